@@ -1,13 +1,13 @@
-//! `assert`: what must hold before anything that stands on it is done.
+//! The kind `assert`.
 
 use uphold_resource::{Act, Error, ErrorKind, Reading, Resource, Result, Step};
 
 use crate::runner::Runner;
-use crate::script::{Script, only_looks};
+use crate::script::{Script, read_only};
 
-/// Something that must hold. If it does not, the assertion fails, and what depends on it is skipped.
+/// A condition that must be true. If it is not, the assertion fails, and its dependents are skipped.
 ///
-/// It is looked at in a plan, too, and is never a difference by itself.
+/// It is checked in a plan, too, and never counts as a change.
 ///
 /// ```hcl
 /// assert "enough memory" {
@@ -18,14 +18,14 @@ use crate::script::{Script, only_looks};
 #[derive(Debug, Clone, Resource)]
 #[resource(kind = "assert", also("fail"), exclusive(that, command), any_of(that, command), permanent)]
 pub struct Assert {
-    /// What it is called.
+    /// Name of the assertion; defaults to the block's label.
     #[name]
     pub name: String,
-    /// What must be true.
+    /// Condition that must be true.
     pub that: Option<bool>,
-    /// Script for `/bin/sh` that must exit with status 0. It must change nothing.
+    /// Script for `/bin/sh` that must exit with status 0. It must not change anything.
     pub command: Option<String>,
-    /// What to say if it does not hold.
+    /// Message shown if the assertion fails.
     pub message: Option<String>,
 }
 
@@ -36,7 +36,7 @@ impl Resource for Assert {
             (Some(false), _) => Err(self.failure(None)),
             (None, Some(command)) => self.run(command, host),
             (None, None) => {
-                let what = "there is nothing that must hold";
+                let what = "the assertion has no condition";
                 Err(Error::new(ErrorKind::Invalid, what).hint("add `that` or `command`"))
             }
         }?;
@@ -44,15 +44,15 @@ impl Resource for Assert {
     }
 
     fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {
-        only_looks("assert")
+        read_only("assert")
     }
 }
 
 impl Assert {
-    /// The failure of this assertion, because of `cause`. What the user wrote is a cause, too: it
-    /// may hold a secret, and the causes of a failure are what can be hidden.
+    /// The failure of this assertion. The user's message is a cause, because it may contain a secret, and only
+    /// causes can be hidden.
     fn failure(&self, cause: Option<Error>) -> Error {
-        let what = format!("`{}` does not hold", self.name);
+        let what = format!("the assertion `{}` failed", self.name);
         let plain = |what: &str| Error::new(ErrorKind::Rejected, what);
         let cause = match (&self.message, cause) {
             (Some(message), Some(cause)) => Some(cause.while_(message)),

@@ -1,4 +1,4 @@
-//! Digests of files that may be too large to be held in memory.
+//! Digests of files, read in pieces.
 
 use std::io::Read;
 use std::path::Path;
@@ -7,13 +7,13 @@ use uphold_resource::{Error, Map, Reading, Result, Value};
 
 use crate::fetch::{Checksum, Hasher};
 
-/// A content that a change reads, for saved plans: unknown if it cannot be read yet.
+/// The digest of a file that a change reads, for saved plans; unknown if it cannot be read yet.
 pub(crate) fn input(property: &str, digest: Result<Checksum>) -> Map {
     let value = digest.map_or_else(|_| Value::unknown(property), |digest| Value::text(digest.to_string()));
     Map::from([(format!("the content of {property}").into(), value)])
 }
 
-/// How much is read at once.
+/// The number of bytes read at once.
 const PIECE: usize = 64 * 1024;
 
 /// The digest of the regular file at `path`.
@@ -25,7 +25,7 @@ pub(crate) fn file(path: &Path, mut hasher: Hasher, host: &Reading<'_>) -> Resul
     Ok(hasher.finish())
 }
 
-/// Shows the regular file at `path` to `look`, piece by piece.
+/// Passes the regular file at `path` to `look`, piece by piece.
 pub(crate) fn each(path: &Path, host: &Reading<'_>, mut look: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
     let mut file = host.files().open(path)?;
     let mut buffer = vec![0; PIECE];

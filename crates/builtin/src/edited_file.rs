@@ -1,4 +1,4 @@
-//! A file of which a part is changed.
+//! Editing part of a file.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,16 +10,16 @@ use uphold_resource::{
 use crate::line::Document;
 use crate::regular_file;
 
-/// How often an edit is made again because another process changed the file meanwhile.
+/// Maximum number of attempts while another process changes the file.
 const ATTEMPTS: usize = 8;
 
-/// What a file gets that is created by a change of a part.
+/// The mode of a new file.
 const NEW_FILE: u32 = 0o644;
 
-/// What a directory gets that is created for a file.
+/// The mode of a new parent directory.
 const NEW_DIRECTORY: u32 = 0o755;
 
-/// Files and directories that package managers read before they install anything, or that they reach their servers with.
+/// Files and directories that package managers need before they can install packages.
 const FOR_PACKAGES: [&str; 15] = [
     "/etc/apt",
     "/etc/dpkg",
@@ -38,54 +38,54 @@ const FOR_PACKAGES: [&str; 15] = [
     "/etc/ssl",
 ];
 
-/// A file of which a part is changed.
+/// A file that is edited in part.
 #[derive(Clone, Copy)]
 pub(crate) struct EditedFile<'a> {
     path: &'a Path,
     missing: Missing,
-    /// Whether it goes if nothing is left in it.
-    goes_if_empty: bool,
+    /// Whether to remove the file once it is empty.
+    remove_if_empty: bool,
 }
 
-/// What is done if it is not there.
+/// How a missing file is handled.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Missing {
     Refused,
     Created,
-    /// With the directory that it is in, such as `/etc/sysctl.d`, which a small system does not have before somebody
-    /// needs it.
+    /// Created with its parent directory, such as `/etc/sysctl.d`, which a minimal system may not have.
     CreatedWithDirectory,
 }
 
 impl<'a> EditedFile<'a> {
-    /// One that the user named, and whether it may be created.
+    /// A file named by the user. `create`: whether it may be created.
     pub(crate) fn named(path: &'a Path, create: bool) -> Self {
         let missing = if create { Missing::Created } else { Missing::Refused };
-        Self { path, missing, goes_if_empty: false }
+        Self { path, missing, remove_if_empty: false }
     }
 
-    /// One that the system reads. It is created where it is needed, with its directory.
+    /// A configuration file of the system, created with its directory if it is missing.
     pub(crate) fn of_system(path: &'a Path) -> Self {
-        Self { path, missing: Missing::CreatedWithDirectory, goes_if_empty: false }
+        Self { path, missing: Missing::CreatedWithDirectory, remove_if_empty: false }
     }
 
-    /// The same, but it goes if nothing is left in it.
+    /// The same file, removed once it is empty.
     pub(crate) fn or_nothing(self) -> Self {
-        Self { goes_if_empty: true, ..self }
+        Self { remove_if_empty: true, ..self }
     }
 
-    /// Claims a part of the file. One that may be created is left to a package that brings it, except for those that packages
-    /// are fetched with.
+    /// Claims part of the file. If it may be created, packages that provide it come first, other than for files
+    /// that package managers need themselves.
     pub(crate) fn claim(self, claims: &mut Claims) {
         let is_for_packages = FOR_PACKAGES.iter().any(|place| self.path.starts_with(place));
         claims.creates_edited |= self.missing == Missing::Created && !is_for_packages;
         claims.put_part(Claim::Path(self.path.to_owned()));
     }
 
-    /// What `T` makes of what is there; none if nothing is. It is read once for all who ask, and again only if it changed.
+    /// The file parsed as `T`; none if it does not exist. It is parsed once for all resources, and again only if it
+    /// changes.
     ///
     /// # Errors
-    /// If it is no regular file, or cannot be read or understood.
+    /// If it is not a regular file, or cannot be read or parsed.
     pub(crate) fn parsed<T: Parsed>(self, host: &Reading<'_>) -> Result<Option<Arc<T>>> {
         match regular_file::look(self.path, host)? {
             Some(_) => host.parsed(self.path),
@@ -93,12 +93,11 @@ impl<'a> EditedFile<'a> {
         }
     }
 
-    /// Writes what `edit` makes of what is there, unless that is the same; nothing there and nothing left are the same,
-    /// too. Owner and mode stay; a new file gets mode 0644, which the engine restricts for a secret.
+    /// Writes the result of `edit` if it differs from the current content; a missing file counts as empty. Owner
+    /// and mode are kept; a new file gets mode 0644, which the engine restricts for a secret.
     ///
     /// # Errors
-    /// Whatever `edit` fails with, and then nothing is touched; or that there is no file, and none may
-    /// be created.
+    /// The failure of `edit`, and then nothing is written; or the file does not exist and may not be created.
     pub(crate) fn rewrite(
         self,
         host: &Act<'_>,
@@ -109,7 +108,7 @@ impl<'a> EditedFile<'a> {
                 return Ok(());
             }
         }
-        Err(self.failed(Error::failed("another process changes it again and again")))
+        Err(self.failed(Error::failed("another process keeps changing it")))
     }
 
     /// Returns false if another process changed the file while it was edited.
@@ -117,12 +116,12 @@ impl<'a> EditedFile<'a> {
         let old = existing(self.path, host)?;
         if old.is_none() && self.missing == Missing::Refused {
             let what = format!("{} does not exist", self.path.display());
-            let hint = "declare what makes it, as in `depends_on = [package.NAME]`, or set `create = true`";
+            let hint = "if a package or another resource creates it, name that in `depends_on`; set `create = true` only if nothing else creates the file";
             return Err(Error::new(ErrorKind::Missing, what).hint(hint));
         }
         let new = edit(old.as_deref().unwrap_or_default()).map_err(|error| self.failed(error))?;
         match old {
-            Some(_) if new.is_empty() && self.goes_if_empty => {
+            Some(_) if new.is_empty() && self.remove_if_empty => {
                 host.edits().remove_file(self.path).map(|()| true)
             }
             Some(old) if old == new => Ok(true),
@@ -131,7 +130,7 @@ impl<'a> EditedFile<'a> {
         }
     }
 
-    /// The same, line by line.
+    /// Like `rewrite`, for a document of lines.
     pub(crate) fn rewrite_lines(self, host: &Act<'_>, mut edit: impl FnMut(&mut Document<'_>)) -> Result<()> {
         self.rewrite(host, |old| {
             let mut document = Document::new(old);
@@ -140,7 +139,7 @@ impl<'a> EditedFile<'a> {
         })
     }
 
-    /// The same failure, with the file that it happened to.
+    /// Adds the path of the file to an error.
     pub(crate) fn failed(self, error: Error) -> Error {
         error.while_(format!("cannot edit {}", self.path.display()))
     }
@@ -163,8 +162,8 @@ impl<'a> EditedFile<'a> {
     }
 }
 
-/// What is at `path`, to be written back; none if nothing is. What `load` saw does not count: it may have come
-/// through a link that somebody planted on the way.
+/// The content at `path`, for an edit; none if it does not exist. It is read again, because `load` may have read
+/// through a symbolic link that was planted in the meantime.
 pub(crate) fn existing(path: &Path, host: &Act<'_>) -> Result<Option<Vec<u8>>> {
     match host.edits().content(path, READ_LIMIT) {
         Err(error) if matches!(error.kind(), ErrorKind::Missing | ErrorKind::ParentMissing) => Ok(None),
@@ -177,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_that_packages_may_bring_is_left_to_them() {
+    fn packages_come_before_files_that_they_may_provide() {
         let check = |path: &str, create: bool, expected: bool| {
             let mut claims = Claims::default();
             EditedFile::named(Path::new(path), create).claim(&mut claims);
@@ -186,7 +185,7 @@ mod tests {
         };
         check("/etc/screenrc", true, true);
         check("/etc/screenrc", false, false);
-        // What packages are fetched with has to be there before them.
+        // Files that are needed to fetch packages come before them.
         check("/etc/apt/apt.conf.d/80proxy", true, false);
         check("/etc/hosts", true, false);
         check("/etc/apt-listchanges.conf", true, true);

@@ -1,11 +1,10 @@
-//! The resource kinds that ship with Uphold. Nothing here uses what a third party cannot use.
+//! The resource kinds that ship with Uphold. They use only the public interface that third parties can use.
 
 mod accounts;
 mod archive;
 mod assert;
 #[cfg(feature = "certificate")]
 mod certificate;
-mod complaint;
 mod cron;
 mod digesting;
 mod directory;
@@ -39,6 +38,7 @@ mod system;
 mod task;
 mod timer;
 mod tool;
+mod tool_error;
 mod wait;
 mod watched;
 
@@ -76,7 +76,7 @@ pub use watched::*;
 
 use uphold_resource::{KindError, Registry};
 
-/// Adds every kind of this crate.
+/// Registers every kind of this crate.
 pub fn register(registry: &mut Registry) -> Result<(), KindError> {
     registry.add::<AptKey>()?;
     registry.add::<AptRepository>()?;

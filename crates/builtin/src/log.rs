@@ -1,13 +1,13 @@
-//! `log`: says something when its turn comes.
+//! The kind `log`.
 
 use uphold_resource::{Act, Level, Property, Reading, Resource, Result, Step, Verbs};
 
-use crate::script::only_looks;
+use crate::script::read_only;
 
-/// Says something, once at each visit, in a plan, too.
+/// A message in the log, printed once at each check, also in a plan.
 ///
-/// It never counts as a change. With `action = "nothing"` it is silent until another resource tells it to `say` its
-/// message.
+/// It never counts as a change. With `action = "nothing"` the message is printed only when another resource
+/// notifies it with `say`.
 ///
 /// ```hcl
 /// log "done" {
@@ -31,39 +31,39 @@ use crate::script::only_looks;
     kind = "log",
     also("debug", "notify", "print", "msg"),
     permanent,
-    verbs(say = "Say it now; for notifications.")
+    verbs(say = "Print the message now; for notifications.")
 )]
 pub struct Log {
-    /// What it is called.
+    /// Name of the message; defaults to the block's label.
     #[name]
     pub name: String,
-    /// What to say; the name unless set.
+    /// Text of the message. Defaults to the name.
     pub message: Option<String>,
-    /// How important it is.
+    /// Severity: `debug`, `info` or `warning`.
     #[default(LogLevel::Info)]
     pub level: LogLevel,
 }
 
-/// How important a message of a `log` is.
+/// The severity of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Property)]
 pub enum LogLevel {
-    /// For those who want to know everything.
+    /// For troubleshooting.
     Debug,
     /// Worth reading.
     Info,
-    /// Should be looked at.
+    /// Needs attention.
     Warning,
 }
 
 impl Resource for Log {
-    /// Says it here, because this is what every visit does exactly once when nothing differs.
+    /// Printed here, because `load` runs exactly once at each visit that finds no difference.
     fn load(&self, host: &Reading<'_>) -> Result<Option<LogState>> {
         self.say(host);
         Ok(Some(LogState {}))
     }
 
     fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {
-        only_looks("log")
+        read_only("log")
     }
 }
 

@@ -1,13 +1,13 @@
-//! Text that has to fit into one line of a file.
+//! Strings that must fit on one line of a file.
 
 use uphold_resource::Value;
 
-/// Whether it is one line of text.
+/// Whether it is a string without line breaks.
 pub(crate) fn is_one_line(value: &Value) -> bool {
     matches!(value, Value::Text(text) if !text.contains(['\n', '\r', '\0']))
 }
 
-/// Whether it is one line of text, and no blanks are around it: they would be lost.
+/// Whether it is a string without line breaks and without white space at its ends, which would be lost.
 pub(crate) fn is_trimmed_line(value: &Value) -> bool {
     is_one_line(value) && matches!(value, Value::Text(text) if text.trim() == &**text)
 }
@@ -17,7 +17,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines() {
+    fn checks_lines() {
         let check = |value: Value, one_line: bool, trimmed: bool| {
             assert_eq!((is_one_line(&value), is_trimmed_line(&value)), (one_line, trimmed), "{value}");
         };

@@ -1,35 +1,35 @@
-//! Owner and group, as the kinds that have a path need them.
+//! Owner and group, for kinds with a path.
 
 use uphold_resource::{Access, GroupName, Property, Reading, Result, UserName, Value, Want};
 
-/// The owner with this number, in the form of the wish. Looked up only if somebody asked.
+/// The owner with this uid, by name or number as declared. Looked up only if needed.
 ///
-/// Two names of one number are the same owner: a wish that is met stands as it was written.
-pub(crate) fn owner(uid: u32, wish: &Want<UserName>, host: &Reading<'_>) -> Result<UserName> {
-    match wish.get() {
-        // That a name cannot be looked up is told before, unless this is a look to remove.
+/// Two names with one uid are the same owner, so a declared name that matches is returned as written.
+pub(crate) fn owner(uid: u32, declared: &Want<UserName>, host: &Reading<'_>) -> Result<UserName> {
+    match declared.get() {
+        // An unknown name has already failed in `prepare`, except for a removal.
         Some(name) if name.id(host).is_ok_and(|id| id == uid) => Ok(name.clone()),
         None if !host.needs("owner") => Ok(UserName::numbered(uid)),
-        wish => UserName::found(uid, wish, host),
+        declared => UserName::found(uid, declared, host),
     }
 }
 
-/// The group with this number, in the form of the wish. Looked up only if somebody asked.
-pub(crate) fn group(gid: u32, wish: &Want<GroupName>, host: &Reading<'_>) -> Result<GroupName> {
-    match wish.get() {
+/// The group with this gid, by name or number as declared. Looked up only if needed.
+pub(crate) fn group(gid: u32, declared: &Want<GroupName>, host: &Reading<'_>) -> Result<GroupName> {
+    match declared.get() {
         Some(name) if name.id(host).is_ok_and(|id| id == gid) => Ok(name.clone()),
         None if !host.needs("group") => Ok(GroupName::numbered(gid)),
-        wish => GroupName::found(gid, wish, host),
+        declared => GroupName::found(gid, declared, host),
     }
 }
 
-/// Fails if an account that was asked for does not exist, so that a plan tells it, too. To remove
-/// something its owner need not exist: this is for `prepare`, which is not called then.
+/// Fails if a declared account does not exist, so that a plan fails, too. For `prepare` only, which is not called
+/// for a removal: there the owner need not exist.
 pub(crate) fn must_exist(owner: &Want<UserName>, group: &Want<GroupName>, host: &Reading<'_>) -> Result<()> {
     access(None, owner, group, host).map(drop)
 }
 
-/// What the user set, as numbers, with this mode. What is unset stays as it is.
+/// The declared owner and group as numbers, with this mode. Unset values keep the current ones.
 pub(crate) fn access(
     mode: Option<u32>,
     owner: &Want<UserName>,
@@ -41,7 +41,7 @@ pub(crate) fn access(
     Ok(Access { mode, uid, gid })
 }
 
-/// A user or group as it was written: its name, or its number.
+/// A user or group as written: a name or a number.
 pub(crate) fn written(account: &impl Property) -> String {
     match account.to_value() {
         Value::Text(name) => name.to_string(),

@@ -1,10 +1,10 @@
-//! The directory that a thing stands in.
+//! The parent directory of a new file.
 
 use std::path::Path;
 
 use uphold_resource::{Error, ErrorKind, Reading, Result};
 
-/// Something new needs a directory that is there, or that another resource makes.
+/// Fails unless the parent directory exists or another resource creates it.
 pub(crate) fn check(path: &Path, host: &Reading<'_>) -> Result<()> {
     let Some(parent) = path.parent() else { return Ok(()) };
     if host.provides(parent) || host.files().look(parent)?.is_some() {

@@ -1,4 +1,4 @@
-//! `query`: a script that only looks, for others to refer to its answer.
+//! The kind `query`.
 
 use uphold_resource::{
     AbsolutePath, Act, Bytes, Claiming, Claims, Excess, Interest, Reading, Resource, Result, Seen, Step,
@@ -6,17 +6,16 @@ use uphold_resource::{
 };
 
 use crate::runner::Runner;
-use crate::script::{Script, is_filled, only_looks, written};
+use crate::script::{Script, is_not_empty, read_only, required_script};
 use crate::status::Status;
 use crate::watched::Watched;
 
-/// A question to the machine, for others to refer to: `query.kernel.value`.
+/// A read-only command whose output other blocks can use, as in `query.kernel.value`.
 ///
-/// The script runs at every visit, in a plan, too: it must change nothing. It is never a
-/// difference by itself.
+/// The script runs at each check, also in a plan: it must not change anything. It never counts as a change.
 ///
-/// It is handed to `interpreter` after `flags`: `/bin/sh -c SCRIPT` unless set otherwise. It sees
-/// the environment of Uphold without its params, and what `env` adds.
+/// The script is passed to `interpreter` after `flags`; the default is `/bin/sh -c SCRIPT`. It gets the environment
+/// of Uphold without its parameters, plus the variables in `env`.
 ///
 /// ```hcl
 /// query "kernel" {
@@ -28,8 +27,8 @@ use crate::watched::Watched;
 /// }
 /// ```
 ///
-/// `uphold watch` asks again when something in `watch_paths` changes, when `watch_command` writes a line, and as
-/// often as the meta argument `poll` says. Whoever refers to the answer is visited only if it is another one.
+/// `uphold watch` runs the script again when a path in `watch_paths` changes, when `watch_command` prints a line,
+/// and at the interval of the meta argument `poll`. Blocks that use the output are checked only if it changed.
 ///
 /// ```hcl
 /// query "zone" {
@@ -45,31 +44,31 @@ use crate::watched::Watched;
 #[derive(Debug, Clone, Resource)]
 #[resource(kind = "query", claims, interests, permanent)]
 pub struct Query {
-    /// What it is called.
+    /// Name of the query; defaults to the block's label.
     #[name]
     pub name: String,
-    /// Script that writes the answer to standard output, at most 16 MiB. More ends it, and is an error.
+    /// Script that prints the result to standard output, at most 16 MiB. More output is an error.
     #[also("command", "cmd")]
     #[required(converge)]
     pub query: Option<String>,
-    /// What runs it.
+    /// Interpreter, environment and user of the script.
     #[flatten(settings)]
     pub runner: Runner,
-    /// What wakes it.
+    /// Events after which a watch runs the script again.
     #[flatten(settings)]
     pub watched: Watched,
-    /// Directory in which the script runs; the one Uphold runs in unless set.
+    /// Working directory of the script. Defaults to that of Uphold.
     #[also("cwd", "chdir")]
     pub dir: Option<AbsolutePath>,
-    /// What the script reads from standard input.
+    /// Standard input of the script.
     pub stdin: Option<Bytes>,
-    /// Exit statuses of an answer; with any other, the query has failed.
+    /// Exit statuses of success. Any other status is an error.
     #[default(vec![0])]
-    #[check(is_filled, "must hold a status")]
+    #[check(is_not_empty, "must have at least one status")]
     pub returns: Vec<u8>,
-    /// Standard output without its final newline. If it is not UTF-8, the query fails.
+    /// Standard output without its final newline. Output that is not UTF-8 is an error.
     pub value: Seen<String>,
-    /// How the script ended.
+    /// Exit status and output of the script.
     pub status: Seen<Status>,
 }
 
@@ -83,18 +82,18 @@ impl Resource for Query {
     }
 
     fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {
-        only_looks("query")
+        read_only("query")
     }
 }
 
 impl Claiming for Query {
-    /// It stands on its interpreter.
+    /// It depends on its interpreter.
     fn add_claims(&self, claims: &mut Claims) {
-        self.runner.stand_on_interpreter(claims);
+        self.runner.need_interpreter(claims);
     }
 }
 
-/// What the script looks at, nobody can know.
+/// The files that the script reads are unknown, so they must be declared.
 impl Watching for Query {
     fn add_interests(&self, host: &Reading<'_>, interests: &mut Vec<Interest>) {
         self.watched.add_interests(&self.runner, self.dir.as_ref(), host, interests);
@@ -103,7 +102,7 @@ impl Watching for Query {
 
 impl Query {
     fn script(&self) -> Result<Script<'_>> {
-        let text = written("query", self.query.as_deref())?;
+        let text = required_script("query", self.query.as_deref())?;
         let (dir, stdin) = (self.dir.as_ref(), self.stdin.as_ref());
         Ok(Script { dir, stdin, excess: Excess::Refuse, ..Script::plain("query", text, &self.runner) })
     }

@@ -1,13 +1,13 @@
-//! Regular files: the kinds that are one, or change one, take nothing else for it.
+//! Regular files, for kinds that accept no other type of file.
 
 use std::path::Path;
 
 use uphold_resource::{Entry, EntryKind, Reading, Result, wrong_type};
 
-/// The file at `path`; none if nothing is there.
+/// The file at `path`; none if it does not exist.
 ///
 /// # Errors
-/// If it is no regular file.
+/// If it is not a regular file.
 pub(crate) fn look(path: &Path, host: &Reading<'_>) -> Result<Option<Entry>> {
     match host.files().look(path)? {
         Some(entry) if entry.kind != EntryKind::File => {
@@ -17,10 +17,10 @@ pub(crate) fn look(path: &Path, host: &Reading<'_>) -> Result<Option<Entry>> {
     }
 }
 
-/// The same, with what is in it.
+/// The file at `path` with its content.
 ///
 /// # Errors
-/// If it is no regular file, or cannot be read.
+/// If it is not a regular file, or cannot be read.
 pub(crate) fn read(path: &Path, host: &Reading<'_>) -> Result<Option<(Entry, Vec<u8>)>> {
     let Some(entry) = look(path, host)? else { return Ok(None) };
     let content = host.files().read(path, entry.size)?;

@@ -1,4 +1,4 @@
-//! What runs a script: settings that all kinds with a script have in common.
+//! The settings that all kinds with a script share.
 
 use std::collections::BTreeMap;
 
@@ -6,33 +6,33 @@ use uphold_resource::{
     Claim, Claims, Error, ErrorKind, GroupName, Property, Reading, Result, UserName, Value,
 };
 
-/// What understands a script unless something else is asked for.
+/// The default interpreter.
 const SHELL: &str = "/bin/sh";
 
-/// The program that understands a script, what it is given, and who it runs as.
+/// The interpreter of a script, its environment and its user.
 #[derive(Clone, Debug, PartialEq, Property)]
 pub struct Runner {
-    /// The program that understands the script: a path, or a name to look for in `PATH`.
+    /// Program that runs the script: a path, or a name to search for in `PATH`.
     #[default(SHELL)]
     pub interpreter: String,
-    /// What the interpreter is given before the script: `["-e"]` for perl, `["-euc"]` for a
-    /// stricter shell.
+    /// Arguments before the script: `["-e"]` for perl, `["-euc"]` for a stricter shell.
     #[default(shell_flags())]
     pub flags: Vec<String>,
-    /// Variables to add to the environment. A secret is passed on, and shown nowhere.
+    /// Environment variables to add. Secrets are passed on, but never shown.
     #[also("environment")]
     #[default(BTreeMap::new())]
-    #[check(are_variables, "must have names that are not empty and hold no `=`")]
+    #[check(are_variables, "must have names that are not empty and do not contain `=`")]
     pub env: BTreeMap<String, String>,
-    /// The user that the script runs as; the user that runs Uphold unless set. A script of another user has `HOME`, `USER`,
-    /// `LOGNAME` and `SHELL` of that account. Of Uphold's own environment it inherits only `PATH`, `LANG`, `LANGUAGE`, `LC_*`,
-    /// `TZ`, `TERM` and the proxy variables (`http_proxy`, `https_proxy`, `ftp_proxy`, `no_proxy`).
+    /// User that runs the script. Defaults to the user that runs Uphold. For another user, `HOME`, `USER`,
+    /// `LOGNAME` and `SHELL` are those of that account, and of Uphold's own environment the script gets only
+    /// `PATH`, `LANG`, `LANGUAGE`, `LC_*`, `TZ`, `TERM` and the proxy variables (`http_proxy`, `https_proxy`,
+    /// `ftp_proxy`, `no_proxy`).
     pub user: Option<UserName>,
-    /// The group that the script runs as; that of `user` unless set.
+    /// Group that runs the script. Defaults to the primary group of `user`.
     pub group: Option<GroupName>,
 }
 
-/// `/bin/sh -c`, as whoever runs Uphold.
+/// `/bin/sh -c`, as the current user.
 impl Default for Runner {
     fn default() -> Self {
         Self {
@@ -49,15 +49,14 @@ fn shell_flags() -> Vec<String> {
     vec!["-c".to_owned()]
 }
 
-/// Whether all keys can name a variable.
+/// Whether all keys are valid names of variables.
 fn are_variables(value: &Value) -> bool {
     let fine = |name: &str| !name.is_empty() && !name.contains(['=', '\0']);
     matches!(value, Value::Map(map) if map.keys().all(|name| fine(name)))
 }
 
 impl Runner {
-    /// The numbers of who runs it, if that is asked for. A user runs with its own group unless another
-    /// is asked for.
+    /// The uid and gid to run as, if declared. The group defaults to the primary group of the user.
     pub(crate) fn run_as(&self, host: &Reading<'_>) -> Result<Option<(u32, u32)>> {
         if self.user.is_none() && self.group.is_none() {
             return Ok(None);
@@ -68,8 +67,9 @@ impl Runner {
         Ok(Some((uid, gid)))
     }
 
-    /// A script stands on its interpreter. Where one is that is only named is for `PATH` to say.
-    pub(crate) fn stand_on_interpreter(&self, claims: &mut Claims) {
+    /// A script depends on its interpreter. An interpreter without a path is searched for in `PATH`, so it is not a
+    /// dependency.
+    pub(crate) fn need_interpreter(&self, claims: &mut Claims) {
         if self.interpreter.starts_with('/') {
             claims.need(Claim::Path(self.interpreter.as_str().into()));
         }
@@ -79,7 +79,7 @@ impl Runner {
 fn primary_group(uid: u32, host: &Reading<'_>) -> Result<u32> {
     let user = host.accounts().user_by_id(uid)?;
     user.map(|user| user.gid).ok_or_else(|| {
-        let what = format!("there is no account with the number {uid} to take a group from");
-        Error::new(ErrorKind::Missing, what).hint("set `group`, too")
+        let what = format!("the user with the uid {uid} does not exist, so its primary group is unknown");
+        Error::new(ErrorKind::Missing, what).hint("set `group` as well")
     })
 }

@@ -1,4 +1,4 @@
-//! Scripts: what the kinds that run one have in common.
+//! Running scripts, for all kinds that have one.
 
 use std::time::Duration;
 
@@ -6,68 +6,67 @@ use uphold_resource::{
     AbsolutePath, Act, Bytes, Command, Error, ErrorKind, Excess, Exit, Level, Output, Reading, Result, Value,
 };
 
-use crate::complaint::{complaint, ending};
 use crate::runner::Runner;
+use crate::tool_error::{ending, last_output};
 
-/// A script, and how it is run.
+/// A script and how to run it.
 pub(crate) struct Script<'a> {
-    /// The property that it was written in, for messages.
+    /// The property that contains it, for messages.
     pub(crate) property: &'static str,
-    /// The script itself. It may hold secrets: no message repeats it.
+    /// The script itself. It may contain secrets, so no message repeats it.
     pub(crate) text: &'a str,
     pub(crate) runner: &'a Runner,
     pub(crate) dir: Option<&'a AbsolutePath>,
     pub(crate) stdin: Option<&'a Bytes>,
-    /// How long it may take; what the engine allows the resource unless set.
+    /// A time limit of its own; otherwise that of the resource applies.
     pub(crate) limit: Option<Limit>,
-    /// Whether its output is data or a log.
+    /// Whether too much output is an error (data) or dropped (a log).
     pub(crate) excess: Excess,
 }
 
-/// How long a script may take, apart from what the engine allows its resource.
+/// A time limit of a script, besides that of its resource.
 pub(crate) struct Limit {
-    /// The property that says so, for messages.
+    /// The property that sets it, for messages.
     pub(crate) property: &'static str,
     pub(crate) span: Duration,
 }
 
 impl<'a> Script<'a> {
-    /// A script of which nothing is asked but what runs it. Its output is a log.
+    /// A script without further settings. Its output is a log.
     pub(crate) fn plain(property: &'static str, text: &'a str, runner: &'a Runner) -> Self {
         Self { property, text, runner, dir: None, stdin: None, limit: None, excess: Excess::Drop }
     }
 
-    /// Runs it to look; in a plan, too.
+    /// Runs it as a read-only command; also in a plan.
     pub(crate) fn probe(&self, host: &Reading<'_>) -> Result<Output> {
         let output = self.command(host).and_then(|command| host.probe(&command));
         self.report_dropped(&output, host);
         self.in_time(output)
     }
 
-    /// Runs it to change something.
+    /// Runs it as a change.
     pub(crate) fn run(&self, host: &Act<'_>) -> Result<Output> {
         let output = self.command(host).and_then(|command| host.run(&command));
         self.report_dropped(&output, host);
         self.in_time(output)
     }
 
-    /// Fails unless it exited with one of these. What it said is in the chain only, so that
-    /// whoever must not show output has a message without it.
+    /// Fails unless it exited with one of these statuses. Its output is only in the causes of the error, so that it
+    /// can be hidden.
     pub(crate) fn expect(&self, output: &Output, returns: &[u8]) -> Result<()> {
         let Some(ended) = unexpected_end(output.exit, returns) else { return Ok(()) };
         let error = Error::new(ErrorKind::Rejected, format!("`{}` {ended}", self.property));
-        Err(self.with_complaint(error, output))
+        Err(self.with_output(error, output))
     }
 
-    /// The same for one that is run again until it exits with one of these: not yet.
+    /// The same for a script that is retried until it exits with one of these statuses.
     pub(crate) fn expect_later(&self, output: &Output, returns: &[u8], again_after: Duration) -> Result<()> {
         let Some(ended) = unexpected_end(output.exit, returns) else { return Ok(()) };
         let error = Error::not_yet(format!("`{}` {ended}", self.property), again_after);
-        Err(self.with_complaint(error, output))
+        Err(self.with_output(error, output))
     }
 
-    /// Whether it cannot run only because another resource of this run has yet to make where it
-    /// runs, or what runs it.
+    /// Whether it cannot run yet, because another resource has yet to create its directory or interpreter.
     pub(crate) fn is_early(&self, host: &Reading<'_>) -> Result<bool> {
         let interpreter = AbsolutePath::new(&self.runner.interpreter).ok();
         for path in self.dir.into_iter().chain(&interpreter) {
@@ -81,7 +80,7 @@ impl<'a> Script<'a> {
     /// The command that runs it.
     ///
     /// # Errors
-    /// If whom it runs as is not known.
+    /// If the user or group does not exist.
     pub(crate) fn command(&self, host: &Reading<'_>) -> Result<Command> {
         let Runner { interpreter, flags, env, .. } = self.runner;
         let args = flags.iter().map(String::as_str).chain([self.text]);
@@ -101,7 +100,8 @@ impl<'a> Script<'a> {
         if let Some(dropped) =
             output.as_ref().ok().map(|output| output.dropped).filter(|dropped| *dropped > 0)
         {
-            let text = format!("`{}` wrote too much: the first {dropped} bytes were dropped", self.property);
+            let text =
+                format!("`{}` printed too much: its first {dropped} bytes were dropped", self.property);
             host.report(Level::Warning, &text);
         }
     }
@@ -112,20 +112,20 @@ impl<'a> Script<'a> {
             return Ok(output);
         }
         let limit = self.limit.as_ref().map_or("timeout", |limit| limit.property);
-        let hint = format!("raise `{limit}`, or find out what it waits for");
+        let hint = format!("raise `{limit}`, or check what the script waits for");
         let what = format!("`{}` {}", self.property, ending(output.exit));
-        Err(self.with_complaint(Error::new(ErrorKind::TimedOut, what), &output).hint(hint))
+        Err(self.with_output(Error::new(ErrorKind::TimedOut, what), &output).hint(hint))
     }
 
-    fn with_complaint(&self, error: Error, output: &Output) -> Error {
-        match complaint(output, &self.runner.env) {
-            Some(said) => error.because(said),
+    fn with_output(&self, error: Error, output: &Output) -> Error {
+        match last_output(output, &self.runner.env) {
+            Some(text) => error.because(text),
             None => error,
         }
     }
 }
 
-/// How it ended, if that is with none of these.
+/// The end of a script, unless it is one of these statuses.
 fn unexpected_end(exit: Exit, returns: &[u8]) -> Option<String> {
     match exit {
         Exit::Code(code) if returns.iter().any(|fine| i32::from(*fine) == code) => None,
@@ -134,29 +134,26 @@ fn unexpected_end(exit: Exit, returns: &[u8]) -> Option<String> {
     }
 }
 
-/// `0`, or `0, 2 or 3`.
+/// Formats a list: `0`, or `0, 2 or 3`.
 fn any_of(returns: &[u8]) -> String {
     let mut words: Vec<String> = returns.iter().map(ToString::to_string).collect();
     let last = words.pop().unwrap_or_default();
     if words.is_empty() { last } else { format!("{} or {last}", words.join(", ")) }
 }
 
-/// The script, which decoding demands and a program may forget.
-pub(crate) fn written<'a>(property: &str, text: Option<&'a str>) -> Result<&'a str> {
+/// The script. Decoding requires it, but a program can construct the resource without one.
+pub(crate) fn required_script<'a>(property: &str, text: Option<&'a str>) -> Result<&'a str> {
     let nothing =
-        || Error::new(ErrorKind::Invalid, "there is no script to run").hint(format!("add `{property}`"));
+        || Error::new(ErrorKind::Invalid, "the resource has no script").hint(format!("add `{property}`"));
     text.ok_or_else(nothing)
 }
 
-/// Whether a list holds anything: a script that nothing satisfies could only fail.
-pub(crate) fn is_filled(value: &Value) -> bool {
+/// Whether a list is not empty.
+pub(crate) fn is_not_empty(value: &Value) -> bool {
     matches!(value, Value::List(items) if !items.is_empty())
 }
 
-/// What `apply` says in a kind that only looks. The engine has no reason to call it.
-pub(crate) fn only_looks(kind: &str) -> Result<()> {
-    Err(Error::new(
-        ErrorKind::Unsupported,
-        format!("a {kind} only looks: there is nothing to change or remove"),
-    ))
+/// The error of `apply` for a read-only kind. The engine never calls it.
+pub(crate) fn read_only(kind: &str) -> Result<()> {
+    Err(Error::new(ErrorKind::Unsupported, format!("a {kind} is read-only and cannot be changed or removed")))
 }

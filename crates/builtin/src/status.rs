@@ -1,14 +1,14 @@
-//! How a command ended, as an export.
+//! The exit status and output of a command, as an export.
 
 use uphold_resource::{
     Bytes, Context, Error, ErrorKind, Exit, Output, Problem, Property, Result, Type, Value,
 };
 
-/// What a shell adds to the number of the signal that ended a command.
-const ENDED_BY_SIGNAL: i32 = 128;
+/// The offset that a shell adds to the number of a signal.
+const SIGNAL_OFFSET: i32 = 128;
 
-/// What a program or a server wrote: text, as is expected of it. What is not UTF-8 is a value of bytes, which is an error
-/// where it is used as text.
+/// Output of a program or server, expected to be text. Output that is not UTF-8 is a value of bytes, which is an
+/// error where a string is needed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WrittenText(Bytes);
 
@@ -41,24 +41,24 @@ impl Property for WrittenText {
     }
 }
 
-/// How a command ended. Output that is not UTF-8 is a value of bytes.
+/// Exit status and output of a command. Output that is not UTF-8 is a value of bytes.
 ///
-/// A default one is that of no command at all: no output, status 0.
+/// The default has no output and status 0, as if no command was run.
 #[derive(Clone, Debug, Default, PartialEq, Property)]
 pub struct Status {
-    /// What it wrote to standard output: at most the last 16 MiB.
+    /// Standard output: at most the last 16 MiB.
     #[required]
     pub stdout: WrittenText,
-    /// What it wrote to standard error: at most the last MiB.
+    /// Standard error: at most the last 1 MiB.
     #[required]
     pub stderr: WrittenText,
-    /// Its exit status; 128 and the number of the signal if one ended it, as in a shell.
+    /// Exit status; 128 plus the number of a signal that killed the command, as in a shell.
     #[required]
     pub exitstatus: i32,
 }
 
 impl Status {
-    /// What is left of a command that ended by itself or by a signal.
+    /// The status of a command that ended by itself or by a signal.
     pub(crate) fn of(output: &Output) -> Self {
         let (stdout, stderr) = (output.stdout.clone().into(), output.stderr.clone().into());
         Self { stdout, stderr, exitstatus: number(output.exit) }
@@ -67,11 +67,11 @@ impl Status {
     /// Standard output without its final newline, as `$(…)` gives it in a shell.
     ///
     /// # Errors
-    /// If it is not UTF-8: as text it would be another value.
+    /// If it is not UTF-8.
     pub(crate) fn value(&self) -> Result<String> {
         let text = self.stdout.text().ok_or_else(|| {
             Error::new(ErrorKind::Rejected, "the output is not UTF-8 text")
-                .hint("encode it: pipe it through base64")
+                .hint("encode the output in the script, for example with `base64`")
         })?;
         Ok(text.strip_suffix('\n').unwrap_or(text).to_owned())
     }
@@ -80,8 +80,8 @@ impl Status {
 fn number(exit: Exit) -> i32 {
     match exit {
         Exit::Code(code) => code,
-        Exit::Signal(signal) => ENDED_BY_SIGNAL + signal,
-        // The usual status of `timeout(1)`; a command that took too long is an error before this.
+        Exit::Signal(signal) => SIGNAL_OFFSET + signal,
+        // The usual status of `timeout(1)`; but a command that timed out is an error before this.
         Exit::TimedOut => 124,
     }
 }
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn status_of_every_end() {
+    fn converts_exit_statuses() {
         let check = |exit, expected| {
             let output = Output::new(exit, "a\n\n", [b'b', 0xff]);
             let status = Status::of(&output);
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn output_that_is_not_text_is_no_value() {
+    fn output_that_is_not_utf8_is_an_error() {
         let error = Status::of(&Output::new(Exit::Code(0), [0xff, b'A'], "")).value().expect_err("bytes");
         assert_eq!(error.chain(), "the output is not UTF-8 text");
     }

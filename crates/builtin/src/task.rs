@@ -1,4 +1,4 @@
-//! `task`: a script that is run until a check says that it is done.
+//! The kind `task`.
 
 use uphold_resource::{
     AbsolutePath, Act, Bytes, Claim, Claiming, Claims, Error, ErrorKind, Interest, Reading, Resource, Result,
@@ -6,24 +6,24 @@ use uphold_resource::{
 };
 
 use crate::runner::Runner;
-use crate::script::{Script, is_filled, written};
+use crate::script::{Script, is_not_empty, required_script};
 use crate::status::Status;
 use crate::watched::Watched;
 
-/// What to do about a task that nothing can tell to be done.
-const NEVER_DONE: &str = "add `check` or `creates`, or run it every time with `action = \"run\"`";
+/// The hint for a task without `check` and `creates`.
+const NO_CHECK: &str = "add `check` or `creates`, or run it at every run with `action = \"run\"`";
 
-/// A script that is run when it has not done its work yet.
+/// A script that runs only if its work is not done yet.
 ///
-/// `check` and `creates` say whether the work is done; what is set of them must hold. If it does
-/// not, `apply` is run, and they are asked again: a task whose `apply` succeeds and whose `check`
-/// still fails has failed. `check` runs in a plan, too, so it must change nothing.
+/// `check` and `creates` determine whether the work is done; if both are set, both must be satisfied. If not,
+/// `apply` is run, and they are checked again: a task whose `check` still fails after `apply` has failed. `check`
+/// runs in a plan, too, so it must not change anything.
 ///
-/// Scripts are handed to `interpreter` after `flags`: `/bin/sh -c SCRIPT` unless set otherwise.
-/// They see the environment of Uphold without its params, and what `env` adds. A script that holds a
-/// secret is passed in the environment, so that no other user can read it.
+/// Scripts are passed to `interpreter` after `flags`; the default is `/bin/sh -c SCRIPT`. They get the environment
+/// of Uphold without its parameters, plus the variables in `env`. A script that contains a secret is passed in the
+/// environment, so that no other user can read it.
 ///
-/// A task cannot be removed: there is no telling how to undo a script.
+/// A task cannot be removed, because a script cannot be undone.
 ///
 /// ```hcl
 /// task "migrate" {
@@ -32,8 +32,9 @@ const NEVER_DONE: &str = "add `check` or `creates`, or run it every time with `a
 /// }
 /// ```
 ///
-/// `uphold watch` visits a task again when what it `creates` comes or goes. What `check` looks at nobody can know:
-/// `watch_paths` and `watch_command` say when to ask it again, and the meta argument `poll` how often.
+/// `uphold watch` checks a task again when the path in `creates` appears or disappears. Anything else that `check`
+/// depends on must be declared: `watch_paths` and `watch_command` cause a new check, and the meta argument `poll`
+/// repeats it regularly.
 ///
 /// ```hcl
 /// task "load the rules" {
@@ -47,52 +48,51 @@ const NEVER_DONE: &str = "add `check` or `creates`, or run it every time with `a
 #[resource(
     kind = "task",
     also("exec", "execute", "command", "shell", "script", "bash", "cmd"),
-    any_of(check, creates, fix = "add `check` or `creates`, or run it every time with `action = \"run\"`"),
-    verbs(run = "Run `apply` now, whatever `check` says."),
+    any_of(check, creates, fix = "add `check` or `creates`, or run it at every run with `action = \"run\"`"),
+    verbs(run = "Run `apply` now, regardless of `check`."),
     claims,
     interests,
     permanent
 )]
 pub struct Task {
-    /// What it is called.
+    /// Name of the task; defaults to the block's label.
     #[name]
     pub name: String,
-    /// Script that exits with status 0 if the work is done, and with any other if not.
+    /// Script that exits with status 0 if the work is done, and with another status if not.
     #[also("unless", "ifcmd")]
     pub check: Option<String>,
     /// Script that does the work.
     #[also("command", "cmd", "code", "run")]
     #[required(converge, run)]
     pub apply: Option<String>,
-    /// A path that is there once the work is done: a file, a directory or a link to anything. A
-    /// relative one starts at `dir`.
+    /// Path that exists once the work is done: a file, a directory or a link. A relative path starts at `dir`.
     #[relative_to(dir)]
     pub creates: Option<AbsolutePath>,
-    /// What runs the scripts.
+    /// Interpreter, environment and user of the scripts.
     #[flatten(settings)]
     pub runner: Runner,
-    /// What wakes it.
+    /// Events after which a watch checks the task again.
     #[flatten(settings)]
     pub watched: Watched,
-    /// Directory in which the scripts run; the one Uphold runs in unless set.
+    /// Working directory of the scripts. Defaults to that of Uphold.
     #[also("cwd", "chdir")]
     pub dir: Option<AbsolutePath>,
-    /// What `apply` reads from standard input.
+    /// Standard input of `apply`.
     pub stdin: Option<Bytes>,
-    /// Exit statuses with which `apply` has succeeded.
+    /// Exit statuses of a successful `apply`.
     #[default(vec![0])]
-    #[check(is_filled, "must hold a status")]
+    #[check(is_not_empty, "must have at least one status")]
     pub returns: Vec<u8>,
-    /// How the last script ended: `apply` if it ran, else `check`. Empty, with status 0, if the
-    /// task is done and there was nothing to run.
+    /// Exit status and output of the last script: `apply` if it ran, otherwise `check`. Empty, with status 0, if no
+    /// script had to run.
     pub status: Told<Status>,
 }
 
 impl Resource for Task {
     fn load(&self, host: &Reading<'_>) -> Result<Option<TaskState>> {
         let status = match (&self.creates, &self.check) {
-            (Some(path), _) if host.files().look(path)?.is_none() => self.miss(path, host)?,
-            (_, Some(check)) => self.ask(check, host)?,
+            (Some(path), _) if host.files().look(path)?.is_none() => self.check_creates(path, host)?,
+            (_, Some(check)) => self.run_check(check, host)?,
             (Some(_), None) => Some(Status::default()),
             (None, None) => self.status.told(),
         };
@@ -101,11 +101,15 @@ impl Resource for Task {
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         if matches!(step, Step::Remove { .. }) {
-            return Err(Error::new(ErrorKind::Unsupported, "a task cannot be undone"));
+            return Err(Error::new(
+                ErrorKind::Unsupported,
+                "a task cannot be removed, because its script cannot be undone",
+            ));
         }
         if self.check.is_none() && self.creates.is_none() {
-            let what = "nothing tells whether this task is done";
-            return Err(Error::new(ErrorKind::Invalid, what).hint(NEVER_DONE));
+            let what =
+                "it is unknown whether this task is done, because neither `check` nor `creates` is set";
+            return Err(Error::new(ErrorKind::Invalid, what).hint(NO_CHECK));
         }
         self.run_apply(host)
     }
@@ -122,10 +126,10 @@ impl Verbs for Task {
 }
 
 impl Claiming for Task {
-    /// It stands on its interpreter. What it creates it does not stand on, as the path's type
-    /// says, but provides.
+    /// It depends on its interpreter. It provides the path in `creates`, and does not depend on it, unlike other
+    /// path properties.
     fn add_claims(&self, claims: &mut Claims) {
-        self.runner.stand_on_interpreter(claims);
+        self.runner.need_interpreter(claims);
         let Some(creates) = &self.creates else { return };
         let path = Claim::Path(creates.to_path_buf());
         claims.needs.retain(|need| *need != path);
@@ -134,7 +138,7 @@ impl Claiming for Task {
     }
 }
 
-/// What it creates is watched because of its type; what `check` looks at, nobody can know.
+/// `creates` is watched because of its type; what `check` depends on is unknown.
 impl Watching for Task {
     fn add_interests(&self, host: &Reading<'_>, interests: &mut Vec<Interest>) {
         self.watched.add_interests(&self.runner, self.dir.as_ref(), host, interests);
@@ -142,20 +146,20 @@ impl Watching for Task {
 }
 
 impl Task {
-    /// What it creates is not there: that is work to do, or a failure if it was just done. Who is to
-    /// do it must exist, so that a plan tells, too.
-    fn miss(&self, path: &AbsolutePath, host: &Reading<'_>) -> Result<Option<Status>> {
+    /// The path in `creates` is missing: work to do, or a failure if `apply` has just run. The user must exist, so
+    /// that a plan fails, too.
+    fn check_creates(&self, path: &AbsolutePath, host: &Reading<'_>) -> Result<Option<Status>> {
         if self.status.told().is_some() {
-            let what = format!("`apply` succeeded, but {path} is still not there");
-            let hint = "correct `creates`, or let `apply` make it";
+            let what = format!("`apply` succeeded, but {path} still does not exist");
+            let hint = "correct `creates`, or change `apply` so that it creates the path";
             return Err(Error::new(ErrorKind::Rejected, what).hint(hint));
         }
         self.runner.run_as(host).map(|_| None)
     }
 
-    /// How the check ended, if it says that the work is done. That it is not is a failure if it was
-    /// just done.
-    fn ask(&self, check: &str, host: &Reading<'_>) -> Result<Option<Status>> {
+    /// The status of `check`, if it reports that the work is done. If it does not directly after `apply`, the task
+    /// has failed.
+    fn run_check(&self, check: &str, host: &Reading<'_>) -> Result<Option<Status>> {
         let script = Script { stdin: None, ..self.script("check", check) };
         if script.is_early(host)? {
             return Ok(None);
@@ -163,7 +167,7 @@ impl Task {
         let output = script.probe(host)?;
         if self.status.told().is_some() {
             script.expect(&output, &[0]).map_err(|error| {
-                let hint = "correct `check`, or let `apply` do what it looks for";
+                let hint = "correct `check`, or change `apply` so that `check` succeeds";
                 error.while_("`check` still fails after `apply`").hint(hint)
             })?;
         }
@@ -171,7 +175,7 @@ impl Task {
     }
 
     fn run_apply(&self, host: &Act<'_>) -> Result<()> {
-        let script = self.script("apply", written("apply", self.apply.as_deref())?);
+        let script = self.script("apply", required_script("apply", self.apply.as_deref())?);
         let output = script.run(host)?;
         self.status.tell(Status::of(&output));
         script.expect(&output, &self.returns)

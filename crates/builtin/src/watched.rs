@@ -1,36 +1,37 @@
-//! What wakes a script: settings that all kinds with a script of the user's have in common.
+//! The watch settings that all kinds with a user's script share.
 
 use uphold_resource::{AbsolutePath, Interest, Property, Reading, Value};
 
 use crate::runner::Runner;
 use crate::script::Script;
 
-/// What wakes a script in `uphold watch`, since nobody can know what it looks at.
+/// Events after which `uphold watch` runs a script again, because the files that it reads are unknown.
 #[derive(Clone, Debug, PartialEq, Property)]
 pub struct Watched {
-    /// Paths whose change wakes it in `uphold watch`, whether or not they are there yet: a file when it is changed,
-    /// replaced or removed, a directory when a name in it comes or goes. It stands on whoever makes them.
+    /// Paths that cause a new check in `uphold watch` when they change, whether or not they exist yet: a file when
+    /// it is changed, replaced or removed, a directory when an entry is added or removed. It depends on the
+    /// resources that create them.
     #[also("watch_files", "watchfiles")]
     #[default(Vec::new())]
     pub watch_paths: Vec<AbsolutePath>,
-    /// Script that runs as long as `uphold watch` does; each line that it writes wakes this one. It runs in the same
-    /// directory, with the same interpreter, variables and user. One that ends is started again after a while.
+    /// Script that runs as long as `uphold watch`; each line that it prints causes a new check. It uses the same
+    /// directory, interpreter, variables and user. If it exits, it is started again after a while.
     #[also("watch_cmd", "watchcmd")]
-    #[check(is_script, "must be a script")]
+    #[check(is_script, "must not be empty")]
     pub watch_command: Option<String>,
 }
 
-/// A script of nothing would end at once, again and again.
+/// An empty script would exit at once, again and again.
 fn is_script(value: &Value) -> bool {
     matches!(value, Value::Text(text) if !text.trim().is_empty())
 }
 
 impl Watched {
-    /// Adds what the settings ask for, besides the paths themselves, which their type adds. The command is run as the
-    /// other scripts of the resource are.
+    /// Adds the interests of these settings, other than the paths themselves, which their type adds. The command
+    /// runs like the other scripts of the resource.
     ///
-    /// A command whose user is not known is left out. Its resource fails to look for the same reason, and is asked
-    /// again when there is such a user.
+    /// A command whose user does not exist is skipped. Its resource fails for the same reason, and is checked again
+    /// when the user exists.
     pub(crate) fn add_interests(
         &self,
         runner: &Runner,

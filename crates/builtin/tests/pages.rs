@@ -1,4 +1,4 @@
-//! Every kind that ships tells what it is, and every property what it is for.
+//! Every kind, property and verb is documented.
 
 use uphold_resource::Registry;
 

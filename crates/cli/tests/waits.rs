@@ -149,7 +149,7 @@ file "DIR/done" {
     let run = ground.run("apply");
     assert!(started.elapsed() < Duration::from_secs(30));
     assert_ne!(run.code, 0, "{}", run.out);
-    let told = format!("not ready after 200ms: {} is not there", ground.at("never").display());
+    let told = format!("not ready after 200ms: {} does not exist yet", ground.at("never").display());
     assert!(run.err.contains(&told), "{}{}", run.out, run.err);
     assert!(!ground.at("done").exists());
 }
@@ -169,7 +169,7 @@ file "DIR/done" {
     let run = ground.run("plan");
     assert!(started.elapsed() < Duration::from_secs(30));
     assert!(
-        run.out.contains("may change") && run.out.contains("never is not there"),
+        run.out.contains("may change") && run.out.contains("never does not exist yet"),
         "{}{}",
         run.out,
         run.err
@@ -197,7 +197,7 @@ query "slow" {
     assert!(started.elapsed() < Duration::from_secs(30));
     assert_ne!(run.code, 0);
     for script in ["`apply`", "`query`"] {
-        let told = format!("{script} took too long, and was killed");
+        let told = format!("{script} timed out and was killed");
         assert!(run.out.contains(&told) || run.err.contains(&told), "{}{}", run.out, run.err);
     }
 }

@@ -1,10 +1,10 @@
-//! A day, as the account databases count them.
+//! A calendar day, counted in days since 1970-01-01 as in `/etc/shadow`.
 
 use std::fmt;
 
 use uphold_resource::{Context, Problem, Property, Type, Value};
 
-/// A day from 1970-01-01 to 9999-12-31, written as in `"2027-01-31"`.
+/// A date from 1970-01-01 to 9999-12-31, written as in `"2027-01-31"`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Date {
     days: u32,
@@ -14,22 +14,22 @@ pub struct Date {
 const EPOCH: u32 = 719_468;
 /// 9999-12-31.
 const LAST: u32 = 2_932_896;
-/// Days in 400 years, after which the calendar repeats itself.
+/// Days in the 400-year cycle of the calendar.
 const ERA: u32 = 146_097;
 
 impl Date {
-    /// This many days after 1970-01-01. What comes after the last day is the last day.
+    /// The day this many days after 1970-01-01, at most 9999-12-31.
     pub(crate) fn from_days(days: u32) -> Self {
         Self { days: days.min(LAST) }
     }
 
-    /// This day; none if the calendar does not have it.
+    /// The given date; none if it does not exist in the calendar.
     fn of(year: u32, month: u32, day: u32) -> Option<Self> {
         let known = (1970..=9999).contains(&year) && (1..=12).contains(&month) && (1..=31).contains(&day);
         if !known {
             return None;
         }
-        // Years begin in March here, so that the leap day is the last.
+        // Count years from March, so that the leap day comes last.
         let (year_, month_) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
         let (era, of_era) = (year_ / 400, year_ % 400);
         let of_year = (153 * month_ + 2) / 5 + day - 1;
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn every_day_comes_back() {
+    fn dates_round_trip() {
         for days in (0..LAST).step_by(13).chain([LAST, u32::MAX]) {
             let date = Date::from_days(days);
             assert_eq!(Date::parse(&date.to_string()), Some(date));

@@ -1,4 +1,4 @@
-//! Who belongs to whom: sets of names, wished for in part or as a whole.
+//! Sets of user or group names, declared in full or in part.
 
 use std::collections::BTreeSet;
 
@@ -6,24 +6,24 @@ use uphold_resource::{Claim, Claims, Context, Problem, Property, Role, Type, Val
 
 use super::name;
 
-/// How a set of names is meant.
+/// Whether a declared set of names is complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Property)]
 pub enum Membership {
-    /// These at least; others are kept.
+    /// Add these and keep others.
     Append,
-    /// These and nobody else.
+    /// Exactly these.
     Exact,
 }
 
-/// Names without order and repetition, as a wish or as what is there.
+/// A set of names, declared or current.
 #[derive(Clone, Debug, Default)]
 struct Names {
     names: BTreeSet<String>,
-    /// Of a wish: others are kept, except these.
-    others_but: Option<BTreeSet<String>>,
+    /// For a declaration: keep other current names, except these.
+    keep_others_except: Option<BTreeSet<String>>,
 }
 
-/// How a wish is meant is no part of its value.
+/// `keep_others_except` is not part of the value.
 impl PartialEq for Names {
     fn eq(&self, other: &Self) -> bool {
         self.names == other.names
@@ -32,16 +32,16 @@ impl PartialEq for Names {
 
 impl Names {
     fn from_value(value: &Value, context: &Context<'_>) -> Result<Self, Problem> {
-        let texts = Vec::<String>::from_value(value, context)?;
+        let names = Vec::<String>::from_value(value, context)?;
         let Value::List(items) = value else { return Ok(Self::default()) };
-        let refused = items.iter().zip(&texts).enumerate().filter(|(_, (_, text))| !name::is_usable(text));
+        let refused = items.iter().zip(&names).enumerate().filter(|(_, (_, name))| !name::is_usable(name));
         let problems = refused.map(|(at, (item, _))| {
-            let fix = "write the name of an account, as in \"ann\"";
-            Problem::new(Some(item), "is not the name of an account", fix).inside(&format!("[{at}]"))
+            let fix = "use the name of an account, as in \"ann\"";
+            Problem::new(Some(item), "is not a valid account name", fix).inside(&format!("[{at}]"))
         });
         match Problem::of_members(problems.collect::<Vec<_>>()) {
             Some(problem) => Err(problem),
-            None => Ok(Self { names: texts.into_iter().collect(), others_but: None }),
+            None => Ok(Self { names: names.into_iter().collect(), keep_others_except: None }),
         }
     }
 
@@ -51,11 +51,11 @@ impl Names {
 
     fn settle(&self, current: Option<&Self>) -> Self {
         let mut names = self.names.clone();
-        if let Some(excluded) = &self.others_but {
+        if let Some(excluded) = &self.keep_others_except {
             names.extend(current.into_iter().flat_map(|current| &current.names).cloned());
             names.retain(|name| !excluded.contains(name));
         }
-        Self { names, others_but: None }
+        Self { names, keep_others_except: None }
     }
 }
 
@@ -66,15 +66,15 @@ macro_rules! set {
         pub struct $type(Names);
 
         impl $type {
-            /// These names.
+            /// A set of exactly these names.
             pub(crate) fn new(names: BTreeSet<String>) -> Self {
-                Self(Names { names, others_but: None })
+                Self(Names { names, keep_others_except: None })
             }
 
-            /// The same wish, in which others are kept unless they are `excluded`.
+            /// The same declaration, but keeping other current names unless they are `excluded`.
             #[must_use]
             pub(crate) fn appending(self, excluded: BTreeSet<String>) -> Self {
-                Self(Names { names: self.0.names, others_but: Some(excluded) })
+                Self(Names { names: self.0.names, keep_others_except: Some(excluded) })
             }
 
             /// The names, sorted.
@@ -82,7 +82,7 @@ macro_rules! set {
                 self.0.names.iter().map(String::as_str)
             }
 
-            /// As the tools take them, with commas between.
+            /// The names, separated by commas as the tools take them.
             pub(crate) fn joined(&self) -> String {
                 self.iter().collect::<Vec<_>>().join(",")
             }
@@ -116,8 +116,8 @@ macro_rules! set {
     };
 }
 
-set!(GroupSet, "Groups, by name; their order does not count.", Group, "group");
-set!(UserSet, "Users, by name; their order does not count.", User, "user");
+set!(GroupSet, "A set of group names; the order does not matter.", Group, "group");
+set!(UserSet, "A set of user names; the order does not matter.", User, "user");
 
 #[cfg(test)]
 mod tests {
@@ -128,17 +128,17 @@ mod tests {
     }
 
     #[test]
-    fn wishes_settle_on_what_is_there() {
-        let check = |wish: UserSet, current: Option<&[&str]>, expected: &str| {
+    fn declared_names_combine_with_current_ones() {
+        let check = |declared: UserSet, current: Option<&[&str]>, expected: &str| {
             let current = current.map(|names| UserSet::new(set(names)));
-            assert_eq!(wish.settle(current.as_ref()).joined(), expected);
+            assert_eq!(declared.settle(current.as_ref()).joined(), expected);
         };
-        let wish = || UserSet::new(set(&["b", "a"]));
-        check(wish(), Some(&["c"]), "a,b");
-        check(wish(), None, "a,b");
-        check(wish().appending(set(&[])), Some(&["c", "a"]), "a,b,c");
-        check(wish().appending(set(&["c"])), Some(&["c", "d"]), "a,b,d");
-        check(wish().appending(set(&["x"])), None, "a,b");
+        let declared = || UserSet::new(set(&["b", "a"]));
+        check(declared(), Some(&["c"]), "a,b");
+        check(declared(), None, "a,b");
+        check(declared().appending(set(&[])), Some(&["c", "a"]), "a,b,c");
+        check(declared().appending(set(&["c"])), Some(&["c", "d"]), "a,b,d");
+        check(declared().appending(set(&["x"])), None, "a,b");
         check(UserSet::default().appending(set(&["a"])), Some(&["a", "b"]), "b");
     }
 
@@ -156,8 +156,8 @@ mod tests {
         let list = |names: &[&str]| Value::list(names.iter().map(|name| Value::text(*name)));
         check(list(&["b", "a", "b"]), Ok("a,b"));
         check(list(&[]), Ok(""));
-        check(list(&["a", "b c"]), Err("is not the name of an account"));
-        check(list(&["a,b"]), Err("is not the name of an account"));
+        check(list(&["a", "b c"]), Err("is not a valid account name"));
+        check(list(&["a,b"]), Err("is not a valid account name"));
         check(Value::text("a"), Err("must be a list"));
     }
 }

@@ -1,4 +1,4 @@
-//! Users, groups, and who may log in with which key.
+//! Users, groups and SSH authorized keys.
 
 mod authorized_key;
 mod database;

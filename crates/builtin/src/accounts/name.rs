@@ -1,11 +1,11 @@
-//! Names of accounts: what may be made, and what may be there.
+//! Account names: which ones can be created, and which ones may exist.
 
 use uphold_resource::Value;
 
-/// What the kernel's tables and `utmp` have room for.
+/// The maximum length that the account databases and `utmp` have room for.
 const LONGEST: usize = 32;
 
-/// Whether a user or group of this name can be made. Stricter than what may be there: no tool trips over these.
+/// Whether an account with this name can be created. Stricter than `is_usable`: all tools accept these names.
 pub(crate) fn is_new(value: &Value) -> bool {
     matches!(value, Value::Text(name) if is_portable(name))
 }
@@ -17,14 +17,14 @@ fn is_portable(name: &str) -> bool {
     begins && holds && name.len() <= LONGEST
 }
 
-/// Whether there can be an account of this name.
+/// Whether an account with this name may exist.
 pub(crate) fn is_usable(name: &str) -> bool {
     !name.is_empty()
         && !name.starts_with('-')
         && name.chars().all(|c| !c.is_control() && !c.is_whitespace() && !":/,".contains(c))
 }
 
-/// Whether text fits into a field of the databases.
+/// Whether the string fits into a field of the account databases.
 pub(crate) fn is_field(value: &Value) -> bool {
     matches!(value, Value::Text(text) if !text.contains([':', '\n', '\r', '\0']))
 }

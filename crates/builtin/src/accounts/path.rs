@@ -1,18 +1,18 @@
-//! A path in an account: its home directory or its shell.
+//! The path of an account's home directory or shell.
 
 use std::path::Path;
 
 use uphold_resource::{AbsolutePath, Context, Problem, Property, Type, Value};
 
-/// An absolute path that an account names.
+/// An absolute path in an account entry.
 ///
-/// Unlike other paths it is neither stood on nor watched: an account may name what is not there, and its home directory
-/// often is a resource that stands on the account.
+/// Unlike other paths it is neither a dependency nor watched: an account may name a path that does not exist, and
+/// its home directory is often a resource that depends on the account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccountPath(String);
 
 impl AccountPath {
-    /// What is there, whatever it is.
+    /// A path read from the database, valid or not.
     pub(crate) fn found(path: &str) -> Self {
         Self(path.to_owned())
     }
@@ -35,8 +35,8 @@ impl Property for AccountPath {
             Some(text) if !text.contains([':', '\n', '\r']) => Ok(Self(text.to_owned())),
             _ => Err(Problem::new(
                 Some(value),
-                "holds a character that the account databases cannot",
-                "write a path without `:` and line breaks",
+                "contains a character that the account databases cannot store",
+                "use a path without `:` and line breaks",
             )),
         }
     }

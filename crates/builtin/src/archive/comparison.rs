@@ -1,4 +1,4 @@
-//! What is there, compared with what is in an archive.
+//! Comparison of a directory with an archive.
 
 use std::collections::HashSet;
 use std::io::{self, Read};
@@ -11,10 +11,10 @@ use super::manifest::{Body, Entry, Manifest};
 use super::resource::remove_if_empty;
 use crate::packing::broken;
 
-/// How much is compared at once.
+/// The number of bytes compared at once.
 const PIECE: usize = 64 * 1024;
 
-/// What everything that is unpacked should have, besides what the archive says.
+/// The ownership and permissions that all entries should have, in place of the archive's own.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Expected {
     pub(crate) uid: Option<u32>,
@@ -24,7 +24,7 @@ pub(crate) struct Expected {
 }
 
 impl Expected {
-    /// The permissions of an entry.
+    /// The expected permissions of an entry.
     pub(crate) fn mode(&self, entry: &Entry) -> u32 {
         let own = if entry.body == Body::Directory { self.directory_mode } else { self.file_mode };
         own.unwrap_or(entry.mode)
@@ -48,16 +48,16 @@ impl Tally {
     }
 }
 
-/// A directory, and what was found in it.
+/// A comparison of a directory with an archive, entry by entry.
 pub(crate) struct Comparison<'a> {
     directory: &'a Path,
     expected: Expected,
     host: &'a Reading<'a>,
-    /// Directories below it that are there, and no links.
+    /// Subdirectories known to be directories and not symbolic links.
     real: HashSet<PathBuf>,
     pub(crate) differing: Differing,
-    /// How many entries are there, and how many should be: all, and those that are no directories. A
-    /// directory may be there for others.
+    /// Counts of expected and existing entries: all of them, and those other than directories. A directory may
+    /// exist for other reasons.
     entries: Tally,
     files: Tally,
 }
@@ -69,8 +69,8 @@ impl<'a> Comparison<'a> {
         Self { directory, expected, host, real, differing, entries: none, files: none }
     }
 
-    /// Whether anything of the archive is there: a file or a link, if it has any.
-    pub(crate) fn is_there(&self) -> bool {
+    /// Whether any part of the archive is unpacked: a file or link, if the archive has any.
+    pub(crate) fn is_unpacked(&self) -> bool {
         match (self.files.wanted, self.entries.wanted) {
             (0, 0) => true,
             (0, _) => self.entries.found > 0,
@@ -81,8 +81,8 @@ impl<'a> Comparison<'a> {
     /// Compares one entry.
     ///
     /// # Errors
-    /// If something is in the way that may not be replaced: a directory where there should be none, or
-    /// something else where there should be one.
+    /// If something is in the way that must not be replaced: a directory in place of a file, or another type in
+    /// place of a directory.
     pub(crate) fn take(&mut self, entry: &Entry, content: &mut dyn Read) -> Result<()> {
         let found = self.look(&entry.path)?;
         self.entries.count(found.is_some());
@@ -97,7 +97,7 @@ impl<'a> Comparison<'a> {
         Ok(())
     }
 
-    /// What is there, if no link is on the way.
+    /// The entry at `path`, unless a parent is missing.
     fn look(&mut self, path: &Path) -> Result<Option<Found>> {
         let parent = path.parent().unwrap_or(Path::new(""));
         if !self.is_real(parent)? {
@@ -106,7 +106,7 @@ impl<'a> Comparison<'a> {
         self.host.files().look(&self.directory.join(path))
     }
 
-    /// Whether a directory below ours is there.
+    /// Whether a subdirectory exists. Fails if it is anything other than a directory.
     fn is_real(&mut self, path: &Path) -> Result<bool> {
         let ways: Vec<&Path> = path.ancestors().take_while(|way| !self.real.contains(*way)).collect();
         for way in ways.into_iter().rev() {
@@ -133,20 +133,23 @@ impl<'a> Comparison<'a> {
             (Body::HardLink(target), EntryKind::File) => self.is_same_file(target, found)?,
             _ => false,
         };
-        Ok(match same {
-            false => Some(Why::Content),
-            true if !self.has_mode(entry, found) => Some(Why::Mode),
-            true if !self.expected.owns(found) => Some(Why::Owner),
-            true => None,
+        Ok(if !same {
+            Some(Why::Content)
+        } else if !self.has_mode(entry, found) {
+            Some(Why::Mode)
+        } else if !self.expected.owns(found) {
+            Some(Why::Owner)
+        } else {
+            None
         })
     }
 
-    /// A link has none of its own, and another name has that of the file.
+    /// A symbolic link has no mode, and a hard link has that of its target.
     fn has_mode(&self, entry: &Entry, found: &Found) -> bool {
         matches!(entry.body, Body::Link(_) | Body::HardLink(_)) || found.mode == self.expected.mode(entry)
     }
 
-    /// Another name of a file that will be replaced is one of the old file.
+    /// If the target is going to be replaced, an existing hard link refers to the old file.
     fn is_same_file(&self, target: &Path, found: &Found) -> Result<bool> {
         if matches!(self.differing.why(target), Some(Why::Missing | Why::Content)) {
             return Ok(false);
@@ -171,7 +174,7 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// Removes what is at `path`, if no link is on the way; a directory only if nothing is in it.
+    /// Removes the entry at `path`, unless a parent is missing; a directory only if it is empty.
     pub(crate) fn remove(&mut self, path: &Path, host: &Act<'_>) -> Result<()> {
         let whole = self.directory.join(path);
         match self.look(path)?.map(|found| found.kind) {
@@ -181,8 +184,9 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// Notes what is there and not in the archive, outermost first; what other resources manage is theirs.
-    pub(crate) fn find_strangers(&mut self, manifest: &Manifest<'_>) -> Result<()> {
+    /// Records entries that are not in the archive, outermost first, other than those that another resource
+    /// manages.
+    pub(crate) fn find_unmanaged(&mut self, manifest: &Manifest<'_>) -> Result<()> {
         let mut ahead = vec![PathBuf::new()];
         while let Some(inside) = ahead.pop() {
             for name in self.host.files().list(&self.directory.join(&inside))? {
@@ -192,7 +196,7 @@ impl<'a> Comparison<'a> {
                 } else if !manifest.holds(&path) && !self.host.manages(&self.directory.join(&path)) {
                     let found = self.host.files().look(&self.directory.join(&path))?;
                     let is_directory = found.is_some_and(|found| found.kind == EntryKind::Directory);
-                    self.differing.note(&path, Some(Why::Stranger { is_directory }));
+                    self.differing.note(&path, Some(Why::Unmanaged { is_directory }));
                 }
             }
         }
@@ -200,7 +204,7 @@ impl<'a> Comparison<'a> {
     }
 }
 
-/// Reads until the buffer is full, or there is no more.
+/// Reads until the buffer is full or the source ends.
 fn fill(source: &mut (impl Read + ?Sized), buffer: &mut [u8]) -> io::Result<usize> {
     let mut filled = 0;
     while filled < buffer.len() {
@@ -215,5 +219,5 @@ fn fill(source: &mut (impl Read + ?Sized), buffer: &mut [u8]) -> io::Result<usiz
 }
 
 fn in_the_way(path: &Path, found: &Found, wanted: &str) -> Error {
-    wrong_type(path, found.kind.words(), wanted).hint("move it away, or leave the entry out with `exclude`")
+    wrong_type(path, found.kind.words(), wanted).hint("move it elsewhere, or skip the entry with `exclude`")
 }

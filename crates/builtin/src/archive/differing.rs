@@ -1,4 +1,4 @@
-//! What is not as in the archive.
+//! Differences between a directory and an archive.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,27 +6,27 @@ use std::path::{Path, PathBuf};
 
 use uphold_resource::{Context, Problem, Property, Type, Value};
 
-/// As many are shown; there may be thousands.
+/// The maximum number of differences shown; there may be thousands.
 const SHOWN: usize = 20;
 
-/// Paths below the directory that are not as in the archive, and why. To converge there are none.
+/// Paths below the directory that differ from the archive, each with a reason. Empty once converged.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Differing(BTreeMap<PathBuf, Why>);
 
-/// Why something is not as in the archive.
+/// How an entry differs from the archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Why {
-    /// It is not there.
+    /// It does not exist.
     Missing,
-    /// It is something else, or contains something else.
+    /// It has another type or content.
     Content,
-    /// Its permissions are others.
+    /// Its permissions differ.
     Mode,
-    /// Its owner or group is another.
+    /// Its owner or group differs.
     Owner,
     /// It is not in the archive.
-    Stranger {
-        /// Whether it goes with all that is inside.
+    Unmanaged {
+        /// Whether it is a directory, which is removed with its content.
         is_directory: bool,
     },
 }
@@ -38,14 +38,14 @@ impl Why {
             Why::Content => "content",
             Why::Mode => "mode",
             Why::Owner => "owner",
-            Why::Stranger { is_directory: false } => "not in the archive",
-            Why::Stranger { is_directory: true } => "directory that is not in the archive",
+            Why::Unmanaged { is_directory: false } => "not in the archive",
+            Why::Unmanaged { is_directory: true } => "directory that is not in the archive",
         }
     }
 }
 
 impl Differing {
-    /// Notes what was found of the entry at `path`; of several entries of one name the last counts.
+    /// Records the result for the entry at `path`; of several entries with one name the last counts.
     pub(crate) fn note(&mut self, path: &Path, why: Option<Why>) {
         match why {
             Some(why) => self.0.insert(path.to_owned(), why),
@@ -53,15 +53,15 @@ impl Differing {
         };
     }
 
-    /// What was found of the entry at `path`.
+    /// The difference recorded for the entry at `path`.
     pub(crate) fn why(&self, path: &Path) -> Option<Why> {
         self.0.get(path).copied()
     }
 
-    /// What is there and not in the archive, and whether it is a directory.
-    pub(crate) fn strangers(&self) -> impl Iterator<Item = (&Path, bool)> {
+    /// Entries that are not in the archive, and whether each is a directory.
+    pub(crate) fn unmanaged(&self) -> impl Iterator<Item = (&Path, bool)> {
         self.0.iter().filter_map(|(path, why)| match why {
-            Why::Stranger { is_directory } => Some((path.as_path(), *is_directory)),
+            Why::Unmanaged { is_directory } => Some((path.as_path(), *is_directory)),
             _ => None,
         })
     }
@@ -69,12 +69,12 @@ impl Differing {
 
 impl Property for Differing {
     const TYPE: &'static Type =
-        &Type::Named { name: "empty list", doc: "what differs, which must be nothing", example: "[]" };
+        &Type::Named { name: "empty list", doc: "the differences, which must be none", example: "[]" };
 
     fn from_value(value: &Value, _: &Context<'_>) -> Result<Self, Problem> {
         match value {
             Value::List(items) if items.is_empty() => Ok(Self::default()),
-            _ => Err(Problem::new(Some(value), "must be an empty list", "leave it out: it is always empty")),
+            _ => Err(Problem::new(Some(value), "must be an empty list", "do not set it: it is always empty")),
         }
     }
 
@@ -100,16 +100,16 @@ mod tests {
     fn last_entry_of_a_name_counts() {
         let mut differing = Differing::default();
         differing.note(Path::new("a"), Some(Why::Content));
-        differing.note(Path::new("b"), Some(Why::Stranger { is_directory: false }));
+        differing.note(Path::new("b"), Some(Why::Unmanaged { is_directory: false }));
         differing.note(Path::new("a"), None);
         assert_eq!(format!("{differing:?}"), r#"["b (not in the archive)"]"#);
-        assert_eq!(differing.strangers().count(), 1);
+        assert_eq!(differing.unmanaged().count(), 1);
         assert_eq!(Differing::from_value(&Value::list([]), &Context::NOTHING), Ok(Differing::default()));
         assert!(Differing::from_value(&differing.to_value(), &Context::NOTHING).is_err());
     }
 
     #[test]
-    fn thousands_are_not_shown() {
+    fn shows_at_most_twenty() {
         let mut differing = Differing::default();
         (0..1000).for_each(|at| differing.note(Path::new(&format!("f{at:04}")), Some(Why::Missing)));
         let Value::List(shown) = differing.to_value() else { panic!("it is a list") };

@@ -1,4 +1,4 @@
-//! Unpacking.
+//! Unpacking an archive into a directory.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::Read;
@@ -11,26 +11,26 @@ use super::differing::{Differing, Why};
 use super::manifest::{Body, Entry};
 use crate::packing::broken;
 
-/// How much is written at once.
+/// The number of bytes written at once.
 const PIECE: usize = 64 * 1024;
 
-/// What directories get that the archive does not name.
-const ON_THE_WAY: u32 = 0o755;
+/// The mode of parent directories that the archive does not list.
+const PARENT_MODE: u32 = 0o755;
 
-/// What we need to put something into a directory.
-const OURS: u32 = 0o700;
+/// The mode bits that are needed to write into a directory.
+const WRITABLE: u32 = 0o700;
 
-/// A directory that is being filled.
+/// An extraction in progress.
 pub(crate) struct Extraction<'a> {
     directory: &'a Path,
     expected: Expected,
     host: &'a Act<'a>,
-    /// What has to be done; everything if none.
+    /// The differences to resolve; none to unpack everything.
     differing: Option<&'a Differing>,
-    /// Directories that are there.
+    /// Directories that are known to exist.
     made: HashSet<PathBuf>,
-    /// Directories that get their permissions at the end: until then we have to put things into them.
-    closing: BTreeMap<PathBuf, u32>,
+    /// Directories that get their final mode at the end, because they must stay writable until then.
+    final_modes: BTreeMap<PathBuf, u32>,
 }
 
 impl<'a> Extraction<'a> {
@@ -40,15 +40,15 @@ impl<'a> Extraction<'a> {
         differing: Option<&'a Differing>,
         host: &'a Act<'a>,
     ) -> Self {
-        Self { directory, expected, host, differing, made: HashSet::new(), closing: BTreeMap::new() }
+        Self { directory, expected, host, differing, made: HashSet::new(), final_modes: BTreeMap::new() }
     }
 
-    /// Makes the directory itself, if it is not there.
+    /// Creates the target directory if it does not exist.
     pub(crate) fn begin(&mut self) -> Result<()> {
-        self.make_way(Path::new(""))
+        self.make_parents(Path::new(""))
     }
 
-    /// Unpacks one entry, if something is to be done about it.
+    /// Unpacks one entry if it differs.
     pub(crate) fn take(&mut self, entry: &Entry, content: &mut dyn Read) -> Result<()> {
         let why = match self.differing {
             None => Some(Why::Content),
@@ -56,7 +56,7 @@ impl<'a> Extraction<'a> {
         };
         let Some(why) = why else { return Ok(()) };
         let parent = entry.path.parent().unwrap_or(Path::new(""));
-        self.make_way(parent)?;
+        self.make_parents(parent)?;
         let path = self.directory.join(&entry.path);
         let access = self.access(self.expected.mode(entry));
         match &entry.body {
@@ -66,7 +66,7 @@ impl<'a> Extraction<'a> {
             }
             Body::File { .. } => self.file(&path, access, content),
             Body::Link(target) => self.link(&path, target, why, access),
-            // It is given away with the file that it is another name of.
+            // The ownership of a hard link changes with its target.
             Body::HardLink(_) if why == Why::Owner => Ok(()),
             Body::HardLink(target) => {
                 self.clear_other(&path)?;
@@ -83,38 +83,39 @@ impl<'a> Extraction<'a> {
         self.host.files().look(path)
     }
 
-    /// Makes the directories on the way that are not there.
-    fn make_way(&mut self, path: &Path) -> Result<()> {
-        let ways: Vec<&Path> = path.ancestors().take_while(|way| !self.made.contains(*way)).collect();
-        for way in ways.into_iter().rev() {
-            let whole = self.directory.join(way);
+    /// Creates missing parent directories.
+    fn make_parents(&mut self, path: &Path) -> Result<()> {
+        let missing: Vec<&Path> =
+            path.ancestors().take_while(|parent| !self.made.contains(*parent)).collect();
+        for parent in missing.into_iter().rev() {
+            let whole = self.directory.join(parent);
             if self.look(&whole)?.is_none() {
-                let mode = self.expected.directory_mode.unwrap_or(ON_THE_WAY);
-                self.make(&whole, way, mode)?;
+                let mode = self.expected.directory_mode.unwrap_or(PARENT_MODE);
+                self.make(&whole, parent, mode)?;
             }
-            self.made.insert(way.to_owned());
+            self.made.insert(parent.to_owned());
         }
         Ok(())
     }
 
     fn make(&mut self, whole: &Path, path: &Path, mode: u32) -> Result<()> {
-        self.host.edits().make_directory(whole, &self.access(mode | OURS))?;
-        if mode | OURS != mode {
-            self.closing.insert(path.to_owned(), mode);
+        self.host.edits().make_directory(whole, &self.access(mode | WRITABLE))?;
+        if mode | WRITABLE != mode {
+            self.final_modes.insert(path.to_owned(), mode);
         }
         Ok(())
     }
 
     fn directory(&mut self, path: &Path, access: Access) -> Result<()> {
         let whole = self.directory.join(path);
-        let mode = access.mode.unwrap_or(ON_THE_WAY);
-        self.closing.remove(path);
+        let mode = access.mode.unwrap_or(PARENT_MODE);
+        self.final_modes.remove(path);
         match self.look(&whole)? {
             None => self.make(&whole, path, mode)?,
-            Some(_) if mode | OURS == mode => {
+            Some(_) if mode | WRITABLE == mode => {
                 uphold_resource::set_access(&whole, "a directory", &access, self.host)?;
             }
-            Some(_) => _ = self.closing.insert(path.to_owned(), mode),
+            Some(_) => _ = self.final_modes.insert(path.to_owned(), mode),
         }
         self.made.insert(path.to_owned());
         Ok(())
@@ -123,31 +124,26 @@ impl<'a> Extraction<'a> {
     fn file(&self, path: &Path, access: Access, content: &mut dyn Read) -> Result<()> {
         let mut receiver = self.host.edits().receive(path)?;
         if let Err(error) = copy(content, receiver.as_mut()) {
-            // Nothing could go on from it.
+            // A partial file cannot be resumed.
             return receiver.discard().and(Err(error));
         }
         let replace_other = self.look(path)?.is_some_and(|found| found.kind != EntryKind::Directory);
         receiver.put(&Place { access, verify: None, replace_other })
     }
 
-    /// A link has an owner, and no permissions.
+    /// A symbolic link has an owner but no permissions.
     fn link(&self, path: &Path, target: &Path, why: Why, access: Access) -> Result<()> {
         if why != Why::Owner {
             self.clear_other(path)?;
             self.host.edits().make_link(path, target)?;
         }
-        match access.uid.is_some() || access.gid.is_some() {
-            true => uphold_resource::set_access(
-                path,
-                "a symbolic link",
-                &Access { mode: None, ..access },
-                self.host,
-            ),
-            false => Ok(()),
+        if access.uid.is_none() && access.gid.is_none() {
+            return Ok(());
         }
+        uphold_resource::set_access(path, "a symbolic link", &Access { mode: None, ..access }, self.host)
     }
 
-    /// A device or the like gives way only when it is removed.
+    /// A device, socket or FIFO must be removed before it can be replaced.
     fn clear_other(&self, path: &Path) -> Result<()> {
         match self.look(path)?.map(|found| found.kind) {
             Some(EntryKind::Other(_)) => self.host.edits().remove_file(path),
@@ -155,9 +151,9 @@ impl<'a> Extraction<'a> {
         }
     }
 
-    /// Gives directories their permissions.
+    /// Sets the final modes of directories.
     pub(crate) fn finish(self) -> Result<()> {
-        for (path, mode) in self.closing.iter().rev() {
+        for (path, mode) in self.final_modes.iter().rev() {
             uphold_resource::set_access(
                 &self.directory.join(path),
                 "a directory",
@@ -169,7 +165,7 @@ impl<'a> Extraction<'a> {
     }
 }
 
-/// Receives all of `content`, in place of what was received before.
+/// Copies all of `content`, replacing data received earlier.
 fn copy(content: &mut dyn Read, receiver: &mut (dyn Receiver + '_)) -> Result<()> {
     receiver.restart()?;
     let mut buffer = vec![0; PIECE];

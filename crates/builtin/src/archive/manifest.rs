@@ -1,4 +1,4 @@
-//! What an archive unpacks to, and whether it may.
+//! The entries of an archive, checked for safety.
 
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
@@ -6,30 +6,30 @@ use std::path::{Component, Path, PathBuf};
 use uphold_resource::{Error, ErrorKind, Property, Result, Size};
 
 use super::selection::Selection;
-use crate::packing::{Item, Sort};
+use crate::packing::{Item, ItemKind};
 
-/// What is given to files and directories of archives that know no permissions.
+/// The modes used for archives without permissions.
 const FILE: u32 = 0o644;
 const DIRECTORY: u32 = 0o755;
 
-/// Permission bits; set-id bits and the like do not come out of an archive.
+/// Permission bits. Set-id and sticky bits of an archive are dropped.
 const PERMISSIONS: u32 = 0o777;
 
-/// How much an archive may unpack to.
+/// Limits of the size of an archive.
 #[derive(Clone, Copy, Debug, PartialEq, Property)]
 pub struct Limits {
-    /// The most that it may unpack to. An archive that claims more is refused.
+    /// Maximum total size of the unpacked files. A larger archive is refused.
     #[default("8GiB")]
     pub max_size: Size,
-    /// The most entries that it may have.
+    /// Maximum number of entries.
     #[default(200_000)]
     pub max_entries: u64,
 }
 
-/// Something that is to be unpacked.
+/// An entry to unpack.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Entry {
-    /// Where, below the directory.
+    /// The path relative to the directory.
     pub(crate) path: PathBuf,
     pub(crate) body: Body,
     pub(crate) mode: u32,
@@ -42,15 +42,15 @@ pub(crate) enum Body {
     },
     Directory,
     Link(PathBuf),
-    /// Another name of this file, below the directory.
+    /// A hard link to this file, relative to the directory.
     HardLink(PathBuf),
 }
 
-/// All that was met so far.
+/// The entries admitted so far.
 pub(crate) struct Manifest<'a> {
     selection: &'a Selection,
     limits: Limits,
-    /// Whether links may lead out of the directory.
+    /// Whether symbolic links may point outside the directory.
     outside_links: bool,
     known: HashMap<PathBuf, Known>,
     bytes: u64,
@@ -69,37 +69,37 @@ impl<'a> Manifest<'a> {
         Self { selection, limits, outside_links, known: HashMap::new(), bytes: 0, entries: 0 }
     }
 
-    /// Whether something of the archive is there, or on the way to it.
+    /// Whether the archive has an entry at `path`, or below it.
     pub(crate) fn holds(&self, path: &Path) -> bool {
         self.known.contains_key(path)
     }
 
-    /// Whether it is a directory.
+    /// Whether `path` is a directory of the archive.
     pub(crate) fn is_directory(&self, path: &Path) -> bool {
         self.known.get(path) == Some(&Known::Directory)
     }
 
-    /// All paths, each before what is inside.
+    /// All paths, parents before their children.
     pub(crate) fn paths(&self) -> Vec<&Path> {
         let mut paths: Vec<&Path> = self.known.keys().map(PathBuf::as_path).collect();
         paths.sort_unstable();
         paths
     }
 
-    /// The next entry as it is unpacked; none if it is left out.
+    /// The next entry to unpack; none if it is excluded.
     ///
     /// # Errors
-    /// If it does harm: it leads out of the directory or through a link, is a device, or is too much.
+    /// If it is unsafe: it leads outside the directory or through a link, is a device, or exceeds a limit.
     pub(crate) fn admit(&mut self, item: &Item) -> Result<Option<Entry>> {
         self.count(item)?;
         let Some(path) = self.selection.place(&item.name)? else { return Ok(None) };
-        self.bytes = self.bytes.saturating_add(if item.sort == Sort::File { item.size } else { 0 });
+        self.bytes = self.bytes.saturating_add(if item.kind == ItemKind::File { item.size } else { 0 });
         if self.bytes > self.limits.max_size.0 {
-            let what = format!("it unpacks to more than {} bytes", self.limits.max_size.0);
-            return Err(Error::new(ErrorKind::Denied, what).hint("raise `max_size` if that is right"));
+            let what = format!("its content is larger than `max_size`, {} bytes", self.limits.max_size.0);
+            return Err(Error::new(ErrorKind::Denied, what).hint("raise `max_size` if you trust the archive"));
         }
         let (body, known) = self.body(&path, item)?;
-        self.lead(&path)?;
+        self.add_parents(&path)?;
         match self.known.insert(path.clone(), known) {
             Some(old) if (old == Known::Directory) != (known == Known::Directory) => Err(both(&path)),
             _ => {
@@ -116,39 +116,47 @@ impl<'a> Manifest<'a> {
             return Ok(());
         }
         let name = String::from_utf8_lossy(&item.name).into_owned();
-        let what = format!("it has more than {} entries: {name:.100} is one more", self.limits.max_entries);
-        Err(Error::new(ErrorKind::Denied, what).hint("raise `max_entries` if that is right"))
+        let what = format!(
+            "it has more entries than `max_entries`, {}; the first beyond is {name:.100}",
+            self.limits.max_entries
+        );
+        Err(Error::new(ErrorKind::Denied, what).hint("raise `max_entries` if you trust the archive"))
     }
 
     fn body(&self, path: &Path, item: &Item) -> Result<(Body, Known)> {
-        match &item.sort {
-            Sort::File => Ok((Body::File { size: item.size }, Known::File)),
-            Sort::Directory => Ok((Body::Directory, Known::Directory)),
-            Sort::Link(target) if self.outside_links || stays_inside(path, target) => {
+        match &item.kind {
+            ItemKind::File => Ok((Body::File { size: item.size }, Known::File)),
+            ItemKind::Directory => Ok((Body::Directory, Known::Directory)),
+            ItemKind::Link(target) if self.outside_links || stays_inside(path, target) => {
                 Ok((Body::Link(target.clone()), Known::Link))
             }
-            Sort::Link(target) => {
-                let what = format!("its link {} leads out of it, to {}", path.display(), target.display());
-                Err(Error::new(ErrorKind::Denied, what).hint("set `outside_links = true` if that is right"))
+            ItemKind::Link(target) => {
+                let what = format!(
+                    "its link {} points outside the directory, to {}",
+                    path.display(),
+                    target.display()
+                );
+                Err(Error::new(ErrorKind::Denied, what)
+                    .hint("skip it with `exclude`, or set `outside_links = true` if you trust the archive"))
             }
-            Sort::HardLink(name) => {
+            ItemKind::HardLink(name) => {
                 let target = self.selection.place(name)?;
                 let target = target.filter(|target| self.known.get(target) == Some(&Known::File));
                 let target = target.ok_or_else(|| no_target(path, name))?;
                 Ok((Body::HardLink(target), Known::File))
             }
-            Sort::Other(words) => {
+            ItemKind::Other(words) => {
                 let what = format!("its entry {} is {words}", path.display());
-                Err(Error::new(ErrorKind::Denied, what).hint("leave it out with `exclude`"))
+                Err(Error::new(ErrorKind::Denied, what).hint("skip it with `exclude`"))
             }
         }
     }
 
-    /// All that is on the way to `path` is a directory. Links are never gone through.
-    fn lead(&mut self, path: &Path) -> Result<()> {
+    /// Records all parents of `path` as directories. Entries below a symbolic link are refused.
+    fn add_parents(&mut self, path: &Path) -> Result<()> {
         for above in path.ancestors().skip(1).filter(|above| !above.as_os_str().is_empty()) {
             match self.known.get(above) {
-                // What is above that was looked at when it was met.
+                // Its own parents were checked when it was recorded.
                 Some(Known::Directory) => return Ok(()),
                 Some(_) => return Err(both(above)),
                 None => self.known.insert(above.to_owned(), Known::Directory),
@@ -158,8 +166,8 @@ impl<'a> Manifest<'a> {
     }
 }
 
-/// Whether a link at `path` leads to something below the directory, whatever else is a link there: it may go up
-/// first, no farther than the directory, and then only down.
+/// Whether a link at `path` points below the directory even if other entries are links: it may go up first, at most
+/// to the directory, and then only down.
 fn stays_inside(path: &Path, target: &Path) -> bool {
     let depth = path.components().count() - 1;
     let mut ups = 0;
@@ -177,63 +185,65 @@ fn stays_inside(path: &Path, target: &Path) -> bool {
 }
 
 fn both(path: &Path) -> Error {
-    let what = format!("it has something else than a directory on the way to what is in {}", path.display());
+    let what = format!("it has both a directory and another entry at {}", path.display());
     Error::new(ErrorKind::Denied, what).hint("nothing was unpacked: do not trust this archive")
 }
 
 fn no_target(path: &Path, name: &[u8]) -> Error {
     let name = String::from_utf8_lossy(name).into_owned();
-    let what =
-        format!("its entry {} is another name of {name:.200}, which is no file before it", path.display());
-    Error::new(ErrorKind::Denied, what).hint("leave out both, or none")
+    let what = format!(
+        "its entry {} is a hard link to {name:.200}, which is not an earlier file of the archive",
+        path.display()
+    );
+    Error::new(ErrorKind::Denied, what).hint("include or exclude both entries")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn item(name: &str, sort: Sort) -> Item {
-        Item { name: name.as_bytes().to_vec(), sort, mode: Some(0o6755), size: 10 }
+    fn item(name: &str, kind: ItemKind) -> Item {
+        Item { name: name.as_bytes().to_vec(), kind, mode: Some(0o6755), size: 10 }
     }
 
-    fn admit(items: &[(&str, Sort)]) -> Result<Vec<Entry>> {
+    fn admit(items: &[(&str, ItemKind)]) -> Result<Vec<Entry>> {
         let selection = Selection { strip_components: 0, include: Vec::new(), exclude: Vec::new() };
         let limits = Limits { max_size: Size(35), max_entries: 5 };
         let mut manifest = Manifest::new(&selection, limits, false);
-        let entries = items.iter().map(|(name, sort)| manifest.admit(&item(name, sort.clone())));
+        let entries = items.iter().map(|(name, kind)| manifest.admit(&item(name, kind.clone())));
         entries.filter_map(Result::transpose).collect()
     }
 
-    fn link(to: &str) -> Sort {
-        Sort::Link(to.into())
+    fn link(to: &str) -> ItemKind {
+        ItemKind::Link(to.into())
     }
 
-    fn hard(to: &str) -> Sort {
-        Sort::HardLink(to.as_bytes().to_vec())
+    fn hard(to: &str) -> ItemKind {
+        ItemKind::HardLink(to.as_bytes().to_vec())
     }
 
     #[test]
-    fn what_is_harmless_is_taken() {
-        let check = |items: &[(&str, Sort)], count: usize| {
+    fn admits_safe_entries() {
+        let check = |items: &[(&str, ItemKind)], count: usize| {
             assert_eq!(admit(items).expect("harmless").len(), count, "{items:?}");
         };
-        check(&[("a/b", Sort::File), ("a", Sort::Directory), ("a", Sort::Directory)], 3);
-        check(&[("a", Sort::File), ("a", Sort::File), ("a", link("b"))], 3);
+        check(&[("a/b", ItemKind::File), ("a", ItemKind::Directory), ("a", ItemKind::Directory)], 3);
+        check(&[("a", ItemKind::File), ("a", ItemKind::File), ("a", link("b"))], 3);
         check(&[("a/l", link("../b")), ("l", link("a/b/c")), ("m", link("."))], 3);
-        check(&[("a", Sort::File), ("b", hard("a")), ("c", hard("./b"))], 3);
-        assert_eq!(admit(&[("a", Sort::File)]).expect("harmless")[0].mode, 0o755);
+        check(&[("a", ItemKind::File), ("b", hard("a")), ("c", hard("./b"))], 3);
+        assert_eq!(admit(&[("a", ItemKind::File)]).expect("harmless")[0].mode, 0o755);
     }
 
     #[test]
-    fn what_does_harm_is_refused() {
-        let check = |items: &[(&str, Sort)]| {
-            assert_eq!(admit(items).expect_err("it does harm").kind(), ErrorKind::Denied, "{items:?}");
+    fn refuses_unsafe_entries() {
+        let check = |items: &[(&str, ItemKind)]| {
+            assert_eq!(admit(items).expect_err("unsafe").kind(), ErrorKind::Denied, "{items:?}");
         };
-        check(&[("a", link("b")), ("a/b", Sort::File)]);
-        check(&[("a", link("b")), ("a/b/c", Sort::File)]);
-        check(&[("a", Sort::File), ("a/b", Sort::File)]);
-        check(&[("a/b", Sort::File), ("a", link("b"))]);
-        check(&[("a", Sort::Directory), ("a", link("b"))]);
+        check(&[("a", link("b")), ("a/b", ItemKind::File)]);
+        check(&[("a", link("b")), ("a/b/c", ItemKind::File)]);
+        check(&[("a", ItemKind::File), ("a/b", ItemKind::File)]);
+        check(&[("a/b", ItemKind::File), ("a", link("b"))]);
+        check(&[("a", ItemKind::Directory), ("a", link("b"))]);
         check(&[("a", link("/etc"))]);
         check(&[("a", link(".."))]);
         check(&[("a/b", link("../.."))]);
@@ -242,8 +252,8 @@ mod tests {
         check(&[("a", hard("../etc/passwd"))]);
         check(&[("a", hard("b"))]);
         check(&[("b", link("c")), ("a", hard("b"))]);
-        check(&[("a", Sort::Other("a block device"))]);
-        check(&[("a", Sort::File), ("b", Sort::File), ("c", Sort::File), ("d", Sort::File)]);
-        check(&["1", "2", "3", "4", "5", "6"].map(|name| (name, Sort::Directory)));
+        check(&[("a", ItemKind::Other("a block device"))]);
+        check(&[("a", ItemKind::File), ("b", ItemKind::File), ("c", ItemKind::File), ("d", ItemKind::File)]);
+        check(&["1", "2", "3", "4", "5", "6"].map(|name| (name, ItemKind::Directory)));
     }
 }

@@ -1,17 +1,17 @@
-//! Which entries of an archive are meant.
+//! Path patterns that select entries of an archive.
 
 use uphold_resource::{Context, Problem, Property, Type, Value};
 
-/// A pattern for paths: `*` and `?` stay between two slashes, `**` does not. A pattern for a directory is one for all
-/// that is inside.
+/// A path pattern: `*` and `?` do not match a slash, `**` does. A pattern that matches a directory matches
+/// everything in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathPattern(String);
 
 impl PathPattern {
-    /// Whether this path, or a directory that it is in, is meant. Takes at most the product of both lengths.
+    /// Whether this path, or a parent of it, matches. Takes at most the product of both lengths.
     pub(crate) fn matches(&self, path: &[u8]) -> bool {
         let pattern = self.0.trim_end_matches('/').as_bytes();
-        // Which beginnings of the pattern stand for what was seen of the path.
+        // The prefixes of the pattern that match the path read so far.
         let mut now = vec![false; pattern.len() + 1];
         now[0] = true;
         skip_stars(pattern, &mut now);
@@ -28,16 +28,17 @@ impl PathPattern {
 impl Property for PathPattern {
     const TYPE: &'static Type = &Type::Named {
         name: "pattern",
-        doc: "a path in which `*` and `?` stand for anything but a slash, and `**` for anything",
+        doc: "a path pattern: `*` and `?` match anything but a slash, `**` matches anything",
         example: r#""docs/**/*.html""#,
     };
 
     fn from_value(value: &Value, context: &Context<'_>) -> Result<Self, Problem> {
         let text = String::from_value(value, context)?;
-        let refuse = |why: &str| Problem::new(Some(value), why, r#"write a path as in "docs/*.html""#);
+        let refuse =
+            |why: &str| Problem::new(Some(value), why, r#"use a relative path, as in "docs/*.html""#);
         match text.as_str() {
             "" => Err(refuse("is empty")),
-            text if text.starts_with('/') => Err(refuse("begins with a slash, which no entry does")),
+            text if text.starts_with('/') => Err(refuse("begins with a slash, which no archive entry does")),
             _ => Ok(Self(text)),
         }
     }
@@ -47,7 +48,7 @@ impl Property for PathPattern {
     }
 }
 
-/// Which beginnings of the pattern stand for what was seen, and one byte more.
+/// The prefixes of the pattern that match after one more byte.
 fn step(pattern: &[u8], now: &[bool], byte: u8) -> Vec<bool> {
     let mut next = vec![false; pattern.len() + 1];
     for at in (0..pattern.len()).filter(|at| now[*at]) {
@@ -63,7 +64,7 @@ fn step(pattern: &[u8], now: &[bool], byte: u8) -> Vec<bool> {
     next
 }
 
-/// A star may stand for nothing.
+/// A star may match nothing.
 fn skip_stars(pattern: &[u8], reached: &mut [bool]) {
     for at in 0..pattern.len() {
         if reached[at] && pattern[at] == b'*' {
@@ -81,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths() {
+    fn matches_paths() {
         let check = |pattern: &str, path: &str, expected: bool| {
             assert_eq!(
                 PathPattern(pattern.to_owned()).matches(path.as_bytes()),
@@ -107,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn no_pattern_takes_for_ever() {
+    fn matching_time_is_bounded() {
         let pattern = PathPattern("*a".repeat(200));
         assert!(!pattern.matches("a".repeat(4000).replace("aaaa", "aaab").as_bytes()));
     }

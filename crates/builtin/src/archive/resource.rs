@@ -1,4 +1,4 @@
-//! An archive that is unpacked.
+//! The kind `archive`.
 
 use std::path::Path;
 
@@ -11,21 +11,21 @@ use super::comparison::{Comparison, Expected};
 use super::extraction::Extraction;
 use super::manifest::{Entry, Limits, Manifest};
 use super::{Differing, Selection};
-use crate::fetch::{Hasher, Sort};
-use crate::{digesting, packing, parent};
+use crate::fetch::{Algorithm, Hasher};
+use crate::{digesting, machine, packing, parent};
 
-/// An archive that is unpacked into a directory, and stays so.
+/// The content of an archive, unpacked into a directory.
 ///
-/// Tar archives are known, plain or compressed by gzip, xz, Zstandard or bzip2, and zip archives; the archive's first
-/// bytes tell which. What is there is compared with the archive, entry by entry: type, content, permissions, where links
-/// lead. A file that somebody changed is put back, and only that. This reads the archive at every visit; where that
-/// takes too long, say what it `creates`. Times are not compared. Files that are not in the archive are kept unless
+/// Supports tar archives, plain or compressed with gzip, xz, Zstandard or bzip2, and zip archives; the format is
+/// detected from the content. Each entry is compared with the directory: type, content, permissions and link
+/// targets, but not times. Only entries that differ are unpacked again. The comparison reads the whole archive at
+/// each check; for a large archive, set `creates` instead. Files that are not in the archive are kept unless
 /// `purge` is set.
 ///
-/// Nothing is written outside the directory, whatever the archive says: an entry that leads out of it, goes through a
-/// link, or is a device makes the whole archive be refused, before anything was unpacked. Set-id bits are dropped.
+/// Nothing is written outside the directory: an archive with an entry that leads outside, goes through a link or is
+/// a device is refused as a whole, before anything is unpacked. Set-id bits are dropped.
 ///
-/// Removing it removes what is in the archive, and directories that are empty then.
+/// Removing it removes the entries of the archive, and directories that are empty then.
 ///
 /// ```hcl
 /// download "/var/cache/app.tar.gz" {
@@ -48,41 +48,41 @@ use crate::{digesting, packing, parent};
     interests
 )]
 pub struct Archive {
-    /// The directory that it is unpacked into; the block's label unless set. It is made if it is not there.
+    /// Directory to unpack into; defaults to the block's label. Created if it does not exist.
     #[also("dest", "destination", "target")]
     #[name]
     pub path: AbsolutePath,
-    /// The archive: a file beside the configuration if its path is relative, else on the machine.
+    /// The archive. A relative path is a file next to the configuration, an absolute path a file on the machine.
     #[also("src", "archive")]
     #[required]
     pub source: SourceFile,
-    /// What is not as in the archive. There has to be nothing.
+    /// Entries that differ from the archive. Always managed: the list must be empty.
     pub differing: Want<Differing>,
-    /// Which entries, and under which names.
+    /// Selection and renaming of entries.
     #[flatten(settings)]
     pub selection: Selection,
-    /// Who owns everything that is unpacked; whoever Uphold runs as, if it is unpacked and this is not set. The archive's
-    /// own owners are not taken.
+    /// Owner of all unpacked files. If it is not set, new files belong to the user that Uphold runs as. Owners in
+    /// the archive are ignored.
     #[also("user")]
     pub owner: Option<UserName>,
-    /// The group of everything that is unpacked.
+    /// Group of all unpacked files.
     pub group: Option<GroupName>,
-    /// Permissions of all files, instead of the archive's own.
+    /// Mode of all files, instead of the modes in the archive.
     pub file_mode: Option<Mode>,
-    /// Permissions of all directories, instead of the archive's own.
+    /// Mode of all directories, instead of the modes in the archive.
     #[also("mode", "dir_mode")]
     pub directory_mode: Option<Mode>,
-    /// Remove what is in the directory and not in the archive, unless another resource manages it.
+    /// Remove files from the directory that are not in the archive, unless another resource manages them.
     #[default(false)]
     pub purge: bool,
-    /// A path that is there once it is unpacked; a relative one starts at `path`. If it is there, nothing else is looked
-    /// at, and the archive is not read.
+    /// A path that exists once the archive is unpacked; a relative path starts at `path`. If it exists, nothing is
+    /// compared and the archive is not read.
     #[relative_to(path)]
     pub creates: Option<AbsolutePath>,
-    /// Whether links in the archive may lead out of the directory. They are never gone through while unpacking.
+    /// Allow symbolic links in the archive to point outside the directory. They are never followed while unpacking.
     #[default(false)]
     pub outside_links: bool,
-    /// How much it may be.
+    /// Limits of size and number of entries.
     #[flatten(settings)]
     pub limits: Limits,
 }
@@ -111,11 +111,12 @@ impl Resource for Archive {
         parent::check(&self.path, host)
     }
 
-    /// Also to remove it: the archive says which files are removed. One beside the configuration belongs to that.
+    /// Needed for removal, too: the archive lists the files to remove. A file next to the configuration is already
+    /// part of it.
     fn inputs(&self, _: Desired, host: &Reading<'_>) -> Map {
         match &self.source {
             SourceFile::OnMachine(source) => {
-                digesting::input("source", digesting::file(source, Hasher::new(Sort::Sha256), host))
+                digesting::input("source", digesting::file(source, Hasher::new(Algorithm::Sha256), host))
             }
             SourceFile::Beside(_) => Map::new(),
         }
@@ -130,7 +131,7 @@ impl Resource for Archive {
     }
 }
 
-/// What it creates it provides, and does not stand on, as the path's type says.
+/// It provides `creates`, and does not depend on it, unlike other path properties.
 impl Claiming for Archive {
     fn add_claims(&self, claims: &mut Claims) {
         if let Some(creates) = &self.creates {
@@ -141,7 +142,7 @@ impl Claiming for Archive {
     }
 }
 
-/// Everything in the directory may be an entry.
+/// Any path in the directory may be an entry.
 impl Watching for Archive {
     fn add_interests(&self, _: &Reading<'_>, interests: &mut Vec<Interest>) {
         if self.creates.is_none() {
@@ -165,22 +166,21 @@ impl Archive {
         Manifest::new(&self.selection, self.limits, self.outside_links)
     }
 
-    /// Shows every entry that is unpacked. Whatever it may not have is refused.
+    /// Calls `visit` for each entry to unpack. Unsafe entries fail.
     fn walk(
         &self,
         manifest: &mut Manifest<'_>,
         host: &Reading<'_>,
         visit: &mut dyn FnMut(&Entry, &mut dyn std::io::Read) -> Result<()>,
     ) -> Result<()> {
-        let archive = self.source.open(host).map_err(|error| missing(&self.source, error))?;
-        let mut failed_itself = true;
+        let archive = self.source.open(host).map_err(|error| missing(&self.source, error, host))?;
+        let mut archive_failed = true;
         let walked = packing::walk(archive, &mut |item, content| match manifest.admit(&item)? {
-            Some(entry) => visit(&entry, content).inspect_err(|_| failed_itself = false),
+            Some(entry) => visit(&entry, content).inspect_err(|_| archive_failed = false),
             None => Ok(()),
         });
-        walked.map_err(|error| match failed_itself {
-            true => error.while_(format!("cannot unpack {}", self.source)),
-            false => error,
+        walked.map_err(|error| {
+            if archive_failed { error.while_(format!("cannot unpack {}", self.source)) } else { error }
         })
     }
 
@@ -190,40 +190,40 @@ impl Archive {
 
     fn compare(&self, host: &Reading<'_>) -> Result<Option<ArchiveState>> {
         let mut manifest = self.manifest();
-        // Who owns it does not matter to whoever removes it.
+        // The owner does not matter for removal.
         let expected = if self.differing.is_set() { self.expected(host)? } else { Expected::default() };
         let mut comparison = Comparison::new(&self.path, expected, host);
         self.walk(&mut manifest, host, &mut |entry, content| comparison.take(entry, content))?;
         if self.purge {
-            comparison.find_strangers(&manifest)?;
+            comparison.find_unmanaged(&manifest)?;
         }
-        let there = comparison.is_there();
-        Ok(there.then_some(ArchiveState { differing: comparison.differing }))
+        let exists = comparison.is_unpacked();
+        Ok(exists.then_some(ArchiveState { differing: comparison.differing }))
     }
 
     fn unpack(&self, differing: Option<&Differing>, host: &Act<'_>) -> Result<()> {
-        // All of it is looked at before anything of it is written.
+        // Checks the whole archive before anything is written.
         self.check_source(host)?;
         let mut extraction = Extraction::new(&self.path, self.expected(host)?, differing, host);
         extraction.begin()?;
         let mut manifest = self.manifest();
         self.walk(&mut manifest, host, &mut |entry, content| extraction.take(entry, content))?;
         extraction.finish()?;
-        if self.purge { self.sweep(&manifest, host) } else { Ok(()) }
+        if self.purge { self.purge(&manifest, host) } else { Ok(()) }
     }
 
-    /// Removes what is not in the archive.
-    fn sweep(&self, manifest: &Manifest<'_>, host: &Act<'_>) -> Result<()> {
+    /// Removes files that are not in the archive.
+    fn purge(&self, manifest: &Manifest<'_>, host: &Act<'_>) -> Result<()> {
         let mut comparison = Comparison::new(&self.path, Expected::default(), host);
-        comparison.find_strangers(manifest)?;
-        let mut strangers = comparison.differing.strangers();
-        strangers.try_for_each(|(stranger, is_directory)| match is_directory {
-            true => host.edits().remove_tree(&self.path.join(stranger)),
-            false => host.edits().remove_file(&self.path.join(stranger)),
+        comparison.find_unmanaged(manifest)?;
+        let mut unmanaged = comparison.differing.unmanaged();
+        unmanaged.try_for_each(|(path, is_directory)| {
+            let path = self.path.join(path);
+            if is_directory { host.edits().remove_tree(&path) } else { host.edits().remove_file(&path) }
         })
     }
 
-    /// Removes all that is in the archive: directories last, and only if nothing is left in them.
+    /// Removes all entries of the archive: directories last, and only if they are empty.
     fn remove(&self, host: &Act<'_>) -> Result<()> {
         let mut manifest = self.manifest();
         self.walk(&mut manifest, host, &mut |_, _| Ok(()))?;
@@ -235,7 +235,7 @@ impl Archive {
     }
 }
 
-/// Removes a directory if nothing is in it.
+/// Removes a directory if it is empty.
 pub(super) fn remove_if_empty(path: &Path, host: &Act<'_>) -> Result<()> {
     match host.files().list(path) {
         Ok(names) if names.is_empty() => host.edits().remove_directory(path),
@@ -244,11 +244,11 @@ pub(super) fn remove_if_empty(path: &Path, host: &Act<'_>) -> Result<()> {
     }
 }
 
-fn missing(source: &SourceFile, error: Error) -> Error {
+fn missing(source: &SourceFile, error: Error, host: &Reading<'_>) -> Error {
     match error.kind() {
         ErrorKind::Missing => {
-            let what = format!("the archive {source} does not exist on the machine");
-            let hint = "create it first, for example with a `download`; one beside the configuration has a relative path";
+            let what = format!("the archive {source} does not exist {}", machine::location(host));
+            let hint = "create it with a `download` or another resource; a file next to the configuration has a relative path";
             Error::new(ErrorKind::Missing, what).hint(hint)
         }
         _ => error,

@@ -1,4 +1,4 @@
-//! Where the entries of an archive go.
+//! Selection and renaming of the entries of an archive.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -8,32 +8,33 @@ use uphold_resource::{Error, ErrorKind, Property, Result};
 
 use super::pattern::PathPattern;
 
-/// Deeper than anything that is meant to be unpacked.
+/// The maximum depth of an entry.
 const DEEPEST: usize = 128;
 
-/// Which entries are taken, and under which names.
+/// Which entries are unpacked, and to which paths.
 #[derive(Clone, Debug, PartialEq, Property)]
 pub struct Selection {
-    /// How many directories are taken off the beginning of each name. What has no more is left out.
+    /// Number of leading directories to strip from each path, as in `tar --strip-components`. Entries with no more
+    /// parts are skipped.
     #[also("strip", "strip_level")]
     #[default(0)]
     #[range(0..=100)]
     pub strip_components: usize,
-    /// Only what these mean is unpacked; everything if the list is empty. Names are what is left of them by
-    /// `strip_components`.
+    /// Unpack only entries that match one of these patterns; everything if the list is empty. Patterns match paths
+    /// after `strip_components`.
     #[default(Vec::new())]
     pub include: Vec<PathPattern>,
-    /// What these mean is not unpacked.
+    /// Skip entries that match one of these patterns.
     #[also("ignore")]
     #[default(Vec::new())]
     pub exclude: Vec<PathPattern>,
 }
 
 impl Selection {
-    /// Where the entry of this name goes, below the directory; none if it is left out.
+    /// The path of an entry below the directory; none if it is skipped.
     ///
     /// # Errors
-    /// If the name leads out of the directory.
+    /// If the name leads outside the directory.
     pub(crate) fn place(&self, name: &[u8]) -> Result<Option<PathBuf>> {
         let names = names(name)?;
         let Some(kept) = names.get(self.strip_components..).filter(|kept| !kept.is_empty()) else {
@@ -46,7 +47,7 @@ impl Selection {
     }
 }
 
-/// The names on the way to an entry.
+/// The components of an entry's name.
 fn names(name: &[u8]) -> Result<Vec<&[u8]>> {
     let refuse = |why: &str| {
         let what = format!("its entry {:.200} {why}", String::from_utf8_lossy(name).escape_debug());
@@ -58,11 +59,11 @@ fn names(name: &[u8]) -> Result<Vec<&[u8]>> {
     let names: Vec<&[u8]> =
         name.split(|byte| *byte == b'/').filter(|name| !name.is_empty() && *name != b".").collect();
     match names.as_slice() {
-        names if names.contains(&b"..".as_slice()) => Err(refuse("leads out of it")),
+        names if names.contains(&b"..".as_slice()) => Err(refuse("leads outside the directory")),
         names if names.iter().any(|name| name.contains(&0) || name.len() > 255) => {
-            Err(refuse("has a name that no file can have"))
+            Err(refuse("has an invalid file name"))
         }
-        names if names.len() > DEEPEST => Err(refuse("lies too deep")),
+        names if names.len() > DEEPEST => Err(refuse("is nested too deeply")),
         _ => Ok(names),
     }
 }
@@ -76,7 +77,7 @@ mod tests {
     fn selection(strip: usize, include: &[&str], exclude: &[&str]) -> Selection {
         let patterns = |texts: &[&str]| {
             let read = |text: &&str| PathPattern::from_value(&Value::text(*text), &Context::NOTHING);
-            texts.iter().map(read).collect::<std::result::Result<_, _>>().expect("they are patterns")
+            texts.iter().map(read).collect::<std::result::Result<_, _>>().expect("valid patterns")
         };
         Selection { strip_components: strip, include: patterns(include), exclude: patterns(exclude) }
     }
@@ -84,7 +85,7 @@ mod tests {
     #[test]
     fn places() {
         let check = |strip, include: &[&str], exclude: &[&str], name: &str, expected: Option<&str>| {
-            let found = selection(strip, include, exclude).place(name.as_bytes()).expect("it is harmless");
+            let found = selection(strip, include, exclude).place(name.as_bytes()).expect("safe");
             assert_eq!(found.as_deref(), expected.map(Path::new), "{strip} {include:?} {exclude:?} {name}");
         };
         check(0, &[], &[], "./a//b/", Some("a/b"));
@@ -98,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_harm_is_refused() {
+    fn refuses_unsafe_names() {
         let deep = "d/".repeat(129);
         let long = "x".repeat(256);
         for name in ["/etc/passwd", "../a", "a/../../b", "..", "a\0b", &deep, &long] {

@@ -1,4 +1,4 @@
-//! Who signs certificates.
+//! The certificate authority that signs a certificate.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use uphold_resource::{AbsolutePath, Act, Error, ErrorKind, Reading, Result};
 use super::key_pair::KeyPair;
 use super::x509::X509;
 
-/// Who signs: its certificate and its key.
+/// The paths of the authority's certificate and key.
 #[derive(Clone, Copy)]
 pub(super) struct Authority<'a> {
     pub(super) certificate: &'a AbsolutePath,
@@ -15,10 +15,10 @@ pub(super) struct Authority<'a> {
 }
 
 impl Authority<'_> {
-    /// Its certificate, as far as it is there already.
+    /// The authority's certificate; none if it does not exist yet.
     ///
     /// # Errors
-    /// If something else is there.
+    /// If the file is not a certificate.
     pub(super) fn look(self, host: &Reading<'_>) -> Result<Option<X509>> {
         if host.files().look(self.certificate)?.is_none() {
             return Ok(None);
@@ -26,34 +26,38 @@ impl Authority<'_> {
         let content = host.files().read(self.certificate, 0)?;
         let found = X509::read(&String::from_utf8_lossy(&content));
         found.map(Some).ok_or_else(|| {
-            let what = format!("{} is no certificate", self.certificate);
-            Error::new(ErrorKind::Invalid, what).hint("correct `signed_by`")
+            let what = format!("{} is not a certificate", self.certificate);
+            Error::new(ErrorKind::Invalid, what)
+                .hint("set `signed_by` to the path of a certificate in PEM format")
         })
     }
 
-    /// Its certificate and key, to sign with.
+    /// The authority's certificate and key, for signing.
     pub(super) fn take(self, host: &Act<'_>) -> Result<(X509, KeyPair)> {
         let missing = |path: &Path| {
             let what = format!("{} does not exist", path.display());
             Error::new(ErrorKind::Missing, what)
-                .hint("declare who signs as a `certificate`, or correct the path")
+                .hint("declare the signing certificate as a `certificate`, or correct `signed_by` and `signing_key`")
         };
         let certificate = self.look(host)?.ok_or_else(|| missing(self.certificate))?;
         if !certificate.is_ca {
-            let what = format!("{} may not sign others", self.certificate);
-            return Err(Error::new(ErrorKind::Invalid, what).hint("set `is_ca = true` there"));
+            let what = format!(
+                "{} is not a certificate authority and cannot sign other certificates",
+                self.certificate
+            );
+            return Err(Error::new(ErrorKind::Invalid, what)
+                .hint("set `is_ca = true` in the block of that certificate"));
         }
         if host.files().look(self.key)?.is_none() {
             return Err(missing(self.key));
         }
         let key = KeyPair::read(&String::from_utf8_lossy(&host.files().read(self.key, 0)?))
-            .map_err(|error| error.while_(format!("cannot sign with {}", self.key)))?;
-        match key.public_info() == certificate.public_info {
-            true => Ok((certificate, key)),
-            false => {
-                let what = format!("{} is not the key of {}", self.key, self.certificate);
-                Err(Error::new(ErrorKind::Invalid, what).hint("correct `signing_key`"))
-            }
+            .map_err(|error| error.while_(format!("cannot sign with the key {}", self.key)))?;
+        if key.public_info() == certificate.public_info {
+            return Ok((certificate, key));
         }
+        let what = format!("{} is not the key of {}", self.key, self.certificate);
+        Err(Error::new(ErrorKind::Invalid, what)
+            .hint("set `signing_key` to the key of the certificate `signed_by`"))
     }
 }

@@ -1,4 +1,4 @@
-//! Rules of the properties of a certificate.
+//! Validation of the properties of a certificate.
 
 use std::net::IpAddr;
 
@@ -13,7 +13,7 @@ pub(super) fn are_hosts(value: &Value) -> bool {
         if names.iter().all(|name| matches!(name, Value::Text(name) if is_host(name))))
 }
 
-/// A name of a host, with a wildcard perhaps, or an address.
+/// Whether `name` is a host name, optionally with a wildcard, or an IP address.
 pub(super) fn is_host(name: &str) -> bool {
     let is_label = |label: &str| {
         (1..=63).contains(&label.len())

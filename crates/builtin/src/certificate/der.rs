@@ -1,6 +1,6 @@
-//! DER: how certificates and keys are written, as values inside values.
+//! DER, the binary encoding of certificates and keys.
 
-/// Tags of what we write and read.
+/// Tags of the values that are read and written here.
 pub(super) mod tag {
     pub(in super::super) const BOOLEAN: u8 = 0x01;
     pub(in super::super) const INTEGER: u8 = 0x02;
@@ -17,7 +17,7 @@ pub(super) mod tag {
     pub(in super::super) const SET: u8 = 0x31;
 }
 
-/// A member of a choice or an optional part, which has a number instead of a type. `constructed` if it holds other values.
+/// The tag of a context-specific value. `constructed` if it contains other values.
 pub(super) const fn context(number: u8, constructed: bool) -> u8 {
     0x80 | number | if constructed { 0x20 } else { 0 }
 }
@@ -38,28 +38,28 @@ pub(super) fn value(tag: u8, content: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Values in a row.
+/// A sequence of values.
 pub(super) fn sequence(parts: &[Vec<u8>]) -> Vec<u8> {
     value(tag::SEQUENCE, &parts.concat())
 }
 
-/// A whole number that is not negative, from its bytes.
+/// A non-negative integer from big-endian bytes.
 pub(super) fn integer(bytes: &[u8]) -> Vec<u8> {
     let zeros = bytes.iter().take_while(|byte| **byte == 0).count();
     let digits = &bytes[zeros.min(bytes.len().saturating_sub(1))..];
-    // A first bit that is set would make it negative.
+    // With the first bit set it would be negative.
     match digits.first() {
         Some(first) if *first < 0x80 => value(tag::INTEGER, digits),
         _ => value(tag::INTEGER, &[&[0], digits].concat()),
     }
 }
 
-/// Whole bytes as bits.
+/// A bit string of whole bytes.
 pub(super) fn bit_string(bytes: &[u8]) -> Vec<u8> {
     value(tag::BIT_STRING, &[&[0], bytes].concat())
 }
 
-/// Reads values one after the other. Whatever is cut off or too long is none.
+/// Reads values one after another. A truncated or overlong value reads as none.
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'a>(pub(super) &'a [u8]);
 
@@ -68,12 +68,12 @@ pub(super) struct Reader<'a>(pub(super) &'a [u8]);
 pub(super) struct Part<'a> {
     pub(super) tag: u8,
     pub(super) content: &'a [u8],
-    /// All of it, with tag and length.
+    /// The whole value, with tag and length.
     pub(super) whole: &'a [u8],
 }
 
 impl<'a> Reader<'a> {
-    /// The next value, whatever it is.
+    /// The next value of any type.
     pub(super) fn any(&mut self) -> Option<Part<'a>> {
         let [tag, first, rest @ ..] = self.0 else { return None };
         let (length, header) = match first {
@@ -95,7 +95,7 @@ impl<'a> Reader<'a> {
         self.any().filter(|part| part.tag == tag)
     }
 
-    /// The next value, if it has this tag; otherwise it stays the next one.
+    /// The next value if it has this tag; otherwise the position does not change.
     pub(super) fn optional(&mut self, tag: u8) -> Option<Part<'a>> {
         let mut ahead = *self;
         let part = ahead.expect(tag)?;
@@ -105,12 +105,12 @@ impl<'a> Reader<'a> {
 }
 
 impl<'a> Part<'a> {
-    /// What is inside.
+    /// A reader of the content.
     pub(super) fn inside(self) -> Reader<'a> {
         Reader(self.content)
     }
 
-    /// The bytes of a string of whole bytes.
+    /// The bytes of a bit string without unused bits.
     pub(super) fn bits(self) -> Option<&'a [u8]> {
         self.content.split_first().filter(|(unused, _)| **unused == 0).map(|(_, bytes)| bytes)
     }
@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lengths_and_numbers_are_as_short_as_can_be() {
+    fn writes_minimal_lengths_and_integers() {
         let check = |bytes: Vec<u8>, begin: &[u8]| assert_eq!(&bytes[..begin.len()], begin);
         check(value(4, &[7; 127]), &[4, 127, 7]);
         check(value(4, &[7; 128]), &[4, 0x81, 128, 7]);
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_is_read() {
+    fn values_round_trip() {
         for length in [0, 1, 127, 128, 255, 256, 70_000] {
             let bytes = [value(4, &vec![1; length]), value(5, &[])].concat();
             let mut reader = Reader(&bytes);
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_off_is_nothing() {
+    fn truncated_values_read_as_none() {
         let cuts: [&[u8]; 6] =
             [&[], &[4], &[4, 2, 0], &[4, 0x82, 1], &[4, 0x80, 0, 0], &[4, 0x84, 255, 255, 255, 255]];
         for bytes in cuts {

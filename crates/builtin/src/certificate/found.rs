@@ -1,4 +1,4 @@
-//! What is at the paths of a certificate and its key.
+//! The existing files of a certificate and its key.
 
 use std::path::Path;
 
@@ -8,38 +8,38 @@ use super::key_pair::KeyPair;
 use super::x509::X509;
 use crate::regular_file;
 
-/// The file of a certificate.
+/// An existing certificate file.
 pub(super) struct FoundCertificate {
     pub(super) entry: Entry,
     pub(super) text: String,
-    /// What it says; none if it is no certificate.
+    /// The parsed certificate; none if the file is not a certificate.
     pub(super) x509: Option<X509>,
 }
 
-/// The file of a key.
+/// An existing key file.
 pub(super) struct FoundKey {
     pub(super) entry: Entry,
     pub(super) pair: KeyPair,
 }
 
-/// The certificate at `path`.
+/// Reads the certificate at `path`.
 ///
 /// # Errors
-/// If it is no regular file, or cannot be read.
+/// If it is not a regular file, or cannot be read.
 pub(super) fn certificate(path: &Path, host: &Reading<'_>) -> Result<Option<FoundCertificate>> {
     let Some((entry, text)) = read(path, host)? else { return Ok(None) };
     let x509 = X509::read(&text);
     Ok(Some(FoundCertificate { entry, text, x509 }))
 }
 
-/// The key at `path`.
+/// Reads the key at `path`.
 ///
 /// # Errors
-/// If something else is there: it may be somebody's only key, so it is never replaced.
+/// If the file is not a key. It is never replaced: it may be the only copy of a key.
 pub(super) fn key(path: &Path, host: &Reading<'_>) -> Result<Option<FoundKey>> {
     let Some((entry, text)) = read(path, host)? else { return Ok(None) };
-    let pair =
-        KeyPair::read(&text).map_err(|error| error.while_(format!("cannot use {}", path.display())))?;
+    let pair = KeyPair::read(&text)
+        .map_err(|error| error.while_(format!("cannot use the private key {}", path.display())))?;
     Ok(Some(FoundKey { entry, pair }))
 }
 

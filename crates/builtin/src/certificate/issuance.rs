@@ -1,4 +1,4 @@
-//! Issuing a certificate, with a key if there is none.
+//! Issuing a certificate, and generating a key if none exists.
 
 use std::time::{Duration, SystemTime};
 
@@ -16,11 +16,12 @@ use crate::ownership;
 pub(super) const DAY: Duration = Duration::from_secs(24 * 3600);
 
 impl Certificate {
-    /// Issues a new one. The key comes first: if the rest fails, the next run goes on from there.
+    /// Issues a new certificate. The key is written first: if a later step fails, the next run continues from
+    /// there.
     pub(super) fn issue(&self, goal: &CertificateGoal, host: &Act<'_>) -> Result<()> {
         let mut serial = [0; 16];
         host.fill_random(&mut serial)?;
-        // Never negative, and never nothing.
+        // Positive, and never zero.
         serial[0] = serial[0] & 0x7f | 0x40;
         let signer = self.authority().map(|authority| authority.take(host)).transpose()?;
         let now = host.clock().now();
@@ -43,39 +44,40 @@ impl Certificate {
         self.write(&self.path, &request.issue(&key, &signer)?, goal.mode.bits(), host)
     }
 
-    /// Changes what differs, and issues a new one only if it has to say something else.
+    /// Applies a change, and issues a new certificate only if its content changes.
     pub(super) fn update(
         &self,
         goal: &CertificateGoal,
         change: &CertificateChange,
         host: &Act<'_>,
     ) -> Result<()> {
-        let says_other = change.common_name.is_some()
+        let is_different = change.common_name.is_some()
             || change.subject.is_some()
             || change.names.is_some()
             || change.is_ca.is_some();
-        if says_other || change.valid.is_some() {
+        if is_different || change.valid.is_some() {
             return self.issue(goal, host);
         }
-        let is_given_away = change.owner.is_some() || change.group.is_some();
-        if change.key_mode.is_some() || is_given_away {
+        let changes_owner = change.owner.is_some() || change.group.is_some();
+        if change.key_mode.is_some() || changes_owner {
             let access = ownership::access(Some(goal.key_mode.bits()), &self.owner, &self.group, host)?;
             uphold_resource::set_access(&self.key, "a regular file", &access, host)?;
         }
-        if change.mode.is_some() || is_given_away {
+        if change.mode.is_some() || changes_owner {
             let access = ownership::access(Some(goal.mode.bits()), &self.owner, &self.group, host)?;
             uphold_resource::set_access(&self.path, "a regular file", &access, host)?;
         }
         Ok(())
     }
 
-    /// The key that is there, as private as it should be, or a new one.
+    /// The existing key, after its permissions are corrected, or a new one.
     fn key_pair(&self, mode: u32, host: &Act<'_>) -> Result<KeyPair> {
         if let Some(FoundKey { entry, pair }) = found::key(&self.key, host)? {
             let access = ownership::access(Some(mode), &self.owner, &self.group, host)?;
-            let is_right = |wish: Option<u32>, found: u32| wish.is_none_or(|wish| wish == found);
+            let matches =
+                |declared: Option<u32>, found: u32| declared.is_none_or(|declared| declared == found);
             let is_kept =
-                entry.mode == mode && is_right(access.uid, entry.uid) && is_right(access.gid, entry.gid);
+                entry.mode == mode && matches(access.uid, entry.uid) && matches(access.gid, entry.gid);
             if !is_kept {
                 host.edits().set_access(&self.key, &entry, &access)?;
             }
@@ -86,21 +88,19 @@ impl Certificate {
         KeyPair::read(&text)
     }
 
-    /// When a new one ends.
+    /// The expiry time of a new certificate.
     ///
     /// # Errors
-    /// If it would have to be renewed at once.
+    /// If it would be due for renewal at once.
     fn end(&self, signer: Option<&X509>, now: SystemTime) -> Result<SystemTime> {
         let wanted = now + DAY * self.days;
         let end = signer.map_or(wanted, |signer| wanted.min(signer.not_after));
-        match end.duration_since(now).is_ok_and(|left| left > self.renew_before) {
-            true => Ok(end),
-            false => {
-                let what = format!("{} would end before it has to be renewed", self.path);
-                let hint = "renew who signs it first, or shorten `renew_before`";
-                Err(Error::new(ErrorKind::Invalid, what).hint(hint))
-            }
+        if end.duration_since(now).is_ok_and(|left| left > self.renew_before) {
+            return Ok(end);
         }
+        let what = format!("the certificate {} would be due for renewal as soon as it is issued", self.path);
+        let hint = "renew the certificate that signs it first, or shorten `renew_before`";
+        Err(Error::new(ErrorKind::Invalid, what).hint(hint))
     }
 
     fn write(&self, path: &AbsolutePath, text: &str, mode: u32, host: &Act<'_>) -> Result<()> {
@@ -110,7 +110,7 @@ impl Certificate {
     }
 }
 
-/// The names that were asked for or are there; else the common one, which clients do not look at any more.
+/// The declared or existing names; otherwise the common name, which clients no longer check by itself.
 fn names_of(goal: &CertificateGoal) -> Vec<String> {
     match &goal.names {
         Some(names) => names.0.clone(),

@@ -1,4 +1,4 @@
-//! Private keys: made, read, and signed with.
+//! Private keys: generating, reading and signing.
 
 use ring::rand::SystemRandom;
 use ring::signature::{
@@ -10,14 +10,14 @@ use uphold_resource::{Act, Error, ErrorKind, Property, Result};
 use super::der::{Reader, bit_string, integer, sequence, tag, value};
 use super::{oid, pem};
 
-/// What a new key is.
+/// The type of a new key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Property)]
 pub enum KeyType {
-    /// An elliptic curve that everybody knows.
+    /// NIST P-256, which all clients support.
     P256,
-    /// A longer one.
+    /// NIST P-384.
     P384,
-    /// A newer one, which not every browser knows.
+    /// Ed25519, which some browsers do not support.
     Ed25519,
 }
 
@@ -29,13 +29,13 @@ pub(super) enum KeyPair {
     Rsa(RsaKeyPair),
 }
 
-/// How keys are labelled that we write.
+/// The PEM label of new keys.
 const LABEL: &str = "PRIVATE KEY";
 
-/// A new key, as it is kept in its file.
+/// Generates a key and returns it in PEM format.
 ///
-/// An elliptic key comes from the library's own randomness, which cannot be handed in; whatever else is random, from the
-/// host.
+/// `ring` generates elliptic-curve keys from its own random source, which cannot be replaced; all other random
+/// bytes come from the host.
 pub(super) fn generate(kind: KeyType, host: &Act<'_>) -> Result<String> {
     let random = SystemRandom::new();
     let made = match kind {
@@ -47,38 +47,38 @@ pub(super) fn generate(kind: KeyType, host: &Act<'_>) -> Result<String> {
             return Ok(pem::write(LABEL, &wrapped_seed(&seed)));
         }
     };
-    let made = made.map_err(|_| Error::failed("cannot make a private key"))?;
+    let made = made.map_err(|_| Error::failed("cannot generate a private key"))?;
     Ok(pem::write(LABEL, made.as_ref()))
 }
 
-/// PKCS #8 in its first version, which every program can read.
+/// The seed in PKCS #8 version 1, which all programs can read.
 fn wrapped_seed(seed: &[u8; 32]) -> Vec<u8> {
     let key = value(tag::OCTET_STRING, &value(tag::OCTET_STRING, seed));
     sequence(&[integer(&[0]), sequence(&[oid::der(oid::ED25519)]), key])
 }
 
 impl KeyPair {
-    /// The key in the text of a file.
+    /// Reads the private key in a PEM file.
     ///
     /// # Errors
-    /// If there is none that we can use. The text is not part of the message.
+    /// If the file has no supported key. The message does not contain its content.
     pub(super) fn read(text: &str) -> Result<Self> {
         let unusable = |why: &str| {
             let hint =
-                "it must be an unencrypted key in PKCS #8: `openssl pkcs8 -topk8 -nocrypt -in OLD -out NEW`";
-            Error::new(ErrorKind::Invalid, format!("this is no private key that can be used: {why}"))
+                "convert it to an unencrypted PKCS #8 key: `openssl pkcs8 -topk8 -nocrypt -in OLD -out NEW`";
+            Error::new(ErrorKind::Invalid, format!("the file is not a supported private key: {why}"))
                 .hint(hint)
         };
-        let (label, der) = pem::read(text).ok_or_else(|| unusable("it is not in PEM"))?;
+        let (label, der) = pem::read(text).ok_or_else(|| unusable("it is not in PEM format"))?;
         match label {
             "RSA PRIVATE KEY" => RsaKeyPair::from_der(&der).map(KeyPair::Rsa).ok(),
             LABEL => Self::of(&der),
             other => return Err(unusable(&format!("it is labelled {other:?}"))),
         }
-        .ok_or_else(|| unusable("its type is not known, or it is broken"))
+        .ok_or_else(|| unusable("its type is unknown, or it is damaged"))
     }
 
-    /// A key in PKCS #8.
+    /// Parses a key in PKCS #8.
     fn of(der: &[u8]) -> Option<Self> {
         let mut fields = Reader(der).expect(tag::SEQUENCE)?.inside();
         fields.expect(tag::INTEGER)?;
@@ -103,7 +103,7 @@ impl KeyPair {
         }
     }
 
-    /// The public half, as bits.
+    /// The public key, as raw bytes.
     pub(super) fn public(&self) -> &[u8] {
         match self {
             KeyPair::P256(pair) | KeyPair::P384(pair) => pair.public_key().as_ref(),
@@ -112,7 +112,7 @@ impl KeyPair {
         }
     }
 
-    /// The public half as it stands in a certificate.
+    /// The public key as a `SubjectPublicKeyInfo` of a certificate.
     pub(super) fn public_info(&self) -> Vec<u8> {
         let elliptic = |curve: &[u8]| [oid::der(oid::EC_PUBLIC_KEY), oid::der(curve)].concat();
         let algorithm = match self {
@@ -124,7 +124,7 @@ impl KeyPair {
         sequence(&[value(tag::SEQUENCE, &algorithm), bit_string(self.public())])
     }
 
-    /// How it signs, as it stands in a certificate.
+    /// The signature algorithm, as an `AlgorithmIdentifier` of a certificate.
     pub(super) fn algorithm(&self) -> Vec<u8> {
         sequence(&[match self {
             KeyPair::P256(_) => oid::der(oid::ECDSA_SHA256),
@@ -134,7 +134,7 @@ impl KeyPair {
         }])
     }
 
-    /// Whether what is encrypted for it can be read with it, besides signing.
+    /// Whether the key can also be used for encryption.
     pub(super) fn encrypts(&self) -> bool {
         matches!(self, KeyPair::Rsa(_))
     }
@@ -157,7 +157,7 @@ impl KeyPair {
     }
 }
 
-/// Whether `signature` over `bytes` was made by the owner of the public key in `info`. What is not known, was not.
+/// Whether `signature` over `bytes` was made with the public key in `info`. False for unknown algorithms.
 pub(super) fn is_signed(info: &[u8], algorithm: &[u8], bytes: &[u8], signature: &[u8]) -> bool {
     let public = || {
         let mut fields = Reader(info).expect(tag::SEQUENCE)?.inside();

@@ -1,4 +1,4 @@
-//! The numbers by which certificates name things, as they are written in DER.
+//! Object identifiers in DER.
 
 use super::der::{tag, value};
 
@@ -24,7 +24,7 @@ pub(super) const CLIENT_AUTH: &[u8] = &[0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03
 
 pub(super) const COMMON_NAME: &[u8] = &[0x55, 0x04, 0x03];
 
-/// Parts of a name besides the common one, in the order in which they are written.
+/// Components of a distinguished name other than the common name, in the order in which they are written.
 pub(super) const NAME_PARTS: &[(&str, &[u8])] = &[
     ("C", &[0x55, 0x04, 0x06]),
     ("ST", &[0x55, 0x04, 0x08]),
@@ -34,7 +34,7 @@ pub(super) const NAME_PARTS: &[(&str, &[u8])] = &[
     ("emailAddress", &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x09, 0x01]),
 ];
 
-/// The number as a value of its own.
+/// The identifier as a DER value.
 pub(super) fn der(oid: &[u8]) -> Vec<u8> {
     value(tag::OID, oid)
 }

@@ -1,11 +1,11 @@
-//! PEM: DER as text between two lines that say what it is.
+//! PEM: base64-encoded DER between two labelled lines.
 
 use data_encoding::BASE64;
 
-/// As OpenSSL breaks lines.
+/// The line length that OpenSSL uses.
 const WIDTH: usize = 64;
 
-/// DER as text.
+/// Encodes DER as PEM.
 pub(super) fn write(label: &str, der: &[u8]) -> String {
     let text = BASE64.encode(der);
     let mut pem = format!("-----BEGIN {label}-----\n");
@@ -20,7 +20,7 @@ pub(super) fn write(label: &str, der: &[u8]) -> String {
     pem
 }
 
-/// The first thing in a text: what it is, and its DER.
+/// The first block of a PEM text: its label and its DER.
 pub(super) fn read(text: &str) -> Option<(&str, Vec<u8>)> {
     let (_, rest) = text.split_once("-----BEGIN ")?;
     let (label, rest) = rest.split_once("-----")?;
@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_written_is_read() {
+    fn pem_round_trips() {
         for length in [0_u8, 1, 47, 48, 49, 200] {
             let der: Vec<u8> = (0..length).collect();
             let text = format!("# a comment\n{}", write("CERTIFICATE", &der));

@@ -1,4 +1,4 @@
-//! Making a certificate.
+//! Building and signing a certificate.
 
 use std::net::IpAddr;
 use std::time::{Duration, SystemTime};
@@ -13,10 +13,10 @@ use super::subject::{self, Parts};
 use super::x509::X509;
 use super::{oid, pem};
 
-/// Clocks of others may be behind ours.
+/// Tolerance for clients with slow clocks.
 const BEFORE: Duration = Duration::from_secs(300);
 
-/// What a certificate shall say.
+/// The content of a certificate to issue.
 pub(super) struct Request<'a> {
     pub(super) common_name: &'a str,
     pub(super) parts: &'a Parts,
@@ -24,19 +24,19 @@ pub(super) struct Request<'a> {
     pub(super) is_ca: bool,
     pub(super) now: SystemTime,
     pub(super) not_after: SystemTime,
-    /// Chosen by chance, so that no two are alike.
+    /// Random, so that no two certificates share a serial number.
     pub(super) serial: [u8; 16],
 }
 
-/// Who signs.
+/// The signer of a certificate.
 pub(super) struct Signer<'a> {
-    /// Its certificate; none if the certificate signs itself.
+    /// The signer's certificate; none for a self-signed certificate.
     pub(super) certificate: Option<&'a X509>,
     pub(super) key: &'a KeyPair,
 }
 
 impl Request<'_> {
-    /// The certificate for the owner of `key`, as text.
+    /// Issues a certificate for `key`, in PEM format.
     ///
     /// # Errors
     /// If it cannot be signed.
@@ -78,8 +78,8 @@ impl Request<'_> {
         sequence(&all)
     }
 
-    /// Bits from the left: 0 signs, 2 reads what is encrypted, 5 signs certificates, 6 signs lists of revoked ones. The
-    /// first byte says how many bits at the end are none.
+    /// Bits from the left: 0 digital signature, 2 key encipherment, 5 certificate signing, 6 CRL signing. The first
+    /// byte is the number of unused bits at the end.
     fn usage(&self, key: &KeyPair) -> Vec<u8> {
         match (self.is_ca, key.encrypts()) {
             (true, _) => value(tag::BIT_STRING, &[1, 0b0000_0110]),
@@ -94,7 +94,7 @@ fn extension(number: &[u8], critical: bool, content: &[u8]) -> Vec<u8> {
     sequence(&[oid::der(number), flag, value(tag::OCTET_STRING, content)])
 }
 
-/// By this others find the certificate of who signed.
+/// The key identifier by which clients find the signer's certificate.
 fn key_id(key: &KeyPair) -> [u8; 20] {
     Sha1::digest(key.public()).into()
 }
@@ -107,13 +107,15 @@ fn alternative(name: &str) -> Vec<u8> {
     }
 }
 
-/// With two digits for the year up to 2049, as is demanded.
+/// A time with a two-digit year up to 2049, as RFC 5280 requires.
 fn time(moment: SystemTime) -> Result<Vec<u8>> {
-    let stamp =
-        Timestamp::try_from(moment).map_err(|error| Error::failed("the clock is wrong").because(error))?;
+    let stamp = Timestamp::try_from(moment)
+        .map_err(|error| Error::failed("the system clock shows an impossible time").because(error))?;
     let long = stamp.strftime("%Y%m%d%H%M%SZ").to_string();
-    Ok(match long.get(..4).is_some_and(|year| ("1950".."2050").contains(&year)) {
-        true => value(tag::UTC_TIME, &long.as_bytes()[2..]),
-        false => value(tag::GENERALIZED_TIME, long.as_bytes()),
+    let short = long.get(..4).is_some_and(|year| ("1950".."2050").contains(&year));
+    Ok(if short {
+        value(tag::UTC_TIME, &long.as_bytes()[2..])
+    } else {
+        value(tag::GENERALIZED_TIME, long.as_bytes())
     })
 }

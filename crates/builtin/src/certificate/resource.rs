@@ -1,4 +1,4 @@
-//! A certificate with its key.
+//! The kind `certificate`.
 
 use std::time::Duration;
 
@@ -16,15 +16,15 @@ use super::subject::{Parts, are_parts};
 use crate::edits::Aliases;
 use crate::{ownership, parent};
 
-/// How often a watch looks whether it is time to renew.
-const LOOK: Duration = Duration::from_secs(3600);
+/// How often a watch checks whether the certificate is due for renewal.
+const CHECK_INTERVAL: Duration = Duration::from_secs(3600);
 
-/// A certificate and its private key, signed by itself or by another certificate.
+/// An X.509 certificate and its private key, self-signed or signed by another certificate.
 ///
-/// The key is made once, and kept; one that is there already is used, RSA keys too. The certificate is issued anew when
-/// what it says differs from what is declared, when it does not belong to the key, when another has signed it than is
-/// declared, and in time before it ends. A file at its path that is no certificate is replaced; one at the path of the key
-/// that is no key is an error.
+/// The key is generated once and kept; an existing key is used, also an RSA key. A new certificate is issued when
+/// the existing one differs from the declaration, does not match the key, was signed by another certificate, or is
+/// due for renewal. A file at `path` that is not a certificate is replaced; a file at `key` that is not a key is an
+/// error.
 ///
 /// Removing it removes the certificate and the key.
 ///
@@ -50,61 +50,61 @@ const LOOK: Duration = Duration::from_secs(3600);
     also("x509_certificate", "openssl_x509_certificate"),
     interests,
     together(signed_by, signing_key),
-    verbs(renew = "Issue it anew, whatever is there; the key stays.")
+    verbs(renew = "Issue a new certificate now. The key is kept.")
 )]
 pub struct Certificate {
-    /// Where the certificate is; the block's label unless set.
+    /// Path of the certificate; defaults to the block's label.
     #[also("certificate", "dest")]
     #[name]
     pub path: AbsolutePath,
-    /// Where its private key is.
+    /// Path of the private key.
     #[also("key_file", "privatekey_path", "private_key")]
     #[identity]
     pub key: AbsolutePath,
-    /// Whom it is for: the name of a host, or of an authority.
-    #[check(is_name, "must be text of 64 characters at most")]
+    /// Common name (CN): the name of the host or authority that it is for.
+    #[check(is_name, "must have at most 64 characters")]
     #[required]
     pub common_name: Want<String>,
-    /// Other parts of the name of its owner: `O`, `OU`, `C`, `ST`, `L`, `emailAddress`. One that is there keeps its own
-    /// unless this is set.
-    #[check(are_parts, "must be parts of a name: O, OU, C (two letters), ST, L, emailAddress")]
+    /// Other components of the subject: `O`, `OU`, `C`, `ST`, `L`, `emailAddress`. If it is not set, an existing
+    /// certificate keeps its own.
+    #[check(are_parts, "must have only the keys O, OU, C (two letters), ST, L and emailAddress")]
     pub subject: Want<Parts>,
-    /// All names of hosts and addresses that it is good for, in any order. A new one that is not for an authority has
-    /// the common name, if that is one; one that is there keeps its own unless this is set.
+    /// Subject alternative names: host names and IP addresses, in any order. If it is not set, an existing
+    /// certificate keeps its own, and a new one gets the common name if that is a host name and `is_ca` is false.
     #[also("subject_alt_name", "alt_names", "dns_names", "san")]
-    #[check(are_hosts, "must be names of hosts, also with `*.` before them, or addresses")]
+    #[check(are_hosts, "must be host names, optionally beginning with `*.`, or IP addresses")]
     pub names: Want<Aliases>,
-    /// Whether it may sign others.
+    /// Whether it is a certificate authority that can sign other certificates.
     #[on_create(false)]
     pub is_ca: Want<bool>,
-    /// The certificate that signs it; itself unless set.
+    /// Path of the certificate that signs it. If it is not set, it is self-signed.
     #[also("ca", "ca_cert_file", "ca_cert", "ownca_path")]
     pub signed_by: Option<AbsolutePath>,
-    /// The private key of `signed_by`.
+    /// Path of the private key of `signed_by`.
     #[also("ca_key_file", "ca_key", "ownca_privatekey_path")]
     pub signing_key: Option<AbsolutePath>,
-    /// For how many days a new one is good; never longer than who signs it.
+    /// Validity of a new certificate, in days; at most until the signing certificate expires.
     #[also("expire", "valid_for")]
     #[default(365_u32)]
     #[range(1..=36500)]
     pub days: u32,
-    /// It is issued anew when no more time than this is left.
+    /// Renew the certificate when less than this time is left.
     #[also("renew_before_expiry")]
     #[default("30d")]
     pub renew_before: Duration,
-    /// What a new key is: `p256`, `p384` or `ed25519`. One that is there is kept.
+    /// Type of a new key: `p256`, `p384` or `ed25519`. An existing key is kept.
     #[also("key_curve", "algorithm")]
     #[default(KeyType::P256)]
     pub key_type: KeyType,
-    /// Whether it is good: it belongs to its key, was signed by who should, and more than `renew_before` is left. This is
-    /// always held.
-    #[check(is_true, "can only be true: it is what is held")]
+    /// Whether the certificate matches its key, was signed by the right certificate, and has more than
+    /// `renew_before` left. Always managed.
+    #[check(is_true, "can only be true")]
     #[enforce(true)]
     pub valid: Want<bool>,
-    /// Permission bits of the certificate. One that is there keeps its own unless this is set.
+    /// Mode of the certificate file. If it is not set, an existing file keeps its own.
     #[on_create("0644")]
     pub mode: Want<Mode>,
-    /// Permission bits of the key.
+    /// Mode of the key file.
     #[enforce("0600")]
     pub key_mode: Want<Mode>,
     /// Owner of both files.
@@ -112,16 +112,16 @@ pub struct Certificate {
     pub owner: Want<UserName>,
     /// Group of both files.
     pub group: Want<GroupName>,
-    /// When it ends, in UTC; null if there is no certificate.
+    /// Expiry time in UTC; null if there is no certificate.
     pub not_after: Seen<Option<String>>,
-    /// Its SHA-256 fingerprint, in hexadecimal; null if there is no certificate.
+    /// SHA-256 fingerprint in hexadecimal; null if there is no certificate.
     pub fingerprint: Seen<Option<String>>,
-    /// The certificate itself, as text.
+    /// The certificate in PEM format.
     pub pem: Seen<String>,
 }
 
 impl Certificate {
-    /// Who signs it; none if it does so itself.
+    /// The signing authority; none for a self-signed certificate.
     pub(super) fn authority(&self) -> Option<Authority<'_>> {
         let (certificate, key) = self.signed_by.as_ref().zip(self.signing_key.as_ref())?;
         Some(Authority { certificate, key })
@@ -130,7 +130,7 @@ impl Certificate {
 
 impl Watching for Certificate {
     fn add_interests(&self, _: &Reading<'_>, interests: &mut Vec<Interest>) {
-        interests.push(Interest::Interval(LOOK));
+        interests.push(Interest::Interval(CHECK_INTERVAL));
     }
 }
 
@@ -150,8 +150,9 @@ impl Verbs for Certificate {
 impl Resource for Certificate {
     fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         if DAY * self.days <= self.renew_before {
-            let what = format!("{} would be renewed again and again", self.path);
-            let hint = "make `days` longer than `renew_before`, which is 30 days unless set";
+            let what =
+                format!("the certificate {} would be due for renewal as soon as it is issued", self.path);
+            let hint = "set `days` to more than `renew_before`, which defaults to 30 days";
             return Err(Error::new(ErrorKind::Invalid, what).hint(hint));
         }
         ownership::must_exist(&self.owner, &self.group, host)

@@ -1,4 +1,4 @@
-//! What is there of a certificate, and whether it is good.
+//! The current state of a certificate.
 
 use jiff::Timestamp;
 use sha2::{Digest, Sha256};
@@ -11,39 +11,39 @@ use crate::edits::Aliases;
 use crate::ownership;
 
 impl Certificate {
-    /// Why a certificate is not good; none if it is.
+    /// The reason why a certificate must be issued again; none if it is valid.
     fn fault(&self, x509: &X509, key: Option<&FoundKey>, host: &Reading<'_>) -> Result<Option<&'static str>> {
         let left = x509.not_after.duration_since(host.clock().now()).unwrap_or_default();
         if left <= self.renew_before {
-            return Ok(Some("it ends soon"));
+            return Ok(Some("it is due for renewal"));
         }
         if key.is_none_or(|key| key.pair.public_info() != x509.public_info) {
-            return Ok(Some("it does not belong to its key"));
+            return Ok(Some("it does not match its key"));
         }
         let is_signed = match self.authority() {
             Some(authority) => authority.look(host)?.is_some_and(|signer| x509.is_signed_by(&signer)),
             None => x509.is_self_signed(),
         };
-        Ok((!is_signed).then_some("another has signed it"))
+        Ok((!is_signed).then_some("it was signed by another certificate"))
     }
 
-    /// What is there, whether or not it is a certificate.
+    /// The current state, also if the file is not a certificate.
     pub(super) fn state(&self, file: FoundCertificate, host: &Reading<'_>) -> Result<CertificateState> {
         let key = found::key(&self.key, host)?;
         let fault = match &file.x509 {
             Some(x509) => self.fault(x509, key.as_ref(), host)?,
-            None => Some("it is no certificate"),
+            None => Some("the file is not a certificate"),
         };
         if let Some(fault) = fault {
-            host.report(Level::Debug, &format!("{} is issued anew: {fault}", self.path));
+            host.report(Level::Debug, &format!("{} must be issued again: {fault}", self.path));
         }
-        // The file that differs is the one to be told.
+        // Of certificate and key, the file whose owner differs is reported.
         let key_entry = key.as_ref().map_or(&file.entry, |key| &key.entry);
         let pick = |is_right: bool| if is_right { &file.entry } else { key_entry };
         let owner = ownership::owner(key_entry.uid, &self.owner, host)?;
         let group = ownership::group(key_entry.gid, &self.group, host)?;
-        let uid = pick(self.owner.get().is_none_or(|wish| *wish == owner)).uid;
-        let gid = pick(self.group.get().is_none_or(|wish| *wish == group)).gid;
+        let uid = pick(self.owner.get().is_none_or(|declared| *declared == owner)).uid;
+        let gid = pick(self.group.get().is_none_or(|declared| *declared == group)).gid;
         let x509 = file.x509.as_ref();
         Ok(CertificateState {
             common_name: x509.map(|x509| x509.common_name.clone()).unwrap_or_default(),
@@ -63,7 +63,7 @@ impl Certificate {
         })
     }
 
-    /// That a key is missing is told by `valid` alone.
+    /// A missing key is reported through `valid` only.
     fn missing_key_mode(&self) -> Mode {
         self.key_mode.get().cloned().unwrap_or(Mode::new(0o600))
     }

@@ -1,4 +1,4 @@
-//! Names of those who have a certificate.
+//! Distinguished names of certificates.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,10 @@ use uphold_resource::Value;
 use super::der::{Part, Reader, sequence, tag, value};
 use super::oid;
 
-/// Parts of a name besides the common one: `O`, `OU`, `C` and so on.
+/// Components of a name other than the common name: `O`, `OU`, `C` and so on.
 pub(super) type Parts = BTreeMap<String, String>;
 
-/// A name as it stands in a certificate.
+/// Encodes a name in DER.
 pub(super) fn write(common_name: &str, parts: &Parts) -> Vec<u8> {
     let known = oid::NAME_PARTS.iter().filter_map(|(part, oid)| Some((*oid, parts.get(*part)?.as_str())));
     let all = known.chain([(oid::COMMON_NAME, common_name)]);
@@ -21,7 +21,7 @@ pub(super) fn write(common_name: &str, parts: &Parts) -> Vec<u8> {
     sequence(&all.map(attribute).collect::<Vec<_>>())
 }
 
-/// A country has two plain letters, and an address of mail is no UTF-8.
+/// The string type of a component: a country is a PrintableString, a mail address an IA5String.
 fn text_tag(oid: &[u8]) -> u8 {
     let is = |part: &str| oid::NAME_PARTS.iter().any(|(name, number)| *name == part && *number == oid);
     match (is("C"), is("emailAddress")) {
@@ -31,7 +31,7 @@ fn text_tag(oid: &[u8]) -> u8 {
     }
 }
 
-/// The common name, and the other parts that we know. What has another encoding than ours is read as text, too.
+/// Decodes the common name and the other known components. Any string type is read as text.
 pub(super) fn read(name: &[u8]) -> (String, Parts) {
     let mut common = String::new();
     let mut parts = Parts::new();
@@ -49,7 +49,7 @@ pub(super) fn read(name: &[u8]) -> (String, Parts) {
     (common, parts)
 }
 
-/// Whether these are parts of a name: known ones, not empty, and a country of two letters.
+/// Whether all keys are known components with a value, and a country has two letters.
 pub(super) fn are_parts(value: &Value) -> bool {
     let is_part = |(part, text): (&str, &Value)| {
         let Value::Text(text) = text else { return false };

@@ -1,4 +1,4 @@
-//! What a certificate says.
+//! Parsing X.509 certificates.
 
 use std::net::IpAddr;
 use std::time::{Duration, SystemTime};
@@ -10,16 +10,16 @@ use super::key_pair::is_signed;
 use super::subject::{self, Parts};
 use super::{oid, pem};
 
-/// A certificate that was read.
+/// A parsed certificate.
 pub(super) struct X509 {
     pub(super) der: Vec<u8>,
     pub(super) common_name: String,
     pub(super) parts: Parts,
-    /// The names of its owner and of who signed it, as they stand there.
+    /// The names of the subject and the issuer, in DER.
     pub(super) subject: Vec<u8>,
     issuer: Vec<u8>,
     pub(super) not_after: SystemTime,
-    /// The public key, as it stands there.
+    /// The public key, in DER.
     pub(super) public_info: Vec<u8>,
     pub(super) names: Vec<String>,
     pub(super) is_ca: bool,
@@ -29,7 +29,7 @@ pub(super) struct X509 {
 }
 
 impl X509 {
-    /// The first certificate in a text; none if there is none that can be understood.
+    /// Parses the first certificate in a PEM text; none if it is not a valid certificate.
     pub(super) fn read(text: &str) -> Option<Self> {
         match pem::read(text)? {
             ("CERTIFICATE", der) => Self::of(&der),
@@ -72,19 +72,19 @@ impl X509 {
         })
     }
 
-    /// Whether the owner of `authority` has signed it.
+    /// Whether `authority` signed this certificate.
     pub(super) fn is_signed_by(&self, authority: &X509) -> bool {
         self.issuer == authority.subject
             && is_signed(&authority.public_info, &self.algorithm, &self.signed, &self.signature)
     }
 
-    /// Whether its own key has signed it.
+    /// Whether it was signed with its own key.
     pub(super) fn is_self_signed(&self) -> bool {
         self.is_signed_by(self)
     }
 }
 
-/// The names, and whether it may sign others.
+/// The alternative names, and whether it is a certificate authority.
 fn extended(extensions: Option<Part<'_>>) -> (Vec<String>, bool) {
     let (mut names, mut is_ca) = (Vec::new(), false);
     let list = extensions.and_then(|part| part.inside().expect(tag::SEQUENCE));
@@ -105,7 +105,7 @@ fn extended(extensions: Option<Part<'_>>) -> (Vec<String>, bool) {
     (names, is_ca)
 }
 
-/// A name of a host, or an address. Other sorts of names are not ours.
+/// A host name or IP address. Other types of names are not managed.
 fn alternative(name: Part<'_>) -> Option<String> {
     const HOST: u8 = context(2, false);
     const ADDRESS: u8 = context(7, false);
@@ -117,7 +117,7 @@ fn alternative(name: Part<'_>) -> Option<String> {
     }
 }
 
-/// A moment: `YYMMDDhhmmssZ` or `YYYYMMDDhhmmssZ`.
+/// Parses a time: `YYMMDDhhmmssZ` or `YYYYMMDDhhmmssZ`.
 fn time(part: Part<'_>) -> Option<SystemTime> {
     let text = std::str::from_utf8(part.content).ok()?.strip_suffix('Z')?;
     let digits: Vec<i16> =
@@ -140,7 +140,7 @@ fn time(part: Part<'_>) -> Option<SystemTime> {
     let moment = moment.at(hour, minute, second, 0).to_zoned(TimeZone::UTC).ok()?.timestamp().as_second();
     match u64::try_from(moment) {
         Ok(seconds) => Some(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)),
-        // Before 1970 is as good as then: it is over.
+        // A time before 1970 is clamped: the certificate is expired either way.
         Err(_) => Some(SystemTime::UNIX_EPOCH),
     }
 }

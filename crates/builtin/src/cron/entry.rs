@@ -1,23 +1,23 @@
-//! One entry of a crontab: variables, and a line that says when what is run.
+//! An entry of a crontab: variables, and a line with a schedule and a command.
 
 use std::collections::BTreeMap;
 
 use super::schedule::Schedule;
 
-/// Whether a crontab says who runs a command: those of the system do, those of a user do not.
+/// The format of a crontab: system crontabs have a user field, users' crontabs do not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// Of a user.
+    /// A user's crontab.
     Own,
-    /// Of the system: a user before each command.
+    /// A system crontab, with a user before each command.
     Shared,
 }
 
-/// What is run when, and by whom.
+/// A scheduled command.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Entry {
     pub(super) schedule: Schedule,
-    /// Only in a crontab of the system.
+    /// Set only in a system crontab.
     pub(super) user: Option<String>,
     pub(super) command: String,
     pub(super) enabled: bool,
@@ -25,7 +25,7 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// What a line says. One that is switched off is a comment.
+    /// Parses a line. A disabled entry is commented out.
     pub(super) fn parse(line: &str, form: Form) -> Option<Self> {
         let line = line.trim();
         let (enabled, line) = match line.strip_prefix('#') {
@@ -44,7 +44,7 @@ impl Entry {
         (!command.is_empty()).then(|| Self { schedule, user, command, enabled, environment: BTreeMap::new() })
     }
 
-    /// The lines that say this.
+    /// The lines of the entry.
     pub(super) fn lines(&self) -> Vec<String> {
         let variables = self.environment.iter().map(|(name, value)| assignment(name, value));
         let off = if self.enabled { "" } else { "#" };
@@ -53,13 +53,13 @@ impl Entry {
     }
 }
 
-/// In quotes if spaces at an end, or quotes of its own, would get lost.
+/// Formats a variable, quoted if quotes or spaces at its ends would be lost otherwise.
 fn assignment(name: &str, value: &str) -> String {
     let plain = !value.is_empty() && value.trim() == value && !value.starts_with(['"', '\'']);
     if plain { format!("{name}={value}") } else { format!("{name}=\"{value}\"") }
 }
 
-/// The variable that a line sets, if it sets one.
+/// Parses a variable assignment.
 pub(super) fn variable(line: &str) -> Option<(String, String)> {
     let (name, value) = line.trim().split_once('=')?;
     let (name, value) = (name.trim_end(), value.trim_start());
@@ -69,7 +69,7 @@ pub(super) fn variable(line: &str) -> Option<(String, String)> {
     named.then(|| (name.to_owned(), inner.to_owned()))
 }
 
-/// Whether a variable can have this name.
+/// Whether this is a valid name of a variable.
 pub(super) fn is_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines() {
+    fn parses_lines() {
         let check = |line: &str, form: Form, expected: Option<(&str, Option<&str>, &str, bool)>| {
             let found = Entry::parse(line, form);
             let parts = found.as_ref().map(|entry| {
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn variables() {
+    fn parses_variables() {
         let check = |line: &str, expected: Option<(&str, &str)>| {
             let found = variable(line);
             assert_eq!(

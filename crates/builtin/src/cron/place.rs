@@ -1,4 +1,4 @@
-//! Where crontabs are, and how they are changed.
+//! The location of a crontab, and how it is changed.
 
 use std::path::{Path, PathBuf};
 
@@ -8,25 +8,25 @@ use super::entry::Form;
 use crate::edited_file::existing;
 use crate::{regular_file, tool};
 
-/// Where the crontabs of the system are.
+/// The directory of system crontabs.
 pub(super) const SYSTEM: &str = "/etc/cron.d";
 
-/// Where those of users may be. The first that there is counts.
+/// The possible directories of users' crontabs. The first one that exists is used.
 const SPOOLS: [&str; 3] = ["/var/spool/cron/crontabs", "/var/spool/cron", "/etc/crontabs"];
 
-/// What a crontab of the system gets that is made here; `cron` refuses one that others can write.
+/// The mode of a new system crontab; `cron` ignores one that others can write.
 const NEW_FILE: u32 = 0o644;
 
 /// A crontab.
 pub(super) enum Place {
-    /// Of this user, changed by `crontab`, so that `cron` notices.
+    /// A user's crontab, changed with `crontab`, so that `cron` notices.
     Own { user: String, path: PathBuf },
-    /// Of the system.
+    /// A system crontab.
     Shared { path: PathBuf },
 }
 
 impl Place {
-    /// The crontab of the system with this name.
+    /// The system crontab with this file name.
     pub(super) fn shared(file: &str) -> Self {
         Self::Shared { path: Path::new(SYSTEM).join(file) }
     }
@@ -49,27 +49,28 @@ impl Place {
         }
     }
 
-    /// What is there, for a look; nothing if there is none.
+    /// The content for a check; empty if the file does not exist.
     pub(super) fn read(&self, host: &Reading<'_>) -> Result<String> {
         let found = regular_file::read(self.path(), host)?;
         Ok(found.map_or(String::new(), |(_, content)| text(content)))
     }
 
-    /// What is there, to be written back; nothing if there is none.
+    /// The content for an edit; empty if the file does not exist.
     pub(super) fn content(&self, host: &Act<'_>) -> Result<String> {
         existing(self.path(), host).map(|content| content.map_or(String::new(), text))
     }
 
-    /// Puts `content` in place. A crontab in which nothing is left goes.
+    /// Writes `content`. A crontab without content is removed.
     pub(super) fn write(&self, content: &str, host: &Act<'_>) -> Result<()> {
-        let is_there = host.files().look(self.path())?.is_some();
+        let exists = host.files().look(self.path())?.is_some();
         match self {
             Self::Own { user, .. } => crontab(user, content, host),
             Self::Shared { path } if content.trim().is_empty() => host.edits().remove_file(path),
             Self::Shared { path } => {
-                let access = match is_there {
-                    true => Access::default(),
-                    false => Access { mode: Some(NEW_FILE), uid: Some(0), gid: Some(0) },
+                let access = if exists {
+                    Access::default()
+                } else {
+                    Access { mode: Some(NEW_FILE), uid: Some(0), gid: Some(0) }
                 };
                 let file = NewFile::new(content.as_bytes(), access);
                 host.edits().write(path, &file)
@@ -95,12 +96,12 @@ fn crontab(user: &str, content: &str, host: &Act<'_>) -> Result<()> {
     };
     let ran = tool::run(&command, &format!("cannot change the crontab of `{user}`"), host);
     ran.map(drop).map_err(|error| match error.kind() {
-        ErrorKind::Missing => error.hint("install a cron, as with the package `cron`"),
+        ErrorKind::Missing => error.hint("install a cron daemon, such as the package `cron`"),
         _ => error,
     })
 }
 
-/// Bytes that are not text do not hide the other lines.
+/// Invalid UTF-8 in one line does not affect the others.
 fn text(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }

@@ -1,4 +1,4 @@
-//! One entry of a crontab.
+//! The kind `cron`.
 
 use std::collections::BTreeMap;
 
@@ -14,10 +14,10 @@ use super::{Schedule, TimeField, time_field};
 use crate::one_line::{is_one_line, is_trimmed_line};
 use crate::{ownership, parent};
 
-/// Something that `cron` runs again and again.
+/// A command that `cron` runs on a schedule.
 ///
-/// It is an entry of the user's crontab, or with `file` of a crontab of the system, below a line `# uphold: NAME` by which
-/// it is found again. All other lines are kept.
+/// Manages one entry of the user's crontab, or with `file` of a file in `/etc/cron.d`. The line `# uphold: NAME`
+/// above the entry identifies it; all other lines are kept.
 ///
 /// ```hcl
 /// cron "rotate" {
@@ -27,8 +27,8 @@ use crate::{ownership, parent};
 /// }
 /// ```
 ///
-/// `schedule` says the same in one text, or in a word such as `"@daily"`. In a crontab a `%` of the command is a line
-/// break unless a backslash stands before it, which is `"\\%"` here.
+/// `schedule` takes all five fields in one string, or a word such as `"@daily"`. As in any crontab, a `%` in the
+/// command is a line break unless a backslash precedes it, written `"\\%"` here.
 ///
 /// ```hcl
 /// cron "report" {
@@ -54,49 +54,54 @@ use crate::{ownership, parent};
     interests
 )]
 pub struct Cron {
-    /// What it is called; the block's label unless set.
+    /// Name of the entry; defaults to the block's label.
     #[name]
-    #[check(is_one_line, "must be one line of text")]
+    #[check(is_one_line, "must be a single line")]
     pub name: String,
-    /// Who runs it.
+    /// User that runs the command.
     #[identity(loaded)]
     #[default("root")]
     pub user: UserName,
-    /// The name of a file in `/etc/cron.d` to put it in, instead of the user's crontab. Several entries can be in one file.
+    /// File name in `/etc/cron.d` to use instead of the user's crontab. Several entries can share a file.
     #[also("cron_file")]
-    #[check(is_file_name, "must be a name of letters, digits, `_` and `-`: `cron` passes over others")]
+    #[check(
+        is_file_name,
+        "must contain only letters, digits, `_` and `-`, because `cron` ignores other files"
+    )]
     pub file: Option<String>,
-    /// When it runs: minute, hour, day of the month, month and day of the week, or one of `@reboot`, `@hourly`, `@daily`,
-    /// `@weekly`, `@monthly` and `@yearly`.
+    /// Schedule as minute, hour, day of the month, month and day of the week, as in `"0 6 * * mon-fri"`, or one of
+    /// `@reboot`, `@hourly`, `@daily`, `@weekly`, `@monthly` and `@yearly`.
     #[also("special", "special_time", "predefined_value", "time")]
     pub schedule: Want<Schedule>,
-    /// The minute, 0 to 59.
+    /// Minute, 0 to 59.
     #[check(time_field::is_minute, "must be from 0 to 59, or as in \"*/5\"")]
     pub minute: Option<TimeField>,
-    /// The hour, 0 to 23.
+    /// Hour, 0 to 23.
     #[check(time_field::is_hour, "must be from 0 to 23, or as in \"8-17\"")]
     pub hour: Option<TimeField>,
-    /// The day of the month, 1 to 31. If `weekday` is set, too, either is enough, as everywhere in crontabs.
+    /// Day of the month, 1 to 31. If `weekday` is also set, the command runs on days that match either, as in any
+    /// crontab.
     #[also("monthday")]
     #[check(time_field::is_day, "must be from 1 to 31, or as in \"1,15\"")]
     pub day: Option<TimeField>,
-    /// The month, 1 to 12, or its first three letters.
+    /// Month, 1 to 12, or its first three letters.
     #[check(time_field::is_month, "must be from 1 to 12, or as in \"jan\"")]
     pub month: Option<TimeField>,
-    /// The day of the week, 0 to 7, where 0 and 7 are Sunday, or its first three letters.
+    /// Day of the week, 0 to 7, where 0 and 7 are Sunday, or its first three letters.
     #[check(time_field::is_weekday, "must be from 0 to 7, or as in \"mon-fri\"")]
     pub weekday: Option<TimeField>,
-    /// What is run.
+    /// Command to run.
     #[also("job")]
     #[required]
-    #[check(is_command, "must be one line of text without spaces at its ends")]
+    #[check(is_command, "must be a single line without spaces at its ends")]
     pub command: Want<String>,
-    /// Variables for it. Only with `file`: those of a crontab hold for all that is written below them, and that is
-    /// somebody else's in a user's crontab. In a file they hold for the entries below, too.
+    /// Environment variables of the command. Only with `file`: variables apply to all later lines of a crontab, and
+    /// in a user's crontab those belong to others. In a file they also apply to the entries below.
     #[also("env")]
-    #[check(are_variables, "must have names of letters, digits and `_`, and values of one line")]
+    #[check(are_variables, "must have names of letters, digits and `_`, and single-line values")]
     pub environment: Want<BTreeMap<String, String>>,
-    /// Whether it runs. One that does not is kept as a comment; one that somebody made a comment runs again.
+    /// Whether the entry is active. A disabled entry is kept as a comment; an entry that was commented out by hand
+    /// is enabled again.
     #[also("disabled")]
     #[enforce(true)]
     pub enabled: Want<bool>,
@@ -124,10 +129,10 @@ impl Resource for Cron {
             self.schedule = Want::Set(Schedule::of(fields));
         }
         if self.file.is_none() && self.environment.is_set() {
-            let what = format!("`{}` cannot have variables of its own in a user's crontab", self.name);
-            return Err(
-                Error::new(ErrorKind::Invalid, what).hint("set `file`, too, or set them in `command`")
-            );
+            let what =
+                format!("the cron entry `{}` cannot have `environment` in a user's crontab", self.name);
+            return Err(Error::new(ErrorKind::Invalid, what)
+                .hint("set `file` as well, or set the variables in `command`"));
         }
         self.user.id(host).map(drop)
     }
@@ -164,7 +169,7 @@ impl Resource for Cron {
 }
 
 impl Claiming for Cron {
-    /// It changes a part of a crontab, as others may do, and holds one entry of it alone.
+    /// Other entries may be in the same crontab, but only one resource may manage each entry.
     fn add_claims(&self, claims: &mut Claims) {
         let crontab = match &self.file {
             Some(file) => Claim::Path(Place::shared(file).path().to_owned()),
@@ -196,7 +201,7 @@ impl Cron {
         [&self.minute, &self.hour, &self.day, &self.month, &self.weekday].map(Option::as_ref)
     }
 
-    /// An hour without a minute would mean each of its minutes, which hardly anybody wants.
+    /// An hour without a minute would run the command every minute of that hour, which is rarely intended.
     fn check_finer_fields(&self) -> Result<()> {
         let [minute, hour, rest @ ..] = self.fields();
         let coarser = rest.iter().any(Option::is_some);
@@ -206,12 +211,12 @@ impl Cron {
             (Some(_), None) if coarser => "hour",
             _ => return Ok(()),
         };
-        let what = format!("it is not said at which {missing} `{}` runs", self.name);
+        let what = format!("the cron entry `{}` has no `{missing}`", self.name);
         Err(Error::new(ErrorKind::Invalid, what)
-            .hint(format!("set `{missing}`, too; \"*\" is every {missing}")))
+            .hint(format!("set `{missing}`; \"*\" means every {missing}")))
     }
 
-    /// None if the user whose crontab it is does not exist.
+    /// The crontab; none if its user does not exist.
     fn place(&self, host: &Reading<'_>) -> Result<Option<Place>> {
         match (&self.file, self.login(host)?) {
             (Some(file), _) => Ok(Some(Place::shared(file))),
@@ -220,7 +225,7 @@ impl Cron {
         }
     }
 
-    /// The user's name, which is what crontabs go by.
+    /// The user's name, by which crontabs are stored.
     fn login(&self, host: &Reading<'_>) -> Result<Option<String>> {
         match self.user.to_value() {
             Value::Text(name) => Ok(Some(name.to_string())),
@@ -228,7 +233,7 @@ impl Cron {
         }
     }
 
-    /// Who runs it, in the form of the wish.
+    /// The user of an existing entry, by name or number as declared.
     fn found(&self, user: Option<&str>, host: &Reading<'_>) -> UserName {
         match user {
             Some(user) if self.login(host).ok().flatten().as_deref() != Some(user) => UserName::named(user),

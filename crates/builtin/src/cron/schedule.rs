@@ -1,22 +1,22 @@
-//! When something runs.
+//! The schedule of a cron entry.
 
 use uphold_resource::{Context, Problem, Property, Type, Value};
 
 use super::time_field::RANGES;
 
-/// Words for whole schedules.
+/// Names of predefined schedules.
 const WORDS: [&str; 8] =
     ["@reboot", "@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"];
 
-/// How many fields a schedule has.
+/// The number of fields of a schedule.
 const FIELDS: usize = RANGES.len();
 
-/// When something runs: five fields, or a word such as `@daily`.
+/// Five time fields, or a word such as `@daily`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schedule(String);
 
 impl Schedule {
-    /// Minute, hour, day of the month, month and day of the week, each of which was checked.
+    /// Joins minute, hour, day of the month, month and day of the week, which are already checked.
     pub(super) fn of(fields: [&str; FIELDS]) -> Self {
         Self(fields.join(" "))
     }
@@ -25,7 +25,7 @@ impl Schedule {
         &self.0
     }
 
-    /// The schedule that a line begins with, and what follows it. None if it begins with none.
+    /// Splits a line into its schedule and the rest. None if it does not begin with a schedule.
     pub(super) fn begins(line: &str) -> Option<(Self, &str)> {
         let mut rest = line.trim();
         let mut words = Vec::new();
@@ -50,7 +50,7 @@ impl Schedule {
 impl Property for Schedule {
     const TYPE: &'static Type = &Type::Named {
         name: "schedule",
-        doc: "minute, hour, day, month and day of the week, or a word such as `@daily`",
+        doc: "minute, hour, day of the month, month and day of the week, or a word such as `@daily`",
         example: "\"30 4 * * *\"",
     };
 
@@ -60,11 +60,12 @@ impl Property for Schedule {
         };
         let words: Vec<_> = text.split_whitespace().collect();
         Self::from_words(&words).ok_or_else(|| {
-            let fix = match text.starts_with('@') {
-                true => format!("write one of {}", WORDS.join(", ")),
-                false => "write minute (0-59), hour (0-23), day (1-31), month (1-12) and day of the week (0-7), as in \
+            let fix = if text.starts_with('@') {
+                format!("use one of {}", WORDS.join(", "))
+            } else {
+                "use minute (0-59), hour (0-23), day (1-31), month (1-12) and day of the week (0-7), as in \
                           \"30 4 * * *\""
-                    .to_owned(),
+                    .to_owned()
             };
             Problem::new(Some(value), "is not a schedule", fix)
         })
@@ -97,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn beginnings_of_lines() {
+    fn splits_lines() {
         let check = |line: &str, expected: Option<(&str, &str)>| {
             let found = Schedule::begins(line);
             assert_eq!(found.as_ref().map(|(schedule, rest)| (schedule.as_str(), *rest)), expected, "{line}");

@@ -1,10 +1,10 @@
-//! One field of a schedule.
+//! A field of a schedule.
 
 use std::ops::RangeInclusive;
 
 use uphold_resource::{Context, Problem, Property, Type, Value};
 
-/// One field of a schedule: a number, `"*"`, `"*/5"`, `"1-5"`, `"1,15"`; for months and days of the week also names.
+/// A time field: a number, `"*"`, `"*/5"`, `"1-5"`, `"1,15"`; also names for months and days of the week.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TimeField(String);
 
@@ -26,7 +26,7 @@ impl Property for TimeField {
             Value::Int(number) => Ok(Self(number.to_string())),
             Value::Text(text) => Ok(Self(text.to_string())),
             other => {
-                let rule = format!("must be a number or text, not {}", other.type_name());
+                let rule = format!("must be a number or a string, not {}", other.type_name());
                 Err(Problem::new(Some(value), rule, "write it as in \"*/5\""))
             }
         }
@@ -37,7 +37,7 @@ impl Property for TimeField {
     }
 }
 
-/// What a field may hold.
+/// The values that a field can have.
 pub(super) struct Range {
     pub(super) numbers: RangeInclusive<u32>,
     names: &'static [&'static str],
@@ -57,12 +57,12 @@ pub(super) const RANGES: [Range; 5] = [
 ];
 
 impl Range {
-    /// Whether a field may say this.
+    /// Whether this is a valid field.
     pub(super) fn holds(&self, text: &str) -> bool {
         !text.is_empty() && text.split(',').all(|part| self.holds_part(part))
     }
 
-    /// `*`, `A` or `A-B`, perhaps with `/STEP`; only what is a range can have a step.
+    /// Whether this is `*`, `A` or `A-B`, optionally with `/STEP`; only a range can have a step.
     fn holds_part(&self, part: &str) -> bool {
         let (whole, step) = match part.split_once('/') {
             Some((whole, step)) => (whole, Some(step)),
@@ -95,7 +95,7 @@ fn number(word: &str) -> Option<u32> {
     digits.then(|| word.parse().ok()).flatten()
 }
 
-/// Whether the value of a property can stand in this place of a schedule.
+/// Whether the value of a property is a valid field at this position.
 fn fits(value: &Value, place: usize) -> bool {
     TimeField::from_value(value, &Context::NOTHING).is_ok_and(|field| RANGES[place].holds(field.as_str()))
 }

@@ -1,11 +1,11 @@
-//! What is named in the list of what may stay.
+//! An entry of a list of paths to keep.
 
 use std::path::{Component, Path, PathBuf};
 
 use uphold_resource::{Context, Problem, Property, Type, Value};
 
-/// A path below a directory, made of names alone, so that one thing has one name. Another path would
-/// equal nothing that is found, and not keep what it means.
+/// A normalised path below a directory. Any other spelling would not match the paths that are found, and so would
+/// not keep them.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Entry(pub(crate) PathBuf);
 
@@ -21,17 +21,18 @@ impl Property for Entry {
                 Component::Normal(name) => names.push(name),
                 Component::CurDir => {}
                 Component::ParentDir => {
-                    return refused("must not contain `..`", "write the path that is meant");
+                    return refused("must not contain `..`", "write the path without `..`");
                 }
                 Component::RootDir | Component::Prefix(_) => {
-                    let fix = "write it as seen from the directory, without a leading `/`";
+                    let fix = "write it relative to the directory, without a leading `/`";
                     return refused("must be a path below the directory", fix);
                 }
             }
         }
-        match names.as_os_str().is_empty() {
-            true => refused("must name something below the directory", "write a name, such as `keep.conf`"),
-            false => Ok(Self(names)),
+        if names.as_os_str().is_empty() {
+            refused("must name a path below the directory", "write a name, such as `keep.conf`")
+        } else {
+            Ok(Self(names))
         }
     }
 

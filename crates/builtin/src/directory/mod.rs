@@ -3,7 +3,7 @@
 mod entry;
 mod purge;
 mod resource;
-mod strangers;
+mod unmanaged;
 
 pub use purge::Purge;
 pub use resource::{Directory, DirectoryChange, DirectoryGoal, DirectoryState};

@@ -1,4 +1,4 @@
-//! What may stay in a directory besides what is managed.
+//! The property `purge` of a directory.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -8,31 +8,31 @@ use uphold_resource::{Context, Problem, Property, Type, Value};
 
 use super::entry::Entry;
 
-/// Whether a directory is swept: `true` for all that no resource manages, `false` for nothing, or
-/// a list of what may stay.
+/// Whether unmanaged content of a directory is removed: `true` for all of it, `false` for none, or a list of paths
+/// to keep.
 ///
-/// Against what is there a wish settles into the list of what stays, so that a plan shows what
-/// would go. For a new directory it stays a wish.
+/// For an existing directory, a declared value resolves to the list of paths that stay, so that a plan shows what
+/// is removed. For a new directory it stays as declared.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Purge(Form);
 
 #[derive(Clone, PartialEq, Eq)]
 enum Form {
-    /// A wish: sweep, or do not.
-    Sweep(bool),
-    /// What is there, or may stay.
+    /// A declared bool.
+    All(bool),
+    /// Existing paths, or paths to keep.
     Entries(Vec<Inside>),
-    /// Nobody asked what is there.
+    /// The content was not loaded.
     Unread,
 }
 
-/// Something below the directory.
+/// A path below the directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Inside {
-    /// Where it is, below the directory.
+    /// The path relative to the directory.
     pub(crate) path: PathBuf,
-    /// Whether it goes with all that is inside. Shown, so that a directory in the place of a file is another change than the
-    /// one that was planned.
+    /// Whether it is a directory, which is removed with its content. Shown, so that a directory in place of a file
+    /// is a different change than the planned one.
     pub(crate) is_directory: bool,
 }
 
@@ -44,20 +44,20 @@ impl Inside {
 }
 
 impl Purge {
-    /// What is there was not looked at.
+    /// The state of a directory whose content was not loaded.
     pub(crate) const UNREAD: Purge = Purge(Form::Unread);
 
-    /// These are there, and nobody manages them.
+    /// These unmanaged paths exist.
     pub(crate) fn found(entries: Vec<Inside>) -> Self {
         Purge(Form::Entries(entries))
     }
 
-    /// Whether anything could have to go.
-    pub(crate) fn is_sweeping(&self) -> bool {
-        self.0 != Form::Sweep(false)
+    /// Whether anything may have to be removed.
+    pub(crate) fn is_active(&self) -> bool {
+        self.0 != Form::All(false)
     }
 
-    /// What is there and not in `goal`.
+    /// The existing paths that are not in `goal`.
     pub(crate) fn surplus<'a>(&'a self, goal: &'a Purge) -> impl Iterator<Item = &'a Inside> {
         let stay: HashSet<&PathBuf> = goal.entries().iter().map(|entry| &entry.path).collect();
         self.entries().iter().filter(move |entry| !stay.contains(&entry.path))
@@ -66,7 +66,7 @@ impl Purge {
     fn entries(&self) -> &[Inside] {
         match &self.0 {
             Form::Entries(entries) => entries,
-            Form::Sweep(_) | Form::Unread => &[],
+            Form::All(_) | Form::Unread => &[],
         }
     }
 }
@@ -74,16 +74,16 @@ impl Purge {
 impl Property for Purge {
     const TYPE: &'static Type = &Type::Named {
         name: "purge",
-        doc: "true, false, or a list of paths below the directory that may stay",
+        doc: "true, false, or a list of paths below the directory to keep",
         example: r#"["keep.conf", "sub/keep"]"#,
     };
 
     fn from_value(value: &Value, context: &Context<'_>) -> Result<Self, Problem> {
-        if let Value::Bool(sweep) = value {
-            return Ok(Purge(Form::Sweep(*sweep)));
+        if let Value::Bool(all) = value {
+            return Ok(Purge(Form::All(*all)));
         }
         let Value::List(_) = value else {
-            let fix = "write true, false, or a list of what may stay";
+            let fix = "use true, false, or a list of paths to keep";
             return Err(Problem::new(Some(value), "must be true, false or a list", fix));
         };
         let entries = Vec::<Entry>::from_value(value, context)?;
@@ -93,7 +93,7 @@ impl Property for Purge {
 
     fn to_value(&self) -> Value {
         match &self.0 {
-            Form::Sweep(sweep) => Value::Bool(*sweep),
+            Form::All(all) => Value::Bool(*all),
             Form::Entries(entries) => Value::list(entries.iter().map(|entry| Value::text(entry.shown()))),
             Form::Unread => Value::Null,
         }
@@ -102,13 +102,13 @@ impl Property for Purge {
     fn settle(&self, current: Option<&Self>) -> Self {
         let Some(current) = current else { return self.clone() };
         match &self.0 {
-            Form::Sweep(true) => Purge::found(Vec::new()),
+            Form::All(true) => Purge::found(Vec::new()),
             Form::Entries(kept) => {
                 let kept: HashSet<&Path> = kept.iter().map(|entry| entry.path.as_path()).collect();
                 let stays = |entry: &&Inside| entry.path.ancestors().any(|top| kept.contains(top));
                 Purge::found(current.entries().iter().filter(stays).cloned().collect())
             }
-            Form::Sweep(false) | Form::Unread => current.clone(),
+            Form::All(false) | Form::Unread => current.clone(),
         }
     }
 }
@@ -120,8 +120,8 @@ impl fmt::Debug for Purge {
 }
 
 impl From<bool> for Purge {
-    fn from(sweep: bool) -> Self {
-        Purge(Form::Sweep(sweep))
+    fn from(all: bool) -> Self {
+        Purge(Form::All(all))
     }
 }
 
@@ -130,12 +130,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_wish_settles_into_what_stays() {
-        let check = |wish: Value, there: &[&str], expected: &str| {
-            let wish = Purge::from_value(&wish, &Context::NOTHING).expect("a wish");
+    fn declared_value_resolves_to_kept_paths() {
+        let check = |declared: Value, current: &[&str], expected: &str| {
+            let declared = Purge::from_value(&declared, &Context::NOTHING).expect("valid");
             let inside = |name: &&str| Inside { path: name.into(), is_directory: name.ends_with('/') };
-            let there = Purge::found(there.iter().map(inside).collect());
-            assert_eq!(format!("{:?}", wish.settle(Some(&there))), expected, "{wish:?} on {there:?}");
+            let current = Purge::found(current.iter().map(inside).collect());
+            assert_eq!(
+                format!("{:?}", declared.settle(Some(&current))),
+                expected,
+                "{declared:?} on {current:?}"
+            );
         };
         check(Value::Bool(true), &["a", "b"], "[]");
         check(Value::Bool(false), &["a", "b"], r#"["a", "b"]"#);
@@ -147,23 +151,23 @@ mod tests {
     }
 
     #[test]
-    fn a_new_directory_shows_the_wish() {
-        for wish in [Value::Bool(true), Value::Bool(false), Value::list(["keep".into()])] {
-            let purge = Purge::from_value(&wish, &Context::NOTHING).expect("a wish");
-            assert_eq!(purge.settle(None).to_value(), wish);
+    fn new_directory_shows_the_declared_value() {
+        for declared in [Value::Bool(true), Value::Bool(false), Value::list(["keep".into()])] {
+            let purge = Purge::from_value(&declared, &Context::NOTHING).expect("valid");
+            assert_eq!(purge.settle(None).to_value(), declared);
         }
     }
 
     #[test]
-    fn what_is_no_wish_is_refused() {
+    fn refuses_other_values() {
         for value in [Value::text("true"), Value::Int(1), Value::list([Value::Int(1)])] {
             assert!(Purge::from_value(&value, &Context::NOTHING).is_err(), "{value}");
         }
     }
 
-    /// An entry that can match nothing would not keep what it means.
+    /// A path that can match nothing would not keep what the user means.
     #[test]
-    fn what_is_not_below_the_directory_is_refused() {
+    fn refuses_paths_outside_the_directory() {
         let check = |entry: &str, rule: &str, fix: &str| {
             let list = Value::list(["fine".into(), Value::text(entry)]);
             let problem = Purge::from_value(&list, &Context::NOTHING).expect_err(entry);
@@ -173,7 +177,7 @@ mod tests {
         check("/d/keep.conf", "must be a path below the directory", "without a leading `/`");
         check("..", "must not contain `..`", "write the path");
         check("a/../b", "must not contain `..`", "write the path");
-        check("", "must name something below the directory", "such as");
-        check("./.", "must name something below the directory", "such as");
+        check("", "must name a path below the directory", "such as");
+        check("./.", "must name a path below the directory", "such as");
     }
 }

@@ -1,4 +1,4 @@
-//! One directory.
+//! The kind `directory`.
 
 use std::path::Path;
 
@@ -7,13 +7,13 @@ use uphold_resource::{
     Interest, Mode, Reading, Resource, Result, Step, UserName, Want, Watching, wrong_type,
 };
 
-use super::{Purge, strangers};
+use super::{Purge, unmanaged};
 use crate::{ownership, parent};
 
-/// One directory.
+/// A directory.
 ///
-/// Its parent must exist unless `recursive` is set. Removing it removes an empty directory, and
-/// with `recursive` also all that is inside. Links are never followed.
+/// Its parent must exist unless `recursive` is set. Removing it removes an empty directory, and with `recursive`
+/// also its content. Symbolic links are never followed.
 ///
 /// ```hcl
 /// directory "/etc/app/conf.d" {
@@ -25,28 +25,28 @@ use crate::{ownership, parent};
 #[derive(Clone, Debug, Resource)]
 #[resource(kind = "directory", also("dir", "folder", "remote_directory"), claims, interests)]
 pub struct Directory {
-    /// Where it is; the block's label unless set.
+    /// Path of the directory; defaults to the block's label.
     #[name]
     pub path: AbsolutePath,
-    /// Permission bits. An existing directory keeps its own unless this is set.
+    /// Mode. If it is not set, an existing directory keeps its own.
     #[also("permissions", "perms")]
     #[on_create("0755")]
     pub mode: Want<Mode>,
-    /// Its owner. An existing directory keeps its own unless this is set.
+    /// Owner. If it is not set, an existing directory keeps its own.
     #[also("user")]
     pub owner: Want<UserName>,
-    /// Its group. An existing directory keeps its own unless this is set.
+    /// Group. If it is not set, an existing directory keeps its own.
     pub group: Want<GroupName>,
-    /// Whether missing parents are made, with the same mode, owner and group; parents that exist
-    /// are left alone. When it is removed: whether what is inside is removed, too.
+    /// Create missing parents with the same mode, owner and group; existing parents are not changed. On removal:
+    /// also remove the content.
     #[also("recurse", "create_all")]
     #[default(false)]
     pub recursive: bool,
-    /// Whether what is inside and not managed by another resource is removed. A list names what may
-    /// stay, with all that is inside: paths that begin in this directory, such as "keep.conf" or
-    /// "sub/keep". Absolute paths and `..` are refused, and patterns are not known. A directory with
-    /// something managed inside stays, and is swept as well; so is a declared directory, unless it sets `purge` itself.
-    /// Home directories of declared users, checkouts and unpacked archives are left alone with all that is inside.
+    /// Remove content that no other resource manages. A list names paths to keep with their content, relative to
+    /// this directory, such as `"keep.conf"` or `"sub/keep"`; absolute paths, `..` and patterns are not allowed. A
+    /// directory that contains managed paths stays, and is purged as well; so is a declared directory, unless it
+    /// sets `purge` itself. Home directories of declared users, git checkouts and unpacked archives are kept with
+    /// their content.
     pub purge: Want<Purge>,
 }
 
@@ -78,7 +78,9 @@ impl Resource for Directory {
             Step::Remove { .. } if self.recursive => host.edits().remove_tree(&self.path),
             Step::Remove { .. } => {
                 host.edits().remove_directory(&self.path).map_err(|error| match error.kind() {
-                    ErrorKind::Failed => error.hint("set `recursive = true` to remove what is inside, too"),
+                    ErrorKind::Failed => {
+                        error.hint("remove its content first; `recursive = true` removes everything in it")
+                    }
                     _ => error,
                 })
             }
@@ -87,22 +89,22 @@ impl Resource for Directory {
 }
 
 impl Claiming for Directory {
-    /// Unless it says itself what may be inside, a purge of a parent does. Its own purge comes after resources whose paths
-    /// are only known during the run.
+    /// A purge of a parent applies to this directory, too, unless it sets `purge` itself. Its own purge runs after
+    /// resources whose paths become known only during the run.
     fn add_claims(&self, claims: &mut Claims) {
         if !self.purge.is_set() {
             claims.leave_open(self.path.to_path_buf());
         }
-        if self.purge.get().is_some_and(Purge::is_sweeping) {
+        if self.purge.get().is_some_and(Purge::is_active) {
             claims.follow(Claim::ManagedPaths);
         }
     }
 }
 
-/// A stranger anywhere inside must be seen when it is to be swept.
+/// Unmanaged files anywhere below the directory must be noticed if it is purged.
 impl Watching for Directory {
     fn add_interests(&self, _: &Reading<'_>, interests: &mut Vec<Interest>) {
-        if self.purge.get().is_some_and(Purge::is_sweeping) {
+        if self.purge.get().is_some_and(Purge::is_active) {
             interests.push(Interest::Tree(self.path.to_path_buf()));
         }
     }
@@ -114,16 +116,17 @@ impl Directory {
             mode: Mode::new(entry.mode),
             owner: ownership::owner(entry.uid, &self.owner, host)?,
             group: ownership::group(entry.gid, &self.group, host)?,
-            purge: self.strangers(host)?,
+            purge: self.unmanaged(host)?,
         })
     }
 
-    /// What is inside, if something of it may have to go. Else it is nobody's business, even if
-    /// somebody reads the property: it could be all of `/`.
-    fn strangers(&self, host: &Reading<'_>) -> Result<Purge> {
-        match self.purge.get().is_some_and(Purge::is_sweeping) {
-            true => strangers::find(&self.path, host).map(Purge::found),
-            false => Ok(Purge::UNREAD),
+    /// Unmanaged content, if some of it may have to be removed. Otherwise it is not listed even if another block
+    /// reads the property: it could be all of `/`.
+    fn unmanaged(&self, host: &Reading<'_>) -> Result<Purge> {
+        if self.purge.get().is_some_and(Purge::is_active) {
+            unmanaged::find(&self.path, host).map(Purge::found)
+        } else {
+            Ok(Purge::UNREAD)
         }
     }
 
@@ -140,7 +143,7 @@ impl Directory {
         host.edits().make_directory(&self.path, access).map_err(|error| self.advised(error))
     }
 
-    /// The parents that do not exist, the innermost first.
+    /// The parents that do not exist, innermost first.
     fn missing_parents(&self, host: &Reading<'_>) -> Result<Vec<&Path>> {
         let mut missing = Vec::new();
         for parent in self.path.ancestors().skip(1) {
@@ -167,19 +170,20 @@ impl Directory {
         let Some(purge) = &change.purge else { return Ok(()) };
         purge.from.surplus(&purge.to).try_for_each(|entry| {
             let path = self.path.join(&entry.path);
-            match entry.is_directory {
-                true => host.edits().remove_tree(&path),
-                // Never a directory that has taken its place since.
-                false => host.edits().remove_file(&path),
+            if entry.is_directory {
+                host.edits().remove_tree(&path)
+            } else {
+                // Fails if a directory has taken its place in the meantime.
+                host.edits().remove_file(&path)
             }
         })
     }
 }
 
-/// Makes a parent, unless somebody was quicker: directories that are made side by side may share it.
+/// Creates a parent. Directories that are created in parallel may share it, so it may exist by now.
 fn make_parent(parent: &Path, access: &Access, host: &Act<'_>) -> Result<()> {
     host.edits().make_directory(parent, access).or_else(|error| {
-        let there = host.files().look(parent)?.is_some_and(|entry| entry.kind == EntryKind::Directory);
-        if there { Ok(()) } else { Err(error) }
+        let exists = host.files().look(parent)?.is_some_and(|entry| entry.kind == EntryKind::Directory);
+        if exists { Ok(()) } else { Err(error) }
     })
 }

@@ -1,4 +1,4 @@
-//! Changes inside brackets and braces: JSON, and YAML's flow style.
+//! Edits inside brackets and braces: JSON and YAML's flow style.
 
 use std::ops::Range;
 
@@ -9,75 +9,75 @@ use super::key_path::KeyStep;
 use super::node::{Body, Entry, Node};
 use super::patch::{Patch, begins_line, indentation, line_end};
 
-/// How values are written in one format.
-pub(crate) trait Script {
-    /// What begins a comment that ends with its line.
+/// How one format writes values.
+pub(crate) trait Syntax {
+    /// The start of a comment that ends with its line.
     const COMMENT: &'static str;
-    /// A key.
+    /// Formats a key.
     fn key(&self, key: &str) -> String;
-    /// A value, on several lines if `pad` is some: the white space that each line but the first begins with.
+    /// Formats a value; on several lines if `pad` is some.
     fn value(&self, value: &Value, pad: Option<&Pad<'_>>) -> String;
 }
 
-/// White space before lines.
+/// Indentation of a value on several lines.
 pub(crate) struct Pad<'a> {
-    /// That of the line that the value begins in.
+    /// The indentation of the line in which the value begins.
     pub(crate) outer: &'a str,
-    /// What each level adds.
+    /// The indentation that each level adds.
     pub(crate) unit: &'a str,
 }
 
-/// A text that collections in brackets are changed in.
+/// A text with collections in brackets.
 pub(crate) struct Flow<'a, S> {
     pub(crate) text: &'a str,
-    pub(crate) script: &'a S,
-    /// What each level is indented by; none if collections are written in one line.
+    pub(crate) syntax: &'a S,
+    /// The indentation of each level; none if collections are written on one line.
     pub(crate) unit: Option<&'a str>,
 }
 
-/// A member as the algorithm needs it: all of it, with its key.
+/// The span of a member, including its key.
 type Member = Range<usize>;
 
-impl<S: Script> Flow<'_, S> {
-    /// Replaces what is there.
+impl<S: Syntax> Flow<'_, S> {
+    /// Replaces a value.
     pub(crate) fn replace(&self, node: &Node, value: &Value) -> Patch {
         Patch::default().replace(node.span.clone(), self.written(value, node.span.start))
     }
 
-    /// Adds a member that is not there.
+    /// Adds a member that does not exist.
     ///
     /// # Errors
-    /// If `node` is no collection in brackets.
+    /// If `node` is not a collection in brackets.
     pub(crate) fn add(&self, node: &Node, step: &KeyStep, value: &Value) -> Result<Patch> {
         let (members, key) = match (&node.body, step) {
             (Body::Map(entries, _), KeyStep::Key(key)) => (members(entries), Some(key)),
             (Body::List(items, _), KeyStep::Index(_)) => {
                 (items.iter().map(|i| i.span.clone()).collect(), None)
             }
-            _ => return Err(not_editable("what holds it is neither a map nor a list")),
+            _ => return Err(not_editable("its parent is neither a map nor a list")),
         };
         let key = match (&node.body, key) {
             (Body::Map(entries, _), Some(key)) => {
-                format!("{}{}", self.script.key(key), self.colon(entries.first()))
+                format!("{}{}", self.syntax.key(key), self.colon(entries.first()))
             }
             _ => String::new(),
         };
         let new = |at: usize| format!("{key}{}", self.written(value, at));
         Ok(match members.last() {
-            Some(last) => self.add_behind(last, &new(last.start), key.ends_with(':')),
+            Some(last) => self.add_after(last, &new(last.start), key.ends_with(':')),
             None => self.add_first(node, &new(node.span.start)),
         })
     }
 
-    /// What stands between a key and its value here.
+    /// The separator between a key and its value, as a sibling has it.
     fn colon(&self, sibling: Option<&Entry>) -> &str {
         let between = sibling.map(|entry| &self.text[entry.key_span.end..entry.value.span.start]);
         between.filter(|between| between.trim() == ":").unwrap_or(": ")
     }
 
-    /// Puts `new` behind the last member. Without white space behind colons there is none behind commas.
-    fn add_behind(&self, last: &Member, new: &str, compact: bool) -> Patch {
-        let comma = self.comma_behind(last.end);
+    /// Inserts `new` after the last member. Without a space after colons there is none after commas.
+    fn add_after(&self, last: &Member, new: &str, compact: bool) -> Patch {
+        let comma = self.comma_after(last.end);
         let end = comma.map_or(last.end, |comma| comma + 1);
         let patch = match comma {
             Some(_) => Patch::default(),
@@ -88,15 +88,15 @@ impl<S: Script> Flow<'_, S> {
             let space = if compact || self.text[..last.start].ends_with(',') { "" } else { " " };
             return patch.insert(end, format!("{space}{new}{trailing}"));
         }
-        // A comment behind the last member stays where it is.
+        // A comment after the last member stays with it.
         let rest = &self.text[end..line_end(self.text, end)];
         let is_comment = rest.trim().is_empty() || rest.trim_start().starts_with(S::COMMENT);
         let at = if is_comment { end + rest.trim_end().len() } else { end };
         patch.insert(at, format!("\n{}{new}{trailing}", indentation(self.text, last.start)))
     }
 
-    /// The comma behind a last member, if there is one.
-    fn comma_behind(&self, end: usize) -> Option<usize> {
+    /// The position of the comma after a member, if it has one.
+    fn comma_after(&self, end: usize) -> Option<usize> {
         let mut at = end;
         loop {
             let rest = &self.text[at..];
@@ -125,10 +125,10 @@ impl<S: Script> Flow<'_, S> {
         Patch::default().replace(from..inside.end, format!("\n{outer}{unit}{padded}\n{outer}"))
     }
 
-    /// Takes a member out.
+    /// Removes a member.
     ///
     /// # Errors
-    /// If `node` is no collection, or has no such member.
+    /// If `node` is not a collection, or has no such member.
     pub(crate) fn remove(&self, node: &Node, step: &KeyStep) -> Result<Patch> {
         let (members, at) = match (&node.body, step) {
             (Body::Map(entries, _), KeyStep::Key(key)) => {
@@ -137,46 +137,45 @@ impl<S: Script> Flow<'_, S> {
             (Body::List(items, _), KeyStep::Index(index)) => {
                 (items.iter().map(|item| item.span.clone()).collect(), Some(*index))
             }
-            _ => return Err(not_editable("what holds it is neither a map nor a list")),
+            _ => return Err(not_editable("its parent is neither a map nor a list")),
         };
         let found = at.and_then(|at| Some((at, members.get(at)?)));
-        let (at, member) = found.ok_or_else(|| not_editable("it is not there"))?;
+        let (at, member) = found.ok_or_else(|| not_editable("it does not exist"))?;
         let patch = Patch::default();
-        Ok(match (self.comma_behind(member.end), at.checked_sub(1)) {
-            // With its own comma, and with its line if nothing else is on it.
+        Ok(match (self.comma_after(member.end), at.checked_sub(1)) {
+            // Removed with its comma, and with its line if nothing else is on it.
             (Some(comma), _) => patch.replace(self.whole_line(member.start..comma + 1), ""),
             (None, Some(before)) => {
-                let comma = self.comma_behind(members[before].end).unwrap_or(members[before].end);
+                let comma = self.comma_after(members[before].end).unwrap_or(members[before].end);
                 patch.replace(comma..comma + 1, "").replace(self.gap(comma + 1, member), "")
             }
             (None, None) => patch.replace(self.whole_line(member.clone()), ""),
         })
     }
 
-    /// The last member with the white space before it: its line, if it has one of its own.
+    /// The last member with the white space before it.
     fn gap(&self, comma: usize, member: &Member) -> Range<usize> {
         let before = &self.text[comma..member.start];
         comma + before.trim_end().len()..member.end
     }
 
-    /// The span, and the rest of its line if nothing else is on it.
+    /// The span, extended to the whole line if nothing else is on it.
     fn whole_line(&self, span: Range<usize>) -> Range<usize> {
         let end = line_end(self.text, span.end);
         let is_alone = begins_line(self.text, span.start) && self.text[span.end..end].trim().is_empty();
-        match is_alone && end < self.text.len() {
-            true => span.start - indentation(self.text, span.start).len()..end + 1,
-            false => {
-                let rest = &self.text[span.end..];
-                let spaces = rest.len() - rest.trim_start_matches(' ').len();
-                span.start..span.end + spaces
-            }
+        if is_alone && end < self.text.len() {
+            span.start - indentation(self.text, span.start).len()..end + 1
+        } else {
+            let rest = &self.text[span.end..];
+            let spaces = rest.len() - rest.trim_start_matches(' ').len();
+            span.start..span.end + spaces
         }
     }
 
-    /// The value as it is written at this byte.
+    /// Formats the value for this position.
     fn written(&self, value: &Value, at: usize) -> String {
         let pad = self.unit.map(|unit| Pad { outer: indentation(self.text, at), unit });
-        self.script.value(value, pad.as_ref())
+        self.syntax.value(value, pad.as_ref())
     }
 }
 

@@ -1,37 +1,38 @@
-//! What documents of every format have in common.
+//! The parts that all document formats share.
 
 use std::marker::PhantomData;
 
 use uphold_resource::{Error, ErrorKind, Parsed, Result, Value};
 
-use super::datum::same;
 use super::key_path::{KeyPath, KeyStep, Shown};
+use super::plain_value::same;
 use super::value_tree::{Change, changes, find, with, without};
 
-/// A format of documents that hold maps, lists and plain values.
+/// A format of documents with maps, lists and scalars.
 pub(crate) trait Format: Send + Sync + 'static {
-    /// What each document in a text says.
+    /// Parses all documents in a text.
     ///
     /// # Errors
-    /// Why it cannot be understood, with line and column.
+    /// The syntax error, with line and column.
     fn documents(text: &str) -> Result<Vec<Value>>;
 
-    /// The document that is meant; none if there is none at all.
+    /// Selects the document to edit; none if the text has none.
     ///
     /// # Errors
-    /// If that cannot be told.
+    /// If the choice is ambiguous.
     fn pick<'d>(&self, documents: &'d [Value]) -> Result<Option<&'d Value>> {
         Ok(documents.first())
     }
 
-    /// The document with one change. The way to it was found to be possible; whatever is not changed stays to the byte.
+    /// Applies one change to a document. The change was checked against the parsed document; all other bytes stay
+    /// the same.
     ///
     /// # Errors
-    /// If this part cannot be changed where it stands.
+    /// If the format cannot make this change in place.
     fn change(&self, text: &str, change: &Change) -> Result<String>;
 }
 
-/// All that a file says.
+/// All documents of a file.
 pub(crate) struct Documents<F> {
     all: Vec<Value>,
     format: PhantomData<F>,
@@ -44,28 +45,29 @@ impl<F: Format> Parsed for Documents<F> {
 }
 
 impl<F: Format> Documents<F> {
-    /// What is at `key`; none if nothing is.
+    /// The value at `key`; none if it does not exist.
     ///
     /// # Errors
-    /// If `key` leads through something else than maps and lists.
+    /// If `key` leads through a scalar.
     pub(crate) fn look(&self, format: &F, key: &KeyPath) -> Result<Option<&Value>> {
         let Some(document) = format.pick(&self.all)? else { return Ok(None) };
         find(document, key.steps())
     }
 }
 
-/// What the document says; null if it is empty.
+/// The parsed document; null if it is empty.
 fn read<F: Format>(format: &F, text: &str) -> Result<Value> {
     Ok(format.pick(&F::documents(text)?)?.cloned().unwrap_or_default())
 }
 
-/// The document in `content` with `new` at `key`, or with nothing there.
+/// Sets or removes the value at `key` of the document in `content`.
 ///
 /// # Guarantees
-/// The result was read again, and says what it said before but for the one value. Line ends are those of the document.
+/// The result is parsed again and differs from the original only in this value. The document's line endings are
+/// kept.
 ///
 /// # Errors
-/// If it cannot be understood, or cannot be changed safely.
+/// If the document cannot be parsed or cannot be edited safely.
 pub(crate) fn edit(
     format: &impl Format,
     content: &[u8],
@@ -82,25 +84,28 @@ pub(crate) fn edit(
     let unsafe_ = |why: &str| unsafe_to_edit(steps).because(why.to_owned());
     let edited = change(format, text, &changes).map_err(|why| unsafe_(&why.chain()))?;
     let after = read(format, &edited).map_err(|why| unsafe_(&why.chain()))?;
-    match same(&after, &expected) {
-        true => Ok(edited.into_bytes()),
-        false => Err(unsafe_("something else would change, too")),
+    if same(&after, &expected) {
+        Ok(edited.into_bytes())
+    } else {
+        Err(unsafe_("another value would change, too"))
     }
 }
 
-/// Formats know only one line end. What they wrote is read with those of the document: a line end can be part of a value.
+/// Formats write only `\n`. The result is checked with the document's own line endings, which can be part of a
+/// value.
 fn change(format: &impl Format, text: &str, changes: &[Change]) -> Result<String> {
     let apply = |text: String| changes.iter().try_fold(text, |text, change| format.change(&text, change));
     let has_dos_ends = text.contains("\r\n") && text.matches('\n').count() == text.matches("\r\n").count();
-    match has_dos_ends {
-        true => Ok(apply(text.replace("\r\n", "\n"))?.replace('\n', "\r\n")),
-        false => apply(text.to_owned()),
+    if has_dos_ends {
+        Ok(apply(text.replace("\r\n", "\n"))?.replace('\n', "\r\n"))
+    } else {
+        apply(text.to_owned())
     }
 }
 
 fn unsafe_to_edit(steps: &[KeyStep]) -> Error {
     let what = format!("cannot edit {} safely", Shown(steps));
-    Error::new(ErrorKind::Unsupported, what).hint("write this part by hand, in a plainer style")
+    Error::new(ErrorKind::Unsupported, what).hint("edit this part by hand, or write it in a simpler style")
 }
 
 fn text(content: &[u8]) -> Result<&str> {
@@ -110,13 +115,16 @@ fn text(content: &[u8]) -> Result<&str> {
     })
 }
 
-/// A document that cannot be understood, because of what is at this place, counted from 1.
+/// The error for a document with a syntax error at this line and column, counted from 1.
 pub(crate) fn not_understood(format: &str, line: usize, column: usize, why: &str) -> Error {
-    Error::new(ErrorKind::Invalid, format!("this is not {format}: line {line}, column {column}: {why}"))
-        .hint("mend the file first; nothing was changed")
+    Error::new(
+        ErrorKind::Invalid,
+        format!("the file is not valid {format}: line {line}, column {column}: {why}"),
+    )
+    .hint("fix the file first; nothing was changed")
 }
 
-/// A part that is there in a style that cannot be changed where it stands.
+/// The error for a part whose style cannot be edited in place.
 pub(crate) fn not_editable(what: impl Into<String>) -> Error {
     Error::new(ErrorKind::Unsupported, what)
 }

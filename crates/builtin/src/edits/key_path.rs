@@ -1,27 +1,27 @@
-//! Where a value is, in a document of maps and lists.
+//! The position of a value in a document of maps and lists.
 
 use std::fmt;
 
 use uphold_resource::{Context, Problem, Property, Type, Value};
 
-/// Deeper than anybody's settings; what is deeper is a mistake.
+/// The maximum depth; no real configuration is deeper.
 const MOST_STEPS: usize = 64;
 
-/// The way to a value: through maps by key, and through lists by number.
+/// A path to a value: map keys and list indexes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyPath(Vec<KeyStep>);
 
-/// One step on the way.
+/// A step of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum KeyStep {
-    /// To what a map has under this key.
+    /// A key of a map.
     Key(String),
-    /// To this member of a list.
+    /// An index of a list.
     Index(usize),
 }
 
 impl KeyPath {
-    /// The steps; there is one at least.
+    /// The steps; at least one.
     pub(crate) fn steps(&self) -> &[KeyStep] {
         &self.0
     }
@@ -30,7 +30,7 @@ impl KeyPath {
         match steps.len() {
             0 => Err("it is empty"),
             1..=MOST_STEPS => Ok(Self(steps)),
-            _ => Err("it has too many steps"),
+            _ => Err("it is nested too deeply"),
         }
     }
 
@@ -46,11 +46,11 @@ impl KeyPath {
     }
 }
 
-/// The first step of `text`, and what is left. All but the first are told apart by `.` or `[`.
+/// Splits off the first step. All but the first are separated by `.` or `[`.
 fn step(text: &str, first: bool) -> Result<(KeyStep, &str), &'static str> {
     if let Some(inner) = text.strip_prefix('[') {
         let (number, rest) = inner.split_once(']').ok_or("a `[` has no `]`")?;
-        let index = number.parse().map_err(|_| "what is in brackets is no number")?;
+        let index = number.parse().map_err(|_| "the text in brackets is not a number")?;
         return Ok((KeyStep::Index(index), rest));
     }
     let text = match (first, text.strip_prefix('.')) {
@@ -72,8 +72,8 @@ fn step(text: &str, first: bool) -> Result<(KeyStep, &str), &'static str> {
 impl Property for KeyPath {
     const TYPE: &'static Type = &Type::Named {
         name: "key path",
-        doc: r#"keys with dots between them, members of lists by number: "a.b[0].c"; a key with dots in quotes, \
-               or all of it as a list of keys and numbers: ["a", "b.c", 0]"#,
+        doc: r#"map keys separated by dots, and list indexes in brackets: "a.b[0].c"; a key with dots in quotes, \
+               or the whole path as a list of keys and indexes: ["a", "b.c", 0]"#,
         example: r#""server.ports[0]""#,
     };
 
@@ -81,7 +81,7 @@ impl Property for KeyPath {
         let path = match value {
             Value::Text(text) => KeyPath::parse(text),
             Value::List(items) => from_list(items),
-            _ => Err("it is neither text nor a list"),
+            _ => Err("it is neither a string nor a list"),
         };
         path.map_err(|why| {
             let rule = format!("is not a key path: {why}");
@@ -91,9 +91,10 @@ impl Property for KeyPath {
 
     fn to_value(&self) -> Value {
         let has_quote = |step: &KeyStep| matches!(step, KeyStep::Key(key) if key.contains('"'));
-        match self.0.iter().any(has_quote) {
-            true => Value::list(self.0.iter().map(KeyStep::to_value)),
-            false => Value::text(self.to_string()),
+        if self.0.iter().any(has_quote) {
+            Value::list(self.0.iter().map(KeyStep::to_value))
+        } else {
+            Value::text(self.to_string())
         }
     }
 }
@@ -122,19 +123,17 @@ impl fmt::Display for KeyPath {
     }
 }
 
-/// Steps as they are written, for messages.
+/// Displays steps in messages.
 pub(crate) struct Shown<'a>(pub(crate) &'a [KeyStep]);
 
 impl fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0.is_empty() {
-            true => f.write_str("the whole document"),
-            false => {
-                f.write_str("`")?;
-                write_steps(self.0, f)?;
-                f.write_str("`")
-            }
+        if self.0.is_empty() {
+            return f.write_str("the whole document");
         }
+        f.write_str("`")?;
+        write_steps(self.0, f)?;
+        f.write_str("`")
     }
 }
 
@@ -157,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_read_and_written_alike() {
+    fn paths_round_trip() {
         let check = |value: Value, expected: Result<&str, &str>| {
             let path = KeyPath::from_value(&value, &Context::NOTHING);
             match (path, expected) {
@@ -182,14 +181,14 @@ mod tests {
         check(text(""), Err("a key is empty"));
         check(text("a..b"), Err("a key is empty"));
         check(text("a["), Err("has no `]`"));
-        check(text("a[x]"), Err("no number"));
+        check(text("a[x]"), Err("not a number"));
         check(text("a[0]b"), Err("`.` or `[` is missing"));
         check(text("\"a"), Err("not closed"));
         check(Value::list([]), Err("it is empty"));
         check(Value::list([Value::Int(-1)]), Err("negative"));
         check(Value::list([Value::Null]), Err("neither a key nor a number"));
-        check(Value::Int(1), Err("neither text nor a list"));
+        check(Value::Int(1), Err("neither a string nor a list"));
         check(text(&"a.".repeat(65)), Err("a key is empty"));
-        check(text(&["a"; 65].join(".")), Err("too many steps"));
+        check(text(&["a"; 65].join(".")), Err("nested too deeply"));
     }
 }

@@ -1,6 +1,6 @@
-//! Kinds that change a part of a file that something else owns.
+//! Kinds that edit part of a file.
 
-mod datum;
+mod edit_target;
 mod flow;
 mod format;
 mod hosts_entry;
@@ -9,7 +9,7 @@ mod json;
 mod key_path;
 mod node;
 mod patch;
-mod spot;
+mod plain_value;
 mod ssh_known_host;
 mod toml;
 #[cfg(test)]
@@ -17,13 +17,13 @@ mod trial;
 mod value_tree;
 mod yaml;
 
-pub use datum::Datum;
+pub use edit_target::EditTarget;
 pub use hosts_entry::{Aliases, HostsEntry, HostsEntryChange, HostsEntryGoal, HostsEntryState, IpAddress};
 pub use ini::{Ini, IniChange, IniGoal, IniState, IniValue};
 pub use json::{JsonEdit, JsonEditChange, JsonEditGoal, JsonEditState};
 pub(crate) use json::{read as read_json, write as write_json};
 pub use key_path::KeyPath;
-pub use spot::Spot;
+pub use plain_value::PlainValue;
 pub use ssh_known_host::{KeyMarker, SshKnownHost, SshKnownHostChange, SshKnownHostGoal, SshKnownHostState};
 pub use toml::{TomlEdit, TomlEditChange, TomlEditGoal, TomlEditState};
 pub use yaml::{YamlEdit, YamlEditChange, YamlEditGoal, YamlEditState};

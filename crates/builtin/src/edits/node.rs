@@ -1,4 +1,4 @@
-//! A value, and where in the text it stands.
+//! A parsed value and its position in the text.
 
 use std::ops::Range;
 
@@ -6,8 +6,8 @@ use uphold_resource::{Map, Value};
 
 use super::key_path::KeyStep;
 
-/// A value, and the bytes that it stands in. Those of a collection without brackets go from its first member's begin to
-/// its last one's end.
+/// A value and its byte range. The range of a collection without brackets extends from the start of its first
+/// member to the end of its last.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
     pub(crate) span: Range<usize>,
@@ -16,13 +16,13 @@ pub(crate) struct Node {
 
 #[derive(Clone, Debug)]
 pub(crate) enum Body {
-    /// One value without parts.
+    /// A value without members.
     Scalar(Value),
-    /// A list, and whether it stands in brackets.
+    /// A list, and whether it is in brackets.
     List(Vec<Node>, Style),
-    /// A map, and whether it stands in braces.
+    /// A map, and whether it is in braces.
     Map(Vec<Entry>, Style),
-    /// What is said elsewhere, and used here.
+    /// A reference to a value elsewhere in the document.
     Alias(Value),
 }
 
@@ -44,7 +44,7 @@ pub(crate) struct Entry {
 }
 
 impl Node {
-    /// The value alone. As deep as the document, which its reader limits.
+    /// The plain value. Recursion is as deep as the document, which its parser limits.
     pub(crate) fn value(&self) -> Value {
         match &self.body {
             Body::Scalar(value) | Body::Alias(value) => value.clone(),
@@ -56,7 +56,7 @@ impl Node {
         }
     }
 
-    /// What one step leads to.
+    /// The member at one step.
     pub(crate) fn step(&self, step: &KeyStep) -> Option<&Node> {
         match (&self.body, step) {
             (Body::List(items, _), KeyStep::Index(index)) => items.get(*index),
@@ -67,7 +67,7 @@ impl Node {
         }
     }
 
-    /// The last node on the way that is there, and the steps that lead to it.
+    /// The last existing node on a path, and the steps that lead to it.
     pub(crate) fn walk<'s>(&self, steps: &'s [KeyStep]) -> (&Node, &'s [KeyStep]) {
         let mut node = self;
         for (at, step) in steps.iter().enumerate() {
@@ -78,7 +78,7 @@ impl Node {
     }
 }
 
-/// `value` in a map or list of its own for each of `steps`: what has to be added where nothing is yet.
+/// Wraps `value` in a map or list for each of `steps`, for adding it where its parents do not exist yet.
 pub(crate) fn wrapped(steps: &[KeyStep], value: &Value) -> Value {
     steps.iter().rev().fold(value.clone(), |value, step| match step {
         KeyStep::Key(key) => Value::map([(key.as_str(), value)]),

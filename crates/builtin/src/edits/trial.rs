@@ -1,11 +1,11 @@
-//! For the tests of the formats: text in, text out.
+//! Table-driven tests of the document formats.
 
 use uphold_resource::{Context, Parsed, Property, Value};
 
 use super::format::{Documents, Format, edit};
 use super::key_path::KeyPath;
 
-/// A format, and a table of what becomes of documents.
+/// Checks edits of documents in one format.
 pub(crate) struct Trial<F>(pub(crate) F);
 
 /// A map of numbers.
@@ -26,33 +26,34 @@ fn shown(result: uphold_resource::Result<Vec<u8>>) -> String {
 }
 
 impl<F: Format> Trial<F> {
-    /// `value` at `key` makes `after` of `before`; then it is there, and to ask for it again changes nothing.
+    /// Setting `value` at `key` turns `before` into `after`; the value is then found, and setting it again changes
+    /// nothing.
     #[track_caller]
     pub(crate) fn put(&self, before: &str, key: &str, value: impl Into<Value>, after: &str) {
         let (key, value) = (path(key), value.into());
         let edited = shown(edit(&self.0, before.as_bytes(), &key, Some(&value)));
         assert_eq!(edited, after, "{before:?} {key}");
-        let found = look(&self.0, edited.as_bytes(), &key).expect("it can be read").expect("it is there");
-        assert!(super::datum::same(&found, &value), "{found} instead of {value}");
+        let found = look(&self.0, edited.as_bytes(), &key).expect("it parses").expect("the value exists");
+        assert!(super::plain_value::same(&found, &value), "{found} instead of {value}");
         assert_eq!(shown(edit(&self.0, edited.as_bytes(), &key, Some(&value))), after);
     }
 
-    /// Without what is at `key`, `before` becomes `after`.
+    /// Removing `key` turns `before` into `after`.
     #[track_caller]
     pub(crate) fn remove(&self, before: &str, key: &str, after: &str) {
         assert_eq!(shown(edit(&self.0, before.as_bytes(), &path(key), None)), after, "{before:?} {key}");
-        let found = look(&self.0, after.as_bytes(), &path(key)).expect("it can be read");
+        let found = look(&self.0, after.as_bytes(), &path(key)).expect("it parses");
         assert!(found.is_none() || key.ends_with(']'), "{found:?}");
     }
 
-    /// To put `value` at `key` fails, and says `why`.
+    /// Setting `value` at `key` fails with a message that contains `why`.
     #[track_caller]
     pub(crate) fn refuse(&self, before: &str, key: &str, value: impl Into<Value>, why: &str) {
-        let said = shown(edit(&self.0, before.as_bytes(), &path(key), Some(&value.into())));
-        assert!(said.contains(why), "{before:?} {key}: {said}");
+        let text = shown(edit(&self.0, before.as_bytes(), &path(key), Some(&value.into())));
+        assert!(text.contains(why), "{before:?} {key}: {text}");
     }
 
-    /// The same for both line ends of the world.
+    /// The same with both kinds of line endings.
     #[track_caller]
     pub(crate) fn put_on_lines(&self, before: &str, key: &str, value: impl Into<Value>, after: &str) {
         let value = value.into();
@@ -61,7 +62,7 @@ impl<F: Format> Trial<F> {
     }
 }
 
-/// Lines that documents are thrown together from: right ones, broken ones, and what is hard to edit.
+/// Lines of random documents: valid ones, invalid ones, and ones that are hard to edit.
 const LINES: &[&str] = &[
     "a: 1",
     "b:",
@@ -105,14 +106,14 @@ const LINES: &[&str] = &[
     "...",
 ];
 
-/// A number that depends on the one before alone.
+/// The next number of a deterministic sequence.
 fn next(seed: &mut u64) -> usize {
     *seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     (*seed >> 33) as usize
 }
 
-/// Edits of random documents succeed or are refused, and never panic. How many succeeded.
-pub(crate) fn throw_together(format: &impl Format, rounds: usize) -> usize {
+/// Random edits succeed or are refused, and never panic. Returns the number of successes.
+pub(crate) fn fuzz(format: &impl Format, rounds: usize) -> usize {
     let keys = ["a", "b.c", "[0]", "c[1].d", "é", "k", "t.a", "p[1]", "x.y.z"].map(path);
     let values = [
         Value::Int(2),

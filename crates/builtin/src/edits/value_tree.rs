@@ -1,23 +1,23 @@
-//! Values inside values: finding, changing, and what differs between two.
+//! Nested values: finding, changing and comparing them.
 
 use std::sync::Arc;
 
 use uphold_resource::{Error, ErrorKind, Map, Result, Value};
 
-use super::datum::same;
 use super::key_path::{KeyStep, Shown};
+use super::plain_value::same;
 
-/// A change of one part of a document: the way to it, and what it becomes; none if it goes.
+/// A change of one part of a document: its path, and its new value; none to remove it.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Change {
     pub(crate) at: Vec<KeyStep>,
     pub(crate) to: Option<Value>,
 }
 
-/// What is at the end of `steps`; none if nothing is.
+/// The value at `steps`; none if it does not exist.
 ///
 /// # Errors
-/// If something on the way is neither a map nor a list, or is asked in the wrong manner.
+/// If a step does not match its container, or leads into a scalar.
 pub(crate) fn find<'v>(value: &'v Value, steps: &[KeyStep]) -> Result<Option<&'v Value>> {
     let mut value = value;
     for (at, step) in steps.iter().enumerate() {
@@ -33,10 +33,10 @@ pub(crate) fn find<'v>(value: &'v Value, steps: &[KeyStep]) -> Result<Option<&'v
     Ok(Some(value))
 }
 
-/// The same value with `new` at the end of `steps`. Maps on the way are made; null counts as nothing.
+/// The value with `new` at `steps`. Missing maps are created; null counts as missing.
 ///
 /// # Errors
-/// As [`find`], or if a list on the way is too short.
+/// As [`find`], or if a list is too short.
 pub(crate) fn with(value: &Value, steps: &[KeyStep], new: &Value) -> Result<Value> {
     with_at(value, steps, 0, new)
 }
@@ -70,7 +70,7 @@ fn with_at(value: &Value, steps: &[KeyStep], at: usize, new: &Value) -> Result<V
     }
 }
 
-/// The same value without what is at the end of `steps`. Members of a list that follow move up.
+/// The value without the part at `steps`. Later items of a list move up.
 ///
 /// # Errors
 /// As [`find`].
@@ -91,23 +91,23 @@ pub(crate) fn without(value: &Value, steps: &[KeyStep]) -> Result<Value> {
     with(value, way, &rest)
 }
 
-/// The smallest changes that make `old`, at `steps`, into `new`: maps are gone through, and anything else is replaced as
-/// a whole. What goes is told first.
+/// The smallest changes that turn `old`, at `steps`, into `new`: maps are compared by member, all else is replaced
+/// as a whole. Removals come first.
 pub(crate) fn changes(old: Option<&Value>, new: &Value, steps: &[KeyStep]) -> Vec<Change> {
     let (Some(Value::Map(old)), Value::Map(new)) = (old, new) else {
         let is_same = old.is_some_and(|old| same(old, new));
         let change = || Change { at: steps.to_vec(), to: Some(new.clone()) };
         return if is_same { Vec::new() } else { vec![change()] };
     };
-    // A map that loses all it had is replaced, so that nothing is left of it half way.
+    // A map that keeps no member is replaced as a whole, so that it is never empty in between.
     if !old.keys().any(|key| new.contains_key(key)) && !old.is_empty() {
         return vec![Change { at: steps.to_vec(), to: Some(Value::Map(Arc::clone(new))) }];
     }
     let below = |key: &str| [steps, &[KeyStep::Key(key.to_owned())]].concat();
-    let gone =
+    let removed =
         old.keys().filter(|key| !new.contains_key(*key)).map(|key| Change { at: below(key), to: None });
     let set = new.iter().flat_map(|(key, value)| changes(old.get(key), value, &below(key)));
-    gone.chain(set).collect()
+    removed.chain(set).collect()
 }
 
 fn in_the_way(value: &Value, steps: &[KeyStep], at: usize) -> Error {
@@ -115,16 +115,18 @@ fn in_the_way(value: &Value, steps: &[KeyStep], at: usize) -> Error {
     let error = Error::new(ErrorKind::Invalid, what);
     match (value, &steps[at]) {
         (Value::List(_), KeyStep::Key(_)) => {
-            error.hint(format!("say which member is meant, as in {}[0]", Shown(&steps[..at])))
+            error.hint(format!("name an item by its index, as in {}[0]", Shown(&steps[..at])))
         }
-        (Value::Map(_), KeyStep::Index(index)) => error.hint(format!("name a key instead of [{index}]")),
-        _ => error.hint("correct `key`, or declare what it should be instead"),
+        (Value::Map(_), KeyStep::Index(index)) => {
+            error.hint(format!("use a key instead of the index [{index}]"))
+        }
+        _ => error.hint("correct `key`, or declare the whole value at that position"),
     }
 }
 
 fn too_short(length: usize, steps: &[KeyStep], at: usize) -> Error {
-    let what = format!("{} has {length} members, too few for {}", Shown(&steps[..at]), Shown(&steps[..=at]));
-    Error::new(ErrorKind::Invalid, what).hint(format!("[{length}] is the next one"))
+    let what = format!("{} has {length} items, too few for {}", Shown(&steps[..at]), Shown(&steps[..=at]));
+    Error::new(ErrorKind::Invalid, what).hint(format!("the next free index is [{length}]"))
 }
 
 #[cfg(test)]
@@ -145,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_found_set_and_removed() {
+    fn finds_sets_and_removes_values() {
         let check = |path: &str, found: &str, set: &str, removed: &str| {
             let path = steps(path);
             let show = |value: Result<Value>| value.map_or_else(|error| error.to_string(), |v| v.to_string());
@@ -172,12 +174,12 @@ mod tests {
         check("server.ports.x", list, list, "\"nothing\"");
         let map = "`server` is a map";
         check("server[0]", map, map, "\"nothing\"");
-        let few = "`server.ports` has 2 members, too few for `server.ports[5]`";
+        let few = "`server.ports` has 2 items, too few for `server.ports[5]`";
         check("server.ports[5]", "\"nothing\"", few, "\"nothing\"");
     }
 
     #[test]
-    fn changes_are_as_small_as_can_be() {
+    fn changes_are_minimal() {
         let check = |old: Option<Value>, new: Value, expected: &[&str]| {
             let changes = changes(old.as_ref(), &new, &steps("k"));
             let show = |change: &Change| match &change.to {

@@ -1,4 +1,4 @@
-//! Digests of several sorts.
+//! Checksums.
 
 use std::fmt;
 
@@ -7,36 +7,36 @@ use sha1::Sha1;
 use sha2::{Digest as _, Sha256, Sha512};
 use uphold_resource::{Context, Problem, Property, Type, Value};
 
-const FIX: &str = r#"write it as `sha256sum` prints it, or with its sort: "sha512:cf83…""#;
+const FIX: &str = r#"use the output of `sha256sum`, or add the algorithm: "sha512:cf83…""#;
 
-/// A digest with its sort, such as `sha256:e3b0…`. Without the sort, its length tells.
+/// A digest with its algorithm, such as `sha256:e3b0…`. Without the algorithm, its length determines it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Checksum {
-    sort: Sort,
+    algorithm: Algorithm,
     digits: String,
 }
 
-/// How a digest is computed.
+/// A digest algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Sort {
+pub(crate) enum Algorithm {
     Md5,
     Sha1,
     Sha256,
     Sha512,
 }
 
-/// Each with its name, and how many digits it has.
-const SORTS: [(Sort, &str, usize); 4] = [
-    (Sort::Md5, "md5", 32),
-    (Sort::Sha1, "sha1", 40),
-    (Sort::Sha256, "sha256", 64),
-    (Sort::Sha512, "sha512", 128),
+/// Each algorithm with its name and number of hexadecimal digits.
+const ALGORITHMS: [(Algorithm, &str, usize); 4] = [
+    (Algorithm::Md5, "md5", 32),
+    (Algorithm::Sha1, "sha1", 40),
+    (Algorithm::Sha256, "sha256", 64),
+    (Algorithm::Sha512, "sha512", 128),
 ];
 
 impl Checksum {
-    /// How it is computed.
-    pub(crate) fn sort(&self) -> Sort {
-        self.sort
+    /// The algorithm.
+    pub(crate) fn algorithm(&self) -> Algorithm {
+        self.algorithm
     }
 }
 
@@ -50,12 +50,12 @@ pub(crate) enum Hasher {
 }
 
 impl Hasher {
-    pub(crate) fn new(sort: Sort) -> Self {
-        match sort {
-            Sort::Md5 => Hasher::Md5(Md5::new()),
-            Sort::Sha1 => Hasher::Sha1(Sha1::new()),
-            Sort::Sha256 => Hasher::Sha256(Sha256::new()),
-            Sort::Sha512 => Hasher::Sha512(Sha512::new()),
+    pub(crate) fn new(algorithm: Algorithm) -> Self {
+        match algorithm {
+            Algorithm::Md5 => Hasher::Md5(Md5::new()),
+            Algorithm::Sha1 => Hasher::Sha1(Sha1::new()),
+            Algorithm::Sha256 => Hasher::Sha256(Sha256::new()),
+            Algorithm::Sha512 => Hasher::Sha512(Sha512::new()),
         }
     }
 
@@ -70,22 +70,22 @@ impl Hasher {
 
     pub(crate) fn finish(self) -> Checksum {
         match self {
-            Hasher::Md5(hasher) => checksum(Sort::Md5, &hasher.finalize()),
-            Hasher::Sha1(hasher) => checksum(Sort::Sha1, &hasher.finalize()),
-            Hasher::Sha256(hasher) => checksum(Sort::Sha256, &hasher.finalize()),
-            Hasher::Sha512(hasher) => checksum(Sort::Sha512, &hasher.finalize()),
+            Hasher::Md5(hasher) => checksum(Algorithm::Md5, &hasher.finalize()),
+            Hasher::Sha1(hasher) => checksum(Algorithm::Sha1, &hasher.finalize()),
+            Hasher::Sha256(hasher) => checksum(Algorithm::Sha256, &hasher.finalize()),
+            Hasher::Sha512(hasher) => checksum(Algorithm::Sha512, &hasher.finalize()),
         }
     }
 }
 
-fn checksum(sort: Sort, bytes: &[u8]) -> Checksum {
-    Checksum { sort, digits: bytes.iter().map(|byte| format!("{byte:02x}")).collect() }
+fn checksum(algorithm: Algorithm, bytes: &[u8]) -> Checksum {
+    Checksum { algorithm, digits: bytes.iter().map(|byte| format!("{byte:02x}")).collect() }
 }
 
 impl Property for Checksum {
     const TYPE: &'static Type = &Type::Named {
         name: "checksum",
-        doc: "an MD5, SHA-1, SHA-256 or SHA-512 digest in hexadecimal digits, with or without its sort",
+        doc: "an MD5, SHA-1, SHA-256 or SHA-512 digest in hexadecimal digits, optionally with its algorithm",
         example: r#""sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855""#,
     };
 
@@ -107,19 +107,22 @@ fn parse(text: &str) -> Option<Checksum> {
         Some((name, digits)) => (Some(name.to_ascii_lowercase()), digits),
         None => (None, text),
     };
-    let fits = |(_, own, length): &&(Sort, &str, usize)| {
+    let fits = |(_, own, length): &&(Algorithm, &str, usize)| {
         name.as_ref().is_none_or(|name| name == own) && *length == digits.len()
     };
-    let (sort, _, _) = SORTS.iter().find(fits)?;
+    let (algorithm, _, _) = ALGORITHMS.iter().find(fits)?;
     digits
         .bytes()
         .all(|digit| digit.is_ascii_hexdigit())
-        .then(|| Checksum { sort: *sort, digits: digits.to_ascii_lowercase() })
+        .then(|| Checksum { algorithm: *algorithm, digits: digits.to_ascii_lowercase() })
 }
 
 impl fmt::Display for Checksum {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = SORTS.iter().find(|(sort, ..)| *sort == self.sort).map_or("", |(_, name, _)| name);
+        let name = ALGORITHMS
+            .iter()
+            .find(|(algorithm, ..)| *algorithm == self.algorithm)
+            .map_or("", |(_, name, _)| name);
         write!(f, "{name}:{}", self.digits)
     }
 }
@@ -134,23 +137,23 @@ impl fmt::Debug for Checksum {
 mod tests {
     use super::*;
 
-    const EMPTY: [(Sort, &str); 4] = [
-        (Sort::Md5, "md5:d41d8cd98f00b204e9800998ecf8427e"),
-        (Sort::Sha1, "sha1:da39a3ee5e6b4b0d3255bfef95601890afd80709"),
-        (Sort::Sha256, "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+    const EMPTY: [(Algorithm, &str); 4] = [
+        (Algorithm::Md5, "md5:d41d8cd98f00b204e9800998ecf8427e"),
+        (Algorithm::Sha1, "sha1:da39a3ee5e6b4b0d3255bfef95601890afd80709"),
+        (Algorithm::Sha256, "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
         (
-            Sort::Sha512,
+            Algorithm::Sha512,
             "sha512:cf83e1357eefb8bdf1542850d66d8007d620e4050b5715dc83f4a921d36ce9ce\
              47d0d13c5d85f2b0ff8318d2877eec2f63b931bd47417a81a538327af927da3e",
         ),
     ];
 
     #[test]
-    fn sorts_are_told_by_name_or_length() {
-        for (sort, text) in EMPTY {
-            let found = Hasher::new(sort).finish();
+    fn algorithm_follows_from_name_or_length() {
+        for (algorithm, text) in EMPTY {
+            let found = Hasher::new(algorithm).finish();
             assert_eq!(found.to_string(), text);
-            let digits = text.split_once(':').expect("it has a sort").1;
+            let digits = text.split_once(':').expect("it has an algorithm").1;
             for written in
                 [text.to_owned(), digits.to_owned(), digits.to_ascii_uppercase(), text.to_ascii_uppercase()]
             {
@@ -161,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_none_is_refused() {
+    fn refuses_invalid_checksums() {
         let (_, sha256) = EMPTY[2];
         for wrong in [
             "",

@@ -1,4 +1,4 @@
-//! How a server is spoken to: settings that all kinds have in common that ask one.
+//! The settings of HTTP requests that several kinds share.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -7,24 +7,25 @@ use uphold_resource::{
     AbsolutePath, Error, ErrorKind, Property, Reading, Request, Response, Result, Url, Value,
 };
 
-/// What is said besides the question, and whom to believe.
+/// Headers, trusted certificates and time limit of a request.
 #[derive(Clone, Debug, PartialEq, Property)]
 pub struct Connection {
-    /// Headers to send. A secret is passed on, and shown nowhere; another host, to which the server
-    /// leads, is not told of them.
+    /// HTTP headers to send. Secrets are sent, but never shown. If the server redirects to another host, the
+    /// headers are not sent there.
     #[default(BTreeMap::new())]
-    #[check(are_headers, "must have names and values that a header can have")]
+    #[check(are_headers, "must have valid names and values of HTTP headers")]
     pub headers: BTreeMap<String, String>,
-    /// A file with the certificates to trust, in PEM, instead of those that the machine trusts.
+    /// File with the CA certificates to trust, in PEM format, instead of those of the system.
     #[also("ca_path", "cacert", "ca_file")]
     pub ca: Option<AbsolutePath>,
-    /// How long the server may be silent. How long all of it may take is for the meta argument `timeout`.
+    /// How long the server may send nothing before the request fails. To limit the total time, use the meta
+    /// argument `timeout`.
     #[also("idle_timeout", "http_timeout")]
     #[default("30s")]
     pub patience: Duration,
 }
 
-/// Whether all of them can be sent, and none begins another line.
+/// Whether all headers are valid, and none contains a line break.
 fn are_headers(value: &Value) -> bool {
     let name = |name: &str| {
         !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b))
@@ -33,7 +34,7 @@ fn are_headers(value: &Value) -> bool {
     matches!(value, Value::Map(map) if map.iter().all(|(key, value)| name(key) && text(value)))
 }
 
-/// Whether a URL is one that can be asked for.
+/// Whether the URL has a supported scheme.
 pub(crate) fn is_web(value: &Value) -> bool {
     let text = |value: &Value| matches!(value, Value::Text(text) if text.starts_with("http://") || text.starts_with("https://"));
     match value {
@@ -43,7 +44,7 @@ pub(crate) fn is_web(value: &Value) -> bool {
 }
 
 impl Connection {
-    /// A request for `url`, with all that is said in every one.
+    /// A request for `url` with these settings.
     ///
     /// # Errors
     /// If the certificates cannot be read.
@@ -54,22 +55,22 @@ impl Connection {
     }
 }
 
-/// The server gave another answer than was asked for.
+/// The error for an unexpected status.
 pub(crate) fn unexpected(url: &Url, response: &Response) -> Error {
     let (status, words) = (response.status, words(response.status));
-    let what = format!("{} answered {status}{words}", url.without_secrets());
+    let what = format!("{} returned status {status}{words}", url.without_secrets());
     let error = Error::new(ErrorKind::Rejected, what);
     match status {
-        401 | 403 => error.hint("the server wants to know who asks: see `headers`"),
-        404 | 410 => error.hint("correct the URL: there is nothing"),
+        401 | 403 => error.hint("the server requires authentication: set it in `headers`"),
+        404 | 410 => error.hint("correct the URL: the server has nothing there"),
         _ => error,
     }
 }
 
-/// What people call a status.
+/// The meaning of a status.
 fn words(status: u16) -> &'static str {
     match status {
-        301 | 302 | 303 | 307 | 308 => " (elsewhere)",
+        301 | 302 | 303 | 307 | 308 => " (redirect)",
         400 => " (bad request)",
         401 => " (unauthorized)",
         403 => " (forbidden)",
@@ -77,11 +78,11 @@ fn words(status: u16) -> &'static str {
         405 => " (method not allowed)",
         409 => " (conflict)",
         410 => " (gone)",
-        416 => " (no such range)",
+        416 => " (range not satisfiable)",
         429 => " (too many requests)",
-        500 => " (internal error)",
+        500 => " (internal server error)",
         502 => " (bad gateway)",
-        503 => " (unavailable)",
+        503 => " (service unavailable)",
         _ => "",
     }
 }
@@ -91,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn headers() {
+    fn checks_headers() {
         let check = |name: &str, value: &str, expected: bool| {
             let map = Value::map([(name.to_owned(), Value::text(value))]);
             assert_eq!(are_headers(&map), expected, "{name:?}: {value:?}");
@@ -104,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn web() {
+    fn checks_schemes() {
         let check = |url: &str, expected: bool| assert_eq!(is_web(&Value::text(url)), expected, "{url}");
         check("https://example.org/", true);
         check("http://example.org/", true);

@@ -1,26 +1,26 @@
-//! Whether a file is what it is a copy of.
+//! Comparison of a file with the version on its server.
 
 use uphold_resource::{Flow, Property, Reading, Result, Url};
 
-use super::checksum::{Checksum, Hasher, Sort};
+use super::checksum::{Algorithm, Checksum, Hasher};
 use super::connection::{Connection, unexpected};
 use super::origin::Origin;
 
-/// What a file is, compared with what it is a copy of, or made of.
+/// How a file compares with its source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Property)]
 pub enum Copy {
-    /// The same.
+    /// It is the same.
     Current,
-    /// There is another version now.
+    /// The source has a newer version.
     Outdated,
-    /// The file was changed here, or came from elsewhere.
+    /// The file was changed locally, or has another source.
     Altered,
 }
 
-/// Asks the server whether it has the version that `origin` is of a file with this digest.
+/// Asks the server whether its version is still `origin`, which belongs to a file with this digest.
 ///
-/// Costs a request that is answered without content if nothing has changed. A server that knows no
-/// versions has to send all of it.
+/// Costs one request, answered without content if nothing has changed. A server without versions sends the whole
+/// file.
 pub(crate) fn ask(
     url: &Url,
     origin: &Origin,
@@ -32,18 +32,17 @@ pub(crate) fn ask(
     if let Some((name, value)) = origin.condition() {
         request = request.with(name, value);
     }
-    let mut hasher = Hasher::new(Sort::Sha256);
+    let mut hasher = Hasher::new(Algorithm::Sha256);
     let response = host.fetch(&request, &mut |head, piece| {
         hasher.update(piece);
-        let tells = head.status != 200 || origin.condition().is_some();
-        Ok(if tells { Flow::Enough } else { Flow::More })
+        let is_known = head.status != 200 || origin.condition().is_some();
+        Ok(if is_known { Flow::Enough } else { Flow::More })
     })?;
     match response.status {
         304 => Ok(Copy::Current),
-        200 if origin.condition().is_some() => Ok(match origin.is_same_version(&response) {
-            true => Copy::Current,
-            false => Copy::Outdated,
-        }),
+        200 if origin.condition().is_some() => {
+            Ok(if origin.is_same_version(&response) { Copy::Current } else { Copy::Outdated })
+        }
         200 if hasher.finish() == *content => Ok(Copy::Current),
         200 => Ok(Copy::Outdated),
         _ => Err(unexpected(url, &response)),

@@ -1,4 +1,4 @@
-//! A file from a server.
+//! The kind `download`.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use uphold_resource::{
 };
 
 use super::Connection;
-use super::checksum::{Checksum, Hasher, Sort};
+use super::checksum::{Algorithm, Checksum, Hasher};
 use super::connection::is_web;
 use super::copy::{self, Copy};
 use super::origin::{self, Origin};
@@ -16,22 +16,22 @@ use super::transfer::Transfer;
 use crate::file::backup;
 use crate::{digesting, ownership, parent, regular_file};
 
-/// What a new file gets when no mode was asked for.
+/// The mode of a new file.
 const NEW: Mode = Mode::new(0o644);
 
-/// A file from a server.
+/// A file downloaded over HTTP or HTTPS.
 ///
-/// With a `checksum`, the server is asked only if the file does not have it. Without one, the server is asked at every
-/// visit, in a plan, too, whether it has another version: it answers with a few bytes if not. What is known of the
-/// version is kept beside the file, as `.NAME.uphold-origin`. In `uphold watch`, nobody tells that a server has something
-/// new: the meta argument `poll` says how often it is asked.
+/// With a `checksum`, the server is contacted only if the file does not match. Without one, the server is asked at
+/// each check, also in a plan, whether it has a newer version; this takes a small request. Information about the
+/// version is stored next to the file, as `.NAME.uphold-origin`. `uphold watch` cannot notice changes on a server:
+/// set the meta argument `poll` to check regularly.
 ///
-/// The file appears all at once, when all of it has come and its checksum is right. What came before a broken
-/// connection, Ctrl-C or a power cut is kept as `.NAME.uphold-partial`; the next run gets the rest.
+/// The file is replaced atomically, once it is complete and its checksum is right. If a download is interrupted,
+/// the part received so far is kept as `.NAME.uphold-partial`, and the next run resumes it.
 ///
-/// The first of `all_proxy`, `https_proxy` and `http_proxy` that is set in the environment is asked to connect, for http,
-/// too, unless `no_proxy` names the host. A server can lead elsewhere, but never from https
-/// to http. A user and password in the URL are sent, and shown nowhere.
+/// The proxy is the first of `all_proxy`, `https_proxy` and `http_proxy` that is set in the environment, also for
+/// http, unless `no_proxy` names the host. Redirects are followed, but never from https to http. A user and
+/// password in the URL are sent, but never shown.
 ///
 /// ```hcl
 /// download "/opt/app.tar.gz" {
@@ -51,53 +51,53 @@ const NEW: Mode = Mode::new(0o644);
 #[derive(Clone, Debug, Resource)]
 #[resource(kind = "download", also("remote_file", "get_url", "wget", "curl", "fetch"), interests)]
 pub struct Download {
-    /// Where it is; the block's label unless set.
+    /// Path of the file; defaults to the block's label.
     #[also("dest", "destination")]
     #[name]
     pub path: AbsolutePath,
-    /// Where it comes from.
+    /// URL of the file.
     #[also("source", "src", "uri")]
     #[required(converge)]
     #[check(is_web, "must begin with http:// or https://")]
     pub url: Option<Url>,
-    /// Where else it can come from, in this order, if it does not come from `url`.
+    /// Alternative URLs, tried in this order if `url` fails.
     #[default(Vec::new())]
     #[check(is_web, "must begin with http:// or https://")]
     pub mirrors: Vec<Url>,
-    /// The digest that it must have. Set this if you can: nothing else tells that it is the right file.
+    /// Checksum that the file must have, as in `"sha256:…"`. Recommended: nothing else ensures that it is the right
+    /// file.
     #[also("sha256", "sha256sum", "hash")]
     pub checksum: Want<Checksum>,
-    /// What it is, compared with what the server has. Looked at if `checksum` is not set and `refresh` is; then it
-    /// has to be `"current"`.
+    /// Comparison with the server: `current`, `outdated` or `altered`. Always managed if `checksum` is not set and
+    /// `refresh` is true: it must be `"current"`.
     #[one_of("current")]
     pub copy: Want<Copy>,
-    /// Whether the server is asked for another version, if there is no `checksum`. If not, a file that is there is
-    /// left as it is.
+    /// Check the server for a newer version if `checksum` is not set. If false, an existing file is kept as it is.
     #[also("use_etag", "use_last_modified", "use_conditional_get")]
     #[default(true)]
     pub refresh: bool,
-    /// Permission bits. An existing file keeps its own unless this is set.
+    /// Mode. If it is not set, an existing file keeps its own.
     #[also("permissions", "perms")]
     #[on_create(NEW)]
     pub mode: Want<Mode>,
-    /// Its owner. An existing file keeps its own unless this is set.
+    /// Owner. If it is not set, an existing file keeps its own.
     #[also("user")]
     pub owner: Want<UserName>,
-    /// Its group. An existing file keeps its own unless this is set.
+    /// Group. If it is not set, an existing file keeps its own.
     pub group: Want<GroupName>,
-    /// How servers are spoken to.
+    /// Settings of the HTTP request.
     #[flatten(settings)]
     pub connection: Connection,
-    /// The most that it may have. More is refused as soon as that is known.
+    /// Maximum size. A larger file is refused.
     pub max_size: Option<Size>,
-    /// How many old versions are kept beside it, as `.NAME.uphold-backup-N`; 1 is the newest.
+    /// Number of old versions to keep next to the file, as `.NAME.uphold-backup-N`; 1 is the newest.
     #[also("backup")]
     #[default(0)]
     #[range(0..=1000)]
     pub backups: u32,
-    /// Digest of what is there, with its sort.
+    /// Checksum of the file, with its algorithm.
     pub digest: Seen<Option<Checksum>>,
-    /// Size in bytes of what is there.
+    /// Size of the file in bytes.
     pub size: Seen<u64>,
 }
 
@@ -112,7 +112,7 @@ impl Resource for Download {
 
     fn load(&self, host: &Reading<'_>) -> Result<Option<DownloadState>> {
         let found = regular_file::look(&self.path, host).map_err(|error| match error.kind() {
-            ErrorKind::WrongType => error.hint("remove it, or choose another path"),
+            ErrorKind::WrongType => error.hint("move it elsewhere, or choose another path"),
             _ => error,
         })?;
         found.map(|entry| self.state(&entry, host)).transpose()
@@ -129,9 +129,9 @@ impl Resource for Download {
                 self.get(goal, host)
             }
             Step::Update { goal, change, .. } => {
-                let given_away = change.owner.is_some() || change.group.is_some();
+                let changes_owner = change.owner.is_some() || change.group.is_some();
                 let access = ownership::access(Some(goal.mode.bits()), &self.owner, &self.group, host)?;
-                give(&self.path, &access, given_away, host)
+                give(&self.path, &access, changes_owner, host)
             }
             Step::Remove { .. } => {
                 backup::keep(&self.path, self.backups, host)?;
@@ -142,7 +142,7 @@ impl Resource for Download {
     }
 }
 
-/// What is known of its version is a part of it.
+/// The stored version information is part of the state.
 impl Watching for Download {
     fn add_interests(&self, _: &Reading<'_>, interests: &mut Vec<Interest>) {
         interests.push(Interest::Path(origin::place(&self.path)));
@@ -151,15 +151,16 @@ impl Watching for Download {
 
 impl Download {
     fn state(&self, entry: &Entry, host: &Reading<'_>) -> Result<DownloadState> {
-        let sort = self.checksum.get().map_or(Sort::Sha256, Checksum::sort);
-        let asked = self.checksum.is_set() || self.copy.is_set();
-        let digest = match asked || host.needs("digest") || host.needs("checksum") {
-            true => Some(digesting::file(&self.path, Hasher::new(sort), host)?),
-            false => None,
+        let algorithm = self.checksum.get().map_or(Algorithm::Sha256, Checksum::algorithm);
+        let is_compared = self.checksum.is_set() || self.copy.is_set();
+        let digest = if is_compared || host.needs("digest") || host.needs("checksum") {
+            Some(digesting::file(&self.path, Hasher::new(algorithm), host)?)
+        } else {
+            None
         };
         Ok(DownloadState {
-            copy: self.judge(digest.as_ref(), host)?,
-            checksum: digest.clone().unwrap_or_else(|| Hasher::new(sort).finish()),
+            copy: self.compare(digest.as_ref(), host)?,
+            checksum: digest.clone().unwrap_or_else(|| Hasher::new(algorithm).finish()),
             mode: Mode::new(entry.mode),
             owner: ownership::owner(entry.uid, &self.owner, host)?,
             group: ownership::group(entry.gid, &self.group, host)?,
@@ -168,8 +169,8 @@ impl Download {
         })
     }
 
-    /// What a file with this digest is, if somebody asked.
-    fn judge(&self, digest: Option<&Checksum>, host: &Reading<'_>) -> Result<Copy> {
+    /// Compares a file with this digest with the server, if `copy` is managed.
+    fn compare(&self, digest: Option<&Checksum>, host: &Reading<'_>) -> Result<Copy> {
         let (Some(digest), true) = (digest, self.copy.is_set()) else { return Ok(Copy::Current) };
         let Some(origin) = Origin::read(&self.path, host)?.filter(|origin| origin.is_of(digest)) else {
             return Ok(Copy::Altered);
@@ -196,9 +197,9 @@ impl Download {
     }
 }
 
-/// Sets owner and permissions. Whoever had the file open could still write to it after it was given
-/// away: so the new owner gets a copy.
-pub(crate) fn give(path: &Path, access: &Access, given_away: bool, host: &Act<'_>) -> Result<()> {
+/// Sets owner and permissions. A process that has the file open could still write to it after a change of owner, so
+/// the file is replaced by a copy then.
+pub(crate) fn give(path: &Path, access: &Access, changes_owner: bool, host: &Act<'_>) -> Result<()> {
     uphold_resource::set_access(path, "a regular file", access, host)?;
-    if given_away { host.edits().copy(path, path) } else { Ok(()) }
+    if changes_owner { host.edits().copy(path, path) } else { Ok(()) }
 }

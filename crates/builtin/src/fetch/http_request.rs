@@ -1,4 +1,4 @@
-//! `http_request`: something that is said to a server.
+//! The kind `http_request`.
 
 use uphold_resource::{
     Act, Bytes, Error, ErrorKind, Flow, Property, Reading, Request, Resource, Response, Result, Sink, Step,
@@ -10,19 +10,19 @@ use super::connection::{is_web, unexpected};
 use super::method::Method;
 use crate::status::WrittenText;
 
-/// The most of an answer that is kept for others to refer to.
+/// The maximum size of a response.
 const LARGEST: usize = 1024 * 1024;
 
-/// What to do about a request that nothing can tell to be done.
-const NEVER_DONE: &str = "add `check_url`, or send it every time with `action = \"send\"`";
+/// The hint for a request without `check_url`.
+const NO_CHECK: &str = "add `check_url`, or send the request at every run with `action = \"send\"`";
 
-/// Something that is said to a server.
+/// An HTTP request.
 ///
-/// A `GET` or `HEAD` only looks: it is sent at every visit, in a plan, too, for others to refer to its answer. It is
-/// never a difference by itself.
+/// A `GET` or `HEAD` request only reads: it is sent at each check, also in a plan, so that other blocks can use its
+/// response. It never counts as a change.
 ///
-/// Any other method changes something. It is sent if `check_url` does not answer as it should, and then `check_url` has
-/// to. Without a `check_url` it is only sent on request: `action = "send"`, or by a notification.
+/// Any other method is a change. The request is sent if `check_url` does not respond as expected, and `check_url`
+/// must do so afterwards. Without `check_url` it is sent only by `action = "send"` or by a notification.
 ///
 /// ```hcl
 /// http_request "register" {
@@ -44,52 +44,53 @@ const NEVER_DONE: &str = "add `check_url`, or send it every time with `action = 
 /// }
 /// ```
 ///
-/// It cannot be removed: what was said cannot be taken back.
+/// It cannot be removed, because a request cannot be undone.
 #[derive(Clone, Debug, Resource)]
 #[resource(
     kind = "http_request",
     also("uri", "http", "webhook"),
-    verbs(send = "Send it now, whatever `check_url` says."),
+    verbs(send = "Send the request now, regardless of `check_url`."),
     permanent
 )]
 pub struct HttpRequest {
-    /// What it is called.
+    /// Name of the request; defaults to the block's label.
     #[name]
     pub name: String,
-    /// What is asked for.
+    /// URL of the request.
     #[required(converge, send)]
     #[check(is_web, "must begin with http:// or https://")]
     pub url: Option<Url>,
-    /// The method.
+    /// HTTP method.
     #[default(Method::GET)]
     pub method: Method,
-    /// What is sent along. A secret is passed on, and shown nowhere.
+    /// Request body. A secret is sent, but never shown.
     #[also("message", "data", "payload")]
     pub body: Option<Bytes>,
-    /// How the server is spoken to.
+    /// Settings of the HTTP request.
     #[flatten(settings)]
     pub connection: Connection,
-    /// Statuses of a good answer; any from 200 to 299 if the list is empty. With any other it has failed.
+    /// Expected statuses; any from 200 to 299 if the list is empty. Any other status is an error.
     #[also("status_code", "expected_status")]
     #[default(Vec::new())]
     #[range(100..=599)]
     pub returns: Vec<u16>,
-    /// What is asked for with `GET` to find out whether this has been done: then it answers with a status from 200 to 299.
+    /// URL that is requested with `GET` to check whether the request is needed. A status from 200 to 299 means that
+    /// it is not.
     #[check(is_web, "must begin with http:// or https://")]
     pub check_url: Option<Url>,
-    /// What the answer of `check_url` has to contain, besides.
+    /// String that the response of `check_url` must also contain.
     pub check_contains: Option<String>,
-    /// The last answer: of the request if it was sent, else of `check_url`.
+    /// The last response: of the request if it was sent, otherwise of `check_url`.
     pub answer: Told<Answer>,
 }
 
-/// The answer of a server. A body that is not UTF-8 is a value of bytes.
+/// A response. A body that is not UTF-8 is a value of bytes.
 #[derive(Clone, Debug, Default, PartialEq, Property)]
 pub struct Answer {
-    /// The status.
+    /// HTTP status.
     #[required]
     pub status: u16,
-    /// What came along.
+    /// Response body.
     #[required]
     pub body: WrittenText,
 }
@@ -97,9 +98,9 @@ pub struct Answer {
 impl Resource for HttpRequest {
     fn load(&self, host: &Reading<'_>) -> Result<Option<HttpRequestState>> {
         let answer = match (&self.check_url, self.answer.told()) {
-            (Some(url), told) => self.check(url, told, host)?,
-            (None, Some(told)) => Some(told),
-            (None, None) if self.method.only_looks() => Some(self.look(host)?),
+            (Some(url), stored) => self.check(url, stored, host)?,
+            (None, Some(stored)) => Some(stored),
+            (None, None) if self.method.is_read_only() => Some(self.look(host)?),
             (None, None) => None,
         };
         Ok(answer.map(|answer| HttpRequestState { answer }))
@@ -107,11 +108,11 @@ impl Resource for HttpRequest {
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         if matches!(step, Step::Remove { .. }) {
-            return Err(Error::new(ErrorKind::Unsupported, "a request cannot be taken back"));
+            return Err(Error::new(ErrorKind::Unsupported, "a request cannot be undone"));
         }
         if self.check_url.is_none() {
-            let what = "nothing tells whether this request has been sent";
-            return Err(Error::new(ErrorKind::Invalid, what).hint(NEVER_DONE));
+            let what = "it is unknown whether this request is needed, because `check_url` is not set";
+            return Err(Error::new(ErrorKind::Invalid, what).hint(NO_CHECK));
         }
         self.send(host)
     }
@@ -128,25 +129,27 @@ impl Verbs for HttpRequest {
 }
 
 impl HttpRequest {
-    /// The answer of `check_url` if it says that the request has done its work; what the request itself was told
-    /// counts more. That it has not is a failure if it was just sent.
-    fn check(&self, url: &Url, told: Option<Answer>, host: &Reading<'_>) -> Result<Option<Answer>> {
+    /// The response of the request, or of `check_url` if it was not sent; none if `check_url` shows that the
+    /// request is needed. Fails if that is so directly after it was sent.
+    fn check(&self, url: &Url, stored: Option<Answer>, host: &Reading<'_>) -> Result<Option<Answer>> {
         let request = self.connection.request("GET", url, host)?;
         let (head, answer) = exchange(&request, |sink| host.fetch(&request, sink))?;
         let wanted = self.check_contains.as_deref().unwrap_or_default();
-        match (head.is_success() && contains(answer.body.bytes(), wanted.as_bytes()), told) {
-            (true, told) => Ok(Some(told.unwrap_or(answer))),
+        match (head.is_success() && contains(answer.body.bytes(), wanted.as_bytes()), stored) {
+            (true, stored) => Ok(Some(stored.unwrap_or(answer))),
             (false, None) => Ok(None),
             (false, Some(_)) => {
-                let error = match head.is_success() {
-                    true => Error::new(
-                        ErrorKind::Rejected,
-                        format!("{} lacks `check_contains`", url.without_secrets()),
-                    ),
-                    false => unexpected(url, &head),
+                let error = if head.is_success() {
+                    let url = url.without_secrets();
+                    let what = format!("the response of {url} does not contain `check_contains`");
+                    Error::new(ErrorKind::Rejected, what)
+                } else {
+                    unexpected(url, &head)
                 };
-                let hint = "correct `check_url`, or let the request do what it looks for";
-                Err(error.while_("`check_url` still says no after the request was sent").hint(hint))
+                let hint = "correct `check_url`, `check_contains` or the request";
+                Err(error
+                    .while_("the check with `check_url` still fails after the request was sent")
+                    .hint(hint))
             }
         }
     }
@@ -168,7 +171,7 @@ impl HttpRequest {
         let url = self
             .url
             .as_ref()
-            .ok_or_else(|| Error::new(ErrorKind::Invalid, "there is nothing to ask for").hint("add `url`"))?;
+            .ok_or_else(|| Error::new(ErrorKind::Invalid, "the request has no URL").hint("add `url`"))?;
         let request = self.connection.request(self.method.as_str(), url, host)?;
         let body = self.body.as_ref().map(|body| body.0.to_vec()).unwrap_or_default();
         Ok(Request { body, ..request })
@@ -187,7 +190,7 @@ fn contains(content: &[u8], part: &[u8]) -> bool {
     part.is_empty() || content.windows(part.len()).any(|window| window == part)
 }
 
-/// Makes an exchange, and keeps the whole answer.
+/// Sends a request and collects the whole response.
 fn exchange(
     request: &Request,
     make: impl FnOnce(&mut Sink<'_>) -> Result<Response>,
@@ -195,8 +198,8 @@ fn exchange(
     let mut body = Vec::new();
     let head = make(&mut |_, piece| {
         if body.len() + piece.len() > LARGEST {
-            let what = format!("the answer of {} is larger than 1 MiB", request.url.without_secrets());
-            return Err(Error::new(ErrorKind::Rejected, what).hint("get it with a `download`"));
+            let what = format!("the response of {} is larger than 1 MiB", request.url.without_secrets());
+            return Err(Error::new(ErrorKind::Rejected, what).hint("use a `download` instead"));
         }
         body.extend_from_slice(piece);
         Ok(Flow::More)

@@ -1,4 +1,4 @@
-//! What comes from servers: the kinds `download` and `http_request`.
+//! The kinds `download` and `http_request`.
 
 mod checksum;
 mod connection;
@@ -18,5 +18,5 @@ pub use http_request::{
 };
 pub use method::Method;
 
-pub(crate) use checksum::{Hasher, Sort};
+pub(crate) use checksum::{Algorithm, Hasher};
 pub(crate) use download::give;

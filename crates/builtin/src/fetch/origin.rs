@@ -1,4 +1,4 @@
-//! What is known of where a file came from, kept beside it as `.NAME.uphold-origin`.
+//! Information about the source of a file, stored next to it as `.NAME.uphold-origin`.
 
 use std::path::{Path, PathBuf};
 
@@ -9,60 +9,60 @@ use uphold_resource::{
 use super::checksum::Checksum;
 use crate::file::Digest;
 
-/// Only we can read and write it.
+/// Readable and writable for the owner only.
 const PRIVATE: u32 = 0o600;
 
-/// Which version of what a file is, or will be when the rest of it has come.
+/// The source and version of a file that is complete or partly downloaded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Origin {
-    /// The digest of the URL: that itself may hold a secret.
+    /// The digest of the URL, which itself may contain a secret.
     url: String,
     etag: Option<String>,
     modified: Option<String>,
-    /// What all of it is; none until all of it has come.
+    /// The digest of the complete file; none while it is incomplete.
     content: Option<String>,
 }
 
 impl Origin {
-    /// What `response` says about what is at `url`.
+    /// The origin that `response` describes for `url`.
     pub(crate) fn new(url: &Url, response: &Response) -> Self {
         let header = |name: &str| response.header(name).map(str::to_owned);
         Self { url: digest(url), etag: header("etag"), modified: header("last-modified"), content: None }
     }
 
-    /// The same, once all of it has come.
+    /// The same, for a complete file.
     pub(crate) fn complete(self, content: &Checksum) -> Self {
         Self { content: Some(content.to_string()), ..self }
     }
 
-    /// Whether a file of this digest is all of it.
+    /// Whether a file with this digest is the complete file.
     pub(crate) fn is_of(&self, content: &Checksum) -> bool {
         self.content.as_deref() == Some(&content.to_string())
     }
 
-    /// Whether it came from there.
+    /// Whether it was downloaded from `url`.
     pub(crate) fn is_from(&self, url: &Url) -> bool {
         self.url == digest(url)
     }
 
-    /// Whether a part of it may be here, and no more.
+    /// Whether the file is incomplete.
     pub(crate) fn is_partial(&self) -> bool {
         self.content.is_none()
     }
 
-    /// What a server takes for proof that a part is of the version that it has. A weak tag is none.
-    pub(crate) fn proof(&self) -> Option<&str> {
+    /// The validator that proves to a server that a part belongs to its version. A weak tag is not sufficient.
+    pub(crate) fn validator(&self) -> Option<&str> {
         let strong = self.etag.as_deref().filter(|tag| !tag.starts_with("W/"));
         strong.or(self.modified.as_deref())
     }
 
-    /// What a server is asked with, so that it answers only if it has another version.
+    /// The header that makes a server respond only if it has another version.
     pub(crate) fn condition(&self) -> Option<(&'static str, &str)> {
         let tag = self.etag.as_deref().map(|tag| ("If-None-Match", tag));
         tag.or_else(|| self.modified.as_deref().map(|date| ("If-Modified-Since", date)))
     }
 
-    /// Whether `response` is about the version that this is.
+    /// Whether `response` describes the same version.
     pub(crate) fn is_same_version(&self, response: &Response) -> bool {
         match (&self.etag, &self.modified) {
             (Some(tag), _) => response.header("etag") == Some(tag),
@@ -71,7 +71,7 @@ impl Origin {
         }
     }
 
-    /// What is kept for `path`; none if there is nothing that can be read, or if another user could have written it.
+    /// The stored origin of `path`; none if it is unreadable, or if another user could have written it.
     pub(crate) fn read(path: &Path, host: &Reading<'_>) -> Result<Option<Self>> {
         if !host.files().look(&place(path))?.is_some_and(|entry| is_ours(&entry, host)) {
             return Ok(None);
@@ -83,9 +83,9 @@ impl Origin {
         }
     }
 
-    /// Keeps it for `path`.
+    /// Stores it for `path`.
     pub(crate) fn write(&self, path: &Path, host: &Act<'_>) -> Result<()> {
-        // The owner of what is replaced would be kept otherwise.
+        // Otherwise a replaced file would keep its owner.
         let access = Access { mode: Some(PRIVATE), uid: Some(host.accounts().current_uid()), gid: None };
         let content = self.text();
         let file = NewFile::new(content.as_bytes(), access);
@@ -104,7 +104,7 @@ impl Origin {
     }
 }
 
-/// Whether only we can have written it.
+/// Whether only the current user can have written it.
 fn is_ours(entry: &Entry, host: &Reading<'_>) -> bool {
     entry.kind == EntryKind::File
         && entry.mode == PRIVATE
@@ -125,7 +125,7 @@ fn digest(url: &Url) -> String {
     Digest::of(url.as_str().as_bytes()).to_string()
 }
 
-/// Forgets what is kept for `path`.
+/// Removes the stored origin of `path`.
 pub(crate) fn forget(path: &Path, host: &Act<'_>) -> Result<()> {
     match host.files().look(&place(path))? {
         Some(_) => host.edits().remove_file(&place(path)),
@@ -133,7 +133,7 @@ pub(crate) fn forget(path: &Path, host: &Act<'_>) -> Result<()> {
     }
 }
 
-/// Where it is kept.
+/// The path of the stored origin.
 pub(crate) fn place(path: &Path) -> PathBuf {
     path.with_file_name(sibling_name(path.file_name().unwrap_or_default(), "origin"))
 }
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_kept_is_read_again() {
+    fn origin_round_trips() {
         let origin = Origin { url: "u".into(), etag: Some("\"a b\"".into()), modified: None, content: None };
         assert_eq!(parse(&origin.text()), Some(origin.clone()));
         let whole = Origin { modified: Some("Mon".into()), content: Some("sha256:1".into()), ..origin };
@@ -153,11 +153,11 @@ mod tests {
     }
 
     #[test]
-    fn proof_of_a_part_is_strong() {
-        let check = |etag: Option<&str>, modified: Option<&str>, proof: Option<&str>| {
+    fn validator_is_strong() {
+        let check = |etag: Option<&str>, modified: Option<&str>, validator: Option<&str>| {
             let own = |text: Option<&str>| text.map(str::to_owned);
             let origin = Origin { etag: own(etag), modified: own(modified), ..Origin::default() };
-            assert_eq!(origin.proof(), proof, "{etag:?} {modified:?}");
+            assert_eq!(origin.validator(), validator, "{etag:?} {modified:?}");
         };
         check(Some("\"a\""), Some("Mon"), Some("\"a\""));
         check(Some("W/\"a\""), Some("Mon"), Some("Mon"));

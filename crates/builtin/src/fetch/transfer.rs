@@ -1,4 +1,4 @@
-//! Getting a file from a server.
+//! Downloading a file, with resume.
 
 use std::path::Path;
 use std::time::Duration;
@@ -7,17 +7,17 @@ use uphold_resource::{
     Act, Error, ErrorKind, Flow, Level, Place, Receiver, Request, Response, Result, Size, Url,
 };
 
-use super::checksum::{Checksum, Hasher, Sort};
+use super::checksum::{Algorithm, Checksum, Hasher};
 use super::connection::{Connection, unexpected};
 use super::origin::{self, Origin};
 
-/// Whoever waits longer than this is told how it went.
+/// A download that takes longer than this is reported.
 const LONG: Duration = Duration::from_secs(1);
 
-/// What is less than this is got anew.
-const WORTHWHILE: u64 = 256 * 1024;
+/// A smaller part is not resumed, but downloaded again.
+const RESUMABLE: u64 = 256 * 1024;
 
-/// What to get, and where to put it.
+/// A file to download, and its destination.
 pub(crate) struct Transfer<'a> {
     pub(crate) path: &'a Path,
     pub(crate) connection: &'a Connection,
@@ -26,22 +26,22 @@ pub(crate) struct Transfer<'a> {
     pub(crate) place: Place<'a>,
 }
 
-/// A file that is on its way.
-struct Arrival<'a> {
+/// A download in progress.
+struct Incoming<'a> {
     receiver: Box<dyn Receiver + 'a>,
     hasher: Hasher,
-    sort: Sort,
-    /// Whether it began with what an earlier run had left.
+    algorithm: Algorithm,
+    /// Whether it began with a part that an earlier run left.
     resumed: bool,
-    /// Whether it is larger than allowed: no later run can go on from it.
+    /// Whether it exceeds the maximum size, so that it cannot be resumed.
     too_large: bool,
 }
 
 impl Transfer<'_> {
-    /// Gets it from the first of these that has it.
+    /// Downloads the file from the first URL that works.
     ///
     /// # Errors
-    /// If none has it: as the last one failed. What came of it is kept, to go on from.
+    /// The failure of the last URL. The received part is kept for the next run.
     pub(crate) fn get_from_any<'u>(&self, urls: impl Iterator<Item = &'u Url>, host: &Act<'_>) -> Result<()> {
         let mut urls = urls.peekable();
         while let Some(url) = urls.next() {
@@ -52,16 +52,16 @@ impl Transfer<'_> {
                 done => return done,
             }
         }
-        Err(Error::new(ErrorKind::Invalid, "there is no URL to get it from").hint("set `url`"))
+        Err(Error::new(ErrorKind::Invalid, "the download has no URL").hint("set `url`"))
     }
 
     fn get_from(&self, url: &Url, host: &Act<'_>) -> Result<()> {
         let begun = host.clock().elapsed();
         let known = Origin::read(self.path, host)?.filter(|known| known.is_partial() && known.is_from(url));
-        let mut arrival = self.begin(known.as_ref(), host)?;
-        let origin = match self.get(url, known.as_ref(), &mut arrival, host) {
-            Err(error) if arrival.too_large => {
-                arrival.receiver.discard()?;
+        let mut incoming = self.begin(known.as_ref(), host)?;
+        let origin = match self.get(url, known.as_ref(), &mut incoming, host) {
+            Err(error) if incoming.too_large => {
+                incoming.receiver.discard()?;
                 origin::forget(self.path, host)?;
                 return Err(error);
             }
@@ -69,75 +69,76 @@ impl Transfer<'_> {
         };
         let took = host.clock().elapsed().saturating_sub(begun);
         if took > LONG {
-            host.report(Level::Info, &pace(arrival.receiver.length(), took));
+            host.report(Level::Info, &pace(incoming.receiver.length(), took));
         }
-        match self.check(arrival.hasher.clone().finish()) {
-            Ok(found) => self.put(arrival, origin, &found, host),
-            // The beginning was of another version, which no server could have told.
-            Err(_) if arrival.resumed => {
-                arrival.receiver.discard()?;
+        match self.check(incoming.hasher.clone().finish()) {
+            Ok(found) => self.put(incoming, origin, &found, host),
+            // The resumed part belonged to another version, which the server could not detect.
+            Err(_) if incoming.resumed => {
+                incoming.receiver.discard()?;
                 origin::forget(self.path, host)?;
                 self.get_from(url, host)
             }
             Err(error) => {
-                arrival.receiver.discard()?;
+                incoming.receiver.discard()?;
                 origin::forget(self.path, host)?;
                 Err(error)
             }
         }
     }
 
-    /// Goes on with what is there if it can be told that the rest will fit.
-    fn begin<'a>(&'a self, known: Option<&Origin>, host: &'a Act<'a>) -> Result<Arrival<'a>> {
+    /// Resumes an existing part if the result can be validated.
+    fn begin<'a>(&'a self, known: Option<&Origin>, host: &'a Act<'a>) -> Result<Incoming<'a>> {
         let mut receiver = host.edits().receive(self.path)?;
-        let sort = self.checksum.map_or(Sort::Sha256, Checksum::sort);
-        let mut hasher = Hasher::new(sort);
-        let fits = known.is_some_and(|known| known.proof().is_some() || self.checksum.is_some());
+        let algorithm = self.checksum.map_or(Algorithm::Sha256, Checksum::algorithm);
+        let mut hasher = Hasher::new(algorithm);
+        let fits = known.is_some_and(|known| known.validator().is_some() || self.checksum.is_some());
         let resumed = fits && receiver.length() > 0;
-        match resumed {
-            true => receiver.review(&mut |piece| {
+        if resumed {
+            receiver.review(&mut |piece| {
                 hasher.update(piece);
                 Ok(())
-            })?,
-            false => receiver.restart()?,
+            })?;
+        } else {
+            receiver.restart()?;
         }
-        Ok(Arrival { receiver, hasher, sort, resumed, too_large: false })
+        Ok(Incoming { receiver, hasher, algorithm, resumed, too_large: false })
     }
 
-    /// Asks for all of it, or for the rest, and takes in what comes.
+    /// Requests the whole file or the rest, and receives it.
     fn get(
         &self,
         url: &Url,
         known: Option<&Origin>,
-        arrival: &mut Arrival<'_>,
+        incoming: &mut Incoming<'_>,
         host: &Act<'_>,
     ) -> Result<Origin> {
-        let request = self.request(url, known, arrival, host)?;
+        let request = self.request(url, known, incoming, host)?;
         let mut origin = None;
         host.send(&request, &mut |head, piece| {
             if origin.is_none() {
-                if arrival.is_misfit(head) {
+                if incoming.is_mismatch(head) {
                     return Ok(Flow::Enough);
                 }
-                arrival.accept(url, head)?;
-                let whole = announced(head).map(|rest| arrival.receiver.length().saturating_add(rest));
-                self.check_size(whole, arrival)?;
+                incoming.accept(url, head)?;
+                let whole = announced(head).map(|rest| incoming.receiver.length().saturating_add(rest));
+                self.check_size(whole, incoming)?;
                 origin = Some(Origin::new(url, head));
             }
-            let before = arrival.receiver.length();
-            arrival.take(piece)?;
-            self.check_size(Some(arrival.receiver.length()), arrival)?;
-            if let Some(origin) = origin.as_ref().filter(|_| arrival.becomes_worthwhile(before)) {
+            let before = incoming.receiver.length();
+            incoming.take(piece)?;
+            self.check_size(Some(incoming.receiver.length()), incoming)?;
+            if let Some(origin) = origin.as_ref().filter(|_| incoming.becomes_resumable(before)) {
                 origin.write(self.path, host)?;
             }
             Ok(Flow::More)
         })?;
         match origin {
             Some(origin) => Ok(origin),
-            // What was left is all, or of another version. It is got anew.
+            // The existing part is complete, or of another version. Download everything again.
             None => {
-                arrival.restart()?;
-                self.get(url, None, arrival, host)
+                incoming.restart()?;
+                self.get(url, None, incoming, host)
             }
         }
     }
@@ -146,27 +147,30 @@ impl Transfer<'_> {
         &self,
         url: &Url,
         known: Option<&Origin>,
-        arrival: &Arrival<'_>,
+        incoming: &Incoming<'_>,
         host: &Act<'_>,
     ) -> Result<Request> {
         let request = self.connection.request("GET", url, host)?;
-        if !arrival.resumed {
+        if !incoming.resumed {
             return Ok(request);
         }
-        let request = request.with("Range", format!("bytes={}-", arrival.receiver.length()));
-        Ok(match known.and_then(Origin::proof) {
-            Some(proof) => request.with("If-Range", proof),
+        let request = request.with("Range", format!("bytes={}-", incoming.receiver.length()));
+        Ok(match known.and_then(Origin::validator) {
+            Some(validator) => request.with("If-Range", validator),
             None => request,
         })
     }
 
-    fn check_size(&self, size: Option<u64>, arrival: &mut Arrival<'_>) -> Result<()> {
+    fn check_size(&self, size: Option<u64>, incoming: &mut Incoming<'_>) -> Result<()> {
         match (self.max_size, size) {
             (Some(most), Some(size)) if size > most.0 => {
-                arrival.too_large = true;
-                let what =
-                    format!("what is to be put at {} has more than {} bytes", self.path.display(), most.0);
-                Err(Error::new(ErrorKind::Rejected, what).hint("raise `max_size` if that is right"))
+                incoming.too_large = true;
+                let what = format!(
+                    "the download of {} is larger than `max_size`, {} bytes",
+                    self.path.display(),
+                    most.0
+                );
+                Err(Error::new(ErrorKind::Rejected, what).hint("raise `max_size` if that size is right"))
             }
             _ => Ok(()),
         }
@@ -175,29 +179,30 @@ impl Transfer<'_> {
     fn check(&self, found: Checksum) -> Result<Checksum> {
         match self.checksum {
             Some(wanted) if *wanted != found => {
-                let what = format!("what was got for {} has the checksum {found}", self.path.display());
-                let hint = format!("`checksum` demands {wanted}; nothing was put in place");
+                let what = format!("the download of {} has the wrong checksum {found}", self.path.display());
+                let hint =
+                    format!("`checksum` is {wanted}; nothing was changed. Check the URL and the checksum");
                 Err(Error::new(ErrorKind::Rejected, what).hint(hint))
             }
             _ => Ok(found),
         }
     }
 
-    /// Puts it in place, and keeps where it came from.
-    fn put(&self, arrival: Arrival<'_>, origin: Origin, found: &Checksum, host: &Act<'_>) -> Result<()> {
-        arrival.receiver.put(&self.place)?;
+    /// Puts the file in place, and stores its origin.
+    fn put(&self, incoming: Incoming<'_>, origin: Origin, found: &Checksum, host: &Act<'_>) -> Result<()> {
+        incoming.receiver.put(&self.place)?;
         origin.complete(found).write(self.path, host)
     }
 }
 
-impl Arrival<'_> {
-    /// Whether the server has no rest that fits what is there.
-    fn is_misfit(&self, head: &Response) -> bool {
-        let misfit = head.status == 206 && starts_at(head) != Some(self.receiver.length());
-        self.resumed && (misfit || head.status == 416)
+impl Incoming<'_> {
+    /// Whether the server's response does not continue the existing part.
+    fn is_mismatch(&self, head: &Response) -> bool {
+        let mismatch = head.status == 206 && starts_at(head) != Some(self.receiver.length());
+        self.resumed && (mismatch || head.status == 416)
     }
 
-    /// Looks at the head of an answer. All of it instead of the rest means to begin anew.
+    /// Checks the head of a response. The whole file instead of the rest means to start again.
     fn accept(&mut self, url: &Url, head: &Response) -> Result<()> {
         match head.status {
             206 if self.resumed => Ok(()),
@@ -206,9 +211,9 @@ impl Arrival<'_> {
         }
     }
 
-    /// Whether the last piece made it worth going on from. Until then nothing is known of it.
-    fn becomes_worthwhile(&self, before: u64) -> bool {
-        before < WORTHWHILE && self.receiver.length() >= WORTHWHILE
+    /// Whether the last piece made the part large enough to resume. Nothing is stored before that.
+    fn becomes_resumable(&self, before: u64) -> bool {
+        before < RESUMABLE && self.receiver.length() >= RESUMABLE
     }
 
     fn take(&mut self, piece: &[u8]) -> Result<()> {
@@ -217,27 +222,27 @@ impl Arrival<'_> {
     }
 
     fn restart(&mut self) -> Result<()> {
-        self.hasher = Hasher::new(self.sort);
+        self.hasher = Hasher::new(self.algorithm);
         self.resumed = false;
         self.receiver.restart()
     }
 }
 
-/// How many bytes follow, if the server says so.
+/// The number of bytes that follow, if the server sends it.
 fn announced(head: &Response) -> Option<u64> {
     head.header("content-length")?.trim().parse().ok()
 }
 
-/// Where a part begins: `bytes 5-9/10`.
+/// The start of a range: `bytes 5-9/10`.
 fn starts_at(head: &Response) -> Option<u64> {
     let span = head.header("content-range")?.trim().strip_prefix("bytes")?.trim_start();
     span.split_once('-')?.0.parse().ok()
 }
 
-/// `12.0 MiB in 4.0 s`.
+/// Formats size and time, as in `downloaded 12.0 MiB in 4.0 s`.
 fn pace(bytes: u64, took: Duration) -> String {
     const MIB: f64 = 1024.0 * 1024.0;
-    format!("got {:.1} MiB in {:.1} s", bytes as f64 / MIB, took.as_secs_f64())
+    format!("downloaded {:.1} MiB in {:.1} s", bytes as f64 / MIB, took.as_secs_f64())
 }
 
 #[cfg(test)]
@@ -245,7 +250,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts() {
+    fn parses_ranges() {
         let check = |range: &str, expected: Option<u64>| {
             let head = Response { status: 206, headers: vec![("content-range".into(), range.into())] };
             assert_eq!(starts_at(&head), expected, "{range}");

@@ -1,21 +1,21 @@
-//! Old versions beside a file: `.NAME.uphold-backup-N`, 1 being the newest.
+//! Old versions next to a file: `.NAME.uphold-backup-N`, 1 being the newest.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use uphold_resource::{Access, Act, Entry, EntryKind, Error, OpenFile, Reading, Result, sibling_name};
 
-/// So much of two files is compared at once.
+/// The number of bytes compared at once.
 const PIECE: usize = 64 * 1024;
 
-/// The bits that say who may read, write and execute.
+/// The read, write and execute bits.
 const PERMISSIONS: u32 = 0o777;
 
-/// Keeps what is at `path` as the newest of `count` old versions; the oldest ones go.
+/// Keeps the file at `path` as the newest of `count` old versions, and removes older ones.
 ///
-/// Does nothing if `count` is 0 or `path` is not a regular file. Each version is copied, because
-/// a second name of a file would change along with it. It loses its set-id bits: an old program
-/// may have been replaced because it was not safe.
+/// Does nothing if `count` is 0 or `path` is not a regular file. Versions are copies, because a hard link would
+/// change along with the file. Set-id bits are dropped: an old program may have been replaced because it was
+/// insecure.
 pub(crate) fn keep(path: &Path, count: u32, host: &Act<'_>) -> Result<()> {
     if count == 0 || !is_file(path, host)? {
         return Ok(());
@@ -30,7 +30,7 @@ fn keep_all(path: &Path, count: u32, host: &Act<'_>) -> Result<()> {
         kept += 1;
     }
     let place = |n: u32| if n == 0 { path.to_owned() } else { version(path, n) };
-    // How many have to move on: all, up to one that is there twice, because a killed run has copied it already.
+    // All versions move up, until one that exists twice because an interrupted run has already copied it.
     let mut moving = kept.saturating_add(1).min(count);
     for n in 0..kept.min(moving) {
         if is_same(&place(n), &place(n + 1), host)? {
@@ -75,7 +75,7 @@ fn is_same(one: &Path, other: &Path, host: &Reading<'_>) -> Result<bool> {
     }
 }
 
-/// Reads until the piece is full or the file ends.
+/// Reads until the buffer is full or the file ends.
 fn fill(file: &mut dyn OpenFile, piece: &mut [u8]) -> io::Result<usize> {
     let mut filled = 0;
     while filled < piece.len() {
@@ -93,12 +93,12 @@ fn is_file(path: &Path, host: &Reading<'_>) -> Result<bool> {
     Ok(file(path, host)?.is_some())
 }
 
-/// What is at `path`, if it is a regular file.
+/// The entry at `path`, if it is a regular file.
 fn file(path: &Path, host: &Reading<'_>) -> Result<Option<Entry>> {
     Ok(host.files().look(path)?.filter(|entry| entry.kind == EntryKind::File))
 }
 
-/// Where the `n`th old version of `path` is kept.
+/// The path of the `n`th old version of `path`.
 fn version(path: &Path, n: u32) -> PathBuf {
     path.with_file_name(sibling_name(path.file_name().unwrap_or_default(), &format!("backup-{n}")))
 }

@@ -1,4 +1,4 @@
-//! A file that is not in place yet, as the command that checks it is told of it.
+//! Verification of a new file before it is put in place.
 
 use std::path::Path;
 use std::time::Duration;
@@ -8,11 +8,11 @@ use uphold_resource::{Reading, Result};
 use crate::runner::Runner;
 use crate::script::{Limit, Script};
 
-/// Runs the `verify` of a file, in which `{}` stands for the path of `candidate`.
+/// Runs the `verify` command of a file, with `{}` replaced by the path of `candidate`.
 ///
 /// # Errors
-/// `Rejected` if it does not exit with status 0, `TimedOut` if it takes longer than `timeout`; with
-/// what the command said as the cause.
+/// `Rejected` if it does not exit with status 0, `TimedOut` if it takes longer than `timeout`; with its output as
+/// the cause.
 pub(crate) fn verify(candidate: &Path, verify: &str, timeout: Duration, host: &Reading<'_>) -> Result<()> {
     let text = verify.replace("{}", &quoted(&candidate.to_string_lossy()));
     let runner = Runner::default();
@@ -22,13 +22,10 @@ pub(crate) fn verify(candidate: &Path, verify: &str, timeout: Duration, host: &R
     script.expect(&output, &[0])
 }
 
-/// A path as one word for the shell. Plain paths stay plain, so that `"{}"` works, too.
+/// Quotes a path for the shell. Plain paths are not quoted, so that `"{}"` works, too.
 fn quoted(path: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@%=:,".contains(c);
-    match path.chars().all(plain) {
-        true => path.to_owned(),
-        false => format!("'{}'", path.replace('\'', r"'\''")),
-    }
+    if path.chars().all(plain) { path.to_owned() } else { format!("'{}'", path.replace('\'', r"'\''")) }
 }
 
 #[cfg(test)]
@@ -36,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_is_one_word() {
+    fn quotes_paths() {
         let check = |path: &str, expected: &str| assert_eq!(quoted(path), expected);
         check("/etc/.motd.uphold-1", "/etc/.motd.uphold-1");
         check("/a b", "'/a b'");

@@ -1,13 +1,13 @@
-//! What a file contains.
+//! The content of a file.
 
 use std::fmt;
 
 use uphold_resource::{Bytes, Context, Problem, Property, Type, Value};
 
-/// What a file contains: text or bytes, shared when cloned, printed as text where it is text.
+/// The content of a file: a string or bytes, shared when cloned, printed as text if it is UTF-8.
 ///
-/// What is there may also be content that nobody wanted to read, or no content at all because
-/// something else than a file is there. Neither can be asked for.
+/// A current value may also be content that was not read, or no content because another type of file is in the way.
+/// Neither can be declared.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Content(Form);
 
@@ -15,13 +15,13 @@ pub struct Content(Form);
 enum Form {
     /// These bytes.
     Bytes(Bytes),
-    /// There is content, and nobody asked for it.
+    /// Content that was not read.
     Unread,
-    /// Content of this size, which is not the one asked for. It was not read.
+    /// Content of this size, which differs from the declared one. It was not read.
     Sized(u64),
-    /// Something else is there: the words say what.
+    /// Another type of file, with its name.
     Other(&'static str),
-    /// A wish: whatever is in there, so long as it is a file.
+    /// A declaration of any content, as long as it is a regular file.
     Any,
 }
 
@@ -29,20 +29,20 @@ impl Content {
     /// Content that was not read.
     pub(crate) const UNREAD: Content = Content(Form::Unread);
 
-    /// Content that differs by its size alone, and is too large to be shown.
+    /// Content that differs by its size and is too large to show.
     pub(crate) fn sized(size: u64) -> Self {
         Content(Form::Sized(size))
     }
 
-    /// The wish for a regular file, whatever it contains.
+    /// A declaration of a regular file with any content.
     pub(crate) const ANY: Content = Content(Form::Any);
 
-    /// No content, because there is something else: `words` say what.
+    /// No content, because of another type of file, with its name.
     pub(crate) fn other(words: &'static str) -> Self {
         Content(Form::Other(words))
     }
 
-    /// The bytes, if they are known.
+    /// The bytes, if they were read or declared.
     pub fn bytes(&self) -> Option<&[u8]> {
         match &self.0 {
             Form::Bytes(bytes) => Some(&bytes.0),
@@ -50,7 +50,7 @@ impl Content {
         }
     }
 
-    /// What is there instead of a file.
+    /// The type of file that is in the way.
     pub(crate) fn instead(&self) -> Option<&'static str> {
         match self.0 {
             Form::Other(words) => Some(words),
@@ -75,7 +75,7 @@ impl Property for Content {
         }
     }
 
-    /// Any file will do if there is one; else it is a new, empty one.
+    /// Any existing file matches; otherwise it is a new, empty file.
     fn settle(&self, current: Option<&Self>) -> Self {
         match (&self.0, current) {
             (Form::Any, Some(current)) if current.instead().is_none() => current.clone(),
@@ -114,9 +114,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_wish_settles_against_what_is_there() {
-        let check = |wish: &Content, current: Option<&Content>, expected: &Content| {
-            assert_eq!(&wish.settle(current), expected, "{wish:?} on {current:?}");
+    fn declared_content_resolves_against_the_current_one() {
+        let check = |declared: &Content, current: Option<&Content>, expected: &Content| {
+            assert_eq!(&declared.settle(current), expected, "{declared:?} on {current:?}");
         };
         let (text, empty) = (Content::from("x"), Content::from(""));
         let pipe = Content::other("a named pipe");

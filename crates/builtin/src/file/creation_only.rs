@@ -1,4 +1,4 @@
-//! A file that is only created, and then left alone.
+//! The property `create_if_missing` of a file.
 
 use std::mem::take;
 
@@ -7,23 +7,23 @@ use uphold_resource::{UserName, Value, Want};
 
 use super::{Content, File};
 
-/// Whether a file is only created: `true.into()` or `false.into()`.
+/// Whether a file is only created, and not managed afterwards: `true.into()` or `false.into()`.
 ///
-/// While a file is there, what was asked for a new one is put aside here. So nothing of it is
-/// compared with that file, and all of it is at hand when the file is missing again.
+/// While the file exists, its declared properties are stored here. So they are not compared with the file, but are
+/// available again if it is missing later.
 #[derive(Clone, Debug, Default)]
 pub struct CreationOnly {
-    /// None unless it is set. Few files have this, so it lies elsewhere.
-    set: Option<Box<Aside>>,
+    /// None unless it is set. Boxed, because few files have it.
+    set: Option<Box<Saved>>,
 }
 
-/// What was put aside, if there was a file.
+/// The saved properties, if the file exists.
 #[derive(Clone, Debug, Default)]
-struct Aside(Option<Wishes>);
+struct Saved(Option<Declared>);
 
-/// What can be asked for a new file.
+/// The properties of a new file.
 #[derive(Clone, Debug)]
-struct Wishes {
+struct Declared {
     content: Want<Content>,
     mode: Want<Mode>,
     owner: Want<UserName>,
@@ -31,31 +31,31 @@ struct Wishes {
 }
 
 impl CreationOnly {
-    /// Whether an existing file is left alone.
+    /// Whether an existing file is not changed.
     pub(crate) fn is_set(&self) -> bool {
         self.set.is_some()
     }
 
-    /// Whether there was a file to be left alone when it was last looked for.
-    pub(crate) fn found_one(&self) -> bool {
-        self.set.as_ref().is_some_and(|aside| aside.0.is_some())
+    /// Whether the file existed at the last check.
+    pub(crate) fn file_exists(&self) -> bool {
+        self.set.as_ref().is_some_and(|saved| saved.0.is_some())
     }
 }
 
-/// Puts the wishes for `file` aside if it is only created and is there, and takes them back if it
-/// is not. Says whether it is to be left alone. Costs one look if it is only created.
-pub(crate) fn is_left_alone(file: &mut File, host: &Reading<'_>) -> Result<bool> {
-    let Some(aside) = &mut file.create_if_missing.set else { return Ok(false) };
-    if let Some(aside) = aside.0.take() {
-        aside.return_to(file);
+/// Saves the declared properties of `file` if it is only created and exists, and restores them if it does not.
+/// Returns whether to leave it unchanged. Costs one `lstat` if it is only created.
+pub(crate) fn keeps_existing(file: &mut File, host: &Reading<'_>) -> Result<bool> {
+    let Some(saved) = &mut file.create_if_missing.set else { return Ok(false) };
+    if let Some(saved) = saved.0.take() {
+        saved.restore(file);
     }
-    let is_there = host.files().look(&file.path)?.is_some_and(|entry| entry.kind == EntryKind::File);
-    let wishes = is_there.then(|| Wishes::taken_from(file));
-    file.create_if_missing.set = Some(Box::new(Aside(wishes)));
-    Ok(is_there)
+    let exists = host.files().look(&file.path)?.is_some_and(|entry| entry.kind == EntryKind::File);
+    let declared = exists.then(|| Declared::taken_from(file));
+    file.create_if_missing.set = Some(Box::new(Saved(declared)));
+    Ok(exists)
 }
 
-impl Wishes {
+impl Declared {
     fn taken_from(file: &mut File) -> Self {
         Self {
             content: take(&mut file.content),
@@ -65,18 +65,18 @@ impl Wishes {
         }
     }
 
-    fn return_to(self, file: &mut File) {
-        put_back(&mut file.content, self.content);
-        put_back(&mut file.mode, self.mode);
-        put_back(&mut file.owner, self.owner);
-        put_back(&mut file.group, self.group);
+    fn restore(self, file: &mut File) {
+        restore(&mut file.content, self.content);
+        restore(&mut file.mode, self.mode);
+        restore(&mut file.owner, self.owner);
+        restore(&mut file.group, self.group);
     }
 }
 
-/// A kind that embeds the file may have wished anew since: that counts.
-fn put_back<T>(wish: &mut Want<T>, aside: Want<T>) {
-    if !wish.is_set() {
-        *wish = aside;
+/// A kind that embeds the file may have declared a property in the meantime, which takes precedence.
+fn restore<T>(current: &mut Want<T>, saved: Want<T>) {
+    if !current.is_set() {
+        *current = saved;
     }
 }
 
@@ -98,7 +98,7 @@ impl From<bool> for CreationOnly {
     }
 }
 
-/// What is put aside is no part of the value.
+/// The saved properties are not part of the value.
 impl PartialEq for CreationOnly {
     fn eq(&self, other: &Self) -> bool {
         self.set.is_some() == other.set.is_some()

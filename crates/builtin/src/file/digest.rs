@@ -46,7 +46,7 @@ impl Property for Digest {
             Problem::new(
                 Some(value),
                 "is not a SHA-256 digest",
-                "write the 64 hexadecimal digits that `sha256sum` prints",
+                "use the 64 hexadecimal digits that `sha256sum` prints",
             )
         })
     }
@@ -86,7 +86,7 @@ mod tests {
     const EMPTY: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
     #[test]
-    fn digests_are_read_and_printed() {
+    fn digests_round_trip() {
         assert_eq!(Digest::of(b"").to_string(), EMPTY);
         let read = |text: &str| Digest::from_value(&Value::text(text), &Context::NOTHING);
         assert_eq!(read(EMPTY), Ok(Digest::of(b"")));

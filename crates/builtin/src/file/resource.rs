@@ -1,4 +1,4 @@
-//! One regular file.
+//! The kind `file`.
 
 use std::path::Path;
 use std::time::Duration;
@@ -9,25 +9,25 @@ use uphold_resource::{
 };
 
 use super::{Content, CreationOnly, Digest, backup, candidate, creation_only, state};
-use crate::{ownership, parent, regular_file};
+use crate::{machine, ownership, parent, regular_file};
 
-/// Set-user-id and set-group-id.
+/// Set-user-ID and set-group-ID.
 const SET_ID: u32 = 0o6000;
 
-/// The largest file that passes through memory: a `source`, or a file that is written anew.
+/// The maximum size of a file that is loaded into memory: a `source`, or a file that is rewritten.
 const REWRITE_LIMIT: u64 = 256 << 20;
 
-/// One regular file.
+/// A regular file.
 ///
-/// It is replaced all at once: whoever opens it gets the old or the new file, whole, with its
-/// final owner and mode. A change of mode alone does not replace it. A change of owner or group
-/// does: whoever opened the old file could still write to it. Set-id bits do not pass to the new
-/// owner unless `mode` asks for them. Its parent directory must exist. A `source`, and a file that
-/// gets another owner without `content`, may have 256 MiB. Nothing can replace a file that is a mount
-/// point, as `/etc/hosts` is in many containers: it is written in place, not all at once.
+/// The file is replaced atomically: a process that opens it gets either the old or the new file, complete, with its
+/// final owner and mode. A change of mode alone does not replace it. A change of owner or group does, because a
+/// process that has the old file open could still write to it. Set-id bits are not kept for a new owner unless
+/// `mode` sets them. The parent directory must exist. A `source`, and a file that gets another owner without
+/// `content`, may have at most 256 MiB. A file that is a mount point, as `/etc/hosts` is in many containers, cannot
+/// be replaced: it is written in place, not atomically.
 ///
-/// Removing it removes a regular file only; another thing at the path is an error unless `force`
-/// is set, and a directory is an error even then.
+/// Removing it removes a regular file only. Anything else at the path is an error unless `force` is set; a
+/// directory is always an error.
 ///
 /// ```hcl
 /// file "/etc/motd" {
@@ -42,57 +42,54 @@ const REWRITE_LIMIT: u64 = 256 << 20;
     also("copy", "template", "cookbook_file", "content"),
     exclusive(content, source),
     claims,
-    verbs(touch = "Make it newer; create it as declared if it is not there.")
+    verbs(touch = "Update its modification time; create it as declared if it does not exist.")
 )]
 pub struct File {
-    /// Where it is; the block's label unless set.
+    /// Path of the file; defaults to the block's label.
     #[also("dest", "destination")]
     #[name]
     pub path: AbsolutePath,
-    /// What it contains. An existing file keeps its content unless this or `source` is set; a
-    /// new one is empty.
+    /// Content. If neither this nor `source` is set, an existing file keeps its content, and a new one is empty.
     pub content: Want<Content>,
-    /// A file whose content it takes, instead of `content`. A relative path is a file beside the configuration: beside
-    /// the file that declares the block, also below `--root`. An absolute path is a file on the machine.
+    /// File to copy the content from, instead of `content`. A relative path is a file next to the configuration
+    /// file that declares the block, also with `--root`. An absolute path is a file on the machine.
     #[also("src")]
     pub source: Option<SourceFile>,
-    /// Permission bits. An existing file keeps its own unless this is set. A new file that holds a
-    /// secret gets 0600.
+    /// Mode. If it is not set, an existing file keeps its own, and a new file that contains a secret gets 0600.
     #[also("permissions", "perms")]
     #[on_create(state::NEW)]
     pub mode: Want<Mode>,
-    /// Its owner. An existing file keeps its own unless this is set.
+    /// Owner. If it is not set, an existing file keeps its own.
     #[also("user")]
     pub owner: Want<UserName>,
-    /// Its group. An existing file keeps its own unless this is set.
+    /// Group. If it is not set, an existing file keeps its own.
     pub group: Want<GroupName>,
-    /// How many old versions are kept beside it, as `.NAME.uphold-backup-N`; 1 is the newest. One
-    /// is made whenever the content changes and before the file is removed. They have no set-id
-    /// bits.
+    /// Number of old versions to keep next to the file, as `.NAME.uphold-backup-N`; 1 is the newest. One is made
+    /// whenever the content changes and before the file is removed. They have no set-id bits.
     #[also("backup")]
     #[default(0)]
     #[range(0..=1000)]
     pub backups: u32,
-    /// A shell command that looks at the new file before it is put in place; `{}` stands for its
-    /// path. If it fails, nothing changes.
+    /// Shell command that checks the new file before it is put in place; `{}` is replaced by its path. If it fails,
+    /// nothing changes.
     #[also("validate", "validate_cmd")]
     pub verify: Option<Name>,
-    /// How long `verify` may take. After that it is killed, and has failed.
+    /// Time limit of `verify`. After that it is killed and counts as failed.
     #[default("10m")]
     pub verify_timeout: Duration,
-    /// Only create it: an existing file is left alone, whatever its content, mode and owner.
-    /// Something else at the path is an error all the same, and counts as missing with `force`.
+    /// Only create the file: an existing file is not changed, whatever its content, mode and owner. Another type of
+    /// file at the path is still an error, or is replaced with `force`.
     #[default(CreationOnly::default())]
     pub create_if_missing: CreationOnly,
-    /// Replace what is at the path even if it is not a regular file: a link, a pipe, a device, or
-    /// a directory with all that is inside.
+    /// Replace whatever is at the path, even if it is not a regular file: a link, a pipe, a device, or a directory
+    /// with all its content.
     #[default(false)]
     pub force: bool,
-    /// The digest that `content` or `source` must have; nothing is touched if it does not.
+    /// SHA-256 checksum that `content` or `source` must have; if it does not match, nothing is changed.
     pub checksum: Option<Digest>,
-    /// Digest of what is there.
+    /// SHA-256 checksum of the file.
     pub sha256: Seen<Option<Digest>>,
-    /// Size in bytes of what is there.
+    /// Size of the file in bytes.
     pub size: Seen<u64>,
 }
 
@@ -107,7 +104,7 @@ impl Claiming for File {
 
 impl Resource for File {
     fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        if creation_only::is_left_alone(self, host)? {
+        if creation_only::keeps_existing(self, host)? {
             return Ok(());
         }
         ownership::must_exist(&self.owner, &self.group, host)?;
@@ -130,13 +127,13 @@ impl Resource for File {
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         match step {
-            // It has gone since it was found, and with it the reason to leave it alone.
-            Step::Create { .. } if self.create_if_missing.found_one() => self.create(host),
+            // The file was removed in the meantime, so it must be created as declared.
+            Step::Create { .. } if self.create_if_missing.file_exists() => self.create(host),
             Step::Create { goal } => self.put(bytes(goal), goal.mode.bits(), self.backups, host),
             Step::Update { goal, change, current } if change.content.is_some() => {
                 self.put(bytes(goal), self.new_mode(goal, change, current), self.backups, host)
             }
-            Step::Update { goal, change, current } if is_given_away(change) => {
+            Step::Update { goal, change, current } if changes_owner(change) => {
                 self.renew(self.new_mode(goal, change, current), host)
             }
             Step::Update { goal, .. } => {
@@ -159,18 +156,18 @@ impl Verbs for File {
 }
 
 impl File {
-    /// The mode of a file that replaces another. Set-id bits that nobody asked for do not pass to
-    /// another owner, as they do not with `chown`.
+    /// The mode of a file that replaces another. Undeclared set-id bits are not kept for a new owner, as with
+    /// `chown`.
     fn new_mode(&self, goal: &FileGoal, change: &FileChange, current: &FileState) -> u32 {
-        if !is_given_away(change) {
+        if !changes_owner(change) {
             return goal.mode.bits();
         }
         let plain = Mode::new(current.mode.bits() & !SET_ID);
         self.mode.goal(Some(&plain)).unwrap_or(plain).bits()
     }
 
-    /// Puts a file in place: verified, and with the old version kept. The old version is kept only
-    /// when the new one has passed, so that a refused one displaces nothing.
+    /// Verifies and writes a file, and keeps the old version. The old version is kept only after the new one was
+    /// verified, so that a rejected one displaces nothing.
     fn put(&self, content: &[u8], mode: u32, backups: u32, host: &Act<'_>) -> Result<()> {
         let inspect = |candidate: &Path| {
             if let Some(verify) = &self.verify {
@@ -188,8 +185,8 @@ impl File {
         host.edits().write(&self.path, &file)
     }
 
-    /// Puts a new file with the right owner in the place of one with the right content: the old
-    /// one may be open for writing elsewhere, and would stay so.
+    /// Replaces a file that has the right content by a new one with the right owner: another process may have the
+    /// old one open for writing.
     fn renew(&self, mode: u32, host: &Act<'_>) -> Result<()> {
         match self.content.get().and_then(Content::bytes) {
             Some(content) => self.put(content, mode, 0, host),
@@ -197,7 +194,7 @@ impl File {
         }
     }
 
-    /// Puts the declared file where there is none, whatever was found before.
+    /// Creates the declared file, even if it existed at the last check.
     fn create(&self, host: &Act<'_>) -> Result<()> {
         let mut complete = self.clone();
         complete.prepare(host)?;
@@ -207,14 +204,15 @@ impl File {
 
     fn remove(&self, current: &FileState, host: &Act<'_>) -> Result<()> {
         if current.content.instead() == Some(EntryKind::Directory.words()) {
-            let hint = "declare it as a `directory` and remove that";
+            let hint =
+                "if the directory is to be removed, declare it as a `directory` with `action = \"remove\"`";
             return Err(wrong_type(&*self.path, EntryKind::Directory.words(), "a file").hint(hint));
         }
         backup::keep(&self.path, self.backups, host)?;
         host.edits().remove_file(&self.path)
     }
 
-    /// Writes the same content again, which is the one way to make it newer through the doors.
+    /// Writes the same content again, which updates the modification time.
     fn touch(&self, host: &Act<'_>) -> Result<()> {
         if regular_file::look(&self.path, host)?.is_none() {
             return self.create(host);
@@ -229,19 +227,20 @@ impl File {
         match Digest::of(content) {
             found if found == *wanted => Ok(()),
             found => {
-                let what = format!("the new content of {} has the digest {found}", self.path);
-                Err(Error::new(ErrorKind::Rejected, what).hint(format!("`checksum` demands {wanted}")))
+                let what = format!("the new content of {} has the wrong checksum {found}", self.path);
+                Err(Error::new(ErrorKind::Rejected, what)
+                    .hint(format!("`checksum` is {wanted}; check the content and the checksum")))
             }
         }
     }
 }
 
-/// What a file of this goal contains; a new one nothing unless something was asked for.
+/// The content of a goal; empty if none is declared.
 fn bytes(goal: &FileGoal) -> &[u8] {
     goal.content.as_ref().and_then(Content::bytes).unwrap_or_default()
 }
 
-fn is_given_away(change: &FileChange) -> bool {
+fn changes_owner(change: &FileChange) -> bool {
     change.owner.is_some() || change.group.is_some()
 }
 
@@ -249,9 +248,9 @@ fn read_source(source: &SourceFile, host: &Reading<'_>) -> Result<Content> {
     let read = source.read(host, REWRITE_LIMIT).map(Content::from);
     read.map_err(|error| match error.kind() {
         ErrorKind::Missing => {
-            let what = format!("the source {source} does not exist on the machine");
+            let what = format!("the source {source} does not exist {}", machine::location(host));
             let hint =
-                "create it first, or correct the path; a file beside the configuration has a relative path";
+                "correct the path, or create the file with another resource; a file next to the configuration has a relative path";
             Error::new(ErrorKind::Missing, what).hint(hint)
         }
         _ => error,

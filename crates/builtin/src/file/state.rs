@@ -1,4 +1,4 @@
-//! What is there, as a `file` sees it.
+//! The current state of a file.
 
 use uphold_resource::{Entry, EntryKind, Mode, Property, READ_LIMIT, Reading, Result, wrong_type};
 
@@ -6,20 +6,20 @@ use super::resource::{File, FileState};
 use super::{Content, Digest};
 use crate::ownership;
 
-/// What a new file gets when no mode was asked for.
+/// The mode of a new file.
 pub(crate) const NEW: Mode = Mode::new(0o644);
 
-/// A longer file is not read to show how it differs.
+/// A larger file is not read to show a diff.
 const DIFF_LIMIT: u64 = 1 << 20;
 
-/// What is there, or none. Costs one look, and one read if somebody asked for the content.
+/// The current state; none if nothing exists. Costs one `lstat`, and one read if the content is needed.
 pub(crate) fn load(file: &File, host: &Reading<'_>) -> Result<Option<FileState>> {
     let Some(entry) = host.files().look(&file.path)? else { return Ok(None) };
     match &entry.kind {
         EntryKind::File => regular(file, &entry, host).map(Some),
         kind if file.force => other(file, &entry, kind.words(), host).map(Some),
         kind => {
-            let hint = "set `force = true` if it may be replaced or removed";
+            let hint = "move it elsewhere, or choose another path";
             Err(wrong_type(&*file.path, kind.words(), "a regular file").hint(hint))
         }
     }
@@ -37,7 +37,7 @@ fn regular(file: &File, entry: &Entry, host: &Reading<'_>) -> Result<FileState> 
     })
 }
 
-/// Something else, to be replaced. It has no mode that a file could keep.
+/// Another type of file, to be replaced. It has no mode that the new file could keep.
 fn other(file: &File, entry: &Entry, words: &'static str, host: &Reading<'_>) -> Result<FileState> {
     Ok(FileState {
         content: Content::other(words),
@@ -49,14 +49,15 @@ fn other(file: &File, entry: &Entry, words: &'static str, host: &Reading<'_>) ->
     })
 }
 
-/// The content, if somebody asked for it, and its digest, likewise. Content that is right is
-/// shared with the wish instead of being copied.
+/// The content and its digest, if they are needed. Content that matches is shared with the declaration instead of
+/// being copied.
 ///
-/// The file may be anybody's, so its size decides first: one that differs needs no comparison, and a long one no diff.
+/// Any user may own the file, so its size is compared first: another size needs no comparison, and a large file no
+/// diff.
 fn content(file: &File, entry: &Entry, host: &Reading<'_>) -> Result<(Content, Option<Digest>)> {
-    let wish = file.content.get().and_then(|wish| Some((wish, wish.bytes()?.len() as u64)));
+    let declared = file.content.get().and_then(|declared| Some((declared, declared.bytes()?.len() as u64)));
     let digest = host.needs("sha256");
-    match wish {
+    match declared {
         Some((_, length)) if length != entry.size && entry.size > DIFF_LIMIT => {
             return Ok((Content::sized(entry.size), None));
         }
@@ -65,11 +66,11 @@ fn content(file: &File, entry: &Entry, host: &Reading<'_>) -> Result<(Content, O
         }
         _ => {}
     }
-    let limit = wish.map_or(READ_LIMIT, |(_, length)| length.max(READ_LIMIT));
+    let limit = declared.map_or(READ_LIMIT, |(_, length)| length.max(READ_LIMIT));
     let bytes = host.files().read_within(&file.path, entry.size, limit)?;
     let digest = digest.then(|| Digest::of(&bytes));
-    match wish {
-        Some((wish, _)) if wish.bytes() == Some(&bytes) => Ok((wish.clone(), digest)),
+    match declared {
+        Some((declared, _)) if declared.bytes() == Some(&bytes) => Ok((declared.clone(), digest)),
         _ => Ok((bytes.into(), digest)),
     }
 }

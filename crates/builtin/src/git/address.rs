@@ -1,22 +1,23 @@
-//! The address of a repository, and the login that it may hold.
+//! The address of a repository, with its credentials.
 
 use uphold_resource::{Error, ErrorKind, Result};
 
-/// Protocols that take a user and a password.
+/// The protocols that use a user and a password.
 const WITH_LOGIN: [&str; 4] = ["http", "https", "ftp", "ftps"];
 
-/// Shown in place of a login.
+/// Shown in place of credentials.
 const HIDDEN: &str = "***";
 
-/// Where a repository is. Its login is kept apart: every local user can read the arguments of a process.
+/// The address of a repository. Credentials are kept apart, because every local user can read the arguments of a
+/// process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Address {
-    /// The address without a login.
+    /// The address without credentials.
     pub(crate) url: String,
     pub(crate) login: Option<Login>,
 }
 
-/// User and password, and the server they are for.
+/// User and password for a server.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Login {
     /// Protocol and host: `https://example.org`.
@@ -25,7 +26,7 @@ pub(crate) struct Login {
     pub(crate) password: String,
 }
 
-/// Without the password.
+/// Omits user and password.
 impl std::fmt::Debug for Login {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Login").field("site", &self.site).finish_non_exhaustive()
@@ -34,32 +35,31 @@ impl std::fmt::Debug for Login {
 
 impl Address {
     /// # Errors
-    /// If there is a password that git could only pass on as an argument, or that it cannot be told.
+    /// If there is a password that git could only receive as an argument, or cannot use at all.
     pub(crate) fn parse(repository: &str) -> Result<Self> {
         let plain = || Self { url: repository.to_owned(), login: None };
         let Some((scheme, userinfo, rest)) = split(repository) else { return Ok(plain()) };
         if !WITH_LOGIN.contains(&scheme.to_ascii_lowercase().as_str()) {
-            return match userinfo.contains(':') {
-                true => {
-                    let what = format!("`repository` holds a password, which {scheme} cannot use");
-                    Err(Error::new(ErrorKind::Invalid, what).hint("use a key: see `ssh_key`"))
-                }
-                false => Ok(plain()),
-            };
+            if !userinfo.contains(':') {
+                return Ok(plain());
+            }
+            let what = format!("`repository` contains a password, which {scheme} cannot use");
+            return Err(Error::new(ErrorKind::Invalid, what).hint("use an SSH key: see `ssh_key`"));
         }
         let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
         let (user, password) = userinfo.split_once(':').unwrap_or((userinfo, ""));
         let (Some(user), Some(password)) = (decoded(user), decoded(password)) else {
-            let what = "the user or the password in `repository` is not text on one line";
+            let what = "the user or the password in `repository` is not a single line of text";
             return Err(Error::new(ErrorKind::Invalid, what));
         };
         let login = Login { site: format!("{scheme}://{host}"), user, password };
         Ok(Self { url: format!("{scheme}://{rest}"), login: Some(login) })
     }
 
-    /// The wish `wanted`, if the checkout has its address as `stored`; else what is stored, without its login.
+    /// The declared address `wanted`, if the checkout has it as `stored`; otherwise the stored one, without
+    /// credentials.
     ///
-    /// A stored login always counts as a difference: others can read the checkout's configuration.
+    /// Stored credentials always count as a difference: others can read the checkout's configuration.
     pub(crate) fn seen(stored: &str, wanted: &str) -> String {
         let login = split(stored).filter(|(scheme, ..)| WITH_LOGIN.contains(scheme));
         if let Some((scheme, _, rest)) = login {
@@ -72,7 +72,7 @@ impl Address {
     }
 }
 
-/// Scheme, login and the rest of a URL that holds a login.
+/// Scheme, credentials and the rest of a URL that has credentials.
 fn split(url: &str) -> Option<(&str, &str, &str)> {
     let (scheme, rest) = url.split_once("://")?;
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
@@ -80,7 +80,7 @@ fn split(url: &str) -> Option<(&str, &str, &str)> {
     Some((scheme, &rest[..at], &rest[at + 1..]))
 }
 
-/// The text behind a percent-encoding; none if git could not be told it.
+/// Decodes a percent-encoded string; none if git cannot use the result.
 fn decoded(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -98,9 +98,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn logins_are_kept_apart() {
+    fn separates_credentials() {
         let check = |repository: &str, url: &str, login: Option<(&str, &str, &str)>| {
-            let address = Address::parse(repository).expect("it is an address");
+            let address = Address::parse(repository).expect("a valid address");
             assert_eq!(address.url, url);
             let found = address.login.as_ref();
             let found = found.map(|it| (it.site.as_str(), it.user.as_str(), it.password.as_str()));
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn passwords_that_cannot_be_hidden_are_refused() {
+    fn refuses_passwords_that_cannot_be_hidden() {
         let check = |repository: &str, expected: &str| {
             let error = Address::parse(repository).expect_err("it is refused");
             assert!(
@@ -131,11 +131,11 @@ mod tests {
             );
         };
         check("ssh://git:hunter2@example.org/x.git", "which ssh cannot use");
-        check("https://git:hunter2%0a@example.org/x.git", "not text on one line");
+        check("https://git:hunter2%0a@example.org/x.git", "not a single line of text");
     }
 
     #[test]
-    fn stored_logins_are_differences() {
+    fn stored_credentials_are_differences() {
         let check = |stored: &str, wanted: &str, expected: &str| {
             assert_eq!(Address::seen(stored, wanted), expected, "{stored}, {wanted}");
         };

@@ -1,4 +1,4 @@
-//! What a checkout says about itself, read without running anything.
+//! The state of a checkout, read without running git.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -7,30 +7,30 @@ use uphold_resource::{EntryKind, Error, ErrorKind, Reading, Result, wrong_type};
 
 use super::commit::Commit;
 
-/// How `HEAD` and the like begin if they name a branch.
+/// The prefix of a symbolic reference in `HEAD`.
 const REF: &str = "ref: ";
 
-/// How the full name of a branch begins.
+/// The prefix of the full name of a branch.
 pub(crate) const BRANCHES: &str = "refs/heads/";
 
-/// Another user may own the checkout, and make a file of any size.
+/// The maximum size of a file to read, because another user may own the checkout.
 const LONGEST: u64 = 64 << 20;
 
-/// How an index of git begins.
+/// The signature of a git index.
 const INDEX: &[u8] = b"DIRC";
 
-/// What is checked out.
+/// What `HEAD` points to.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Head {
     pub(crate) commit: Commit,
-    /// The branch, if it is one.
+    /// The branch, unless `HEAD` is detached.
     pub(crate) branch: Option<String>,
 }
 
-/// Whether there is a checkout at `path`, or the beginning of one.
+/// Whether `path` has a checkout, complete or not.
 ///
 /// # Errors
-/// If something else is in the way.
+/// If something else is at the path.
 pub(crate) fn is_begun(path: &Path, host: &Reading<'_>) -> Result<bool> {
     match host.files().look(path)?.map(|entry| entry.kind) {
         None => return Ok(false),
@@ -41,18 +41,18 @@ pub(crate) fn is_begun(path: &Path, host: &Reading<'_>) -> Result<bool> {
         Some(EntryKind::Directory) => Ok(true),
         None if host.files().list(path)?.is_empty() => Ok(false),
         None => {
-            let what = format!("{} is a directory with other things in it, not a checkout", path.display());
-            Err(Error::new(ErrorKind::WrongType, what).hint("empty it, or choose another path"))
+            let what = format!("{} is a directory with other content, not a git checkout", path.display());
+            Err(Error::new(ErrorKind::WrongType, what)
+                .hint("choose another path, or move its content elsewhere"))
         }
         Some(_) => {
-            let what = format!("{} belongs to another repository", path.display());
-            Err(Error::new(ErrorKind::WrongType, what)
-                .hint("it is a worktree or a submodule: choose another path"))
+            let what = format!("{} is a git worktree or submodule of another repository", path.display());
+            Err(Error::new(ErrorKind::WrongType, what).hint("choose another path"))
         }
     }
 }
 
-/// What is checked out at `path`; none if nothing is yet.
+/// The current commit of the checkout; none if there is none yet.
 pub(crate) fn head(path: &Path, host: &Reading<'_>) -> Result<Option<Head>> {
     let git = path.join(".git");
     let Some(name) = reference(path, host)? else {
@@ -67,7 +67,7 @@ pub(crate) fn head(path: &Path, host: &Reading<'_>) -> Result<Option<Head>> {
     Ok(commit.map(|commit| Head { commit, branch }))
 }
 
-/// What `HEAD` names, such as `refs/heads/main`; none if it is a commit, or is not there.
+/// The reference in `HEAD`, such as `refs/heads/main`; none if it is a commit or missing.
 pub(crate) fn reference(path: &Path, host: &Reading<'_>) -> Result<Option<String>> {
     let head = text(&path.join(".git/HEAD"), host)?.unwrap_or_default();
     let name =
@@ -75,7 +75,7 @@ pub(crate) fn reference(path: &Path, host: &Reading<'_>) -> Result<Option<String
     Ok(name.map(str::to_owned))
 }
 
-/// Whether there is an index, and git could have written it.
+/// Whether a plausible index exists.
 pub(crate) fn has_index(path: &Path, host: &Reading<'_>) -> Result<bool> {
     let index = path.join(".git/index");
     let Some(entry) = host.files().look(&index)? else { return Ok(false) };
@@ -86,25 +86,25 @@ pub(crate) fn has_index(path: &Path, host: &Reading<'_>) -> Result<bool> {
     Ok(is_whole)
 }
 
-/// Whether `HEAD` is there, and names neither a branch nor a commit.
+/// Whether `HEAD` exists, but names neither a branch nor a commit.
 pub(crate) fn is_head_damaged(path: &Path, host: &Reading<'_>) -> Result<bool> {
     let head = text(&path.join(".git/HEAD"), host)?;
     let names = |head: &str| head.starts_with(REF) || Commit::parse(head.trim_end()).is_some();
     Ok(head.is_some_and(|head| !names(&head)))
 }
 
-/// The commit that was checked out last, as git has logged it: for a checkout whose `HEAD` is lost.
+/// The last commit that was checked out, from git's log: for a checkout whose `HEAD` is lost.
 pub(crate) fn last_logged(path: &Path, host: &Reading<'_>) -> Result<Option<Commit>> {
     let log = text(&path.join(".git/logs/HEAD"), host)?.unwrap_or_default();
     Ok(log.lines().last().and_then(|line| Commit::parse(line.split(' ').nth(1)?)))
 }
 
-/// Where the remote of this name is, as the checkout has it.
+/// The URL of the remote with this name in the checkout's configuration.
 pub(crate) fn remote(path: &Path, name: &str, host: &Reading<'_>) -> Result<Option<String>> {
     Ok(text(&path.join(".git/config"), host)?.and_then(|config| url(&config, name)))
 }
 
-/// The text of a file, up to a limit that no file of git reaches; none if there is no file.
+/// The content of a file, up to a limit that no file of git reaches; none if it does not exist.
 pub(super) fn text(path: &Path, host: &Reading<'_>) -> Result<Option<String>> {
     let file = match host.files().open(path) {
         Ok(file) => file,
@@ -116,14 +116,14 @@ pub(super) fn text(path: &Path, host: &Reading<'_>) -> Result<Option<String>> {
     Ok(Some(String::from_utf8_lossy(&text).into_owned()))
 }
 
-/// The commit of a name in `packed-refs`.
+/// The commit of a reference in `packed-refs`.
 fn packed(text: &str, name: &str) -> Option<Commit> {
     let commit =
         |line: &str| line.split_once(' ').filter(|(_, own)| *own == name).map(|(id, _)| id.to_owned());
     Commit::parse(&text.lines().find_map(commit)?)
 }
 
-/// The URL of a remote in a configuration of git. The last one counts.
+/// The URL of a remote in a git configuration. The last one counts.
 fn url(config: &str, remote: &str) -> Option<String> {
     let head = format!("[remote \"{}\"]", remote.replace('\\', "\\\\").replace('"', "\\\""));
     let (mut inside, mut found) = (false, None);
@@ -139,7 +139,7 @@ fn url(config: &str, remote: &str) -> Option<String> {
     found
 }
 
-/// A value as git writes it: quoted if there is something special in it.
+/// Removes the quotes of a configuration value.
 fn unquoted(value: &str) -> String {
     match value.strip_prefix('"').and_then(|value| value.strip_suffix('"')) {
         Some(inner) => inner.replace("\\\"", "\"").replace("\\\\", "\\"),
@@ -152,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn urls() {
+    fn finds_urls() {
         let config = "[core]\n\turl = no\n[remote \"origin\"]\n\turl = https://a/\n\tfetch = +x\n\
                       [remote \"b\"]\nURL=\"/a \\\"b\"\n[branch \"x\"]\n\tremote = origin\n";
         let check = |remote: &str, expected: Option<&str>| {
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn packed_names() {
+    fn finds_packed_references() {
         let id = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
         let text = format!("# pack-refs with: peeled\n{id} refs/heads/main\n^{id}\n");
         assert_eq!(packed(&text, "refs/heads/main"), Commit::parse(id));

@@ -4,43 +4,43 @@ use std::fmt;
 
 use uphold_resource::{Context, Problem, Property, Type, Value};
 
-/// The id of a commit: 40 hexadecimal digits, or 64 in repositories that use SHA-256.
+/// A commit ID: 40 hexadecimal digits, or 64 in repositories that use SHA-256.
 #[derive(Clone)]
 pub struct Commit {
     id: String,
-    /// Whether a revision led to it, rather than the user.
+    /// Whether a revision was resolved to it, rather than the user naming it.
     found: bool,
 }
 
 impl Commit {
-    /// The commit of this id; none if it is not written whole.
+    /// Parses a full ID; none if it is abbreviated or invalid.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let whole = matches!(text.len(), 40 | 64) && text.bytes().all(|digit| digit.is_ascii_hexdigit());
         whole.then(|| Self { id: text.to_ascii_lowercase(), found: false })
     }
 
-    /// Git's id for no commit at all: where nothing is checked out yet.
+    /// Git's ID for no commit: nothing is checked out yet.
     pub(crate) fn none() -> Self {
         Self { id: "0".repeat(40), found: false }
     }
 
-    /// The same, found by what a revision means.
+    /// The same commit, resolved from a revision.
     pub(crate) fn found(self) -> Self {
         Self { found: true, ..self }
     }
 
-    /// Whether the user asked for this very commit.
+    /// Whether the user named this commit.
     pub(crate) fn is_chosen(&self) -> bool {
         !self.found
     }
 
-    /// Its id.
+    /// The ID.
     pub fn as_str(&self) -> &str {
         &self.id
     }
 }
 
-/// How it was found is no part of it.
+/// How it was found does not matter for equality.
 impl PartialEq for Commit {
     fn eq(&self, other: &Self) -> bool {
         self.id == other.id
@@ -52,7 +52,7 @@ impl Eq for Commit {}
 impl Property for Commit {
     const TYPE: &'static Type = &Type::Named {
         name: "commit",
-        doc: "the id of a commit: 40 hexadecimal digits",
+        doc: "a commit ID: 40 hexadecimal digits",
         example: r#""4b825dc642cb6eb9a060e54bf8d69288fbee4904""#,
     };
 
@@ -61,7 +61,8 @@ impl Property for Commit {
             Value::Text(text) => Commit::parse(text),
             _ => None,
         };
-        found.ok_or_else(|| Problem::new(Some(value), "is not a commit", "write all of its 40 digits"))
+        found
+            .ok_or_else(|| Problem::new(Some(value), "is not a commit ID", "write all 40 hexadecimal digits"))
     }
 
     fn to_value(&self) -> Value {

@@ -1,7 +1,8 @@
 //! The user that git runs as, and whether that user can trust the checkout.
 //!
-//! Git runs programs that the configuration of a repository names, filters for example. Whoever can write the checkout, or exchange
-//! it for another directory, decides what git runs. So nobody but root and the user that git runs as may be able to do that.
+//! Git runs programs that the configuration of a repository names, such as filters. Any user who can write to the
+//! checkout, or replace it by another directory, decides what git runs. So only root and the user that git runs as
+//! may have that access.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +17,7 @@ pub(crate) struct Identity {
     gid: u32,
     /// The user that Uphold runs as.
     own: u32,
-    /// The path of the checkout, without links.
+    /// The path of the checkout, with links resolved.
     place: PathBuf,
 }
 
@@ -36,8 +37,8 @@ impl Identity {
             Some(user) => user.gid,
             None if uid == own => 0,
             None => {
-                let what = format!("git cannot run as user {uid} in {}: there is no such account", git.path);
-                return Err(Error::new(ErrorKind::Missing, what).hint("set `user`"));
+                let what = format!("git cannot run as user {uid} in {}: that user has no account", git.path);
+                return Err(Error::new(ErrorKind::Missing, what).hint("set `user` to an existing user"));
             }
         };
         let mut identity = Self { uid, gid, own, place: PathBuf::new() };
@@ -46,12 +47,12 @@ impl Identity {
         Ok(identity)
     }
 
-    /// The path of the checkout, without links.
+    /// The path of the checkout, with links resolved.
     pub(crate) fn place(&self) -> &Path {
         &self.place
     }
 
-    /// User and group to switch to; none if Uphold runs as that user already.
+    /// User and group to switch to; none if Uphold already runs as that user.
     pub(crate) fn run_as(&self) -> Option<(u32, u32)> {
         (self.uid != self.own).then_some((self.uid, self.gid))
     }
@@ -61,7 +62,8 @@ impl Identity {
         self.uid
     }
 
-    /// The users who may write the checkout. Only root can act as other users, so only root asks.
+    /// The users who may be able to write to the checkout. Any, unless Uphold runs as root: only root can act as
+    /// other users.
     fn writers(&self) -> Writers {
         if self.own == 0 { Writers::root_and(self.uid) } else { Writers::ANY }
     }
@@ -81,7 +83,7 @@ impl Identity {
         Ok(())
     }
 
-    /// The path without links. Fails if another user could exchange a directory on the way to it.
+    /// The path with links resolved. Fails if another user could replace one of its parent directories.
     fn find_place(&self, path: &Path, host: &Reading<'_>) -> Result<PathBuf> {
         settled_path(path, &self.writers(), host)?.map_err(|why| self.refusal(path, &why, host))
     }

@@ -1,4 +1,4 @@
-//! Telling the files that an interrupted git left from those that somebody changed.
+//! Distinguishes files that an interrupted git left from files that a user changed.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -8,19 +8,19 @@ use uphold_resource::{Act, Result};
 use super::commit::Commit;
 use super::tool::Tool;
 
-/// The index that files are compared with; that of the checkout stays as it is.
+/// A separate index for the comparison, so that the checkout's own index does not change.
 const INDEX: &str = ".git/uphold-index";
 
-/// A file as compared with a commit that has it.
+/// The comparison of a file with a commit.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Match {
-    /// Equal, or missing: nobody's change would be lost.
-    Harmless,
+    /// Equal or missing: no change would be lost.
+    Unchanged,
     Differs,
 }
 
-/// Files that somebody changed: they differ from each of the `commits` that has them, and are not the beginning of a file that git
-/// was writing.
+/// Files that a user changed: they differ from all `commits` that contain them, and are not a partly written file
+/// of git.
 pub(crate) fn changed_by_others(
     path: &Path,
     commits: &[Commit],
@@ -42,9 +42,7 @@ pub(crate) fn changed_by_others(
     for name in names {
         let mut differing = compared.iter().filter_map(|(commit, files)| Some((*commit, *files.get(name)?)));
         let all_differ = differing.clone().all(|(_, found)| found == Match::Differs);
-        if all_differ
-            && !differing.any(|(commit, _)| is_beginning(&path.join(name), commit, name, tool, host))
-        {
+        if all_differ && !differing.any(|(commit, _)| is_prefix(&path.join(name), commit, name, tool, host)) {
             changed.push(name.clone());
         }
     }
@@ -54,11 +52,11 @@ pub(crate) fn changed_by_others(
 /// The files of a commit, compared with those in the checkout.
 fn compare(commit: &Commit, tool: &Tool<'_>, host: &Act<'_>) -> Result<BTreeMap<String, Match>> {
     tool.run(&["read-tree", commit.as_str()], host)?;
-    // Fails if files differ, which is what is asked next.
+    // Fails if files differ, which the next command lists.
     tool.try_run(&["update-index", "-q", "--refresh"], host)?;
     let all = tool.look(&["ls-files", "-z"], host)?;
     let mut files: BTreeMap<_, _> =
-        all.split_terminator('\0').map(|name| (name.to_owned(), Match::Harmless)).collect();
+        all.split_terminator('\0').map(|name| (name.to_owned(), Match::Unchanged)).collect();
     let args = ["diff-files", "-z", "--name-only", "--no-renames", "--ignore-submodules", "--diff-filter=d"];
     for name in tool.look(&args, host)?.split_terminator('\0') {
         files.insert(name.to_owned(), Match::Differs);
@@ -66,8 +64,8 @@ fn compare(commit: &Commit, tool: &Tool<'_>, host: &Act<'_>) -> Result<BTreeMap<
     Ok(files)
 }
 
-/// Whether a file is the beginning of what the commit has.
-fn is_beginning(file: &Path, commit: &Commit, name: &str, tool: &Tool<'_>, host: &Act<'_>) -> bool {
+/// Whether a file is a prefix of the commit's version.
+fn is_prefix(file: &Path, commit: &Commit, name: &str, tool: &Tool<'_>, host: &Act<'_>) -> bool {
     let blob = format!("{commit}:{name}");
     let (Ok(found), Ok(whole)) =
         (host.files().read(file, 0), tool.look_at_bytes(&["cat-file", "--filters", &blob], host))

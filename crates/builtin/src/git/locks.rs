@@ -1,7 +1,7 @@
 //! Locks that a killed git left behind.
 //!
-//! A lock is stale if no git runs in the checkout, and the lock is either of an interrupted change of our own or older than a
-//! minute: other programs than git use these locks, too, but only for moments.
+//! A lock is stale if no git runs in the checkout, and the lock is either from an interrupted change of Uphold or
+//! older than a minute. Other programs use these locks, too, but only briefly.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -10,13 +10,13 @@ use uphold_resource::{Act, EntryKind, Error, ErrorKind, Reading, Result};
 
 use super::checkout;
 
-/// No program but git holds a lock for so long.
+/// The maximum time that a program other than git keeps a lock.
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// Directories in `.git` with many files and no locks that stop git.
+/// Directories in `.git` with many files and without locks that block git.
 const WITHOUT_LOCKS: [&str; 5] = ["objects", "logs", "hooks", "lfs", "annex"];
 
-/// Removes the stale locks in the checkout at `path`. `ours` is the time when our interrupted change began.
+/// Removes stale locks in the checkout at `path`. `ours` is the start of an interrupted change of Uphold.
 ///
 /// # Errors
 /// If a lock is not stale.
@@ -25,19 +25,24 @@ pub(crate) fn clear(path: &Path, ours: Option<SystemTime>, host: &Act<'_>) -> Re
     let Some((first, _)) = locks.first() else { return Ok(()) };
     if let Some(process) = running(path, host)? {
         let what = format!(
-            "git is running in {} (process {process}), and holds {}",
+            "git is running in {} (process {process}) and holds the lock {}",
             path.display(),
             first.display()
         );
-        return Err(Error::new(ErrorKind::Rejected, what).hint("try again when it has ended"));
+        return Err(
+            Error::new(ErrorKind::Rejected, what).hint("run Uphold again after that process has ended")
+        );
     }
     for (lock, made) in locks {
         let is_ours = ours.is_some_and(|begun| made >= begun);
         let age = host.clock().now().duration_since(made).unwrap_or_default();
         if !is_ours && age < LONGEST {
-            let what =
-                format!("another program may be changing {}: {} is new", path.display(), lock.display());
-            let hint = "try again in a minute: a lock that no running git holds is removed then";
+            let what = format!(
+                "another program may be changing {}: the lock {} is less than a minute old",
+                path.display(),
+                lock.display()
+            );
+            let hint = "run Uphold again in a minute; a stale lock is removed then";
             return Err(Error::new(ErrorKind::Rejected, what).hint(hint));
         }
         host.edits().remove_file(&lock)?;
@@ -45,7 +50,7 @@ pub(crate) fn clear(path: &Path, ours: Option<SystemTime>, host: &Act<'_>) -> Re
     Ok(())
 }
 
-/// The locks in a repository, submodules included, and when each was made.
+/// The locks in a repository, including submodules, with their modification times.
 fn find(repository: &Path, host: &Reading<'_>) -> Result<Vec<(PathBuf, SystemTime)>> {
     let (mut locks, mut ahead) = (Vec::new(), vec![repository.to_owned()]);
     while let Some(directory) = ahead.pop() {
@@ -65,14 +70,14 @@ fn find(repository: &Path, host: &Reading<'_>) -> Result<Vec<(PathBuf, SystemTim
     Ok(locks)
 }
 
-/// The process of a git that works in the checkout, if there is one.
+/// The process ID of a git that runs in the checkout, if any.
 fn running(path: &Path, host: &Reading<'_>) -> Result<Option<String>> {
     let processes = match host.files().list(Path::new("/proc")) {
         Ok(names) => names,
         Err(error) if error.kind() == ErrorKind::Missing => Vec::new(),
         Err(error) => return Err(error),
     };
-    // With another root, the kernel shows the working directory with that root in front.
+    // With another root, the kernel shows the working directory with that root as prefix.
     let inside = path.strip_prefix("/").unwrap_or(path);
     let works_here = |process: &Path| {
         let entry = host.files().look(&process.join("cwd")).ok().flatten();

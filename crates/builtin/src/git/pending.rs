@@ -1,6 +1,7 @@
-//! A note in the checkout that a change has begun and has not ended.
+//! A marker in the checkout for a change in progress.
 //!
-//! Git writes files one by one. If it is killed, the files are a mix of two commits, and nothing in the repository says so.
+//! Git writes files one by one. If it is killed, the files are a mix of two commits, and nothing in the repository
+//! shows it.
 
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -10,31 +11,31 @@ use uphold_resource::{Access, Act, NewFile, Reading, Result};
 use super::checkout;
 use super::commit::Commit;
 
-/// Its name in `.git`.
+/// Its file name in `.git`.
 pub(crate) const NAME: &str = "uphold-pending";
 
-/// As many commits are remembered, if one interruption follows another.
+/// The maximum number of commits to remember after repeated interruptions.
 const MOST: usize = 8;
 
 /// A change that was interrupted.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Pending {
-    /// The commits whose files may be in the checkout; the last one was to be checked out.
+    /// The commits whose files may be in the checkout; the last one was being checked out.
     pub(crate) commits: Vec<Commit>,
-    /// The time when the change began.
+    /// The start of the change.
     pub(crate) begun: SystemTime,
 }
 
 impl Pending {
-    /// The change of the checkout at `path` that was interrupted, if one was.
+    /// The interrupted change of the checkout at `path`, if any.
     pub(crate) fn read(path: &Path, host: &Reading<'_>) -> Result<Option<Self>> {
-        let Some(entry) = host.files().look(&note(path))? else { return Ok(None) };
-        let text = checkout::text(&note(path), host)?.unwrap_or_default();
+        let Some(entry) = host.files().look(&marker(path))? else { return Ok(None) };
+        let text = checkout::text(&marker(path), host)?.unwrap_or_default();
         let commits = text.lines().filter_map(Commit::parse).collect();
         Ok(Some(Self { commits, begun: entry.modified }))
     }
 
-    /// Notes that a change begins. `owner` is the user and group that git runs as.
+    /// Marks the start of a change. `owner` is the user and group that git runs as.
     pub(crate) fn begin(
         path: &Path,
         commits: &[Commit],
@@ -45,20 +46,20 @@ impl Pending {
         let text: String = kept.iter().map(|commit| format!("{commit}\n")).collect();
         let (uid, gid) = owner.unzip();
         let access = Access { mode: Some(0o644), uid, gid };
-        host.edits().write(&note(path), &NewFile::new(text.as_bytes(), access))
+        host.edits().write(&marker(path), &NewFile::new(text.as_bytes(), access))
     }
 
-    /// Notes that the change has ended.
+    /// Marks the end of the change.
     pub(crate) fn end(path: &Path, host: &Act<'_>) -> Result<()> {
-        host.edits().remove_file(&note(path))
+        host.edits().remove_file(&marker(path))
     }
 }
 
 /// Whether a change of the checkout at `path` was interrupted.
 pub(crate) fn is_pending(path: &Path, host: &Reading<'_>) -> Result<bool> {
-    Ok(host.files().look(&note(path))?.is_some())
+    Ok(host.files().look(&marker(path))?.is_some())
 }
 
-fn note(path: &Path) -> PathBuf {
+fn marker(path: &Path) -> PathBuf {
     path.join(".git").join(NAME)
 }

@@ -13,7 +13,7 @@ use super::tool::incomplete;
 use super::update::{Update, named};
 
 impl Update<'_> {
-    /// Checks out `target` where a change was interrupted or objects are missing. A file that somebody changed is not lost.
+    /// Checks out `target` after an interruption or with missing objects. Files that a user changed are not lost.
     pub(super) fn repair(&self, pending: Option<&Pending>, target: &Target) -> Result<()> {
         let found = checkout::head(&self.git.path, self.host)?;
         let on_branch = found.as_ref().is_some_and(|head| head.branch.is_some());
@@ -38,7 +38,7 @@ impl Update<'_> {
             // Without an index, git would not remove files that the target does not have.
             self.tool.run(&["read-tree", head.as_str()], self.host)?;
         }
-        // Finished first, so that files which only the interrupted commit has are removed with it.
+        // Completed first, so that files which only the interrupted commit has are removed afterwards.
         if let Some(begun) = pending.and_then(|pending| pending.commits.last())
             && *begun != target.commit
             && known.contains(begun)
@@ -48,23 +48,21 @@ impl Update<'_> {
         self.check_out(target, true)
     }
 
-    /// Refuses to lose changes and commits that were made here.
+    /// Fails if local changes or commits would be lost.
     fn refuse_loss_by_repair(&self, known: &[Commit], on_branch: bool) -> Result<()> {
         let changed = leftovers::changed_by_others(&self.git.path, known, &self.tool, self.host)?;
         if !changed.is_empty() {
-            let why = format!("it was interrupted or damaged, and somebody changed {}", named(&changed));
+            let why = format!("it was interrupted or damaged, and has local changes in {}", named(&changed));
             return Err(incomplete(self.git, why).hint("move these files elsewhere"));
         }
-        match on_branch && self.has_own_commits()? {
-            true => {
-                let why = "it was interrupted or damaged, and has commits of its own";
-                Err(incomplete(self.git, why).hint("push them, or move the checkout elsewhere"))
-            }
-            false => Ok(()),
+        if on_branch && self.has_own_commits()? {
+            let why = "it was interrupted or damaged, and has local commits";
+            return Err(incomplete(self.git, why).hint("push them, or move the checkout elsewhere"));
         }
+        Ok(())
     }
 
-    /// Files that somebody changed where a change was interrupted.
+    /// Files that a user changed in an interrupted checkout.
     pub(super) fn changed_since_interruption(
         &self,
         pending: Option<&Pending>,
@@ -75,7 +73,7 @@ impl Update<'_> {
         leftovers::changed_by_others(&self.git.path, &known, &self.tool, self.host)
     }
 
-    /// Those of the commits whose files are all in the object store.
+    /// The commits whose files are all in the object store.
     fn known(&self, commits: &[Commit]) -> Result<Vec<Commit>> {
         let mut known = Vec::new();
         for commit in commits {
@@ -86,7 +84,7 @@ impl Update<'_> {
         Ok(known)
     }
 
-    /// Makes git accept the repository again. No file of the checkout is touched.
+    /// Makes git accept the repository again. Does not change any file of the checkout.
     pub(super) fn repair_repository(&self) -> Result<()> {
         let path = &self.git.path;
         if checkout::is_head_damaged(path, self.host)? {
@@ -109,7 +107,7 @@ impl Update<'_> {
         self.tool.run(&["init", "-q"], self.host).map(drop)
     }
 
-    /// Files of objects without content, as a crash of the machine leaves them. Git takes them for existing objects.
+    /// Empty object files, as a system crash leaves them. Git treats them as existing objects.
     fn empty_objects(&self) -> Result<Vec<PathBuf>> {
         let top = self.git.path.join(".git/objects");
         let list = |path: &PathBuf| match self.host.files().list(path) {

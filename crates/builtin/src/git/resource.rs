@@ -1,4 +1,4 @@
-//! A checkout of a git repository.
+//! The kind `git`.
 
 use std::collections::BTreeMap;
 
@@ -16,28 +16,30 @@ use super::tool::Tool;
 use super::update::Update;
 use crate::parent;
 
-/// A checkout of a git repository at a revision.
+/// A git checkout at a revision.
 ///
-/// A branch is followed: the repository is asked at every visit, in a plan, too, which commit it is at. Nothing is
-/// fetched for that. With `sync = false` it is asked only once, and a commit is never asked for at all. In `uphold watch`,
-/// nobody tells that a branch has moved: the meta argument `poll` says how often the repository is asked.
+/// A branch is followed: at each check, also in a plan, the remote repository is asked for the branch's commit,
+/// without fetching anything. With `sync = false` it is asked only once, and for a commit ID it is never asked.
+/// `uphold watch` cannot notice changes of a remote branch: set the meta argument `poll` to check regularly.
 ///
-/// What somebody changed in the checkout is not lost: if another revision has to be checked out and there are changes or
-/// commits of its own, that is an error. With `force`, files that git knows are put back whenever they were changed, and own
-/// commits are given up. Files that git does not know are always kept.
+/// Local changes are not lost: if another revision must be checked out and the checkout has local changes or
+/// commits, that is an error. With `force`, changed files are restored, and local commits are discarded. Untracked
+/// files are always kept.
 ///
-/// Git runs as `user`, or else as the owner of the checkout. Git runs filters and other programs that the repository's
-/// configuration names. So the checkout must belong to that user, and nobody else but root may be able to write it, its `.git` or a
-/// directory above it; otherwise git is not run, and that is an error. Hooks are not run. Nobody is asked for a password.
+/// Git runs as `user`, or as the owner of the checkout if that is not set. Because git runs programs that the
+/// repository's configuration names, such as filters, the checkout must belong to that user, and only that user and
+/// root may be able to write to it, its `.git` and its parent directories; otherwise git is not run, and that is an
+/// error. Hooks are not run, and git never prompts for a password.
 ///
-/// A user and a password in the URL (`https://USER:PASSWORD@HOST/PATH`) are passed to git in its environment: no other user sees
-/// them in a list of processes, and the checkout's configuration does not hold them.
+/// A user and a password in the URL (`https://USER:PASSWORD@HOST/PATH`) are passed to git in its environment: they
+/// appear neither in the process list nor in the checkout's configuration.
 ///
-/// A checkout that was interrupted, and one with missing objects, is not `intact`, and the next run repairs it. What
-/// is missing is fetched again. Files that git left half written are no changes of somebody. Lock files that a killed git left
-/// behind are removed if no git runs in the checkout, and if Uphold's own change was interrupted or the lock is older than a minute.
+/// An interrupted checkout, or one with missing objects, is not `intact`, and the next run repairs it: missing
+/// objects are fetched again, and partly written files do not count as local changes. Lock files of a killed git
+/// are removed if no git runs in the checkout, and if Uphold's own change was interrupted or the lock is older than
+/// a minute.
 ///
-/// Removing it removes the whole directory; if there are changes or commits of its own, only with `force`.
+/// Removing it removes the whole directory; with local changes or commits, only with `force`.
 ///
 /// ```hcl
 /// git "/srv/app" {
@@ -59,60 +61,60 @@ use crate::parent;
 #[derive(Clone, Debug, Resource)]
 #[resource(kind = "git", also("vcsrepo", "checkout", "git_repository", "subversion"), claims, interests)]
 pub struct Git {
-    /// Where it is; the block's label unless set. Its parent directory must exist.
+    /// Path of the checkout; defaults to the block's label. Its parent directory must exist.
     #[also("dest", "destination", "directory")]
     #[name]
     pub path: AbsolutePath,
-    /// Where it comes from: a URL, `USER@HOST:PATH`, or a path. Compared with what the checkout says of its remote.
+    /// Remote repository: a URL, `USER@HOST:PATH`, or a path. Compared with the URL of the remote in the checkout.
     #[also("repo", "source", "url", "uri")]
     #[required]
     #[check(is_repository, "must be a URL or a path")]
     pub repository: Want<String>,
-    /// A branch, a tag, or all digits of a commit. `HEAD` is the branch that the repository is usually at. If a
-    /// branch and a tag have one name, write `refs/heads/NAME` or `refs/tags/NAME`.
+    /// Branch, tag or full commit ID. `HEAD` is the default branch of the repository. If a branch and a tag have
+    /// the same name, write `refs/heads/NAME` or `refs/tags/NAME`.
     #[also("version", "branch", "tag", "ref", "checkout_branch")]
     #[default("HEAD")]
     #[check(is_revision, "must be a branch, a tag or a commit")]
     pub revision: String,
-    /// The commit that is checked out; only zeros if none is yet. What it has to be follows from `revision`, unless it is set.
+    /// Commit ID that is checked out; all zeros if there is none yet. Determined by `revision` if it is not set.
     pub commit: Want<Commit>,
-    /// What the remote is called in the checkout.
+    /// Name of the remote in the checkout.
     #[default("origin")]
-    #[check(is_revision, "must be a name")]
+    #[check(is_revision, "must be a valid name of a remote")]
     pub remote: String,
-    /// Whether a branch, or a tag that moves, is followed.
+    /// Follow a branch, or a tag that moves.
     #[also("update")]
     #[default(true)]
     pub sync: bool,
-    /// How many commits of the past are fetched; all unless set.
+    /// Number of commits to fetch, as in `git clone --depth`; the whole history if it is not set.
     #[range(1..=1_000_000)]
     pub depth: Option<u32>,
-    /// Whether submodules are checked out, too, at the commits that the revision asks for.
+    /// Whether submodules are checked out, too, at the commits of the revision.
     #[also("enable_submodules", "recursive")]
     pub submodules: Want<bool>,
-    /// Files that git knows and that somebody changed. With `force` there must be none.
+    /// Tracked files with local changes. With `force` this must be empty.
     pub modified: Want<Vec<String>>,
-    /// Whether all files of the commit are in the repository, and no change of the checkout was interrupted. Always required.
-    #[check(is_true, "cannot be switched off")]
+    /// Whether all files of the commit are in the repository, and no change was interrupted. Always managed.
+    #[check(is_true, "cannot be set to false")]
     pub intact: Want<bool>,
-    /// Put changed files back, and give up own commits.
+    /// Restore changed files, and discard local commits.
     #[default(false)]
     pub force: bool,
-    /// The user that git runs as, and who owns what it makes.
+    /// User that git runs as, and that owns the files.
     #[also("owner")]
     pub user: Option<UserName>,
-    /// The private key that ssh shows; those of `user` unless set.
+    /// Private key for ssh. If it is not set, ssh uses the keys of `user`.
     #[also("key_file", "identity", "deploy_key")]
     pub ssh_key: Option<AbsolutePath>,
-    /// Variables to add to the environment of git. A secret is passed on, and shown nowhere.
+    /// Environment variables for git. Secrets are passed on, but never shown.
     #[also("environment")]
     #[default(BTreeMap::new())]
     pub env: BTreeMap<String, String>,
-    /// The branch that is checked out; null if it is a tag or a commit.
+    /// Branch that is checked out; null for a tag or a commit.
     pub branch: Seen<Option<String>>,
 }
 
-/// What could be taken for an option, or make git run something, is no address.
+/// An address that git could read as an option, or that makes git run a program, is refused.
 fn is_repository(value: &Value) -> bool {
     let fine = |text: &str| {
         !text.is_empty() && !text.starts_with('-') && !text.contains("::") && !text.contains(['\n', '\0'])
@@ -124,7 +126,7 @@ fn is_true(value: &Value) -> bool {
     matches!(value, Value::Bool(true))
 }
 
-/// Names as git allows them, roughly: git itself has the last word.
+/// An approximation of git's rules for names; git itself checks them again.
 fn is_revision(value: &Value) -> bool {
     let fine = |text: &str| {
         let forbidden = |c: char| c.is_control() || " ~^:?*[\\".contains(c);
@@ -134,7 +136,7 @@ fn is_revision(value: &Value) -> bool {
 }
 
 impl Resource for Git {
-    /// Finds out which commit it has to be.
+    /// Resolves the revision to a commit.
     fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         self.intact = Want::Set(true);
         if self.force {
@@ -143,11 +145,11 @@ impl Resource for Git {
         if self.commit.get().is_some_and(Commit::is_chosen) {
             return Ok(());
         }
-        // What is in the way is told by the look.
-        let is_there = !matches!(checkout::is_begun(&self.path, host), Ok(false));
+        // If something else is at the path, `load` reports it.
+        let exists = !matches!(checkout::is_begun(&self.path, host), Ok(false));
         self.commit = match Commit::parse(&self.revision) {
             Some(commit) => Want::Set(commit.found()),
-            None if !self.sync && is_there => Want::Unset,
+            None if !self.sync && exists => Want::Unset,
             None => Want::Set(self.target(&Tool::new(self, host)?, host)?.commit.found()),
         };
         Ok(())
@@ -191,14 +193,14 @@ impl Resource for Git {
     }
 }
 
-/// It stands on git, if a resource installs that.
+/// It depends on the package `git`, if that is declared.
 impl Claiming for Git {
     fn add_claims(&self, claims: &mut Claims) {
         claims.need(Claim::Package("git".into()));
     }
 }
 
-/// What is checked out is in a few files; what was changed can be anywhere.
+/// The current commit is in a few files; changed files can be anywhere.
 impl Watching for Git {
     fn add_interests(&self, host: &Reading<'_>, interests: &mut Vec<Interest>) {
         if self.force {
@@ -216,13 +218,13 @@ impl Watching for Git {
 }
 
 impl Git {
-    /// The very commit that the user asked for, if that is so.
+    /// The commit that the user named, if any.
     fn chosen(&self) -> Option<Commit> {
         let commit = self.commit.get().filter(|commit| commit.is_chosen()).cloned();
         commit.or_else(|| Commit::parse(&self.revision))
     }
 
-    /// What has to be checked out: if nobody chose a commit, what `revision` means in the repository now.
+    /// The commit to check out: the declared one, or the current commit of `revision` in the remote repository.
     pub(crate) fn target(&self, tool: &Tool<'_>, host: &Reading<'_>) -> Result<Target> {
         if let Some(commit) = self.chosen() {
             return Ok(Target { commit, name: None });
@@ -232,17 +234,17 @@ impl Git {
         args.extend(patterns.iter().map(String::as_str));
         let listing = tool
             .ask(&args, host)
-            .map_err(|error| error.while_(format!("cannot find out what `{}` is", self.revision)))?;
+            .map_err(|error| error.while_(format!("cannot resolve the revision `{}`", self.revision)))?;
         Target::find(&self.revision, &listing, tool.url())
     }
 
-    /// Whether git has all files of the commit, and the checkout of none was interrupted. Files are compared by the index.
+    /// Whether the commit is complete and no checkout was interrupted. Files are compared through the index.
     fn is_intact(&self, commit: &Commit, tool: &Tool<'_>, host: &Reading<'_>) -> Result<bool> {
         let can_compare = !self.force || checkout::has_index(&self.path, host)?;
         Ok(can_compare && !is_pending(&self.path, host)? && tool.has_files_of(commit.as_str(), host)?)
     }
 
-    /// Whether all submodules are at their commits. Nobody asks where they are not wanted.
+    /// Whether all submodules are at their commits. False without a check if they are not declared.
     fn has_submodules(&self, tool: &Tool<'_>, host: &Reading<'_>) -> Result<bool> {
         if self.submodules.get() != Some(&true) {
             return Ok(false);
@@ -252,7 +254,7 @@ impl Git {
     }
 }
 
-/// Files that git knows and that are not as in the commit.
+/// Tracked files that differ from the commit.
 pub(super) fn modified(tool: &Tool<'_>, host: &Reading<'_>) -> Result<Vec<String>> {
     let args = ["status", "--porcelain", "-z", "--no-renames", "--untracked-files=no"];
     let listing = tool.look(&args, host)?;

@@ -1,4 +1,4 @@
-//! What a revision means where it comes from.
+//! Resolving a revision in a remote repository.
 
 use uphold_resource::{Error, ErrorKind, Result};
 
@@ -7,24 +7,24 @@ use super::commit::Commit;
 
 const TAGS: &str = "refs/tags/";
 
-/// A commit, and how it was found.
+/// A commit, and the reference that led to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Target {
     pub(crate) commit: Commit,
-    /// The full name of the branch or tag; none if the commit itself was asked for.
+    /// The full name of the branch or tag; none if the commit itself was named.
     pub(crate) name: Option<String>,
 }
 
 impl Target {
-    /// The branch to check out, if it is one.
+    /// The branch to check out, unless it is a tag or commit.
     pub(crate) fn branch(&self) -> Option<&str> {
         self.name.as_deref()?.strip_prefix(BRANCHES)
     }
 
-    /// Finds `revision` in what `git ls-remote --symref` printed.
+    /// Finds `revision` in the output of `git ls-remote --symref`.
     ///
     /// # Errors
-    /// If there is none, or if a branch and a tag have that name.
+    /// If it does not exist, or is the name of both a branch and a tag.
     pub(crate) fn find(revision: &str, listing: &str, repository: &str) -> Result<Self> {
         let refs = |name: &str| {
             let named = |line: &str| {
@@ -49,14 +49,14 @@ impl Target {
             (Some(found), None) | (None, Some(found)) => Ok(found),
             (None, None) => Err(missing(revision, repository)),
             (Some(_), Some(_)) => {
-                let what = format!("`{revision}` is a branch and a tag of {repository}");
+                let what = format!("`{revision}` is both a branch and a tag of {repository}");
                 let hint = format!("write {BRANCHES}{revision} or {TAGS}{revision}");
                 Err(Error::new(ErrorKind::Invalid, what).hint(hint))
             }
         }
     }
 
-    /// What to ask `git ls-remote` for.
+    /// The patterns for `git ls-remote`.
     pub(crate) fn patterns(revision: &str) -> Vec<String> {
         match revision {
             "HEAD" => vec!["HEAD".to_owned(), "refs/heads/*".to_owned()],
@@ -72,9 +72,10 @@ impl Target {
 fn missing(revision: &str, repository: &str) -> Error {
     let what = format!("{repository} has no branch and no tag `{revision}`");
     let error = Error::new(ErrorKind::Missing, what);
-    match revision.len() >= 4 && revision.bytes().all(|digit| digit.is_ascii_hexdigit()) {
-        true => error.hint("if it is a commit, write all of its 40 digits"),
-        false => error,
+    if revision.len() >= 4 && revision.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+        error.hint("for a commit, write all 40 hexadecimal digits")
+    } else {
+        error
     }
 }
 
@@ -86,7 +87,7 @@ mod tests {
     const TWO: &str = "2222222222222222222222222222222222222222";
 
     #[test]
-    fn revisions() {
+    fn resolves_revisions() {
         let listing = format!(
             "ref: refs/heads/main\tHEAD\n{ONE}\tHEAD\n{ONE}\trefs/heads/main\n{TWO}\trefs/heads/both\n\
              {ONE}\trefs/tags/both\n{ONE}\trefs/tags/v1\n{TWO}\trefs/tags/v1^{{}}\n"
@@ -103,12 +104,12 @@ mod tests {
         check("refs/heads/both", Ok((TWO, Some("refs/heads/both"))));
         check("both", Err(ErrorKind::Invalid));
         check("abcd", Err(ErrorKind::Missing));
-        assert_eq!(Target::find("main", &listing, "").expect("it is there").branch(), Some("main"));
+        assert_eq!(Target::find("main", &listing, "").expect("it exists").branch(), Some("main"));
     }
 
     #[test]
-    fn a_head_without_a_branch_is_a_commit() {
-        let found = Target::find("HEAD", &format!("{ONE}\tHEAD\n"), "there").expect("it is there");
+    fn detached_head_is_a_commit() {
+        let found = Target::find("HEAD", &format!("{ONE}\tHEAD\n"), "there").expect("it exists");
         assert_eq!((found.commit.as_str(), found.name), (ONE, None));
     }
 }

@@ -10,7 +10,7 @@ use super::identity::Identity;
 use super::resource::Git;
 use crate::tool::refusal;
 
-/// No hook or monitor of a repository is run, and nobody is asked anything.
+/// Options that disable hooks, monitors and prompts.
 const QUIET: [&str; 8] = [
     "--no-optional-locks",
     "--no-pager",
@@ -22,15 +22,15 @@ const QUIET: [&str; 8] = [
     "advice.detachedHead=false",
 ];
 
-/// Environment of the credential helper. Only the same user and root can read the environment of a process.
+/// Variables of the credential helper. Only root and the same user can read the environment of a process.
 const USER: &str = "UPHOLD_GIT_USER";
 const PASSWORD: &str = "UPHOLD_GIT_PASSWORD";
 
-/// Answers git's question for a login from the environment.
+/// A credential helper that reads the environment.
 const HELPER: &str = "!f() { test \"$1\" = get && printf 'username=%s\\npassword=%s\\n' \"$UPHOLD_GIT_USER\" \
                       \"$UPHOLD_GIT_PASSWORD\"; }; f";
 
-/// Git, as one resource runs it.
+/// Git with the settings of one resource.
 pub(crate) struct Tool<'a> {
     git: &'a Git,
     address: Address,
@@ -50,9 +50,9 @@ impl<'a> Tool<'a> {
         set("GIT_ASKPASS", "/bin/true".to_owned());
         set("LC_ALL", "C".to_owned());
         set("GIT_SSH_COMMAND", ssh(git));
-        // A damaged checkout inside another one must not be taken for the outer one.
+        // A damaged checkout inside another one must not be mistaken for the outer one.
         set("GIT_CEILING_DIRECTORIES", git.path.parent().unwrap_or(&git.path).display().to_string());
-        // Git run by root would trust the repositories of the user who called sudo, too.
+        // As root, git would also trust the repositories of the user who called sudo.
         set("SUDO_UID", String::new());
         if let Some(Login { user, password, .. }) = &address.login {
             set(USER, user.clone());
@@ -74,22 +74,22 @@ impl<'a> Tool<'a> {
         self.identity.run_as()
     }
 
-    /// The path of the checkout, without links.
+    /// The path of the checkout, with links resolved.
     pub(crate) fn place(&self) -> &Path {
         self.identity.place()
     }
 
-    /// The address of the repository, without a login.
+    /// The address of the repository, without credentials.
     pub(crate) fn url(&self) -> &str {
         &self.address.url
     }
 
-    /// A command in the checkout, or elsewhere.
+    /// A git command, run in the checkout if `inside` is true.
     fn command(&self, inside: bool, args: &[&str]) -> Command {
         let path = self.git.path.display().to_string();
         let place = if inside { vec!["-C".to_owned(), path] } else { Vec::new() };
         let helper = self.address.login.iter().flat_map(|login| {
-            // An empty one first: no other helper of this user is asked.
+            // The empty entry disables the user's other credential helpers.
             let key = format!("credential.{}.helper", login.site);
             ["-c".to_owned(), format!("{key}="), "-c".to_owned(), format!("{key}={HELPER}")]
         });
@@ -98,17 +98,17 @@ impl<'a> Tool<'a> {
         let mut command = Command::new("git", quiet.chain(helper).chain(place).chain(args));
         command.env.clone_from(&self.env);
         command.run_as = self.identity.run_as();
-        // Git needs a readable working directory, even if it works elsewhere.
+        // Git needs a readable working directory, even with `-C`.
         command.dir = Some("/".into());
         command
     }
 
-    /// Output of a command that needs no checkout and changes nothing.
+    /// The output of a read-only command that needs no checkout.
     pub(crate) fn ask(&self, args: &[&str], host: &Reading<'_>) -> Result<String> {
         self.expect(args, host.probe(&self.command(false, args))).map(|output| text(&output.stdout))
     }
 
-    /// Output of a command that reads the checkout and changes nothing.
+    /// The output of a read-only command in the checkout.
     pub(crate) fn look(&self, args: &[&str], host: &Reading<'_>) -> Result<String> {
         self.look_at_bytes(args, host).map(|output| text(&output))
     }
@@ -118,22 +118,22 @@ impl<'a> Tool<'a> {
         self.expect(args, host.probe(&self.command(true, args))).map(|output| output.stdout)
     }
 
-    /// Whether a command that reads the checkout and changes nothing succeeds.
-    pub(crate) fn holds(&self, args: &[&str], host: &Reading<'_>) -> Result<bool> {
+    /// Whether a read-only command in the checkout succeeds.
+    pub(crate) fn succeeds(&self, args: &[&str], host: &Reading<'_>) -> Result<bool> {
         Ok(host.probe(&self.command(true, args))?.success())
     }
 
-    /// Changes the checkout.
+    /// Runs a command that changes the checkout.
     pub(crate) fn run(&self, args: &[&str], host: &Act<'_>) -> Result<Output> {
         self.expect(args, host.run(&self.command(true, args)))
     }
 
-    /// Changes the checkout, if that can be done.
+    /// Runs a command that changes the checkout, and returns whether it succeeded.
     pub(crate) fn try_run(&self, args: &[&str], host: &Act<'_>) -> Result<bool> {
         Ok(host.run(&self.command(true, args))?.success())
     }
 
-    /// The same git with another file for its index.
+    /// The same git with another index file.
     pub(crate) fn with_index(&self, index: &Path) -> Self {
         let mut env = self.env.clone();
         env.insert("GIT_INDEX_FILE".to_owned(), index.display().to_string());
@@ -142,12 +142,12 @@ impl<'a> Tool<'a> {
 
     /// Whether all files of a commit are in the checkout's object store.
     pub(crate) fn has_files_of(&self, commit: &str, host: &Reading<'_>) -> Result<bool> {
-        self.holds(&["rev-list", "--quiet", "--objects", "--no-walk", commit], host)
+        self.succeeds(&["rev-list", "--quiet", "--objects", "--no-walk", commit], host)
     }
 
     fn expect(&self, args: &[&str], output: Result<Output>) -> Result<Output> {
         let output = output.map_err(|error| match error.kind() {
-            ErrorKind::Missing => error.hint("install git first, for example with `package \"git\" {}`"),
+            ErrorKind::Missing => error.hint("install git, for example with `package \"git\" {}`"),
             _ => error,
         })?;
         if output.success() {
@@ -157,7 +157,7 @@ impl<'a> Tool<'a> {
         Err(refusal(&output, "git", &self.secrets(), what))
     }
 
-    /// Values that git may repeat and nobody may see.
+    /// Secrets that the output of git may contain.
     fn secrets(&self) -> BTreeMap<String, String> {
         let mut secrets = self.git.env.clone();
         if let Some(login) = &self.address.login {
@@ -172,14 +172,14 @@ fn text(output: &[u8]) -> String {
     String::from_utf8_lossy(output).into_owned()
 }
 
-/// The ssh command: it asks nothing, and uses the key that was chosen.
+/// The ssh command: without prompts, and with the declared key.
 fn ssh(git: &Git) -> String {
     let quoted = |path: &Path| format!("'{}'", path.display().to_string().replace('\'', r"'\''"));
     let key = git.ssh_key.as_ref().map(|key| format!(" -o IdentitiesOnly=yes -i {}", quoted(key)));
     format!("ssh -o BatchMode=yes{}", key.unwrap_or_default())
 }
 
-/// A failure that leaves the checkout unfinished.
+/// The error for a checkout that stays incomplete.
 pub(crate) fn incomplete(git: &Git, why: impl std::fmt::Display) -> Error {
     Error::new(ErrorKind::Rejected, format!("the checkout {} is not complete: {why}", git.path))
 }

@@ -10,10 +10,10 @@ use super::resource::{Git, GitChange, GitGoal, modified};
 use super::revision::Target;
 use super::tool::{Tool, incomplete};
 
-/// As many files are named in a message.
+/// The maximum number of files named in a message.
 const NAMED: usize = 5;
 
-/// A checkout that is being changed.
+/// A change of a checkout.
 pub(crate) struct Update<'a> {
     pub(crate) git: &'a Git,
     pub(crate) tool: Tool<'a>,
@@ -21,7 +21,7 @@ pub(crate) struct Update<'a> {
 }
 
 impl Update<'_> {
-    /// Makes a checkout where nothing is yet.
+    /// Creates a new checkout.
     pub(crate) fn create(&self, goal: &GitGoal) -> Result<()> {
         let target = self.target(goal)?;
         let (uid, gid) = self.tool.owner().unzip();
@@ -54,7 +54,7 @@ impl Update<'_> {
             return Pending::end(path, self.host);
         }
         if (change.commit.is_some() || change.modified.is_some()) && !self.git.force {
-            self.refuse_loss("another revision cannot be checked out at")?;
+            self.refuse_loss("cannot check out another revision in")?;
         }
         let head = checkout::head(path, self.host)?.map(|head| head.commit);
         let target = change.commit.as_ref().map(|_| self.target(goal)).transpose()?;
@@ -77,17 +77,17 @@ impl Update<'_> {
 
     pub(crate) fn remove(&self) -> Result<()> {
         if !self.git.force {
-            self.refuse_loss("nothing is removed at")?;
+            self.refuse_loss("cannot remove")?;
         }
         self.host.edits().remove_tree(&self.git.path)
     }
 
-    /// Notes that the files of these commits may be in the checkout, until the change has ended.
+    /// Marks that files of these commits may be in the checkout until the change has ended.
     pub(super) fn begin(&self, commits: &[Commit]) -> Result<()> {
         Pending::begin(&self.git.path, commits, self.tool.owner(), self.host)
     }
 
-    /// The address comes last: it is what is compared.
+    /// Sets the URL last, because that is the part that is compared.
     fn set_remote(&self) -> Result<()> {
         let remote = &self.git.remote;
         let key = |name: &str| format!("remote.{remote}.{name}");
@@ -95,19 +95,19 @@ impl Update<'_> {
         self.tool.run(&["config", &key("url"), self.tool.url()], self.host).map(drop)
     }
 
-    /// All branches, and where they are kept.
+    /// The refspec of all branches.
     fn branches(&self) -> String {
         format!("+refs/heads/*:refs/remotes/{}/*", self.git.remote)
     }
 
-    /// What has to be checked out. The goal's commit is what `revision` meant before.
+    /// The commit to check out. The goal has the commit that `revision` had at the check.
     fn target(&self, goal: &GitGoal) -> Result<Target> {
         let found = self.git.target(&self.tool, self.host)?;
         let commit = goal.commit.clone().unwrap_or_else(|| found.commit.clone());
         Ok(Target { commit, ..found })
     }
 
-    /// The same, where a checkout is damaged: with `sync = false` it stays at its commit.
+    /// The same for a damaged checkout, which stays at its commit with `sync = false`.
     fn target_of_repair(&self, goal: &GitGoal, pending: Option<&Pending>) -> Result<Target> {
         match checkout::head(&self.git.path, self.host)? {
             Some(head) if goal.commit.is_none() && pending.is_none() => {
@@ -118,7 +118,7 @@ impl Update<'_> {
         }
     }
 
-    /// Checks out a commit that is there with all its files.
+    /// Checks out a commit whose files are all available.
     pub(super) fn check_out(&self, target: &Target, force: bool) -> Result<()> {
         let force = if force { "--force" } else { "--quiet" };
         let commit = target.commit.as_str();
@@ -126,14 +126,15 @@ impl Update<'_> {
             Some(branch) => self.tool.run(&["checkout", "-q", force, "-B", branch, commit], self.host)?,
             None => self.tool.run(&["checkout", "-q", force, "--detach", commit], self.host)?,
         };
-        // Git reports a file that it could not write, and succeeds.
-        match output.stderr.windows(7).any(|words| words == b"error: ") {
-            true => Err(incomplete(self.git, String::from_utf8_lossy(&output.stderr).trim_end())),
-            false => Ok(()),
+        // Git reports a file that it could not write, but exits with status 0.
+        if output.stderr.windows(7).any(|words| words == b"error: ") {
+            Err(incomplete(self.git, String::from_utf8_lossy(&output.stderr).trim_end()))
+        } else {
+            Ok(())
         }
     }
 
-    /// Fetches the target unless it is there with its past and all its files, and so for the files of `head`.
+    /// Fetches the target unless its history and files are complete, and the files of `head`.
     pub(super) fn fetch_missing(
         &self,
         target: &Target,
@@ -141,14 +142,15 @@ impl Update<'_> {
         is_damaged: bool,
     ) -> Result<()> {
         let id = target.commit.as_str();
-        // In a damaged repository, a reference does not prove that the past of its commit is there.
-        let past: &[&str] = match is_damaged {
-            true => &["rev-list", "--quiet", "--objects", id],
-            false => &["rev-list", "--quiet", "--objects", id, "--not", "--all"],
+        // In a damaged repository, a reference does not prove that the history of its commit is complete.
+        let past: &[&str] = if is_damaged {
+            &["rev-list", "--quiet", "--objects", id]
+        } else {
+            &["rev-list", "--quiet", "--objects", id, "--not", "--all"]
         };
         let is_whole = || -> Result<bool> {
             let head = head.map_or(Ok(true), |head| self.tool.has_files_of(head.as_str(), self.host));
-            Ok(self.tool.has_files_of(id, self.host)? && head? && self.tool.holds(past, self.host)?)
+            Ok(self.tool.has_files_of(id, self.host)? && head? && self.tool.succeeds(past, self.host)?)
         };
         if is_whole()? {
             return Ok(());
@@ -157,22 +159,21 @@ impl Update<'_> {
         if fetched.is_ok() && is_whole()? {
             return Ok(());
         }
-        // A fetch fails, too, where references lead to missing objects.
+        // A fetch can also fail because references lead to missing objects.
         if !is_damaged {
             fetched?;
         }
-        // Git believes that it has what its references lead to.
+        // Git assumes that it has all objects that its references lead to.
         self.fetch(target, &["--refetch"])?;
-        match self.tool.has_files_of(id, self.host)? {
-            true => Ok(()),
-            false => {
-                Err(incomplete(self.git, format!("{} does not provide all objects of {id}", self.tool.url()))
-                    .hint("move the checkout elsewhere: the next run makes a new one"))
-            }
+        if self.tool.has_files_of(id, self.host)? {
+            Ok(())
+        } else {
+            Err(incomplete(self.git, format!("{} does not provide all objects of {id}", self.tool.url()))
+                .hint("move the checkout elsewhere; the next run creates a new one"))
         }
     }
 
-    /// Everything, or with `depth` as little as possible. Not every server gives out a commit by its id.
+    /// Fetches all branches, or with `depth` as little as possible. Some servers do not serve a commit by its ID.
     fn fetch(&self, target: &Target, more: &[&str]) -> Result<()> {
         let depth = self.git.depth.map(|depth| format!("--depth={depth}"));
         let remote = self.git.remote.as_str();
@@ -194,12 +195,12 @@ impl Update<'_> {
         if has_files()? {
             return Ok(());
         }
-        // A commit that no branch leads to any more.
+        // A commit that is on no branch any more.
         let args = [&["fetch", "-q"], more, &[remote, target.commit.as_str()]].concat();
         self.tool.try_run(&args, self.host).map(drop)
     }
 
-    /// `again` if files may be missing in submodules that are at their commits.
+    /// Updates submodules. `again` if files may be missing in submodules that are at the right commit.
     fn update_submodules(&self, again: bool) -> Result<()> {
         if self.git.submodules.get() != Some(&true) {
             return Ok(());
@@ -214,7 +215,7 @@ impl Update<'_> {
             let changed: Vec<String> = changed.lines().map(str::to_owned).collect();
             if !changed.is_empty() {
                 let why =
-                    format!("it was interrupted, and somebody changed {} in a submodule", named(&changed));
+                    format!("it was interrupted, and has local changes in a submodule: {}", named(&changed));
                 return Err(incomplete(self.git, why).hint("move these files elsewhere"));
             }
         }
@@ -222,7 +223,7 @@ impl Update<'_> {
         self.tool.run(&args, self.host).map(drop)
     }
 
-    /// Refuses to lose what somebody made here and nobody else has.
+    /// Fails if local changes or commits would be lost.
     fn refuse_loss(&self, what: &str) -> Result<()> {
         let path = &self.git.path;
         let head = checkout::head(path, self.host)?;
@@ -232,20 +233,21 @@ impl Update<'_> {
             _ => self.changed_since_interruption(pending.as_ref(), head.as_ref().map(|head| &head.commit))?,
         };
         let refuse = |why: String| {
-            let hint = "keep it elsewhere, or set `force = true` to give it up";
+            let hint = "commit and push the changes, or move the checkout elsewhere; `force = true` would discard them";
             Err(Error::new(ErrorKind::Rejected, format!("{what} {path}: {why}")).hint(hint))
         };
         if !changed.is_empty() {
-            return refuse(format!("somebody changed {}", named(&changed)));
+            return refuse(format!("it has local changes in {}", named(&changed)));
         }
-        match head.is_some_and(|head| head.branch.is_some()) && self.has_own_commits()? {
-            true => refuse("it has commits of its own".to_owned()),
-            false => Ok(()),
+        if head.is_some_and(|head| head.branch.is_some()) && self.has_own_commits()? {
+            refuse("it has local commits".to_owned())
+        } else {
+            Ok(())
         }
     }
 
-    /// Whether the branch has commits that came from nowhere else. A commit that was checked out by its id did, whether or not
-    /// a branch leads to it.
+    /// Whether the branch has local commits. A commit that was checked out by its ID is not local, even if no
+    /// branch leads to it.
     pub(super) fn has_own_commits(&self) -> Result<bool> {
         let args = ["rev-list", "--max-count=1", "HEAD", "--not", "--remotes", "--tags"];
         Ok(!self.tool.look(&args, self.host)?.trim().is_empty())

@@ -1,10 +1,10 @@
-//! Where something new goes.
+//! The position of a new line.
 
 use uphold_resource::{Context, Problem, Property, Type, Value};
 
 use super::Pattern;
 
-/// A place in a file: its begin, its end, or the lines that match a pattern.
+/// A position in a file: its start, its end, or lines that match a pattern.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Anchor(pub(crate) Spot);
 
@@ -21,7 +21,7 @@ const END: &str = "EOF";
 impl Property for Anchor {
     const TYPE: &'static Type = &Type::Named {
         name: "anchor",
-        doc: r#"a regular expression, or "BOF" or "EOF" for the begin or end of the file"#,
+        doc: r#"a regular expression, or "BOF" or "EOF" for the start or end of the file"#,
         example: r#""^\\[mysqld\\]""#,
     };
 

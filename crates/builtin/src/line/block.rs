@@ -1,4 +1,4 @@
-//! Several lines of a file, between two markers.
+//! A block of lines between two markers.
 
 use std::borrow::Cow;
 
@@ -13,19 +13,19 @@ pub(crate) struct Block {
     end: String,
 }
 
-/// Where a block is: its markers' lines.
+/// The line numbers of a block's markers.
 struct Extent {
     begin: usize,
     end: usize,
 }
 
 impl Block {
-    /// The block of this name; markers begin with `comment`.
+    /// The block with this name; markers begin with `comment`.
     pub(crate) fn new(comment: &str, name: &str) -> Self {
         Self { begin: format!("{comment} BEGIN uphold {name}"), end: format!("{comment} END uphold {name}") }
     }
 
-    /// Whether a text holds one of the markers, so that it could not be found again.
+    /// Whether the content contains one of the markers, so that the block could not be found again.
     pub(crate) fn is_broken_by(&self, text: &Lines) -> bool {
         text.iter().any(|line| line == self.begin || line == self.end)
     }
@@ -37,14 +37,14 @@ impl Block {
         match document.lines().skip(begin).position(|line| line == self.end.as_bytes()) {
             Some(length) => Ok(Some(Extent { begin, end: begin + length })),
             None => {
-                let what = format!("line {} is {:?}, and its end is missing", begin + 1, self.begin);
-                let hint = format!("put {:?} behind the block's last line", self.end);
+                let what = format!("line {} is {:?}, but the end marker is missing", begin + 1, self.begin);
+                let hint = format!("add the line {:?} after the last line of the block", self.end);
                 Err(Error::new(ErrorKind::Invalid, what).hint(hint))
             }
         }
     }
 
-    /// What the block says now.
+    /// The current content of the block.
     pub(crate) fn find(&self, document: &Document<'_>) -> Result<Option<Lines>> {
         let Some(Extent { begin, end }) = self.extent(document)? else { return Ok(None) };
         let mut text = String::new();
@@ -55,7 +55,7 @@ impl Block {
         Ok(Some(text.into()))
     }
 
-    /// Makes it say `text`; a new block goes to `place`.
+    /// Sets the content; a new block is added at `place`.
     pub(crate) fn put<'d>(
         &self,
         document: &mut Document<'d>,
@@ -79,7 +79,7 @@ impl Block {
         Ok(())
     }
 
-    /// Removes it with its markers.
+    /// Removes the block with its markers.
     pub(crate) fn remove(&self, document: &mut Document<'_>) -> Result<()> {
         if let Some(extent) = self.extent(document)? {
             document.splice(extent.begin, extent.end + 1, std::iter::empty());

@@ -1,4 +1,4 @@
-//! A text file as lines, each with the ending it has.
+//! A text file as lines with their endings.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -8,32 +8,32 @@ use super::anchor::{Anchor, Spot};
 const UNIX: &[u8] = b"\n";
 const DOS: &[u8] = b"\r\n";
 
-/// The lines of a file. What is not edited is put together again byte for byte.
+/// The lines of a file. Unchanged lines keep every byte.
 pub(crate) struct Document<'a> {
     lines: Vec<Piece<'a>>,
-    /// How lines end here: as the first one does.
+    /// The line ending of the file: that of its first line.
     ending: &'static [u8],
 }
 
 struct Piece<'a> {
     text: Cow<'a, [u8]>,
-    /// Nothing for a last line without one.
+    /// Empty for a last line without an ending.
     ending: &'static [u8],
 }
 
-/// Where something new goes.
+/// The position of a new line.
 #[derive(Clone, Copy)]
 pub(crate) enum Place<'a> {
-    /// Behind the last line that matches, else at the end.
+    /// After the last matching line, otherwise at the end.
     After(&'a Anchor),
-    /// Before the first line that matches, else at the end.
+    /// Before the first matching line, otherwise at the end.
     Before(&'a Anchor),
     /// At the end.
     Last,
 }
 
 impl<'a> Document<'a> {
-    /// Takes a file apart. Costs no copy of its content.
+    /// Splits a file into lines, without copying its content.
     pub(crate) fn new(content: &'a [u8]) -> Self {
         let lines: Vec<Piece<'a>> = content.split_inclusive(|byte| *byte == b'\n').map(piece).collect();
         let first = lines.first().map_or(UNIX, |line| line.ending);
@@ -45,13 +45,13 @@ impl<'a> Document<'a> {
         self.lines.iter().map(|line| &*line.text)
     }
 
-    /// Replaces the text of one line; its ending stays.
+    /// Replaces the text of one line; its ending is kept.
     pub(crate) fn replace(&mut self, at: usize, text: &'a [u8]) {
         self.lines[at].text = Cow::Borrowed(text);
     }
 
-    /// Replaces the lines from `start` to before `end`. A last line without an ending leaves the
-    /// new last one without, too.
+    /// Replaces the lines from `start` to before `end`. If the last line had no ending, the new last line has none
+    /// either.
     pub(crate) fn splice(&mut self, start: usize, end: usize, texts: impl Iterator<Item = Cow<'a, [u8]>>) {
         let open = self.lines.last().is_some_and(|last| last.ending.is_empty());
         let ending = self.ending;
@@ -64,8 +64,8 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Puts `text` in the place of the first line for which `is_ours` holds, else at the end. Further lines of that sort
-    /// go: the last one of them would count.
+    /// Replaces the first line for which `is_ours` is true, or adds one at the end. Further such lines are removed,
+    /// because the last one would take effect.
     pub(crate) fn put(&mut self, text: String, is_ours: impl Fn(&[u8]) -> bool) {
         let is_found = Cell::new(false);
         self.retain(|line| !is_ours(line) || !is_found.replace(true));
@@ -75,12 +75,12 @@ impl<'a> Document<'a> {
         self.splice(start, end, std::iter::once(Cow::Owned(text.into_bytes())));
     }
 
-    /// Keeps only the lines for which `keep` holds.
+    /// Keeps only the lines for which `keep` returns true.
     pub(crate) fn retain(&mut self, mut keep: impl FnMut(&[u8]) -> bool) {
         self.retain_numbered(|_, line| keep(line));
     }
 
-    /// The same, given their numbers, from 0, too.
+    /// The same, with line numbers from 0.
     pub(crate) fn retain_numbered(&mut self, mut keep: impl FnMut(usize, &[u8]) -> bool) {
         let open = self.lines.last().is_some_and(|last| last.ending.is_empty());
         let mut number = 0..;
@@ -90,7 +90,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// The line before which something new goes.
+    /// The index at which to insert a new line.
     pub(crate) fn find(&self, place: Place<'_>) -> usize {
         let (anchor, behind) = match place {
             Place::After(anchor) => (&anchor.0, true),
@@ -108,7 +108,7 @@ impl<'a> Document<'a> {
         found.unwrap_or(self.lines.len())
     }
 
-    /// The file again.
+    /// The content of the file.
     pub(crate) fn content(&self) -> Vec<u8> {
         let size = self.lines.iter().map(|line| line.text.len() + line.ending.len()).sum();
         let mut content = Vec::with_capacity(size);
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_edited_stays_to_the_byte() {
+    fn unedited_content_round_trips() {
         for content in ["", "\n", "a", "a\n", "a\r\nb\n", "a\n\nb", "\r\n\r", "a\rb\n"] {
             assert_eq!(Document::new(content.as_bytes()).content(), content.as_bytes(), "{content:?}");
         }
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_put_in_its_place() {
+    fn replaces_or_appends_a_line() {
         let check = |before: &str, after: &str| {
             let mut document = Document::new(before.as_bytes());
             document.put("a=2".to_owned(), |line| line.starts_with(b"a="));
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn places_are_found() {
+    fn finds_positions() {
         let check = |anchor: &str, after: bool, expected: usize| {
             let anchor = Anchor::from_value(&Value::text(anchor), &Context::NOTHING).expect("an anchor");
             let place = if after { Place::After(&anchor) } else { Place::Before(&anchor) };

@@ -2,12 +2,12 @@
 
 use uphold_resource::{Context, Problem, Property, Type, Value};
 
-/// Several lines of text. How the last one ends makes no difference.
+/// Several lines of text. The ending of the last one does not matter.
 #[derive(Clone, Debug)]
 pub struct Lines(String);
 
 impl Lines {
-    /// Each line, without its ending.
+    /// The lines without their endings.
     pub(crate) fn iter(&self) -> std::str::Lines<'_> {
         self.0.lines()
     }
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_ending_makes_no_difference() {
+    fn ignores_the_last_line_ending() {
         let check = |one: &str, other: &str, same: bool| {
             assert_eq!(Lines::from(one) == Lines::from(other), same, "{one:?} {other:?}");
         };

@@ -7,23 +7,22 @@ use uphold_resource::{Context, Problem, Property, Type, Value};
 
 use super::document::Document;
 
-/// A regular expression, tried on one line at a time.
+/// A regular expression, matched against one line at a time.
 #[derive(Clone)]
 pub struct Pattern(Regex);
 
 impl Pattern {
-    /// The expression as it was written.
+    /// The source of the expression.
     pub(crate) fn as_str(&self) -> &str {
         self.0.as_str()
     }
 
-    /// Whether it is found in this line. Bytes that are not text match as the replacement
-    /// character.
+    /// Whether it matches this line. Invalid UTF-8 matches as the replacement character.
     pub(crate) fn matches(&self, line: &[u8]) -> bool {
         self.0.is_match(&String::from_utf8_lossy(line))
     }
 
-    /// Whether it is found in some line of this text. The ends of lines are not part of them.
+    /// Whether it matches any line of this text. Line endings are not part of the lines.
     pub(crate) fn matches_any(&self, text: &[u8]) -> bool {
         Document::new(text).lines().any(|line| self.matches(line))
     }
@@ -32,7 +31,7 @@ impl Pattern {
 impl Property for Pattern {
     const TYPE: &'static Type = &Type::Named {
         name: "pattern",
-        doc: "a regular expression, tried on one line at a time",
+        doc: "a regular expression, matched against one line at a time",
         example: r#""^Port ""#,
     };
 
@@ -42,7 +41,11 @@ impl Property for Pattern {
         };
         Regex::new(text).map(Pattern).map_err(|error| {
             let rule = format!("is not a regular expression: {error}");
-            Problem::new(Some(value), rule, r"mend it; a `\` before a special character takes it literally")
+            Problem::new(
+                Some(value),
+                rule,
+                r"fix the expression; write `\` before a special character to match it literally",
+            )
         })
     }
 
@@ -51,7 +54,7 @@ impl Property for Pattern {
     }
 }
 
-/// Two patterns are equal if they are written alike.
+/// Patterns are equal if their sources are.
 impl PartialEq for Pattern {
     fn eq(&self, other: &Self) -> bool {
         self.0.as_str() == other.0.as_str()

@@ -1,4 +1,4 @@
-//! A line or a block of lines in a file that something else owns.
+//! The kind `line`.
 
 use uphold_resource::{
     AbsolutePath, Act, Claim, Claiming, Claims, Error, ErrorKind, Reading, Resource, Result, Step, Want,
@@ -12,23 +12,21 @@ use crate::edited_file::EditedFile;
 use crate::one_line::is_one_line;
 use crate::regular_file;
 
-/// A line, or a block of lines, in a file that something else owns.
+/// A line, or a block of lines, in a file.
 ///
-/// The rest of the file stays as it is: line endings, a missing final one, mode and owner. Several
-/// of them can stand on one file; they are applied in written order. Those with `auto_edges = false`
-/// are left out of that order: put them in one with `depends_on`, or two that are applied at the same
-/// time undo each other. They are found again by what they say: a line by its text or by `match`, a
-/// block by its markers.
+/// The rest of the file is kept: line endings, a missing final one, mode and owner. Several resources can edit one
+/// file; they are applied in the order in which they are written. Resources with `auto_edges = false` are not part
+/// of that order: order them with `depends_on`, because two edits at the same time would undo each other. A line is
+/// identified by its text or by `match`, a block by its markers.
 ///
-/// Without `after` and `before`, the order of lines in the file is that in which they were added: a line that could not
-/// be added, because of its own `match`, is added behind the others by a later run. If the file could not be written,
-/// the other lines of that file are skipped in that run, so that their order stays the written one.
+/// Without `after` and `before`, new lines are added in the order in which they are applied: a line that cannot be
+/// added because of its own `match` is added after the others by a later run. If the file cannot be written, the
+/// other lines of that file are skipped in that run, so that their order stays as written.
 ///
-/// A file whose whole content is declared, as by `file` with `content`, can have no `line`; two `line`s of one file with the same
-/// `match` are an error.
+/// A file whose whole content is declared, as by `file` with `content`, cannot have a `line`; two `line`s of one
+/// file with the same `match` are an error.
 ///
-/// Removing it removes every line that equals `line` or matches `match`; without those, the block
-/// with its markers.
+/// Removing it removes every line that equals `line` or matches `match`; without those, the block with its markers.
 ///
 /// ```hcl
 /// line "no root login" {
@@ -49,46 +47,45 @@ use crate::regular_file;
     claims
 )]
 pub struct Line {
-    /// What it is called; the block's label unless set. A block's markers carry it.
+    /// Name; defaults to the block's label. The markers of a block contain it.
     #[name]
-    #[check(is_one_line, "must be one line of text")]
+    #[check(is_one_line, "must be a single line")]
     pub name: String,
-    /// The file that it is in.
+    /// Path of the file.
     #[also("path", "dest")]
     #[required]
     pub file: AbsolutePath,
-    /// One line of text. The line that matches `match` is replaced by it; if there is none,
-    /// and no line says it already, it is added. A line that matches and is no comment comes before those
-    /// that are; several of them with different texts are an error, because only the program that reads the file knows
-    /// which one counts.
-    #[check(is_one_line, "must be one line of text: use `block` for several")]
+    /// Text of the line. It replaces the line that matches `match`; if none matches, and no line has this text, it
+    /// is added. A matching line that is not a comment takes precedence over comments. Several matching lines with
+    /// different texts are an error, because only the program that reads the file knows which one takes effect.
+    #[check(is_one_line, "must be a single line; use `block` for several")]
     pub line: Want<String>,
-    /// Several lines, kept between two marker lines.
+    /// Several lines, placed between two marker lines.
     pub block: Want<Lines>,
-    /// A regular expression for the line to replace. Not for a block.
+    /// Regular expression for the line to replace. Not for a block.
     #[also("regexp", "regex", "search_string")]
     pub r#match: Option<Pattern>,
-    /// Something new goes behind the last line that matches this; "EOF" is the end of the file,
-    /// "BOF" its begin. At the end if nothing matches. What is there is not moved.
+    /// Insert a new line or block after the last line that matches this regular expression; `"EOF"` is the end of
+    /// the file, `"BOF"` its start. If no line matches, it is added at the end. Existing lines are not moved.
     #[also("insertafter")]
     pub after: Option<Anchor>,
-    /// Something new goes before the first line that matches this; "BOF" is the begin of the file,
-    /// "EOF" its end. At the end if nothing matches. What is there is not moved.
+    /// Insert a new line or block before the first line that matches this regular expression; `"BOF"` is the start
+    /// of the file, `"EOF"` its end. If no line matches, it is added at the end. Existing lines are not moved.
     #[also("insertbefore")]
     pub before: Option<Anchor>,
-    /// Whether the file is created if it does not exist: with mode 0644, or 0600 if a secret is put into it. If packages
-    /// are still to be installed, they come first: one of them may bring the file.
+    /// Create the file if it does not exist: with mode 0644, or 0600 if the text is a secret. Pending packages are
+    /// installed first, because one of them may provide the file.
     #[default(false)]
     pub create: bool,
-    /// What a comment begins with: to tell comments that match `match`, and for the markers of a block,
-    /// `# BEGIN uphold NAME` and `# END uphold NAME`.
+    /// Comment prefix. Used to recognise comments that match `match`, and for the markers of a block, `# BEGIN
+    /// uphold NAME` and `# END uphold NAME`.
     #[default("#")]
-    #[check(is_one_line, "must be one line of text")]
+    #[check(is_one_line, "must be a single line")]
     pub comment: String,
 }
 
 impl Claiming for Line {
-    /// It changes a part of its file, as other lines may do, and holds the line that matches alone.
+    /// Other lines may be edited in the same file, but only one resource may use each `match`.
     fn add_claims(&self, claims: &mut Claims) {
         self.target().claim(claims);
         if let Some(pattern) = &self.r#match {
@@ -108,8 +105,8 @@ impl Resource for Line {
         }
         match self.block.get() {
             Some(text) if self.markers().is_broken_by(text) => {
-                let what = format!("the block `{}` holds one of its own markers", self.name);
-                Err(Error::new(ErrorKind::Invalid, what).hint("remove that line, or give it another name"))
+                let what = format!("the text of the block `{}` contains one of its own markers", self.name);
+                Err(Error::new(ErrorKind::Invalid, what).hint("remove that line, or change `name`"))
             }
             _ => Ok(()),
         }
@@ -135,7 +132,7 @@ impl Resource for Line {
 }
 
 impl Line {
-    /// Without a line and without a pattern it can only be a block.
+    /// Without a line and a pattern it is a block.
     fn is_block(&self) -> bool {
         !self.line.is_set() && self.r#match.is_none()
     }

@@ -1,4 +1,4 @@
-//! One line of a file.
+//! A single line of a file.
 
 use std::borrow::Cow;
 
@@ -7,20 +7,20 @@ use uphold_resource::{Error, ErrorKind, Result};
 use super::Pattern;
 use super::document::{Document, Place};
 
-/// So many numbers of lines are shown at most.
+/// The maximum number of line numbers shown.
 const SHOWN: usize = 5;
 
-/// The line that is looked for: one that is right already, or one that matches.
+/// Identifies a line by its text or by a pattern.
 #[derive(Clone, Copy)]
 pub(crate) struct Single<'a> {
     pub(crate) line: Option<&'a str>,
     pub(crate) pattern: Option<&'a Pattern>,
-    /// What a comment begins with.
+    /// The comment prefix.
     pub(crate) comment: &'a str,
 }
 
 impl Single<'_> {
-    fn is_it(&self, text: &[u8]) -> bool {
+    fn matches(&self, text: &[u8]) -> bool {
         self.line.is_some_and(|line| line.as_bytes() == text)
             || self.pattern.is_some_and(|pattern| pattern.matches(text))
     }
@@ -29,16 +29,17 @@ impl Single<'_> {
         text.trim_ascii_start().starts_with(self.comment.as_bytes())
     }
 
-    /// The first such line that is no comment, else the first such line. A right line before one that matches stands for
-    /// it: else the next run would replace the next match, and so on.
+    /// The first matching line that is not a comment, otherwise the first matching line. A line that already has
+    /// the right text counts as well: otherwise the next run would replace the next match, and so on.
     fn position(&self, document: &Document<'_>) -> Option<usize> {
-        let is_active = |text: &[u8]| self.is_it(text) && !self.is_comment(text);
+        let is_active = |text: &[u8]| self.matches(text) && !self.is_comment(text);
         let active = document.lines().position(is_active);
-        active.or_else(|| document.lines().position(|text| self.is_it(text)))
+        active.or_else(|| document.lines().position(|text| self.matches(text)))
     }
 
     /// # Errors
-    /// If several lines that are no comments match: which of them counts, only the reader of the file knows.
+    /// If several lines that are not comments match: only the program that reads the file knows which one takes
+    /// effect.
     pub(crate) fn must_be_one(&self, document: &Document<'_>) -> Result<()> {
         let (Some(pattern), Some(line)) = (self.pattern, self.line) else { return Ok(()) };
         let matches = |text: &[u8]| pattern.matches(text) && !self.is_comment(text);
@@ -50,17 +51,18 @@ impl Single<'_> {
         }
         let numbers: Vec<String> = found.iter().take(SHOWN).map(|at| (at + 1).to_string()).collect();
         let more = if found.len() > SHOWN { ", …" } else { "" };
-        let what = format!("`match` fits several lines: {}{more}", numbers.join(", "));
-        Err(Error::new(ErrorKind::Rejected, what).hint("make `match` fit one of them, or remove the others"))
+        let what = format!("`match` matches several lines: {}{more}", numbers.join(", "));
+        Err(Error::new(ErrorKind::Rejected, what)
+            .hint("make `match` more specific, so that it matches one of them"))
     }
 
-    /// What the line says now.
+    /// The current text of the line.
     pub(crate) fn find(&self, document: &Document<'_>) -> Option<String> {
         let at = self.position(document)?;
         document.lines().nth(at).map(|text| String::from_utf8_lossy(text).into_owned())
     }
 
-    /// Makes it say `line`; a new line goes to `place`.
+    /// Sets the text; a new line is added at `place`.
     pub(crate) fn put<'d>(&self, document: &mut Document<'d>, line: &'d str, place: Place<'_>) -> Result<()> {
         self.must_be_one(document)?;
         match self.position(document) {
@@ -73,8 +75,8 @@ impl Single<'_> {
         Ok(())
     }
 
-    /// Removes every such line.
+    /// Removes every matching line.
     pub(crate) fn remove(&self, document: &mut Document<'_>) {
-        document.retain(|text| !self.is_it(text));
+        document.retain(|text| !self.matches(text));
     }
 }

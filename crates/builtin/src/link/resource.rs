@@ -1,4 +1,4 @@
-//! One symbolic or hard link.
+//! The kind `link`.
 
 use std::path::{Path, PathBuf};
 
@@ -10,11 +10,11 @@ use uphold_resource::{
 use super::Target;
 use crate::{ownership, parent};
 
-/// One link.
+/// A symbolic or hard link.
 ///
-/// A regular file or another link in its way is replaced, all at once; anything else in its way is
-/// an error. Removing it removes the link and not what it leads to; if something else is there,
-/// that is an error.
+/// A regular file or another link at the path is replaced atomically; anything else at the path is an error.
+/// Removing it removes the link and not its target; if something other than the link is at the path, that is an
+/// error.
 ///
 /// ```hcl
 /// link "/etc/localtime" {
@@ -24,30 +24,29 @@ use crate::{ownership, parent};
 #[derive(Clone, Debug, Resource)]
 #[resource(kind = "link", also("symlink"), claims, interests)]
 pub struct Link {
-    /// Where the link is; the block's label unless set.
+    /// Path of the link; defaults to the block's label.
     #[name]
     pub path: AbsolutePath,
-    /// Where it leads. A symbolic link holds this to the letter, and may lead nowhere. A hard link
-    /// is another name of this file, which must exist; a relative path begins at the directory of
-    /// the link.
+    /// Target of the link. A symbolic link stores this exactly as written, and may be dangling. A hard link needs
+    /// an existing file; a relative path starts at the directory of the link.
     #[also("target", "src")]
     #[required]
     pub to: Want<Target>,
-    /// Whether it is a symbolic or a hard link.
+    /// `symbolic` or `hard`.
     #[default(LinkType::Symbolic)]
     pub r#type: LinkType,
-    /// Owner of the link itself; of a hard link, that is the file's.
+    /// Owner of the link itself; for a hard link, the owner of the file.
     pub owner: Want<UserName>,
-    /// Group of the link itself; of a hard link, that is the file's.
+    /// Group of the link itself; for a hard link, the group of the file.
     pub group: Want<GroupName>,
 }
 
-/// What a link is made of.
+/// The type of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Property)]
 pub enum LinkType {
-    /// A file that holds a path.
+    /// A file that contains a path.
     Symbolic,
-    /// Another name of one file.
+    /// Another name of a file.
     Hard,
 }
 
@@ -90,7 +89,7 @@ impl Resource for Link {
     }
 }
 
-/// A hard link stands on its file; a symbolic one may lead nowhere.
+/// A hard link depends on its file; a symbolic link may be dangling.
 impl Claiming for Link {
     fn add_claims(&self, claims: &mut Claims) {
         claims.needs.extend(self.file().map(Claim::Path));
@@ -105,16 +104,16 @@ impl Watching for Link {
 }
 
 impl Link {
-    /// The file that a hard link is another name of.
+    /// The file that a hard link refers to.
     fn file(&self) -> Option<PathBuf> {
         match self.r#type {
             LinkType::Symbolic => None,
-            LinkType::Hard => self.to.get().and_then(Target::path).map(|to| self.beside(to)),
+            LinkType::Hard => self.to.get().and_then(Target::path).map(|to| self.from_link(to)),
         }
     }
 
-    /// A path that begins at the directory of the link.
-    fn beside(&self, to: &Path) -> PathBuf {
+    /// A path relative to the directory of the link.
+    fn from_link(&self, to: &Path) -> PathBuf {
         self.path.parent().unwrap_or(Path::new("/")).join(to)
     }
 
@@ -126,12 +125,12 @@ impl Link {
         }
     }
 
-    /// A hard link does not know its other names: it is right if it is the file that was asked.
+    /// A hard link does not store its target: it is right if it is the same file.
     fn hard_target(&self, entry: &Entry, host: &Reading<'_>) -> Result<Target> {
-        if let (Some(wish), Some(file)) = (self.to.get(), self.file())
+        if let (Some(declared), Some(file)) = (self.to.get(), self.file())
             && host.files().look(&file)?.is_some_and(|file| file.identity == entry.identity)
         {
-            return Ok(wish.clone());
+            return Ok(declared.clone());
         }
         match &entry.kind {
             EntryKind::File if self.to.is_set() => Ok(Target::other("another file")),
@@ -142,17 +141,17 @@ impl Link {
     }
 
     fn in_the_way(&self, found: &EntryKind, wanted: &str) -> Error {
-        wrong_type(&*self.path, found.words(), wanted).hint("move it away, or remove it first")
+        wrong_type(&*self.path, found.words(), wanted).hint("move it elsewhere, or choose another path")
     }
 
-    /// Makes the link, with the owner that the goal says: a new link would be ours.
+    /// Creates the link, with the owner of the goal: a new link would belong to the current user.
     fn make(&self, goal: &LinkGoal, host: &Act<'_>) -> Result<()> {
         let Some(to) = goal.to.path() else {
-            return Err(Error::new(ErrorKind::Invalid, format!("{} leads nowhere", self.path)));
+            return Err(Error::new(ErrorKind::Invalid, format!("the link {} has no target", self.path)));
         };
         match self.r#type {
             LinkType::Symbolic => host.edits().make_link(&self.path, to)?,
-            LinkType::Hard => host.edits().make_hard_link(&self.path, &self.beside(to))?,
+            LinkType::Hard => host.edits().make_hard_link(&self.path, &self.from_link(to))?,
         }
         let Some(entry) = host.files().look(&self.path)? else { return Ok(()) };
         let access = self.owner_to_set(goal, &entry, host)?;
@@ -165,19 +164,19 @@ impl Link {
         host.edits().set_access(&self.path, &entry, &access)
     }
 
-    /// Whether this is the link that was just made.
+    /// Whether this is the link that was just created.
     fn is_made(&self, entry: &Entry, to: &Path, host: &Reading<'_>) -> Result<bool> {
         match self.r#type {
             LinkType::Symbolic => Ok(entry.kind == EntryKind::Link(to.to_owned())),
             LinkType::Hard => {
-                let file = host.files().look(&self.beside(to))?;
+                let file = host.files().look(&self.from_link(to))?;
                 Ok(file.is_some_and(|file| file.identity == entry.identity))
             }
         }
     }
 
     fn owner_to_set(&self, goal: &LinkGoal, entry: &Entry, host: &Reading<'_>) -> Result<Access> {
-        // Who asked for nothing keeps the owner of a link; a hard link has the owner of its file.
+        // A symbolic link without a declared owner keeps its own; a hard link has the owner of its file.
         let keeps = self.r#type == LinkType::Symbolic;
         let owner = goal.owner.as_ref().filter(|_| keeps || self.owner.is_set());
         let group = goal.group.as_ref().filter(|_| keeps || self.group.is_set());
@@ -192,9 +191,10 @@ impl Link {
             Some(words) => {
                 let wanted = match self.r#type {
                     LinkType::Symbolic => "a symbolic link",
-                    LinkType::Hard => "a hard link to what `to` names",
+                    LinkType::Hard => "a hard link to the file in `to`",
                 };
-                Err(wrong_type(&*self.path, words, wanted).hint("remove it as what it is"))
+                Err(wrong_type(&*self.path, words, wanted)
+                    .hint("if it is to be removed, declare it as a `file` with `action = \"remove\"`"))
             }
         }
     }

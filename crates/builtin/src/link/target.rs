@@ -1,25 +1,25 @@
-//! Where a link leads.
+//! The target of a link.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 use uphold_resource::{AnyPath, Context, Problem, Property, Type, Value};
 
-/// Where a link leads, to the letter; or what is there instead of the link.
+/// The target of a link, exactly as stored; or the type of file that is in its place.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Target(Form);
 
 #[derive(Clone, PartialEq, Eq)]
 enum Form {
     Path(AnyPath),
-    /// A path that is not text. It can be found and not be asked for, so it equals no wish.
+    /// A path that is not UTF-8. It can be found but not declared, so it equals no declared target.
     Bytes(PathBuf),
-    /// There is no such link: the words say what is there.
+    /// Another type of file, with its name.
     Other(&'static str),
 }
 
 impl Target {
-    /// There is something else: `words` say what.
+    /// Another type of file, with its name.
     pub(crate) fn other(words: &'static str) -> Self {
         Target(Form::Other(words))
     }
@@ -33,7 +33,7 @@ impl Target {
         }
     }
 
-    /// What is there instead of the link.
+    /// The type of file that is in place of the link.
     pub(crate) fn instead(&self) -> Option<&'static str> {
         match self.0 {
             Form::Path(_) | Form::Bytes(_) => None,

@@ -1,4 +1,4 @@
-//! IP addresses, alone and with the size of their network.
+//! IP addresses, with and without a prefix length.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -14,7 +14,7 @@ impl Property for Address {
         &Type::Named { name: "address", doc: "an IPv4 or IPv6 address", example: r#""192.0.2.1""# };
 
     fn from_value(value: &Value, context: &Context<'_>) -> Result<Self, Problem> {
-        let hint = r#"write it as in "192.0.2.1" or "2001:db8::1", without a `/`"#;
+        let hint = r#"use an address as in "192.0.2.1" or "2001:db8::1", without a `/`"#;
         let parsed = String::from_value(value, context)?.parse();
         parsed.map(Address).map_err(|_| Problem::new(Some(value), "is not an IP address", hint))
     }
@@ -24,17 +24,17 @@ impl Property for Address {
     }
 }
 
-/// An address, and how many of its first bits are those of its network: `192.0.2.10/24`.
+/// An address with its prefix length: `192.0.2.10/24`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Prefixed {
     /// The address.
     pub address: IpAddr,
-    /// How many bits; all of them for a single host.
+    /// The prefix length; all bits for a single host.
     pub bits: u8,
 }
 
 impl Prefixed {
-    /// Reads `ADDRESS/BITS`, or `ADDRESS` for all of its bits.
+    /// Parses `ADDRESS/BITS`, or `ADDRESS` with all bits.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let (address, bits) = match text.split_once('/') {
             Some((address, bits)) => (address.parse().ok()?, bits.parse().ok()?),
@@ -46,7 +46,7 @@ impl Prefixed {
         (bits <= all_bits(&address)).then_some(Self { address, bits })
     }
 
-    /// The network that the address is in: the same, with every other bit zero.
+    /// The network of the address: the host bits are zero.
     pub(super) fn network(self) -> Self {
         let address = match self.address {
             IpAddr::V4(address) => {
@@ -61,17 +61,17 @@ impl Prefixed {
         Self { address, ..self }
     }
 
-    /// What a link with an address in this network leads to, and what a route through it follows.
+    /// The claim of a link with an address in this network, which a route through it follows.
     pub(super) fn claim(self) -> Claim {
         Claim::Other("network", self.to_string().into())
     }
 
-    /// Every network that an address can be in, whatever its size.
-    pub(super) fn around(address: IpAddr) -> impl Iterator<Item = Self> {
+    /// All networks that contain an address, one for each prefix length.
+    pub(super) fn containing(address: IpAddr) -> impl Iterator<Item = Self> {
         (0..=all_bits(&address)).map(move |bits| Self { address, bits }.network())
     }
 
-    /// Whether the kernel gives such an address to a link by itself.
+    /// Whether the kernel assigns such an address by itself.
     pub(super) fn is_link_local(&self) -> bool {
         matches!(self.address, IpAddr::V6(address) if address.is_unicast_link_local())
     }
@@ -90,12 +90,12 @@ impl fmt::Display for Prefixed {
 impl Property for Prefixed {
     const TYPE: &'static Type = &Type::Named {
         name: "address with its prefix",
-        doc: "an address, and how many of its bits are those of the network",
+        doc: "an IP address with its prefix length",
         example: r#""192.0.2.10/24""#,
     };
 
     fn from_value(value: &Value, context: &Context<'_>) -> Result<Self, Problem> {
-        let hint = r#"write it as in "192.0.2.10/24" or "2001:db8::1/64""#;
+        let hint = r#"use an address as in "192.0.2.10/24" or "2001:db8::1/64""#;
         let text = String::from_value(value, context)?;
         Self::parse(&text).ok_or_else(|| Problem::new(Some(value), "is not an address with a prefix", hint))
     }
@@ -105,22 +105,22 @@ impl Property for Prefixed {
     }
 }
 
-/// Addresses, each once, in any order.
+/// A set of addresses, in any order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Addresses(Vec<Prefixed>);
 
 impl Addresses {
-    /// Each of them.
+    /// All addresses.
     pub fn iter(&self) -> impl Iterator<Item = &Prefixed> {
         self.0.iter()
     }
 
-    /// Whether this is one of them.
+    /// Whether the set has this address.
     pub fn contains(&self, address: &Prefixed) -> bool {
         self.0.binary_search(address).is_ok()
     }
 
-    /// Those that `others` has not.
+    /// The addresses that are not in `others`.
     pub(super) fn without<'a>(&'a self, others: &'a Self) -> impl Iterator<Item = &'a Prefixed> {
         self.iter().filter(|address| !others.contains(address))
     }
@@ -171,18 +171,20 @@ mod tests {
     }
 
     #[test]
-    fn every_network_around_an_address() {
-        let around = |text: &str| -> Vec<String> {
-            Prefixed::around(text.parse().expect("an address")).map(|network| network.to_string()).collect()
+    fn all_networks_of_an_address() {
+        let containing = |text: &str| -> Vec<String> {
+            Prefixed::containing(text.parse().expect("an address"))
+                .map(|network| network.to_string())
+                .collect()
         };
-        let of_host = around("192.0.2.9");
-        assert_eq!((of_host.len(), around("2001:db8::1").len()), (33, 129));
+        let of_host = containing("192.0.2.9");
+        assert_eq!((of_host.len(), containing("2001:db8::1").len()), (33, 129));
         assert_eq!((of_host[0].as_str(), of_host[24].as_str()), ("0.0.0.0/0", "192.0.2.0/24"));
         assert_eq!(of_host[32], "192.0.2.9/32");
     }
 
     #[test]
-    fn the_order_of_addresses_makes_no_difference() {
+    fn order_of_addresses_does_not_matter() {
         let of = |texts: &[&str]| -> Addresses {
             texts.iter().map(|text| Prefixed::parse(text).expect("an address")).collect()
         };

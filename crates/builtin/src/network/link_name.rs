@@ -1,4 +1,4 @@
-//! What network links are called.
+//! Names of network links.
 
 use std::fmt;
 
@@ -11,12 +11,12 @@ use uphold_resource::{Claim, Property};
 pub struct LinkName(pub String);
 
 impl LinkName {
-    /// What a resource that makes it provides, and what stands on it needs.
+    /// The claim of a resource that creates the link, and of its dependents.
     pub(super) fn claim(&self) -> Claim {
         Claim::Other("network link", self.0.as_str().into())
     }
 
-    /// What the one end of a pair provides that makes the other one, too.
+    /// The claim of one end of a pair that also creates the other one.
     pub(super) fn claim_of_end(&self) -> Claim {
         Claim::Other("end of a pair of links", self.0.as_str().into())
     }

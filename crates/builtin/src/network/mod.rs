@@ -1,4 +1,4 @@
-//! Kinds for the network of the machine that runs.
+//! The kinds `firewall`, `network_link` and `route`.
 
 mod address;
 mod firewall;

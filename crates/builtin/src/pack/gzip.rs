@@ -1,4 +1,4 @@
-//! A compressed file.
+//! The kind `gzip`.
 
 use std::io::Write;
 
@@ -7,18 +7,18 @@ use uphold_resource::{
     Result, Seen, Step, UserName, Want,
 };
 
-use super::product::{self, Make, unwritable};
-use crate::fetch::{Checksum, Copy, Hasher, Sort, give};
+use super::generated_file::{self, Make, unwritable};
+use crate::fetch::{Algorithm, Checksum, Copy, Hasher, give};
 use crate::packing::{Compression, Packer};
 use crate::{digesting, ownership, parent};
 
-/// What a new file gets when no mode was asked for.
+/// The mode of a new file.
 const NEW: Mode = Mode::new(0o644);
 
-/// A file that is another one, or a text, compressed by gzip.
+/// A gzip-compressed file, made from another file or a string.
 ///
-/// The same content always gives the same file: neither a name nor a time is noted in it. It is compared by its digest;
-/// for that the content is compressed at every visit.
+/// The same content always gives the same file: neither a name nor a time is stored in it. It is compared by its
+/// digest, so the content is compressed at each check.
 ///
 /// ```hcl
 /// gzip "/srv/www/index.html.gz" {
@@ -29,43 +29,42 @@ const NEW: Mode = Mode::new(0o644);
 #[derive(Clone, Debug, Resource)]
 #[resource(kind = "gzip", also("compress", "gz"), exclusive(source, content), any_of(source, content))]
 pub struct Gzip {
-    /// Where it is; the block's label unless set.
+    /// Path of the compressed file; defaults to the block's label.
     #[also("dest", "destination")]
     #[name]
     pub path: AbsolutePath,
-    /// The file that is compressed.
+    /// File to compress.
     #[also("input", "src")]
     pub source: Option<AbsolutePath>,
-    /// What is compressed, instead of a file.
+    /// Content to compress, instead of a file.
     pub content: Option<Bytes>,
-    /// How much effort is made: 0 is none, 9 the most.
+    /// Compression level, from 0 (none) to 9 (best).
     #[default(6)]
     #[range(0..=9)]
     pub level: u32,
-    /// What it is, compared with what it is made of. It has to be `"current"`.
+    /// Comparison with the source: `current`, `outdated` or `altered`. Always managed: it must be `"current"`.
     #[one_of("current")]
     pub copy: Want<Copy>,
-    /// Permission bits. An existing file keeps its own unless this is set.
+    /// Mode. If it is not set, an existing file keeps its own.
     #[on_create(NEW)]
     pub mode: Want<Mode>,
-    /// Its owner. An existing file keeps its own unless this is set.
+    /// Owner. If it is not set, an existing file keeps its own.
     #[also("user")]
     pub owner: Want<UserName>,
-    /// Its group. An existing file keeps its own unless this is set.
+    /// Group. If it is not set, an existing file keeps its own.
     pub group: Want<GroupName>,
-    /// Digest of what is there, with its sort.
+    /// Checksum of the file, with its algorithm.
     pub digest: Seen<Option<Checksum>>,
-    /// Size in bytes of what is there.
+    /// Size of the file in bytes.
     pub size: Seen<u64>,
 }
 
 impl Resource for Gzip {
     fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         if self.source.as_ref() == Some(&self.path) {
-            let what =
-                format!("{} cannot be its own `source`: it would be compressed again and again", self.path);
+            let what = format!("{} cannot be its own `source`", self.path);
             return Err(Error::new(ErrorKind::Invalid, what)
-                .hint("set `path` to another name, such as one that ends in .gz"));
+                .hint("set `path` to another path, such as one that ends in .gz"));
         }
         ownership::must_exist(&self.owner, &self.group, host)?;
         self.copy = Want::Set(Copy::Current);
@@ -74,7 +73,9 @@ impl Resource for Gzip {
 
     fn load(&self, host: &Reading<'_>) -> Result<Option<GzipState>> {
         let make: &Make<'_> = &|to| self.make(to, host);
-        let Some(found) = product::look(&self.path, self.copy.is_set(), make, host)? else { return Ok(None) };
+        let Some(found) = generated_file::load(&self.path, self.copy.is_set(), make, host)? else {
+            return Ok(None);
+        };
         Ok(Some(GzipState {
             copy: found.copy,
             digest: found.digest,
@@ -93,19 +94,19 @@ impl Resource for Gzip {
         let Some(source) = self.source.as_ref().filter(|_| desired == Desired::Present) else {
             return Map::new();
         };
-        digesting::input("source", digesting::file(source, Hasher::new(Sort::Sha256), host))
+        digesting::input("source", digesting::file(source, Hasher::new(Algorithm::Sha256), host))
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         let access = |mode: &Mode| ownership::access(Some(mode.bits()), &self.owner, &self.group, host);
         match step {
             Step::Update { goal, change, .. } if change.copy.is_none() => {
-                let given_away = change.owner.is_some() || change.group.is_some();
-                give(&self.path, &access(&goal.mode)?, given_away, host)
+                let changes_owner = change.owner.is_some() || change.group.is_some();
+                give(&self.path, &access(&goal.mode)?, changes_owner, host)
             }
             Step::Create { goal } | Step::Update { goal, .. } => {
                 let place = Place { access: access(&goal.mode)?, ..Place::default() };
-                product::put(&self.path, &place, &|to| self.make(to, host), host)
+                generated_file::put(&self.path, &place, &|to| self.make(to, host), host)
             }
             Step::Remove { .. } => host.edits().remove_file(&self.path),
         }

@@ -1,4 +1,4 @@
-//! What goes into a tar archive.
+//! The content of a tar archive.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
@@ -8,26 +8,26 @@ use std::path::{Path, PathBuf};
 use tar::{Builder, EntryType, Header};
 use uphold_resource::{AbsolutePath, Entry, EntryKind, Error, ErrorKind, Reading, Result};
 
-use super::product::unwritable;
+use super::generated_file::unwritable;
 use crate::archive::PathPattern;
 
-/// Where names in the archive come from, and what is left out.
+/// The files of an archive, and how they are named.
 pub(crate) struct Members<'a> {
     pub(crate) inputs: &'a [AbsolutePath],
     pub(crate) base: Option<&'a AbsolutePath>,
     pub(crate) exclude: &'a [PathPattern],
-    /// The archive itself, which is never one of them.
+    /// The archive itself, which is never included.
     pub(crate) archive: &'a Path,
 }
 
-/// Something that goes into the archive: where it is, and what.
+/// A file to add.
 struct Member {
     path: PathBuf,
     entry: Entry,
 }
 
 impl Members<'_> {
-    /// Writes them all, sorted by their names. Times and owners are not noted, so that the same files always give the
+    /// Writes all files, sorted by name. Times and owners are not stored, so that the same files always give the
     /// same archive.
     pub(crate) fn pack(&self, to: &mut dyn Write, host: &Reading<'_>) -> Result<()> {
         let mut builder = Builder::new(to);
@@ -37,13 +37,13 @@ impl Members<'_> {
         builder.into_inner().map(drop).map_err(unwritable)
     }
 
-    /// All that goes in, by name. Costs a look for each.
+    /// All files to add, by name in the archive. Costs one `lstat` for each.
     fn find(&self, host: &Reading<'_>) -> Result<BTreeMap<PathBuf, Member>> {
         let mut found = BTreeMap::new();
         for input in self.inputs {
             let mut ahead = vec![(input.to_path_buf(), self.name(input)?)];
             while let Some((path, name)) = ahead.pop() {
-                if self.is_left_out(&path, &name) {
+                if self.is_excluded(&path, &name) {
                     continue;
                 }
                 let entry = host.files().look(&path)?.ok_or_else(|| missing(&path))?;
@@ -51,7 +51,7 @@ impl Members<'_> {
                     let inside = host.files().list(&path)?;
                     ahead.extend(inside.iter().map(|inside| (path.join(inside), name.join(inside))));
                 }
-                // The base itself has no name.
+                // The base directory itself has no name.
                 if name.as_os_str().is_empty() {
                     continue;
                 }
@@ -71,13 +71,13 @@ impl Members<'_> {
             None => input.file_name().map(Path::new),
         };
         name.map(Path::to_owned).ok_or_else(|| {
-            let what = format!("{input} cannot be named in the archive");
-            Error::new(ErrorKind::Invalid, what).hint("set `base` to a directory that it is in")
+            let what = format!("{input} is not below `base`, so it has no name in the archive");
+            Error::new(ErrorKind::Invalid, what).hint("set `base` to a parent directory of all `inputs`")
         })
     }
 
-    /// The archive, and what Uphold keeps beside it while it is made, never go into it.
-    fn is_left_out(&self, path: &Path, name: &Path) -> bool {
+    /// The archive itself, and files that Uphold keeps next to it, are never included.
+    fn is_excluded(&self, path: &Path, name: &Path) -> bool {
         let own = self.archive.file_name().unwrap_or_default().as_bytes();
         let sibling = path.parent() == self.archive.parent()
             && path
@@ -117,13 +117,13 @@ fn append(
             builder.append_link(&mut header, name, target).map_err(unwritable)
         }
         EntryKind::Other(words) => {
-            let what = format!("{} is {words}, which cannot be packed", path.display());
-            Err(Error::new(ErrorKind::WrongType, what).hint("leave it out with `exclude`"))
+            let what = format!("{} is {words}, which a tar archive cannot contain", path.display());
+            Err(Error::new(ErrorKind::WrongType, what).hint("skip it with `exclude`"))
         }
     }
 }
 
-/// As much of a file as was seen of it: what is written meanwhile is left out, and what is cut off is an error.
+/// Reads a file up to the size that it had before: later additions are ignored, and a truncation is an error.
 struct Exactly<R> {
     file: R,
     left: u64,
@@ -134,17 +134,14 @@ impl<R: Read> Read for Exactly<R> {
         let room = usize::try_from(self.left).unwrap_or(usize::MAX).min(buffer.len());
         let read = self.file.read(&mut buffer[..room])?;
         self.left -= read as u64;
-        match read == 0 && room > 0 {
-            true => Err(io::ErrorKind::UnexpectedEof.into()),
-            false => Ok(read),
-        }
+        if read == 0 && room > 0 { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(read) }
     }
 }
 
 fn changed(path: &Path, error: io::Error) -> Error {
     match error.kind() {
         io::ErrorKind::UnexpectedEof => {
-            Error::failed(format!("{} became shorter while it was packed", path.display()))
+            Error::failed(format!("{} was truncated while it was being packed", path.display()))
         }
         _ => unwritable(error),
     }
@@ -152,11 +149,11 @@ fn changed(path: &Path, error: io::Error) -> Error {
 
 fn missing(path: &Path) -> Error {
     let what = format!("{} does not exist", path.display());
-    Error::new(ErrorKind::Missing, what).hint("create it first, or take it out of `inputs`")
+    Error::new(ErrorKind::Missing, what).hint("create it with another resource, or remove it from `inputs`")
 }
 
 fn twice(name: &Path, one: &Path, other: &Path) -> Error {
     let what =
         format!("{} and {} would both be {} in the archive", one.display(), other.display(), name.display());
-    Error::new(ErrorKind::Invalid, what).hint("set `base` to a directory that all of `inputs` are in")
+    Error::new(ErrorKind::Invalid, what).hint("set `base` to a parent directory of all `inputs`")
 }

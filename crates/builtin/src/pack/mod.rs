@@ -1,8 +1,8 @@
-//! Files that are made of others: the kinds `tar` and `gzip`.
+//! The kinds `tar` and `gzip`.
 
+mod generated_file;
 mod gzip;
 mod members;
-mod product;
 mod tar_archive;
 
 pub use gzip::{Gzip, GzipChange, GzipGoal, GzipState};

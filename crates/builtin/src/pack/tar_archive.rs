@@ -1,4 +1,4 @@
-//! An archive that is made of files.
+//! The kind `tar`.
 
 use std::io::Write;
 
@@ -7,24 +7,24 @@ use uphold_resource::{
     Resource, Result, Seen, Step, UserName, Want, Watching,
 };
 
+use super::generated_file::{self, Make, unwritable};
 use super::members::Members;
-use super::product::{self, Make, unwritable};
 use crate::archive::PathPattern;
 use crate::fetch::{Checksum, Copy, give};
 use crate::packing::{Compression, Packer};
-use crate::script::is_filled;
+use crate::script::is_not_empty;
 use crate::{digesting, ownership, parent};
 
-/// What a new file gets when no mode was asked for.
+/// The mode of a new file.
 const NEW: Mode = Mode::new(0o644);
 
-/// How hard gzip tries, as it does by itself.
+/// The default compression level of gzip.
 const LEVEL: u32 = 6;
 
-/// A tar archive that is made of files and directories, and follows them.
+/// A tar archive made from files and directories.
 ///
-/// The same files always give the same archive: names are sorted, and neither times nor owners are noted. It is compared
-/// by its digest; for that everything is packed at every visit.
+/// The same files always give the same archive: names are sorted, and neither times nor owners are stored. It is
+/// compared by its digest, so all files are packed at each check.
 ///
 /// ```hcl
 /// tar "/var/backups/site.tar.gz" {
@@ -36,39 +36,39 @@ const LEVEL: u32 = 6;
 #[derive(Clone, Debug, Resource)]
 #[resource(kind = "tar", also("tarball"), claims, interests)]
 pub struct Tar {
-    /// Where it is; the block's label unless set.
+    /// Path of the archive; defaults to the block's label.
     #[also("dest", "destination")]
     #[name]
     pub path: AbsolutePath,
-    /// What is packed: files, links, and directories with all that is inside.
+    /// Files, links and directories to pack; directories with their content.
     #[also("sources", "paths")]
     #[required(converge)]
-    #[check(is_filled, "must hold a path")]
+    #[check(is_not_empty, "must have at least one path")]
     pub inputs: Option<Vec<AbsolutePath>>,
-    /// The directory that names in the archive start at. Unless set, each of `inputs` has its own name without the way to
-    /// it.
+    /// Directory to which names in the archive are relative. If it is not set, each of `inputs` is stored under its
+    /// last path component.
     #[also("chdir", "cwd")]
     pub base: Option<AbsolutePath>,
-    /// What is left out, by its name in the archive.
+    /// Patterns of names in the archive to skip.
     #[default(Vec::new())]
     pub exclude: Vec<PathPattern>,
-    /// How it is compressed; unless set, by gzip if its name ends in `.gz` or `.tgz`, else not at all.
+    /// Compression. Defaults to gzip if the path ends in `.gz` or `.tgz`, otherwise to none.
     #[also("format")]
     pub compression: Option<Compression>,
-    /// What it is, compared with what it is made of. It has to be `"current"`.
+    /// Comparison with the sources: `current`, `outdated` or `altered`. Always managed: it must be `"current"`.
     #[one_of("current")]
     pub copy: Want<Copy>,
-    /// Permission bits. An existing file keeps its own unless this is set.
+    /// Mode. If it is not set, an existing file keeps its own.
     #[on_create(NEW)]
     pub mode: Want<Mode>,
-    /// Its owner. An existing file keeps its own unless this is set.
+    /// Owner. If it is not set, an existing file keeps its own.
     #[also("user")]
     pub owner: Want<UserName>,
-    /// Its group. An existing file keeps its own unless this is set.
+    /// Group. If it is not set, an existing file keeps its own.
     pub group: Want<GroupName>,
-    /// Digest of what is there, with its sort.
+    /// Checksum of the file, with its algorithm.
     pub digest: Seen<Option<Checksum>>,
-    /// Size in bytes of what is there.
+    /// Size of the file in bytes.
     pub size: Seen<u64>,
 }
 
@@ -81,7 +81,9 @@ impl Resource for Tar {
 
     fn load(&self, host: &Reading<'_>) -> Result<Option<TarState>> {
         let make: &Make<'_> = &|to| self.make(to, host);
-        let Some(found) = product::look(&self.path, self.copy.is_set(), make, host)? else { return Ok(None) };
+        let Some(found) = generated_file::load(&self.path, self.copy.is_set(), make, host)? else {
+            return Ok(None);
+        };
         Ok(Some(TarState {
             copy: found.copy,
             digest: found.digest,
@@ -98,7 +100,7 @@ impl Resource for Tar {
 
     fn inputs(&self, desired: Desired, host: &Reading<'_>) -> Map {
         match desired {
-            Desired::Present => digesting::input("inputs", product::digest(&|to| self.make(to, host))),
+            Desired::Present => digesting::input("inputs", generated_file::digest(&|to| self.make(to, host))),
             Desired::Absent => Map::new(),
         }
     }
@@ -107,26 +109,26 @@ impl Resource for Tar {
         let access = |mode: &Mode| ownership::access(Some(mode.bits()), &self.owner, &self.group, host);
         match step {
             Step::Update { goal, change, .. } if change.copy.is_none() => {
-                let given_away = change.owner.is_some() || change.group.is_some();
-                give(&self.path, &access(&goal.mode)?, given_away, host)
+                let changes_owner = change.owner.is_some() || change.group.is_some();
+                give(&self.path, &access(&goal.mode)?, changes_owner, host)
             }
             Step::Create { goal } | Step::Update { goal, .. } => {
                 let place = Place { access: access(&goal.mode)?, ..Place::default() };
-                product::put(&self.path, &place, &|to| self.make(to, host), host)
+                generated_file::put(&self.path, &place, &|to| self.make(to, host), host)
             }
             Step::Remove { .. } => host.edits().remove_file(&self.path),
         }
     }
 }
 
-/// All that is packed is read.
+/// Everything that is packed is read.
 impl Claiming for Tar {
     fn add_claims(&self, claims: &mut Claims) {
         self.inputs.iter().flatten().for_each(|path| claims.read(path.to_path_buf()));
     }
 }
 
-/// Whatever happens in a directory that is packed.
+/// Any change in a packed directory matters.
 impl Watching for Tar {
     fn add_interests(&self, host: &Reading<'_>, interests: &mut Vec<Interest>) {
         let is_directory = |path: &&AbsolutePath| {
@@ -148,9 +150,10 @@ impl Tar {
 
     fn compression(&self) -> Compression {
         let name = self.path.file_name().unwrap_or_default().to_string_lossy();
-        let usual = match name.ends_with(".gz") || name.ends_with(".tgz") {
-            true => Compression::Gzip,
-            false => Compression::None,
+        let usual = if name.ends_with(".gz") || name.ends_with(".tgz") {
+            Compression::Gzip
+        } else {
+            Compression::None
         };
         self.compression.unwrap_or(usual)
     }

@@ -1,4 +1,4 @@
-//! apk, as one of the package managers.
+//! The package manager apk.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -12,11 +12,11 @@ use super::record::{Offer, Record, Stage};
 use super::settings::Settings;
 use super::tool;
 
-/// What is installed.
+/// The database of installed packages.
 const INSTALLED: &str = "/lib/apk/db/installed";
-/// What somebody asked for.
+/// The list of explicitly installed packages.
 const WORLD: &str = "/etc/apk/world";
-/// Where apk keeps what it knows of repositories.
+/// The cache of repository indexes.
 const CACHE: &str = "/var/cache/apk";
 
 /// Alpine's package manager.
@@ -49,7 +49,7 @@ impl Provider for Apk {
     }
 
     fn update_lists(&self, host: &Act<'_>) -> Result<()> {
-        tool::run(&tool::command("apk", ["update"]), "cannot update the lists of packages", host).map(drop)
+        tool::run(&tool::command("apk", ["update"]), "cannot update the package lists", host).map(drop)
     }
 
     fn commit(&self, transaction: &Transaction<'_>, host: &Act<'_>) -> Result<()> {
@@ -71,19 +71,21 @@ impl Provider for Apk {
         &[Mark::Manual]
     }
 
-    /// What is asked for stands in the world; what nothing needs goes when it is taken out.
+    /// Explicitly installed packages are in the world file; apk removes others when nothing needs them.
     fn mark(&self, names: &[&str], mark: Mark, on: bool, settings: &Settings, host: &Act<'_>) -> Result<()> {
         if (mark, on) != (Mark::Manual, true) {
-            let what = "apk removes what nobody asked for, and holds nothing";
-            return Err(Error::new(ErrorKind::Unsupported, what).hint("pin it with `version`, or remove it"));
+            let what = "apk supports neither holding packages nor keeping unneeded ones";
+            return Err(Error::new(ErrorKind::Unsupported, what)
+                .hint("remove `hold` and `manual`; to pin a version, set `version`"));
         }
         let names = names.iter().map(|name| (*name).to_owned()).collect();
         let command = call(settings, &["add"], names);
-        tool::run(&command, "cannot put packages into the world of apk", host).map(drop)
+        tool::run(&command, "cannot add packages to /etc/apk/world", host).map(drop)
     }
 
     fn read_file(&self, path: &Path, _: &Reading<'_>) -> Result<(String, String)> {
-        let what = format!("{} cannot be installed: files are for apt and dnf only", path.display());
+        let what =
+            format!("cannot install {}: package files are supported for apt and dnf only", path.display());
         Err(Error::new(ErrorKind::Unsupported, what))
     }
 
@@ -95,7 +97,7 @@ impl Provider for Apk {
     }
 }
 
-/// Each package that is installed.
+/// The installed packages.
 struct Database(HashMap<String, Record>);
 
 impl Parsed for Database {
@@ -114,7 +116,7 @@ impl Parsed for Database {
     }
 }
 
-/// The names of what somebody asked for.
+/// The names of explicitly installed packages.
 struct World(HashSet<String>);
 
 impl Parsed for World {
@@ -125,7 +127,7 @@ impl Parsed for World {
     }
 }
 
-/// A pinned version stays so in the world; another is only what is to be had now.
+/// A pinned version is kept in the world file; otherwise only the name is.
 fn install_word(install: &Install<'_>) -> String {
     match install.version.filter(|_| install.pinned) {
         Some(version) => format!("{}={version}", install.name),
@@ -141,7 +143,7 @@ fn call(settings: &Settings, verb: &[&str], words: Vec<String>) -> Command {
     command
 }
 
-/// `NAME policy:`, then each version with where it comes from, the newest first.
+/// Parses `NAME policy:` and the versions below, newest first.
 fn parse_policy(text: &str) -> HashMap<String, Offer> {
     let mut offers = HashMap::new();
     let mut current: Option<&mut Offer> = None;
@@ -164,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_apk_knows() {
+    fn parses_the_databases() {
         let database =
             Database::parse(b"C:Q1\nP:musl\nV:1.2.4-r2\nA:x86_64\n\nC:Q1\nP:zlib\nV:1.3-r0\nA:x86_64\n\n");
         assert_eq!(database.unwrap().0["zlib"].version, "1.3-r0");
@@ -173,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn offers_by_name() {
+    fn parses_offers() {
         let offers = parse_policy(
             "zlib policy:\n  1.3-r1:\n    https://x/main\n  1.3-r0:\n    lib/apk/db/installed\n",
         );

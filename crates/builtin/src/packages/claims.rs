@@ -1,13 +1,13 @@
-//! What the kinds of this area stand on each other for.
+//! Ordering between the kinds of this module.
 
 use uphold_resource::Claim;
 
-/// Where packages come from, and whose word is taken for them: comes before the lists, and before packages.
+/// Repositories and their keys: before the package lists, and before packages.
 pub(crate) fn sources() -> Claim {
     Claim::Other("package sources", "of this machine".into())
 }
 
-/// The lists of what there is to install: who updates them comes before packages.
+/// The package lists: resources that update them come before packages.
 pub(crate) fn lists() -> Claim {
     Claim::Other("package lists", "of this machine".into())
 }

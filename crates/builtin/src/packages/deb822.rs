@@ -1,7 +1,7 @@
 //! Paragraphs of `Name: value` fields, as dpkg and apt write them.
 
-/// The paragraphs of a text, each as its fields. Lines that continue a field, and comments, are left out: nothing
-/// that is asked for here spans lines.
+/// The paragraphs of a text with their fields. Continuation lines and comments are skipped: the fields needed here
+/// have a single line.
 pub(crate) fn paragraphs(text: &str) -> impl Iterator<Item = impl Iterator<Item = (&str, &str)>> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -27,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paragraphs_and_fields() {
+    fn parses_paragraphs() {
         let check = |text: &str, expected: &[&[(&str, &str)]]| {
             let found: Vec<Vec<_>> = paragraphs(text).map(Iterator::collect).collect();
             assert_eq!(found, expected, "{text}");

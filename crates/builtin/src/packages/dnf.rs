@@ -1,4 +1,4 @@
-//! dnf and rpm, as one of the package managers.
+//! The package managers dnf and rpm.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -12,13 +12,13 @@ use super::record::{Offer, Record, Stage};
 use super::settings::Settings;
 use super::tool;
 
-/// Where dnf keeps what it knows of repositories.
+/// The cache of repository metadata.
 const CACHE: &str = "/var/cache/dnf";
 
-/// dnf, or yum before it, and rpm. Asking what could be installed goes by what dnf has fetched before, and leaves a lock
-/// file of dnf in `/var/tmp`.
+/// dnf or yum, and rpm. Available versions come from the existing cache of dnf; reading it leaves a lock file of
+/// dnf in `/var/tmp`.
 pub(crate) struct Dnf {
-    /// Both are told the same.
+    /// `dnf` or `yum`, which take the same arguments.
     pub(crate) program: &'static str,
 }
 
@@ -33,8 +33,8 @@ impl Provider for Dnf {
         if !output.success() {
             return Ok(None);
         }
-        let said = String::from_utf8_lossy(&output.stdout);
-        let last = said.lines().last().and_then(|line| line.split_once(' '));
+        let printed = String::from_utf8_lossy(&output.stdout);
+        let last = printed.lines().last().and_then(|line| line.split_once(' '));
         Ok(last.map(|(version, architecture)| Record {
             version: plain(version),
             architecture: architecture.to_owned(),
@@ -46,7 +46,7 @@ impl Provider for Dnf {
 
     fn offers(&self, names: &[&str], _: &Settings, host: &Reading<'_>) -> Result<HashMap<String, Offer>> {
         let format = "--queryformat=%{name} %{epoch}:%{version}-%{release}\n";
-        // Whoever is not root has a cache of his own, which is empty, unless he says otherwise.
+        // By default, a user other than root has a cache of their own, which is empty.
         let cache = format!("--setopt=cachedir={CACHE}");
         let args = ["-q", "-C", &cache, "--setopt=logdir=/tmp", "repoquery", "--available", format];
         let output = tool::probe(tool::command(self.program, [&args, names].concat()), host)?;
@@ -69,10 +69,10 @@ impl Provider for Dnf {
 
     fn update_lists(&self, host: &Act<'_>) -> Result<()> {
         let command = tool::command(self.program, ["-q", "-y", "makecache", "--refresh"]);
-        tool::run(&command, "cannot update the lists of packages", host).map(drop)
+        tool::run(&command, "cannot update the package lists", host).map(drop)
     }
 
-    /// dnf has a transaction for what is installed, one for what becomes older, and one for what is removed.
+    /// dnf needs separate transactions for installation, downgrade and removal.
     fn commit(&self, transaction: &Transaction<'_>, host: &Act<'_>) -> Result<()> {
         let what = format!("cannot {}", transaction.words());
         let removed = transaction.remove.iter().chain(&transaction.purge).map(|name| (*name).to_owned());
@@ -91,17 +91,20 @@ impl Provider for Dnf {
     }
 
     fn mark(&self, _: &[&str], mark: Mark, _: bool, _: &Settings, _: &Act<'_>) -> Result<()> {
-        Err(Error::new(ErrorKind::Unsupported, format!("{} keeps no mark `{mark:?}`", self.program)))
+        Err(Error::new(
+            ErrorKind::Unsupported,
+            format!("{} does not support the mark `{mark:?}`", self.program),
+        ))
     }
 
     fn read_file(&self, path: &Path, host: &Reading<'_>) -> Result<(String, String)> {
         let text = path.to_string_lossy();
         let format = "--queryformat=%{NAME} %{EPOCH}:%{VERSION}-%{RELEASE}";
         let output = host.probe(&tool::command("rpm", ["-qp", format, &text]))?;
-        let said = String::from_utf8_lossy(&output.stdout).into_owned();
-        match said.split_once(' ') {
+        let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+        match printed.split_once(' ') {
             Some((name, version)) if output.success() => Ok((name.to_owned(), plain(version))),
-            _ => Err(Error::new(ErrorKind::Invalid, format!("{text} is no package of rpm"))),
+            _ => Err(Error::new(ErrorKind::Invalid, format!("{text} is not an RPM package"))),
         }
     }
 
@@ -124,7 +127,7 @@ impl Dnf {
     }
 }
 
-/// Without an epoch that is none.
+/// The version without an empty or zero epoch.
 fn plain(version: &str) -> String {
     let without = version.strip_prefix("(none):").or_else(|| version.strip_prefix("0:"));
     without.unwrap_or(version).to_owned()
@@ -151,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn offers_by_name() {
+    fn parses_offers() {
         let offers = parse_offers("hello 0:1.0-1\nhello 0:1.10-1\nother 2:3-1\n");
         assert_eq!(offers["hello"].versions, ["1.0-1", "1.10-1"]);
         assert_eq!(offers["other"].versions, ["2:3-1"]);

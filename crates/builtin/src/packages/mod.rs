@@ -1,4 +1,4 @@
-//! Packages, and where they come from.
+//! Packages and their repositories.
 
 mod apk;
 mod apt;

@@ -1,4 +1,4 @@
-//! One interface to the package managers.
+//! The interface to package managers.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -16,21 +16,21 @@ use super::settings::Settings;
 /// A package manager.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Property)]
 pub enum Manager {
-    /// Debian and its kin.
+    /// Debian and derivatives.
     Apt,
-    /// Fedora, Red Hat and their kin.
+    /// Fedora, Red Hat and derivatives.
     Dnf,
-    /// The same, before dnf.
+    /// The predecessor of dnf.
     Yum,
     /// Alpine.
     Apk,
 }
 
 impl Manager {
-    /// The one that was asked for, else the machine's own.
-    pub(crate) fn of(asked: Option<Manager>, host: &Reading<'_>) -> Result<Self> {
-        if let Some(asked) = asked {
-            return Ok(asked);
+    /// The declared package manager, or that of the system.
+    pub(crate) fn of(declared: Option<Manager>, host: &Reading<'_>) -> Result<Self> {
+        if let Some(declared) = declared {
+            return Ok(declared);
         }
         let fact = host.facts().fact("package_manager")?;
         match &fact {
@@ -39,12 +39,13 @@ impl Manager {
             Value::Text(word) if &**word == "yum" => Ok(Manager::Yum),
             Value::Text(word) if &**word == "apk" => Ok(Manager::Apk),
             Value::Text(word) => {
-                let what = format!("packages of {word} cannot be managed");
-                Err(Error::new(ErrorKind::Unsupported, what).hint("apt, dnf, yum and apk can"))
+                let what = format!("the package manager {word} is not supported");
+                Err(Error::new(ErrorKind::Unsupported, what).hint("supported are apt, dnf, yum and apk"))
             }
             _ => {
-                let what = "there is no package manager on this machine";
-                Err(Error::new(ErrorKind::Unsupported, what).hint("set `provider` if there is one"))
+                let what = "no package manager was found on this machine";
+                Err(Error::new(ErrorKind::Unsupported, what)
+                    .hint("install one, or set `provider` if it is not in the usual place"))
             }
         }
     }
@@ -59,16 +60,16 @@ impl Manager {
     }
 }
 
-/// What a package manager can be asked and told. Looking writes nothing; a transaction is one call of the manager.
+/// A package manager. Reading changes nothing; a transaction is one call of the manager.
 pub(crate) trait Provider: Sync {
     /// How versions are compared.
     fn order(&self) -> Order;
 
-    /// What is there of a package.
+    /// The installed state of a package.
     fn find(&self, name: &str, host: &Reading<'_>) -> Result<Option<Record>>;
 
-    /// What could be installed of each of these, asked at once, with these settings. What is not known at all is missing in the
-    /// answer.
+    /// The available versions of each of these packages, with these settings, in one call. Unknown packages are
+    /// missing in the result.
     fn offers(
         &self,
         names: &[&str],
@@ -76,77 +77,77 @@ pub(crate) trait Provider: Sync {
         host: &Reading<'_>,
     ) -> Result<HashMap<String, Offer>>;
 
-    /// The newest version that could be installed of a package that is there. It is asked for by many, one by one: the
-    /// answer for all of them is kept.
+    /// The newest available version of an installed package. The result for all packages is cached, because many
+    /// resources ask one by one.
     fn newest(&self, name: &str, settings: &Settings, host: &Reading<'_>) -> Result<Option<String>>;
 
-    /// How long ago the lists of what there is to install were updated; none if never.
+    /// The time since the package lists were updated; none if never.
     fn lists_age(&self, host: &Reading<'_>) -> Result<Option<Duration>>;
 
-    /// Updates them.
+    /// Updates the package lists.
     fn update_lists(&self, host: &Act<'_>) -> Result<()>;
 
-    /// Does all of it, or as much as can be done: whoever asked looks at what became of it.
+    /// Applies all of it, or as much as possible: the caller checks the result.
     fn commit(&self, transaction: &Transaction<'_>, host: &Act<'_>) -> Result<()>;
 
-    /// What marks it keeps, besides what is installed.
+    /// The marks that it supports.
     fn marks(&self) -> &'static [Mark];
 
-    /// Puts a mark on packages that are there, or takes it off.
+    /// Adds or removes a mark of installed packages.
     fn mark(&self, names: &[&str], mark: Mark, on: bool, settings: &Settings, host: &Act<'_>) -> Result<()>;
 
     /// The name and version of the package in a file.
     fn read_file(&self, path: &Path, host: &Reading<'_>) -> Result<(String, String)>;
 
-    /// What tells that something was installed or removed; and, to follow the newest version, that there is a newer one.
+    /// What to watch for installations and removals and, with `newest`, for new versions.
     fn watch(&self, newest: bool, interests: &mut Vec<Interest>);
 }
 
-/// What can be noted of a package that is there.
+/// A mark of an installed package.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mark {
-    /// It stays at its version.
+    /// It is not upgraded.
     Hold,
-    /// Somebody asked for it: it stays when nothing needs it.
+    /// It was installed explicitly, and stays when nothing needs it.
     Manual,
 }
 
-/// What is done in one call of a package manager.
+/// The work of one call of a package manager.
 pub(crate) struct Transaction<'a> {
     pub(crate) install: Vec<Install<'a>>,
     pub(crate) remove: Vec<&'a str>,
     /// Removed with their configuration.
     pub(crate) purge: Vec<&'a str>,
-    /// Whether something is replaced by an older version, as far as is known.
+    /// Whether a package is replaced by an older version, as far as known.
     pub(crate) downgrade: bool,
-    /// Whether something may be. What is there may be another version by the time that the package manager looks.
+    /// Whether that is allowed. The installed version may be another one by the time the package manager runs.
     pub(crate) may_downgrade: bool,
     pub(crate) settings: &'a Settings,
 }
 
-/// One package to install.
+/// A package to install.
 pub(crate) struct Install<'a> {
     pub(crate) name: &'a str,
-    /// The manager's choice unless set.
+    /// The version; the manager's choice if none.
     pub(crate) version: Option<&'a str>,
-    /// Whether somebody asked for that version, rather than for the newest.
+    /// Whether that version was declared, rather than `latest`.
     pub(crate) pinned: bool,
-    /// A file to take it from.
+    /// The file to install from.
     pub(crate) file: Option<&'a Path>,
 }
 
 impl Transaction<'_> {
-    /// Whether there is nothing to do.
+    /// Whether it has nothing to do.
     pub(crate) fn is_empty(&self) -> bool {
         self.install.is_empty() && self.remove.is_empty() && self.purge.is_empty()
     }
 
-    /// Whether nothing that is there should become another version. Somebody else may have installed it by now.
+    /// Whether installed packages must keep their version, even if installed by another program in the meantime.
     pub(crate) fn keeps_versions(&self) -> bool {
         self.install.iter().all(|install| install.version.is_none() && install.file.is_none())
     }
 
-    /// What it is about, for messages.
+    /// A description for messages.
     pub(crate) fn words(&self) -> String {
         let installs: Vec<&str> = self.install.iter().map(|install| install.name).collect();
         let removals: Vec<&str> = self.remove.iter().chain(&self.purge).copied().collect();
@@ -158,7 +159,7 @@ impl Transaction<'_> {
     }
 }
 
-/// The first few of many.
+/// The first names of a list.
 fn some(names: &[&str]) -> String {
     const SHOWN: usize = 3;
     match names.len().saturating_sub(SHOWN) {

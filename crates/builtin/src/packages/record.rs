@@ -1,47 +1,48 @@
-//! What a package manager knows of one package.
+//! What a package manager knows about a package.
 
 use super::version::Version;
 
-/// A package that is on the machine, wholly or in part.
+/// A package that is installed, completely or partly.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Record {
     pub(crate) version: String,
     pub(crate) architecture: String,
     pub(crate) stage: Stage,
-    /// Whether it is kept at its version.
+    /// Whether it is on hold.
     pub(crate) hold: bool,
-    /// Whether somebody asked for it, rather than another package.
+    /// Whether it was installed explicitly, and not as a dependency.
     pub(crate) manual: bool,
 }
 
-/// How much of a package is there.
+/// How completely a package is installed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {
-    /// All of it, set up.
+    /// Installed and configured.
     Installed,
-    /// Something went wrong halfway.
+    /// Partly installed after a failure.
     Broken,
-    /// It was removed, and its configuration is still there.
+    /// Removed, with its configuration remaining.
     Leftovers,
-    /// Nothing; there is only a mark on its name.
+    /// Not installed, but its name has a mark.
     Nothing,
 }
 
-/// What a package manager could get of one package.
+/// The available versions of a package.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Offer {
-    /// What it would install now.
+    /// The version that would be installed now.
     pub(crate) candidate: Option<String>,
-    /// All versions that it knows of, the newest first.
+    /// All available versions, newest first.
     pub(crate) versions: Vec<String>,
 }
 
 impl Offer {
-    /// The newest version that is asked for.
-    pub(crate) fn best(&self, wish: &Version) -> Option<String> {
-        match wish.is_latest() {
-            true => self.candidate.clone(),
-            false => self.versions.iter().find(|version| wish.admits(version)).cloned(),
+    /// The newest version that matches the declared one.
+    pub(crate) fn best(&self, declared: &Version) -> Option<String> {
+        if declared.is_latest() {
+            self.candidate.clone()
+        } else {
+            self.versions.iter().find(|version| declared.admits(version)).cloned()
         }
     }
 }

@@ -7,12 +7,12 @@ use uphold_resource::{Act, Command, Output, Reading, Result};
 use crate::tool;
 pub(crate) use crate::tool::run;
 
-/// Nobody in particular: a look that runs as this user cannot write.
+/// An unprivileged user: read-only commands run as this user cannot write.
 const NOBODY: (u32, u32) = (65534, 65534);
 
-/// Runs a program that changes something and does not wait for a lock by itself: it is run again until the lock is free, or until `patience`
-/// ends.
-pub(crate) fn run_patiently(
+/// Runs a program that does not wait for a lock by itself: it is run again until the lock is free or `patience` has
+/// passed.
+pub(crate) fn run_when_unlocked(
     command: &Command,
     what: &str,
     patience: Duration,
@@ -24,27 +24,27 @@ pub(crate) fn run_patiently(
         if !is_locked_out(&output) || host.clock().elapsed() - started > patience {
             return tool::expect(output, command, what);
         }
-        // A command, so that whoever stops the run need not wait for it.
+        // Waits with a command, so that it ends when the run is interrupted.
         host.run(&Command::new("sleep", ["0.3"]))?;
     }
 }
 
-/// In the words of apt and of dpkg.
+/// Recognises the lock messages of apt and dpkg.
 fn is_locked_out(output: &Output) -> bool {
-    let said = String::from_utf8_lossy(&output.stderr);
+    let printed = String::from_utf8_lossy(&output.stderr);
     !output.success()
-        && ["Could not get lock", "lock was locked by another"].iter().any(|words| said.contains(words))
+        && ["Could not get lock", "lock was locked by another"].iter().any(|words| printed.contains(words))
 }
 
-/// Runs a command that only looks. Whatever it ends with is an answer.
+/// Runs a read-only command, and returns its output whatever its status.
 ///
-/// Run as root, even `apt-cache` writes what it found out to its cache; so it is run as nobody.
+/// As root, even `apt-cache` writes to its cache, so it is run as an unprivileged user.
 pub(crate) fn probe(command: Command, host: &Reading<'_>) -> Result<Output> {
     let run_as = (host.accounts().current_uid() == 0).then_some(NOBODY);
     host.probe(&Command { run_as, ..command })
 }
 
-/// `program` with an environment in which it asks nothing, and answers in English.
+/// `program` with an environment that disables prompts and makes its output parseable.
 pub(crate) fn command<A: Into<String>>(program: &str, args: impl IntoIterator<Item = A>) -> Command {
     let mut command = tool::command(program, args);
     let quiet = [("DEBIAN_FRONTEND", "noninteractive"), ("APT_LISTCHANGES_FRONTEND", "none")];
@@ -52,7 +52,7 @@ pub(crate) fn command<A: Into<String>>(program: &str, args: impl IntoIterator<It
     command
 }
 
-/// As whole seconds, as all programs take it.
+/// The duration in whole seconds, as all programs take it.
 pub(crate) fn seconds(span: Duration) -> String {
     span.as_secs().to_string()
 }

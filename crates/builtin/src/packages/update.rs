@@ -1,4 +1,4 @@
-//! Fresh lists of what there is to install.
+//! The kind `apt_update`.
 
 use std::time::Duration;
 
@@ -10,10 +10,10 @@ use uphold_resource::{
 use super::apt;
 use super::claims::{lists, sources};
 
-/// Keeps apt's lists of packages fresh.
+/// Regular updates of apt's package lists.
 ///
-/// Lists that are older than `max_age` are updated. All `package` resources come after it, so that `version = "latest"` goes by
-/// fresh lists; it comes after all repositories and keys.
+/// Lists that are older than `max_age` are updated. All `package` resources come after it, so that `version =
+/// "latest"` uses fresh lists; it comes after all repositories and keys.
 ///
 /// ```hcl
 /// apt_update "daily" {
@@ -25,22 +25,22 @@ use super::claims::{lists, sources};
     kind = "apt_update",
     also("apt_cache", "update_cache"),
     permanent,
-    verbs(update = "Update the lists, however old they are."),
+    verbs(update = "Update the lists now, regardless of their age."),
     claims,
     interests
 )]
 pub struct AptUpdate {
-    /// What it is called; the block's label unless set.
+    /// Name of the update; defaults to the block's label.
     #[name]
     pub name: String,
-    /// How old the lists may be.
+    /// Maximum age of the lists.
     #[also("frequency", "cache_valid_time")]
     #[default("1d")]
-    #[check(is_long, "must be a minute at least; `action = \"update\"` updates in every run")]
+    #[check(is_long, "must be at least one minute; to update at every run, set `action = \"update\"`")]
     pub max_age: Duration,
-    /// Whether the lists are no older than that.
+    /// Whether the lists are not older than `max_age`. Always managed.
     #[enforce(true)]
-    #[check(is_true, "cannot be false: leave the resource out to let the lists grow old")]
+    #[check(is_true, "cannot be false; to stop updates, remove the resource")]
     pub fresh: Want<bool>,
 }
 

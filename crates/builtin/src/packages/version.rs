@@ -1,4 +1,4 @@
-//! A version of a package, as it is asked for and as it is found.
+//! The version of a package, declared or installed.
 
 use std::cmp::Ordering;
 
@@ -6,20 +6,26 @@ use uphold_resource::{Context, Problem, Property, Type, Value};
 
 use super::order::Order;
 
-const FIX: &str = r#"write a whole version such as "1.2-3", the begin of one such as "1.2*", or "latest""#;
+const FIX: &str = r#"use a full version such as "1.2-3", a prefix such as "1.2*", or "latest""#;
 
-/// A version: one to the letter, any that begins with something, or the newest.
+/// Words of other tools for an installed package, and for a removed one.
+const INSTALLED: [&str; 2] = ["installed", "present"];
+const NOT_NEEDED: &str = "remove `version`: a declared package is installed";
+const REMOVED: [&str; 4] = ["absent", "purged", "removed", "uninstalled"];
+const REMOVE: &str = "to remove the package, set `action = \"remove\"`";
+
+/// A version: an exact one, a prefix, or the newest.
 #[derive(Clone, Debug)]
 pub struct Version {
-    asked: Asked,
-    /// What this machine can get for it, if that was looked for.
+    declared: Declared,
+    /// The version that is available for it, if that was looked up.
     offer: Option<Offered>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Asked {
+enum Declared {
     Exact(String),
-    Begins(String),
+    Prefix(String),
     Latest,
 }
 
@@ -30,39 +36,38 @@ struct Offered {
 }
 
 impl Version {
-    /// This version, to the letter.
+    /// Exactly this version.
     pub fn exact(version: impl Into<String>) -> Self {
-        Self { asked: Asked::Exact(version.into()), offer: None }
+        Self { declared: Declared::Exact(version.into()), offer: None }
     }
 
-    /// The whole version, if one is asked for.
+    /// The exact version, if one is declared.
     pub fn as_exact(&self) -> Option<&str> {
-        match &self.asked {
-            Asked::Exact(version) => Some(version),
+        match &self.declared {
+            Declared::Exact(version) => Some(version),
             _ => None,
         }
     }
 
     pub(crate) fn is_latest(&self) -> bool {
-        self.asked == Asked::Latest
+        self.declared == Declared::Latest
     }
 
-    /// Whether this version is one that was asked for, as far as its text tells.
+    /// Whether this version matches the declared one, by its text.
     pub(crate) fn admits(&self, version: &str) -> bool {
-        match &self.asked {
-            Asked::Exact(exact) => exact == version,
-            Asked::Begins(begin) => version.starts_with(begin.as_str()),
-            Asked::Latest => true,
+        match &self.declared {
+            Declared::Exact(exact) => exact == version,
+            Declared::Prefix(prefix) => version.starts_with(prefix.as_str()),
+            Declared::Latest => true,
         }
     }
 
-    /// Notes what this machine can get for it.
+    /// Sets the available version.
     pub(crate) fn set_offer(&mut self, version: Option<String>, order: Order) {
         self.offer = version.map(|version| Offered { version, order });
     }
 
-    /// The offer is the goal unless what is there is good enough: a newer one than the newest that
-    /// is offered is never taken back.
+    /// The available version, unless the current one is newer or equal: the newest one is never a downgrade.
     fn offered_over(&self, current: Option<&Self>) -> Self {
         match (&self.offer, current) {
             (Some(offer), Some(current)) if current.is_older_than(offer) => Self::exact(&*offer.version),
@@ -80,49 +85,55 @@ impl Version {
 impl Property for Version {
     const TYPE: &'static Type = &Type::Named {
         name: "version",
-        doc: "a whole version, the begin of one before `*`, or `latest`",
+        doc: "a full version, a prefix that ends in `*`, or `latest`",
         example: r#""1.22.1-9""#,
     };
 
     fn from_value(value: &Value, context: &Context<'_>) -> Result<Self, Problem> {
         let text = String::from_value(value, context)?;
-        let asked = match text.strip_suffix('*') {
-            _ if text == "latest" => Asked::Latest,
-            Some(begin) if is_version(begin) => Asked::Begins(begin.to_owned()),
-            None if is_version(&text) => Asked::Exact(text),
-            _ => return Err(Problem::new(Some(value), "is not a version", FIX)),
+        let declared = match text.strip_suffix('*') {
+            _ if text == "latest" => Declared::Latest,
+            Some(prefix) if is_version(prefix) => Declared::Prefix(prefix.to_owned()),
+            None if INSTALLED.contains(&&*text) => return Err(not_a_version(value, NOT_NEEDED)),
+            None if REMOVED.contains(&&*text) => return Err(not_a_version(value, REMOVE)),
+            None if is_version(&text) => Declared::Exact(text),
+            _ => return Err(not_a_version(value, FIX)),
         };
-        Ok(Self { asked, offer: None })
+        Ok(Self { declared, offer: None })
     }
 
     fn to_value(&self) -> Value {
-        match &self.asked {
-            Asked::Exact(version) => Value::text(version.as_str()),
-            Asked::Begins(begin) => Value::text(format!("{begin}*")),
-            Asked::Latest => Value::text("latest"),
+        match &self.declared {
+            Declared::Exact(version) => Value::text(version.as_str()),
+            Declared::Prefix(prefix) => Value::text(format!("{prefix}*")),
+            Declared::Latest => Value::text("latest"),
         }
     }
 
     fn settle(&self, current: Option<&Self>) -> Self {
         let admitted = |current: &&Self| current.as_exact().is_some_and(|version| self.admits(version));
-        match (&self.asked, current.filter(admitted), &self.offer) {
-            (Asked::Exact(_), _, _) => self.clone(),
-            (Asked::Latest, _, _) => self.offered_over(current),
-            (Asked::Begins(_), Some(current), _) => current.clone(),
-            (Asked::Begins(_), None, Some(offer)) => Self::exact(&*offer.version),
-            (Asked::Begins(_), None, None) => self.clone(),
+        match (&self.declared, current.filter(admitted), &self.offer) {
+            (Declared::Exact(_), _, _) => self.clone(),
+            (Declared::Latest, _, _) => self.offered_over(current),
+            (Declared::Prefix(_), Some(current), _) => current.clone(),
+            (Declared::Prefix(_), None, Some(offer)) => Self::exact(&*offer.version),
+            (Declared::Prefix(_), None, None) => self.clone(),
         }
     }
 }
 
-/// What is offered is no part of the value.
+/// The available version is not part of the value.
 impl PartialEq for Version {
     fn eq(&self, other: &Self) -> bool {
-        self.asked == other.asked
+        self.declared == other.declared
     }
 }
 
-/// Never something that a package manager could take for an option or for two words.
+fn not_a_version(value: &Value, fix: &str) -> Problem {
+    Problem::new(Some(value), "is not a version", fix)
+}
+
+/// Whether a package manager reads this as a single argument that is not an option.
 fn is_version(text: &str) -> bool {
     let fine = |c: char| c.is_ascii_alphanumeric() || ".+-:~^_".contains(c);
     !text.is_empty() && !text.starts_with('-') && text.chars().all(fine)
@@ -138,24 +149,35 @@ mod tests {
     }
 
     #[test]
-    fn versions_as_users_write_them() {
+    fn parses_versions() {
         for fine in ["1.2-3", "1:1.2~rc1+b1", "1.2*", "latest", "1.0^git1-1.el9"] {
             assert_eq!(read(fine).unwrap().to_value(), Value::text(fine));
         }
-        for wrong in ["", "*", "-1", "1.2 3", "1.*.2", "1.2**", ">=1.2", "1.2\n"] {
+        for wrong in ["", "*", "-1", "1.2 3", "1.*.2", "1.2**", ">=1.2", "1.2\n", "present", "absent"] {
             assert!(read(wrong).is_err(), "{wrong}");
         }
         assert!(Version::from_value(&Value::Float(1.2), &Context::NOTHING).is_err());
     }
 
-    /// What is asked for, what is offered and what is there give the goal.
     #[test]
-    fn goals() {
-        let check = |asked: &str, offer: Option<&str>, current: Option<&str>, goal: &str| {
-            let mut wish = read(asked).unwrap();
-            wish.set_offer(offer.map(str::to_owned), order::debian);
+    fn suggests_a_replacement_for_words_of_other_tools() {
+        for (word, fix) in [("present", NOT_NEEDED), ("installed", NOT_NEEDED), ("absent", REMOVE)] {
+            assert_eq!(read(word).unwrap_err().fix, fix, "{word}");
+        }
+    }
+
+    /// The goal follows from the declared, available and installed versions.
+    #[test]
+    fn goal_of_a_version() {
+        let check = |declared: &str, offer: Option<&str>, current: Option<&str>, goal: &str| {
+            let mut version = read(declared).unwrap();
+            version.set_offer(offer.map(str::to_owned), order::debian);
             let current = current.map(Version::exact);
-            assert_eq!(wish.settle(current.as_ref()).to_value(), Value::text(goal), "{asked} {offer:?}");
+            assert_eq!(
+                version.settle(current.as_ref()).to_value(),
+                Value::text(goal),
+                "{declared} {offer:?}"
+            );
         };
         check("1.0", Some("2.0"), Some("1.5"), "1.0");
         check("1.*", None, Some("1.5"), "1.5");

@@ -1,4 +1,4 @@
-//! Compressed files.
+//! Compression and decompression.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 
@@ -11,49 +11,49 @@ use uphold_resource::Property;
 
 use super::zstandard::Frames;
 
-/// What a good xz file needs to be unpacked, and a bad one may not exceed: 256 MiB, in KiB.
+/// The memory limit for decompressing an xz file, in KiB: enough for regular files.
 const XZ_MEMORY: u32 = 256 * 1024;
 
-/// How what is written is compressed.
+/// The compression of a new file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Property)]
 pub enum Compression {
-    /// Not at all.
+    /// Uncompressed.
     None,
-    /// As `gzip` does.
+    /// Compressed with gzip.
     Gzip,
 }
 
-/// What the first bytes of a file say about how it is compressed.
-const SIGNS: &[(&[u8], Sign)] = &[
-    (&[0x1f, 0x8b], Sign::Gzip),
-    (&[0xfd, b'7', b'z', b'X', b'Z', 0], Sign::Xz),
-    (&[0x28, 0xb5, 0x2f, 0xfd], Sign::Zstandard),
-    (b"BZh", Sign::Bzip2),
+/// The first bytes of each compression format.
+const SIGNATURES: &[(&[u8], Format)] = &[
+    (&[0x1f, 0x8b], Format::Gzip),
+    (&[0xfd, b'7', b'z', b'X', b'Z', 0], Format::Xz),
+    (&[0x28, 0xb5, 0x2f, 0xfd], Format::Zstandard),
+    (b"BZh", Format::Bzip2),
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Sign {
+enum Format {
     Gzip,
     Xz,
     Zstandard,
     Bzip2,
 }
 
-/// What is in a file that may be compressed: by gzip, xz, Zstandard or bzip2. Its first bytes tell, not its name.
+/// Decompresses a file that may be compressed with gzip, xz, Zstandard or bzip2, detected by its first bytes.
 pub(crate) fn decoder<'a>(file: impl Read + 'a) -> io::Result<Box<dyn Read + 'a>> {
     let mut file = BufReader::with_capacity(64 * 1024, file);
     let begin = file.fill_buf()?;
-    let sign = SIGNS.iter().find(|(bytes, _)| begin.starts_with(bytes)).map(|(_, sign)| *sign);
-    Ok(match sign {
+    let format = SIGNATURES.iter().find(|(bytes, _)| begin.starts_with(bytes)).map(|(_, format)| *format);
+    Ok(match format {
         None => Box::new(file),
-        Some(Sign::Gzip) => Box::new(MultiGzDecoder::new(file)),
-        Some(Sign::Xz) => Box::new(XzReader::new_mem_limit(file, true, XZ_MEMORY)),
-        Some(Sign::Zstandard) => Box::new(Frames::new(file)),
-        Some(Sign::Bzip2) => Box::new(MultiBzDecoder::new(file)),
+        Some(Format::Gzip) => Box::new(MultiGzDecoder::new(file)),
+        Some(Format::Xz) => Box::new(XzReader::new_mem_limit(file, true, XZ_MEMORY)),
+        Some(Format::Zstandard) => Box::new(Frames::new(file)),
+        Some(Format::Bzip2) => Box::new(MultiBzDecoder::new(file)),
     })
 }
 
-/// Compresses what is written to it. The same bytes always give the same bytes: no name and no time is noted.
+/// A compressing writer. The same input always gives the same output: no name and no time is stored.
 pub(crate) enum Packer<W: Write> {
     Plain(W),
     Gzip(Box<GzEncoder<W>>),
@@ -69,7 +69,7 @@ impl<W: Write> Packer<W> {
         }
     }
 
-    /// Writes what is still to be written.
+    /// Writes the remaining data.
     pub(crate) fn finish(self) -> io::Result<W> {
         match self {
             Packer::Plain(to) => Ok(to),
@@ -100,8 +100,8 @@ mod tests {
 
     fn packed(compression: Compression, text: &[u8]) -> Vec<u8> {
         let mut packer = Packer::new(compression, 6, Vec::new());
-        packer.write_all(text).expect("memory takes everything");
-        packer.finish().expect("memory takes everything")
+        packer.write_all(text).expect("writing to memory");
+        packer.finish().expect("writing to memory")
     }
 
     fn unpacked(bytes: &[u8]) -> io::Result<Vec<u8>> {
@@ -110,18 +110,18 @@ mod tests {
     }
 
     #[test]
-    fn what_is_packed_is_unpacked() {
+    fn compression_round_trips() {
         for compression in [Compression::None, Compression::Gzip] {
             let bytes = packed(compression, b"some text");
             assert_eq!(bytes, packed(compression, b"some text"));
-            assert_eq!(unpacked(&bytes).expect("it is whole"), b"some text", "{compression:?}");
+            assert_eq!(unpacked(&bytes).expect("complete"), b"some text", "{compression:?}");
         }
         let twice = [packed(Compression::Gzip, b"a"), packed(Compression::Gzip, b"b")].concat();
-        assert_eq!(unpacked(&twice).expect("it is whole"), b"ab");
+        assert_eq!(unpacked(&twice).expect("complete"), b"ab");
     }
 
     #[test]
-    fn what_is_cut_off_is_no_shorter_text() {
+    fn truncated_data_is_an_error() {
         let bytes = packed(Compression::Gzip, b"some text");
         assert!(unpacked(&bytes[..bytes.len() - 1]).is_err());
     }

@@ -1,28 +1,28 @@
-//! What is in an archive.
+//! Entries of an archive.
 
 use std::path::PathBuf;
 
-/// One entry of an archive, as it is written there.
+/// An entry of an archive, as stored there.
 pub(crate) struct Item {
-    /// Its name, as bytes: nothing is checked yet.
+    /// The name in bytes, not checked yet.
     pub(crate) name: Vec<u8>,
-    /// What it is.
-    pub(crate) sort: Sort,
-    /// Permission bits; none if the archive knows none.
+    /// The type.
+    pub(crate) kind: ItemKind,
+    /// Permission bits; none if the archive has none.
     pub(crate) mode: Option<u32>,
-    /// How long it claims to be.
+    /// The size that the archive claims.
     pub(crate) size: u64,
 }
 
-/// What an entry is.
+/// The type of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Sort {
+pub(crate) enum ItemKind {
     File,
     Directory,
-    /// A symbolic link, and where it leads.
+    /// A symbolic link with its target.
     Link(PathBuf),
-    /// Another name of the entry of this name.
+    /// A hard link to the entry with this name.
     HardLink(Vec<u8>),
-    /// Something else: the words say what.
+    /// Another type, with its name.
     Other(&'static str),
 }

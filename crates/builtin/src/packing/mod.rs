@@ -1,4 +1,4 @@
-//! Archives and compressed files, read and written piece by piece.
+//! Archives and compressed files, processed piece by piece.
 
 mod compression;
 mod item;
@@ -10,5 +10,5 @@ mod zstandard;
 pub use compression::Compression;
 
 pub(crate) use compression::Packer;
-pub(crate) use item::{Item, Sort};
+pub(crate) use item::{Item, ItemKind};
 pub(crate) use unpack::{broken, walk};

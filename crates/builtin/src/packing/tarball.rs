@@ -8,10 +8,10 @@ use std::path::PathBuf;
 use tar::{Entry, EntryType};
 use uphold_resource::Result;
 
-use super::item::{Item, Sort};
+use super::item::{Item, ItemKind};
 use super::unpack::{Visit, broken};
 
-/// Shows each entry.
+/// Visits each entry.
 pub(super) fn walk(archive: impl Read, visit: &mut Visit<'_>) -> Result<()> {
     let mut archive = tar::Archive::new(archive);
     let mut empty = true;
@@ -22,31 +22,28 @@ pub(super) fn walk(archive: impl Read, visit: &mut Visit<'_>) -> Result<()> {
             visit(item, &mut entry)?;
         }
     }
-    // What follows the end still has to be whole: a checksum may be there.
+    // The data after the end must be valid, too: it may have a checksum.
     let rest = std::io::copy(&mut archive.into_inner(), &mut std::io::sink()).map_err(broken)?;
-    match empty && rest == 0 {
-        true => Err(broken("there is nothing in it, not even an end")),
-        false => Ok(()),
-    }
+    if empty && rest == 0 { Err(broken("it is empty")) } else { Ok(()) }
 }
 
-/// None for what says something about the archive, and is nothing in it.
+/// The entry; none for metadata of the archive.
 fn item<R: Read>(entry: &Entry<'_, R>) -> Result<Option<Item>> {
     let link = || entry.link_name_bytes().map(std::borrow::Cow::into_owned).unwrap_or_default();
-    let sort = match entry.header().entry_type() {
+    let kind = match entry.header().entry_type() {
         EntryType::XGlobalHeader => return Ok(None),
-        EntryType::Regular | EntryType::Continuous | EntryType::GNUSparse => Sort::File,
-        EntryType::Directory => Sort::Directory,
-        EntryType::Symlink => Sort::Link(PathBuf::from(OsString::from_vec(link()))),
-        EntryType::Link => Sort::HardLink(link()),
-        EntryType::Char => Sort::Other("a character device"),
-        EntryType::Block => Sort::Other("a block device"),
-        EntryType::Fifo => Sort::Other("a named pipe"),
-        _ => Sort::Other("something of an unknown type"),
+        EntryType::Regular | EntryType::Continuous | EntryType::GNUSparse => ItemKind::File,
+        EntryType::Directory => ItemKind::Directory,
+        EntryType::Symlink => ItemKind::Link(PathBuf::from(OsString::from_vec(link()))),
+        EntryType::Link => ItemKind::HardLink(link()),
+        EntryType::Char => ItemKind::Other("a character device"),
+        EntryType::Block => ItemKind::Other("a block device"),
+        EntryType::Fifo => ItemKind::Other("a named pipe"),
+        _ => ItemKind::Other("an entry of an unknown type"),
     };
     let name = entry.path_bytes().into_owned();
-    // Old archives have directories that are files whose names end in a slash.
-    let sort = if sort == Sort::File && name.ends_with(b"/") { Sort::Directory } else { sort };
+    // In old archives, a directory is a file whose name ends in a slash.
+    let kind = if kind == ItemKind::File && name.ends_with(b"/") { ItemKind::Directory } else { kind };
     let mode = entry.header().mode().map_err(broken)?;
-    Ok(Some(Item { name, sort, mode: Some(mode & 0o7777), size: entry.size() }))
+    Ok(Some(Item { name, kind, mode: Some(mode & 0o7777), size: entry.size() }))
 }

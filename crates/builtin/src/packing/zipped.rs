@@ -9,16 +9,16 @@ use flate2::read::DeflateDecoder;
 use rawzip::{CompressionMethod, RECOMMENDED_BUFFER_SIZE, ReaderAt, ZipArchive, ZipArchiveEntryWayfinder};
 use uphold_resource::{Error, ErrorKind, OpenFile, Result};
 
-use super::item::{Item, Sort};
+use super::item::{Item, ItemKind};
 use super::unpack::{Visit, broken};
 
-/// The longest path that Linux takes: no link can lead farther.
+/// The maximum length of a path on Linux, and so of a link target.
 const LONGEST_PATH: u64 = 4096;
 
-/// As many names are held at once, however many an archive claims to have.
+/// The maximum number of entries to hold in memory.
 const MOST: usize = 1_000_000;
 
-/// An entry as the list at the end of the archive has it.
+/// An entry in the directory at the end of the archive.
 struct Listed {
     item: Item,
     is_link: bool,
@@ -26,7 +26,7 @@ struct Listed {
     way: ZipArchiveEntryWayfinder,
 }
 
-/// Shows each entry. Sizes and checksums are verified.
+/// Visits each entry. Sizes and checksums are verified.
 pub(super) fn walk(archive: Box<dyn OpenFile>, visit: &mut Visit<'_>) -> Result<()> {
     let mut buffer = vec![0; RECOMMENDED_BUFFER_SIZE];
     let archive = ZipArchive::from_seekable(archive, &mut buffer).map_err(broken)?;
@@ -40,7 +40,7 @@ pub(super) fn walk(archive: Box<dyn OpenFile>, visit: &mut Visit<'_>) -> Result<
             method => return Err(unknown(method)),
         };
         if is_link {
-            item.sort = Sort::Link(target(&mut content)?);
+            item.kind = ItemKind::Link(target(&mut content)?);
         }
         visit(item, &mut content)?;
     }
@@ -51,18 +51,20 @@ fn list(archive: &ZipArchive<impl ReaderAt>, buffer: &mut [u8]) -> Result<Vec<Li
     let (mut listed, mut entries) = (Vec::new(), archive.entries(buffer));
     while let Some(entry) = entries.next_entry().map_err(broken)? {
         if listed.len() == MOST {
-            return Err(Error::new(ErrorKind::Invalid, format!("it holds more than {MOST} entries")));
+            return Err(Error::new(ErrorKind::Invalid, format!("the archive has more than {MOST} entries")));
         }
         let mode = entry.mode();
-        let sort = match entry.is_dir() {
-            true => Sort::Directory,
-            false if entry.flags().is_encrypted() => Sort::Other("encrypted"),
-            false => Sort::File,
+        let kind = if entry.is_dir() {
+            ItemKind::Directory
+        } else if entry.flags().is_encrypted() {
+            ItemKind::Other("encrypted")
+        } else {
+            ItemKind::File
         };
         let bits = mode.value() & 0o7777;
         let item = Item {
             name: entry.file_path().as_bytes().to_vec(),
-            sort,
+            kind,
             mode: (bits != 0).then_some(bits),
             size: entry.uncompressed_size_hint(),
         };
@@ -72,7 +74,7 @@ fn list(archive: &ZipArchive<impl ReaderAt>, buffer: &mut [u8]) -> Result<Vec<Li
     Ok(listed)
 }
 
-/// Where a link leads is what it contains.
+/// Reads the target of a link, which is its content.
 fn target(content: &mut dyn Read) -> Result<PathBuf> {
     let mut target = Vec::new();
     content.take(LONGEST_PATH).read_to_end(&mut target).map_err(broken)?;
@@ -80,6 +82,6 @@ fn target(content: &mut dyn Read) -> Result<PathBuf> {
 }
 
 fn unknown(method: CompressionMethod) -> Error {
-    let what = format!("it is packed by the method {method:?}, which is not known");
-    Error::new(ErrorKind::Unsupported, what).hint("pack it with deflate, as zip does by itself")
+    let what = format!("the archive uses the compression method {method:?}, which is not supported");
+    Error::new(ErrorKind::Unsupported, what).hint("create the archive with deflate, the default of zip")
 }

@@ -1,15 +1,15 @@
-//! Zstandard.
+//! Zstandard decompression.
 
 use std::io::{self, BufRead, Read};
 
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
-/// All frames of a Zstandard file, one after the other. Checksums are verified.
+/// A reader of all frames of a Zstandard file, with verification of checksums.
 pub(super) struct Frames<R> {
     source: R,
     decoder: FrameDecoder,
-    /// Whether a frame was begun, and is not at its end.
+    /// Whether a frame has started and not ended.
     inside: bool,
 }
 
@@ -18,7 +18,7 @@ impl<R: BufRead> Frames<R> {
         Self { source, decoder: FrameDecoder::new(), inside: false }
     }
 
-    /// Begins the next frame; false if there is none. Frames that hold nothing for us are passed over.
+    /// Starts the next frame; false if there is none. Skippable frames are skipped.
     fn enter(&mut self) -> io::Result<bool> {
         while !self.inside && !self.source.fill_buf()?.is_empty() {
             match self.decoder.reset(&mut self.source) {
@@ -42,7 +42,7 @@ impl<R: BufRead> Frames<R> {
         Ok(())
     }
 
-    /// Compares the checksum that a frame carries, if it does, which the decoder leaves to us.
+    /// Verifies the checksum of a frame, if it has one, because the decoder does not.
     fn leave(&mut self) -> io::Result<()> {
         self.inside = false;
         match (self.decoder.get_checksum_from_data(), self.decoder.get_calculated_checksum()) {
@@ -84,13 +84,13 @@ mod tests {
     use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
     #[test]
-    fn frames_follow_one_another() {
+    fn reads_several_frames() {
         let long: Vec<u8> = (0..300_000_u32).flat_map(u32::to_le_bytes).collect();
         let skipped = [0x50, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3];
         let frame = |text: &[u8]| compress_to_vec(text, CompressionLevel::Fastest);
         let file = [frame(b"first"), skipped.to_vec(), frame(&long)].concat();
         let mut text = Vec::new();
-        Frames::new(file.as_slice()).read_to_end(&mut text).expect("it is whole");
+        Frames::new(file.as_slice()).read_to_end(&mut text).expect("complete");
         assert_eq!(text, [b"first".as_slice(), &long].concat());
         for wrong in [&file[..file.len() - 9], &file[..file.len() - frame(&long).len() - 1]] {
             assert!(Frames::new(wrong).read_to_end(&mut Vec::new()).is_err());

@@ -1,19 +1,19 @@
-//! What passwords are made of.
+//! The characters of passwords.
 
 use uphold_resource::{Act, Property, Result};
 
-/// What characters a password is made of.
+/// The characters of a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Property)]
 pub enum Alphabet {
-    /// Letters of both cases, and digits.
+    /// Upper-case and lower-case letters, and digits.
     Alphanumeric,
-    /// Letters of both cases.
+    /// Upper-case and lower-case letters.
     Letters,
     /// Digits.
     Digits,
     /// Digits, and letters from `a` to `f`.
     Hex,
-    /// All of ASCII that can be seen: also marks that shells and URLs take for something else.
+    /// All printable ASCII characters, including those with a special meaning in shells and URLs.
     Printable,
 }
 
@@ -30,20 +30,20 @@ impl Alphabet {
     }
 }
 
-/// How many random bytes are asked for at a time.
+/// The number of random bytes requested at a time.
 const PORTION: usize = 64;
 
-/// A password of this many of these characters, each as likely as any other. There may be 256 of them at most.
+/// Generates a password with uniformly distributed characters, of which there may be at most 256.
 pub(super) fn generate(characters: &[char], length: u32, host: &Act<'_>) -> Result<String> {
     let mut password = String::new();
     let mut left = length;
-    // Bytes beyond the last whole round would make the first characters more likely.
+    // Larger bytes are discarded, because they would make the first characters more likely.
     let rounds = (256 / characters.len().max(1)) * characters.len();
     let mut bytes = [0; PORTION];
     while left > 0 {
         host.fill_random(&mut bytes)?;
-        let fair = bytes.iter().map(|byte| usize::from(*byte)).filter(|byte| *byte < rounds);
-        for byte in fair.take(left as usize) {
+        let usable = bytes.iter().map(|byte| usize::from(*byte)).filter(|byte| *byte < rounds);
+        for byte in usable.take(left as usize) {
             password.push(characters[byte % characters.len()]);
             left -= 1;
         }

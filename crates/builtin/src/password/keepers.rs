@@ -1,4 +1,4 @@
-//! What a password was made for, kept beside it.
+//! The `keepers` of a password, stored next to it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,17 +7,17 @@ use uphold_resource::{Access, Act, EntryKind, Error, ErrorKind, NewFile, Reading
 
 use crate::edits::{read_json, write_json};
 
-/// What a password is made anew for when it changes.
+/// Values that cause a new password when they change.
 pub(super) type Keepers = BTreeMap<String, String>;
 
-/// The file beside `path` that they are in.
+/// The file next to `path` in which they are stored.
 pub(super) fn beside(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".keepers");
     name.into()
 }
 
-/// Those of the password at `path`; none are as good as empty ones.
+/// The stored keepers of the password at `path`; empty if there is no file.
 pub(super) fn read(path: &Path, host: &Reading<'_>) -> Result<Keepers> {
     let path = beside(path);
     let size = match host.files().look(&path)? {
@@ -26,8 +26,8 @@ pub(super) fn read(path: &Path, host: &Reading<'_>) -> Result<Keepers> {
     };
     let content = host.files().read(&path, size)?;
     let broken = || {
-        let what = format!("{} is not what Uphold has written", path.display());
-        Error::new(ErrorKind::Invalid, what).hint("remove it: then the password is made anew")
+        let what = format!("{} was not written by Uphold", path.display());
+        Error::new(ErrorKind::Invalid, what).hint("restore the file; without it, a new password is generated")
     };
     let text = |(name, value): (_, &Value)| match value {
         Value::Text(text) => Ok((ToString::to_string(name), text.to_string())),
@@ -39,12 +39,12 @@ pub(super) fn read(path: &Path, host: &Reading<'_>) -> Result<Keepers> {
     }
 }
 
-/// Keeps them beside the password at `path`, for nobody but us.
+/// Stores the keepers of the password at `path`, readable for the owner only.
 pub(super) fn write(path: &Path, keepers: &Keepers, host: &Act<'_>) -> Result<()> {
     let path = beside(path);
-    let is_there = host.files().look(&path)?.is_some();
+    let exists = host.files().look(&path)?.is_some();
     if keepers.is_empty() {
-        return if is_there { host.edits().remove_file(&path) } else { Ok(()) };
+        return if exists { host.edits().remove_file(&path) } else { Ok(()) };
     }
     let map = Value::map(keepers.iter().map(|(name, value)| (name.as_str(), Value::text(value.as_str()))));
     let content = write_json(&map);

@@ -1,4 +1,4 @@
-//! A password that is made once, and kept.
+//! The kind `password`.
 
 use std::path::{Path, PathBuf};
 
@@ -13,16 +13,16 @@ use super::keepers::{self, Keepers};
 use super::trust;
 use crate::{ownership, parent, regular_file};
 
-/// Where passwords are kept that have no place of their own.
+/// The directory of passwords without a declared path.
 const STORE: &str = "/var/lib/uphold/passwords";
 
-/// A password that is made once, and kept in a file.
+/// A random password, generated once and kept in a file.
 ///
-/// What is there is kept for as long as it has the right length, and was made for the same `keepers`. Its value is never
-/// shown; a plan does not know it before it is made. The file holds the password and nothing else, without an end of line.
+/// An existing password is kept as long as its length and `keepers` match. Its value is never shown, and is unknown
+/// in a plan until it exists. The file contains only the password, without a newline.
 ///
-/// A file that another user can have written is refused: only root, the user that Uphold runs as and `owner` may be able
-/// to write the file and the directories on the way to it.
+/// A file that another user could have written is refused: only root, the user that Uphold runs as and `owner` may
+/// be able to write to the file and its parent directories.
 ///
 /// Removing it removes the file.
 ///
@@ -43,33 +43,32 @@ const STORE: &str = "/var/lib/uphold/passwords";
     claims,
     interests,
     exclusive(alphabet, characters),
-    verbs(regenerate = "Make a new one, whatever is there.")
+    verbs(regenerate = "Generate a new password now.")
 )]
 pub struct Password {
-    /// What it is called.
-    #[check(is_file_name, "must be a name without slashes, and not begin with a dot")]
+    /// Name of the password; defaults to the block's label.
+    #[check(is_file_name, "must not contain slashes or begin with a dot")]
     #[name]
     pub name: String,
-    /// The file that it is kept in; `/var/lib/uphold/passwords/NAME` unless set, in a directory that only root can enter.
+    /// File for the password. Defaults to `/var/lib/uphold/passwords/NAME`, in a directory that only root can
+    /// access.
     #[also("file", "dest")]
     pub path: Option<AbsolutePath>,
-    /// How many characters it has. One of another length is made anew.
+    /// Number of characters. A password of another length is generated again.
     #[on_create(32_u32)]
     #[range(1..=4096)]
     pub length: Want<u32>,
-    /// What it is made of: `alphanumeric`, `letters`, `digits`, `hex` or `printable`. One that is there is kept.
+    /// Characters of a new password: `alphanumeric`, `letters`, `digits`, `hex` or `printable`. An existing
+    /// password is kept.
     #[default(Alphabet::Alphanumeric)]
     pub alphabet: Alphabet,
-    /// Exactly these characters, instead of an alphabet.
+    /// Exact set of characters for a new password, instead of `alphabet`.
     #[also("chars", "override_special")]
-    #[check(
-        are_characters,
-        "must be two characters or more, 256 at most, none of them twice or a control character"
-    )]
+    #[check(are_characters, "must have 2 to 256 different characters and no control characters")]
     pub characters: Option<String>,
-    /// What it is made for: names and values. If one of them changes, it is made anew. They are kept beside it.
+    /// Arbitrary names and values. If one of them changes, a new password is generated. They are stored next to it.
     pub keepers: Want<Keepers>,
-    /// Permission bits of the file.
+    /// Mode of the file.
     #[enforce("0600")]
     pub mode: Want<Mode>,
     /// Owner of the file.
@@ -98,7 +97,7 @@ impl Password {
         self.path.as_ref().map_or_else(|| Path::new(STORE).join(&self.name), |path| path.to_path_buf())
     }
 
-    /// Fails if another user can have chosen the password, or can decide when it is made anew.
+    /// Fails if another user could have chosen the password, or could cause a new one.
     fn check_trust(&self, host: &Reading<'_>) -> Result<()> {
         let owner = self.owner.get().and_then(|owner| owner.id(host).ok());
         let place = self.place();
@@ -106,13 +105,13 @@ impl Password {
         trust::check(&keepers::beside(&place), owner, host)
     }
 
-    /// Content of the file, without a check of who can have written it.
+    /// The current state, without a check of who could have written the file.
     fn find(&self, host: &Reading<'_>) -> Result<Option<PasswordState>> {
         let place = self.place();
         let Some((entry, content)) = regular_file::read(&place, host)? else { return Ok(None) };
         let text = String::from_utf8_lossy(&content);
         let password = text.trim_end_matches(['\n', '\r']);
-        // An empty file is no password, but the place for one.
+        // An empty file counts as no password.
         if password.is_empty() {
             return Ok(None);
         }
@@ -130,7 +129,7 @@ impl Password {
         ownership::access(Some(mode), &self.owner, &self.group, host)
     }
 
-    /// Makes a new one. What it was made for is written last: if that fails, the next run makes another.
+    /// Generates a new password. Its keepers are written last: if that fails, the next run generates another one.
     fn make(&self, goal: &PasswordGoal, host: &Act<'_>) -> Result<()> {
         let characters = match &self.characters {
             Some(characters) => characters.chars().collect(),
@@ -159,13 +158,13 @@ impl Password {
             let access = Access { mode: access.mode, ..Access::default() };
             return uphold_resource::set_access(&self.place(), "a regular file", &access, host);
         }
-        // Whoever opened the old file could still write to it.
+        // Another process may have the old file open for writing, so it is replaced.
         let content = host.edits().content(&self.place(), READ_LIMIT)?;
         self.put(&content, access, host)
     }
 }
 
-/// The directory that nobody else can enter, and those above it.
+/// Creates the directory, which only root can access, and its parents.
 fn make_store(host: &Act<'_>) -> Result<()> {
     let store = Path::new(STORE);
     let above: Vec<&Path> = store.ancestors().collect();
@@ -179,7 +178,7 @@ fn make_store(host: &Act<'_>) -> Result<()> {
 }
 
 impl Claiming for Password {
-    /// It makes its file, whether or not that was named.
+    /// It creates its file, declared or not.
     fn add_claims(&self, claims: &mut Claims) {
         let place = self.place();
         claims.needs.retain(|need| *need != Claim::Path(place.clone()));
@@ -219,7 +218,7 @@ impl Resource for Password {
     }
 
     fn load(&self, host: &Reading<'_>) -> Result<Option<PasswordState>> {
-        // To be removed, it need not be trusted; a value that is read must be.
+        // A password that is removed need not be trusted; a value that is read must be.
         if host.needs("value") {
             self.check_trust(host)?;
         }

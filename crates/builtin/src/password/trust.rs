@@ -1,11 +1,11 @@
-//! Whether another user can have chosen a password.
+//! Whether another user could have chosen a password.
 
 use std::path::Path;
 
 use uphold_resource::{Error, ErrorKind, Reading, Result, Writers, doubt_words, settled_path};
 
-/// Fails if another user than root, the one that Uphold runs as and the declared `owner` can have written the file at
-/// `path`, or can replace it. One that does not exist yet is fine.
+/// Fails if a user other than root, the user that Uphold runs as and the declared `owner` could have written the
+/// file at `path`, or can replace it. A file that does not exist yet passes.
 ///
 /// # Errors
 /// [`ErrorKind::Rejected`].
@@ -21,7 +21,8 @@ pub(super) fn check(path: &Path, owner: Option<u32>, host: &Reading<'_>) -> Resu
 }
 
 fn refusal(path: &Path, why: &str) -> Error {
-    let what = format!("another user can have chosen the password in {}: {why}", path.display());
-    let hint = "use a path that only root can write, or set `owner` to the user who may choose it";
+    let what = format!("another user could have chosen the password in {}: {why}", path.display());
+    let hint =
+        "use a path that only root can write to, or set `owner` to the user who may choose the password";
     Error::new(ErrorKind::Rejected, what).hint(hint)
 }

@@ -1,4 +1,4 @@
-//! The links by which a service is started at boot: they belong to it.
+//! The symbolic links that enable a service, which belong to it.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use uphold_resource::{EntryKind, ErrorKind, OwnedPaths, Reading, Result};
 
 use super::unit_file::UNIT_FILES;
 
-/// Where units can be, the most important first.
+/// The directories of unit files, by precedence.
 const UNIT_PATH: [&str; 5] = [
     UNIT_FILES,
     "/run/systemd/system",
@@ -15,10 +15,10 @@ const UNIT_PATH: [&str; 5] = [
     "/lib/systemd/system",
 ];
 
-/// Directories of links to the units that another unit pulls in.
+/// Suffixes of directories with links to units that another unit pulls in.
 const PULLED_IN: [&str; 3] = ["wants", "requires", "upholds"];
 
-/// Where sysvinit finds what it starts and stops at each level.
+/// The directories with links of sysvinit scripts, by runlevel.
 const LEVELS: [&str; 8] = [
     "/etc/rc0.d",
     "/etc/rc1.d",
@@ -30,7 +30,7 @@ const LEVELS: [&str; 8] = [
     "/etc/rcS.d",
 ];
 
-/// Finds the links of a unit, and of the units that are enabled along with it.
+/// Finds the links of a unit, and of units that are enabled along with it.
 pub(crate) fn owned_by(unit: String) -> OwnedPaths {
     Box::new(move |host| {
         let also = enabled_along(&unit, host)?;
@@ -43,7 +43,7 @@ pub(crate) fn owned_by(unit: String) -> OwnedPaths {
     })
 }
 
-/// Links in `*.wants` and alike, aliases, and the mask.
+/// Links in `*.wants` and similar directories, aliases and the mask.
 fn unit_links(units: &[&str], host: &Reading<'_>) -> Result<Vec<PathBuf>> {
     let top = Path::new(UNIT_FILES);
     let mut found = Vec::new();
@@ -66,7 +66,7 @@ fn is_link_to(path: &Path, units: &[&str], host: &Reading<'_>) -> Result<bool> {
     Ok(is_unit(path) || is_unit(target))
 }
 
-/// The units that `Also=` of the unit's file names.
+/// The units in `Also=` of the unit file.
 fn enabled_along(unit: &str, host: &Reading<'_>) -> Result<Vec<String>> {
     for directory in UNIT_PATH.map(Path::new) {
         let path = directory.join(unit);
@@ -99,7 +99,7 @@ fn script_links(script: &str, host: &Reading<'_>) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// The paths in a directory; none if there is no such directory.
+/// The paths in a directory; none if it does not exist.
 fn entries(directory: &Path, host: &Reading<'_>) -> Result<Vec<PathBuf>> {
     let is_directory = host.files().look(directory)?.is_some_and(|entry| entry.kind == EntryKind::Directory);
     if !is_directory {

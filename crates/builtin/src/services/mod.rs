@@ -1,4 +1,4 @@
-//! Services, and the units of systemd.
+//! The kinds `service`, `systemd_timer` and `systemd_unit`.
 
 mod links;
 mod name;

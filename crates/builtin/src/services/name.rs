@@ -12,7 +12,7 @@ const TYPES: [&str; 10] =
 pub struct UnitName(pub String);
 
 impl UnitName {
-    /// With its type, as systemd knows it: without one it is a service.
+    /// The full name with a type, which defaults to `service`.
     pub(crate) fn whole(&self) -> String {
         match self.unit_type() {
             Some(_) => self.0.clone(),
@@ -20,13 +20,13 @@ impl UnitName {
         }
     }
 
-    /// Its type, if it is written.
+    /// The type, if the name has one.
     pub(crate) fn unit_type(&self) -> Option<&'static str> {
         let (stem, end) = self.0.rsplit_once('.')?;
         TYPES.into_iter().find(|ty| *ty == end && !stem.is_empty())
     }
 
-    /// Without type and instance: `getty` of `getty@tty1.service`.
+    /// The name without type and instance: `getty` of `getty@tty1.service`.
     pub(crate) fn stem(&self) -> &str {
         let plain = match self.unit_type() {
             Some(ty) => &self.0[..self.0.len() - ty.len() - 1],
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn wholes_and_stems() {
+    fn full_names_and_stems() {
         let check = |name: &str, whole: &str, stem: &str| {
             let name = UnitName(name.to_owned());
             assert_eq!((name.whole(), name.stem()), (whole.to_owned(), stem));

@@ -1,18 +1,18 @@
-//! Rules for what goes into unit files.
+//! Validation of values in unit files.
 
 use uphold_resource::Value;
 
-/// Whether it is true, for what can only be so.
+/// Whether the value is true, for properties that cannot be false.
 pub(crate) fn is_true(value: &Value) -> bool {
     *value == Value::Bool(true)
 }
 
-/// Whether it comes back from a unit file as it was written: a backslash at the end would join the next line to it.
+/// Whether the string survives a round trip through a unit file: a backslash at its end would join the next line.
 pub(crate) fn is_line(value: &Value) -> bool {
     matches!(value, Value::Text(text) if is_one_line(text) && text.trim() == &**text && !text.ends_with('\\'))
 }
 
-/// Whether all are variables with values of one line.
+/// Whether all are valid names of variables with single-line values.
 pub(crate) fn are_variables(value: &Value) -> bool {
     let is_name =
         |name: &str| !name.is_empty() && name.chars().all(|sign| sign.is_ascii_alphanumeric() || sign == '_');
@@ -20,7 +20,7 @@ pub(crate) fn are_variables(value: &Value) -> bool {
     matches!(value, Value::Map(map) if map.iter().all(|(name, value)| is_name(name) && is_value(value)))
 }
 
-/// Whether nothing in it ends a line.
+/// Whether the string has no line breaks.
 pub(crate) fn is_one_line(text: &str) -> bool {
     !text.contains(['\n', '\r', '\0'])
 }
@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines() {
+    fn checks_lines() {
         let check = |text: &str, expected| assert_eq!(is_line(&Value::text(text)), expected, "{text:?}");
         check("", true);
         check("/bin/true a\\b", true);
@@ -40,7 +40,7 @@ mod tests {
     }
 
     #[test]
-    fn variables() {
+    fn checks_variables() {
         let check = |name: &str, value: &str, expected| {
             let map = Value::map([(name, Value::text(value))]);
             assert_eq!(are_variables(&map), expected, "{name:?} {value:?}");

@@ -1,14 +1,13 @@
-//! Other names of devices, such as `/dev/disk/by-id/x`: links that the device manager makes.
+//! Aliases of devices, such as `/dev/disk/by-id/x`: symbolic links of the device manager.
 
 use std::path::{Component, Path, PathBuf};
 
 use uphold_resource::{EntryKind, Reading, Result};
 
-/// More links than any device manager makes, one after the other.
+/// The maximum number of links to follow.
 const MOST_LINKS: usize = 8;
 
-/// The name that the kernel knows a device by: where its links lead. Of more links than are sane the last
-/// one is the name.
+/// The kernel's name of a device, after following its links. After too many links, the last one is returned.
 pub(super) fn resolved(path: &Path, host: &Reading<'_>) -> Result<PathBuf> {
     let mut name = path.to_owned();
     for _ in 0..MOST_LINKS {
@@ -18,7 +17,7 @@ pub(super) fn resolved(path: &Path, host: &Reading<'_>) -> Result<PathBuf> {
     Ok(name)
 }
 
-/// Without `..`: directories of devices are no links.
+/// Removes `..` textually: directories of devices are not links.
 fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for component in path.components() {
@@ -35,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_is_made_plain() {
+    fn removes_parent_components() {
         let check = |path: &str, expected: &str| assert_eq!(plain(Path::new(path)), Path::new(expected));
         check("/dev/disk/by-id/../../sda1", "/dev/sda1");
         check("/dev/sda1", "/dev/sda1");

@@ -1,6 +1,6 @@
-//! Blanks in the fields of tables such as fstab: a backslash and three octal digits.
+//! Escapes in tables such as fstab: a backslash and three octal digits.
 
-/// What a field says.
+/// Decodes a field.
 pub(super) fn unescaped(field: &[u8]) -> String {
     let mut bytes = Vec::with_capacity(field.len());
     let mut rest = field;
@@ -16,7 +16,7 @@ fn octal(digits: &[u8]) -> Option<u8> {
     u8::from_str_radix(std::str::from_utf8(digits).ok()?, 8).ok()
 }
 
-/// The field that says this.
+/// Encodes a field.
 pub(super) fn escaped(text: &str) -> String {
     let mut field = String::with_capacity(text.len());
     for character in text.chars() {
@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blanks_are_escaped_and_back() {
+    fn escapes_round_trip() {
         let check = |text: &str, field: &str| {
             assert_eq!(escaped(text), field);
             assert_eq!(unescaped(field.as_bytes()), text);

@@ -1,4 +1,4 @@
-//! `/etc/fstab`: what is mounted when the machine starts.
+//! `/etc/fstab`: the file systems that are mounted at boot.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,10 +9,10 @@ use super::escape::{escaped, unescaped};
 use crate::edited_file::EditedFile;
 use crate::line::Document;
 
-/// Where the table is.
+/// The path of the table.
 pub(super) const FSTAB: &str = "/etc/fstab";
 
-/// The table, without its comments.
+/// The table without comments.
 pub(super) struct Fstab {
     entries: Vec<FstabEntry>,
 }
@@ -20,19 +20,19 @@ pub(super) struct Fstab {
 /// One line of the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct FstabEntry {
-    /// What is mounted: a device, `UUID=…`, `host:/path`.
+    /// The device: a path, `UUID=…`, `host:/path`.
     pub(super) device: String,
-    /// Where; `none` for swap.
+    /// The mount point; `none` for swap.
     pub(super) point: String,
     pub(super) fstype: String,
-    /// As they stand there, with commas between them.
+    /// The options as written, separated by commas.
     pub(super) options: String,
     pub(super) dump: u8,
     pub(super) pass: u8,
 }
 
 impl Parsed for Fstab {
-    /// Whatever is no entry is passed over, as mount does.
+    /// Invalid lines are skipped, as mount does.
     fn parse(content: &[u8]) -> Result<Self> {
         let entries = content.split(|byte| *byte == b'\n').filter_map(FstabEntry::parse).collect();
         Ok(Self { entries })
@@ -40,7 +40,7 @@ impl Parsed for Fstab {
 }
 
 impl Fstab {
-    /// The first entry for which `is_ours` holds, if there is such a table at all.
+    /// The first entry for which `is_ours` is true, if the table exists.
     pub(super) fn find(
         host: &Reading<'_>,
         is_ours: impl Fn(&FstabEntry) -> bool,
@@ -70,11 +70,10 @@ impl FstabEntry {
     }
 }
 
-/// Puts an entry in the place of the first one for which `is_ours` holds, else at the end. Everything
-/// else in the table stays as it is.
+/// Replaces the first entry for which `is_ours` is true, or adds one at the end. All other lines are kept.
 pub(super) fn put(entry: &FstabEntry, is_ours: impl Fn(&FstabEntry) -> bool, host: &Act<'_>) -> Result<()> {
     EditedFile::of_system(Path::new(FSTAB)).rewrite_lines(host, |table| put_line(table, entry, &is_ours))?;
-    tell_init(host);
+    reload_init(host);
     Ok(())
 }
 
@@ -82,20 +81,20 @@ fn put_line(table: &mut Document<'_>, entry: &FstabEntry, is_ours: impl Fn(&Fsta
     table.put(entry.line(), |line| FstabEntry::parse(line).is_some_and(|found| is_ours(&found)));
 }
 
-/// Takes every entry out for which `is_ours` holds.
+/// Removes all entries for which `is_ours` is true.
 pub(super) fn remove(is_ours: impl Fn(&FstabEntry) -> bool, host: &Act<'_>) -> Result<()> {
     let is_other = |line: &[u8]| !FstabEntry::parse(line).is_some_and(|found| is_ours(&found));
     EditedFile::of_system(Path::new(FSTAB)).rewrite_lines(host, |table| table.retain(is_other))?;
-    tell_init(host);
+    reload_init(host);
     Ok(())
 }
 
-/// systemd makes units of the table, and may unmount what the units that it knows do not name. The table
-/// says what it should, whether or not systemd reads it at once: that it cannot is told, and no failure.
-fn tell_init(host: &Act<'_>) {
+/// systemd generates units from the table, and may unmount file systems that its current units do not know. The
+/// table is right even if systemd does not reload it, so a failure is only a warning.
+fn reload_init(host: &Act<'_>) {
     match host.reload_units() {
         Err(error) if error.kind() != ErrorKind::Unpredictable => {
-            let text = format!("systemd did not read {FSTAB} again: {}", error.chain());
+            let text = format!("systemd could not reload {FSTAB}: {}", error.chain());
             host.report(Level::Warning, &text);
         }
         _ => {}
@@ -113,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_read() {
+    fn parses_lines() {
         let check = |line: &str, expected: Option<FstabEntry>| {
             assert_eq!(FstabEntry::parse(line.as_bytes()), expected, "{line}");
         };
@@ -127,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_is_put_and_the_rest_stays() {
+    fn replaces_an_entry_and_keeps_the_rest() {
         let check = |before: &str, after: &str| {
             let mut table = Document::new(before.as_bytes());
             put_line(&mut table, &entry("/srv"), |found| found.point == "/srv");
@@ -140,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn no_options_are_the_defaults() {
+    fn empty_options_are_written_as_defaults() {
         let line = FstabEntry { options: String::new(), ..entry("/a b") }.line();
         assert_eq!(line, "UUID=1-2\t/a\\040b\text4\tdefaults\t0\t2");
     }

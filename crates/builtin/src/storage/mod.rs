@@ -1,11 +1,11 @@
-//! Disks: what is on them, and where they are mounted.
+//! The kinds `filesystem`, `mount` and `swap`.
 
 mod alias;
 mod escape;
 mod filesystem;
 mod fstab;
 mod mount;
-mod private_place;
+mod safe_path;
 mod signature;
 mod swap;
 

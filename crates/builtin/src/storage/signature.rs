@@ -1,4 +1,4 @@
-//! What is on a device, by the signatures that are found there.
+//! The signatures on a device.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -7,31 +7,31 @@ use uphold_resource::{Error, ErrorKind, Exit, Reading, Result};
 
 use crate::tool;
 
-/// Found nothing, says blkid; or could not look.
+/// The exit status of blkid for a blank device, or if it could not read it.
 const NOTHING: i32 = 2;
-/// Found several that exclude each other.
+/// The exit status of blkid for ambiguous signatures.
 const SEVERAL: i32 = 8;
 
-/// What was found on a device, by the names that blkid gives it.
+/// The signatures of a device, by the names of blkid.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Signature(BTreeMap<String, String>);
 
 impl Signature {
-    /// What is on the device or in the image at `path`; none if it is blank. The device itself is asked,
-    /// not what was once noted about it.
+    /// The signatures of the device or image at `path`; none if it is blank. Read from the device itself, not from
+    /// a cache.
     ///
     /// # Errors
-    /// If it cannot be told: blkid is not there, or there are signatures that contradict each other.
+    /// If blkid is missing, or the signatures are ambiguous.
     pub(super) fn of(path: &Path, host: &Reading<'_>) -> Result<Option<Self>> {
         let device = path.display().to_string();
-        let what = format!("cannot find out what is on {device}");
+        let what = format!("cannot read the signatures on {device}");
         let command = tool::command("blkid", ["--probe", "--output", "export", &device]);
         let output = tool::probe(&command, &what, host)?;
         match output.exit {
             Exit::Code(NOTHING) if output.stderr.is_empty() => Ok(None),
             Exit::Code(SEVERAL) => {
-                let what = format!("{what}: there are signatures that contradict each other");
-                Err(Error::new(ErrorKind::Rejected, what).hint(format!("look at them: wipefs {device}")))
+                let what = format!("{what}: they are ambiguous");
+                Err(Error::new(ErrorKind::Rejected, what).hint(format!("list them with `wipefs {device}`")))
             }
             _ => {
                 let output = tool::expect(output, &command, &what)?;
@@ -40,7 +40,7 @@ impl Signature {
         }
     }
 
-    /// Reads lines such as `TYPE=ext4`. None if nothing is there but a place in a table of partitions.
+    /// Parses lines such as `TYPE=ext4`. None if there is only information about the partition itself.
     fn parse(text: &str) -> Option<Self> {
         let lines = text.lines().filter_map(|line| line.split_once('='));
         let found = Self(lines.map(|(name, value)| (name.to_owned(), unquoted(value))).collect());
@@ -51,7 +51,7 @@ impl Signature {
         self.0.get(name).map(String::as_str)
     }
 
-    /// The type of the file system, or `swap` and the like; none if it is a table of partitions.
+    /// The type of the file system, or `swap` and so on; none for a partition table.
     pub(super) fn fstype(&self) -> Option<&str> {
         self.value("TYPE")
     }
@@ -64,13 +64,13 @@ impl Signature {
         self.value("UUID")
     }
 
-    /// With its article, for messages.
+    /// A description with its article, for messages.
     pub(super) fn words(&self) -> String {
         let mut words = match (self.fstype(), self.value("PTTYPE")) {
             (Some("swap"), _) => "swap space".to_owned(),
             (Some(fstype), _) => format!("a file system of type {fstype}"),
-            (None, Some(table)) => format!("a table of partitions ({table})"),
-            (None, None) => "something".to_owned(),
+            (None, Some(table)) => format!("a partition table ({table})"),
+            (None, None) => "unknown data".to_owned(),
         };
         if let Some(label) = self.label() {
             words.push_str(&format!(", labelled {label:?}"));
@@ -79,7 +79,7 @@ impl Signature {
     }
 }
 
-/// blkid puts a backslash before what a shell would take otherwise.
+/// Removes the backslashes with which blkid escapes special characters.
 fn unquoted(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut characters = text.chars();
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn signatures_are_read() {
+    fn parses_signatures() {
         let check = |text: &str, words: Option<&str>| {
             assert_eq!(Signature::parse(text).map(|found| found.words()).as_deref(), words, "{text}");
         };
@@ -102,7 +102,7 @@ mod tests {
             "DEVNAME=/x\nLABEL=data\\ 1\nUUID=1-2\nTYPE=ext4\nUSAGE=filesystem\n",
             Some("a file system of type ext4, labelled \"data 1\""),
         );
-        check("DEVNAME=/x\nPTUUID=1\nPTTYPE=dos\n", Some("a table of partitions (dos)"));
+        check("DEVNAME=/x\nPTUUID=1\nPTTYPE=dos\n", Some("a partition table (dos)"));
         check("DEVNAME=/x\nTYPE=swap\n", Some("swap space"));
         check("DEVNAME=/x\n", None);
         check("", None);

@@ -1,4 +1,4 @@
-//! Rules for `sudo`.
+//! The kind `sudo`.
 
 use std::path::{Path, PathBuf};
 
@@ -10,13 +10,13 @@ use uphold_resource::{
 use super::rule::{self, ALL, Rule};
 use crate::{ownership, parent, regular_file, tool};
 
-/// Where `sudo` looks for more rules.
+/// The directory of additional rules.
 const DIRECTORY: &str = "/etc/sudoers.d";
 
-/// Who may do what with `sudo`.
+/// A rule for `sudo`.
 ///
-/// It is a file in `/etc/sudoers.d`. A new one is checked by `visudo` before it is put in place, so that a mistake locks
-/// nobody out: if `visudo` refuses it, nothing changes.
+/// Manages a file in `/etc/sudoers.d`. A new file is checked with `visudo` before it is put in place, so that a
+/// mistake cannot lock anybody out: if the check fails, nothing changes.
 ///
 /// ```hcl
 /// sudo "deploy" {
@@ -27,7 +27,7 @@ const DIRECTORY: &str = "/etc/sudoers.d";
 /// }
 /// ```
 ///
-/// Or the file is given as a whole:
+/// Alternatively, with the complete content of the file:
 ///
 /// ```hcl
 /// sudo "admins" {
@@ -48,61 +48,62 @@ const DIRECTORY: &str = "/etc/sudoers.d";
     interests
 )]
 pub struct Sudo {
-    /// The name of the file; the block's label unless set.
+    /// Name of the file; defaults to the block's label.
     #[also("filename")]
     #[name]
     #[check(
         rule::is_file_name,
-        "must be a name of letters, digits, `_` and `-`: `sudo` passes over files with a dot"
+        "must contain only letters, digits, `_` and `-`, because `sudo` ignores files with a dot"
     )]
     pub name: String,
-    /// The whole file. What `users` and the others say comes to this, too, and is compared as a whole.
+    /// Complete content of the file, instead of the other properties. The content that results from them is
+    /// compared as a whole, too.
     #[also("template", "source")]
     pub content: Want<String>,
-    /// The users that may.
+    /// Users that the rule applies to.
     #[also("user")]
-    #[check(rule::are_names, "must be a list of names, one in each text")]
+    #[check(rule::are_names, "must be a list of names, one per string")]
     pub users: Option<Vec<String>>,
-    /// The groups whose members may.
+    /// Groups whose members the rule applies to.
     #[also("group")]
-    #[check(rule::are_names, "must be a list of names, one in each text")]
+    #[check(rule::are_names, "must be a list of names, one per string")]
     pub groups: Option<Vec<String>>,
-    /// The machines on which they may.
+    /// Hosts on which the rule applies.
     #[also("host")]
     #[default(vec![ALL.to_owned()])]
-    #[check(rule::are_names, "must be a list of names, one in each text")]
+    #[check(rule::are_names, "must be a list of names, one per string")]
     pub hosts: Vec<String>,
-    /// As whom they may: users, and behind a colon groups.
+    /// Users, and after a colon groups, that the commands may be run as.
     #[also("runas")]
     #[default("ALL:ALL")]
     #[check(rule::is_run_as, "must be a user, or users and groups as in \"ALL:ALL\"")]
     pub run_as: String,
-    /// What they may run: whole paths, perhaps with arguments; everything unless set.
+    /// Commands that may be run: absolute paths, optionally with arguments. Defaults to all commands.
     #[also("command")]
     #[check(
         rule::are_commands,
-        "must be a list of commands, one in each text; a comma in a command is written `\\\\,`"
+        "must be a list of commands, one per string; write a comma in a command as `\\\\,`"
     )]
     pub commands: Option<Vec<String>>,
-    /// Whether they need no password.
+    /// Do not ask for a password (`NOPASSWD`).
     #[default(false)]
     pub nopasswd: bool,
-    /// Whether what they run cannot run other programs.
+    /// Prevent the commands from running other programs (`NOEXEC`).
     #[default(false)]
     pub noexec: bool,
-    /// Whether they may set variables.
+    /// Allow setting environment variables (`SETENV`).
     #[default(false)]
     pub setenv: bool,
-    /// Lines of `Defaults`, without that word, above the rule.
-    #[check(rule::are_lines, "must be a list of settings, one in each text")]
+    /// `Defaults` lines above the rule, without the word `Defaults`.
+    #[check(rule::are_lines, "must be a list of settings, one per string")]
     pub defaults: Option<Vec<String>>,
-    /// Permission bits.
+    /// Mode of the file.
     #[enforce("0440")]
     pub mode: Want<Mode>,
-    /// The file's owner. `sudo` passes over what is not root's.
+    /// Owner of the file. `sudo` ignores files that do not belong to root.
     #[enforce("root")]
     pub owner: Want<UserName>,
-    /// The file's group.
+    /// Group of the file.
     #[enforce("root")]
     pub group: Want<GroupName>,
 }
@@ -155,7 +156,7 @@ impl Resource for Sudo {
 }
 
 impl Claiming for Sudo {
-    /// It holds its file alone. `visudo` has to be there, and so should be those who may.
+    /// Only one resource may manage the file. It depends on `visudo`, and on its users and groups.
     fn add_claims(&self, claims: &mut Claims) {
         claims.hold(Claim::Path(self.path()));
         claims.declare_whole_content();
@@ -179,7 +180,7 @@ impl Sudo {
         Path::new(DIRECTORY).join(&self.name)
     }
 
-    /// The file that the settings come to.
+    /// The content that results from the properties.
     fn rule(&self) -> String {
         let tags = [(self.nopasswd, "NOPASSWD:"), (self.noexec, "NOEXEC:"), (self.setenv, "SETENV:")];
         let everything = [ALL.to_owned()];
@@ -195,17 +196,18 @@ impl Sudo {
         rule.text()
     }
 
-    /// A broken file would keep everybody from using `sudo`.
+    /// Checks the new file with `visudo`, because an invalid one would disable `sudo` for everybody.
     fn verify(&self, candidate: &Path, host: &Reading<'_>) -> Result<()> {
         let path = self.path();
         let command = tool::command("visudo", ["-c", "-f", &candidate.to_string_lossy()]);
-        let output = tool::probe(&command, &format!("cannot check the rules of {}", path.display()), host);
+        let output =
+            tool::probe(&command, &format!("cannot check the sudo rules for {}", path.display()), host);
         let output = output.map_err(|error| match error.kind() {
-            ErrorKind::Missing => error.hint("install sudo: package \"sudo\" {}"),
+            ErrorKind::Missing => error.hint("install sudo, for example with `package \"sudo\" {}`"),
             _ => error,
         })?;
-        let refused = format!("visudo refuses the new {}", path.display());
+        let refused = format!("verification of the new {} with visudo failed", path.display());
         let checked = tool::expect(output, &command, &refused);
-        checked.map(drop).map_err(|error| error.hint("nothing was changed; correct the rule"))
+        checked.map(drop).map_err(|error| error.hint("nothing was changed; fix the rule"))
     }
 }

@@ -1,4 +1,4 @@
-//! Files of assignments, as shells read them: `LANG=de_AT.UTF-8`.
+//! Files with shell assignments: `LANG=de_AT.UTF-8`.
 
 use std::collections::BTreeMap;
 
@@ -6,12 +6,12 @@ use uphold_resource::{Parsed, Result};
 
 use crate::line::Document;
 
-/// What is assigned. Of several to one name, the last counts.
+/// The assignments. Of several to one name, the last counts.
 #[derive(Default)]
 pub(super) struct Assignments(BTreeMap<String, String>);
 
 impl Parsed for Assignments {
-    /// Whatever is no assignment is passed over.
+    /// Other lines are skipped.
     fn parse(content: &[u8]) -> Result<Self> {
         let lines = content.split(|byte| *byte == b'\n');
         Ok(Self(lines.filter_map(assignment).collect()))
@@ -23,7 +23,7 @@ impl Assignments {
         self.0.get(name).map(String::as_str)
     }
 
-    /// Those whose name begins so.
+    /// The assignments whose name has this prefix.
     pub(super) fn beginning_with(&self, prefix: &str) -> BTreeMap<String, String> {
         let ours = self.0.iter().filter(|(name, _)| name.starts_with(prefix));
         ours.map(|(name, value)| (name.clone(), value.clone())).collect()
@@ -51,7 +51,7 @@ fn unquoted(value: &str) -> String {
     plain
 }
 
-/// Assigns a value, in the place of what was assigned before; nothing takes the assignment away.
+/// Sets a value, replacing an existing assignment; none removes it.
 pub(super) fn assign(file: &mut Document<'_>, name: &str, value: Option<&str>) {
     let is_ours = |line: &[u8]| assignment(line).is_some_and(|(found, _)| found == name);
     match value {
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn assignments_are_read() {
+    fn parses_assignments() {
         let check = |line: &str, expected: Option<(&str, &str)>| {
             let read = assignment(line.as_bytes());
             let read = read.as_ref().map(|(name, value)| (name.as_str(), value.as_str()));
@@ -96,12 +96,12 @@ mod tests {
     }
 
     #[test]
-    fn a_value_is_assigned_in_its_place() {
+    fn assigns_in_place() {
         let check = |before: &str, value: Option<&str>, after: &str| {
             let mut file = Document::new(before.as_bytes());
             assign(&mut file, "A", value);
             assert_eq!(String::from_utf8_lossy(&file.content()), after);
-            let read = Assignments::parse(after.as_bytes()).expect("it can be read");
+            let read = Assignments::parse(after.as_bytes()).expect("it parses");
             assert_eq!(read.get("A"), value);
         };
         check("", Some("x"), "A=x\n");

@@ -1,16 +1,16 @@
-//! What the kernel is set to.
+//! Values of kernel settings.
 
 use uphold_resource::{Context, Problem, Property, Type, Value};
 
-const FIX: &str = "write a number, or text in quotes";
+const FIX: &str = "use a number or a string";
 
-/// What a setting of the kernel is: a number, text, or several numbers. How many blanks are between them
-/// does not count.
+/// The value of a kernel setting: a number, a string or several numbers. The amount of white space between them
+/// does not matter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KernelValue(String);
 
 impl KernelValue {
-    /// As it is found, with whatever blanks.
+    /// An existing value, with any white space.
     pub(crate) fn new(text: &str) -> Self {
         Self(text.split_whitespace().collect::<Vec<_>>().join(" "))
     }
@@ -22,7 +22,7 @@ impl KernelValue {
 
 impl Property for KernelValue {
     const TYPE: &'static Type =
-        &Type::Named { name: "kernel value", doc: "a number, text, or a list of numbers", example: "1" };
+        &Type::Named { name: "kernel value", doc: "a number, a string or a list of numbers", example: "1" };
 
     fn from_value(value: &Value, _: &Context<'_>) -> Result<Self, Problem> {
         let Value::List(items) = value else { return word(value).map(Self) };
@@ -35,13 +35,13 @@ impl Property for KernelValue {
     }
 }
 
-/// A number or text, without needless blanks.
+/// A number or string, with normalised white space.
 fn word(value: &Value) -> Result<String, Problem> {
     match value {
         Value::Int(number) => Ok(number.to_string()),
         Value::Text(text) if !text.contains(['\n', '\r', '\0']) => Ok(KernelValue::new(text).0),
-        Value::Bool(_) => Err(Problem::new(Some(value), "must be a number or text", "write 0 or 1")),
-        other => Err(Problem::new(Some(other), "must be a number or one line of text", FIX)),
+        Value::Bool(_) => Err(Problem::new(Some(value), "must be a number or a string", "use 0 or 1")),
+        other => Err(Problem::new(Some(other), "must be a number or a single-line string", FIX)),
     }
 }
 
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blanks_do_not_count() {
+    fn ignores_white_space() {
         let check = |value: Value, expected: Option<&str>| {
             let read = KernelValue::from_value(&value, &Context::NOTHING).ok();
             assert_eq!(read.as_ref().map(KernelValue::as_str), expected, "{value}");

@@ -1,4 +1,4 @@
-//! What a system is set to: its kernel, its name, its language and its time.
+//! Settings of the system: kernel, host name, locale and time zone.
 
 mod assignments;
 mod hostname;

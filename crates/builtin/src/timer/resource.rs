@@ -1,14 +1,14 @@
-//! Something that happens again and again.
+//! The kind `timer`.
 
 use uphold_resource::{Act, Interest, Reading, Resource, Result, Step, Watching};
 
 use super::Span;
 
-/// Tells others again and again, in `uphold watch`.
+/// A regular notification of other resources, in `uphold watch`.
 ///
-/// Each time that its interval is over it counts as changed, so that what it notifies is done; the first time one
-/// interval after the watch began. In `uphold apply`, where no time passes, nothing happens. For what has to happen by the
-/// clock, or while no watch runs, use the system's own timers.
+/// Each time its interval has passed, it counts as changed, so that its notifications are sent; the first time one
+/// interval after the start of the watch. In `uphold apply` it does nothing. For actions at a fixed time of day, or
+/// while no watch is running, use `systemd_timer` or `cron`.
 ///
 /// ```hcl
 /// timer "hourly" {
@@ -24,10 +24,10 @@ use super::Span;
 #[derive(Clone, Debug, Resource)]
 #[resource(kind = "timer", permanent, interests)]
 pub struct Timer {
-    /// What it is called.
+    /// Name of the timer; defaults to the block's label.
     #[name]
     pub name: String,
-    /// How much time is between two times; 100 ms at least.
+    /// Interval between two notifications, at least 100 ms.
     #[also("every", "period")]
     #[required]
     pub interval: Span,
@@ -40,7 +40,7 @@ impl Watching for Timer {
 }
 
 impl Resource for Timer {
-    /// It is there for as long as its interval runs.
+    /// It exists until its interval has passed.
     fn load(&self, host: &Reading<'_>) -> Result<Option<TimerState>> {
         Ok((!self.interval.is_over(host.clock())).then_some(TimerState {}))
     }

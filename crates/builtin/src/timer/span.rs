@@ -1,14 +1,14 @@
-//! A span of time that runs.
+//! A running time interval.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use uphold_resource::{Clock, Context, Problem, Property, Type, Value};
 
-/// More often is no timer, but work without an end.
+/// The minimum interval; a shorter one would keep the machine busy.
 const SHORTEST: Duration = Duration::from_millis(100);
 
-/// A span of time, and when it began. It begins when it is first asked for; copies run together.
+/// An interval and its start. It starts when it is first checked; clones share the start.
 #[derive(Clone, Debug)]
 pub struct Span {
     length: Duration,
@@ -16,30 +16,30 @@ pub struct Span {
 }
 
 impl Span {
-    /// A span that does not run yet.
+    /// An interval that has not started.
     pub fn new(length: Duration) -> Self {
         Self { length, began: Arc::default() }
     }
 
-    /// How long it is.
+    /// Its length.
     pub fn length(&self) -> Duration {
         self.length
     }
 
-    /// Whether it is over. One that does not run yet begins.
+    /// Whether it has passed. Starts one that is not running.
     pub(super) fn is_over(&self, clock: &dyn Clock) -> bool {
         let now = clock.elapsed();
         let began = *self.began.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(now);
         now.saturating_sub(began) >= self.length
     }
 
-    /// Begins anew.
+    /// Starts it again.
     pub(super) fn begin(&self, clock: &dyn Clock) {
         *self.began.lock().unwrap_or_else(PoisonError::into_inner) = Some(clock.elapsed());
     }
 }
 
-/// When it began is no part of the value.
+/// The start is not part of the value.
 impl PartialEq for Span {
     fn eq(&self, other: &Self) -> bool {
         self.length == other.length
@@ -52,7 +52,7 @@ impl Property for Span {
     fn from_value(value: &Value, context: &Context<'_>) -> Result<Self, Problem> {
         match Duration::from_value(value, context)? {
             length if length >= SHORTEST => Ok(Span::new(length)),
-            _ => Err(Problem::new(Some(value), "must be 100 ms or more", "choose a longer span")),
+            _ => Err(Problem::new(Some(value), "must be at least 100ms", "use a longer interval")),
         }
     }
 

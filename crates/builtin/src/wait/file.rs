@@ -1,4 +1,4 @@
-//! `wait_file`: until a path is there, is gone, or says something.
+//! The kind `wait_file`.
 
 use std::time::Duration;
 
@@ -9,13 +9,12 @@ use uphold_resource::{
 
 use super::pace::takes_time;
 use crate::line::Pattern;
-use crate::script::only_looks;
+use crate::script::read_only;
 
-/// Waits until something is at a path, until it is gone, or until a file says something.
+/// Waits until a path exists, until it does not exist, or until a file has a matching line.
 ///
-/// It changes nothing. What depends on it waits with it, and everything else goes on. The meta argument
-/// `timeout` says how long it waits in all. A link at the path is not followed: it is there, wherever it
-/// leads.
+/// It changes nothing. Its dependents wait, too; all other resources continue. Set the meta argument `timeout` to
+/// limit the total time. A symbolic link at the path is not followed: it counts as existing even if it is dangling.
 ///
 /// ```hcl
 /// wait_file "/run/app.pid" {
@@ -29,29 +28,29 @@ use crate::script::only_looks;
 #[derive(Debug, Clone, Resource)]
 #[resource(kind = "wait_file", also("wait_for_file", "wait_path"), claims, permanent)]
 pub struct WaitFile {
-    /// The path; the block's label unless set.
+    /// Path; defaults to the block's label.
     #[name]
     pub path: AbsolutePath,
-    /// What is waited for: "present", it is there, or "absent", it is not.
+    /// State to wait for: `"present"` or `"absent"`.
     #[default(Presence::Present)]
     pub state: Presence,
-    /// A regular expression. Only a file with a line that matches it counts as present; all of the file is
-    /// read at every look.
+    /// Regular expression. Only a file with a matching line counts as present; the whole file is read at each
+    /// check.
     #[also("search_regex", "regex", "match", "matches")]
     pub content: Option<Pattern>,
-    /// How long to wait before the next look.
+    /// Interval between checks.
     #[also("sleep", "delay", "interval")]
     #[default("1s")]
     #[check(takes_time, "must be longer than 0s")]
     pub every: Duration,
 }
 
-/// Whether something is there.
+/// Whether a path exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Property)]
 pub enum Presence {
-    /// It is there.
+    /// It exists.
     Present,
-    /// It is not.
+    /// It does not exist.
     Absent,
 }
 
@@ -63,13 +62,13 @@ impl Resource for WaitFile {
     }
 
     fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {
-        only_looks("wait_file")
+        read_only("wait_file")
     }
 }
 
 impl Claiming for WaitFile {
-    /// What is named by a path usually provides it. This one makes nothing: it stands on whoever makes
-    /// the path, and on nobody if it waits for its end.
+    /// Unlike other kinds, it does not provide its path: it depends on the resource that does, and on none if it
+    /// waits for a removal.
     fn add_claims(&self, claims: &mut Claims) {
         *claims = Claims::default();
         if self.state == Presence::Present {
@@ -78,11 +77,11 @@ impl Claiming for WaitFile {
     }
 }
 
-/// What a look found.
+/// The result of a check.
 enum Found {
     Nothing,
-    /// A file, none of whose lines matches.
-    Silent,
+    /// A file without a matching line.
+    NoMatch,
     All,
 }
 
@@ -102,7 +101,7 @@ impl WaitFile {
             }
             (Some(entry), Some(_)) => {
                 let error = wrong_type(&*self.path, entry.kind.words(), "a regular file");
-                Err(error.hint("drop `content`, or name the file itself"))
+                Err(error.hint("remove `content`, or use the path of the file itself"))
             }
         }
     }
@@ -110,8 +109,8 @@ impl WaitFile {
     fn search(&self, pattern: &Pattern, size: u64, host: &Reading<'_>) -> Result<Found> {
         match host.files().read(&self.path, size) {
             Ok(content) if pattern.matches_any(&content) => Ok(Found::All),
-            Ok(_) => Ok(Found::Silent),
-            // It has gone since it was looked at.
+            Ok(_) => Ok(Found::NoMatch),
+            // It was removed in the meantime.
             Err(error) if matches!(error.kind(), ErrorKind::Missing | ErrorKind::ParentMissing) => {
                 Ok(Found::Nothing)
             }
@@ -119,13 +118,13 @@ impl WaitFile {
         }
     }
 
-    /// The pattern may hold a secret, so that no message repeats it.
+    /// The pattern may contain a secret, so no message repeats it.
     fn not_yet(&self, found: &Found) -> Error {
         let path = &self.path;
         let what = match (found, &self.content) {
-            (Found::Nothing, _) => format!("{path} is not there"),
-            (Found::Silent, _) => format!("no line of {path} matches `content`"),
-            (Found::All, None) => format!("{path} is still there"),
+            (Found::Nothing, _) => format!("{path} does not exist yet"),
+            (Found::NoMatch, _) => format!("no line of {path} matches `content` yet"),
+            (Found::All, None) => format!("{path} still exists"),
             (Found::All, Some(_)) => format!("a line of {path} still matches `content`"),
         };
         Error::not_yet(what, self.every)

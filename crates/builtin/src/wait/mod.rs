@@ -1,4 +1,4 @@
-//! Waiting: kinds that change nothing, and end when something outside is as it should be.
+//! Read-only kinds that wait for a condition.
 
 mod file;
 mod pace;

@@ -1,9 +1,8 @@
-//! How fast a wait looks.
+//! Validation of intervals.
 
 use uphold_resource::Value;
 
-/// Whether a span is longer than nothing: what is looked at without a pause keeps the machine busy, and
-/// no answer comes in no time.
+/// Whether a duration is longer than zero: checks without a pause would keep the machine busy.
 pub(super) fn takes_time(value: &Value) -> bool {
     matches!(value, Value::Text(span) if **span != *"0s")
 }

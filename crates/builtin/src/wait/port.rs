@@ -1,4 +1,4 @@
-//! `wait_port`: until something accepts connections, or nothing does any more.
+//! The kind `wait_port`.
 
 use std::time::Duration;
 
@@ -7,19 +7,19 @@ use uphold_resource::{
 };
 
 use super::pace::takes_time;
-use crate::script::only_looks;
+use crate::script::read_only;
 
-/// How often a port is asked again once the wait is over, at most: each time is a connection that the other side may
-/// write into its log.
-const HELD: Duration = Duration::from_secs(10);
+/// The minimum interval of checks in a watch once the wait is over: each check is a connection that the server may
+/// log.
+const WATCH_INTERVAL: Duration = Duration::from_secs(10);
 
-/// Waits until something accepts connections at a TCP port, or until nothing does any more.
+/// Waits until a TCP port accepts connections, or until it does not.
 ///
-/// It changes nothing. What depends on it waits with it, and everything else goes on. The meta argument
-/// `timeout` says how long it waits in all. A host whose name is not known is waited for as well.
+/// It changes nothing. Its dependents wait, too; all other resources continue. Set the meta argument `timeout` to
+/// limit the total time. It also waits for a host whose name cannot be resolved yet.
 ///
-/// Nothing reports when a port changes: `uphold watch` asks again every 10 seconds once the wait is over, or at the
-/// pace of `every` if that is slower.
+/// There are no events for changes of a port: once the wait is over, `uphold watch` checks it every 10 seconds, or
+/// at the interval of `every` if that is longer.
 ///
 /// ```hcl
 /// task "start the database" {
@@ -36,26 +36,26 @@ const HELD: Duration = Duration::from_secs(10);
 #[derive(Debug, Clone, Resource)]
 #[resource(kind = "wait_port", also("wait_for", "wait_for_port"), interests, permanent)]
 pub struct WaitPort {
-    /// What it is called.
+    /// Name of the wait; defaults to the block's label.
     #[name]
     pub name: String,
-    /// The TCP port.
+    /// TCP port.
     #[required]
     pub port: Port,
-    /// The host that is asked.
+    /// Host name or address.
     #[also("address", "hostname")]
     #[default("localhost")]
-    #[check(is_host, "must be a name or an address, without a port")]
+    #[check(is_host, "must be a host name or an address, without a port")]
     pub host: String,
-    /// What is waited for: "open", something accepts connections, or "closed", nothing does.
+    /// State to wait for: `"open"` or `"closed"`.
     #[default(PortState::Open)]
     pub state: PortState,
-    /// How long to wait before the next look.
+    /// Interval between checks.
     #[also("sleep", "delay", "interval")]
     #[default("1s")]
     #[check(takes_time, "must be longer than 0s")]
     pub every: Duration,
-    /// How long one look may take. A host that does not answer in this time is not open.
+    /// Time limit of one check. A host that does not respond in this time counts as closed.
     #[default("5s")]
     #[check(takes_time, "must be longer than 0s")]
     pub connect_timeout: Duration,
@@ -64,14 +64,14 @@ pub struct WaitPort {
 /// Whether a port accepts connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Property)]
 pub enum PortState {
-    /// Something accepts connections.
+    /// It accepts connections.
     Open,
-    /// Nothing does.
+    /// It does not accept connections.
     Closed,
 }
 
-/// Whether this can name a host, whatever the form: only resolving it can tell whether there is one.
-/// An address has no colon or several; one alone is before a port.
+/// Whether this can be a host name or address; only resolving it shows whether it exists. An address has no colon
+/// or several; a single one would precede a port.
 fn is_host(value: &Value) -> bool {
     let Value::Text(text) = value else { return false };
     let foreign = |c: char| c.is_whitespace() || c.is_control() || c == '/';
@@ -83,27 +83,27 @@ impl Resource for WaitPort {
         match host.listens(&self.host, self.port.0, self.connect_timeout) {
             Ok(open) if open == (self.state == PortState::Open) => Ok(Some(WaitPortState {})),
             Ok(_) => Err(self.not_yet()),
-            // Names come and go with what serves them.
+            // A name may become resolvable later.
             Err(error) if error.kind() == ErrorKind::Missing => Err(self.not_yet().because(error)),
             Err(error) => Err(error),
         }
     }
 
     fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {
-        only_looks("wait_port")
+        read_only("wait_port")
     }
 }
 
 impl Watching for WaitPort {
     fn add_interests(&self, _: &Reading<'_>, interests: &mut Vec<Interest>) {
-        interests.push(Interest::Interval(self.every.max(HELD)));
+        interests.push(Interest::Interval(self.every.max(WATCH_INTERVAL)));
     }
 }
 
 impl WaitPort {
     fn not_yet(&self) -> Error {
         let found = match self.state {
-            PortState::Open => "is not open",
+            PortState::Open => "is not open yet",
             PortState::Closed => "is still open",
         };
         Error::not_yet(format!("port {} of {} {found}", self.port.0, self.host), self.every)

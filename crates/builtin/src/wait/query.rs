@@ -1,4 +1,4 @@
-//! `wait_query`: until a script says so.
+//! The kind `wait_query`.
 
 use std::time::Duration;
 
@@ -10,18 +10,18 @@ use uphold_resource::{
 use super::pace::takes_time;
 use crate::line::Pattern;
 use crate::runner::Runner;
-use crate::script::{Script, is_filled, only_looks, written};
+use crate::script::{Script, is_not_empty, read_only, required_script};
 use crate::status::Status;
 use crate::watched::Watched;
 
-/// Waits until a script ends well, for others to refer to its answer: `wait_query.leader.value`.
+/// Waits until a script succeeds. Other blocks can use its output, as in `wait_query.leader.value`.
 ///
-/// The script runs again and again until then, and once in a plan: it must change nothing. What depends
-/// on it waits with it, and everything else goes on. The meta argument `timeout` says how long it waits
-/// in all; a script that takes longer has failed.
+/// The script is repeated until it succeeds, and runs once in a plan: it must not change anything. Its dependents
+/// wait, too; all other resources continue. Set the meta argument `timeout` to limit the total time; after that,
+/// the wait has failed.
 ///
-/// It is handed to `interpreter` after `flags`: `/bin/sh -c SCRIPT` unless set otherwise. It sees
-/// the environment of Uphold without its params, and what `env` adds.
+/// The script is passed to `interpreter` after `flags`; the default is `/bin/sh -c SCRIPT`. It gets the environment
+/// of Uphold without its parameters, plus the variables in `env`.
 ///
 /// ```hcl
 /// wait_query "leader" {
@@ -35,8 +35,9 @@ use crate::watched::Watched;
 /// }
 /// ```
 ///
-/// Once the wait is over, `uphold watch` asks again when something in `watch_paths` changes, when `watch_command`
-/// writes a line, and as often as the meta argument `poll` says. They also end a wait earlier than `every` would.
+/// Once the wait is over, `uphold watch` runs the script again when a path in `watch_paths` changes, when
+/// `watch_command` prints a line, and at the interval of the meta argument `poll`. Such events can also end a wait
+/// earlier than `every` would.
 ///
 /// ```hcl
 /// wait_query "mounted" {
@@ -47,39 +48,39 @@ use crate::watched::Watched;
 #[derive(Debug, Clone, Resource)]
 #[resource(kind = "wait_query", also("wait_for_command", "wait_until", "wait"), claims, interests, permanent)]
 pub struct WaitQuery {
-    /// What it is called.
+    /// Name of the wait; defaults to the block's label.
     #[name]
     pub name: String,
-    /// Script that ends with one of `returns` once the wait is over. It must change nothing.
+    /// Script that exits with one of `returns` once the wait is over. It must not change anything.
     #[also("command", "cmd", "check")]
     #[required(converge)]
     pub query: Option<String>,
-    /// What runs it.
+    /// Interpreter, environment and user of the script.
     #[flatten(settings)]
     pub runner: Runner,
-    /// What wakes it.
+    /// Events after which a watch runs the script again.
     #[flatten(settings)]
     pub watched: Watched,
-    /// Directory in which the script runs; the one Uphold runs in unless set.
+    /// Working directory of the script. Defaults to that of Uphold.
     #[also("cwd", "chdir")]
     pub dir: Option<AbsolutePath>,
-    /// What the script reads from standard input.
+    /// Standard input of the script.
     pub stdin: Option<Bytes>,
-    /// Exit statuses that end the wait; with any other, it goes on.
+    /// Exit statuses that end the wait. With any other status, it continues.
     #[default(vec![0])]
-    #[check(is_filled, "must hold a status")]
+    #[check(is_not_empty, "must have at least one status")]
     pub returns: Vec<u8>,
-    /// A regular expression that a line of standard output must match, too.
+    /// Regular expression that a line of standard output must also match.
     #[also("regex", "match")]
     pub matches: Option<Pattern>,
-    /// How long to wait before the next look.
+    /// Interval between checks.
     #[also("sleep", "delay", "interval")]
     #[default("1s")]
     #[check(takes_time, "must be longer than 0s")]
     pub every: Duration,
-    /// Standard output without its final newline. If it is not UTF-8, it fails.
+    /// Standard output without its final newline. Output that is not UTF-8 is an error.
     pub value: Seen<String>,
-    /// How the script ended.
+    /// Exit status and output of the script.
     pub status: Seen<Status>,
 }
 
@@ -87,24 +88,24 @@ impl Resource for WaitQuery {
     fn load(&self, host: &Reading<'_>) -> Result<Option<WaitQueryState>> {
         let script = self.script()?;
         let output = script.probe(host)?;
-        self.look_at(&script, &output)?;
+        self.check_output(&script, &output)?;
         let status = Status::of(&output);
         Ok(Some(WaitQueryState { value: status.value()?, status }))
     }
 
     fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {
-        only_looks("wait_query")
+        read_only("wait_query")
     }
 }
 
 impl Claiming for WaitQuery {
-    /// It stands on its interpreter.
+    /// It depends on its interpreter.
     fn add_claims(&self, claims: &mut Claims) {
-        self.runner.stand_on_interpreter(claims);
+        self.runner.need_interpreter(claims);
     }
 }
 
-/// What the script looks at, nobody can know.
+/// The files that the script reads are unknown, so they must be declared.
 impl Watching for WaitQuery {
     fn add_interests(&self, host: &Reading<'_>, interests: &mut Vec<Interest>) {
         self.watched.add_interests(&self.runner, self.dir.as_ref(), host, interests);
@@ -112,20 +113,20 @@ impl Watching for WaitQuery {
 }
 
 impl WaitQuery {
-    /// Fails as not yet while the output is not what is waited for. What the script said is a cause, and
-    /// the pattern is not told: both may hold a secret.
-    fn look_at(&self, script: &Script<'_>, output: &Output) -> Result<()> {
+    /// Fails as "not yet" until the output matches. The output is only a cause, and the pattern is not shown: both
+    /// may contain a secret.
+    fn check_output(&self, script: &Script<'_>, output: &Output) -> Result<()> {
         script.expect_later(output, &self.returns, self.every)?;
         match &self.matches {
             Some(pattern) if !pattern.matches_any(&output.stdout) => {
-                Err(Error::not_yet("no line that `query` writes matches `matches`", self.every))
+                Err(Error::not_yet("no line of the output of `query` matches `matches` yet", self.every))
             }
             _ => Ok(()),
         }
     }
 
     fn script(&self) -> Result<Script<'_>> {
-        let text = written("query", self.query.as_deref())?;
+        let text = required_script("query", self.query.as_deref())?;
         let (dir, stdin) = (self.dir.as_ref(), self.stdin.as_ref());
         Ok(Script { dir, stdin, excess: Excess::Refuse, ..Script::plain("query", text, &self.runner) })
     }

@@ -1,4 +1,4 @@
-//! What waits for what.
+//! Dependencies of accounts.
 
 use uphold_builtin::{AuthorizedKey, Cron, Group, Sudo, User};
 use uphold_model::{Action, Name, Value};
@@ -7,7 +7,7 @@ use uphold_resource::{Claim, Claims, Context, Fields, Resource};
 use super::laws::list;
 
 const KEY: &str = "AAAAC3NzaC1lZDI1NTE5AAAAIG2bPeFk2sXcEwR7Yk1y1w8nYxkC0oQdZ0m5pC3v9b1a";
-/// As `ssh-keygen -l` says it.
+/// The output of `ssh-keygen -l`.
 const FINGERPRINT: &str = "SHA256:EMZE0+0j1zyyade/ZjgIY0FJMPgk2TynOCjeWtcSEnA";
 
 fn claims<R: Resource>(label: &str, values: &[(&str, Value)]) -> Claims {
@@ -41,9 +41,9 @@ fn users() {
     let needs = ["group staff", "group a", "group b", "path /bin/zsh", "path /srv"];
     let found = claims::<User>("ann", &set);
     check(&found, &["user ann"], &needs, &[]);
-    // A directory may say more about it.
+    // A `directory` may manage its other properties.
     assert_eq!(words(&found.provides), ["path /srv/ann"]);
-    // What it does not make is no reason to wait: it may be a directory that belongs to it.
+    // A directory that it does not create is not a dependency: it may be a resource that depends on the user.
     let set = [("system", Value::Bool(true)), ("home", Value::text("/srv/app"))];
     check(&claims::<User>("app", &set), &["user app"], &["group app"], &[]);
 }
@@ -55,7 +55,7 @@ fn groups() {
 }
 
 #[test]
-fn keys_crontabs_and_rules() {
+fn keys_crontabs_and_sudo_rules() {
     let key = [("user", Value::text("ann")), ("key", Value::text(KEY))];
     let held = format!("the key {FINGERPRINT} in keys of ann");
     check(&claims::<AuthorizedKey>("k", &key), &[&held], &["user ann"], &["keys of ann"]);

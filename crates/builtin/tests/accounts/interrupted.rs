@@ -1,4 +1,4 @@
-//! Accounts whose making was interrupted.
+//! Accounts whose creation was interrupted.
 
 use std::path::Path;
 
@@ -20,27 +20,27 @@ fn ann(values: &[(&'static str, Value)]) -> Box<dyn Instance> {
     instance.unwrap_or_else(|| panic!("{:?}", findings.problems))
 }
 
-/// Applies until nothing is to be done, which has to be after the first time.
+/// Applies once; then it must be converged.
 fn converge(host: &MemoryHost, values: &[(&'static str, Value)]) {
     let (mut instance, host) = (ann(values), &host.act());
-    instance.prepare(host).expect("it can be made");
-    let seen = instance.observe(Desired::Present, host).expect("it can be seen");
-    assert!(!seen.converged, "something is to be done");
-    instance.apply(&seen, host).expect("it can be made");
-    assert!(instance.observe(Desired::Present, host).expect("it can be seen").converged);
+    instance.prepare(host).expect("the account can be created");
+    let seen = instance.observe(Desired::Present, host).expect("it can be loaded");
+    assert!(!seen.converged, "there is a change");
+    instance.apply(&seen, host).expect("the account can be created");
+    assert!(instance.observe(Desired::Present, host).expect("it can be loaded").converged);
 }
 
 fn line(host: &MemoryHost, path: &str) -> String {
-    let text = String::from_utf8(host.read(Path::new(path), 0).expect("it is there")).expect("text");
+    let text = String::from_utf8(host.read(Path::new(path), 0).expect("the file exists")).expect("text");
     text.lines().find(|line| line.starts_with("ann:")).unwrap_or_default().to_owned()
 }
 
-/// The databases of a machine on which the making of `ann` ended early.
+/// The databases after an interrupted creation of `ann`.
 fn left(group: bool, shadow: Option<&str>) -> MemoryHost {
     let host = equipped(MemoryHost::new()).directory("/home", 0o755).directory("/etc/skel", 0o755);
     let host = host.file("/etc/skel/.bashrc", "export A=1\n", 0o644);
     let add = |path: &str, line: &str| {
-        let text = String::from_utf8(host.read(Path::new(path), 0).expect("it is there")).expect("text");
+        let text = String::from_utf8(host.read(Path::new(path), 0).expect("the file exists")).expect("text");
         host.tamper(path, format!("{text}{line}"));
     };
     add(PASSWD, ANN);
@@ -54,12 +54,12 @@ fn left(group: bool, shadow: Option<&str>) -> MemoryHost {
 }
 
 #[test]
-fn an_unfinished_account_is_made_anew() {
+fn creates_an_incomplete_account_again() {
     let check = |group: bool, shadow: Option<&str>, values: &[(&'static str, Value)], field: &str| {
         let host = left(group, shadow);
         converge(&host, values);
         assert_eq!(line(&host, SHADOW).split(':').nth(1), Some(field), "{group} {shadow:?}");
-        assert!(line(&host, PASSWD).starts_with("ann:x:1001:"), "it keeps its number");
+        assert!(line(&host, PASSWD).starts_with("ann:x:1001:"), "it keeps its uid");
         assert_ne!(line(&host, GROUP), "", "it has a group");
     };
     let password = [("password", Value::text(BROKEN))];
@@ -73,12 +73,12 @@ fn an_unfinished_account_is_made_anew() {
 }
 
 #[test]
-fn a_home_goes_with_an_unfinished_account_only_if_it_is_untouched() {
+fn removes_the_home_of_an_incomplete_account_if_unchanged() {
     let check = |name: &str, content: &str, is_kept: bool| {
         let host = left(true, Some("!uphold-unfinished")).directory("/home/ann", 0o700);
         let host = host.file(format!("/home/ann/{name}"), content, 0o644);
         converge(&host, &[]);
-        let found = host.look(Path::new("/home/ann")).expect("it can be seen");
+        let found = host.look(Path::new("/home/ann")).expect("it can be read");
         assert_eq!(found.is_some(), is_kept, "{name} {content}");
     };
     check(".bashrc", "export", false);

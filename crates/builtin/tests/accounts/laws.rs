@@ -1,4 +1,4 @@
-//! The laws of the house.
+//! The laws of the account kinds.
 
 use uphold_resource::Value;
 

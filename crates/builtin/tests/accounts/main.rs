@@ -1,4 +1,4 @@
-//! Users, groups, keys, crontabs and rules for sudo on a machine in memory: their laws, and how often they read.
+//! Accounts, keys, crontabs and sudo rules on a machine in memory: their laws, and how often they read files.
 
 mod batch;
 mod claims;

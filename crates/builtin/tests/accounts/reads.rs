@@ -12,7 +12,7 @@ use uphold_testkit::MemoryHost;
 
 use super::tools::{GROUP, PASSWD, SHADOW, equipped};
 
-/// The files of a machine, with a count of the reads of each.
+/// The files of a machine, with a count of reads.
 struct Counting {
     inner: Arc<dyn Files>,
     reads: Mutex<BTreeMap<PathBuf, usize>>,
@@ -27,7 +27,7 @@ impl Counting {
     }
 
     fn reads(&self) -> Vec<(String, usize)> {
-        let reads = self.reads.lock().expect("no thread panicked");
+        let reads = self.reads.lock().expect("not poisoned");
         reads.iter().map(|(path, count)| (path.display().to_string(), *count)).collect()
     }
 }
@@ -37,7 +37,7 @@ impl Files for Counting {
         self.inner.look(path)
     }
     fn read_within(&self, path: &Path, size: u64, limit: u64) -> Result<Vec<u8>> {
-        *self.reads.lock().expect("nobody panicked while reading").entry(path.to_owned()).or_default() += 1;
+        *self.reads.lock().expect("not poisoned").entry(path.to_owned()).or_default() += 1;
         self.inner.read_within(path, size, limit)
     }
     fn list(&self, path: &Path) -> Result<Vec<OsString>> {
@@ -45,7 +45,7 @@ impl Files for Counting {
     }
 }
 
-/// A run over a thousand users and groups that finds nothing to do.
+/// A run over a thousand users and groups without changes.
 #[test]
 fn each_database_is_read_once() {
     let names: Vec<String> = (0..1000).map(|number| format!("u{number}")).collect();
@@ -64,23 +64,23 @@ fn each_database_is_read_once() {
     let host = machine.act();
     for name in &names {
         let mut user = User { locked: Want::Set(true), ..User::named(name).expect("a good name") };
-        user.prepare(&host).expect("it can be");
-        assert!(user.load(&host).expect("it is read").is_some_and(|state| state.locked));
+        user.prepare(&host).expect("valid");
+        assert!(user.load(&host).expect("it can be loaded").is_some_and(|state| state.locked));
         let mut group = Group::named(name).expect("a good name");
-        group.prepare(&host).expect("it can be");
-        assert!(group.load(&host).expect("it is read").is_some());
+        group.prepare(&host).expect("valid");
+        assert!(group.load(&host).expect("it can be loaded").is_some());
     }
     assert_eq!(counting.reads(), [GROUP, PASSWD, SHADOW].map(|path| (path.to_owned(), 1)));
 }
 
-/// Whoever asks for nothing hidden need not be root: `shadow` is not read.
+/// Properties outside `shadow` can be loaded without root.
 #[test]
-fn what_is_hidden_is_read_on_demand_only() {
+fn reads_shadow_on_demand_only() {
     let inner = equipped(MemoryHost::new());
     inner.need_only(["comment"]);
     let (counting, machine) = Counting::of(&inner);
     let host = Act::new(&machine, None, &inner);
     let user = User::named("old").expect("a good name");
-    assert!(user.load(&host).expect("it is read").is_some());
+    assert!(user.load(&host).expect("it can be loaded").is_some());
     assert!(counting.reads().iter().all(|(path, _)| path != SHADOW), "{:?}", counting.reads());
 }

@@ -1,4 +1,4 @@
-//! A database of accounts as rows of fields.
+//! An account database as rows of fields.
 
 use std::path::Path;
 
@@ -21,12 +21,12 @@ impl Rows {
         Self { path, before: rows.clone(), rows }
     }
 
-    /// The row of this name.
+    /// The row with this name.
     pub(crate) fn named(&mut self, name: &str) -> Option<&mut Vec<String>> {
         self.rows.iter_mut().find(|row| row[0] == name)
     }
 
-    /// The row of this name, or a new one of so many fields.
+    /// The row with this name, or a new one with this many fields.
     pub(crate) fn named_or_new(&mut self, name: &str, fields: usize) -> &mut Vec<String> {
         if self.named(name).is_none() {
             let mut row = vec![String::new(); fields];
@@ -36,13 +36,13 @@ impl Rows {
         self.named(name).expect("it was added")
     }
 
-    /// A number that nobody has.
+    /// A free id.
     pub(crate) fn free(&self) -> u32 {
         let taken = self.rows.iter().filter_map(|row| row[2].parse::<u32>().ok());
         taken.filter(|number| *number >= 1000).max().unwrap_or(999) + 1
     }
 
-    /// Writes what changed. False if that fails.
+    /// Writes changed rows. False if that fails.
     pub(crate) fn save(self, host: &MemoryHost) -> bool {
         if self.rows == self.before {
             return true;

@@ -1,5 +1,5 @@
-//! Stand-ins for the system's tools. They know the options that the kinds use, and no others; what the real ones do is
-//! shown on disposable hosts.
+//! Fakes of the system's tools. They support only the options that the kinds use; the real ones are tested on
+//! disposable hosts.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ pub(crate) const SHADOW: &str = "/etc/shadow";
 
 const SPOOL: &str = "/var/spool/cron/crontabs";
 
-/// A machine with account databases and the tools for them.
+/// A machine with account databases and the fake tools.
 pub(crate) fn equipped(host: MemoryHost) -> MemoryHost {
     let host = host
         .directory("/etc", 0o755)
@@ -39,7 +39,7 @@ fn done(call: &Call<'_>, well: bool) -> Output {
     if well { call.succeed("") } else { call.fail(1, "no") }
 }
 
-/// Days since 1970; the real tools know more of them.
+/// Days since 1970, for the dates of the tests only.
 fn day(date: &str) -> String {
     match date {
         "2040-02-29" => "25626".to_owned(),
@@ -48,7 +48,7 @@ fn day(date: &str) -> String {
     }
 }
 
-/// A negative number is no limit.
+/// A negative number means no limit.
 fn limit(days: &str) -> String {
     if days == "-1" { String::new() } else { days.to_owned() }
 }

@@ -12,12 +12,13 @@ fn assert_block(property: &str, value: impl Into<Value>) -> Block {
 }
 
 #[test]
-fn holds_without_a_change() {
-    let check =
-        |block: Block| assert!(!block.visit(&LocalHost::new().machine().act()).expect("it holds").changed);
+fn passes_without_a_change() {
+    let check = |block: Block| {
+        assert!(!block.visit(&LocalHost::new().machine().act()).expect("the assertion passes").changed)
+    };
     check(assert_block("that", true));
     check(assert_block("command", "true"));
-    check(assert_block("command", "true").set("message", "never said"));
+    check(assert_block("command", "true").set("message", "never shown"));
 }
 
 #[test]
@@ -27,26 +28,26 @@ fn fails_with_its_message() {
         assert_eq!(error.kind(), ErrorKind::Rejected);
         assert_eq!((error.to_string().as_str(), error.chain().as_str()), (message, chain));
     };
-    let plain = "`enough memory` does not hold";
+    let plain = "the assertion `enough memory` failed";
     check(assert_block("that", false), plain, plain);
     check(
         assert_block("that", false).set("message", "buy more"),
         plain,
-        "`enough memory` does not hold: buy more",
+        "the assertion `enough memory` failed: buy more",
     );
     check(
         assert_block("command", "echo 512 MB >&2; exit 2").set("message", "buy more"),
         plain,
-        "`enough memory` does not hold: buy more: `command` exited with status 2, not 0: 512 MB",
+        "the assertion `enough memory` failed: buy more: `command` exited with status 2, not 0: 512 MB",
     );
     check(
         assert_block("command", "false"),
         plain,
-        "`enough memory` does not hold: `command` exited with status 1, not 0",
+        "the assertion `enough memory` failed: `command` exited with status 1, not 0",
     );
 }
 
-/// The engine hides the causes of a failure that was computed from a secret, and shows the rest.
+/// The engine hides the causes of a failure that involves a secret, and shows the rest.
 #[test]
 fn a_secret_message_is_a_cause() {
     for (property, value) in [("that", Value::Bool(false)), ("command", Value::text("false"))] {
@@ -58,7 +59,7 @@ fn a_secret_message_is_a_cause() {
 }
 
 #[test]
-fn looks_only() {
+fn is_read_only() {
     let host = MemoryHost::new();
     assert!(assert_block("command", "true").visit(&host.act()).is_ok());
     assert!(host.writes().is_empty());

@@ -12,20 +12,20 @@ pub(crate) struct Block {
     action: Action,
 }
 
-/// What a visit came to.
+/// The result of a visit.
 pub(crate) struct Visit {
     instance: Box<dyn Instance>,
     seen: Observation,
-    /// Whether something was done.
+    /// Whether something was changed.
     pub(crate) changed: bool,
 }
 
-/// `task "t"` and its like.
+/// A block such as `task "t"`.
 pub(crate) fn block(kind: &'static str) -> Block {
     Block { kind, label: "t", values: Vec::new(), action: Action::Converge }
 }
 
-/// Text in a list.
+/// A list of strings.
 pub(crate) fn list(words: &[&str]) -> Value {
     Value::list(words.iter().map(|word| Value::text(*word)))
 }
@@ -44,7 +44,7 @@ impl Block {
         Self { action: Action::named(word).expect("an action"), ..self }
     }
 
-    /// The resource, or every problem.
+    /// The resource, or all problems.
     pub(crate) fn decode(&self, host: &Act<'_>) -> Result<Box<dyn Instance>, String> {
         let mut registry = Registry::default();
         register(&mut registry).expect("sound kinds");
@@ -56,7 +56,7 @@ impl Block {
         instance.ok_or(problems.join("\n"))
     }
 
-    /// Looks, and acts if something differs; then nothing may differ any more.
+    /// Loads, and applies if something differs; then nothing may differ.
     pub(crate) fn visit(&self, host: &Act<'_>) -> Result<Visit, Error> {
         let mut instance = self.decode(host).expect("a sound block");
         instance.prepare(host)?;
@@ -92,7 +92,7 @@ impl Visit {
         value.at(&steps.collect::<Vec<_>>()).expect("a member")
     }
 
-    /// A property that is text.
+    /// The value of a string property.
     pub(crate) fn text(&self, path: &str) -> String {
         match self.value(path) {
             Value::Text(text) => text.to_string(),

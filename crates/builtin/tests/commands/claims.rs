@@ -1,4 +1,4 @@
-//! What tasks and queries stand on, provide and watch.
+//! Claims and interests of tasks and queries.
 
 use uphold_model::{Claim, Value};
 use uphold_resource::Interest;
@@ -11,7 +11,7 @@ fn path(path: &str) -> Claim {
 }
 
 #[test]
-fn stands_on_what_runs_it_and_provides_what_it_creates() {
+fn depends_on_its_interpreter_and_provides_what_it_creates() {
     let check = |block: Block, needs: &[Claim], provides: &[Claim]| {
         let claims = block.decode(&MemoryHost::new().act()).expect("sound").claims();
         assert_eq!((claims.needs.as_slice(), claims.provides.as_slice()), (needs, provides));
@@ -36,7 +36,7 @@ fn stands_on_what_runs_it_and_provides_what_it_creates() {
 }
 
 #[test]
-fn watches_what_it_creates() {
+fn watches_the_path_in_creates() {
     let task = block("task").set("apply", "true").set("creates", "/opt/app");
     let interests = task.decode(&MemoryHost::new().act()).expect("sound").interests(&MemoryHost::new().act());
     assert_eq!(interests, [Interest::Path("/opt/app".into())]);

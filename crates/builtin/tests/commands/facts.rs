@@ -1,4 +1,4 @@
-//! Facts about running commands that other systems' tests pin down, by their ids.
+//! Facts about running commands that the tests of other systems pin down, by their ids.
 
 use std::time::Duration;
 
@@ -8,14 +8,14 @@ use uphold_resource::ErrorKind;
 use uphold_testkit::MemoryHost;
 
 use crate::block::block;
-use crate::hurry::hurry;
+use crate::short_timeout::short_timeout;
 
-/// The path of something in a fresh directory, as text.
+/// The path of an entry in a temporary directory.
 fn inside(dir: &tempfile::TempDir, name: &str) -> String {
     dir.path().join(name).to_str().expect("a plain path").to_owned()
 }
 
-/// Here the label is only a name, and the command is run when a check says so; `run` runs it always.
+/// Here the label is only a name, and the command runs depending on a check; `run` always runs it.
 #[test]
 fn exe_01_run_executes_and_status_zero_is_success() {
     let visit = block("task")
@@ -42,10 +42,10 @@ fn exe_02_the_script_is_its_own_property() {
 }
 
 #[test]
-fn exe_03_environment_is_added_to_and_otherwise_left_alone() {
+fn exe_03_environment_is_extended() {
     let variables = |visit: &crate::block::Visit| {
         let text = visit.text("value");
-        // What the shell itself sets is not ours.
+        // Variables that the shell itself sets.
         let own = ["_=", "PWD=", "OLDPWD=", "SHLVL="];
         text.lines()
             .filter(|line| !own.iter().any(|o| line.starts_with(o)))
@@ -67,9 +67,9 @@ fn exe_03_environment_is_added_to_and_otherwise_left_alone() {
     assert_eq!(added, expected);
 }
 
-/// What the engine shows of a failure in a sensitive resource is the message without its chain.
+/// For a resource with secrets, the engine shows the message without its causes.
 #[test]
-fn exe_04_the_message_of_a_failure_holds_no_output() {
+fn exe_04_the_message_of_a_failure_has_no_output() {
     let error = block("task")
         .set("check", "false")
         .set("apply", "echo geheim; echo geheim >&2; exit 3")
@@ -79,14 +79,14 @@ fn exe_04_the_message_of_a_failure_holds_no_output() {
 }
 
 #[test]
-fn exe_05_what_exists_is_not_created() {
+fn exe_05_an_existing_path_is_not_created() {
     let dir = tempfile::tempdir().expect("a directory");
     let task = block("task")
         .set("creates", inside(&dir, "made"))
         .set("apply", format!("echo x >> {}", inside(&dir, "made")));
     let host = LocalHost::new().machine();
     assert!(task.visit(&host.act()).expect("it runs").changed);
-    let again = task.visit(&host.act()).expect("it looks");
+    let again = task.visit(&host.act()).expect("it loads");
     assert!(!again.changed);
     assert_eq!(again.value("status.exitstatus"), Value::Int(0));
     let content = block("query").set("query", format!("cat {}", inside(&dir, "made"))).visit(&host.act());
@@ -104,10 +104,10 @@ fn exe_06_relative_creates_needs_a_directory() {
     let visit = within.visit(&host.act()).expect("it runs");
     assert!(visit.changed);
     assert_eq!(visit.text("creates"), inside(&dir, "made"));
-    assert!(!within.visit(&host.act()).expect("it looks").changed);
+    assert!(!within.visit(&host.act()).expect("it loads").changed);
 }
 
-/// The time that the script has, and the grace to end in, are both far below these.
+/// Both the time limit of the script and the grace period are far below these.
 #[test]
 fn exe_07_timeout_kills_the_whole_group_promptly() {
     let dir = tempfile::tempdir().expect("a directory");
@@ -115,17 +115,17 @@ fn exe_07_timeout_kills_the_whole_group_promptly() {
     let script = format!("(sleep 1; touch {late}) & sleep 30");
     let host = LocalHost::new().machine();
     let started = host.clock.elapsed();
-    let error = block("task").set("apply", script).action("run").error(&hurry().act());
+    let error = block("task").set("apply", script).action("run").error(&short_timeout().act());
     assert!(host.clock.elapsed() - started < Duration::from_secs(25));
     assert_eq!(error.kind(), ErrorKind::TimedOut);
-    assert_eq!(error.to_string(), "`apply` took too long, and was killed");
-    assert_eq!(error.advice(), Some("raise `timeout`, or find out what it waits for"));
-    // Had the child lived, it would have come by now.
+    assert_eq!(error.to_string(), "`apply` timed out and was killed");
+    assert_eq!(error.advice(), Some("raise `timeout`, or check what the script waits for"));
+    // A surviving child would have written the file by now.
     let found = block("query").set("query", format!("sleep 1.5; test ! -e {late}")).visit(&host.act());
-    assert!(found.is_ok(), "a child of the killed script went on");
+    assert!(found.is_ok(), "a child of the killed script survived");
 }
 
-/// Output is an export and part of errors; nothing is said while a command runs.
+/// Output is an export and part of errors; nothing is printed while a command runs.
 #[test]
 fn exe_08_output_is_never_streamed() {
     let host = MemoryHost::new();
@@ -134,11 +134,11 @@ fn exe_08_output_is_never_streamed() {
     assert_eq!(host.said(), []);
 }
 
-/// A `log` is neither a change nor a difference, so that there is nothing to call up to date.
+/// A `log` is never a change or a difference.
 #[test]
 fn fmt_08_log_never_changes_and_has_nothing_to_compare() {
     let host = MemoryHost::new();
-    let visit = block("log").label("danger").visit(&host.act()).expect("it speaks");
+    let visit = block("log").label("danger").visit(&host.act()).expect("it logs");
     assert!(!visit.changed);
     assert!(host.writes().is_empty());
 }

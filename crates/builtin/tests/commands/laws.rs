@@ -1,4 +1,4 @@
-//! The laws, for `task` on the tiny shell of a machine in memory, and for the kinds that only look.
+//! The laws for `task`, on the minimal shell of a machine in memory, and for the read-only kinds.
 
 use uphold_builtin::{Assert, Log, Query, Task, Timer, WaitFile, WaitPort, WaitQuery};
 use uphold_model::Value;

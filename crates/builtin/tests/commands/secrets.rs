@@ -4,11 +4,11 @@ use uphold_host::LocalHost;
 use uphold_model::Value;
 
 use crate::block::{Block, block};
-use crate::hurry::hurry;
+use crate::short_timeout::short_timeout;
 
 const SECRET: &str = "hunter2-hunter2";
 
-/// Blocks that fail in every way there is, with a secret in everything that may hold one.
+/// Blocks that fail in all possible ways, with a secret in every property that may contain one.
 fn failures() -> Vec<(&'static str, Block)> {
     let env = || Value::map([("TOKEN", Value::text(SECRET).sensitive())]);
     let script = |text: &str| Value::text(format!("x={SECRET}; {text}")).sensitive();
@@ -19,8 +19,8 @@ fn failures() -> Vec<(&'static str, Block)> {
     let query = |text: &str| block("query").set("env", env()).set("query", script(text));
     vec![
         ("silent", task("exit 1")),
-        ("told on stderr", task("echo bad $TOKEN >&2; exit 1")),
-        ("told on stdout", task("echo bad $TOKEN; exit 1")),
+        ("printed on stderr", task("echo bad $TOKEN >&2; exit 1")),
+        ("printed on stdout", task("echo bad $TOKEN; exit 1")),
         ("traced", task("set -x; test $TOKEN = no")),
         ("signal", task("echo $TOKEN >&2; kill -KILL $$")),
         ("no interpreter", task("true").set("interpreter", "/nonexistent/sh")),
@@ -38,7 +38,7 @@ fn failures() -> Vec<(&'static str, Block)> {
 fn secrets_are_in_no_error() {
     let slow = |kind: &'static str, property: &str| {
         let env = Value::map([("TOKEN", Value::text(SECRET).sensitive())]);
-        block(kind).set("env", env).set(property, "echo $TOKEN >&2; sleep 30").error(&hurry().act())
+        block(kind).set("env", env).set(property, "echo $TOKEN >&2; sleep 30").error(&short_timeout().act())
     };
     let mut errors: Vec<_> = failures()
         .into_iter()
@@ -54,12 +54,12 @@ fn secrets_are_in_no_error() {
     }
 }
 
-/// Hiding a value must not hide what went wrong.
+/// Hiding a value must not hide the reason.
 #[test]
-fn a_hidden_value_leaves_its_variable() {
-    let (_, told) = failures().swap_remove(1);
+fn a_hidden_value_is_replaced_by_its_variable() {
+    let (_, printed) = failures().swap_remove(1);
     assert_eq!(
-        told.error(&LocalHost::new().machine().act()).chain(),
+        printed.error(&LocalHost::new().machine().act()).chain(),
         "`apply` exited with status 1, not 0: bad $TOKEN"
     );
 }
@@ -73,9 +73,9 @@ fn refused_values_are_not_shown() {
     assert!(problem.starts_with("`env`") && !problem.contains(SECRET), "{problem}");
 }
 
-/// What is read by reference stays a secret.
+/// A value that is read by reference stays a secret.
 #[test]
-fn read_by_reference_they_stay_secrets() {
+fn secrets_stay_secret_when_read_by_reference() {
     let env = Value::map([("TOKEN", Value::text(SECRET).sensitive())]);
     let visit = block("query")
         .set("query", "true")

@@ -1,4 +1,4 @@
-//! `task` beyond the facts.
+//! Tests of `task` beyond the facts.
 
 use uphold_builtin::{Task, TaskGoal};
 use uphold_host::LocalHost;
@@ -7,7 +7,7 @@ use uphold_resource::{Desired, ErrorKind, Level, Output, Resource, Step};
 use uphold_testkit::MemoryHost;
 
 use crate::block::{Block, block, list};
-use crate::hurry::hurry;
+use crate::short_timeout::short_timeout;
 
 fn task(check: &str, apply: &str) -> Block {
     block("task").set("check", check).set("apply", apply)
@@ -18,29 +18,29 @@ fn run(apply: &str) -> Block {
 }
 
 #[test]
-fn runs_until_the_check_holds() {
+fn runs_until_the_check_passes() {
     let dir = tempfile::tempdir().expect("a directory");
     let task = task("echo checked; test -e done", "echo applied; touch done")
         .set("dir", dir.path().to_str().expect("a plain path"));
     let host = LocalHost::new().machine();
     let first = task.visit(&host.act()).expect("it runs");
     assert_eq!((first.changed, first.text("status.stdout").as_str()), (true, "applied\n"));
-    let second = task.visit(&host.act()).expect("it looks");
+    let second = task.visit(&host.act()).expect("it loads");
     assert_eq!((second.changed, second.text("status.stdout").as_str()), (false, "checked\n"));
 }
 
 #[test]
-fn both_check_and_creates_must_hold() {
-    let check = |creates: bool, holds: bool, done: bool| {
+fn both_check_and_creates_must_be_satisfied() {
+    let check = |creates: bool, passes: bool, done: bool| {
         let host = MemoryHost::new();
         let host = if creates { host.file("/made", "", 0o644) } else { host };
-        let block = task(if holds { "true" } else { "false" }, "true").set("creates", "/made");
+        let block = task(if passes { "true" } else { "false" }, "true").set("creates", "/made");
         let seen = block
             .decode(&host.act())
             .expect("sound")
             .observe(Desired::Present, &host.act())
-            .expect("it looks");
-        assert_eq!(seen.converged, done, "creates {creates}, check {holds}");
+            .expect("it loads");
+        assert_eq!(seen.converged, done, "creates {creates}, check {passes}");
     };
     check(true, true, true);
     check(true, false, false);
@@ -49,14 +49,14 @@ fn both_check_and_creates_must_hold() {
 }
 
 #[test]
-fn a_link_to_nowhere_counts_as_created() {
+fn a_dangling_link_counts_as_created() {
     let host = MemoryHost::new().link("/made", "/nowhere");
     let visit = block("task").set("creates", "/made").set("apply", "false").visit(&host.act());
-    assert!(!visit.expect("it is there").changed);
+    assert!(!visit.expect("it exists").changed);
 }
 
 #[test]
-fn run_does_not_ask_the_check() {
+fn run_ignores_the_check() {
     let visit =
         run("echo ran").set("check", "echo asked").visit(&LocalHost::new().machine().act()).expect("it runs");
     assert_eq!((visit.changed, visit.text("status.stdout").as_str()), (true, "ran\n"));
@@ -73,11 +73,11 @@ fn only_some_statuses_are_success() {
     check("exit 3", &[0, 3], None);
     check("exit 4", &[0, 2, 3], Some("`apply` exited with status 4, not 0, 2 or 3"));
     check("exit 0", &[3], Some("`apply` exited with status 0, not 3"));
-    check("kill -KILL $$", &[0, 137], Some("`apply` was ended by signal 9"));
+    check("kill -KILL $$", &[0, 137], Some("`apply` was killed by signal 9"));
 }
 
 #[test]
-fn a_failure_is_rejected_and_says_what_was_complained_about() {
+fn a_failure_shows_the_output() {
     let check = |apply: &str, chain: &str| {
         let error = run(apply).error(&LocalHost::new().machine().act());
         assert_eq!((error.kind(), error.chain().as_str()), (ErrorKind::Rejected, chain));
@@ -88,7 +88,7 @@ fn a_failure_is_rejected_and_says_what_was_complained_about() {
 }
 
 #[test]
-fn a_check_that_cannot_start_is_not_a_task_to_do() {
+fn a_check_that_cannot_start_is_an_error() {
     let check = |property: &str, value: &str, kind: ErrorKind| {
         let error = task("true", "true").set(property, value).error(&LocalHost::new().machine().act());
         assert_eq!(error.kind(), kind, "{}", error.chain());
@@ -104,7 +104,7 @@ fn a_check_that_cannot_start_is_not_a_task_to_do() {
 
 /// A check with a typing error fails whatever `apply` does.
 #[test]
-fn what_is_not_done_after_apply_has_failed() {
+fn fails_if_the_check_fails_after_apply() {
     let check = |block: Block, chain: &str| {
         let error = block.error(&LocalHost::new().machine().act());
         assert_eq!((error.kind(), error.chain().as_str()), (ErrorKind::Rejected, chain));
@@ -115,12 +115,12 @@ fn what_is_not_done_after_apply_has_failed() {
         "`check` still fails after `apply`: `check` exited with status 2, not 0: nope",
     );
     let made = || block("task").set("creates", "/nonexistent/made").set("apply", "true");
-    check(made(), "`apply` succeeded, but /nonexistent/made is still not there");
-    check(made().set("check", "true"), "`apply` succeeded, but /nonexistent/made is still not there");
+    check(made(), "`apply` succeeded, but /nonexistent/made still does not exist");
+    check(made().set("check", "true"), "`apply` succeeded, but /nonexistent/made still does not exist");
 }
 
 #[test]
-fn who_is_to_do_the_work_must_exist_if_there_is_work() {
+fn user_must_exist_if_there_is_work() {
     let look = |creates: &str, property: &str| {
         let block = block("task").set("creates", creates).set("apply", "true");
         let host = LocalHost::new().machine();
@@ -136,16 +136,16 @@ fn who_is_to_do_the_work_must_exist_if_there_is_work() {
     }
 }
 
-/// In a plan on a new machine, what makes the directory has not run yet.
+/// In a plan on a new machine, the directory is not created yet.
 #[test]
-fn a_check_waits_for_what_another_resource_makes() {
+fn check_is_skipped_until_its_directory_exists() {
     let check = |block: Block| {
         let host = MemoryHost::new().managing("/srv/app").managing("/opt/sh");
         let seen = block
             .decode(&host.act())
             .expect("sound")
             .observe(Desired::Present, &host.act())
-            .expect("it looks");
+            .expect("it loads");
         assert!(!seen.converged);
     };
     check(task("true", "true").set("dir", "/srv/app"));
@@ -154,15 +154,15 @@ fn a_check_waits_for_what_another_resource_makes() {
 
 #[test]
 fn a_slow_check_is_an_error() {
-    let error = task("sleep 30", "true").error(&hurry().act());
+    let error = task("sleep 30", "true").error(&short_timeout().act());
     assert_eq!(
         (error.kind(), error.to_string().as_str()),
-        (ErrorKind::TimedOut, "`check` took too long, and was killed")
+        (ErrorKind::TimedOut, "`check` timed out and was killed")
     );
 }
 
 #[test]
-fn scripts_run_as_asked() {
+fn scripts_run_with_their_settings() {
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path().to_str().expect("a plain path").to_owned();
     let check = |block: Block, stdout: &str| {
@@ -179,15 +179,15 @@ fn scripts_run_as_asked() {
     check(run("echo $0").set("interpreter", "sh").set("flags", list(&["-ec"])), "sh\n");
 }
 
-/// What is read is for `apply`: a check that waited for it would eat it.
+/// Standard input is for `apply` only.
 #[test]
-fn the_check_reads_nothing() {
+fn check_has_no_standard_input() {
     let visit =
         task("test -z \"$(cat)\"", "false").set("stdin", "word").visit(&LocalHost::new().machine().act());
-    assert!(!visit.expect("the check reads nothing").changed);
+    assert!(!visit.expect("the check passes").changed);
 }
 
-/// Only root can become another.
+/// Only root can switch to another user.
 #[test]
 fn scripts_run_as_another_user() {
     let host = LocalHost::new().machine();
@@ -205,12 +205,12 @@ fn scripts_run_as_another_user() {
     check(ids().set("user", "nobody").set("group", Value::Int(12345)), (nobody.uid, 12345));
     check(ids().set("user", Value::Int(54321)).set("group", Value::Int(12345)), (54321, 12345));
     let error = ids().set("user", Value::Int(54321)).error(&host.act());
-    assert_eq!((error.kind(), error.advice()), (ErrorKind::Missing, Some("set `group`, too")));
+    assert_eq!((error.kind(), error.advice()), (ErrorKind::Missing, Some("set `group` as well")));
 }
 
-/// More than a pipe holds, on both at once.
+/// More than a pipe buffer, on both at once.
 #[test]
-fn much_output_on_both_pipes_is_all_there() {
+fn captures_much_output_on_both_pipes() {
     let script = "i=0; while [ $i -lt 4000 ]; do echo $i-0123456789012345678901234567890123456789; \
                   echo $i-0123456789012345678901234567890123456789 >&2; i=$((i+1)); done";
     let visit = run(script).visit(&LocalHost::new().machine().act()).expect("it runs");
@@ -222,36 +222,36 @@ fn much_output_on_both_pipes_is_all_there() {
 }
 
 #[test]
-fn mistakes_are_found_before_anything_runs() {
+fn reports_mistakes_before_anything_runs() {
     let check = |block: Block, problem: &str| {
         let found = block.decode(&MemoryHost::new().act()).err().expect("a problem");
         assert!(found.starts_with(problem), "{found}");
     };
     check(
         block("task").set("apply", "true"),
-        "`check` or `creates` is required; add `check` or `creates`, or run it every time with `action = \"run\"`",
+        "`check` or `creates` is required; add `check` or `creates`, or run it at every run with `action = \"run\"`",
     );
     check(block("task").set("check", "true"), "`apply` is required to converge; add `apply = …` (text)");
     check(block("task").action("run"), "`apply` is required to run; add `apply = …` (text)");
-    check(run("true").set("returns", Value::list([])), "`returns` = [] must hold a status;");
+    check(run("true").set("returns", Value::list([])), "`returns` = [] must have at least one status;");
     check(
         run("true").set("returns", Value::list([Value::Int(256)])),
         "`returns[0]` = 256 must be from 0 to 255; choose a number in that range",
     );
     check(
         run("true").set("env", Value::map([("A=B", Value::text("x"))])),
-        "`env` = { \"A=B\" = \"x\" } must have names that are not empty and hold no `=`;",
+        "`env` = { \"A=B\" = \"x\" } must have names that are not empty and do not contain `=`;",
     );
 }
 
-/// A program can write what no block can say.
+/// A program can construct a resource that no block can declare.
 #[test]
-fn a_task_that_is_never_done_is_refused_before_it_runs() {
+fn refuses_a_task_without_a_check() {
     let host = MemoryHost::new();
     let task = Task { apply: Some("touch /x".to_owned()), ..Task::named("t").expect("a name") };
-    assert_eq!(task.load(&host.act()).expect("nothing to ask"), None);
-    let error = task.apply(Step::Create { goal: &TaskGoal {} }, &host.act()).expect_err("it is never done");
-    let fix = "add `check` or `creates`, or run it every time with `action = \"run\"`";
+    assert_eq!(task.load(&host.act()).expect("no check"), None);
+    let error = task.apply(Step::Create { goal: &TaskGoal {} }, &host.act()).expect_err("it has no check");
+    let fix = "add `check` or `creates`, or run it at every run with `action = \"run\"`";
     assert_eq!((error.kind(), error.advice()), (ErrorKind::Invalid, Some(fix)));
     let nothing = Task { apply: None, check: Some("false".to_owned()), ..task };
     let error = nothing.apply(Step::Create { goal: &TaskGoal {} }, &host.act()).expect_err("no script");
@@ -260,10 +260,10 @@ fn a_task_that_is_never_done_is_refused_before_it_runs() {
 }
 
 #[test]
-fn dropped_output_is_reported_and_no_failure() {
+fn dropped_output_is_a_warning() {
     let host = MemoryHost::new().program("chatty", |call| Output { dropped: 12, ..call.succeed("the end") });
     let visit = run("").set("interpreter", "chatty").visit(&host.act()).expect("its output is a log");
     assert_eq!(visit.text("status.stdout"), "the end");
-    let expected = "`apply` wrote too much: the first 12 bytes were dropped";
+    let expected = "`apply` printed too much: its first 12 bytes were dropped";
     assert_eq!(host.said(), [(Level::Warning, expected.to_owned())]);
 }

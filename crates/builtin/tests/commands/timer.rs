@@ -8,31 +8,30 @@ use uphold_testkit::MemoryHost;
 use crate::block::block;
 
 #[test]
-fn is_due_again_and_again() {
+fn is_due_after_each_interval() {
     let host = MemoryHost::new();
     let timer = block("timer").set("interval", "1m").decode(&host.act()).expect("sound");
-    let is_due =
-        || !timer.observe(Desired::Present, &host.act()).expect("it looks at the clock only").converged;
-    assert!(!is_due(), "it begins when it is first looked at");
+    let is_due = || !timer.observe(Desired::Present, &host.act()).expect("it reads only the clock").converged;
+    assert!(!is_due(), "it starts at the first check");
     for _ in 0..2 {
         host.advance(Duration::from_secs(59));
         assert!(!is_due());
         host.advance(Duration::from_secs(1));
         assert!(is_due());
-        assert!(is_due(), "until something is done about it");
+        assert!(is_due(), "until it is applied");
         let seen = timer.observe(Desired::Present, &host.act()).expect("as before");
-        timer.apply(&seen, &host.act()).expect("it begins anew");
+        timer.apply(&seen, &host.act()).expect("it starts again");
         assert!(!is_due());
     }
     assert!(host.writes().is_empty());
 }
 
 #[test]
-fn has_an_interval_that_leaves_time_for_others() {
+fn has_a_minimum_interval() {
     let host = MemoryHost::new();
     let problem = |interval: &str| block("timer").set("interval", interval).decode(&host.act()).err();
-    assert!(problem("50ms").is_some_and(|problem| problem.contains("100 ms or more")));
-    assert!(problem("0s").is_some_and(|problem| problem.contains("100 ms or more")));
+    assert!(problem("50ms").is_some_and(|problem| problem.contains("at least 100ms")));
+    assert!(problem("0s").is_some_and(|problem| problem.contains("at least 100ms")));
     assert_eq!(problem("100ms"), None);
     assert!(
         block("timer")

@@ -9,14 +9,14 @@ use uphold_resource::{ErrorKind, Interest, Resource, Step};
 use uphold_testkit::MemoryHost;
 
 use crate::block::{Block, block};
-use crate::patience::ready_after;
+use crate::waiting::ready_after;
 
 fn wait(path: &str) -> Block {
     block("wait_file").set("path", path)
 }
 
-/// What a wait for `/f` says; nothing if it is over.
-fn says(block: &Block, host: &MemoryHost) -> String {
+/// The message of a wait for `/f`; empty if it is over.
+fn message(block: &Block, host: &MemoryHost) -> String {
     match block.visit(&host.act()) {
         Ok(visit) => {
             assert!(!visit.changed);
@@ -30,36 +30,36 @@ fn says(block: &Block, host: &MemoryHost) -> String {
 }
 
 #[test]
-fn is_over_when_the_path_is_as_asked() {
+fn ends_when_the_path_has_the_state() {
     let check = |host: MemoryHost, state: &str, content: Option<&str>, expected: &str| {
         let block = wait("/f").set("state", state);
         let block = content.into_iter().fold(block, |block, pattern| block.set("content", pattern));
-        assert_eq!(says(&block, &host), expected, "{state} {content:?}");
+        assert_eq!(message(&block, &host), expected, "{state} {content:?}");
     };
     let nothing = MemoryHost::new;
     let file = |text: &str| MemoryHost::new().file("/f", text, 0o644);
-    check(nothing(), "present", None, "/f is not there");
+    check(nothing(), "present", None, "/f does not exist yet");
     check(nothing(), "absent", None, "");
     check(file(""), "present", None, "");
-    check(file(""), "absent", None, "/f is still there");
+    check(file(""), "absent", None, "/f still exists");
     check(MemoryHost::new().directory("/f", 0o755), "present", None, "");
     check(MemoryHost::new().link("/f", "/nowhere"), "present", None, "");
 
     let ready = Some("^ready$");
-    check(nothing(), "present", ready, "/f is not there");
+    check(nothing(), "present", ready, "/f does not exist yet");
     check(nothing(), "absent", ready, "");
-    check(file("starting\n"), "present", ready, "no line of /f matches `content`");
+    check(file("starting\n"), "present", ready, "no line of /f matches `content` yet");
     check(file("starting\n"), "absent", ready, "");
     check(file("starting\nready\n"), "present", ready, "");
     check(file("ready"), "present", ready, "");
     check(file("ready\r\n"), "present", ready, "");
-    check(file("already\n"), "present", ready, "no line of /f matches `content`");
+    check(file("already\n"), "present", ready, "no line of /f matches `content` yet");
     check(file("ready\n"), "absent", ready, "a line of /f still matches `content`");
-    check(file("a\n"), "present", Some("^$"), "no line of /f matches `content`");
+    check(file("a\n"), "present", Some("^$"), "no line of /f matches `content` yet");
 }
 
 #[test]
-fn sees_a_file_come_grow_and_go() {
+fn notices_creation_growth_and_removal() {
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path().join("log").to_str().expect("a plain path").to_owned();
     let block = |state: &str| wait(&path).set("state", state).set("every", "10ms");
@@ -74,19 +74,19 @@ fn sees_a_file_come_grow_and_go() {
 }
 
 #[test]
-fn only_a_file_has_lines() {
+fn content_needs_a_regular_file() {
     let check = |host: MemoryHost, what: &str| {
         let error = wait("/f").set("content", "x").error(&host.act());
         assert_eq!((error.kind(), error.to_string().as_str()), (ErrorKind::WrongType, what));
-        assert_eq!(error.advice(), Some("drop `content`, or name the file itself"));
+        assert_eq!(error.advice(), Some("remove `content`, or use the path of the file itself"));
     };
     check(MemoryHost::new().directory("/f", 0o755), "/f is a directory, not a regular file");
     check(MemoryHost::new().link("/f", "/g"), "/f is a symbolic link, not a regular file");
 }
 
-/// It stands on who makes the path, and holds nothing: another resource may hold the same path.
+/// It depends on the resource that creates the path, and claims nothing: another resource may manage the same path.
 #[test]
-fn stands_on_who_makes_the_path() {
+fn depends_on_the_resource_of_the_path() {
     let check = |block: Block, needs: Vec<Claim>| {
         let instance = block.decode(&MemoryHost::new().act()).expect("sound");
         assert_eq!(instance.claims(), Claims { needs, ..Claims::default() });
@@ -98,7 +98,7 @@ fn stands_on_who_makes_the_path() {
 }
 
 #[test]
-fn refuses_what_makes_no_sense() {
+fn refuses_invalid_properties() {
     let check = |block: Block, problem: &str| {
         let found = block.decode(&MemoryHost::new().act()).err().expect("a problem");
         assert!(found.starts_with(problem), "{found}");
@@ -116,6 +116,6 @@ fn changes_nothing() {
     assert_eq!(wait.load(&host.act()).expect_err("it waits").again_after(), Some(Duration::from_secs(1)));
     assert!(host.writes().is_empty());
     let error =
-        wait.apply(Step::Remove { current: &WaitFileState {} }, &host.act()).expect_err("it only looks");
+        wait.apply(Step::Remove { current: &WaitFileState {} }, &host.act()).expect_err("it is read-only");
     assert_eq!(error.kind(), ErrorKind::Unsupported);
 }

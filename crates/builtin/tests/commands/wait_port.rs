@@ -11,13 +11,13 @@ use uphold_resource::{ErrorKind, Port, Resource, Step};
 use uphold_testkit::MemoryHost;
 
 use crate::block::{Block, block};
-use crate::patience::ready_after;
+use crate::waiting::ready_after;
 
 fn wait(port: u16) -> Block {
     block("wait_port").set("port", i64::from(port)).set("host", "127.0.0.1")
 }
 
-/// Ports below those that the system gives to connections, so that none is taken between two looks.
+/// Ports below the ephemeral range, so that none is taken between two checks.
 static NEXT: AtomicU16 = AtomicU16::new(0);
 
 fn listener() -> (TcpListener, u16) {
@@ -29,7 +29,7 @@ fn listener() -> (TcpListener, u16) {
 }
 
 #[test]
-fn ends_at_once_if_there_is_nothing_to_wait_for() {
+fn ends_at_once_if_the_state_matches() {
     let (listener, port) = listener();
     assert!(!wait(port).visit(&LocalHost::new().machine().act()).expect("it is open").changed);
     drop(listener);
@@ -38,7 +38,7 @@ fn ends_at_once_if_there_is_nothing_to_wait_for() {
 }
 
 #[test]
-fn says_what_it_waits_for() {
+fn reports_the_reason_for_waiting() {
     let (listener, port) = listener();
     let check = |block: Block, what: &str| {
         let error = block.set("every", "20s").error(&LocalHost::new().machine().act());
@@ -47,18 +47,18 @@ fn says_what_it_waits_for() {
     };
     check(wait(port).set("state", "closed"), &format!("port {port} of 127.0.0.1 is still open"));
     drop(listener);
-    check(wait(port), &format!("port {port} of 127.0.0.1 is not open"));
+    check(wait(port), &format!("port {port} of 127.0.0.1 is not open yet"));
 }
 
 #[test]
-fn looks_every_second_unless_asked_otherwise() {
+fn checks_every_second_by_default() {
     let error = block("wait_port").set("port", 80).error(&MemoryHost::new().act());
     assert_eq!(error.again_after(), Some(Duration::from_secs(1)));
-    assert_eq!(error.to_string(), "port 80 of localhost is not open");
+    assert_eq!(error.to_string(), "port 80 of localhost is not open yet");
 }
 
 #[test]
-fn sees_a_port_open_and_close() {
+fn notices_a_port_open_and_close() {
     let (listener, port) = listener();
     drop(listener);
     let host = LocalHost::new().machine();
@@ -68,7 +68,7 @@ fn sees_a_port_open_and_close() {
     ready_after(move || drop(listener), &block("closed"), &host.act());
 }
 
-/// The name may come with what is waited for; why it is not open is told all the same.
+/// The name may become resolvable later; the reason is reported.
 #[test]
 fn waits_for_the_name_of_a_host() {
     for state in ["open", "closed"] {
@@ -81,7 +81,7 @@ fn waits_for_the_name_of_a_host() {
 }
 
 #[test]
-fn refuses_what_makes_no_sense() {
+fn refuses_invalid_properties() {
     let check = |block: Block, problem: &str| {
         assert_eq!(block.decode(&MemoryHost::new().act()).err().as_deref(), Some(problem));
     };
@@ -98,7 +98,7 @@ fn refuses_what_makes_no_sense() {
     }
     for host in ["", "two words", "db:5432", "http://db"] {
         let problem = format!(
-            "`host` = {host:?} must be a name or an address, without a port; change it so that the rule holds"
+            "`host` = {host:?} must be a host name or an address, without a port; change it so that the rule holds"
         );
         check(wait().set("host", host), &problem);
     }
@@ -121,6 +121,6 @@ fn changes_nothing() {
         connect_timeout: Duration::from_secs(1),
     };
     let error =
-        wait.apply(Step::Remove { current: &WaitPortState {} }, &host.act()).expect_err("it only looks");
+        wait.apply(Step::Remove { current: &WaitPortState {} }, &host.act()).expect_err("it is read-only");
     assert_eq!(error.kind(), ErrorKind::Unsupported);
 }

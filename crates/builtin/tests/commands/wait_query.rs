@@ -9,17 +9,17 @@ use uphold_resource::{ErrorKind, Resource, Step};
 use uphold_testkit::MemoryHost;
 
 use crate::block::{Block, block};
-use crate::hurry::hurry;
-use crate::patience::until_ready;
+use crate::short_timeout::short_timeout;
+use crate::waiting::until_ready;
 
 fn wait(script: &str) -> Block {
     block("wait_query").set("query", script)
 }
 
 #[test]
-fn answers_when_it_is_over() {
+fn has_a_value_when_it_is_over() {
     let visit =
-        wait("echo node-7; echo why >&2").visit(&LocalHost::new().machine().act()).expect("it ends well");
+        wait("echo node-7; echo why >&2").visit(&LocalHost::new().machine().act()).expect("it succeeds");
     assert_eq!((visit.changed, visit.text("value").as_str()), (false, "node-7"));
     assert_eq!(visit.text("status.stderr"), "why\n");
     let block = wait("exit 3").set("returns", Value::list([Value::Int(3)]));
@@ -30,7 +30,7 @@ fn answers_when_it_is_over() {
 }
 
 #[test]
-fn says_what_it_waits_for() {
+fn reports_the_reason_for_waiting() {
     let check = |block: Block, what: &str, chain: &str| {
         let error = block.set("every", "20s").error(&LocalHost::new().machine().act());
         assert_eq!((error.kind(), error.again_after()), (ErrorKind::NotYet, Some(Duration::from_secs(20))));
@@ -38,8 +38,8 @@ fn says_what_it_waits_for() {
     };
     let status = "`query` exited with status 2, not 0";
     check(wait("echo booting >&2; exit 2"), status, &format!("{status}: booting"));
-    check(wait("kill -KILL $$"), "`query` was ended by signal 9", "`query` was ended by signal 9");
-    let unmatched = "no line that `query` writes matches `matches`";
+    check(wait("kill -KILL $$"), "`query` was killed by signal 9", "`query` was killed by signal 9");
+    let unmatched = "no line of the output of `query` matches `matches` yet";
     check(wait("echo already").set("matches", "^ready"), unmatched, unmatched);
 }
 
@@ -58,30 +58,30 @@ fn a_line_must_match() {
 }
 
 #[test]
-fn looks_until_the_script_ends_well() {
+fn repeats_until_the_script_succeeds() {
     let dir = tempfile::tempdir().expect("a directory");
     let count = "echo x >> looks; test $(wc -l < looks) -ge 3";
     let block = wait(count).set("dir", dir.path().to_str().expect("a plain path")).set("every", "1ms");
     assert_eq!(until_ready(&block, &LocalHost::new().machine().act()), 3);
 }
 
-/// Whether the script can be run at all is nothing that time brings.
+/// A script that cannot be started is an error, not a reason to wait.
 #[test]
-fn fails_if_it_cannot_look() {
+fn fails_if_the_script_cannot_run() {
     let check = |block: Block, kind: ErrorKind| {
         assert_eq!(block.error(&LocalHost::new().machine().act()).kind(), kind);
     };
     check(wait("true").set("interpreter", "/nonexistent/sh"), ErrorKind::Missing);
     check(wait("true").set("dir", "/nonexistent"), ErrorKind::Missing);
-    let error = wait("sleep 30").error(&hurry().act());
+    let error = wait("sleep 30").error(&short_timeout().act());
     assert_eq!(
         (error.kind(), error.to_string().as_str()),
-        (ErrorKind::TimedOut, "`query` took too long, and was killed")
+        (ErrorKind::TimedOut, "`query` timed out and was killed")
     );
 }
 
 #[test]
-fn refuses_what_makes_no_sense() {
+fn refuses_invalid_properties() {
     let check = |block: Block, problem: &str| {
         let found = block.decode(&MemoryHost::new().act()).err().expect("a problem");
         assert!(found.starts_with(problem), "{found}");
@@ -89,7 +89,7 @@ fn refuses_what_makes_no_sense() {
     check(block("wait_query"), "`query` is required to converge");
     check(wait("true").set("matches", "["), "`matches` = \"[\" is not a regular expression");
     check(wait("true").set("every", Value::Int(0)), "`every` = \"0s\" must be longer than 0s");
-    check(wait("true").set("returns", Value::list([])), "`returns` = [] must hold a status");
+    check(wait("true").set("returns", Value::list([])), "`returns` = [] must have at least one status");
 }
 
 #[test]
@@ -100,6 +100,6 @@ fn changes_nothing() {
     let wait = WaitQuery::named("w").expect("a name");
     assert_eq!(wait.load(&host.act()).expect_err("no script").advice(), Some("add `query`"));
     let current = WaitQueryState { value: String::new(), status: uphold_builtin::Status::default() };
-    let error = wait.apply(Step::Remove { current: &current }, &host.act()).expect_err("it only looks");
+    let error = wait.apply(Step::Remove { current: &current }, &host.act()).expect_err("it is read-only");
     assert_eq!(error.kind(), ErrorKind::Unsupported);
 }

@@ -1,4 +1,4 @@
-//! What wakes the kinds that run a script or wait.
+//! The interests of kinds that run a script or wait.
 
 use uphold_model::{Claim, Value};
 use uphold_resource::Interest;
@@ -6,22 +6,18 @@ use uphold_testkit::MemoryHost;
 
 use crate::block::{Block, block, list};
 
-/// What wakes a block, a line each. Commands are told with all that is not as usual.
+/// The interests of a block, one line each. Commands are shown with their settings.
 fn interests(block: &Block) -> Vec<String> {
     let host = MemoryHost::new().group("web", 33).user("app", 1000);
-    let told = |interest: &Interest| match interest {
+    let shown = |interest: &Interest| match interest {
         Interest::Lines(command) => {
             let (dir, who) = (&command.dir, command.run_as);
-            assert_eq!(
-                (&command.stdin, command.timeout),
-                (&None, None),
-                "it runs for ever, and reads nothing"
-            );
+            assert_eq!((&command.stdin, command.timeout), (&None, None), "it has no time limit and no input");
             format!("{} {:?} in {dir:?} as {who:?} with {:?}", command.program, command.args, command.env)
         }
         other => format!("{other:?}"),
     };
-    block.decode(&host.act()).expect("sound").interests(&host.act()).iter().map(told).collect()
+    block.decode(&host.act()).expect("sound").interests(&host.act()).iter().map(shown).collect()
 }
 
 fn task() -> Block {
@@ -33,7 +29,7 @@ fn query() -> Block {
 }
 
 #[test]
-fn what_a_script_looks_at_is_said_by_the_user() {
+fn watches_declared_paths_and_commands() {
     let check = |block: Block, expected: &[&str]| assert_eq!(interests(&block), expected);
     for block in [task, query, || block("wait_query").set("query", "true")] {
         check(block(), &[]);
@@ -53,9 +49,9 @@ fn what_a_script_looks_at_is_said_by_the_user() {
     check(block("log"), &[]);
 }
 
-/// As the script itself: the same interpreter, directory, variables and user.
+/// With the same interpreter, directory, variables and user as the script.
 #[test]
-fn a_watch_command_is_run_as_the_script_is() {
+fn watch_command_runs_like_the_script() {
     let check = |block: Block, expected: &[&str]| assert_eq!(interests(&block), expected);
     let command = || query().set("watch_command", "w").set("stdin", "for the query alone");
     let env = Value::map([("A", Value::text("1"))]);
@@ -67,12 +63,12 @@ fn a_watch_command_is_run_as_the_script_is() {
         command().set("dir", "/srv").set("user", "app").set("group", "web"),
         &[r#"Path("/srv")"#, r#"/bin/sh ["-c", "w"] in Some("/srv") as Some((1000, 33)) with {}"#],
     );
-    // Never as somebody else: it waits until there is such a user.
+    // It never runs as another user: it is not run until the user exists.
     check(command().set("user", "ann"), &["Accounts"]);
 }
 
 #[test]
-fn what_is_watched_is_stood_on() {
+fn depends_on_watched_paths() {
     let check = |block: Block, path: &str, expected: bool| {
         let claims = block.decode(&MemoryHost::new().act()).expect("sound").claims();
         assert_eq!(claims.needs.contains(&Claim::Path(path.into())), expected, "{path}: {claims:?}");
@@ -83,7 +79,7 @@ fn what_is_watched_is_stood_on() {
 }
 
 #[test]
-fn a_port_is_asked_again_at_leisure() {
+fn a_port_is_checked_every_ten_seconds_or_slower() {
     let check = |every: &str, expected: &str| {
         let wait = block("wait_port").set("port", Value::Int(80)).set("every", every);
         assert_eq!(interests(&wait), [expected]);
@@ -93,7 +89,7 @@ fn a_port_is_asked_again_at_leisure() {
 }
 
 #[test]
-fn refuses_what_cannot_be_watched() {
+fn refuses_invalid_watch_settings() {
     let check = |property: &str, value: Value, problem: &str| {
         let found = query().set(property, value).decode(&MemoryHost::new().act()).err().expect("a problem");
         assert_eq!(found, problem);
@@ -112,7 +108,7 @@ fn refuses_what_cannot_be_watched() {
     check(
         "watch_command",
         " \n".into(),
-        "`watch_command` = \" \\n\" must be a script; change it so that the rule holds",
+        "`watch_command` = \" \\n\" must not be empty; change it so that the rule holds",
     );
     check(
         "watchcmd",

@@ -1,4 +1,4 @@
-//! The laws for a checkout, with a stand-in for git that keeps what the kind reads.
+//! The laws of `git`, with a fake git that writes the files that the kind reads.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use uphold_testkit::{Call, MemoryHost, Subject, Wish};
 const ONE: &str = "1111111111111111111111111111111111111111";
 const TWO: &str = "2222222222222222222222222222222222222222";
 
-/// Git as far as the kind uses it: its only branch is at the commit `ONE`.
+/// A fake git, as far as the kind uses it: its only branch is at the commit `ONE`.
 fn git(call: &Call<'_>) -> Output {
     run(call).unwrap_or_else(|error| call.fail(128, error.chain()))
 }
@@ -82,28 +82,28 @@ uphold_testkit::laws! {
         { "/srv/chosen", repository = "https://example.org/app.git", commit = TWO },
     ],
     drift: [
-        |host| tamper_if_there(host, "/srv/kept/.git/HEAD", TWO),
-        |host| tamper_if_there(host, "/srv/kept/.git/refs/heads/main", TWO),
-        |host| tamper_if_there(host, "/srv/kept/.git/config", "[remote \"origin\"]\n\turl = /elsewhere\n"),
+        |host| tamper_if_exists(host, "/srv/kept/.git/HEAD", TWO),
+        |host| tamper_if_exists(host, "/srv/kept/.git/refs/heads/main", TWO),
+        |host| tamper_if_exists(host, "/srv/kept/.git/config", "[remote \"origin\"]\n\turl = /elsewhere\n"),
     ],
     side_effects: ["/srv/kept/app", "/srv/once/app", "/srv/chosen/app", "/srv/chosen/.git/refs", "/srv/kept/.git/index", "/srv/once/.git/index", "/srv/chosen/.git/index"],
 }
 
-/// With `force`, what was changed can be anywhere: so whatever happens there wakes it.
+/// With `force`, changes can be anywhere, so any event in the directory causes a check.
 #[test]
-fn a_forced_checkout_keeps_every_law_but_that_of_strangers() {
+fn a_forced_checkout_keeps_all_laws_but_one() {
     let named = || Wish::named("/srv/app").set("force", true);
     let subject = Subject::of::<Git>()
         .world(|host| host.directory("/srv", 0o755).program("git", git))
         .wish(named().set("repository", "https://example.org/app.git").set("revision", "main"))
         .wish(named().set("repository", "https://example.org/other.git"))
-        .drift(|host| tamper_if_there(host, "/srv/app/app", "drifted"));
+        .drift(|host| tamper_if_exists(host, "/srv/app/app", "drifted"));
     let broken = broken_by(&subject).into_iter();
     let broken = broken.filter(|broken| broken.law != "a_stranger_does_not_wake_it");
     assert_eq!(broken.map(|broken| broken.to_string()).collect::<Vec<_>>(), [""; 0]);
 }
 
-fn tamper_if_there(host: &MemoryHost, path: &str, text: &str) {
+fn tamper_if_exists(host: &MemoryHost, path: &str, text: &str) {
     if matches!(host.look(path.as_ref()), Ok(Some(_))) {
         host.tamper(path, text);
     }

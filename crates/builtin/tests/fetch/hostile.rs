@@ -1,4 +1,4 @@
-//! Archives that want to do harm, on the real machine.
+//! Malicious archives on the real machine.
 #![expect(clippy::disallowed_methods, reason = "the test prepares real files")]
 
 use std::os::unix::fs::symlink;
@@ -17,7 +17,7 @@ const LINK: EntryType = EntryType::Symlink;
 const HARD: EntryType = EntryType::Link;
 const DIRECTORY: EntryType = EntryType::Directory;
 
-/// A directory to unpack into, and something beside it that must not be touched.
+/// A directory to unpack into, and a sibling that must not be changed.
 struct Bench {
     host: Machine,
     home: TempDir,
@@ -51,7 +51,7 @@ impl Bench {
         instance.unwrap_or_else(|| panic!("{:?}", findings.problems))
     }
 
-    /// Looks, applies, and looks again: whether it is as declared then.
+    /// Loads, applies and loads again: whether it is converged then.
     fn converge(&self, more: &[(&'static str, Value)]) -> Result<bool, Error> {
         let (mut instance, host) = (self.instance(more), &self.host.act());
         instance.prepare(host)?;
@@ -62,7 +62,7 @@ impl Bench {
         Ok(instance.observe(Desired::Present, host)?.converged)
     }
 
-    /// Everything below the home, but the archive.
+    /// All paths below the home directory.
     fn tree(&self) -> Vec<String> {
         let (mut found, mut ahead) = (Vec::new(), vec![self.home.path().to_owned()]);
         while let Some(directory) = ahead.pop() {
@@ -81,21 +81,21 @@ impl Bench {
 
 const UNTOUCHED: [&str; 4] = ["archive", "inside", "outside", "outside/secret"];
 
-/// Refused as a whole: not even the good entry before the bad one is unpacked.
+/// Refused as a whole: not even the valid entry before the bad one is unpacked.
 #[track_caller]
 fn refused(members: &[Member<'_>]) {
     let good = (FILE, "good", 0o644, "good");
     for archive in [tar(&[&[good], members].concat()), gzip(&tar(&[&[good], members].concat()))] {
         let bench = Bench::new(&archive);
-        let error = bench.converge(&[]).expect_err("it does harm");
+        let error = bench.converge(&[]).expect_err("unsafe");
         assert_eq!(error.kind(), ErrorKind::Denied, "{members:?}: {}", error.chain());
         assert_eq!(bench.tree(), UNTOUCHED, "{members:?}");
-        assert_eq!(std::fs::read(bench.at("outside/secret")).expect("it is there"), b"kept");
+        assert_eq!(std::fs::read(bench.at("outside/secret")).expect("it exists"), b"kept");
     }
 }
 
 #[test]
-fn names_that_lead_out_are_refused() {
+fn refuses_names_outside_the_directory() {
     refused(&[(FILE, "../outside/secret", 0o644, "evil")]);
     refused(&[(FILE, "a/../../outside/secret", 0o644, "evil")]);
     refused(&[(FILE, "/tmp/uphold-evil", 0o644, "evil")]);
@@ -104,7 +104,7 @@ fn names_that_lead_out_are_refused() {
 }
 
 #[test]
-fn links_are_not_written_through() {
+fn does_not_write_through_links() {
     refused(&[(LINK, "a", 0o777, "../outside"), (FILE, "a/secret", 0o644, "evil")]);
     refused(&[(LINK, "a", 0o777, "b"), (DIRECTORY, "b", 0o755, ""), (FILE, "a/secret", 0o644, "evil")]);
     refused(&[
@@ -119,7 +119,7 @@ fn links_are_not_written_through() {
 }
 
 #[test]
-fn hard_links_stay_inside() {
+fn refuses_hard_links_outside_the_directory() {
     refused(&[(HARD, "a", 0o644, "../outside/secret")]);
     refused(&[(HARD, "a", 0o644, "/etc/passwd")]);
     refused(&[(HARD, "a", 0o644, "not/there")]);
@@ -127,15 +127,15 @@ fn hard_links_stay_inside() {
 }
 
 #[test]
-fn devices_are_refused() {
-    for sort in [EntryType::Block, EntryType::Char, EntryType::Fifo] {
-        refused(&[(sort, "dev", 0o666, "")]);
+fn refuses_devices() {
+    for kind in [EntryType::Block, EntryType::Char, EntryType::Fifo] {
+        refused(&[(kind, "dev", 0o666, "")]);
     }
 }
 
-/// What stands on the disk is not gone through either, even if the archive has a directory there.
+/// Existing links on disk are not followed either, even if the archive has a directory there.
 #[test]
-fn links_on_the_disk_are_not_written_through() {
+fn does_not_write_through_existing_links() {
     for members in [
         &[(FILE, "a/secret", 0o644, "evil")][..],
         &[(DIRECTORY, "a/", 0o755, ""), (FILE, "a/secret", 0o644, "evil")],
@@ -144,35 +144,35 @@ fn links_on_the_disk_are_not_written_through() {
         symlink("../outside", bench.at("inside/a")).expect("a link");
         let error = bench.converge(&[]).expect_err("a link is in the way");
         assert_eq!(error.kind(), ErrorKind::WrongType, "{}", error.chain());
-        assert_eq!(std::fs::read(bench.at("outside/secret")).expect("it is there"), b"kept");
+        assert_eq!(std::fs::read(bench.at("outside/secret")).expect("it exists"), b"kept");
     }
-    // A link where a file should be gives way; what it leads to stays.
+    // A link in place of a file is replaced; its target stays.
     let bench = Bench::new(&tar(&[(FILE, "a", 0o644, "good")]));
     symlink("../outside/secret", bench.at("inside/a")).expect("a link");
-    assert!(bench.converge(&[]).expect("it gives way"));
-    assert_eq!(std::fs::read(bench.at("outside/secret")).expect("it is there"), b"kept");
-    assert_eq!(std::fs::read(bench.at("inside/a")).expect("it is there"), b"good");
+    assert!(bench.converge(&[]).expect("the link is replaced"));
+    assert_eq!(std::fs::read(bench.at("outside/secret")).expect("it exists"), b"kept");
+    assert_eq!(std::fs::read(bench.at("inside/a")).expect("it exists"), b"good");
 }
 
 #[test]
-fn links_may_lead_out_if_that_is_asked_for() {
+fn outside_links_can_be_allowed() {
     let bench = Bench::new(&tar(&[(LINK, "a", 0o777, "/etc/passwd")]));
-    assert!(bench.converge(&[("outside_links", Value::Bool(true))]).expect("it is asked for"));
+    assert!(bench.converge(&[("outside_links", Value::Bool(true))]).expect("it is allowed"));
     assert_eq!(std::fs::read_link(bench.at("inside/a")).expect("a link"), Path::new("/etc/passwd"));
 }
 
 #[test]
-fn set_id_bits_stay_in_the_archive() {
+fn drops_set_id_bits() {
     use std::os::unix::fs::PermissionsExt;
     let bench = Bench::new(&tar(&[(FILE, "a", 0o6755, "x")]));
-    assert!(bench.converge(&[]).expect("it is harmless"));
-    let mode = std::fs::metadata(bench.at("inside/a")).expect("it is there").permissions().mode();
+    assert!(bench.converge(&[]).expect("safe"));
+    let mode = std::fs::metadata(bench.at("inside/a")).expect("it exists").permissions().mode();
     assert_eq!(mode & 0o7777, 0o755);
 }
 
-/// A few kilobytes that claim to be, or are, far more.
+/// A few kilobytes that unpack to far more, or claim to.
 #[test]
-fn bombs_are_refused() {
+fn refuses_archive_bombs() {
     let zeros = gzip(&tar(&[(FILE, "zeros", 0o644, &"\0".repeat(3_000_000))]));
     let bench = Bench::new(&zeros);
     let error = bench.converge(&[("max_size", Value::Int(1_000_000))]).expect_err("it is too large");
@@ -190,18 +190,18 @@ fn sparse(size: u64) -> Vec<u8> {
     header.set_entry_type(EntryType::GNUSparse);
     header.set_mode(0o644);
     header.set_size(0);
-    let gnu = header.as_gnu_mut().expect("it is of GNU");
+    let gnu = header.as_gnu_mut().expect("a GNU header");
     gnu.set_real_size(size);
     gnu.sparse[0].set_offset(size);
     gnu.sparse[0].set_length(0);
     header.set_cksum();
     let mut builder = tar::Builder::new(Vec::new());
-    builder.append(&header, std::io::empty()).expect("memory takes everything");
-    builder.into_inner().expect("memory takes everything")
+    builder.append(&header, std::io::empty()).expect("writing to memory");
+    builder.into_inner().expect("writing to memory")
 }
 
 #[test]
-fn too_many_entries_are_refused() {
+fn refuses_too_many_entries() {
     let one = tar(&[(DIRECTORY, "d", 0o755, "")]);
     let mut archive = one[..512].repeat(5000);
     archive.extend([0; 1024]);
@@ -212,7 +212,7 @@ fn too_many_entries_are_refused() {
 }
 
 #[test]
-fn what_is_damaged_is_said_to_be() {
+fn reports_damaged_archives() {
     let whole = crate::packed::example();
     for archive in [&b""[..], b"no archive at all", &whole[..whole.len() / 2], &whole[..whole.len() - 1]] {
         let bench = Bench::new(archive);
@@ -222,11 +222,11 @@ fn what_is_damaged_is_said_to_be() {
     }
 }
 
-/// A zip archive with one stored file whose checksum is wrong: only reading all of it shows that.
+/// A zip archive with one stored file whose checksum is wrong, which only reading all of it shows.
 fn damaged_zip(name: &str, content: &[u8]) -> Vec<u8> {
     let length = u32::try_from(content.len()).expect("a small file").to_le_bytes();
     let name_length = u16::try_from(name.len()).expect("a short name").to_le_bytes();
-    // Version, flags, method, time, date, checksum, sizes and the length of the name: as in both headers.
+    // Version, flags, method, time, date, checksum, sizes and length of the name, as in both headers.
     let common = [
         &[20, 0, 0, 0, 0, 0, 0, 0, 0x21, 0x28, 0xef, 0xbe, 0xad, 0xde][..],
         &length,

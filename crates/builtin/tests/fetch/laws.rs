@@ -1,4 +1,4 @@
-//! The laws of the house, on the machine in memory.
+//! The laws of the kinds for downloads and archives, on a machine in memory.
 
 use uphold_resource::{Access, Files, Value};
 use uphold_testkit::{MemoryHost, Reply, Subject, Wish, laws};
@@ -87,9 +87,9 @@ mod gzip {
     }
 }
 
-/// A request is no thing that could be read back, removed, or watched.
+/// A request cannot be read back, removed or watched.
 #[test]
-fn a_request_keeps_the_laws_that_are_about_it() {
+fn a_request_keeps_the_applicable_laws() {
     let register = |request: &uphold_resource::Request, host: &MemoryHost| match request.method.as_str() {
         "POST" => {
             host.tamper("/web/registered", &request.body);
@@ -115,9 +115,9 @@ fn a_request_keeps_the_laws_that_are_about_it() {
     assert_eq!(broken, [""; 0]);
 }
 
-/// Everything in the directory could be an entry: so whatever happens there wakes it.
+/// Any path in the directory may be an entry, so any event there causes a check.
 #[test]
-fn an_archive_keeps_every_law_but_that_of_strangers() {
+fn an_archive_keeps_all_laws_but_one() {
     let named = |path: &str| Wish::named(path).set("source", "/web/app.tar.gz");
     let subject = Subject::of::<uphold_builtin::Archive>()
         .world(|host| {
@@ -140,7 +140,7 @@ fn an_archive_keeps_every_law_but_that_of_strangers() {
     assert_eq!(broken.map(|broken| broken.to_string()).collect::<Vec<_>>(), [""; 0]);
 }
 
-/// Does it if the path is there: not every wish makes it.
+/// Runs `act` if the path exists: not every declaration creates it.
 fn within(host: &MemoryHost, path: &'static str, act: impl Fn(&'static str)) {
     if matches!(host.look(path.as_ref()), Ok(Some(_))) {
         act(path);

@@ -1,4 +1,4 @@
-//! What comes from servers and out of archives, on the machine in memory and on the real one.
+//! Downloads, checkouts and archives, on a machine in memory and on the real one.
 
 mod git;
 mod hostile;

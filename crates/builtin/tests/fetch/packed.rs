@@ -1,4 +1,4 @@
-//! Archives, good and bad.
+//! Archives for the tests.
 
 use std::io::Write;
 
@@ -6,14 +6,14 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use tar::{Builder, EntryType, Header};
 
-/// One entry: its type, its name to the letter, its mode, what it contains or where it leads.
+/// An entry: its type, exact name, mode, and content or link target.
 pub(crate) type Member<'a> = (EntryType, &'a str, u32, &'a str);
 
-/// A tar archive of these entries, whatever their names are.
+/// A tar archive of these entries, with any names.
 pub(crate) fn tar(members: &[Member<'_>]) -> Vec<u8> {
     let mut builder = Builder::new(Vec::new());
-    for (sort, name, mode, text) in members {
-        let is_link = matches!(sort, EntryType::Symlink | EntryType::Link);
+    for (kind, name, mode, text) in members {
+        let is_link = matches!(kind, EntryType::Symlink | EntryType::Link);
         let content = if is_link { "" } else { text };
         let mut header = Header::new_gnu();
         let field = &mut header.as_old_mut().name;
@@ -21,23 +21,23 @@ pub(crate) fn tar(members: &[Member<'_>]) -> Vec<u8> {
         if is_link {
             header.as_old_mut().linkname[..text.len()].copy_from_slice(text.as_bytes());
         }
-        header.set_entry_type(*sort);
+        header.set_entry_type(*kind);
         header.set_mode(*mode);
         header.set_size(content.len() as u64);
         header.set_cksum();
-        builder.append(&header, content.as_bytes()).expect("memory takes everything");
+        builder.append(&header, content.as_bytes()).expect("writing to memory");
     }
-    builder.into_inner().expect("memory takes everything")
+    builder.into_inner().expect("writing to memory")
 }
 
-/// The same, compressed by gzip.
+/// The bytes, compressed with gzip.
 pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-    encoder.write_all(bytes).expect("memory takes everything");
-    encoder.finish().expect("memory takes everything")
+    encoder.write_all(bytes).expect("writing to memory");
+    encoder.finish().expect("writing to memory")
 }
 
-/// A small program, as they are shipped.
+/// A small program, as usually shipped.
 pub(crate) fn example() -> Vec<u8> {
     gzip(&tar(&[
         (EntryType::Directory, "app-1.0/", 0o755, ""),

@@ -6,7 +6,7 @@ use crate::driver::{Bench, Block, changed};
 
 const NOBODY: &str = "nobody-of-this-name";
 
-/// Calls `check` with each kind that has an owner, and with each property that names one.
+/// Calls `check` for each kind and each property that names an account.
 fn each(check: impl Fn(&Bench, Block)) {
     for property in ["owner", "group"] {
         for kind in ["file", "directory", "link"] {
@@ -18,18 +18,18 @@ fn each(check: impl Fn(&Bench, Block)) {
 }
 
 #[test]
-fn a_look_tells_that_an_owner_is_missing() {
+fn load_reports_a_missing_owner() {
     each(|bench, block| {
-        let error = block.look(&bench.host.act()).err().expect("there is no such account");
+        let error = block.look(&bench.host.act()).err().expect("the account does not exist");
         assert_eq!(error.kind(), ErrorKind::Missing);
         assert!(error.chain().contains(NOBODY) && error.advice().is_some(), "{}", error.chain());
         assert!(bench.names().is_empty());
     });
 }
 
-/// The account may have gone before what it owned.
+/// The account may be removed before its files.
 #[test]
-fn to_remove_something_its_owner_need_not_exist() {
+fn owner_need_not_exist_for_removal() {
     each(|bench, block| {
         assert_eq!(changed(&bench.remove(&block).unwrap()), "");
     });
@@ -40,7 +40,7 @@ fn to_remove_something_its_owner_need_not_exist() {
 }
 
 #[test]
-fn what_is_only_needed_to_create_a_file_may_be_missing() {
+fn owner_need_not_exist_for_an_existing_created_file() {
     let bench = Bench::new();
     bench.file("x", "");
     let block = Block::new("file", bench.name("x")).set("owner", NOBODY).set("create_if_missing", true);

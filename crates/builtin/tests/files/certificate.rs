@@ -1,4 +1,4 @@
-//! The kind `certificate`: its laws in memory, and what OpenSSL says about real ones.
+//! The kind `certificate`: its laws in memory, and real certificates checked with OpenSSL.
 
 use std::process::Command;
 use std::time::Duration;
@@ -14,7 +14,7 @@ fn list(names: &[&str]) -> Value {
     Value::list(names.iter().map(|name| Value::text(*name)))
 }
 
-// With another type of key each run makes another one, and no two are alike.
+// Other key types are generated from another random source, and differ in each run.
 uphold_testkit::laws! {
     Certificate,
     world: |host| host.directory("/etc", 0o755).user("app", 1000).group("www", 33).file("/etc/junk", "x", 0o644),
@@ -49,18 +49,18 @@ fn signed(bench: &Bench, name: &str, by: &str) -> Block {
     block.set("signing_key", bench.name(&format!("{by}.key")))
 }
 
-/// What OpenSSL says; the test is only as good as that, so it must be there.
+/// The output of OpenSSL, which must be installed for these tests.
 #[track_caller]
 fn openssl(bench: &Bench, arguments: &str) -> String {
     let command = format!("cd {} && openssl {arguments} 2>&1", bench.name(""));
     let output = Command::new("sh").args(["-c", &command]).output().expect("a shell");
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(output.status.success(), "openssl {arguments}: {said}");
-    said
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "openssl {arguments}: {printed}");
+    printed
 }
 
 #[test]
-fn every_type_of_key_makes_a_certificate_that_openssl_accepts() {
+fn openssl_accepts_all_key_types() {
     for kind in ["p256", "p384", "ed25519"] {
         let bench = Bench::new();
         bench.converge(&authority(&bench, "ca").set("key_type", kind)).unwrap();
@@ -75,15 +75,15 @@ fn every_type_of_key_makes_a_certificate_that_openssl_accepts() {
         );
         openssl(&bench, "verify -x509_strict -CAfile ca.crt -verify_ip 2001:db8::7 web.crt");
         openssl(&bench, "pkey -in web.key -noout -check");
-        let said =
+        let printed =
             openssl(&bench, "x509 -in web.crt -noout -subject -issuer -ext subjectAltName -nameopt RFC2253");
         assert!(
-            said.contains("subject=CN=web.example.org,O=Example,C=DE\nissuer=CN=ca.example.org\n"),
-            "{said}"
+            printed.contains("subject=CN=web.example.org,O=Example,C=DE\nissuer=CN=ca.example.org\n"),
+            "{printed}"
         );
         let names =
             "DNS:web.example.org, DNS:*.example.org, IP Address:192.0.2.7, IP Address:2001:DB8:0:0:0:0:0:7";
-        assert!(said.contains(names), "{said}");
+        assert!(printed.contains(names), "{printed}");
         let half = openssl(&bench, "x509 -in web.crt -noout -pubkey");
         assert_eq!(half, openssl(&bench, "pkey -in web.key -pubout"), "{kind}");
         assert_eq!((mode(&bench.at("web.key")), mode(&bench.at("web.crt"))), (0o600, 0o644));
@@ -91,7 +91,7 @@ fn every_type_of_key_makes_a_certificate_that_openssl_accepts() {
 }
 
 #[test]
-fn a_key_of_somebody_else_is_used() {
+fn uses_an_existing_key() {
     let bench = Bench::new();
     openssl(&bench, "genpkey -quiet -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out web.key");
     openssl(&bench, "genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out ca.key");
@@ -101,7 +101,7 @@ fn a_key_of_somebody_else_is_used() {
     bench.converge(&signed(&bench, "web", "ca")).unwrap();
     assert_eq!((read(&bench.at("web.key")), mode(&bench.at("web.key"))), (key, 0o600));
     openssl(&bench, "verify -x509_strict -CAfile ca.crt -verify_hostname web.example.org web.crt");
-    // An authority of RSA signs, too.
+    // An RSA authority can sign, too.
     let bench = Bench::new();
     openssl(
         &bench,
@@ -113,7 +113,7 @@ fn a_key_of_somebody_else_is_used() {
 }
 
 #[test]
-fn what_is_not_right_is_issued_anew() {
+fn issues_an_invalid_certificate_again() {
     let bench = Bench::new();
     bench.converge(&authority(&bench, "ca")).unwrap();
     bench.converge(&authority(&bench, "other")).unwrap();
@@ -137,7 +137,7 @@ fn what_is_not_right_is_issued_anew() {
         format!("{}{}{}", &text[..at], if &text[at..=at] == "A" { "B" } else { "A" }, &text[at + 1..]);
     bench.file("web.crt", broken);
     assert_eq!(changed(&bench.converge(&certificate(&bench, "web")).unwrap()), "valid");
-    // Other names; those that are not asked for stay.
+    // Other names; undeclared ones stay.
     let named = certificate(&bench, "web").set("names", list(&["a", "b"]));
     assert_eq!(changed(&bench.converge(&named).unwrap()), "names");
     assert_eq!(
@@ -148,7 +148,7 @@ fn what_is_not_right_is_issued_anew() {
 }
 
 #[test]
-fn is_renewed_in_time() {
+fn renews_in_time() {
     let host = MemoryHost::new().directory("/etc", 0o755);
     let block = || Block::new("certificate", "/etc/c").set("key", "/etc/k").set("common_name", "a.example");
     let block = || block().set("days", 90).set("renew_before", "30d");
@@ -170,18 +170,18 @@ fn is_renewed_in_time() {
 }
 
 #[test]
-fn never_outlives_who_signs_it() {
+fn never_outlives_its_signer() {
     let bench = Bench::new();
     bench.converge(&certificate(&bench, "ca").set("is_ca", true).set("days", 100)).unwrap();
     let end = |name: &str| certificate(&bench, name).value("not_after", &bench.host.act());
     bench.converge(&signed(&bench, "web", "ca")).unwrap();
     assert_eq!(end("web"), end("ca"));
     let error = bench.converge(&signed(&bench, "b", "ca").set("renew_before", "200d")).unwrap_err();
-    assert!(error.chain().contains("would end before it has to be renewed"), "{}", error.chain());
+    assert!(error.chain().contains("would be due for renewal as soon as it is issued"), "{}", error.chain());
 }
 
 #[test]
-fn renews_on_request_and_goes_with_its_key() {
+fn renews_on_request_and_removes_its_key() {
     let bench = Bench::new();
     let web = certificate(&bench, "web");
     bench.converge(&web).unwrap();
@@ -200,32 +200,37 @@ fn renews_on_request_and_goes_with_its_key() {
 }
 
 #[test]
-fn what_cannot_be_is_refused() {
+fn refuses_impossible_certificates() {
     let bench = Bench::new();
     let refused = |block: Block, kind: ErrorKind, why: &str| {
         let error = bench.converge(&block).unwrap_err();
         assert!(error.chain().contains(why), "{}", error.chain());
         assert_eq!(error.kind(), kind);
     };
-    bench.file("bad.key", "somebody's notes");
-    refused(certificate(&bench, "bad"), ErrorKind::Invalid, "this is no private key that can be used");
-    assert_eq!(read(&bench.at("bad.key")), "somebody's notes");
-    refused(signed(&bench, "web", "nobody"), ErrorKind::Missing, "nobody.crt does not exist");
+    bench.file("bad.key", "my notes");
+    refused(certificate(&bench, "bad"), ErrorKind::Invalid, "the file is not a supported private key");
+    assert_eq!(read(&bench.at("bad.key")), "my notes");
+    refused(signed(&bench, "web", "missing"), ErrorKind::Missing, "missing.crt does not exist");
     bench.converge(&certificate(&bench, "leaf")).unwrap();
-    refused(signed(&bench, "web", "leaf"), ErrorKind::Invalid, "may not sign others");
+    refused(signed(&bench, "web", "leaf"), ErrorKind::Invalid, "cannot sign other certificates");
     bench.converge(&authority(&bench, "ca")).unwrap();
     let wrong = certificate(&bench, "web")
         .set("signed_by", bench.name("ca.crt"))
         .set("signing_key", bench.name("leaf.key"));
     refused(wrong, ErrorKind::Invalid, "is not the key of");
-    refused(certificate(&bench, "web").set("days", 30), ErrorKind::Invalid, "renewed again and again");
+    refused(
+        certificate(&bench, "web").set("days", 30),
+        ErrorKind::Invalid,
+        "due for renewal as soon as it is issued",
+    );
     let problems = |block: Block| block.try_decode(&Action::Converge).err().unwrap_or_default();
-    let told = problems(certificate(&bench, "w").set("names", list(&["a b"])));
-    assert!(told.contains("must be names of hosts"), "{told}");
-    let told = problems(certificate(&bench, "w").set("subject", Value::map([("C", Value::text("Germany"))])));
-    assert!(told.contains("two letters"), "{told}");
-    let told = problems(certificate(&bench, "w").set("signed_by", "/x"));
-    assert!(told.contains("signing_key"), "{told}");
-    let told = problems(certificate(&bench, "w").set("valid", false));
-    assert!(told.contains("can only be true"), "{told}");
+    let problem = problems(certificate(&bench, "w").set("names", list(&["a b"])));
+    assert!(problem.contains("must be host names"), "{problem}");
+    let problem =
+        problems(certificate(&bench, "w").set("subject", Value::map([("C", Value::text("Germany"))])));
+    assert!(problem.contains("two letters"), "{problem}");
+    let problem = problems(certificate(&bench, "w").set("signed_by", "/x"));
+    assert!(problem.contains("signing_key"), "{problem}");
+    let problem = problems(certificate(&bench, "w").set("valid", false));
+    assert!(problem.contains("can only be true"), "{problem}");
 }

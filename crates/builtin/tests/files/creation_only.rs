@@ -11,7 +11,7 @@ fn file(bench: &Bench) -> Block {
 }
 
 #[test]
-fn create_if_missing_leaves_a_file_alone() {
+fn create_if_missing_keeps_an_existing_file() {
     let bench = Bench::new();
     let block = file(&bench).set("content", "new").set("mode", "0600").set("create_if_missing", true);
     assert_eq!(changed(&bench.converge(&block).unwrap()), "content mode");
@@ -26,21 +26,21 @@ fn create_if_missing_leaves_a_file_alone() {
 }
 
 #[test]
-fn create_if_missing_tells_what_is_there() {
+fn create_if_missing_reads_the_existing_file() {
     let bench = Bench::new();
     set_mode(&bench.file("f", "mine"), 0o755);
     let block = file(&bench).set("content", "new").set("mode", "0600").set("owner", "nobody");
     let value = |property| block.clone().set("create_if_missing", true).value(property, &bench.host.act());
     assert_eq!((value("mode"), value("content")), (Some("0755".into()), Some("mine".into())));
     assert_eq!(value("owner"), file(&bench).value("owner", &bench.host.act()));
-    // What would only be needed to create it may be missing.
+    // Accounts and sources that are only needed for a creation may be missing.
     let copy = file(&bench).set("source", bench.name("none")).set("create_if_missing", true);
     assert_eq!(changed(&bench.converge(&copy).unwrap()), "");
 }
 
-/// One instance can live through many visits: plan and apply, or a watch.
+/// One instance can be visited many times: plan and apply, or a watch.
 #[test]
-fn create_if_missing_remembers_its_wishes() {
+fn create_if_missing_remembers_its_declaration() {
     let bench = Bench::new();
     let path = bench.file("f", "mine");
     let mut file = File {

@@ -15,7 +15,7 @@ fn directory(bench: &Bench) -> Block {
 
 /// DIR-01, DIR-03.
 #[test]
-fn dir_01_it_is_created_once() {
+fn dir_01_is_created_once() {
     let bench = Bench::new();
     assert_eq!(changed(&bench.converge(&directory(&bench)).unwrap()), "mode");
     assert_eq!(mode(&bench.at("d")), 0o755);
@@ -23,7 +23,7 @@ fn dir_01_it_is_created_once() {
 }
 
 #[test]
-fn dir_02_missing_parents_are_made_alike() {
+fn dir_02_creates_missing_parents_with_the_same_access() {
     let bench = Bench::new();
     set_mode(&bench.directory("there"), 0o711);
     let mut block =
@@ -41,7 +41,7 @@ fn dir_02_missing_parents_are_made_alike() {
 }
 
 #[test]
-fn dir_04_it_is_removed() {
+fn dir_04_is_removed() {
     let bench = Bench::new();
     bench.directory("d");
     assert!(!bench.remove(&directory(&bench)).unwrap().is_empty());
@@ -50,7 +50,7 @@ fn dir_04_it_is_removed() {
 }
 
 #[test]
-fn dir_05_what_is_inside_is_removed_only_when_asked() {
+fn dir_05_content_is_removed_only_with_recursive() {
     let bench = Bench::new();
     bench.directory("d");
     bench.file("d/f", "");
@@ -63,7 +63,7 @@ fn dir_05_what_is_inside_is_removed_only_when_asked() {
 }
 
 #[test]
-fn dir_06_a_missing_parent_or_another_thing_is_an_error() {
+fn dir_06_a_missing_parent_or_another_type_is_an_error() {
     let bench = Bench::new();
     let error = bench.converge(&Block::new("directory", bench.name("no/d"))).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::ParentMissing);
@@ -84,7 +84,7 @@ fn dir_06_a_missing_parent_or_another_thing_is_an_error() {
 }
 
 #[test]
-fn what_is_unset_survives() {
+fn unset_properties_are_kept() {
     let bench = Bench::new();
     set_mode(&bench.directory("d"), 0o1731);
     assert_eq!(changed(&bench.converge(&directory(&bench)).unwrap()), "");
@@ -95,11 +95,11 @@ fn what_is_unset_survives() {
     assert_eq!(mode(&bench.at("d")), 0o1731);
 }
 
-/// What Uphold itself is writing is no stranger.
+/// Temporary files of Uphold itself are not unmanaged.
 const TEMPORARY: &str = ".managed.uphold-0123456789abcdef";
 
-/// A directory with managed and unmanaged things; none of the links may be followed.
-fn crowd(bench: &Bench) -> Spy {
+/// A directory with managed and unmanaged content; none of the links may be followed.
+fn mixed_content(bench: &Bench) -> Spy {
     for name in ["d", "d/conf.d", "d/conf.d/deep", "d/cache", "d/own", "outside"] {
         bench.directory(name);
     }
@@ -124,9 +124,9 @@ fn crowd(bench: &Bench) -> Spy {
 }
 
 #[test]
-fn purge_removes_what_nobody_manages() {
+fn purge_removes_unmanaged_content() {
     let bench = Bench::new();
-    let spy = crowd(&bench);
+    let spy = mixed_content(&bench);
     let differences = converge(&directory(&bench).set("purge", true), &spy.act()).unwrap();
     let goes =
         [".managed.uphold-backup-", ".stray.uphold-backup-1", "cache/", "conf.d/stray", "link", "stray"];
@@ -141,7 +141,7 @@ fn purge_removes_what_nobody_manages() {
 }
 
 #[test]
-fn purge_leaves_old_versions_of_files_with_long_names() {
+fn purge_keeps_backups_of_files_with_long_names() {
     let bench = Bench::new();
     bench.directory("d");
     let long = "x".repeat(255);
@@ -155,9 +155,9 @@ fn purge_leaves_old_versions_of_files_with_long_names() {
 }
 
 #[test]
-fn purge_leaves_what_may_stay() {
+fn purge_keeps_listed_paths() {
     let bench = Bench::new();
-    let spy = crowd(&bench);
+    let spy = mixed_content(&bench);
     let keep = Value::list(["cache", "conf.d", "not-there"].map(Value::text));
     converge(&directory(&bench).set("purge", keep), &spy.act()).unwrap();
     let kept = [
@@ -174,7 +174,7 @@ fn purge_leaves_what_may_stay() {
 }
 
 #[test]
-fn purge_keeps_what_is_named_in_a_roundabout_way_and_refuses_what_is_not_below() {
+fn purge_normalises_paths_and_refuses_outside_ones() {
     let bench = Bench::new();
     bench.directory("d");
     ["d/keep.conf", "d/keep2", "d/stray"].iter().for_each(|name| drop(bench.file(name, "")));
@@ -193,7 +193,7 @@ fn purge_keeps_what_is_named_in_a_roundabout_way_and_refuses_what_is_not_below()
 #[test]
 fn without_purge_nothing_is_listed() {
     let bench = Bench::new();
-    let full = crowd(&bench);
+    let full = mixed_content(&bench);
     for block in [directory(&bench), directory(&bench).set("purge", false)] {
         let spy = Spy::new(&bench.host, &["mode"]);
         assert_eq!(changed(&converge(&block, &spy.act()).unwrap()), "");
@@ -203,7 +203,7 @@ fn without_purge_nothing_is_listed() {
 }
 
 #[test]
-fn a_plan_of_a_new_directory_shows_what_may_stay() {
+fn plan_of_a_new_directory_shows_kept_paths() {
     let bench = Bench::new();
     let keep = Value::list(["keep".into()]);
     let (_, seen) = directory(&bench).set("purge", keep.clone()).look(&bench.host.act()).unwrap();
@@ -212,7 +212,7 @@ fn a_plan_of_a_new_directory_shows_what_may_stay() {
 }
 
 #[test]
-fn only_a_swept_directory_watches_all_that_is_inside() {
+fn only_a_purged_directory_watches_its_tree() {
     let tree = |block: Block| {
         let interests = block.decode(&Action::Converge).interests(&MemoryHost::new().act());
         interests.iter().any(|interest| matches!(interest, Interest::Tree(_)))

@@ -1,4 +1,4 @@
-//! Takes a block through decode, look, apply and look again, as the engine does.
+//! Takes a block through decode, load, apply and load again, as the engine does.
 
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use uphold_resource::{
     Act, Context, Desired, Error, Fields, Instance, Machine, Observation, Registry, Value,
 };
 
-/// A directory on the real machine, on the fastest file system there is.
+/// A directory on the real machine, on a memory file system if possible.
 pub(crate) struct Bench {
     pub(crate) host: Machine,
     directory: TempDir,
@@ -27,12 +27,12 @@ impl Bench {
         self.directory.path().join(name)
     }
 
-    /// The same as text, for labels and values.
+    /// The same as a string, for labels and values.
     pub(crate) fn name(&self, name: &str) -> String {
         self.at(name).to_str().expect("a temporary path is text").to_owned()
     }
 
-    /// Puts a file there, and says where.
+    /// Creates a file and returns its path.
     pub(crate) fn file(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
         let path = self.at(name);
         std::fs::write(&path, content).expect("a file can be written");
@@ -41,22 +41,22 @@ impl Bench {
 
     pub(crate) fn directory(&self, name: &str) -> PathBuf {
         let path = self.at(name);
-        std::fs::create_dir(&path).expect("a directory can be made");
+        std::fs::create_dir(&path).expect("a directory can be created");
         path
     }
 
     pub(crate) fn symlink(&self, name: &str, target: impl AsRef<Path>) -> PathBuf {
         let path = self.at(name);
-        std::os::unix::fs::symlink(target, &path).expect("a link can be made");
+        std::os::unix::fs::symlink(target, &path).expect("a link can be created");
         path
     }
 
-    /// What the directory holds, sorted.
+    /// The names in the directory, sorted.
     pub(crate) fn names(&self) -> Vec<String> {
         names(self.directory.path())
     }
 
-    /// Makes the block so: what it changed, or why it could not.
+    /// Applies the block, and returns the changes or the error.
     pub(crate) fn converge(&self, block: &Block) -> Result<Vec<Difference>, Error> {
         converge(block, &self.host.act())
     }
@@ -107,7 +107,7 @@ impl Block {
         self.try_decode(action).unwrap_or_else(|problems| panic!("{problems}"))
     }
 
-    /// Looks only.
+    /// Loads only.
     pub(crate) fn look(&self, host: &Act<'_>) -> Result<(Box<dyn Instance>, Observation), Error> {
         let mut instance = self.decode(&Action::Converge);
         instance.prepare(host)?;
@@ -115,9 +115,9 @@ impl Block {
         Ok((instance, seen))
     }
 
-    /// The value of a property as it is found.
+    /// The current value of a property.
     pub(crate) fn value(&self, property: &str, host: &Act<'_>) -> Option<Value> {
-        let (instance, seen) = self.look(host).expect("it can be looked at");
+        let (instance, seen) = self.look(host).expect("it can be loaded");
         instance.value(property, Some(&seen))
     }
 
@@ -131,12 +131,12 @@ pub(crate) fn converge(block: &Block, host: &Act<'_>) -> Result<Vec<Difference>,
     visit(&mut *block.decode(&Action::Converge), Desired::Present, host)
 }
 
-/// One visit: the differences that it made go away.
+/// One visit, which returns the differences that it resolved.
 ///
 /// # Panics
-/// If it still differs after apply, or a second visit would change something again.
+/// If it still differs after apply, or a second visit would change something.
 fn visit(instance: &mut dyn Instance, desired: Desired, host: &Act<'_>) -> Result<Vec<Difference>, Error> {
-    // What is to be removed needs no completed wish.
+    // A removal needs no completed declaration.
     if desired == Desired::Present {
         instance.prepare(host)?;
     }
@@ -150,12 +150,12 @@ fn visit(instance: &mut dyn Instance, desired: Desired, host: &Act<'_>) -> Resul
     Ok(seen.differences)
 }
 
-/// What changed, as text: the properties, in order.
+/// The changed properties, in order, as a string.
 pub(crate) fn changed(differences: &[Difference]) -> String {
     differences.iter().map(|difference| &*difference.property).collect::<Vec<_>>().join(" ")
 }
 
-/// Permission bits, without what kind of thing it is.
+/// Permission bits without the file type.
 pub(crate) fn mode(path: &Path) -> u32 {
     use std::os::unix::fs::PermissionsExt;
     metadata(path).permissions().mode() & 0o7777
@@ -168,14 +168,14 @@ pub(crate) fn set_mode(path: &Path, mode: u32) {
 }
 
 pub(crate) fn metadata(path: &Path) -> Metadata {
-    std::fs::symlink_metadata(path).expect("it is there")
+    std::fs::symlink_metadata(path).expect("it exists")
 }
 
 pub(crate) fn read(path: &Path) -> String {
-    std::fs::read_to_string(path).expect("it can be read")
+    std::fs::read_to_string(path).expect("it is readable")
 }
 
-/// Whether these tests may give files away and make devices.
+/// Whether these tests may change owners and create devices.
 pub(crate) fn is_root(bench: &Bench) -> bool {
     bench.host.accounts.current_uid() == 0
 }

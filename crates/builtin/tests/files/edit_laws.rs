@@ -1,4 +1,4 @@
-//! The laws of the kinds that change a part of a file, on the machine in memory.
+//! The laws of the kinds that edit part of a file, on a machine in memory.
 
 use uphold_builtin::{HostsEntry, Ini, JsonEdit, SshKnownHost, TomlEdit, YamlEdit};
 use uphold_resource::Value;

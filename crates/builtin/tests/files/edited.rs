@@ -1,4 +1,4 @@
-//! The kinds that change a part of a file, on the real file system.
+//! The kinds that edit part of a file, on the real file system.
 
 use uphold_model::{Action, Claim, Value};
 use uphold_resource::ErrorKind;
@@ -20,7 +20,7 @@ fn check(block: impl Fn(&Bench) -> Block, before: &str, after: &str, removed: &s
     assert_eq!(read(&path), removed, "{before:?}");
 }
 
-/// Why `block` cannot be converged on `before`, which stays as it is.
+/// Checks that `block` is refused on `before`, which is not changed.
 #[track_caller]
 fn refused(block: Block, before: &str, kind: ErrorKind, why: &str) {
     let bench = Bench::new();
@@ -35,7 +35,7 @@ pub(crate) fn keyed(kind: &'static str, key: &str) -> Block {
 }
 
 #[test]
-fn one_value_changes_and_the_rest_stays() {
+fn changes_one_value_and_keeps_the_rest() {
     let json = |_: &Bench| keyed("json_edit", "a.b").set("value", 2);
     check(json, "{\"a\": {\"x\": 1}}", "{\"a\": {\"x\": 1, \"b\": 2}}", "{\"a\": {\"x\": 1}}");
     let yaml = |_: &Bench| keyed("yaml_edit", "a.b").set("value", 2);
@@ -47,11 +47,16 @@ fn one_value_changes_and_the_rest_stays() {
 }
 
 #[test]
-fn what_cannot_be_understood_is_left_alone() {
+fn refuses_invalid_documents() {
     let invalid = ErrorKind::Invalid;
-    refused(keyed("json_edit", "a").set("value", 2), "{\n  a\n}", invalid, "not JSON: line 2, column 3");
-    refused(keyed("yaml_edit", "a").set("value", 2), "a: [\n", invalid, "not YAML: line 2");
-    refused(keyed("toml_edit", "a").set("value", 2), "a = \n", invalid, "not TOML: line 1");
+    refused(
+        keyed("json_edit", "a").set("value", 2),
+        "{\n  a\n}",
+        invalid,
+        "not valid JSON: line 2, column 3",
+    );
+    refused(keyed("yaml_edit", "a").set("value", 2), "a: [\n", invalid, "not valid YAML: line 2");
+    refused(keyed("toml_edit", "a").set("value", 2), "a = \n", invalid, "not valid TOML: line 1");
     refused(keyed("json_edit", "a").set("value", 2), "[1]", invalid, "the whole document is a list");
     let anchored = "a: &x 1\nb: *x\n";
     refused(
@@ -61,11 +66,11 @@ fn what_cannot_be_understood_is_left_alone() {
         "cannot edit `a` safely",
     );
     let null = keyed("toml_edit", "a").set("value", Value::list([Value::Null]));
-    refused(null, "a = 1\n", invalid, "which TOML does not have");
+    refused(null, "a = 1\n", invalid, "which TOML does not support");
 }
 
 #[test]
-fn a_missing_file_is_created_only_when_asked() {
+fn creates_a_missing_file_only_with_create() {
     for kind in ["json_edit", "yaml_edit", "toml_edit", "ini"] {
         let bench = Bench::new();
         let block = keyed(kind, "a").set("value", 1).set("file", bench.name("f"));
@@ -78,7 +83,7 @@ fn a_missing_file_is_created_only_when_asked() {
 }
 
 #[test]
-fn one_key_is_held_once_and_the_file_is_shared() {
+fn claims_one_key_and_shares_the_file() {
     let check = |block: Block, held: &str| {
         let claims = block.set("file", "/etc/f").decode(&Action::Converge).claims();
         let file = vec![Claim::Path("/etc/f".into())];
@@ -95,7 +100,7 @@ fn one_key_is_held_once_and_the_file_is_shared() {
 }
 
 #[test]
-fn hosts_keep_what_was_not_asked_for() {
+fn hosts_entry_keeps_undeclared_properties() {
     let db = |_: &Bench| Block::new("hosts_entry", "db").set("ip", "10.0.0.1");
     check(
         db,
@@ -112,19 +117,19 @@ fn hosts_keep_what_was_not_asked_for() {
 }
 
 #[test]
-fn keys_of_hosts_are_found_by_name_and_type() {
+fn finds_host_keys_by_name_and_type() {
     let git = |_: &Bench| Block::new("ssh_known_host", "git").set("key", KEY);
     let (right, wrong) = (format!("ssh-ed25519 {KEY}"), format!("ssh-ed25519 {OTHER_KEY}"));
     check(git, "", &format!("git {right}\n"), "");
     check(git, &format!("a,Git {wrong} me\n"), &format!("git,a {right} me\n"), &format!("a {right} me\n"));
     let marked = format!("@revoked git {wrong}\n*.git {wrong}\n");
     check(git, &marked, &format!("{marked}git {right}\n"), &marked);
-    // Written by `ssh-keygen -H` for web.example.org.
-    let hidden = "|1|GVUaABQrAppqa/U5eUGycX06JzY=|RFcSJvffhP5WpI6ohTL6kkuejj8=";
+    // Created with `ssh-keygen -H` for web.example.org.
+    let hashed = "|1|GVUaABQrAppqa/U5eUGycX06JzY=|RFcSJvffhP5WpI6ohTL6kkuejj8=";
     let web = |_: &Bench| Block::new("ssh_known_host", "web.example.org").set("key", KEY);
-    check(web, &format!("{hidden} {wrong}\n"), &format!("{hidden} {right}\n"), "");
+    check(web, &format!("{hashed} {wrong}\n"), &format!("{hashed} {right}\n"), "");
     let plain = |bench: &Bench| web(bench).set("hashed", false);
-    check(plain, &format!("{hidden} {right}\n"), &format!("web.example.org {right}\n"), "");
+    check(plain, &format!("{hashed} {right}\n"), &format!("web.example.org {right}\n"), "");
 }
 
 #[test]
@@ -144,7 +149,7 @@ fn names_are_hashed_one_by_one() {
 }
 
 #[test]
-fn mistakes_are_found_when_decoding() {
+fn decoding_reports_mistakes() {
     let check = |block: Block, expected: &str| {
         let problems = block.try_decode(&Action::Converge).err().unwrap_or_default();
         assert!(problems.contains(expected), "{problems}");
@@ -153,25 +158,29 @@ fn mistakes_are_found_when_decoding() {
     check(keyed("json_edit", "").set("file", "/f").set("value", 1), "is not a key path");
     check(keyed("json_edit", "a").set("file", "/f"), "`value` is required");
     let ini = |key: &str| keyed("ini", key).set("file", "/f");
-    check(ini("a=b").set("value", 1), "must be a key");
-    check(ini("k").set("value", "a\nb"), "must be one line");
+    check(ini("a=b").set("value", 1), "must be a single line without `=`");
+    check(ini("k").set("value", "a\nb"), "must be a single line");
     check(ini("k").set("value", " a"), "begin or end with white space");
-    check(ini("k").set("value", Value::list([])), "one member at least");
+    check(ini("k").set("value", Value::list([])), "at least one item");
     check(ini("k").set("value", Value::map::<&str>([])), "not a map");
     check(ini("k").set("value", 1).set("section", "[s]"), "without brackets");
     check(ini("k").set("value", 1).set("separator", "->"), "must be `=`, `:` or white space");
-    check(Block::new("hosts_entry", "db").set("ip", "10.0.0"), "is not an address");
-    check(Block::new("hosts_entry", "d b").set("ip", "10.0.0.1"), "must be a name");
+    check(Block::new("hosts_entry", "db").set("ip", "10.0.0"), "is not an IP address");
+    check(Block::new("hosts_entry", "d b").set("ip", "10.0.0.1"), "must not contain white space");
     let known = |key: &str| Block::new("ssh_known_host", "git").set("key", key);
     check(known("ssh-ed25519 AAAA"), "is not a public key");
-    check(known(&format!("ssh-rsa {KEY}")), "of another type than it says");
+    check(known(&format!("ssh-rsa {KEY}")), "not of the given type");
     let bench = Bench::new();
     let both =
         known(KEY).set("hashed", true).set("aliases", Value::list(["a".into()])).set("file", bench.name("f"));
     let error = bench.converge(&both).unwrap_err();
-    assert!(error.chain().contains("cannot be read again"), "{}", error.chain());
+    assert!(error.chain().contains("cannot be read back"), "{}", error.chain());
     let error = bench.converge(&known(KEY).set("type", "ssh-rsa").set("file", bench.name("f"))).unwrap_err();
-    assert!(error.chain().contains("is of type ssh-ed25519, and not ssh-rsa"), "{}", error.chain());
+    assert!(
+        error.chain().contains("is ssh-rsa, but the key itself is of type ssh-ed25519"),
+        "{}",
+        error.chain()
+    );
 }
 
 #[test]
@@ -187,7 +196,7 @@ fn secrets_are_hidden() {
 }
 
 #[test]
-fn a_file_that_many_look_at_is_read_once() {
+fn a_shared_file_is_read_once() {
     let bench = Bench::new();
     let known: String = (0..9).map(|i| format!("host{i} ssh-ed25519 {KEY}\n")).collect();
     let hosts: String = (0..9).map(|i| format!("10.0.0.{i} host{i}\n")).collect();
@@ -208,7 +217,7 @@ fn a_file_that_many_look_at_is_read_once() {
     for (name, content) in [("known", known), ("hosts", hosts), ("yaml", yaml), ("ini", ini)] {
         bench.file(name, content);
     }
-    // What changed just now may change again unseen, so it is not kept.
+    // A file that just changed may change again unnoticed, so it is not cached.
     std::thread::sleep(std::time::Duration::from_millis(50));
     let spy = Spy::new(&bench.host, &["value"]);
     for block in (0..9).flat_map(blocks) {

@@ -15,7 +15,7 @@ fn file(bench: &Bench) -> Block {
 }
 
 #[test]
-fn a_look_that_finds_nothing_to_do_costs_one_look_and_one_read() {
+fn a_check_without_changes_costs_one_lstat_and_one_read() {
     let bench = Bench::new();
     bench.file("f", "right");
     let (uid, gid) = (metadata(&bench.at("f")).uid(), metadata(&bench.at("f")).gid());
@@ -30,7 +30,7 @@ fn a_look_that_finds_nothing_to_do_costs_one_look_and_one_read() {
 }
 
 #[test]
-fn content_that_nobody_asked_for_is_not_read() {
+fn content_is_read_on_demand_only() {
     let bench = Bench::new();
     bench.file("f", "large");
     let spy = Spy::new(&bench.host, &["mode"]);
@@ -45,7 +45,7 @@ fn content_that_nobody_asked_for_is_not_read() {
 }
 
 #[test]
-fn what_is_unset_survives_new_content() {
+fn unset_properties_are_kept_with_new_content() {
     let bench = Bench::new();
     let path = bench.file("f", "old");
     set_mode(&path, 0o4750);
@@ -60,7 +60,7 @@ fn what_is_unset_survives_new_content() {
 }
 
 #[test]
-fn a_set_id_bit_survives_a_change_of_owner_if_it_was_asked() {
+fn a_declared_set_id_bit_survives_a_change_of_owner() {
     let bench = Bench::new();
     let path = bench.file("f", "");
     set_mode(&path, 0o4755);
@@ -72,7 +72,7 @@ fn a_set_id_bit_survives_a_change_of_owner_if_it_was_asked() {
 }
 
 #[test]
-fn a_source_gives_its_content() {
+fn copies_its_source() {
     let bench = Bench::new();
     let block = file(&bench).set("source", bench.name("source"));
     let error = bench.converge(&block).unwrap_err();
@@ -88,7 +88,7 @@ fn a_source_gives_its_content() {
 }
 
 #[test]
-fn a_missing_parent_is_named() {
+fn reports_a_missing_parent() {
     let bench = Bench::new();
     let error = bench.converge(&Block::new("file", bench.name("no/f"))).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::ParentMissing);
@@ -96,7 +96,7 @@ fn a_missing_parent_is_named() {
 }
 
 #[test]
-fn old_versions_are_kept_in_order_and_no_more_than_asked() {
+fn keeps_the_declared_number_of_backups_in_order() {
     let bench = Bench::new();
     let write = |content: &str, backups: i64| {
         bench.converge(&file(&bench).set("content", content).set("backups", Value::Int(backups))).unwrap();
@@ -116,9 +116,9 @@ fn old_versions_are_kept_in_order_and_no_more_than_asked() {
     assert_eq!(kept(), ["5"]);
 }
 
-/// A run that is killed between the copies of old versions and the new file leaves one version twice.
+/// A run that is killed between the copies of backups and the new file leaves one version twice.
 #[test]
-fn what_a_killed_run_has_copied_already_displaces_no_old_version() {
+fn a_backup_copied_twice_displaces_no_other() {
     let check = |there: &[&str], expected: &[&str]| {
         let bench = Bench::new();
         for (n, content) in there.iter().enumerate() {
@@ -137,7 +137,7 @@ fn what_a_killed_run_has_copied_already_displaces_no_old_version() {
 }
 
 #[test]
-fn files_with_long_names_that_differ_at_the_end_keep_their_own_old_versions() {
+fn similar_long_names_have_separate_backups() {
     let bench = Bench::new();
     for end in ["AAAA", "BBBB"] {
         let name = "x".repeat(249) + end;
@@ -152,7 +152,7 @@ fn files_with_long_names_that_differ_at_the_end_keep_their_own_old_versions() {
 }
 
 #[test]
-fn a_refused_file_displaces_no_old_version() {
+fn a_rejected_file_displaces_no_backup() {
     let bench = Bench::new();
     bench.file("f", "now");
     bench.file(".f.uphold-backup-1", "before");
@@ -162,7 +162,7 @@ fn a_refused_file_displaces_no_old_version() {
 }
 
 #[test]
-fn the_check_sees_the_whole_candidate_whatever_its_name() {
+fn verify_sees_the_complete_candidate() {
     let bench = Bench::new();
     let name = bench.name("it's a; touch pwned");
     for verify in ["grep -q new {}", "test -s {} && test $(stat -c %a {}) = 640"] {
@@ -175,7 +175,7 @@ fn the_check_sees_the_whole_candidate_whatever_its_name() {
 }
 
 #[test]
-fn a_check_that_hangs_is_killed_and_refuses_the_file() {
+fn a_hanging_verify_is_killed_and_rejects_the_file() {
     let bench = Bench::new();
     bench.file("f", "now");
     let block = file(&bench).set("content", "new").set("verify", "sleep 60").set("verify_timeout", "100ms");
@@ -183,12 +183,12 @@ fn a_check_that_hangs_is_killed_and_refuses_the_file() {
     let error = bench.converge(&block).unwrap_err();
     assert!(bench.host.clock.elapsed() - started < Duration::from_secs(30));
     assert_eq!((error.kind(), &*read(&bench.at("f"))), (ErrorKind::TimedOut, "now"));
-    assert!(error.chain().contains("`verify` took too long, and was killed"), "{}", error.chain());
+    assert!(error.chain().contains("`verify` timed out and was killed"), "{}", error.chain());
     assert!(error.advice().is_some_and(|advice| advice.starts_with("raise `verify_timeout`, or ")));
 }
 
 #[test]
-fn a_refusal_does_not_repeat_the_script() {
+fn a_failed_verify_does_not_show_its_script() {
     let bench = Bench::new();
     let block = file(&bench).set("verify", Value::text("x=hunter2; exit 4").sensitive());
     let error = bench.converge(&block).unwrap_err();
@@ -196,7 +196,7 @@ fn a_refusal_does_not_repeat_the_script() {
 }
 
 #[test]
-fn bytes_are_written_as_they_are() {
+fn writes_bytes_unchanged() {
     let bench = Bench::new();
     let bytes = [0xff, 0x00, b'\n'];
     let block = file(&bench).set("content", Value::Bytes(bytes.into()));
@@ -206,18 +206,18 @@ fn bytes_are_written_as_they_are() {
 }
 
 #[test]
-fn a_program_can_write_one_and_read_it_back() {
+fn can_be_constructed_and_loaded_by_a_program() {
     let bench = Bench::new();
     bench.file("f", "text");
     let file = File { mode: Want::of(Mode::new(0o600)), ..File::named(&bench.name("f")).unwrap() };
-    let state = file.load(&bench.host.act()).unwrap().expect("it is there");
+    let state = file.load(&bench.host.act()).unwrap().expect("it exists");
     assert_eq!(state.content, Content::from("text"));
     assert_eq!(state.content.bytes(), Some(&b"text"[..]));
     assert_eq!(state.size, 4);
 }
 
 #[test]
-fn mistakes_are_found_when_decoding() {
+fn decoding_reports_mistakes() {
     let check = |property: &'static str, value: Value, expected: &str| {
         let problems = Block::new("file", "/f").set(property, value).try_decode(&Action::Converge);
         let problems = problems.err().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What other systems' own tests pin down about files. Each test carries the ids of its facts.
+//! Facts about files that the tests of other systems pin down, by their ids.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -14,7 +14,7 @@ fn file(bench: &Bench) -> Block {
 }
 
 #[test]
-fn fil_09_what_is_right_is_not_touched() {
+fn fil_09_a_converged_file_is_not_changed() {
     let bench = Bench::new();
     let path = bench.file("f", "right");
     set_mode(&path, 0o640);
@@ -37,8 +37,8 @@ fn fil_10_a_wrong_mode_alone_does_not_rewrite_the_content() {
     assert_eq!(mode(&path), 0o600);
 }
 
-/// We differ: the content stays, but in a new file, with a new time. Whoever opened the old one
-/// before, as its owner could, would otherwise still write to it.
+/// Unlike other systems: the file is replaced by a new one with the same content and a new time. A process that
+/// opened the old file could otherwise still write to it.
 #[test]
 fn fil_10_a_file_with_a_wrong_owner_is_replaced() {
     let bench = Bench::new();
@@ -54,7 +54,7 @@ fn fil_10_a_file_with_a_wrong_owner_is_replaced() {
     assert_ne!(before.ino(), after.ino());
     assert!(after.modified().unwrap() > old);
     assert_eq!((&*read(&path), mode(&path), after.uid(), after.gid()), ("right", 0o600, 1, 2));
-    // No version is kept: the content is the same.
+    // No backup, because the content is the same.
     assert_eq!(bench.names(), ["f"]);
 }
 
@@ -82,7 +82,7 @@ fn fil_12_without_content_a_file_is_created_empty_and_kept_as_it_is() {
     assert_eq!((&*read(&bench.at("f")), mode(&bench.at("f"))), ("mine", 0o600));
 }
 
-#[expect(clippy::disallowed_types, reason = "no other way leads to a file's times")]
+#[expect(clippy::disallowed_types, reason = "there is no other way to set a file's times")]
 fn make_old(path: &Path) -> SystemTime {
     let old = SystemTime::UNIX_EPOCH + Duration::from_secs(1);
     let opened = std::fs::OpenOptions::new().write(true).open(path).unwrap();
@@ -91,7 +91,7 @@ fn make_old(path: &Path) -> SystemTime {
 }
 
 #[test]
-fn fil_13_touch_creates_or_makes_newer() {
+fn fil_13_touch_creates_or_updates_the_time() {
     let bench = Bench::new();
     let block = file(&bench).set("content", "declared");
     block.run("touch", &bench.host.act()).unwrap();
@@ -158,7 +158,7 @@ fn fil_22_names_stay_names_and_numbers_stay_numbers() {
     assert_eq!(by_name.value("owner", &bench.host.act()), Some(name));
 }
 
-/// We differ: a relative path is refused before anything is touched.
+/// Unlike other systems: a relative path is refused before anything is changed.
 #[test]
 fn fil_23_a_relative_path_is_refused() {
     let problems = Block::new("file", "some/file").try_decode(&Action::Converge).err().unwrap();
@@ -166,7 +166,7 @@ fn fil_23_a_relative_path_is_refused() {
 }
 
 #[test]
-fn fil_24_a_refused_file_is_kept_aside_and_the_target_untouched() {
+fn fil_24_a_rejected_file_is_kept_next_to_the_unchanged_target() {
     let bench = Bench::new();
     let path = bench.file("f", "good\n");
     let block = file(&bench)
@@ -199,9 +199,9 @@ fn fil_27_removing_keeps_a_backup_unless_it_is_a_link() {
     assert_eq!(read(&bench.at(".f.uphold-backup-1")), "old");
 }
 
-/// We differ: the directory's permission decides, as it does for the system.
+/// Unlike other systems: the permissions of the directory decide, as they do for the system.
 #[test]
-fn fil_27_a_file_that_nobody_may_write_is_removed() {
+fn fil_27_a_read_only_file_is_removed() {
     let bench = Bench::new();
     set_mode(&bench.file("f", ""), 0o444);
     bench.remove(&file(&bench)).unwrap();

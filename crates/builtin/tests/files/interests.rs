@@ -1,4 +1,4 @@
-//! What wakes the kinds that have a path.
+//! The interests of kinds with a path.
 
 use uphold_model::{Action, Value};
 use uphold_resource::Interest;
@@ -6,8 +6,8 @@ use uphold_testkit::MemoryHost;
 
 use crate::driver::Block;
 
-/// A block with a label and what is set.
-fn wakes(kind: &'static str, label: &str, values: &[(&'static str, Value)], expected: &[Interest]) {
+/// Checks the interests of a block with a label and properties.
+fn check(kind: &'static str, label: &str, values: &[(&'static str, Value)], expected: &[Interest]) {
     let host = MemoryHost::new().group("www", 33).user("app", 1000);
     let block =
         values.iter().fold(Block::new(kind, label), |block, (name, value)| block.set(name, value.clone()));
@@ -27,27 +27,28 @@ fn tree(path: &str) -> Interest {
 }
 
 #[test]
-fn what_is_looked_at() {
+fn watches_their_paths() {
     let both = [path("/f"), path("/s")];
-    wakes("file", "/f", &[("content", "x".into()), ("verify", "test -s {}".into())], &[path("/f")]);
-    wakes("file", "/f", &[("source", "/s".into())], &both);
-    wakes("file", "label", &[("path", "/f".into())], &[path("/f")]);
-    wakes("directory", "/d", &[("recursive", true.into())], &[path("/d")]);
-    wakes("directory", "/d", &[("purge", true.into())], &[path("/d"), tree("/d")]);
-    wakes("link", "/f", &[("to", "/s".into())], &[path("/f")]);
-    wakes("link", "/f", &[("to", "/s".into()), ("type", "hard".into())], &both);
-    wakes("link", "/a/f", &[("to", "s".into()), ("type", "hard".into())], &[path("/a/f"), path("/a/s")]);
-    wakes("line", "demo", &[("file", "/f".into()), ("line", "x".into())], &[path("/f")]);
+    check("file", "/f", &[("content", "x".into()), ("verify", "test -s {}".into())], &[path("/f")]);
+    check("file", "/f", &[("source", "/s".into())], &both);
+    check("file", "label", &[("path", "/f".into())], &[path("/f")]);
+    check("directory", "/d", &[("recursive", true.into())], &[path("/d")]);
+    check("directory", "/d", &[("purge", true.into())], &[path("/d"), tree("/d")]);
+    check("link", "/f", &[("to", "/s".into())], &[path("/f")]);
+    check("link", "/f", &[("to", "/s".into()), ("type", "hard".into())], &both);
+    check("link", "/a/f", &[("to", "s".into()), ("type", "hard".into())], &[path("/a/f"), path("/a/s")]);
+    check("line", "demo", &[("file", "/f".into()), ("line", "x".into())], &[path("/f")]);
 }
 
-/// Thousands of files have an owner, and accounts change for many reasons: only who waits for one is woken.
+/// Thousands of files have an owner, and accounts change for many reasons: only resources with a missing account
+/// watch them.
 #[test]
-fn an_account_is_waited_for_until_it_is_there() {
+fn watches_accounts_until_they_exist() {
     let waits = [path("/f"), Interest::Accounts];
     for kind in ["file", "directory"] {
-        wakes(kind, "/f", &[("owner", "app".into()), ("group", "www".into())], &[path("/f")]);
-        wakes(kind, "/f", &[("owner", Value::Int(77)), ("group", Value::Int(77))], &[path("/f")]);
-        wakes(kind, "/f", &[("owner", "ann".into())], &waits);
-        wakes(kind, "/f", &[("owner", "ann".into()), ("group", "staff".into())], &waits);
+        check(kind, "/f", &[("owner", "app".into()), ("group", "www".into())], &[path("/f")]);
+        check(kind, "/f", &[("owner", Value::Int(77)), ("group", Value::Int(77))], &[path("/f")]);
+        check(kind, "/f", &[("owner", "ann".into())], &waits);
+        check(kind, "/f", &[("owner", "ann".into()), ("group", "staff".into())], &waits);
     }
 }

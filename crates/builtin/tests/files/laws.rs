@@ -1,4 +1,4 @@
-//! The laws of the house, on the machine in memory.
+//! The laws of the file kinds, on a machine in memory.
 
 use uphold_resource::{Access, Value};
 use uphold_testkit::{MemoryHost, Subject, Wish, laws};
@@ -93,15 +93,15 @@ mod link {
     }
 }
 
-/// Every law that a subject breaks but the one called `known`.
-pub(crate) fn broken_besides(known: &str, subject: &Subject) -> Vec<String> {
+/// All laws that a subject breaks other than `known`.
+pub(crate) fn broken_except(known: &str, subject: &Subject) -> Vec<String> {
     let broken = laws::broken_by(subject).into_iter().filter(|broken| broken.law != known);
     broken.map(|broken| broken.to_string()).collect()
 }
 
-/// A hard link does not know its other names: who does not ask for one cannot read it back.
+/// A hard link does not store its target: without a declared one it cannot be read back.
 #[test]
-fn a_hard_link_keeps_every_law_but_that_of_reading_back() {
+fn a_hard_link_keeps_all_laws_but_reading_back() {
     let subject = Subject::of::<uphold_builtin::Link>()
         .world(|host| world(host).file("/etc/file", "x", 0o644).file("/etc/other", "y", 0o600))
         .wish(Wish::named("/etc/hard").set("type", "hard").set("to", "/etc/file"))
@@ -111,12 +111,12 @@ fn a_hard_link_keeps_every_law_but_that_of_reading_back() {
             host.delete("/etc/file");
             host.tamper("/etc/file", "another file");
         });
-    assert_eq!(broken_besides("what_is_read_is_what_was_asked", &subject), [""; 0]);
+    assert_eq!(broken_except("what_is_read_is_what_was_asked", &subject), [""; 0]);
 }
 
-/// A file is written again when it gets another owner, even if its content is right.
+/// A file is written again when its owner changes, even if its content is right.
 #[test]
-fn a_file_that_is_given_away_keeps_every_law_but_that_of_thrift() {
+fn a_file_with_a_new_owner_keeps_all_laws_but_minimal_changes() {
     let subject = Subject::of::<uphold_builtin::File>()
         .world(|host| world(host).file("/etc/there", "old", 0o640).owned("/etc/there", 1000, 33))
         .wish(Wish::named("/etc/motd").set("content", "hello").set("mode", "0640"))
@@ -125,12 +125,12 @@ fn a_file_that_is_given_away_keeps_every_law_but_that_of_thrift() {
         .wish(Wish::named("/etc/there").set("mode", "0600").set("owner", Value::Int(0)))
         .wish(Wish::named("/etc/there").set("content", "new").set("owner", "app"))
         .drift(|host| host.tamper("/etc/there", "x"));
-    assert_eq!(broken_besides("only_changed_properties_are_touched", &subject), [""; 0]);
+    assert_eq!(broken_except("only_changed_properties_are_touched", &subject), [""; 0]);
 }
 
-/// `line` and `block` exclude each other, so that there is never an unset property to survive.
+/// `line` and `block` exclude each other, so there is never an unset property to keep.
 #[test]
-fn a_line_keeps_every_law_but_that_of_unset_properties() {
+fn a_line_keeps_all_laws_but_unset_properties() {
     let named = || Wish::named("demo").set("file", "/etc/there");
     let subject = Subject::of::<uphold_builtin::Line>()
         .world(|host| world(host).file("/etc/there", "a\n#Port 1\nz", 0o640).owned("/etc/there", 1000, 33))
@@ -140,5 +140,5 @@ fn a_line_keeps_every_law_but_that_of_unset_properties() {
         .wish(named().set("block", "x\n").set("after", "^a"))
         .wish(named().set("file", "/etc/new").set("create", true).set("block", "x"))
         .drift(|host| host.tamper("/etc/there", "a"));
-    assert_eq!(broken_besides("an_unset_property_survives", &subject), [""; 0]);
+    assert_eq!(broken_except("an_unset_property_survives", &subject), [""; 0]);
 }

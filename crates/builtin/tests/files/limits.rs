@@ -1,4 +1,4 @@
-//! Files that are too large to be read: anybody can make one, and a sparse one costs nothing.
+//! Files that are too large to read: any user can create a sparse one.
 
 use uphold_resource::ErrorKind;
 
@@ -10,13 +10,13 @@ const HUGE: u64 = 1 << 42;
 
 fn huge(bench: &Bench, name: &str) -> String {
     let path = bench.file(name, "");
-    let file = std::fs::File::options().write(true).open(path).expect("it can be opened");
+    let file = std::fs::File::options().write(true).open(path).expect("the file opens");
     file.set_len(HUGE).expect("a sparse file needs no room");
     bench.name(name)
 }
 
 #[test]
-fn a_file_that_differs_by_its_size_is_replaced_without_reading_it() {
+fn a_file_of_another_size_is_replaced_without_reading_it() {
     let bench = Bench::new();
     let path = huge(&bench, "f");
     let spy = Spy::new(&bench.host, &["content", "sha256"]);
@@ -25,20 +25,20 @@ fn a_file_that_differs_by_its_size_is_replaced_without_reading_it() {
     assert_eq!(changed(&differences), "content");
     assert!(format!("{differences:?}").contains("(4398046511104 bytes)"), "{differences:?}");
     assert_eq!(read(&bench.at("f")), "hi");
-    assert_eq!(spy.counts().1, 1, "only the new one was read");
+    assert_eq!(spy.counts().1, 1, "only the new file was read");
 }
 
 #[test]
-fn a_file_of_which_only_the_mode_is_declared_may_have_any_size() {
+fn a_file_with_only_a_mode_may_have_any_size() {
     let bench = Bench::new();
     let path = huge(&bench, "f");
     let spy = Spy::new(&bench.host, &["mode"]);
     let block = Block::new("file", path).set("mode", "0600");
-    assert_eq!(changed(&converge(&block, &spy.act()).expect("nobody reads it")), "mode");
+    assert_eq!(changed(&converge(&block, &spy.act()).expect("it is not read")), "mode");
 }
 
 #[test]
-fn kinds_that_read_a_whole_file_refuse_a_huge_one() {
+fn editing_kinds_refuse_a_huge_file() {
     let check = |block: fn(&str) -> Block| {
         let bench = Bench::new();
         let path = huge(&bench, "f.json");

@@ -24,7 +24,7 @@ fn check(block: impl Fn(Block) -> Block, before: &str, after: &str, removed: &st
 }
 
 #[test]
-fn a_line_is_added_once() {
+fn adds_a_line_once() {
     let x = |block: Block| block.set("line", "x");
     check(x, "", "x\n", "");
     check(x, "a\n", "a\nx\n", "a\n");
@@ -37,7 +37,7 @@ fn a_line_is_added_once() {
 }
 
 #[test]
-fn the_line_that_matches_is_replaced() {
+fn replaces_the_matching_line() {
     let port = |block: Block| block.set("match", "^#?Port ").set("line", "Port 22");
     check(port, "a\n#Port 1\nb\n", "a\nPort 22\nb\n", "a\nb\n");
     check(port, "#Port 1\n#Port 2\n", "Port 22\n#Port 2\n", "");
@@ -45,26 +45,26 @@ fn the_line_that_matches_is_replaced() {
     check(port, "Port 22\n  #Port 1\nPort 22\n", "Port 22\n  #Port 1\nPort 22\n", "  #Port 1\n");
     check(port, "a\n", "a\nPort 22\n", "a\n");
     check(port, "#Port 1\r\nb", "Port 22\r\nb", "b");
-    // A line that does not match its own pattern is found by what it says.
+    // A line that does not match its own pattern is identified by its text.
     let uncomment = |block: Block| block.set("match", "^#x").set("line", "x");
     check(uncomment, "#x\n#x\n", "x\n#x\n", "");
     check(uncomment, "x\n#x\n", "x\n#x\n", "");
 }
 
 #[test]
-fn several_lines_that_match_are_refused_with_their_numbers() {
+fn refuses_several_matching_lines() {
     for content in ["Port 1\n#Port 3\nPort 2\n", "Port 22\na\nPort 2\n"] {
         let bench = Bench::new();
         bench.file("f", content);
         let block = line(&bench).set("match", "^#?Port ").set("line", "Port 22");
-        let error = bench.converge(&block).expect_err("it is not clear which line is meant").chain();
-        assert!(error.contains("`match` fits several lines: 1, 3"), "{error}");
+        let error = bench.converge(&block).expect_err("the match is ambiguous").chain();
+        assert!(error.contains("`match` matches several lines: 1, 3"), "{error}");
         assert_eq!(std::fs::read_to_string(bench.at("f")).expect("a file"), content);
     }
 }
 
 #[test]
-fn a_new_line_goes_where_it_was_asked_to() {
+fn inserts_a_line_at_its_anchor() {
     let at = |property: &'static str, value: &'static str| {
         move |block: Block| block.set("line", "x").set(property, value)
     };
@@ -77,7 +77,7 @@ fn a_new_line_goes_where_it_was_asked_to() {
 }
 
 #[test]
-fn a_block_stands_between_its_markers() {
+fn writes_a_block_between_markers() {
     let two = |block: Block| block.set("block", "x\ny\n");
     let marked = "# BEGIN uphold demo\nx\ny\n# END uphold demo\n";
     check(two, "", marked, "");
@@ -89,7 +89,7 @@ fn a_block_stands_between_its_markers() {
     check(|block| block.set("block", ""), "a\n", "a\n# BEGIN uphold demo\n# END uphold demo\n", "a\n");
     let styled = |block: Block| block.set("block", "x").set("comment", ";").set("before", "^a");
     check(styled, "a\n", "; BEGIN uphold demo\nx\n; END uphold demo\na\n", "a\n");
-    // A block of another name is another block.
+    // A block with another name is another block.
     let other = "# BEGIN uphold other\nq\n# END uphold other\n";
     check(two, other, &format!("{other}{marked}"), other);
 }
@@ -103,19 +103,19 @@ fn a_block_can_be_removed_by_its_name_alone() {
 }
 
 #[test]
-fn a_block_that_cannot_be_found_again_is_refused() {
+fn refuses_a_block_with_broken_markers() {
     let bench = Bench::new();
     bench.file("f", "# BEGIN uphold demo\nx\n");
     let error = bench.converge(&line(&bench).set("block", "y")).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Invalid);
-    assert!(error.chain().contains("its end is missing"), "{}", error.chain());
+    assert!(error.chain().contains("the end marker is missing"), "{}", error.chain());
     bench.file("f", "");
     let error = bench.converge(&line(&bench).set("block", "y\n# END uphold demo\nz")).unwrap_err();
     assert!(error.chain().contains("its own markers"), "{}", error.chain());
 }
 
 #[test]
-fn a_missing_file_is_created_only_when_asked() {
+fn creates_a_missing_file_only_with_create() {
     let bench = Bench::new();
     let block = line(&bench).set("line", "x");
     assert_eq!(changed(&bench.remove(&block).unwrap()), "");
@@ -127,7 +127,7 @@ fn a_missing_file_is_created_only_when_asked() {
 }
 
 #[test]
-fn only_a_regular_file_is_edited() {
+fn refuses_other_file_types() {
     let bench = Bench::new();
     bench.file("real", "");
     bench.symlink("f", "real");
@@ -136,7 +136,7 @@ fn only_a_regular_file_is_edited() {
 }
 
 #[test]
-fn the_rest_of_the_file_survives() {
+fn keeps_the_rest_of_the_file() {
     let bench = Bench::new();
     let path = bench.file("f", b"caf\xe9\n\0\n".as_slice());
     set_mode(&path, 0o640);
@@ -154,7 +154,7 @@ fn the_rest_of_the_file_survives() {
 }
 
 #[test]
-fn it_edits_the_file_and_does_not_provide_it() {
+fn claims_a_part_of_its_file() {
     let block = Block::new("line", "x").set("file", "/etc/f").set("line", "x");
     let claims = block.decode(&Action::Converge).claims();
     let file = || vec![Claim::Path("/etc/f".into())];
@@ -174,7 +174,7 @@ fn a_secret_line_is_hidden() {
 }
 
 #[test]
-fn mistakes_are_found_when_decoding() {
+fn decoding_reports_mistakes() {
     let check = |block: Block, expected: &str| {
         let problems = block.try_decode(&Action::Converge).err().unwrap_or_default();
         assert!(problems.contains(expected), "{problems}");
@@ -188,5 +188,5 @@ fn mistakes_are_found_when_decoding() {
     check(block().set("line", "x").set("match", "("), "is not a regular expression");
     check(block().set("line", "x").set("after", "["), "is not a regular expression");
     check(block().set("line", "x").set("after", "a").set("before", "b"), "excludes");
-    check(Block::new("line", "a\nb").set("file", "/f").set("block", "x"), "must be one line");
+    check(Block::new("line", "a\nb").set("file", "/f").set("block", "x"), "must be a single line");
 }

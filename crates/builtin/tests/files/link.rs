@@ -24,7 +24,7 @@ fn target(bench: &Bench) -> String {
 }
 
 #[test]
-fn lnk_01_an_absent_link_is_made_and_removing_it_does_nothing() {
+fn lnk_01_a_missing_link_is_created_and_removing_it_does_nothing() {
     let bench = Bench::new();
     bench.file("t", "");
     let block = link(&bench, &bench.name("t"));
@@ -45,7 +45,7 @@ fn lnk_02_a_right_link_stays_and_removing_it_keeps_the_target() {
 }
 
 #[test]
-fn lnk_03_a_link_that_leads_elsewhere_or_nowhere_is_made_anew() {
+fn lnk_03_a_link_with_another_target_is_replaced() {
     let bench = Bench::new();
     bench.file("other", "kept");
     for elsewhere in ["other", "nowhere"] {
@@ -87,14 +87,14 @@ fn lnk_05_a_directory_in_the_way_is_an_error() {
 }
 
 #[test]
-fn lnk_06_a_link_may_lead_nowhere() {
+fn lnk_06_a_link_may_be_dangling() {
     let bench = Bench::new();
     bench.converge(&link(&bench, "/no/such/target")).unwrap();
     assert_eq!(target(&bench), "/no/such/target");
 }
 
 #[test]
-fn lnk_07_targets_are_compared_to_the_letter() {
+fn lnk_07_targets_are_compared_literally() {
     let bench = Bench::new();
     bench.file("t", "");
     let name = bench.name("t");
@@ -104,9 +104,9 @@ fn lnk_07_targets_are_compared_to_the_letter() {
     }
 }
 
-/// Shown with a mark for what cannot be shown, which is no other name for it.
+/// Shown with a replacement character, which is not an equal target.
 #[test]
-fn a_target_that_is_not_text_is_another_target() {
+fn a_target_that_is_not_utf8_is_a_different_target() {
     let bench = Bench::new();
     bench.symlink("l", OsStr::from_bytes(b"caf\xe9"));
     let block = link(&bench, "caf\u{fffd}");
@@ -132,7 +132,7 @@ fn lnk_09_only_a_link_is_removed() {
 }
 
 #[test]
-fn a_hard_link_is_another_name_of_the_file() {
+fn a_hard_link_is_the_same_file() {
     let bench = Bench::new();
     bench.file("t", "one");
     let inode = |name: &str| metadata(&bench.at(name)).ino();
@@ -162,7 +162,7 @@ fn a_hard_link_needs_its_file() {
 }
 
 #[test]
-fn the_owner_is_the_links_own_and_is_kept() {
+fn sets_the_owner_of_the_link_itself() {
     let bench = Bench::new();
     bench.file("t", "");
     let block = link(&bench, "t").set("owner", Value::Int(1)).set("group", Value::Int(2));
@@ -180,7 +180,7 @@ fn the_owner_is_the_links_own_and_is_kept() {
 }
 
 #[test]
-fn where_it_leads_must_be_said_to_converge() {
+fn target_is_required_to_converge() {
     let block = Block::new("link", "/l");
     assert!(block.try_decode(&Action::Converge).err().unwrap().contains("`to` is required"));
     block.decode(&Action::Remove);

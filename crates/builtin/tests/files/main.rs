@@ -1,10 +1,6 @@
-//! Files, directories, links and lines on the real file system, and their laws on the one in memory.
+//! Files, directories, links and lines on the real file system, and their laws on a machine in memory.
 
-#![expect(
-    clippy::disallowed_methods,
-    clippy::disallowed_types,
-    reason = "the tests prepare and look at real files"
-)]
+#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the tests use real files")]
 
 mod accounts;
 mod certificate;

@@ -1,4 +1,4 @@
-//! Something else where a file should be.
+//! Other file types in place of a file.
 
 use std::os::unix::net::UnixListener;
 use std::path::Path;
@@ -8,14 +8,14 @@ use uphold_resource::ErrorKind;
 
 use crate::driver::{Bench, Block, changed, is_root, metadata, mode, read};
 
-/// Makes a special file with the system's own command.
-#[expect(clippy::disallowed_types, reason = "devices can be made in no other way")]
+/// Creates a special file with `mknod`.
+#[expect(clippy::disallowed_types, reason = "there is no other way to create devices")]
 fn mknod(path: &Path, arguments: &[&str]) {
     let status = std::process::Command::new("mknod").arg(path).args(arguments).status();
     assert!(status.is_ok_and(|status| status.success()), "mknod {arguments:?}");
 }
 
-/// Calls `check` with each obstacle in turn: a bench that has it at `f`, and its words.
+/// Calls `check` for each obstacle: a bench that has it at `f`, and its name.
 fn each(check: impl Fn(&Bench, &str)) {
     let with = |words: &str, make: &dyn Fn(&Bench)| {
         let bench = Bench::new();
@@ -40,7 +40,7 @@ fn each(check: impl Fn(&Bench, &str)) {
 }
 
 #[test]
-fn fil_14_another_thing_is_an_error() {
+fn fil_14_another_file_type_is_an_error() {
     each(|bench, words| {
         for block in [
             Block::new("file", bench.name("f")),
@@ -51,7 +51,7 @@ fn fil_14_another_thing_is_an_error() {
             let error = bench.converge(&block).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::WrongType, "{words}");
             assert!(error.chain().contains(words), "{}", error.chain());
-            assert!(error.advice().is_some_and(|advice| advice.contains("force")), "{words}");
+            assert!(error.advice().is_some_and(|advice| advice.contains("move it elsewhere")), "{words}");
             assert_eq!(bench.remove(&block).unwrap_err().kind(), ErrorKind::WrongType, "{words}");
             assert_eq!(
                 block.run("touch", &bench.host.act()).unwrap_err().kind(),
@@ -64,7 +64,7 @@ fn fil_14_another_thing_is_an_error() {
 }
 
 #[test]
-fn fil_14_force_replaces_another_thing() {
+fn fil_14_force_replaces_another_file_type() {
     each(|bench, words| {
         let block = Block::new("file", bench.name("f")).set("content", "new").set("force", true);
         let differences = bench.converge(&block).unwrap();
@@ -79,12 +79,12 @@ fn fil_14_force_replaces_another_thing() {
 }
 
 #[test]
-fn fil_14_force_without_content_makes_an_empty_file() {
+fn fil_14_force_without_content_creates_an_empty_file() {
     each(|bench, words| {
         let block = Block::new("file", bench.name("f")).set("mode", "0600").set("force", true);
         assert_eq!(changed(&bench.converge(&block).unwrap()), "content", "{words}");
         assert_eq!((&*read(&bench.at("f")), mode(&bench.at("f"))), ("", 0o600), "{words}");
-        // From now on it is a file, and its content is nobody's business.
+        // From now on it is a file, and its content is not managed.
         bench.file("f", "mine");
         assert_eq!(changed(&bench.converge(&block).unwrap()), "", "{words}");
         assert_eq!(read(&bench.at("f")), "mine");

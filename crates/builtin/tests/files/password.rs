@@ -8,7 +8,7 @@ use uphold_resource::Access;
 use uphold_testkit::{MemoryHost, Subject, Wish};
 
 use crate::driver::{Bench, Block, changed, converge, mode, read, set_mode};
-use crate::laws::broken_besides;
+use crate::laws::broken_except;
 
 fn keepers(value: &str) -> Value {
     Value::map([("release", Value::text(value))])
@@ -39,9 +39,9 @@ uphold_testkit::laws! {
     ],
 }
 
-/// A file is written again when it gets another owner or group, even if its content is right.
+/// A file is written again when its owner or group changes, even if its content is right.
 #[test]
-fn one_that_is_given_away_keeps_every_law_but_that_of_thrift() {
+fn a_password_with_a_new_owner_keeps_all_laws_but_minimal_changes() {
     let named = || Wish::named("there").set("path", "/etc/there");
     let subject = || {
         Subject::of::<Password>()
@@ -53,10 +53,10 @@ fn one_that_is_given_away_keeps_every_law_but_that_of_thrift() {
     };
     const LAW: &str = "only_changed_properties_are_touched";
     let by_group = subject().wish(named().set("group", "www")).wish(named().set("length", 20));
-    assert_eq!(broken_besides(LAW, &by_group), [""; 0]);
-    // Without `owner`, one that belongs to another user is refused: no property can be left out of a wish.
+    assert_eq!(broken_except(LAW, &by_group), [""; 0]);
+    // Without `owner`, a file of another user is refused, so no property can be omitted.
     let by_owner = subject().wish(named().set("owner", "app").set("length", 20));
-    let broken = broken_besides(LAW, &by_owner);
+    let broken = broken_except(LAW, &by_owner);
     assert!(broken.iter().all(|broken| broken.contains("add a second wish")), "{broken:?}");
 }
 
@@ -65,7 +65,7 @@ fn password(bench: &Bench) -> Block {
 }
 
 #[test]
-fn is_made_once_and_private() {
+fn is_generated_once_and_private() {
     let bench = Bench::new();
     bench.converge(&password(&bench)).unwrap();
     let first = read(&bench.at("f"));
@@ -80,7 +80,7 @@ fn is_made_once_and_private() {
 }
 
 #[test]
-fn is_made_anew_for_other_keepers_and_on_request() {
+fn is_generated_again_for_other_keepers_and_on_request() {
     let bench = Bench::new();
     let of = |release: &str| password(&bench).set("keepers", keepers(release));
     bench.converge(&of("1")).unwrap();
@@ -101,13 +101,13 @@ fn is_made_anew_for_other_keepers_and_on_request() {
 }
 
 #[test]
-fn is_made_of_what_was_asked_for() {
+fn uses_the_declared_characters() {
     let check = |block: fn(Block) -> Block, allowed: &str| {
         let bench = Bench::new();
         bench.converge(&block(password(&bench)).set("length", 200)).unwrap();
         let found: std::collections::BTreeSet<char> = read(&bench.at("f")).chars().collect();
         assert!(found.iter().all(|character| allowed.contains(*character)), "{found:?}");
-        // By chance one may be missing, but not a third of them.
+        // One may be missing by chance, but not a third of them.
         assert!(found.len() * 3 > allowed.len() * 2, "{found:?}");
     };
     check(|block| block.set("alphabet", "hex"), "0123456789abcdef");
@@ -125,7 +125,7 @@ fn its_value_is_a_secret() {
 }
 
 #[test]
-fn holds_its_file_and_needs_the_directory() {
+fn claims_its_file_and_depends_on_the_directory() {
     let claims = Block::new("password", "db").set("path", "/srv/p").decode(&Action::Converge).claims();
     let paths = |path: &str| vec![Claim::Path(path.into())];
     assert_eq!((claims.holds, claims.needs), (paths("/srv/p"), paths("/srv")));
@@ -135,7 +135,7 @@ fn holds_its_file_and_needs_the_directory() {
 }
 
 #[test]
-fn what_another_user_can_have_chosen_is_no_password() {
+fn refuses_a_password_that_another_user_could_have_chosen() {
     let access = |mode: u32, uid: u32| Access { mode: Some(mode), uid: Some(uid), gid: None };
     let world = || {
         let host = MemoryHost::new().directory("/srv", 0o755).directory("/srv/d", 0o755);
@@ -178,14 +178,14 @@ fn what_another_user_can_have_chosen_is_no_password() {
 }
 
 #[test]
-fn mistakes_are_found_when_decoding() {
+fn decoding_reports_mistakes() {
     let check = |block: Block, expected: &str| {
         let problems = block.try_decode(&Action::Converge).err().unwrap_or_default();
         assert!(problems.contains(expected), "{problems}");
     };
-    check(Block::new("password", "a/b"), "must be a name without slashes");
+    check(Block::new("password", "a/b"), "must not contain slashes");
     check(Block::new("password", "db").set("length", 0), "must be from 1 to 4096");
-    check(Block::new("password", "db").set("characters", "a"), "must be two characters or more");
-    check(Block::new("password", "db").set("characters", "aba"), "none of them twice");
+    check(Block::new("password", "db").set("characters", "a"), "must have 2 to 256 different characters");
+    check(Block::new("password", "db").set("characters", "aba"), "must have 2 to 256 different characters");
     check(Block::new("password", "db").set("characters", "ab").set("alphabet", "hex"), "excludes");
 }

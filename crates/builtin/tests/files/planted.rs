@@ -1,4 +1,4 @@
-//! What somebody else planted is neither adopted, nor followed, nor left runnable.
+//! Planted files are neither adopted, followed nor left executable.
 
 use std::io::Write;
 use std::os::unix::fs::chown;
@@ -10,8 +10,8 @@ use uphold_testkit::MemoryHost;
 
 use crate::driver::{Bench, Block, is_root, mode, read, set_mode};
 
-/// A machine on which a directory on the way was swapped with a link: looking leads to one place,
-/// and writing, which follows no such link, to another.
+/// A machine on which a parent directory was replaced by a link: reads lead to one place, and writes, which follow
+/// no such link, to another.
 struct Swapped {
     seen: MemoryHost,
     real: MemoryHost,
@@ -33,15 +33,15 @@ impl Swapped {
         machine
     }
 
-    /// What is where it is written.
+    /// The content at the place that is written.
     fn content(&self) -> String {
-        let content = self.real.read(Path::new("/home/f"), 0).expect("it can be read");
-        String::from_utf8(content).expect("it is text")
+        let content = self.real.read(Path::new("/home/f"), 0).expect("it is readable");
+        String::from_utf8(content).expect("valid UTF-8")
     }
 }
 
 #[test]
-fn what_is_written_back_comes_from_where_it_goes() {
+fn edits_read_from_where_they_write() {
     let file = || Block::new("file", "/home/f");
     let apply = |block: Block, expected: &str| {
         let host = Swapped::new();
@@ -56,10 +56,10 @@ fn what_is_written_back_comes_from_where_it_goes() {
     assert_eq!(host.content(), "mine\n");
 }
 
-/// Opens a file as one would who wants to write to it later.
-#[expect(clippy::disallowed_types, reason = "no other way leads to a handle")]
+/// Opens a file for writing later.
+#[expect(clippy::disallowed_types, reason = "there is no other way to get a handle")]
 fn open(path: &Path) -> std::fs::File {
-    std::fs::OpenOptions::new().append(true).open(path).expect("it can be opened")
+    std::fs::OpenOptions::new().append(true).open(path).expect("the file opens")
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn an_old_handle_does_not_write_to_a_file_with_a_new_owner() {
 }
 
 #[test]
-fn set_id_bits_do_not_pass_to_a_new_owner_unless_asked() {
+fn set_id_bits_are_dropped_for_a_new_owner_unless_declared() {
     if !is_root(&Bench::new()) {
         return;
     }
@@ -108,11 +108,11 @@ fn set_id_bits_do_not_pass_to_a_new_owner_unless_asked() {
 }
 
 #[test]
-fn an_old_version_has_no_set_id_bits() {
+fn a_backup_has_no_set_id_bits() {
     let bench = Bench::new();
     let path = bench.file("f", "0");
     set_mode(&path, 0o4755);
-    // One that an earlier Uphold kept.
+    // A backup of an earlier version of Uphold.
     set_mode(&bench.file(".f.uphold-backup-1", "before"), 0o2750);
     bench
         .converge(&Block::new("file", bench.name("f")).set("content", "1").set("backups", Value::Int(2)))
@@ -123,7 +123,7 @@ fn an_old_version_has_no_set_id_bits() {
 
 /// Longer than any path may be.
 #[test]
-fn a_tree_that_is_too_deep_to_be_looked_at_is_purged() {
+fn purges_a_tree_that_is_too_deep_to_list() {
     let bench = Bench::new();
     let nested = |top: &str, depth: u32| (0..depth).fold(bench.at(top), |path, _| path.join("x".repeat(250)));
     let (upper, lower) = (nested("d", 12), nested("lower", 10));

@@ -1,4 +1,4 @@
-//! Every kind under another root: nothing outside may be touched.
+//! All kinds below another root: nothing outside may change.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use crate::driver::{Bench, Block, changed, converge, is_root, names, read};
 use crate::spy::Spy;
 
 #[test]
-fn each_kind_of_file_stays_inside_the_root() {
+fn file_kinds_stay_inside_the_root() {
     let bench = Bench::new();
     bench.directory("root");
     let host = LocalHost::rooted(&bench.at("root")).unwrap().machine();
@@ -34,35 +34,35 @@ fn each_kind_of_file_stays_inside_the_root() {
     assert!(names(&top).is_empty());
 }
 
-/// What a dynamically linked program loads; nothing for a static one.
-#[expect(clippy::disallowed_types, reason = "nothing else tells what a program loads")]
+/// The libraries of a dynamically linked program; none for a static one.
+#[expect(clippy::disallowed_types, reason = "there is no other way to list libraries")]
 fn libraries(program: &Path) -> Vec<PathBuf> {
     let output = std::process::Command::new("ldd").arg(program).output().expect("ldd runs");
-    let said = String::from_utf8(output.stdout).expect("ldd writes text");
-    said.split_whitespace().filter(|word| word.starts_with('/')).map(PathBuf::from).collect()
+    let printed = String::from_utf8(output.stdout).expect("ldd writes text");
+    printed.split_whitespace().filter(|word| word.starts_with('/')).map(PathBuf::from).collect()
 }
 
-/// A bench whose `root` holds a shell and what that loads, a file to find, and nothing else.
+/// A bench whose `root` contains only a shell with its libraries, and a file.
 fn with_shell() -> Bench {
     let bench = Bench::new();
     let shell = Path::new("/bin/sh");
     for path in libraries(shell).into_iter().chain([shell.to_owned()]) {
         let inside = bench.at("root").join(path.strip_prefix("/").expect("an absolute path"));
-        std::fs::create_dir_all(inside.parent().expect("a parent")).expect("directories can be made");
+        std::fs::create_dir_all(inside.parent().expect("a parent")).expect("directories can be created");
         std::fs::copy(&path, inside).expect("a program can be copied");
     }
     bench.file("root/uphold-inside", "inside\n");
     bench
 }
 
-/// Says that a test shows nothing here, and why.
+/// Reports that a test is skipped here, and why.
 fn skip(why: &str) {
     use std::io::Write;
     let _ = writeln!(std::io::stderr(), "skipped: {why}");
 }
 
 #[test]
-fn each_kind_of_command_stays_inside_the_root() {
+fn command_kinds_stay_inside_the_root() {
     if !is_root(&Bench::new()) {
         return skip("only root can run commands under another root");
     }
@@ -88,12 +88,12 @@ fn each_kind_of_command_stays_inside_the_root() {
     assertion("test -e /etc/passwd").expect_err("that file is outside");
 
     converge(&Block::new("log", "l").set("message", "done"), &host.act()).unwrap();
-    assert_eq!(host.said(), ["done"]);
+    assert_eq!(host.reported(), ["done"]);
 }
 
-/// What checks a file runs where the file is.
+/// `verify` runs inside the root.
 #[test]
-fn a_file_is_verified_inside_the_root() {
+fn verify_runs_inside_the_root() {
     if !is_root(&Bench::new()) {
         return skip("only root can run commands under another root");
     }

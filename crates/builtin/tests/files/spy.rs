@@ -1,4 +1,4 @@
-//! A machine that counts what is read, in a run that knows what is needed and what is managed.
+//! A machine that counts reads, in a run with declared needs and managed paths.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -12,10 +12,10 @@ pub(crate) struct Spy {
     counting: Arc<Counting>,
     needed: &'static [&'static str],
     managed: Vec<PathBuf>,
-    said: Mutex<Vec<String>>,
+    reported: Mutex<Vec<String>>,
 }
 
-/// The files of a machine, with a count of each sort of access.
+/// The files of a machine, with a count of each type of access.
 struct Counting {
     inner: Arc<dyn Files>,
     looks: AtomicUsize,
@@ -31,7 +31,7 @@ impl Spy {
         let counting = Arc::new(Counting { inner, looks: none(), reads: none(), lists: none() });
         let mut machine = machine.clone();
         machine.files = counting.clone();
-        Self { machine, counting, needed, managed: Vec::new(), said: Mutex::default() }
+        Self { machine, counting, needed, managed: Vec::new(), reported: Mutex::default() }
     }
 
     /// Another resource provides this path.
@@ -45,11 +45,11 @@ impl Spy {
     }
 
     /// All messages, in order.
-    pub(crate) fn said(&self) -> Vec<String> {
-        self.said.lock().expect("no thread panicked").clone()
+    pub(crate) fn reported(&self) -> Vec<String> {
+        self.reported.lock().expect("not poisoned").clone()
     }
 
-    /// How many looks, reads and lists there were.
+    /// The number of `lstat` calls, reads and listings.
     pub(crate) fn counts(&self) -> (usize, usize, usize) {
         let get = |count: &AtomicUsize| count.load(Ordering::Relaxed);
         (get(&self.counting.looks), get(&self.counting.reads), get(&self.counting.lists))
@@ -58,7 +58,7 @@ impl Spy {
 
 impl RunView for Spy {
     fn report(&self, _: Level, text: &str) {
-        self.said.lock().expect("no thread panicked").push(text.to_owned());
+        self.reported.lock().expect("not poisoned").push(text.to_owned());
     }
     fn needs(&self, property: &str) -> bool {
         self.needed.contains(&property)

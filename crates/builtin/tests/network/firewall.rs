@@ -1,4 +1,4 @@
-//! `firewall`, with an `nft` whose kernel is a file.
+//! The kind `firewall`, with a fake `nft` whose kernel is a file.
 
 use std::path::Path;
 
@@ -6,19 +6,19 @@ use uphold_builtin::Firewall;
 use uphold_resource::{Access, ErrorKind, FileEdits, Files, NewFile, Output, Resource, Want};
 use uphold_testkit::{Call, MemoryHost};
 
-/// Where this kernel keeps its only table.
+/// The file of the only table.
 const KERNEL: &str = "/kernel";
 
 fn world(host: MemoryHost) -> MemoryHost {
-    host.program("unshare", try_out).program("nft", nft)
+    host.program("unshare", test_ruleset).program("nft", nft)
 }
 
 fn stdin(call: &Call<'_>) -> String {
-    String::from_utf8(call.command.stdin.clone().unwrap_or_default()).expect("it is text")
+    String::from_utf8(call.command.stdin.clone().unwrap_or_default()).expect("valid UTF-8")
 }
 
-/// Lists what it is given, as it is but for its indentation; whoever writes nonsense is told so.
-fn try_out(call: &Call<'_>) -> Output {
+/// Lists its input with other indentation; invalid input fails.
+fn test_ruleset(call: &Call<'_>) -> Output {
     let text = stdin(call);
     let Some((head, body)) = text.strip_suffix("}\n").and_then(|text| text.split_once(" { ")) else {
         return call.fail(1, "Error: syntax error\n");
@@ -36,14 +36,13 @@ fn try_out(call: &Call<'_>) -> Output {
 
 fn nft(call: &Call<'_>) -> Output {
     let kernel = Path::new(KERNEL);
-    let done = match call.command.args.iter().any(|word| word == "list") {
-        true => match call.host.read(kernel, 0) {
-            Ok(listing) => return call.succeed(listing),
-            Err(_) => return call.fail(1, "Error: No such file or directory\n"),
-        },
-        false => load(call, kernel),
-    };
-    done.map_or_else(|error| call.fail(1, error.chain()), |()| call.succeed(""))
+    if call.command.args.iter().any(|word| word == "list") {
+        return match call.host.read(kernel, 0) {
+            Ok(listing) => call.succeed(listing),
+            Err(_) => call.fail(1, "Error: No such file or directory\n"),
+        };
+    }
+    load(call, kernel).map_or_else(|error| call.fail(1, error.chain()), |()| call.succeed(""))
 }
 
 fn load(call: &Call<'_>, kernel: &Path) -> uphold_resource::Result<()> {
@@ -67,30 +66,30 @@ mod laws {
     }
 }
 
-fn wish(ruleset: &str) -> Firewall {
-    Firewall { ruleset: Want::of(ruleset), ..Firewall::named("web").expect("a table may be called so") }
+fn firewall(ruleset: &str) -> Firewall {
+    Firewall { ruleset: Want::of(ruleset), ..Firewall::named("web").expect("a valid name") }
 }
 
-/// What preparing a wish says, with its advice.
+/// The error of `prepare`, with its hint.
 fn refused(ruleset: &str, host: &MemoryHost) -> (ErrorKind, String) {
-    let error = wish(ruleset).prepare(&host.act()).expect_err("it must be refused");
+    let error = firewall(ruleset).prepare(&host.act()).expect_err("it must be refused");
     (error.kind(), format!("{}; {}", error.chain(), error.advice().unwrap_or_default()))
 }
 
 #[test]
-fn what_cannot_be_held_is_refused() {
+fn refuses_rulesets_that_cannot_be_managed() {
     let check = |ruleset: &str, kind: ErrorKind, words: &str| {
         let (found, text) = refused(ruleset, &world(MemoryHost::new()));
         assert!(found == kind && text.contains(words), "{ruleset}: {text}");
     };
     check("nonsense", ErrorKind::Rejected, "unexpected string");
-    check("}\ntable inet other {", ErrorKind::Invalid, "it makes other tables");
+    check("}\ntable inet other {", ErrorKind::Invalid, "it also creates other tables");
     let bans = "set bans {\n\ttype ipv4_addr\n\tflags timeout\n\telements = { 192.0.2.1 }\n}";
     check(bans, ErrorKind::Invalid, "elements of the set `bans`");
 }
 
 #[test]
-fn who_may_not_try_is_told_so() {
+fn reports_missing_privileges() {
     let host = MemoryHost::new()
         .program("unshare", |call| call.fail(1, "unshare: unshare failed: Operation not permitted\n"));
     let (kind, text) = refused("", &host);
@@ -98,21 +97,21 @@ fn who_may_not_try_is_told_so() {
 }
 
 #[test]
-fn below_another_root_there_is_no_firewall() {
+fn refuses_to_run_below_another_root() {
     let host = world(MemoryHost::new()).fact("is_running", false);
     let (kind, text) = refused("", &host);
-    assert!(kind == ErrorKind::Unsupported && text.contains("below another root"), "{text}");
-    assert!(wish("").load(&host.act()).expect("it can be looked at").is_none());
+    assert!(kind == ErrorKind::Unsupported && text.contains("--root"), "{text}");
+    assert!(firewall("").load(&host.act()).expect("it can be loaded").is_none());
 }
 
-/// A plan goes on: the package may be installed by the same run.
+/// A plan continues: the same run may install the package.
 #[test]
-fn without_nft_the_wish_stays_as_it_is() {
+fn without_nft_the_ruleset_is_kept_as_declared() {
     let host = MemoryHost::new().program("unshare", |call| call.fail(127, "sh: 1: nft: not found\n"));
-    let mut wish = wish("chain a { }");
-    wish.prepare(&host.act()).expect("it is not there yet");
-    assert_eq!(wish.ruleset.get().expect("it was set").as_str(), "chain a { }");
-    assert!(wish.load(&host.act()).expect("it can be looked at").is_none());
-    let said: Vec<String> = host.said().into_iter().map(|(_, text)| text).collect();
-    assert_eq!(said, ["nft is not there yet: the package nftables has it"]);
+    let mut firewall = firewall("chain a { }");
+    firewall.prepare(&host.act()).expect("nft is not installed yet");
+    assert_eq!(firewall.ruleset.get().expect("it was set").as_str(), "chain a { }");
+    assert!(firewall.load(&host.act()).expect("it can be loaded").is_none());
+    let reported: Vec<String> = host.said().into_iter().map(|(_, text)| text).collect();
+    assert_eq!(reported, ["cannot check the ruleset: nft is not installed yet (package nftables)"]);
 }

@@ -1,4 +1,4 @@
-//! An `ip` whose kernel is a directory: one file for each link, and one for each route.
+//! A fake `ip` whose kernel is a directory: one file for each link and route.
 
 use std::path::{Path, PathBuf};
 
@@ -6,10 +6,10 @@ use serde_json::{Value as Json, json};
 use uphold_resource::{Access, FileEdits, Files, NewFile, Output, Result};
 use uphold_testkit::{Call, MemoryHost};
 
-/// Where this kernel keeps what it knows.
+/// The directory of links and routes.
 const KERNEL: &str = "/kernel";
 
-/// A machine with this `ip`, and with a link of hardware.
+/// A machine with this `ip` and a hardware link.
 pub(crate) fn world(host: MemoryHost) -> MemoryHost {
     let card = r#"{"ifname": "eth0", "flags": ["UP"], "mtu": 1500, "address": "02:00:00:00:00:01", "addr_info": []}"#;
     let host = host.directory(KERNEL, 0o755).file(format!("{KERNEL}/eth0"), card, 0o600);
@@ -43,7 +43,7 @@ fn run(words: &[&str], call: &Call<'_>) -> Result<Output> {
                     route[key] = json!(value);
                 }
             }
-            // Every gateway is reached through the card.
+            // Every gateway is reachable through the card.
             if route["dev"].is_null() && !route["gateway"].is_null() {
                 route["dev"] = json!("eth0");
             }
@@ -75,7 +75,7 @@ fn write(name: &str, what: &Json, host: &MemoryHost) -> Result<()> {
     host.write(&at(name), &file)
 }
 
-/// The word behind this one.
+/// The word after this one.
 fn after<'a>(word: &str, words: &[&'a str]) -> Option<&'a str> {
     words.iter().position(|at| *at == word).and_then(|at| words.get(at + 1)).copied()
 }

@@ -1,4 +1,4 @@
-//! The laws, for links and routes.
+//! The laws of links and routes.
 
 use uphold_builtin::{NetworkLink, Route};
 use uphold_resource::{ErrorKind, Resource, Value};
@@ -47,9 +47,9 @@ mod route {
     }
 }
 
-/// What `check` of a kind says below another root, where nothing may be asked of the kernel that runs.
+/// Below another root, the running kernel must not be used.
 #[test]
-fn below_another_root_there_is_no_network() {
+fn refuses_to_run_below_another_root() {
     let host = MemoryHost::new().fact("is_running", false);
     let check = |result: uphold_resource::Result<()>| {
         let error = result.expect_err("it must be refused");
@@ -65,10 +65,10 @@ fn below_another_root_there_is_no_network() {
 }
 
 #[test]
-fn a_card_cannot_be_removed_or_made_anew() {
+fn a_hardware_link_cannot_be_removed() {
     let host = world(MemoryHost::new());
     let link = NetworkLink::named("eth0").expect("fine");
-    let current = link.load(&host.act()).expect("fine").expect("it is there");
+    let current = link.load(&host.act()).expect("fine").expect("it exists");
     let error =
         link.apply(uphold_resource::Step::Remove { current: &current }, &host.act()).expect_err("it stays");
     assert_eq!(error.kind(), ErrorKind::Unsupported);
@@ -80,8 +80,8 @@ fn a_card_cannot_be_removed_or_made_anew() {
 }
 
 #[test]
-fn without_ip_there_is_advice() {
+fn missing_ip_has_a_hint() {
     let link = NetworkLink::named("eth0").expect("fine");
-    let error = link.load(&MemoryHost::new().act()).expect_err("there is no ip");
+    let error = link.load(&MemoryHost::new().act()).expect_err("ip is missing");
     assert_eq!((error.kind(), error.advice()), (ErrorKind::Missing, Some("install the package iproute2")));
 }

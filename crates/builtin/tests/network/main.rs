@@ -1,4 +1,4 @@
-//! The kinds of the network, on a machine in memory where small programs stand in for the tools.
+//! The network kinds, on a machine in memory with fake tools.
 
 mod firewall;
 mod ip;

@@ -1,4 +1,4 @@
-//! An apt that knows just enough: its database is a real one, of few packages.
+//! A fake apt with a real but small database.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use uphold_testkit::{Call, MemoryHost};
 pub(crate) const STATUS: &str = "/var/lib/dpkg/status";
 pub(crate) const STATES: &str = "/var/lib/apt/extended_states";
 
-/// What can be installed; the last is what apt would choose.
+/// The available versions; apt prefers the last.
 const OFFERS: [(&str, &[&str]); 4] =
     [("nginx", &["1.2", "1.10"]), ("curl", &["7.0"]), ("bad", &["1"]), ("new", &["1"])];
 
@@ -32,7 +32,7 @@ pub(crate) fn machine(host: MemoryHost) -> MemoryHost {
         .program("apt-cache", apt_cache)
 }
 
-/// How often apt-get has changed packages.
+/// The number of package changes by apt-get.
 pub(crate) fn transactions(host: &MemoryHost) -> usize {
     host.writes().iter().filter(|write| write.path == Path::new("apt-get")).count()
 }
@@ -53,11 +53,11 @@ fn packages(host: &MemoryHost) -> Vec<(String, String)> {
 fn write(host: &MemoryHost, path: &str, text: &str) {
     let access = Access { mode: Some(0o644), ..Access::default() };
     let file = NewFile::new(text.as_bytes(), access);
-    // A run that is cancelled midway ends here.
+    // A cancelled run ends here.
     let _ = FileEdits::write(host, Path::new(path), &file);
 }
 
-/// Puts a paragraph in the place of what there was of a package, or takes it out.
+/// Replaces or removes the paragraph of a package.
 fn put(host: &MemoryHost, name: &str, paragraph: Option<String>) {
     let mut all = packages(host);
     all.retain(|(other, _)| other != name);
@@ -66,7 +66,7 @@ fn put(host: &MemoryHost, name: &str, paragraph: Option<String>) {
     write(host, STATUS, &all.into_iter().map(|(_, paragraph)| paragraph).collect::<String>());
 }
 
-/// A release that is preferred has the oldest versions.
+/// A preferred release has the oldest versions.
 fn apt_cache(call: &Call<'_>) -> Output {
     let args = &call.command.args;
     let names = args.iter().skip_while(|arg| *arg != "policy").skip(1);

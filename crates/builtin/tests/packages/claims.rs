@@ -1,4 +1,4 @@
-//! What comes before what.
+//! Ordering of the package kinds.
 
 use uphold_builtin::{AptKey, AptRepository, AptUpdate, Package, SignedBy};
 use uphold_resource::{AbsolutePath, Claim, Claims, Described, Resource, Want};
@@ -10,12 +10,12 @@ fn claims<R: Described>(resource: &R) -> Claims {
 }
 
 fn comes_after(upper: &Claims, lower: &Claims) -> bool {
-    let stands = upper.needs.iter().any(|need| lower.provided().any(|claim| claim == need));
-    stands || upper.follows.iter().any(|claim| lower.leads.contains(claim))
+    let depends = upper.needs.iter().any(|need| lower.provided().any(|claim| claim == need));
+    depends || upper.follows.iter().any(|claim| lower.leads.contains(claim))
 }
 
 #[test]
-fn keys_repositories_lists_packages() {
+fn orders_keys_repositories_lists_and_packages() {
     let key = claims(&AptKey::named("x").expect("a name"));
     let signed_by = Want::Set(Some(SignedBy::from("/etc/apt/keyrings/x.asc")));
     let repository = claims(&AptRepository { signed_by, ..AptRepository::named("x").expect("a name") });
@@ -29,7 +29,7 @@ fn keys_repositories_lists_packages() {
 }
 
 #[test]
-fn a_package_brings_things_along() {
+fn a_package_provides_paths() {
     let ships = vec![AbsolutePath::new("/usr/share/nginx").expect("a path")];
     let package = claims(&Package { ships, ..Package::named("nginx:amd64").expect("a name") });
     let path = |path: &str| Claim::Path(path.into());
@@ -38,13 +38,13 @@ fn a_package_brings_things_along() {
         assert!(!package.needs.contains(&claim), "{claim}");
     }
     assert_eq!(package.holds, []);
-    // Or no repository could come before apt itself.
+    // Otherwise no repository could come before apt itself.
     let apt = claims(&Package::named("apt").expect("a name"));
     assert!(!apt.provides.contains(&path("/etc/apt")));
 }
 
 #[test]
-fn nobody_else_writes_the_file_of_a_repository() {
+fn a_repository_claims_its_file() {
     let repository = claims(&AptRepository::named("x").expect("a name"));
     assert_eq!(repository.holds, [Claim::Path("/etc/apt/sources.list.d/x.sources".into())]);
 }

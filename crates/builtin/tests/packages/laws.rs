@@ -1,4 +1,4 @@
-//! The laws of the house.
+//! The laws of the package kinds.
 
 use crate::apt;
 

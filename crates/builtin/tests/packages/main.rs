@@ -1,4 +1,4 @@
-//! Packages and where they come from, on a machine in memory with an apt that knows just enough.
+//! Packages and repositories, on a machine in memory with a fake apt.
 
 mod apt;
 mod claims;

@@ -1,8 +1,8 @@
-//! What the kinds do and say, beyond the laws.
+//! Behaviour of the service kinds beyond the laws.
 
 use uphold_builtin::{Service, SystemdTimer, SystemdUnit};
 use uphold_model::Value;
-use uphold_resource::{ErrorKind, Interest, UnitFileState, UnitPhase};
+use uphold_resource::{ErrorKind, Files, Interest, UnitFileState, UnitPhase};
 use uphold_testkit::{MemoryHost, MemoryUnit};
 
 use crate::stage::{claims, resource, run, visit};
@@ -27,16 +27,16 @@ fn phase(host: &MemoryHost) -> UnitPhase {
 fn why_12_a_service_without_a_unit_is_not_running() {
     let host = MemoryHost::new();
     assert!(!visit(&mut *service(&[("running", NO), ("enabled", NO)]), &host.act()).unwrap());
-    // A plan takes it for not running, and cannot tell what comes of a start.
-    let mut wish = service(&[("running", YES)]);
+    // A plan treats it as not running, and cannot predict a start.
+    let mut web = service(&[("running", YES)]);
     let overlay = host.act().overlay();
-    let error = visit(&mut *wish, &overlay.act()).unwrap_err();
+    let error = visit(&mut *web, &overlay.act()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Unpredictable, "{}", error.chain());
-    assert_eq!(visit(&mut *wish, &host.act()).unwrap_err().kind(), ErrorKind::Missing);
+    assert_eq!(visit(&mut *web, &host.act()).unwrap_err().kind(), ErrorKind::Missing);
 }
 
 #[test]
-fn one_that_dies_is_told_with_how() {
+fn reports_how_a_service_died() {
     let host = host();
     host.put_unit("web.service", MemoryUnit { dies: Some(3), ..MemoryUnit::default() });
     let error = visit(&mut *service(&[("running", YES)]), &host.act()).unwrap_err();
@@ -44,7 +44,7 @@ fn one_that_dies_is_told_with_how() {
 }
 
 #[test]
-fn what_cannot_be_enabled_is_told() {
+fn reports_a_unit_that_cannot_be_enabled() {
     let host = host();
     let unit = MemoryUnit { file_state: UnitFileState::Fixed("static"), ..MemoryUnit::default() };
     host.put_unit("web.service", unit);
@@ -55,7 +55,7 @@ fn what_cannot_be_enabled_is_told() {
 }
 
 #[test]
-fn verbs() {
+fn runs_verbs() {
     let check = |before: UnitPhase, verb: &str, writes: usize, after: UnitPhase| {
         let host = host();
         host.put_unit("web.service", MemoryUnit { phase: before, ..MemoryUnit::default() });
@@ -77,7 +77,7 @@ fn verbs() {
 }
 
 #[test]
-fn a_unit_that_changed_is_read_again_before_a_start() {
+fn reloads_a_changed_unit_before_a_start() {
     let host = host();
     host.put_unit("web.service", MemoryUnit { is_stale: true, ..MemoryUnit::default() });
     assert!(visit(&mut *service(&[("running", YES)]), &host.act()).unwrap());
@@ -85,7 +85,7 @@ fn a_unit_that_changed_is_read_again_before_a_start() {
 }
 
 #[test]
-fn a_masked_service_is_unmasked_before_it_is_started() {
+fn unmasks_a_service_before_a_start() {
     let host = host();
     let masked = MemoryUnit { file_state: UnitFileState::Masked, ..MemoryUnit::default() };
     host.put_unit("web.service", masked);
@@ -96,7 +96,7 @@ fn a_masked_service_is_unmasked_before_it_is_started() {
 }
 
 #[test]
-fn what_it_stands_on() {
+fn dependencies_of_services_and_units() {
     let (needs, provides) = claims(&*service(&[("running", YES)]));
     let expected =
         ["package web", "path /etc/systemd/system/web.service", "unit file web.service"].map(str::to_owned);
@@ -109,14 +109,14 @@ fn what_it_stands_on() {
 }
 
 #[test]
-fn what_wakes_it() {
+fn watches_its_unit() {
     let host = host();
     let instance = service(&[("running", YES)]);
     assert_eq!(instance.interests(&host.act()), [Interest::Unit("web.service".into())]);
 }
 
 #[test]
-fn a_file_of_somebody_else_stays_when_a_timer_goes() {
+fn removing_a_timer_keeps_unmanaged_files() {
     let host = host();
     host.tamper("/etc/systemd/system/web.service", "[Service]\nExecStart=/bin/true\n");
     let mut timer = resource::<SystemdTimer>("web", &[("on_calendar", "daily".into())]);
@@ -126,4 +126,25 @@ fn a_file_of_somebody_else_stays_when_a_timer_goes() {
     let left = host.snapshot();
     assert!(left.describe("/etc/systemd/system/web.timer".as_ref()).is_none());
     assert!(left.describe("/etc/systemd/system/web.service".as_ref()).is_some());
+}
+
+/// Earlier versions wrote another header.
+#[test]
+fn recognises_timer_files_of_earlier_versions() {
+    const FILES: [&str; 2] = ["/etc/systemd/system/job.timer", "/etc/systemd/system/job.service"];
+    let old = "# Written by Uphold for a systemd_timer. What is changed here is changed back.\n";
+    let host = host();
+    let values = [("on_calendar", "daily".into()), ("command", "/bin/true".into())];
+    let mut timer = resource::<SystemdTimer>("job", &values);
+    assert!(visit(&mut *timer, &host.act()).unwrap());
+    for file in FILES {
+        let text = String::from_utf8(host.read(file.as_ref(), 0).unwrap()).unwrap();
+        let (_, rest) = text.split_once('\n').unwrap();
+        host.tamper(file, format!("{old}{rest}"));
+    }
+    assert!(!visit(&mut *timer, &host.act()).unwrap(), "the header is not a difference");
+    let seen = timer.observe(uphold_resource::Desired::Absent, &host.act()).unwrap();
+    timer.apply(&seen, &host.act()).unwrap();
+    let left = host.snapshot();
+    assert!(FILES.iter().all(|file| left.describe(file.as_ref()).is_none()));
 }

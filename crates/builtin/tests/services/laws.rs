@@ -1,4 +1,4 @@
-//! The laws, on the systemd of a machine in memory, and on programs that stand in for runit.
+//! The laws of the service kinds, on the systemd of a machine in memory.
 
 use uphold_builtin::{Service, SystemdTimer, SystemdUnit};
 
@@ -6,7 +6,7 @@ use uphold_model::Value;
 use uphold_resource::{UnitFileState, UnitPhase};
 use uphold_testkit::{MemoryHost, MemoryUnit};
 
-/// A machine with a place for unit files.
+/// A machine with a directory for unit files.
 fn with_units(host: MemoryHost) -> MemoryHost {
     let host = host.directory("/etc", 0o755).directory("/etc/systemd", 0o755);
     host.directory("/etc/systemd/system", 0o755).with_unit("web.service").with_unit("db.service")
@@ -30,7 +30,7 @@ mod service {
             { "web", enabled = true },
             { "web", running = false },
             { "web", enabled = false },
-            // What is masked counts as not enabled, so that this is said with it.
+            // A masked service counts as not enabled, so this is declared together.
             { "db.service", running = true, enabled = false, masked = false },
             { "db.service", running = false, enabled = false, masked = true },
             { "absent", running = false, enabled = false },

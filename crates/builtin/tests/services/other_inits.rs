@@ -1,4 +1,4 @@
-//! Services under runit and sysvinit, with programs that stand in for theirs.
+//! Services under runit and sysvinit, with fake tools.
 
 use uphold_builtin::Service;
 use uphold_model::Value;
@@ -7,13 +7,13 @@ use uphold_testkit::{Call, MemoryHost};
 
 use crate::stage::{resource, visit};
 
-/// What is written in a file of the machine.
+/// The content of a file of the machine.
 fn text(call: &Call<'_>, path: &str) -> String {
     let bytes = uphold_resource::Files::read(call.host, path.as_ref(), 0).unwrap_or_default();
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// `sv`: a service is up if its status says so, or broken.
+/// A fake `sv`: the state of a service is in its status file.
 fn sv(call: &Call<'_>) -> Output {
     let args: Vec<&str> = call.command.args.iter().map(String::as_str).collect();
     let [.., verb, directory] = args[..] else { return call.fail(1, "usage") };
@@ -34,7 +34,7 @@ fn sv(call: &Call<'_>) -> Output {
     }
 }
 
-/// `web` is described and supervised, `idle` only described, `broken` never stays up.
+/// `web` is defined and supervised, `idle` only defined, and `broken` never stays up.
 fn with_runit(host: MemoryHost) -> MemoryHost {
     let mut host = host.fact("init", "runit").program("sv", sv).program("sleep", |call| call.succeed(""));
     for directory in ["/etc", "/etc/service", "/etc/sv"] {
@@ -48,8 +48,8 @@ fn with_runit(host: MemoryHost) -> MemoryHost {
     host.link("/etc/service/web", "/etc/sv/web").link("/etc/service/broken", "/etc/sv/broken")
 }
 
-/// To disable a service is no wish here: without its link nobody supervises it, so that it stops, too, and no law about what
-/// is unset can hold. `machine_services` does it for real.
+/// Disabling is not tested here: without its link the service is not supervised, so it stops, too, and no law about
+/// unset properties can be kept. `machine_services` tests it for real.
 mod runit {
     use super::{Service, with_runit};
 
@@ -69,7 +69,7 @@ mod runit {
     }
 }
 
-/// `service`: what runs has a file in /run.
+/// A fake `service`: a running service has a file in /run.
 fn service(call: &Call<'_>) -> Output {
     let [name, verb] = &call.command.args[..] else { return call.fail(1, "usage") };
     let file = format!("/run/{name}");
@@ -123,7 +123,7 @@ mod sysvinit {
 }
 
 #[test]
-fn what_goes_wrong() {
+fn reports_failures() {
     let (runit, sysvinit) = (with_runit as fn(MemoryHost) -> MemoryHost, with_sysvinit as fn(_) -> _);
     let check =
         |world: fn(MemoryHost) -> MemoryHost, name: &str, property: &str, value: Value, expected: &str| {
@@ -134,11 +134,11 @@ fn what_goes_wrong() {
         };
     let yes = || Value::Bool(true);
     check(runit, "idle", "running", yes(), "/etc/service/idle does not exist");
-    check(runit, "absent", "enabled", yes(), "there is no service absent");
+    check(runit, "absent", "enabled", yes(), "the service absent does not exist");
     check(runit, "broken", "running", yes(), "did not stay up");
     check(runit, "web", "masked", yes(), "only systemd can do that");
-    check(sysvinit, "absent", "running", yes(), "there is no service absent");
-    check(sysvinit, "absent", "enabled", yes(), "there is no service absent");
+    check(sysvinit, "absent", "running", yes(), "the service absent does not exist");
+    check(sysvinit, "absent", "enabled", yes(), "the service absent does not exist");
     check(sysvinit, "web", "masked", yes(), "only systemd can do that");
     check(|host| host.fact("init", "none"), "web", "running", yes(), "none is installed");
     check(
@@ -154,13 +154,13 @@ fn what_goes_wrong() {
         yes(),
         "no init system is running here",
     );
-    check(|host| host.fact("init", "openrc"), "web", "running", yes(), "the init system is");
+    check(|host| host.fact("init", "openrc"), "web", "running", yes(), "is not supported");
     check(|host| host.fact("init", "runit"), "web", "running", yes(), "none of /etc/service");
 }
 
-/// A chroot or an image build: what is installed counts.
+/// A chroot or an image build: the installed init system counts.
 #[test]
-fn where_no_init_system_runs_services_are_enabled_by_the_one_that_is_installed() {
+fn the_installed_init_system_enables_services_if_none_is_running() {
     let host = with_sysvinit(MemoryHost::new()).fact("init", "none");
     let host = host.directory("/usr", 0o755).directory("/usr/sbin", 0o755);
     let host = host.file("/usr/sbin/update-rc.d", "", 0o755);

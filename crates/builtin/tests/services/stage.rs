@@ -17,7 +17,7 @@ fn decode<R: Resource>(label: &str, values: &[(&str, Value)], action: &Action) -
     instance.unwrap_or_else(|| panic!("{:?}", findings.problems))
 }
 
-/// Looks and applies; whether anything differed.
+/// Loads and applies; returns whether anything differed.
 pub(crate) fn visit(instance: &mut dyn Instance, host: &Act<'_>) -> Result<bool, Error> {
     instance.prepare(host)?;
     let seen = instance.observe(Desired::Present, host)?;
@@ -42,7 +42,7 @@ pub(crate) fn run<R: Resource>(
     instance.run_verb(verb, host)
 }
 
-/// What it needs and provides, in words.
+/// Its needs and provided claims, as strings.
 pub(crate) fn claims(instance: &dyn Instance) -> (Vec<String>, Vec<String>) {
     let claims = instance.claims();
     let words = |claims: &mut dyn Iterator<Item = &Claim>| claims.map(ToString::to_string).collect();

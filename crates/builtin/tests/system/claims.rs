@@ -1,4 +1,4 @@
-//! What these kinds stand on, and what stands on them.
+//! Dependencies of the system kinds.
 
 use uphold_builtin::{Filesystem, Mount, Timezone};
 use uphold_resource::{Claim, Claims, Described, Resource, Want};
@@ -14,7 +14,7 @@ fn path(path: &str) -> Claim {
 }
 
 #[test]
-fn a_mount_stands_on_its_device_and_on_what_is_there() {
+fn a_mount_depends_on_its_device_and_file_system() {
     let named = Mount::named("/srv/data").expect("a mount");
     let found = claims(&Mount { device: Want::of("/dev/sdb1"), ..named });
     let fs = Claim::Other("file system on", "/dev/sdb1".into());
@@ -28,14 +28,14 @@ fn a_mount_stands_on_its_device_and_on_what_is_there() {
 }
 
 #[test]
-fn what_needs_no_device_stands_on_none() {
+fn a_virtual_file_system_needs_no_device() {
     let named = Mount::named("/srv/data").expect("a mount");
     let found = claims(&Mount { device: Want::of("tmpfs"), ..named });
     assert_eq!(found.needs, [path("/srv/data"), path("/srv")]);
 }
 
 #[test]
-fn there_is_one_time_zone() {
+fn only_one_time_zone_can_be_declared() {
     let found = claims(&Timezone::named("UTC").expect("a zone"));
     assert!(found.holds.contains(&Claim::Other("the", "time zone".into())));
 }

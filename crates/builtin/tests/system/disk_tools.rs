@@ -1,4 +1,4 @@
-//! Stand-ins for the tools that mount, format and swap. What they know is in the files that the real ones go by.
+//! Fakes of the tools that mount, format and swap. Their state is in the files that the real ones use.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use uphold_testkit::Call;
 const MOUNTINFO: &str = "/proc/self/mountinfo";
 const SWAPS: &str = "/proc/swaps";
 
-/// A machine with disks, and with tools for them.
+/// A machine with disks and the fake tools.
 pub(crate) fn world(host: MemoryHost) -> MemoryHost {
     let host = host.directory("/proc", 0o755).directory("/proc/self", 0o755);
     let host = host.file(MOUNTINFO, "1 1 8:1 / / rw - ext4 /dev/sda1 rw\n", 0o444);
@@ -36,7 +36,7 @@ pub(crate) fn read(call: &Call<'_>, path: &str) -> String {
     String::from_utf8_lossy(&call.host.read(Path::new(path), 0).unwrap_or_default()).into_owned()
 }
 
-/// Writes what is not there yet, and ends as that went.
+/// Writes the text unless it is already there, and returns the output of the tool.
 pub(crate) fn write(call: &Call<'_>, path: &str, text: &str) -> Output {
     if read(call, path) == text && call.host.look(Path::new(path)).is_ok_and(|found| found.is_some()) {
         return call.succeed("");
@@ -97,7 +97,7 @@ fn unmount(call: &Call<'_>) -> Output {
     write(call, MOUNTINFO, &without(&table, &device(call).replace(' ', "\\040")))
 }
 
-/// What is on a device is its content: `TYPE=…` and so on.
+/// The content of a fake device is its signature: `TYPE=…` and so on.
 fn probe(call: &Call<'_>) -> Output {
     match read(call, device(call)) {
         text if text.contains("TYPE=") => call.succeed(text.trim_start_matches('0')),

@@ -1,4 +1,4 @@
-//! What a system is set to keeps the laws.
+//! The laws of the system kinds.
 
 use uphold_builtin::{Hostname, KernelModule, Locale, Sysctl, Timezone};
 use uphold_resource::Value;
@@ -76,8 +76,8 @@ mod locale {
     }
 }
 
-/// Every law that a subject breaks but the one about properties that nobody set: of what there is only one,
-/// the name says what they should be.
+/// All laws that a subject breaks, other than the one about unset properties: for kinds of which there is only one,
+/// the name determines their defaults.
 fn broken(subject: &Subject) -> Vec<String> {
     let broken = laws::broken_by(subject).into_iter();
     broken
@@ -87,7 +87,7 @@ fn broken(subject: &Subject) -> Vec<String> {
 }
 
 #[test]
-fn a_hostname_keeps_every_law_but_that_of_unset_properties() {
+fn a_hostname_keeps_all_laws_but_unset_properties() {
     let subject = Subject::of::<Hostname>()
         .world(world)
         .wish(Wish::named("web1"))
@@ -102,7 +102,7 @@ fn a_hostname_keeps_every_law_but_that_of_unset_properties() {
 }
 
 #[test]
-fn a_timezone_keeps_every_law_but_that_of_unset_properties() {
+fn a_timezone_keeps_all_laws_but_unset_properties() {
     let subject = Subject::of::<Timezone>()
         .world(|host| world(host).link("/etc/localtime", "/usr/share/zoneinfo/UTC"))
         .wish(Wish::named("Europe/Vienna"))

@@ -1,4 +1,4 @@
-//! The laws, for the kinds about disks and about the system, on a machine in memory whose tools are stand-ins.
+//! The storage and system kinds, on a machine in memory with fake tools.
 
 mod claims;
 mod disk_tools;

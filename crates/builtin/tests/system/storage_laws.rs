@@ -1,4 +1,4 @@
-//! Mounts, swap and file systems keep the laws.
+//! The laws of mounts, swap and file systems.
 
 use uphold_builtin::{Filesystem, Mount, Swap};
 use uphold_resource::Value;
@@ -23,7 +23,7 @@ mod mount {
             |host| host.tamper("/etc/fstab", ""),
             |host| {
                 host.tamper("/proc/self/mountinfo", "");
-                // What is mounted no more is seen at its point.
+                // An unmount is noticed at the mount point.
                 host.delete("/srv/data");
             },
         ],

@@ -1,4 +1,4 @@
-//! Settings of the kernel of which one half is asked for: the laws do not cover them.
+//! Kernel settings of which only the runtime or the file is declared, which the laws do not cover.
 
 use uphold_builtin::Sysctl;
 use uphold_model::Action;
@@ -16,34 +16,34 @@ fn decode(values: &[(&str, Value)], action: &Action) -> Box<dyn Instance> {
     instance.unwrap_or_else(|| panic!("{:?}", findings.problems))
 }
 
-/// Whether anything differed; nothing does afterwards.
+/// Returns whether anything differed; nothing may differ afterwards.
 fn visit(values: &[(&str, Value)], desired: Desired, host: &Act<'_>) -> bool {
     let action = if desired == Desired::Present { Action::Converge } else { Action::Remove };
     let mut instance = decode(values, &action);
     if desired == Desired::Present {
         instance.prepare(host).expect("it can be prepared");
     }
-    let seen = instance.observe(desired, host).expect("it can be seen");
+    let seen = instance.observe(desired, host).expect("it loads");
     if !seen.converged {
         instance.apply(&seen, host).expect("it can be applied");
     }
     if desired == Desired::Present {
         instance.prepare(host).expect("it can be prepared");
     }
-    let after = instance.observe(desired, host).expect("it can be seen");
+    let after = instance.observe(desired, host).expect("it loads");
     assert!(after.converged, "{desired:?} {values:?}: {:?}", after.differences);
     !seen.converged
 }
 
 #[test]
-fn each_half_is_held_and_removed() {
+fn converges_and_removes_each_half() {
     let check = |values: &[(&str, Value)], changes: bool, live: &str| {
         let host = world(MemoryHost::new());
         assert_eq!(visit(values, Desired::Present, &host.act()), changes, "{values:?}");
         assert!(!visit(values, Desired::Present, &host.act()), "{values:?}");
         let has_line = values.iter().any(|(name, value)| *name != "runtime" && *value != Value::Null);
         assert_eq!(visit(values, Desired::Absent, &host.act()), has_line, "{values:?}");
-        let found = host.act().files().read("/proc/sys/net/forward".as_ref(), 0).expect("it is there");
+        let found = host.act().files().read("/proc/sys/net/forward".as_ref(), 0).expect("it exists");
         assert_eq!(String::from_utf8_lossy(&found), live, "{values:?}");
     };
     check(&[("runtime", Value::Int(3))], true, "3\n");
@@ -56,21 +56,21 @@ fn each_half_is_held_and_removed() {
 }
 
 #[test]
-fn what_the_kernel_has_can_be_read_without_a_line_in_a_file() {
+fn reads_the_kernel_without_a_line_in_the_file() {
     let host = world(MemoryHost::new());
     let mut registry = Registry::default();
     registry.add::<Sysctl>().expect("the kind is right");
     let kind = registry.get("sysctl").expect("it was added");
     let (instance, _) = kind.decode(Fields::to_look("net.forward", Vec::new(), Context::NOTHING));
     let instance = instance.expect("a name is enough");
-    let seen = instance.look(&host.act()).expect("it can be seen");
+    let seen = instance.look(&host.act()).expect("it loads");
     assert!(seen.exists);
     assert_eq!(instance.value("runtime", Some(&seen)), Some(Value::text("0")));
     assert_eq!(instance.value("persistent", Some(&seen)), Some(Value::Null));
 }
 
 #[test]
-fn without_proc_the_kernel_is_not_said_to_lack_a_setting() {
+fn reports_that_proc_sys_is_not_mounted() {
     let mut instance = decode(&[("value", Value::Int(3))], &Action::Converge);
     let error = instance.prepare(&MemoryHost::new().act()).expect_err("nothing is mounted").chain();
     assert!(error.contains("/proc/sys is not mounted"), "{error}");

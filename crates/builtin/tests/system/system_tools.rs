@@ -1,4 +1,4 @@
-//! Stand-ins for the tools that set the kernel, and make locales.
+//! Fakes of the tools that change kernel settings and generate locales.
 
 use uphold_resource::{Access, Output, Value};
 use uphold_testkit::{Call, MemoryHost};
@@ -7,7 +7,7 @@ use crate::disk_tools::{end, read, write};
 
 const ARCHIVE: &str = "/usr/lib/locale/locale-archive";
 
-/// A machine with a kernel to set.
+/// A machine with kernel settings, modules, locales and time zones.
 pub(crate) fn world(host: MemoryHost) -> MemoryHost {
     let directories = [
         "/etc",
@@ -50,7 +50,7 @@ fn rename(call: &Call<'_>) -> Output {
     write(call, "/proc/sys/kernel/hostname", &format!("{}\n", call.command.args[0]))
 }
 
-/// A module is there if it has a directory.
+/// A loaded module has a directory.
 fn probe(call: &Call<'_>) -> Output {
     let module = call.command.args.last().expect("a module");
     let path = format!("/sys/module/{module}");
@@ -64,13 +64,14 @@ fn probe(call: &Call<'_>) -> Output {
 }
 
 fn generate(call: &Call<'_>) -> Output {
-    let asked = read(call, "/etc/locale.gen");
-    let names = asked.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split(' ').next());
+    let listed = read(call, "/etc/locale.gen");
+    let names =
+        listed.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split(' ').next());
     let made: String = names.map(|name| format!("{}\n", name.replace("UTF-8", "utf8"))).collect();
     write(call, ARCHIVE, &format!("C\nC.utf8\nPOSIX\n{made}"))
 }
 
-/// A map of values, as a configuration has them.
+/// A map of strings.
 pub(crate) fn map(entries: &[(&str, &str)]) -> Value {
     Value::map(entries.iter().map(|(name, value)| (*name, Value::text(*value))))
 }

@@ -169,7 +169,7 @@ fn a_failure_in_a_plan_is_an_error() {
     ground.rooted(&["plan"]).check(
         1,
         "Plan: 0 to add, 0 to change, 0 to remove, 0 to run; 1 failed, 0 skipped.\n",
-        "error: assert.sane: `sane` does not hold   (./site.hcl:1:1)\n  because: 2 is not 3\n",
+        "error: assert.sane: the assertion `sane` failed   (./site.hcl:1:1)\n  because: 2 is not 3\n",
     );
 }
 

@@ -110,8 +110,7 @@ fn content_is_not_taken_through_planted_links() {
     check("gzip \"OUT\" {\n  source = \"HOME/link/shadow\"\n}\n");
     check("tar \"OUT\" {\n  inputs = [\"HOME/link/shadow\"]\n}\n");
     check("archive \"OUT\" {\n  source = \"HOME/link/shadow\"\n}\n");
-    let reason =
-        "another user can have chosen the password in FOLDER/open/link/shadow: others can write FOLDER/open";
+    let reason = "another user could have chosen the password in FOLDER/open/link/shadow: others can write FOLDER/open";
     check_for("password \"p\" {\n  path = \"HOME/link/shadow\"\n}\n", reason);
     for function in ["file", "filebase64", "filesha256"] {
         check(&format!("file \"OUT\" {{\n  content = {function}(\"HOME/link/shadow\")\n}}\n"));

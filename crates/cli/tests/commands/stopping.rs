@@ -47,7 +47,7 @@ fn the_first_signal_ends_kindly() {
         signal(&child, name);
         let ran = ended(&ground, child);
         assert_eq!(ran.code, Some(1), "{}", ran.stderr);
-        assert!(ran.stderr.contains("task.long: `apply` was ended by signal 15"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("task.long: `apply` was killed by signal 15"), "{}", ran.stderr);
         assert_eq!(ran.stderr.matches("skipped because the run was stopped").count(), 2, "{}", ran.stderr);
         assert!(ran.stdout.contains("1 failed, 2 skipped"), "{}", ran.stdout);
         assert!(!ground.path("done").exists());
@@ -71,7 +71,7 @@ fn the_second_signal_kills_and_the_report_is_printed_all_the_same() {
     let ran = ended(&ground, child);
     assert!(first.elapsed() < Duration::from_millis(1900), "two seconds are the grace of the first");
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
-    assert!(ran.stderr.contains("task.deaf: `apply` was ended by signal 9"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("task.deaf: `apply` was killed by signal 9"), "{}", ran.stderr);
     assert!(ran.stderr.contains("log.free   (skipped because the run was stopped"), "{}", ran.stderr);
     assert!(ran.stdout.contains("1 failed, 2 skipped"), "{}", ran.stdout);
     assert!(ground.read("report.xml").contains("failures=\"1\" errors=\"0\" skipped=\"2\""));
@@ -84,7 +84,7 @@ fn what_is_deaf_is_killed_after_the_grace() {
     signal(&child, "-INT");
     let ran = ended(&ground, child);
     assert_eq!(ran.code, Some(1));
-    assert!(ran.stderr.contains("`apply` was ended by signal 9"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("`apply` was killed by signal 9"), "{}", ran.stderr);
 }
 
 /// Nothing that a command started outlives it.

@@ -132,7 +132,7 @@ wait_file "FOLDER/there" { every = "50ms" }
 fn what_is_waited_for_is_told() {
     let waiting = ground(WAITING);
     let ran = waiting.run(&["apply", "-v", "--jobs", "2", "--report", "report.json"]);
-    let told = "  wait_file[\"FOLDER/there\"]: waiting: FOLDER/there is not there\n";
+    let told = "  wait_file[\"FOLDER/there\"]: waiting: FOLDER/there does not exist yet\n";
     assert_eq!((ran.code, &*ran.stderr), (Some(0), told), "once, however often it is looked at");
     let report = report(&waiting);
     let records = report["records"].as_array().expect("a list");
@@ -146,7 +146,10 @@ fn what_is_waited_for_is_told() {
     );
     let ran = ground(WAITING).run(&["apply", "--json", "--jobs", "2"]);
     let wait = &lines(&ran, "resource_waiting")[0];
-    assert!(wait["reason"].as_str().is_some_and(|reason| reason.ends_with("there is not there")), "{wait}");
+    assert!(
+        wait["reason"].as_str().is_some_and(|reason| reason.ends_with("there does not exist yet")),
+        "{wait}"
+    );
     assert_eq!(wait["after_ms"], 50);
     assert_eq!(ground(WAITING).run(&["apply", "--jobs", "2"]).stderr, "", "a short wait is nobody's concern");
 }

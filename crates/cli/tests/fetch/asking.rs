@@ -82,7 +82,7 @@ fn mirrors_are_tried_in_order() {
     assert_eq!(paths, ["/broken", "/none", "/app", "/app"]);
     assert_eq!(ground.read("app"), Some(b"the app".to_vec()));
     ground.declare(&server.url("/broken"), &["backups = 1"]);
-    ground.refuse("answered 500");
+    ground.refuse("returned status 500");
     assert_eq!(ground.read("app"), Some(b"the app".to_vec()));
 }
 
@@ -102,7 +102,7 @@ fn a_wrong_checksum_changes_nothing() {
     server.put("/app", Page::of(b"another app"));
     ground.write("app", "old");
     ground.declare(&server.url("/app"), &[CHECKSUM]);
-    ground.refuse("has the checksum sha256:");
+    ground.refuse("has the wrong checksum sha256:");
     assert_eq!((ground.read("app"), ground.names()), (Some(b"old".to_vec()), vec!["app".to_owned()]));
 }
 

@@ -55,7 +55,7 @@ fn passwords_are_sent_and_not_shown() {
     let url = server.url("/app?key=hidden").replace("http://", "http://ada:pass%21@");
     ground.declare(&url, &["headers = { X-Token = \"token\" }"]);
     server.put("/app?key=hidden", Page { status: Some(403), ..Page::of(b"no") });
-    let ran = ground.refuse("answered 403");
+    let ran = ground.refuse("returned status 403");
     let shown = ["ada", "pass", "hidden", "token"].into_iter().find(|secret| ran.said.contains(secret));
     assert_eq!(shown, None, "{}", ran.said);
     // ada:pass!

@@ -22,19 +22,23 @@ const HALF: &str = "cd co; git rev-parse v1 v2 >.git/uphold-pending; git show v2
 const CASES: &[Case] = &[
     Case { broken: OLD_LOCKS, attributes: &[], refused: None },
     Case { broken: OLD_LOCKS, attributes: FORCE, refused: None },
-    Case { broken: "touch co/.git/index.lock", attributes: &[], refused: Some("try again in a minute") },
+    Case {
+        broken: "touch co/.git/index.lock",
+        attributes: &[],
+        refused: Some("run Uphold again in a minute"),
+    },
     Case { broken: HALF, attributes: &[], refused: None },
     Case {
         broken: "cd co; git checkout -q -b main v1; echo mine >own; git add own; git commit -qm own; \
                  git rev-parse v1 v2 >.git/uphold-pending",
         attributes: &[],
-        refused: Some("has commits of its own"),
+        refused: Some("has local commits"),
     },
     Case { broken: HALF, attributes: FORCE, refused: None },
     Case {
         broken: "cd co; git rev-parse v1 v2 >.git/uphold-pending; echo mine >sub/f4",
         attributes: &[],
-        refused: Some("somebody changed sub/f4"),
+        refused: Some("has local changes in sub/f4"),
     },
     Case {
         broken: "cd co; git rev-parse v1 v2 >.git/uphold-pending; echo mine >sub/f4",

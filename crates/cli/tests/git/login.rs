@@ -82,5 +82,5 @@ fn a_wrong_login_is_shown_to_nobody() {
         ran.said
     );
     ground.declare_of("ssh://git:wr0ngpass@127.0.0.1/served.git", "co", &[]);
-    ground.refuse("plan", "holds a password, which ssh cannot use");
+    ground.refuse("plan", "contains a password, which ssh cannot use");
 }

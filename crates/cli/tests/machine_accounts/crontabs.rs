@@ -48,10 +48,10 @@ fn entries_of_a_user() {
             "cron \"x\" {\n minute = 0\n hour = 0\n weekday = 8\n command = \"a\"\n}",
             "must be from 0 to 7",
         )
-        .wrong("cron \"x\" {\n hour = 3\n command = \"a\"\n}", "at which minute")
-        .wrong("cron \"x\" {\n minute = 3\n day = 3\n command = \"a\"\n}", "at which hour")
+        .wrong("cron \"x\" {\n hour = 3\n command = \"a\"\n}", "has no `minute`")
+        .wrong("cron \"x\" {\n minute = 3\n day = 3\n command = \"a\"\n}", "has no `hour`")
         .wrong("cron \"x\" {\n schedule = \"@daily\"\n minute = 3\n command = \"a\"\n}", "minute")
-        .wrong("cron \"x\" {\n schedule = \"@daily\"\n command = \"a\\nb\"\n}", "must be one line")
+        .wrong("cron \"x\" {\n schedule = \"@daily\"\n command = \"a\\nb\"\n}", "must be a single line")
         .wrong(
             "cron \"x\" {\n schedule = \"@daily\"\n command = \"a\"\n user = \"nosuch\"\n}",
             "there is no user",
@@ -103,7 +103,7 @@ fn entries_of_the_system() {
         .drift("enabled", "sed -i 's/^@weekly/#@weekly/' /etc/cron.d/site")
         .missing("rm /etc/cron.d/site")
         .watch()
-        .wrong("cron \"x\" {\n file = \"a.b\"\n schedule = \"@daily\"\n command = \"a\"\n}", "`cron` passes over others")
+        .wrong("cron \"x\" {\n file = \"a.b\"\n schedule = \"@daily\"\n command = \"a\"\n}", "because `cron` ignores other files")
         .removed_by(
             r#"
             cron "report" {

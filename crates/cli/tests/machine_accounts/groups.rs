@@ -37,15 +37,15 @@ fn members_are_some_or_all() {
             }"#,
             "getent group ops | grep -q ':4200:$'",
         )
-        .wrong(r#"group "ops" { gid = 0 }"#, "belongs to `root`")
+        .wrong(r#"group "ops" { gid = 0 }"#, "already used by the group `root`")
         .wrong(r#"group "o ps" {}"#, "must begin with a letter")
-        .wrong(r#"group "ops" { members = ["nosuch"] }"#, "there is no user `nosuch`")
+        .wrong(r#"group "ops" { members = ["nosuch"] }"#, "the user `nosuch`")
         .wrong(
             r#"group "ops" {
                 members          = ["ann"]
                 excluded_members = ["ann"]
             }"#,
-            "both has and excludes `ann`",
+            "lists `ann` in both",
         )
         .wrong(r#"group "ops" { append = true }"#, "membership")
         .run();

@@ -31,9 +31,9 @@ fn keys_are_kept_beside_others() {
         .missing("mv /home/ann/.ssh /home/ann/gone.$$")
         .watch()
         .wrong(r#"authorized_key "x" { user = "root" }"#, "key")
-        .wrong(&declared.replace("ssh-ed25519", "ssh-rsa"), "the key is of another type than it says")
+        .wrong(&declared.replace("ssh-ed25519", "ssh-rsa"), "the key is not of the given type")
         .wrong(&declared.replace(KEY, "nonsense"), "is not a public key")
-        .wrong(&declared.replace("no-pty", "no-pty,x"), "is not an option of a key")
+        .wrong(&declared.replace("no-pty", "no-pty,x"), "is not a valid key option")
         .wrong(
             &format!("authorized_key \"x\" {{\n user = \"nosuch\"\n key = \"{KEY}\"\n}}"),
             "there is no user `nosuch`",

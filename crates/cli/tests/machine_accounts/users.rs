@@ -56,12 +56,12 @@ fn every_property_is_kept() {
         )
         .wrong(r#"user "ann" { uid = -1 }"#, "uid")
         .wrong(r#"user "ann b" {}"#, "must begin with a letter")
-        .wrong(r#"user "ann" { uid = 0 }"#, "belongs to `root`")
-        .wrong(r#"user "ann" { group = "nosuch" }"#, "there is no group `nosuch`")
-        .wrong(r#"user "ann" { group = 4242 }"#, "there is no group with the number 4242")
-        .wrong(r#"user "ann" { groups = ["nosuch"] }"#, "there is no group `nosuch`")
-        .wrong(r#"user "ann" { groups = ["a b"] }"#, "is not the name of an account")
-        .wrong(r#"user "ann" { password = "hunter2" }"#, "must be the hash of a password")
+        .wrong(r#"user "ann" { uid = 0 }"#, "already used by the user `root`")
+        .wrong(r#"user "ann" { group = "nosuch" }"#, "the group `nosuch` of the user")
+        .wrong(r#"user "ann" { group = 4242 }"#, "the group with the gid 4242")
+        .wrong(r#"user "ann" { groups = ["nosuch"] }"#, "the group `nosuch` of the user")
+        .wrong(r#"user "ann" { groups = ["a b"] }"#, "is not a valid account name")
+        .wrong(r#"user "ann" { password = "hunter2" }"#, "must be a password hash")
         .wrong(r#"user "ann" { expires = "2040-02-30" }"#, "is not a date")
         .wrong(r#"user "ann" { home = "srv" }"#, "absolute")
         .wrong(r#"user "ann" { comment = "a:b" }"#, "without `:`")
@@ -232,7 +232,8 @@ fn what_keeps_a_user_from_going() {
     host.write("/run/uphold-testbed/site/a.hcl", r#"user "eve" { action = "remove" }"#);
     let ran = host.uphold(&["apply", "a.hcl"]);
     assert!(
-        ran.stderr.contains("end its processes first") || ran.stdout.contains("end its processes first"),
+        ran.stderr.contains("stop the user's processes first")
+            || ran.stdout.contains("stop the user's processes first"),
         "{ran}"
     );
     assert_eq!(ran.status, 1, "{ran}");

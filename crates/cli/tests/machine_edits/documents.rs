@@ -23,7 +23,7 @@ fn documents() {
                 key   = "a"
                 value = 1
             }"#,
-            "this is not JSON: line 1, column 1",
+            "the file is not valid JSON: line 1, column 1",
         )
         .wrong(
             r#"yaml_edit "x" {

@@ -11,7 +11,7 @@ fn hosts() {
     let host = bed.plain("names");
     host.write("/etc/hosts", "127.0.0.1 localhost # kept\n");
     Story::of(&host, "an address that getent finds")
-        .wrong(r#"hosts_entry "db" { ip = "10.0.0" }"#, "is not an address")
+        .wrong(r#"hosts_entry "db" { ip = "10.0.0" }"#, "is not an IP address")
         .configuration(
             r#"hosts_entry "db.example.org" {
                 ip      = "192.0.2.7"

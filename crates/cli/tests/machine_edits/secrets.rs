@@ -77,8 +77,8 @@ fn certificates() {
         format!("openssl req -x509 -newkey ed25519 -nodes -days 99 {arguments} 2>/dev/null")
     };
     Story::of(&host, "an authority and what it signs")
-        .wrong(&CONFIGURATION.replace("days = 90", "days = 20"), "renewed again and again")
-        .wrong(&CONFIGURATION.replace("\"www.example.org\"]", "\"w w\"]"), "must be names of hosts")
+        .wrong(&CONFIGURATION.replace("days = 90", "days = 20"), "due for renewal as soon as it is issued")
+        .wrong(&CONFIGURATION.replace("\"www.example.org\"]", "\"w w\"]"), "must be host names")
         .configuration(CONFIGURATION)
         .drift("common_name", "cp -p /etc/tls/ca.crt /etc/tls/web.crt")
         .drift("subject", &openssl("-subj /CN=www.example.org/O=Other -keyout /dev/null -out /etc/tls/web.crt"))

@@ -94,7 +94,7 @@ fn files_that_are_packed() {
         .drift("group", "chgrp root /opt/site.tar.gz")
         .missing("rm /opt/site.tar.gz")
         .holds("tar tzf /opt/site.tar.gz | grep -qx site/page && ! tar tzf /opt/site.tar.gz | grep cache")
-        .wrong(&tar(&["inputs = []"]), "must hold a path")
+        .wrong(&tar(&["inputs = []"]), "must have at least one path")
         .wrong(&tar(&["inputs = [\"/srv/none\"]"]), "does not exist")
         .wrong(&tar(&["inputs = [\"/srv/site\"]", "base = \"/opt\""]), "base")
         .wrong(&tar(&["inputs = [\"/srv/site\", \"/srv/other/site\"]"]), "would both be site")

@@ -37,10 +37,10 @@ fn a_checkout_that_follows_a_branch() {
         .holds("git -C /opt/app diff --quiet HEAD && test \"$(git -C /opt/app branch --show-current)\" != master")
         .wrong(&git(&["revision = \"none\""]), "no branch")
         .wrong(&git(&["revision = \"--upload-pack=x\""]), "must be a branch")
-        .wrong(&git(&["commit = \"4b825dc\""]), "is not a commit")
+        .wrong(&git(&["commit = \"4b825dc\""]), "is not a commit ID")
         .wrong(&wrong(&["repository = \"ext::sh -c x\""]), "must be a URL or a path")
-        .wrong(&wrong(&["repository = \"/srv/nowhere\""]), "cannot find out")
-        .wrong(&block("git \"/srv\"", &[REPOSITORY]), "not a checkout")
+        .wrong(&wrong(&["repository = \"/srv/nowhere\""]), "cannot resolve the revision")
+        .wrong(&block("git \"/srv\"", &[REPOSITORY]), "not a git checkout")
         .change_to(&git(&["revision = \"v1\""]), "test \"$(cat /opt/app/app)\" = one")
         .removed_by(&git(&["action = \"remove\""]), "! test -e /opt/app")
         .run();
@@ -65,10 +65,10 @@ fn what_somebody_made_is_kept() {
     applied(&main);
     assert_eq!(host.ok("stat -c %U /opt/app /opt/app/app /opt/app/.git/HEAD").trim(), "ann\nann\nann");
     host.ok("echo mine >/opt/app/app; cd /srv/app && echo three >app && git commit -qam three");
-    refused(&main, "somebody changed app");
+    refused(&main, "local changes in app");
     host.ok("cd /opt/app && su ann -c 'git commit -qam mine'");
-    refused(&main, "commits of its own");
-    refused(&main.replace("revision", "action = \"remove\"\n revision"), "commits of its own");
+    refused(&main, "local commits");
+    refused(&main.replace("revision", "action = \"remove\"\n revision"), "local commits");
     applied(&main.replace("user", "force = true\n user"));
     assert_eq!(host.read("/opt/app/app"), "three\n");
     // Without `user`, git runs as whoever owns the checkout: what is planted there does not run as root.

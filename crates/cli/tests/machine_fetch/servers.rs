@@ -40,7 +40,7 @@ fn a_download_with_a_checksum() {
         .watch()
         .wrong(&download(&["url = \"ftp://127.0.0.1/app\""]), "must begin with http://")
         .wrong(&download(&[URL, "checksum = \"abc\""]), "is not a checksum")
-        .wrong(&download(&[URL, "headers = { \"a b\" = \"c\" }"]), "that a header can have")
+        .wrong(&download(&[URL, "headers = { \"a b\" = \"c\" }"]), "of HTTP headers")
         .wrong(&download(&[URL, "backups = 2000"]), "backups")
         .wrong(&download(&[CHECKSUM]), "url")
         .removed_by(&download(&["action = \"remove\""]), "test -z \"$(ls -A /opt/app)\"")
@@ -77,7 +77,7 @@ fn a_request() {
     Story::of(&host, "a request")
         .configuration(&request("secret"))
         .undone("rm /srv/register/web1")
-        .wrong(&wrong(&[URL, "method = \"brew\""]), "is not a method")
+        .wrong(&wrong(&[URL, "method = \"brew\""]), "is not a supported HTTP method")
         .wrong(&wrong(&[URL, "method = \"post\""]), "check_url")
         .wrong(&wrong(&[URL, "returns = [42]"]), "returns")
         .wrong(&wrong(&["url = \"http://127.0.0.1:8000/none\""]), "404")
@@ -85,7 +85,10 @@ fn a_request() {
     host.ok("rm /srv/register/web1");
     host.write("/run/uphold-testbed/site/denied.hcl", &request("guess"));
     let ran = host.uphold(&["apply", "denied.hcl"]);
-    assert!(ran.stderr.contains("answered 403") || ran.stdout.contains("answered 403"), "{ran}");
+    assert!(
+        ran.stderr.contains("returned status 403") || ran.stdout.contains("returned status 403"),
+        "{ran}"
+    );
     assert!(!ran.stderr.contains("guess") && !ran.stdout.contains("guess"), "{ran}");
     let file = "file \"/opt/copy\" {\n content = http_request.look.answer.body\n}\n";
     host.write("/run/uphold-testbed/site/look.hcl", &(block("http_request \"look\"", &[URL]) + file));

@@ -41,8 +41,8 @@ fn a_table_is_held() {
         .change_to(r#"firewall "web" { ruleset = "" }"#, "test \"$(nft list table inet web | wc -l)\" = 2")
         .wrong(r#"firewall "web" { ruleset = "chain a { bogus }" }"#, "the ruleset of the table inet web")
         .wrong(r#"firewall "web" { ruleset = "chain a { iif \"eth9\" accept; }" }"#, "iifname")
-        .wrong(r#"firewall "web" { ruleset = "table inet web { }" }"#, "is not the inside of a table")
-        .wrong(r#"firewall "web" { ruleset = "}\ntable inet b {" }"#, "it makes other tables")
+        .wrong(r#"firewall "web" { ruleset = "table inet web { }" }"#, "is not the content of a table")
+        .wrong(r#"firewall "web" { ruleset = "}\ntable inet b {" }"#, "it also creates other tables")
         .wrong(r#"firewall "web" {}"#, "ruleset")
         .wrong(
             r#"

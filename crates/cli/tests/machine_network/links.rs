@@ -42,9 +42,9 @@ fn links_are_held() {
             }"#,
             "! ip link show dev port0 | grep -qw -e UP -e master",
         )
-        .wrong(r#"network_link "eth9" { mtu = 1400 }"#, "there is no network link eth9")
-        .wrong(r#"network_link "x0" { type = "vlan" }"#, "without `parent`")
-        .wrong(r#"network_link "x0" { type = "veth" }"#, "without `peer`")
+        .wrong(r#"network_link "eth9" { mtu = 1400 }"#, "the network link eth9 does not exist")
+        .wrong(r#"network_link "x0" { type = "vlan" }"#, "needs `parent`")
+        .wrong(r#"network_link "x0" { type = "veth" }"#, "needs `peer`")
         .wrong(r#"network_link "x0" { type = "tunnel" }"#, "bridge")
         .wrong(r#"network_link "much-too-long-a-name" { type = "bridge" }"#, "name")
         .wrong(r#"network_link "x0" { addresses = ["192.0.2.1/33"] }"#, "addresses[0]")

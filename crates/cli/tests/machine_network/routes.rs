@@ -58,14 +58,14 @@ fn routes_are_held() {
         )
         .wrong(r#"route "192.0.2.1/24" { device = "br0" }"#, "192.0.2.0/24")
         .wrong(r#"route "nowhere" { device = "br0" }"#, "is not a network")
-        .wrong(r#"route "192.0.3.0/24" {}"#, "leads nowhere")
+        .wrong(r#"route "192.0.3.0/24" {}"#, "has no gateway and no device")
         .wrong(r#"route "192.0.3.0/24" { gateway = "192.0.2.1/24" }"#, "is not an IP address")
         .wrong(
             r#"route "192.0.3.0/24" {
               type    = "blackhole"
               gateway = "192.0.2.9"
             }"#,
-            "drops packets and has a gateway",
+            "drops packets, but has a gateway",
         )
         .removed_by(
             r#"

@@ -14,7 +14,7 @@ fn lists_are_updated_when_something_is_missing_in_them() {
     ground.ok(OLD);
     let (code, said) = ground.apply(r#"package "two" { update_cache = false }"#);
     assert_eq!(code, 1, "{said}");
-    assert!(said.contains("there is no package `two`"), "{said}");
+    assert!(said.contains("the package `two` is not available"), "{said}");
     let (code, said) = ground.apply("package \"one\" {}\npackage \"two\" {}\npackage \"none\" {}");
     assert_eq!((code, ground.version("two").as_str()), (1, "1"), "{said}");
     assert_eq!(ground.version("one"), "2", "the lists that were updated count for all");
@@ -48,7 +48,7 @@ fn lists_are_kept_fresh() {
         .drift("fresh", OLD)
         .wrong("apt_update \"daily\" {\n fresh = false\n}", "fresh")
         .wrong(r#"apt_update "daily" { max_age = "soon" }"#, "max_age")
-        .wrong(r#"apt_update "daily" { max_age = "0s" }"#, "a minute at least")
+        .wrong(r#"apt_update "daily" { max_age = "0s" }"#, "at least one minute")
         .run();
     ground.repository.add(&[Package::new("one", "3")]);
     ground.ok(OLD);

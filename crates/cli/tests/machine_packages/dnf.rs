@@ -45,6 +45,6 @@ fn one_package() {
     );
     let ran = host.uphold(&["apply", "site.hcl"]);
     assert_eq!(ran.status, 1, "{ran}");
-    assert!(ran.stderr.contains("there is no package `nosuch`"), "{ran}");
+    assert!(ran.stderr.contains("the package `nosuch` is not available"), "{ran}");
     host.ok("rpm -q hello other");
 }

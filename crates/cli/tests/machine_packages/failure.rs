@@ -60,10 +60,10 @@ fn an_unknown_package_keeps_no_other_away() {
     );
     assert_eq!(code, 1, "{said}");
     for words in [
-        "there is no package `nosuch`",
+        "the package `nosuch` is not available",
         "cannot install needy",
-        "there is no package `mta`",
-        "there is no version \"7\" of `two`",
+        "the package `mta` is not available",
+        "version \"7\" of the package `two` is not available",
     ] {
         assert!(said.contains(words), "{words}\n{said}");
     }
@@ -79,9 +79,9 @@ fn what_must_be_allowed_first() {
     ground.ok("apt-get install -y held=1.0 newer; apt-mark hold held kept-away");
     Story::of(&ground, "an older version and a held package")
         .wrong(r#"package "newer" { version = "1.0" }"#, "allow_downgrade")
-        .wrong(r#"package "held" { version = "latest" }"#, "is held at its version")
-        .wrong(r#"package "held" { action = "remove" }"#, "is held at its version")
-        .wrong(r#"package "kept-away" {}"#, "is held at its version")
+        .wrong(r#"package "held" { version = "latest" }"#, "is on hold")
+        .wrong(r#"package "held" { action = "remove" }"#, "is on hold")
+        .wrong(r#"package "kept-away" {}"#, "is on hold")
         .wrong("package \"held\" {\n provider = \"dnf\"\n hold = true\n}", "hold")
         .configuration(r#"package "held" { hold = false }"#)
         .removed_by(

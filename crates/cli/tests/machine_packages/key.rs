@@ -22,7 +22,7 @@ fn keys_are_told_apart() {
         .watch()
         .wrong(&key(&format!("fingerprint = \"{}\"", "0".repeat(40))), "not 0000")
         .wrong(&key("fingerprint = \"abc\""), "40 or 64")
-        .wrong("apt_key \"test\" { content = \"hello\" }", "no public key")
+        .wrong("apt_key \"test\" { content = \"hello\" }", "not an OpenPGP public key")
         .wrong("apt_key \"test\" { source = \"/srv/key.gpg\" }", ".gpg")
         .wrong("apt_key \"/etc/apt/test\" { source = \"/srv/repo/key.asc\" }", ".asc or .gpg")
         .wrong("apt_key \"test\" {}", "content")

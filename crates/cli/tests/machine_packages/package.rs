@@ -34,7 +34,7 @@ fn a_version_that_is_held() {
             "dpkg-query -W hello | grep -qw 1.0 && apt-mark showauto | grep -qx hello",
         )
         .wrong(r#"package "hello" { version = ">= 1.1" }"#, "is not a version")
-        .wrong(r#"package "hello" { version = "7.0" }"#, "there is no version")
+        .wrong(r#"package "hello" { version = "7.0" }"#, "is not available")
         .wrong(r#"package "-o" {}"#, "name")
         .wrong(r#"package "hello" { options = ["world"] }"#, "must be options")
         .removed_by(
@@ -95,9 +95,9 @@ fn from_a_file() {
     Story::of(&ground, "a package from a file, with what it needs")
         .configuration(r#"package "app" { source = "/srv/app.deb" }"#)
         .missing("apt-get remove -y app")
-        .wrong(r#"package "app" { source = "/srv/hello.deb" }"#, "holds the package `hello`")
+        .wrong(r#"package "app" { source = "/srv/hello.deb" }"#, "contains the package `hello`")
         .wrong(r#"package "app" { source = "/srv/none.deb" }"#, "does not exist")
-        .wrong(r#"package "app" { source = "/etc/passwd" }"#, "is no package of Debian")
+        .wrong(r#"package "app" { source = "/etc/passwd" }"#, "is not a Debian package")
         .wrong("package \"app\" {\n source = \"/srv/app.deb\"\n version = \"3\"\n}", "version")
         .run();
     assert_eq!(ground.version("lib"), "1");

@@ -43,7 +43,7 @@ fn a_service_from_plan_to_repair() {
         .drift("running", "systemctl kill -s KILL web; sleep 0.3")
         .drift("running", "systemctl stop web")
         .watch()
-        .wrong(MASKED_AND_STARTED, "cannot be masked and started")
+        .wrong(MASKED_AND_STARTED, "cannot be masked and also running")
         .wrong(r#"service "web" { running = "yes" }"#, "running")
         .wrong(r#"service "web" {}"#, "running = true")
         .wrong(WITH_PATTERN, "sysvinit")

@@ -42,7 +42,7 @@ fn a_timer_from_plan_to_removal() {
         .missing(&format!("rm {timer}"))
         .watch()
         .wrong(r#"systemd_timer "backup" { command = "/bin/true" }"#, "on_calendar")
-        .wrong(r#"systemd_timer "backup" { on_calendar = "sometimes" }"#, "no time that systemd knows")
+        .wrong(r#"systemd_timer "backup" { on_calendar = "sometimes" }"#, "not a valid calendar event")
         .wrong(r#"systemd_timer "backup.service" { on_calendar = "daily" }"#, "name")
         .wrong(r#"systemd_timer "backup" { on_boot = "soon" }"#, "on_boot")
         .change_to(

@@ -17,7 +17,7 @@ fn a_blank_image_is_formatted_once() {
         .wrong(r#"filesystem "/srv/nothing.img" { fstype = "ext4" }"#, "does not exist")
         .wrong(r#"filesystem "/srv/a.img" {}"#, "`fstype`")
         .wrong(&hcl(r#"filesystem "/srv/a.img" { fstype = "ext4"; uuid = "1" }"#), "`uuid`")
-        .wrong(r#"filesystem "/srv/table.img" { fstype = "ext4" }"#, "a table of partitions (dos)")
+        .wrong(r#"filesystem "/srv/table.img" { fstype = "ext4" }"#, "a partition table (dos)")
         .configuration(&hcl(&format!(
             r#"filesystem "/srv/a.img" {{ fstype = "ext4"; label = "data"; uuid = "{UUID}"; options = ["-m", "0"] }}"#
         )))
@@ -28,7 +28,7 @@ fn a_blank_image_is_formatted_once() {
         .run();
     host.ok("mount -o loop /srv/a.img /mnt && echo precious >/mnt/data && umount /mnt");
     Story::of(&host, "it stays what it is until force says otherwise")
-        .wrong(r#"filesystem "/srv/a.img" { fstype = "xfs" }"#, "holds a file system of type ext4")
+        .wrong(r#"filesystem "/srv/a.img" { fstype = "xfs" }"#, "contains a file system of type ext4")
         .configuration(&hcl(r#"filesystem "/srv/a.img" { fstype = "ext2"; force = true }"#))
         .drift("fstype", "mkfs.ext4 -qF /srv/a.img")
         .removed_by(

@@ -9,7 +9,7 @@ fn the_name_of_a_machine() {
     let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
     let host = bed.plain("hostname");
     Story::of(&host, "a name in all places")
-        .wrong(r#"hostname "a_b" {}"#, "cannot be the name of a machine")
+        .wrong(r#"hostname "a_b" {}"#, "is not a valid host name")
         .wrong("hostname \"a\" {}\nhostname \"b\" {}\n", "both hold the host name")
         .wrong(r#"hostname "a" { action = "remove" }"#, "remove")
         .configuration(&hcl(r#"hostname "web1.example.org" { pretty = "The Web"; in_hosts = true }"#))

@@ -53,7 +53,7 @@ fn what_needs_a_machine_that_runs_says_so() {
         let ran = host.uphold(&["plan", "--root", "/tmp/image", "a.hcl"]);
         let told = ran.to_string();
         assert!(
-            ran.status == 1 && told.contains("needs a machine that runs") && told.contains("image"),
+            ran.status == 1 && told.contains("needs a running system") && told.contains("image"),
             "{ran}"
         );
     }

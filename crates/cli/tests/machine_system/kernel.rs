@@ -12,9 +12,9 @@ fn settings_of_the_kernel() {
     let file = "/etc/sysctl.d/99-uphold-net.ipv4.ip_forward.conf";
     Story::of(&host, "forwarding")
         .wrong(r#"sysctl "net.ipv4.ip_forward" {}"#, "`value`")
-        .wrong(r#"sysctl "net.ipv4.ip_forward" { value = true }"#, "write 0 or 1")
+        .wrong(r#"sysctl "net.ipv4.ip_forward" { value = true }"#, "use 0 or 1")
         .wrong(r#"sysctl "net.ipv4.ip_forwad" { value = 1 }"#, "did you mean net.ipv4.ip_forward?")
-        .wrong(r#"sysctl "nothing" { value = 1 }"#, "not the name of a setting")
+        .wrong(r#"sysctl "nothing" { value = 1 }"#, "not the name of a kernel setting")
         .wrong(&hcl(r#"sysctl "net.ipv4.ip_forward" { value = 1; runtime = 1 }"#), "excludes")
         .configuration(r#"sysctl "net.ipv4.ip_forward" { value = 1 }"#)
         .holds(&format!(
@@ -54,7 +54,7 @@ fn modules_of_the_kernel() {
     let (load, probe) = ("/etc/modules-load.d/pc_spkr.conf", "/etc/modprobe.d/pc_spkr.conf");
     Story::of(&host, "the files of a module that is not loaded")
         .wrong(r#"kernel_module "a.ko" {}"#, "without directory and `.ko`")
-        .wrong(r#"kernel_module "x" { parameters = { a = "1 b=2" } }"#, "without blanks")
+        .wrong(r#"kernel_module "x" { parameters = { a = "1 b=2" } }"#, "without white space")
         .configuration(&hcl(
             r#"kernel_module "pc-spkr" { loaded = false; persistent = true; blacklisted = true; parameters = { volume = 3, quiet = "yes" } }"#,
         ))
@@ -71,8 +71,8 @@ fn modules_of_the_kernel() {
         .run();
     // The kernel says which of its parts can be set; those are as good as loaded.
     let part = host.ok("ls /sys/module | head -1").trim().to_owned();
-    Story::of(&host, "a part of the kernel")
-        .wrong(&format!(r#"kernel_module "{part}" {{ loaded = false }}"#), "a part of the kernel")
+    Story::of(&host, "built into the kernel")
+        .wrong(&format!(r#"kernel_module "{part}" {{ loaded = false }}"#), "built into the kernel")
         .configuration(&format!(r#"kernel_module "{part}" {{}}"#))
         .drift("persistent", &format!("rm /etc/modules-load.d/{part}.conf"))
         .removed_by(
@@ -82,5 +82,5 @@ fn modules_of_the_kernel() {
         .run();
     host.write("/run/uphold-testbed/site/a.hcl", r#"kernel_module "nothing" {}"#);
     let ran = host.uphold(&["apply", "a.hcl"]);
-    assert!(ran.status == 1 && ran.to_string().contains("cannot load the module nothing"), "{ran}");
+    assert!(ran.status == 1 && ran.to_string().contains("cannot load the kernel module nothing"), "{ran}");
 }

@@ -17,7 +17,7 @@ fn an_image_is_mounted_and_stays_so() {
         .wrong(r#"mount "/srv/data" {}"#, "`device` is required")
         .wrong(
             &hcl(r#"mount "/srv/data" { device = "x"; mounted = false; in_fstab = false }"#),
-            "neither mounted",
+            "both `mounted = false` and `in_fstab = false`",
         )
         .wrong(r#"mount "srv" { device = "tmpfs" }"#, "absolute path")
         .configuration(

@@ -40,7 +40,7 @@ fn a_swap_file() {
         .wrong(r#"swap "/srv/room/swap" {}"#, "set `size`")
         .wrong(r#"swap "/srv/room/swap" { size = "1K" }"#, "40 KiB")
         .wrong(&hcl(r#"swap "/srv/room/swap" { size = "1M"; priority = 40000 }"#), "priority")
-        .wrong(r#"swap "/srv/room/data" { size = "1M" }"#, "not free for swap")
+        .wrong(r#"swap "/srv/room/data" { size = "1M" }"#, "cannot be used for swap")
         .wrong(r#"swap "/srv/room/link" { size = "1M" }"#, "a file by its own name")
         .wrong(r#"swap "/run/room.img" { size = "1M" }"#, "a file system of type ext4")
         .configuration(&hcl(r#"swap "/srv/room/swap" { size = "8M"; priority = 7; label = "spare" }"#))
@@ -76,7 +76,7 @@ fn a_swap_device() {
     host.ok(&format!("mkdir /dev/disk && ln -s ..{} /dev/disk/spare", device.trim_start_matches("/dev")));
     let swap = |more: &str| hcl(&format!(r#"swap "/dev/disk/spare" {{ {more} }}"#));
     Story::of(&host, "a device")
-        .wrong(&swap(r#"size = "1M""#), "whose size cannot be set")
+        .wrong(&swap(r#"size = "1M""#), "so its size cannot be set")
         .configuration(&swap(r#"label = "spare""#))
         .holds(&format!("grep -q ^{device} /proc/swaps"))
         .drift("active", &format!("swapoff {device}"))

@@ -29,7 +29,7 @@ fn a_command_that_runs_is_ended_too() {
     session.signal("-TERM");
     // Enough for a busy machine, and less than any timer of a watch: an end that waits for one is a defect.
     assert_eq!(session.ended_within(Duration::from_secs(8)), Some(1));
-    assert!(session.said.iter().any(|line| line.contains("was ended by signal 15")), "{:?}", session.said);
+    assert!(session.said.iter().any(|line| line.contains("was killed by signal 15")), "{:?}", session.said);
 }
 
 #[test]

@@ -1,10 +1,10 @@
-//! One key in a file of keys.
+//! A line of an `authorized_keys` file.
 
 use super::KeyOptions;
 use super::options::split;
 use crate::public_key::kind_of;
 
-/// What a line says about a key.
+/// The parsed fields of a line that holds a given key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     pub(super) options: KeyOptions,
@@ -13,7 +13,7 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// What the line says about the key `body`; none if it is not about it.
+    /// Parses `line` if it holds the key `body`.
     pub(super) fn of(line: &str, body: &str) -> Option<Self> {
         let line = line.trim();
         if line.starts_with('#') {
@@ -25,7 +25,7 @@ impl Entry {
             return Some(Self::new(KeyOptions::default(), first, third));
         }
         let (key, comment) = word(third);
-        // A key may stand in the comment of another.
+        // The key may also appear in another key's comment.
         (key == body && kind_of(second).is_none())
             .then(|| Self::new(KeyOptions::parse(first), second, comment))
     }
@@ -34,7 +34,7 @@ impl Entry {
         Self { options, kind: kind.to_owned(), comment: comment.to_owned() }
     }
 
-    /// The line that says this about the key `body`.
+    /// Formats the line for the key `body`.
     pub(super) fn line(&self, body: &str) -> String {
         let options = self.options.joined();
         let parts = [options.as_str(), &self.kind, body, &self.comment];
@@ -42,7 +42,7 @@ impl Entry {
     }
 }
 
-/// The first word, in which quotes may hold spaces, and what follows it.
+/// Splits off the first word, which may contain quoted spaces.
 fn word(text: &str) -> (&str, &str) {
     let blank = split(text, ' ')[0];
     let word = split(blank, '\t')[0];
@@ -77,9 +77,9 @@ mod tests {
     }
 
     #[test]
-    fn lines_come_back() {
+    fn lines_round_trip() {
         let check = |line: &str| {
-            let found = Entry::of(line, "AAAA").expect("it is about the key");
+            let found = Entry::of(line, "AAAA").expect("the line holds the key");
             assert_eq!(found.line("AAAA"), line);
         };
         check("ssh-rsa AAAA");

@@ -1,13 +1,14 @@
-//! A file of keys, of which one is changed and all others are kept to the letter.
+//! An `authorized_keys` file in which one key changes and all other lines stay byte for byte.
 
 use super::entry::Entry;
 
-/// What the file says about the key `body`, line by line.
+/// All lines of the file that hold the key `body`.
 pub(super) fn entries(content: &[u8], body: &str) -> Vec<Entry> {
     lines(content).filter_map(|line| entry(line, body)).collect()
 }
 
-/// The file with one line about the key, where the first was or at the end; without one, if there is no `entry`.
+/// Returns the file with one line for the key, in place of the first or at the end; without the key if `entry_` is
+/// none.
 pub(super) fn replaced(content: &[u8], body: &str, entry_: Option<&Entry>) -> Vec<u8> {
     let mut new = entry_.map(|entry| entry.line(body));
     let mut result = Vec::with_capacity(content.len());
@@ -18,10 +19,16 @@ pub(super) fn replaced(content: &[u8], body: &str, entry_: Option<&Entry>) -> Ve
     for line in lines(content) {
         match entry(line, body) {
             None => add(line),
-            Some(_) => new.take().into_iter().for_each(|new| add(new.as_bytes())),
+            Some(_) => {
+                if let Some(new) = new.take() {
+                    add(new.as_bytes());
+                }
+            }
         }
     }
-    new.into_iter().for_each(|new| add(new.as_bytes()));
+    if let Some(new) = new {
+        add(new.as_bytes());
+    }
     result
 }
 

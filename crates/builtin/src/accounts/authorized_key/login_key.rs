@@ -1,10 +1,10 @@
-//! A key that somebody logs in with, as a `.pub` file says it.
+//! A public key with its comment, as in a `.pub` file.
 
 use uphold_resource::{Context, Problem, Property, Type, Value};
 
 use crate::public_key::PublicKey;
 
-/// A public key and what is written behind it. What the key is follows from the key.
+/// A public key and its comment. The key type is read from the key itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoginKey {
     key: PublicKey,
@@ -12,22 +12,22 @@ pub struct LoginKey {
 }
 
 impl LoginKey {
-    /// Its type, such as `ssh-ed25519`.
+    /// The key type, such as `ssh-ed25519`.
     pub(super) fn kind(&self) -> &str {
         self.key.kind()
     }
 
-    /// What makes it this key and no other.
+    /// The base64 text that identifies the key.
     pub(super) fn body(&self) -> &str {
         self.key.body()
     }
 
-    /// What people tell it apart by.
+    /// The SHA-256 fingerprint, as `ssh-keygen -l` prints it.
     pub(super) fn fingerprint(&self) -> String {
         self.key.fingerprint()
     }
 
-    /// What was written behind it.
+    /// The comment after the key, if any.
     pub(super) fn comment(&self) -> Option<&str> {
         self.comment.as_deref()
     }
@@ -35,7 +35,7 @@ impl LoginKey {
     fn parse(text: &str) -> Result<Self, &'static str> {
         let text = text.trim();
         if text.contains(['\n', '\r', '\0']) {
-            return Err("it is more than one line");
+            return Err("it has more than one line");
         }
         let key = PublicKey::parse(text)?;
         let behind = text.split_once(key.body()).map(|(_, behind)| behind.trim());
@@ -50,10 +50,10 @@ impl Property for LoginKey {
     fn from_value(value: &Value, _: &Context<'_>) -> Result<Self, Problem> {
         let parsed = match value {
             Value::Text(text) => Self::parse(text),
-            _ => Err("it is no text"),
+            _ => Err("it is not a string"),
         };
         parsed.map_err(|why| {
-            let fix = "write what the `.pub` file says: type, key and comment; options go to `options`";
+            let fix = "use the content of the `.pub` file: type, key and comment; put options into `options`";
             Problem::new(Some(value), format!("is not a public key: {why}"), fix)
         })
     }
@@ -71,7 +71,7 @@ mod tests {
     const KEY: &str = "AAAAC3NzaC1lZDI1NTE5AAAAIG2bPeFk2sXcEwR7Yk1y1w8nYxkC0oQdZ0m5pC3v9b1a";
 
     #[test]
-    fn texts() {
+    fn parses_keys() {
         let check = |text: &str, expected: Result<Option<&str>, &str>| {
             let found = LoginKey::parse(text);
             assert_eq!(found.as_ref().map(LoginKey::comment).map_err(|why| *why), expected, "{text}");
@@ -80,9 +80,9 @@ mod tests {
         check(&format!("ssh-ed25519 {KEY}\n"), Ok(None));
         check(&format!(" ssh-ed25519  {KEY}  Ann's  laptop "), Ok(Some("Ann's  laptop")));
         check(&format!("{KEY} ann"), Ok(Some("ann")));
-        check(&format!("ssh-rsa {KEY}"), Err("the key is of another type than it says"));
-        check(&format!("no-pty ssh-ed25519 {KEY}"), Err("the key is not in base64, or cut off"));
-        check(&format!("{KEY}\n{KEY}"), Err("it is more than one line"));
+        check(&format!("ssh-rsa {KEY}"), Err("the key is not of the given type"));
+        check(&format!("no-pty ssh-ed25519 {KEY}"), Err("the key is not base64, or truncated"));
+        check(&format!("{KEY}\n{KEY}"), Err("it has more than one line"));
         check("", Err("it is empty"));
     }
 }

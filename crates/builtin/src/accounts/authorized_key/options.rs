@@ -1,24 +1,24 @@
-//! What a key may be used for.
+//! The options of a key in `authorized_keys`.
 
 use uphold_resource::{Context, Problem, Property, Type, Value};
 
-/// The options of a key, in order, such as `no-pty` or `from="10.0.0.0/8"`.
+/// Options of a key, in order, such as `no-pty` or `from="10.0.0.0/8"`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KeyOptions(Vec<String>);
 
 impl KeyOptions {
-    /// As they stand before a key, with commas between.
+    /// Parses the comma-separated options in front of a key.
     pub(super) fn parse(text: &str) -> Self {
         Self(split(text, ',').into_iter().filter(|option| !option.is_empty()).map(str::to_owned).collect())
     }
 
-    /// As they stand before a key; empty if there are none.
+    /// The options, separated by commas; empty if there are none.
     pub(super) fn joined(&self) -> String {
         self.0.join(",")
     }
 }
 
-/// The parts between separators that are not in quotes. A quote can be escaped.
+/// Splits at separators outside quotes. A quote can be escaped.
 pub(super) fn split(text: &str, separator: char) -> Vec<&str> {
     let (mut quoted, mut escaped, mut begin) = (false, false, 0);
     let mut parts = Vec::new();
@@ -36,7 +36,7 @@ pub(super) fn split(text: &str, separator: char) -> Vec<&str> {
     parts
 }
 
-/// Whether it is one option, and can stand in a line.
+/// Whether `text` is exactly one option that fits into a line.
 fn is_option(text: &str) -> bool {
     let closed = split(&format!("{text},x"), ',').len() == 2;
     let plain = split(text, ' ').len() == 1 && split(text, '\t').len() == 1;
@@ -51,10 +51,9 @@ impl Property for KeyOptions {
         match texts.iter().position(|text| !is_option(text)) {
             None => Ok(Self(texts)),
             Some(at) => {
-                let fix =
-                    "write one option a text, with values in quotes: \"no-pty\", \"from=\\\"10.0.0.0/8\\\"\"";
+                let fix = "write each option as one string, with its value in quotes: \"no-pty\", \"from=\\\"10.0.0.0/8\\\"\"";
                 let text = Value::text(texts[at].as_str());
-                Err(Problem::new(Some(&text), "is not an option of a key", fix).inside(&format!("[{at}]")))
+                Err(Problem::new(Some(&text), "is not a valid key option", fix).inside(&format!("[{at}]")))
             }
         }
     }

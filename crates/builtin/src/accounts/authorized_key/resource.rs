@@ -1,4 +1,4 @@
-//! One key that a user may log in with.
+//! The kind `authorized_key`.
 
 use std::path::{Path, PathBuf};
 
@@ -13,16 +13,16 @@ use crate::edited_file::existing;
 use crate::one_line::is_trimmed_line;
 use crate::{ownership, parent, regular_file};
 
-/// What `sshd` asks of a directory of keys.
+/// The directory mode that `sshd` requires.
 const DIRECTORY: u32 = 0o700;
-/// What `sshd` asks of a file of keys.
+/// The file mode that `sshd` requires.
 const FILE: u32 = 0o600;
 
-/// One key that a user may log in with.
+/// An SSH public key that a user may log in with.
 ///
-/// It is a line of `~/.ssh/authorized_keys` of the user, found by the key itself; all other lines are kept. The
-/// directory and the file are made if they are missing, and belong to the user. A link that the user could have put there
-/// is not followed. To keep all other keys out, declare the whole file as a `file`.
+/// Manages one line of the user's `~/.ssh/authorized_keys`, identified by the key itself; all other lines are kept.
+/// The directory and the file are created if they are missing, and belong to the user. A symbolic link that the
+/// user could have created is not followed. To allow no other keys, declare the whole file as a `file`.
 ///
 /// ```hcl
 /// authorized_key "ann@laptop" {
@@ -32,37 +32,41 @@ const FILE: u32 = 0o600;
 /// }
 /// ```
 ///
-/// Removing it removes every line with this key.
+/// Removing it removes every line that holds this key.
 #[derive(Clone, Debug, Resource)]
 #[resource(kind = "authorized_key", also("ssh_authorized_key", "ssh_authorize_key"), claims, interests)]
 pub struct AuthorizedKey {
-    /// What it is called; the block's label unless set.
+    /// Name of this key; defaults to the block's label.
     #[name]
     pub name: String,
-    /// Who may log in with it.
+    /// The user who may log in with the key, by name or number.
     #[identity]
     pub user: UserName,
-    /// The public key: what the `.pub` file says, or only the key itself.
+    /// The public key: the content of the `.pub` file, or only the base64 text of the key.
     #[identity]
     pub key: LoginKey,
-    /// The type of the key. It follows from the key, and need not be set.
+    /// Key type, such as `ssh-ed25519`. Read from the key if it is not set.
     pub r#type: Want<String>,
-    /// What the key may be used for, as in `authorized_keys(5)`.
+    /// Options that restrict the key, as in `authorized_keys(5)`: `"no-pty"`, `"from=\"10.0.0.0/8\""`.
     #[also("key_options")]
     pub options: Want<KeyOptions>,
-    /// What is written behind the key; what `key` says there unless set. A new line gets the name if there is neither.
-    #[check(is_trimmed_line, "must be one line of text")]
+    /// Comment after the key. Defaults to the comment in `key`; a new line without either gets the name.
+    #[check(is_trimmed_line, "must be a single line without spaces at its ends")]
     pub comment: Want<String>,
-    /// The file that it is in, instead of `~/.ssh/authorized_keys`. Its directory must exist.
+    /// The file to use instead of `~/.ssh/authorized_keys`. Its directory must exist.
     #[also("path", "target")]
     pub file: Option<AbsolutePath>,
 }
 
 impl Resource for AuthorizedKey {
     fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        match self.r#type.get().filter(|wish| *wish != self.key.kind()) {
-            Some(wish) => {
-                let what = format!("the key `{}` is of the type {}, not {wish}", self.name, self.key.kind());
+        match self.r#type.get().filter(|declared| *declared != self.key.kind()) {
+            Some(declared) => {
+                let what = format!(
+                    "`type` of the key `{}` is {declared}, but the key itself is {}",
+                    self.name,
+                    self.key.kind()
+                );
                 return Err(
                     Error::new(ErrorKind::Invalid, what).hint("leave `type` out: it follows from the key")
                 );
@@ -79,7 +83,7 @@ impl Resource for AuthorizedKey {
         let Some(path) = self.path(host)? else { return Ok(None) };
         let Some((_, content)) = regular_file::read(&path, host)? else { return Ok(None) };
         let mut entries = key_file::entries(&content, self.key.body());
-        // Each of several lines counts at a login: one that is wrong is a difference.
+        // sshd accepts any matching line, so one wrong line among several is a difference.
         let wrong = entries.iter().position(|entry| !self.is_met(entry)).unwrap_or(0);
         Ok((!entries.is_empty()).then(|| entries.swap_remove(wrong)).map(|entry| AuthorizedKeyState {
             r#type: entry.kind,
@@ -91,7 +95,7 @@ impl Resource for AuthorizedKey {
     fn check_create(&self, host: &Reading<'_>) -> Result<()> {
         match (&self.file, self.account(host)?) {
             (Some(file), _) => parent::check(file, host),
-            // The directory `.ssh` is made; the one that holds it is not.
+            // `.ssh` is created if missing; the home directory is not.
             (None, Some(user)) => parent::check(&user.home.join(".ssh"), host),
             (None, None) => Ok(()),
         }
@@ -114,7 +118,7 @@ impl Resource for AuthorizedKey {
 }
 
 impl Claiming for AuthorizedKey {
-    /// It changes a part of its file, as other keys may do, and holds its key there alone.
+    /// Several keys may be in one file, but only one resource may manage each key of a file.
     fn add_claims(&self, claims: &mut Claims) {
         let keys = match &self.file {
             Some(file) => Claim::Path(file.to_path_buf()),
@@ -146,7 +150,7 @@ impl AuthorizedKey {
         }
     }
 
-    /// Where the key is; none if nobody knows where, as there is no such user.
+    /// The path of the key file; none if the user does not exist yet.
     fn path(&self, host: &Reading<'_>) -> Result<Option<PathBuf>> {
         if let Some(file) = &self.file {
             return Ok(Some(file.to_path_buf()));
@@ -165,7 +169,7 @@ impl AuthorizedKey {
         Entry { options, kind: self.key.kind().to_owned(), comment }
     }
 
-    /// Puts the file in place. A new one belongs to the user, and so does its directory if it is made.
+    /// Writes the file. A new file belongs to the user, as does the directory if it is created.
     fn write(&self, path: &Path, content: &[u8], is_new: bool, host: &Act<'_>) -> Result<()> {
         let mut access = Access::default();
         if is_new && let Some(user) = self.account(host)? {

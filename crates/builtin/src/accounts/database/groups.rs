@@ -1,4 +1,4 @@
-//! `/etc/group`, by group and by member.
+//! `/etc/group`, indexed by group and by member.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -6,7 +6,7 @@ use uphold_resource::{Parsed, Result};
 
 use super::table::{Record, Table, proper_name};
 
-/// A group.
+/// A line of `/etc/group`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct GroupRecord {
     pub(crate) name: String,
@@ -32,7 +32,7 @@ impl Record for GroupRecord {
     }
 }
 
-/// All groups, and which of them each user is a member of.
+/// All groups, and the groups of each user.
 #[derive(Default)]
 pub(crate) struct Groups {
     table: Table<GroupRecord>,
@@ -45,12 +45,12 @@ impl Groups {
         self.table.named(name)
     }
 
-    /// The group of this number.
+    /// The group with this gid.
     pub(crate) fn numbered(&self, gid: u32) -> Option<&GroupRecord> {
         self.table.numbered(gid)
     }
 
-    /// The groups that list this user. The user's own group need not be among them.
+    /// The groups that list this user as a member. The primary group need not be one of them.
     pub(crate) fn of_user(&self, name: &str) -> BTreeSet<String> {
         self.of_user.get(name).cloned().unwrap_or_default()
     }
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines() {
+    fn parses_lines() {
         let check = |line: &str, expected: Option<(&str, u32, &[&str])>| {
             let found = GroupRecord::parse(line);
             let found = found.as_ref().map(|group| {
@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn groups_of_a_user() {
-        let groups = Groups::parse(b"a:x:1:ann,bob\nb:x:2:\nc:x:3:ann\n").expect("it is read");
+        let groups = Groups::parse(b"a:x:1:ann,bob\nb:x:2:\nc:x:3:ann\n").expect("the table parses");
         let check = |user: &str, expected: &[&str]| {
             assert_eq!(groups.of_user(user).iter().collect::<Vec<_>>(), expected, "{user}");
         };

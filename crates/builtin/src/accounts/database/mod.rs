@@ -7,7 +7,7 @@ mod table;
 
 pub(crate) use groups::Groups;
 pub(crate) use passwd::PasswdRecord;
-pub(crate) use shadow::{NOBODYS, ShadowRecord};
+pub(crate) use shadow::{ShadowRecord, UNUSABLE_PASSWORD};
 pub(crate) use table::Table;
 
 use std::path::Path;
@@ -15,24 +15,24 @@ use std::sync::Arc;
 
 use uphold_resource::{Reading, Result};
 
-/// Accounts.
+/// The user accounts.
 pub(crate) const PASSWD: &str = "/etc/passwd";
-/// Groups and who is in them.
+/// The groups and their members.
 pub(crate) const GROUP: &str = "/etc/group";
-/// Passwords, and how long they are good for.
+/// The password hashes and their aging rules.
 pub(crate) const SHADOW: &str = "/etc/shadow";
 
-/// All accounts. However many ask, the file is read once.
+/// All user accounts. The file is parsed once for all resources.
 pub(crate) fn passwd(host: &Reading<'_>) -> Result<Arc<Table<PasswdRecord>>> {
     Ok(host.parsed(Path::new(PASSWD))?.unwrap_or_default())
 }
 
-/// All groups. However many ask, the file is read once.
+/// All groups. The file is parsed once for all resources.
 pub(crate) fn groups(host: &Reading<'_>) -> Result<Arc<Groups>> {
     Ok(host.parsed(Path::new(GROUP))?.unwrap_or_default())
 }
 
-/// All passwords. However many ask, the file is read once; only root may.
+/// All password entries. The file is parsed once for all resources; only root can read it.
 pub(crate) fn shadow(host: &Reading<'_>) -> Result<Arc<Table<ShadowRecord>>> {
     Ok(host.parsed(Path::new(SHADOW))?.unwrap_or_default())
 }

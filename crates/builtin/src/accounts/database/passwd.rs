@@ -2,7 +2,7 @@
 
 use super::table::{Record, proper_name};
 
-/// An account.
+/// A user account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PasswdRecord {
     pub(crate) name: String,
@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines() {
+    fn parses_lines() {
         let check = |line: &str, expected: Option<(&str, u32, u32, &str, &str, &str)>| {
             let found = PasswdRecord::parse(line);
             let found = found.as_ref().map(|r| {

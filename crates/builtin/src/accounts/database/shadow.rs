@@ -2,13 +2,13 @@
 
 use super::table::{Record, proper_name};
 
-/// What a locked password begins with.
+/// The prefix of a locked password hash.
 const LOCK: char = '!';
 
-/// The hash of a password that nobody has.
-pub(crate) const NOBODYS: &str = "*";
+/// The hash that no password matches.
+pub(crate) const UNUSABLE_PASSWORD: &str = "*";
 
-/// The password of an account, and how long it is good for. Days are counted; none is no limit.
+/// The password and aging fields of an account. Limits are in days; none means no limit.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct ShadowRecord {
     pub(crate) name: String,
@@ -17,26 +17,26 @@ pub(crate) struct ShadowRecord {
     pub(crate) max: Option<u32>,
     pub(crate) warn: Option<u32>,
     pub(crate) inactive: Option<u32>,
-    /// The first day on which the account cannot be used, counted from 1970-01-01.
+    /// The day on which the account expires, in days since 1970-01-01.
     pub(crate) expires: Option<u32>,
 }
 
 impl ShadowRecord {
-    /// The hash, whether it is locked or not. Empty is the password that everybody has; an account that is locked without
-    /// a password has one that nobody has.
+    /// The hash without its lock prefix. An empty hash lets anybody in without a password, so an account that is
+    /// locked and has no password is reported as having an unusable one.
     pub(crate) fn hash(&self) -> &str {
         match self.field.trim_start_matches(LOCK) {
-            "" if self.is_locked() => NOBODYS,
+            "" if self.is_locked() => UNUSABLE_PASSWORD,
             hash => hash,
         }
     }
 
-    /// Whether the password field is exactly this.
+    /// Whether the password field equals `field`.
     pub(crate) fn is_field(&self, field: &str) -> bool {
         self.field == field
     }
 
-    /// Whether a login by password is locked.
+    /// Whether password login is locked.
     pub(crate) fn is_locked(&self) -> bool {
         self.field.starts_with(LOCK)
     }
@@ -47,7 +47,7 @@ impl Record for ShadowRecord {
         let mut fields = line.split(':');
         let name = proper_name(fields.next()?)?;
         let field = fields.next()?.to_owned();
-        // When the password was last changed is nobody's wish.
+        // The field skipped here is the day of the last password change, which is not managed.
         let mut days = fields.skip(1).map(|days| days.parse().ok());
         let mut next = || days.next().flatten();
         Some(Self { name, field, min: next(), max: next(), warn: next(), inactive: next(), expires: next() })

@@ -1,4 +1,4 @@
-//! A database of accounts as a table: a line for each, with `:` between its fields.
+//! A colon-separated account database.
 
 use std::collections::HashMap;
 
@@ -6,15 +6,15 @@ use uphold_resource::{Parsed, Result};
 
 /// A line of a database.
 pub(crate) trait Record: Sized + Send + Sync + 'static {
-    /// Reads one line; none if it is not one: a comment, a NIS `+`, a broken line.
+    /// Parses one line; none for a comment, a NIS `+` line or a malformed line.
     fn parse(line: &str) -> Option<Self>;
-    /// Its name.
+    /// The account's name.
     fn name(&self) -> &str;
-    /// Its number, if it has one.
+    /// The account's numeric id, if the database has one.
     fn id(&self) -> Option<u32>;
 }
 
-/// All records of a database. Of two with the same name or number the first counts, as in the C library.
+/// All records of a database. Of two records with the same name or id the first one counts, as in the C library.
 pub(crate) struct Table<R> {
     records: Vec<R>,
     by_name: HashMap<String, usize>,
@@ -28,17 +28,17 @@ impl<R> Default for Table<R> {
 }
 
 impl<R: Record> Table<R> {
-    /// The record of this name.
+    /// The record with this name.
     pub(crate) fn named(&self, name: &str) -> Option<&R> {
         self.by_name.get(name).and_then(|at| self.records.get(*at))
     }
 
-    /// The record of this number.
+    /// The record with this id.
     pub(crate) fn numbered(&self, id: u32) -> Option<&R> {
         self.by_id.get(&id).and_then(|at| self.records.get(*at))
     }
 
-    /// Every record, in the order of the file.
+    /// All records, in file order.
     pub(crate) fn all(&self) -> &[R] {
         &self.records
     }
@@ -65,12 +65,12 @@ impl<R: Record> Parsed for Table<R> {
     }
 }
 
-/// The records of a file. What is no record is passed over; bytes that are not text do not hide the other lines.
+/// The records of a file. Malformed lines are skipped, and invalid UTF-8 in one line does not affect the others.
 pub(crate) fn records<R: Record>(content: &[u8]) -> impl Iterator<Item = R> {
     content.split(|byte| *byte == b'\n').filter_map(|line| R::parse(&String::from_utf8_lossy(line)))
 }
 
-/// A name that counts: not that of a comment, nor of a NIS line.
+/// Returns the name unless the line is a comment or a NIS entry.
 pub(super) fn proper_name(name: &str) -> Option<String> {
     let usable = !name.is_empty() && !name.starts_with(['+', '-', '#']);
     usable.then(|| name.to_owned())
@@ -82,9 +82,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn first_of_two_counts_and_bad_bytes_hide_nothing() {
+    fn first_of_two_counts_and_invalid_utf8_is_skipped() {
         let table =
-            Table::<GroupRecord>::parse(b"a:x:1:\n\xff\xfe:x:9:\nb:x:1:\na:x:2:").expect("it is read");
+            Table::<GroupRecord>::parse(b"a:x:1:\n\xff\xfe:x:9:\nb:x:1:\na:x:2:").expect("the table parses");
         assert_eq!(table.named("a").map(|group| group.gid), Some(1));
         assert_eq!(table.numbered(1).map(|group| group.name.as_str()), Some("a"));
         assert_eq!(table.named("b").map(|group| group.gid), Some(1));

@@ -1,4 +1,4 @@
-//! One group.
+//! The kind `group`.
 
 use std::collections::BTreeSet;
 
@@ -11,10 +11,10 @@ use super::super::database::{self, GROUP, PASSWD};
 use super::super::{Membership, UserSet, name, tool};
 use crate::tool::command;
 
-/// One group of this machine.
+/// A group of this machine.
 ///
-/// It is changed by `groupadd`, `groupmod`, `groupdel` and `gpasswd`. A group that is some user's own cannot be removed
-/// before that user.
+/// Managed with `groupadd`, `groupmod`, `groupdel` and `gpasswd`. A group that is the primary group of a user can
+/// be removed only after that user.
 ///
 /// ```hcl
 /// group "deploy" {
@@ -23,36 +23,36 @@ use crate::tool::command;
 /// }
 /// ```
 ///
-/// Members that are declared as a `user`, too, are made before. Such a user cannot name this group in its own `group` or
-/// `groups`, for which the group would have to be there before: say who is in the group on one side only.
+/// Members that are also declared as a `user` are created first. Such a user cannot name this group in its own
+/// `group` or `groups`, because then each would depend on the other: declare the membership on one side only.
 #[derive(Clone, Debug, Resource)]
 #[resource(kind = "group", also("groupadd"), claims, interests)]
 pub struct Group {
-    /// The group's name; the block's label unless set.
+    /// Group name; defaults to the block's label.
     #[also("group_name", "groupname")]
     #[name]
     #[check(
         name::is_new,
-        "must begin with a letter or `_`, go on with letters, digits, `_`, `.` and `-`, and have 32 characters at most"
+        "must begin with a letter or `_`, contain only letters, digits, `_`, `.` and `-`, and have at most 32 characters"
     )]
     pub name: String,
-    /// The group's number. A new group gets a free one unless this is set.
+    /// Numeric group ID. A new group gets a free one if it is not set.
     #[range(0_u32..=4_294_967_294_u32)]
     pub gid: Want<u32>,
-    /// The users that are in it. Those whose own group it is need not be named.
+    /// Users that are members of the group. A user whose primary group it is need not be listed.
     #[also("users")]
     pub members: Want<UserSet>,
-    /// Whether `members` are some of its members, and others are kept (`append`), or all of them (`exact`).
+    /// `append`: `members` are added, and other members are kept. `exact`: `members` are the only members.
     #[also("append", "auth_membership")]
     #[default(Membership::Append)]
     pub membership: Membership,
-    /// Users that are not in it. They may be users that there are not.
+    /// Users that must not be members. They need not exist.
     #[default(Vec::new())]
     pub excluded_members: Vec<String>,
-    /// Whether a new group is one of the system: it gets a low number.
+    /// Create the group as a system group, with a low group ID. Has no effect on an existing group.
     #[default(false)]
     pub system: bool,
-    /// Whether another group may have the same number.
+    /// Allow another group to have the same group ID.
     #[also("allow_dupe", "allowdupe")]
     #[default(false)]
     pub non_unique: bool,
@@ -80,7 +80,7 @@ impl Resource for Group {
                 arguments.extend(self.system.then(|| "--system".to_owned()));
                 self.run("create", "groupadd", arguments, host)?;
                 match &goal.members {
-                    Some(members) if members.iter().next().is_some() => self.fill(members, host),
+                    Some(members) if members.iter().next().is_some() => self.set_members(members, host),
                     _ => Ok(()),
                 }
             }
@@ -102,7 +102,7 @@ impl Claiming for Group {
 }
 
 impl Watching for Group {
-    /// Members have to be there: one that comes or goes makes a difference.
+    /// Members must exist, so a user that is created or removed makes a difference.
     fn add_interests(&self, _: &Reading<'_>, interests: &mut Vec<Interest>) {
         interests.push(Interest::Path(GROUP.into()));
         interests.extend(self.members.is_set().then(|| Interest::Path(PASSWD.into())));
@@ -110,7 +110,7 @@ impl Watching for Group {
 }
 
 impl Group {
-    /// Others are kept. Those that are excluded go, whether members were named or not.
+    /// Keeps other members, other than excluded ones, which are removed even if `members` is not set.
     fn append(&mut self) {
         let excluded = || self.excluded_members.iter().cloned().collect();
         match std::mem::take(&mut self.members) {
@@ -120,28 +120,28 @@ impl Group {
         }
     }
 
-    /// Fails if no tool could make this wish come true.
+    /// Fails if the declaration cannot be applied with any tool.
     fn check(&self, host: &Reading<'_>) -> Result<()> {
-        let wished = self.members.get();
-        if let Some(both) = self
-            .excluded_members
-            .iter()
-            .find(|name| wished.is_some_and(|wished| wished.iter().any(|member| member == name.as_str())))
-        {
-            let what = format!("the group `{}` both has and excludes `{both}`", self.name);
-            return Err(Error::new(ErrorKind::Invalid, what).hint("keep it in one of the two lists"));
+        let declared = self.members.get();
+        if let Some(both) = self.excluded_members.iter().find(|name| {
+            declared.is_some_and(|declared| declared.iter().any(|member| member == name.as_str()))
+        }) {
+            let what =
+                format!("the group `{}` lists `{both}` in both `members` and `excluded_members`", self.name);
+            return Err(Error::new(ErrorKind::Invalid, what).hint("remove it from one of the two lists"));
         }
         self.is_free(host)?;
-        match wished.map_or(Ok(None), |members| stranger(members, host))? {
+        match declared.map_or(Ok(None), |members| unknown_user(members, host))? {
             None => Ok(()),
             Some(name) => {
-                let what = format!("there is no user `{name}` for the group `{}`", self.name);
+                let what =
+                    format!("the user `{name}`, a member of the group `{}`, does not exist", self.name);
                 Err(Error::new(ErrorKind::Missing, what).hint("declare the user, or correct its name"))
             }
         }
     }
 
-    /// A number belongs to one group, unless that is asked for.
+    /// Fails if another group has the declared gid, unless `non_unique` is set.
     fn is_free(&self, host: &Reading<'_>) -> Result<()> {
         let Some(gid) = self.gid.get().filter(|_| !self.non_unique) else { return Ok(()) };
         let groups = database::groups(host)?;
@@ -149,8 +149,10 @@ impl Group {
         match groups.numbered(*gid).filter(|other| !own && other.name != self.name) {
             None => Ok(()),
             Some(other) => {
-                let what =
-                    format!("the number {gid} of the group `{}` belongs to `{}`", self.name, other.name);
+                let what = format!(
+                    "the gid {gid} of the group `{}` is already used by the group `{}`",
+                    self.name, other.name
+                );
                 Err(Error::new(ErrorKind::Invalid, what)
                     .hint("choose another `gid`, or set `non_unique = true`"))
             }
@@ -163,18 +165,18 @@ impl Group {
         ["--gid".to_owned(), gid.to_string()].into_iter().chain(shared).collect()
     }
 
-    /// Makes a difference in its members disappear. Names that nobody has any more can stay, but only alone: all of them
-    /// at once are refused.
+    /// Applies a change of members. `gpasswd --members` refuses a list with users that no longer exist, so then
+    /// each difference is applied on its own.
     fn adjust(&self, members: &Delta<UserSet>, host: &Act<'_>) -> Result<()> {
-        if stranger(&members.to, host)?.is_none() {
-            return self.fill(&members.to, host);
+        if unknown_user(&members.to, host)?.is_none() {
+            return self.set_members(&members.to, host);
         }
         let only = |here: &UserSet, there: &UserSet| -> Vec<String> {
             let others: BTreeSet<&str> = there.iter().collect();
             here.iter().filter(|name| !others.contains(name)).map(str::to_owned).collect()
         };
         for name in only(&members.from, &members.to) {
-            self.run("take a member out of", "gpasswd", vec!["--delete".to_owned(), name], host)?;
+            self.run("remove a member from", "gpasswd", vec!["--delete".to_owned(), name], host)?;
         }
         for name in only(&members.to, &members.from) {
             self.run("add a member to", "gpasswd", vec!["--add".to_owned(), name], host)?;
@@ -182,8 +184,8 @@ impl Group {
         Ok(())
     }
 
-    /// Makes these its members, and nobody else.
-    fn fill(&self, members: &UserSet, host: &Act<'_>) -> Result<()> {
+    /// Sets the whole list of members.
+    fn set_members(&self, members: &UserSet, host: &Act<'_>) -> Result<()> {
         self.run("set the members of", "gpasswd", vec!["--members".to_owned(), members.joined()], host)
     }
 
@@ -193,8 +195,8 @@ impl Group {
     }
 }
 
-/// Somebody of these who has no account, neither here nor at a directory server.
-fn stranger(users: &UserSet, host: &Reading<'_>) -> Result<Option<String>> {
+/// The first of these users that has no account, neither in the local files nor in a directory service.
+fn unknown_user(users: &UserSet, host: &Reading<'_>) -> Result<Option<String>> {
     let passwd = database::passwd(host)?;
     let elsewhere = |name: &str| host.accounts().user(name).is_ok_and(|found| found.is_some());
     Ok(users.iter().find(|name| passwd.named(name).is_none() && !elsewhere(name)).map(str::to_owned))

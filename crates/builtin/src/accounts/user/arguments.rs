@@ -1,4 +1,4 @@
-//! What the tools are told about a user.
+//! Command-line arguments for the account tools.
 
 use uphold_resource::{Delta, Reading, Result};
 
@@ -8,7 +8,7 @@ use super::resource::{User, UserChange, UserGoal};
 use super::unfinished;
 use crate::ownership;
 
-/// For `useradd`, the name included.
+/// The arguments of `useradd`, including the name.
 pub(super) fn created(user: &User, goal: &UserGoal, host: &Reading<'_>) -> Result<Vec<String>> {
     let mut arguments = Arguments::default();
     arguments.flag(user.system, "--system");
@@ -16,7 +16,7 @@ pub(super) fn created(user: &User, goal: &UserGoal, host: &Reading<'_>) -> Resul
     arguments.uid(user, goal.uid);
     match &goal.group {
         Some(group) => arguments.option("--gid", ownership::written(group)),
-        // It would refuse a group that is there already, and be silent about it where it makes none.
+        // `useradd` refuses to create a group that exists, and does not report whether it creates one by default.
         None if database::groups(host)?.named(&user.name).is_some() => {
             arguments.option("--gid", user.name.clone());
         }
@@ -26,19 +26,19 @@ pub(super) fn created(user: &User, goal: &UserGoal, host: &Reading<'_>) -> Resul
     arguments.optional("--comment", goal.comment.clone());
     arguments.optional("--home-dir", goal.home.as_ref().map(|home| home.as_str().to_owned()));
     arguments.optional("--shell", goal.shell.as_ref().map(|shell| shell.as_str().to_owned()));
-    // Null is what it does by itself, unless somebody set another default.
+    // An empty date overrides a default that the administrator may have set in `/etc/default/useradd`.
     arguments.optional(
         "--expiredate",
         user.expires.get().map(|day| day.map_or_else(String::new, |day| day.to_string())),
     );
     arguments.optional("--inactive", user.inactive.get().map(|count| days(*count)));
-    // Replaced at the very end, by the password or by none.
+    // A placeholder: the real password is set last and ends the creation.
     arguments.option("--password", unfinished::MARK.to_owned());
     arguments.0.push(user.name.clone());
     Ok(arguments.0)
 }
 
-/// For `usermod`, without the name; none if there is nothing for it to do.
+/// The arguments of `usermod` without the name; empty if it has nothing to change.
 pub(super) fn changed(user: &User, goal: &UserGoal, change: &UserChange) -> Vec<String> {
     let mut arguments = Arguments::default();
     if change.uid.is_some() {
@@ -57,20 +57,20 @@ pub(super) fn changed(user: &User, goal: &UserGoal, change: &UserChange) -> Vec<
         to(&change.expires).map(|day| day.map_or_else(String::new, |day| day.to_string())),
     );
     arguments.optional("--inactive", to(&change.inactive).map(|count| days(*count)));
-    // A new password comes with its lock.
+    // A new password is written together with its lock.
     if let Some(locked) = to(&change.locked).filter(|_| !password::replaces(goal, change)) {
         arguments.flag(true, if *locked { "--lock" } else { "--unlock" });
     }
     arguments.0
 }
 
-/// For `chage` and a new user, without the name.
+/// The arguments of `chage` for a new user, without the name.
 pub(super) fn aged(user: &User) -> Vec<String> {
     let User { password_min_days, password_max_days, password_warn_days, .. } = user;
     aging([password_min_days, password_max_days, password_warn_days].map(|limit| limit.get().copied()))
 }
 
-/// For `chage` and a user that is there, without the name.
+/// The arguments of `chage` for an existing user, without the name.
 pub(super) fn aged_anew(change: &UserChange) -> Vec<String> {
     aging([
         to(&change.password_min_days).copied(),
@@ -91,7 +91,7 @@ fn to<T>(delta: &Option<Delta<T>>) -> Option<&T> {
     delta.as_ref().map(|delta| &delta.to)
 }
 
-/// The tools take a negative number for no limit.
+/// The tools take -1 for no limit.
 fn days(count: Option<u32>) -> String {
     count.map_or_else(|| "-1".to_owned(), |count| count.to_string())
 }
@@ -109,7 +109,9 @@ impl Arguments {
     }
 
     fn optional(&mut self, option: &str, value: Option<String>) {
-        value.into_iter().for_each(|value| self.option(option, value));
+        if let Some(value) = value {
+            self.option(option, value);
+        }
     }
 
     fn uid(&mut self, user: &User, uid: Option<u32>) {

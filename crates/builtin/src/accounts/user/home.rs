@@ -8,13 +8,13 @@ use super::super::{database, tool};
 use super::resource::{User, UserState};
 use crate::tool::command;
 
-/// Files of a new home directory.
+/// The template of new home directories.
 const SKELETON: &str = "/etc/skel";
 
-/// A home directory with more entries than this is in use.
+/// The most entries to compare with the template; a directory with more is in use.
 const MOST: usize = 1000;
 
-/// Whether the owner of the home directory has an account; also if there is no such directory.
+/// Whether the owner of the home directory has an account. True if the directory does not exist.
 pub(super) fn is_owned(home: &Path, host: &Reading<'_>) -> Result<bool> {
     let Some(entry) = host.files().look(home)? else { return Ok(true) };
     let is_known =
@@ -22,7 +22,7 @@ pub(super) fn is_owned(home: &Path, host: &Reading<'_>) -> Result<bool> {
     Ok(is_known || host.accounts().user_by_id(entry.uid)?.is_some())
 }
 
-/// Gives the home directory, and the files in it that have the same owner, to the user.
+/// Gives the home directory, and all files in it with the same owner, to the user.
 pub(super) fn give_back(user: &User, current: &UserState, host: &Act<'_>) -> Result<()> {
     let home = current.home.as_path();
     let Some(entry) = host.files().look(home)? else { return Ok(()) };
@@ -36,12 +36,12 @@ pub(super) fn give_back(user: &User, current: &UserState, host: &Act<'_>) -> Res
     ];
     tool::run(
         host,
-        &format!("give its home directory to the user `{}`", user.name),
+        &format!("change the owner of the home directory of the user `{}`", user.name),
         &command("chown", arguments),
     )
 }
 
-/// Whether a home directory holds nothing but files of the skeleton, which may be half written.
+/// Whether a home directory holds only files of the skeleton directory, which may be partly written.
 pub(super) fn is_untouched(home: &Path, host: &Reading<'_>) -> Result<bool> {
     let (mut ahead, mut seen) = (vec![(home.to_owned(), Path::new(SKELETON).to_owned())], 0);
     while let Some((directory, skeleton)) = ahead.pop() {

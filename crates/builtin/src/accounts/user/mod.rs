@@ -6,6 +6,6 @@ mod password;
 mod resource;
 mod state;
 mod unfinished;
-mod wish;
+mod validation;
 
 pub use resource::{User, UserChange, UserGoal, UserState};

@@ -1,4 +1,4 @@
-//! One user account.
+//! The kind `user`.
 
 use std::path::Path;
 
@@ -9,30 +9,32 @@ use uphold_resource::{
 
 use super::super::database::{self, GROUP, PASSWD, SHADOW};
 use super::super::{AccountPath, Date, GroupSet, Membership, name, tool};
-use super::{arguments, home, password, state, unfinished, wish};
+use super::{arguments, home, password, state, unfinished, validation};
 use crate::tool::command;
 
-/// Where home directories are made unless `home` is set.
+/// The parent of home directories if `home` is not set.
 const HOMES: &str = "/home";
 
-/// Where mailboxes are, one for each user.
+/// The directories of mailboxes, one file for each user.
 const MAIL: [&str; 2] = ["/var/mail", "/var/spool/mail"];
 
-/// One user account of this machine.
+/// A user account of this machine.
 ///
-/// The databases are read directly; they are changed by `useradd`, `usermod`, `userdel`, `chpasswd` and `chage`, so that
-/// everything else that these do is done, too. Accounts of a directory server are not managed.
+/// Uphold reads the account databases directly, and changes them with `useradd`, `usermod`, `userdel`, `chpasswd`
+/// and `chage`, so that all of their side effects apply. Accounts of a directory service are not managed.
 ///
-/// A new user gets a group of its own name unless `group` is set, and a home directory unless it is a system account.
+/// A new user gets a group of the same name unless `group` is set, and a home directory unless it is a system
+/// account.
 ///
-/// An account whose making was interrupted is not `intact`: the next run makes it anew, with its home directory, its group and its
-/// password. Until then its password is locked.
+/// If the creation of an account is interrupted, its password stays locked, and the next run creates it again with
+/// its home directory, group and password.
 ///
-/// The owner of the home directory is the user's own business, and root's: the directory may belong to any account. If its owner has no
-/// account, as when another program changed the user's number at the same time, the directory and all files of that owner in it are
-/// given to the user, unless `create_home` is false. Its group and its permissions are not managed.
+/// The home directory may belong to any existing account. If its owner has no account, for example because another
+/// program changed the user's ID at the same time, the directory and all files of that owner in it are given to the
+/// user, unless `create_home` is false. The group and permissions of the directory are not managed.
 ///
-/// Removing a user keeps the home directory unless `remove_home` is set. A user who has running processes is not removed.
+/// Removing a user keeps the home directory unless `remove_home` is set. A user with running processes is not
+/// removed.
 ///
 /// ```hcl
 /// user "ann" {
@@ -42,7 +44,7 @@ const MAIL: [&str; 2] = ["/var/mail", "/var/spool/mail"];
 /// }
 /// ```
 ///
-/// A secret is handed to `chpasswd` on its standard input, and shown nowhere.
+/// A password hash is passed to `chpasswd` on its standard input, and never shown.
 ///
 /// ```hcl
 /// user "app" {
@@ -55,90 +57,93 @@ const MAIL: [&str; 2] = ["/var/mail", "/var/spool/mail"];
 #[derive(Clone, Debug, Resource)]
 #[resource(kind = "user", also("account", "useradd"), claims, interests, batch)]
 pub struct User {
-    /// The login name; the block's label unless set.
+    /// Login name; defaults to the block's label.
     #[also("username", "login")]
     #[name]
     #[check(
         name::is_new,
-        "must begin with a letter or `_`, go on with letters, digits, `_`, `.` and `-`, and have 32 characters at most"
+        "must begin with a letter or `_`, contain only letters, digits, `_`, `.` and `-`, and have at most 32 characters"
     )]
     pub name: String,
-    /// The user's number. A new user gets a free one unless this is set.
+    /// Numeric user ID. A new user gets a free one if it is not set.
     #[range(0_u32..=4_294_967_294_u32)]
     pub uid: Want<u32>,
-    /// The user's own group, by name or number. A new user gets the group of its own name, which is made unless it is
-    /// there.
+    /// Primary group, by name or number. If it is not set, a new user gets the group of its own name, which is
+    /// created if it does not exist.
     #[also("gid", "primary_group", "groupname")]
     pub group: Want<GroupName>,
-    /// The other groups that it is a member of.
+    /// Supplementary groups.
     #[also("supplementary_groups", "append_groups")]
     pub groups: Want<GroupSet>,
-    /// Whether `groups` are some of its groups, and others are kept (`append`), or all of them (`exact`).
+    /// `append`: `groups` are added, and other groups are kept. `exact`: `groups` are the only supplementary
+    /// groups.
     #[also("append")]
     #[default(Membership::Append)]
     pub membership: Membership,
-    /// What it is called by people.
+    /// Full name or comment (GECOS field).
     #[also("gecos", "full_name", "description")]
-    #[check(name::is_field, "must be one line of text without `:`")]
+    #[check(name::is_field, "must be a single line without `:`")]
     pub comment: Want<String>,
-    /// The home directory.
+    /// Home directory.
     #[also("home_dir", "homedir")]
     pub home: Want<AccountPath>,
-    /// The program that is started at login.
+    /// Login shell.
     pub shell: Want<AccountPath>,
-    /// The hash of the password, as `openssl passwd -6` prints it. `"*"` is a password that nobody has. Never shown. A lock is
-    /// no part of it: set `locked = false`, too, if a password that others locked is to be unlocked.
+    /// Password hash, as printed by `openssl passwd -6`; `"*"` disables login by password. Never shown. The lock is
+    /// managed separately: to unlock a password that was locked by hand, also set `locked = false`.
     #[also("password_hash", "encrypted_password")]
     #[check(
         password::is_hash,
-        "must be the hash of a password, as `openssl passwd -6` prints it, or \"*\" for none"
+        "must be a password hash, as printed by `openssl passwd -6`, or \"*\" for none"
     )]
     pub password: Want<Sensitive<String>>,
-    /// Whether the password is locked, so that nobody can log in with it. Keys still work: see `expires`. Without a
-    /// password, unlocking sets one that nobody has.
+    /// Whether login by password is locked. SSH keys still work; to disable the account, set `expires`. Unlocking
+    /// an account that has no password gives it an unusable one.
     #[also("lock", "password_lock")]
     pub locked: Want<bool>,
-    /// The first day on which the account cannot be used, or null for never. A day in the past keeps everybody out.
+    /// Date on which the account expires, as in `"2027-01-31"`; null for never. A date in the past disables the
+    /// account.
     #[also("expiry", "expire_date", "expiry_date", "expiredate")]
     pub expires: Want<Option<Date>>,
-    /// How many days after its end a password can still be replaced at login; null for ever.
+    /// Days after a password expires during which it can still be changed at login; null for no limit.
     #[also("password_inactive")]
     #[range(0..=99999)]
     pub inactive: Want<Option<u32>>,
-    /// How many days a password must be kept; null for none.
+    /// Minimum days between password changes; null for no limit.
     #[also("password_min_age", "password_expire_min", "min_days")]
     #[range(0..=99999)]
     pub password_min_days: Want<Option<u32>>,
-    /// After how many days a password must be changed; null for never.
+    /// Days after which the password must be changed; null for never.
     #[also("password_max_age", "password_expire_max", "max_days")]
     #[range(0..=99999)]
     pub password_max_days: Want<Option<u32>>,
-    /// How many days before that the user is warned; null for none.
+    /// Days before the password expires on which the user is warned; null for no warning.
     #[also("password_expire_warn", "warn_days")]
     #[range(0..=99999)]
     pub password_warn_days: Want<Option<u32>>,
-    /// Whether a new user is a system account: a low number, no home directory unless `create_home` is set.
+    /// Create the user as a system account: a low user ID, and no home directory unless `create_home` is set.
     #[default(false)]
     pub system: bool,
-    /// Whether a new user gets its home directory, filled from `/etc/skel`; yes unless it is a system account. What is
-    /// there already is kept.
+    /// Whether a new user gets a home directory, filled from `/etc/skel`. Defaults to true, and to false for a
+    /// system account. Existing files are kept.
     #[also("manage_home", "managehome", "createhome")]
     pub create_home: Option<bool>,
-    /// Whether the account was made to its end. Always required.
-    #[check(is_true, "cannot be switched off")]
+    /// Whether the creation of the account was completed. Always managed.
+    #[check(is_true, "cannot be set to false")]
     pub intact: Want<bool>,
-    /// Whether the home directory, if there is one, belongs to an account. Always required, unless `create_home` is false.
-    #[check(is_true, "cannot be switched off")]
+    /// Whether the owner of an existing home directory has an account. Always managed, unless `create_home` is
+    /// false.
+    #[check(is_true, "cannot be set to false")]
     pub home_owned: Want<bool>,
-    /// Whether the home directory is moved when `home` changes. Otherwise the account only names another one.
+    /// Move the content of the home directory when `home` changes. Otherwise only the account entry changes.
     #[also("move_dir")]
     #[default(false)]
     pub move_home: bool,
-    /// Whether removing the user removes the home directory, with all that is inside, and the mail.
+    /// Remove the home directory with its content, and the mailbox, when the user is removed.
     #[also("remove", "purge_home")]
     #[default(false)]
     pub remove_home: bool,
-    /// Whether another user may have the same number.
+    /// Allow another user to have the same user ID.
     #[also("allow_dupe", "allowdupe", "allowduplicateuid")]
     #[default(false)]
     pub non_unique: bool,
@@ -159,7 +164,7 @@ impl Resource for User {
         {
             self.groups = Want::Set(groups.appending(Default::default()));
         }
-        wish::check(self, host)
+        validation::check(self, host)
     }
 
     fn load(&self, host: &Reading<'_>) -> Result<Option<UserState>> {
@@ -171,17 +176,18 @@ impl Resource for User {
     }
 }
 
-/// Each account is made by a command of its own; the passwords of all of them are set by one.
+/// Accounts are created one command each; all passwords are set by a single command.
 impl Batch for User {
     fn apply_all(items: &[(&Self, Step<'_, Self>)], host: &Act<'_>) -> Vec<Result<()>> {
-        let mut results: Vec<_> = items.iter().map(|(user, step)| user.take(*step, host)).collect();
+        let mut results: Vec<_> =
+            items.iter().map(|(user, step)| user.apply_without_password(*step, host)).collect();
         password::set_all(items, &mut results, host);
         results
     }
 }
 
 impl Claiming for User {
-    /// A home directory that it makes is there for others; what holds the home directory has to be there before.
+    /// A home directory that it creates is provided to other resources; its parent directory must exist before.
     fn add_claims(&self, claims: &mut Claims) {
         claims.hold(Claim::User(self.name.as_str().into()));
         if !self.group.is_set() {
@@ -199,10 +205,12 @@ impl Claiming for User {
             Some(home) => claims.own(home.as_path()),
             None => claims.own(Path::new(HOMES).join(&self.name)),
         }
-        MAIL.map(Path::new).into_iter().for_each(|spool| claims.own(spool.join(&self.name)));
+        for spool in MAIL.map(Path::new) {
+            claims.own(spool.join(&self.name));
+        }
     }
 
-    /// An account that is there may have its home directory elsewhere.
+    /// An existing account may have another home directory than the declared one.
     fn owned_paths(&self) -> Option<OwnedPaths> {
         let name = self.name.clone();
         Some(Box::new(move |host| {
@@ -222,13 +230,13 @@ impl Watching for User {
 }
 
 impl User {
-    /// Whether a new account gets its home directory.
+    /// Whether a new account gets a home directory.
     pub(super) fn creates_home(&self) -> bool {
         self.create_home.unwrap_or(!self.system)
     }
 
-    /// Everything but the password.
-    fn take(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
+    /// Applies all properties other than the password.
+    fn apply_without_password(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         match step {
             Step::Create { goal } => self.create(goal, host),
             Step::Update { change, current, .. } if change.intact.is_some() => {
@@ -265,7 +273,7 @@ impl User {
         if arguments.is_empty() {
             return Ok(());
         }
-        let what = format!("set how long the password of `{}` is good for", self.name);
+        let what = format!("set the password aging of the user `{}`", self.name);
         tool::run(host, &what, &command("chage", arguments.into_iter().chain([self.name.clone()])))
     }
 }

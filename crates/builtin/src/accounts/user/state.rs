@@ -1,4 +1,4 @@
-//! What is there of a user.
+//! The current state of a user.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use super::super::{AccountPath, Date, GroupSet};
 use super::resource::{User, UserState};
 use super::{home, unfinished};
 
-/// What is kept where only root can read it.
+/// The properties that come from `/etc/shadow`, which only root can read.
 const HIDDEN: [&str; 7] = [
     "password",
     "locked",
@@ -20,14 +20,14 @@ const HIDDEN: [&str; 7] = [
     "password_warn_days",
 ];
 
-/// What is there; none if there is no such user. Costs one look at each database, however many users there are.
+/// The current state; none if the user does not exist. Each database is parsed once for all users.
 pub(super) fn load(user: &User, host: &Reading<'_>) -> Result<Option<UserState>> {
     let passwd = database::passwd(host)?;
     let Some(account) = passwd.named(&user.name) else { return Ok(None) };
     let groups = database::groups(host)?;
     let group = primary(account.gid, user.group.get(), &groups, host);
     let named = GroupSet::new(groups.of_user(&user.name));
-    // Others than root can ask for what is not hidden.
+    // Users other than root can load the properties that are not in `/etc/shadow`.
     let is_due = user.intact.is_set() && host.accounts().current_uid() == 0;
     let mut found = if is_due || HIDDEN.iter().any(|property| host.needs(property)) {
         let shadow = database::shadow(host)?;
@@ -68,18 +68,18 @@ fn state(
     }
 }
 
-/// The group of this number, in the form of the wish. Two names of one number are one group.
-fn primary(gid: u32, wish: Option<&GroupName>, groups: &Groups, host: &Reading<'_>) -> GroupName {
-    match wish {
-        Some(wish) if number(wish, groups, host) == Some(gid) => wish.clone(),
-        Some(wish) if matches!(wish.to_value(), Value::Int(_)) => GroupName::numbered(gid),
+/// The group with this gid, by name or number as declared. Two names with one gid are the same group.
+fn primary(gid: u32, declared: Option<&GroupName>, groups: &Groups, host: &Reading<'_>) -> GroupName {
+    match declared {
+        Some(declared) if number(declared, groups, host) == Some(gid) => declared.clone(),
+        Some(declared) if matches!(declared.to_value(), Value::Int(_)) => GroupName::numbered(gid),
         _ => groups
             .numbered(gid)
             .map_or_else(|| GroupName::numbered(gid), |group| GroupName::named(group.name.as_str())),
     }
 }
 
-/// The number of a group. One that is in no file may come from a directory server.
+/// The gid of a group. A group that is in no local file may come from a directory service.
 pub(super) fn number(group: &GroupName, groups: &Groups, host: &Reading<'_>) -> Option<u32> {
     match group.to_value() {
         Value::Text(name) => groups.named(&name).map(|group| group.gid).or_else(|| group.id(host).ok()),

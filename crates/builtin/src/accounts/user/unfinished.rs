@@ -1,7 +1,8 @@
-//! Accounts whose making was interrupted.
+//! Accounts whose creation was interrupted.
 //!
-//! `useradd` writes several files and then the home directory, and the password comes after it. So a new account begins with a password
-//! field that says that it is not finished, and that nobody can log in with.
+//! `useradd` writes several files and then the home directory; the password is set after that. A new account
+//! therefore starts with a marker in its password field that no password matches, and that shows that it is not
+//! complete.
 
 use uphold_resource::{Act, Described as _, EntryKind, Reading, Result};
 
@@ -11,11 +12,11 @@ use super::home;
 use super::resource::{User, UserGoal, UserState};
 use crate::tool::command;
 
-/// The password field of an account that is being made.
+/// The password field of an account that is being created.
 pub(super) const MARK: &str = "!uphold-unfinished";
 
-/// Whether an account was made to its end. One that was interrupted very early has neither a password field nor a group nor a home
-/// directory.
+/// Whether the creation of an account was completed. One that was interrupted very early has no password field, no
+/// group and no home directory.
 pub(super) fn is_finished(
     account: &PasswdRecord,
     shadow: Option<&ShadowRecord>,
@@ -31,23 +32,24 @@ pub(super) fn is_finished(
     }
 }
 
-/// The goal for making the account anew: what was set, and the same number.
+/// The goal for creating the account again: the declared properties and the same user ID.
 pub(super) fn goal(user: &User, current: &UserState) -> UserGoal {
     let goal = user.goal(None);
     UserGoal { uid: goal.uid.or(Some(current.uid)), ..goal }
 }
 
-/// Removes what is left of the account. A home directory goes with it only if nobody has put anything into it.
+/// Removes the incomplete account. Its home directory is removed only if it holds nothing but skeleton files.
 pub(super) fn remove(user: &User, current: &UserState, host: &Act<'_>) -> Result<()> {
-    let what = format!("make the unfinished user `{}` anew", user.name);
+    let what = format!("remove the incomplete user `{}` before creating it again", user.name);
     tool::run(host, &what, &command("userdel", [user.name.as_str()]))?;
     let home = current.home.as_path();
     let is_ours = match host.files().look(home)? {
         Some(entry) => entry.kind == EntryKind::Directory && [0, current.uid].contains(&entry.uid),
         None => false,
     };
-    match user.creates_home() && is_ours && home::is_untouched(home, host)? {
-        true => host.edits().remove_tree(home),
-        false => Ok(()),
+    if user.creates_home() && is_ours && home::is_untouched(home, host)? {
+        host.edits().remove_tree(home)
+    } else {
+        Ok(())
     }
 }

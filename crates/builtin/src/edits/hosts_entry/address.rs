@@ -1,11 +1,11 @@
-//! Addresses as a property.
+//! IP addresses as a property.
 
 use std::fmt;
 use std::net::IpAddr;
 
 use uphold_resource::{Context, Problem, Property, Type, Value};
 
-/// An IPv4 or IPv6 address. Two that are written differently may be the same.
+/// An IPv4 or IPv6 address, compared by value and not by spelling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IpAddress(pub IpAddr);
 
@@ -19,7 +19,11 @@ impl Property for IpAddress {
             _ => None,
         };
         let problem = || {
-            Problem::new(Some(value), "is not an address", r#"write it as in "192.0.2.7" or "2001:db8::7""#)
+            Problem::new(
+                Some(value),
+                "is not an IP address",
+                r#"write it as in "192.0.2.7" or "2001:db8::7""#,
+            )
         };
         parsed.map(IpAddress).ok_or_else(problem)
     }

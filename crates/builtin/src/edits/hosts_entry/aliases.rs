@@ -1,8 +1,8 @@
-//! Other names of one thing.
+//! Alternative names of a host.
 
 use uphold_resource::{Context, Problem, Property, Type, Value};
 
-/// Other names of a host. Their order makes no difference.
+/// A set of names; the order does not matter.
 #[derive(Clone, Debug, Default)]
 pub struct Aliases(pub Vec<String>);
 
@@ -29,7 +29,7 @@ impl Property for Aliases {
     }
 }
 
-/// Whether this can be the name of a host in a table: for a property, or for each of a list.
+/// Whether this is a host name, or a list of host names, without special characters.
 pub(crate) fn are_names(value: &Value) -> bool {
     match value {
         Value::List(items) => items.iter().all(are_names),

@@ -1,4 +1,4 @@
-//! A name in `/etc/hosts`.
+//! The kind `hosts_entry`.
 
 use std::net::IpAddr;
 
@@ -11,13 +11,13 @@ use crate::edited_file::EditedFile;
 use crate::line::document::Document;
 use crate::one_line::is_trimmed_line;
 
-/// The address of a host in `/etc/hosts`.
+/// A host's IP address in `/etc/hosts`.
 ///
-/// It is found by its name, which is the first one in its line; a name may have an IPv4 and an IPv6 address, each of
-/// which is a resource of its own. All other lines and comments stay as they are. If several lines of one family have the
-/// name, the first is held, as it is the first to be asked.
+/// The entry is identified by its name, the first one in its line. A name can have an IPv4 and an IPv6 address;
+/// each is a resource of its own. All other lines and comments are kept. If several lines of one address family
+/// have the name, the first is managed, because it takes precedence.
 ///
-/// Removing it removes the lines of that name; only those of one family if `ip` is set.
+/// Removing it removes all lines with that name; only those of one address family if `ip` is set.
 ///
 /// ```hcl
 /// hosts_entry "db.example.org" {
@@ -28,27 +28,27 @@ use crate::one_line::is_trimmed_line;
 #[derive(Clone, Debug, Resource)]
 #[resource(kind = "hosts_entry", also("host", "hostsfile_entry", "hosts"), claims)]
 pub struct HostsEntry {
-    /// The name of the host: the first one in its line.
+    /// Host name: the first one in its line. Defaults to the block's label.
     #[also("host", "hostname")]
-    #[check(are_names, "must be a name: no white space, `#` or comma")]
+    #[check(are_names, "must not contain white space, `#` or a comma")]
     #[name]
     pub name: String,
-    /// Its address.
+    /// IP address.
     #[also("address", "ip_address")]
     #[required]
     pub ip: Want<IpAddress>,
-    /// All other names in its line, in any order. A line that is there keeps its own unless this is set.
+    /// All other names in the line, in any order. If it is not set, an existing line keeps its own.
     #[also("host_aliases")]
-    #[check(are_names, "must be names: no white space, `#` or comma")]
+    #[check(are_names, "must not contain white space, `#` or a comma")]
     pub aliases: Want<Aliases>,
-    /// The comment at the end of its line; empty for none. A line that is there keeps its own unless this is set.
-    #[check(is_trimmed_line, "must be one line, with no white space around it")]
+    /// Comment at the end of the line; empty for none. If it is not set, an existing line keeps its own.
+    #[check(is_trimmed_line, "must be a single line without white space at its ends")]
     pub comment: Want<String>,
-    /// The file.
+    /// The file to edit.
     #[also("path", "target")]
     #[default("/etc/hosts")]
     pub file: AbsolutePath,
-    /// Whether the file is created, with mode 0644, if it does not exist.
+    /// Create the file, with mode 0644, if it does not exist.
     #[default(true)]
     pub create: bool,
 }
@@ -69,7 +69,7 @@ impl HostsEntry {
             None => (None, Row::new(goal.ip.0, &self.name)),
         };
         row.ip = goal.ip.0;
-        // What the line has already is not put in another order.
+        // Aliases that differ only in order are not rewritten.
         if let Some(aliases) =
             goal.aliases.as_ref().filter(|aliases| **aliases != Aliases(row.aliases.clone()))
         {
@@ -83,7 +83,7 @@ impl HostsEntry {
 }
 
 impl Claiming for HostsEntry {
-    /// It changes a part of its file, as others may do, and holds one name of one family in it alone.
+    /// Other entries may be in the same file, but only one resource may manage a name of one address family.
     fn add_claims(&self, claims: &mut Claims) {
         claims.put_part(Claim::Path(self.file.to_path_buf()));
         let family = match self.family() {

@@ -8,28 +8,28 @@ use uphold_resource::{Parsed, Result};
 
 use crate::line::document::Document;
 
-/// A line that names a host.
+/// A line of a host.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Row {
     pub(super) ip: IpAddr,
     pub(super) name: String,
     pub(super) aliases: Vec<String>,
-    /// What follows the sign of a comment; empty if there is none.
+    /// The text of the comment; empty if there is none.
     pub(super) comment: String,
-    /// What stands between address and name.
+    /// The white space between address and name.
     gap: String,
-    /// What stands between the last name and its comment.
+    /// The white space before the comment.
     comment_gap: String,
 }
 
 impl Row {
-    /// A line that is laid out as those of Debian.
+    /// A new line, formatted as on Debian.
     pub(super) fn new(ip: IpAddr, name: &str) -> Self {
         let (name, aliases) = (name.to_owned(), Vec::new());
         Self { ip, name, aliases, comment: String::new(), gap: "\t".to_owned(), comment_gap: " ".to_owned() }
     }
 
-    /// What a line says; none if it names no host.
+    /// Parses a line; none if it has no host.
     fn of(line: &[u8]) -> Option<Self> {
         let line = String::from_utf8_lossy(line);
         let (fields, comment) = line.split_once('#').unwrap_or((&line, ""));
@@ -59,7 +59,7 @@ impl Row {
     }
 }
 
-/// The lines that name a host, by that name, for all who look at the file.
+/// The lines by host name, parsed once for all resources.
 pub(super) struct HostsTable(HashMap<String, Vec<Row>>);
 
 impl Parsed for HostsTable {
@@ -73,19 +73,19 @@ impl Parsed for HostsTable {
 }
 
 impl HostsTable {
-    /// The first line of this name. With an address, only one of the same family.
+    /// The first line with this name; with an address, the first of the same family.
     pub(super) fn find(&self, name: &str, family: Option<IpAddr>) -> Option<&Row> {
         self.0.get(name)?.iter().find(|row| row.is(name, family))
     }
 }
 
-/// The first line of this name, and its number. With an address, only one of the same family.
+/// The first line with this name, and its number; with an address, the first of the same family.
 pub(super) fn find(document: &Document<'_>, name: &str, family: Option<IpAddr>) -> Option<(usize, Row)> {
     let rows = document.lines().enumerate().filter_map(|(at, line)| Some((at, Row::of(line)?)));
     rows.into_iter().find(|(_, row)| row.is(name, family))
 }
 
-/// The file with `row` in the place of the line that it was, or at the end.
+/// The file with `row` in place of line `at`, or at the end.
 pub(super) fn put(content: &[u8], at: Option<usize>, row: &Row) -> Vec<u8> {
     let mut document = Document::new(content);
     let (start, end) = match at {
@@ -96,7 +96,7 @@ pub(super) fn put(content: &[u8], at: Option<usize>, row: &Row) -> Vec<u8> {
     document.content()
 }
 
-/// The file without the lines of this name. With an address, only those of the same family.
+/// The file without the lines of this name; with an address, only those of the same family are removed.
 pub(super) fn remove(content: &[u8], name: &str, family: Option<IpAddr>) -> Vec<u8> {
     let mut document = Document::new(content);
     document.retain(|line| !Row::of(line).is_some_and(|row| row.is(name, family)));
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_understood() {
+    fn parses_lines() {
         let check = |line: &str, expected: Option<&str>| {
             let row = Row::of(line.as_bytes());
             let shown = row.map(|row| format!("{} {} {:?} {:?}", row.ip, row.name, row.aliases, row.comment));
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_written_as_they_were() {
+    fn lines_keep_their_white_space() {
         let check = |line: &str, change: fn(&mut Row), expected: &str| {
             let mut row = Row::of(line.as_bytes()).expect("a line that names a host");
             change(&mut row);
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_told_apart_by_family() {
+    fn address_families_are_separate() {
         let file = "127.0.0.1 localhost\n::1 localhost ip6-localhost\n10.0.0.1 localhost\n";
         let document = Document::new(file.as_bytes());
         let at = |ip: Option<&str>| {

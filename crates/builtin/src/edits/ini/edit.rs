@@ -1,4 +1,4 @@
-//! Changing the entries of one key.
+//! Editing the entries of one key.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -10,7 +10,7 @@ use super::layout::{Entry, Layout, Sign, begins_block, is_comment};
 use super::table::Table;
 use crate::line::document::Document;
 
-/// What is between a key and its value where nothing else shows it.
+/// The separator if the file has no example.
 const USUAL: &str = " = ";
 
 /// One key of one section.
@@ -18,7 +18,7 @@ const USUAL: &str = " = ";
 pub(super) struct Place<'a> {
     pub(super) section: Option<&'a str>,
     pub(super) key: &'a str,
-    /// What is put between a new key and its value.
+    /// The separator for a new key.
     pub(super) separator: Option<&'a str>,
 }
 
@@ -27,16 +27,16 @@ impl Place<'_> {
         Sign::of(self.separator.unwrap_or(USUAL))
     }
 
-    /// The value of each line; none at all if the key is not there.
+    /// The value of each line of the key; empty if it does not exist.
     pub(super) fn look(self, table: &Table) -> Vec<Option<String>> {
         table.find(self.sign(), self.section, self.key).to_vec()
     }
 
-    /// The file with these values, a line each, in the place of those that are there.
+    /// The file with these values, one line each, in place of the existing ones.
     ///
     /// # Guarantees
-    /// Lines that are there keep how they are written up to the value. All other entries are the same, and in the same
-    /// order: that is looked at before anything is written.
+    /// Existing lines keep their text up to the value. All other entries stay the same, in the same order: this is
+    /// checked before anything is written.
     pub(super) fn put(self, content: &[u8], values: &[Option<String>]) -> Result<Vec<u8>> {
         let mut document = Document::new(content);
         let before = Layout::of(&document, self.sign());
@@ -44,12 +44,12 @@ impl Place<'_> {
         let blocks = marked_blocks(&document);
         self.must_be_outside(&found, values, &blocks)?;
         let kept = found.len().min(values.len());
-        let gone: BTreeSet<usize> = found[kept..].iter().flat_map(|entry| entry.lines.clone()).collect();
-        document.retain_numbered(|number, _| !gone.contains(&number));
+        let removed: BTreeSet<usize> = found[kept..].iter().flat_map(|entry| entry.lines.clone()).collect();
+        document.retain_numbered(|number, _| !removed.contains(&number));
         let last = found[..kept].last().copied();
         let more = values[kept..].iter().map(|value| self.line(last, &before, value));
         self.add(&mut document, &before, last, more.collect(), &blocks);
-        // From behind, so that numbers of lines stay right.
+        // From the end, so that line numbers stay valid.
         for (entry, value) in found[..kept].iter().zip(values).rev() {
             if entry.value != *value {
                 let line = Cow::Owned(self.line(Some(entry), &before, value).into_bytes());
@@ -61,21 +61,21 @@ impl Place<'_> {
         Ok(content)
     }
 
-    /// A line as its neighbours are written.
+    /// A line with the indentation and separator of its siblings.
     fn line(self, like: Option<&Entry>, layout: &Layout, value: &Option<String>) -> String {
         let of_section = || layout.entries.iter().rfind(|entry| entry.section.as_deref() == self.section);
-        let neighbour = like.or_else(of_section);
-        let indent = neighbour.map_or("", |entry| indent(&entry.head));
+        let sibling = like.or_else(of_section);
+        let indent = sibling.map_or("", |entry| indent(&entry.head));
         let Some(value) = value else { return format!("{indent}{}", self.key) };
         if let Some(like) = like.filter(|like| like.value.is_some()) {
             return format!("{}{value}", like.head);
         }
-        let shown = neighbour.into_iter().chain(&layout.entries).find_map(separator);
+        let shown = sibling.into_iter().chain(&layout.entries).find_map(separator);
         let separator = self.separator.or(shown).unwrap_or(USUAL);
         format!("{indent}{}{separator}{value}", self.key)
     }
 
-    /// Adds lines: behind the last one of the key, else behind one that is commented out, else at the end of the section.
+    /// Adds lines: after the last one of the key, or after a commented-out one, or at the end of the section.
     fn add(
         self,
         document: &mut Document<'_>,
@@ -95,7 +95,7 @@ impl Place<'_> {
                     document.lines().enumerate().take(section.lines.end).skip(section.lines.start);
                 let commented = lines.rfind(|(_, line)| self.is_commented_out(line));
                 let at = commented.map_or(section.lines.end, |(at, _)| at + 1);
-                // What is between the markers of a block belongs to the resource that wrote them.
+                // Lines between the markers of a block belong to another resource.
                 blocks.iter().find(|block| block.contains(&at)).map_or(at, |block| block.start)
             }
             (None, None) => {
@@ -110,7 +110,7 @@ impl Place<'_> {
         document.splice(at, at, lines.into_iter().map(|line| Cow::Owned(line.into_bytes())));
     }
 
-    /// The first line of a new section.
+    /// The header line of a new section.
     fn header(self) -> String {
         match self.section.unwrap_or_default() {
             block if self.sign() == Sign::Space && begins_block(block) => block.to_owned(),
@@ -118,8 +118,8 @@ impl Place<'_> {
         }
     }
 
-    /// Whether this line says the key in a comment, as examples in files do. Where white space separates keys from values,
-    /// only `#Key value` is an example: `# Key value` is prose.
+    /// Whether the line is a commented-out example of the key. With white space as separator, only `#Key value` is
+    /// an example: `# Key value` is prose.
     fn is_commented_out(self, line: &[u8]) -> bool {
         let line = String::from_utf8_lossy(line);
         let text = line.trim();
@@ -132,7 +132,7 @@ impl Place<'_> {
         rest.is_some_and(|rest| rest.is_empty() || rest.trim_start().starts_with(['=', ':']))
     }
 
-    /// Lines between the markers of a block belong to the resource that wrote them, and are not changed here.
+    /// Fails if a line between the markers of a block would change, which another resource manages.
     fn must_be_outside(
         self,
         found: &[&Entry],
@@ -148,7 +148,7 @@ impl Place<'_> {
                 let line = entry.lines.start + 1;
                 let what =
                     format!("`{}` in line {line} is in a block that a `line` resource manages", self.key);
-                Err(Error::new(ErrorKind::Rejected, what).hint("change it there"))
+                Err(Error::new(ErrorKind::Rejected, what).hint("change the value in that `line` resource"))
             }
         }
     }
@@ -161,12 +161,11 @@ impl Place<'_> {
             others.map(|entry| (entry.section.clone(), entry.key.clone(), entry.value.clone())).collect()
         };
         let found = after.find(self.section, self.key).map(|entry| &entry.value);
-        match others(before) == others(&after) && found.eq(values) {
-            true => Ok(()),
-            false => {
-                let what = format!("cannot edit `{}` safely: something else would change, too", self.key);
-                Err(Error::new(ErrorKind::Unsupported, what).hint("write this part by hand"))
-            }
+        if others(before) == others(&after) && found.eq(values) {
+            Ok(())
+        } else {
+            let what = format!("cannot edit `{}` safely: another entry would change, too", self.key);
+            Err(Error::new(ErrorKind::Unsupported, what).hint("edit this part by hand"))
         }
     }
 }
@@ -193,11 +192,11 @@ fn indent(head: &str) -> &str {
     &head[..head.len() - head.trim_start().len()]
 }
 
-/// What stands between key and value here.
+/// The separator between the key and value of an entry.
 fn separator(entry: &Entry) -> Option<&str> {
     entry.value.as_ref()?;
     let behind = entry.head.trim_start().strip_prefix(&*entry.key)?;
-    // Columns are made of more white space than one new line should get.
+    // Aligned columns have more white space than a new line should get.
     let sign = behind.trim();
     let usual = format!(
         "{}{sign}{}",
@@ -213,14 +212,14 @@ mod tests {
     use uphold_resource::Parsed;
 
     fn table(text: &str) -> Table {
-        Table::parse(text.as_bytes()).expect("every text is a table")
+        Table::parse(text.as_bytes()).expect("every text parses")
     }
 
     fn text(content: Result<Vec<u8>>) -> String {
         content.map_or_else(|error| error.chain(), |text| String::from_utf8_lossy(&text).into_owned())
     }
 
-    /// Puts these values; then they are found, and to put them again changes nothing.
+    /// Sets these values, finds them again, and checks that setting them twice changes nothing.
     #[track_caller]
     fn check_with(place: Place<'_>, before: &str, values: &[&str], after: &str) {
         let values: Vec<_> = values.iter().map(|value| Some((*value).to_owned())).collect();
@@ -240,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_replaced_where_they_stand() {
+    fn replaces_values_in_place() {
         check("[a]\nk=1\nl = 2\n", "a", "k", &["9"], "[a]\nk=9\nl = 2\n");
         check("[a]\r\n  k\t=  1\r\n", "a", "k", &["9"], "[a]\r\n  k\t=  9\r\n");
         check("k = 1\n[a]\nk = 2\n[b]\nk = 3\n", "a", "k", &["9"], "k = 1\n[a]\nk = 9\n[b]\nk = 3\n");
@@ -262,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn new_keys_are_written_as_their_neighbours() {
+    fn new_keys_look_like_their_siblings() {
         check("", "", "k", &["1"], "k = 1\n");
         check("", "a", "k", &["1"], "[a]\nk = 1\n");
         check("[a]\nx=1\n", "a", "k", &["1"], "[a]\nx=1\nk=1\n");
@@ -277,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_can_stand_in_several_lines() {
+    fn a_key_can_have_several_lines() {
         check("[a]\nk = 1\nx = 1\nk = 2\n", "a", "k", &["1", "3"], "[a]\nk = 1\nx = 1\nk = 3\n");
         check("[a]\nk = 1\nx = 1\n", "a", "k", &["1", "2", "3"], "[a]\nk = 1\nk = 2\nk = 3\nx = 1\n");
         check("[a]\nk = 1\nx = 1\nk = 2\nk = 3\n", "a", "k", &["9"], "[a]\nk = 9\nx = 1\n");
@@ -286,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_can_stand_alone() {
+    fn a_key_can_have_no_value() {
         let bare = |before: &str, after: &str| {
             let mysqld = place("mysqld", "skip-networking");
             assert_eq!(text(mysqld.put(before.as_bytes(), &[None])), after);
@@ -299,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn other_separators_are_understood_when_named() {
+    fn supports_declared_separators() {
         let with = |separator, before: &str, after: &str| {
             let place = Place { separator: Some(separator), ..place("", "key") };
             check_with(place, before, &["v=w"], after);
@@ -333,12 +332,12 @@ mod tests {
             "Match User ann\n  X11Forwarding no\n",
         );
         ssh("Match User ann", "Port 22\n", "Port 22\n\nMatch User ann\nX11Forwarding no\n");
-        // With another separator they are plain words.
+        // With another separator these are ordinary keys.
         check("Match = a\nk = 1\n", "", "k", &["2"], "Match = a\nk = 2\n");
     }
 
     #[test]
-    fn blocks_of_other_resources_are_left_alone() {
+    fn keeps_blocks_of_line_resources() {
         let space = Place { separator: Some(" "), ..place("", "Banner") };
         let marked = "Port 22\n# BEGIN uphold x\nMatch User ann\n  Banner none\n# END uphold x\n";
         check_with(space, marked, &["no"], &marked.replacen("22\n", "22\nBanner no\n", 1));

@@ -1,11 +1,11 @@
-//! The sections and entries of an INI file, and the lines they stand in.
+//! The sections and entries of an INI file, with their lines.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::line::document::Document;
 
-/// What stands between a key and its value.
+/// The character between a key and its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sign {
     Equals,
@@ -15,7 +15,7 @@ pub(super) enum Sign {
 }
 
 impl Sign {
-    /// That of a separator as it is written.
+    /// The sign of a separator with white space around it.
     pub(super) fn of(separator: &str) -> Self {
         match separator.trim() {
             ":" => Sign::Colon,
@@ -33,14 +33,14 @@ impl Sign {
     }
 }
 
-/// What an INI file holds.
+/// The parsed structure of an INI file.
 #[derive(Debug, Default)]
 pub(super) struct Layout {
     pub(super) entries: Vec<Entry>,
     pub(super) sections: Vec<Section>,
 }
 
-/// A section. The first one has no name, and no header: it is what stands before all others.
+/// A section. The first one has no name and no header: it precedes all others.
 #[derive(Debug)]
 pub(super) struct Section {
     pub(super) name: Option<String>,
@@ -48,21 +48,21 @@ pub(super) struct Section {
     pub(super) lines: Range<usize>,
 }
 
-/// A key with its value.
+/// A key and its value.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     pub(super) section: Option<String>,
     pub(super) key: String,
-    /// None if the key stands alone.
+    /// None for a key without a separator.
     pub(super) value: Option<String>,
-    /// What stands before the value in its line: white space, the key, and the separator.
+    /// The text before the value: indentation, key and separator.
     pub(super) head: String,
-    /// Its lines: more than one if it goes on behind a backslash.
+    /// Its lines: more than one if it continues after a backslash.
     pub(super) lines: Range<usize>,
 }
 
 impl Layout {
-    /// Linear in the size of the document.
+    /// Parses a document, in time linear in its size.
     pub(super) fn of(document: &Document<'_>, sign: Sign) -> Self {
         let lines: Vec<Cow<'_, str>> = document.lines().map(String::from_utf8_lossy).collect();
         let mut layout = Layout { entries: Vec::new(), sections: vec![Section { name: None, lines: 0..0 }] };
@@ -86,19 +86,19 @@ impl Layout {
         layout
     }
 
-    /// The entries of one key of one section, wherever that stands.
+    /// The entries of one key in all sections of this name.
     pub(super) fn find<'l>(&'l self, section: Option<&str>, key: &str) -> impl Iterator<Item = &'l Entry> {
         self.entries.iter().filter(move |entry| entry.section.as_deref() == section && entry.key == key)
     }
 }
 
-/// Whether a line without the white space around it is a comment.
+/// Whether a trimmed line is a comment.
 pub(super) fn is_comment(text: &str) -> bool {
     text.starts_with(['#', ';'])
 }
 
-/// The name in a header; what follows it is a comment. Where keys and values are separated by white space, as in the
-/// files of ssh, a line such as `Match User ann` or `Host *` is a header, too: it is its own name.
+/// The name in a header, ignoring a comment after it. With white space as separator, as in the files of ssh, a line
+/// such as `Match User ann` or `Host *` is a header, too, and its own name.
 fn section_name(text: &str, sign: Sign) -> Option<&str> {
     match text.strip_prefix('[') {
         Some(inner) => inner.rfind(']').map(|end| &inner[..end]),
@@ -106,7 +106,7 @@ fn section_name(text: &str, sign: Sign) -> Option<&str> {
     }
 }
 
-/// Whether this is the first line of a block, which goes on to the next one or to the end of the file.
+/// Whether this line begins a block, which extends to the next one or to the end of the file.
 pub(super) fn begins_block(text: &str) -> bool {
     const WORDS: [&str; 2] = ["match", "host"];
     let first = text.split_whitespace().next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! One key of an INI file that something else owns.
+//! The kind `ini`.
 
 use uphold_resource::{
     AbsolutePath, Act, Claim, Claiming, Claims, Reading, Resource, Result, Step, Value, Want,
@@ -8,14 +8,15 @@ use super::edit::Place;
 use super::values::IniValue;
 use crate::edited_file::EditedFile;
 
-/// One key of an INI file that something else owns: systemd, Git, PHP, MySQL and their like.
+/// One key of an INI file, such as those of systemd, Git, PHP and MySQL.
 ///
-/// The rest of the file stays to the byte: order, comments, line ends, and how the line itself is written up to its
-/// value. A value is all that follows in its line, quotes and comments included, and goes on behind a backslash at the
-/// end. A new key goes behind a line that has it in a comment, else to the end of its section, which is made if it is
-/// missing. What a `line` resource keeps between its markers is left alone. Several of them can stand on one file; they are applied in written order, and two for one key are refused.
+/// The rest of the file is kept byte for byte: order, comments, line endings, and the line itself up to its value.
+/// The value is the rest of the line, including quotes and comments, and continues after a backslash at the end. A
+/// new key is added after a commented-out example of it, otherwise at the end of its section, which is created if
+/// it is missing. Lines between the markers of a `line` resource are not changed. Several resources can edit one
+/// file; they are applied in the order in which they are written, and two for the same key are refused.
 ///
-/// Removing it removes every line of the key in its section. The section stays.
+/// Removing it removes all lines of the key in its section. The section is kept.
 ///
 /// ```hcl
 /// ini "longer logs" {
@@ -37,7 +38,7 @@ use crate::edited_file::EditedFile;
 /// ```
 ///
 /// With `separator = " "` it also edits the files of ssh. There, lines such as `Match User ann` and `Host *` begin
-/// sections, which are named by the whole line: a key without a section goes before the first of them.
+/// sections, and the whole line is the section's name. A key without a section goes before the first of them.
 ///
 /// ```hcl
 /// ini "no passwords" {
@@ -50,33 +51,34 @@ use crate::edited_file::EditedFile;
 #[derive(Clone, Debug, Resource)]
 #[resource(kind = "ini", also("ini_file", "ini_setting", "inifile"), claims)]
 pub struct Ini {
-    /// What it is called.
+    /// Name of the edit; defaults to the block's label.
     #[name]
     pub name: String,
-    /// The file that it is in.
+    /// Path of the file.
     #[also("path", "dest")]
     #[required]
     pub file: AbsolutePath,
-    /// The section that it is in, without brackets; what stands before all sections unless set. In a file of ssh the line that
-    /// begins it, such as "Match User ann".
-    #[check(is_section, "must be a name without brackets around it")]
+    /// Section, without brackets. If it is not set, the key is before all sections. In a file of ssh, the line that
+    /// begins the section, such as `"Match User ann"`.
+    #[check(is_section, "must be a name without brackets")]
     pub section: Option<String>,
-    /// The key.
+    /// Key.
     #[also("option", "setting")]
-    #[check(is_key, "must be a key: one line, without `=`, and no comment or header")]
+    #[check(is_key, "must be a single line without `=`, and not a comment or header")]
     #[required]
     pub key: String,
-    /// The value: text, a number or a bool. A list for a key that stands in several lines; null for one that stands alone.
+    /// Value: a string, number or bool. A list for a key that occurs on several lines; null for a key without a
+    /// value.
     #[also("values")]
     #[required]
     pub value: Want<IniValue>,
-    /// What is put between a new key and its value; as the neighbours have it unless set, else ` = `. Keys are told from
-    /// values by its sign: `=`, `:`, or white space if it is nothing else.
+    /// Text between a new key and its value. Defaults to that of other keys in the file, otherwise ` = `. It also
+    /// determines how keys and values are separated: by `=`, by `:`, or by white space if it has neither.
     #[also("key_val_separator")]
-    #[check(is_separator, "must be `=`, `:` or white space, with or without white space around it")]
+    #[check(is_separator, "must be `=`, `:` or white space, optionally with white space around it")]
     pub separator: Option<String>,
-    /// Whether the file is created if it does not exist: with mode 0644, or 0600 if a secret is put into it. If packages
-    /// are still to be installed, they come first: one of them may bring the file.
+    /// Create the file if it does not exist: with mode 0644, or 0600 if the value is a secret. Pending packages are
+    /// installed first, because one of them may provide the file.
     #[default(false)]
     pub create: bool,
 }
@@ -107,7 +109,7 @@ impl Ini {
 }
 
 impl Claiming for Ini {
-    /// It changes a part of its file, as others may do, and holds one key of it alone.
+    /// Other keys may be edited in the same file, but only one resource may manage each key.
     fn add_claims(&self, claims: &mut Claims) {
         self.target().claim(claims);
         let section = self.section.as_ref().map_or(String::new(), |section| format!("[{section}] "));

@@ -8,8 +8,8 @@ use uphold_resource::{Parsed, Result};
 use super::layout::{Layout, Sign};
 use crate::line::document::Document;
 
-/// The values of an INI file, for all who look at it. What they mean depends on the sign between keys and values, so it
-/// is made out once for each of them that is asked for.
+/// The values of an INI file, parsed once for all resources. The result depends on the sign between keys and
+/// values, so there is one for each sign that is needed.
 pub(super) struct Table {
     content: Vec<u8>,
     by_sign: [OnceLock<Values>; 3],

@@ -1,13 +1,13 @@
-//! What a key of an INI file can have.
+//! The value of a key in an INI file.
 
 use uphold_resource::{Context, Problem, Property, Type, Value};
 
-/// The values of a key: one, several lines of the same key, or none at all.
+/// The values of a key: one, several on lines of their own, or none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IniValue(pub(crate) Vec<Option<String>>);
 
 impl IniValue {
-    /// Each line's value; none for a key that stands alone.
+    /// The value of each line; none for a key without a value.
     pub(crate) fn lines(&self) -> &[Option<String>] {
         &self.0
     }
@@ -16,7 +16,7 @@ impl IniValue {
 impl Property for IniValue {
     const TYPE: &'static Type = &Type::Named {
         name: "INI value",
-        doc: "text, a number or a bool; a list for a key that stands in several lines; null for a key that stands alone",
+        doc: "a string, number or bool; a list for a key on several lines; null for a key without a value",
         example: r#""no""#,
     };
 
@@ -24,8 +24,8 @@ impl Property for IniValue {
         let lines = match value {
             Value::Null => vec![None],
             Value::List(items) if items.is_empty() => {
-                let fix = "to remove the key, write `action = \"remove\"`";
-                return Err(Problem::new(Some(value), "must have one member at least", fix));
+                let fix = "to remove the key, set `action = \"remove\"`";
+                return Err(Problem::new(Some(value), "must have at least one item", fix));
             }
             Value::List(items) => items.iter().map(|item| line(item).map(Some)).collect::<Result<_, _>>()?,
             one => vec![Some(line(one)?)],
@@ -50,15 +50,17 @@ fn line(value: &Value) -> Result<String, Problem> {
         Value::Int(int) => int.to_string(),
         Value::Float(float) => float.to_string(),
         other => {
-            let rule = format!("must be text, a number or a bool, not {}", other.type_name());
-            return Err(Problem::new(Some(value), rule, "write it as text"));
+            let rule = format!("must be a string, a number or a bool, not {}", other.type_name());
+            return Err(Problem::new(Some(value), rule, "write it as a string"));
         }
     };
     let fault = match &*text {
-        text if text.contains(['\n', '\r']) => "must be one line",
-        text if text.trim() != text => "must not begin or end with white space, which is not part of a value",
-        text if text.ends_with('\\') => "must not end with a backslash, which goes on in the next line",
+        text if text.contains(['\n', '\r']) => "must be a single line",
+        text if text.trim() != text => "must not begin or end with white space, which would be lost",
+        text if text.ends_with('\\') => {
+            "must not end with a backslash, which would continue on the next line"
+        }
         _ => return Ok(text),
     };
-    Err(Problem::new(Some(value), fault, "change it, or put it in quotes if the program knows them"))
+    Err(Problem::new(Some(value), fault, "change it, or put it in quotes if the program supports them"))
 }

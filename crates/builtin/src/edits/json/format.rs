@@ -1,18 +1,18 @@
-//! Changing JSON in place.
+//! Editing JSON in place.
 
 use uphold_resource::{Result, Value};
 
 use super::reader;
-use crate::edits::flow::{Flow, Pad, Script};
+use crate::edits::flow::{Flow, Pad, Syntax};
 use crate::edits::format::{Format, not_editable};
 use crate::edits::node::{Node, wrapped};
 use crate::edits::patch::{begins_line, indentation};
 use crate::edits::value_tree::Change;
 
-/// JSON, and what its users add to it: comments, and commas behind a last member.
+/// JSON, with comments and trailing commas allowed.
 pub(crate) struct Json;
 
-/// What a new level is indented by where nothing else shows it.
+/// The indentation of a level if the document has no example.
 const UNIT: &str = "  ";
 
 impl Format for Json {
@@ -25,17 +25,17 @@ impl Format for Json {
             let value = wrapped(&change.at, change.to.as_ref().unwrap_or(&Value::Null));
             return Ok(format!("{text}{}", write(&value)));
         };
-        let flow = Flow { text, script: &JsonScript, unit: unit(text) };
+        let flow = Flow { text, syntax: &JsonSyntax, unit: unit(text) };
         let Some(value) = &change.to else {
             let (last, way) =
-                change.at.split_last().ok_or_else(|| not_editable("it is the whole document"))?;
+                change.at.split_last().ok_or_else(|| not_editable("the key is the whole document"))?;
             return Ok(flow.remove(root.walk(way).0, last)?.apply(text));
         };
         let (node, found) = root.walk(&change.at);
         let missing = &change.at[found.len()..];
         let patch = match missing.split_first() {
             None => flow.replace(node, value),
-            // Null counts as nothing.
+            // Null counts as missing.
             Some(_) if node.value() == Value::Null => flow.replace(node, &wrapped(missing, value)),
             Some((step, rest)) => flow.add(node, step, &wrapped(rest, value))?,
         };
@@ -43,22 +43,21 @@ impl Format for Json {
     }
 }
 
-/// What a whole document says.
+/// Parses a whole document.
 ///
 /// # Errors
-/// Why it is not JSON, with line and column.
+/// The syntax error, with line and column.
 pub(crate) fn read(content: &[u8]) -> Result<Value> {
     let root = reader::read(&String::from_utf8_lossy(content))?;
     Ok(root.map_or(Value::Null, |root| root.value()))
 }
 
-/// A whole document that says this, on lines.
+/// Formats a whole document on several lines.
 pub(crate) fn write(value: &Value) -> String {
-    format!("{}\n", JsonScript.value(value, Some(&Pad { outer: "", unit: UNIT })))
+    format!("{}\n", JsonSyntax.value(value, Some(&Pad { outer: "", unit: UNIT })))
 }
 
-/// What a level is indented by: as the first line that begins with white space. None for a document that stands in one
-/// line.
+/// The indentation of a level, taken from the first indented line. None for a document on a single line.
 fn unit(text: &str) -> Option<&str> {
     let is_indented = |at: &usize| begins_line(text, *at) && !indentation(text, *at).is_empty();
     let first = text.match_indices('"').map(|(at, _)| at).find(is_indented);
@@ -66,10 +65,10 @@ fn unit(text: &str) -> Option<&str> {
     is_on_lines.then(|| first.map_or(UNIT, |at| indentation(text, at)))
 }
 
-/// How JSON is written.
-pub(crate) struct JsonScript;
+/// The syntax of JSON.
+pub(crate) struct JsonSyntax;
 
-impl Script for JsonScript {
+impl Syntax for JsonSyntax {
     const COMMENT: &'static str = "//";
 
     fn key(&self, key: &str) -> String {
@@ -91,9 +90,9 @@ impl Script for JsonScript {
     }
 }
 
-/// A collection in its brackets, a line for each member if there is a pad.
+/// Formats a collection; one line for each member if there is a pad.
 pub(crate) fn collection<'v>(
-    script: &impl Script,
+    syntax: &impl Syntax,
     [open, close]: [&str; 2],
     members: impl ExactSizeIterator<Item = (Option<String>, &'v Value)>,
     pad: Option<&Pad<'_>>,
@@ -104,7 +103,7 @@ pub(crate) fn collection<'v>(
     let inner = pad.map(|pad| format!("{}{}", pad.outer, pad.unit));
     let below = pad.zip(inner.as_deref()).map(|(pad, outer)| Pad { outer, unit: pad.unit });
     let members = members.map(|(key, value)| {
-        let value = script.value(value, below.as_ref());
+        let value = syntax.value(value, below.as_ref());
         key.map_or(value.clone(), |key| format!("{key}: {value}"))
     });
     let members: Vec<String> = members.collect();
@@ -117,7 +116,7 @@ pub(crate) fn collection<'v>(
     }
 }
 
-/// A value without parts.
+/// Formats a scalar.
 pub(crate) fn written(value: &Value) -> String {
     match value {
         Value::Text(text) => quoted(text),
@@ -128,7 +127,7 @@ pub(crate) fn written(value: &Value) -> String {
     }
 }
 
-/// Text in double quotes, as JSON and YAML both understand it.
+/// A string in double quotes, valid in JSON and YAML.
 pub(crate) fn quoted(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
@@ -159,7 +158,7 @@ mod tests {
     const JSON: Trial<Json> = Trial(Json);
 
     #[test]
-    fn values_are_replaced_where_they_stand() {
+    fn replaces_values_in_place() {
         JSON.put_on_lines(
             "{\n\t\"a\": 1, // one\n\t\"b\": 2\n}\n",
             "a",
@@ -172,14 +171,14 @@ mod tests {
         JSON.put("[1, 2]", "[0]", Value::Null, "[null, 2]");
         JSON.put("{\"é\": \"ü\"} ", "é", "\"\\\n", "{\"é\": \"\\\"\\\\\\n\"} ");
         JSON.put("{\"a\": 1.0}", "a", 1, "{\"a\": 1.0}");
-        // Of a map only what differs is touched.
+        // Of a map, only differing members are edited.
         let before = "{\n  \"m\": {\n    // why\n    \"x\": 1,\n    \"y\": 2\n  }\n}\n";
         JSON.put(before, "m", map(&[("x", 1), ("y", 3)]), &before.replace("\"y\": 2", "\"y\": 3"));
         JSON.put(before, "m", map(&[("x", 1)]), &before.replace(",\n    \"y\": 2", ""));
     }
 
     #[test]
-    fn new_members_are_laid_out_as_their_neighbours() {
+    fn new_members_look_like_their_siblings() {
         JSON.put("", "a.b", 1, "{\n  \"a\": {\n    \"b\": 1\n  }\n}\n");
         JSON.put("{}\n", "a", 1, "{\n  \"a\": 1\n}\n");
         JSON.put("{}", "a.b", 1, "{\n  \"a\": {\n    \"b\": 1\n  }\n}");
@@ -216,19 +215,19 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_understood_is_told_with_its_place() {
-        JSON.refuse("{\n  \"a\": 1,\n  b\n}", "a", 2, "this is not JSON: line 3, column 3");
+    fn reports_the_position_of_a_syntax_error() {
+        JSON.refuse("{\n  \"a\": 1,\n  b\n}", "a", 2, "the file is not valid JSON: line 3, column 3");
         JSON.refuse("{\"a\": 1 \"b\": 2}", "a", 2, "line 1, column 8: Expected comma");
-        JSON.refuse("{\"a\": 1, \"a\": 2}", "a", 2, "the key \"a\" is there twice");
+        JSON.refuse("{\"a\": 1, \"a\": 2}", "a", 2, "the key \"a\" occurs twice");
         JSON.refuse("{\"a\": 1}", "a.b", 2, "`a` is a number");
         JSON.refuse("{\"a\": 1e999}", "a", 2, "too large");
-        JSON.refuse("[1]", "[3]", 2, "has 1 members, too few");
-        JSON.refuse(&"[".repeat(100_000), "a", 2, "this is not JSON");
+        JSON.refuse("[1]", "[3]", 2, "has 1 items, too few");
+        JSON.refuse(&"[".repeat(100_000), "a", 2, "the file is not valid JSON");
     }
 
     #[test]
-    fn whatever_is_there_is_edited_or_refused() {
-        let edited = crate::edits::trial::throw_together(&Json, 20_000);
+    fn random_documents_are_edited_or_refused() {
+        let edited = crate::edits::trial::fuzz(&Json, 20_000);
         assert!(edited > 20, "{edited}");
     }
 }

@@ -1,4 +1,4 @@
-//! Reading JSON with the place of each value.
+//! Parsing JSON with the position of each value.
 
 use std::ops::Range;
 
@@ -10,10 +10,10 @@ use uphold_resource::{Result, Value};
 use crate::edits::format::not_understood;
 use crate::edits::node::{Body, Entry, Node, Style};
 
-/// What the text says; none if it says nothing. The parser refuses what is nested too deep.
+/// Parses a text; none if it is empty. The parser refuses excessive nesting.
 ///
 /// # Errors
-/// Why it is not JSON, with line and column; comments and commas behind a last member are.
+/// The syntax error, with line and column. Comments and trailing commas are allowed.
 pub(crate) fn read(text: &str) -> Result<Option<Node>> {
     let parsed = parse_to_ast(text, &CollectOptions::default(), &options());
     let failed = |why: String, at: usize| {
@@ -24,7 +24,7 @@ pub(crate) fn read(text: &str) -> Result<Option<Node>> {
     root.map(|root| node(&root)).transpose().map_err(|(why, at)| failed(why, at))
 }
 
-/// JSON as everybody reads it, but for comments and commas behind a last member.
+/// Standard JSON, other than comments and trailing commas.
 fn options() -> ParseOptions {
     ParseOptions {
         allow_comments: true,
@@ -79,11 +79,11 @@ fn entry(property: &ObjectProp<'_>) -> Result<Entry, Failure> {
     })
 }
 
-/// A key that is there twice means something else to each program.
+/// A duplicate key is refused: programs differ in which one they use.
 fn unique(entries: &[Entry]) -> Result<(), Failure> {
     let mut seen = std::collections::BTreeSet::new();
     match entries.iter().find(|entry| !seen.insert(&entry.key)) {
-        Some(entry) => Err((format!("the key {:?} is there twice", entry.key), entry.key_span.start)),
+        Some(entry) => Err((format!("the key {:?} occurs twice", entry.key), entry.key_span.start)),
         None => Ok(()),
     }
 }

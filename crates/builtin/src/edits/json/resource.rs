@@ -1,18 +1,19 @@
-//! One value in a JSON file that something else owns.
+//! The kind `json_edit`.
 
 use uphold_resource::{Act, Claiming, Claims, Reading, Resource, Result, Step, Want};
 
 use super::format::Json;
-use crate::edits::{Datum, Spot};
+use crate::edits::{EditTarget, PlainValue};
 
-/// One value in a JSON file that something else owns.
+/// One value in a JSON file.
 ///
-/// The rest of the file stays to the byte: order, indentation, line ends, and the comments and last commas that some
-/// programs allow. What was written is read again: if anything but the one value would change, nothing is touched.
-/// Several of them can stand on one file; they are applied in written order, and two for one key are refused.
+/// The rest of the file is kept byte for byte: order, indentation, line endings, comments and trailing commas. The
+/// result is parsed again before it is written: if any other value would change, the file is not touched. Several
+/// resources can edit one file; they are applied in the order in which they are written, and two for the same key
+/// are refused.
 ///
-/// A map is compared as a whole: what is not named in it goes. Name a longer `key` to leave its neighbours alone.
-/// Removing it removes the key, or the member of a list.
+/// A map is compared as a whole, and members that are not listed are removed. To keep them, use a longer `key`.
+/// Removing the resource removes the key, or the item of a list.
 ///
 /// ```hcl
 /// json_edit "docker logs" {
@@ -25,35 +26,35 @@ use crate::edits::{Datum, Spot};
 #[derive(Clone, Debug, Resource)]
 #[resource(kind = "json_edit", also("json", "jq", "json_file"), claims)]
 pub struct JsonEdit {
-    /// What it is called.
+    /// Name of the edit; defaults to the block's label.
     #[name]
     pub name: String,
-    /// Where the value is.
+    /// Position of the value.
     #[flatten(settings)]
-    pub spot: Spot,
-    /// The value: text, a number, a bool, null, a list or a map.
+    pub target: EditTarget,
+    /// Value: a string, number, bool, null, list or map.
     #[also("content")]
     #[required]
-    pub value: Want<Datum>,
+    pub value: Want<PlainValue>,
 }
 
 impl Claiming for JsonEdit {
     fn add_claims(&self, claims: &mut Claims) {
-        self.spot.claim(claims, None);
+        self.target.claim(claims, None);
     }
 }
 
 impl Resource for JsonEdit {
     fn load(&self, host: &Reading<'_>) -> Result<Option<JsonEditState>> {
-        Ok(self.spot.load(&Json, host)?.map(|value| JsonEditState { value }))
+        Ok(self.target.load(&Json, host)?.map(|value| JsonEditState { value }))
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         match step {
             Step::Create { goal } | Step::Update { goal, .. } => {
-                self.spot.apply(&Json, Some(&goal.value), host)
+                self.target.apply(&Json, Some(&goal.value), host)
             }
-            Step::Remove { .. } => self.spot.apply(&Json, None, host),
+            Step::Remove { .. } => self.target.apply(&Json, None, host),
         }
     }
 }

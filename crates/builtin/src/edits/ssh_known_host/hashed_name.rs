@@ -1,38 +1,39 @@
-//! Names of hosts that cannot be read, only recognised: `|1|SALT|HASH`.
+//! Hashed host names in `known_hosts`: `|1|SALT|HASH`.
 
 use data_encoding::BASE64;
 use sha1::{Digest, Sha1};
 
 const PREFIX: &str = "|1|";
 
-/// The size of a block and of a digest of SHA-1.
+/// The block and digest sizes of SHA-1.
 const BLOCK: usize = 64;
 const DIGEST: usize = 20;
 
-/// What hides `name`, made with this salt.
-pub(super) fn hide(name: &str, salt: &[u8; DIGEST]) -> String {
+/// Hashes `name` with this salt.
+pub(super) fn hash(name: &str, salt: &[u8; DIGEST]) -> String {
     format!("{PREFIX}{}|{}", BASE64.encode(salt), BASE64.encode(&hmac(salt, name.as_bytes())))
 }
 
-/// Whether this is a name that cannot be read.
-pub(super) fn is_hidden(text: &str) -> bool {
+/// Whether this is a hashed name.
+pub(super) fn is_hashed(text: &str) -> bool {
     text.starts_with(PREFIX)
 }
 
-/// Whether `hidden` hides `name`.
-pub(super) fn hides(hidden: &str, name: &str) -> bool {
-    let parts = hidden.strip_prefix(PREFIX).and_then(|parts| parts.split_once('|'));
+/// Whether `hashed` is the hash of `name`.
+pub(super) fn matches(hashed: &str, name: &str) -> bool {
+    let parts = hashed.strip_prefix(PREFIX).and_then(|parts| parts.split_once('|'));
     let decode = |text: &str| BASE64.decode(text.as_bytes()).ok();
     let parts = parts.and_then(|(salt, hash)| Some((decode(salt)?, decode(hash)?)));
     parts.is_some_and(|(salt, hash)| hmac(&salt, name.as_bytes()) == *hash)
 }
 
-/// HMAC-SHA1, which OpenSSH uses here. Nothing secret depends on it.
+/// HMAC-SHA1, which OpenSSH uses here. No secret depends on it.
 fn hmac(key: &[u8], message: &[u8]) -> [u8; DIGEST] {
     let mut block = [0; BLOCK];
-    match key.len() <= BLOCK {
-        true => block[..key.len()].copy_from_slice(key),
-        false => block[..DIGEST].copy_from_slice(&Sha1::digest(key)),
+    if key.len() <= BLOCK {
+        block[..key.len()].copy_from_slice(key);
+    } else {
+        block[..DIGEST].copy_from_slice(&Sha1::digest(key));
     }
     let pad = |with: u8| block.map(|byte| byte ^ with);
     let inner = Sha1::new().chain_update(pad(0x36)).chain_update(message).finalize();
@@ -44,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keyed_digests_are_those_of_rfc_2202() {
+    fn matches_rfc_2202() {
         let check = |key: &[u8], message: &[u8], expected: &str| {
             assert_eq!(data_encoding::HEXLOWER.encode(&hmac(key, message)), expected);
         };
@@ -55,15 +56,15 @@ mod tests {
     }
 
     #[test]
-    fn names_are_recognised() {
-        // Written by `ssh-keygen -H`.
-        let hidden = "|1|GVUaABQrAppqa/U5eUGycX06JzY=|RFcSJvffhP5WpI6ohTL6kkuejj8=";
-        assert!(hides(hidden, "web.example.org"));
-        assert!(!hides(hidden, "web.example.com"));
-        let hidden = hide("a", &[7; 20]);
-        assert!(hides(&hidden, "a") && !hides(&hidden, "b") && is_hidden(&hidden));
+    fn matches_hashed_names() {
+        // Created with `ssh-keygen -H`.
+        let hashed = "|1|GVUaABQrAppqa/U5eUGycX06JzY=|RFcSJvffhP5WpI6ohTL6kkuejj8=";
+        assert!(matches(hashed, "web.example.org"));
+        assert!(!matches(hashed, "web.example.com"));
+        let hashed = hash("a", &[7; 20]);
+        assert!(matches(&hashed, "a") && !matches(&hashed, "b") && is_hashed(&hashed));
         for broken in ["|1|", "|1|x|y", "|1|AAAA", "a"] {
-            assert!(!hides(broken, "a"), "{broken}");
+            assert!(!matches(broken, "a"), "{broken}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The key of a host that SSH knows.
+//! The kind `ssh_known_host`.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use uphold_resource::{
     Step, Want,
 };
 
-use super::hashed_name::hide;
+use super::hashed_name::hash;
 use super::row::{Row, Search, host, token};
 use super::table::KnownHosts;
 use crate::edited_file::EditedFile;
@@ -16,13 +16,14 @@ use crate::edits::hosts_entry::are_names;
 use crate::line::document::Document;
 use crate::public_key::PublicKey;
 
-/// The public key of a host, in a file of hosts that SSH knows.
+/// A host's public key in a `known_hosts` file.
 ///
-/// It is found by host, port and type of key, also where names are hashed. All other lines stay as they are. A host may
-/// have keys of several types, each of which is a resource of its own. Patterns such as `*.example.org` are no names.
+/// The entry is identified by host, port and key type, also where host names are hashed. All other lines are kept.
+/// A host can have keys of several types; each is a resource of its own. Patterns such as `*.example.org` are not
+/// supported.
 ///
-/// Removing it takes the host, and `aliases` if set, out of the lines; a line without names goes. It can be removed
-/// without its key: then all types of keys are meant, or the one that `type` says.
+/// Removing it removes the host, and `aliases` if they are set, from its lines; a line without names is removed.
+/// `key` is not needed for removal: then keys of all types are removed, or only of `type`.
 ///
 /// ```hcl
 /// ssh_known_host "git.example.org" {
@@ -33,46 +34,47 @@ use crate::public_key::PublicKey;
 #[derive(Clone, Debug, Resource)]
 #[resource(kind = "ssh_known_host", also("sshkey", "known_hosts", "ssh_known_hosts_entry"), claims)]
 pub struct SshKnownHost {
-    /// The name or address of the host.
+    /// Host name or address; defaults to the block's label.
     #[also("hostname")]
-    #[check(are_names, "must be a name: no white space, `#` or comma")]
+    #[check(are_names, "must not contain white space, `#` or a comma")]
     #[name]
     pub host: String,
-    /// The port that it listens at.
+    /// Port of the SSH server.
     #[default(Port(22))]
     pub port: Port,
-    /// Its public key: `TYPE KEY`, as in a .pub file, or the key alone.
+    /// Public key: `TYPE KEY`, as in a `.pub` file, or only the base64 text of the key.
     #[required]
     pub key: Want<PublicKey>,
-    /// The type of the key, such as `ssh-ed25519`; as the key says unless set. Only needed to remove one of several.
+    /// Key type, such as `ssh-ed25519`. Read from the key if it is not set; only needed to remove one of several
+    /// keys.
     #[also("key_type")]
     pub r#type: Option<String>,
-    /// Other names of the same host and port, in any order. A line that is there keeps its own unless this is set. Not for
-    /// names that are hashed: declare one for each.
+    /// Other names of the same host and port, in any order. If it is not set, an existing line keeps its own. Not
+    /// possible with hashed names: declare each name as a resource of its own.
     #[also("host_aliases")]
-    #[check(are_names, "must be names: no white space, `#` or comma")]
+    #[check(are_names, "must not contain white space, `#` or a comma")]
     pub aliases: Want<Aliases>,
-    /// Whether the name is hashed, so that the file does not tell where you connect to.
+    /// Whether the host name is hashed, so that the file does not reveal it.
     #[also("hash_entries", "hash_host")]
     #[on_create(false)]
     pub hashed: Want<bool>,
-    /// What the key is for, if not for the host itself: for signing the keys of hosts, or for being refused.
+    /// Special meaning of the key: it signs host keys (`cert_authority`), or is never accepted (`revoked`).
     pub marker: Option<KeyMarker>,
-    /// The file: that of all users unless set. Of one user: `~ada/.ssh/known_hosts`.
+    /// File to edit. Defaults to the file of all users; for one user, use `~ada/.ssh/known_hosts`.
     #[also("path", "target", "file_location")]
     #[default("/etc/ssh/ssh_known_hosts")]
     pub file: AbsolutePath,
-    /// Whether the file is created, with mode 0644, if it does not exist.
+    /// Create the file, with mode 0644, if it does not exist.
     #[default(true)]
     pub create: bool,
 }
 
-/// What a key in a file of known hosts is for.
+/// The special meaning of a key in a `known_hosts` file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Property)]
 pub enum KeyMarker {
-    /// It signs the keys of hosts.
+    /// It signs host keys.
     CertAuthority,
-    /// It must never be accepted.
+    /// It is never accepted.
     Revoked,
 }
 
@@ -111,7 +113,7 @@ impl SshKnownHost {
         SshKnownHostState { key: row.key.clone(), aliases: Aliases(others), hashed: row.is_hashed() }
     }
 
-    /// The lines that stand for a goal: one, or one for each name if they are hashed.
+    /// The lines for a goal: one, or one for each name if names are hashed.
     fn rows(&self, goal: &SshKnownHostGoal, old: Option<&Row>, machine: &Act<'_>) -> Result<Vec<Row>> {
         let name = token(&self.host, self.port());
         let mut row = old.cloned().unwrap_or_else(|| Row::new(self.search(&name), goal.key.clone()));
@@ -148,20 +150,19 @@ impl SshKnownHost {
         let aliases = self.aliases.get().map(|aliases| self.tokens(aliases)).unwrap_or_default();
         let mut document = Document::new(content);
         let rows: Vec<_> = document.lines().map(Row::of).collect();
-        let mut gone = Vec::new();
+        let mut removed = Vec::new();
         for (at, row) in rows.iter().enumerate() {
             let Some(row) = row.as_ref().filter(|row| row.is(self.search(&name))) else { continue };
             let left: Vec<_> =
                 row.others(&name).into_iter().filter(|other| !aliases.contains(other)).collect();
-            match left.is_empty() {
-                true => gone.push(at),
-                false => {
-                    let line = Cow::Owned(row.named(left).text().into_bytes());
-                    document.splice(at, at + 1, [line].into_iter());
-                }
+            if left.is_empty() {
+                removed.push(at);
+            } else {
+                let line = Cow::Owned(row.named(left).text().into_bytes());
+                document.splice(at, at + 1, [line].into_iter());
             }
         }
-        document.retain_numbered(|number, _| gone.binary_search(&number).is_err());
+        document.retain_numbered(|number, _| removed.binary_search(&number).is_err());
         document.content()
     }
 }
@@ -169,11 +170,11 @@ impl SshKnownHost {
 fn hashed(name: &str, machine: &Act<'_>) -> Result<String> {
     let mut salt = [0; 20];
     machine.fill_random(&mut salt)?;
-    Ok(hide(name, &salt))
+    Ok(hash(name, &salt))
 }
 
 impl Claiming for SshKnownHost {
-    /// It changes a part of its file, as others may do, and holds one key of one host in it alone.
+    /// Other keys may be in the same file, but only one resource may manage a key type of a host.
     fn add_claims(&self, claims: &mut Claims) {
         claims.put_part(Claim::Path(self.file.to_path_buf()));
         let marker = self.marker.map_or(String::new(), |marker| format!("@{} ", marker.word()));
@@ -188,13 +189,20 @@ impl Resource for SshKnownHost {
         if let (Some(key), Some(kind)) = (self.key.get(), &self.r#type)
             && key.kind() != kind
         {
-            let what = format!("the key of {} is of type {}, and not {kind}", self.host, key.kind());
-            return Err(Error::new(ErrorKind::Invalid, what).hint("leave `type` out: the key says it"));
+            let what = format!(
+                "`type` of the key of {} is {kind}, but the key itself is of type {}",
+                self.host,
+                key.kind()
+            );
+            return Err(Error::new(ErrorKind::Invalid, what).hint("remove `type`: it is read from the key"));
         }
         let has_aliases = self.aliases.get().is_some_and(|aliases| !aliases.0.is_empty());
         if has_aliases && self.hashed.get() == Some(&true) {
-            let what = format!("{} is hashed, and has aliases, which cannot be read again", self.host);
-            return Err(Error::new(ErrorKind::Invalid, what).hint("declare one for each name"));
+            let what = format!(
+                "{} has both `hashed` and `aliases`, but hashed names cannot be read back",
+                self.host
+            );
+            return Err(Error::new(ErrorKind::Invalid, what).hint("declare one resource for each name"));
         }
         Ok(())
     }

@@ -1,25 +1,25 @@
-//! The lines of a file of known hosts.
+//! A line of a `known_hosts` file.
 
-use super::hashed_name::{hides, is_hidden};
+use super::hashed_name::{is_hashed, matches};
 use crate::public_key::PublicKey;
 
-/// A line that says the key of a host.
+/// A line with the key of a host.
 #[derive(Clone, Debug)]
 pub(super) struct Row {
     pub(super) marker: Option<String>,
-    /// Its names: either one that cannot be read, or any that can.
+    /// Its names: a single hashed one, or any number of plain ones.
     pub(super) names: Vec<String>,
     pub(super) key: PublicKey,
     comment: String,
 }
 
-/// Which line is meant.
+/// Identifies a line.
 #[derive(Clone, Copy)]
 pub(super) struct Search<'a> {
     pub(super) marker: Option<&'a str>,
-    /// The name as it stands in a line: in lower case, and with a port that is not the usual one.
+    /// The name as written in a line: in lower case, with the port unless it is 22.
     pub(super) name: &'a str,
-    /// The type of the key; none for any.
+    /// The key type; none for any.
     pub(super) kind: Option<&'a str>,
 }
 
@@ -29,7 +29,7 @@ impl Row {
         Self { marker, names: vec![search.name.to_owned()], key, comment: String::new() }
     }
 
-    /// What a line says; none if it says no key.
+    /// Parses a line; none if it has no key.
     pub(super) fn of(line: &[u8]) -> Option<Self> {
         let line = String::from_utf8_lossy(line);
         let text = line.trim();
@@ -62,17 +62,17 @@ impl Row {
             && self.names.iter().any(|name| is_name(name, search.name))
     }
 
-    /// Whether its name cannot be read.
+    /// Whether its name is hashed.
     pub(super) fn is_hashed(&self) -> bool {
-        self.names.iter().any(|name| is_hidden(name))
+        self.names.iter().any(|name| is_hashed(name))
     }
 
-    /// All names that can be read but this one.
+    /// All plain names other than this one.
     pub(super) fn others(&self, name: &str) -> Vec<String> {
-        self.names.iter().filter(|other| !is_name(other, name) && !is_hidden(other)).cloned().collect()
+        self.names.iter().filter(|other| !is_name(other, name) && !is_hashed(other)).cloned().collect()
     }
 
-    /// The same line for other names.
+    /// The same line with other names.
     pub(super) fn named(&self, names: Vec<String>) -> Self {
         Self { names, ..self.clone() }
     }
@@ -84,15 +84,12 @@ impl Row {
     }
 }
 
-/// Whether a name in a line is `name`. Patterns are no names.
+/// Whether a name in a line is `name`. Patterns are compared literally.
 fn is_name(written: &str, name: &str) -> bool {
-    match is_hidden(written) {
-        true => hides(written, name),
-        false => written.to_lowercase() == name,
-    }
+    if is_hashed(written) { matches(written, name) } else { written.to_lowercase() == name }
 }
 
-/// A name as it stands in a line.
+/// A name as written in a line.
 pub(super) fn token(host: &str, port: u16) -> String {
     let host = host.to_lowercase();
     match port {
@@ -102,7 +99,7 @@ pub(super) fn token(host: &str, port: u16) -> String {
     }
 }
 
-/// A name without the port, if it has this one.
+/// A name without this port.
 pub(super) fn host(token: &str, port: u16) -> String {
     let inner = token.strip_prefix('[').and_then(|rest| rest.strip_suffix(&format!("]:{port}")));
     inner.filter(|_| port != 22).unwrap_or(token).to_owned()

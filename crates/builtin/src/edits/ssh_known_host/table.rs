@@ -1,4 +1,4 @@
-//! A whole file of known hosts.
+//! A parsed `known_hosts` file.
 
 use std::collections::HashMap;
 
@@ -7,12 +7,12 @@ use uphold_resource::{Parsed, Result};
 use super::row::{Row, Search};
 use crate::line::document::Document;
 
-/// The lines of a file of known hosts, for all who look at it.
+/// The lines of the file, parsed once for all resources.
 pub(super) struct KnownHosts {
     rows: Vec<Row>,
-    /// Which lines have a name that can be read.
+    /// The lines of each plain name.
     by_name: HashMap<String, Vec<usize>>,
-    /// Which lines have one that cannot: each has to be tried.
+    /// The lines with a hashed name, which must be tried one by one.
     hashed: Vec<usize>,
 }
 
@@ -31,15 +31,15 @@ impl Parsed for KnownHosts {
 }
 
 impl KnownHosts {
-    /// The first line that is meant.
+    /// The first matching line.
     pub(super) fn find(&self, search: Search<'_>) -> Option<&Row> {
-        let is_it = |number: &&usize| self.rows[**number].is(search);
-        let readable = self.by_name.get(search.name).and_then(|numbers| numbers.iter().find(is_it));
+        let matches = |number: &&usize| self.rows[**number].is(search);
+        let readable = self.by_name.get(search.name).and_then(|numbers| numbers.iter().find(matches));
         let hashed = self
             .hashed
             .iter()
             .take_while(|number| readable.is_none_or(|before| *number < before))
-            .find(is_it);
+            .find(matches);
         hashed.or(readable).map(|number| &self.rows[*number])
     }
 }

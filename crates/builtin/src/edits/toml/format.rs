@@ -1,4 +1,4 @@
-//! Changing TOML in place.
+//! Editing TOML in place.
 
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Key, Table, Value as Toml};
 use uphold_resource::{Result, Value};
@@ -18,14 +18,15 @@ impl Format for TomlFormat {
     }
 
     fn change(&self, text: &str, change: &Change) -> Result<String> {
-        // A last line without an end gets one for as long as it is worked on.
+        // A missing newline at the end of the file is added during the edit.
         let open = !text.is_empty() && !text.ends_with('\n');
         let text = &if open { format!("{text}\n") } else { text.to_owned() };
         let mut document = reader::read(text)?;
         if document.to_string() != *text {
-            return Err(not_editable("the file would not be written as it was read"));
+            return Err(not_editable("its formatting cannot be preserved"));
         }
-        let (last, way) = change.at.split_last().ok_or_else(|| not_editable("it is the whole document"))?;
+        let (last, way) =
+            change.at.split_last().ok_or_else(|| not_editable("the key is the whole document"))?;
         match &change.to {
             None => remove(&mut document, way, last)?,
             Some(value) => put(&mut document, &change.at, value)?,
@@ -35,7 +36,7 @@ impl Format for TomlFormat {
     }
 }
 
-/// A place that steps lead to, however it is written.
+/// A container on a path, in any notation.
 enum Place<'d> {
     Table(&'d mut Table),
     Inline(&'d mut InlineTable),
@@ -82,9 +83,9 @@ impl<'d> Place<'d> {
     }
 }
 
-/// The last place on the way that is there, and how many steps lead to it.
+/// The container at the end of `steps`.
 fn walk<'d>(document: &'d mut DocumentMut, steps: &[KeyStep]) -> Result<Place<'d>> {
-    let lost = || not_editable("something on the way is neither a table nor an array");
+    let lost = || not_editable("a part of the path is neither a table nor an array");
     let mut place = Place::Table(document.as_table_mut());
     for step in steps {
         place = place.step(step).ok_or_else(lost)?;
@@ -92,7 +93,7 @@ fn walk<'d>(document: &'d mut DocumentMut, steps: &[KeyStep]) -> Result<Place<'d
     Ok(place)
 }
 
-/// How many of the steps lead to something that is there.
+/// The number of leading steps that exist.
 fn known(document: &mut DocumentMut, steps: &[KeyStep]) -> usize {
     let mut place = Some(Place::Table(document.as_table_mut()));
     steps
@@ -125,23 +126,23 @@ fn put(document: &mut DocumentMut, at: &[KeyStep], value: &Value) -> Result<()> 
             Item::Table(table) => tables.push(table),
             _ => return Err(not_editable("only a table can be added to an array of tables")),
         },
-        _ => return Err(not_editable("what holds it is of another type")),
+        _ => return Err(not_editable("its parent has another type")),
     }
     Ok(())
 }
 
-/// A new member is laid out as the last one.
+/// Formats a new item like the last one.
 fn push(array: &mut Array, mut value: Toml) {
     if let Some(last) = array.iter().last() {
         let prefix = last.decor().prefix().cloned().unwrap_or_default();
-        // The comment before the last member belongs to that one.
+        // A comment before the last item stays with that item.
         let layout = prefix.as_str().map_or("", |prefix| &prefix[prefix.rfind('\n').unwrap_or(0)..]);
         value.decor_mut().set_prefix(layout.to_owned());
     }
     array.push_formatted(value);
 }
 
-/// The comment behind a value stays.
+/// Replaces a value. The comment after it stays.
 fn replace(document: &mut DocumentMut, at: &[KeyStep], value: &Value) -> Result<()> {
     let Some((last, way)) = at.split_last() else { return Ok(()) };
     match (walk(document, way)?, last) {
@@ -162,9 +163,9 @@ fn replace(document: &mut DocumentMut, at: &[KeyStep], value: &Value) -> Result<
         }
         (Place::Tables(tables), KeyStep::Index(index)) => match (item(value)?, tables.get_mut(*index)) {
             (Item::Table(new), Some(old)) => *old = new,
-            _ => return Err(not_editable("only a table can stand in an array of tables")),
+            _ => return Err(not_editable("only a table can be in an array of tables")),
         },
-        _ => return Err(not_editable("what holds it is of another type")),
+        _ => return Err(not_editable("its parent has another type")),
     }
     Ok(())
 }
@@ -188,16 +189,16 @@ fn remove(document: &mut DocumentMut, way: &[KeyStep], last: &KeyStep) -> Result
         (Place::Tables(tables), KeyStep::Index(index)) => {
             tables.remove(*index);
         }
-        _ => return Err(not_editable("what holds it is of another type")),
+        _ => return Err(not_editable("its parent has another type")),
     }
     Ok(())
 }
 
-/// A value where tables have headers.
+/// A value in a context where tables have headers.
 fn item(value: &Value) -> Result<Item> {
     let Value::Map(map) = value else { return toml(value).map(Item::Value) };
     let mut table = Table::new();
-    // A table that only holds tables needs no header of its own.
+    // A table that contains only tables needs no header.
     table.set_implicit(!map.is_empty() && map.values().all(|inner| matches!(inner, Value::Map(_))));
     for (key, inner) in map.iter() {
         table.insert_formatted(&Key::new(&**key), item(inner)?);
@@ -205,7 +206,7 @@ fn item(value: &Value) -> Result<Item> {
     Ok(Item::Table(table))
 }
 
-/// A value in one line.
+/// A value on one line.
 fn toml(value: &Value) -> Result<Toml> {
     Ok(match value {
         Value::Bool(bool) => Toml::from(*bool),
@@ -224,7 +225,7 @@ fn toml(value: &Value) -> Result<Toml> {
     })
 }
 
-/// A string in one line: line ends in a string of several lines would be those of the file.
+/// A single-line string, because a multi-line string would take the line endings of the file.
 fn string(text: &str) -> Result<Toml> {
     if !text.contains(['\n', '\r']) {
         return Ok(Toml::from(text));
@@ -252,7 +253,7 @@ mod tests {
     const TOML: Trial<TomlFormat> = Trial(TomlFormat);
 
     #[test]
-    fn values_are_replaced_where_they_stand() {
+    fn replaces_values_in_place() {
         TOML.put_on_lines(
             "# top\na = 1 # one\n\n[t]\nb   = 'x'\n",
             "a",
@@ -285,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn line_ends_in_a_string_are_escaped() {
+    fn escapes_line_endings_in_strings() {
         TOML.put_on_lines("a = 1\n", "b", "x\ny", "a = 1\nb = \"x\\ny\"\n");
         TOML.put_on_lines(
             "a = 1\n",
@@ -293,7 +294,7 @@ mod tests {
             "\"x\"\r\n\t\\\u{1}\u{7f}é",
             "a = \"\\\"x\\\"\\r\\n\\t\\\\\\u0001\\u007Fé\"\n",
         );
-        // The value of a string of several lines has the line ends of the file.
+        // The value of a multi-line string has the line endings of the file.
         TOML.put("a = \"\"\"\r\nx\r\ny\"\"\"\r\n", "a", "x\ny", "a = \"x\\ny\"\r\n");
         TOML.put("a = \"\"\"\r\nx\r\ny\"\"\"\r\n", "a", "x\r\ny", "a = \"\"\"\r\nx\r\ny\"\"\"\r\n");
         TOML.put("a = \"\"\"\r\nx\r\ny\"\"\"\r\n", "b", 1, "a = \"\"\"\r\nx\r\ny\"\"\"\r\nb = 1\r\n");
@@ -310,18 +311,18 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_done_is_refused() {
-        TOML.refuse("a = 1\nb == 2\n", "a", 2, "this is not TOML: line 2, column 4");
-        TOML.refuse("a = 1\na = 2\n", "a", 2, "this is not TOML: line 2");
+    fn refuses_unsupported_edits() {
+        TOML.refuse("a = 1\nb == 2\n", "a", 2, "the file is not valid TOML: line 2, column 4");
+        TOML.refuse("a = 1\na = 2\n", "a", 2, "the file is not valid TOML: line 2");
         TOML.refuse("a = 1\n", "a.b", 2, "`a` is a number");
-        TOML.refuse("a = 1\r\nb = 2\nc = 3\n", "a", 2, "would not be written as it was read");
+        TOML.refuse("a = 1\r\nb = 2\nc = 3\n", "a", 2, "cannot be preserved");
         TOML.refuse("[[p]]\nn = 1\n", "p[0]", 2, "only a table");
-        TOML.refuse(&format!("a = {}", "[".repeat(10_000)), "a", 2, "this is not TOML");
+        TOML.refuse(&format!("a = {}", "[".repeat(10_000)), "a", 2, "the file is not valid TOML");
     }
 
     #[test]
-    fn whatever_is_there_is_edited_or_refused() {
-        let edited = crate::edits::trial::throw_together(&TomlFormat, 20_000);
+    fn random_documents_are_edited_or_refused() {
+        let edited = crate::edits::trial::fuzz(&TomlFormat, 20_000);
         assert!(edited > 200, "{edited}");
     }
 }

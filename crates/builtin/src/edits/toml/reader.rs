@@ -1,14 +1,14 @@
-//! Reading TOML.
+//! Parsing TOML.
 
 use toml_edit::{DocumentMut, Item, Value as Toml};
 use uphold_resource::{Map, Result, Value};
 
 use crate::edits::format::not_understood;
 
-/// The document. The parser refuses what is nested too deep.
+/// Parses a document. The parser refuses excessive nesting.
 ///
 /// # Errors
-/// Why it is not TOML, with line and column.
+/// The syntax error, with line and column.
 pub(crate) fn read(text: &str) -> Result<DocumentMut> {
     text.parse().map_err(|error: toml_edit::TomlError| {
         let at = error.span().map_or(0, |span| span.start);
@@ -19,7 +19,7 @@ pub(crate) fn read(text: &str) -> Result<DocumentMut> {
     })
 }
 
-/// What an item says. Times are text as they are written.
+/// The plain value of an item. Dates and times are strings.
 pub(crate) fn value(item: &Item) -> Value {
     match item {
         Item::None => Value::Null,

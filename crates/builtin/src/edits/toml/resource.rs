@@ -1,20 +1,21 @@
-//! One value in a TOML file that something else owns.
+//! The kind `toml_edit`.
 
 use uphold_resource::{
     Act, Claiming, Claims, Error, ErrorKind, Reading, Resource, Result, Step, Value, Want,
 };
 
 use super::format::TomlFormat;
-use crate::edits::{Datum, Spot};
+use crate::edits::{EditTarget, PlainValue};
 
-/// One value in a TOML file that something else owns.
+/// One value in a TOML file.
 ///
-/// The rest of the file stays to the byte: order, white space, line ends and comments. What was written is read again:
-/// if anything but the one value would change, nothing is touched. Several of them can stand on one file; they are
-/// applied in written order, and two for one key are refused.
+/// The rest of the file is kept byte for byte: order, white space, line endings and comments. The result is parsed
+/// again before it is written: if any other value would change, the file is not touched. Several resources can edit
+/// one file; they are applied in the order in which they are written, and two for the same key are refused.
 ///
-/// A map is compared as a whole: what is not named in it goes. Name a longer `key` to leave its neighbours alone.
-/// Removing it removes the key, or the member of an array. A time is compared as text, and written as text.
+/// A map is compared as a whole, and members that are not listed are removed. To keep them, use a longer `key`.
+/// Removing the resource removes the key, or the item of an array. Dates and times are compared and written as
+/// strings.
 ///
 /// ```hcl
 /// toml_edit "containerd cgroups" {
@@ -26,19 +27,19 @@ use crate::edits::{Datum, Spot};
 #[derive(Clone, Debug, Resource)]
 #[resource(kind = "toml_edit", also("toml", "toml_file"), claims)]
 pub struct TomlEdit {
-    /// What it is called.
+    /// Name of the edit; defaults to the block's label.
     #[name]
     pub name: String,
-    /// Where the value is.
+    /// Position of the value.
     #[flatten(settings)]
-    pub spot: Spot,
-    /// The value: text, a number, a bool, a list or a map.
+    pub target: EditTarget,
+    /// Value: a string, number, bool, list or map.
     #[also("content")]
     #[required]
-    pub value: Want<Datum>,
+    pub value: Want<PlainValue>,
 }
 
-/// As deep as what was written, which the language limits.
+/// Recursion is as deep as the declared value, which the language limits.
 fn has_no_null(value: &Value) -> bool {
     match value {
         Value::Null => false,
@@ -50,7 +51,7 @@ fn has_no_null(value: &Value) -> bool {
 
 impl Claiming for TomlEdit {
     fn add_claims(&self, claims: &mut Claims) {
-        self.spot.claim(claims, None);
+        self.target.claim(claims, None);
     }
 }
 
@@ -59,21 +60,21 @@ impl Resource for TomlEdit {
         if self.value.get().is_none_or(|value| has_no_null(&value.0)) {
             return Ok(());
         }
-        let what = format!("the value of `{}` holds null, which TOML does not have", self.spot.key);
+        let what = format!("the value of `{}` contains null, which TOML does not support", self.target.key);
         Err(Error::new(ErrorKind::Invalid, what)
-            .hint("leave it out, or remove the key with `action = \"remove\"`"))
+            .hint("omit it; to remove the key, set `action = \"remove\"`"))
     }
 
     fn load(&self, host: &Reading<'_>) -> Result<Option<TomlEditState>> {
-        Ok(self.spot.load(&TomlFormat, host)?.map(|value| TomlEditState { value }))
+        Ok(self.target.load(&TomlFormat, host)?.map(|value| TomlEditState { value }))
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         match step {
             Step::Create { goal } | Step::Update { goal, .. } => {
-                self.spot.apply(&TomlFormat, Some(&goal.value), host)
+                self.target.apply(&TomlFormat, Some(&goal.value), host)
             }
-            Step::Remove { .. } => self.spot.apply(&TomlFormat, None, host),
+            Step::Remove { .. } => self.target.apply(&TomlFormat, None, host),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Changes of YAML that is laid out by lines and indentation.
+//! Edits of YAML in block style.
 
 use std::ops::Range;
 
@@ -9,16 +9,16 @@ use crate::edits::format::not_editable;
 use crate::edits::node::{Body, Entry, Node, Style};
 use crate::edits::patch::{Patch, begins_line, line_end, line_start};
 
-/// A text that is changed line by line.
+/// A text in block style.
 #[derive(Clone, Copy)]
 pub(super) struct Block<'a> {
     pub(super) text: &'a str,
-    /// How many spaces each level is indented by.
+    /// The number of spaces of each level.
     pub(super) unit: usize,
 }
 
 impl Block<'_> {
-    /// Gives a key another value.
+    /// Changes the value of a key.
     pub(super) fn set_entry(self, entry: &Entry, value: &Value) -> Result<Patch> {
         let colon = self.colon(entry)?;
         let key_line = line_end(self.text, colon);
@@ -27,7 +27,7 @@ impl Block<'_> {
         let block = is_block(value).then(|| self.lines(value, column + self.unit));
         let is_below = matches!(old.body, Body::List(_, Style::Block) | Body::Map(_, Style::Block));
         if is_below {
-            // Comments go with the lines that they stand in.
+            // Comments are removed with their lines.
             let below = key_line..line_end(self.text, self.end(old));
             let patch = Patch::default().replace(below, block.as_deref().unwrap_or_default());
             return Ok(match block {
@@ -35,7 +35,7 @@ impl Block<'_> {
                 None => patch.insert(colon + 1, format!(" {}", inline(value))),
             });
         }
-        // The begin of a text of several lines stands before what is in it.
+        // A multi-line scalar begins before its first line of text.
         let from = if old.span.start > key_line { colon + 1 } else { old.span.start };
         let end = self.end(old).max(from);
         Ok(match block {
@@ -48,10 +48,10 @@ impl Block<'_> {
         })
     }
 
-    /// Adds a key behind the others.
+    /// Adds a key after the others.
     pub(super) fn add_entry(self, entries: &[Entry], key: &str, value: &Value) -> Result<Patch> {
         let (Some(first), Some(last)) = (entries.first(), entries.last()) else {
-            return Err(not_editable("the map has no line of its own"));
+            return Err(not_editable("the map has no lines of its own"));
         };
         let column = self.column(first.key_span.start);
         let end = self.end(&last.value).max(self.colon(last)? + 1);
@@ -59,23 +59,23 @@ impl Block<'_> {
         Ok(Patch::default().insert(line_end(self.text, end), new))
     }
 
-    /// Gives a member of a list another value.
+    /// Changes an item of a list.
     pub(super) fn set_item(self, item: &Node, value: &Value) -> Patch {
         let column = self.column(item.span.start);
         Patch::default().replace(item.span.start..self.end(item), self.item(value, column))
     }
 
-    /// Adds a member behind the others.
+    /// Adds an item after the others.
     pub(super) fn add_item(self, items: &[Node], value: &Value) -> Result<Patch> {
         let (Some(first), Some(last)) = (items.first(), items.last()) else {
-            return Err(not_editable("the list has no line of its own"));
+            return Err(not_editable("the list has no lines of its own"));
         };
         let column = self.column(self.dash(first)?);
         let new = format!("\n{:column$}- {}", "", self.item(value, column + 2));
         Ok(Patch::default().insert(line_end(self.text, self.end(last)), new))
     }
 
-    /// Takes a key out that is not the only one.
+    /// Removes a key that is not the only one.
     pub(super) fn remove_entry(self, entries: &[Entry], at: usize) -> Result<Patch> {
         let entry = &entries[at];
         let end = self.end(&entry.value).max(self.colon(entry)? + 1);
@@ -83,72 +83,73 @@ impl Block<'_> {
         self.remove(entry.key_span.start, end, next)
     }
 
-    /// Takes a member out of a list that is not the only one.
+    /// Removes an item that is not the only one.
     pub(super) fn remove_item(self, items: &[Node], at: usize) -> Result<Patch> {
         let dash = self.dash(&items[at])?;
         let next = items.get(at + 1).map(|next| self.dash(next)).transpose()?;
         self.remove(dash, self.end(&items[at]).max(dash + 1), next)
     }
 
-    /// Takes whole lines out; or what stands up to the next one, if it shares its line with something before it.
+    /// Removes whole lines, or the text up to the next member if it does not begin its line.
     fn remove(self, start: usize, end: usize, next: Option<usize>) -> Result<Patch> {
         let patch = Patch::default();
         if !begins_line(self.text, start) {
-            let next = next.ok_or_else(|| not_editable("it shares its line with something else"))?;
+            let next = next.ok_or_else(|| not_editable("it shares its line with another value"))?;
             return Ok(patch.replace(start..next, ""));
         }
         let (from, to) = (line_start(self.text, start), line_end(self.text, end));
-        Ok(match to < self.text.len() {
-            true => patch.replace(from..to + 1, ""),
-            false => patch.replace(from.saturating_sub(1)..to, ""),
+        Ok(if to < self.text.len() {
+            patch.replace(from..to + 1, "")
+        } else {
+            patch.replace(from.saturating_sub(1)..to, "")
         })
     }
 
     fn colon(self, entry: &Entry) -> Result<usize> {
         let behind = &self.text[entry.key_span.end..];
         let gap = behind.len() - behind.trim_start_matches([' ', '\t']).len();
-        match behind[gap..].starts_with(':') {
-            true => Ok(entry.key_span.end + gap),
-            false => Err(not_editable("its key is not followed by a colon")),
+        if behind[gap..].starts_with(':') {
+            Ok(entry.key_span.end + gap)
+        } else {
+            Err(not_editable("its key is not followed by a colon"))
         }
     }
 
-    /// The dash before a member.
+    /// The position of the dash before an item.
     fn dash(self, item: &Node) -> Result<usize> {
         let before = self.text[..item.span.start].trim_end();
-        match before.ends_with('-') {
-            true => Ok(before.len() - 1),
-            false => Err(not_editable("its dash is not right before it")),
+        if before.ends_with('-') {
+            Ok(before.len() - 1)
+        } else {
+            Err(not_editable("its dash is not directly before it"))
         }
     }
 
-    /// How many characters stand before this byte in its line.
+    /// The number of characters before this byte in its line.
     fn column(self, at: usize) -> usize {
         self.text[line_start(self.text, at)..at].chars().count()
     }
 
-    /// Where the last character of a value ends. A text of several lines is told with the empty ones behind it.
+    /// The end of a value without trailing white space. The parser includes empty lines after a multi-line scalar.
     fn end(self, node: &Node) -> usize {
         let Range { start, end } = node.span.clone();
         start + self.text[start..end.max(start)].trim_end().len()
     }
 
     fn entry(self, key: &str, value: &Value, column: usize) -> String {
-        match is_block(value) {
-            true => format!("{}:{}", write_key(key), self.lines(value, column + self.unit)),
-            false => format!("{}: {}", write_key(key), inline(value)),
+        if is_block(value) {
+            format!("{}:{}", write_key(key), self.lines(value, column + self.unit))
+        } else {
+            format!("{}: {}", write_key(key), inline(value))
         }
     }
 
-    /// A member of a list: a map begins right behind the dash.
+    /// An item of a list: a map begins directly after the dash.
     fn item(self, value: &Value, column: usize) -> String {
-        match is_block(value) {
-            true => self.lines(value, column).trim_start().to_owned(),
-            false => inline(value),
-        }
+        if is_block(value) { self.lines(value, column).trim_start().to_owned() } else { inline(value) }
     }
 
-    /// A collection, a line each, all of them indented by `column`; begins with the end of the line before.
+    /// The lines of a collection, each preceded by a newline and indented by `column`.
     pub(super) fn lines(self, value: &Value, column: usize) -> String {
         let line = |text: String| format!("\n{:column$}{text}", "");
         match value {
@@ -170,7 +171,7 @@ fn is_block(value: &Value) -> bool {
     }
 }
 
-/// A value without parts, in its line.
+/// A scalar or empty collection, on the line of its key.
 fn inline(value: &Value) -> String {
     match value {
         Value::Map(_) => "{}".to_owned(),

@@ -1,11 +1,11 @@
-//! Changing YAML in place.
+//! Editing YAML in place.
 
 use uphold_resource::{Error, ErrorKind, Result, Value};
 
 use super::block::Block;
 use super::reader;
 use super::scalar::{write, write_key};
-use crate::edits::flow::{Flow, Pad, Script};
+use crate::edits::flow::{Flow, Pad, Syntax};
 use crate::edits::format::{Format, not_editable};
 use crate::edits::json::collection;
 use crate::edits::key_path::KeyStep;
@@ -13,13 +13,13 @@ use crate::edits::node::{Body, Node, Style, wrapped};
 use crate::edits::patch::Patch;
 use crate::edits::value_tree::Change;
 
-/// YAML: one of the documents of a file.
+/// One document of a YAML file.
 pub(crate) struct Yaml {
-    /// Which one, counted from 0; none if there must be only one.
+    /// The index of the document, from 0; none if the file must have only one.
     pub(crate) document: Option<usize>,
 }
 
-/// What a new level is indented by where nothing else shows it.
+/// The indentation of a level if the document has no example.
 const UNIT: usize = 2;
 
 impl Format for Yaml {
@@ -50,27 +50,27 @@ impl Format for Yaml {
 }
 
 impl Yaml {
-    /// Which of so many documents is meant; none if there is none at all.
+    /// The index of the document to edit; none if the file has none.
     fn number(&self, count: usize) -> Result<Option<usize>> {
         let at = match (self.document, count) {
             (_, 0) => return Ok(None),
             (Some(at), _) => at,
             (None, 1) => 0,
             (None, _) => {
-                let what = format!("there are {count} documents");
-                let hint = "say which one is meant: `document = 0` is the first";
+                let what = format!("the file has {count} documents");
+                let hint = "set `document`, as in `document = 0` for the first";
                 return Err(Error::new(ErrorKind::Invalid, what).hint(hint));
             }
         };
         if at >= count {
-            let what = format!("there is no document {at}: there are {count}");
-            return Err(Error::new(ErrorKind::Invalid, what).hint("the first one is 0"));
+            let what = format!("the file has no document {at}, only {count}");
+            return Err(Error::new(ErrorKind::Invalid, what).hint("the first document is 0"));
         }
         Ok(Some(at))
     }
 }
 
-/// How many spaces a level is indented by: as the least indented line that is.
+/// The indentation of a level: that of the least indented line.
 fn unit(text: &str) -> usize {
     let depth = |line: &str| line.len() - line.trim_start_matches(' ').len();
     let depths = text.lines().filter(|line| !line.trim().is_empty()).map(depth);
@@ -90,8 +90,8 @@ impl Edit<'_> {
         let Some((step, rest)) = missing.split_first() else { return self.replace(found, node, value) };
         let new = wrapped(rest, value);
         match (&node.body, step) {
-            (Body::Alias(_), _) => Err(not_editable("it is an alias of something else")),
-            // Null counts as nothing.
+            (Body::Alias(_), _) => Err(not_editable("it is an alias of another value")),
+            // Null counts as missing.
             (Body::Scalar(Value::Null), _) => self.replace(found, node, &wrapped(missing, value)),
             (Body::Map(entries, Style::Block), KeyStep::Key(key)) => self.block.add_entry(entries, key, &new),
             (Body::List(items, Style::Block), KeyStep::Index(_)) => self.block.add_item(items, &new),
@@ -104,7 +104,7 @@ impl Edit<'_> {
         match (&self.root.walk(way).0.body, last) {
             (Body::Map(entries, Style::Block), KeyStep::Key(key)) => {
                 let entry = entries.iter().find(|entry| entry.key == *key);
-                self.block.set_entry(entry.ok_or_else(|| not_editable("its key is gone"))?, value)
+                self.block.set_entry(entry.ok_or_else(|| not_editable("its key does not exist"))?, value)
             }
             (Body::List(_, Style::Block), _) => Ok(self.block.set_item(node, value)),
             _ => Ok(self.flow().replace(node, value)),
@@ -118,7 +118,7 @@ impl Edit<'_> {
             Value::List(items) if items.is_empty() => "[]".to_owned(),
             value => self.block.lines(value, 0).trim_start().to_owned(),
         };
-        // A document of nothing ends right behind its begin.
+        // An empty document ends where it begins.
         let newline = if start > 0 && !self.block.text[..start].ends_with('\n') { "\n" } else { "" };
         let behind =
             if self.block.text[start..].starts_with('\n') || self.root.span.end > start { "" } else { "\n" };
@@ -126,7 +126,7 @@ impl Edit<'_> {
     }
 
     fn remove(&self, at: &[KeyStep]) -> Result<Patch> {
-        let (last, way) = at.split_last().ok_or_else(|| not_editable("it is the whole document"))?;
+        let (last, way) = at.split_last().ok_or_else(|| not_editable("the key is the whole document"))?;
         let holder = self.root.walk(way).0;
         match (&holder.body, last) {
             (Body::Map(entries, _), _) if entries.len() == 1 => {
@@ -135,22 +135,22 @@ impl Edit<'_> {
             (Body::List(items, _), _) if items.len() == 1 => self.replace(way, holder, &Value::list([])),
             (Body::Map(entries, Style::Block), KeyStep::Key(key)) => {
                 let at = entries.iter().position(|entry| entry.key == *key);
-                self.block.remove_entry(entries, at.ok_or_else(|| not_editable("it is not there"))?)
+                self.block.remove_entry(entries, at.ok_or_else(|| not_editable("it does not exist"))?)
             }
             (Body::List(items, Style::Block), KeyStep::Index(index)) => self.block.remove_item(items, *index),
             _ => self.flow().remove(holder, last),
         }
     }
 
-    fn flow(&self) -> Flow<'_, YamlScript> {
-        Flow { text: self.block.text, script: &YamlScript, unit: None }
+    fn flow(&self) -> Flow<'_, YamlSyntax> {
+        Flow { text: self.block.text, syntax: &YamlSyntax, unit: None }
     }
 }
 
-/// How YAML is written inside brackets: in one line.
-struct YamlScript;
+/// The syntax of YAML inside brackets: on one line.
+struct YamlSyntax;
 
-impl Script for YamlScript {
+impl Syntax for YamlSyntax {
     const COMMENT: &'static str = "#";
 
     fn key(&self, key: &str) -> String {
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_replaced_where_they_stand() {
+    fn replaces_values_in_place() {
         YAML.put_on_lines("# top\na: 1 # one\nb: 2\n", "a", 9, "# top\na: 9 # one\nb: 2\n");
         YAML.put("a: 'x'\nb: \"y\"\n", "b", "z", "a: 'x'\nb: z\n");
         YAML.put("é: ü\nb: 1", "b", 2, "é: ü\nb: 2");
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_of_several_lines_are_replaced_as_a_whole() {
+    fn replaces_multi_line_scalars_as_a_whole() {
         YAML.put("a: |\n  one\n  two\n\nb: 1\n", "a", "x", "a: x\n\nb: 1\n");
         YAML.put("a: >-\n  one\n  two\n# about b\nb: 1\n", "a", "x", "a: x\n# about b\nb: 1\n");
         YAML.put("a: one\n  two\nb: 1\n", "a", "x", "a: x\nb: 1\n");
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn plain_values_become_maps_and_lists_and_back() {
+    fn scalars_become_collections_and_back() {
         YAML.put_on_lines(
             "a: 1 # one\nb: 2\n",
             "a",
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn new_members_go_behind_the_others() {
+    fn adds_new_members_after_the_others() {
         YAML.put("", "a.b", 1, "a:\n  b: 1\n");
         YAML.put("# nothing yet\n", "a", 1, "# nothing yet\na: 1\n");
         YAML.put("---\n", "a", 1, "---\na: 1\n");
@@ -263,18 +263,18 @@ mod tests {
     }
 
     #[test]
-    fn what_is_used_elsewhere_is_left_alone() {
+    fn refuses_to_edit_shared_values() {
         YAML.refuse("a: &x 1\nb: *x\n", "a", 2, "cannot edit `a` safely");
-        YAML.refuse("a: &x\n  k: 1\nb: *x\n", "a.k", 2, "something else would change");
+        YAML.refuse("a: &x\n  k: 1\nb: *x\n", "a.k", 2, "another value would change");
         YAML.refuse("a: &x\n  k: 1\nb: *x\n", "b.k", 2, "alias");
         YAML.put("a: &x 1\nb: *x\n", "b", 2, "a: &x 1\nb: 2\n");
         YAML.put("a: &x\n  k: 1\nb:\n  <<: *x\n", "b.k", 2, "a: &x\n  k: 1\nb:\n  <<: *x\n  k: 2\n");
-        YAML.refuse("? [a]\n: 1\n", "b", 2, "no plain text");
+        YAML.refuse("? [a]\n: 1\n", "b", 2, "not a plain string");
         YAML.refuse("? a\n: 1\n", "a", 2, "colon");
     }
 
     #[test]
-    fn the_empty_string_is_no_key_that_is_left_out() {
+    fn the_empty_string_differs_from_an_omitted_key() {
         YAML.put(": 1\n", "\"\"", 5, ": 1\n\"\": 5\n");
         YAML.put(": 1\n\"\": 2\n", "\"\"", 5, ": 1\n\"\": 5\n");
         YAML.put("{: 1}\n", "\"\"", 5, "{: 1, \"\": 5}\n");
@@ -283,19 +283,19 @@ mod tests {
     }
 
     #[test]
-    fn a_document_of_several_is_named() {
+    fn edits_one_document_of_several() {
         let two = "a: 1\n---\na: 2\n";
-        YAML.refuse(two, "a", 3, "there are 2 documents");
+        YAML.refuse(two, "a", 3, "the file has 2 documents");
         Trial(Yaml { document: Some(0) }).put(two, "a", 3, "a: 3\n---\na: 2\n");
         Trial(Yaml { document: Some(1) }).put(two, "b", 3, "a: 1\n---\na: 2\nb: 3\n");
         Trial(Yaml { document: Some(0) }).put(two, "b", 3, "a: 1\nb: 3\n---\na: 2\n");
-        Trial(Yaml { document: Some(2) }).refuse(two, "a", 3, "there is no document 2");
+        Trial(Yaml { document: Some(2) }).refuse(two, "a", 3, "the file has no document 2");
     }
 
     #[test]
-    fn what_cannot_be_understood_is_told_with_its_place() {
-        YAML.refuse("a: 1\n b: 2\n", "a", 2, "this is not YAML: line 2");
-        YAML.refuse("a: 1\na: 2\n", "a", 2, "line 2, column 1: the key \"a\" is there twice");
+    fn reports_the_position_of_a_syntax_error() {
+        YAML.refuse("a: 1\n b: 2\n", "a", 2, "the file is not valid YAML: line 2");
+        YAML.refuse("a: 1\na: 2\n", "a", 2, "line 2, column 1: the key \"a\" occurs twice");
         YAML.refuse("a: 1\n", "a.b", 2, "`a` is a number");
         YAML.refuse(&"[".repeat(10_000), "a", 2, "recursion limit");
         let bomb = "a: &a [1,1,1,1,1,1,1,1,1,1]\n".to_owned()
@@ -305,12 +305,12 @@ mod tests {
                     format!("{now}: &{now} [{}]\n", vec![format!("*{before}"); 10].join(","))
                 })
                 .collect::<String>();
-        YAML.refuse(&bomb, "a", 2, "with all aliases written out");
+        YAML.refuse(&bomb, "a", 2, "with all aliases expanded");
     }
 
     #[test]
-    fn whatever_is_there_is_edited_or_refused() {
-        let edited = crate::edits::trial::throw_together(&Yaml { document: None }, 20_000);
+    fn random_documents_are_edited_or_refused() {
+        let edited = crate::edits::trial::fuzz(&Yaml { document: None }, 20_000);
         assert!(edited > 1000, "{edited}");
     }
 }

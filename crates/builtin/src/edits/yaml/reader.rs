@@ -1,4 +1,4 @@
-//! Reading YAML with the place of each value.
+//! Parsing YAML with the position of each value.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -10,19 +10,20 @@ use super::scalar;
 use crate::edits::format::not_understood;
 use crate::edits::node::{Body, Entry, Node, Style};
 
-/// Deeper than anybody's settings; keeps the stack small.
+/// The maximum depth; no real configuration is deeper. Keeps the stack small.
 const DEEPEST: usize = 128;
 
-/// The name of a key that is left out, as in `: 1`.
+/// The name of an omitted key, as in `: 1`.
 const NULL_KEY: &str = "null";
 
-/// With all aliases written out. Enough for any settings, and too few to fill the memory.
+/// The maximum number of values with all aliases expanded: enough for any configuration, and too few to exhaust
+/// memory.
 const MOST_PARTS: usize = 1_000_000;
 
-/// The documents of the text.
+/// Parses all documents of the text.
 ///
 /// # Errors
-/// Why it is not YAML, with line and column; or that it has what cannot be told apart by key.
+/// The syntax error, with line and column; or that a key is not supported.
 pub(crate) fn read(text: &str) -> Result<Vec<Node>> {
     let mut reader = Reader::new(text);
     for event in Parser::new_from_str(text) {
@@ -38,7 +39,7 @@ pub(crate) fn read(text: &str) -> Result<Vec<Node>> {
 
 struct Reader<'t> {
     text: &'t str,
-    /// The byte at which each character begins, and the end.
+    /// The byte offset of each character, and of the end.
     bytes: Vec<usize>,
     open: Vec<Open>,
     anchors: BTreeMap<usize, (Value, usize)>,
@@ -49,7 +50,7 @@ struct Reader<'t> {
 /// A collection that is not closed yet.
 struct Open {
     anchor: usize,
-    /// How many parts there were before it.
+    /// The number of values before it.
     parts: usize,
     start: usize,
     style: Style,
@@ -58,7 +59,7 @@ struct Open {
 
 enum Content {
     List(Vec<Node>),
-    /// Entries, their keys, and a key that waits for its value.
+    /// Entries, their keys, and a key without its value yet.
     Map(Vec<Entry>, BTreeSet<String>, Option<(String, Range<usize>)>),
 }
 
@@ -84,11 +85,11 @@ impl<'t> Reader<'t> {
             Event::SequenceEnd | Event::MappingEnd => self.close(&span),
             Event::Scalar(text, style, anchor, tag) => {
                 if let Some(Open { content: Content::Map(_, keys, key @ None), .. }) = self.open.last_mut() {
-                    // A key that is left out is null, and not the empty string.
-                    let is_left_out = text.is_empty() && style == ScalarStyle::Plain;
-                    let name = if is_left_out { NULL_KEY } else { &*text };
+                    // An omitted key is null, and not the empty string.
+                    let is_omitted = text.is_empty() && style == ScalarStyle::Plain;
+                    let name = if is_omitted { NULL_KEY } else { &*text };
                     if !keys.insert(name.to_owned()) {
-                        return Err(format!("the key {name:?} is there twice"));
+                        return Err(format!("the key {name:?} occurs twice"));
                     }
                     *key = Some((name.to_owned(), span));
                     return Ok(());
@@ -99,7 +100,7 @@ impl<'t> Reader<'t> {
             }
             Event::Alias(anchor) => match self.anchors.get(&anchor).cloned() {
                 Some((value, parts)) => self.finish(0, parts, Node { span, body: Body::Alias(value) }),
-                None => Err("an alias stands within what it refers to".to_owned()),
+                None => Err("an alias refers to a value that contains it".to_owned()),
             },
             _ => Ok(()),
         }
@@ -110,9 +111,9 @@ impl<'t> Reader<'t> {
             return Err(format!("the data is nested more than {DEEPEST} levels deep"));
         }
         if let Some(Open { content: Content::Map(_, _, None), .. }) = self.open.last() {
-            return Err("a key that is no plain text cannot be told apart".to_owned());
+            return Err("a key that is not a plain string is not supported".to_owned());
         }
-        // Only brackets and braces take up space.
+        // Only brackets and braces have a span that is not empty.
         let style = if self.text[span.clone()].ends_with(['[', '{']) { Style::Flow } else { Style::Block };
         self.open.push(Open { anchor, parts: self.parts, start: span.start, style, content });
         Ok(())
@@ -138,7 +139,7 @@ impl<'t> Reader<'t> {
     fn finish(&mut self, anchor: usize, parts: usize, node: Node) -> Result<(), String> {
         self.parts += parts;
         if self.parts > MOST_PARTS {
-            return Err(format!("there are more than {MOST_PARTS} values, with all aliases written out"));
+            return Err(format!("the file has more than {MOST_PARTS} values, with all aliases expanded"));
         }
         if anchor > 0 {
             self.anchors.insert(anchor, (node.value(), parts));
@@ -149,14 +150,14 @@ impl<'t> Reader<'t> {
             Some(Content::List(items)) => items.push(node),
             Some(Content::Map(entries, _, key)) => match key.take() {
                 Some((key, key_span)) => entries.push(entry(text, key, key_span, node)),
-                None => return Err("a key that is an alias cannot be told apart".to_owned()),
+                None => return Err("a key that is an alias is not supported".to_owned()),
             },
         }
         Ok(())
     }
 }
 
-/// A value that is left out stands right behind the colon.
+/// An omitted value is positioned directly after the colon.
 fn entry(text: &str, key: String, key_span: Range<usize>, mut value: Node) -> Entry {
     if value.span.is_empty() && matches!(value.body, Body::Scalar(Value::Null)) {
         let behind = &text[key_span.end..];

@@ -1,20 +1,22 @@
-//! One value in a YAML file that something else owns.
+//! The kind `yaml_edit`.
 
 use uphold_resource::{Act, Claiming, Claims, Reading, Resource, Result, Step, Want};
 
 use super::format::Yaml;
-use crate::edits::{Datum, Spot};
+use crate::edits::{EditTarget, PlainValue};
 
-/// One value in a YAML file that something else owns.
+/// One value in a YAML file.
 ///
-/// The rest of the file stays to the byte: order, indentation, line ends and comments. What was written is read again:
-/// if anything but the one value would change, as when it has an anchor that is used elsewhere, nothing is touched.
-/// Several of them can stand on one file; they are applied in written order, and two for one key are refused.
+/// The rest of the file is kept byte for byte: order, indentation, line endings and comments. The result is parsed
+/// again before it is written: if any other value would change, for example through an anchor that is used
+/// elsewhere, the file is not touched. Several resources can edit one file; they are applied in the order in which
+/// they are written, and two for the same key are refused.
 ///
-/// A map is compared as a whole: what is not named in it goes. Name a longer `key` to leave its neighbours alone.
-/// Removing it removes the key, or the member of a list.
+/// A map is compared as a whole, and members that are not listed are removed. To keep them, use a longer `key`.
+/// Removing the resource removes the key, or the item of a list.
 ///
-/// Values are read by YAML 1.2: `yes` is text. New text is quoted where an older reader could take it for something else.
+/// Values are parsed as YAML 1.2: `yes` is a string. New strings are quoted if an older parser could read them as
+/// another type.
 ///
 /// ```hcl
 /// yaml_edit "netplan renderer" {
@@ -26,18 +28,18 @@ use crate::edits::{Datum, Spot};
 #[derive(Clone, Debug, Resource)]
 #[resource(kind = "yaml_edit", also("yaml", "yq", "yedit", "yaml_file"), claims)]
 pub struct YamlEdit {
-    /// What it is called.
+    /// Name of the edit; defaults to the block's label.
     #[name]
     pub name: String,
-    /// Where the value is.
+    /// Position of the value.
     #[flatten(settings)]
-    pub spot: Spot,
-    /// Which document of the file is meant, if there are several; the first one is 0.
+    pub target: EditTarget,
+    /// Index of the document in a file with several; the first one is 0.
     pub document: Option<usize>,
-    /// The value: text, a number, a bool, null, a list or a map.
+    /// Value: a string, number, bool, null, list or map.
     #[also("content")]
     #[required]
-    pub value: Want<Datum>,
+    pub value: Want<PlainValue>,
 }
 
 impl YamlEdit {
@@ -48,21 +50,21 @@ impl YamlEdit {
 
 impl Claiming for YamlEdit {
     fn add_claims(&self, claims: &mut Claims) {
-        self.spot.claim(claims, self.document);
+        self.target.claim(claims, self.document);
     }
 }
 
 impl Resource for YamlEdit {
     fn load(&self, host: &Reading<'_>) -> Result<Option<YamlEditState>> {
-        Ok(self.spot.load(&self.format(), host)?.map(|value| YamlEditState { value }))
+        Ok(self.target.load(&self.format(), host)?.map(|value| YamlEditState { value }))
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         match step {
             Step::Create { goal } | Step::Update { goal, .. } => {
-                self.spot.apply(&self.format(), Some(&goal.value), host)
+                self.target.apply(&self.format(), Some(&goal.value), host)
             }
-            Step::Remove { .. } => self.spot.apply(&self.format(), None, host),
+            Step::Remove { .. } => self.target.apply(&self.format(), None, host),
         }
     }
 }

@@ -1,12 +1,12 @@
-//! Scalars of YAML: what they mean, and how they are written.
+//! YAML scalars: parsing and formatting.
 
 use saphyr_parser::{ScalarStyle, Tag};
 use uphold_resource::Value;
 
 use crate::edits::json::{quoted, written};
 
-/// What a scalar stands for. With a tag that only its own program understands it is the text with the tag, so that it
-/// can be told from others.
+/// The value of a scalar. A scalar with an application-specific tag is a string that includes the tag, so that it
+/// differs from others.
 pub(super) fn value(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Value {
     match tag {
         Some(tag) if tag.is_yaml_core_schema() && tag.suffix == "str" => Value::text(text),
@@ -18,7 +18,7 @@ pub(super) fn value(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Value 
     }
 }
 
-/// A scalar without quotes, by YAML's core schema.
+/// The value of an unquoted scalar, by YAML's core schema.
 fn plain(text: &str) -> Value {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => Value::Null,
@@ -36,7 +36,7 @@ fn number(text: &str) -> Option<Value> {
     if let Some(digits) = text.strip_prefix("0o") {
         return radix(digits, 8);
     }
-    // What Rust reads as a float and YAML does not begins with a letter: `inf`, `nan`.
+    // Rust also parses `inf` and `nan` as floats, which YAML does not.
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     if !digits.starts_with(|first: char| first.is_ascii_digit() || first == '.') {
         return None;
@@ -45,7 +45,7 @@ fn number(text: &str) -> Option<Value> {
     text.parse().ok().map(Value::Int).or_else(float)
 }
 
-/// A value without parts as it is written: without quotes where no program could take it for anything else.
+/// Formats a scalar, without quotes where no parser could misread it.
 pub(super) fn write(value: &Value) -> String {
     match value {
         Value::Text(text) if is_plain(text) => text.to_string(),
@@ -53,12 +53,12 @@ pub(super) fn write(value: &Value) -> String {
     }
 }
 
-/// A key as it is written.
+/// Formats a key.
 pub(super) fn write_key(key: &str) -> String {
     if is_plain(key) { key.to_owned() } else { quoted(key) }
 }
 
-/// Words that older readers take for something else than text.
+/// Words that older parsers do not read as strings.
 const WORDS: &[&str] = &["true", "false", "yes", "no", "on", "off", "y", "n", "null"];
 
 fn is_plain(text: &str) -> bool {
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_is_quoted_where_it_could_be_something_else() {
+    fn quotes_ambiguous_strings() {
         let check = |value: Value, expected: &str| assert_eq!(write(&value), expected);
         let text = |text: &str| Value::text(text);
         check(text("plain text"), "plain text");

@@ -1,14 +1,14 @@
-//! A table as `nft` lists it: one way to write it, so that equal tables are equal texts.
+//! A table as `nft` lists it: in a normal form, so that equal tables are equal strings.
 
 use std::collections::BTreeMap;
 
-/// How a block of a set or map, one level inside the table, ends.
+/// The end of a set or map inside the table.
 const END: &str = "\t}";
 
-/// How the elements begin. They are the last thing in their block.
+/// The start of the elements, which come last in their block.
 const ELEMENTS: &str = "\t\telements = {";
 
-/// The inside of the only table of a listing, one level less deep. None unless there is exactly this one.
+/// The content of the only table of a listing, without its indentation. None if there is another table.
 pub(super) fn inside(listing: &str, table: &str) -> Option<String> {
     let rest = listing.strip_prefix(&format!("table {table} {{\n"))?;
     let (body, after) = match rest.strip_prefix("}\n") {
@@ -21,31 +21,31 @@ pub(super) fn inside(listing: &str, table: &str) -> Option<String> {
     Some(body.lines().map(|line| format!("{}\n", line.strip_prefix('\t').unwrap_or(line))).collect())
 }
 
-/// A listing without what changes by itself: the elements of sets and maps that packets fill, or that time empties.
-pub(super) fn steady(listing: &str) -> String {
-    let mut steady = String::with_capacity(listing.len());
+/// A listing without elements that change by themselves: of sets and maps that packets fill or that expire.
+pub(super) fn without_dynamic(listing: &str) -> String {
+    let mut result = String::with_capacity(listing.len());
     for block in blocks(listing) {
-        match block.passing() {
-            Some(passing) => steady.push_str(&block.text.replace(passing, "")),
-            None => steady.push_str(block.text),
+        match block.dynamic_elements() {
+            Some(elements) => result.push_str(&block.text.replace(elements, "")),
+            None => result.push_str(block.text),
         }
     }
-    steady
+    result
 }
 
-/// The first set or map of a listing that has elements and fills or empties by itself.
-pub(super) fn passing_elements(listing: &str) -> Option<&str> {
-    blocks(listing).find(|block| block.passing().is_some()).map(|block| block.name())
+/// The first set or map with elements that change by themselves.
+pub(super) fn first_dynamic_set(listing: &str) -> Option<&str> {
+    blocks(listing).find(|block| block.dynamic_elements().is_some()).map(|block| block.name())
 }
 
-/// `wanted`, with the elements that its sets and maps have got in `found`, where they fill or empty by themselves. Who was
-/// banned by a rule stays so when another rule changes.
+/// `wanted`, with the current elements of sets and maps that change by themselves. So an address that a rule banned
+/// stays banned when another rule changes.
 pub(super) fn with_elements_of(wanted: &str, found: &str) -> String {
     let found: BTreeMap<&str, Block<'_>> = blocks(found).map(|block| (block.head(), block)).collect();
     let mut text = String::with_capacity(wanted.len());
     for block in blocks(wanted) {
-        let kept = found.get(block.head()).filter(|old| block.passes() && old.key() == block.key());
-        match (kept.and_then(Block::passing), block.text.strip_suffix("\t}\n")) {
+        let kept = found.get(block.head()).filter(|old| block.is_dynamic() && old.key() == block.key());
+        match (kept.and_then(Block::dynamic_elements), block.text.strip_suffix("\t}\n")) {
             (Some(elements), Some(open)) => text.extend([open, elements, "\t}\n"]),
             _ => text.push_str(block.text),
         }
@@ -53,13 +53,13 @@ pub(super) fn with_elements_of(wanted: &str, found: &str) -> String {
     text
 }
 
-/// A set, a map, or what stands between two of them.
+/// A set, a map, or the text between two of them.
 struct Block<'a> {
     text: &'a str,
 }
 
 impl<'a> Block<'a> {
-    /// The line that it begins with.
+    /// Its first line.
     fn head(&self) -> &'a str {
         self.text.lines().next().unwrap_or_default()
     }
@@ -72,21 +72,21 @@ impl<'a> Block<'a> {
         begins_set(self.head())
     }
 
-    /// The line that says what an element is.
+    /// The line with the type of the elements.
     fn key(&self) -> Option<&'a str> {
         self.text.lines().find(|line| line.starts_with("\t\ttype ") || line.starts_with("\t\ttypeof "))
     }
 
-    /// Whether its elements come and go by themselves.
-    fn passes(&self) -> bool {
+    /// Whether its elements change by themselves.
+    fn is_dynamic(&self) -> bool {
         let flags = self.text.lines().find_map(|line| line.strip_prefix("\t\tflags "));
-        let passing = |flag: &str| matches!(flag.trim(), "dynamic" | "timeout");
-        self.is_set() && flags.is_some_and(|flags| flags.split(',').any(passing))
+        let dynamic = |flag: &str| matches!(flag.trim(), "dynamic" | "timeout");
+        self.is_set() && flags.is_some_and(|flags| flags.split(',').any(dynamic))
     }
 
-    /// Its elements, if they come and go by themselves.
-    fn passing(&self) -> Option<&'a str> {
-        let begin = self.text.find(ELEMENTS).filter(|_| self.passes())?;
+    /// Its elements, if they change by themselves.
+    fn dynamic_elements(&self) -> Option<&'a str> {
+        let begin = self.text.find(ELEMENTS).filter(|_| self.is_dynamic())?;
         let end = self.text.rfind(END)?;
         self.text.get(begin..end)
     }
@@ -97,7 +97,7 @@ fn begins_set(line: &str) -> bool {
     words.starts_with("set ") || words.starts_with("map ")
 }
 
-/// The listing in pieces: put together, they are the listing.
+/// Splits a listing into blocks that together are the whole listing.
 fn blocks(listing: &str) -> impl Iterator<Item = Block<'_>> {
     let mut rest = listing;
     std::iter::from_fn(move || {
@@ -108,7 +108,7 @@ fn blocks(listing: &str) -> impl Iterator<Item = Block<'_>> {
     })
 }
 
-/// How long the first piece is: a whole set or map, or everything before the next one.
+/// The length of the first block: a whole set or map, or the text before the next one.
 fn block_length(listing: &str) -> Option<usize> {
     let mut length = 0;
     let in_set = begins_set(listing.lines().next()?);
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_inside() {
+    fn finds_the_content_of_the_table() {
         let check = |listing: &str, expected: Option<&str>| {
             assert_eq!(inside(listing, "inet web").as_deref(), expected, "{listing}");
         };
@@ -151,25 +151,25 @@ mod tests {
     }
 
     #[test]
-    fn what_passes_is_left_out() {
-        assert_eq!(steady(&table(SEEN)), table(""));
-        assert_eq!(steady(&table("")), table(""));
-        assert_eq!(passing_elements(&table(SEEN)), Some("bans"));
-        assert_eq!(passing_elements(&table("")), None);
+    fn omits_dynamic_elements() {
+        assert_eq!(without_dynamic(&table(SEEN)), table(""));
+        assert_eq!(without_dynamic(&table("")), table(""));
+        assert_eq!(first_dynamic_set(&table(SEEN)), Some("bans"));
+        assert_eq!(first_dynamic_set(&table("")), None);
     }
 
     #[test]
-    fn what_passes_is_kept_where_it_fits() {
+    fn keeps_dynamic_elements_of_matching_sets() {
         let check = |wanted: &str, found: &str, expected: &str| {
             assert_eq!(with_elements_of(wanted, found), expected, "{wanted}\n{found}");
         };
         check(&table(""), &table(SEEN), &table(SEEN));
         check(&table(""), &table(""), &table(""));
         check(&table(""), "table inet web {\n}\n", &table(""));
-        // A set of that name that holds something else, or that is there no more.
+        // A set with the same name but another type, or one that no longer exists.
         check(&table(""), &table(SEEN).replace("ipv4_addr", "ipv6_addr"), &table(""));
         check("table inet web {\n}\n", &table(SEEN), "table inet web {\n}\n");
-        let steady_bans = table("").replace("dynamic,timeout", "interval");
-        check(&steady_bans, &table(SEEN), &steady_bans);
+        let static_bans = table("").replace("dynamic,timeout", "interval");
+        check(&static_bans, &table(SEEN), &static_bans);
     }
 }

@@ -1,4 +1,4 @@
-//! `firewall`: one table of nftables.
+//! The kind `firewall`.
 
 mod listing;
 mod resource;

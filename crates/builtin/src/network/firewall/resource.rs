@@ -1,4 +1,4 @@
-//! One table of nftables.
+//! The kind `firewall`.
 
 use uphold_resource::{
     Act, Claim, Claiming, Claims, Interest, Reading, Resource, Result, Seen, Step, Want, Watching,
@@ -9,18 +9,18 @@ use super::table::{Family, Table};
 use crate::network::kernel;
 use crate::{machine, tool};
 
-/// One table of nftables, the kernel's firewall: its chains and rules, its sets and maps.
+/// An nftables table with its chains, rules, sets and maps.
 ///
-/// Everything in the table is held: a rule that somebody adds, changes or removes is a difference, shown as a difference of
-/// text, and repaired. Other tables are left alone. Packets and bytes that were counted are no difference.
+/// The whole table is managed: a rule that is added, changed or removed by hand is drift; it is shown as a text
+/// diff and repaired. Other tables are not touched. Packet and byte counters are not compared.
 ///
-/// The rules are written as in `nft`'s own files, in any layout. To compare them, Uphold loads them in a network namespace of
-/// their own and asks the kernel what it made of them; so a plan finds every mistake in them, and touches nothing. A change
-/// replaces the whole table in one step: no packet meets half of it, and if anything is wrong, nothing changes. Counters
-/// begin anew then.
+/// Rules are written as in the files of `nft`, in any layout. To compare them, Uphold loads them in a separate
+/// network namespace and asks the kernel for the result; so a plan finds every mistake in them and changes nothing.
+/// A change replaces the whole table atomically: no packet meets a partial table, and if anything is wrong, nothing
+/// changes. Counters are reset then.
 ///
-/// Sets with `flags dynamic` or `flags timeout` are filled by rules or by other programs, and what is in them is no
-/// difference. It stays there when other parts of the table change.
+/// Sets with `flags dynamic` or `flags timeout` are filled by rules or by other programs. Their elements are not
+/// compared, and are kept when other parts of the table change.
 ///
 /// ```hcl
 /// firewall "web" {
@@ -35,8 +35,8 @@ use crate::{machine, tool};
 /// }
 /// ```
 ///
-/// The kernel forgets its tables when the machine stops. For rules that are there before Uphold is, write them to a file
-/// that is loaded by the service `nftables`:
+/// The kernel loses its tables at a reboot. To load rules at boot, before Uphold runs, write them to a file of the
+/// service `nftables`:
 ///
 /// ```hcl
 /// firewall "dns" {
@@ -55,28 +55,28 @@ use crate::{machine, tool};
 #[derive(Clone, Debug, Resource)]
 #[resource(kind = "firewall", also("nftables", "iptables", "firewalld", "ufw"), claims, interests)]
 pub struct Firewall {
-    /// What the table is called; the block's label unless set.
+    /// Name of the table; defaults to the block's label.
     #[also("name")]
     #[name]
     #[pattern("^[A-Za-z_][A-Za-z0-9_./-]*$")]
     pub table: String,
-    /// Which packets it sees: "inet" is IPv4 and IPv6.
+    /// Address family: `"inet"` is IPv4 and IPv6.
     #[default(Family::Inet)]
     pub family: Family,
-    /// What stands inside the table, as `nft` reads it.
+    /// Content of the table, in the syntax of `nft`.
     #[also("rules", "content", "chains")]
     #[required]
     pub ruleset: Want<Ruleset>,
-    /// Text for `nft -f` that makes the table as it is, in place of one that is there.
+    /// Script for `nft -f` that replaces the table by its current content.
     pub script: Seen<String>,
 }
 
 impl Resource for Firewall {
-    /// Writes the rules as the kernel would list them.
+    /// Normalises the rules to the form in which the kernel lists them.
     fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         kernel::must_run("a firewall", host)?;
         let Some(ruleset) = self.ruleset.get() else { return Ok(()) };
-        if let Some(normal) = self.table().normal(ruleset.as_str(), host)? {
+        if let Some(normal) = self.table().normalised(ruleset.as_str(), host)? {
             self.ruleset = Want::of(normal);
         }
         Ok(())
@@ -102,14 +102,14 @@ impl Resource for Firewall {
 }
 
 impl Claiming for Firewall {
-    /// It holds its table alone, and stands on the package that brings `nft`.
+    /// Only one resource may manage a table. It depends on the package `nftables`.
     fn add_claims(&self, claims: &mut Claims) {
         claims.hold(Claim::Other("nftables table", self.table().to_string().into()));
         claims.need(Claim::Package("nftables".into()));
     }
 }
 
-/// The kernel tells of every change to every table: one program listens for all.
+/// The kernel reports every change of every table, so one program listens for all resources.
 impl Watching for Firewall {
     fn add_interests(&self, _: &Reading<'_>, interests: &mut Vec<Interest>) {
         interests.push(Interest::Lines(tool::command("nft", ["monitor"])));

@@ -1,13 +1,13 @@
-//! What is inside a table.
+//! The content of a table.
 
 use uphold_resource::{Context, Problem, Property, Type, Value};
 
-/// Chains, rules, sets and whatever else stands inside a table, as text for `nft`.
+/// Chains, rules, sets and other content of a table, in the syntax of `nft`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ruleset(String);
 
 impl Ruleset {
-    /// As it is written.
+    /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -21,8 +21,8 @@ impl Property for Ruleset {
         let first = text.split_whitespace().next();
         match first {
             Some("table" | "add" | "flush" | "delete" | "#!/usr/sbin/nft") => {
-                let hint = "write what stands between its braces: `chain input { … }`";
-                Err(Problem::new(Some(value), "is not the inside of a table", hint))
+                let hint = "write only the text between its braces: `chain input { … }`";
+                Err(Problem::new(Some(value), "is not the content of a table", hint))
             }
             _ => Ok(Ruleset(text)),
         }
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_ruleset_is_the_inside_of_a_table() {
+    fn accepts_only_the_content_of_a_table() {
         let check = |text: &str, fine: bool| {
             let decoded = Ruleset::from_value(&Value::text(text), &Context::NOTHING);
             assert_eq!(decoded.is_ok(), fine, "{text}");

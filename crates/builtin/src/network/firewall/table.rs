@@ -1,4 +1,4 @@
-//! A table of nftables: asking for it, trying it, and loading it.
+//! Reading, testing and loading an nftables table.
 
 use std::fmt;
 
@@ -8,10 +8,9 @@ use super::listing;
 use crate::network::kernel;
 use crate::tool;
 
-/// Loads a ruleset in a network of its own, which ends with the shell, and lists it. A rule can name a link by its number, so
-/// there is a link of that name, too, of a type
-/// that this kernel knows.
-const TRIAL: &str = r#"
+/// Loads a ruleset in the current network namespace, which ends with the shell, and lists it. A rule can refer to a
+/// link by its index, so links of the same names are created, of a type that this kernel supports.
+const TEST_SCRIPT: &str = r#"
 text=$(cat)
 for link in /sys/class/net/*; do
     link=${link##*/}
@@ -22,10 +21,10 @@ done
 printf '%s\n' "$text" | nft -f - && nft -s list ruleset
 "#;
 
-/// What a shell ends with if there is no such program.
+/// The exit status of a shell if a program does not exist.
 const NO_PROGRAM: uphold_resource::Exit = uphold_resource::Exit::Code(127);
 
-/// Which packets a table sees.
+/// The address family of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Property)]
 pub enum Family {
     /// IPv4 and IPv6.
@@ -36,13 +35,13 @@ pub enum Family {
     Ip6,
     /// ARP.
     Arp,
-    /// What a bridge forwards.
+    /// Frames that a bridge forwards.
     Bridge,
-    /// Whatever comes in at a device.
+    /// Packets that arrive at a device.
     Netdev,
 }
 
-/// As `nft` calls it.
+/// The name in the syntax of `nft`.
 impl fmt::Display for Family {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -69,7 +68,7 @@ impl fmt::Display for Table<'_> {
 }
 
 impl Table<'_> {
-    /// What is inside, without what changes by itself; none if there is no such table.
+    /// The content without elements that change by themselves; none if the table does not exist.
     pub(super) fn read(&self, host: &Reading<'_>) -> Result<Option<String>> {
         let what = format!("cannot list the table {self}");
         let command = tool::command("nft", ["-s", "list", "table", &self.family.to_string(), self.name]);
@@ -81,25 +80,28 @@ impl Table<'_> {
             let is_missing = text(&output.stderr).contains("No such file or directory");
             return if is_missing { Ok(None) } else { Err(kernel::refusal(&output, "nft", &what)) };
         }
-        let listing = listing::steady(&text(&output.stdout));
+        let listing = listing::without_dynamic(&text(&output.stdout));
         let inside = listing::inside(&listing, &self.to_string());
-        inside.map(Some).ok_or_else(|| Error::failed(what).because("nft listed something else"))
+        inside.map(Some).ok_or_else(|| Error::failed(what).because("nft printed an unexpected listing"))
     }
 
-    /// `ruleset` as the kernel would list it, found out in a network of its own: this machine's rules stay as they are. None
-    /// if `nft` is not installed yet.
+    /// `ruleset` as the kernel would list it, tested in a separate network namespace, so that the rules of this
+    /// machine do not change. None if `nft` is not installed yet.
     ///
     /// # Errors
-    /// If it cannot be loaded: nothing of it would be loaded then.
-    pub(super) fn normal(&self, ruleset: &str, host: &Reading<'_>) -> Result<Option<String>> {
+    /// If it cannot be loaded.
+    pub(super) fn normalised(&self, ruleset: &str, host: &Reading<'_>) -> Result<Option<String>> {
         let what = format!("the ruleset of the table {self} cannot be loaded");
-        let trial = tool::command("unshare", ["--net", "--", "sh", "-c", TRIAL]);
-        // The user's first line stays the first, so that `nft` counts lines as the user does.
+        let trial = tool::command("unshare", ["--net", "--", "sh", "-c", TEST_SCRIPT]);
+        // The user's first line stays the first, so that the line numbers of `nft` match.
         let stdin = format!("table {self} {{ {ruleset}\n}}\n");
         let output = host.probe(&Command { stdin: Some(stdin.into()), ..trial });
         let output = output.map_err(|error| error.while_(&what))?;
         if output.exit == NO_PROGRAM {
-            host.report(Level::Warning, "nft is not there yet: the package nftables has it");
+            host.report(
+                Level::Warning,
+                "cannot check the ruleset: nft is not installed yet (package nftables)",
+            );
             return Ok(None);
         }
         if !output.success() {
@@ -108,30 +110,29 @@ impl Table<'_> {
         self.only(&text(&output.stdout), what).map(Some)
     }
 
-    /// The inside of the listing, if there is nothing but this table, and it stays as it is.
+    /// The content of the listing, if it has only this table and no dynamic elements.
     fn only(&self, listed: &str, what: String) -> Result<String> {
         let invalid =
             |why: String, hint: &str| Err(Error::new(ErrorKind::Invalid, what).because(why).hint(hint));
-        if let Some(set) = listing::passing_elements(listed) {
-            let why =
-                format!("elements of the set `{set}` come and go by themselves, so they cannot be held");
-            return invalid(why, "leave its elements out, or leave out `dynamic`, `timeout` and its flags");
+        if let Some(set) = listing::first_dynamic_set(listed) {
+            let why = format!("elements of the set `{set}` change by themselves, so they cannot be managed");
+            return invalid(why, "remove its elements, or remove the flags `dynamic` and `timeout`");
         }
         match listing::inside(listed, &self.to_string()) {
             Some(inside) => Ok(inside),
             None => invalid(
-                "it makes other tables, too, or ends its own one".to_owned(),
-                "write what stands inside the table, and other tables as resources of their own",
+                "it also creates other tables, or closes its own one".to_owned(),
+                "write only the content of this table, and declare other tables as `firewall` resources",
             ),
         }
     }
 
-    /// Text for `nft -f` that puts the table with this inside in place of what is there, all at once.
+    /// A script for `nft -f` that replaces the table atomically.
     pub(super) fn script(&self, inside: &str) -> String {
         format!("table {self}\ndelete table {self}\ntable {self} {{\n{}}}\n", deeper(inside))
     }
 
-    /// Replaces what is there, all at once: no packet meets half a table. What rules have put into sets stays there.
+    /// Replaces the table atomically. Elements that rules added to sets are kept.
     pub(super) fn replace(&self, inside: &str, host: &Act<'_>) -> Result<()> {
         let script = self.script(inside);
         let command = tool::command("nft", ["list", "table", &self.family.to_string(), self.name]);
@@ -146,7 +147,7 @@ impl Table<'_> {
         })
     }
 
-    /// Removes the table with all that is inside.
+    /// Removes the table with its content.
     pub(super) fn delete(&self, host: &Act<'_>) -> Result<()> {
         self.load(&format!("delete table {self}\n"), host)
     }
@@ -158,16 +159,16 @@ impl Table<'_> {
     }
 }
 
-/// Why a ruleset could not be tried.
+/// The error for a ruleset that could not be tested.
 fn explained(output: &Output, what: &str) -> Error {
-    let said = text(&output.stderr);
-    let has_no_network = said.starts_with("unshare:");
+    let printed = text(&output.stderr);
+    let has_no_network = printed.starts_with("unshare:");
     let error = kernel::refusal(output, if has_no_network { "unshare" } else { "nft" }, what);
-    if said.contains("Interface does not exist") {
-        return error.hint("name a link that may be missing with `iifname` or `oifname`");
+    if printed.contains("Interface does not exist") {
+        return error.hint("use `iifname` or `oifname` for a link that may be missing");
     }
     if has_no_network {
-        return error.hint("Uphold tries rules in a network namespace: run it as root, with CAP_SYS_ADMIN");
+        return error.hint("rules are tested in a network namespace: run Uphold as root, with CAP_SYS_ADMIN");
     }
     error
 }

@@ -1,16 +1,16 @@
-//! Addresses of links.
+//! MAC addresses.
 
 use std::fmt;
 
 use uphold_resource::{Context, Problem, Property, Type, Value};
 
-/// The address of a link, such as `02:00:00:00:00:01`. Upper case makes no difference.
+/// A MAC address, such as `02:00:00:00:00:01`. Case does not matter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HardwareAddress(String);
 
 impl HardwareAddress {
-    /// As the kernel tells it, which may be of any length.
-    pub(super) fn told(text: &str) -> Self {
+    /// The address as the kernel reports it, of any length.
+    pub(super) fn reported(text: &str) -> Self {
         Self(text.to_owned())
     }
 }
@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn six_bytes() {
+    fn parses_six_bytes() {
         let check = |text: &str, expected: Option<&str>| {
             let decoded = HardwareAddress::from_value(&Value::text(text), &Context::NOTHING).ok();
             assert_eq!(decoded.map(|address| address.to_string()).as_deref(), expected, "{text}");

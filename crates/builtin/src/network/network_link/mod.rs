@@ -1,8 +1,8 @@
-//! `network_link`: one link, with its addresses.
+//! The kind `network_link`.
 
+mod creation;
 mod hardware_address;
-mod making;
-mod reading;
+mod query;
 mod resource;
 
 pub use hardware_address::HardwareAddress;

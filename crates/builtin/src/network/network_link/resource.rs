@@ -1,20 +1,20 @@
-//! One network link.
+//! The kind `network_link`.
 
 use uphold_resource::{
     Act, Claiming, Claims, Error, ErrorKind, Interest, Reading, Resource, Result, Step, Want, Watching,
 };
 
 use super::HardwareAddress;
-use super::making::{Form, Settings, needs};
-use super::reading::{PHYSICAL, read};
+use super::creation::{Form, Settings, required_properties};
+use super::query::{PHYSICAL, read};
 use crate::machine;
 use crate::network::address::{Addresses, Prefixed};
 use crate::network::{LinkName, kernel};
 
-/// One network link: a network card, or a link that is made by software.
+/// A network link: a network card, or a virtual link such as a bridge.
 ///
-/// A link of hardware is there or not: leave out `type`, and set what it should be like. A link of a `type` is made if it is
-/// missing, and made anew if its `type`, `parent` or `id` is another one, with all that it had.
+/// For a hardware link, omit `type`, and set the other properties. A link with a `type` is created if it is
+/// missing. If its `type`, `parent` or `id` differs, it is removed and created again with its other properties.
 ///
 /// ```hcl
 /// network_link "br0" {
@@ -30,11 +30,11 @@ use crate::network::{LinkName, kernel};
 /// }
 /// ```
 ///
-/// `addresses` are all that the link has: any other is removed. Those are left alone that the kernel gives by itself
-/// (link-local ones of IPv6), and those that are lent (by DHCP or by a router). With `append = true` every other is left alone.
+/// `addresses` is the complete list: other addresses are removed, except those that the kernel assigns (IPv6
+/// link-local) and dynamic ones (from DHCP or a router). With `append = true` all other addresses are kept.
 ///
-/// The kernel forgets its links when the machine stops. For links that are there before Uphold is, declare the `file`s of
-/// whatever makes them at boot, such as `/etc/systemd/network/br0.netdev`.
+/// The kernel loses its links at a reboot. To create links at boot, before Uphold runs, declare the `file`s of the
+/// system that configures them, such as `/etc/systemd/network/br0.netdev`.
 #[derive(Clone, Debug, Resource)]
 #[resource(
     kind = "network_link",
@@ -43,39 +43,39 @@ use crate::network::{LinkName, kernel};
     interests
 )]
 pub struct NetworkLink {
-    /// What it is called; the block's label unless set.
+    /// Name of the link; defaults to the block's label.
     #[also("device", "interface", "dev")]
     #[name]
     pub name: LinkName,
-    /// What it is made as. "physical" is told of a link that nobody can make.
+    /// Type of a virtual link. An existing link that cannot be created by a command has the type `"physical"`.
     #[also("kind")]
     #[one_of("bond", "bridge", "dummy", "ifb", "ipvlan", "macvlan", "veth", "vlan", "vxlan", "wireguard")]
     pub r#type: Want<String>,
-    /// The link that it stands on, for "vlan", "macvlan", "ipvlan" and "vxlan".
+    /// Underlying link, for `"vlan"`, `"macvlan"`, `"ipvlan"` and `"vxlan"`.
     #[also("link", "vlan_raw_device", "lower")]
     pub parent: Want<Option<LinkName>>,
-    /// The number of a "vlan" (1 to 4094) or "vxlan".
+    /// ID of a `"vlan"` (1 to 4094) or `"vxlan"`.
     #[also("vlan", "vlan_id", "vni")]
     pub id: Want<Option<u32>>,
-    /// What the other end of a "veth" is called when it is made.
+    /// Name of the other end of a new `"veth"` pair.
     pub peer: Option<LinkName>,
-    /// Whether it is switched on. A link that is made is, unless set otherwise.
+    /// Whether the link is up. A new link is up if it is not set.
     #[also("state", "enabled")]
     #[on_create(true)]
     pub up: Want<bool>,
-    /// The largest packet, in bytes.
+    /// MTU: maximum packet size in bytes.
     #[range(68..=65535)]
     pub mtu: Want<u32>,
-    /// Its own address.
+    /// MAC address.
     #[also("address", "hwaddr", "lladdr")]
     pub mac: Want<HardwareAddress>,
-    /// The bridge or bond that it belongs to; null for none.
+    /// Bridge or bond that it belongs to; null for none.
     #[also("bridge", "controller", "bond")]
     pub master: Want<Option<LinkName>>,
-    /// Its IP addresses, in any order.
+    /// IP addresses with prefix length, in any order, as in `"192.0.2.1/24"`.
     #[also("ip", "ipaddr", "ip_addresses")]
     pub addresses: Want<Addresses>,
-    /// Whether addresses that are not in `addresses` are left alone.
+    /// Keep addresses that are not in `addresses`.
     #[default(false)]
     pub append: bool,
 }
@@ -84,9 +84,9 @@ impl Resource for NetworkLink {
     fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         kernel::must_run("a network link", host)?;
         let Some(kind) = self.r#type.get() else { return Ok(()) };
-        match needs(kind).iter().find(|need| !self.has(need)) {
+        match required_properties(kind).iter().find(|need| !self.has(need)) {
             Some(need) => {
-                let what = format!("the network link {} is a {kind} without `{need}`", self.name);
+                let what = format!("the network link {} of type {kind} needs `{need}`", self.name);
                 Err(Error::new(ErrorKind::Invalid, what).hint(format!("set `{need}`")))
             }
             None => Ok(()),
@@ -97,15 +97,16 @@ impl Resource for NetworkLink {
         if !machine::is_running(host)? {
             return Ok(None);
         }
-        read(&self.name, |address, lent| self.counts(address, lent), host)
+        read(&self.name, |address, dynamic| self.counts(address, dynamic), host)
     }
 
     fn check_create(&self, _: &Reading<'_>) -> Result<()> {
         if self.r#type.is_set() {
             return Ok(());
         }
-        let what = format!("there is no network link {}", self.name);
-        Err(Error::new(ErrorKind::Missing, what).hint("set `type` to have it made, or correct its name"))
+        let what = format!("the network link {} does not exist", self.name);
+        Err(Error::new(ErrorKind::Missing, what)
+            .hint("correct its name, or set `type` to create a virtual link"))
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
@@ -116,7 +117,7 @@ impl Resource for NetworkLink {
                     return self.adjust(change, host);
                 }
                 if current.r#type == PHYSICAL {
-                    return Err(self.is_hardware("make anew"));
+                    return Err(self.is_hardware("create again"));
                 }
                 self.delete(host)?;
                 self.make(goal, host)
@@ -128,7 +129,7 @@ impl Resource for NetworkLink {
 }
 
 impl Claiming for NetworkLink {
-    /// It stands on its parent and on its master; the other end of a pair comes with it. Routes follow its addresses.
+    /// It depends on its parent and master, and provides the other end of a pair. Routes follow its addresses.
     fn add_claims(&self, claims: &mut Claims) {
         claims.hold(self.name.claim());
         let below = [self.parent.get(), self.master.get()];
@@ -159,15 +160,16 @@ impl NetworkLink {
         }
     }
 
-    /// Whether an address is compared. What is asked for always is; what is lent, or somebody else's, never.
-    fn counts(&self, address: &Prefixed, lent: bool) -> bool {
+    /// Whether an address is compared. Declared addresses always are; temporary ones, and with `append` all others,
+    /// are not.
+    fn counts(&self, address: &Prefixed, dynamic: bool) -> bool {
         match self.addresses.get() {
             Some(wanted) if wanted.contains(address) => true,
-            wanted => !(lent || self.append && wanted.is_some()),
+            wanted => !(dynamic || self.append && wanted.is_some()),
         }
     }
 
-    /// A link that is made anew keeps what it had: the goal holds that, too.
+    /// The goal also contains the current settings, so a link that is created again keeps them.
     fn make(&self, goal: &NetworkLinkGoal, host: &Act<'_>) -> Result<()> {
         let Some(kind) = &goal.r#type else { return self.check_create(host) };
         let form = Form { kind, parent: goal.parent.as_ref(), id: goal.id };
@@ -187,7 +189,7 @@ impl NetworkLink {
             mac: change.mac.as_ref().map(|mac| &mac.to),
             master: change.master.as_ref().map(|master| master.to.as_ref()),
         };
-        // To switch a link off takes its addresses of IPv6, so addresses come last.
+        // Setting a link down removes its IPv6 addresses, so addresses come last.
         self.set(&settings, host)?;
         match &change.addresses {
             Some(addresses) => self.readdress(&addresses.from, &addresses.to, host),

@@ -1,4 +1,4 @@
-//! Where a route leads.
+//! The destination of a route.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -6,17 +6,17 @@ use uphold_resource::{Context, Problem, Property, Type, Value};
 
 use crate::network::address::Prefixed;
 
-/// The network that a route leads to.
+/// The destination of a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Destination {
-    /// Everywhere that no other route leads to.
+    /// All addresses without a more specific route.
     Default,
-    /// This network, or this host.
+    /// A network or a host.
     Network(Prefixed),
 }
 
 impl Destination {
-    /// The network, where `gateway` tells which of the two protocols is meant.
+    /// The network. For a default route, `gateway` determines the protocol.
     pub(super) fn network(self, gateway: Option<IpAddr>) -> Prefixed {
         match (self, gateway) {
             (Destination::Network(network), _) => network,
@@ -40,13 +40,13 @@ impl Property for Destination {
         if text == "default" {
             return Ok(Destination::Default);
         }
-        let hint = r#"write a network as in "198.51.100.0/24", a host, or "default""#;
+        let hint = r#"use a network as in "198.51.100.0/24", a host, or "default""#;
         let Some(parsed) = Prefixed::parse(&text) else {
             return Err(Problem::new(Some(value), "is not a network", hint));
         };
         if parsed.network() != parsed {
             let hint = format!("write the network as \"{}\"", parsed.network());
-            return Err(Problem::new(Some(value), "has bits behind its prefix", hint));
+            return Err(Problem::new(Some(value), "has host bits set", hint));
         }
         Ok(Destination::Network(parsed))
     }
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn destinations() {
+    fn parses_destinations() {
         let check = |text: &str, expected: Result<&str, &str>| {
             let decoded = Destination::from_value(&Value::text(text), &Context::NOTHING);
             let decoded = decoded.map(|decoded| decoded.network(None).to_string());
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn the_gateway_tells_what_default_means() {
+    fn gateway_determines_the_protocol_of_default() {
         let network = |gateway: &str| Destination::Default.network(gateway.parse().ok()).to_string();
         assert_eq!(network("192.0.2.1"), "0.0.0.0/0");
         assert_eq!(network("2001:db8::1"), "::/0");

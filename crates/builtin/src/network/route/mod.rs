@@ -1,7 +1,7 @@
-//! `route`: where packets to some network go.
+//! The kind `route`.
 
 mod destination;
-mod reading;
+mod query;
 mod resource;
 
 pub use destination::Destination;

@@ -1,4 +1,4 @@
-//! One route.
+//! The kind `route`.
 
 use uphold_resource::{
     Act, Claim, Claiming, Claims, Error, ErrorKind, Interest, Property, Reading, Resource, Result, Step,
@@ -6,18 +6,18 @@ use uphold_resource::{
 };
 
 use super::Destination;
-use super::reading::Key;
+use super::query::Key;
 use crate::network::address::{Address, Prefixed};
 use crate::network::{LinkName, kernel};
 use crate::{machine, tool};
 
-/// What the kernel gives a route of IPv6 that has no metric.
+/// The kernel's default metric for IPv6.
 const METRIC_OF_IPV6: u32 = 1024;
 
-/// One route: where packets to some network go.
+/// A network route.
 ///
-/// The kernel tells routes apart by destination, metric and table; so does Uphold. A change takes effect at once, without a
-/// moment that has no route.
+/// A route is identified by destination, metric and table, as in the kernel. A change takes effect atomically,
+/// without a gap.
 ///
 /// ```hcl
 /// route "default" {
@@ -35,39 +35,39 @@ const METRIC_OF_IPV6: u32 = 1024;
 /// }
 /// ```
 ///
-/// The default route of IPv6 is `"::/0"`, or `"default"` with a `gateway` of IPv6.
+/// The default route of IPv6 is `"::/0"`, or `"default"` with an IPv6 `gateway`.
 ///
-/// The kernel forgets its routes when the machine stops, and when their device goes. For routes that are there before Uphold
-/// is, declare the `file` of whatever makes them at boot, such as `/etc/systemd/network/eth0.network`.
+/// The kernel loses its routes at a reboot, and when their device is removed. To set routes at boot, before Uphold
+/// runs, declare the `file` of the system that configures them, such as `/etc/systemd/network/eth0.network`.
 #[derive(Clone, Debug, Resource)]
 #[resource(kind = "route", also("network_route", "static_route"), claims, interests)]
 pub struct Route {
-    /// The network or host that it leads to, or "default"; the block's label unless set.
+    /// Destination network or host, or `"default"`; defaults to the block's label.
     #[also("target", "to", "network")]
     #[name]
     pub destination: Destination,
-    /// Which of several routes to one destination is preferred: the one with the least. If unset, that of the kernel: 0 for
+    /// Metric: of several routes to a destination, the lowest is preferred. Defaults to the kernel's own: 0 for
     /// IPv4, 1024 for IPv6.
     #[also("priority", "preference")]
     pub metric: Option<u32>,
-    /// The table that it is in: a name of `/etc/iproute2/rt_tables`, or a number.
+    /// Routing table: a name in `/etc/iproute2/rt_tables`, or a number.
     #[default("main")]
     #[pattern("^[A-Za-z0-9_][A-Za-z0-9_.-]*$")]
     pub table: String,
-    /// What happens to packets: "unicast" sends them on, the others drop them, in silence or not.
+    /// Type: `"unicast"` forwards packets, the others drop them, silently or with an error.
     #[also("kind")]
     #[on_create(RouteType::Unicast)]
     pub r#type: Want<RouteType>,
-    /// Whom packets are given to; null for a destination that the device reaches by itself.
+    /// Gateway (next hop); null for a destination that the device reaches directly.
     #[also("via", "next_hop", "router")]
     pub gateway: Want<Option<Address>>,
-    /// The link through which they go. If unset, the kernel finds the one that reaches the gateway.
+    /// Network link. If it is not set, the kernel chooses the one that reaches the gateway.
     #[also("dev", "interface")]
     pub device: Want<Option<LinkName>>,
-    /// The address of this machine that packets come from, if a program does not choose.
+    /// Preferred source address of packets to the destination.
     #[also("src")]
     pub source: Want<Option<Address>>,
-    /// Whether the gateway is reached by the device, though no address of it says so.
+    /// Assume that the gateway is reachable through the device, even if no address of it matches.
     #[default(false)]
     pub onlink: bool,
 }
@@ -75,19 +75,19 @@ pub struct Route {
 /// What a route does with packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Property)]
 pub enum RouteType {
-    /// Sends them on.
+    /// Forwards them.
     Unicast,
-    /// Drops them in silence.
+    /// Drops them silently.
     Blackhole,
-    /// Drops them, and says that the destination cannot be reached.
+    /// Drops them and reports the destination as unreachable.
     Unreachable,
-    /// Drops them, and says that it is not allowed.
+    /// Drops them and reports that it is prohibited.
     Prohibit,
 }
 
 impl RouteType {
-    /// As `ip` tells it; whatever else there is sends packets somewhere.
-    pub(super) fn told(word: &str) -> Self {
+    /// The type in the output of `ip`. All other types forward packets.
+    pub(super) fn reported(word: &str) -> Self {
         match word {
             "blackhole" => RouteType::Blackhole,
             "unreachable" => RouteType::Unreachable,
@@ -109,14 +109,14 @@ impl RouteType {
 impl Resource for Route {
     fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         kernel::must_run("a route", host)?;
-        let leads = self.gateway().is_some() || self.device().is_some();
+        let has_target = self.gateway().is_some() || self.device().is_some();
         match self.r#type.get() {
             Some(RouteType::Unicast) | None => Ok(()),
-            Some(_) if leads => {
-                Err(self
-                    .invalid("drops packets and has a gateway or device", "leave out `gateway` and `device`"))
-            }
-            // What is there may have been another route: it leads nowhere from now on.
+            Some(_) if has_target => Err(self.invalid(
+                "drops packets, but has a gateway or device",
+                "remove `gateway` and `device`, or `type`",
+            )),
+            // An existing route of another type loses its gateway and device.
             Some(_) => {
                 (self.gateway, self.device) = (Want::of(None), Want::of(None));
                 Ok(())
@@ -136,14 +136,17 @@ impl Resource for Route {
         if drops || self.gateway().is_some() || self.device().is_some() {
             return Ok(());
         }
-        Err(self.invalid("leads nowhere", "set `gateway`, `device`, or a `type` that drops packets"))
+        Err(self.invalid(
+            "has no gateway and no device",
+            "set `gateway`, `device`, or a `type` that drops packets",
+        ))
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         match step {
             Step::Create { goal } => self.replace(goal, true, host),
             Step::Update { goal, change, .. } => {
-                // Another gateway may be reached by another device: then the kernel finds it, unless it was asked for.
+                // Another gateway may need another device, so the kernel chooses it again unless it is declared.
                 let keeps_device = change.gateway.is_none() || self.device.is_set();
                 self.replace(goal, keeps_device, host)
             }
@@ -158,19 +161,19 @@ impl Resource for Route {
 }
 
 impl Claiming for Route {
-    /// It stands on its device. Whichever link has an address in the network of its gateway comes before.
+    /// It depends on its device, and comes after links with an address in the network of its gateway.
     fn add_claims(&self, claims: &mut Claims) {
         claims.hold(Claim::Other("route", self.key_words().join(" ").into()));
         if let Some(device) = self.device() {
             claims.need(device.claim());
         }
         if let Some(Address(gateway)) = self.gateway() {
-            Prefixed::around(gateway).for_each(|network| claims.follow(network.claim()));
+            Prefixed::containing(gateway).for_each(|network| claims.follow(network.claim()));
         }
     }
 }
 
-/// The kernel does not tell of routes that go with their link or address, so those are listened to as well.
+/// The kernel does not report routes that are removed with their link or address, so those are watched, too.
 impl Watching for Route {
     fn add_interests(&self, _: &Reading<'_>, interests: &mut Vec<Interest>) {
         interests.push(Interest::Lines(tool::command("ip", ["monitor", "link", "address", "route"])));
@@ -199,12 +202,12 @@ impl Route {
         words.into_iter().chain(["table".to_owned(), key.table.to_owned()]).collect()
     }
 
-    /// Puts the route in place of the one with its key, if there is one.
+    /// Sets the route, replacing one with the same key.
     fn replace(&self, goal: &RouteGoal, keeps_device: bool, host: &Act<'_>) -> Result<()> {
         let mut words: Vec<String> = ["route", "replace", goal.r#type.word()].map(str::to_owned).into();
         words.extend(self.key_words());
         if let Some(Address(gateway)) = goal.gateway {
-            // A gateway of the other protocol is possible, and has to be announced.
+            // A gateway of the other protocol is possible, and needs its family.
             let family = if gateway.is_ipv4() { "inet" } else { "inet6" };
             words.extend(["via".to_owned(), family.to_owned(), gateway.to_string()]);
         }

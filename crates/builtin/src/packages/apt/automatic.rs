@@ -1,4 +1,4 @@
-//! What apt installed because another package needs it: `/var/lib/apt/extended_states`.
+//! Packages that apt installed as dependencies: `/var/lib/apt/extended_states`.
 
 use std::collections::HashSet;
 
@@ -6,14 +6,14 @@ use uphold_resource::{Parsed, Result};
 
 use crate::packages::deb822::paragraphs;
 
-/// Where apt keeps that.
+/// The path of the database.
 pub(super) const PATH: &str = "/var/lib/apt/extended_states";
 
-/// The packages that nobody asked for, as `name:architecture`.
+/// The automatically installed packages, as `name:architecture`.
 pub(super) struct Automatic(HashSet<String>);
 
 impl Automatic {
-    /// A package for all architectures is noted with the machine's own: so the name alone is noted, too.
+    /// A package for all architectures is listed with the native one, so the name alone is stored, too.
     pub(super) fn contains(&self, name: &str, architecture: &str) -> bool {
         let all = architecture == "all" && self.0.contains(name);
         all || self.0.contains(&format!("{name}:{architecture}"))
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_was_not_asked_for() {
+    fn parses_automatic_packages() {
         let text = "Package: a\nArchitecture: amd64\nAuto-Installed: 1\n\nPackage: b\nArchitecture: amd64\nAuto-Installed: 0\n";
         let automatic = Automatic::parse(text.as_bytes()).unwrap();
         let check = |name, architecture, expected| {

@@ -1,4 +1,4 @@
-//! apt's lists of what there is to install.
+//! The package lists of apt.
 
 use std::path::Path;
 use std::time::{Duration, SystemTime};
@@ -7,17 +7,16 @@ use uphold_resource::{Access, Act, NewFile, Reading, Result};
 
 use crate::packages::tool;
 
-/// Where apt keeps its lists.
+/// The directory of the lists.
 pub(crate) const PATH: &str = "/var/lib/apt/lists";
 
-/// What is touched after an update: lists that are still the same stay as they are, so their own time does not tell. Other
-/// tools use it, too.
+/// A file that is touched after an update, because unchanged lists keep their own times. Other tools use it, too.
 pub(crate) const STAMP: &str = "/var/lib/apt/periodic/update-success-stamp";
 
 /// How long to wait for another update.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// How long ago the lists were updated; none if never.
+/// The time since the last update; none if there was none.
 pub(crate) fn age(host: &Reading<'_>) -> Result<Option<Duration>> {
     let time = |path: &str| Ok(host.files().look(Path::new(path))?.map(|entry| entry.modified));
     let updated: Option<SystemTime> = time(STAMP)?.max(time(PATH)?);
@@ -26,10 +25,10 @@ pub(crate) fn age(host: &Reading<'_>) -> Result<Option<Duration>> {
 
 /// Updates the lists.
 pub(crate) fn update(host: &Act<'_>) -> Result<()> {
-    // A list that cannot be fetched is only a warning for apt, unless it is told otherwise.
+    // By default, apt only warns about a list that it cannot fetch.
     let args = ["-q", "--error-on=any", "update"];
     let command = tool::command("apt-get", args);
-    tool::run_patiently(&command, "cannot update the lists of packages", PATIENCE, host)?;
+    tool::run_when_unlocked(&command, "cannot update the package lists", PATIENCE, host)?;
     if host.files().look(Path::new("/var/lib/apt/periodic"))?.is_none() {
         return Ok(());
     }
@@ -38,14 +37,14 @@ pub(crate) fn update(host: &Act<'_>) -> Result<()> {
     host.edits().write(Path::new(STAMP), &stamp)
 }
 
-/// Fetches the lists of the one repository that is described in `path`, and leaves those of all others alone.
+/// Fetches only the lists of the repository in the file `path`.
 ///
 /// # Errors
-/// If it cannot be reached, or its signature is not good. apt keeps nothing of it then.
+/// If it cannot be reached, or its signature is not valid. apt then keeps no lists of it.
 pub(crate) fn try_source(path: &Path, name: &str, host: &Act<'_>) -> Result<()> {
     let list = format!("Dir::Etc::SourceList={}", path.display());
     let only = ["-o", &list, "-o", "Dir::Etc::SourceParts=/dev/null", "-o", "APT::Get::List-Cleanup=0"];
     let args = [&["-q", "--error-on=any"], &only[..], &["update"]].concat();
     let what = format!("cannot use the repository `{name}`");
-    tool::run_patiently(&tool::command("apt-get", args), &what, PATIENCE, host).map(drop)
+    tool::run_when_unlocked(&tool::command("apt-get", args), &what, PATIENCE, host).map(drop)
 }

@@ -1,4 +1,4 @@
-//! apt and dpkg.
+//! The package managers apt and dpkg.
 
 mod automatic;
 mod lists;

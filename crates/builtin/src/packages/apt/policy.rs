@@ -1,10 +1,10 @@
-//! What apt could install: the answer of `apt-cache policy`.
+//! Parses the output of `apt-cache policy`.
 
 use std::collections::HashMap;
 
 use crate::packages::record::Offer;
 
-/// The offers for the packages that were asked for; those that apt never heard of are missing.
+/// The offers of packages; unknown packages are missing.
 pub(super) fn parse(text: &str) -> HashMap<String, Offer> {
     let mut offers = HashMap::new();
     let mut current: Option<&mut Offer> = None;
@@ -18,7 +18,7 @@ pub(super) fn parse(text: &str) -> HashMap<String, Offer> {
     offers
 }
 
-/// A version stands with its priority, behind `***` if it is the installed one; where it comes from is indented more.
+/// A version is followed by its priority, and preceded by `***` if installed; its sources are indented further.
 fn read(line: &str, offer: &mut Offer) {
     if let Some(candidate) = line.strip_prefix("  Candidate: ") {
         offer.candidate = (candidate != "(none)").then(|| candidate.to_owned());
@@ -54,7 +54,7 @@ mail-transport-agent:
 ";
 
     #[test]
-    fn offers_by_name() {
+    fn parses_offers() {
         let offers = parse(TEXT);
         let check = |name: &str, candidate: Option<&str>, versions: &[&str]| {
             let offer = &offers[name];

@@ -1,4 +1,4 @@
-//! apt, as one of the package managers.
+//! The package manager apt.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -17,20 +17,20 @@ use crate::packages::settings::{ConfigFiles, Settings};
 use crate::packages::tool;
 use crate::tool::{NO_SECRETS, reason};
 
-/// Where is said which of several versions is preferred.
+/// The directory of preferences for versions.
 const PREFERENCES: &str = "/etc/apt/preferences.d";
 
-/// What else decides which version is a candidate.
+/// Other paths that determine the candidate version.
 const DECIDING: [&str; 4] =
     [lists::PATH, "/etc/apt/preferences", "/etc/apt/sources.list", "/etc/apt/sources.list.d"];
 
-/// With a terminal of its own, what a package's script says would not be told from apt's own words.
+/// With a pseudo terminal, the output of package scripts would be mixed with that of apt.
 const NO_TERMINAL: &str = "Dpkg::Use-Pty=0";
 
-/// apt and dpkg. What is installed is read from dpkg's own database; what could be is asked of `apt-cache`.
+/// apt and dpkg. Installed packages are read from dpkg's database, available ones from `apt-cache`.
 pub(crate) struct Apt;
 
-/// The candidates of all packages that are installed.
+/// The candidates of all installed packages.
 struct Candidates(HashMap<String, Offer>);
 
 impl Provider for Apt {
@@ -41,9 +41,9 @@ impl Provider for Apt {
     fn find(&self, name: &str, host: &Reading<'_>) -> Result<Option<Record>> {
         let Some(found) = status(host)?.find(name).cloned() else { return Ok(None) };
         let automatic = host.parsed::<Automatic>(Path::new(automatic::PATH))?;
-        let asked =
+        let manual =
             automatic.is_none_or(|automatic| !automatic.contains(status::split(name).0, &found.architecture));
-        Ok(Some(Record { manual: asked, ..found }))
+        Ok(Some(Record { manual, ..found }))
     }
 
     fn offers(
@@ -60,7 +60,7 @@ impl Provider for Apt {
 
     fn newest(&self, name: &str, settings: &Settings, host: &Reading<'_>) -> Result<Option<String>> {
         let ask = || Ok(self.offers(&[name], settings, host)?.remove(name).and_then(|offer| offer.candidate));
-        // What is preferred for one package is no answer for the others.
+        // A preferred release of one package does not apply to others.
         if settings.release.is_some() {
             return ask();
         }
@@ -70,7 +70,7 @@ impl Provider for Apt {
             policy(&names, None, host).map(Candidates)
         })?;
         let candidate = all.0.get(status.usual_name(name)).and_then(|offer| offer.candidate.clone());
-        // One of another architecture was not among the names.
+        // A package of another architecture is not in the list.
         candidate.map_or_else(ask, |candidate| Ok(Some(candidate)))
     }
 
@@ -114,20 +114,20 @@ impl Provider for Apt {
         };
         let what = format!("cannot mark packages as `{word}`");
         let command = tool::command("apt-mark", [&[word], names].concat());
-        tool::run_patiently(&command, &what, settings.lock_timeout, host).map(drop)
+        tool::run_when_unlocked(&command, &what, settings.lock_timeout, host).map(drop)
     }
 
     fn read_file(&self, path: &Path, host: &Reading<'_>) -> Result<(String, String)> {
         let text = path.to_string_lossy();
-        // Run as who Uphold runs as: nobody else may be allowed to read it.
+        // Runs as the current user, because others may not be allowed to read the file.
         let command = tool::command("dpkg-deb", ["--show", "--showformat=${Package} ${Version}", &text]);
         let output = host.probe(&command)?;
-        let said = String::from_utf8_lossy(&output.stdout).into_owned();
-        match said.split_once(' ') {
+        let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+        match printed.split_once(' ') {
             Some((name, version)) if output.success() => Ok((name.to_owned(), version.to_owned())),
             _ => {
                 let why = reason(&output, &command.program, &NO_SECRETS);
-                Err(Error::new(ErrorKind::Invalid, format!("{text} is no package of Debian")).because(why))
+                Err(Error::new(ErrorKind::Invalid, format!("{text} is not a Debian package")).because(why))
             }
         }
     }
@@ -143,12 +143,12 @@ impl Provider for Apt {
 
 fn status(host: &Reading<'_>) -> Result<Arc<Status>> {
     host.parsed::<Status>(Path::new(status::PATH))?.ok_or_else(|| {
-        let what = format!("there is no database of packages at {}", status::PATH);
-        Error::new(ErrorKind::Missing, what).hint("is this a Debian system? set `provider` if it is not")
+        let what = format!("the package database {} does not exist", status::PATH);
+        Error::new(ErrorKind::Missing, what).hint("set `provider` if this is not a Debian system")
     })
 }
 
-/// Everything that decides what the candidates are: as long as it stays, so do they.
+/// All paths that determine the candidates.
 fn deciding(host: &Reading<'_>) -> Result<Vec<PathBuf>> {
     let preferences = Path::new(PREFERENCES);
     let mut paths: Vec<PathBuf> =
@@ -159,18 +159,18 @@ fn deciding(host: &Reading<'_>) -> Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// Asks apt, for a release if one is preferred.
+/// Runs `apt-cache policy`, for a release if one is preferred.
 fn policy(names: &[&str], release: Option<&str>, host: &Reading<'_>) -> Result<HashMap<String, Offer>> {
     let mut known = HashMap::new();
     let release = release.map(|release| format!("APT::Default-Release={release}"));
     let release: Vec<&str> = release.iter().flat_map(|release| ["-o", release]).collect();
-    // Arguments are limited to about a megabyte in all.
+    // The total size of arguments is limited to about one megabyte.
     for names in names.chunks(5000) {
         let args = [&["-q"], &release[..], &["policy"], names].concat();
         let output = tool::probe(tool::command("apt-cache", args), host)?;
         if !output.success() {
             let why = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-            let what = "cannot find out what apt could install";
+            let what = "cannot read the available versions from apt-cache";
             return Err(Error::new(ErrorKind::Rejected, what).because(why));
         }
         known.extend(policy::parse(&String::from_utf8_lossy(&output.stdout)));
@@ -203,9 +203,9 @@ fn apt_get(
     if settings.config_files == ConfigFiles::Keep {
         args.extend(["-o", "Dpkg::Options::=--force-confdef"].map(str::to_owned));
     }
-    args.extend(settings.install_recommends.map(|yes| match yes {
-        true => "--install-recommends".to_owned(),
-        false => "--no-install-recommends".to_owned(),
+    args.extend(settings.install_recommends.map(|yes| {
+        let flag = if yes { "--install-recommends" } else { "--no-install-recommends" };
+        flag.to_owned()
     }));
     args.extend(settings.release.iter().map(|release| format!("--target-release={release}")));
     args.extend(flags.iter().filter(|(is_due, _)| *is_due).map(|(_, flag)| (*flag).to_owned()));

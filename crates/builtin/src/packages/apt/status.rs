@@ -7,19 +7,18 @@ use uphold_resource::{Error, ErrorKind, Parsed, Result};
 use crate::packages::deb822::paragraphs;
 use crate::packages::record::{Record, Stage};
 
-/// Where dpkg keeps what is installed.
+/// The path of the database.
 pub(super) const PATH: &str = "/var/lib/dpkg/status";
 
-/// Every package that dpkg knows of, by name; several of one name differ in their architecture.
+/// All packages that dpkg knows, by name; several with one name differ in their architecture.
 pub(super) struct Status {
     packages: HashMap<String, Vec<Record>>,
-    /// The architecture that dpkg itself is of.
+    /// The native architecture: that of dpkg itself.
     native: String,
 }
 
 impl Status {
-    /// What is there of the package `name`, or `name:architecture`. Without an architecture the machine's own counts
-    /// first.
+    /// The record of `name` or `name:architecture`. Without an architecture, the native one is preferred.
     pub(super) fn find(&self, name: &str) -> Option<&Record> {
         let (name, architecture) = split(name);
         let records = self.packages.get(name)?;
@@ -31,7 +30,7 @@ impl Status {
         }
     }
 
-    /// The name as apt prints it: without the machine's own architecture.
+    /// The name as apt prints it: without the native architecture.
     pub(super) fn usual_name<'a>(&self, name: &'a str) -> &'a str {
         match split(name) {
             (short, Some(architecture)) if architecture == self.native || architecture == "all" => short,
@@ -39,7 +38,7 @@ impl Status {
         }
     }
 
-    /// The names of all that is installed.
+    /// The names of all packages.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.packages.keys().map(String::as_str)
     }
@@ -61,12 +60,12 @@ impl Parsed for Status {
     }
 }
 
-/// The name without its architecture, and that.
+/// Splits a name and its architecture.
 pub(super) fn split(name: &str) -> (&str, Option<&str>) {
     name.split_once(':').map_or((name, None), |(name, architecture)| (name, Some(architecture)))
 }
 
-/// One package; none if nothing of it is there.
+/// Parses one package; none if it is not installed at all.
 fn record<'a>(fields: impl Iterator<Item = (&'a str, &'a str)>) -> Result<Option<(String, Record)>> {
     let (mut name, mut version, mut architecture, mut status) = ("", "", "", "");
     for (field, value) in fields {
@@ -80,11 +79,11 @@ fn record<'a>(fields: impl Iterator<Item = (&'a str, &'a str)>) -> Result<Option
     }
     let words: Vec<&str> = status.split(' ').collect();
     let [want, _, stage] = words[..] else {
-        let what = format!("the package `{name}` has the status `{status}`, which dpkg does not write");
+        let what = format!("the dpkg database has an invalid status for the package `{name}`: `{status}`");
         return Err(Error::new(ErrorKind::Invalid, what));
     };
     let stage = stage_of(stage);
-    // Whoever holds a name wants to keep it away.
+    // A package that is not installed can still be on hold, so that it stays that way.
     if stage == Stage::Nothing && want != "hold" {
         return Ok(None);
     }
@@ -93,7 +92,7 @@ fn record<'a>(fields: impl Iterator<Item = (&'a str, &'a str)>) -> Result<Option
     Ok(Some((name.to_owned(), record)))
 }
 
-/// Triggers that are due do not keep a package from working.
+/// Pending triggers do not count as broken.
 fn stage_of(word: &str) -> Stage {
     match word {
         "not-installed" => Stage::Nothing,
@@ -117,7 +116,7 @@ Package: none\nStatus: purge ok not-installed\n
 Package: unwanted\nStatus: hold ok not-installed\nArchitecture: all\n";
 
     #[test]
-    fn what_dpkg_knows() {
+    fn parses_the_status() {
         let status = Status::parse(TEXT.as_bytes()).unwrap();
         let check = |name: &str, expected: Option<(&str, Stage, bool)>| {
             let found = status.find(name).map(|record| (record.version.as_str(), record.stage, record.hold));
@@ -139,7 +138,7 @@ Package: unwanted\nStatus: hold ok not-installed\nArchitecture: all\n";
     }
 
     #[test]
-    fn what_dpkg_does_not_write_is_an_error() {
+    fn refuses_an_invalid_status() {
         let error = Status::parse(b"Package: x\nVersion: 1\n").err().unwrap();
         assert!(error.to_string().contains("`x`"), "{error}");
     }

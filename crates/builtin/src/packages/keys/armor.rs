@@ -1,16 +1,16 @@
-//! Bytes as text between `-----BEGIN` and `-----END`.
+//! ASCII-armored OpenPGP data.
 
 use data_encoding::BASE64;
 
 const BEGIN: &str = "-----BEGIN PGP PUBLIC KEY BLOCK-----";
 const END: &str = "-----END PGP PUBLIC KEY BLOCK-----";
 
-/// Whether it is text of this sort.
+/// Whether the content is armored.
 pub(super) fn is_armored(content: &[u8]) -> bool {
     std::str::from_utf8(content).is_ok_and(|text| text.contains(BEGIN))
 }
 
-/// The bytes in all blocks, one after the other; none if a block is broken.
+/// The bytes of all blocks, concatenated; none if a block is invalid.
 pub(super) fn decode(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     let mut rest = text;
@@ -22,7 +22,7 @@ pub(super) fn decode(text: &str) -> Option<Vec<u8>> {
     (!bytes.is_empty()).then_some(bytes)
 }
 
-/// Headers stand before the first empty line, a checksum behind `=` in the last one.
+/// Headers precede the first empty line; the last line is a checksum that begins with `=`.
 fn decode_block(block: &str) -> Option<Vec<u8>> {
     let mut lines = block.lines().map(str::trim).skip(1).peekable();
     while lines.next_if(|line| line.contains(": ")).is_some() {}
@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blocks() {
+    fn decodes_blocks() {
         let block = |inside: &str| format!("{BEGIN}\n{inside}\n{END}\n");
         let check =
             |text: &str, expected: Option<&[u8]>| assert_eq!(decode(text).as_deref(), expected, "{text}");

@@ -1,4 +1,4 @@
-//! Where a key is kept.
+//! The path of an apt key.
 
 use std::path::Path;
 
@@ -6,10 +6,11 @@ use uphold_resource::{
     AbsolutePath, Claims, Context, Interest, Problem, Property, Reading, Role, Type, Value,
 };
 
-/// Where the keys of repositories belong.
+/// The directory of repository keys.
 const DIRECTORY: &str = "/etc/apt/keyrings";
 
-/// A file with keys: a path, or a name in `/etc/apt/keyrings`. It ends in `.asc` if it holds text, in `.gpg` if it holds bytes.
+/// A key file: a path, or a name in `/etc/apt/keyrings`. It ends in `.asc` if it is armored, in `.gpg` if it is
+/// binary.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Keyring(AbsolutePath);
 
@@ -19,7 +20,7 @@ impl Keyring {
         &self.0
     }
 
-    /// Whether the key is kept as text.
+    /// Whether the key is stored as armored text.
     pub(super) fn is_text(&self) -> bool {
         self.0.extension().is_some_and(|extension| extension == "asc")
     }
@@ -38,14 +39,18 @@ impl Property for Keyring {
             let path = AbsolutePath::from_value(value, context)?;
             let fine = path.extension().is_some_and(|extension| extension == "asc" || extension == "gpg");
             let refused = || {
-                Problem::new(Some(value), "is no file that apt takes keys from", "let it end in .asc or .gpg")
+                Problem::new(
+                    Some(value),
+                    "is not a key file that apt can read",
+                    "use a path that ends in .asc or .gpg",
+                )
             };
             return if fine { Ok(Self(path)) } else { Err(refused()) };
         }
         let fine = |c: char| c.is_ascii_alphanumeric() || "_.-".contains(c);
         if name.is_empty() || name.starts_with('.') || !name.chars().all(fine) {
-            let fix = "write a word of letters, digits, `_`, `.` and `-`, or a path";
-            return Err(Problem::new(Some(value), "is no name of a keyring", fix));
+            let fix = "use a name of letters, digits, `_`, `.` and `-`, or a path";
+            return Err(Problem::new(Some(value), "is not a valid name of a keyring", fix));
         }
         let whole = name.ends_with(".asc") || name.ends_with(".gpg");
         let name = if whole { name } else { format!("{name}.asc") };

@@ -1,12 +1,12 @@
-//! Packets of OpenPGP, as far as it takes to tell one key from another (RFC 9580).
+//! The subset of OpenPGP that is needed for fingerprints of keys (RFC 9580).
 
 use sha1::{Digest as _, Sha1};
 use sha2::Sha256;
 
-/// The tag of a packet that holds a primary public key.
+/// The tag of a packet with a primary public key.
 const PUBLIC_KEY: u8 = 6;
 
-/// The fingerprints of all primary keys, in upper-case hexadecimal; none if these bytes are no packets.
+/// The fingerprints of all primary keys, in upper-case hexadecimal; none if the bytes are not valid packets.
 pub(super) fn fingerprints(mut bytes: &[u8]) -> Option<Vec<String>> {
     let mut found = Vec::new();
     while !bytes.is_empty() {
@@ -19,7 +19,7 @@ pub(super) fn fingerprints(mut bytes: &[u8]) -> Option<Vec<String>> {
     (!found.is_empty()).then_some(found)
 }
 
-/// The first packet: its tag, its body, and what follows it.
+/// The first packet: its tag, its body and the remaining bytes.
 fn packet(bytes: &[u8]) -> Option<(u8, &[u8], &[u8])> {
     let (&header, rest) = bytes.split_first()?;
     let (tag, (length, rest)) = match header {
@@ -31,7 +31,7 @@ fn packet(bytes: &[u8]) -> Option<(u8, &[u8], &[u8])> {
     Some((tag, body, rest))
 }
 
-/// Lengths in parts are for data only, never for keys.
+/// Partial lengths occur only in data packets, never in keys.
 fn new_length(bytes: &[u8]) -> Option<(usize, &[u8])> {
     let (&first, rest) = bytes.split_first()?;
     match first {
@@ -45,9 +45,9 @@ fn new_length(bytes: &[u8]) -> Option<(usize, &[u8])> {
     }
 }
 
-fn old_length(sort: u8, bytes: &[u8]) -> Option<(usize, &[u8])> {
-    match sort {
-        0..=2 => number(1 << sort, bytes),
+fn old_length(length_type: u8, bytes: &[u8]) -> Option<(usize, &[u8])> {
+    match length_type {
+        0..=2 => number(1 << length_type, bytes),
         _ => Some((bytes.len(), bytes)),
     }
 }
@@ -77,7 +77,7 @@ mod tests {
     use super::super::armor;
     use super::*;
 
-    /// The sample of RFC 9580, appendix A.1 and A.3: keys of version 4 and 6 with their fingerprints.
+    /// The samples of RFC 9580, appendixes A.1 and A.3: keys of versions 4 and 6 with their fingerprints.
     const V4: &str = "-----BEGIN PGP PUBLIC KEY BLOCK-----
 
 xjMEU/NfCxYJKwYBBAHaRw8BAQdAPwmJlL3ZFu1AUxl5NOSofIBzOhKA1i+AEJku
@@ -89,7 +89,7 @@ xioGY4d/4xsAAAAg+U2nu0jWCmHlZ3BqZYfQMxmZu52JGggkLq2EVD34laM=
 -----END PGP PUBLIC KEY BLOCK-----";
 
     #[test]
-    fn keys_are_told_apart() {
+    fn computes_fingerprints() {
         let check = |text: &str, expected: &str| {
             let bytes = armor::decode(text).expect("a block");
             assert_eq!(fingerprints(&bytes), Some(vec![expected.to_owned()]));
@@ -99,7 +99,7 @@ xioGY4d/4xsAAAAg+U2nu0jWCmHlZ3BqZYfQMxmZu52JGggkLq2EVD34laM=
     }
 
     #[test]
-    fn what_is_no_key_has_no_fingerprint() {
+    fn refuses_invalid_keys() {
         let key = armor::decode(V4).expect("a block");
         let check = |bytes: &[u8]| assert_eq!(fingerprints(bytes), None, "{bytes:?}");
         check(b"");

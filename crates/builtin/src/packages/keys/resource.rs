@@ -1,4 +1,4 @@
-//! A key that a repository is signed with.
+//! The kind `apt_key`.
 
 use uphold_resource::{
     Access, Act, Bytes, Claiming, Claims, Error, ErrorKind, Mode, NewFile, READ_LIMIT, Reading, Resource,
@@ -9,10 +9,10 @@ use super::{Keyring, armor, openpgp};
 use crate::packages::claims::sources;
 use crate::{parent, regular_file};
 
-/// A key that a repository of packages is signed with, in a file of its own.
+/// A public key that signs an apt repository, in a file of its own.
 ///
-/// Name it by `signed_by` of an `apt_repository`: only that repository trusts it then. What is no key, or another key than
-/// `fingerprint` says, is refused before anything is touched.
+/// Refer to it with `signed_by` of an `apt_repository`: only that repository trusts it then. Content that is not a
+/// key, or that does not match `fingerprint`, is refused before anything is changed.
 ///
 /// ```hcl
 /// apt_key "example" {
@@ -29,25 +29,27 @@ use crate::{parent, regular_file};
     claims
 )]
 pub struct AptKey {
-    /// Where it is; the block's label unless set. A name without a `/` is a file in `/etc/apt/keyrings`; it ends in `.asc`, which is
-    /// text, unless it says `.gpg`, which is bytes.
+    /// Path of the key file; defaults to the block's label. A name without a `/` is a file in `/etc/apt/keyrings`;
+    /// it gets the extension `.asc` (armored text) unless it ends in `.gpg` (binary).
     #[name]
     #[also("dest")]
     pub path: Keyring,
-    /// The key, as text (armored) or as bytes. It is kept in the form that `path` asks for.
+    /// The key, armored or binary. It is stored in the format that the extension of `path` requires.
     #[also("key", "data")]
     pub content: Want<Bytes>,
-    /// A file that holds the key, instead of `content`: beside the configuration if its path is relative, else on the machine.
+    /// File with the key, instead of `content`. A relative path is a file next to the configuration, an absolute
+    /// path a file on the machine.
     #[also("src", "file")]
     pub source: Option<SourceFile>,
-    /// The fingerprint that the key must have; with or without spaces. Several keys in one file must have it among theirs.
+    /// Fingerprint that the key must have, with or without spaces. If the file has several keys, one of them must
+    /// have it.
     #[also("id", "keyid")]
-    #[check(is_fingerprint, "must be a fingerprint of 40 or 64 hexadecimal digits")]
+    #[check(is_fingerprint, "must have 40 or 64 hexadecimal digits")]
     pub fingerprint: Option<String>,
-    /// Permission bits. apt reads keys as a user of its own.
+    /// Mode. apt reads keys as a user of its own, so the file must be readable for others.
     #[enforce("0644")]
     pub mode: Want<Mode>,
-    /// The fingerprints of the keys that are there.
+    /// Fingerprints of the keys in the file.
     pub fingerprints: Seen<Vec<String>>,
 }
 
@@ -60,7 +62,7 @@ impl Resource for AptKey {
         let Want::Set(content) = &self.content else { return Ok(()) };
         let keys = self.keys(&content.0)?;
         self.check_fingerprint(&keys)?;
-        self.content = Want::Set(self.in_form(&content.0)?);
+        self.content = Want::Set(self.in_file_format(&content.0)?);
         Ok(())
     }
 
@@ -95,7 +97,7 @@ impl Resource for AptKey {
 }
 
 impl Claiming for AptKey {
-    /// Keys of no repository in particular are for all of them: packages come later.
+    /// Keys come before package lists and packages.
     fn add_claims(&self, claims: &mut Claims) {
         claims.lead(sources());
     }
@@ -106,8 +108,7 @@ impl AptKey {
     fn keys(&self, content: &[u8]) -> Result<Vec<String>> {
         let bytes = if armor::is_armored(content) { decoded(content) } else { Some(content.to_vec()) };
         bytes.and_then(|bytes| openpgp::fingerprints(&bytes)).ok_or_else(|| {
-            let what =
-                format!("what should be in {} is no public key of OpenPGP", self.path.path().display());
+            let what = format!("the content for {} is not an OpenPGP public key", self.path.path().display());
             Error::new(ErrorKind::Invalid, what).hint("export it with `gpg --armor --export`")
         })
     }
@@ -117,21 +118,27 @@ impl AptKey {
         if keys.contains(&wanted) {
             return Ok(());
         }
-        let what =
-            format!("the key for {} is {}, not {wanted}", self.path.path().display(), keys.join(" and "));
-        Err(Error::new(ErrorKind::Rejected, what)
-            .hint("find out whether the key was changed, or `fingerprint` is wrong"))
+        let what = format!(
+            "the key for {} has the fingerprint {}, not {wanted}",
+            self.path.path().display(),
+            keys.join(" and ")
+        );
+        Err(Error::new(ErrorKind::Rejected, what).hint(
+            "check with its publisher whether the key has changed, and correct `fingerprint` or the key",
+        ))
     }
 
-    /// The key as text or as bytes, as its file has it.
-    fn in_form(&self, content: &[u8]) -> Result<Bytes> {
+    /// The key, armored or binary as the file requires.
+    fn in_file_format(&self, content: &[u8]) -> Result<Bytes> {
         match (self.path.is_text(), armor::is_armored(content)) {
             (true, true) | (false, false) => Ok(content.to_vec().into()),
             (false, true) => Ok(decoded(content).unwrap_or_default().into()),
             (true, false) => {
-                let what =
-                    format!("{} holds keys as text, and this one is bytes", self.path.path().display());
-                Err(Error::new(ErrorKind::Invalid, what).hint("let the name end in `.gpg`"))
+                let what = format!(
+                    "{} must have an armored key, but this key is binary",
+                    self.path.path().display()
+                );
+                Err(Error::new(ErrorKind::Invalid, what).hint("use a `path` that ends in `.gpg`"))
             }
         }
     }

@@ -1,14 +1,14 @@
-//! The order of Alpine's versions: `1.2.3a_rc1-r4`.
+//! The order of Alpine versions: `1.2.3a_rc1-r4`.
 
 use std::cmp::Ordering;
 
 use super::{digits, numbers};
 
-/// Names of suffixes, the oldest first; those before the gap come before a version without one.
+/// Suffixes from old to new. Those in `BEFORE` precede a version without a suffix.
 const BEFORE: [&str; 4] = ["alpha", "beta", "pre", "rc"];
 const AFTER: [&str; 5] = ["cvs", "svn", "git", "hg", "p"];
 
-/// Compares as apk does: numbers between dots, then a letter, then suffixes, then the release.
+/// Compares as apk does: dotted numbers, a letter, suffixes and the release.
 pub(crate) fn compare(a: &str, b: &str) -> Ordering {
     let (a, b) = (Version::of(a), Version::of(b));
     a.numbers(&b)
@@ -64,7 +64,7 @@ impl<'a> Version<'a> {
     }
 }
 
-/// No suffix lies between those that come before a version and those that come after it.
+/// A version without a suffix is between `BEFORE` and `AFTER`.
 const NO_SUFFIX: (usize, &str) = (BEFORE.len(), "");
 
 fn weights(suffixes: &str) -> impl Iterator<Item = (usize, &str)> {
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn versions_in_order() {
+    fn compares_versions() {
         use Ordering::{Equal, Greater, Less};
         let check = |a, order, b| super::super::check(compare, a, order, b);
         check("1.0", Equal, "1.0");

@@ -1,11 +1,11 @@
-//! The order of Debian's versions: `[epoch:]upstream[-revision]`.
+//! The order of Debian versions: `[epoch:]upstream[-revision]`.
 
 use std::cmp::Ordering;
 
 use super::{digits, epoch, numbers};
 
-/// Compares by the rules of `deb-version`: numbers as numbers, `~` before the end, letters before
-/// all other signs.
+/// Compares by the rules of `deb-version`: numbers by value, `~` before the end, letters before all other
+/// characters.
 pub(crate) fn compare(a: &str, b: &str) -> Ordering {
     let ((epoch_a, a), (epoch_b, b)) = (epoch(a), epoch(b));
     let ((upstream_a, revision_a), (upstream_b, revision_b)) = (revision(a), revision(b));
@@ -17,7 +17,7 @@ fn revision(version: &str) -> (&str, &str) {
     version.rsplit_once('-').unwrap_or((version, ""))
 }
 
-/// Signs and numbers take turns, beginning with signs.
+/// Non-digits and numbers alternate, beginning with non-digits.
 fn part(mut a: &str, mut b: &str) -> Ordering {
     while !a.is_empty() || !b.is_empty() {
         let (signs_a, rest_a) = signs(a);
@@ -41,7 +41,7 @@ fn by_weight(a: &str, b: &str) -> Ordering {
     weights(a).cmp(&weights(b))
 }
 
-/// What the end of a part weighs: more than `~`, less than anything else.
+/// The weight of the end of a part: above `~`, below all others.
 const END: u16 = 1;
 
 fn weight(sign: u8) -> u16 {
@@ -56,9 +56,9 @@ fn weight(sign: u8) -> u16 {
 mod tests {
     use super::*;
 
-    /// What `dpkg --compare-versions` says of each pair; PKG-08 is the second.
+    /// The results of `dpkg --compare-versions`.
     #[test]
-    fn versions_in_order() {
+    fn compares_versions() {
         use Ordering::{Equal, Greater, Less};
         let check = |a, order, b| super::super::check(compare, a, order, b);
         check("1.0", Equal, "1.0");

@@ -1,4 +1,4 @@
-//! Which of two versions is newer, by the rules of each package manager.
+//! Comparison of versions by the rules of each package manager.
 
 mod apk;
 mod debian;
@@ -10,26 +10,26 @@ pub(crate) use rpm::compare as rpm;
 
 use std::cmp::Ordering;
 
-/// Compares two versions as one package manager does.
+/// Compares two versions as a package manager does.
 pub(crate) type Order = fn(&str, &str) -> Ordering;
 
-/// Splits a run of ASCII digits off the front.
+/// Splits off leading ASCII digits.
 fn digits(text: &str) -> (&str, &str) {
     text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()))
 }
 
-/// Compares numbers of any length; no number is zero.
+/// Compares numbers of any length; an empty string counts as zero.
 fn numbers(a: &str, b: &str) -> Ordering {
     let (a, b) = (a.trim_start_matches('0'), b.trim_start_matches('0'));
     a.len().cmp(&b.len()).then_with(|| a.cmp(b))
 }
 
-/// The epoch, `0` unless there is one, and the rest.
+/// Splits off the epoch, `0` if there is none.
 fn epoch(version: &str) -> (&str, &str) {
     version.split_once(':').unwrap_or(("0", version))
 }
 
-/// Both ways round, for the tests of each.
+/// Checks a comparison in both directions.
 #[cfg(test)]
 #[track_caller]
 fn check(compare: Order, a: &str, order: Ordering, b: &str) {

@@ -1,18 +1,18 @@
-//! The order of rpm's versions: `[epoch:]version[-release]`.
+//! The order of rpm versions: `[epoch:]version[-release]`.
 
 use std::cmp::Ordering;
 
 use super::{digits, epoch, numbers};
 
-/// Compares as rpm does: runs of digits and runs of letters, digits newer than letters, `~` before
-/// the end, `^` right after it; other signs only part them.
+/// Compares as rpm does: runs of digits and letters, digits newer than letters, `~` before the end, `^` directly
+/// after it; other characters are separators.
 pub(crate) fn compare(a: &str, b: &str) -> Ordering {
     let ((epoch_a, a), (epoch_b, b)) = (epoch(a), epoch(b));
     let ((version_a, release_a), (version_b, release_b)) = (release(a), release(b));
     numbers(epoch_a, epoch_b).then_with(|| part(version_a, version_b)).then_with(|| {
         match (release_a, release_b) {
             (Some(a), Some(b)) => part(a, b),
-            // A version without a release is any release of it.
+            // A version without a release matches any release.
             _ => Ordering::Equal,
         }
     })
@@ -40,7 +40,7 @@ fn part(mut a: &str, mut b: &str) -> Ordering {
     }
 }
 
-/// What comes next, the oldest first.
+/// The type of the next run, from old to new.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     Tilde,
@@ -64,7 +64,7 @@ fn skip(text: &str) -> &str {
     text.trim_start_matches(|c: char| !c.is_ascii_alphanumeric() && c != '~' && c != '^')
 }
 
-/// One sign that counts, or a run of digits or of letters, and the rest.
+/// Splits off `~`, `^`, or a run of digits or letters.
 fn run(text: &str) -> (&str, &str) {
     match rank(text) {
         Rank::End => ("", ""),
@@ -78,9 +78,9 @@ fn run(text: &str) -> (&str, &str) {
 mod tests {
     use super::*;
 
-    /// Pairs of rpm's own tests of `rpmvercmp`.
+    /// Pairs from rpm's own tests of `rpmvercmp`.
     #[test]
-    fn versions_in_order() {
+    fn compares_versions() {
         use Ordering::{Equal, Greater, Less};
         let check = |a, order, b| super::super::check(compare, a, order, b);
         check("1.0", Equal, "1.0");

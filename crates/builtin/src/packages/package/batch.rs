@@ -1,4 +1,4 @@
-//! Many packages in one transaction.
+//! Changing many packages in one transaction.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -6,19 +6,20 @@ use std::time::Duration;
 use uphold_resource::{Act, Error, Result, Step};
 
 use super::Package;
-use super::intent::{Deed, Intent};
+use super::intent::{Intent, Operation};
 use crate::packages::provider::{Manager, Mark, Provider, Transaction};
 use crate::packages::record::Offer;
 use crate::packages::settings::Settings;
 
-/// Lists that were updated this short a time ago are not updated again because something is missing in them.
+/// Lists that were updated less than this time ago are not updated again for a missing package.
 const FRESH: Duration = Duration::from_secs(15);
 
-/// Takes all steps, with one transaction for those that are called for in the same way. A result for each, in order.
+/// Applies all steps, with one transaction for packages with the same settings. Returns a result for each, in
+/// order.
 ///
 /// # Guarantees
-/// What somebody has to allow first is refused before anything is touched. When a transaction fails, what it did
-/// not do is tried one by one, and each failure is told by the package that it is about.
+/// Changes that need explicit permission are refused before anything is changed. If a transaction fails, the
+/// remaining packages are tried one by one, so that each failure is reported for its own package.
 pub(super) fn apply(items: &[(&Package, Step<'_, Package>)], host: &Act<'_>) -> Vec<Result<()>> {
     let mut results: Vec<Result<()>> = items.iter().map(|_| Ok(())).collect();
     let mut groups: Vec<Group<'_>> = Vec::new();
@@ -44,14 +45,14 @@ pub(super) fn apply(items: &[(&Package, Step<'_, Package>)], host: &Act<'_>) -> 
     results
 }
 
-/// Whether something is to be done with a package.
+/// Selects packages for a mark.
 type Due<'a> = dyn Fn(&Intent<'_>) -> bool + 'a;
 
-/// Those that one transaction is made for.
+/// The packages of one transaction.
 struct Group<'a> {
     provider: &'static dyn Provider,
     settings: &'a Settings,
-    /// What is to be done, and where its result goes.
+    /// The intents, each with the index of its result.
     intents: Vec<(usize, Intent<'a>)>,
 }
 
@@ -61,7 +62,7 @@ impl Group<'_> {
             return self.fail(&error, results);
         }
         self.drop_failed(results);
-        if let Err(error) = self.mark(Mark::Hold, false, &|intent| intent.must_let_go(), host) {
+        if let Err(error) = self.mark(Mark::Hold, false, &|intent| intent.must_unhold(), host) {
             return self.fail(&error, results);
         }
         self.commit(host, results);
@@ -75,8 +76,8 @@ impl Group<'_> {
         }
     }
 
-    /// Finds what to install in the lists, which are updated first if they are too old, and once if something is missing
-    /// in them.
+    /// Chooses the versions to install from the lists, which are updated first if they are too old, or once if a
+    /// package is missing in them.
     fn choose(&mut self, host: &Act<'_>, results: &mut [Result<()>]) -> Result<()> {
         if !self.intents.iter().any(|(_, intent)| intent.is_from_lists()) {
             return Ok(());
@@ -92,7 +93,9 @@ impl Group<'_> {
             self.provider.update_lists(host)?;
             missing = self.choose_from(&self.offers(host)?);
         }
-        missing.into_iter().for_each(|(at, error)| results[at] = Err(error));
+        for (at, error) in missing {
+            results[at] = Err(error);
+        }
         Ok(())
     }
 
@@ -126,7 +129,7 @@ impl Group<'_> {
         }
     }
 
-    /// A package manager also fails because of another package that it met on the way.
+    /// The package manager may have failed because of another package.
     fn unless_done(&self, intent: &Intent<'_>, error: Error, host: &Act<'_>) -> Result<()> {
         match intent.is_done(self.provider, host) {
             Ok(true) => Ok(()),
@@ -135,40 +138,35 @@ impl Group<'_> {
     }
 
     fn run(&self, intents: &[&(usize, Intent<'_>)], host: &Act<'_>) -> Result<()> {
-        let names = |wanted: fn(&Deed) -> bool| {
-            let wanted = intents.iter().filter(|(_, intent)| wanted(&intent.deed));
+        let names = |is_wanted: fn(&Operation) -> bool| {
+            let wanted = intents.iter().filter(|(_, intent)| is_wanted(&intent.operation));
             wanted.map(|(_, intent)| intent.name()).collect::<Vec<_>>()
         };
         let transaction = Transaction {
             install: intents.iter().filter_map(|(_, intent)| intent.install()).collect(),
-            remove: names(|deed| matches!(deed, Deed::Remove)),
-            purge: names(|deed| matches!(deed, Deed::Purge)),
+            remove: names(|operation| matches!(operation, Operation::Remove)),
+            purge: names(|operation| matches!(operation, Operation::Purge)),
             downgrade: intents.iter().any(|(_, intent)| intent.is_downgrade()),
             may_downgrade: intents.iter().any(|(_, intent)| intent.package.allow_downgrade),
             settings: self.settings,
         };
-        match transaction.is_empty() {
-            true => Ok(()),
-            false => self.provider.commit(&transaction, host),
-        }
+        if transaction.is_empty() { Ok(()) } else { self.provider.commit(&transaction, host) }
     }
 
-    /// Puts a mark on all for which it is due, or takes it off.
+    /// Adds a mark to, or removes it from, all selected packages.
     fn mark(&self, mark: Mark, on: bool, is_due: &Due<'_>, host: &Act<'_>) -> Result<()> {
         let due = self.intents.iter().filter(|(_, intent)| is_due(intent));
         let names: Vec<&str> = due.map(|(_, intent)| intent.name()).collect();
-        match names.is_empty() {
-            true => Ok(()),
-            false => self.provider.mark(&names, mark, on, self.settings, host),
-        }
+        if names.is_empty() { Ok(()) } else { self.provider.mark(&names, mark, on, self.settings, host) }
     }
 
-    /// What failed is out of it.
+    /// Excludes packages that failed.
     fn drop_failed(&mut self, results: &[Result<()>]) {
         self.intents.retain(|(at, _)| results[*at].is_ok());
     }
 
-    /// What failed gets no new marks; but what was let go to be changed is held again.
+    /// Excludes failed packages from new marks; but a package whose hold was removed for the change is put on hold
+    /// again.
     fn drop_failed_but_held(&mut self, results: &[Result<()>]) {
         self.intents.retain_mut(|(at, intent)| {
             let fine = results[*at].is_ok();
@@ -180,7 +178,7 @@ impl Group<'_> {
         });
     }
 
-    /// All of them failed for one reason.
+    /// Reports one failure for all packages.
     fn fail(&self, error: &Error, results: &mut [Result<()>]) {
         let mut first = None;
         for (at, intent) in &self.intents {
@@ -195,13 +193,12 @@ impl Group<'_> {
     }
 }
 
-/// The same failure for another package, without the output that is shown with the first one.
+/// The same failure for another package, without the output that is shown with the first.
 fn shared(error: &Error, first: &str) -> Error {
-    Error::new(error.kind(), error.to_string())
-        .because(format!("the same failure as of the package `{first}`"))
+    Error::new(error.kind(), error.to_string()).because(format!("see the failure of the package `{first}`"))
 }
 
-/// The same failure, to be kept.
+/// A copy of the failure.
 fn same(error: &Error) -> Error {
     let again = Error::new(error.kind(), error.to_string());
     let source = std::error::Error::source(error).map(ToString::to_string);

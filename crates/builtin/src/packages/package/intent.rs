@@ -1,4 +1,4 @@
-//! What is to be done with one package, and whether that can be.
+//! The operation planned for one package, and whether it is allowed.
 
 use std::cmp::Ordering;
 use std::path::Path;
@@ -10,48 +10,48 @@ use crate::packages::provider::{Install, Provider};
 use crate::packages::record::{Offer, Stage};
 use crate::packages::version::Version;
 
-/// What is to be done with one package.
+/// The operation planned for one package.
 pub(super) struct Intent<'a> {
     pub(super) package: &'a Package,
-    pub(super) deed: Deed,
-    /// Whether it was held when it was looked at.
+    pub(super) operation: Operation,
+    /// Whether it was on hold at the check.
     pub(super) was_held: bool,
-    /// Whether it is held afterwards, if that is to be seen to.
+    /// Whether to put it on hold afterwards; none for no change.
     pub(super) hold: Option<bool>,
-    /// Whether it counts as asked for afterwards, if that is to be seen to.
+    /// Whether to mark it as manually installed afterwards; none for no change.
     pub(super) manual: Option<bool>,
 }
 
-/// What the package manager has to do.
-pub(super) enum Deed {
-    /// Nothing but to mark it.
+/// The work of the package manager.
+pub(super) enum Operation {
+    /// Only change marks.
     Mark,
-    /// Install this version; its own choice if there is none.
+    /// Install a version; the package manager's choice if none is declared.
     Install {
-        /// What is asked for.
-        wish: Option<Version>,
-        /// What that comes to.
+        /// The declared version.
+        declared: Option<Version>,
+        /// The version that it resolves to.
         version: Option<String>,
-        /// Whether that is older than what is there.
+        /// Whether it is older than the installed version.
         downgrade: bool,
     },
-    /// Remove it, and leave its configuration.
+    /// Remove it, and keep its configuration.
     Remove,
     /// Remove it with its configuration.
     Purge,
 }
 
-impl Deed {
-    fn install(wish: Option<Version>) -> Self {
-        Deed::Install { wish, version: None, downgrade: false }
+impl Operation {
+    fn install(declared: Option<Version>) -> Self {
+        Operation::Install { declared, version: None, downgrade: false }
     }
 }
 
 impl<'a> Intent<'a> {
-    /// What a step asks for.
+    /// The operation for a step.
     ///
     /// # Errors
-    /// If somebody has to allow it first. Nothing was touched then.
+    /// If it needs explicit permission. Nothing is changed then.
     pub(super) fn of(
         package: &'a Package,
         step: Step<'_, Package>,
@@ -60,28 +60,35 @@ impl<'a> Intent<'a> {
     ) -> Result<Self> {
         match step {
             Step::Create { goal } => {
-                // What is not there may be held all the same.
+                // A package that is not installed can still be on hold.
                 let was_held = provider.find(&package.name, host)?.is_some_and(|record| record.hold);
                 check_held(package, was_held, CHANGE)?;
                 let (hold, manual) = (goal.hold.filter(|hold| *hold), (!goal.manual).then_some(false));
-                Ok(Self { package, deed: Deed::install(goal.version.clone()), was_held, hold, manual })
+                Ok(Self {
+                    package,
+                    operation: Operation::install(goal.version.clone()),
+                    was_held,
+                    hold,
+                    manual,
+                })
             }
             Step::Update { goal, change, current } => {
                 let changes = change.version.is_some();
                 if changes {
                     check_held(package, current.hold, CHANGE)?;
                 }
-                let deed = if changes { Deed::install(goal.version.clone()) } else { Deed::Mark };
+                let operation =
+                    if changes { Operation::install(goal.version.clone()) } else { Operation::Mark };
                 let goal_hold = goal.hold.unwrap_or(current.hold);
                 let hold = (goal_hold != current.hold || (changes && current.hold)).then_some(goal_hold);
                 let manual = change.manual.as_ref().map(|delta| delta.to);
-                let intent = Self { package, deed, was_held: current.hold, hold, manual };
+                let intent = Self { package, operation, was_held: current.hold, hold, manual };
                 intent.checked_against(&current.version, provider)
             }
             Step::Remove { current } => {
-                check_held(package, current.hold, "set `hold = false` to remove it all the same")?;
-                let deed = if package.purge.is_set() { Deed::Purge } else { Deed::Remove };
-                Ok(Self { package, deed, was_held: current.hold, hold: None, manual: None })
+                check_held(package, current.hold, "set `hold = false` to release and remove it")?;
+                let operation = if package.purge.is_set() { Operation::Purge } else { Operation::Remove };
+                Ok(Self { package, operation, was_held: current.hold, hold: None, manual: None })
             }
         }
     }
@@ -90,66 +97,74 @@ impl<'a> Intent<'a> {
         &self.package.name
     }
 
-    /// Whether the lists of what there is have to be asked.
+    /// Whether its version must be looked up in the package lists.
     pub(super) fn is_from_lists(&self) -> bool {
-        matches!(self.deed, Deed::Install { .. }) && self.package.source.is_none()
+        matches!(self.operation, Operation::Install { .. }) && self.package.source.is_none()
     }
 
-    /// Whether it is held now, and must not be: to be changed, or for good.
-    pub(super) fn must_let_go(&self) -> bool {
-        self.was_held && (!matches!(self.deed, Deed::Mark) || self.hold == Some(false))
+    /// Whether its hold must be removed, for the change or permanently.
+    pub(super) fn must_unhold(&self) -> bool {
+        self.was_held && (!matches!(self.operation, Operation::Mark) || self.hold == Some(false))
     }
 
-    /// A version that is older than what is there must be allowed.
+    /// Fails for a downgrade, unless it is allowed.
     fn checked_against(mut self, current: &Version, provider: &dyn Provider) -> Result<Self> {
-        let (Deed::Install { wish: Some(wish), downgrade, .. }, Some(current)) =
-            (&mut self.deed, current.as_exact())
+        let (Operation::Install { declared: Some(declared), downgrade, .. }, Some(current)) =
+            (&mut self.operation, current.as_exact())
         else {
             return Ok(self);
         };
-        let Some(wanted) = wish.as_exact() else { return Ok(self) };
+        let Some(wanted) = declared.as_exact() else { return Ok(self) };
         *downgrade = provider.order()(wanted, current) == Ordering::Less;
         if !*downgrade || self.package.allow_downgrade {
             return Ok(self);
         }
-        let what = format!("`{}` {wanted} is older than {current}, which is installed", self.package.name);
-        Err(Error::new(ErrorKind::Rejected, what).hint("set `allow_downgrade = true` to go back"))
+        let what = format!(
+            "version {wanted} of the package `{}` is older than the installed {current}",
+            self.package.name
+        );
+        Err(Error::new(ErrorKind::Rejected, what)
+            .hint("set `version` to the installed version, or `allow_downgrade = true` to downgrade"))
     }
 
-    /// Finds the version to install among what is offered.
+    /// Chooses the version to install from the available ones.
     ///
     /// # Errors
-    /// If there is none.
+    /// If none is suitable.
     pub(super) fn choose(&mut self, offer: Option<&Offer>) -> Result<()> {
         let name = self.name();
-        let Deed::Install { wish, version, .. } = &mut self.deed else { return Ok(()) };
+        let Operation::Install { declared, version, .. } = &mut self.operation else { return Ok(()) };
         let Some(offer) = offer.filter(|offer| !offer.versions.is_empty()) else {
-            let what = format!("there is no package `{name}` to install");
+            let what = format!("the package `{name}` is not available");
             return Err(Error::new(ErrorKind::Missing, what).hint(UNKNOWN));
         };
-        *version = match &wish {
-            Some(wish) => offer.best(wish),
+        *version = match &declared {
+            Some(declared) => offer.best(declared),
             None => offer.candidate.clone(),
         };
         if version.is_some() {
             return Ok(());
         }
-        let what = match &wish {
-            Some(wish) if !wish.is_latest() => {
-                format!("there is no version {} of `{name}`", uphold_resource::Property::to_value(wish))
+        let what = match &declared {
+            Some(declared) if !declared.is_latest() => {
+                format!(
+                    "version {} of the package `{name}` is not available",
+                    uphold_resource::Property::to_value(declared)
+                )
             }
-            _ => format!("`{name}` has no version that may be installed"),
+            _ => format!("the package `{name}` has no installable version"),
         };
-        Err(Error::new(ErrorKind::Missing, what).hint(format!("there is {}", offer.versions.join(", "))))
+        Err(Error::new(ErrorKind::Missing, what).hint(format!("available: {}", offer.versions.join(", "))))
     }
 
-    /// As the package manager is told.
+    /// The argument for the package manager.
     pub(super) fn install(&self) -> Option<Install<'_>> {
-        let Deed::Install { wish, version, .. } = &self.deed else { return None };
-        let pinned = wish.as_ref().is_some_and(|wish| !wish.is_latest()) && !self.follows_latest();
+        let Operation::Install { declared, version, .. } = &self.operation else { return None };
+        let pinned =
+            declared.as_ref().is_some_and(|declared| !declared.is_latest()) && !self.follows_latest();
         let file: Option<&Path> = self.package.source.as_deref();
-        // Without a wish the choice is the package manager's own, and may depend on everything else.
-        let version = version.as_deref().filter(|_| wish.is_some());
+        // Without a declared version the choice is the package manager's own, and may depend on everything else.
+        let version = version.as_deref().filter(|_| declared.is_some());
         Some(Install { name: self.name(), version, pinned, file })
     }
 
@@ -158,37 +173,38 @@ impl<'a> Intent<'a> {
     }
 
     pub(super) fn is_downgrade(&self) -> bool {
-        matches!(self.deed, Deed::Install { downgrade: true, .. })
+        matches!(self.operation, Operation::Install { downgrade: true, .. })
     }
 
-    /// Whether it has been done, marks aside.
+    /// Whether it is done, other than marks.
     pub(super) fn is_done(&self, provider: &dyn Provider, host: &Reading<'_>) -> Result<bool> {
         let record = provider.find(self.name(), host)?.filter(|record| record.stage != Stage::Nothing);
-        Ok(match (&self.deed, record) {
-            (Deed::Mark, _) | (Deed::Remove | Deed::Purge, None) => true,
-            (Deed::Remove, Some(record)) => record.stage == Stage::Leftovers,
-            (Deed::Install { wish, version, .. }, Some(record)) => {
+        Ok(match (&self.operation, record) {
+            (Operation::Mark, _) | (Operation::Remove | Operation::Purge, None) => true,
+            (Operation::Remove, Some(record)) => record.stage == Stage::Leftovers,
+            (Operation::Install { declared, version, .. }, Some(record)) => {
                 let right =
-                    wish.is_none() || version.as_ref().is_none_or(|version| *version == record.version);
+                    declared.is_none() || version.as_ref().is_none_or(|version| *version == record.version);
                 record.stage == Stage::Installed && right
             }
-            (Deed::Purge, Some(_)) | (Deed::Install { .. }, None) => false,
+            (Operation::Purge, Some(_)) | (Operation::Install { .. }, None) => false,
         })
     }
 }
 
-/// A name that only others provide is none to ask for: which of them it should be is not ours to say.
-const UNKNOWN: &str = "correct the name, or declare the repository that has it; a name that other packages provide cannot be \
-                       asked for";
+/// The hint for an unknown package. A virtual package cannot be installed: which of its providers to choose is up
+/// to the user.
+const UNKNOWN: &str = "correct the name, or declare its repository as an `apt_repository`; a virtual package cannot be \
+                       declared";
 
-/// How to change what is held.
-const CHANGE: &str = "set `hold`: true to change it and keep holding it, false to let it go";
+/// The hint for a package on hold.
+const CHANGE: &str = "set `hold = true` to change it and keep it on hold, or `hold = false` to release it";
 
-/// What somebody holds is changed only by who says that he knows.
+/// A package on hold is changed only if `hold` is declared.
 fn check_held(package: &Package, is_held: bool, advice: &str) -> Result<()> {
     if !is_held || package.hold.is_set() {
         return Ok(());
     }
-    let what = format!("`{}` is held at its version", package.name);
+    let what = format!("the package `{}` is on hold", package.name);
     Err(Error::new(ErrorKind::Rejected, what).hint(advice.to_owned()))
 }

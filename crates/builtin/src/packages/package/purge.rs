@@ -1,12 +1,12 @@
-//! Whether a package goes with its configuration.
+//! The property `purge` of a package.
 
 use uphold_resource::{Context, Problem, Property, Type, Value};
 
-/// Whether removing also removes configuration: `true.into()` or `false.into()`.
+/// Whether removal also removes configuration: `true.into()` or `false.into()`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Purge {
     is_set: bool,
-    /// Whether the package is to be there: then what is left of it is as good as nothing.
+    /// Whether the package must be installed: then remaining configuration counts as not installed.
     converging: bool,
 }
 
@@ -19,7 +19,7 @@ impl Purge {
         self.converging
     }
 
-    /// The package is to be there.
+    /// Records that the package must be installed.
     pub(crate) fn note_converging(&mut self) {
         self.converging = true;
     }
@@ -43,7 +43,7 @@ impl From<bool> for Purge {
     }
 }
 
-/// What is being done is no part of the value.
+/// `converging` is not part of the value.
 impl PartialEq for Purge {
     fn eq(&self, other: &Self) -> bool {
         self.is_set == other.is_set

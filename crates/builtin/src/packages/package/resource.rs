@@ -1,4 +1,4 @@
-//! One package.
+//! The kind `package`.
 
 use std::path::Path;
 
@@ -14,22 +14,22 @@ use crate::packages::record::{Record, Stage};
 use crate::packages::settings::Settings;
 use crate::packages::version::Version;
 
-/// A package of the machine's package manager: apt, dnf (or yum), or apk.
+/// A package of the system's package manager: apt, dnf (or yum), or apk.
 ///
-/// What is installed is looked up in the package manager's own database, so that a look costs next to nothing. All
-/// packages that are due at one time, and have the same settings, are installed and removed in one transaction. If that
-/// fails, each is tried alone, so that one bad package does not keep the others away.
+/// Installed packages are read directly from the package manager's database, so a check is cheap. All packages that
+/// change at the same time and have the same settings are installed and removed in one transaction. If it fails,
+/// each package is tried on its own, so that one bad package does not affect the others.
 ///
-/// A package comes after all `apt_repository`, `apt_key` and `apt_update` resources. A `service` of the same name, and
-/// files below `/etc/NAME` and below what `ships` names, come after the package. Anything else that is missing, such as
-/// `/etc/ssh/sshd_config` before `openssh-server` is installed, is looked for again after the packages; a plan shows that
-/// it may change.
+/// A package comes after all `apt_repository`, `apt_key` and `apt_update` resources. A `service` of the same name,
+/// and files below `/etc/NAME` and the paths in `ships`, come after the package. Any other missing path, such as
+/// `/etc/ssh/sshd_config` before `openssh-server` is installed, is checked again after the packages; a plan shows
+/// that it may change.
 ///
-/// Removing it leaves its configuration unless `purge` is set. What depends on it goes with it.
+/// Removing it keeps its configuration unless `purge` is set. Packages that depend on it are removed, too.
 ///
-/// dnf and apk: what is said to be for apt has no effect there; `hold` is for apt only, `manual` for apt and apk. A version of
-/// dnf's has its release: `"1.22.1-9.el9"`, or `"1.22.1*"`. To know what it could install, dnf is asked, which leaves a lock file in
-/// `/var/tmp`. dnf is tested on a host of Debian with rpm; apk is not tested on a real machine yet.
+/// With dnf and apk, properties marked "apt only" have no effect; `hold` works only with apt, `manual` with apt and
+/// apk. A version of dnf includes the release: `"1.22.1-9.el9"`, or `"1.22.1*"`. Reading the available versions of
+/// dnf leaves a lock file in `/var/tmp`. dnf is tested with rpm on Debian; apk is not tested on a real system yet.
 ///
 /// ```hcl
 /// package "nginx" {
@@ -62,44 +62,45 @@ use crate::packages::version::Version;
     batch
 )]
 pub struct Package {
-    /// What it is called; the block's label unless set. Another architecture than the machine's own stands behind a
-    /// colon: `"libc6:i386"`.
+    /// Name of the package; defaults to the block's label. For another architecture, add it after a colon:
+    /// `"libc6:i386"`.
     #[name]
     #[also("package_name", "pkg")]
     #[pattern("^[A-Za-z0-9][A-Za-z0-9+._-]*(:[a-z0-9-]+)?$")]
     pub name: String,
-    /// The version: a whole one such as `"1.22.1-9"`, the begin of one such as `"1.22*"`, or `"latest"`. What is there
-    /// stays unless this is set; a package that is not there gets the version that the package manager chooses. When it is
-    /// removed: only this version is.
+    /// Version: a full one such as `"1.22.1-9"`, a prefix such as `"1.22*"`, or `"latest"`. If it is not set, an
+    /// installed package keeps its version, and a new one gets the version that the package manager chooses. On
+    /// removal: remove only this version.
     #[also("ensure")]
     pub version: Want<Version>,
-    /// Whether it stays at its version when everything else is upgraded. A package that somebody else holds is only
-    /// changed if this is set.
+    /// Whether the package is on hold, so that it is not upgraded with others. A package that was put on hold by
+    /// hand is changed only if this is set.
     #[also("held", "lock", "mark")]
     pub hold: Want<bool>,
-    /// Whether it counts as asked for. A package that only counts as needed by others may be removed when they are.
+    /// Whether the package is marked as manually installed. A package that is not may be removed automatically when
+    /// no other package needs it.
     #[enforce(true)]
     pub manual: Want<bool>,
-    /// A file on this machine to install it from, such as a `.deb`. Its version is the one that is asked for.
+    /// Package file on this machine to install from, such as a `.deb`. Its version is the declared version.
     #[also("deb", "src")]
     pub source: Option<AbsolutePath>,
-    /// Whether removing it also removes its configuration.
+    /// Remove the configuration, too, when the package is removed.
     #[default(Purge::default())]
     pub purge: Purge,
-    /// Whether a newer version may be replaced by an older one.
+    /// Allow replacing a newer version by an older one.
     #[also("allowdowngrade", "allow_downgrades")]
     #[default(false)]
     pub allow_downgrade: bool,
-    /// The package manager; the machine's own unless set.
+    /// Package manager. Defaults to the one of the system.
     #[also("use")]
     pub provider: Option<Manager>,
-    /// Directories and files that it brings along, besides `/etc/NAME`: what is declared there comes after it.
+    /// Paths that the package provides, besides `/etc/NAME`: resources there come after it.
     #[default(Vec::new())]
     pub ships: Vec<AbsolutePath>,
-    /// How the package manager is called.
+    /// Settings of the package manager.
     #[flatten(settings)]
     pub settings: Settings,
-    /// The architecture of what is there.
+    /// Architecture of the installed package.
     pub architecture: Seen<String>,
 }
 
@@ -108,7 +109,7 @@ impl Resource for Package {
         self.purge.note_converging();
         let provider = self.provider(host)?;
         self.check_marks(provider)?;
-        self.take_version_of_source(provider, host)?;
+        self.set_version_from_source(provider, host)?;
         let installed = provider.find(&self.name, host)?.filter(|record| record.stage == Stage::Installed);
         let Want::Set(version) = &mut self.version else { return Ok(()) };
         let offer = match &installed {
@@ -145,14 +146,14 @@ impl Batch for Package {
 }
 
 impl Claiming for Package {
-    /// It does not stand on what it ships, as the type of the paths says, but brings it along.
+    /// It provides the paths in `ships`, and does not depend on them, unlike other path properties.
     fn add_claims(&self, claims: &mut Claims) {
         let name = self.name.split(':').next().unwrap_or_default();
         let ships: Vec<Claim> = self.ships.iter().map(|path| Claim::Path(path.to_path_buf())).collect();
         claims.needs.retain(|need| !ships.contains(need));
         claims.provides.extend(ships);
         claims.provide(Claim::Package(name.into()));
-        // What apt reads is not brought along by apt: it is there before every package.
+        // The configuration of apt comes before all packages, not after the package `apt`.
         if name != "apt" {
             claims.provide(Claim::Path(format!("/etc/{name}").into()));
         }
@@ -178,8 +179,8 @@ impl Package {
         Manager::of(self.provider, host).map(Manager::provider)
     }
 
-    /// To be there, it must be there as a whole. To be gone, nothing may be left that counts; another version than the one
-    /// that is to be removed does not.
+    /// Whether the package counts as existing. To be installed, it must be complete. To be removed, no part that
+    /// counts may remain; another version than the declared one does not count.
     fn counts(&self, record: &Record) -> bool {
         let is_meant = self.version.get().is_none_or(|version| version.admits(&record.version));
         if !self.purge.is_converging() && !is_meant {
@@ -196,35 +197,36 @@ impl Package {
     fn check_marks(&self, provider: &dyn Provider) -> Result<()> {
         let refuse = |property: &str, advice: &str| {
             let what = format!(
-                "`{property}` of the package `{}` cannot be kept: its package manager has no such mark",
+                "`{property}` of the package `{}` is not supported by its package manager",
                 self.name
             );
             Err(Error::new(ErrorKind::Unsupported, what).hint(advice.to_owned()))
         };
         match (self.hold.get(), self.manual.get()) {
             (Some(true), _) if !provider.marks().contains(&Mark::Hold) => {
-                refuse("hold", "pin it with `version`")
+                refuse("hold", "pin the version with `version` instead")
             }
-            (_, Some(false)) if !provider.marks().contains(&Mark::Manual) => refuse("manual", "leave it out"),
+            (_, Some(false)) if !provider.marks().contains(&Mark::Manual) => {
+                refuse("manual", "remove `manual`")
+            }
             _ => Ok(()),
         }
     }
 
-    /// A file is asked for by its path: which version that is, the file says.
-    fn take_version_of_source(&mut self, provider: &dyn Provider, host: &Reading<'_>) -> Result<()> {
+    /// The version of a package file is the declared version.
+    fn set_version_from_source(&mut self, provider: &dyn Provider, host: &Reading<'_>) -> Result<()> {
         let Some(source) = &self.source else { return Ok(()) };
         if host.files().look(source)?.is_none() {
             if host.provides(source) {
                 return Ok(());
             }
-            let what = format!("{source} does not exist, so `{}` cannot be installed from it", self.name);
-            return Err(
-                Error::new(ErrorKind::Missing, what).hint("correct `source`, or declare what makes it")
-            );
+            let what = format!("the file {source} of the package `{}` does not exist", self.name);
+            return Err(Error::new(ErrorKind::Missing, what)
+                .hint("correct `source`, or declare the resource that creates it"));
         }
         let (name, version) = provider.read_file(source, host)?;
         if name != self.name.split(':').next().unwrap_or_default() {
-            let what = format!("{source} holds the package `{name}`, not `{}`", self.name);
+            let what = format!("{source} contains the package `{name}`, not `{}`", self.name);
             return Err(Error::new(ErrorKind::Invalid, what).hint("correct `source` or the name"));
         }
         self.version = Want::Set(Version::exact(version));

@@ -1,14 +1,14 @@
-//! A `.sources` file: one paragraph of fields, changed in place.
+//! A `.sources` file: one paragraph of fields, edited in place.
 
 use uphold_resource::{Error, ErrorKind, Result};
 
-/// The text of a file that describes one repository. What is not set stays as it was written, with its comments.
+/// The file of one repository. Fields that are not set keep their text and comments.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Document {
     fields: Vec<Field>,
 }
 
-/// A field with all of its lines; or lines that belong to none, such as comments.
+/// A field with all of its lines; or a line without a field, such as a comment.
 #[derive(Debug, PartialEq, Eq)]
 struct Field {
     name: String,
@@ -17,7 +17,7 @@ struct Field {
 }
 
 impl Document {
-    /// Reads the content of a file.
+    /// Parses the content of a file.
     ///
     /// # Errors
     /// If it describes several repositories.
@@ -26,34 +26,34 @@ impl Document {
         let mut fields: Vec<Field> = Vec::new();
         for line in text.trim_matches('\n').lines() {
             if line.trim().is_empty() {
-                return Err(Error::new(ErrorKind::Invalid, "it describes more than one repository"));
+                return Err(Error::new(ErrorKind::Invalid, "the file describes more than one repository"));
             }
             match (line.starts_with([' ', '\t']), fields.last_mut()) {
-                (true, Some(field)) => field.go_on(line),
+                (true, Some(field)) => field.continue_with(line),
                 _ => fields.push(Field::begin(line)),
             }
         }
         Ok(Self { fields })
     }
 
-    /// The words of a field; none if it is not there.
+    /// The words of a field; none if it does not exist.
     pub(super) fn words(&self, name: &str) -> Option<Vec<String>> {
         self.value(name).map(|value| value.split_whitespace().map(str::to_owned).collect())
     }
 
-    /// The value of a field, without the space around it.
+    /// The trimmed value of a field.
     pub(super) fn value(&self, name: &str) -> Option<&str> {
         let found = self.fields.iter().find(|field| field.is(name));
         found.map(|field| field.value.trim())
     }
 
-    /// Every field, with its value.
+    /// All fields with their values.
     pub(super) fn all(&self) -> impl Iterator<Item = (&str, &str)> {
         let named = self.fields.iter().filter(|field| !field.name.is_empty());
         named.map(|field| (field.name.as_str(), field.value.trim()))
     }
 
-    /// Sets a field where it stands, or at the end. An empty value takes it out.
+    /// Sets a field in place, or adds it at the end. An empty value removes it.
     pub(super) fn set(&mut self, name: &str, value: &str) {
         let new = (!value.is_empty()).then(|| Field::begin(&format!("{name}: {value}")));
         match (self.fields.iter().position(|field| field.is(name)), new) {
@@ -77,7 +77,7 @@ impl Field {
         Self { name: name.to_owned(), value: value.to_owned(), text: format!("{line}\n") }
     }
 
-    fn go_on(&mut self, line: &str) {
+    fn continue_with(&mut self, line: &str) {
         self.value.push('\n');
         self.value.push_str(line);
         self.text.push_str(line);
@@ -97,7 +97,7 @@ mod tests {
         "# ours\nTypes: deb\nURIs: https://a.example/x\n https://b.example/x\nsuites: stable\n";
 
     #[test]
-    fn fields_are_read() {
+    fn parses_fields() {
         let document = Document::parse(TEXT.as_bytes()).unwrap();
         let check = |name: &str, expected: Option<&[&str]>| {
             let expected = expected.map(|words| words.iter().map(|word| (*word).to_owned()).collect());
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_are_set_in_place() {
+    fn sets_fields_in_place() {
         let check = |name: &str, value: &str, expected: &str| {
             let mut document = Document::parse(TEXT.as_bytes()).unwrap();
             document.set(name, value);
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn several_repositories_are_refused() {
+    fn refuses_several_repositories() {
         assert!(Document::parse(b"Types: deb\n\nTypes: deb\n").is_err());
         assert!(Document::parse(b"\nTypes: deb\n\n").is_ok());
         assert_eq!(Document::parse(b"").unwrap().content(), b"");

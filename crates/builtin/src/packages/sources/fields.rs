@@ -1,4 +1,4 @@
-//! Fields of a repository that have no property of their own.
+//! Fields of a repository without a property of their own.
 
 use std::collections::BTreeMap;
 
@@ -6,13 +6,13 @@ use uphold_resource::{Context, Problem, Property, Type, Value};
 
 use super::document::Document;
 
-/// Fields that are properties.
+/// Fields that have a property.
 const PROPERTIES: [&str; 8] =
     ["Types", "URIs", "Suites", "Components", "Signed-By", "Architectures", "Enabled", "Trusted"];
 
-const FIX: &str = r#"write names as apt's manual has them, and values of one line: { Languages = "none" }"#;
+const FIX: &str = r#"use field names of apt's manual and single-line values: { Languages = "none" }"#;
 
-/// Further fields, by their names. Only those that are asked for are compared.
+/// Further fields by name. Only declared ones are compared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fields(BTreeMap<String, String>);
 
@@ -22,7 +22,7 @@ impl Fields {
         Self(others.map(|(name, value)| (name.to_owned(), value.to_owned())).collect())
     }
 
-    /// Makes these the only further fields.
+    /// Sets these fields and removes all others without a property.
     pub(super) fn fill(&self, document: &mut Document) {
         for name in Self::of(document).0.keys().filter(|name| !self.0.contains_key(*name)) {
             document.set(name, "");
@@ -43,13 +43,15 @@ impl Property for Fields {
         let refuse = |why: String| Err(Problem::new(Some(value), why, FIX));
         for (name, text) in &fields {
             if is_property(name) {
-                return refuse(format!("holds {name}, which is a property of its own"));
+                return refuse(format!("contains {name}, which has a property of its own"));
             }
             if name.is_empty()
                 || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
                 || text.contains('\n')
             {
-                return refuse(format!("holds {name:?}, which is no field of one line"));
+                return refuse(format!(
+                    "contains {name:?}, which is not a valid field with a single-line value"
+                ));
             }
         }
         Ok(Self(fields))
@@ -59,7 +61,7 @@ impl Property for Fields {
         self.0.to_value()
     }
 
-    /// What is there, with what is asked for. An empty value asks for no field.
+    /// The current fields, overridden by the declared ones. An empty value removes a field.
     fn settle(&self, current: Option<&Self>) -> Self {
         let mut all = current.cloned().unwrap_or_default().0;
         for (name, value) in &self.0 {
@@ -87,10 +89,10 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_asked_for_is_compared() {
-        let check = |wish: &[(&str, &str)], goal: &[(&str, &str)]| {
+    fn compares_declared_fields_only() {
+        let check = |declared: &[(&str, &str)], goal: &[(&str, &str)]| {
             let current = fields(&[("Languages", "none"), ("X-Note", "ours")]);
-            assert_eq!(fields(wish).settle(Some(&current)), fields(goal));
+            assert_eq!(fields(declared).settle(Some(&current)), fields(goal));
         };
         check(&[], &[("Languages", "none"), ("X-Note", "ours")]);
         check(&[("languages", "en")], &[("Languages", "en"), ("X-Note", "ours")]);
@@ -99,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_field_is_refused() {
+    fn refuses_invalid_fields() {
         let check = |name: &'static str, text: &str, fine: bool| {
             let value = Value::map([(name, Value::text(text))]);
             assert_eq!(Fields::from_value(&value, &Context::NOTHING).is_ok(), fine, "{name}");

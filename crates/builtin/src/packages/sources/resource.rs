@@ -1,4 +1,4 @@
-//! A repository that apt gets packages from.
+//! The kind `apt_repository`.
 
 use std::path::{Path, PathBuf};
 
@@ -13,19 +13,19 @@ use crate::packages::apt;
 use crate::packages::claims::sources;
 use crate::{parent, regular_file};
 
-/// Where apt looks for repositories.
+/// The directory of repository files.
 const DIRECTORY: &str = "/etc/apt/sources.list.d";
 
-/// A repository that apt gets packages from.
+/// An apt repository.
 ///
-/// It is the file `/etc/apt/sources.list.d/NAME.sources`, in apt's newer format (deb822). Fields that are not set here stay as
-/// they are in the file.
+/// Manages the file `/etc/apt/sources.list.d/NAME.sources`, in apt's deb822 format. Fields that are not declared
+/// are kept.
 ///
-/// A repository that is enabled is tried first: its lists of packages are fetched, and only if that succeeds the file is put in
-/// place. So a wrong address or a missing key breaks nothing. All `package` resources come after it; it comes after the `apt_key`
-/// that `signed_by` names.
+/// An enabled repository is tested first: its package lists are fetched, and only if that succeeds the file is put
+/// in place. So a wrong address or a missing key breaks nothing. All `package` resources come after it; it comes
+/// after the `apt_key` in `signed_by`.
 ///
-/// Removing it removes the file. Packages that came from it stay.
+/// Removing it removes the file. Packages installed from it are kept.
 ///
 /// ```hcl
 /// apt_key "example" {
@@ -42,49 +42,52 @@ const DIRECTORY: &str = "/etc/apt/sources.list.d";
 #[derive(Clone, Debug, Resource)]
 #[resource(kind = "apt_repository", also("apt_source", "deb822_repository", "apt_repo"), claims, interests)]
 pub struct AptRepository {
-    /// What the file is called, without `.sources`; the block's label unless set.
+    /// File name without `.sources`; defaults to the block's label.
     #[name]
     #[also("repo_name", "filename")]
     #[pattern("^[A-Za-z0-9_.-]+$")]
     pub name: String,
-    /// What it holds: `"deb"` for packages, `"deb-src"` for their sources.
+    /// Types: `"deb"` for packages, `"deb-src"` for source packages.
     #[also("deb_src")]
     #[on_create(vec!["deb".to_owned()])]
-    #[check(are_types, "must hold \"deb\", \"deb-src\" or both")]
+    #[check(are_types, "must contain \"deb\", \"deb-src\" or both")]
     pub types: Want<Vec<String>>,
-    /// Where it is: one address or more of the same content.
+    /// Addresses of the repository: one, or several with the same content.
     #[required]
     #[also("uri", "url", "location", "repo")]
-    #[check(are_words, "must hold addresses without spaces, one at least")]
+    #[check(are_words, "must be a list of at least one address without spaces")]
     pub uris: Want<Vec<String>>,
-    /// The suites to take, such as `"bookworm"`. One that ends in `/` is a path, and has no components.
+    /// Suites, such as `"bookworm"`. A suite that ends in `/` is a path, and has no components.
     #[required]
     #[also("distribution", "release", "suite", "dist")]
-    #[check(are_words, "must hold words without spaces, one at least")]
+    #[check(are_words, "must be a list of at least one word without spaces")]
     pub suites: Want<Vec<String>>,
-    /// The parts of the suites to take, such as `"main"`.
+    /// Components of the suites, such as `"main"`.
     #[also("repos", "component")]
-    #[check(are_plain, "must hold words without spaces")]
+    #[check(are_plain, "must be a list of words without spaces")]
     pub components: Want<Vec<String>>,
-    /// The file with the keys that it has to be signed with: the `path` of an `apt_key`. All keys that apt trusts unless set.
+    /// File with the keys that may sign the repository: the `path` of an `apt_key`. Defaults to all keys that apt
+    /// trusts.
     #[also("key", "keyring", "signed-by")]
     pub signed_by: Want<Option<SignedBy>>,
-    /// The architectures to take; all that the machine has unless set.
+    /// Architectures to use. Defaults to those of the system.
     #[also("arch", "architecture")]
-    #[check(are_plain, "must hold words without spaces")]
+    #[check(are_plain, "must be a list of words without spaces")]
     pub architectures: Want<Vec<String>>,
-    /// Whether it is used.
+    /// Whether the repository is enabled.
     #[on_create(true)]
     pub enabled: Want<bool>,
-    /// Whether its packages are taken without a valid signature (true), or not even with one (false). As apt decides unless set.
+    /// Accept its packages without a valid signature (true), or never accept them (false). If it is not set, apt
+    /// decides by the signature.
     pub trusted: Want<Option<bool>>,
-    /// Further fields, by their names: `{ Languages = "none", "Check-Valid-Until" = "no" }`. An empty text takes a field out.
+    /// Further fields by name: `{ Languages = "none", "Check-Valid-Until" = "no" }`. An empty string removes a
+    /// field.
     pub fields: Want<Fields>,
-    /// Whether its lists of packages are fetched when it changes.
+    /// Test the repository and fetch its package lists when it changes.
     #[also("cache_rebuild", "update_cache")]
     #[default(true)]
     pub update: bool,
-    /// The file that describes it.
+    /// Path of the repository's file.
     pub path: Seen<String>,
 }
 
@@ -120,7 +123,8 @@ impl Resource for AptRepository {
 }
 
 impl Claiming for AptRepository {
-    /// Nobody else may write its file. Several are tried one after the other, since apt fetches for one at a time.
+    /// Only one resource may manage the file. Repositories are tested one at a time, because apt fetches for one at
+    /// a time.
     fn add_claims(&self, claims: &mut Claims) {
         claims.hold(Claim::Path(self.path()));
         claims.declare_whole_content();
@@ -131,7 +135,7 @@ impl Claiming for AptRepository {
 }
 
 impl Watching for AptRepository {
-    /// The key is looked at when the repository is tried, and then no more.
+    /// The key is used only when the repository is tested, so it is not watched.
     fn add_interests(&self, _: &Reading<'_>, interests: &mut Vec<Interest>) {
         interests.push(Interest::Path(self.path()));
     }
@@ -149,7 +153,7 @@ impl AptRepository {
         parsed.map(Some).map_err(|error| error.while_(format!("cannot manage {}", path.display())))
     }
 
-    /// Tries the repository where apt does not see it, and then puts it where apt does.
+    /// Tests the repository in a file that apt does not use, and then puts it in place.
     fn put(&self, mut document: Document, goal: &AptRepositoryGoal, host: &Act<'_>) -> Result<()> {
         fill(&mut document, goal);
         let content = document.content();
@@ -170,7 +174,7 @@ fn write(path: &Path, content: &[u8], host: &Act<'_>) -> Result<()> {
     host.edits().write(path, &NewFile::new(content, access))
 }
 
-/// Sets what differs; the rest stays as it is written.
+/// Sets fields that differ; the others keep their text.
 fn fill(document: &mut Document, goal: &AptRepositoryGoal) {
     let mut set = |name: &str, words: &[String]| {
         if document.words(name).unwrap_or_default() != words {
@@ -197,7 +201,7 @@ fn fill(document: &mut Document, goal: &AptRepositoryGoal) {
     }
 }
 
-/// As apt reads it; what it does not understand is as good as nothing.
+/// Parses a boolean as apt does; other values count as unset.
 fn truth(word: &str) -> Option<bool> {
     match word.to_ascii_lowercase().as_str() {
         "yes" | "true" | "with" | "on" | "enable" | "1" => Some(true),
@@ -223,7 +227,7 @@ fn are_types(value: &Value) -> bool {
         .is_some_and(|words| !words.is_empty() && words.iter().all(|word| ["deb", "deb-src"].contains(word)))
 }
 
-/// A space would make two words of one, and a line break another field.
+/// A space would split a word, and a line break would start another field.
 fn are_plain(value: &Value) -> bool {
     let is_plain = |word: &&str| !word.is_empty() && !word.contains(char::is_whitespace);
     texts(value).is_some_and(|words| words.iter().all(is_plain))

@@ -1,10 +1,10 @@
-//! What a repository has to be signed with.
+//! The property `signed_by`.
 
 use std::fmt;
 
 use uphold_resource::{AbsolutePath, Claims, Context, Problem, Property, Role, Type, Value};
 
-/// The path of a file with keys. What somebody else wrote may also be the key itself.
+/// The path of a key file. An existing file may also contain the key itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignedBy(String);
 
@@ -19,7 +19,7 @@ impl Property for SignedBy {
         Value::text(self.0.as_str())
     }
 
-    /// It stands on its key.
+    /// It depends on its key file.
     fn claim(&self, role: Role, claims: &mut Claims) {
         if let Ok(path) = AbsolutePath::new(&self.0) {
             path.claim(role, claims);

@@ -1,4 +1,4 @@
-//! What every init system can be asked.
+//! The interface to init systems.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use super::runit::Runit;
 use super::systemd::Systemd;
 use super::sysvinit::SysvInit;
 
-/// The init system that a service is under.
+/// An init system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Property)]
 pub enum ServiceProvider {
     /// systemd, over D-Bus.
@@ -20,7 +20,7 @@ pub enum ServiceProvider {
     Sysvinit,
 }
 
-/// Programs by which an init system that does not run can enable services.
+/// Programs that enable services for an init system that is not running.
 const INSTALLED: [(&str, ServiceProvider); 5] = [
     ("/usr/bin/systemctl", ServiceProvider::Systemd),
     ("/bin/systemctl", ServiceProvider::Systemd),
@@ -29,58 +29,58 @@ const INSTALLED: [(&str, ServiceProvider); 5] = [
     ("/sbin/update-rc.d", ServiceProvider::Sysvinit),
 ];
 
-/// How things stand with a service.
+/// The status of a service.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Standing {
-    /// Whether it runs.
+pub(super) struct ServiceStatus {
+    /// Whether it is running.
     pub(super) running: bool,
     /// Whether it is started at boot.
     pub(super) enabled: bool,
-    /// Whether it cannot be started at all.
+    /// Whether it is masked.
     pub(super) masked: bool,
     /// Its main process.
     pub(super) pid: Option<u32>,
-    /// What it does, in the word of the init system.
+    /// Its state, in the words of the init system.
     pub(super) activity: String,
-    /// Whether the init system does not run here, so that nothing can be started.
+    /// Whether the init system is not running here, so that nothing can be started.
     pub(super) nothing_runs: bool,
 }
 
-/// What can be done with a service that runs, or should.
+/// An operation on a service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Motion {
-    /// Bring it up.
+pub(super) enum Operation {
+    /// Start it.
     Start,
-    /// Bring it down.
+    /// Stop it.
     Stop,
-    /// Down and up again.
+    /// Stop and start it.
     Restart,
-    /// Let it read its configuration again.
+    /// Reload its configuration.
     Reload,
-    /// The same, or a restart if it cannot.
+    /// Reload, or restart if it cannot reload.
     ReloadOrRestart,
 }
 
-/// An init system, as one service meets it.
+/// An init system, for one service.
 pub(super) trait Init {
-    /// How things stand. A service that there is not does not run, and is not enabled: something
-    /// that comes before may install it.
-    fn look(&self, host: &Reading<'_>) -> Result<Standing>;
+    /// The current status. A service that does not exist is neither running nor enabled, because a dependency may
+    /// install it.
+    fn look(&self, host: &Reading<'_>) -> Result<ServiceStatus>;
 
-    /// Moves it, and waits until it has: a start that does not last is a failure.
-    fn shift(&self, motion: Motion, host: &Act<'_>) -> Result<()>;
+    /// Performs an operation and waits for it: a start that does not last is a failure.
+    fn perform(&self, operation: Operation, host: &Act<'_>) -> Result<()>;
 
-    /// Whether it is started at boot.
+    /// Enables or disables it at boot.
     fn enable(&self, enabled: bool, host: &Act<'_>) -> Result<()>;
 
-    /// Whether it cannot be started at all.
+    /// Masks or unmasks it.
     fn mask(&self, masked: bool, host: &Act<'_>) -> Result<()>;
 
-    /// What tells that it changed.
+    /// What to watch for changes of its status.
     fn interests(&self, host: &Reading<'_>, interests: &mut Vec<Interest>);
 }
 
-/// The init system that a service is under: the one it names, else the one of the machine.
+/// The declared init system of a service, or that of the machine.
 pub(super) fn init_of<'a>(service: &'a Service, host: &Reading<'_>) -> Result<Box<dyn Init + 'a>> {
     let provider = match service.provider {
         Some(provider) => provider,
@@ -102,22 +102,25 @@ fn of_machine(service: &Service, host: &Reading<'_>) -> Result<ServiceProvider> 
         Value::Text(word) if **word == *"systemd" => Ok(ServiceProvider::Systemd),
         Value::Text(word) if **word == *"runit" => Ok(ServiceProvider::Runit),
         Value::Text(word) if **word == *"sysvinit" => Ok(ServiceProvider::Sysvinit),
-        // A chroot or an image: what is installed will run it.
+        // A chroot or an image: the installed init system will run it.
         _ if is_none(host)? => installed(service, host),
         other => {
-            let what = format!("cannot manage the service {}: the init system is {other}", service.name.0);
-            let hint = "say what it is under, as in `provider = \"runit\"`";
+            let what = format!(
+                "cannot manage the service {}: the init system {other} is not supported",
+                service.name.0
+            );
+            let hint = "set `provider` if the service has another supervisor, as in `provider = \"runit\"`";
             Err(Error::new(ErrorKind::Unsupported, what).hint(hint))
         }
     }
 }
 
-/// Whether no init system runs here, as in a chroot or an image build.
+/// Whether no init system is running, as in a chroot or an image build.
 pub(super) fn is_none(host: &Reading<'_>) -> Result<bool> {
     Ok(host.facts().fact("init")? == Value::text("none"))
 }
 
-/// The init system that is installed where none runs.
+/// The installed init system, if none is running.
 fn installed(service: &Service, host: &Reading<'_>) -> Result<ServiceProvider> {
     for (program, provider) in INSTALLED {
         if host.files().look(Path::new(program))?.is_some() {
@@ -125,21 +128,24 @@ fn installed(service: &Service, host: &Reading<'_>) -> Result<ServiceProvider> {
         }
     }
     let what = format!(
-        "cannot manage the service {}: no init system is running here, and none is installed",
+        "cannot manage the service {}: no init system is running here (no /run/systemd/system), and none is installed",
         service.name.0
     );
-    Err(Error::new(ErrorKind::Missing, what).hint("install one before, such as the package `systemd`"))
+    Err(Error::new(ErrorKind::Missing, what).hint("in a chroot or image build, install the init system first, such as the package `systemd`, or set `provider = \"systemd\"`"))
 }
 
-/// Nothing can be started where no init system runs.
+/// The error for a start where no init system is running.
 pub(super) fn nothing_runs(service: &Service) -> Error {
-    let what = format!("cannot start {}: no init system is running here", service.name.whole());
-    let hint = "leave `running` unset in a chroot, below `--root` and in an image build; if a supervisor runs, name it, \
+    let what = format!(
+        "cannot start {}: no init system is running here (no /run/systemd/system)",
+        service.name.whole()
+    );
+    let hint = "remove `running` in a chroot, with `--root` and in an image build; if a supervisor is running, name it, \
                 as in `provider = \"runit\"`";
     Error::new(ErrorKind::Unsupported, what).hint(hint)
 }
 
-/// This init system has no such thing.
+/// The error for an init system without masking.
 pub(super) fn cannot_mask(service: &Service) -> Error {
     let what = format!("cannot mask the service {}: only systemd can do that", service.name.0);
     Error::new(ErrorKind::Unsupported, what).hint("use `running = false` and `enabled = false`")

@@ -1,4 +1,4 @@
-//! `service`: something that runs in the background, under whichever init system there is.
+//! The kind `service`.
 
 mod init;
 mod resource;

@@ -1,4 +1,4 @@
-//! One service.
+//! The kind `service`.
 
 use std::time::Duration;
 
@@ -7,22 +7,21 @@ use uphold_resource::{
     Resource, Result, Seen, Step, Verbs, Want, Watching,
 };
 
-use super::init::{self, Motion, ServiceProvider, init_of};
+use super::init::{self, Operation, ServiceProvider, init_of};
 use super::runit;
 use crate::services::{UnitName, links};
 
-/// Where unit files go that are written on this machine.
+/// The directory of local unit files.
 const UNIT_FILES: &str = "/etc/systemd/system";
 
-/// Something that runs in the background.
+/// A system service.
 ///
-/// It is under systemd, runit or the scripts of sysvinit: whichever runs the machine, unless
-/// `provider` says. systemd is asked over D-Bus. A start, restart or reload waits until it is done,
-/// and then until the service has stayed up for `settle`: one that starts and dies at once is a
-/// failure, told with how it ended.
+/// Supports systemd, runit and sysvinit scripts. The init system is detected unless `provider` is set; systemd is
+/// controlled over D-Bus. A start, restart or reload waits until it is complete, and then until the service has
+/// stayed up for `settle`: a service that starts and exits at once is a failure, reported with its exit status.
 ///
-/// A service that there is not counts as not running and not enabled, because a package that comes
-/// before it may bring it; to start it is an error then.
+/// A service that does not exist counts as not running and not enabled, because an earlier package may install it;
+/// starting it is an error then.
 ///
 /// ```hcl
 /// service "nginx" {
@@ -36,14 +35,14 @@ const UNIT_FILES: &str = "/etc/systemd/system";
 /// }
 /// ```
 ///
-/// Below `--root`, in a chroot and in an image build, where the init system is installed and does not run, services can
-/// be enabled, disabled and masked. To ask for `running = true` there is an error; a restart or reload has nothing to do.
+/// With `--root`, in a chroot and in an image build, where the init system is installed but not running, services
+/// can be enabled, disabled and masked. Setting `running = true` there is an error; a restart or reload does
+/// nothing.
 ///
-/// It waits for `package` of the same name, for `systemd_unit` of the same name and for the file
-/// in `/etc/systemd/system`. If its unit file changed since systemd read it, systemd reads it again before
-/// anything is started.
+/// It comes after the `package` and the `systemd_unit` of the same name, and after its unit file in
+/// `/etc/systemd/system`. If the unit file changed, systemd reloads it before the service is started.
 ///
-/// A service cannot be removed: say `running = false` and `enabled = false`.
+/// A service cannot be removed; set `running = false` and `enabled = false` instead.
 ///
 /// ```hcl
 /// service "bluetooth" {
@@ -59,48 +58,53 @@ const UNIT_FILES: &str = "/etc/systemd/system";
         running,
         enabled,
         masked,
-        fix = "add `running = true`, or only act on it with `action = \"restart\"`"
+        fix = "add `running = true`; to only restart it, set `action = \"restart\"`"
     ),
     verbs(
-        start = "Start it if it does not run.",
-        stop = "Stop it if it runs.",
-        restart = "Stop and start it; start it if it does not run.",
-        reload = "Let it read its configuration again. Nothing happens if it does not run.",
-        reload_or_restart = "The same, but restart it if it cannot reload."
+        start = "Start it if it is not running.",
+        stop = "Stop it if it is running.",
+        restart = "Restart it; start it if it is not running.",
+        reload = "Reload its configuration. Does nothing if it is not running.",
+        reload_or_restart = "Reload its configuration, or restart it if it cannot reload. Does nothing if it is not running."
     ),
     claims,
     interests,
     permanent
 )]
 pub struct Service {
-    /// What it is called: `nginx`, or with its type `nginx.service`, `fstrim.timer`.
+    /// Name of the service; defaults to the block's label: `nginx`, or with its unit type `nginx.service`,
+    /// `fstrim.timer`.
     #[also("service_name", "unit")]
     #[name]
     pub name: UnitName,
-    /// Whether it runs now.
+    /// Whether the service is running.
     #[also("ensure", "state", "started", "active")]
     pub running: Want<bool>,
-    /// Whether it is started at boot. Under runit that is whether it is supervised: what is not enabled does not run.
+    /// Whether the service is started at boot. With runit: whether it is supervised; a service that is not enabled
+    /// does not run.
     #[also("enable", "startup", "onboot")]
     pub enabled: Want<bool>,
-    /// Whether it cannot be started at all, not even by hand. What is masked counts as not enabled. systemd only.
+    /// Whether the service is masked, so that it cannot be started at all. A masked service counts as not enabled.
+    /// systemd only.
     #[also("mask")]
     pub masked: Want<bool>,
-    /// The init system it is under; the one of the machine unless set.
+    /// Init system that manages the service. Defaults to the one of the machine.
     pub provider: Option<ServiceProvider>,
-    /// How long a start, stop, restart or reload may take.
+    /// Time limit of a start, stop, restart or reload.
     #[also("wait", "start_timeout", "timeout_sec")]
     #[default("90s")]
     pub patience: Duration,
-    /// How long it must stay up after a start. Services that say themselves when they are ready are
-    /// believed, and not waited for.
+    /// How long the service must stay up after a start to count as started. Not needed for services that report
+    /// when they are ready.
     #[also("sleep")]
     #[default("500ms")]
     pub settle: Duration,
-    /// Shell command that tells by its status whether it runs, if its script cannot. sysvinit only.
+    /// Shell command that exits with status 0 if the service is running, if its script has no `status`. sysvinit
+    /// only.
     #[also("status")]
     pub status_command: Option<String>,
-    /// It runs if the command line of any process matches this, as for `pgrep -f`. sysvinit only.
+    /// Regular expression for the command line of its process, as for `pgrep -f`: the service is running if any
+    /// process matches. sysvinit only.
     pub pattern: Option<String>,
     /// Shell command that starts it, instead of its script. sysvinit only.
     pub start_command: Option<String>,
@@ -108,14 +112,14 @@ pub struct Service {
     pub stop_command: Option<String>,
     /// Shell command that restarts it, instead of its script. sysvinit only.
     pub restart_command: Option<String>,
-    /// Shell command that lets it reload, instead of its script. sysvinit only.
+    /// Shell command that reloads it, instead of its script. sysvinit only.
     pub reload_command: Option<String>,
-    /// The directory that `runsvdir` looks at; the first of the usual ones unless set. runit only.
+    /// Directory that `runsvdir` supervises. Defaults to the first of the usual ones that exists. runit only.
     #[also("service_dir", "svdir")]
     pub supervised_in: Option<AbsolutePath>,
-    /// Its main process, if it has one and runs. Not told by sysvinit.
+    /// Process ID of its main process; null if it has none. Always null with sysvinit.
     pub pid: Seen<Option<u32>>,
-    /// What it does, in the word of the init system, such as `running`, `exited` or `dead`.
+    /// State in the words of the init system, such as `running`, `exited` or `dead`.
     pub activity: Seen<String>,
 }
 
@@ -123,46 +127,48 @@ impl Resource for Service {
     fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         let is = |want: &Want<bool>| want.get() == Some(&true);
         if is(&self.masked) && (is(&self.running) || is(&self.enabled)) {
-            let what = format!("the service {} cannot be masked and started", self.name.0);
-            return Err(
-                Error::new(ErrorKind::Invalid, what).hint("take out `masked`, or `running` and `enabled`")
-            );
+            let what = format!("the service {} cannot be masked and also running or enabled", self.name.0);
+            return Err(Error::new(ErrorKind::Invalid, what)
+                .hint("remove `masked`, or set `running` and `enabled` to false"));
         }
         init_of(self, host).map(drop)
     }
 
     fn load(&self, host: &Reading<'_>) -> Result<Option<ServiceState>> {
-        let standing = init_of(self, host)?.look(host)?;
+        let status = init_of(self, host)?.look(host)?;
         let is_started = self.running.get() == Some(&true);
-        if is_started && (standing.nothing_runs || (self.provider.is_none() && init::is_none(host)?)) {
+        if is_started && (status.nothing_runs || (self.provider.is_none() && init::is_none(host)?)) {
             return Err(init::nothing_runs(self));
         }
         Ok(Some(ServiceState {
-            running: standing.running,
-            enabled: standing.enabled,
-            masked: standing.masked,
-            pid: standing.pid,
-            activity: standing.activity,
+            running: status.running,
+            enabled: status.enabled,
+            masked: status.masked,
+            pid: status.pid,
+            activity: status.activity,
         }))
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         let Step::Update { change, .. } = step else {
-            return Err(Error::new(ErrorKind::Unsupported, "a service cannot be removed"));
+            return Err(Error::new(
+                ErrorKind::Unsupported,
+                "a service cannot be removed; set `running = false` and `enabled = false`",
+            ));
         };
         let to = |delta: &Option<uphold_resource::Delta<bool>>| delta.as_ref().map(|delta| delta.to);
         let (running, enabled, masked) = (to(&change.running), to(&change.enabled), to(&change.masked));
         let init = init_of(self, host)?;
-        // What is masked can only be unmasked first, and what is to be masked is stopped before.
+        // Unmask before a start or enable, and stop before masking.
         if masked == Some(false) {
             init.mask(false, host)?;
         }
         if running == Some(false) {
-            init.shift(Motion::Stop, host)?;
+            init.perform(Operation::Stop, host)?;
         }
         enabled.map_or(Ok(()), |enabled| init.enable(enabled, host))?;
         if running == Some(true) {
-            init.shift(Motion::Start, host)?;
+            init.perform(Operation::Start, host)?;
         }
         match masked {
             Some(true) => init.mask(true, host),
@@ -177,27 +183,24 @@ impl Verbs for Service {
     fn run(&self, verb: ServiceVerb, host: &Act<'_>) -> Result<()> {
         let init = init_of(self, host)?;
         let runs = init.look(host)?.running;
-        let motion = match (verb, runs) {
-            (ServiceVerb::Start, false) => Motion::Start,
-            (ServiceVerb::Stop, true) => Motion::Stop,
-            (ServiceVerb::Restart, _) => Motion::Restart,
-            (ServiceVerb::Reload, true) => Motion::Reload,
-            (ServiceVerb::ReloadOrRestart, true) => Motion::ReloadOrRestart,
+        let operation = match (verb, runs) {
+            (ServiceVerb::Start, false) => Operation::Start,
+            (ServiceVerb::Stop, true) => Operation::Stop,
+            (ServiceVerb::Restart, _) => Operation::Restart,
+            (ServiceVerb::Reload, true) => Operation::Reload,
+            (ServiceVerb::ReloadOrRestart, true) => Operation::ReloadOrRestart,
             (ServiceVerb::Start, true) | (ServiceVerb::Stop, false) => return Ok(()),
             (ServiceVerb::Reload | ServiceVerb::ReloadOrRestart, false) => {
-                host.report(
-                    Level::Info,
-                    &format!("{} does not run: there is nothing to reload", self.name.0),
-                );
+                host.report(Level::Info, &format!("{} is not running, so it is not reloaded", self.name.0));
                 return Ok(());
             }
         };
-        init.shift(motion, host)
+        init.perform(operation, host)
     }
 }
 
 impl Claiming for Service {
-    /// Paths of unit files cost nothing under other init systems: nobody provides them there.
+    /// The claim of a unit file has no effect under other init systems, because nothing provides it there.
     fn add_claims(&self, claims: &mut Claims) {
         let whole = self.name.whole();
         claims.need(Claim::Package(self.name.stem().into()));
@@ -214,7 +217,7 @@ impl Claiming for Service {
 
 impl Watching for Service {
     fn add_interests(&self, host: &Reading<'_>, interests: &mut Vec<Interest>) {
-        // Without an init system every look fails, and tells why.
+        // Without an init system, `load` fails and reports it.
         if let Ok(init) = init_of(self, host) {
             init.interests(host, interests);
         }
@@ -222,7 +225,7 @@ impl Watching for Service {
 }
 
 impl Service {
-    /// Only scripts can be replaced by commands.
+    /// Fails if a setting for sysvinit scripts is used with another init system.
     pub(super) fn has_no_scripts(&self) -> Result<()> {
         let settings = [
             ("status_command", &self.status_command),
@@ -235,7 +238,7 @@ impl Service {
         let Some((name, _)) = settings.into_iter().find(|(_, setting)| setting.is_some()) else {
             return Ok(());
         };
-        let what = format!("`{name}` has no meaning here: the service {} is under no script", self.name.0);
-        Err(Error::new(ErrorKind::Invalid, what).hint("take it out, or set `provider = \"sysvinit\"`"))
+        let what = format!("`{name}` of the service {} is supported by sysvinit only", self.name.0);
+        Err(Error::new(ErrorKind::Invalid, what).hint("remove it, or set `provider = \"sysvinit\"`"))
     }
 }

@@ -1,41 +1,41 @@
-//! A service under systemd.
+//! Services under systemd.
 
 use uphold_resource::{
     Act, Activity, Error, ErrorKind, Interest, Level, Reading, Result, Unit, UnitFileChange, UnitFileState,
     UnitJob, UnitVerb,
 };
 
-use super::init::{Init, Motion, Standing, nothing_runs};
+use super::init::{Init, Operation, ServiceStatus, nothing_runs};
 use super::resource::Service;
 
-/// A service, as systemd has it.
+/// A service under systemd.
 pub(super) struct Systemd<'a>(pub(super) &'a Service);
 
 impl Init for Systemd<'_> {
-    fn look(&self, host: &Reading<'_>) -> Result<Standing> {
-        host.unit(&self.0.name.whole()).map(|unit| standing(&unit))
+    fn look(&self, host: &Reading<'_>) -> Result<ServiceStatus> {
+        host.unit(&self.0.name.whole()).map(|unit| status(&unit))
     }
 
-    fn shift(&self, motion: Motion, host: &Act<'_>) -> Result<()> {
+    fn perform(&self, operation: Operation, host: &Act<'_>) -> Result<()> {
         let name = self.0.name.whole();
         let unit = host.unit(&name)?;
         if unit.activity.is_none() {
-            return self.shift_nothing(motion, host);
+            return self.perform_without_systemd(operation, host);
         }
         if unit.is_stale {
             host.reload_units()?;
         }
-        let verb = match motion {
-            Motion::Start => UnitVerb::Start,
-            Motion::Stop => UnitVerb::Stop,
-            Motion::Restart => UnitVerb::Restart,
-            Motion::Reload => UnitVerb::Reload,
-            Motion::ReloadOrRestart => UnitVerb::ReloadOrRestart,
+        let verb = match operation {
+            Operation::Start => UnitVerb::Start,
+            Operation::Stop => UnitVerb::Stop,
+            Operation::Restart => UnitVerb::Restart,
+            Operation::Reload => UnitVerb::Reload,
+            Operation::ReloadOrRestart => UnitVerb::ReloadOrRestart,
         };
         let Service { patience: limit, settle, .. } = *self.0;
         host.run_job(&UnitJob { verb, unit: name, limit, settle })?;
-        match motion {
-            Motion::Start => self.must_stay(host),
+        match operation {
+            Operation::Start => self.must_stay(host),
             _ => Ok(()),
         }
     }
@@ -45,8 +45,8 @@ impl Init for Systemd<'_> {
         let file_state = host.unit(&name)?.file_state;
         match (enabled, file_state) {
             (true, UnitFileState::Fixed(word)) => {
-                let what = format!("cannot enable {name}: its unit is {word}, and has nothing to enable");
-                let hint = "take out `enabled`, or give the unit an [Install] section";
+                let what = format!("cannot enable {name}: its unit is {word} and cannot be enabled");
+                let hint = "remove `enabled`, or add an [Install] section to the unit";
                 Err(Error::new(ErrorKind::Unsupported, what).hint(hint))
             }
             (true, _) => host.change_unit_files(UnitFileChange::Enable, &name),
@@ -65,23 +65,25 @@ impl Init for Systemd<'_> {
 }
 
 impl Systemd<'_> {
-    /// Where nothing runs, what is not running cannot be restarted, and is fine.
-    fn shift_nothing(&self, motion: Motion, host: &Act<'_>) -> Result<()> {
-        if motion == Motion::Start {
+    /// Where systemd is not running, a service cannot be started; other operations have nothing to do.
+    fn perform_without_systemd(&self, operation: Operation, host: &Act<'_>) -> Result<()> {
+        if operation == Operation::Start {
             return Err(nothing_runs(self.0));
         }
-        host.report(Level::Info, &format!("systemd does not run here: nothing to do for {}", self.0.name.0));
+        host.report(
+            Level::Info,
+            &format!("systemd is not running here, so there is nothing to do for {}", self.0.name.0),
+        );
         Ok(())
     }
 
-    /// Some units do their work and end. That is no failure, but they do not run then.
+    /// Some units do their work and exit. That is not a failure of the job, but they are not running then.
     fn must_stay(&self, host: &Reading<'_>) -> Result<()> {
         let name = self.0.name.whole();
         match host.unit(&name)?.activity {
             Some(activity) if !activity.phase.is_up() => {
-                let what = format!("{name} was started and does not run: {}", activity.outcome());
-                let hint =
-                    "if it is done when it ends, add RemainAfterExit=yes to its unit, or take out `running`";
+                let what = format!("{name} was started but is not running: {}", activity.outcome());
+                let hint = "if it is meant to exit, add RemainAfterExit=yes to its unit, or remove `running`";
                 Err(Error::new(ErrorKind::Rejected, what).hint(hint))
             }
             _ => Ok(()),
@@ -89,9 +91,9 @@ impl Systemd<'_> {
     }
 }
 
-fn standing(unit: &Unit) -> Standing {
+fn status(unit: &Unit) -> ServiceStatus {
     let activity = unit.activity.as_ref();
-    Standing {
+    ServiceStatus {
         running: activity.is_some_and(|activity| activity.phase.is_up()),
         enabled: unit.file_state == UnitFileState::Enabled,
         masked: unit.file_state == UnitFileState::Masked,
@@ -102,8 +104,5 @@ fn standing(unit: &Unit) -> Standing {
 }
 
 fn word(activity: &Activity) -> String {
-    match activity.detail.is_empty() {
-        true => activity.phase.word().to_owned(),
-        false => activity.detail.clone(),
-    }
+    if activity.detail.is_empty() { activity.phase.word().to_owned() } else { activity.detail.clone() }
 }

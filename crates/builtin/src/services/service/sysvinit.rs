@@ -1,57 +1,57 @@
-//! A service under the scripts of sysvinit.
+//! Services under sysvinit.
 
 use std::path::Path;
 use std::time::Duration;
 
 use uphold_resource::{Act, Command, Error, ErrorKind, Exit, Interest, Reading, Result};
 
-use super::init::{Init, Motion, Standing, cannot_mask};
+use super::init::{Init, Operation, ServiceStatus, cannot_mask};
 use super::resource::Service;
-use super::tool::{command, tell};
+use super::tool::{command, run};
 use crate::tool::{NO_SECRETS, refusal};
 
-/// Where the scripts are.
+/// The directory of scripts.
 const SCRIPTS: &str = "/etc/init.d";
 
-/// What is started when the machine is up, by level.
+/// The links of services that are started, by runlevel.
 const LEVELS: [&str; 4] = ["/etc/rc2.d", "/etc/rc3.d", "/etc/rc4.d", "/etc/rc5.d"];
 
-/// Nobody tells when such a service ends.
-const LOOK_AGAIN: Duration = Duration::from_secs(15);
+/// The interval of checks in a watch, because there are no events for such services.
+const CHECK_INTERVAL: Duration = Duration::from_secs(15);
 
-/// A service, as sysvinit has it.
+/// A service under sysvinit.
 pub(super) struct SysvInit<'a>(pub(super) &'a Service);
 
 impl Init for SysvInit<'_> {
-    fn look(&self, host: &Reading<'_>) -> Result<Standing> {
-        let running = match self.question(host)? {
-            Some(question) => self.runs(&question, host)?,
+    fn look(&self, host: &Reading<'_>) -> Result<ServiceStatus> {
+        let running = match self.status_command(host)? {
+            Some(command) => self.is_running(&command, host)?,
             None => false,
         };
         let enabled = self.is_enabled(host)?;
         let activity = if running { "running" } else { "stopped" }.to_owned();
-        Ok(Standing { running, enabled, masked: false, pid: None, activity, nothing_runs: false })
+        Ok(ServiceStatus { running, enabled, masked: false, pid: None, activity, nothing_runs: false })
     }
 
-    fn shift(&self, motion: Motion, host: &Act<'_>) -> Result<()> {
+    fn perform(&self, operation: Operation, host: &Act<'_>) -> Result<()> {
         let Service { start_command, stop_command, restart_command, reload_command, .. } = self.0;
-        let (verb, own) = match motion {
-            Motion::Start => ("start", start_command),
-            Motion::Stop => ("stop", stop_command),
-            Motion::Restart => ("restart", restart_command),
-            Motion::Reload => ("reload", reload_command),
-            Motion::ReloadOrRestart => ("force-reload", reload_command),
+        let (verb, own) = match operation {
+            Operation::Start => ("start", start_command),
+            Operation::Stop => ("stop", stop_command),
+            Operation::Restart => ("restart", restart_command),
+            Operation::Reload => ("reload", reload_command),
+            Operation::ReloadOrRestart => ("force-reload", reload_command),
         };
         if own.is_none() {
             self.must_have_script(host)?;
         }
-        let run = match own {
+        let call = match own {
             Some(own) => command(self.0, "/bin/sh", &["-c", own]),
             None => command(self.0, "service", &[&self.0.name.0, verb]),
         };
-        tell(&run, &format!("cannot {verb} the service {}", self.0.name.0), host)?;
-        match motion {
-            Motion::Start | Motion::Restart => self.must_stay(host),
+        run(&call, &format!("cannot {verb} the service {}", self.0.name.0), host)?;
+        match operation {
+            Operation::Start | Operation::Restart => self.must_stay(host),
             _ => Ok(()),
         }
     }
@@ -61,9 +61,9 @@ impl Init for SysvInit<'_> {
         let name = &*self.0.name.0;
         let word = if enabled { "enable" } else { "disable" };
         let what = format!("cannot {word} the service {name}");
-        // Links that are not there can be neither enabled nor disabled.
-        tell(&command(self.0, "update-rc.d", &[name, "defaults"]), &what, host)?;
-        tell(&command(self.0, "update-rc.d", &[name, word]), &what, host)
+        // `update-rc.d` can enable or disable only existing links.
+        run(&command(self.0, "update-rc.d", &[name, "defaults"]), &what, host)?;
+        run(&command(self.0, "update-rc.d", &[name, word]), &what, host)
     }
 
     fn mask(&self, masked: bool, _: &Act<'_>) -> Result<()> {
@@ -73,13 +73,13 @@ impl Init for SysvInit<'_> {
     fn interests(&self, _: &Reading<'_>, interests: &mut Vec<Interest>) {
         interests.push(Interest::Path(Path::new(SCRIPTS).join(&self.0.name.0)));
         interests.extend(LEVELS.map(|level| Interest::Entries(level.into())));
-        interests.push(Interest::Interval(LOOK_AGAIN));
+        interests.push(Interest::Interval(CHECK_INTERVAL));
     }
 }
 
 impl SysvInit<'_> {
-    /// What to ask whether it runs; none if it is not installed.
-    fn question(&self, host: &Reading<'_>) -> Result<Option<Command>> {
+    /// The command that checks whether it is running; none if it is not installed.
+    fn status_command(&self, host: &Reading<'_>) -> Result<Option<Command>> {
         if let Some(own) = &self.0.status_command {
             return Ok(Some(command(self.0, "/bin/sh", &["-c", own])));
         }
@@ -90,18 +90,18 @@ impl SysvInit<'_> {
         Ok(script.map(|_| command(self.0, "service", &[&self.0.name.0, "status"])))
     }
 
-    /// The standard for scripts: 0 is up, 1 to 3 are down, more is trouble.
-    fn runs(&self, question: &Command, host: &Reading<'_>) -> Result<bool> {
-        let output = host.probe(question)?;
+    /// By the LSB standard, 0 means running, 1 to 3 stopped, and more a failure.
+    fn is_running(&self, command: &Command, host: &Reading<'_>) -> Result<bool> {
+        let output = host.probe(command)?;
         let is_own = self.0.status_command.is_some() || self.0.pattern.is_some();
         match output.exit {
             Exit::Code(0) => Ok(true),
             Exit::Code(1..=3) => Ok(false),
             Exit::Code(_) if is_own => Ok(false),
             _ => {
-                let what = format!("cannot tell whether the service {} runs", self.0.name.0);
+                let what = format!("cannot check whether the service {} is running", self.0.name.0);
                 let hint = "set `status_command` or `pattern`";
-                Err(refusal(&output, &question.program, &NO_SECRETS, what).hint(hint))
+                Err(refusal(&output, &command.program, &NO_SECRETS, what).hint(hint))
             }
         }
     }
@@ -127,22 +127,22 @@ impl SysvInit<'_> {
             Some(_) => Ok(()),
             None => {
                 let what =
-                    format!("there is no service {}: {} does not exist", self.0.name.0, script.display());
-                Err(Error::new(ErrorKind::Missing, what).hint("install it, or correct its name"))
+                    format!("the service {} does not exist: {} is missing", self.0.name.0, script.display());
+                Err(Error::new(ErrorKind::Missing, what)
+                    .hint("install the package that provides it, or correct its name"))
             }
         }
     }
 
     fn must_stay(&self, host: &Act<'_>) -> Result<()> {
         let settle = format!("{:.3}", self.0.settle.as_secs_f64());
-        tell(&command(self.0, "sleep", &[&settle]), "cannot wait for the service to settle", host)?;
-        match self.look(host)?.running {
-            true => Ok(()),
-            false => {
-                let what = format!("{} started and did not stay up", self.0.name.0);
-                let hint = "see its log; if its script cannot tell its status, set `status_command`";
-                Err(Error::new(ErrorKind::Rejected, what).hint(hint))
-            }
+        run(&command(self.0, "sleep", &[&settle]), "cannot wait for the service to settle", host)?;
+        if self.look(host)?.running {
+            Ok(())
+        } else {
+            let what = format!("the service {} started but did not stay up", self.0.name.0);
+            let hint = "check its log; if its script has no `status`, set `status_command`";
+            Err(Error::new(ErrorKind::Rejected, what).hint(hint))
         }
     }
 }
@@ -160,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn links_that_start() {
+    fn recognises_start_links() {
         let check = |link, service, expected| assert_eq!(starts(link, service), expected, "{link}");
         check("S01ssh", "ssh", true);
         check("K01ssh", "ssh", false);

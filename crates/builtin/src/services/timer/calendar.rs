@@ -1,17 +1,17 @@
-//! When a timer elapses, in systemd's words.
+//! The calendar events and time spans of a timer.
 
 use uphold_resource::{Context, Problem, Property, Type, Value};
 
 use crate::services::rules::is_one_line;
 
-/// Times in the calendar: one, or a list.
+/// Calendar events: one, or a list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Calendar(pub Vec<String>);
 
 impl Property for Calendar {
     const TYPE: &'static Type = &Type::Named {
         name: "calendar",
-        doc: "a time in the calendar as systemd writes it, or a list of them",
+        doc: "a calendar event in the syntax of systemd, or a list of them",
         example: "\"Mon..Fri 08:30\"",
     };
 
@@ -21,7 +21,9 @@ impl Property for Calendar {
             value => Vec::<String>::from_value(value, context)?,
         };
         match times.iter().find(|time| time.trim().is_empty() || !is_one_line(time)) {
-            Some(_) => Err(Problem::new(Some(value), "holds no time", "write it as in \"daily\"")),
+            Some(_) => {
+                Err(Problem::new(Some(value), "is not a calendar event", "use an event such as \"daily\""))
+            }
             None => Ok(Self(times)),
         }
     }
@@ -31,7 +33,7 @@ impl Property for Calendar {
     }
 }
 
-/// A span of time in systemd's words: `30s`, `5min`, `1h 30min`, `2d`.
+/// A time span in the syntax of systemd: `30s`, `5min`, `1h 30min`, `2d`.
 #[derive(Clone, Debug, PartialEq, Eq, Property)]
 #[example("1h 30min")]
 #[pattern("^[0-9][0-9a-zA-Z. ]*$")]
@@ -42,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_or_many() {
+    fn accepts_one_or_a_list() {
         let check = |value: Value, expected: Option<&[&str]>| {
             let read = Calendar::from_value(&value, &Context::NOTHING).ok();
             assert_eq!(

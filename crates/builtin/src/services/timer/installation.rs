@@ -1,4 +1,4 @@
-//! Putting a timer in place, and taking it away.
+//! Installing and removing a timer.
 
 use std::path::Path;
 use std::time::Duration;
@@ -10,11 +10,11 @@ use super::resource::{SystemdTimer, SystemdTimerGoal};
 use crate::services::UnitName;
 use crate::services::unit_file::{check_calendar, read, verify, write};
 
-/// A timer is started and stopped in no time.
+/// The time limit for starting and stopping a timer.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 impl SystemdTimer {
-    /// Puts the files in place, as far as they are others, and lets systemd read them.
+    /// Writes files that differ, and makes systemd reload them.
     pub(super) fn put(&self, goal: &SystemdTimerGoal, host: &Act<'_>) -> Result<()> {
         goal.on_calendar.0.iter().try_for_each(|time| check_calendar(time, host))?;
         let parts = Parts::wanted(goal);
@@ -30,7 +30,7 @@ impl SystemdTimer {
         Ok(())
     }
 
-    /// Whether it was another one.
+    /// Writes a file, and returns whether it differed.
     fn put_file(&self, ty: &str, text: &str, host: &Act<'_>) -> Result<bool> {
         let path = self.file(ty);
         if read(&path, host)?.is_some_and(|(found, _)| found == text) {
@@ -42,7 +42,7 @@ impl SystemdTimer {
         Ok(true)
     }
 
-    /// Whether it is started at boot.
+    /// Enables or disables the timer.
     pub(super) fn enable(&self, enabled: bool, host: &Act<'_>) -> Result<()> {
         let unit = self.unit_of("timer");
         let is_enabled = host.unit(&unit)?.file_state == UnitFileState::Enabled;
@@ -53,7 +53,7 @@ impl SystemdTimer {
         host.change_unit_files(change, &unit)
     }
 
-    /// Whether it is started now. Where nobody runs units, there is nothing to do.
+    /// Starts or stops the timer. Does nothing where systemd is not running.
     pub(super) fn run(&self, running: bool, host: &Act<'_>) -> Result<()> {
         let unit = self.unit_of("timer");
         match host.unit(&unit)?.activity {
@@ -65,7 +65,7 @@ impl SystemdTimer {
         }
     }
 
-    /// Stops and disables it, and removes both files.
+    /// Stops and disables the timer, and removes both files.
     pub(super) fn remove(&self, host: &Act<'_>) -> Result<()> {
         self.run(false, host)?;
         self.enable(false, host)?;
@@ -74,7 +74,7 @@ impl SystemdTimer {
         host.reload_units()
     }
 
-    /// Whether there was one of ours.
+    /// Removes the service file if Uphold wrote it, and returns whether it did.
     fn remove_service(&self, host: &Act<'_>) -> Result<bool> {
         let path = self.file("service");
         let ours = read(&path, host)?.is_some_and(|(text, _)| is_ours(&text));

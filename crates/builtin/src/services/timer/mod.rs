@@ -1,4 +1,4 @@
-//! `systemd_timer`: something that is done again and again.
+//! The kind `systemd_timer`.
 
 mod calendar;
 mod installation;

@@ -1,4 +1,4 @@
-//! What a timer is made of, and the two unit files that say it.
+//! The content of the two unit files of a timer.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,13 @@ use super::resource::{SystemdTimerGoal, SystemdTimerState};
 use crate::services::UnitName;
 use crate::services::unit_file::Document;
 
-/// What stands at the top of both files, so that they are known again.
-const HEADER: &str = "# Written by Uphold for a systemd_timer. What is changed here is changed back.\n";
+/// The first line of both files, by which they are recognised.
+const HEADER: &str = "# Managed by Uphold for a systemd_timer. Do not edit.\n";
 
-/// The spans of a timer, in the order of [`Parts::spans`].
+/// The first line that earlier versions wrote.
+const OLD_HEADER: &str = "# Written by Uphold for a systemd_timer. What is changed here is changed back.\n";
+
+/// The time spans of a timer, in the order of [`Parts::spans`].
 pub(super) const SPANS: [&str; 7] = [
     "OnBootSec",
     "OnStartupSec",
@@ -23,7 +26,7 @@ pub(super) const SPANS: [&str; 7] = [
     "RandomizedDelaySec",
 ];
 
-/// What a timer is made of.
+/// The content of a timer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Parts {
     pub(super) description: String,
@@ -38,7 +41,7 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    /// What is asked for.
+    /// The declared content.
     pub(super) fn wanted(goal: &SystemdTimerGoal) -> Self {
         let goal = goal.clone();
         Self {
@@ -62,7 +65,7 @@ impl Parts {
         }
     }
 
-    /// What is there, with what the files do not say.
+    /// The current state, with properties that are not in the files.
     pub(super) fn into_state(self, enabled: bool, running: bool, loaded: bool) -> SystemdTimerState {
         let parts = self;
         let [on_boot, on_startup, on_active, on_unit_active, on_unit_inactive, accuracy, random_delay] =
@@ -89,7 +92,7 @@ impl Parts {
         }
     }
 
-    /// What two files say. What they say besides is found by writing them again.
+    /// Parses both files. Other content is detected by writing them again.
     pub(super) fn read(timer: &str, service: Option<&str>) -> Self {
         let parse = |text: &str| Document::parse(text).unwrap_or_default();
         let (timer, service) =
@@ -109,31 +112,39 @@ impl Parts {
         }
     }
 
-    /// The file of the timer.
+    /// The content of the timer file.
     pub(super) fn timer(&self) -> String {
         let mut document = self.described();
         for time in &self.calendar.0 {
             document.add("Timer", "OnCalendar", time);
         }
         for (key, span) in SPANS.iter().zip(&self.spans) {
-            span.iter().for_each(|span| document.add("Timer", key, &span.0));
+            if let Some(span) = span {
+                document.add("Timer", key, &span.0);
+            }
         }
         if self.persistent {
             document.add("Timer", "Persistent", "true");
         }
-        self.unit.iter().for_each(|unit| document.add("Timer", "Unit", unit.whole()));
+        if let Some(unit) = &self.unit {
+            document.add("Timer", "Unit", unit.whole());
+        }
         document.add("Install", "WantedBy", "timers.target");
         HEADER.to_owned() + &document.render()
     }
 
-    /// The file of the service, if there is something to run.
+    /// The content of the service file, if there is a command.
     pub(super) fn service(&self) -> Option<String> {
         let command = self.command.as_ref()?;
         let mut document = self.described();
         document.add("Service", "Type", "oneshot");
         document.add("Service", "ExecStart", command);
-        self.user.iter().for_each(|user| document.add("Service", "User", text(user)));
-        self.dir.iter().for_each(|dir| document.add("Service", "WorkingDirectory", text(dir)));
+        if let Some(user) = &self.user {
+            document.add("Service", "User", text(user));
+        }
+        if let Some(dir) = &self.dir {
+            document.add("Service", "WorkingDirectory", text(dir));
+        }
         for (name, value) in &self.env {
             document.add("Service", "Environment", quoted(&format!("{name}={value}")));
         }
@@ -149,9 +160,17 @@ impl Parts {
     }
 }
 
-/// Whether a file was written by us.
+/// The text of a file with the current header, so that a file of an earlier version is not a difference.
+pub(super) fn current_header(text: &str) -> String {
+    match text.strip_prefix(OLD_HEADER) {
+        Some(rest) => format!("{HEADER}{rest}"),
+        None => text.to_owned(),
+    }
+}
+
+/// Whether Uphold wrote a file.
 pub(super) fn is_ours(text: &str) -> bool {
-    text.starts_with(HEADER)
+    text.starts_with(HEADER) || text.starts_with(OLD_HEADER)
 }
 
 fn property<T: Property>(text: &str) -> Option<T> {
@@ -166,12 +185,12 @@ fn text(value: &impl Property) -> String {
     }
 }
 
-/// A word in quotes, with nothing in it that systemd would replace.
+/// A quoted word with specifiers escaped.
 fn quoted(word: &str) -> String {
     format!("\"{}\"", word.replace('\\', "\\\\").replace('"', "\\\"").replace('%', "%%"))
 }
 
-/// A variable and its value, of a quoted word.
+/// Parses a quoted variable assignment.
 fn variable(word: &str) -> Option<(String, String)> {
     let inside = word.strip_prefix('"')?.strip_suffix('"')?;
     let mut plain = String::new();
@@ -190,7 +209,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read_back() {
+    fn parts_round_trip() {
         let check = |parts: Parts| {
             assert_eq!(Parts::read(&parts.timer(), parts.service().as_deref()), parts);
         };
@@ -213,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn the_service_of_somebody_else_is_not_read() {
+    fn ignores_a_service_file_of_others() {
         let service = "[Service]\nExecStart=/bin/other\n";
         assert_eq!(Parts::read(&Parts::default().timer(), Some(service)), Parts::default());
     }

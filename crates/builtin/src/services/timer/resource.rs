@@ -1,4 +1,4 @@
-//! One timer.
+//! The kind `systemd_timer`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,17 +9,16 @@ use uphold_resource::{
 };
 
 use super::calendar::{Calendar, TimeSpan};
-use super::parts::{Parts, is_ours};
+use super::parts::{Parts, current_header, is_ours};
 use crate::parent;
 use crate::services::rules::{are_variables, is_line, is_true};
 use crate::services::unit_file::{UNIT_FILES, read};
 use crate::services::{UnitName, links};
 
-/// A timer of systemd, and what it runs.
+/// A systemd timer and the command or unit that it runs.
 ///
-/// `command` is run by a service of the same name, which is written, too; or `unit` names something that is
-/// there already. What is not set is not in the files: they hold exactly what is declared here. The timer is
-/// started, and enabled at boot.
+/// `command` is run by a service of the same name, which is created, too; alternatively, `unit` names an existing
+/// unit. The files contain exactly the declared properties. The timer is started, and enabled at boot.
 ///
 /// Removing it stops and disables the timer, and removes both files.
 ///
@@ -50,85 +49,85 @@ use crate::services::{UnitName, links};
         on_active,
         on_unit_active,
         on_unit_inactive,
-        fix = "say when it elapses, as in `on_calendar = \"daily\"`"
+        fix = "set when it runs, as in `on_calendar = \"daily\"`"
     ),
     claims,
     interests
 )]
 pub struct SystemdTimer {
-    /// What it is called, with or without `.timer`; the block's label unless set.
+    /// Name of the timer, with or without `.timer`; defaults to the block's label.
     #[name]
-    #[check(is_timer, "must be a plain name, or end in .timer")]
+    #[check(is_timer, "must be a plain name or end in .timer")]
     pub name: UnitName,
-    /// What it is for, in the list of timers.
+    /// Description (`Description=`).
     #[enforce("")]
-    #[check(is_line, "must be one line, without spaces around it or a backslash at its end")]
+    #[check(is_line, "must be a single line without spaces at its ends or a backslash at its end")]
     pub description: Want<String>,
-    /// When it elapses by the clock: `"daily"`, `"Mon..Fri 08:30"`, or a list of such times.
+    /// Calendar event (`OnCalendar=`), as in `"daily"` or `"Mon..Fri 08:30"`, or a list of them.
     #[also("schedule", "calendar", "oncalendar", "cron")]
     #[enforce(Calendar::default())]
     pub on_calendar: Want<Calendar>,
-    /// How long after the machine was booted.
+    /// Time after boot (`OnBootSec=`), as in `"5min"`.
     #[also("on_boot_sec")]
     #[enforce(None)]
     pub on_boot: Want<Option<TimeSpan>>,
-    /// How long after systemd was started.
+    /// Time after the start of systemd (`OnStartupSec=`).
     #[also("on_startup_sec")]
     #[enforce(None)]
     pub on_startup: Want<Option<TimeSpan>>,
-    /// How long after the timer was started.
+    /// Time after the start of the timer (`OnActiveSec=`).
     #[also("on_active_sec")]
     #[enforce(None)]
     pub on_active: Want<Option<TimeSpan>>,
-    /// How long after the unit that it starts was last started.
+    /// Time after the last start of its unit (`OnUnitActiveSec=`), as in `"1h"`.
     #[also("on_unit_active_sec", "every", "interval")]
     #[enforce(None)]
     pub on_unit_active: Want<Option<TimeSpan>>,
-    /// How long after the unit that it starts last ended.
+    /// Time after the last end of its unit (`OnUnitInactiveSec=`).
     #[also("on_unit_inactive_sec")]
     #[enforce(None)]
     pub on_unit_inactive: Want<Option<TimeSpan>>,
-    /// How late it may be; a minute unless set.
+    /// Accuracy (`AccuracySec=`): the maximum delay. systemd's default is one minute.
     #[also("accuracy_sec")]
     #[enforce(None)]
     pub accuracy: Want<Option<TimeSpan>>,
-    /// A random time up to this is added, so that many machines do not do it at once.
+    /// Maximum random delay (`RandomizedDelaySec=`), so that many machines do not run it at the same time.
     #[also("randomized_delay_sec", "splay", "random_delay")]
     #[enforce(None)]
     pub random_delay: Want<Option<TimeSpan>>,
-    /// Whether what was missed while the machine was off is made up for.
+    /// Run it at once after boot if a calendar event was missed while the machine was off (`Persistent=`).
     #[enforce(false)]
     pub persistent: Want<bool>,
-    /// What it starts, if that is there already; the service of the same name unless set.
+    /// Existing unit to start. If it is not set, the service of the same name.
     #[also("service")]
     #[enforce(None)]
     pub unit: Want<Option<UnitName>>,
-    /// What it runs, as in `ExecStart=`: a program by its path and its arguments. No shell reads it.
+    /// Command to run, as in `ExecStart=`: a program path with arguments, without a shell.
     #[also("exec_start", "exec", "execute")]
     #[enforce(None)]
-    #[check(is_line, "must be one line, without spaces around it or a backslash at its end")]
+    #[check(is_line, "must be a single line without spaces at its ends or a backslash at its end")]
     pub command: Want<Option<String>>,
-    /// Who runs `command`; root unless set.
+    /// User that runs `command`. Defaults to root.
     #[enforce(None)]
     pub user: Want<Option<UserName>>,
-    /// Where `command` runs.
+    /// Working directory of `command`.
     #[also("working_directory", "cwd", "chdir")]
     #[enforce(None)]
     pub dir: Want<Option<AbsolutePath>>,
-    /// Variables for `command`. Everybody can read them: secrets belong elsewhere.
+    /// Environment variables of `command`. Every user can read them, so do not use them for secrets.
     #[also("environment")]
     #[enforce(BTreeMap::new())]
-    #[check(are_variables, "must have names that are plain words, and values of one line")]
+    #[check(are_variables, "must have names of letters, digits and `_`, and single-line values")]
     pub env: Want<BTreeMap<String, String>>,
-    /// Whether it is started at boot.
+    /// Whether the timer is started at boot.
     #[enforce(true)]
     pub enabled: Want<bool>,
-    /// Whether it is started now.
+    /// Whether the timer is running.
     #[enforce(true)]
     pub running: Want<bool>,
-    /// Whether its files hold nothing else, and systemd has read them.
+    /// Whether its files contain exactly the declared properties, and systemd has loaded them. Always managed.
     #[enforce(true)]
-    #[check(is_true, "can only be true: leave it out")]
+    #[check(is_true, "can only be true")]
     pub loaded: Want<bool>,
 }
 
@@ -138,8 +137,10 @@ impl Resource for SystemdTimer {
         let service = read(&self.file("service"), host)?.map(|(text, _)| text);
         let unit = host.unit(&self.unit_of("timer"))?;
         let parts = Parts::read(&timer, service.as_deref());
-        let is_exact = parts.timer() == timer && parts.service() == service.filter(|text| is_ours(text));
-        // Where nobody runs it now, it will run when somebody does.
+        let timer = current_header(&timer);
+        let service = service.filter(|text| is_ours(text)).map(|text| current_header(&text));
+        let is_exact = parts.timer() == timer && parts.service() == service;
+        // Where systemd is not running now, the timer will run after boot.
         let running = unit.activity.is_none_or(|activity| activity.phase.is_up());
         let enabled = unit.file_state == UnitFileState::Enabled;
         Ok(Some(parts.into_state(enabled, running, is_exact && !unit.is_stale)))
@@ -207,7 +208,7 @@ impl SystemdTimer {
     }
 }
 
-/// Whether it can be the name of a timer.
+/// Whether this is a valid name of a timer.
 fn is_timer(value: &Value) -> bool {
     let Value::Text(name) = value else { return false };
     let ty = UnitName(name.to_string()).unit_type();

@@ -1,8 +1,8 @@
-//! What is in a unit file: sections with settings, some of them several times.
+//! The content of a unit file: sections with settings, which may be repeated.
 
 use std::fmt::Write;
 
-/// A unit file without its comments.
+/// A unit file without comments.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Document {
     sections: Vec<Section>,
@@ -15,10 +15,10 @@ struct Section {
 }
 
 impl Document {
-    /// Reads the text of a unit file.
+    /// Parses the text of a unit file.
     ///
     /// # Errors
-    /// What is wrong with which line.
+    /// The number of the invalid line, and the reason.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let mut document = Self::default();
         for (number, line) in lines(text) {
@@ -30,21 +30,21 @@ impl Document {
     fn add_line(&mut self, line: &str) -> Result<(), String> {
         if let Some(rest) = line.strip_prefix('[') {
             let name = rest.strip_suffix(']').filter(|name| is_section(name));
-            let name = name.ok_or("is no section, such as [Service]")?;
+            let name = name.ok_or("is not a section header, such as [Service]")?;
             self.sections.push(Section { name: name.to_owned(), settings: Vec::new() });
             return Ok(());
         }
         let Some((key, value)) = line.split_once('=') else {
-            return Err("has no `=`: write it as in ExecStart=/bin/true".to_owned());
+            return Err("has no `=`; a setting is written as in ExecStart=/bin/true".to_owned());
         };
         match self.sections.last_mut() {
             Some(section) => section.settings.push((key.trim().to_owned(), value.trim().to_owned())),
-            None => return Err("stands before the first section, such as [Service]".to_owned()),
+            None => return Err("comes before the first section, such as [Service]".to_owned()),
         }
         Ok(())
     }
 
-    /// Adds a setting to a section, which is made if it is not there.
+    /// Adds a setting to a section, which is created if missing.
     pub(crate) fn add(&mut self, section: &str, key: &str, value: impl Into<String>) {
         let at = self.sections.iter().position(|known| known.name == section);
         let at = at.unwrap_or_else(|| {
@@ -54,30 +54,31 @@ impl Document {
         self.sections[at].settings.push((key.to_owned(), value.into()));
     }
 
-    /// The values of a setting, in order. An empty one forgets those before it.
+    /// The values of a setting, in order. An empty value resets those before it.
     pub(crate) fn values(&self, section: &str, key: &str) -> Vec<&str> {
         let mut found = Vec::new();
         let sections = self.sections.iter().filter(|known| known.name == section);
         for (_, value) in sections.flat_map(|section| &section.settings).filter(|(known, _)| known == key) {
-            match value.is_empty() {
-                true => found.clear(),
-                false => found.push(&**value),
+            if value.is_empty() {
+                found.clear();
+            } else {
+                found.push(&**value);
             }
         }
         found
     }
 
-    /// The value of a setting that stands once.
+    /// The last value of a setting.
     pub(crate) fn value(&self, section: &str, key: &str) -> Option<&str> {
         self.values(section, key).pop()
     }
 
-    /// The text of it.
+    /// The text of the unit file.
     pub(crate) fn render(&self) -> String {
         let mut text = String::new();
         for section in &self.sections {
             let gap = if text.is_empty() { "" } else { "\n" };
-            // Writing to text cannot fail.
+            // Writing to a string cannot fail.
             let _ = writeln!(text, "{gap}[{}]", section.name);
             for (key, value) in &section.settings {
                 let _ = writeln!(text, "{key}={value}");
@@ -87,29 +88,29 @@ impl Document {
     }
 }
 
-/// Whether a section can be called that.
+/// Whether this is a valid name of a section.
 pub(super) fn is_section(name: &str) -> bool {
     !name.is_empty() && !name.contains(|sign: char| sign.is_control() || sign == '[' || sign == ']')
 }
 
-/// The lines that count, each with its number: joined where one ends in a backslash.
+/// The lines without comments, each with its number; continued lines are joined.
 fn lines(text: &str) -> Vec<(usize, String)> {
     let mut found: Vec<(usize, String)> = Vec::new();
-    let mut goes_on = false;
+    let mut continues = false;
     for (number, line) in (1..).zip(text.lines().map(str::trim)) {
         let is_comment = line.starts_with(['#', ';']);
-        if is_comment || (line.is_empty() && !goes_on) {
+        if is_comment || (line.is_empty() && !continues) {
             continue;
         }
         let (part, ends_in_backslash) = match line.strip_suffix('\\') {
             Some(part) => (part, true),
             None => (line, false),
         };
-        match found.last_mut().filter(|_| goes_on) {
+        match found.last_mut().filter(|_| continues) {
             Some((_, whole)) => *whole = format!("{whole} {}", part.trim()),
             None => found.push((number, part.trim_end().to_owned())),
         }
-        goes_on = ends_in_backslash;
+        continues = ends_in_backslash;
     }
     found
 }
@@ -119,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_read() {
+    fn parses_settings() {
         let check = |text: &str, section: &str, key: &str, expected: &[&str]| {
             assert_eq!(Document::parse(text).unwrap().values(section, key), expected, "{text}");
         };
@@ -133,19 +134,19 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong() {
+    fn refuses_invalid_lines() {
         let check = |text: &str, expected: &str| {
             let why = Document::parse(text).unwrap_err();
             assert!(why.contains(expected), "{text}: {why}");
         };
-        check("[Service\nA=1\n", "line 1 is no section");
-        check("[]\n", "line 1 is no section");
-        check("A=1\n[S]\n", "line 1 stands before");
+        check("[Service\nA=1\n", "line 1 is not a section header");
+        check("[]\n", "line 1 is not a section header");
+        check("A=1\n[S]\n", "line 1 comes before");
         check("[S]\nA=1\nnonsense\n", "line 3 has no `=`");
     }
 
     #[test]
-    fn what_is_written_is_read_back() {
+    fn unit_files_round_trip() {
         let mut document = Document::default();
         document.add("Unit", "Description", "x");
         document.add("Service", "ExecStart", "");

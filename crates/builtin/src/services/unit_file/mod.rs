@@ -1,4 +1,4 @@
-//! `systemd_unit`: unit files and drop-ins.
+//! The kind `systemd_unit`.
 
 mod document;
 mod resource;

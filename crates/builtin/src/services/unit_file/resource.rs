@@ -1,4 +1,4 @@
-//! One unit file or drop-in.
+//! The kind `systemd_unit`.
 
 use std::path::{Path, PathBuf};
 
@@ -13,14 +13,14 @@ use crate::parent;
 use crate::services::rules::is_true;
 use crate::services::{UnitName, links};
 
-/// A unit file of systemd in `/etc/systemd/system`, or a drop-in that changes one.
+/// A systemd unit file in `/etc/systemd/system`, or a drop-in for a unit.
 ///
-/// The text is looked at by `systemd-analyze verify` before it is put in place, if that is installed. When it is
-/// there, systemd reads its units again: once for all units that are written at one time. A unit whose file
-/// changed since systemd read it counts as different, whoever changed it.
+/// The text is checked with `systemd-analyze verify` before it is put in place, if that is installed. Then systemd
+/// reloads its units: once for all units that are written at the same time. A unit whose file changed since systemd
+/// loaded it counts as different, too.
 ///
-/// Nothing is started, stopped or enabled: that is for `service`, which waits for its unit. Removing it
-/// removes the file.
+/// Nothing is started, stopped or enabled: use `service` for that, which comes after its unit. Removing it removes
+/// the file.
 ///
 /// ```hcl
 /// systemd_unit "app.service" {
@@ -38,8 +38,8 @@ use crate::services::{UnitName, links};
 /// }
 /// ```
 ///
-/// A drop-in changes a unit that something else brings. Its label is any name; a setting that is to
-/// be replaced is emptied first:
+/// A drop-in changes a unit that another package provides. Its label can be any name. To replace a setting that can
+/// be repeated, set it to an empty value first:
 ///
 /// ```hcl
 /// systemd_unit "cron limits" {
@@ -57,32 +57,31 @@ use crate::services::{UnitName, links};
     interests
 )]
 pub struct SystemdUnit {
-    /// The unit, with its type: `app.service`; the block's label unless set.
+    /// Name of the unit, with its type: `app.service`; defaults to the block's label.
     #[also("unit_name", "unit")]
-    #[check(has_type, "must end in a type, as in \"app.service\"")]
+    #[check(has_type, "must end in a unit type, as in \"app.service\"")]
     #[name]
     pub name: UnitName,
-    /// What the file contains: its text, or a map of sections with settings, in which a list is a setting that
-    /// stands several times.
+    /// Content of the file: its text, or a map of sections with settings. A list is a setting that is repeated.
     #[also("text", "source")]
     #[required]
     pub content: Want<UnitText>,
-    /// The name of a drop-in, which is then `/etc/systemd/system/UNIT.d/NAME.conf`.
+    /// Name of a drop-in. The file is then `/etc/systemd/system/UNIT.d/NAME.conf`.
     #[also("dropin", "filename")]
     #[pattern("^[A-Za-z0-9:_.@-]{1,200}$")]
     pub drop_in: Option<String>,
-    /// Permission bits. An existing file keeps its own unless this is set.
+    /// Mode. If it is not set, an existing file keeps its own.
     #[on_create("0644")]
     pub mode: Want<Mode>,
-    /// Whether systemd has read it as it is. Where none runs, it will.
+    /// Whether systemd has loaded the current file. True where systemd is not running. Always managed.
     #[also("triggers_reload", "daemon_reload")]
     #[enforce(true)]
-    #[check(is_true, "can only be true: leave it out")]
+    #[check(is_true, "can only be true")]
     pub loaded: Want<bool>,
-    /// Whether systemd is asked what it thinks of the file before it is put in place.
+    /// Check the file with `systemd-analyze verify` before it is put in place.
     #[default(true)]
     pub verify: bool,
-    /// Where the file is.
+    /// Path of the file.
     pub path: Seen<String>,
 }
 
@@ -106,7 +105,7 @@ impl Resource for SystemdUnit {
 }
 
 impl Batch for SystemdUnit {
-    /// All files first, then one reading.
+    /// Writes all files first, then reloads once.
     fn apply_all(items: &[(&Self, Step<'_, Self>)], host: &Act<'_>) -> Vec<Result<()>> {
         let written: Vec<Result<()>> =
             items.iter().map(|(unit, step)| unit.change_file(*step, host)).collect();
@@ -153,14 +152,14 @@ impl SystemdUnit {
         }
     }
 
-    /// The name of the file of a drop-in, which may be written with its end.
+    /// The file name of a drop-in, which may be declared with or without its extension.
     fn drop_in_file(&self) -> String {
         self.drop_in
             .as_deref()
             .map_or_else(String::new, |name| format!("{}.conf", name.strip_suffix(".conf").unwrap_or(name)))
     }
 
-    /// What is to be done to the file; systemd does not hear of it yet.
+    /// Applies a step to the file, without a reload.
     fn change_file(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         let path = self.path();
         match step {
@@ -184,7 +183,7 @@ impl SystemdUnit {
         store::write(&self.path(), content.as_str(), mode.bits(), verify, host)
     }
 
-    /// The directory of the last drop-in goes with it.
+    /// Removes the file, and the directory of a drop-in if it is empty then.
     fn remove(&self, path: &Path, host: &Act<'_>) -> Result<()> {
         host.edits().remove_file(path)?;
         match path.parent() {
@@ -196,7 +195,7 @@ impl SystemdUnit {
     }
 }
 
-/// Whether the name says what sort of unit it is.
+/// Whether the name has a unit type.
 fn has_type(value: &Value) -> bool {
     matches!(value, Value::Text(name) if UnitName(name.to_string()).unit_type().is_some())
 }

@@ -1,4 +1,4 @@
-//! Where unit files are kept, and how they get there.
+//! Reading and writing unit files.
 
 use std::path::Path;
 
@@ -6,17 +6,18 @@ use uphold_resource::{
     Access, Act, EntryKind, Error, ErrorKind, NewFile, Reading, Result, Verify, wrong_type,
 };
 
-/// Where unit files go that are written on this machine.
+/// The directory of local unit files.
 pub(crate) const UNIT_FILES: &str = "/etc/systemd/system";
 
-/// The text and mode of a unit file; none if it is not there.
+/// The text and mode of a unit file; none if it does not exist.
 pub(crate) fn read(path: &Path, host: &Reading<'_>) -> Result<Option<(String, u32)>> {
     let Some(entry) = host.files().look(path)? else { return Ok(None) };
     match &entry.kind {
         EntryKind::File => {}
         EntryKind::Link(target) if target == Path::new("/dev/null") => {
-            let what = format!("{} is masked", path.display());
-            let hint = "unmask it first: service with `masked = false`, or systemctl unmask";
+            let what = format!("the unit file {} is masked", path.display());
+            let hint =
+                "unmask the unit first, with `masked = false` in a `service` or with `systemctl unmask`";
             return Err(Error::new(ErrorKind::WrongType, what).hint(hint));
         }
         other => return Err(wrong_type(path, other.words(), "a regular file")),
@@ -25,7 +26,7 @@ pub(crate) fn read(path: &Path, host: &Reading<'_>) -> Result<Option<(String, u3
     Ok(Some((String::from_utf8_lossy(&text).into_owned(), entry.mode)))
 }
 
-/// Puts a unit file in place; the directory of a drop-in is made.
+/// Writes a unit file; the directory of a drop-in is created.
 pub(crate) fn write(
     path: &Path,
     text: &str,

@@ -1,21 +1,20 @@
-//! The text of a unit file, written as such or as a map.
+//! The property `content` of a unit file.
 
 use uphold_resource::{Context, Problem, Property, Type, Value};
 
 use super::document::{Document, is_section};
 use crate::services::rules::is_one_line;
 
-/// How to write it.
+/// The hint for an invalid value.
 const FIX: &str =
-    "write the text of the file, or a map of sections: { Service = { ExecStart = \"/bin/true\" } }";
+    "use the text of the file, or a map of sections: { Service = { ExecStart = \"/bin/true\" } }";
 
-/// What a unit file contains: text, or a map of sections with settings. A list is a setting that
-/// stands several times.
+/// The content of a unit file: text, or a map of sections with settings. A list is a setting that is repeated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnitText(String);
 
 impl UnitText {
-    /// Text that was found, right or wrong.
+    /// Text of an existing file, valid or not.
     pub(crate) fn found(text: String) -> Self {
         Self(text)
     }
@@ -37,12 +36,12 @@ impl Property for UnitText {
         let text = match value {
             Value::Text(text) => text.to_string(),
             Value::Map(_) => render(value).map_err(|why| Problem::new(Some(value), why, FIX))?,
-            _ => return Err(Problem::new(Some(value), "is not what a unit file can hold", FIX)),
+            _ => return Err(Problem::new(Some(value), "is neither a string nor a map of sections", FIX)),
         };
         match Document::parse(&text) {
             Ok(_) => Ok(Self(text)),
             Err(why) => {
-                Err(Problem::new(Some(value), format!("is no unit file: {why}"), "correct that line"))
+                Err(Problem::new(Some(value), format!("is not a valid unit file: {why}"), "fix that line"))
             }
         }
     }
@@ -52,9 +51,9 @@ impl Property for UnitText {
     }
 }
 
-/// The text of a map of sections: `Unit` comes first and `Install` last, as people are used to.
+/// The text of a map of sections, with `Unit` first and `Install` last, as is usual.
 fn render(value: &Value) -> Result<String, String> {
-    let Value::Map(sections) = value else { return Err("is no map of sections".to_owned()) };
+    let Value::Map(sections) = value else { return Err("is not a map of sections".to_owned()) };
     let mut ordered: Vec<(&str, &Value)> = sections.iter().map(|(name, value)| (&**name, value)).collect();
     ordered.sort_by_key(|(name, _)| match *name {
         "Unit" => 0,
@@ -64,10 +63,10 @@ fn render(value: &Value) -> Result<String, String> {
     let mut document = Document::default();
     for (section, settings) in ordered {
         let Value::Map(settings) = settings else {
-            return Err(format!("has no map of settings in {section}"));
+            return Err(format!("must have a map of settings in {section}"));
         };
         if !is_section(section) {
-            return Err(format!("has a section that cannot be called {section:?}"));
+            return Err(format!("has a section with the invalid name {section:?}"));
         }
         for (key, value) in settings.iter() {
             add(&mut document, section, key, value)?;
@@ -78,7 +77,7 @@ fn render(value: &Value) -> Result<String, String> {
 
 fn add(document: &mut Document, section: &str, key: &str, value: &Value) -> Result<(), String> {
     if key.is_empty() || !key.chars().all(|sign| sign.is_ascii_alphanumeric() || sign == '-') {
-        return Err(format!("has a setting in {section} that cannot be called {key:?}"));
+        return Err(format!("has a setting in {section} with the invalid name {key:?}"));
     }
     match value {
         Value::List(values) => values.iter().try_for_each(|value| {
@@ -93,10 +92,10 @@ fn add(document: &mut Document, section: &str, key: &str, value: &Value) -> Resu
 }
 
 fn no_setting(section: &str, key: &str) -> String {
-    format!("has no text, number, bool or list of them in {section}.{key}")
+    format!("must have a single-line string, a number, a bool or a list of them in {section}.{key}")
 }
 
-/// One line of text.
+/// Formats a value on a single line.
 fn plain(value: &Value) -> Option<String> {
     match value {
         Value::Text(text) if is_one_line(text) && !text.ends_with('\\') => Some(text.to_string()),
@@ -116,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn maps_are_written_out() {
+    fn renders_maps() {
         let service = Value::map([
             ("ExecStart", Value::list([Value::text(""), Value::text("/bin/a")])),
             ("RemainAfterExit", Value::Bool(true)),
@@ -131,21 +130,21 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_written() {
+    fn refuses_invalid_values() {
         let check = |value: Value, expected: &str| {
             let why = read(&value).unwrap_err();
             assert!(why.contains(expected), "{why}");
         };
-        check(Value::Int(1), "is not what a unit file can hold");
-        check(Value::text("ExecStart=/bin/true"), "line 1 stands before");
-        check(Value::map([("Service", Value::Int(1))]), "no map of settings in Service");
+        check(Value::Int(1), "is neither a string nor a map of sections");
+        check(Value::text("ExecStart=/bin/true"), "line 1 comes before");
+        check(Value::map([("Service", Value::Int(1))]), "a map of settings in Service");
         let section = |settings| Value::map([("S", settings)]);
-        check(section(Value::map([("a b", Value::Int(1))])), "cannot be called \"a b\"");
+        check(section(Value::map([("a b", Value::Int(1))])), "the invalid name \"a b\"");
         check(section(Value::map([("A", Value::Null)])), "in S.A");
         check(section(Value::map([("A", Value::text("x\n[T]"))])), "in S.A");
         check(
             Value::map([("S]\n[T", Value::map([("A", Value::Int(1))]))]),
-            "a section that cannot be called",
+            "a section with the invalid name",
         );
     }
 }

@@ -1,4 +1,4 @@
-//! What systemd thinks of a unit file that is not in place yet.
+//! Verification of a unit file before it is put in place.
 
 use std::path::Path;
 use std::time::Duration;
@@ -8,17 +8,17 @@ use uphold_resource::{Command, Error, ErrorKind, Output, Reading, Result};
 use crate::services::UnitName;
 use crate::tool::{self, NO_SECRETS, reason, refusal};
 
-/// The program that knows.
+/// The program that verifies units.
 const PROGRAM: &str = "systemd-analyze";
 
-/// Where it may be.
+/// Its possible paths.
 const PROGRAMS: [&str; 2] = ["/usr/bin/systemd-analyze", "/bin/systemd-analyze"];
 
-/// It reads some files.
+/// Its time limit.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// A unit is known by the name of its file, so the candidate is looked at under that name in a directory of its own; a
-/// drop-in beside a copy of its unit. Arguments: candidate, unit, file of the drop-in.
+/// A unit is identified by its file name, so the candidate is copied under that name to a temporary directory; a
+/// drop-in next to a copy of its unit. Arguments: candidate, unit, file name of the drop-in.
 const SCRIPT: &str = r#"
 d=$(mktemp -d) || exit 99
 trap 'rm -rf "$d"' EXIT
@@ -33,16 +33,16 @@ else
     cp "$1" "$d/$2" || exit 99
 fi
 chmod -R a+rX "$d"
-systemd-analyze --man=no --recursive-errors=no verify "$d/$2" 2>"$d/said"; status=$?
-if grep -q 'unrecognized option' "$d/said"; then
-    systemd-analyze verify "$d/$2" 2>"$d/said"; status=$?
+systemd-analyze --man=no --recursive-errors=no verify "$d/$2" 2>"$d/output"; status=$?
+if grep -q 'unrecognized option' "$d/output"; then
+    systemd-analyze verify "$d/$2" 2>"$d/output"; status=$?
 fi
-sed "s|$d/||g" "$d/said" >&2
+sed "s|$d/||g" "$d/output" >&2
 exit $status
 "#;
 
-/// Fails with what systemd says if it does not like the file at `candidate`, which is for this unit, or is this drop-in of
-/// it. Without systemd there is nobody to ask.
+/// Fails with the output of systemd if the file at `candidate` is not valid for this unit, or as this drop-in of
+/// it. Passes if systemd is not installed.
 pub(in crate::services) fn verify(
     candidate: &Path,
     unit: &UnitName,
@@ -55,30 +55,27 @@ pub(in crate::services) fn verify(
     let unit = unit.whole();
     let candidate = candidate.to_string_lossy().into_owned();
     let output = run(&["/bin/sh", "-c", SCRIPT, "sh", &candidate, &unit, drop_in], host)?;
-    match output.success() {
-        true => Ok(()),
-        false => {
-            let hint = "correct it, or set `verify = false` if it is right all the same";
-            Err(refusal(&output, PROGRAM, &NO_SECRETS, format!("systemd refuses {unit}")).hint(hint))
-        }
+    if output.success() {
+        Ok(())
+    } else {
+        let hint = "fix the unit file; if it is right for another version of systemd, set `verify = false`";
+        Err(refusal(&output, PROGRAM, &NO_SECRETS, format!("verification of the unit {unit} failed"))
+            .hint(hint))
     }
 }
 
-/// Fails if systemd cannot make sense of a time in the calendar.
+/// Fails if systemd cannot parse a calendar event.
 pub(in crate::services) fn check_calendar(calendar: &str, host: &Reading<'_>) -> Result<()> {
     if !is_installed(host)? {
         return Ok(());
     }
     let output = run(&[PROGRAM, "calendar", "--", calendar], host)?;
-    match output.success() {
-        true => Ok(()),
-        false => {
-            let what = format!("`on_calendar` = {calendar:?} is no time that systemd knows");
-            let hint = "write it as in \"daily\" or \"Mon..Fri 08:30\": see man systemd.time";
-            Err(Error::new(ErrorKind::Invalid, what)
-                .because(reason(&output, PROGRAM, &NO_SECRETS))
-                .hint(hint))
-        }
+    if output.success() {
+        Ok(())
+    } else {
+        let what = format!("`on_calendar` = {calendar:?} is not a valid calendar event");
+        let hint = "use an event such as \"daily\" or \"Mon..Fri 08:30\"; see man systemd.time";
+        Err(Error::new(ErrorKind::Invalid, what).because(reason(&output, PROGRAM, &NO_SECRETS)).hint(hint))
     }
 }
 

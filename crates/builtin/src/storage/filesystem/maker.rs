@@ -1,19 +1,19 @@
-//! How each type of file system is made and named.
+//! The commands for each type of file system.
 
 use uphold_resource::{Command, Error, ErrorKind, Result};
 
 use crate::tool;
 
-/// The flags of one `mkfs`, and the tools that change a file system later.
+/// The options of a `mkfs` program, and the tools for later changes.
 struct Maker {
     types: &'static [&'static str],
-    /// Makes it although something is there.
+    /// The option that overwrites existing data.
     force: &'static [&'static str],
     label: &'static [&'static str],
-    /// What the identifier is written behind, in the same argument or in the next one.
+    /// The option for the UUID, with the value in the next or the same argument.
     uuid: Option<Uuid>,
     relabel: Option<Tool>,
-    /// What takes the label away.
+    /// The value that removes the label.
     no_label: &'static str,
     renumber: Option<Tool>,
 }
@@ -24,7 +24,7 @@ enum Uuid {
     Same(&'static str, &'static str),
 }
 
-/// A program with its flags; the value comes before the device or behind it.
+/// A program with its options; the value comes before the device or after it.
 struct Tool {
     program: &'static str,
     flags: &'static [&'static str],
@@ -70,7 +70,7 @@ const MAKERS: &[Maker] = &[
     },
 ];
 
-/// What is known of types that are not in the table: `mkfs.TYPE` is there, and takes a label as most do.
+/// Assumptions about other types: `mkfs.TYPE` exists, and takes a label with the usual option.
 const OTHER: Maker =
     Maker { types: &[], force: &[], label: &["-L"], uuid: None, relabel: None, no_label: "", renumber: None };
 
@@ -78,21 +78,21 @@ fn maker(fstype: &str) -> &'static Maker {
     MAKERS.iter().find(|maker| maker.types.contains(&fstype)).unwrap_or(&OTHER)
 }
 
-/// A file system that is to be made.
+/// A file system to create.
 pub(super) struct Recipe<'a> {
     pub(super) fstype: &'a str,
     pub(super) label: Option<&'a str>,
     pub(super) uuid: Option<&'a str>,
     pub(super) options: &'a [String],
-    /// Whether something is there that is to be overwritten.
+    /// Whether existing data is to be overwritten.
     pub(super) over: bool,
 }
 
 impl Recipe<'_> {
-    /// The command that makes it on `device`.
+    /// The command that creates it on `device`.
     ///
     /// # Errors
-    /// If this type cannot be given an identifier.
+    /// If this type cannot be given a UUID.
     pub(super) fn command(&self, device: &str) -> Result<Command> {
         let maker = maker(self.fstype);
         let mut args: Vec<String> = Vec::new();
@@ -114,13 +114,13 @@ impl Recipe<'_> {
     }
 }
 
-/// Whether a file system of this type can have an identifier of this form.
+/// Whether a file system of this type can have a UUID of this form.
 pub(super) fn takes_uuid(fstype: &str, uuid: &str) -> bool {
     const LENGTH: usize = "00000000-0000-0000-0000-000000000000".len();
     maker(fstype).uuid.is_some() && uuid.len() == LENGTH
 }
 
-/// The command that gives a file system another label.
+/// The command that changes the label.
 pub(super) fn relabel(fstype: &str, device: &str, label: &str) -> Result<Command> {
     let maker = maker(fstype);
     let label = if label.is_empty() { maker.no_label } else { label };
@@ -131,7 +131,7 @@ pub(super) fn relabel(fstype: &str, device: &str, label: &str) -> Result<Command
         .ok_or_else(|| cannot(fstype, "get another `label`"))
 }
 
-/// The command that gives a file system another identifier.
+/// The command that changes the UUID.
 pub(super) fn renumber(fstype: &str, device: &str, uuid: &str) -> Result<Command> {
     let tool = maker(fstype).renumber.as_ref();
     tool.map(|tool| tool.command(device, uuid)).ok_or_else(|| cannot(fstype, "get another `uuid`"))
@@ -146,7 +146,7 @@ impl Tool {
 
 fn cannot(fstype: &str, what: &str) -> Error {
     Error::new(ErrorKind::Unsupported, format!("a file system of type {fstype} cannot {what}"))
-        .hint("leave it out, or do it with a `task`")
+        .hint("remove the property, or use a `task` for it")
 }
 
 #[cfg(test)]
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn file_systems_are_made() {
+    fn builds_mkfs_commands() {
         let check = |fstype, uuid, over, expected: Option<&str>| {
             let options = ["-q".to_owned()];
             let recipe = Recipe { fstype, label: Some("data"), uuid, options: &options, over };
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn file_systems_are_named_anew() {
+    fn builds_label_and_uuid_commands() {
         let check = |command: Result<Command>, expected: Option<&str>| {
             assert_eq!(command.ok().map(|command| line(&command)).as_deref(), expected);
         };

@@ -1,4 +1,4 @@
-//! A file system on a device or in an image.
+//! The kind `filesystem`.
 
 use std::path::PathBuf;
 
@@ -8,17 +8,17 @@ use uphold_resource::{
 };
 
 use super::maker::{self, Recipe};
-use crate::storage::private_place;
+use crate::storage::safe_path;
 use crate::storage::signature::Signature;
 use crate::tool;
 
-/// A file system on a device, or in an image that is a regular file.
+/// A file system on a device, or in an image file.
 ///
-/// A blank device is formatted. **What holds anything is never formatted** unless `force = true` is set: another
-/// file system, swap space or a table of partitions there is an error, in a plan, too. The device is asked each
-/// time, by the signatures on it. Another `label` or `uuid` is given to a file system as it is.
+/// A blank device is formatted. **A device with existing data is never formatted** unless `force = true` is set:
+/// another file system, swap space or a partition table on it is an error, also in a plan. The signatures on the
+/// device are read at each check. The `label` and `uuid` of an existing file system are changed in place.
 ///
-/// Removing it takes the signatures away, so that the device is blank; that needs `force = true`, too.
+/// Removing it erases the signatures, so that the device is blank; this also requires `force = true`.
 ///
 /// ```hcl
 /// filesystem "/dev/vdb1" {
@@ -34,26 +34,26 @@ use crate::tool;
 #[derive(Clone, Debug, Resource)]
 #[resource(kind = "filesystem", also("fs", "mkfs"))]
 pub struct Filesystem {
-    /// The device or image, which must exist; the block's label unless set.
+    /// Device or image file, which must exist; defaults to the block's label.
     #[also("dev", "path")]
     #[name]
     pub device: BlockDevice,
-    /// Its type, as in `mkfs.TYPE`.
+    /// Type, as in `mkfs.TYPE`.
     #[also("type", "fs_type")]
     #[pattern("^[a-z0-9_]+$")]
     #[required]
     pub fstype: Want<String>,
-    /// Its label; empty for none.
-    #[check(is_label, "must be text without control characters")]
+    /// Label; empty for none.
+    #[check(is_label, "must not contain control characters")]
     pub label: Want<String>,
-    /// Its identifier. The one that it got when it was made can be read here.
+    /// UUID. If it is not set, the current one can be read here.
     #[pattern("^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")]
     pub uuid: Want<String>,
-    /// More arguments for `mkfs`, each by itself.
+    /// Additional arguments for `mkfs`, one string each.
     #[also("opts", "mkfs_options")]
     #[default(Vec::new())]
     pub options: Vec<String>,
-    /// Whether whatever is on the device may be destroyed.
+    /// Allow existing data on the device to be destroyed.
     #[default(false)]
     pub force: bool,
 }
@@ -62,7 +62,7 @@ fn is_label(value: &Value) -> bool {
     matches!(value, Value::Text(text) if !text.chars().any(char::is_control))
 }
 
-/// The path of a device, which somebody else makes.
+/// The path of a device, which is not created here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockDevice(AbsolutePath);
 
@@ -77,7 +77,7 @@ impl Property for BlockDevice {
         self.0.to_value()
     }
 
-    /// It holds what is on the device, and stands on the device.
+    /// Only one resource may manage the file system on a device. It depends on the device.
     fn claim(&self, _: Role, claims: &mut Claims) {
         claims.hold(Claim::Other("file system on", self.0.to_string().into()));
         claims.need(Claim::Path(self.0.to_path_buf()));
@@ -92,14 +92,14 @@ impl Property for BlockDevice {
 impl Resource for Filesystem {
     fn load(&self, host: &Reading<'_>) -> Result<Option<FilesystemState>> {
         let path = PathBuf::from(&*self.device.0);
-        private_place::check(&path, host)?;
+        safe_path::check(&path, host)?;
         if host.files().look(&path)?.is_none() {
             return if host.provides(&path) { Ok(None) } else { Err(self.no_device()) };
         }
         let Some(found) = Signature::of(&path, host)? else { return Ok(None) };
-        if let Some(wish) = self.fstype.get()
+        if let Some(declared) = self.fstype.get()
             && !self.force
-            && found.fstype() != Some(wish)
+            && found.fstype() != Some(declared)
         {
             return Err(self.occupied(&found));
         }
@@ -125,13 +125,13 @@ impl Filesystem {
         self.device.0.to_string()
     }
 
-    /// What nobody set is kept of what was there, as far as the new type can have it.
+    /// Creates the file system. An undeclared label and UUID are kept, if the new type supports them.
     fn make(&self, goal: &FilesystemGoal, over: bool, host: &Act<'_>) -> Result<()> {
         let label = goal.label.as_deref().filter(|label| !label.is_empty());
         let is_kept = |uuid: &&str| self.uuid.is_set() || maker::takes_uuid(&goal.fstype, uuid);
         let uuid = goal.uuid.as_deref().filter(is_kept);
         let recipe = Recipe { fstype: &goal.fstype, label, uuid, options: &self.options, over };
-        let what = format!("cannot make a file system of type {} on {}", goal.fstype, self.path());
+        let what = format!("cannot create a file system of type {} on {}", goal.fstype, self.path());
         tool::run(&recipe.command(&self.path())?, &what, host).map(drop)
     }
 
@@ -143,8 +143,8 @@ impl Filesystem {
         }
         if let Some(uuid) = &change.uuid {
             let command = maker::renumber(&goal.fstype, &device, &uuid.to)?;
-            let hint = "most file systems must not be mounted for that";
-            let what = format!("cannot give the file system on {device} another identifier");
+            let hint = "unmount the file system first: most types require it";
+            let what = format!("cannot change the UUID of the file system on {device}");
             tool::run(&command, &what, host).map_err(|error| error.hint(hint))?;
         }
         Ok(())
@@ -152,21 +152,22 @@ impl Filesystem {
 
     fn wipe(&self, host: &Act<'_>) -> Result<()> {
         if !self.force {
-            let what = format!("removing the file system on {} would destroy what it holds", self.path());
-            return Err(Error::new(ErrorKind::Rejected, what).hint("set `force = true` if that is meant"));
+            let what = format!("removing the file system on {} would destroy its data", self.path());
+            return Err(Error::new(ErrorKind::Rejected, what)
+                .hint("check that its data is not needed before you set `force = true`"));
         }
         let command = tool::command("wipefs", ["--all".to_owned(), self.path()]);
-        tool::run(&command, &format!("cannot remove what is on {}", self.path()), host).map(drop)
+        tool::run(&command, &format!("cannot erase the signatures on {}", self.path()), host).map(drop)
     }
 
     fn no_device(&self) -> Error {
-        let what = format!("cannot look at the file system: {} does not exist", self.path());
-        Error::new(ErrorKind::Missing, what).hint("see which devices there are: lsblk")
+        let what = format!("cannot read the file system: the device {} does not exist", self.path());
+        Error::new(ErrorKind::Missing, what).hint("list the devices with `lsblk`, and correct `device`")
     }
 
     fn occupied(&self, found: &Signature) -> Error {
-        let what = format!("{} is not blank: it holds {}", self.path(), found.words());
+        let what = format!("{} is not blank: it contains {}", self.path(), found.words());
         Error::new(ErrorKind::Rejected, what)
-            .hint("look what it is; set `force = true` if it may be destroyed, or correct `fstype`")
+            .hint("correct `device` or `fstype`; `force = true` would destroy the existing data")
     }
 }

@@ -1,4 +1,4 @@
-//! Whether what is mounted is what was asked for.
+//! Comparison of a declared device with the mounted one.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use super::table::{MountTable, Mounted};
 use crate::storage::alias::resolved;
 use crate::storage::signature::Signature;
 
-/// What a device can be named by, besides its path, and what that is called where it is found.
+/// Tags that can name a device, and their names in the output of the probe.
 const TAGS: &[(&str, &str)] = &[
     ("UUID", "UUID"),
     ("LABEL", "LABEL"),
@@ -21,19 +21,19 @@ fn tag_on_device(tag: &str) -> Option<&'static str> {
     TAGS.iter().find(|(name, _)| *name == tag).map(|(_, found)| *found)
 }
 
-/// What something is mounted from, as it is written in fstab.
+/// The declared source of a mount, as written in fstab.
 pub(super) struct Device<'a> {
     pub(super) name: &'a str,
     pub(super) options: &'a MountOptions,
 }
 
 impl Device<'_> {
-    /// Its path, if it is named by one.
+    /// The path, if the device is declared by one.
     pub(super) fn path(&self) -> Option<PathBuf> {
         self.name.starts_with('/').then(|| PathBuf::from(self.name))
     }
 
-    /// Whether `mounted` is this device, by whatever name.
+    /// Whether `mounted` is this device, under any name.
     pub(super) fn is(&self, mounted: &Mounted, table: &MountTable, host: &Reading<'_>) -> Result<bool> {
         if self.name == mounted.source {
             return Ok(true);
@@ -55,7 +55,7 @@ impl Device<'_> {
     }
 }
 
-/// The file that a loop device shows.
+/// The backing file of a loop device.
 fn backing_file(source: &str, host: &Reading<'_>) -> Result<Option<PathBuf>> {
     let Some(name) = source.strip_prefix("/dev/").filter(|name| name.starts_with("loop")) else {
         return Ok(None);
@@ -68,7 +68,7 @@ fn backing_file(source: &str, host: &Reading<'_>) -> Result<Option<PathBuf>> {
     Ok(Some(PathBuf::from(String::from_utf8_lossy(&content).trim_end_matches('\n'))))
 }
 
-/// Whether a device has this tag, by what is on it: another device of the same tag is not mistaken for it.
+/// Whether a device has this tag, read from the device itself: another device with the same tag does not match.
 fn has_tag(source: &str, tag: &str, value: &str, host: &Reading<'_>) -> Result<bool> {
     let found = Signature::of(Path::new(source), host)?;
     let found = found.and_then(|found| found.value(tag).map(ToOwned::to_owned));

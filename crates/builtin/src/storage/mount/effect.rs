@@ -1,9 +1,9 @@
-//! Which of the options are in effect, by what the kernel shows of them.
+//! Comparison of declared options with those that the kernel shows.
 
 use super::options::MountOptions;
 
-/// Options that every file system has: the word that the kernel shows, and the one for its opposite,
-/// which is the usual case and which it does not show.
+/// Options of all file systems: the word that the kernel shows, and its opposite, which is the default and not
+/// shown.
 const FLAGS: &[(&str, &str)] = &[
     ("ro", "rw"),
     ("nosuid", "suid"),
@@ -11,14 +11,14 @@ const FLAGS: &[(&str, &str)] = &[
     ("noexec", "exec"),
     ("sync", "async"),
     ("dirsync", "nodirsync"),
-    // Of these two the kernel keeps what it has until it is told of another way.
+    // These two stay set until another access-time option is given.
     ("noatime", "relatime"),
     ("nodiratime", "relatime"),
     ("lazytime", "nolazytime"),
     ("nosymfollow", "symfollow"),
 ];
 
-/// What some options bring along unless another one says otherwise.
+/// Options that some options imply, unless overridden.
 const IMPLIED: &[(&str, &[&str])] = &[
     ("user", &["nosuid", "nodev", "noexec"]),
     ("users", &["nosuid", "nodev", "noexec"]),
@@ -30,28 +30,28 @@ const IMPLIED: &[(&str, &[&str])] = &[
 const OPPOSITES: &[(&str, &[&str])] =
     &[("noatime", &["atime", "strictatime"]), ("nodiratime", &["diratime"])];
 
-/// What differs between options that are wanted and those that the kernel shows. What it does not show
-/// of a file system's own options is taken to be in effect.
+/// The differences between declared options and those that the kernel shows. Options of a file system that are not
+/// shown count as set.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Deviation {
-    /// Wanted, and not in effect.
+    /// Declared, but not set.
     missing: Vec<String>,
-    /// In effect, and not wanted.
+    /// Set, but not declared.
     excess: Vec<String>,
 }
 
 impl Deviation {
-    pub(super) fn of(wish: &MountOptions, shown: &str) -> Self {
+    pub(super) fn of(declared: &MountOptions, shown: &str) -> Self {
         let shown = MountOptions::parse(shown);
         let mut found = Self::default();
         for (flag, opposite) in FLAGS {
-            match (is_wanted(wish, flag, opposite), shown.has(flag)) {
+            match (is_wanted(declared, flag, opposite), shown.has(flag)) {
                 (true, false) => found.missing.push((*flag).to_owned()),
                 (false, true) => found.excess.push((*flag).to_owned()),
                 _ => {}
             }
         }
-        found.missing.extend(wish.iter().filter(|option| !holds(option, &shown)).map(ToOwned::to_owned));
+        found.missing.extend(declared.iter().filter(|option| !holds(option, &shown)).map(ToOwned::to_owned));
         found
     }
 
@@ -59,59 +59,65 @@ impl Deviation {
         self.missing.is_empty() && self.excess.is_empty()
     }
 
-    /// What is in effect of the wish, and what else is.
-    pub(super) fn in_effect(&self, wish: &MountOptions) -> MountOptions {
-        let kept = wish.iter().filter(|option| !self.missing.iter().any(|missing| missing == option));
+    /// The declared options that are set, and others that are set.
+    pub(super) fn in_effect(&self, declared: &MountOptions) -> MountOptions {
+        let kept = declared.iter().filter(|option| !self.missing.iter().any(|missing| missing == option));
         kept.map(ToOwned::to_owned).chain(self.excess.iter().cloned()).collect()
     }
 
-    /// What to ask of a mount that is there so that the wish comes true. What is in excess is asked away:
-    /// left out, it would stay.
-    pub(super) fn remedy(&self, wish: &MountOptions) -> MountOptions {
-        let is_said = |flag: &str| wish.iter().any(|option| is_opposite(option, flag));
-        let away = FLAGS.iter().filter(|(flag, _)| self.excess.iter().any(|excess| excess == flag));
-        let away = away.filter(|(flag, _)| !is_said(flag));
-        wish.iter().map(ToOwned::to_owned).chain(away.map(|(_, usual)| (*usual).to_owned())).collect()
+    /// The options for a remount that resolves the differences. Options in excess must be reset explicitly.
+    pub(super) fn remedy(&self, declared: &MountOptions) -> MountOptions {
+        let is_overridden = |flag: &str| declared.iter().any(|option| is_opposite(option, flag));
+        let excess_flags = FLAGS.iter().filter(|(flag, _)| self.excess.iter().any(|excess| excess == flag));
+        let excess_flags = excess_flags.filter(|(flag, _)| !is_overridden(flag));
+        declared
+            .iter()
+            .map(ToOwned::to_owned)
+            .chain(excess_flags.map(|(_, usual)| (*usual).to_owned()))
+            .collect()
     }
 }
 
-/// The flags that a mount has of which nothing was asked.
+/// The flags that are set on a mount without declared options.
 pub(super) fn flags(shown: &str) -> MountOptions {
     Deviation::of(&MountOptions::default(), shown).in_effect(&MountOptions::default())
 }
 
-/// The last word counts, as it does for mount.
-fn is_wanted(wish: &MountOptions, flag: &str, opposite: &str) -> bool {
-    let implied = IMPLIED.iter().any(|(option, flags)| wish.has(option) && flags.contains(&flag));
+/// Whether a flag is declared. The last word counts, as for mount.
+fn is_wanted(declared: &MountOptions, flag: &str, opposite: &str) -> bool {
+    let implied = IMPLIED.iter().any(|(option, flags)| declared.has(option) && flags.contains(&flag));
     let is_usual = |option: &str| flag != "nodiratime" && option == opposite;
-    let said = wish.iter().filter(|option| *option == flag || is_usual(option) || is_opposite(option, flag));
-    said.last().map_or(implied, |option| option == flag)
+    let words =
+        declared.iter().filter(|option| *option == flag || is_usual(option) || is_opposite(option, flag));
+    words.last().map_or(implied, |option| option == flag)
 }
 
-/// Whether an option says by another word that a flag should not be.
+/// Whether an option is another word for the opposite of a flag.
 fn is_opposite(option: &str, flag: &str) -> bool {
     OPPOSITES.iter().any(|(found, words)| *found == flag && words.contains(&option))
 }
 
-/// Whether an option with a value holds; nothing is known of what is not shown.
+/// Whether an option with a value is set; options that are not shown count as set.
 fn holds(option: &str, shown: &MountOptions) -> bool {
-    let Some((key, wish)) = option.split_once('=') else { return true };
+    let Some((key, declared)) = option.split_once('=') else { return true };
     let value = shown.iter().find_map(|option| option.strip_prefix(key)?.strip_prefix('='));
-    value.is_none_or(|value| is_same(key, wish, value))
+    value.is_none_or(|value| is_same(key, declared, value))
 }
 
-/// The kernel may show a value in another form than it was asked in.
-fn is_same(key: &str, wish: &str, shown: &str) -> bool {
+/// The kernel may show a value in another form than declared.
+fn is_same(key: &str, declared: &str, shown: &str) -> bool {
     match key {
-        "size" | "nr_inodes" | "nr_blocks" => amount(wish).is_none_or(|bytes| amount(shown) == Some(bytes)),
-        "mode" => wish.trim_start_matches('0') == shown.trim_start_matches('0'),
-        // A name is turned into a number by mount.
-        "uid" | "gid" if wish.parse::<u32>().is_err() => true,
-        _ => wish == shown || shown.strip_prefix(wish).is_some_and(|rest| rest.starts_with(':')),
+        "size" | "nr_inodes" | "nr_blocks" => {
+            amount(declared).is_none_or(|bytes| amount(shown) == Some(bytes))
+        }
+        "mode" => declared.trim_start_matches('0') == shown.trim_start_matches('0'),
+        // mount converts a name to a number.
+        "uid" | "gid" if declared.parse::<u32>().is_err() => true,
+        _ => declared == shown || shown.strip_prefix(declared).is_some_and(|rest| rest.starts_with(':')),
     }
 }
 
-/// `64m` and `65536k` are one amount; a share of the memory is none.
+/// The number of bytes: `64m` and `65536k` are equal. None for a percentage.
 fn amount(text: &str) -> Option<u64> {
     let (digits, power) = match text.to_ascii_lowercase().strip_suffix(['k', 'm', 'g', 't']) {
         Some(digits) => {
@@ -128,13 +134,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_kernel_adds_is_no_difference() {
-        let check = |wish: &str, shown: &str, in_effect: &str, remedy: &str| {
-            let wish = MountOptions::parse(wish);
-            let deviation = Deviation::of(&wish, shown);
-            assert_eq!(deviation.in_effect(&wish).text(), in_effect, "{shown}");
-            assert_eq!(deviation.is_empty(), deviation.in_effect(&wish) == wish);
-            assert_eq!(deviation.remedy(&wish).text(), remedy, "{shown}");
+    fn ignores_options_that_the_kernel_adds() {
+        let check = |declared: &str, shown: &str, in_effect: &str, remedy: &str| {
+            let declared = MountOptions::parse(declared);
+            let deviation = Deviation::of(&declared, shown);
+            assert_eq!(deviation.in_effect(&declared).text(), in_effect, "{shown}");
+            assert_eq!(deviation.is_empty(), deviation.in_effect(&declared) == declared);
+            assert_eq!(deviation.remedy(&declared).text(), remedy, "{shown}");
         };
         check("", "rw,relatime,rw,errors=remount-ro", "", "");
         check("", "ro,relatime,rw", "ro", "rw");
@@ -157,9 +163,13 @@ mod tests {
     }
 
     #[test]
-    fn values_are_compared_by_what_they_mean() {
-        let check = |wish: &str, shown: &str, same: bool| {
-            assert_eq!(Deviation::of(&MountOptions::parse(wish), shown).is_empty(), same, "{wish} {shown}");
+    fn compares_values_by_meaning() {
+        let check = |declared: &str, shown: &str, same: bool| {
+            assert_eq!(
+                Deviation::of(&MountOptions::parse(declared), shown).is_empty(),
+                same,
+                "{declared} {shown}"
+            );
         };
         check("size=64m", "rw,size=65536k", true);
         check("size=64m", "rw,size=64k", false);
@@ -174,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_are_read_without_a_wish() {
+    fn reads_flags_without_declared_options() {
         assert_eq!(flags("ro,noatime,nodev,ro,size=1k").text(), "ro,nodev,noatime");
     }
 }

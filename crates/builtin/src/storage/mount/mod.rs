@@ -2,10 +2,10 @@
 
 mod device;
 mod effect;
+mod observed;
 mod options;
 mod point;
 mod resource;
-mod sight;
 mod steps;
 mod table;
 

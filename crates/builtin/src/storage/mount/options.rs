@@ -1,26 +1,26 @@
-//! Options of a mount.
+//! The options of a mount.
 
 use uphold_resource::{Context, Problem, Property, Type, Value};
 
-/// Says nothing: what no option changes is as usual.
+/// The placeholder for no options.
 const DEFAULTS: &str = "defaults";
 
-/// Options of a mount, such as `noatime` and `size=64m`. Their order does not count.
+/// Mount options, such as `noatime` and `size=64m`. The order does not matter.
 #[derive(Clone, Debug, Default)]
 pub struct MountOptions(Vec<String>);
 
 impl MountOptions {
-    /// As they stand in fstab, with commas between them.
+    /// Parses options separated by commas, as in fstab.
     pub(crate) fn parse(text: &str) -> Self {
         text.split(',').map(str::trim).map(ToOwned::to_owned).collect()
     }
 
-    /// With commas between them; nothing if there are none.
+    /// The options, separated by commas; empty if there are none.
     pub(crate) fn text(&self) -> String {
         self.0.join(",")
     }
 
-    /// Each of them, in written order.
+    /// All options, in the order in which they are written.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(String::as_str)
     }
@@ -30,7 +30,7 @@ impl MountOptions {
     }
 }
 
-/// Each once, and without those that say nothing.
+/// Removes duplicates and placeholders.
 impl FromIterator<String> for MountOptions {
     fn from_iter<I: IntoIterator<Item = String>>(options: I) -> Self {
         let mut kept: Vec<String> = Vec::new();
@@ -54,7 +54,7 @@ impl Eq for MountOptions {}
 impl Property for MountOptions {
     const TYPE: &'static Type = &Type::List(&Type::Text);
 
-    /// A list, or text as it stands in fstab.
+    /// Accepts a list, or a string as in fstab.
     fn from_value(value: &Value, context: &Context<'_>) -> Result<Self, Problem> {
         let words = match value {
             Value::Text(text) => text.split(',').map(|word| word.trim().to_owned()).collect(),
@@ -62,8 +62,8 @@ impl Property for MountOptions {
         };
         match words.iter().find(|word| word.contains([',', '\n'])) {
             Some(word) => {
-                let fix = "put each option in quotes of its own";
-                Err(Problem::new(Some(&Value::text(word.as_str())), "is not one option", fix))
+                let fix = "write each option as a string of its own";
+                Err(Problem::new(Some(&Value::text(word.as_str())), "is not a single option", fix))
             }
             None => Ok(words.into_iter().collect()),
         }
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn options_are_a_set() {
+    fn order_and_repetition_do_not_matter() {
         let check = |one: &str, other: &str, equal: bool| {
             assert_eq!(MountOptions::parse(one) == MountOptions::parse(other), equal, "{one} {other}");
         };
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn they_are_written_as_a_list_or_as_in_fstab() {
+    fn accepts_a_list_or_a_string() {
         let check = |value: Value, expected: Option<&str>| {
             let options = MountOptions::from_value(&value, &Context::NOTHING).ok();
             assert_eq!(options.map(|options| options.text()).as_deref(), expected, "{value}");

@@ -1,4 +1,4 @@
-//! Where something is mounted.
+//! The mount point as a property.
 
 use std::ops::Deref;
 use std::path::Path;
@@ -7,7 +7,7 @@ use uphold_resource::{
     AbsolutePath, Claim, Claims, Context, Interest, Problem, Property, Reading, Role, Type, Value,
 };
 
-/// The directory that something is mounted on.
+/// The directory of a mount.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MountPoint(AbsolutePath);
 
@@ -22,8 +22,8 @@ impl Property for MountPoint {
         self.0.to_value()
     }
 
-    /// It stands on the directory, and on whatever that is in. What is below stands on it; unlike the
-    /// path of a file it is not held alone, because a `directory` may say more about it. What is mounted there is.
+    /// It depends on the directory and its parent, and provides the paths below. The path is not claimed
+    /// exclusively, because a `directory` may manage the mount point's properties; the mount at this point is.
     fn claim(&self, _: Role, claims: &mut Claims) {
         claims.hold(Claim::Other("mount point", self.to_string_lossy().into()));
         claims.provide(Claim::Path(self.to_path_buf()));
@@ -31,7 +31,7 @@ impl Property for MountPoint {
         claims.needs.extend(self.parent().map(|parent| Claim::Path(parent.to_owned())));
     }
 
-    /// A path is reported when something is mounted there, or is mounted no more.
+    /// A watched path is reported when it is mounted or unmounted.
     fn watch(&self, role: Role, host: &Reading<'_>, interests: &mut Vec<Interest>) {
         self.0.watch(role, host, interests);
     }

@@ -1,4 +1,4 @@
-//! Something that is mounted, now and whenever the machine starts.
+//! The kind `mount`.
 
 use std::path::PathBuf;
 
@@ -8,23 +8,23 @@ use uphold_resource::{
 };
 
 use super::device::Device;
-use super::sight::Sight;
+use super::observed::Observed;
 use super::{MountOptions, MountPoint, steps};
 use crate::machine;
 use crate::storage::fstab::FSTAB;
 
-/// Something that is mounted, now and whenever the machine starts.
+/// A mounted file system, now and at boot.
 ///
-/// Both are looked at, and both are kept: the entry in `/etc/fstab`, which is edited in its place, and what
-/// is mounted. `mounted = false` or `in_fstab = false` leaves one of them out; below another root nothing is mounted. A mount point that is missing
-/// is made. Other options are asked of what is mounted; for another device or type it is unmounted and mounted anew.
+/// Manages both the entry in `/etc/fstab` and the current mount; `mounted = false` or `in_fstab = false` excludes
+/// one of them. With `--root`, nothing is mounted. A missing mount point is created. Changed options are applied
+/// with a remount; for another device or type the file system is unmounted and mounted again.
 ///
-/// Options are compared as a set. What the kernel adds by itself is no difference, and an option that it
-/// does not show counts as being in effect. Where `options` is set, a mount that is read-only, `noexec` and
-/// the like without being asked to be is a difference, too.
+/// Options are compared as a set. Options that the kernel adds by itself are ignored, and an option that it does
+/// not show counts as set. If `options` is set, a flag such as read-only or `noexec` that is not declared is a
+/// difference, too.
 ///
-/// Whatever is declared below the mount point waits for the mount. Removing it unmounts it and takes the
-/// entry out; the mount point stays.
+/// Resources below the mount point come after the mount. Removing it unmounts it and removes the entry; the mount
+/// point is kept.
 ///
 /// ```hcl
 /// mount "/srv/data" {
@@ -43,30 +43,29 @@ use crate::storage::fstab::FSTAB;
 #[derive(Clone, Debug, Resource)]
 #[resource(kind = "mount", claims, interests)]
 pub struct Mount {
-    /// Where it is mounted; the block's label unless set.
+    /// Mount point; defaults to the block's label.
     #[also("path", "mount_point", "mountpoint", "where")]
     #[name]
     pub point: MountPoint,
-    /// What is mounted: a path, `UUID=…`, `LABEL=…`, `host:/path`, or a word for what needs no device, such
-    /// as `tmpfs`.
+    /// Device: a path, `UUID=…`, `LABEL=…`, `host:/path`, or the name of a virtual file system such as `tmpfs`.
     #[also("src", "what", "dev", "spec")]
-    #[check(is_word, "must be one line of text, and not empty")]
+    #[check(is_word, "must be a single line that is not empty")]
     #[required]
     pub device: Want<String>,
-    /// Type of the file system; `auto` lets the kernel find out, `none` is for `bind`.
+    /// Type of the file system. `auto` detects it, `none` is for `bind`.
     #[also("type", "device_type", "vfstype")]
-    #[check(is_word, "must be one line of text, and not empty")]
+    #[check(is_word, "must be a single line that is not empty")]
     #[on_create("auto")]
     pub fstype: Want<String>,
-    /// Options, as a list, or as text with commas between them.
+    /// Mount options: a list, or a string with commas.
     #[also("opts")]
     #[on_create(MountOptions::default())]
     pub options: Want<MountOptions>,
-    /// Whether `dump` backs it up: the fifth field of the entry.
+    /// Fifth field of the entry in fstab: whether `dump` backs it up.
     #[also("freq")]
     #[on_create(0)]
     pub dump: Want<u8>,
-    /// When it is checked as the machine starts: 1 for the root, 2 for others, 0 for never. The sixth field of the entry.
+    /// Sixth field of the entry in fstab: order of the check at boot; 1 for the root, 2 for others, 0 for none.
     #[also("passno")]
     #[on_create(0)]
     pub pass: Want<u8>,
@@ -78,7 +77,7 @@ pub struct Mount {
     #[also("boot", "enabled", "persist", "fstab")]
     #[enforce(true)]
     pub in_fstab: Want<bool>,
-    /// What is mounted, as the kernel names it; null if nothing is.
+    /// Mounted device in the words of the kernel; null if nothing is mounted.
     pub source: Seen<Option<String>>,
 }
 
@@ -89,14 +88,17 @@ fn is_word(value: &Value) -> bool {
 impl Resource for Mount {
     fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         if self.mounted.get() == Some(&false) && self.in_fstab.get() == Some(&false) {
-            let what = format!("{} would be neither mounted nor in fstab", self.point.display());
-            return Err(Error::new(ErrorKind::Invalid, what).hint("remove it instead: action = \"remove\""));
+            let what = format!(
+                "the mount {} has both `mounted = false` and `in_fstab = false`",
+                self.point.display()
+            );
+            return Err(Error::new(ErrorKind::Invalid, what).hint("to remove it, set `action = \"remove\"`"));
         }
         machine::complete(&mut self.mounted, "`mounted = true`", host)
     }
 
     fn load(&self, host: &Reading<'_>) -> Result<Option<MountState>> {
-        Sight::of(&self.point, host)?.state(self, host)
+        Observed::of(&self.point, host)?.state(self, host)
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
@@ -108,7 +110,7 @@ impl Resource for Mount {
 }
 
 impl Claiming for Mount {
-    /// It stands on its device, and on the file system there.
+    /// It depends on its device, and on the file system there.
     fn add_claims(&self, claims: &mut Claims) {
         claims.edit(Claim::Path(PathBuf::from(FSTAB)));
         if let Some(device) = self.device_path() {

@@ -1,4 +1,4 @@
-//! `/proc/self/mountinfo`: what is mounted now.
+//! `/proc/self/mountinfo`: the mounted file systems.
 
 use std::path::{Path, PathBuf};
 
@@ -6,29 +6,28 @@ use uphold_resource::{Reading, Result};
 
 use super::super::escape::unescaped;
 
-/// Where the kernel tells it. What it says there changes without any sign on the file, so it is read
-/// each time.
+/// The kernel's table. It changes without a change of the file's metadata, so it is read each time.
 const MOUNTINFO: &str = "/proc/self/mountinfo";
 
-/// What is mounted.
+/// The mounted file systems.
 pub(super) struct MountTable(Vec<Mounted>);
 
-/// One thing that is mounted.
+/// A mounted file system.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Mounted {
-    /// Which file system it is, as two numbers.
+    /// The device number of the file system.
     number: String,
-    /// Which directory of that file system is seen there.
-    top: String,
+    /// The directory of the file system that is mounted.
+    root: String,
     pub(super) point: PathBuf,
-    /// Those of the mount and those of the file system, with commas between them.
+    /// The options of the mount and of the file system, separated by commas.
     pub(super) options: String,
     pub(super) fstype: String,
     pub(super) source: String,
 }
 
 impl MountTable {
-    /// What is mounted now; nothing without `/proc`.
+    /// Reads the table; empty without `/proc`.
     pub(super) fn read(host: &Reading<'_>) -> Result<Self> {
         let path = Path::new(MOUNTINFO);
         match host.files().look(path)? {
@@ -41,19 +40,19 @@ impl MountTable {
         Self(content.split(|byte| *byte == b'\n').filter_map(Mounted::parse).collect())
     }
 
-    /// What is mounted at this very point; the last one hides those before it.
+    /// The file system mounted at this point; the last one hides earlier ones.
     pub(super) fn at(&self, point: &Path) -> Option<&Mounted> {
         self.0.iter().rfind(|mounted| mounted.point == point)
     }
 
-    /// Whether what is mounted is the directory `source` of something else that is mounted.
+    /// Whether `mounted` is a bind mount of the directory `source`.
     pub(super) fn is_bound(&self, mounted: &Mounted, source: &Path) -> bool {
-        let holders = self.0.iter().filter(|holder| source.starts_with(&holder.point));
-        let Some(holder) = holders.max_by_key(|holder| holder.point.components().count()) else {
+        let containing = self.0.iter().filter(|parent| source.starts_with(&parent.point));
+        let Some(parent) = containing.max_by_key(|parent| parent.point.components().count()) else {
             return false;
         };
-        let Ok(inside) = source.strip_prefix(&holder.point) else { return false };
-        holder.number == mounted.number && Path::new(&holder.top).join(inside) == Path::new(&mounted.top)
+        let Ok(inside) = source.strip_prefix(&parent.point) else { return false };
+        parent.number == mounted.number && Path::new(&parent.root).join(inside) == Path::new(&mounted.root)
     }
 }
 
@@ -66,7 +65,7 @@ impl Mounted {
         let options = [text(5)?, text(dash + 3).unwrap_or_default()].join(",");
         Some(Self {
             number: text(2)?,
-            top: text(3)?,
+            root: text(3)?,
             point: PathBuf::from(text(4)?),
             options,
             fstype: text(dash + 1)?,
@@ -87,7 +86,7 @@ mod tests {
         broken\n";
 
     #[test]
-    fn points_are_found() {
+    fn finds_mount_points() {
         let check = |point: &str, source: Option<&str>| {
             let table = MountTable::parse(TABLE);
             let found = table.at(Path::new(point)).map(|mounted| mounted.source.clone());
@@ -98,15 +97,15 @@ mod tests {
         check("/srv", Some("over"));
         check("/mnt", None);
         let table = MountTable::parse(TABLE);
-        let mounted = table.at(Path::new("/mnt/a b")).expect("it is there");
+        let mounted = table.at(Path::new("/mnt/a b")).expect("it is mounted");
         assert_eq!((&*mounted.options, &*mounted.fstype), ("rw,nosuid,rw,size=64k", "tmpfs"));
     }
 
     #[test]
-    fn what_is_bound_is_known_by_its_origin() {
+    fn recognises_bind_mounts() {
         let bare = TABLE.split(|byte| *byte == b'\n').take(4).collect::<Vec<_>>().join(&b'\n');
         let table = MountTable::parse(&bare);
-        let bound = table.at(Path::new("/bound")).expect("it is there");
+        let bound = table.at(Path::new("/bound")).expect("it is mounted");
         let check = |source: &str, expected| assert_eq!(table.is_bound(bound, Path::new(source)), expected);
         check("/srv/data", true);
         check("/srv", false);

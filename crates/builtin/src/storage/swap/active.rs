@@ -1,4 +1,4 @@
-//! `/proc/swaps`: what the kernel swaps to now.
+//! `/proc/swaps`: the swap space in use.
 
 use std::path::Path;
 
@@ -6,11 +6,10 @@ use uphold_resource::{Reading, Result};
 
 use super::super::escape::unescaped;
 
-/// Where the kernel tells it.
+/// The kernel's table.
 const SWAPS: &str = "/proc/swaps";
 
-/// The priority of `path`, if the kernel swaps to it; none if it does not. One that the kernel chose
-/// itself is negative.
+/// The priority of `path`, if it is in use. A priority that the kernel chose is negative.
 pub(super) fn priority(path: &Path, host: &Reading<'_>) -> Result<Option<i32>> {
     let table = Path::new(SWAPS);
     match host.files().look(table)? {
@@ -19,7 +18,7 @@ pub(super) fn priority(path: &Path, host: &Reading<'_>) -> Result<Option<i32>> {
     }
 }
 
-/// `/swapfile file 1048572 0 -2`, after a line of headings.
+/// Parses lines such as `/swapfile file 1048572 0 -2`, after a header line.
 fn find(content: &[u8], path: &Path) -> Option<i32> {
     let lines = content.split(|byte| *byte == b'\n').skip(1);
     let mut rows = lines.map(|line| {
@@ -37,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn priorities_are_found() {
+    fn finds_priorities() {
         let table = b"Filename\t\tType\t\tSize\tUsed\tPriority\n\
             /dev/sda2                               partition\t1048572\t0\t-2\n\
             /a\\040b                               file\t1048572\t0\t10\n";

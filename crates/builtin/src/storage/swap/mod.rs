@@ -1,8 +1,8 @@
 //! The kind `swap`.
 
 mod active;
-mod making;
+mod observed;
 mod resource;
-mod sight;
+mod steps;
 
 pub use resource::{Swap, SwapChange, SwapGoal, SwapState};

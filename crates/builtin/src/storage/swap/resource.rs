@@ -1,4 +1,4 @@
-//! Swap space in a file or on a device.
+//! The kind `swap`.
 
 use std::path::PathBuf;
 
@@ -7,22 +7,21 @@ use uphold_resource::{
     Size, Step, Value, Want, Watching,
 };
 
-use super::making;
-use super::sight::Sight;
+use super::observed::Observed;
+use super::steps;
 use crate::machine;
 use crate::storage::fstab::FSTAB;
 
-/// The priority of those that the kernel orders itself.
+/// The priority that leaves the order to the kernel.
 pub(super) const AUTOMATIC: i32 = -1;
 
-/// Swap space in a file or on a device, now and whenever the machine starts.
+/// Swap space in a file or on a device, now and at boot.
 ///
-/// A file is made with `size`, readable by root alone. Another size makes it anew: the kernel lets go of it
-/// for that moment, which needs enough free memory. What is there already and is no swap space is never
-/// overwritten unless `force = true` is set; that is an error, in a plan, too.
+/// A file is created with `size`, readable by root only. If the size changes, it is deactivated and created again,
+/// which needs enough free memory. Existing data that is not swap space is never overwritten unless `force = true`
+/// is set; without it, that is an error, also in a plan.
 ///
-/// Removing it stops the kernel from using it, takes its entry out of `/etc/fstab`, and removes a file. A
-/// device keeps what is on it.
+/// Removing it deactivates it, removes its entry in `/etc/fstab`, and removes a file. A device keeps its content.
 ///
 /// ```hcl
 /// swap "/swapfile" {
@@ -33,22 +32,22 @@ pub(super) const AUTOMATIC: i32 = -1;
 #[derive(Clone, Debug, Resource)]
 #[resource(kind = "swap", also("swap_file", "swapfile"), claims, interests)]
 pub struct Swap {
-    /// The file or device; the block's label unless set.
+    /// File or device; defaults to the block's label.
     #[also("device", "file")]
     #[name]
     pub path: AbsolutePath,
-    /// The size of the file, which has to be set unless there is one. Not for a device.
-    #[check(is_large_enough, "must be 40 KiB at least")]
+    /// Size of the file, as in `"1GiB"`; required for a new file. Not for a device.
+    #[check(is_large_enough, "must be at least 40 KiB")]
     pub size: Want<Size>,
-    /// Space with a higher priority is used first; -1 leaves it to the kernel.
+    /// Priority: swap space with a higher one is used first; -1 leaves it to the kernel.
     #[also("pri")]
     #[range(-1..=32767)]
     #[on_create(AUTOMATIC)]
     pub priority: Want<i32>,
-    /// Its label.
-    #[check(is_label, "must be text of 15 bytes at most")]
+    /// Label.
+    #[check(is_label, "must have at most 15 bytes and no control characters")]
     pub label: Want<String>,
-    /// Whether the kernel uses it now.
+    /// Whether it is in use now.
     #[also("state", "enabled")]
     #[enforce(true)]
     pub active: Want<bool>,
@@ -56,10 +55,10 @@ pub struct Swap {
     #[also("persist", "boot", "fstab")]
     #[enforce(true)]
     pub in_fstab: Want<bool>,
-    /// Whether what is there instead may be destroyed.
+    /// Allow existing data at the path to be destroyed.
     #[default(false)]
     pub force: bool,
-    /// Its identifier.
+    /// UUID.
     pub uuid: Seen<Option<String>>,
 }
 
@@ -69,36 +68,33 @@ fn is_label(value: &Value) -> bool {
 }
 
 fn is_large_enough(value: &Value) -> bool {
-    matches!(value, Value::Int(bytes) if u64::try_from(*bytes).is_ok_and(|bytes| bytes >= making::SMALLEST))
+    matches!(value, Value::Int(bytes) if u64::try_from(*bytes).is_ok_and(|bytes| bytes >= steps::SMALLEST))
 }
 
 impl Resource for Swap {
     fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         machine::complete(&mut self.active, "`active = true`", host)?;
-        let sight = Sight::of(self, host)?;
-        if sight.is_device && self.size.is_set() {
-            let what = format!("{} is a device, whose size cannot be set", self.path);
-            return Err(Error::new(ErrorKind::Invalid, what).hint("leave `size` out"));
+        let observed = Observed::of(self, host)?;
+        if observed.is_device && self.size.is_set() {
+            let what = format!("{} is a device, so its size cannot be set", self.path);
+            return Err(Error::new(ErrorKind::Invalid, what).hint("remove `size`"));
         }
-        sight.must_be_free(self)
+        observed.must_be_free(self)
     }
 
     fn load(&self, host: &Reading<'_>) -> Result<Option<SwapState>> {
-        Ok(Sight::of(self, host)?.state(self))
+        Ok(Observed::of(self, host)?.state(self))
     }
 
     fn check_create(&self, host: &Reading<'_>) -> Result<()> {
-        let sight = Sight::of(self, host)?;
-        match self.size.is_set() || sight.is_device {
-            true => Ok(()),
-            false => Err(making::no_size(&self.path)),
-        }
+        let observed = Observed::of(self, host)?;
+        if self.size.is_set() || observed.is_device { Ok(()) } else { Err(steps::no_size(&self.path)) }
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         match step {
-            Step::Create { goal } | Step::Update { goal, .. } => making::converge(self, goal, host),
-            Step::Remove { .. } => making::remove(self, host),
+            Step::Create { goal } | Step::Update { goal, .. } => steps::converge(self, goal, host),
+            Step::Remove { .. } => steps::remove(self, host),
         }
     }
 }
@@ -111,7 +107,7 @@ impl Claiming for Swap {
 }
 
 impl Watching for Swap {
-    /// When the kernel lets go of a file, it closes it, and that is reported. Of a device nobody hears.
+    /// When a file is deactivated, the kernel closes it, which is reported. For a device there are no events.
     fn add_interests(&self, _: &Reading<'_>, interests: &mut Vec<Interest>) {
         interests.push(Interest::Path(PathBuf::from(FSTAB)));
         interests.push(Interest::Interval(machine::LIVE));

@@ -5,13 +5,13 @@ use uphold_resource::{Parsed, Result};
 use super::MachineName;
 use crate::line::Document;
 
-/// Where the table is.
+/// The path of the table.
 pub(super) const HOSTS: &str = "/etc/hosts";
 
-/// The address that a machine without a fixed one has there, by the custom of Debian.
+/// The address of a machine without a fixed one, by the convention of Debian.
 const OWN: &str = "127.0.1.1";
 
-/// What the machine calls itself there; nothing if there is no such line.
+/// The machine's names in the table; empty if there is no such line.
 pub(super) struct OwnNames(Vec<String>);
 
 impl Parsed for OwnNames {
@@ -21,7 +21,7 @@ impl Parsed for OwnNames {
 }
 
 impl OwnNames {
-    /// Whether it is this name, and its short form.
+    /// Whether the names are this name and its short form.
     pub(super) fn are(&self, name: &MachineName) -> bool {
         self.0.first().is_some_and(|first| first == name.as_str())
             && self.0.iter().any(|found| found == name.short())
@@ -35,7 +35,7 @@ fn own_names(line: &[u8]) -> Option<Vec<String>> {
     Some(words.map(ToOwned::to_owned).collect())
 }
 
-/// Makes the machine call itself so, or takes its line away.
+/// Sets the machine's own line, or removes it.
 pub(super) fn put(table: &mut Document<'_>, name: Option<&MachineName>) {
     let is_own = |line: &[u8]| own_names(line).is_some();
     let Some(name) = name else { return table.retain(|line| !is_own(line)) };
@@ -51,11 +51,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_own_line_is_found_and_put() {
-        let check = |before: &str, name: &str, is_there: bool, after: &str| {
+    fn finds_and_replaces_the_own_line() {
+        let check = |before: &str, name: &str, expected: bool, after: &str| {
             let name = MachineName::found(name);
-            let found = OwnNames::parse(before.as_bytes()).expect("it can be read");
-            assert_eq!(found.are(&name), is_there, "{before}");
+            let found = OwnNames::parse(before.as_bytes()).expect("it parses");
+            assert_eq!(found.are(&name), expected, "{before}");
             let mut table = Document::new(before.as_bytes());
             put(&mut table, Some(&name));
             assert_eq!(String::from_utf8_lossy(&table.content()), after);

@@ -1,21 +1,21 @@
-//! Names of machines.
+//! Host names.
 
 use std::fmt;
 
 use uphold_resource::{Context, Problem, Property, Type, Value};
 
-/// As much as the kernel takes.
+/// The maximum length of the kernel.
 const LONGEST: usize = 64;
 
-/// As much as a part between two dots may be.
+/// The maximum length of a part between dots.
 const LONGEST_PART: usize = 63;
 
-/// The name of a machine, with or without its domain: letters, digits, dashes, and dots between parts.
+/// A host name, with or without its domain: letters, digits, dashes, and dots between parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MachineName(String);
 
 impl MachineName {
-    /// As it was found, be it as it may.
+    /// An existing name, valid or not.
     pub(super) fn found(text: &str) -> Self {
         Self(text.trim().to_owned())
     }
@@ -51,7 +51,7 @@ impl fmt::Display for MachineName {
 impl Property for MachineName {
     const TYPE: &'static Type = &Type::Named {
         name: "machine name",
-        doc: "the name of a machine, with or without its domain",
+        doc: "a host name, with or without its domain",
         example: r#""web1.example.org""#,
     };
 
@@ -60,8 +60,8 @@ impl Property for MachineName {
         if is_name(&text) {
             return Ok(Self(text));
         }
-        let fix = "use letters, digits and dashes, with dots between parts, and 64 characters at most";
-        Err(Problem::new(Some(value), "cannot be the name of a machine", fix))
+        let fix = "use letters, digits and dashes, with dots between parts, and at most 64 characters";
+        Err(Problem::new(Some(value), "is not a valid host name", fix))
     }
 
     fn to_value(&self) -> Value {
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_checked() {
+    fn checks_names() {
         for good in ["web1", "web-1.example.org", "a", &"x".repeat(63)] {
             assert!(is_name(good), "{good}");
         }

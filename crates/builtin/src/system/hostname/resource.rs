@@ -1,4 +1,4 @@
-//! What a machine is called.
+//! The kind `hostname`.
 
 use std::path::{Path, PathBuf};
 
@@ -12,19 +12,18 @@ use crate::edited_file::EditedFile;
 use crate::system::assignments::{self, Assignments};
 use crate::{machine, tool};
 
-/// Where the name is kept.
+/// The file with the name.
 const HOSTNAME: &str = "/etc/hostname";
-/// Where the kernel shows the one that it has.
+/// The kernel's name.
 const KERNEL: &str = "/proc/sys/kernel/hostname";
-/// Where the name for people is kept, and what it is called there.
+/// The file and variable of the pretty name.
 const MACHINE_INFO: &str = "/etc/machine-info";
 const PRETTY: &str = "PRETTY_HOSTNAME";
 
-/// What a machine is called, now and whenever it starts.
+/// The host name of the machine, now and at boot.
 ///
-/// The label is the name. Both are looked at: what the kernel has (`runtime`), and what `/etc/hostname` says
-/// (`persistent`). Below another root only the file is written. A machine has one name: a second `hostname` is
-/// refused, and it cannot be removed.
+/// The label is the name. Manages both the kernel's name (`runtime`) and `/etc/hostname` (`persistent`); with
+/// `--root`, only the file. A machine has one name: a second `hostname` is refused, and it cannot be removed.
 ///
 /// ```hcl
 /// hostname "web1.example.org" {
@@ -34,21 +33,21 @@ const PRETTY: &str = "PRETTY_HOSTNAME";
 #[derive(Clone, Debug, Resource)]
 #[resource(kind = "hostname", claims, interests, permanent)]
 pub struct Hostname {
-    /// The name, with or without the domain; the block's label unless set.
+    /// Host name, with or without the domain; defaults to the block's label.
     #[also("hostname")]
     #[name]
     pub name: MachineName,
-    /// The name that the kernel has; `name` unless set.
+    /// Name of the running kernel. Defaults to `name`.
     #[also("transient_hostname")]
     pub runtime: Want<MachineName>,
-    /// The name in `/etc/hostname`; `name` unless set.
+    /// Name in `/etc/hostname`. Defaults to `name`.
     #[also("static_hostname")]
     pub persistent: Want<MachineName>,
-    /// A name for people, with blanks if you like, in `/etc/machine-info`; null for none.
+    /// Pretty name, which may contain spaces, in `/etc/machine-info`; null for none.
     #[also("pretty_hostname")]
-    #[check(is_one_line, "must be one line of text")]
+    #[check(is_one_line, "must be a single line")]
     pub pretty: Want<Option<String>>,
-    /// Whether `/etc/hosts` knows the name, with and without its domain, at 127.0.1.1.
+    /// Whether `/etc/hosts` maps the name, with and without its domain, to 127.0.1.1.
     #[also("fqdn", "aliases")]
     pub in_hosts: Want<bool>,
 }
@@ -61,7 +60,7 @@ impl Resource for Hostname {
     fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         self.persistent = Want::of(self.persistent.get().unwrap_or(&self.name).clone());
         if self.runtime.is_set() {
-            return machine::must_run("setting `runtime`", "leave it out for an image", host);
+            return machine::must_run("setting `runtime`", "remove it when you build an image", host);
         }
         if machine::is_running(host)? {
             self.runtime = Want::of(self.name.clone());
@@ -106,7 +105,7 @@ impl Resource for Hostname {
 }
 
 impl Claiming for Hostname {
-    /// There is one.
+    /// A machine has only one host name.
     fn add_claims(&self, claims: &mut Claims) {
         claims.hold(Claim::Other("the", "host name".into()));
         claims.hold(Claim::Path(PathBuf::from(HOSTNAME)));
@@ -116,7 +115,7 @@ impl Claiming for Hostname {
 }
 
 impl Watching for Hostname {
-    /// Nobody reports what the kernel is called.
+    /// There are no events for changes of the kernel's name.
     fn add_interests(&self, _: &Reading<'_>, interests: &mut Vec<Interest>) {
         let files = [HOSTNAME, MACHINE_INFO, HOSTS, KERNEL];
         interests.extend(files.map(|path| Interest::Path(PathBuf::from(path))));
@@ -124,7 +123,7 @@ impl Watching for Hostname {
     }
 }
 
-/// The first line that is no comment; nothing if there is no such file.
+/// The first line that is not a comment; empty if the file does not exist.
 fn read_name(path: &str, host: &Reading<'_>) -> Result<MachineName> {
     let path = Path::new(path);
     let Some(entry) = host.files().look(path)? else { return Ok(MachineName::found("")) };
@@ -134,9 +133,9 @@ fn read_name(path: &str, host: &Reading<'_>) -> Result<MachineName> {
     Ok(MachineName::found(line.unwrap_or_default()))
 }
 
-/// Small systems have the one program or the other.
+/// Sets the kernel's name, with the program that is installed.
 fn rename(name: &MachineName, host: &Act<'_>) -> Result<()> {
-    let what = format!("cannot name the running machine {name}");
+    let what = format!("cannot set the host name of the running system to {name}");
     match tool::run(&tool::command("hostname", [name.as_str()]), &what, host) {
         Err(error) if error.kind() == ErrorKind::Missing => {
             let other = tool::command("hostnamectl", ["--transient", "set-hostname", name.as_str()]);

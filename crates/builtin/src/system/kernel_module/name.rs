@@ -1,15 +1,15 @@
-//! Names of modules.
+//! Names of kernel modules.
 
 use std::fmt;
 
 use uphold_resource::{Context, Problem, Property, Type, Value};
 
-/// The name of a module of the kernel. To the kernel `-` and `_` are the same; here it is `_`.
+/// The name of a kernel module. The kernel does not distinguish `-` and `_`; here it is `_`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ModuleName(String);
 
 impl ModuleName {
-    /// None if it is no name.
+    /// Parses a name; none if it is not valid.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
         (!text.is_empty() && !text.starts_with('-') && text.chars().all(is_part))
@@ -26,14 +26,14 @@ impl fmt::Display for ModuleName {
 impl Property for ModuleName {
     const TYPE: &'static Type = &Type::Named {
         name: "kernel module",
-        doc: "the name of a module of the kernel",
+        doc: "the name of a kernel module",
         example: r#""br_netfilter""#,
     };
 
     fn from_value(value: &Value, context: &Context<'_>) -> Result<Self, Problem> {
         let text = String::from_value(value, context)?;
-        let fix = "write its name, without directory and `.ko`";
-        Self::parse(&text).ok_or_else(|| Problem::new(Some(value), "is not the name of a module", fix))
+        let fix = "use its name, without directory and `.ko`";
+        Self::parse(&text).ok_or_else(|| Problem::new(Some(value), "is not the name of a kernel module", fix))
     }
 
     fn to_value(&self) -> Value {

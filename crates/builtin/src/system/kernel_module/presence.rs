@@ -1,4 +1,4 @@
-//! Whether the kernel has a module.
+//! Whether a module is in the kernel.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -7,22 +7,22 @@ use uphold_resource::{Parsed, Reading, Result, Value};
 
 use super::ModuleName;
 
-/// How the kernel has a module.
+/// How a module is present in the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Presence {
-    /// Not now.
+    /// Not loaded.
     Absent,
-    /// It was loaded, and can be taken out.
+    /// Loaded, and can be unloaded.
     Loaded,
-    /// It is a part of the kernel.
+    /// Built into the kernel.
     BuiltIn,
 }
 
-/// What the kernel has of this module.
+/// How the module is present.
 pub(super) fn find(module: &ModuleName, host: &Reading<'_>) -> Result<Presence> {
     let shown = PathBuf::from(format!("/sys/module/{module}"));
     if host.files().look(&shown)?.is_some() {
-        // What is a part of the kernel has no state of its own.
+        // A built-in module has no such file.
         let is_loaded = host.files().look(&shown.join("initstate"))?.is_some();
         return Ok(if is_loaded { Presence::Loaded } else { Presence::BuiltIn });
     }
@@ -33,11 +33,11 @@ pub(super) fn find(module: &ModuleName, host: &Reading<'_>) -> Result<Presence> 
     Ok(if is_built_in { Presence::BuiltIn } else { Presence::Absent })
 }
 
-/// The modules that are parts of the kernel.
+/// The built-in modules.
 struct BuiltIn(BTreeSet<ModuleName>);
 
 impl Parsed for BuiltIn {
-    /// A path for each: `kernel/fs/ext4/ext4.ko`.
+    /// One path per line: `kernel/fs/ext4/ext4.ko`.
     fn parse(content: &[u8]) -> Result<Self> {
         let text = String::from_utf8_lossy(content);
         let name = |line: &str| ModuleName::parse(line.rsplit('/').next()?.strip_suffix(".ko")?);
@@ -50,9 +50,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_of_the_kernel_are_listed() {
-        let list =
-            BuiltIn::parse(b"kernel/fs/ext4/ext4.ko\nkernel/net/br-x.ko\nodd\n").expect("it can be read");
+    fn parses_the_list_of_built_in_modules() {
+        let list = BuiltIn::parse(b"kernel/fs/ext4/ext4.ko\nkernel/net/br-x.ko\nodd\n").expect("it parses");
         let check = |name: &str, expected| {
             let name = ModuleName::parse(name).expect("a name");
             assert_eq!(list.0.contains(&name), expected, "{name}");

@@ -1,4 +1,4 @@
-//! Files of `modprobe.d`: parameters, and what is not loaded by itself.
+//! Files of `modprobe.d`: parameters and blacklists.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,10 @@ use super::ModuleName;
 use crate::line::Document;
 use crate::system::KernelValue;
 
-/// Parameters by their names.
+/// Parameters by name.
 pub(super) type Parameters = BTreeMap<String, KernelValue>;
 
-/// What a file says, as far as it is understood.
+/// The known directives of a file.
 pub(super) struct ProbeFile(Vec<Directive>);
 
 #[derive(Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ enum Directive {
 }
 
 impl Parsed for ProbeFile {
-    /// Whatever is of another sort is passed over.
+    /// Other directives are skipped.
     fn parse(content: &[u8]) -> Result<Self> {
         Ok(Self(content.split(|byte| *byte == b'\n').filter_map(Directive::parse).collect()))
     }
@@ -66,22 +66,23 @@ impl Directive {
     }
 }
 
-/// `debug=1`; one without a value is switched on.
+/// Parses `debug=1`; a parameter without a value is enabled.
 fn parameter(word: &str) -> (String, KernelValue) {
     let (name, value) = word.split_once('=').unwrap_or((word, ""));
     (name.to_owned(), KernelValue::new(value))
 }
 
-/// Makes the file say that a module is not loaded by itself, or say that no more.
-pub(super) fn blacklist(file: &mut Document<'_>, module: &ModuleName, is_wanted: bool) {
+/// Adds or removes the blacklist entry of a module.
+pub(super) fn blacklist(file: &mut Document<'_>, module: &ModuleName, is_blacklisted: bool) {
     let is_ours = |line: &[u8]| Directive::is_blacklist_of(line, module);
-    match is_wanted {
-        true => file.put(format!("blacklist {module}"), is_ours),
-        false => file.retain(|line| !is_ours(line)),
+    if is_blacklisted {
+        file.put(format!("blacklist {module}"), is_ours);
+    } else {
+        file.retain(|line| !is_ours(line));
     }
 }
 
-/// Makes the file set these parameters of a module, and no others.
+/// Sets exactly these parameters of a module.
 pub(super) fn set_parameters(file: &mut Document<'_>, module: &ModuleName, parameters: &Parameters) {
     if parameters.is_empty() {
         return file.retain(|line| !Directive::is_options_of(line, module));
@@ -108,9 +109,9 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_read() {
+    fn parses_a_file() {
         let check = |text: &str, blacklisted: bool, set: &str| {
-            let file = ProbeFile::parse(text.as_bytes()).expect("it can be read");
+            let file = ProbeFile::parse(text.as_bytes()).expect("it parses");
             assert_eq!(file.is_blacklisted(&loop_()), blacklisted, "{text}");
             assert_eq!(file.parameters(&loop_()), parameters(set), "{text}");
         };
@@ -121,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_edited() {
+    fn edits_a_file() {
         let check = |before: &str, blacklisted: bool, set: &str, after: &str| {
             let mut file = Document::new(before.as_bytes());
             blacklist(&mut file, &loop_(), blacklisted);

@@ -1,4 +1,4 @@
-//! A module of the kernel.
+//! The kind `kernel_module`.
 
 use std::path::PathBuf;
 
@@ -13,13 +13,13 @@ use super::probe_file::{self, Parameters, ProbeFile};
 use crate::edited_file::EditedFile;
 use crate::{machine, tool};
 
-/// A module of the kernel: loaded now, and whenever the machine starts.
+/// A kernel module, loaded now and at boot.
 ///
-/// What is a part of the kernel counts as loaded. Parameters hold from the next time that the module is
-/// loaded. Files are `/etc/modules-load.d/NAME.conf` for `persistent`, and `/etc/modprobe.d/NAME.conf` for
-/// `parameters` and `blacklisted`; what else they say stays, and what other files say is not looked at.
+/// A built-in module counts as loaded. Parameters take effect the next time the module is loaded. Manages
+/// `/etc/modules-load.d/NAME.conf` for `persistent`, and `/etc/modprobe.d/NAME.conf` for `parameters` and
+/// `blacklisted`; other lines of these files are kept, and other files are not read.
 ///
-/// Removing it takes the module out of the kernel, and out of the files.
+/// Removing it unloads the module, and removes it from the files.
 ///
 /// ```hcl
 /// kernel_module "br_netfilter" {}
@@ -31,28 +31,28 @@ use crate::{machine, tool};
 #[derive(Clone, Debug, Resource)]
 #[resource(kind = "kernel_module", also("modprobe", "kmod"), claims, interests)]
 pub struct KernelModule {
-    /// Its name; the block's label unless set. `-` and `_` are the same.
+    /// Name of the module; defaults to the block's label. `-` and `_` are the same.
     #[also("modname")]
     #[name]
     pub name: ModuleName,
-    /// Whether the kernel has it now; true unless it is blacklisted.
+    /// Whether it is loaded now. Defaults to true unless it is blacklisted.
     #[also("state", "ensure")]
     #[enforce(true)]
     pub loaded: Want<bool>,
-    /// Whether it is loaded whenever the machine starts; true unless it is blacklisted.
+    /// Whether it is loaded at boot. Defaults to true unless it is blacklisted.
     #[also("persist", "boot")]
     #[enforce(true)]
     pub persistent: Want<bool>,
-    /// Its parameters, all of them: what is not named is not set.
+    /// Complete set of its parameters; others are removed.
     #[also("options", "params")]
-    #[check(are_words, "must have names and values without blanks")]
+    #[check(are_words, "must have names and values without white space")]
     pub parameters: Want<Parameters>,
-    /// Whether it is kept from being loaded when a device asks for it.
+    /// Whether it is blacklisted, so that it is not loaded automatically for a device.
     #[also("blacklist", "disabled")]
     pub blacklisted: Want<bool>,
 }
 
-/// A blank would begin another parameter.
+/// White space would begin another parameter.
 fn are_words(value: &Value) -> bool {
     let is_word = |text: &str| !text.contains(char::is_whitespace);
     let Value::Map(map) = value else { return false };
@@ -64,7 +64,8 @@ fn are_words(value: &Value) -> bool {
 impl Resource for KernelModule {
     fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         if self.blacklisted.get() == Some(&true) {
-            let unless_set = |wish: &mut Want<bool>| *wish = Want::of(wish.get().copied().unwrap_or(false));
+            let unless_set =
+                |declared: &mut Want<bool>| *declared = Want::of(declared.get().copied().unwrap_or(false));
             unless_set(&mut self.loaded);
             unless_set(&mut self.persistent);
         }
@@ -83,8 +84,8 @@ impl Resource for KernelModule {
         let probe = host.parsed::<ProbeFile>(&self.probe_file())?;
         let parameters = probe.as_ref().map(|file| file.parameters(&self.name)).unwrap_or_default();
         let blacklisted = probe.is_some_and(|file| file.is_blacklisted(&self.name));
-        let is_there = loaded || persistent || blacklisted || !parameters.is_empty();
-        Ok(is_there.then_some(KernelModuleState { loaded, persistent, parameters, blacklisted }))
+        let exists = loaded || persistent || blacklisted || !parameters.is_empty();
+        Ok(exists.then_some(KernelModuleState { loaded, persistent, parameters, blacklisted }))
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
@@ -104,7 +105,7 @@ impl Claiming for KernelModule {
 }
 
 impl Watching for KernelModule {
-    /// Nobody reports which modules the kernel has.
+    /// There are no events for loaded modules.
     fn add_interests(&self, _: &Reading<'_>, interests: &mut Vec<Interest>) {
         interests.push(Interest::Path(self.load_file()));
         interests.push(Interest::Path(self.probe_file()));
@@ -112,7 +113,7 @@ impl Watching for KernelModule {
     }
 }
 
-/// The modules that a file has loaded when the machine starts.
+/// The modules that a file loads at boot.
 struct LoadFile(Vec<ModuleName>);
 
 impl Parsed for LoadFile {
@@ -131,7 +132,7 @@ impl KernelModule {
         PathBuf::from(format!("/etc/modprobe.d/{}.conf", self.name))
     }
 
-    /// What is a part of the kernel cannot be removed from it, so that it counts only for who wants it there.
+    /// A built-in module cannot be unloaded, so it counts as loaded only if that is declared.
     fn counts(&self, presence: Presence) -> bool {
         match presence {
             Presence::Absent => false,
@@ -141,8 +142,8 @@ impl KernelModule {
     }
 
     fn cannot_unload(&self) -> Result<()> {
-        let what = format!("the module {} is a part of the kernel, and cannot be taken out", self.name);
-        Err(Error::new(ErrorKind::Unsupported, what).hint("leave `loaded` out, or set it to true"))
+        let what = format!("the module {} is built into the kernel and cannot be unloaded", self.name);
+        Err(Error::new(ErrorKind::Unsupported, what).hint("remove `loaded`, or set it to true"))
     }
 
     fn converge(&self, goal: &KernelModuleGoal, host: &Act<'_>) -> Result<()> {
@@ -159,7 +160,7 @@ impl KernelModule {
         self.list(goal.persistent, host)?;
         match (goal.loaded, presence::find(&self.name, host)?) {
             (true, Presence::Absent) => self.modprobe(&[], "load", host),
-            (false, Presence::Loaded) => self.modprobe(&["--remove"], "take out", host),
+            (false, Presence::Loaded) => self.modprobe(&["--remove"], "unload", host),
             (false, Presence::BuiltIn) if machine::is_running(host)? => self.cannot_unload(),
             _ => Ok(()),
         }
@@ -167,7 +168,7 @@ impl KernelModule {
 
     fn remove(&self, current: &KernelModuleState, host: &Act<'_>) -> Result<()> {
         if current.loaded && presence::find(&self.name, host)? == Presence::Loaded {
-            self.modprobe(&["--remove"], "take out", host)?;
+            self.modprobe(&["--remove"], "unload", host)?;
         }
         self.list(false, host)?;
         EditedFile::of_system(&self.probe_file()).or_nothing().rewrite_lines(host, |file| {
@@ -180,16 +181,18 @@ impl KernelModule {
         let is_ours = |line: &[u8]| {
             ModuleName::parse(String::from_utf8_lossy(line).trim()).is_some_and(|found| found == self.name)
         };
-        EditedFile::of_system(&self.load_file()).or_nothing().rewrite_lines(host, |file| match is_wanted {
-            true if file.lines().any(is_ours) => {}
-            true => file.put(self.name.to_string(), is_ours),
-            false => file.retain(|line| !is_ours(line)),
+        EditedFile::of_system(&self.load_file()).or_nothing().rewrite_lines(host, |file| {
+            if !is_wanted {
+                file.retain(|line| !is_ours(line));
+            } else if !file.lines().any(is_ours) {
+                file.put(self.name.to_string(), is_ours);
+            }
         })
     }
 
     fn modprobe(&self, flags: &[&str], what: &str, host: &Act<'_>) -> Result<()> {
         let name = self.name.to_string();
         let command = tool::command("modprobe", flags.iter().copied().chain([name.as_str()]));
-        tool::run(&command, &format!("cannot {what} the module {name}"), host).map(drop)
+        tool::run(&command, &format!("cannot {what} the kernel module {name}"), host).map(drop)
     }
 }

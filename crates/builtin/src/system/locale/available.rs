@@ -1,4 +1,4 @@
-//! Which locales a system has, and which it could have.
+//! The locales that a system has or can generate.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use super::LocaleName;
 use super::generation::GENERATED;
 use crate::tool;
 
-/// All that can be made, with their encodings.
+/// The locales that can be generated, with their encodings.
 const SUPPORTED: &str = "/usr/share/i18n/SUPPORTED";
 
 /// Lines such as `de_AT.UTF-8 UTF-8`.
@@ -21,7 +21,7 @@ impl Parsed for LocaleList {
     }
 }
 
-/// A locale and its encoding, by a line that is no comment.
+/// Parses a line with a locale and its encoding; none for a comment.
 pub(super) fn listed(line: &str) -> Option<(LocaleName, String)> {
     let (name, encoding) = line.trim().split_once(char::is_whitespace)?;
     let is_comment = name.starts_with('#');
@@ -34,7 +34,7 @@ impl LocaleList {
     }
 }
 
-/// The line for a locale that can be made; none if nobody knows how.
+/// The line of a locale that can be generated; none if it is not supported.
 pub(super) fn supported(name: &LocaleName, host: &Reading<'_>) -> Result<Option<String>> {
     let list = host.parsed::<LocaleList>(Path::new(SUPPORTED))?;
     let found = list.and_then(|list| {
@@ -43,20 +43,20 @@ pub(super) fn supported(name: &LocaleName, host: &Reading<'_>) -> Result<Option<
     Ok(found)
 }
 
-/// Whether the system has all of these, and goes on making them where it makes them itself.
+/// Whether the system has all of these, and they are in `/etc/locale.gen` if that exists.
 pub(super) fn has_all(names: &[&LocaleName], host: &Reading<'_>) -> Result<bool> {
-    let made: Vec<_> = names.iter().filter(|name| !name.is_always_there()).collect();
+    let made: Vec<_> = names.iter().filter(|name| !name.is_builtin()).collect();
     if made.is_empty() {
         return Ok(true);
     }
-    let asked = host.parsed::<LocaleList>(Path::new(GENERATED))?;
-    let is_asked = |name: &&LocaleName| asked.as_ref().is_none_or(|list| list.has(name));
-    Ok(made.iter().all(|name| is_asked(name)) && missing(names, host)?.is_empty())
+    let configured = host.parsed::<LocaleList>(Path::new(GENERATED))?;
+    let is_configured = |name: &&LocaleName| configured.as_ref().is_none_or(|list| list.has(name));
+    Ok(made.iter().all(|name| is_configured(name)) && missing(names, host)?.is_empty())
 }
 
-/// Those of them that the system does not have. One whose C library has no such list has whatever is asked.
+/// The locales that the system does not have. Empty for a C library without a list of locales.
 pub(super) fn missing<'n>(names: &[&'n LocaleName], host: &Reading<'_>) -> Result<Vec<&'n LocaleName>> {
-    let what = "cannot find out which locales there are";
+    let what = "cannot list the locales of the system";
     let command = tool::command("locale", ["--all-locales"]);
     let output = match tool::probe(&command, what, host) {
         Err(error) if error.kind() == ErrorKind::Missing => return Ok(Vec::new()),
@@ -64,21 +64,21 @@ pub(super) fn missing<'n>(names: &[&'n LocaleName], host: &Reading<'_>) -> Resul
     };
     let text = String::from_utf8_lossy(&output.stdout);
     let all: Vec<LocaleName> = text.lines().map(LocaleName::found).collect();
-    let is_missing = |name: &&&LocaleName| !name.is_always_there() && !all.contains(name);
+    let is_missing = |name: &&&LocaleName| !name.is_builtin() && !all.contains(name);
     Ok(names.iter().filter(is_missing).copied().collect())
 }
 
-/// Fails if a locale is neither there nor one that can be made.
+/// Fails if a locale neither exists nor can be generated.
 pub(super) fn must_be_possible(name: &LocaleName, host: &Reading<'_>) -> Result<()> {
     let list = host.parsed::<LocaleList>(Path::new(SUPPORTED))?;
-    let Some(list) = list.filter(|list| !name.is_always_there() && !list.has(name)) else { return Ok(()) };
+    let Some(list) = list.filter(|list| !name.is_builtin() && !list.has(name)) else { return Ok(()) };
     if missing(&[name], host)?.is_empty() {
         return Ok(());
     }
-    let error = Error::new(ErrorKind::Invalid, format!("there is no locale {name}"));
+    let error = Error::new(ErrorKind::Invalid, format!("the locale {name} does not exist"));
     Err(match closest(name.as_str(), list.0.iter().map(|(name, _)| name.as_str())) {
         Some(near) => error.hint(format!("did you mean {near}?")),
-        None => error.hint(format!("see which there are, in {SUPPORTED}")),
+        None => error.hint(format!("{SUPPORTED} lists the supported locales")),
     })
 }
 
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lists_are_read() {
+    fn parses_lists() {
         let check = |line: &str, expected: Option<(&str, &str)>| {
             let read = listed(line);
             let read = read.as_ref().map(|(name, encoding)| (name.as_str(), encoding.as_str()));

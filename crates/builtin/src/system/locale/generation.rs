@@ -1,4 +1,4 @@
-//! Making locales, where a system makes them itself.
+//! Generating locales with `locale-gen`.
 
 use std::path::Path;
 
@@ -10,46 +10,48 @@ use crate::edited_file::EditedFile;
 use crate::line::Document;
 use crate::tool;
 
-/// Which locales are made.
+/// The list of locales to generate.
 pub(super) const GENERATED: &str = "/etc/locale.gen";
 
-/// Has these locales made, now and whenever they are made again.
+/// Adds these locales to the list, and generates missing ones.
 pub(super) fn generate(names: &[&LocaleName], host: &Act<'_>) -> Result<()> {
     let missing = missing(names, host)?;
     if host.files().look(Path::new(GENERATED))?.is_none() {
         return missing.first().map_or(Ok(()), |name| Err(cannot(name)));
     }
-    let mut asked = Vec::new();
-    for name in names.iter().filter(|name| !name.is_always_there()) {
-        asked.push((name, supported(name, host)?.unwrap_or_else(|| usual_line(name))));
+    let mut lines = Vec::new();
+    for name in names.iter().filter(|name| !name.is_builtin()) {
+        lines.push((name, supported(name, host)?.unwrap_or_else(|| usual_line(name))));
     }
     EditedFile::of_system(Path::new(GENERATED)).rewrite_lines(host, |list| {
-        asked.iter().for_each(|(name, line)| ask(list, name, line.clone()));
+        for (name, line) in &lines {
+            add(list, name, line.clone());
+        }
     })?;
     if missing.is_empty() {
         return Ok(());
     }
     let command = tool::command("locale-gen", [""; 0]);
-    tool::run(&command, &format!("cannot make the locale {}", missing[0]), host).map(drop)
+    tool::run(&command, &format!("cannot generate the locale {}", missing[0]), host).map(drop)
 }
 
-/// What the list says of a locale about which nothing else is known.
+/// The line of a locale that is not in the list of supported ones.
 fn usual_line(name: &LocaleName) -> String {
     let encoding = name.as_str().split('.').nth(1).unwrap_or("ISO-8859-1");
     format!("{name} {encoding}")
 }
 
 fn cannot(name: &LocaleName) -> Error {
-    let what = format!("cannot make the locale {name}: there is no {GENERATED}");
+    let what = format!("cannot generate the locale {name}: {GENERATED} does not exist");
     Error::new(ErrorKind::Missing, what)
-        .hint("install the package that has it: `locales`, or a language pack")
+        .hint("install the package `locales`, or a language pack that contains it")
 }
 
-/// Asks for a locale in the list, in the place where it stands as a comment, if it does.
-fn ask(list: &mut Document<'_>, name: &LocaleName, line: String) {
-    let is_asked =
+/// Adds a locale to the list, in place of its commented-out line if there is one.
+fn add(list: &mut Document<'_>, name: &LocaleName, line: String) {
+    let is_listed =
         |line: &[u8]| listed(&String::from_utf8_lossy(line)).is_some_and(|(found, _)| found == *name);
-    if list.lines().any(is_asked) {
+    if list.lines().any(is_listed) {
         return;
     }
     list.put(line, |line| {
@@ -64,10 +66,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_locale_is_asked_for_in_its_place() {
+    fn adds_a_locale_in_place() {
         let check = |before: &str, after: &str| {
             let mut list = Document::new(before.as_bytes());
-            ask(&mut list, &LocaleName::found("de_AT.utf8"), "de_AT.UTF-8 UTF-8".to_owned());
+            add(&mut list, &LocaleName::found("de_AT.utf8"), "de_AT.UTF-8 UTF-8".to_owned());
             assert_eq!(String::from_utf8_lossy(&list.content()), after);
         };
         check("", "de_AT.UTF-8 UTF-8\n");

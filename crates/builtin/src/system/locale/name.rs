@@ -4,15 +4,15 @@ use std::fmt;
 
 use uphold_resource::{Context, Problem, Property, Type, Value};
 
-/// Those that every system has.
-const ALWAYS: [&str; 3] = ["C", "POSIX", "C.utf8"];
+/// The locales that every system has.
+const BUILTIN: [&str; 3] = ["C", "POSIX", "C.utf8"];
 
-/// A locale by its name: `de_AT.UTF-8`. How its encoding is spelt does not count.
+/// The name of a locale: `de_AT.UTF-8`. The spelling of its encoding does not matter.
 #[derive(Clone, Debug)]
 pub struct LocaleName(String);
 
 impl LocaleName {
-    /// As it was found, be it as it may.
+    /// An existing name, valid or not.
     pub(super) fn found(text: &str) -> Self {
         Self(text.trim().to_owned())
     }
@@ -21,8 +21,8 @@ impl LocaleName {
         &self.0
     }
 
-    /// As the C library lists it: `de_AT.utf8`.
-    pub(super) fn normal(&self) -> String {
+    /// The spelling of the C library: `de_AT.utf8`.
+    pub(super) fn normalised(&self) -> String {
         let (name, modifier) = match self.0.split_once('@') {
             Some((name, modifier)) => (name, format!("@{modifier}")),
             None => (self.0.as_str(), String::new()),
@@ -36,15 +36,15 @@ impl LocaleName {
         }
     }
 
-    /// Whether every system has it, without anybody making it.
-    pub(super) fn is_always_there(&self) -> bool {
-        ALWAYS.contains(&self.normal().as_str())
+    /// Whether every system has it without generation.
+    pub(super) fn is_builtin(&self) -> bool {
+        BUILTIN.contains(&self.normalised().as_str())
     }
 }
 
 impl PartialEq for LocaleName {
     fn eq(&self, other: &Self) -> bool {
-        self.normal() == other.normal()
+        self.normalised() == other.normalised()
     }
 }
 
@@ -58,7 +58,7 @@ impl fmt::Display for LocaleName {
 
 impl Property for LocaleName {
     const TYPE: &'static Type =
-        &Type::Named { name: "locale", doc: "a locale by its name", example: r#""de_AT.UTF-8""# };
+        &Type::Named { name: "locale", doc: "the name of a locale", example: r#""de_AT.UTF-8""# };
 
     fn from_value(value: &Value, context: &Context<'_>) -> Result<Self, Problem> {
         let text = String::from_value(value, context)?;
@@ -66,7 +66,7 @@ impl Property for LocaleName {
         if text.starts_with(|c: char| c.is_ascii_alphabetic()) && text.chars().all(is_letter) {
             return Ok(Self(text));
         }
-        let fix = "write it as in \"de_AT.UTF-8\" or \"C.UTF-8\"";
+        let fix = "use a name such as \"de_AT.UTF-8\" or \"C.UTF-8\"";
         Err(Problem::new(Some(value), "is not the name of a locale", fix))
     }
 
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_spelling_of_an_encoding_does_not_count() {
+    fn ignores_the_spelling_of_an_encoding() {
         let check = |one: &str, other: &str, equal: bool| {
             assert_eq!(LocaleName::found(one) == LocaleName::found(other), equal, "{one} {other}");
         };
@@ -89,7 +89,7 @@ mod tests {
         check("de_AT.UTF-8@euro", "de_AT.utf8@euro", true);
         check("de_AT", "de_AT.UTF-8", false);
         check("de_AT.UTF-8", "de_DE.UTF-8", false);
-        assert!(LocaleName::found("C.UTF-8").is_always_there());
-        assert!(!LocaleName::found("de_AT.UTF-8").is_always_there());
+        assert!(LocaleName::found("C.UTF-8").is_builtin());
+        assert!(!LocaleName::found("de_AT.UTF-8").is_builtin());
     }
 }

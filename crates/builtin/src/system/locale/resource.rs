@@ -1,4 +1,4 @@
-//! The language of a system.
+//! The kind `locale`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,20 +14,20 @@ use crate::edited_file::EditedFile;
 use crate::machine;
 use crate::system::assignments::{self, Assignments};
 
-/// Where most systems keep it.
+/// The file of most systems.
 const USUAL: &str = "/etc/locale.conf";
-/// Where Debian does.
+/// The file of Debian.
 const DEBIAN: &str = "/etc/default/locale";
-/// Where the C library has its locales.
+/// The directory of generated locales.
 const LOCALES: &str = "/usr/lib/locale";
-/// What the C library keeps what was made in.
+/// The archive of generated locales.
 const ARCHIVE: &str = "/usr/lib/locale/locale-archive";
 
-/// The language of a system, for programs that are not told otherwise.
+/// The system locale.
 ///
-/// The label is the locale. It is kept in `/etc/default/locale` on Debian, in `/etc/locale.conf` elsewhere; what
-/// else that file says stays. A locale that the system does not have is made where there is `/etc/locale.gen`.
-/// A machine has one: a second `locale` is refused, and it cannot be removed.
+/// The label is the locale. Manages `/etc/default/locale` on Debian, and `/etc/locale.conf` elsewhere; other lines
+/// of the file are kept. A missing locale is generated if `/etc/locale.gen` exists. A machine has one system
+/// locale: a second `locale` is refused, and it cannot be removed.
 ///
 /// ```hcl
 /// locale "en_US.UTF-8" {
@@ -40,19 +40,19 @@ const ARCHIVE: &str = "/usr/lib/locale/locale-archive";
 #[derive(Clone, Debug, Resource)]
 #[resource(kind = "locale", claims, interests, permanent)]
 pub struct Locale {
-    /// The locale; the block's label unless set.
+    /// Locale; defaults to the block's label.
     #[name]
     pub name: LocaleName,
-    /// What `LANG` is set to; `name` unless set.
+    /// Value of `LANG`. Defaults to `name`.
     pub lang: Want<LocaleName>,
-    /// What `LANGUAGE` is set to: languages for messages, the best first, with colons between them. Null for nothing.
+    /// Value of `LANGUAGE`: languages for messages by preference, separated by colons. Null for none.
     #[pattern("^[A-Za-z0-9_.@:-]+$")]
     pub language: Want<Option<String>>,
-    /// What is set for a part, as in `LC_TIME`; all of them: what is not named is not set.
+    /// Complete set of `LC_*` variables, such as `LC_TIME`; others are removed.
     #[also("lc_env", "lc_all")]
-    #[check(are_parts, "must have names such as LC_TIME")]
+    #[check(are_parts, "must have only names such as LC_TIME")]
     pub lc: Want<BTreeMap<String, LocaleName>>,
-    /// Whether the system has all of them.
+    /// Whether the system has all of these locales.
     #[also("state")]
     #[enforce(true)]
     pub generated: Want<bool>,
@@ -69,7 +69,7 @@ fn are_parts(value: &Value) -> bool {
 impl Resource for Locale {
     fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         self.lang = Want::of(self.lang.get().unwrap_or(&self.name).clone());
-        self.wanted().into_iter().try_for_each(|name| must_be_possible(name, host))
+        self.declared().into_iter().try_for_each(|name| must_be_possible(name, host))
     }
 
     fn load(&self, host: &Reading<'_>) -> Result<Option<LocaleState>> {
@@ -79,14 +79,14 @@ impl Resource for Locale {
             lang: LocaleName::found(file.get("LANG").unwrap_or_default()),
             language: file.get("LANGUAGE").map(ToOwned::to_owned),
             lc: lc.map(|(name, value)| (name, LocaleName::found(&value))).collect(),
-            generated: has_all(&self.wanted(), host)?,
+            generated: has_all(&self.declared(), host)?,
         }))
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         let Step::Update { change, .. } = step else { return Ok(()) };
         if change.generated.as_ref().is_some_and(|delta| delta.to) {
-            generation::generate(&self.wanted(), host)?;
+            generation::generate(&self.declared(), host)?;
         }
         let values = assigned(change);
         if values.is_empty() {
@@ -98,7 +98,7 @@ impl Resource for Locale {
     }
 }
 
-/// What is to be assigned; nothing takes an assignment away.
+/// The assignments to change; none removes one.
 fn assigned(change: &LocaleChange) -> BTreeMap<String, Option<String>> {
     let mut values = BTreeMap::new();
     if let Some(delta) = &change.lang {
@@ -115,7 +115,7 @@ fn assigned(change: &LocaleChange) -> BTreeMap<String, Option<String>> {
 }
 
 impl Claiming for Locale {
-    /// There is one.
+    /// A machine has only one system locale.
     fn add_claims(&self, claims: &mut Claims) {
         claims.hold(Claim::Other("the", "locale".into()));
         claims.need(Claim::Package("locales".into()));
@@ -132,14 +132,14 @@ impl Watching for Locale {
 }
 
 impl Locale {
-    /// Every locale that is named.
-    fn wanted(&self) -> Vec<&LocaleName> {
+    /// All declared locales.
+    fn declared(&self) -> Vec<&LocaleName> {
         let parts = self.lc.get().into_iter().flat_map(BTreeMap::values);
         [self.lang.get().unwrap_or(&self.name)].into_iter().chain(parts).collect()
     }
 }
 
-/// Newer systems of Debian have a link there, to what is usual elsewhere.
+/// On newer Debian systems the file is a link to the usual one.
 fn file(host: &Reading<'_>) -> Result<&'static Path> {
     let is_link = |path: &str| -> Result<bool> {
         let found = host.files().look(Path::new(path))?;

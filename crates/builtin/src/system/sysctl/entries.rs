@@ -1,4 +1,4 @@
-//! Files with settings of the kernel, as `sysctl.d` has them.
+//! Files with kernel settings, as in `sysctl.d`.
 
 use std::collections::BTreeMap;
 
@@ -8,24 +8,24 @@ use super::SysctlKey;
 use crate::line::Document;
 use crate::system::KernelValue;
 
-/// What a file sets. Of several lines for one key, the last counts.
+/// The settings of a file. Of several lines with one key, the last counts.
 pub(super) struct Entries(BTreeMap<SysctlKey, KernelValue>);
 
 impl Parsed for Entries {
-    /// Whatever sets nothing is passed over.
+    /// Other lines are skipped.
     fn parse(content: &[u8]) -> Result<Self> {
         Ok(Self(content.split(|byte| *byte == b'\n').filter_map(entry).collect()))
     }
 }
 
 impl Entries {
-    /// What the file sets this key to.
+    /// The value of this key in the file.
     pub(super) fn find(&self, key: &SysctlKey) -> Option<&KernelValue> {
         self.0.get(key)
     }
 }
 
-/// `key = value`; a dash before it means that a failure does not count.
+/// Parses `key = value`; a leading dash means that failures are ignored.
 fn entry(line: &[u8]) -> Option<(SysctlKey, KernelValue)> {
     let text = String::from_utf8_lossy(line);
     let text = text.trim();
@@ -33,14 +33,14 @@ fn entry(line: &[u8]) -> Option<(SysctlKey, KernelValue)> {
     Some((SysctlKey::parse(key.trim())?, KernelValue::new(value)))
 }
 
-/// Sets the key, in the place where it was set before.
+/// Sets the key, replacing an existing line.
 pub(super) fn put(file: &mut Document<'_>, key: &SysctlKey, value: &KernelValue, may_fail: bool) {
     let dash = if may_fail { "-" } else { "" };
     let line = format!("{dash}{key} = {}", value.as_str());
     file.put(line, |line| entry(line).is_some_and(|(found, _)| found == *key));
 }
 
-/// Sets the key no more.
+/// Removes the key.
 pub(super) fn remove(file: &mut Document<'_>, key: &SysctlKey) {
     file.retain(|line| entry(line).is_none_or(|(found, _)| found != *key));
 }
@@ -56,7 +56,7 @@ mod tests {
     #[test]
     fn the_last_entry_counts() {
         let check = |text: &str, expected: Option<&str>| {
-            let entries = Entries::parse(text.as_bytes()).expect("it can be read");
+            let entries = Entries::parse(text.as_bytes()).expect("it parses");
             assert_eq!(entries.find(&key()).map(KernelValue::as_str), expected, "{text:?}");
         };
         check("net.a = 1\n", Some("1"));
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_are_put_and_removed() {
+    fn sets_and_removes_entries() {
         let check = |before: &str, may_fail, put_: &str, removed: &str| {
             let mut file = Document::new(before.as_bytes());
             put(&mut file, &key(), &KernelValue::new("7"), may_fail);

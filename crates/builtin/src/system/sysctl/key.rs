@@ -1,25 +1,24 @@
-//! Names of the kernel's settings.
+//! Names of kernel settings.
 
 use std::fmt;
 use std::path::PathBuf;
 
 use uphold_resource::{Context, Problem, Property, Type, Value};
 
-/// Where the kernel shows its settings.
+/// The directory of the kernel's settings.
 pub(super) const KERNEL: &str = "/proc/sys";
 
-const FIX: &str = "write it as sysctl prints it, as in \"net.ipv4.ip_forward\"";
+const FIX: &str = "use a name as sysctl prints it, such as \"net.ipv4.ip_forward\"";
 
-/// The name of a setting: `net.ipv4.ip_forward`, or `net/ipv4/ip_forward`. The separator that comes first
-/// is the separator; a part that has it in its own name is written with the other one, as in
-/// `net.ipv4.conf.eth0/100.forwarding`.
+/// The name of a setting: `net.ipv4.ip_forward`, or `net/ipv4/ip_forward`. The first separator in the name is the
+/// separator; a part that contains it is written with the other one, as in `net.ipv4.conf.eth0/100.forwarding`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SysctlKey {
     parts: Vec<String>,
 }
 
 impl SysctlKey {
-    /// None if it is no name.
+    /// Parses a name; none if it is not valid.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let separator = text.chars().find(|c| matches!(c, '.' | '/')).unwrap_or('.');
         let parts: Vec<String> = text
@@ -36,12 +35,12 @@ impl SysctlKey {
         (parts.len() > 1 && !is_comment && !parts.iter().any(is_wrong)).then_some(Self { parts })
     }
 
-    /// Where the kernel shows it.
+    /// The path of the kernel's file.
     pub(super) fn path(&self) -> PathBuf {
         [PathBuf::from(KERNEL)].into_iter().chain(self.parts.iter().map(PathBuf::from)).collect()
     }
 
-    /// The file that keeps it, unless another one is named: behind those that packages bring.
+    /// The default file for the setting, which is read after those of packages.
     pub(super) fn file(&self) -> PathBuf {
         PathBuf::from(format!("/etc/sysctl.d/99-uphold-{}.conf", self.to_string().replace('/', "_")))
     }
@@ -51,8 +50,8 @@ impl SysctlKey {
         self.parts.last().map_or("", String::as_str)
     }
 
-    /// The same with another last part.
-    pub(super) fn beside(&self, last: &str) -> Self {
+    /// The same name with another last part.
+    pub(super) fn with_last(&self, last: &str) -> Self {
         let mut parts = self.parts.clone();
         parts.pop();
         parts.push(last.to_owned());
@@ -72,14 +71,14 @@ impl fmt::Display for SysctlKey {
 impl Property for SysctlKey {
     const TYPE: &'static Type = &Type::Named {
         name: "sysctl key",
-        doc: "the name of a setting of the kernel",
+        doc: "the name of a kernel setting",
         example: r#""net.ipv4.ip_forward""#,
     };
 
     fn from_value(value: &Value, context: &Context<'_>) -> Result<Self, Problem> {
         let text = String::from_value(value, context)?;
         Self::parse(&text)
-            .ok_or_else(|| Problem::new(Some(value), "is not the name of a setting of the kernel", FIX))
+            .ok_or_else(|| Problem::new(Some(value), "is not the name of a kernel setting", FIX))
     }
 
     fn to_value(&self) -> Value {

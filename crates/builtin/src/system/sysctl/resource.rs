@@ -1,4 +1,4 @@
-//! A setting of the kernel, now and whenever the machine starts.
+//! The kind `sysctl`.
 
 use std::path::{Path, PathBuf};
 
@@ -14,13 +14,12 @@ use crate::edited_file::EditedFile;
 use crate::system::KernelValue;
 use crate::{machine, tool};
 
-/// A setting of the kernel, now and whenever the machine starts.
+/// A kernel setting, now and at boot.
 ///
-/// `value` says both, and both are looked at: what the kernel has now (`runtime`), and what a file in
-/// `/etc/sysctl.d` says (`persistent`). To have only one of them, set that one. Below another root only the
-/// file is written.
+/// `value` manages both the running kernel (`runtime`) and a file in `/etc/sysctl.d` (`persistent`). To manage only
+/// one of them, set that property instead. With `--root`, only the file is written.
 ///
-/// Removing it takes it out of the file; the kernel keeps what it has until the machine starts again.
+/// Removing it removes the setting from the file; the running kernel keeps its value until the next boot.
 ///
 /// ```hcl
 /// sysctl "net.ipv4.ip_forward" {
@@ -42,60 +41,61 @@ use crate::{machine, tool};
     interests
 )]
 pub struct Sysctl {
-    /// Its name, as sysctl prints it; the block's label unless set. What has a dot in it, such as a network
-    /// interface, is written with a slash there: `net.ipv4.conf.eth0/100.forwarding`.
+    /// Name of the setting, as sysctl prints it; defaults to the block's label. A part that contains a dot, such as
+    /// a network interface, is written with a slash there: `net.ipv4.conf.eth0/100.forwarding`.
     #[also("name", "variable")]
     #[name]
     pub key: SysctlKey,
-    /// What it should be, now and from the next start on.
+    /// Value, both now and at boot.
     pub value: Option<KernelValue>,
-    /// What the kernel has now.
+    /// Value in the running kernel.
     pub runtime: Want<KernelValue>,
-    /// What the file says; null if it should say nothing.
+    /// Value in the file; null to have no entry.
     #[also("persist", "permanent")]
     pub persistent: Want<Option<KernelValue>>,
-    /// Whether a setting that the kernel does not have is written to the file alone, and is no error.
+    /// If the kernel does not have the setting, only write the file, instead of failing.
     #[also("ignoreerrors", "ignore_error", "silent")]
     #[default(false)]
     pub ignore_unknown: bool,
-    /// The file to write it to; one of its own in `/etc/sysctl.d` unless set. What else it says stays.
+    /// File to write to. Defaults to a file of its own in `/etc/sysctl.d`. Other lines are kept.
     #[also("sysctl_file", "target", "conf_dir", "path")]
     pub file: Option<AbsolutePath>,
 }
 
 impl Resource for Sysctl {
     fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        let is_halved = self.runtime.is_set() || self.persistent.is_set();
+        let is_split = self.runtime.is_set() || self.persistent.is_set();
         match &self.value {
-            Some(value) if !is_halved => {
+            Some(value) if !is_split => {
                 self.persistent = Want::of(Some(value.clone()));
                 self.runtime = if machine::is_running(host)? { Want::of(value.clone()) } else { Want::Unset };
             }
             Some(_) => {}
-            // Nobody can ask for both, so both together tell `load` that it is not to be removed.
+            // Users cannot set `value` together with the others, so from that combination `load` sees that this is
+            // not a removal.
             None => self.value = Some(KernelValue::default()),
         }
         if self.runtime.is_set() {
-            machine::must_run("setting `runtime`", "set `persistent` instead, for an image", host)?;
+            machine::must_run("setting `runtime`", "set `persistent` instead when you build an image", host)?;
             self.must_be_known(host)?;
         }
         Ok(())
     }
 
-    /// The kernel has it whether or not somebody asks: what can come and go is its line in the file. Who asks for
-    /// no line, or for the running kernel alone, asks for something that is always there, unless it is to be removed.
+    /// The kernel always has the setting: only the line in the file can exist or not. So a resource that declares
+    /// no line, or only the running kernel, always exists, unless it is to be removed.
     fn load(&self, host: &Reading<'_>) -> Result<Option<SysctlState>> {
         let file = host.parsed::<Entries>(&self.file())?;
         let persistent = file.and_then(|entries| entries.find(&self.key).cloned());
-        let is_always_there = self.runtime.is_set() || self.persistent.get() == Some(&None);
+        let always_exists = self.runtime.is_set() || self.persistent.get() == Some(&None);
         let live = self.live(host)?;
-        // Somebody who only reads wants to know what the kernel has, and needs no line.
+        // A read-only use needs the value of the kernel, and no line in the file.
         let is_read = live.is_some() && host.only_reads();
-        if persistent.is_none() && !(is_always_there && self.value.is_some()) && !is_read {
+        if persistent.is_none() && !(always_exists && self.value.is_some()) && !is_read {
             return Ok(None);
         }
-        let wish = self.runtime.get().cloned();
-        let runtime = live.or(wish.filter(|_| self.ignore_unknown)).unwrap_or_default();
+        let declared = self.runtime.get().cloned();
+        let runtime = live.or(declared.filter(|_| self.ignore_unknown)).unwrap_or_default();
         Ok(Some(SysctlState { runtime, persistent }))
     }
 
@@ -113,7 +113,7 @@ impl Resource for Sysctl {
 }
 
 impl Claiming for Sysctl {
-    /// Several may be kept in one file.
+    /// Several settings may be in one file.
     fn add_claims(&self, claims: &mut Claims) {
         claims.hold(Claim::Other("kernel setting", self.key.to_string().into()));
         claims.edit(Claim::Path(self.file()));
@@ -121,7 +121,7 @@ impl Claiming for Sysctl {
 }
 
 impl Watching for Sysctl {
-    /// Who writes to the kernel's file is reported; what the kernel changes by itself is not.
+    /// Writes to the kernel's file are reported; changes by the kernel itself are not.
     fn add_interests(&self, _: &Reading<'_>, interests: &mut Vec<Interest>) {
         interests.push(Interest::Path(self.file()));
         interests.push(Interest::Path(self.key.path()));
@@ -134,7 +134,7 @@ impl Sysctl {
         self.file.as_ref().map_or_else(|| self.key.file(), |file| file.to_path_buf())
     }
 
-    /// What the kernel has; none if it does not have this setting.
+    /// The kernel's value; none if it does not have this setting.
     fn live(&self, host: &Reading<'_>) -> Result<Option<KernelValue>> {
         let path = self.key.path();
         if host.files().look(&path)?.is_none() {
@@ -149,22 +149,23 @@ impl Sysctl {
             return Ok(());
         }
         if host.files().look(Path::new(KERNEL))?.is_none() {
-            let what = format!("cannot look at {}: {KERNEL} is not mounted", self.key);
-            let hint = "mount /proc, or set `persistent` instead of `value` to write the file alone";
+            let what = format!("cannot read the kernel setting {}: {KERNEL} is not mounted", self.key);
+            let hint = "mount /proc, or set `persistent` instead of `value` to write only the file";
             return Err(Error::new(ErrorKind::Missing, what).hint(hint));
         }
-        let error = Error::new(ErrorKind::Missing, format!("the kernel has no setting {}", self.key));
+        let error = Error::new(ErrorKind::Missing, format!("the kernel has no setting `{}`", self.key));
         Err(match self.near(host) {
             Some(near) => error.hint(format!("did you mean {near}?")),
-            None => error.hint("load the module that has it first, or set `ignore_unknown = true`"),
+            None => error
+                .hint("correct the name, or load the kernel module that provides it, with a `kernel_module`"),
         })
     }
 
-    /// A setting beside it whose name is nearly the same.
+    /// A sibling with a similar name.
     fn near(&self, host: &Reading<'_>) -> Option<SysctlKey> {
         let names = host.files().list(self.key.path().parent()?).ok()?;
         let names: Vec<_> = names.iter().filter_map(|name| name.to_str()).collect();
-        closest(self.key.last(), names).map(|near| self.key.beside(near))
+        closest(self.key.last(), names).map(|near| self.key.with_last(near))
     }
 
     fn converge(&self, runtime: bool, persistent: bool, host: &Act<'_>) -> Result<()> {
@@ -180,10 +181,15 @@ impl Sysctl {
         })
     }
 
-    /// The kernel's file cannot be replaced as others are: it is written to, by a tool that every system has.
+    /// The kernel's file cannot be replaced atomically, so it is written in place with a standard tool.
     fn set(&self, value: &KernelValue, host: &Act<'_>) -> Result<()> {
         let tee = tool::command("tee", [self.key.path().display().to_string()]);
         let command = Command { stdin: Some(format!("{}\n", value.as_str()).into_bytes()), ..tee };
-        tool::run(&command, &format!("cannot set {} to {:?}", self.key, value.as_str()), host).map(drop)
+        tool::run(
+            &command,
+            &format!("cannot set the kernel setting {} to {:?}", self.key, value.as_str()),
+            host,
+        )
+        .map(drop)
     }
 }

@@ -1,4 +1,4 @@
-//! The time zone of a machine.
+//! The kind `timezone`.
 
 use std::path::{Path, PathBuf};
 
@@ -11,16 +11,16 @@ use super::Zone;
 use crate::edited_file::EditedFile;
 use crate::machine;
 
-/// The link that every program goes by.
+/// The link that determines the time zone.
 const LOCALTIME: &str = "/etc/localtime";
-/// The name, for those programs of Debian that want it.
+/// The name of the time zone, for programs of Debian.
 const TIMEZONE: &str = "/etc/timezone";
 
-/// The time zone of a machine.
+/// The time zone of the machine.
 ///
-/// The label is the zone, which the system must have. Both are looked at: the link `/etc/localtime`, which
-/// is replaced all at once, and, where it is there or the system is Debian's, the file `/etc/timezone`. The clock is
-/// not touched. A machine has one time zone: a second `timezone` is refused, and it cannot be removed.
+/// The label is the time zone, which must exist on the system. Manages the link `/etc/localtime`, which is replaced
+/// atomically, and the file `/etc/timezone` if it exists or the system is Debian. The clock is not changed. A
+/// machine has one time zone: a second `timezone` is refused, and it cannot be removed.
 ///
 /// ```hcl
 /// timezone "Europe/Vienna" {}
@@ -28,13 +28,13 @@ const TIMEZONE: &str = "/etc/timezone";
 #[derive(Clone, Debug, Resource)]
 #[resource(kind = "timezone", claims, interests, permanent)]
 pub struct Timezone {
-    /// The zone; the block's label unless set.
+    /// Time zone, as in `Europe/Vienna`; defaults to the block's label.
     #[also("timezone", "zone")]
     #[name]
     pub name: Zone,
-    /// The zone that `/etc/localtime` leads to; `name` unless set. Null if there is no such link, which means UTC.
+    /// Time zone of `/etc/localtime`. Defaults to `name`. Null if there is no such link, which means UTC.
     pub localtime: Want<Option<Zone>>,
-    /// The zone that `/etc/timezone` names; `name` unless set, where the system has that file. Null for no file.
+    /// Time zone in `/etc/timezone`. Defaults to `name` if the system has that file. Null for no file.
     pub etc_timezone: Want<Option<Zone>>,
 }
 
@@ -77,7 +77,7 @@ impl Resource for Timezone {
 }
 
 impl Claiming for Timezone {
-    /// There is one.
+    /// A machine has only one time zone.
     fn add_claims(&self, claims: &mut Claims) {
         claims.hold(Claim::Other("the", "time zone".into()));
         claims.hold(Claim::Path(PathBuf::from(LOCALTIME)));
@@ -93,10 +93,10 @@ impl Watching for Timezone {
     }
 }
 
-/// The zone that the link leads to. A copy of a zone, as some systems have it, is none that could be named.
+/// The time zone of the link. A copy of a zone file, as on some systems, has no name.
 fn linked(host: &Reading<'_>) -> Result<Option<Zone>> {
     match host.files().look(Path::new(LOCALTIME))?.map(|entry| entry.kind) {
-        Some(EntryKind::Link(target)) => Ok(Zone::led_to(&target)),
+        Some(EntryKind::Link(target)) => Ok(Zone::from_link(&target)),
         Some(EntryKind::File) | None => Ok(None),
         Some(kind) => Err(wrong_type(LOCALTIME, kind.words(), "a symbolic link")),
     }

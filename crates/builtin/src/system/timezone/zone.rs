@@ -5,55 +5,55 @@ use std::path::{Path, PathBuf};
 
 use uphold_resource::{Context, Error, ErrorKind, Problem, Property, Reading, Result, Type, Value, closest};
 
-/// Where a system has its time zones.
+/// The directory of time zones.
 pub(super) const ZONES: &str = "/usr/share/zoneinfo";
 
-/// Lists of them, for suggestions.
+/// Lists of time zones, for suggestions.
 const LIST: &str = "/usr/share/zoneinfo/tzdata.zi";
 const OTHER_LIST: &str = "/usr/share/zoneinfo/zone1970.tab";
 
-/// A time zone by its name: `Europe/Vienna`, `UTC`.
+/// The name of a time zone: `Europe/Vienna`, `UTC`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Zone(String);
 
 impl Zone {
-    /// The zone that a link leads to; none if it leads elsewhere.
-    pub(super) fn led_to(target: &Path) -> Option<Self> {
+    /// The time zone that a link points to; none if it points elsewhere.
+    pub(super) fn from_link(target: &Path) -> Option<Self> {
         let text = target.to_str()?;
         let name = text.split_once("zoneinfo/").map(|(_, name)| name)?;
         is_name(name).then(|| Self(name.to_owned()))
     }
 
-    /// As it is found in a file; none if it is no name.
+    /// Parses an existing name; none if it is not valid.
     pub(super) fn found(text: &str) -> Option<Self> {
         let name = text.trim();
         is_name(name).then(|| Self(name.to_owned()))
     }
 
-    /// Its file.
+    /// The path of its file.
     pub(super) fn path(&self) -> PathBuf {
         Path::new(ZONES).join(&self.0)
     }
 
-    /// Fails if the system does not have it.
+    /// Fails if it does not exist on the system.
     pub(super) fn must_exist(&self, host: &Reading<'_>) -> Result<()> {
         if host.files().look(&self.path())?.is_some() {
             return Ok(());
         }
         if host.files().look(Path::new(ZONES))?.is_none() {
-            let what = format!("cannot look for the time zone {self}: there is no {ZONES}");
+            let what = format!("cannot find the time zone {self}: {ZONES} does not exist");
             return Err(Error::new(ErrorKind::Missing, what).hint("install the package tzdata"));
         }
-        let error = Error::new(ErrorKind::Invalid, format!("there is no time zone {self}"));
+        let error = Error::new(ErrorKind::Invalid, format!("the time zone {self} does not exist"));
         let names = names(host);
         Err(match closest(&self.0, names.iter().map(String::as_str)) {
             Some(near) => error.hint(format!("did you mean {near}?")),
-            None => error.hint(format!("see which there are, in {ZONES}")),
+            None => error.hint(format!("{ZONES} contains the available time zones")),
         })
     }
 }
 
-/// All zones, as far as a list tells.
+/// All time zones in the lists.
 fn names(host: &Reading<'_>) -> Vec<String> {
     let read = |path| host.files().read(Path::new(path), 0).ok();
     let text = |content: Vec<u8>| String::from_utf8_lossy(&content).into_owned();
@@ -88,11 +88,11 @@ impl fmt::Display for Zone {
 
 impl Property for Zone {
     const TYPE: &'static Type =
-        &Type::Named { name: "time zone", doc: "a time zone by its name", example: r#""Europe/Vienna""# };
+        &Type::Named { name: "time zone", doc: "the name of a time zone", example: r#""Europe/Vienna""# };
 
     fn from_value(value: &Value, context: &Context<'_>) -> Result<Self, Problem> {
         let text = String::from_value(value, context)?;
-        let fix = "write its name, as in \"Europe/Vienna\" or \"UTC\"";
+        let fix = "use a name such as \"Europe/Vienna\" or \"UTC\"";
         Self::found(&text).ok_or_else(|| Problem::new(Some(value), "is not the name of a time zone", fix))
     }
 
@@ -106,9 +106,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_link_leads_to_a_zone() {
+    fn parses_link_targets() {
         let check = |target: &str, expected: Option<&str>| {
-            let zone = Zone::led_to(Path::new(target)).map(|zone| zone.0);
+            let zone = Zone::from_link(Path::new(target)).map(|zone| zone.0);
             assert_eq!(zone.as_deref(), expected, "{target}");
         };
         check("/usr/share/zoneinfo/Europe/Vienna", Some("Europe/Vienna"));

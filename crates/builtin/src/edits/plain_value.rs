@@ -1,21 +1,20 @@
-//! What a document can hold.
+//! The values that a document can contain.
 
 use uphold_resource::{Context, Problem, Property, Type, Value};
 
-/// Any value of plain data: null, bools, numbers, text, lists and maps. A whole number is the same with and without a
-/// fraction of zero.
+/// A value of plain data: null, bool, number, string, list or map. `1` and `1.0` are equal.
 #[derive(Clone, Debug)]
-pub struct Datum(pub(crate) Value);
+pub struct PlainValue(pub(crate) Value);
 
-impl Property for Datum {
+impl Property for PlainValue {
     const TYPE: &'static Type = Value::TYPE;
 
     fn from_value(value: &Value, _: &Context<'_>) -> Result<Self, Problem> {
-        match stranger(value) {
-            None => Ok(Datum(value.clone())),
-            Some(stranger) => {
-                let rule = format!("holds {}, which no document can", stranger.type_name());
-                Err(Problem::new(Some(value), rule, "use text, numbers, bools, lists and maps"))
+        match unsupported(value) {
+            None => Ok(PlainValue(value.clone())),
+            Some(part) => {
+                let rule = format!("contains {}, which documents do not support", part.type_name());
+                Err(Problem::new(Some(value), rule, "use strings, numbers, bools, lists and maps"))
             }
         }
     }
@@ -25,29 +24,29 @@ impl Property for Datum {
     }
 }
 
-/// The first part that is no plain data.
-fn stranger(value: &Value) -> Option<&Value> {
+/// The first part that is not plain data.
+fn unsupported(value: &Value) -> Option<&Value> {
     match value {
         Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Text(_) => None,
-        Value::List(items) => items.iter().find_map(stranger),
-        Value::Map(map) => map.values().find_map(stranger),
+        Value::List(items) => items.iter().find_map(unsupported),
+        Value::Map(map) => map.values().find_map(unsupported),
         other => Some(other),
     }
 }
 
-impl PartialEq for Datum {
+impl PartialEq for PlainValue {
     fn eq(&self, other: &Self) -> bool {
         same(&self.0, &other.0)
     }
 }
 
-impl<V: Into<Value>> From<V> for Datum {
+impl<V: Into<Value>> From<V> for PlainValue {
     fn from(value: V) -> Self {
-        Datum(value.into())
+        PlainValue(value.into())
     }
 }
 
-/// Whether two values say the same.
+/// Whether two values are equal, comparing numbers by value.
 pub(crate) fn same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Int(int), Value::Float(float)) | (Value::Float(float), Value::Int(int)) => {
@@ -64,7 +63,7 @@ pub(crate) fn same(one: &Value, other: &Value) -> bool {
     }
 }
 
-/// Compared as text: a conversion to a float would lose digits of a large number.
+/// Compared as strings, because a conversion to a float would lose digits of large numbers.
 fn is_int(float: f64, int: i64) -> bool {
     float.fract() == 0.0 && format!("{float:.0}") == int.to_string()
 }
@@ -74,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_the_same_however_they_are_written() {
+    fn integers_and_floats_compare_by_value() {
         let check = |one: Value, other: Value, expected: bool| {
             assert_eq!(same(&one, &other), expected, "{one} {other}");
             assert_eq!(same(&other, &one), expected, "{other} {one}");
@@ -93,9 +92,9 @@ mod tests {
     }
 
     #[test]
-    fn bytes_are_no_data() {
+    fn refuses_bytes() {
         let bytes = Value::list([Value::Bytes([0xff_u8].as_slice().into())]);
-        let problem = Datum::from_value(&bytes, &Context::NOTHING).unwrap_err();
-        assert!(problem.to_string().contains("holds bytes"), "{problem}");
+        let problem = PlainValue::from_value(&bytes, &Context::NOTHING).unwrap_err();
+        assert!(problem.to_string().contains("contains bytes"), "{problem}");
     }
 }

@@ -1,4 +1,4 @@
-//! What is in a directory and belongs to nobody.
+//! Unmanaged content of a directory.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -9,24 +9,23 @@ use uphold_resource::{EntryKind, Error, ErrorKind, Reading, Result, sibling_name
 
 use super::purge::Inside;
 
-/// Something below the directory that no resource manages.
-struct Stranger {
-    /// Where it is, below the directory.
+/// A path below the directory that no resource manages.
+struct Unmanaged {
+    /// The path relative to the directory.
     path: PathBuf,
-    /// The directory it is in, unless that is the one we began with.
+    /// The index of its parent; none at the top.
     parent: Option<usize>,
-    /// Whether something managed is inside.
+    /// Whether it contains managed paths.
     holds_managed: bool,
     is_directory: bool,
 }
 
-/// What is below `top` and not managed by another resource, as paths below it, sorted. A whole
-/// directory is one entry, unless something managed is inside: then it stays, and what is beside
-/// that is listed.
+/// Unmanaged paths below `top`, relative to it and sorted. A whole directory is one entry, unless it contains
+/// managed paths: then it stays, and its other content is listed.
 ///
-/// Costs one look for each thing below, except inside managed directories. Links are not followed.
+/// Costs one `lstat` for each path, except inside managed directories. Symbolic links are not followed.
 pub(crate) fn find(top: &Path, host: &Reading<'_>) -> Result<Vec<Inside>> {
-    let mut found: Vec<Stranger> = Vec::new();
+    let mut found: Vec<Unmanaged> = Vec::new();
     let mut ahead = vec![None];
     while let Some(parent) = ahead.pop() {
         let inside = parent.map_or(PathBuf::new(), |at: usize| found[at].path.clone());
@@ -38,7 +37,7 @@ pub(crate) fn find(top: &Path, host: &Reading<'_>) -> Result<Vec<Inside>> {
             if holds_managed {
                 mark(&mut found, parent);
             }
-            if is_theirs(&path, holds_managed, host)? || is_ours(&directory, name, &names, host) {
+            if is_managed_whole(&path, holds_managed, host)? || is_side_file(&directory, name, &names, host) {
                 continue;
             }
             let is_directory = is_directory(&path, host)?;
@@ -46,35 +45,35 @@ pub(crate) fn find(top: &Path, host: &Reading<'_>) -> Result<Vec<Inside>> {
                 ahead.push(Some(found.len()));
             }
             let is_directory = is_directory.unwrap_or(true);
-            found.push(Stranger { path: inside.join(name), parent, holds_managed, is_directory });
+            found.push(Unmanaged { path: inside.join(name), parent, holds_managed, is_directory });
         }
     }
     Ok(outermost(found))
 }
 
-/// Whether this is somebody's with all that is inside, rather than a directory on the way to something of theirs.
-fn is_theirs(path: &Path, holds_managed: bool, host: &Reading<'_>) -> Result<bool> {
+/// Whether another resource manages this with its whole content, rather than only a path inside.
+fn is_managed_whole(path: &Path, holds_managed: bool, host: &Reading<'_>) -> Result<bool> {
     Ok(holds_managed && (host.manages_contents(path) || is_directory(path, host)? != Some(true)))
 }
 
-/// Each directory on the way up holds something managed. Ends where that is known already.
-fn mark(found: &mut [Stranger], mut parent: Option<usize>) {
+/// Marks all parents as containing managed paths, up to one that is already marked.
+fn mark(found: &mut [Unmanaged], mut parent: Option<usize>) {
     while let Some(at) = parent.filter(|at| !found[*at].holds_managed) {
         found[at].holds_managed = true;
         parent = found[at].parent;
     }
 }
 
-fn outermost(found: Vec<Stranger>) -> Vec<Inside> {
-    let stays: Vec<bool> = found.iter().map(|stranger| stranger.holds_managed).collect();
-    let goes = |one: &Stranger| !one.holds_managed && one.parent.is_none_or(|parent| stays[parent]);
-    let inside = |Stranger { path, is_directory, .. }| Inside { path, is_directory };
+fn outermost(found: Vec<Unmanaged>) -> Vec<Inside> {
+    let stays: Vec<bool> = found.iter().map(|entry| entry.holds_managed).collect();
+    let goes = |one: &Unmanaged| !one.holds_managed && one.parent.is_none_or(|parent| stays[parent]);
+    let inside = |Unmanaged { path, is_directory, .. }| Inside { path, is_directory };
     let mut entries: Vec<_> = found.into_iter().filter(goes).map(inside).collect();
     entries.sort_unstable_by(|one, other| one.path.cmp(&other.path));
     entries
 }
 
-/// The names in a directory; none if it has just gone.
+/// The names in a directory; none if it was just removed.
 fn list(directory: &Path, host: &Reading<'_>) -> Result<Vec<OsString>> {
     match host.files().list(directory) {
         Err(error) if error.kind() == ErrorKind::Missing => Ok(Vec::new()),
@@ -82,8 +81,8 @@ fn list(directory: &Path, host: &Reading<'_>) -> Result<Vec<OsString>> {
     }
 }
 
-/// Whether there is a directory to look into; none for what is too deep to be looked at: nothing can be managed there, and
-/// it goes with the directory that it is in.
+/// Whether this is a directory; none for a path that is too long for the system: no resource can manage it, and it
+/// is removed with its parent.
 fn is_directory(path: &Path, host: &Reading<'_>) -> Result<Option<bool>> {
     match host.files().look(path) {
         Ok(found) => Ok(Some(found.is_some_and(|entry| entry.kind == EntryKind::Directory))),
@@ -98,9 +97,9 @@ fn is_too_long(error: &Error) -> bool {
     source.is_some_and(|source| source.kind() == io::ErrorKind::InvalidFilename)
 }
 
-/// Whether it is what Uphold itself keeps beside a managed file: `.NAME.uphold-backup-1`,
-/// `.NAME.uphold-rejected`, or what a download goes on from. Temporary names are not even listed.
-fn is_ours(directory: &Path, name: &OsStr, names: &[OsString], host: &Reading<'_>) -> bool {
+/// Whether it is a file that Uphold keeps next to a managed file: `.NAME.uphold-backup-1`, `.NAME.uphold-rejected`,
+/// or a partial download. Temporary files are not listed at all.
+fn is_side_file(directory: &Path, name: &OsStr, names: &[OsString], host: &Reading<'_>) -> bool {
     const MARK: &[u8] = b".uphold-";
     let Some(rest) = name.as_bytes().strip_prefix(b".") else { return false };
     let Some(at) = rest.windows(MARK.len()).rposition(|window| window == MARK) else { return false };
@@ -111,7 +110,7 @@ fn is_ours(directory: &Path, name: &OsStr, names: &[OsString], host: &Reading<'_
             || is_of_a_long_name(directory, name, suffix, names, host))
 }
 
-/// Whether it is kept beside a managed file whose name is too long to be shown in it.
+/// Whether it is kept next to a managed file whose name had to be cut off.
 fn is_of_a_long_name(
     directory: &Path,
     name: &OsStr,
@@ -125,7 +124,7 @@ fn is_of_a_long_name(
     names.iter().filter(is_sibling).any(|other| host.manages(&directory.join(other)))
 }
 
-/// Whether a name ends like something that is kept on purpose.
+/// Whether a file with this suffix is kept on purpose.
 fn is_kept(ending: &[u8]) -> bool {
     match ending.strip_prefix(b"backup-") {
         Some(number) => !number.is_empty() && number.iter().all(u8::is_ascii_digit),

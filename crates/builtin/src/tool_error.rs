@@ -1,39 +1,39 @@
-//! How a command ended, and what it said last: short enough for an error, and without the values it was given.
+//! The exit status and last output lines of a command, short enough for an error and without secrets.
 
 use std::collections::BTreeMap;
 
 use uphold_resource::{Exit, Output};
 
-/// Enough for a message and its context; the whole output is no error message.
+/// Enough for a message and its context, but not the whole output.
 const LINES: usize = 20;
 const BYTES: usize = 2048;
 
-/// A shorter value stands in too many places by chance, and hides nothing.
+/// Shorter values are not hidden: they occur too often by chance.
 const SHORTEST_SECRET: usize = 4;
 
-/// The last lines of standard error, or of standard output if there are none.
+/// The last lines of standard error, or of standard output if that is empty.
 ///
 /// # Guarantees
-/// At most 20 lines and 2 KiB. A value of `env` that stands in them is shown as its variable,
-/// since any of them may be a secret.
-pub(crate) fn complaint(output: &Output, env: &BTreeMap<String, String>) -> Option<String> {
+/// At most 20 lines and 2 KiB. Values of `env` are replaced by the names of their variables, because any of them
+/// may be a secret.
+pub(crate) fn last_output(output: &Output, env: &BTreeMap<String, String>) -> Option<String> {
     [&output.stderr, &output.stdout]
         .into_iter()
-        .map(|said| String::from_utf8_lossy(said))
-        .find(|said| !said.trim().is_empty())
-        .map(|said| last_lines(hide(&said, env).trim_end()))
+        .map(|text| String::from_utf8_lossy(text))
+        .find(|text| !text.trim().is_empty())
+        .map(|text| last_lines(hide(&text, env).trim_end()))
 }
 
 /// How a command ended, as in "exited with status 3".
 pub(crate) fn ending(exit: Exit) -> String {
     match exit {
         Exit::Code(code) => format!("exited with status {code}"),
-        Exit::Signal(signal) => format!("was ended by signal {signal}"),
-        Exit::TimedOut => "took too long, and was killed".to_owned(),
+        Exit::Signal(signal) => format!("was killed by signal {signal}"),
+        Exit::TimedOut => "timed out and was killed".to_owned(),
     }
 }
 
-/// The longest values first: a short one may be a part of a long one.
+/// Longest values first, because a short value may be part of a long one.
 fn hide(text: &str, env: &BTreeMap<String, String>) -> String {
     let mut values: Vec<_> = env.iter().filter(|(_, value)| value.len() >= SHORTEST_SECRET).collect();
     values.sort_by_key(|(_, value)| std::cmp::Reverse(value.len()));
@@ -60,14 +60,14 @@ mod tests {
     }
 
     #[test]
-    fn says_what_was_complained_about() {
+    fn shows_stderr_and_hides_env_values() {
         let check = |stdout, stderr, expected: Option<&str>| {
             let env = BTreeMap::from([
                 ("LONG".to_owned(), "hunter2-and-more".to_owned()),
                 ("ONE".to_owned(), "1".to_owned()),
                 ("TOKEN".to_owned(), "hunter2".to_owned()),
             ]);
-            assert_eq!(complaint(&output(stdout, stderr), &env).as_deref(), expected);
+            assert_eq!(last_output(&output(stdout, stderr), &env).as_deref(), expected);
         };
         check("out", "err\n", Some("err"));
         check("out\n", " \n", Some("out"));
@@ -77,13 +77,13 @@ mod tests {
     }
 
     #[test]
-    fn keeps_the_end_of_much() {
+    fn keeps_the_end_of_long_output() {
         let check = |text: &str, cut: bool, lines: usize, end: &str| {
-            let said = complaint(&output("", text), &BTreeMap::new()).expect("something was said");
-            assert!(said.len() <= BYTES + "…".len(), "{}", said.len());
-            assert_eq!(said.lines().count(), lines);
-            assert!(said.ends_with(end), "{said}");
-            assert_eq!(said.starts_with('…'), cut, "{said}");
+            let text = last_output(&output("", text), &BTreeMap::new()).expect("there is output");
+            assert!(text.len() <= BYTES + "…".len(), "{}", text.len());
+            assert_eq!(text.lines().count(), lines);
+            assert!(text.ends_with(end), "{text}");
+            assert_eq!(text.starts_with('…'), cut, "{text}");
         };
         let numbers = |to: u32| (1..=to).map(|i| format!("{i}\n")).collect::<String>();
         check(&numbers(20), false, 20, "\n20");

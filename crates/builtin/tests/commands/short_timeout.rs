@@ -1,4 +1,5 @@
-//! The real machine, on which no command may take long: as the engine has it for a resource with a `timeout`.
+//! The real machine with a short time limit for all commands, as the engine sets it for a resource with a
+//! `timeout`.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,29 +7,29 @@ use std::time::Duration;
 use uphold_host::LocalHost;
 use uphold_resource::{Command, Commands, Machine, Output, Probes, Request, Response, Result, Sink};
 
-/// Far below what the scripts of the tests would take.
+/// Far less than the scripts of the tests take.
 const TIMEOUT: Duration = Duration::from_millis(100);
 
-struct Hurry {
+struct ShortTimeout {
     probes: Arc<dyn Probes>,
     commands: Arc<dyn Commands>,
 }
 
-pub(crate) fn hurry() -> Machine {
+pub(crate) fn short_timeout() -> Machine {
     let mut machine = LocalHost::new().machine();
-    let hurry = Arc::new(Hurry { probes: machine.probes, commands: machine.commands });
-    machine.probes = hurry.clone();
-    machine.commands = hurry;
+    let short_timeout = Arc::new(ShortTimeout { probes: machine.probes, commands: machine.commands });
+    machine.probes = short_timeout.clone();
+    machine.commands = short_timeout;
     machine
 }
 
-fn hurried(command: &Command) -> Command {
+fn limited(command: &Command) -> Command {
     Command { timeout: Some(TIMEOUT), ..command.clone() }
 }
 
-impl Probes for Hurry {
+impl Probes for ShortTimeout {
     fn probe(&self, command: &Command) -> Result<Output> {
-        self.probes.probe(&hurried(command))
+        self.probes.probe(&limited(command))
     }
     fn listens(&self, host: &str, port: u16, patience: Duration) -> Result<bool> {
         self.probes.listens(host, port, patience)
@@ -38,9 +39,9 @@ impl Probes for Hurry {
     }
 }
 
-impl Commands for Hurry {
+impl Commands for ShortTimeout {
     fn run(&self, command: &Command) -> Result<Output> {
-        self.commands.run(&hurried(command))
+        self.commands.run(&limited(command))
     }
     fn send(&self, request: &Request, sink: &mut Sink<'_>) -> Result<Response> {
         self.commands.send(request, sink)

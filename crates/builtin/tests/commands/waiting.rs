@@ -1,5 +1,5 @@
-//! Waiting as the engine does it, and something that happens meanwhile.
-#![expect(clippy::disallowed_methods, reason = "there is no engine here that waits")]
+//! Waiting as the engine does, while something happens at the same time.
+#![expect(clippy::disallowed_methods, reason = "there is no engine that waits here")]
 
 use std::thread;
 use std::time::Duration;
@@ -8,12 +8,12 @@ use uphold_resource::{Act, ErrorKind};
 
 use crate::block::Block;
 
-/// More looks than any test needs, so that one that waits for nothing ends.
+/// The maximum number of checks, so that a wait without end fails.
 const MOST: usize = 1000;
-/// Several looks go by until then.
+/// Enough time for several checks.
 const LATER: Duration = Duration::from_millis(100);
 
-/// Waits for something that is done a while after the first look, which does not find it.
+/// Waits for an action that runs a while after the first check, which fails.
 pub(crate) fn ready_after<T: Send + 'static>(
     act: impl FnOnce() -> T + Send + 'static,
     block: &Block,
@@ -25,15 +25,15 @@ pub(crate) fn ready_after<T: Send + 'static>(
         act()
     });
     until_ready(block, host);
-    done.join().expect("it was done")
+    done.join().expect("the action succeeded")
 }
 
-/// Visits until it is ready, and says how many visits that took.
+/// Visits until it is ready, and returns the number of visits.
 pub(crate) fn until_ready(block: &Block, host: &Act<'_>) -> usize {
     for looks in 1..=MOST {
         let error = match block.visit(host) {
             Ok(visit) => {
-                assert!(!visit.changed, "it only looks");
+                assert!(!visit.changed, "it is read-only");
                 return looks;
             }
             Err(error) => error,
@@ -41,5 +41,5 @@ pub(crate) fn until_ready(block: &Block, host: &Act<'_>) -> usize {
         assert_eq!(error.kind(), ErrorKind::NotYet, "{}", error.chain());
         thread::sleep(error.again_after().unwrap_or(Duration::ZERO));
     }
-    panic!("still not ready after {MOST} looks");
+    panic!("still not ready after {MOST} checks");
 }

@@ -1,89 +1,88 @@
-//! Making swap space, using it, and letting go of it.
+//! Creating, activating and removing swap space.
 
 use std::path::{Path, PathBuf};
 
 use uphold_resource::{Access, Act, Error, ErrorKind, NewFile, Result, Size, sibling_name};
 
+use super::observed::{Observed, TYPE, is_of, priority_in, with_priority};
 use super::resource::{AUTOMATIC, Swap, SwapGoal};
-use super::sight::{Sight, TYPE, is_of, priority_in, with_priority};
 use crate::storage::fstab::{self, FstabEntry};
 use crate::tool;
 
-/// Nobody but root may read what was in memory.
+/// Only root may read the swapped-out memory.
 const PRIVATE: u32 = 0o600;
 
-/// What a new entry of fstab has, as installers write it.
+/// The options of a new entry in fstab, as installers write them.
 const USUAL_OPTIONS: &str = "sw";
 
-/// The kernel uses swap space in pages, and needs some of them for itself.
+/// The minimum size: the kernel uses swap space in pages, some of them for itself.
 pub(super) const SMALLEST: u64 = 40 * 1024;
 
-/// Makes the goal so.
+/// Applies the goal.
 pub(super) fn converge(swap: &Swap, goal: &SwapGoal, host: &Act<'_>) -> Result<()> {
-    let sight = Sight::whole(swap, host)?;
-    sight.must_be_free(swap)?;
-    let remake = must_remake(swap, &sight);
-    let label = swap.label.get().filter(|label| sight.label() != **label);
-    let must_rest = remake || label.is_some() || !goal.active;
-    if sight.active.is_some_and(|live| must_rest || is_other_priority(swap, live)) {
+    let observed = Observed::whole(swap, host)?;
+    observed.must_be_free(swap)?;
+    let remake = must_remake(swap, &observed);
+    let label = swap.label.get().filter(|label| observed.label() != **label);
+    let must_stop = remake || label.is_some() || !goal.active;
+    if observed.active.is_some_and(|live| must_stop || is_other_priority(swap, live)) {
         stop(swap, host)?;
     }
     match label {
-        _ if remake => make(swap, goal, &sight, host)?,
+        _ if remake => make(swap, goal, &observed, host)?,
         Some(label) => relabel(swap, label, host)?,
         None => {}
     }
-    if goal.active && Sight::of(swap, host)?.active.is_none() {
+    if goal.active && Observed::of(swap, host)?.active.is_none() {
         start(swap, goal.priority, host)?;
     }
-    match goal.in_fstab {
-        true => note(swap, goal.priority, &sight, host),
-        false if sight.entry.is_some() => fstab::remove(|entry| is_of(entry, &swap.path), host),
-        false => Ok(()),
+    if goal.in_fstab {
+        write_entry(swap, goal.priority, &observed, host)
+    } else if observed.entry.is_some() {
+        fstab::remove(|entry| is_of(entry, &swap.path), host)
+    } else {
+        Ok(())
     }
 }
 
-/// Lets go of it, and removes it if it is a file.
+/// Deactivates it, and removes it if it is a file.
 pub(super) fn remove(swap: &Swap, host: &Act<'_>) -> Result<()> {
-    let sight = Sight::of(swap, host)?;
-    if sight.active.is_some() {
+    let observed = Observed::of(swap, host)?;
+    if observed.active.is_some() {
         stop(swap, host)?;
     }
-    if sight.entry.is_some() {
+    if observed.entry.is_some() {
         fstab::remove(|entry| is_of(entry, &swap.path), host)?;
     }
-    match sight.size.is_some() && sight.is_made() {
-        true => host.edits().remove_file(&swap.path),
-        false => Ok(()),
-    }
+    if observed.size.is_some() && observed.is_made() { host.edits().remove_file(&swap.path) } else { Ok(()) }
 }
 
-fn must_remake(swap: &Swap, sight: &Sight) -> bool {
-    let other_size = |wish: &Size| sight.size.is_some_and(|size| size != wish.0);
-    !sight.is_made() || swap.size.get().is_some_and(other_size)
+fn must_remake(swap: &Swap, observed: &Observed) -> bool {
+    let other_size = |declared: &Size| observed.size.is_some_and(|size| size != declared.0);
+    !observed.is_made() || swap.size.get().is_some_and(other_size)
 }
 
 fn is_other_priority(swap: &Swap, live: i32) -> bool {
-    swap.priority.get().is_some_and(|wish| *wish != live.max(AUTOMATIC))
+    swap.priority.get().is_some_and(|declared| *declared != live.max(AUTOMATIC))
 }
 
-fn make(swap: &Swap, goal: &SwapGoal, sight: &Sight, host: &Act<'_>) -> Result<()> {
-    let label = swap.label.get().map_or(sight.label(), String::as_str);
+fn make(swap: &Swap, goal: &SwapGoal, observed: &Observed, host: &Act<'_>) -> Result<()> {
+    let label = swap.label.get().map_or(observed.label(), String::as_str);
     let label = Some(label).filter(|label| !label.is_empty());
-    match (sight.is_device, &goal.size) {
+    match (observed.is_device, &goal.size) {
         (true, _) => sign(&swap.path, label, host),
         (false, Some(size)) => make_file(&swap.path, *size, label, host),
         (false, None) => Err(no_size(&swap.path)),
     }
 }
 
-/// A file cannot be made without one.
+/// The error for a new file without a size.
 pub(super) fn no_size(path: &Path) -> Error {
-    let what = format!("{} does not exist, and nothing says how large it should be", path.display());
+    let what = format!("the swap file {} does not exist, and `size` is not set", path.display());
     Error::new(ErrorKind::Invalid, what).hint("set `size`, as in size = \"1GiB\"")
 }
 
-/// Makes the file under another name: what has the right one is always swap space, and whole.
+/// Creates the file under a temporary name, so that a file with the final name is always complete swap space.
 fn make_file(path: &Path, size: Size, label: Option<&str>, host: &Act<'_>) -> Result<()> {
     let draft = draft(path);
     let access = Access { mode: Some(PRIVATE), uid: Some(0), gid: Some(0) };
@@ -91,14 +90,15 @@ fn make_file(path: &Path, size: Size, label: Option<&str>, host: &Act<'_>) -> Re
     fill(&draft, size, host)?;
     sign(&draft, label, host)?;
     let rename = tool::command("mv", ["-f", "-T", &text(&draft), &text(path)]);
-    tool::run(&rename, &format!("cannot put the new {} in its place", path.display()), host).map(drop)
+    tool::run(&rename, &format!("cannot put the new swap file {} in place", path.display()), host).map(drop)
 }
 
 fn draft(path: &Path) -> PathBuf {
     path.with_file_name(sibling_name(path.file_name().unwrap_or_default(), "new"))
 }
 
-/// Without holes, which the kernel refuses. Not every file system can do that at once: then it is written.
+/// Allocates the file without holes, which the kernel refuses. On file systems that do not support that, it is
+/// written.
 fn fill(path: &Path, size: Size, host: &Act<'_>) -> Result<()> {
     let at_once = tool::command("fallocate", ["--length", &size.0.to_string(), &text(path)]);
     if host.run(&at_once).is_ok_and(|output| output.success()) {
@@ -113,15 +113,15 @@ fn fill(path: &Path, size: Size, host: &Act<'_>) -> Result<()> {
 fn sign(path: &Path, label: Option<&str>, host: &Act<'_>) -> Result<()> {
     let mut args: Vec<String> = Vec::new();
     args.extend(label.into_iter().flat_map(|label| ["--label".to_owned(), label.to_owned()]));
-    // Whatever else is there was looked at, and may go.
+    // Other content was checked before, and may be overwritten.
     args.extend(["--force".to_owned(), text(path)]);
-    let what = format!("cannot make {} swap space", path.display());
+    let what = format!("cannot create swap space in {}", path.display());
     tool::run(&tool::command("mkswap", args), &what, host).map(drop)
 }
 
 fn relabel(swap: &Swap, label: &str, host: &Act<'_>) -> Result<()> {
     let command = tool::command("swaplabel", ["--label", label, &text(&swap.path)]);
-    tool::run(&command, &format!("cannot label {}", swap.path), host).map(drop)
+    tool::run(&command, &format!("cannot change the label of the swap space {}", swap.path), host).map(drop)
 }
 
 fn start(swap: &Swap, priority: i32, host: &Act<'_>) -> Result<()> {
@@ -130,18 +130,19 @@ fn start(swap: &Swap, priority: i32, host: &Act<'_>) -> Result<()> {
         args.extend(["--priority".to_owned(), priority.to_string()]);
     }
     args.push(text(&swap.path));
-    tool::run(&tool::command("swapon", args), &format!("cannot swap to {}", swap.path), host).map(drop)
+    tool::run(&tool::command("swapon", args), &format!("cannot activate the swap space {}", swap.path), host)
+        .map(drop)
 }
 
 fn stop(swap: &Swap, host: &Act<'_>) -> Result<()> {
     let command = tool::command("swapoff", [text(&swap.path)]);
-    let hint = "there must be enough memory for what was swapped out";
-    let what = format!("cannot stop swapping to {}", swap.path);
+    let hint = "free some memory: the swapped-out data must fit into it";
+    let what = format!("cannot deactivate the swap space {}", swap.path);
     tool::run(&command, &what, host).map(drop).map_err(|error| error.hint(hint))
 }
 
-fn note(swap: &Swap, priority: i32, sight: &Sight, host: &Act<'_>) -> Result<()> {
-    let found = sight.entry.as_ref();
+fn write_entry(swap: &Swap, priority: i32, observed: &Observed, host: &Act<'_>) -> Result<()> {
+    let found = observed.entry.as_ref();
     let options = found.map_or(USUAL_OPTIONS, |entry| entry.options.as_str());
     if found.is_some_and(|entry| priority_in(&entry.options) == priority) {
         return Ok(());

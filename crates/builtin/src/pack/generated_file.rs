@@ -1,48 +1,49 @@
-//! A file that is made of others, again and again the same.
+//! A file that is generated from others, reproducibly.
 
 use std::io::{self, Write};
 use std::path::Path;
 
 use uphold_resource::{Act, Entry, Error, Place, Reading, Receiver, Result};
 
-use crate::fetch::{Checksum, Copy, Hasher, Sort};
+use crate::fetch::{Algorithm, Checksum, Copy, Hasher};
 use crate::{digesting, regular_file};
 
 /// Writes the whole file.
 pub(crate) type Make<'a> = dyn Fn(&mut dyn Write) -> Result<()> + 'a;
 
-/// What is there.
+/// The existing file.
 pub(crate) struct Found {
     pub(crate) entry: Entry,
-    /// What it is, compared with what it is made of; current unless that was asked.
+    /// The comparison with its sources; `Current` if that was not requested.
     pub(crate) copy: Copy,
-    /// Its digest, if somebody needs it.
+    /// Its digest, if needed.
     pub(crate) digest: Option<Checksum>,
 }
 
-/// Looks at `path`, and at whether that is what would be made, if it is `asked`.
+/// Loads the file at `path`. If `compare` is true, generates it to compare the digests.
 ///
 /// # Errors
-/// If it cannot be read or made, or is no regular file.
-pub(crate) fn look(path: &Path, asked: bool, make: &Make<'_>, host: &Reading<'_>) -> Result<Option<Found>> {
+/// If it cannot be read or generated, or is not a regular file.
+pub(crate) fn load(path: &Path, compare: bool, make: &Make<'_>, host: &Reading<'_>) -> Result<Option<Found>> {
     let Some(entry) = regular_file::look(path, host)? else { return Ok(None) };
-    let digest = match asked || host.needs("digest") {
-        true => Some(digesting::file(path, Hasher::new(Sort::Sha256), host)?),
-        false => None,
+    let digest = if compare || host.needs("digest") {
+        Some(digesting::file(path, Hasher::new(Algorithm::Sha256), host)?)
+    } else {
+        None
     };
-    let is_current = !asked || digest == Some(self::digest(make)?);
+    let is_current = !compare || digest == Some(self::digest(make)?);
     let copy = if is_current { Copy::Current } else { Copy::Outdated };
     Ok(Some(Found { entry, copy, digest }))
 }
 
-/// The digest that the file would have. Nothing of it is kept.
+/// The digest that the file would have. Its content is discarded.
 pub(crate) fn digest(make: &Make<'_>) -> Result<Checksum> {
-    let mut measured = Measured(Hasher::new(Sort::Sha256));
+    let mut measured = Measured(Hasher::new(Algorithm::Sha256));
     make(&mut measured)?;
     Ok(measured.0.finish())
 }
 
-/// Makes the file, and puts it at `path`.
+/// Generates the file and puts it at `path`.
 pub(crate) fn put(path: &Path, place: &Place<'_>, make: &Make<'_>, host: &Act<'_>) -> Result<()> {
     let mut received = Received(host.edits().receive(path)?);
     received.0.restart()?;
@@ -52,11 +53,11 @@ pub(crate) fn put(path: &Path, place: &Place<'_>, make: &Make<'_>, host: &Act<'_
     }
 }
 
-/// What writing to it failed with.
+/// Converts a failure of a writer.
 pub(crate) fn unwritable(error: io::Error) -> Error {
     match error.downcast::<Error>() {
         Ok(error) => error,
-        Err(error) => Error::failed("cannot pack it").because(error),
+        Err(error) => Error::failed("cannot write the archive").because(error),
     }
 }
 

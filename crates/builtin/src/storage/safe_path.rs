@@ -1,4 +1,4 @@
-//! Places that other users cannot lead elsewhere.
+//! Paths that other users cannot redirect.
 
 use std::path::Path;
 
@@ -6,10 +6,10 @@ use uphold_resource::{
     Error, ErrorKind, Reading, Result, UNSAFE_LINK_HINT, Writers, doubt_words, settled_path,
 };
 
-/// Fails if another user could exchange what is at `path`, or a directory on the way, or put something there.
+/// Fails if another user could replace the file at `path` or one of its parent directories, or create it.
 ///
-/// Programs that write a device or a whole file take a path. If others could plant a link, they would choose what is
-/// overwritten; since they cannot, the path means the same file until the program has ended.
+/// Programs that write to a device or a whole file take a path. If other users could plant a link, they would
+/// choose what is overwritten. Otherwise the path refers to the same file until the program has ended.
 ///
 /// # Errors
 /// [`ErrorKind::UnsafeLink`].
@@ -19,7 +19,7 @@ pub(super) fn check(path: &Path, host: &Reading<'_>) -> Result<()> {
         Ok(place) => place,
         Err(why) => return Err(refusal(path, &why)),
     };
-    // In a sticky directory, others can put something at a free name.
+    // In a sticky directory, other users can create a missing name.
     for directory in place.ancestors().skip(1) {
         let Some(found) = host.files().look(directory)? else { continue };
         return match writers.doubt_of(&found, host) {
@@ -31,6 +31,6 @@ pub(super) fn check(path: &Path, host: &Reading<'_>) -> Result<()> {
 }
 
 fn refusal(path: &Path, why: &str) -> Error {
-    let what = format!("{} is not safe to be overwritten: {why}", path.display());
+    let what = format!("{} is not safe to overwrite: {why}", path.display());
     Error::new(ErrorKind::UnsafeLink, what).hint(UNSAFE_LINK_HINT)
 }

@@ -1,4 +1,4 @@
-//! What is there of a mount: its entry in fstab, and what is mounted.
+//! The current state of a mount: its entry in fstab, and the mounted file system.
 
 use std::path::Path;
 
@@ -11,37 +11,38 @@ use super::resource::{Mount, MountState};
 use super::table::{MountTable, Mounted};
 use crate::storage::fstab::{Fstab, FstabEntry};
 
-/// These stand for whatever the file system turns out to be.
+/// Types that match any file system.
 const ANY_FSTYPE: [&str; 2] = ["auto", "none"];
 
-/// Both places where a mount can be found.
-pub(super) struct Sight {
+/// The entry and the mount at a mount point.
+pub(super) struct Observed {
     pub(super) entry: Option<FstabEntry>,
     pub(super) mounted: Option<Mounted>,
     table: MountTable,
 }
 
-/// Whether an entry of fstab is the one of this mount point.
+/// Whether an entry of fstab has this mount point.
 pub(super) fn is_at(entry: &FstabEntry, point: &Path) -> bool {
     Path::new(&entry.point).components().eq(point.components())
 }
 
-impl Sight {
+impl Observed {
     pub(super) fn of(point: &Path, host: &Reading<'_>) -> Result<Self> {
         let entry = Fstab::find(host, |entry| is_at(entry, point))?;
         let table = MountTable::read(host)?;
         Ok(Self { entry, mounted: table.at(point).cloned(), table })
     }
 
-    /// What differs from the wish, wherever it does; where nothing was asked, what fstab says counts first.
-    pub(super) fn state(&self, wish: &Mount, host: &Reading<'_>) -> Result<Option<MountState>> {
+    /// The current state. Where fstab and the mount disagree, a difference from the declaration is reported; for
+    /// undeclared properties, fstab takes precedence.
+    pub(super) fn state(&self, declared: &Mount, host: &Reading<'_>) -> Result<Option<MountState>> {
         if self.entry.is_none() && self.mounted.is_none() {
             return Ok(None);
         }
         Ok(Some(MountState {
-            device: self.device(wish, host)?,
-            fstype: self.fstype(wish),
-            options: self.options(wish),
+            device: self.device(declared, host)?,
+            fstype: self.fstype(declared),
+            options: self.options(declared),
             dump: self.entry.as_ref().map_or(0, |entry| entry.dump),
             pass: self.entry.as_ref().map_or(0, |entry| entry.pass),
             mounted: self.mounted.is_some(),
@@ -50,14 +51,14 @@ impl Sight {
         }))
     }
 
-    fn device(&self, wish: &Mount, host: &Reading<'_>) -> Result<String> {
+    fn device(&self, declared: &Mount, host: &Reading<'_>) -> Result<String> {
         let written = self.entry.as_ref().map(|entry| entry.device.clone());
-        let wish_device = wish.device.get().cloned();
-        match (wish_device, written, &self.mounted) {
-            (Some(wish), Some(written), _) if wish != written => Ok(written),
+        let declared_device = declared.device.get().cloned();
+        match (declared_device, written, &self.mounted) {
+            (Some(declared), Some(written), _) if declared != written => Ok(written),
             (Some(device), _, Some(mounted)) => {
-                let is_it = self.is_device(&device, &self.options(wish), host)?;
-                Ok(if is_it { device } else { mounted.source.clone() })
+                let matches = self.is_device(&device, &self.options(declared), host)?;
+                Ok(if matches { device } else { mounted.source.clone() })
             }
             (Some(device), _, None) => Ok(device),
             (None, Some(written), _) => Ok(written),
@@ -65,35 +66,37 @@ impl Sight {
         }
     }
 
-    /// Whether this device is what is mounted, if anything is.
+    /// Whether this device is mounted, or nothing is.
     pub(super) fn is_device(&self, name: &str, options: &MountOptions, host: &Reading<'_>) -> Result<bool> {
         let Some(mounted) = &self.mounted else { return Ok(true) };
         Device { name, options }.is(mounted, &self.table, host)
     }
 
-    fn fstype(&self, wish: &Mount) -> String {
+    fn fstype(&self, declared: &Mount) -> String {
         let written = self.entry.as_ref().map(|entry| entry.fstype.clone());
         let live = self.mounted.as_ref().map(|mounted| mounted.fstype.clone());
-        match (wish.fstype.get().cloned(), written) {
-            (Some(wish), Some(written)) if wish != written => written,
-            (Some(wish), _) if self.is_fstype(&wish) => wish,
+        match (declared.fstype.get().cloned(), written) {
+            (Some(declared), Some(written)) if declared != written => written,
+            (Some(declared), _) if self.is_fstype(&declared) => declared,
             (None, Some(written)) => written,
             (_, _) => live.unwrap_or_default(),
         }
     }
 
-    /// Whether this is the type of what is mounted, if anything is.
+    /// Whether the mounted file system has this type, or nothing is mounted.
     pub(super) fn is_fstype(&self, fstype: &str) -> bool {
         let live = self.mounted.as_ref().map(|mounted| mounted.fstype.as_str());
         ANY_FSTYPE.contains(&fstype) || live.is_none_or(|live| live == fstype)
     }
 
-    fn options(&self, wish: &Mount) -> MountOptions {
+    fn options(&self, declared: &Mount) -> MountOptions {
         let written = self.entry.as_ref().map(|entry| MountOptions::parse(&entry.options));
         let shown = self.mounted.as_ref().map(|mounted| mounted.options.as_str());
-        match (wish.options.get(), written) {
-            (Some(wish), Some(written)) if *wish != written => written,
-            (Some(wish), _) => shown.map_or(wish.clone(), |shown| Deviation::of(wish, shown).in_effect(wish)),
+        match (declared.options.get(), written) {
+            (Some(declared), Some(written)) if *declared != written => written,
+            (Some(declared), _) => {
+                shown.map_or(declared.clone(), |shown| Deviation::of(declared, shown).in_effect(declared))
+            }
             (None, Some(written)) => written,
             (None, None) => shown.map(flags).unwrap_or_default(),
         }

@@ -1,4 +1,4 @@
-//! A route as the kernel tells it, through `ip`.
+//! Reading a route with `ip`.
 
 use serde_json::Value as Json;
 use uphold_resource::{Error, Reading, Result};
@@ -8,7 +8,7 @@ use crate::network::address::{Address, Prefixed};
 use crate::network::{LinkName, kernel};
 use crate::tool;
 
-/// What names a route to the kernel.
+/// The properties that identify a route in the kernel.
 pub(super) struct Key<'a> {
     pub(super) network: Prefixed,
     pub(super) metric: u32,
@@ -16,30 +16,30 @@ pub(super) struct Key<'a> {
 }
 
 impl Key<'_> {
-    /// The flag of `ip` for its protocol.
+    /// The option of `ip` for its protocol.
     pub(super) fn protocol(&self) -> &'static str {
         if self.network.address.is_ipv4() { "-4" } else { "-6" }
     }
 
-    /// The route of this key; none if there is no such route.
+    /// The route with this key; none if it does not exist.
     pub(super) fn read(&self, host: &Reading<'_>) -> Result<Option<RouteState>> {
-        let what = format!("cannot look at the route to {}", self.network);
+        let what = format!("cannot read the route to {}", self.network);
         let network = self.network.to_string();
         let words =
             ["-json", "-details", self.protocol(), "route", "show", "exact", &network, "table", self.table];
         let output =
             host.probe(&tool::command("ip", words)).map_err(|error| kernel::without_ip(error, &what))?;
         if !output.success() {
-            // A table is there as long as there is a route in it.
+            // A table exists only as long as it has routes.
             let is_missing = String::from_utf8_lossy(&output.stderr).contains("FIB table does not exist");
             return if is_missing { Ok(None) } else { Err(kernel::refusal(&output, "ip", &what)) };
         }
         if output.stdout.trim_ascii().is_empty() {
             return Ok(None);
         }
-        let told: Json = serde_json::from_slice(&output.stdout)
-            .map_err(|error| Error::failed(&what).because(error).hint("the ip of iproute2 is needed"))?;
-        let routes = told.as_array().map(Vec::as_slice).unwrap_or_default();
+        let parsed: Json = serde_json::from_slice(&output.stdout)
+            .map_err(|error| Error::failed(&what).because(error).hint("install `ip` of iproute2"))?;
+        let routes = parsed.as_array().map(Vec::as_slice).unwrap_or_default();
         Ok(routes.iter().find(|route| self.is_of(route)).map(state))
     }
 
@@ -50,12 +50,12 @@ impl Key<'_> {
 
 fn state(route: &Json) -> RouteState {
     let address = |key: &str| route[key].as_str().and_then(|text| text.parse().ok()).map(Address);
-    let r#type = RouteType::told(route["type"].as_str().unwrap_or_default());
+    let r#type = RouteType::reported(route["type"].as_str().unwrap_or_default());
     let device = route["dev"].as_str().map(|name| LinkName(name.to_owned()));
     RouteState {
         r#type,
         gateway: address("gateway").or_else(|| route["via"]["host"].as_str()?.parse().ok().map(Address)),
-        // The kernel puts what leads nowhere on the loopback.
+        // The kernel assigns routes that drop packets to the loopback device.
         device: device.filter(|_| r#type == RouteType::Unicast),
         source: address("prefsrc"),
     }
@@ -66,11 +66,11 @@ mod tests {
     use super::*;
 
     fn parsed(text: &str) -> RouteState {
-        state(&serde_json::from_str(text).expect("it is JSON"))
+        state(&serde_json::from_str(text).expect("valid JSON"))
     }
 
     #[test]
-    fn everything_is_read() {
+    fn reads_all_properties() {
         let route = parsed(
             r#"{"type": "unicast", "dst": "10.5.0.0/16", "gateway": "10.1.0.3", "dev": "x0", "prefsrc": "10.1.0.1"}"#,
         );
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn a_metric_is_part_of_the_key() {
+    fn metric_is_part_of_the_key() {
         let key =
             |metric| Key { network: Prefixed::parse("::/0").expect("a network"), metric, table: "main" };
         let route = serde_json::json!({ "dst": "default", "metric": 7 });

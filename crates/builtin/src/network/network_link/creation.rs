@@ -1,4 +1,4 @@
-//! Making and changing a link, through `ip`.
+//! Creating and changing a link with `ip`.
 
 use uphold_resource::{Act, Error, ErrorKind, Resource, Result};
 
@@ -8,8 +8,8 @@ use crate::network::address::Addresses;
 use crate::network::{LinkName, kernel};
 use crate::tool;
 
-/// What a type of link cannot be without.
-pub(super) fn needs(kind: &str) -> &'static [&'static str] {
+/// The properties that a type of link requires.
+pub(super) fn required_properties(kind: &str) -> &'static [&'static str] {
     match kind {
         "vlan" => &["parent", "id"],
         "macvlan" | "ipvlan" => &["parent"],
@@ -19,14 +19,14 @@ pub(super) fn needs(kind: &str) -> &'static [&'static str] {
     }
 }
 
-/// What a link is made of, and what cannot be changed later.
+/// The properties of a link that cannot be changed after its creation.
 pub(super) struct Form<'a> {
     pub(super) kind: &'a str,
     pub(super) parent: Option<&'a LinkName>,
     pub(super) id: Option<u32>,
 }
 
-/// What is to be set on a link that is there. What is none stays as it is.
+/// The settings to change; none keeps the current value.
 #[derive(Default)]
 pub(super) struct Settings<'a> {
     pub(super) up: Option<bool>,
@@ -57,7 +57,8 @@ impl Settings<'_> {
 }
 
 impl NetworkLink {
-    /// Makes the link with its settings, all at once: whoever is interrupted leaves none that is half made. It has no addresses yet.
+    /// Creates the link with its settings in one command, so that an interruption leaves no partial link. It has no
+    /// addresses yet.
     pub(super) fn add(&self, form: &Form<'_>, settings: &Settings<'_>, host: &Act<'_>) -> Result<()> {
         let mut words = vec!["link".to_owned(), "add".to_owned()];
         if let Some(parent) = form.parent {
@@ -71,14 +72,14 @@ impl NetworkLink {
         }
         match (form.kind, &self.peer) {
             ("veth", Some(peer)) => words.extend(["peer", "name", &peer.0].map(str::to_owned)),
-            // The port that is meant for it, and not the one that Linux had before there was one.
+            // The port assigned by IANA, instead of the older default of Linux.
             ("vxlan", _) => words.extend(["dstport", "4789"].map(str::to_owned)),
             _ => {}
         }
-        ip(words, &self.cannot("make"), host)
+        ip(words, &self.cannot("create"), host)
     }
 
-    /// Sets what is to be set, if anything is.
+    /// Applies settings, if there are any.
     pub(super) fn set(&self, settings: &Settings<'_>, host: &Act<'_>) -> Result<()> {
         let settings = settings.words();
         if settings.is_empty() {
@@ -88,10 +89,10 @@ impl NetworkLink {
         ip(words.into_iter().chain(settings), &self.cannot("change"), host)
     }
 
-    /// Gives the link these addresses instead of those. The kernel takes others of a network with its first one, so what is left is
-    /// looked at before the rest is given.
+    /// Changes the addresses of the link. When the primary address of a network is removed, the kernel may remove
+    /// others, too, so the remaining ones are read again before new ones are added.
     pub(super) fn readdress(&self, from: &Addresses, to: &Addresses, host: &Act<'_>) -> Result<()> {
-        from.without(to).try_for_each(|stray| self.address("delete", &stray.to_string(), host))?;
+        from.without(to).try_for_each(|address| self.address("delete", &address.to_string(), host))?;
         let left = match from.without(to).next() {
             Some(_) => self.load(host)?.map(|link| link.addresses).unwrap_or_default(),
             None => from.clone(),
@@ -104,15 +105,15 @@ impl NetworkLink {
         ip(["address", verb, address, "dev", &self.name.0], &what, host)
     }
 
-    /// Removes the link; what other ends and children it has, the kernel removes with it.
+    /// Removes the link. The kernel removes its peer and children, too.
     pub(super) fn delete(&self, host: &Act<'_>) -> Result<()> {
         ip(["link", "delete", "dev", &self.name.0], &self.cannot("remove"), host)
     }
 
-    /// What is said about a link of hardware, which nobody can make or remove.
+    /// The error for a hardware link, which cannot be created or removed.
     pub(super) fn is_hardware(&self, verb: &str) -> Error {
-        let why = "it is hardware, or made by something else than `ip link add`";
-        let hint = "set `up = false` to put it out of use";
+        let why = "it is hardware, or was not created with `ip link add`";
+        let hint = "set `up = false` to disable it";
         Error::new(ErrorKind::Unsupported, self.cannot(verb)).because(why).hint(hint)
     }
 

@@ -1,4 +1,4 @@
-//! A link as the kernel tells it, through `ip`.
+//! Reading a link with `ip`.
 
 use serde_json::Value as Json;
 use uphold_resource::{Error, Reading, Result};
@@ -9,26 +9,26 @@ use crate::network::address::{Addresses, Prefixed};
 use crate::network::{LinkName, kernel};
 use crate::tool;
 
-/// What stands for the type of a link that nobody makes by a command.
+/// The type reported for a link that cannot be created by a command.
 pub(super) const PHYSICAL: &str = "physical";
 
-/// Everything about the link that is compared; none if there is no such link. `counts` says of an address whether it is compared,
-/// and is told whether it is lent by the kernel or a program.
+/// The current state; none if the link does not exist. `counts` decides whether an address is compared; its second
+/// argument is true for an address that the kernel or a program assigned temporarily.
 pub(super) fn read(
     name: &LinkName,
     counts: impl Fn(&Prefixed, bool) -> bool,
     host: &Reading<'_>,
 ) -> Result<Option<NetworkLinkState>> {
-    let what = format!("cannot look at the network link {name}");
+    let what = format!("cannot read the network link {name}");
     let command = tool::command("ip", ["-json", "-details", "address", "show", "dev", &name.0]);
     let output = host.probe(&command).map_err(|error| kernel::without_ip(error, &what))?;
     if !output.success() {
         let is_missing = String::from_utf8_lossy(&output.stderr).contains("does not exist");
         return if is_missing { Ok(None) } else { Err(kernel::refusal(&output, "ip", &what)) };
     }
-    let told: Json = serde_json::from_slice(&output.stdout)
-        .map_err(|error| Error::failed(&what).because(error).hint("the ip of iproute2 is needed"))?;
-    Ok(told.as_array().and_then(|links| links.iter().find_map(|link| state(link, &counts))))
+    let parsed: Json = serde_json::from_slice(&output.stdout)
+        .map_err(|error| Error::failed(&what).because(error).hint("install `ip` of iproute2"))?;
+    Ok(parsed.as_array().and_then(|links| links.iter().find_map(|link| state(link, &counts))))
 }
 
 fn state(link: &Json, counts: &impl Fn(&Prefixed, bool) -> bool) -> Option<NetworkLinkState> {
@@ -38,35 +38,35 @@ fn state(link: &Json, counts: &impl Fn(&Prefixed, bool) -> bool) -> Option<Netwo
     let flags = link["flags"].as_array()?;
     Some(NetworkLinkState {
         r#type: kind.to_owned(),
-        // To the kernel, the other end of a pair is its parent.
+        // The kernel reports the peer of a pair as its parent.
         parent: name("link").filter(|_| kind != "veth"),
         id: details["info_data"]["id"].as_u64().and_then(|id| u32::try_from(id).ok()),
         up: flags.iter().any(|flag| flag == "UP"),
         mtu: link["mtu"].as_u64().and_then(|mtu| u32::try_from(mtu).ok())?,
-        mac: HardwareAddress::told(link["address"].as_str().unwrap_or_default()),
+        mac: HardwareAddress::reported(link["address"].as_str().unwrap_or_default()),
         master: name("master"),
         addresses: addresses(link, counts),
     })
 }
 
-/// The addresses that count.
+/// The addresses to compare.
 fn addresses(link: &Json, counts: &impl Fn(&Prefixed, bool) -> bool) -> Addresses {
-    let told = link["addr_info"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let read = |told: &Json| {
-        let address = told["local"].as_str()?.parse().ok()?;
-        let bits = told["prefixlen"].as_u64().and_then(|bits| u8::try_from(bits).ok())?;
+    let listed = link["addr_info"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let read = |info: &Json| {
+        let address = info["local"].as_str()?.parse().ok()?;
+        let bits = info["prefixlen"].as_u64().and_then(|bits| u8::try_from(bits).ok())?;
         let address = Prefixed { address, bits };
-        let lent = told["dynamic"].as_bool().unwrap_or(false) || address.is_link_local();
-        counts(&address, lent).then_some(address)
+        let dynamic = info["dynamic"].as_bool().unwrap_or(false) || address.is_link_local();
+        counts(&address, dynamic).then_some(address)
     };
-    told.iter().filter_map(read).collect()
+    listed.iter().filter_map(read).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// What `ip -json -details address show` tells of a link that was made by hand.
+    /// Output of `ip -json -details address show` for a link created by hand.
     const VXLAN: &str = r#"{"ifname": "vx0", "link": "br0", "flags": ["BROADCAST", "UP", "LOWER_UP"], "mtu": 1450,
         "address": "02:00:00:00:00:01", "master": "br1",
         "linkinfo": {"info_kind": "vxlan", "info_data": {"id": 9}, "info_slave_kind": "bridge"},
@@ -76,12 +76,12 @@ mod tests {
             {"family": "inet6", "local": "fe80::1", "prefixlen": 64, "scope": "link"}]}"#;
 
     fn parsed(text: &str, counts: impl Fn(&Prefixed, bool) -> bool) -> NetworkLinkState {
-        state(&serde_json::from_str(text).expect("it is JSON"), &counts).expect("it is a link")
+        state(&serde_json::from_str(text).expect("valid JSON"), &counts).expect("a link")
     }
 
     #[test]
-    fn everything_is_read() {
-        let link = parsed(VXLAN, |_, lent| !lent);
+    fn reads_all_properties() {
+        let link = parsed(VXLAN, |_, dynamic| !dynamic);
         assert_eq!((link.r#type.as_str(), link.id, link.up, link.mtu), ("vxlan", Some(9), true, 1450));
         assert_eq!(link.parent.map(|name| name.0).as_deref(), Some("br0"));
         assert_eq!(link.master.map(|name| name.0).as_deref(), Some("br1"));
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn little_is_enough() {
+    fn reads_a_minimal_link() {
         let link = parsed(r#"{"ifname": "eth0", "flags": [], "mtu": 1500, "link": "x"}"#, |_, _| true);
         assert_eq!((link.r#type.as_str(), link.up, link.id, link.master), (PHYSICAL, false, None, None));
         let pair = r#"{"flags": [], "mtu": 1500, "link": "p0", "linkinfo": {"info_kind": "veth"}}"#;

@@ -1,4 +1,4 @@
-//! What can be told about a wish before anything is touched.
+//! Checks of a declaration that need no change of the machine.
 
 use uphold_resource::{Error, ErrorKind, GroupName, Property, Reading, Result, Value};
 
@@ -7,7 +7,7 @@ use super::super::database::{self, Groups};
 use super::resource::User;
 use super::state;
 
-/// Fails if no tool could make this wish come true.
+/// Fails if the declaration cannot be applied with any tool.
 pub(super) fn check(user: &User, host: &Reading<'_>) -> Result<()> {
     is_free(user, host)?;
     let groups = database::groups(host)?;
@@ -23,7 +23,7 @@ pub(super) fn check(user: &User, host: &Reading<'_>) -> Result<()> {
     }
 }
 
-/// A number belongs to one user, unless that is asked for.
+/// Fails if another user has the declared uid, unless `non_unique` is set.
 fn is_free(user: &User, host: &Reading<'_>) -> Result<()> {
     let Some(uid) = user.uid.get().filter(|_| !user.non_unique) else { return Ok(()) };
     let passwd = database::passwd(host)?;
@@ -31,13 +31,16 @@ fn is_free(user: &User, host: &Reading<'_>) -> Result<()> {
     match passwd.numbered(*uid).filter(|other| !own && other.name != user.name) {
         None => Ok(()),
         Some(other) => {
-            let what = format!("the number {uid} of the user `{}` belongs to `{}`", user.name, other.name);
+            let what = format!(
+                "the uid {uid} of the user `{}` is already used by the user `{}`",
+                user.name, other.name
+            );
             Err(Error::new(ErrorKind::Invalid, what).hint("choose another `uid`, or set `non_unique = true`"))
         }
     }
 }
 
-/// A number needs a group, too: `useradd` refuses one that nobody has.
+/// A numeric group must exist, too: `useradd` refuses a gid that no group has.
 fn exists(group: &GroupName, groups: &Groups, host: &Reading<'_>) -> bool {
     match group.to_value() {
         Value::Int(gid) => u32::try_from(gid).is_ok_and(|gid| {
@@ -55,8 +58,8 @@ fn is_elsewhere(name: &str, host: &Reading<'_>) -> bool {
 fn missing(user: &User, group: &Value) -> Error {
     let name = match group {
         Value::Text(name) => format!("`{name}`"),
-        number => format!("with the number {number}"),
+        number => format!("with the gid {number}"),
     };
-    let what = format!("there is no group {name} for the user `{}`", user.name);
+    let what = format!("the group {name} of the user `{}` does not exist", user.name);
     Error::new(ErrorKind::Missing, what).hint("declare the group, or correct its name")
 }
