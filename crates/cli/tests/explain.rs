@@ -14,7 +14,7 @@ fn kinds() -> Vec<String> {
 #[test]
 fn the_list_names_each_kind_on_a_line_with_its_summary() {
     let list = uphold(["explain", "--list"]).out;
-    assert!(list.lines().any(|line| line == "file  One regular file."), "{list}");
+    assert!(list.lines().any(|line| line == "file  A regular file."), "{list}");
     assert!(list.lines().all(|line| line.split_whitespace().count() > 1), "{list}");
     let all = uphold(["explain"]).out;
     assert!(kinds().iter().all(|kind| all.contains(&format!("\n  {kind} "))), "{all}");

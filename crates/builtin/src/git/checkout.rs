@@ -19,7 +19,7 @@ const LONGEST: u64 = 64 << 20;
 /// The signature of a git index.
 const INDEX: &[u8] = b"DIRC";
 
-/// What `HEAD` points to.
+/// The target of `HEAD`.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Head {
     pub(crate) commit: Commit,

@@ -99,7 +99,7 @@ pub(crate) trait Provider: Sync {
     /// The name and version of the package in a file.
     fn read_file(&self, path: &Path, host: &Reading<'_>) -> Result<(String, String)>;
 
-    /// What to watch for installations and removals and, with `newest`, for new versions.
+    /// Adds the paths to watch for installations and removals and, with `newest`, for new versions.
     fn watch(&self, newest: bool, interests: &mut Vec<Interest>);
 }
 

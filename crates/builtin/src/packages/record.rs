@@ -1,4 +1,4 @@
-//! What a package manager knows about a package.
+//! The records of a package manager about a package.
 
 use super::version::Version;
 

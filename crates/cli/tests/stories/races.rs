@@ -121,7 +121,7 @@ file "DIR/f" { content = "f" }
     let ended = folder.converge(&[]);
     assert_eq!(ended.code, 1);
     let is_told = |line: &serde_json::Value| {
-        line["failure"]["message"].as_str().is_some_and(|text| text.contains("took too long"))
+        line["failure"]["message"].as_str().is_some_and(|text| text.contains("timed out"))
     };
     assert!(ended.told.iter().any(is_told));
     assert_eq!(folder.read("f").as_deref(), Some("f"));

@@ -72,7 +72,7 @@ pub struct Route {
     pub onlink: bool,
 }
 
-/// What a route does with packets.
+/// The effect of a route on packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Property)]
 pub enum RouteType {
     /// Forwards them.

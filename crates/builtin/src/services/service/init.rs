@@ -76,7 +76,7 @@ pub(super) trait Init {
     /// Masks or unmasks it.
     fn mask(&self, masked: bool, host: &Act<'_>) -> Result<()>;
 
-    /// What to watch for changes of its status.
+    /// Adds the interests that report changes of its status.
     fn interests(&self, host: &Reading<'_>, interests: &mut Vec<Interest>);
 }
 
