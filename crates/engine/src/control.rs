@@ -1,10 +1,11 @@
 //! Steering a watch from outside.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use uphold_resource::Watcher;
 
+use crate::lock::Lock;
 use crate::program::Program;
 
 /// How a program is held.
@@ -36,7 +37,7 @@ impl Default for WatchRequest {
 
 /// Steers a watch while it goes on. Clones steer the same one.
 #[derive(Clone, Default)]
-pub struct Control(Arc<Mutex<Wishes>>);
+pub struct Control(Arc<Lock<Wishes>>);
 
 #[derive(Default)]
 struct Wishes {
@@ -63,7 +64,7 @@ impl Control {
     }
 
     fn wish<T>(&self, wish: impl FnOnce(&mut Wishes) -> T) -> T {
-        let mut wishes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut wishes = self.0.lock();
         let answer = wish(&mut wishes);
         if let Some(watcher) = &wishes.watcher {
             watcher.nudge();
@@ -78,16 +79,16 @@ impl Control {
 
     /// Whether there is another program.
     pub(crate) fn has_next(&self) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).next.is_some()
+        self.0.lock().next.is_some()
     }
 
     /// The other program, if there is one.
     pub(crate) fn take_next(&self) -> Option<(u64, Arc<Program>)> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).next.take()
+        self.0.lock().next.take()
     }
 
     /// Whether everything should be looked at; told once.
     pub(crate) fn take_recheck(&self) -> bool {
-        std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner).recheck)
+        std::mem::take(&mut self.0.lock().recheck)
     }
 }

@@ -7,16 +7,14 @@ use uphold_model::{Diagnostics, Statement};
 use uphold_resource::{KindError, Machine, Registry, Resource, Stop};
 
 use crate::control::{Control, WatchRequest};
-use crate::dispatcher::{Dispatcher, EventLog, Sink};
+use crate::dispatcher::Sink;
 use crate::event::Mode;
 use crate::executor;
-
-use crate::leftovers;
-use crate::lifecycle::OneShot;
 use crate::program::{Keep, Program};
 use crate::request::Request;
 use crate::summary::Summary;
 use crate::visit::Visits;
+use crate::visit::overwritten::Writes;
 use crate::watch::Session;
 
 /// Checks, plans and applies. Knows the kinds and the machine; holds no state between runs.
@@ -69,14 +67,11 @@ impl Engine {
         let host = overlay.as_ref().unwrap_or(&self.machine).act();
         let acts = request.mode == Mode::Apply && !request.audit;
         if acts {
-            leftovers::remove(program, &host, &self.stop);
+            program.remove_leftovers(&host, &self.stop);
         }
-        let visits = Visits::new(program, host, request, &self.stop);
-        let visits = if acts { visits.noting_writes() } else { visits };
-        let clock = host.clock();
-        let log = EventLog::new(sink, clock, clock.elapsed());
-        let dispatcher = Dispatcher::new(&visits, self.seed, OneShot, log);
-        executor::run(&visits, dispatcher, self.jobs)
+        let writes = acts.then(Writes::default);
+        let visits = Visits { writes, ..Visits::new(program, host, request, &self.stop) };
+        executor::run(&visits, self.seed, sink, self.jobs)
     }
 
     /// Applies a program and stays: what drifts is repaired, until this is [stopped](EngineBuilder::stop) or has come

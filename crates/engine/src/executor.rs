@@ -12,10 +12,11 @@ use std::time::Duration;
 
 use uphold_resource::Clock;
 
-use crate::dispatcher::{Dispatcher, Next};
+use crate::dispatcher::{Dispatcher, EventLog, Next, Sink};
 use crate::event::EventKind;
 use crate::lifecycle::{Lifecycle, OneShot};
-use crate::program::outputs::{left_out, tell};
+use crate::lock::Lock;
+use crate::program::outputs::{left_out, output_values};
 use crate::schedule::Visit;
 use crate::summary::Summary;
 use crate::visit::{Visited, Visits};
@@ -23,16 +24,19 @@ use crate::watch::{Reports, WatchMode};
 
 use sender::Sender;
 
-/// How long a worker of a watch leaves listening to one that is busy: a short visit is over by then.
+/// How long an idle worker of a watch lets a busy one finish before it listens itself: a short visit is over by then.
 const SHORT: Duration = Duration::from_millis(1);
 
-/// How long a sleeping worker does not check whether the run was stopped.
+/// The longest sleep of a worker before it checks again whether the run was stopped.
 const SLICE: Duration = Duration::from_millis(50);
 
 /// Makes all visits; returns when everything is over.
-pub(crate) fn run(visits: &Visits<'_>, dispatcher: Dispatcher<'_, OneShot>, jobs: NonZeroUsize) -> Summary {
+pub(crate) fn run(visits: &Visits<'_>, seed: Option<u64>, sink: Sink<'_>, jobs: NonZeroUsize) -> Summary {
+    let clock = visits.host.clock();
+    let log = EventLog::new(visits.program, sink, clock, clock.elapsed());
+    let dispatcher = Dispatcher::new(visits, seed, OneShot, log);
     let jobs = jobs.min(NonZeroUsize::new(visits.program.graph.len()).unwrap_or(NonZeroUsize::MIN));
-    let mut dispatcher = work_together(visits, dispatcher, Rest::Sleep, jobs);
+    let mut dispatcher = work_together(visits, dispatcher, Waiting::Sleep, jobs);
     let is_secret = |node| dispatcher.schedule.passed(node).secret;
     for (node, failure) in visits.overwritten(&dispatcher.settled, is_secret) {
         dispatcher.fail_late(node, failure);
@@ -40,8 +44,8 @@ pub(crate) fn run(visits: &Visits<'_>, dispatcher: Dispatcher<'_, OneShot>, jobs
     for name in left_out(visits) {
         dispatcher.log.report(EventKind::OutputLeftOut { name: name.clone() });
     }
-    dispatcher.end(tell(visits));
-    dispatcher.summary
+    dispatcher.log.end(output_values(visits));
+    dispatcher.log.summary
 }
 
 /// Makes all visits, and those that become due, until the watch of this program is over.
@@ -51,9 +55,9 @@ pub(crate) fn watch<'a>(
     reports: &Reports,
     jobs: NonZeroUsize,
 ) -> Dispatcher<'a, WatchMode<'a>> {
-    let mut dispatcher = work_together(visits, dispatcher, Rest::Listen(reports), jobs);
+    let mut dispatcher = work_together(visits, dispatcher, Waiting::Listen(reports), jobs);
     if !dispatcher.lifecycle.is_watching() {
-        dispatcher.end(tell(visits));
+        dispatcher.log.end(output_values(visits));
     }
     dispatcher
 }
@@ -62,18 +66,18 @@ pub(crate) fn watch<'a>(
 fn work_together<'a, L: Lifecycle>(
     visits: &Visits<'_>,
     dispatcher: Dispatcher<'a, L>,
-    rest: Rest<'_>,
+    waiting: Waiting<'_>,
     jobs: NonZeroUsize,
 ) -> Dispatcher<'a, L> {
-    let desk = Desk { dispatcher, waiting: 0, busy: 0, jobs: jobs.get(), listening: None, is_broken: false };
+    let state = State { dispatcher, asleep: 0, busy: 0, jobs: jobs.get(), listening: None, is_broken: false };
     let shared = Shared {
-        desk: Mutex::new(desk),
+        state: Mutex::new(state),
         finished: Condvar::new(),
         delivered: Condvar::new(),
-        panic: Mutex::default(),
+        panic: Lock::default(),
     };
     thread::scope(|scope| {
-        let worker = Worker { visits, shared: &shared, rest, scope };
+        let worker = Worker { visits, shared: &shared, waiting, scope };
         for _ in 1..jobs.get() {
             if !worker.start_another() {
                 break;
@@ -81,17 +85,17 @@ fn work_together<'a, L: Lifecycle>(
         }
         worker.work();
     });
-    if let Some(panic) = shared.panic.into_inner().unwrap_or_else(PoisonError::into_inner) {
+    if let Some(panic) = shared.panic.into_inner() {
         resume_unwind(panic);
     }
-    shared.desk.into_inner().unwrap_or_else(PoisonError::into_inner).dispatcher
+    shared.state.into_inner().unwrap_or_else(PoisonError::into_inner).dispatcher
 }
 
-/// What every thread that makes visits needs.
+/// Everything that a thread needs to make visits.
 struct Worker<'s, 'e, 'v, 'a, L> {
     visits: &'e Visits<'v>,
     shared: &'e Shared<'a, L>,
-    rest: Rest<'e>,
+    waiting: Waiting<'e>,
     scope: &'s Scope<'s, 'e>,
 }
 
@@ -111,52 +115,52 @@ impl<'s, 'e, 'v: 's, 'a: 's, L: Lifecycle + 's> Worker<'s, 'e, 'v, 'a, L> {
 
     /// Works until everything is over.
     fn work(self) {
-        let Self { visits, shared, rest, .. } = self;
-        let _bell = Bell(shared, rest);
-        let Ok(mut desk) = shared.desk.lock() else { return };
+        let Self { visits, shared, waiting, .. } = self;
+        let _wake_others = WakeOthers(shared, waiting);
+        let Ok(mut state) = shared.state.lock() else { return };
         loop {
             // A visit that was suspended goes on before a new one begins.
-            if desk.busy + desk.dispatcher.tickets.delivered() >= desk.jobs && !desk.is_broken {
-                let Some(woken) = shared.pause(desk) else { return };
-                desk = woken;
+            if state.busy + state.dispatcher.schedule.delivered() >= state.jobs && !state.is_broken {
+                let Some((woken, _)) = shared.sleep(state, None) else { return };
+                state = woken;
                 continue;
             }
-            let next = desk.dispatcher.next();
-            shared.wake_senders(&desk);
+            let next = state.dispatcher.next();
+            shared.wake_senders(&state);
             let next = match next {
                 Next::Done => return,
-                _ if desk.is_broken => return,
+                _ if state.is_broken => return,
                 Next::Round => {
-                    let outputs = tell(visits).collect();
-                    desk.dispatcher.end_round(outputs);
+                    let outputs = output_values(visits).collect();
+                    state.dispatcher.end_round(outputs);
                     continue;
                 }
                 Next::Wait(until) => {
-                    let Some(woken) = rest.wait(shared, desk, until, visits.host.clock()) else { return };
-                    desk = woken;
+                    let Some(woken) = waiting.wait(shared, state, until, visits.host.clock()) else { return };
+                    state = woken;
                     continue;
                 }
                 next => next,
             };
-            desk.busy += 1;
-            let Some(mut locked) = self.execute(desk, next) else { return };
+            state.busy += 1;
+            let Some(mut locked) = self.execute(state, next) else { return };
             locked.busy -= 1;
-            rest.hand_over(shared, &mut locked);
-            desk = locked;
+            waiting.hand_over(shared, &mut locked);
+            state = locked;
         }
     }
 
     /// Does what the dispatcher decided, and hands in the results; none if a worker panicked.
-    fn execute(self, desk: Locked<'e, 'a, L>, next: Next) -> Option<Locked<'e, 'a, L>> {
-        self.rest.share(self.shared, &desk);
-        drop(desk);
+    fn execute(self, state: Locked<'e, 'a, L>, next: Next) -> Option<Locked<'e, 'a, L>> {
+        self.waiting.share(self.shared, &state);
+        drop(state);
         let done = self.act(next);
-        let mut desk = self.shared.desk.lock().ok()?;
+        let mut state = self.shared.state.lock().ok()?;
         for (visit, visited, took) in done {
-            desk.dispatcher.finish(visit, visited, took);
+            state.dispatcher.finish(visit, visited, took);
         }
-        self.shared.wake_senders(&desk);
-        Some(desk)
+        self.shared.wake_senders(&state);
+        Some(state)
     }
 
     /// Makes visits. All visits of a batch take the same time.
@@ -182,22 +186,22 @@ impl<'s, 'e, 'v: 's, 'a: 's, L: Lifecycle + 's> Worker<'s, 'e, 'v, 'a, L> {
 
 /// The dispatcher behind a lock; workers ask it for work and wait when there is none.
 struct Shared<'a, L> {
-    desk: Mutex<Desk<'a, L>>,
+    state: Mutex<State<'a, L>>,
     finished: Condvar,
     /// Wakes threads whose visit is suspended.
     delivered: Condvar,
     /// A panic of a reader of events, which a visit must not take for its own.
-    panic: Mutex<Option<Box<dyn Any + Send>>>,
+    panic: Lock<Option<Box<dyn Any + Send>>>,
 }
 
-/// What the lock guards.
-struct Desk<'a, L> {
+/// The state that all workers share.
+struct State<'a, L> {
     dispatcher: Dispatcher<'a, L>,
     /// How many workers sleep. While there are none, none is woken: that costs a system call each time.
-    waiting: usize,
+    asleep: usize,
     /// How many threads make a visit; a suspended one does not count.
     busy: usize,
-    /// How many may.
+    /// The most that may be busy.
     jobs: usize,
     /// Until when a worker listens to the machine, if one does: without end, unless something is due.
     listening: Option<Option<Duration>>,
@@ -205,66 +209,67 @@ struct Desk<'a, L> {
     is_broken: bool,
 }
 
-/// What a worker without work does.
+/// The way in which a worker without work waits.
 #[derive(Clone, Copy)]
-enum Rest<'r> {
+enum Waiting<'r> {
     /// Sleeps until something is finished or due.
     Sleep,
     /// Listens to the machine; one worker at a time, the others sleep.
     Listen(&'r Reports),
 }
 
-type Locked<'l, 'a, L> = MutexGuard<'l, Desk<'a, L>>;
+type Locked<'l, 'a, L> = MutexGuard<'l, State<'a, L>>;
 
-impl Rest<'_> {
+impl Waiting<'_> {
     /// Waits until there may be work; none if a worker panicked.
     fn wait<'l, 'a, L: Lifecycle>(
         self,
         shared: &'l Shared<'a, L>,
-        desk: Locked<'l, 'a, L>,
+        state: Locked<'l, 'a, L>,
         until: Option<Duration>,
         clock: &dyn Clock,
     ) -> Option<Locked<'l, 'a, L>> {
-        match self {
-            Rest::Sleep => {
-                shared.sleep(desk, until.map(|until| until.saturating_sub(clock.elapsed())), clock)
+        let Waiting::Listen(reports) = self else {
+            let span = until.map(|until| until.saturating_sub(clock.elapsed()));
+            // A simulated time passes when every worker waits.
+            let is_idle = state.busy + state.dispatcher.schedule.delivered() == 0;
+            if is_idle && span.is_some_and(|span| clock.skip(span)) {
+                return Some(state);
             }
-            Rest::Listen(reports) => shared.listen(desk, until, clock, reports),
-        }
+            return shared.sleep(state, span.map(|span| span.min(SLICE))).map(|(state, _)| state);
+        };
+        shared.listen(state, until, clock, reports)
     }
 
     /// A worker begins a visit: another one may be needed, for more work or to listen.
-    fn share<L: Lifecycle>(self, shared: &Shared<'_, L>, desk: &Desk<'_, L>) {
+    fn share<L: Lifecycle>(self, shared: &Shared<'_, L>, state: &State<'_, L>) {
+        let has_ready = || state.dispatcher.schedule.has_ready();
         match self {
-            Rest::Sleep if desk.waiting > 0 && desk.dispatcher.schedule.has_ready() => {
-                shared.finished.notify_one();
-            }
-            Rest::Listen(_) if desk.waiting > 0 => shared.finished.notify_one(),
-            Rest::Listen(reports) if desk.listening.is_some() && desk.dispatcher.schedule.has_ready() => {
-                reports.nudge();
-            }
-            Rest::Sleep | Rest::Listen(_) => {}
+            Waiting::Sleep if state.asleep > 0 && has_ready() => shared.finished.notify_one(),
+            Waiting::Listen(_) if state.asleep > 0 => shared.finished.notify_one(),
+            Waiting::Listen(reports) if state.listening.is_some() && has_ready() => reports.nudge(),
+            Waiting::Sleep | Waiting::Listen(_) => {}
         }
     }
 
     /// A visit is suspended: wakes a worker that has nothing to do; false if there is none.
-    fn wake_idle<L>(self, shared: &Shared<'_, L>, desk: &Desk<'_, L>) -> bool {
+    fn wake_idle<L>(self, shared: &Shared<'_, L>, state: &State<'_, L>) -> bool {
         match self {
-            _ if desk.waiting > 0 => shared.finished.notify_all(),
-            Rest::Listen(reports) if desk.listening.is_some() => reports.nudge(),
-            Rest::Sleep | Rest::Listen(_) => return false,
+            _ if state.asleep > 0 => shared.finished.notify_all(),
+            Waiting::Listen(reports) if state.listening.is_some() => reports.nudge(),
+            Waiting::Sleep | Waiting::Listen(_) => return false,
         }
         true
     }
 
     /// A worker has handed in its results: others may have work now.
-    fn hand_over<L: Lifecycle>(self, shared: &Shared<'_, L>, desk: &mut Desk<'_, L>) {
+    fn hand_over<L: Lifecycle>(self, shared: &Shared<'_, L>, state: &mut State<'_, L>) {
         match self {
-            Rest::Sleep if desk.waiting > 0 => shared.finished.notify_all(),
-            Rest::Sleep => {}
-            Rest::Listen(reports) => {
-                let due = desk.dispatcher.due();
-                desk.hurry(due, reports);
+            Waiting::Sleep if state.asleep > 0 => shared.finished.notify_all(),
+            Waiting::Sleep => {}
+            Waiting::Listen(reports) => {
+                let due = state.dispatcher.due();
+                state.wake_listener(due, reports);
             }
         }
     }
@@ -272,77 +277,61 @@ impl Rest<'_> {
 
 impl<'a, L: Lifecycle> Shared<'a, L> {
     /// Wakes threads whose suspended visit can go on.
-    fn wake_senders(&self, desk: &Desk<'_, L>) {
-        if desk.dispatcher.tickets.delivered() > 0 {
+    fn wake_senders(&self, state: &State<'_, L>) {
+        if state.dispatcher.schedule.delivered() > 0 {
             self.delivered.notify_all();
         }
     }
 
-    /// Waits until a visit is over or suspended.
-    fn pause<'l>(&'l self, mut desk: Locked<'l, 'a, L>) -> Option<Locked<'l, 'a, L>> {
-        desk.waiting += 1;
-        let mut desk = self.finished.wait(desk).ok()?;
-        desk.waiting -= 1;
-        Some(desk)
-    }
-
-    /// Waits until something is finished, or for a part of this span.
+    /// Sleeps until a visit is over or suspended, or for this long; whether that time has passed. None if a worker panicked.
     fn sleep<'l>(
         &'l self,
-        mut desk: Locked<'l, 'a, L>,
+        mut state: Locked<'l, 'a, L>,
         span: Option<Duration>,
-        clock: &dyn Clock,
-    ) -> Option<Locked<'l, 'a, L>> {
-        // A simulated time passes when every worker waits.
-        let is_idle = desk.busy + desk.dispatcher.tickets.delivered() == 0;
-        if is_idle && span.is_some_and(|span| clock.skip(span)) {
-            return Some(desk);
-        }
-        desk.waiting += 1;
-        let mut desk = match span {
-            None => self.finished.wait(desk).ok()?,
-            Some(span) => self.finished.wait_timeout(desk, span.min(SLICE)).ok()?.0,
+    ) -> Option<(Locked<'l, 'a, L>, bool)> {
+        state.asleep += 1;
+        let (mut state, has_passed) = match span {
+            None => (self.finished.wait(state).ok()?, false),
+            Some(span) => {
+                let (state, waited) = self.finished.wait_timeout(state, span).ok()?;
+                (state, waited.timed_out())
+            }
         };
-        desk.waiting -= 1;
-        Some(desk)
+        state.asleep -= 1;
+        Some((state, has_passed))
     }
 
     /// Waits until something is reported, finished or due.
     fn listen<'l>(
         &'l self,
-        mut desk: Locked<'l, 'a, L>,
+        mut state: Locked<'l, 'a, L>,
         until: Option<Duration>,
         clock: &dyn Clock,
         reports: &Reports,
     ) -> Option<Locked<'l, 'a, L>> {
-        if desk.listening.is_some() {
-            desk.hurry(until, reports);
-            desk.waiting += 1;
-            let mut desk = self.finished.wait(desk).ok()?;
-            desk.waiting -= 1;
-            return Some(desk);
+        if state.listening.is_some() {
+            state.wake_listener(until, reports);
+            return self.sleep(state, None).map(|(state, _)| state);
         }
-        if desk.busy > 0 {
-            desk.waiting += 1;
-            let (woken, waited) = self.finished.wait_timeout(desk, SHORT).ok()?;
-            desk = woken;
-            desk.waiting -= 1;
-            if !waited.timed_out() || desk.listening.is_some() {
-                return Some(desk);
+        if state.busy > 0 {
+            let (woken, has_passed) = self.sleep(state, Some(SHORT))?;
+            if !has_passed || woken.listening.is_some() {
+                return Some(woken);
             }
+            state = woken;
         }
-        desk.listening = Some(until);
-        drop(desk);
+        state.listening = Some(until);
+        drop(state);
         reports.wait(until.map(|until| until.saturating_sub(clock.elapsed())));
-        let mut desk = self.desk.lock().ok()?;
-        desk.listening = None;
-        Some(desk)
+        let mut state = self.state.lock().ok()?;
+        state.listening = None;
+        Some(state)
     }
 }
 
-impl<L> Desk<'_, L> {
+impl<L> State<'_, L> {
     /// Wakes the listening worker if something is due before it would wake up.
-    fn hurry(&self, due: Option<Duration>, reports: &Reports) {
+    fn wake_listener(&self, due: Option<Duration>, reports: &Reports) {
         if let (Some(until), Some(due)) = (self.listening, due)
             && until.is_none_or(|until| due < until)
         {
@@ -353,19 +342,19 @@ impl<L> Desk<'_, L> {
 
 /// Wakes the other workers when one ends, however it ends: if a reader of events panicked, the lock is poisoned, and they
 /// end, too.
-struct Bell<'l, 'a, L>(&'l Shared<'a, L>, Rest<'l>);
+struct WakeOthers<'l, 'a, L>(&'l Shared<'a, L>, Waiting<'l>);
 
-impl<L> Drop for Bell<'_, '_, L> {
+impl<L> Drop for WakeOthers<'_, '_, L> {
     fn drop(&mut self) {
         if thread::panicking()
-            && let Ok(mut desk) = self.0.desk.lock()
+            && let Ok(mut state) = self.0.state.lock()
         {
             // It may have been the listening one.
-            desk.is_broken = true;
+            state.is_broken = true;
         }
         self.0.finished.notify_all();
         self.0.delivered.notify_all();
-        if let Rest::Listen(reports) = self.1 {
+        if let Waiting::Listen(reports) = self.1 {
             reports.nudge();
         }
     }

@@ -64,6 +64,13 @@ impl Failure {
         Self { hint: Some(hint.to_owned()), ..failure }
     }
 
+    /// It would wait for a visit that waits for it.
+    pub(crate) fn own_consequence(holder: &ResourceId) -> Self {
+        let hint = "notify it delayed: then it runs when the other is over".to_owned();
+        let message = format!("{holder} waits for it, and is its own consequence");
+        Self { hint: Some(hint), ..Self::new(ErrorKind::Rejected, message) }
+    }
+
     /// Whether it was applied, and somebody has changed it since, or the kind does not do what it says.
     pub(crate) fn is_still_different(&self) -> bool {
         self.message == STILL_DIFFERENT

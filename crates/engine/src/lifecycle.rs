@@ -2,39 +2,38 @@
 
 use std::time::Duration;
 
-use uphold_model::Value;
 use uphold_resource::Level;
 
 use crate::event::Wake;
 use crate::failure::Failure;
 use crate::graph::NodeIndex;
 use crate::notifications::NotificationRun;
+use crate::program::outputs::OutputValue;
 use crate::schedule::{Downstream, Pick, Visit};
 use crate::watch::{Admission, Ending, WatchEffect};
 
-/// What the dispatcher asks at each step of a visit. A run that ends takes the defaults.
+/// The decisions of a mode at each step of a visit. A run that ends takes the defaults.
 pub(crate) trait Lifecycle: Send {
     /// What a node passes on that is not visited, because nothing has changed for it; none if it is visited.
     fn passes(&self, _node: NodeIndex) -> Option<Downstream> {
         None
     }
 
+    /// The decisions since the last call, in order.
+    fn take_effects(&mut self) -> Vec<WatchEffect> {
+        Vec::new()
+    }
+
     /// Takes in reports and the time.
-    fn collect(&mut self, _now: Duration, _out: &mut Vec<WatchEffect>) {}
+    fn collect(&mut self, _now: Duration) {}
 
     /// Which ready visits may begin.
     fn pick(&mut self, _now: Duration) -> Pick {
         Pick::Any
     }
 
-    /// What becomes of a ready visit.
-    fn admit(
-        &mut self,
-        _visit: Visit,
-        _run: Option<&NotificationRun>,
-        _stopped: bool,
-        _out: &mut Vec<WatchEffect>,
-    ) -> Admission {
+    /// Whether a ready visit may begin.
+    fn admit(&mut self, _visit: Visit, _run: Option<&NotificationRun>, _stopped: bool) -> Admission {
         Admission::Take
     }
 
@@ -50,32 +49,20 @@ pub(crate) trait Lifecycle: Send {
     fn left(&mut self, _node: NodeIndex) {}
 
     /// A visit waits until its resource is ready.
-    fn waits(&mut self, _visit: Visit, _out: &mut Vec<WatchEffect>) {}
+    fn waits(&mut self, _visit: Visit) {}
 
     /// Whether a failure does not count, because the visit is repeated.
-    fn excuse(
-        &mut self,
-        _visit: Visit,
-        _failure: &Failure,
-        _now: Duration,
-        _out: &mut Vec<WatchEffect>,
-    ) -> bool {
+    fn excuse(&mut self, _visit: Visit, _failure: &Failure, _now: Duration) -> bool {
         false
     }
 
-    /// A visit is over, its immediate notifications are not.
-    fn ended(&mut self, _visit: Visit, _ending: Ending, _now: Duration, _out: &mut Vec<WatchEffect>) {}
+    /// A visit is over, its immediate notifications are not. `secret`: there is a secret at the path of its node.
+    fn ended(&mut self, _visit: Visit, _ending: Ending, _secret: bool, _now: Duration) {}
 
-    /// There is a secret at the path of a node.
-    fn keep_secret(&mut self, _node: NodeIndex) {}
-
-    /// A visit and all that it brought about is over. Whether it changed something that a group has to notify of.
-    fn settled(&mut self, _visit: Visit, _now: Duration, _out: &mut Vec<WatchEffect>) -> bool {
+    /// A visit and all its consequences are over. Whether it changed something that a group has to notify of.
+    fn settled(&mut self, _visit: Visit, _now: Duration) -> bool {
         false
     }
-
-    /// A resource may have changed that is not visited yet.
-    fn distrust(&mut self, _node: NodeIndex) {}
 
     /// Why a node was woken.
     fn why(&self, _node: NodeIndex) -> Wake {
@@ -92,24 +79,19 @@ pub(crate) trait Lifecycle: Send {
         in_run
     }
 
-    /// Whether everything was visited once, and is watched.
-    fn is_watching(&self) -> bool {
-        false
-    }
-
     /// When something has to be done that no visit waits for.
     fn due(&mut self) -> Option<Duration> {
         None
     }
 
-    /// Nothing is ready: what comes next.
+    /// Nothing is ready: decides what follows.
     fn idle(&mut self, counts: Counts, _stopped: bool, _now: Duration) -> Idle {
         if counts.is_active || counts.next_due.is_some() { Idle::Wait } else { Idle::Done }
     }
 
-    /// The outputs have these values now: which round that ends.
-    fn end_round(&mut self, _outputs: Vec<Option<Value>>) -> Round {
-        Round::First { watched: 0 }
+    /// Everything was visited, and these are the outputs now.
+    fn end_round(&mut self, outputs: Vec<OutputValue>) -> Round {
+        Round::First { outputs, watched: 0 }
     }
 }
 
@@ -130,7 +112,7 @@ pub(crate) struct Counts {
     pub(crate) next_due: Option<Duration>,
 }
 
-/// What comes next when nothing is ready.
+/// The next state when nothing is ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Idle {
     /// Wait for a report, a result, or a time.
@@ -141,10 +123,10 @@ pub(crate) enum Idle {
     Done,
 }
 
-/// Which outputs are reported when everything was visited.
+/// The outputs that are reported when everything was visited.
 pub(crate) enum Round {
     /// All of them, for the first time; this many resources are watched.
-    First { watched: usize },
-    /// Those that differ from these.
-    Again(Vec<Option<Value>>),
+    First { outputs: Vec<OutputValue>, watched: usize },
+    /// Those that differ from the previous round.
+    Again { changed: Vec<OutputValue> },
 }

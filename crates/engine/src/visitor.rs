@@ -1,25 +1,28 @@
 //! What the run knows about the resource that is visited, and what the visit leaves behind.
 
 mod edits;
-mod secrets;
 
 use std::path::Path;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
 
 use uphold_model::{SENSITIVE, Value};
-use uphold_resource::{Act, Around, Command, Level, Result, RunView, VisitLimits};
+use uphold_resource::{
+    Act, Around, Command, Instance, Level, Result, RunView, VisitLimits, exposed_argument, is_argument,
+};
 
-use crate::dispatcher::NestedRequest;
+use crate::failure::Failure;
 use crate::graph::NodeIndex;
+use crate::lock::Lock;
 use crate::program::Program;
 use crate::program::managed::Paths;
 use crate::program::real_path::RealNames;
+use crate::program::secret_paths::needed;
 use crate::program::set::ResourceIndex;
 use crate::visit::Visits;
-use crate::visit::parent_run::Notifier;
+use crate::visit::overwritten::NotedWrites;
+use crate::visit::parent_run::{NestedRequest, Notifier};
 use crate::visit::plan_inputs::Inputs;
-use crate::visit::writes::NotedWrites;
 use crate::watch::Reports;
 
 /// The run as one visit sees it. Collects messages, notifications and writes.
@@ -32,20 +35,20 @@ pub(crate) struct Visitor<'a> {
     program: &'a Program,
     node: NodeIndex,
     /// What its nested resources would notify, in a plan.
-    requests: Mutex<Vec<NestedRequest>>,
+    requests: Lock<Vec<NestedRequest>>,
     /// The way to the dispatcher; none where nothing acts.
     pub(crate) notifier: Option<&'a dyn Notifier>,
     /// Nested notifications are delivered one at a time.
-    pub(crate) notifying: Mutex<()>,
-    messages: Mutex<Vec<(Level, String)>>,
+    pub(crate) notifying: Lock<()>,
+    messages: Lock<Vec<(Level, String)>>,
     /// The resource is sensitive, or reads or replaces a path at which another resource puts a secret.
     hides_all: AtomicBool,
     /// The resource is sensitive, or computed from a secret: what it says is not passed on.
     secret: AtomicBool,
     /// Properties that were computed from a secret.
-    tainted: Mutex<Vec<&'static str>>,
+    tainted: Lock<Vec<&'static str>>,
     /// Their values.
-    secrets: Mutex<Vec<Value>>,
+    secrets: Lock<Vec<Value>>,
     /// Values that a saved plan compares.
     pub(crate) inputs: Inputs,
     /// Whether what is said is for nobody.
@@ -70,14 +73,14 @@ impl<'a> Visitor<'a> {
             writes: NotedWrites::new(visits, program.list.get(node as usize).resource),
             program,
             node,
-            requests: Mutex::default(),
+            requests: Lock::default(),
             notifier: None,
-            notifying: Mutex::default(),
-            messages: Mutex::default(),
+            notifying: Lock::default(),
+            messages: Lock::default(),
             hides_all: AtomicBool::new(hides_all),
             secret: AtomicBool::new(hides_all),
-            tainted: Mutex::default(),
-            secrets: Mutex::default(),
+            tainted: Lock::default(),
+            secrets: Lock::default(),
             inputs: Inputs::default(),
             muted: AtomicBool::new(false),
             watching: visits.watch.as_ref().map(|watch| watch.reports),
@@ -124,14 +127,14 @@ impl<'a> Visitor<'a> {
 
     /// What was reported, and what nested resources would notify.
     pub(crate) fn into_parts(self) -> (Vec<(Level, String)>, Vec<NestedRequest>) {
-        let messages = self.messages.into_inner().unwrap_or_else(PoisonError::into_inner);
-        (messages, self.requests.into_inner().unwrap_or_else(PoisonError::into_inner))
+        let messages = self.messages.into_inner();
+        (messages, self.requests.into_inner())
     }
 
     /// Notes what a nested resource would notify. What is tried once more does not count.
     pub(crate) fn note_request(&self, request: NestedRequest) {
         if !self.muted.load(Ordering::Relaxed) {
-            self.requests.lock().unwrap_or_else(PoisonError::into_inner).push(request);
+            self.requests.lock().push(request);
         }
     }
 
@@ -157,11 +160,71 @@ impl<'a> Visitor<'a> {
 }
 
 impl Visitor<'_> {
+    /// Whether every value of the resource is hidden.
+    pub(crate) fn hides_all(&self) -> bool {
+        self.hides_all.load(Ordering::Relaxed)
+    }
+
+    /// Whether a secret is involved at all.
+    pub(crate) fn is_secret(&self) -> bool {
+        self.secret.load(Ordering::Relaxed)
+    }
+
+    /// From now on, nothing of what is said or found in an error is passed on.
+    pub(crate) fn keep_secret(&self) {
+        self.secret.store(true, Ordering::Relaxed);
+    }
+
+    /// The same if `instance` was computed from a secret, or reads or replaces one of another resource.
+    pub(crate) fn keep_secrets_of(&self, instance: &dyn Instance) {
+        if instance.is_tainted() {
+            self.keep_secret();
+        }
+        if self.reaches_secret(instance) {
+            self.hides_all.store(true, Ordering::Relaxed);
+            self.keep_secret();
+        }
+        if self.is_secret() {
+            self.program.secret_paths.learn(&instance.claims(), self.resource(), &self.host);
+        }
+        self.note_secrets_of(instance);
+    }
+
+    /// Notes which properties were computed from a secret, and their values.
+    pub(crate) fn note_secrets_of(&self, instance: &dyn Instance) {
+        let mut tainted = self.tainted.lock();
+        tainted.extend(instance.tainted_properties());
+        let values = instance.tainted_properties().iter().filter_map(|name| instance.value(name, None));
+        self.secrets.lock().extend(values);
+    }
+
+    /// Whether `instance` reads or replaces a path at which another resource puts a secret, of this run or of its parent run.
+    pub(crate) fn reaches_secret(&self, instance: &dyn Instance) -> bool {
+        let paths = &self.program.secret_paths;
+        let is_nested = self.visits.around.is_some();
+        if paths.is_empty() && !is_nested {
+            return false;
+        }
+        let claims = instance.claims();
+        paths.reaches(&claims, self.resource(), &self.host)
+            || (is_nested && needed(&claims).any(|path| self.host.is_secret_path(path)))
+    }
+
+    /// The failure of a secret resource tells its sort and nothing else.
+    pub(crate) fn guard(&self, failure: Failure) -> Failure {
+        if self.is_secret() { failure.hidden() } else { failure }
+    }
+
+    /// A warning of the engine itself: it holds no secret.
+    pub(crate) fn warn(&self, text: &str) {
+        self.note_message(Level::Warning, text);
+    }
+
     fn note_message(&self, level: Level, text: &str) {
         if self.muted.load(Ordering::Relaxed) {
             return;
         }
-        let mut messages = self.messages.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut messages = self.messages.lock();
         // A body is tried and then run: what it warns of twice is reported once.
         let is_repeated = |(other, said): &(Level, String)| *other == level && *said == text;
         if level != Level::Warning || !messages.iter().any(is_repeated) {
@@ -181,7 +244,7 @@ impl RunView for Visitor<'_> {
     }
 
     fn holds_secret(&self, property: &str) -> bool {
-        let tainted = self.tainted.lock().unwrap_or_else(PoisonError::into_inner);
+        let tainted = self.tainted.lock();
         self.program.set.entry(self.resource()).declaration.meta.sensitive || tainted.contains(&property)
     }
 
@@ -215,9 +278,12 @@ impl RunView for Visitor<'_> {
             || self.owned().is_none_or(|owned| self.holds_by_any_name(path, |path| owned.is_whole(path)))
             || self.host.manages_contents(path)
     }
+
     /// Refuses a command with a secret of the resource among its arguments.
     fn check_command(&self, command: &Command) -> Result<()> {
-        self.refuse_exposed(command)?;
+        if self.secrets.lock().iter().any(|secret| is_argument(secret, command)) {
+            return Err(exposed_argument(command));
+        }
         self.host.check_command(command)
     }
 }

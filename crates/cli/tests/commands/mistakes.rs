@@ -103,7 +103,7 @@ fn a_duplicate() {
  --> site.hcl:2:1
   |
 2 | log "a" {}
-  | ^^^^^^^ log.a is declared twice; each resource stands once in the set
+  | ^^^^^^^ log.a is declared twice; each resource can be declared only once
   |
  ::: site.hcl:1:1
   |

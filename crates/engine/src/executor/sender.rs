@@ -1,16 +1,15 @@
 //! The way of nested notifications to the dispatcher: the thread of their sender delivers them, or waits.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::PoisonError;
 
 use uphold_resource::{Error, Result};
 
 use super::{Locked, Worker};
-use crate::dispatcher::{NestedRequest, NextFor};
+use crate::dispatcher::NextFor;
 use crate::lifecycle::Lifecycle;
 use crate::notifications::TicketId;
 use crate::schedule::Visit;
-use crate::visit::parent_run::Notifier;
+use crate::visit::parent_run::{NestedRequest, Notifier};
 
 /// Visits that one thread makes, and whose nested resources send notifications.
 pub(super) struct Sender<'k, 's, 'e, 'v, 'a, L> {
@@ -22,7 +21,7 @@ impl<'s, 'v: 's, 'a: 's, L: Lifecycle + 's> Notifier for Sender<'_, 's, '_, 'v, 
     fn notify(&self, request: &NestedRequest) -> Result<()> {
         // A visit that panics has failed; a reader of events that panics ends the run.
         catch_unwind(AssertUnwindSafe(|| self.send(request))).unwrap_or_else(|panic| {
-            *self.worker.shared.panic.lock().unwrap_or_else(PoisonError::into_inner) = Some(panic);
+            *self.worker.shared.panic.lock() = Some(panic);
             Err(broken())
         })
     }
@@ -30,38 +29,39 @@ impl<'s, 'v: 's, 'a: 's, L: Lifecycle + 's> Notifier for Sender<'_, 's, '_, 'v, 
 
 impl<'s, 'e, 'v: 's, 'a: 's, L: Lifecycle + 's> Sender<'_, 's, 'e, 'v, 'a, L> {
     fn send(&self, request: &NestedRequest) -> Result<()> {
-        let Worker { shared, rest, .. } = self.worker;
-        let mut desk = shared.desk.lock().map_err(|_| broken())?;
-        let Some(ticket) = desk.dispatcher.notify(self.visits, request) else { return Ok(()) };
+        let Worker { shared, waiting, .. } = self.worker;
+        let mut state = shared.state.lock().map_err(|_| broken())?;
+        let Some(ticket) = state.dispatcher.notify(self.visits, request) else { return Ok(()) };
         loop {
-            match desk.dispatcher.next_for(ticket) {
+            match state.dispatcher.next_for(ticket) {
                 NextFor::Done(result) => return result,
                 NextFor::Run(next) => {
-                    desk = self.worker.execute(desk, next).ok_or_else(broken)?;
-                    rest.hand_over(shared, &mut desk);
+                    state = self.worker.execute(state, next).ok_or_else(broken)?;
+                    waiting.hand_over(shared, &mut state);
                 }
-                NextFor::Blocked => desk = self.sleep(desk, ticket)?,
+                NextFor::Blocked => state = self.sleep(state, ticket)?,
             }
         }
     }
 
-    /// Gives the job to another thread, and waits until the notification was delivered and there is a job again.
-    fn sleep(&self, mut desk: Locked<'e, 'a, L>, ticket: TicketId) -> Result<Locked<'e, 'a, L>> {
-        let Worker { shared, rest, .. } = self.worker;
-        if !rest.wake_idle(shared, &desk) && !self.worker.start_another() {
-            desk.dispatcher.give_up(ticket);
-            return Err(Error::failed("there is no thread that could deliver the notification"));
+    /// Gives the job to another thread, and waits until the notification was delivered and a job is free again.
+    fn sleep(&self, mut state: Locked<'e, 'a, L>, ticket: TicketId) -> Result<Locked<'e, 'a, L>> {
+        let Worker { shared, waiting, .. } = self.worker;
+        if !waiting.wake_idle(shared, &state) && !self.worker.start_another() {
+            // It goes on without waiting.
+            _ = state.dispatcher.schedule.resume(ticket);
+            return Err(Error::failed("no other thread can be started to deliver the notification"));
         }
-        desk.busy -= 1;
-        shared.wake_senders(&desk);
-        while !desk.dispatcher.can_resume(ticket) || desk.busy >= desk.jobs {
-            if desk.is_broken {
+        state.busy -= 1;
+        shared.wake_senders(&state);
+        while !state.dispatcher.schedule.can_resume(ticket) || state.busy >= state.jobs {
+            if state.is_broken {
                 return Err(broken());
             }
-            desk = shared.delivered.wait(desk).map_err(|_| broken())?;
+            state = shared.delivered.wait(state).map_err(|_| broken())?;
         }
-        desk.busy += 1;
-        Ok(desk)
+        state.busy += 1;
+        Ok(state)
     }
 }
 

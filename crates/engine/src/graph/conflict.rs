@@ -9,7 +9,7 @@ use super::edge::NodeIndex;
 use super::edits::EditedPaths;
 use super::passes::Nodes;
 use super::providers::Providers;
-use crate::program::check::Wanted;
+use crate::program::condition::Wanted;
 use crate::program::list::ActionEntry;
 
 /// Nodes that hold one thing, or remove it: the first of each sort.

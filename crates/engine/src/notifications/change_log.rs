@@ -1,4 +1,4 @@
-//! Which groups and resources have changed.
+//! The groups and resources that have changed.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -13,7 +13,9 @@ use crate::schedule::{Downstream, Visit};
 type Changed = (NodeIndex, bool);
 
 /// The changes of a run so far.
-pub(crate) struct ChangeLog {
+pub(crate) struct ChangeLog<'p> {
+    table: &'p NotificationTable,
+    list: &'p ActionList,
     /// For each group, its last member that changed.
     groups: Vec<Option<Changed>>,
     /// Whether a group has notified of that.
@@ -24,7 +26,7 @@ pub(crate) struct ChangeLog {
     resources: Vec<Option<Changed>>,
     /// In a plan, notifiers whose change cannot be predicted.
     unpredicted: FxHashSet<NodeIndex>,
-    /// In a plan, resources whose change cannot be predicted, and what caused it.
+    /// In a plan, resources whose change cannot be predicted, and the node that caused it.
     stale: FxHashMap<ResourceIndex, NodeIndex>,
 }
 
@@ -39,10 +41,13 @@ pub(crate) enum Subscription {
     Depends(NodeIndex),
 }
 
-impl ChangeLog {
-    pub(crate) fn new(table: &NotificationTable, groups: usize, resources: usize) -> Self {
+impl<'p> ChangeLog<'p> {
+    pub(crate) fn new(table: &'p NotificationTable, list: &'p ActionList, resources: usize) -> Self {
         let is_subscribed = table.subscriptions().next().is_some();
+        let groups = list.groups().len();
         Self {
+            table,
+            list,
             groups: vec![None; groups],
             notified: vec![false; groups],
             ended: vec![false; groups],
@@ -55,17 +60,16 @@ impl ChangeLog {
     /// Notes a change, on a visit that `notifier` caused.
     pub(crate) fn note(
         &mut self,
-        list: &ActionList,
         node: NodeIndex,
         certain: bool,
         downstream: Downstream,
         notifier: Option<NodeIndex>,
     ) {
-        let entry = list.get(node as usize);
+        let entry = self.list.get(node as usize);
         if let Some(changed) = self.resources.get_mut(entry.resource as usize) {
             *changed = newer(*changed, node, certain);
         }
-        for group in list.groups().around(entry.group) {
+        for group in self.list.groups().around(entry.group) {
             let changed = &mut self.groups[group.place()];
             *changed = newer(*changed, node, certain);
         }
@@ -75,7 +79,7 @@ impl ChangeLog {
         }
     }
 
-    /// In a plan, what has changed a resource in a way that cannot be predicted.
+    /// In a plan, the node that has changed a resource in a way that cannot be predicted.
     pub(crate) fn stale(&self, resource: ResourceIndex) -> Option<NodeIndex> {
         self.stale.get(&resource).copied()
     }
@@ -102,18 +106,13 @@ impl ChangeLog {
 
     /// Whether the groups around an action have what they subscribe to. As with guards, a notification runs no member of a
     /// skipped group.
-    pub(crate) fn subscription(
-        &self,
-        table: &NotificationTable,
-        list: &ActionList,
-        visit: Visit,
-    ) -> Subscription {
+    pub(crate) fn subscription(&self, visit: Visit) -> Subscription {
         let mut found = Subscription::Met;
         if self.resources.is_empty() || visit.is_woken() {
             return found;
         }
-        for group in list.groups().around(list.get(visit.node as usize).group) {
-            let Some(resources) = table.subscribed(group) else { continue };
+        for group in self.list.groups().around(self.list.get(visit.node as usize).group) {
+            let Some(resources) = self.table.subscribed(group) else { continue };
             let changed = resources.iter().filter_map(|resource| self.resources[*resource as usize]);
             match changed.max_by_key(|(_, certain)| *certain) {
                 Some((_, true)) => {}

@@ -1,11 +1,9 @@
 //! Notifications: which action runs because of a change, when, and how often.
 //!
-//! A pure value: no thread, no clock, no IO. What has to be done comes back as [`Effect`]s, in order, for the
-//! dispatcher to carry out.
+//! A pure value: no thread, no clock, no IO. Its decisions are [`Effect`]s, in order, for the dispatcher to carry out.
 
 mod change_log;
 mod nested;
-mod queues;
 mod run;
 mod table;
 #[cfg(test)]
@@ -19,9 +17,7 @@ use uphold_model::Moment;
 
 use crate::graph::NodeIndex;
 use crate::program::groups::GroupIndex;
-use crate::program::list::ActionList;
-use crate::program::run_nodes::is_run_node;
-use crate::program::set::ResourceIndex;
+use crate::program::list::{ActionList, is_run_node};
 use crate::schedule::{Downstream, Visit};
 use crate::selection::Selection;
 
@@ -30,8 +26,7 @@ pub(crate) use run::{NotificationRun, RunId, TicketId};
 pub(crate) use table::{Notice, NotificationTable, TableReader, is_delayed};
 
 use change_log::ChangeLog;
-use queues::Queues;
-use run::{Continuation, Runs, Wait, WaitIndex};
+use run::{Continuation, Queues, Runs, Wait, WaitIndex};
 
 /// The notifications of a run or a watch.
 ///
@@ -44,14 +39,16 @@ pub(crate) struct Notifications<'p> {
     selection: Option<&'p Selection>,
     runs: Runs,
     queues: Queues,
-    changes: ChangeLog,
+    pub(crate) changes: ChangeLog<'p>,
     /// Nested notifications of visits in a watch, which are pending once the visit is over.
     held: FxHashMap<Visit, Vec<NotificationRun>>,
     /// Whether everything was visited once, and is watched: a run has no end any more.
     is_watching: bool,
+    last_ticket: TicketId,
+    effects: Vec<Effect>,
 }
 
-/// What the dispatcher has to do.
+/// An instruction to the dispatcher.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Effect {
     /// Visit a notified action when its prerequisites are done.
@@ -81,6 +78,10 @@ struct Change {
 }
 
 impl Change {
+    fn of(visit: Visit, certain: bool) -> Self {
+        Self { by: visit.node, after: visit.run(), certain }
+    }
+
     fn run(self, notice: &Notice) -> NotificationRun {
         let Self { by, after, certain } = self;
         NotificationRun { target: notice.target, by, moment: notice.moment, after, certain }
@@ -101,46 +102,44 @@ impl<'p> Notifications<'p> {
             selection,
             runs: Runs::default(),
             queues: Queues::default(),
-            changes: ChangeLog::new(table, list.groups().len(), resources),
+            changes: ChangeLog::new(table, list, resources),
             held: FxHashMap::default(),
             is_watching: false,
+            last_ticket: TicketId::default(),
+            effects: Vec::new(),
         }
     }
 
-    /// A visit has changed something, or may have: notifies others, and settles once the immediate targets are over. `nested`:
-    /// what its nested resources would notify, in a plan.
-    pub(crate) fn changed(
-        &mut self,
-        visit: Visit,
-        certain: bool,
-        nested: &[Notice],
-        downstream: Downstream,
-        out: &mut Vec<Effect>,
-    ) {
-        let notifier = visit.run().map(|run| self.runs.get(run).by);
-        self.changes.note(self.list, visit.node, certain, downstream, notifier);
+    /// The decisions since the last call, in order.
+    pub(crate) fn take_effects(&mut self) -> Vec<Effect> {
+        std::mem::take(&mut self.effects)
+    }
+
+    /// A visit has changed something, or may have: notifies others, and settles once the immediate targets are over.
+    /// `nested`: notifications that its nested resources would send, in a plan.
+    pub(crate) fn changed(&mut self, visit: Visit, certain: bool, nested: &[Notice], downstream: Downstream) {
+        let notifier = self.of(visit).map(|run| run.by);
+        self.changes.note(visit.node, certain, downstream, notifier);
         let notices = self.notices(visit.node);
-        let change = Change { by: visit.node, after: visit.run(), certain };
-        self.delay(nested, self.group(visit.node), change, out);
-        self.delay(notices, self.group(visit.node), change, out);
+        let change = Change::of(visit, certain);
+        self.delay(nested.iter().chain(notices), self.group(visit.node), change);
         // A change that only may happen has not been announced.
         let missed = |moment| moment == Moment::Before && !certain && !visit.is_announced();
         let is_now = |notice: &&Notice| notice.moment == Moment::Immediately || missed(notice.moment);
         let nested = nested.iter().filter(|notice| !is_delayed(notice.moment));
         let now: Vec<&Notice> = nested.chain(notices.iter().filter(is_now)).collect();
-        if !self.send(visit, &now, change, Wait::Settle(visit, downstream), downstream, out) {
-            self.settle(visit, None, downstream, out);
+        if !self.send(visit, &now, change, Wait::Settle(visit, downstream), downstream) {
+            self.settle(visit, None, downstream);
         }
     }
 
     /// A visit is about to change something: notifies the `before` targets, and goes on when they have run.
-    pub(crate) fn intends(&mut self, visit: Visit, secret: bool, out: &mut Vec<Effect>) {
+    pub(crate) fn intends(&mut self, visit: Visit, secret: bool) {
         let is_before = |notice: &&Notice| notice.moment == Moment::Before;
         let before: Vec<&Notice> = self.notices(visit.node).iter().filter(is_before).collect();
-        let change = Change { by: visit.node, after: visit.run(), certain: true };
         let downstream = Downstream { secret, ..Downstream::default() };
-        if !self.send(visit, &before, change, Wait::Proceed(visit), downstream, out) {
-            out.push(Effect::Proceed(visit.announced()));
+        if !self.send(visit, &before, Change::of(visit, true), Wait::Proceed(visit), downstream) {
+            self.effects.push(Effect::Proceed(visit.announced()));
         }
     }
 
@@ -152,13 +151,13 @@ impl<'p> Notifications<'p> {
         change: Change,
         then: Wait,
         downstream: Downstream,
-        out: &mut Vec<Effect>,
     ) -> bool {
         if !visit.is_woken() {
             let ahead = notices.iter().map(|notice| notice.target);
-            out.extend(ahead.map(|target| Effect::GoAhead { by: visit.node, target, downstream }));
+            let effect = |target| Effect::GoAhead { by: visit.node, target, downstream };
+            self.effects.extend(ahead.map(effect));
         }
-        self.send_all(notices.iter().copied(), change, then, out)
+        self.send_all(notices.iter().copied(), change, then)
     }
 
     fn send_all<'n>(
@@ -166,16 +165,11 @@ impl<'p> Notifications<'p> {
         notices: impl Iterator<Item = &'n Notice>,
         change: Change,
         then: Wait,
-        out: &mut Vec<Effect>,
     ) -> bool {
-        let mut runs = VecDeque::new();
-        for notice in notices {
-            if self.may_run(notice.target, change) {
-                runs.push_back(change.run(notice));
-            }
-        }
+        let runs = notices.filter(|notice| self.may_run(notice.target, change));
+        let runs = runs.map(|notice| change.run(notice)).collect();
         let first = self.runs.wait(then, runs);
-        first.map(|(run, wait)| self.start(run, wait, out)).is_some()
+        first.map(|(run, wait)| self.start(run, wait)).is_some()
     }
 
     fn may_run(&mut self, target: NodeIndex, change: Change) -> bool {
@@ -183,22 +177,27 @@ impl<'p> Notifications<'p> {
             && self.runs.may_follow(change.by, target, change.after)
     }
 
-    fn start(&mut self, run: NotificationRun, wait: WaitIndex, out: &mut Vec<Effect>) -> RunId {
+    fn start(&mut self, run: NotificationRun, wait: WaitIndex) -> RunId {
         let id = self.runs.begin(run, Some(wait));
-        out.push(Effect::Start(Visit::notified(run.target, id)));
+        self.effects.push(Effect::Start(Visit::notified(run.target, id)));
         id
     }
 
     /// Delays notifications to the end of the innermost open group around both the target and `from`; a group without an
     /// end of its own leaves it to the next one around it. In a watch they wait until their notifiers are idle.
-    fn delay(&mut self, notices: &[Notice], from: Option<GroupIndex>, change: Change, out: &mut Vec<Effect>) {
-        for notice in notices.iter().filter(|notice| is_delayed(notice.moment)) {
+    fn delay<'n>(
+        &mut self,
+        notices: impl Iterator<Item = &'n Notice>,
+        from: Option<GroupIndex>,
+        change: Change,
+    ) {
+        for notice in notices.filter(|notice| is_delayed(notice.moment)) {
             if !self.may_run(notice.target, change) {
                 continue;
             }
             let run = change.run(notice);
             if self.is_watching {
-                self.pend(run, out);
+                self.pend(run);
             } else {
                 let group = self.open_group(from, notice.target);
                 self.enqueue(group, run);
@@ -225,12 +224,12 @@ impl<'p> Notifications<'p> {
         }
     }
 
-    /// Hands on what a previous program of a watch did not deliver.
+    /// Takes over a notification that the previous program of a watch did not deliver.
     pub(crate) fn inherit(&mut self, run: NotificationRun) {
         self.enqueue(None, run);
     }
 
-    /// A notified visit begins: further notifications of its target ask for another one.
+    /// A notified visit begins: further notifications of its target start another run.
     pub(crate) fn begun(&mut self, visit: Visit) {
         let Some(run) = visit.run() else { return };
         if let Some(group) = self.runs.drained(run) {
@@ -241,77 +240,74 @@ impl<'p> Notifications<'p> {
         }
     }
 
-    /// A visit and all that it brought about is over; if it failed, for this root cause. A loop, since runs may have
+    /// A visit and all its consequences are over; if it failed, for this root cause. A loop, since runs may have
     /// consequences without end.
     pub(crate) fn settle(
         &mut self,
         mut visit: Visit,
         mut failed: Option<NodeIndex>,
         mut downstream: Downstream,
-        out: &mut Vec<Effect>,
     ) {
         while let Some(run) = visit.run() {
             if let Some(group) = self.runs.drained(run) {
                 self.queues.begun(group, run);
             }
-            match self.runs.end(run, failed) {
+            let (wait, root) = match self.runs.end(run, failed) {
                 None => return,
                 Some(Continuation::Next(run, wait)) => {
-                    self.start(run, wait, out);
+                    self.start(run, wait);
                     return;
                 }
-                Some(Continuation::Then(Wait::Settle(notifier, passed), _)) => {
-                    (visit, failed, downstream) = (notifier, None, passed);
-                }
-                Some(Continuation::Then(Wait::Proceed(visit), failed)) => {
-                    return out.push(match failed {
+                Some(Continuation::Then(wait, root)) => (wait, root),
+            };
+            match wait {
+                Wait::Settle(notifier, passed) => (visit, failed, downstream) = (notifier, None, passed),
+                Wait::Proceed(visit) => {
+                    return self.effects.push(match root {
                         None => Effect::Proceed(visit.announced()),
                         Some(root) => Effect::Refuse(visit, root),
                     });
                 }
-                Some(Continuation::Then(Wait::Drain(Some(group)), _)) => return self.end_group(group, out),
-                Some(Continuation::Then(Wait::Drain(None), _)) => return,
-                Some(Continuation::Then(Wait::Resume(ticket, _), _)) => {
-                    return out.push(Effect::Resume(ticket));
-                }
+                Wait::Drain(Some(group)) => return self.end_group(group),
+                Wait::Drain(None) => return,
+                Wait::Resume(ticket, _) => return self.effects.push(Effect::Resume(ticket)),
             }
         }
-        out.push(Effect::Settle(visit, downstream));
+        self.effects.push(Effect::Settle(visit, downstream));
     }
 
-    /// The members of a group are done: delivers what was delayed to its end, then what the group itself notifies of.
-    pub(crate) fn end_group(&mut self, group: GroupIndex, out: &mut Vec<Effect>) {
-        if !self.drain(Some(group), out) && !self.notify_of(group, out) {
+    /// The members of a group are done: delivers the notifications delayed to its end, then those of the group itself.
+    pub(crate) fn end_group(&mut self, group: GroupIndex) {
+        if !self.drain(Some(group)) && !self.notify_of(group) {
             self.changes.end(group);
-            out.push(Effect::EndGroup(group));
+            self.effects.push(Effect::EndGroup(group));
         }
     }
 
     /// Every written action is over: delivers the next delayed notification; false if there is none.
-    pub(crate) fn end_run(&mut self, out: &mut Vec<Effect>) -> bool {
-        self.drain(None, out)
+    pub(crate) fn end_run(&mut self) -> bool {
+        self.drain(None)
     }
 
-    fn drain(&mut self, group: Option<GroupIndex>, out: &mut Vec<Effect>) -> bool {
+    fn drain(&mut self, group: Option<GroupIndex>) -> bool {
         let Some(run) = self.queues.pop(group) else { return false };
-        let first = self.runs.wait(Wait::Drain(group), VecDeque::from([run]));
-        if let Some((run, wait)) = first {
-            let id = self.start(run, wait, out);
+        if let Some((run, wait)) = self.runs.wait(Wait::Drain(group), VecDeque::from([run])) {
+            let id = self.start(run, wait);
             self.queues.set_due(group, id);
         }
         true
     }
 
     /// Notifies of the change of a group, once; false if nothing has to run before the group is over.
-    fn notify_of(&mut self, group: GroupIndex, out: &mut Vec<Effect>) -> bool {
+    fn notify_of(&mut self, group: GroupIndex) -> bool {
         let Some((by, certain)) = self.changes.take_change(group) else { return false };
         // It is over for its own notifications.
         self.changes.end(group);
         let change = Change { by, after: None, certain };
         let notices = self.table.of_group(group);
-        self.delay(notices, self.list.groups().get(group).parent, change, out);
+        self.delay(notices.iter(), self.list.groups().get(group).parent, change);
         let now = notices.iter().filter(|notice| notice.moment == Moment::Immediately);
-        self.send_all(now, change, Wait::Drain(Some(group)), out)
+        self.send_all(now, change, Wait::Drain(Some(group)))
     }
 
     /// Whether every run that has begun is over.
@@ -319,7 +315,7 @@ impl<'p> Notifications<'p> {
         self.runs.are_over()
     }
 
-    /// All that was notified of and has not run.
+    /// All notifications whose targets have not run.
     pub(crate) fn undelivered(&self) -> Vec<NotificationRun> {
         self.runs.undelivered().chain(self.queues.undelivered()).collect()
     }
@@ -332,21 +328,6 @@ impl<'p> Notifications<'p> {
     /// Whether a node has `before` targets.
     pub(crate) fn announces(&self, node: NodeIndex) -> bool {
         self.notices(node).iter().any(|notice| notice.moment == Moment::Before)
-    }
-
-    /// Whether the groups around an action have what they subscribe to.
-    pub(crate) fn subscription(&self, visit: Visit) -> Subscription {
-        self.changes.subscription(self.table, self.list, visit)
-    }
-
-    /// In a plan, what has changed a resource in a way that cannot be predicted.
-    pub(crate) fn stale(&self, resource: ResourceIndex) -> Option<NodeIndex> {
-        self.changes.stale(resource)
-    }
-
-    /// Whether the change of a notifier cannot be predicted, in a plan.
-    pub(crate) fn is_unpredicted(&self, node: NodeIndex) -> bool {
-        self.changes.is_unpredicted(node)
     }
 
     fn notices(&self, node: NodeIndex) -> &'p [Notice] {

@@ -1,4 +1,4 @@
-//! Notification runs: actions that are done because of a notification, and what waits for them.
+//! Notification runs: actions that are done because of a notification, and the visits and groups that wait for them.
 
 use std::collections::VecDeque;
 
@@ -14,8 +14,15 @@ use crate::schedule::{Downstream, Visit};
 pub(crate) struct RunId(u32);
 
 /// Number of a nested notification whose sender is suspended until it was delivered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct TicketId(pub(crate) u32);
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct TicketId(pub(super) u32);
+
+#[cfg(test)]
+impl TicketId {
+    pub(crate) fn of_number(number: u32) -> Self {
+        Self(number)
+    }
+}
 
 /// Number of something that waits for notification runs.
 pub(crate) type WaitIndex = usize;
@@ -44,7 +51,7 @@ impl NotificationRun {
     }
 }
 
-/// What goes on when notification runs are over.
+/// The continuation when notification runs are over.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Wait {
     /// The notifier settles: its dependents may go on.
@@ -57,16 +64,24 @@ pub(crate) enum Wait {
     Resume(TicketId, Visit),
 }
 
-/// What comes after a notification run.
+impl Wait {
+    pub(crate) fn ticket(self) -> Option<TicketId> {
+        match self {
+            Wait::Resume(ticket, _) => Some(ticket),
+            Wait::Settle(..) | Wait::Proceed(_) | Wait::Drain(_) => None,
+        }
+    }
+}
+
+/// The continuation of one notification run.
 pub(crate) enum Continuation {
     /// The next run of the same list.
     Next(NotificationRun, WaitIndex),
-    /// What waited for all of them, and the root cause of the first failure.
+    /// All of them are over: the continuation, and the root cause of the first failure.
     Then(Wait, Option<NodeIndex>),
 }
 
 struct Waiting {
-    left: usize,
     /// Runs that follow: those of one list come one after the other.
     rest: VecDeque<NotificationRun>,
     failed: Option<NodeIndex>,
@@ -97,32 +112,28 @@ impl Runs {
         mut runs: VecDeque<NotificationRun>,
     ) -> Option<(NotificationRun, WaitIndex)> {
         let first = runs.pop_front()?;
-        self.waits.push(Waiting { left: 0, rest: runs, failed: None, then });
+        self.waits.push(Waiting { rest: runs, failed: None, then });
         Some((first, self.waits.len() - 1))
     }
 
     pub(crate) fn begin(&mut self, run: NotificationRun, wait: Option<WaitIndex>) -> RunId {
         self.open += 1;
-        if let Some(wait) = wait {
-            self.waits[wait].left += 1;
-        }
         self.all.push(Begun { run, wait, is_over: false });
         RunId(u32::try_from(self.all.len() - 1).expect("fewer than 2^32 notification runs"))
     }
 
-    /// A run is over, or failed because of `failed`: what goes on now.
+    /// A run is over, or failed because of `failed`: what follows, if anything waits for it.
     pub(crate) fn end(&mut self, id: RunId, failed: Option<NodeIndex>) -> Option<Continuation> {
         self.open -= 1;
         let begun = &mut self.all[id.0 as usize];
         begun.is_over = true;
         let number = begun.wait?;
         let waiting = &mut self.waits[number];
-        waiting.left -= 1;
         waiting.failed = waiting.failed.or(failed);
-        match waiting.rest.pop_front() {
-            Some(run) => Some(Continuation::Next(run, number)),
-            None => (waiting.left == 0).then_some(Continuation::Then(waiting.then, waiting.failed)),
-        }
+        Some(match waiting.rest.pop_front() {
+            Some(run) => Continuation::Next(run, number),
+            None => Continuation::Then(waiting.then, waiting.failed),
+        })
     }
 
     pub(crate) fn get(&self, id: RunId) -> &NotificationRun {
@@ -135,13 +146,13 @@ impl Runs {
 
     /// The group whose delayed notification this run is; the outer none if it is not delayed.
     pub(crate) fn drained(&self, id: RunId) -> Option<Option<GroupIndex>> {
-        match self.waits[self.all[id.0 as usize].wait?].then {
+        match self.wait_of(id)? {
             Wait::Drain(group) => Some(group),
             Wait::Settle(..) | Wait::Proceed(_) | Wait::Resume(..) => None,
         }
     }
 
-    /// What waits for this run.
+    /// The continuation of this run.
     pub(crate) fn wait_of(&self, id: RunId) -> Option<Wait> {
         Some(self.waits[self.all[id.0 as usize].wait?].then)
     }
@@ -182,5 +193,63 @@ impl Runs {
             self.waits.clear();
             self.times.clear();
         }
+    }
+}
+
+/// Delayed notifications: one queue for each group, drained at its end; none is the whole run. In each queue, one run for
+/// each target, in the order of the first notification. And the runs that a watch keeps, which has no end.
+#[derive(Default)]
+pub(crate) struct Queues {
+    of_groups: FxHashMap<Option<GroupIndex>, Queue>,
+    /// In a watch: runs that have not begun, because their notifiers are not idle.
+    pub(crate) pending: FxHashMap<NodeIndex, RunId>,
+    /// In a watch: runs that failed. They are repeated.
+    pub(crate) failed: FxHashMap<NodeIndex, NotificationRun>,
+}
+
+#[derive(Default)]
+struct Queue {
+    order: VecDeque<NodeIndex>,
+    runs: FxHashMap<NodeIndex, NotificationRun>,
+    /// The run that was taken from the queue and has not begun: notifications of its target join it.
+    due: Option<RunId>,
+}
+
+impl Queues {
+    /// The run that was taken from a queue last, if it has not begun.
+    pub(crate) fn due(&self, group: Option<GroupIndex>) -> Option<RunId> {
+        self.of_groups.get(&group)?.due
+    }
+
+    /// Puts a run into the queue of a group, or joins it to one with the same target.
+    pub(crate) fn push(&mut self, group: Option<GroupIndex>, run: NotificationRun) {
+        let Queue { order, runs, .. } = self.of_groups.entry(group).or_default();
+        let first = runs.entry(run.target).or_insert_with(|| {
+            order.push_back(run.target);
+            run
+        });
+        first.merge(run);
+    }
+
+    pub(crate) fn pop(&mut self, group: Option<GroupIndex>) -> Option<NotificationRun> {
+        let queue = self.of_groups.get_mut(&group)?;
+        let target = queue.order.pop_front()?;
+        queue.runs.remove(&target)
+    }
+
+    pub(crate) fn set_due(&mut self, group: Option<GroupIndex>, run: RunId) {
+        self.of_groups.entry(group).or_default().due = Some(run);
+    }
+
+    /// A run has begun: further notifications of its target start another one.
+    pub(crate) fn begun(&mut self, group: Option<GroupIndex>, run: RunId) {
+        if let Some(queue) = self.of_groups.get_mut(&group) {
+            queue.due.take_if(|due| *due == run);
+        }
+    }
+
+    pub(crate) fn undelivered(&self) -> impl Iterator<Item = NotificationRun> {
+        let queued = self.of_groups.values().flat_map(|queue| queue.runs.values().copied());
+        queued.chain(self.failed.values().copied())
     }
 }

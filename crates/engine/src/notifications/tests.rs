@@ -1,4 +1,4 @@
-//! The rules of notifications, as a table: who notifies whom, then steps and the effects.
+//! The rules of notifications, as a table: declared notifications, then steps and their effects.
 
 use uphold_model::Action;
 
@@ -54,19 +54,19 @@ impl Scene {
             let (verb, name) = step.split_once(' ').expect("a verb and a name");
             let node = self.names.iter().position(|known| known == name).map_or(0, |node| node as u32);
             let (visit, none) = (Visit::written(node), Downstream::default());
-            let mut out = Vec::new();
             match verb {
-                "changed" => notifications.changed(visit, true, &[], none, &mut out),
-                "unchanged" => notifications.settle(visit, None, none, &mut out),
-                "intends" => notifications.intends(visit, false, &mut out),
-                "end" => _ = notifications.end_run(&mut out),
+                "changed" => notifications.changed(visit, true, &[], none),
+                "unchanged" => notifications.settle(visit, None, none),
+                "intends" => notifications.intends(visit, false),
+                "end" => _ = notifications.end_run(),
                 "finished" | "failed" => {
                     let run = started.iter().rposition(|visit| visit.node == node).expect("it was started");
                     let failed = (verb == "failed").then_some(node);
-                    notifications.settle(started.remove(run), failed, none, &mut out);
+                    notifications.settle(started.remove(run), failed, none);
                 }
                 _ => panic!("{verb:?} is no step"),
             }
+            let out = notifications.take_effects();
             let shown: Vec<String> = out.iter().filter_map(|effect| self.shown(effect)).collect();
             started.extend(out.iter().filter_map(|effect| match effect {
                 Effect::Start(visit) | Effect::StartWhenIdle(visit) => Some(*visit),

@@ -1,4 +1,4 @@
-//! Notifications while everything is watched: a run has no end then.
+//! Notifications in a watch, where a run has no end.
 
 use super::run::NotificationRun;
 use super::{Change, Effect, Notifications};
@@ -12,11 +12,11 @@ impl Notifications<'_> {
     }
 
     /// While everything is watched a group has no end: it notifies of each change of a member.
-    pub(crate) fn member_changed(&mut self, node: NodeIndex, out: &mut Vec<Effect>) {
+    pub(crate) fn member_changed(&mut self, node: NodeIndex) {
         let change = Change { by: node, after: None, certain: true };
         for group in self.list.groups().around(self.group(node)) {
             for notice in self.table.of_group(group) {
-                self.pend(change.run(notice), out);
+                self.pend(change.run(notice));
             }
         }
     }
@@ -31,9 +31,9 @@ impl Notifications<'_> {
     }
 
     /// In a watch: it is time to repeat a failed run.
-    pub(crate) fn due_again(&mut self, target: NodeIndex, out: &mut Vec<Effect>) {
+    pub(crate) fn due_again(&mut self, target: NodeIndex) {
         if let Some(run) = self.queues.failed.remove(&target) {
-            self.pend(run, out);
+            self.pend(run);
         }
     }
 
@@ -49,13 +49,13 @@ impl Notifications<'_> {
         }
     }
 
-    /// In a watch: runs once all its notifiers are idle.
-    pub(super) fn pend(&mut self, run: NotificationRun, out: &mut Vec<Effect>) {
+    /// In a watch: starts a run once all its notifiers are idle.
+    pub(super) fn pend(&mut self, run: NotificationRun) {
         if let Some(pending) = self.queues.pending.get(&run.target) {
             return self.runs.get_mut(*pending).merge(run);
         }
         let id = self.runs.begin(run, None);
         self.queues.pending.insert(run.target, id);
-        out.push(Effect::StartWhenIdle(Visit::notified(run.target, id)));
+        self.effects.push(Effect::StartWhenIdle(Visit::notified(run.target, id)));
     }
 }

@@ -1,5 +1,7 @@
 //! From a declaration to an instance: evaluate, decode, and put problems at their places.
 
+use std::collections::BTreeSet;
+
 use uphold_model::{
     Action, Code, Declaration, Diagnostic, Diagnostics, Name, Place, Problem, ProblemSort, SENSITIVE, Schema,
     Scope, Value, closest,
@@ -17,7 +19,7 @@ pub(crate) struct Decoder<'a> {
     pub(crate) observe: &'a Reading<'a>,
 }
 
-/// What a decoder needs besides the set, which may change between one resource and the next.
+/// The parts of a decoder besides the set, which may change between one resource and the next.
 pub(crate) struct Tools<'a> {
     pub(crate) list: &'a ActionList,
     pub(crate) registry: &'a Registry,
@@ -31,14 +33,14 @@ impl<'a> Tools<'a> {
     }
 }
 
-/// What became of a declaration.
+/// The result of decoding a declaration.
 #[derive(Default)]
 pub(crate) struct Outcome {
     /// The resource; none if it has problems, or waits for a value.
     pub(crate) instance: Option<Box<dyn Instance>>,
     /// Problems and warnings, at their places.
     pub(crate) diagnostics: Diagnostics,
-    /// What it waits for before it can be looked at: part of its identity or a setting is unknown.
+    /// The value that it waits for before it can be loaded: part of its identity or a setting is unknown.
     pub(crate) waits_for: Option<Name>,
     /// The first value that is unknown, of whatever property.
     pub(crate) unknown: Option<Name>,
@@ -206,4 +208,22 @@ pub(crate) fn check_action(schema: &Schema, action: &Action, place: Option<Place
     };
     let detail = format!("`{}` has no action `{action}`", schema.kind);
     Some(Diagnostic::new(Code::UnknownAction, detail).at(place).fix(fix))
+}
+
+/// Warns once for each kind of which only the outline is known, at its first block: such blocks cannot be checked.
+pub(crate) fn warn_of_outlines(set: &ResourceSet, registry: &Registry, diagnostics: &mut Diagnostics) {
+    let outlines = registry.iter().filter(|kind| kind.is_outline());
+    let mut left: BTreeSet<&str> = outlines.map(|kind: &Kind| kind.schema().kind).collect();
+    for (_, declared) in set.iter() {
+        if left.is_empty() {
+            return;
+        }
+        let id = &declared.declaration.id;
+        if left.remove(&*id.kind) && registry.get(&id.kind).is_some_and(Kind::is_outline) {
+            let detail =
+                format!("a program prints the properties of `{}`, and no program is run here", id.kind);
+            let warning = Diagnostic::new(Code::UncheckedProperties, detail);
+            diagnostics.push(warning.at(declared.declaration.place).fix("`uphold plan` checks them"));
+        }
+    }
 }

@@ -1,17 +1,22 @@
 //! The action list: `(resource, action)` pairs in order, repeats allowed.
 
+use std::fmt;
+use std::sync::OnceLock;
+
+use rustc_hash::FxHashMap;
 use uphold_model::{Action, ActionGroup, Few, Order, Place, Reference, Term};
 
 use crate::graph::NodeIndex;
+use crate::lock::Lock;
+use crate::program::Node;
 use crate::program::groups::{GroupIndex, Groups};
-use crate::program::run_nodes::{RunNodes, is_run_node};
 use crate::program::set::ResourceIndex;
 
-/// What is done, in written order. A resource that is not in it is left alone.
+/// All actions, in written order. A resource that is not in it is not visited.
 #[derive(Debug, Default)]
 pub struct ActionList {
     entries: Vec<ActionEntry>,
-    /// How many entries are written; after them come those that are done when somebody asks.
+    /// How many entries are written; those after them run only when they are notified.
     written: usize,
     groups: Groups,
     pub(crate) run_nodes: RunNodes,
@@ -22,15 +27,15 @@ pub struct ActionList {
 pub struct ActionEntry {
     /// The resource.
     pub resource: ResourceIndex,
-    /// The group that it stands in.
+    /// The innermost group around it.
     pub(crate) group: Option<GroupIndex>,
     /// Where that was written.
     pub place: Option<Place>,
-    /// Most are converged without conditions; whatever else is to be done lies elsewhere.
+    /// Another action than converge, or conditions: most entries have neither.
     pub(crate) special: Option<Box<Special>>,
 }
 
-/// What is done, and when.
+/// An action with its conditions.
 #[derive(Clone, Debug)]
 pub(crate) struct Special {
     action: Action,
@@ -48,12 +53,12 @@ impl ActionEntry {
         }
     }
 
-    /// What is done with it.
+    /// The action.
     pub fn action(&self) -> &Action {
         self.special.as_ref().map_or(&Action::Converge, |special| &special.action)
     }
 
-    /// The same after these, and only if this holds.
+    /// The same entry with further dependencies and a condition.
     #[must_use]
     pub(crate) fn under(self, depends_on: Few<Reference>, when: Option<Term>) -> Self {
         if depends_on.is_empty() && when.is_none() {
@@ -63,12 +68,12 @@ impl ActionEntry {
         Self { special: Some(Box::new(Special { action, depends_on, when })), ..self }
     }
 
-    /// What comes before, besides what the resource stands on.
+    /// Dependencies of the action, besides those of the resource.
     pub fn depends_on(&self) -> &[Reference] {
         self.special.as_ref().map_or(&[], |special| &special.depends_on)
     }
 
-    /// Whether it is done at all, if only the run can tell.
+    /// The condition of the action, if it has one.
     pub fn when(&self) -> Option<&Term> {
         self.special.as_ref()?.when.as_ref()
     }
@@ -83,18 +88,18 @@ impl Special {
 impl ActionList {
     /// Puts an action at the end, into the innermost group that is open.
     pub fn trigger(&mut self, entry: ActionEntry) {
-        debug_assert_eq!(self.written, self.entries.len(), "what is written comes first");
+        debug_assert_eq!(self.written, self.entries.len(), "written actions come first");
         self.entries.push(ActionEntry { group: self.groups.open(), ..entry });
         self.written += 1;
     }
 
-    /// Adds an action that is only done when somebody asks for it.
+    /// Adds an action that runs only when it is notified.
     pub(crate) fn on_request(&mut self, entry: ActionEntry) -> NodeIndex {
         self.entries.push(entry);
         NodeIndex::try_from(self.entries.len() - 1).expect("fewer than 2^32 actions")
     }
 
-    /// Begins a group: what is triggered until its end belongs to it.
+    /// Begins a group: actions that are triggered until its end belong to it.
     pub fn begin(&mut self, group: ActionGroup) {
         self.groups.begin(group);
     }
@@ -104,7 +109,7 @@ impl ActionList {
         self.groups.end()
     }
 
-    /// Gives back memory that nothing more will need.
+    /// Frees memory that is no longer needed.
     pub(crate) fn shrink(&mut self) {
         self.entries.shrink_to_fit();
     }
@@ -121,7 +126,7 @@ impl ActionList {
         written && common.is_some_and(|group| self.groups.get(group).order == Order::Sequence)
     }
 
-    /// Takes out every action on a resource.
+    /// Removes all actions of a resource.
     pub fn delete(&mut self, resource: ResourceIndex) {
         self.entries.retain(|entry| entry.resource != resource);
         self.written = self.entries.len();
@@ -132,12 +137,12 @@ impl ActionList {
         self.entries[..self.written].iter()
     }
 
-    /// How many of them there are.
+    /// The number of written actions.
     pub fn len(&self) -> usize {
         self.written
     }
 
-    /// Whether nothing is to be done.
+    /// Whether there are no written actions.
     pub fn is_empty(&self) -> bool {
         self.written == 0
     }
@@ -147,7 +152,7 @@ impl ActionList {
         &self.entries
     }
 
-    /// Whether an action is only done when somebody asks.
+    /// Whether an action runs only when it is notified.
     pub(crate) fn is_on_request(&self, node: NodeIndex) -> bool {
         node as usize >= self.written
     }
@@ -158,5 +163,87 @@ impl ActionList {
             Ok(node) if is_run_node(node) => &self.run_nodes.get(node).entry,
             _ => &self.entries[index],
         }
+    }
+}
+
+/// Run nodes are numbered from here, after every action of the list and every gate.
+const FIRST: NodeIndex = 1 << 31;
+
+/// Nodes of actions that only nested resources notify: which ones is not known before the run. They do not move in memory,
+/// so that a visit can refer to one while others are added.
+#[derive(Default)]
+pub(crate) struct RunNodes {
+    /// Each holds twice as many as the previous one.
+    chunks: [OnceLock<Box<[OnceLock<RunNode>]>>; 31],
+    known: Lock<FxHashMap<(ResourceIndex, Action), NodeIndex>>,
+}
+
+/// An action without a place in the list.
+pub(crate) struct RunNode {
+    pub(crate) entry: ActionEntry,
+    pub(crate) node: Node,
+}
+
+/// Whether a node was added while the program ran.
+pub(crate) fn is_run_node(node: NodeIndex) -> bool {
+    node >= FIRST
+}
+
+impl RunNodes {
+    /// The node of an action, which is made if there is none.
+    pub(crate) fn find_or_add(
+        &self,
+        resource: ResourceIndex,
+        action: &Action,
+        make: impl FnOnce() -> RunNode,
+    ) -> NodeIndex {
+        let mut known = self.known.lock();
+        let next = FIRST + NodeIndex::try_from(known.len()).expect("fewer than 2^31 run nodes");
+        *known.entry((resource, action.clone())).or_insert_with(|| {
+            self.slot(next).get_or_init(make);
+            next
+        })
+    }
+
+    pub(crate) fn get(&self, node: NodeIndex) -> &RunNode {
+        self.slot(node).get().expect("a node that was added")
+    }
+
+    fn slot(&self, node: NodeIndex) -> &OnceLock<RunNode> {
+        let number = (node - FIRST) as usize + 1;
+        let chunk = number.ilog2() as usize;
+        let slots =
+            self.chunks[chunk].get_or_init(|| (0..1_usize << chunk).map(|_| OnceLock::new()).collect());
+        &slots[number - (1 << chunk)]
+    }
+}
+
+impl fmt::Debug for RunNodes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RunNodes").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uphold_model::Few;
+
+    use super::*;
+
+    #[test]
+    fn each_action_has_one_node_that_stays() {
+        let nodes = RunNodes::default();
+        let add = |resource: ResourceIndex| {
+            let node = Node { instance: Lock::new(None), read_by_others: Few::default() };
+            let entry = ActionEntry::new(resource, Action::Converge);
+            nodes.find_or_add(resource, &Action::Converge, || RunNode { entry, node })
+        };
+        let all: Vec<NodeIndex> = (0..100).map(add).collect();
+        let first = nodes.get(all[0]);
+        assert_eq!((0..100).map(add).collect::<Vec<_>>(), all);
+        assert!(all.iter().all(|node| is_run_node(*node)));
+        let resources: Vec<ResourceIndex> = all.iter().map(|node| nodes.get(*node).entry.resource).collect();
+        assert_eq!(resources, (0..100).collect::<Vec<_>>());
+        assert!(std::ptr::eq(first, nodes.get(all[0])));
     }
 }

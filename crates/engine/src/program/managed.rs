@@ -1,27 +1,28 @@
-//! The paths that belong to the resources of a program: a purge leaves them alone.
+//! The paths that belong to the resources of a program: a purge does not remove them.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::sync::{OnceLock, PoisonError, RwLock};
+use std::sync::OnceLock;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::{Claim, Claims};
 use uphold_resource::{Error, Instance, OwnedPaths, Reading, Result};
 
 use crate::graph::NodeIndex;
+use crate::lock::SharedLock;
 use crate::program::real_path::real_path;
 use crate::program::set::{ResourceIndex, ResourceSet};
 
-/// The paths that belong to resources, declared in any way. Only purging and creating ask for them,
-/// so each index is made when it is first asked for.
+/// The paths that belong to resources, declared in any way. Only purging and creating use them, so that each index is made at
+/// its first use.
 #[derive(Default)]
 pub(crate) struct Managed {
     named: Named,
     index: OnceLock<Paths>,
     kept: OnceLock<FxHashSet<PathBuf>>,
     owners: Vec<(ResourceIndex, OwnedPaths)>,
-    late: RwLock<Late>,
+    late: SharedLock<Late>,
 }
 
 /// Paths of resources, with all their parents.
@@ -60,20 +61,19 @@ impl Paths {
 #[derive(Clone, Copy)]
 struct Mark {
     resource: ResourceIndex,
-    /// It is there once the run is over.
+    /// It exists once the run is over.
     kept: bool,
     /// It belongs to the resource with everything inside.
     whole: bool,
 }
 
-/// Paths, each with its mark. One text for all: a watch holds them for as long as it goes
-/// on, and mostly nobody asks.
+/// Paths, each with its mark. One string for all: a watch keeps them as long as it lasts, and mostly does not use them.
 #[derive(Default)]
 struct Named {
-    /// Resources that are labelled with the path, as most are.
+    /// Resources whose label is the path, as it mostly is.
     labels: Vec<Mark>,
     text: Vec<u8>,
-    /// Where each other path ends in the text.
+    /// The end of each other path in the string.
     ends: Vec<(u32, Mark)>,
 }
 
@@ -98,7 +98,7 @@ impl Named {
     }
 }
 
-/// What is only known during the run.
+/// Paths that are only known during the run.
 #[derive(Default)]
 struct Late {
     /// Nodes whose paths are not known yet.
@@ -107,7 +107,7 @@ struct Late {
 }
 
 impl Managed {
-    /// Adds the paths of a resource with this label. If it is converged, what it provides is there once the run is over.
+    /// Adds the paths of a resource with this label. If it is converged, paths that it provides exist once the run is over.
     /// A file of which it edits a part belongs to it as well, but may be missing.
     pub(crate) fn add(
         &mut self,
@@ -123,7 +123,7 @@ impl Managed {
         self.owners.extend(instance.owned_paths().into_iter().map(|owner| (resource, owner)));
     }
 
-    /// Gives back memory that nothing more will need.
+    /// Frees memory that is no longer needed.
     pub(crate) fn shrink(&mut self) {
         self.named.labels.shrink_to_fit();
         self.named.text.shrink_to_fit();
@@ -133,7 +133,7 @@ impl Managed {
 
     /// Notes that the paths of a node are not known yet.
     pub(crate) fn wait_for(&mut self, node: NodeIndex) {
-        self.late.get_mut().unwrap_or_else(PoisonError::into_inner).waiting.insert(node);
+        self.late.get_mut().waiting.insert(node);
     }
 
     /// The paths of a node have become known.
@@ -141,7 +141,7 @@ impl Managed {
     /// # Errors
     /// If the machine cannot name all of them: then they stay unknown.
     pub(crate) fn learn(&self, node: NodeIndex, instance: &dyn Instance, host: &Reading<'_>) -> Result<()> {
-        if !self.late.read().unwrap_or_else(PoisonError::into_inner).waiting.contains(&node) {
+        if !self.late.read().waiting.contains(&node) {
             return Ok(());
         }
         let owners = instance.owned_paths();
@@ -153,7 +153,7 @@ impl Managed {
             Some(real_path(parent, host).map(|parent| (parent.join(name), whole)))
         });
         let real: Vec<(PathBuf, bool)> = real.collect::<Result<_>>()?;
-        let mut late = self.late.write().unwrap_or_else(PoisonError::into_inner);
+        let mut late = self.late.write();
         late.waiting.remove(&node);
         paths(&claims).for_each(|(path, _, whole)| late.index.insert(path, whole));
         real.iter().for_each(|(path, whole)| late.index.insert(path, *whole));
@@ -161,15 +161,15 @@ impl Managed {
         Ok(())
     }
 
-    /// A node is not wanted, and has no paths.
+    /// The condition of a node is false: it has no paths.
     pub(crate) fn leave_out(&self, node: NodeIndex) {
-        self.late.write().unwrap_or_else(PoisonError::into_inner).waiting.remove(&node);
+        self.late.write().waiting.remove(&node);
     }
 
-    /// The paths that only the machine can name: those that it alone knows, and declared ones as they are without links on
-    /// the way. Or of which resource or path it cannot tell, and why.
+    /// The paths that only the machine knows, such as home directories, and declared ones without links on the way. Or the
+    /// resource or path for which it cannot find them out, and why.
     ///
-    /// Costs a look for each directory on the way to something declared.
+    /// Costs a system call for each directory on the way to a declared path.
     pub(crate) fn owned(
         &self,
         set: &ResourceSet,
@@ -184,7 +184,7 @@ impl Managed {
         Ok(found)
     }
 
-    /// The other names of declared paths: a purge may come by the real path of what was declared through a link.
+    /// The real names of paths that are declared through a link: a purge may use these.
     fn real_names(
         &self,
         set: &ResourceSet,
@@ -225,24 +225,24 @@ impl Managed {
         self.named.iter(set).filter_map(|(path, _)| path.parent()).collect()
     }
 
-    /// Whether a resource makes sure that this very path is there. The set is the one whose numbers were added.
+    /// Whether a resource guarantees that this very path exists. The set is the one whose numbers were added.
     pub(crate) fn provides(&self, set: &ResourceSet, path: &Path) -> bool {
-        let late = self.late.read().unwrap_or_else(PoisonError::into_inner);
+        let late = self.late.read();
         let kept =
             || self.named.iter(set).filter(|(_, mark)| mark.kept).map(|(path, _)| path.to_owned()).collect();
         !late.waiting.is_empty() || late.index.contains(path) || self.kept.get_or_init(kept).contains(path)
     }
 
-    /// Whether this path or one below it belongs to a resource. As long as a path is unknown, it
-    /// may be any: then nothing is anybody's to remove.
+    /// Whether this path or one below it belongs to a resource. As long as a path is unknown, it may be any: then nothing can be
+    /// removed.
     pub(crate) fn contains(&self, set: &ResourceSet, path: &Path) -> bool {
-        let late = self.late.read().unwrap_or_else(PoisonError::into_inner);
+        let late = self.late.read();
         !late.waiting.is_empty() || late.index.contains(path) || self.index(set).contains(path)
     }
 
     /// Whether this path belongs to a resource with everything inside.
     pub(crate) fn is_whole(&self, set: &ResourceSet, path: &Path) -> bool {
-        let late = self.late.read().unwrap_or_else(PoisonError::into_inner);
+        let late = self.late.read();
         !late.waiting.is_empty() || late.index.is_whole(path) || self.index(set).is_whole(path)
     }
 
@@ -271,15 +271,14 @@ pub(crate) fn controlled_paths(claims: &Claims) -> impl Iterator<Item = (&Path, 
     held.chain(claims.edits.iter().filter_map(path_of).map(|path| (path, false)))
 }
 
-fn path_of(claim: &Claim) -> Option<&Path> {
+pub(crate) fn path_of(claim: &Claim) -> Option<&Path> {
     match claim {
         Claim::Path(path) => Some(path),
         _ => None,
     }
 }
 
-/// These paths, and where they lead to: a home directory may be reached through a symbolic link, and a purge comes from the
-/// other side.
+/// These paths, and their real paths: a home directory may be reached through a symbolic link, and a purge uses the real path.
 fn with_other_names(paths: Vec<PathBuf>, host: &Reading<'_>) -> Result<Vec<PathBuf>> {
     let mut all = Vec::with_capacity(paths.len() * 2);
     for path in paths {

@@ -1,46 +1,47 @@
-//! A configuration that was checked: set, list, decoded resources and graph.
+//! A valid configuration: set, list, decoded resources and graph.
 
-pub(crate) mod check;
+pub(crate) mod claims;
 pub(crate) mod condition;
 pub(crate) mod decode;
 pub(crate) mod did_you_mean;
 mod from_statements;
 pub(crate) mod groups;
+mod handling;
+mod instances;
 pub(crate) mod list;
 pub(crate) mod managed;
-mod or_else;
 pub(crate) mod outputs;
 pub(crate) mod real_path;
-pub(crate) mod run_nodes;
 pub(crate) mod scope;
 pub(crate) mod secret_paths;
 pub(crate) mod set;
 
-use std::sync::{Mutex, OnceLock};
+use std::sync::OnceLock;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::{
-    Action, Claims, Diagnostics, Few, Name, Output, PropertySchema, Role, Statement, Type, shed,
+    Action, Claims, Diagnostics, Few, Handling, Name, Output, PropertySchema, ResourceId, Role, Statement,
+    Type, shed,
 };
-use uphold_resource::{Instance, Reading, Registry};
+use uphold_resource::{Act, Instance, Reading, Registry, Stop};
 
 use crate::graph::{Graph, NodeIndex, Nodes, build};
+use crate::lock::Lock;
 use crate::notifications::{NotificationTable, TableReader};
-use crate::program::check::{
-    Instances, check_handling, check_wanted, claims, nodes_of_resources, nodes_with_readers, secret_paths,
-    warn_of_outlines,
-};
-use crate::program::decode::Tools;
+use crate::program::claims::claims;
+use crate::program::condition::check_wanted;
+use crate::program::decode::{Tools, warn_of_outlines};
 use crate::program::from_statements::FromStatements;
-use crate::program::list::{ActionEntry, ActionList};
+use crate::program::groups::GroupIndex;
+use crate::program::handling::check_handling;
+use crate::program::instances::{Instances, nodes_of_resources, nodes_with_readers};
+use crate::program::list::{ActionEntry, ActionList, RunNode, is_run_node};
 use crate::program::managed::Managed;
 use crate::program::outputs::check_outputs;
-use crate::program::run_nodes::{RunNode, is_run_node};
-use crate::program::secret_paths::SecretPaths;
-use crate::program::set::{ResourceIndex, ResourceSet};
+use crate::program::secret_paths::{SecretPaths, secret_paths};
+use crate::program::set::{Declared, ResourceIndex, ResourceSet};
 
-/// What can be planned and applied: nothing in it is wrong, as far as can be told without
-/// looking at the machine.
+/// A program that can be planned and applied: it is valid, as far as is known without the machine.
 pub struct Program {
     pub(crate) set: ResourceSet,
     pub(crate) list: ActionList,
@@ -52,13 +53,13 @@ pub struct Program {
     pub(crate) registry: Registry,
     managed: Managed,
     pub(crate) secret_paths: SecretPaths,
-    /// Written actions that may bring along anything that is missing.
+    /// Written actions that may install any missing file or account: packages.
     pub(crate) bringers: FxHashSet<NodeIndex>,
     /// The nodes of each resource; made for the first notification of an action without a place in the list.
     of_resources: OnceLock<FxHashMap<ResourceIndex, Vec<NodeIndex>>>,
 }
 
-/// How much of what was declared a program keeps.
+/// How much of its declarations a program keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keep {
     /// All of it, for a plan that is saved.
@@ -70,20 +71,20 @@ pub enum Keep {
 /// One entry of the list, ready to be visited.
 pub(crate) struct Node {
     /// Decoded, unless it reads values of other resources: then it is decoded when it is visited.
-    pub(crate) instance: Mutex<Option<Box<dyn Instance>>>,
+    pub(crate) instance: Lock<Option<Box<dyn Instance>>>,
     /// Properties that others read, each once.
     pub(crate) read_by_others: Few<Name>,
 }
 
 /// Whether a nested resource may notify any action of any resource: a kind that is not compiled in may declare resources of
-/// its own. Then what was declared is needed again.
+/// its own. Then the declared values are needed again.
 fn has_nested(set: &ResourceSet, registry: &Registry) -> bool {
     set.iter().any(|(_, declared)| {
         registry.get(&declared.declaration.id.kind).is_some_and(|kind| !kind.is_compiled())
     })
 }
 
-/// Written actions that may bring along anything, and do not remove it.
+/// Written actions that may install anything, and do not remove it.
 fn bringers(claims: &[Claims], list: &ActionList) -> FxHashSet<NodeIndex> {
     let written = (0..).zip(claims).take(list.len()).filter(|(_, claims)| claims.brings_more);
     let kept = written.filter(|(node, _)| *list.get(*node as usize).action() == Action::Converge);
@@ -91,8 +92,7 @@ fn bringers(claims: &[Claims], list: &ActionList) -> FxHashSet<NodeIndex> {
 }
 
 impl Program {
-    /// Checks statements: everything that can be known without touching the machine. `observe`
-    /// is asked for home directories only.
+    /// Checks statements: everything that can be known without the machine. Only home directories are read from `observe`.
     pub fn check(
         statements: Vec<Statement>,
         registry: &Registry,
@@ -109,7 +109,7 @@ impl Program {
         let instances = Instances::decode(&mut set, &tools, &of_resource, lean, &mut diagnostics);
         let decoder = tools.decoder(&set);
         let mut managed = Managed::default();
-        instances.check_undone(&decoder, &mut managed, &mut diagnostics);
+        instances.check_unused(&decoder, &mut managed, &mut diagnostics);
         let scope = instances.scope(&decoder);
         let wanted = check_wanted(&decoder, &scope, &mut diagnostics);
         check_handling(&decoder, &scope, &mut diagnostics);
@@ -176,7 +176,7 @@ impl Program {
         &self.list
     }
 
-    /// What comes before what.
+    /// The dependency graph.
     pub fn graph(&self) -> &Graph {
         &self.graph
     }
@@ -186,13 +186,62 @@ impl Program {
         &self.outputs
     }
 
-    /// Whether a resource is of a kind that is named by a path.
-    pub(crate) fn is_named_by_path(&self, resource: ResourceIndex) -> bool {
-        let kind = self.registry.get(&self.set.id(resource).kind);
+    /// The entry of a node.
+    pub(crate) fn entry(&self, node: NodeIndex) -> &ActionEntry {
+        self.list.get(node as usize)
+    }
+
+    /// The resource of a node.
+    pub(crate) fn declared(&self, node: NodeIndex) -> &Declared {
+        self.set.entry(self.entry(node).resource)
+    }
+
+    /// The id of a node's resource.
+    pub(crate) fn id(&self, node: NodeIndex) -> &ResourceId {
+        &self.declared(node).declaration.id
+    }
+
+    /// The meta arguments of a node's resource that change how a run handles it, if it has any.
+    pub(crate) fn handling(&self, node: NodeIndex) -> Option<&Handling> {
+        self.declared(node).handling()
+    }
+
+    /// Whether the meta arguments of a resource, or of a group around it, have a property.
+    pub(crate) fn is_handled(
+        &self,
+        resource: ResourceIndex,
+        group: Option<GroupIndex>,
+        is_so: impl Fn(&Handling) -> bool,
+    ) -> bool {
+        let groups = self.list.groups();
+        let mut of_groups = groups.around(group).filter_map(|group| groups.get(group).handling.as_deref());
+        self.set.entry(resource).handling().is_some_and(&is_so) || of_groups.any(is_so)
+    }
+
+    pub(crate) fn ignores_failure(&self, node: NodeIndex) -> bool {
+        let entry = self.entry(node);
+        self.is_handled(entry.resource, entry.group, |handling| handling.ignore_failure)
+    }
+
+    /// Whether a node removes a resource of a kind that is named by a path.
+    pub(crate) fn removes_path(&self, node: NodeIndex) -> bool {
         let is_path = |property: &&PropertySchema| {
             property.role == Role::Name && matches!(property.ty, Type::Named { name: "path", .. })
         };
-        kind.is_some_and(|kind| kind.schema().all().iter().any(is_path))
+        let kind = self.registry.get(&self.id(node).kind);
+        *self.entry(node).action() == Action::Remove
+            && kind.is_some_and(|kind| kind.schema().all().iter().any(is_path))
+    }
+
+    /// Removes temporary files that killed runs left beside managed paths: contents, some of them secret, that nothing else
+    /// would ever remove. Each directory is read once.
+    pub(crate) fn remove_leftovers(&self, host: &Act<'_>, stop: &Stop) {
+        for directory in self.managed.directories(&self.set) {
+            if stop.is_requested() {
+                return;
+            }
+            host.edits().remove_leftovers(directory);
+        }
     }
 
     /// The node of an action that a nested resource notifies.
@@ -205,7 +254,7 @@ impl Program {
                 let declared = self.set.entry(resource);
                 let entry = ActionEntry::new(resource, action.clone());
                 let entry = ActionEntry { group: declared.group, place: declared.declaration.place, ..entry };
-                RunNode { entry, node: Node { instance: Mutex::new(None), read_by_others } }
+                RunNode { entry, node: Node { instance: Lock::new(None), read_by_others } }
             };
             self.list.run_nodes.find_or_add(resource, action, make)
         })
@@ -227,7 +276,7 @@ impl Program {
         if is_run_node(node) { &self.list.run_nodes.get(node).node } else { &self.nodes[node as usize] }
     }
 
-    /// The paths that resources provide.
+    /// The paths that belong to resources.
     pub(crate) fn managed(&self) -> &Managed {
         &self.managed
     }

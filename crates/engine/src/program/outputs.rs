@@ -1,4 +1,4 @@
-//! Outputs: values that the whole configuration tells.
+//! Outputs: values that a configuration reports.
 
 use rustc_hash::FxHashSet;
 use uphold_model::{Code, Diagnostics, Name, Output, Reference, Scope, Value};
@@ -11,22 +11,22 @@ pub(crate) fn check_outputs(outputs: &[Output], scope: &dyn Scope, diagnostics: 
     diagnostics.extend(outputs.iter().filter_map(|output| output.value.evaluate(scope).err()));
 }
 
-/// What an output came to at the end of a run.
-pub(crate) struct Told {
+/// The value of an output at the end of a run.
+pub(crate) struct OutputValue {
     pub(crate) name: Name,
     pub(crate) value: Result<Value, Failure>,
 }
 
 /// Evaluates all outputs, in written order, without those that read a resource outside the selection. A value that stays
 /// unknown is no failure of its own: the resource that it reads failed, was only audited or has not run.
-pub(crate) fn tell<'a>(visits: &'a Visits<'a>) -> impl Iterator<Item = Told> + 'a {
+pub(crate) fn output_values<'a>(visits: &'a Visits<'a>) -> impl Iterator<Item = OutputValue> + 'a {
     let selected = selected(visits);
     visits.program.outputs.iter().zip(selected).filter(|(_, selected)| *selected).map(|(output, _)| {
         let value = match output.value.evaluate(&visits.scope()) {
             Err(diagnostic) if diagnostic.code == Code::ValueUnknown => Ok(Value::unknown(diagnostic.detail)),
             value => value.map_err(|diagnostic| Failure::from_diagnostic(&diagnostic, output.place)),
         };
-        Told { name: output.name.clone(), value }
+        OutputValue { name: output.name.clone(), value }
     })
 }
 

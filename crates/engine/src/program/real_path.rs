@@ -3,15 +3,16 @@
 use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 use uphold_resource::{EntryKind, Reading, Result};
 
-/// So many links are followed at most, as by the kernel.
+use crate::lock::Lock;
+
+/// How many links are followed at most, as by the kernel.
 const LINKS: usize = 40;
 
-/// Where a path leads to: links on the way are followed, and the last part if it is one. Parts that do not exist stay as
-/// they are; a loop ends somewhere inside.
+/// The real path: links on the way are followed, and so is the last part if it is one. Parts that do not exist stay as they
+/// are; a loop ends somewhere inside.
 pub(crate) fn real_path(path: &Path, host: &Reading<'_>) -> Result<PathBuf> {
     let mut left: VecDeque<OsString> = parts(path).collect();
     let mut found = PathBuf::from("/");
@@ -36,13 +37,13 @@ pub(crate) fn real_path(path: &Path, host: &Reading<'_>) -> Result<PathBuf> {
     Ok(found)
 }
 
-/// Paths without links on the way to their last part. A purge asks for all names of one directory after the other, so the last
-/// directory is remembered.
+/// Paths without links on the way to their last part. A purge asks for all names of one directory after the other, so that
+/// the last directory is cached.
 #[derive(Default)]
-pub(crate) struct RealNames(Mutex<Option<(PathBuf, PathBuf)>>);
+pub(crate) struct RealNames(Lock<Option<(PathBuf, PathBuf)>>);
 
 impl RealNames {
-    /// Whether something holds of the real name of `path`, if that is another one. Holds if the name cannot be told.
+    /// Whether `holds` is true of the real name of `path`, if that differs. True if the real name cannot be found out.
     pub(crate) fn holds(&self, path: &Path, host: &Reading<'_>, holds: impl Fn(&Path) -> bool) -> bool {
         self.find(path, host).is_none_or(|real| real != path && holds(&real))
     }
@@ -51,7 +52,7 @@ impl RealNames {
         let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
             return Some(path.to_owned());
         };
-        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = self.0.lock();
         if last.as_ref().is_none_or(|(known, _)| known != parent) {
             *last = Some((parent.to_owned(), real_path(parent, host).ok()?));
         }

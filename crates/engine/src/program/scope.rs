@@ -1,6 +1,4 @@
-//! What expressions over resources are looked up in.
-
-use std::sync::{PoisonError, RwLock, RwLockWriteGuard};
+//! The scopes of expressions: before the run, and during the run.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::{
@@ -9,15 +7,16 @@ use uphold_model::{
 };
 use uphold_resource::{Instance, Registry};
 
+use crate::lock::SharedLock;
 use crate::program::Program;
 use crate::program::set::{ResourceIndex, ResourceSet};
 
-/// Before the run: names and settings are known, everything else is known after apply. Every
-/// reference is checked against the kind that it names.
+/// The scope before the run: names and settings are known, everything else is known after apply. Every reference is checked
+/// against the kind that it names.
 pub(crate) struct CheckScope<'a> {
     pub(crate) set: &'a ResourceSet,
     pub(crate) registry: &'a Registry,
-    /// One decoded instance of each resource, as far as decoded yet.
+    /// The decoded instance of each node, as far as it is decoded.
     pub(crate) instances: &'a [Option<Box<dyn Instance>>],
     /// A decoded node of each resource.
     pub(crate) node_of: &'a [Option<usize>],
@@ -48,7 +47,7 @@ impl Scope for CheckScope<'_> {
     }
 }
 
-/// What a value of this type will be. Bytes that happen to be text are given as text.
+/// The shape of a value of this type. Bytes that are valid UTF-8 are given as a string.
 fn certain_shape(ty: &Type) -> Option<Shape> {
     ty.shape().filter(|shape| *shape != Shape::Bytes)
 }
@@ -67,7 +66,7 @@ fn no_property(reference: &Reference, field: &Name, schema: &uphold_model::Schem
     Diagnostic::new(Code::UnknownField, detail).at(reference.place).fix(fix)
 }
 
-/// Checks the rest of the path as far as the type tells; the type at its end, if that can be told.
+/// Checks the rest of the path against the type, as far as that is known; the type at its end, if known.
 fn member_type(mut ty: &'static Type, reference: &Reference) -> Result<Option<&'static Type>, Diagnostic> {
     for step in &reference.path[1..] {
         while let Type::Nullable(inner) | Type::Sensitive(inner) = ty {
@@ -99,7 +98,7 @@ fn no_member(step: &Name, members: &[PropertySchema], reference: &Reference) -> 
 }
 
 fn never_known(reference: &Reference) -> Diagnostic {
-    let detail = format!("no action of {} runs, so nobody looks at it", reference.target);
+    let detail = format!("no action of {} runs, so its values are never known", reference.target);
     Diagnostic::new(Code::NeverKnown, detail)
         .at(reference.place)
         .fix("give it an action, or read a resource that has one")
@@ -112,44 +111,44 @@ fn member(value: &Value, reference: &Reference) -> Result<Value, Diagnostic> {
 
 fn no_such_part(found: &str, reference: &Reference) -> Diagnostic {
     let detail = format!("{reference} does not exist: `{}` is {found}", reference.path[0]);
-    Diagnostic::new(Code::UnknownMember, detail).at(reference.place).fix("name a member that is there")
+    Diagnostic::new(Code::UnknownMember, detail).at(reference.place).fix("name a member that exists")
 }
 
-/// During the run: what visited resources have published.
+/// The values that visited resources have published during the run.
 #[derive(Default)]
 pub(crate) struct Published {
-    values: RwLock<Publications>,
+    values: SharedLock<Publications>,
 }
 
-/// What is known of resources, and of which of them that changed.
+/// The publications of resources, and the resources whose publication has changed.
 #[derive(Default)]
 struct Publications {
     all: FxHashMap<ResourceIndex, Publication>,
     changed: FxHashSet<ResourceIndex>,
 }
 
-/// What is known of a resource.
+/// The published values of a resource, or why there are none.
 #[derive(Clone, PartialEq)]
 pub(crate) enum Publication {
     /// Its values, as far as others read them.
     Values(Map),
-    /// It was left alone, for this reason.
+    /// It was skipped, for this reason.
     NotWanted(&'static str),
-    /// It is gone, or will be: only what was said about it is known.
+    /// It is removed, or will be: only its declared names and settings are known.
     Removed(Map),
     /// It failed before it had any values.
     Failed,
 }
 
 impl Published {
-    /// Puts the values of a resource in place of older ones.
+    /// Replaces the values of a resource.
     pub(crate) fn put(&self, resource: ResourceIndex, values: Map) {
-        self.write().put(resource, Publication::Values(values));
+        self.values.write().put(resource, Publication::Values(values));
     }
 
-    /// Notes that a resource is left alone. Values of an action that was wanted stay.
+    /// Notes that an action is skipped. Values of another action of the resource stay.
     pub(crate) fn leave_out(&self, resource: ResourceIndex, because: &'static str) {
-        let mut known = self.write();
+        let mut known = self.values.write();
         if known.all.get(&resource).is_none_or(|publication| *publication == Publication::Failed) {
             known.put(resource, Publication::NotWanted(because));
         }
@@ -157,31 +156,27 @@ impl Published {
 
     /// Notes that a resource failed. Values of an earlier visit stay. No reader is woken: there is nothing new to read.
     pub(crate) fn fail(&self, resource: ResourceIndex) {
-        self.write().all.entry(resource).or_insert(Publication::Failed);
+        self.values.write().all.entry(resource).or_insert(Publication::Failed);
     }
 
     /// Notes that a resource is removed.
     pub(crate) fn remove(&self, resource: ResourceIndex, said: Map) {
-        self.write().put(resource, Publication::Removed(said));
+        self.values.write().put(resource, Publication::Removed(said));
     }
 
-    /// Whether there is something else to read of a resource than when this was asked before.
+    /// Whether the values of a resource have changed since the last call.
     pub(crate) fn take_changed(&self, resource: ResourceIndex) -> bool {
-        self.write().changed.remove(&resource)
+        self.values.write().changed.remove(&resource)
     }
 
-    /// What is known of all resources, from an earlier program.
+    /// The publications of the previous program.
     pub(crate) fn of(all: FxHashMap<ResourceIndex, Publication>) -> Self {
-        Self { values: RwLock::new(Publications { all, changed: FxHashSet::default() }) }
+        Self { values: SharedLock::new(Publications { all, changed: FxHashSet::default() }) }
     }
 
-    /// What is known of all resources.
+    /// All publications.
     pub(crate) fn into_all(self) -> FxHashMap<ResourceIndex, Publication> {
-        self.values.into_inner().unwrap_or_else(PoisonError::into_inner).all
-    }
-
-    fn write(&self) -> RwLockWriteGuard<'_, Publications> {
-        self.values.write().unwrap_or_else(PoisonError::into_inner)
+        self.values.into_inner().all
     }
 }
 
@@ -198,7 +193,7 @@ impl Publications {
 pub(crate) struct RunScope<'a> {
     pub(crate) program: &'a Program,
     pub(crate) published: &'a Published,
-    /// Whether readers come after everything that they read has been applied: a value that is unknown then stays so.
+    /// Whether readers run after everything that they read was applied: a value that is unknown then stays unknown.
     pub(crate) is_final: bool,
 }
 
@@ -207,7 +202,7 @@ impl Scope for RunScope<'_> {
         let Some(field) = reference.path.first() else {
             return Ok(Value::Reference(reference.target.clone().into()));
         };
-        let all = self.published.values.read().unwrap_or_else(PoisonError::into_inner);
+        let all = self.published.values.read();
         let index = self.program.set.find(&reference.target);
         let publication = index.and_then(|index| all.all.get(&index));
         let values = match publication {
@@ -243,10 +238,8 @@ impl RunScope<'_> {
 
     fn is_audited(&self, target: &ResourceId) -> bool {
         let Some(index) = self.program.set.find(target) else { return false };
-        let (declared, groups) = (self.program.set.entry(index), self.program.list.groups());
-        let of_group = |group| groups.get(group).handling.as_ref().is_some_and(|handling| handling.audit);
-        declared.handling().is_some_and(|handling| handling.audit)
-            || groups.around(declared.group).any(of_group)
+        let group = self.program.set.entry(index).group;
+        self.program.is_handled(index, group, |handling| handling.audit)
     }
 }
 

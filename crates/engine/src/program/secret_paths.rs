@@ -1,28 +1,32 @@
 //! The paths at which the resources of a program put secrets.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{PoisonError, RwLock};
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use uphold_model::{Claim, Claims};
-use uphold_resource::Reading;
+use uphold_model::{Claim, Claims, PropertySchema, Reference, Role};
+use uphold_resource::{Instance, Reading};
 
+use crate::lock::SharedLock;
+use crate::program::decode::Decoder;
+use crate::program::instances::Instances;
+use crate::program::managed::path_of;
 use crate::program::real_path::real_path;
 use crate::program::set::ResourceIndex;
 
-/// The paths at which resources put secrets. Mostly there are none, and then a question costs nothing.
+/// The paths at which resources put secrets. Mostly there are none, and then a query costs nothing.
 #[derive(Default)]
 pub(crate) struct SecretPaths {
     declared: SecretPathSet,
-    /// Paths that only a visit can tell: of resources that read others, and behind symbolic links.
-    learned: RwLock<SecretPathSet>,
+    /// Paths that are only known at a visit: of resources that read others, and behind symbolic links.
+    learned: SharedLock<SecretPathSet>,
     has_learned: AtomicBool,
 }
 
 /// Paths with secrets, each with the resource that puts one there.
 #[derive(Default)]
-pub(crate) struct SecretPathSet {
+struct SecretPathSet {
     /// None if there are several resources.
     by: FxHashMap<PathBuf, Option<ResourceIndex>>,
     /// The paths and all directories above them.
@@ -45,20 +49,13 @@ pub(crate) fn needed(claims: &Claims) -> impl Iterator<Item = &Path> {
 }
 
 /// The paths that a resource replaces as a whole: the old content is shown.
-pub(crate) fn held(claims: &Claims) -> impl Iterator<Item = &Path> {
+fn held(claims: &Claims) -> impl Iterator<Item = &Path> {
     claims.holds.iter().filter_map(path_of)
-}
-
-fn path_of(claim: &Claim) -> Option<&Path> {
-    match claim {
-        Claim::Path(path) => Some(path),
-        _ => None,
-    }
 }
 
 impl SecretPathSet {
     /// Returns whether the path is new.
-    pub(crate) fn insert(&mut self, path: &Path, by: ResourceIndex) -> bool {
+    fn insert(&mut self, path: &Path, by: ResourceIndex) -> bool {
         if let Some(known) = self.by.get_mut(path) {
             *known = known.filter(|known| *known == by);
             return false;
@@ -91,10 +88,6 @@ impl SecretPathSet {
 }
 
 impl SecretPaths {
-    pub(crate) fn new(declared: SecretPathSet) -> Self {
-        Self { declared, ..Self::default() }
-    }
-
     pub(crate) fn is_empty(&self) -> bool {
         self.declared.is_empty() && !self.has_learned.load(Ordering::Acquire)
     }
@@ -132,13 +125,124 @@ impl SecretPaths {
         let is_known =
             |set: &SecretPathSet| set.by.get(path).is_some_and(|known| known.is_none_or(|known| known == by));
         if !self.any(is_known) {
-            self.learned.write().unwrap_or_else(PoisonError::into_inner).insert(path, by);
+            self.learned.write().insert(path, by);
             self.has_learned.store(true, Ordering::Release);
         }
     }
 
-    fn any(&self, ask: impl Fn(&SecretPathSet) -> bool) -> bool {
-        ask(&self.declared) || ask(&self.learned.read().unwrap_or_else(PoisonError::into_inner))
+    fn any(&self, is_so: impl Fn(&SecretPathSet) -> bool) -> bool {
+        is_so(&self.declared) || is_so(&self.learned.read())
+    }
+}
+
+/// The paths at which resources put secrets, and those to which other resources copy them. Linear in the claims of
+/// programs with secrets; in programs without, each resource is asked once.
+pub(crate) fn secret_paths(decoder: &Decoder<'_>, instances: &Instances) -> SecretPaths {
+    let sources: Vec<usize> =
+        (0..instances.of_nodes.len()).filter(|node| is_source(decoder, instances, *node)).collect();
+    if sources.is_empty() {
+        return SecretPaths::default();
+    }
+    let mut flow = SecretFlow::new(decoder, instances);
+    sources.into_iter().for_each(|node| flow.reach(node));
+    while let Some(node) = flow.open.pop() {
+        flow.follow(node);
+    }
+    SecretPaths { declared: flow.found, ..SecretPaths::default() }
+}
+
+/// Whether a secret comes into the program's files with this node: by its own properties, or from a resource whose property
+/// is always secret.
+fn is_source(decoder: &Decoder<'_>, instances: &Instances, node: usize) -> bool {
+    let Decoder { set, list, .. } = *decoder;
+    let declared = set.entry(list.get(node).resource);
+    let always_secret =
+        |reference: &Reference| property(decoder, reference).is_some_and(|property| property.ty.is_secret());
+    declared.declaration.meta.sensitive
+        || instances.of_nodes[node].as_ref().is_some_and(|instance| instance.is_tainted())
+        || (declared.reads_others() && declared.references().any(always_secret))
+}
+
+fn property(decoder: &Decoder<'_>, reference: &Reference) -> Option<&'static PropertySchema> {
+    decoder.registry.get(&reference.target.kind)?.schema().property(reference.path.first()?)
+}
+
+/// Whether a reference reads a name or an identity: those are no secrets.
+fn is_name(decoder: &Decoder<'_>, reference: &Reference) -> bool {
+    property(decoder, reference).is_some_and(|property| matches!(property.role, Role::Name | Role::Identity))
+}
+
+struct SecretFlow {
+    resources: Vec<ResourceIndex>,
+    claims: Vec<Claims>,
+    /// The nodes that read a path.
+    readers: BTreeMap<PathBuf, Vec<usize>>,
+    /// The nodes that replace a path, and those that pack a directory with everything inside.
+    holders: FxHashMap<PathBuf, Vec<usize>>,
+    packers: FxHashMap<PathBuf, Vec<usize>>,
+    /// The nodes that read values of a resource.
+    referrers: FxHashMap<ResourceIndex, Vec<usize>>,
+    reached: Vec<bool>,
+    /// Nodes that were reached, and whose paths and readers were not followed.
+    open: Vec<usize>,
+    found: SecretPathSet,
+}
+
+impl SecretFlow {
+    fn new(decoder: &Decoder<'_>, instances: &Instances) -> Self {
+        let Decoder { set, list, .. } = *decoder;
+        let claims = |instance: &Option<Box<dyn Instance>>| {
+            instance.as_ref().map(|instance| instance.claims()).unwrap_or_default()
+        };
+        let claims: Vec<Claims> = instances.of_nodes.iter().map(claims).collect();
+        let resources: Vec<ResourceIndex> = list.all().iter().map(|entry| entry.resource).collect();
+        let mut flow = Self {
+            readers: BTreeMap::new(),
+            holders: FxHashMap::default(),
+            packers: FxHashMap::default(),
+            referrers: FxHashMap::default(),
+            reached: vec![false; claims.len()],
+            open: Vec::new(),
+            found: SecretPathSet::default(),
+            resources,
+            claims,
+        };
+        for (node, claims) in flow.claims.iter().enumerate() {
+            needed(claims).for_each(|path| flow.readers.entry(path.to_owned()).or_default().push(node));
+            held(claims).for_each(|path| flow.holders.entry(path.to_owned()).or_default().push(node));
+            claims.reads.iter().for_each(|path| flow.packers.entry(path.clone()).or_default().push(node));
+            let declared = set.entry(flow.resources[node]);
+            let read = declared
+                .references()
+                .filter(|reference| declared.reads_others() && !is_name(decoder, reference));
+            let targets = read.filter_map(|reference| set.find(&reference.target));
+            targets.for_each(|target| flow.referrers.entry(target).or_default().push(node));
+        }
+        flow
+    }
+
+    fn reach(&mut self, node: usize) {
+        if !std::mem::replace(&mut self.reached[node], true) {
+            self.open.push(node);
+        }
+    }
+
+    /// A secret goes to the files of a node, from there to the nodes that read them, and with its values to the nodes that refer
+    /// to it. Which of its values are secret is known when it is visited: until then, all of them may be.
+    fn follow(&mut self, node: usize) {
+        let resource = self.resources[node];
+        let mut next = self.referrers.remove(&resource).unwrap_or_default();
+        for path in filled(&self.claims[node]) {
+            if !self.found.insert(path, resource) {
+                continue;
+            }
+            let below =
+                self.readers.range(path.to_owned()..).take_while(|(reader, _)| reader.starts_with(path));
+            next.extend(below.flat_map(|(_, nodes)| nodes));
+            next.extend(self.holders.get(path).into_iter().flatten());
+            next.extend(path.ancestors().filter_map(|above| self.packers.get(above)).flatten());
+        }
+        next.into_iter().for_each(|node| self.reach(node));
     }
 }
 
@@ -151,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_reaches_those_who_read_or_replace_its_path() {
+    fn a_secret_reaches_readers_and_replacers_of_its_path() {
         let mut set = SecretPathSet::default();
         assert!(set.insert(Path::new("/etc/app/conf"), 1));
         let check = |claims: Claims, reader: ResourceIndex, expected: bool| {

@@ -1,17 +1,18 @@
 //! The resource set: each id once.
 
 use std::hash::BuildHasher;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use uphold_model::{
-    Attribute, Code, Declaration, Diagnostic, Edit, Guard, Handling, Place, Reference, ResourceId, Term,
+    Attribute, Code, Declaration, Deferred, Diagnostic, Edit, Guard, Handling, Place, Reference, ResourceId,
+    Scope, Term, Value,
 };
 
 use crate::program::did_you_mean;
 use crate::program::groups::GroupIndex;
-use crate::program::or_else::OrElse;
 
 /// Number of a resource in the set.
 pub type ResourceIndex = u32;
@@ -25,14 +26,14 @@ pub struct ResourceSet {
     deleted: usize,
     /// Which properties of resources were edited, and where. Few are.
     edits: FxHashMap<ResourceIndex, Vec<EditedBy>>,
-    /// How often something that is not there was looked for by a similar name.
+    /// How often a suggestion was searched for a missing resource.
     searches: AtomicUsize,
 }
 
 /// A declared resource.
 #[derive(Debug)]
 pub struct Declared {
-    /// What was declared, with all edits made.
+    /// The declaration, with all edits made.
     pub declaration: Declaration,
     /// The group that it was declared in.
     pub(crate) group: Option<GroupIndex>,
@@ -56,7 +57,7 @@ impl ResourceSet {
         self.declare_in(None, declaration)
     }
 
-    /// Adds a resource that stands in a group.
+    /// Adds a resource that is declared in a group.
     pub(crate) fn declare_in(
         &mut self,
         group: Option<GroupIndex>,
@@ -75,13 +76,13 @@ impl ResourceSet {
         Ok(index)
     }
 
-    /// Changes a declared resource. What the edit sets replaces what was set.
+    /// Changes a declared resource: values of the edit replace earlier ones.
     ///
     /// # Errors
     /// If there is no such resource.
     pub fn edit(&mut self, edit: Edit) -> Result<ResourceIndex, Diagnostic> {
         let index = self.find(&edit.id).ok_or_else(|| self.missing(&edit.id, edit.place, "edited"))?;
-        let entry = self.entries[index as usize].as_mut().expect("found resources are there");
+        let entry = self.entries[index as usize].as_mut().expect("a found resource exists");
         let edits = self.edits.entry(index).or_default();
         let mut attributes = std::mem::take(&mut entry.declaration.attributes).into_vec();
         for attribute in edit.attributes {
@@ -92,7 +93,7 @@ impl ResourceSet {
         Ok(index)
     }
 
-    /// Forgets the values of a resource that is decoded, so that nobody evaluates them again.
+    /// Forgets the values of a resource that is decoded: they are not evaluated again.
     pub(crate) fn forget(&mut self, index: ResourceIndex) {
         if let Some(declared) = &mut self.entries[index as usize] {
             declared.declaration.attributes = Box::default();
@@ -115,7 +116,7 @@ impl ResourceSet {
         self.index.find(hash(id), is_it).copied()
     }
 
-    /// Takes a resource out; its id is free again.
+    /// Removes a resource; its id is free again.
     pub fn delete(&mut self, id: &ResourceId) -> Option<Declared> {
         let index = self.find(id)?;
         if let Ok(known) = self.index.find_entry(hash(id), |known| *known == index) {
@@ -163,8 +164,8 @@ impl ResourceSet {
         self.entries.len()
     }
 
-    /// Nothing is called `id`; a similar name may have been meant. Looking for it costs
-    /// a walk over all names, so only the first ones get a suggestion.
+    /// The diagnostic for an id that is not declared. A suggestion costs a walk over all names, so that only the first ones
+    /// get one.
     pub(crate) fn missing(&self, id: &ResourceId, place: Option<Place>, role: &str) -> Diagnostic {
         const MOST_SEARCHES: usize = 100;
         let search = self.searches.fetch_add(1, Ordering::Relaxed) < MOST_SEARCHES;
@@ -178,7 +179,7 @@ impl ResourceSet {
 }
 
 impl Declared {
-    /// Everything that it may read: in its properties, in its condition, in its guards.
+    /// All references: in its properties, in its condition, in its guards.
     pub(crate) fn references(&self) -> impl Iterator<Item = &Reference> {
         let Declaration { attributes, meta, .. } = &self.declaration;
         let values = attributes.iter().map(|attribute| &attribute.value);
@@ -192,12 +193,12 @@ impl Declared {
         attributes.iter().any(|attribute| matches!(attribute.value, Term::Deferred(_)))
     }
 
-    /// How a run handles it, if not like any other.
+    /// The meta arguments that change how a run handles it, if it has any.
     pub(crate) fn handling(&self) -> Option<&Handling> {
         self.declaration.meta.handling.as_deref()
     }
 
-    /// What must hold before it is touched, and what is waited for.
+    /// Its guards, and the condition of its `not_until`.
     pub(crate) fn guards(&self) -> impl Iterator<Item = &Guard> {
         let waits = self.handling().and_then(|handling| handling.not_until.as_ref());
         let guards = self.handling().map_or(&[][..], |handling| &handling.guards);
@@ -212,7 +213,7 @@ fn hash(id: &ResourceId) -> u64 {
 fn set(attributes: &mut Vec<Attribute>, attribute: Attribute) {
     match attributes.iter_mut().find(|old| old.name == attribute.name) {
         Some(old) if attribute.value.is_optional() => {
-            let value = OrElse::new(attribute.value, old.value.clone()).into();
+            let value = OrElse::term(attribute.value, old.value.clone());
             *old = Attribute { value, ..attribute };
         }
         Some(old) => *old = attribute,
@@ -221,12 +222,42 @@ fn set(attributes: &mut Vec<Attribute>, attribute: Attribute) {
 }
 
 fn duplicate(second: &Declaration, first: &Declaration) -> Diagnostic {
-    let detail = format!("{} is declared twice; each resource stands once in the set", second.id);
+    let detail = format!("{} is declared twice; each resource can be declared only once", second.id);
     let diagnostic = Diagnostic::new(Code::DuplicateResource, detail)
         .at(second.place)
         .fix("give one of them another name, or put all of it into one block");
     match first.place {
         Some(place) => diagnostic.and_at(place, "first declared here"),
         None => diagnostic,
+    }
+}
+
+/// The value of an optional edit, or the earlier value if that is null.
+#[derive(Debug)]
+struct OrElse {
+    first: Term,
+    second: Term,
+    references: Box<[Reference]>,
+}
+
+impl OrElse {
+    fn term(first: Term, second: Term) -> Term {
+        let references = first.references().iter().chain(second.references()).cloned().collect();
+        Term::Deferred(Arc::new(Self { first, second, references }))
+    }
+}
+
+impl Deferred for OrElse {
+    fn references(&self) -> &[Reference] {
+        &self.references
+    }
+
+    fn evaluate(&self, scope: &dyn Scope) -> Result<Value, Diagnostic> {
+        let value = self.first.evaluate(scope)?;
+        if *value.reveal() == Value::Null { self.second.evaluate(scope) } else { Ok(value) }
+    }
+
+    fn is_optional(&self) -> bool {
+        self.second.is_optional()
     }
 }

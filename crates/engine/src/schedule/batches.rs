@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::visit::Visit;
 use crate::graph::NodeIndex;
+use crate::program::Program;
 
 /// Number of a kind that applies changes in batches.
 pub(crate) type BatchKind = u16;
@@ -27,16 +28,17 @@ struct Batch {
 }
 
 impl Batches {
-    /// `kinds`: those that apply changes in batches.
-    pub(crate) fn new(kinds: impl Iterator<Item = &'static str>) -> Self {
+    /// The nodes of kinds that apply changes in batches.
+    pub(crate) fn of(program: &Program) -> Self {
+        let kinds = program.registry.iter().filter(|kind| kind.batches()).map(|kind| kind.schema().kind);
         let numbers: FxHashMap<&'static str, BatchKind> = kinds.zip(0..).collect();
-        let kinds = vec![Batch::default(); numbers.len()];
-        Self { of_nodes: FxHashMap::default(), numbers, kinds, prepared: 0 }
-    }
-
-    /// Whether no kind applies changes in batches.
-    pub(crate) fn is_unused(&self) -> bool {
-        self.numbers.is_empty()
+        let mut batches = Self { kinds: vec![Batch::default(); numbers.len()], numbers, ..Self::default() };
+        if !batches.numbers.is_empty() {
+            for (node, entry) in (0..).zip(program.list.all()) {
+                batches.add(node, &program.set.id(entry.resource).kind);
+            }
+        }
+        batches
     }
 
     /// Adds a node of a kind, which may apply changes in batches.

@@ -9,21 +9,22 @@ mod permits;
 mod postponed;
 mod ready;
 mod retries;
-mod seed;
 mod shape;
 #[cfg(test)]
 mod tests;
+mod tickets;
 mod visit;
 mod walk;
 
 use std::time::Duration;
 
 use rustc_hash::FxHashMap;
-use uphold_model::{Lock, ResourceId};
+use uphold_resource::{Error, Result};
 
 use crate::graph::NodeIndex;
+use crate::notifications::TicketId;
+use crate::program::Program;
 use crate::program::groups::GroupIndex;
-use crate::program::set::ResourceIndex;
 
 pub(crate) use due_queue::DueQueue;
 pub(crate) use permits::Taken;
@@ -36,6 +37,7 @@ pub(crate) use walk::{Downstream, Freed};
 use batches::Batches;
 use permits::Permits;
 use ready::Ready;
+use tickets::Tickets;
 use walk::Walk;
 
 /// Everything that decides which visit begins next.
@@ -50,14 +52,14 @@ pub(crate) struct Schedule<'p> {
     asleep: FxHashMap<NodeIndex, Vec<Visit>>,
     later: DueQueue<Visit>,
     permits: Permits,
+    tickets: Tickets,
     batches: Batches,
-    postponed: Postponed,
+    pub(crate) postponed: Postponed,
     /// Nodes that are not visited; they pass this on when their prerequisites are done.
     passing: FxHashMap<NodeIndex, Downstream>,
     /// Nodes from this one on run only when they are notified.
     first_on_request: NodeIndex,
     active: usize,
-    suspended: usize,
     unfinished: usize,
 }
 
@@ -82,12 +84,12 @@ impl<'p> Schedule<'p> {
             asleep: FxHashMap::default(),
             later: DueQueue::default(),
             permits,
+            tickets: Tickets::default(),
             batches,
             postponed,
             passing,
             first_on_request,
             active: 0,
-            suspended: 0,
             unfinished,
         };
         (schedule, first)
@@ -143,44 +145,66 @@ impl<'p> Schedule<'p> {
         self.ready.pop_awaited(accepts)
     }
 
-    /// Takes all permits of a visit, or none. `lenders`: suspended visits that wait for it, the innermost first.
-    pub(crate) fn take(&mut self, visit: Visit, lenders: &[Visit]) -> Taken {
-        let lenders: Vec<Visit> = lenders.iter().map(|lender| lender.restarted()).collect();
-        let (taken, others) = self.permits.take(visit, &lenders);
+    /// Takes all permits of a visit, or none. `chain`: the tickets of suspended visits that wait for it, the innermost first.
+    pub(crate) fn take(&mut self, visit: Visit, chain: &[TicketId]) -> Taken {
+        let (taken, others) = self.permits.take(visit, chain, &mut self.tickets);
         self.due_all(others);
         taken
     }
 
-    /// Adds a node while the program runs. `siblings`: the other nodes of its resource.
-    pub(crate) fn add_node(
-        &mut self,
-        node: NodeIndex,
-        resource: (ResourceIndex, &ResourceId),
-        siblings: &[NodeIndex],
-        locks: &[Lock],
-    ) {
-        self.permits.add_node(node, resource.0, siblings, locks);
-        self.batches.add(node, &resource.1.kind);
+    /// Adds a node while the program runs.
+    pub(crate) fn add_node(&mut self, node: NodeIndex, program: &Program) {
+        self.permits.add_node(node, program);
+        self.batches.add(node, &program.id(node).kind);
     }
 
-    /// A visit waits for another one: it keeps its permits, and does not count as executing.
-    pub(crate) fn suspend(&mut self, visit: Visit) {
-        self.end(visit);
-        self.suspended += 1;
-        let woken = self.permits.suspend(visit);
-        self.due_all(woken);
+    /// Visits that are executed together wait for a notification of theirs: they keep their permits, and do not count as
+    /// executing.
+    pub(crate) fn suspend(&mut self, ticket: TicketId, senders: &[Visit]) {
+        self.tickets.open(ticket, senders);
+        for sender in senders {
+            self.end(*sender);
+            let woken = self.permits.suspend(*sender, &self.tickets);
+            self.due_all(woken);
+        }
     }
 
-    /// Whether a suspended visit can go on: its locks are not in use.
-    pub(crate) fn can_resume(&self, visit: Visit) -> bool {
-        self.permits.can_resume(visit)
+    /// The notification of a ticket was delivered; its target may have [failed](Self::fail).
+    pub(crate) fn deliver(&mut self, ticket: TicketId) {
+        self.tickets.deliver(ticket);
     }
 
-    /// A suspended visit goes on.
-    pub(crate) fn resume(&mut self, visit: Visit) {
-        self.suspended -= 1;
-        self.permits.resume(visit);
-        self.begin(visit);
+    /// The target of a notification failed, or did not run: the senders get this error when they resume.
+    pub(crate) fn fail(&mut self, ticket: TicketId, error: Error) {
+        self.tickets.fail(ticket, error);
+    }
+
+    pub(crate) fn is_delivered(&self, ticket: TicketId) -> bool {
+        self.tickets.is_delivered(ticket)
+    }
+
+    /// How many tickets were delivered whose senders have not resumed.
+    pub(crate) fn delivered(&self) -> usize {
+        self.tickets.delivered()
+    }
+
+    /// Whether suspended visits can go on: their notification was delivered, and their locks are not in use.
+    pub(crate) fn can_resume(&self, ticket: TicketId) -> bool {
+        let senders = self.tickets.senders(&[ticket]);
+        self.is_delivered(ticket) && senders.iter().all(|sender| self.permits.can_resume(*sender))
+    }
+
+    /// Suspended visits go on, with the result of their notification.
+    ///
+    /// # Errors
+    /// If its target failed.
+    pub(crate) fn resume(&mut self, ticket: TicketId) -> Result<()> {
+        let (senders, result) = self.tickets.close(ticket);
+        for sender in senders {
+            self.permits.resume(sender);
+            self.begin(sender);
+        }
+        result
     }
 
     /// A visit begins.
@@ -197,7 +221,7 @@ impl<'p> Schedule<'p> {
 
     /// Returns the permits of a visit.
     pub(crate) fn leave(&mut self, visit: Visit) {
-        let woken = self.permits.give_back(visit);
+        let woken = self.permits.give_back(visit, &self.tickets);
         self.due_all(woken);
     }
 
@@ -211,20 +235,10 @@ impl<'p> Schedule<'p> {
         self.batches.pop()
     }
 
-    /// Whether a visit can be repeated after the packages.
-    pub(crate) fn can_wait(&self, visit: Visit) -> bool {
-        self.postponed.can_wait(visit)
-    }
-
     /// Repeats a visit after the packages; at once if they are done meanwhile.
     pub(crate) fn postpone(&mut self, visit: Visit) {
         let visits = self.postponed.postpone(visit);
         self.due_all(visits);
-    }
-
-    /// In a plan, a node that may bring what is missing.
-    pub(crate) fn bringer(&self) -> Option<NodeIndex> {
-        self.postponed.bringer()
     }
 
     /// A node was visited for the last time, or woken once more: visits that waited for a package may go on.
@@ -285,8 +299,8 @@ impl<'p> Schedule<'p> {
             self.due_all(postponed);
             return true;
         }
-        let stuck = self.permits.force().or_else(|| self.wake_asleep());
-        stuck.map(|visit| self.ready.push(visit)).is_some()
+        let stuck = self.permits.force(&self.tickets).or_else(|| self.wake_asleep());
+        stuck.map(|visit| self.ready.push(visit)).is_some() || self.tickets.fail_stuck()
     }
 
     fn wake_asleep(&mut self) -> Option<Visit> {
@@ -305,14 +319,14 @@ impl<'p> Schedule<'p> {
         }
     }
 
-    /// Whether a visit executes.
+    /// Whether a visit executes, or can do so because it was suspended and its notification was delivered.
     pub(crate) fn is_executing(&self) -> bool {
-        self.active > 0
+        self.active > 0 || self.tickets.delivered() > 0
     }
 
-    /// Whether a visit is suspended.
-    pub(crate) fn is_suspended(&self) -> bool {
-        self.suspended > 0
+    /// Whether a visit executes, or is suspended.
+    pub(crate) fn is_active(&self) -> bool {
+        self.active > 0 || !self.tickets.is_empty()
     }
 
     /// Whether every written action is over.

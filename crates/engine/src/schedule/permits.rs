@@ -1,15 +1,17 @@
-//! Permits: what a visit must hold, so that only so many run at a time.
+//! Permits that a visit must hold: they limit how many visits run at a time.
 
 mod setup;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use uphold_model::Name;
 
+use super::tickets::Tickets;
 use super::visit::Visit;
 use crate::graph::NodeIndex;
+use crate::notifications::TicketId;
 use crate::program::set::ResourceIndex;
 
 type PermitIndex = usize;
@@ -33,10 +35,6 @@ pub(crate) struct Permits {
     holding: FxHashMap<NodeIndex, Visit>,
     /// Locks that a visit uses without holding them, because a suspended visit that waits for it does.
     borrowed: FxHashMap<Visit, Vec<PermitIndex>>,
-    /// For suspended visits, the visit at the end of all that they wait for, if it was parked.
-    blocked: FxHashMap<Visit, Visit>,
-    /// Parked visits that a suspended one waits for.
-    awaited: FxHashSet<Visit>,
 }
 
 /// Whether a visit has its permits.
@@ -95,64 +93,56 @@ struct Member {
 }
 
 impl Permits {
-    /// Takes all permits that a visit needs, or none. A lock that one of `lenders` holds is borrowed: they are suspended,
-    /// the innermost first, and wait for this visit. Also returns visits to be tried now: those whose member of a group
-    /// has begun; or, if the visit is parked, those that it was unparked in place of.
-    pub(crate) fn take(&mut self, visit: Visit, lenders: &[Visit]) -> (Taken, Vec<Visit>) {
-        let (borrowed, needed) = self.borrow(self.needed(visit), lenders);
+    /// Takes all permits that a visit needs, or none. `chain`: the tickets of suspended visits that wait for it, the innermost
+    /// first; a lock that one of these visits holds is borrowed. Also returns visits to be tried now: those whose member of a
+    /// group has begun; or, if the visit is parked, those that it was unparked in place of.
+    pub(crate) fn take(
+        &mut self,
+        visit: Visit,
+        chain: &[TicketId],
+        tickets: &mut Tickets,
+    ) -> (Taken, Vec<Visit>) {
+        let senders = tickets.senders(chain);
+        let (borrowed, needed) = self.borrow(self.needed(visit), &senders);
         let missing = needed.iter().find(|permit| self.permits[**permit].free == 0);
         let all = || needed.iter().chain(&borrowed);
-        match missing.or_else(|| all().find(|permit| !self.permits[**permit].may_execute())) {
-            None => {
-                for permit in needed {
-                    let permit = &mut self.permits[permit];
-                    permit.free -= 1;
-                    permit.holder = permit.is_resource().then_some(visit.restarted());
-                }
-                self.count(visit.node, true);
-                if !borrowed.is_empty() {
-                    self.borrowed.insert(visit.restarted(), borrowed);
-                }
-                self.holding.insert(visit.node, visit.restarted());
-                self.awaited.remove(&visit);
-                (Taken::Yes, self.begin_members(visit.node))
-            }
-            Some(&missing) => {
-                let cycle = self.find_cycle(missing, lenders);
-                if cycle.is_none() {
-                    self.park(visit, missing);
-                    for lender in lenders {
-                        self.blocked.insert(*lender, visit);
-                        self.awaited.insert(visit);
-                    }
-                }
-                let others = needed.iter().filter(|permit| **permit != missing);
-                let others = others.filter_map(|permit| self.unpark(*permit)).collect();
-                (cycle.map_or(Taken::Parked, Taken::Cycle), others)
-            }
+        let missing = missing.or_else(|| all().find(|permit| !self.permits[**permit].may_execute()));
+        let Some(&missing) = missing else {
+            self.hold(visit, needed, borrowed);
+            return (Taken::Yes, self.begin_members(visit.node));
+        };
+        let holder = self.permits[missing].holder;
+        let holder_of = |parked| self.permits[*self.parked.get(&parked)?].holder;
+        let cycle = holder.and_then(|holder| tickets.cycle(&senders, holder, holder_of));
+        if cycle.is_none() {
+            self.park(visit, missing);
+            tickets.park(chain, visit);
         }
+        let others = needed.iter().filter(|permit| **permit != missing);
+        let others = others.filter_map(|permit| self.unpark(*permit)).collect();
+        (cycle.map_or(Taken::Parked, Taken::Cycle), others)
     }
 
-    /// Divides permits into locks that lenders hold, and others.
+    fn hold(&mut self, visit: Visit, needed: Vec<PermitIndex>, borrowed: Vec<PermitIndex>) {
+        for permit in needed {
+            let permit = &mut self.permits[permit];
+            permit.free -= 1;
+            permit.holder = permit.is_resource().then_some(visit.restarted());
+        }
+        self.count(visit.node, true);
+        if !borrowed.is_empty() {
+            self.borrowed.insert(visit.restarted(), borrowed);
+        }
+        self.holding.insert(visit.node, visit.restarted());
+    }
+
+    /// Divides permits into locks that suspended visits lend, and others.
     fn borrow(&self, all: Vec<PermitIndex>, lenders: &[Visit]) -> (Vec<PermitIndex>, Vec<PermitIndex>) {
         let is_lent = |permit: &PermitIndex| {
             let held = |lender: &Visit| self.of_nodes.get(&lender.node).is_some_and(|of| of.contains(permit));
             !self.permits[*permit].is_resource() && lenders.iter().any(held)
         };
         if lenders.is_empty() { (Vec::new(), all) } else { all.into_iter().partition(is_lent) }
-    }
-
-    /// The lender that holds what a visit would wait for: itself, or through suspended visits that wait for each other.
-    fn find_cycle(&self, missing: PermitIndex, lenders: &[Visit]) -> Option<Visit> {
-        let mut holder = self.permits[missing].holder?;
-        for _ in 0..=self.blocked.len() {
-            if lenders.contains(&holder) {
-                return Some(holder);
-            }
-            let parked = self.blocked.get(&holder)?;
-            holder = self.permits[*self.parked.get(parked)?].holder?;
-        }
-        None
     }
 
     /// Counts a visit among those that execute, or not any more.
@@ -165,10 +155,10 @@ impl Permits {
     }
 
     /// A visit is suspended: visits that can go on now.
-    pub(crate) fn suspend(&mut self, visit: Visit) -> Vec<Visit> {
+    pub(crate) fn suspend(&mut self, visit: Visit, tickets: &Tickets) -> Vec<Visit> {
         self.count(visit.node, false);
         let held = self.of_nodes.get(&visit.node).cloned().unwrap_or_default();
-        held.into_iter().flat_map(|permit| self.unpark_all(permit)).collect()
+        held.into_iter().flat_map(|permit| self.unpark_awaited(permit, tickets)).collect()
     }
 
     /// Whether a suspended visit can go on: its locks may be in use by visits that were let through meanwhile.
@@ -180,7 +170,6 @@ impl Permits {
     /// A suspended visit goes on.
     pub(crate) fn resume(&mut self, visit: Visit) {
         self.count(visit.node, true);
-        self.blocked.remove(&visit.restarted());
     }
 
     /// Begins the members that a node belongs to: their other nodes need no permit of the group any more.
@@ -218,7 +207,7 @@ impl Permits {
     }
 
     /// A visit has ended: visits that can go on now.
-    pub(crate) fn give_back(&mut self, visit: Visit) -> Vec<Visit> {
+    pub(crate) fn give_back(&mut self, visit: Visit, tickets: &Tickets) -> Vec<Visit> {
         let held = if visit.is_woken() {
             self.needed(visit)
         } else {
@@ -232,7 +221,7 @@ impl Permits {
             if !borrowed.contains(&permit) {
                 woken.extend(self.release(permit));
             }
-            woken.extend(self.unpark_all(permit));
+            woken.extend(self.unpark_awaited(permit, tickets));
         }
         woken
     }
@@ -251,11 +240,12 @@ impl Permits {
     /// Lets the first parked visit go on beyond a limit; one that a suspended visit waits for before others, and none that
     /// waits for a resource. For when every visit that has begun waits for a parked one: nothing executes then, so that no
     /// limit is exceeded.
-    pub(crate) fn force(&mut self) -> Option<Visit> {
+    pub(crate) fn force(&mut self, tickets: &Tickets) -> Option<Visit> {
         let limits = (0..self.permits.len()).filter(|permit| !self.permits[*permit].is_resource());
         let first = limits.collect::<Vec<_>>().into_iter().filter_map(|permit| {
             let visit = self.first_of(permit)?;
-            Some((!self.awaited.contains(&visit), visit, permit))
+            let is_awaited = tickets.parked().any(|parked| parked == visit);
+            Some((!is_awaited, visit, permit))
         });
         let (.., permit) = first.min()?;
         self.permits[permit].lent += 1;
@@ -275,12 +265,13 @@ impl Permits {
     }
 
     /// Visits that suspended ones wait for and that wait for this permit. They may use it without holding it.
-    fn unpark_all(&mut self, permit: PermitIndex) -> Vec<Visit> {
-        let waits = |visit: &Visit| self.parked.get(visit) == Some(&permit);
-        let mut all: Vec<Visit> = self.awaited.iter().copied().filter(waits).collect();
-        all.sort_unstable();
-        all.iter().for_each(|visit| _ = self.parked.remove(visit));
-        all
+    fn unpark_awaited(&mut self, permit: PermitIndex, tickets: &Tickets) -> Vec<Visit> {
+        // Senders of one chain wait for the same visit.
+        let is_unparked =
+            |visit: &Visit| self.parked.get(visit) == Some(&permit) && self.parked.remove(visit).is_some();
+        let mut visits: Vec<Visit> = tickets.parked().filter(is_unparked).collect();
+        visits.sort_unstable();
+        visits
     }
 
     /// The first visit that waits for a permit, if that is free.

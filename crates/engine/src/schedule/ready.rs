@@ -3,7 +3,6 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::seed::Seed;
 use super::visit::Visit;
 
 /// The ready queue. Awaited visits come first, then written order; in simulations a seed decides.
@@ -54,5 +53,24 @@ impl Ready {
     /// Frees memory that was needed while many visits were ready.
     pub(crate) fn shrink(&mut self) {
         self.heap.shrink_to_fit();
+    }
+}
+
+/// SplitMix64, a small generator of random numbers: one addition and three mixes a number. For jitter, and for tests that
+/// must be repeatable.
+pub(crate) struct Seed(u64);
+
+impl Seed {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// The next number.
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ (mixed >> 31)
     }
 }

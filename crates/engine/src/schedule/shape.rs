@@ -1,7 +1,6 @@
-//! What the schedule has to know of a program.
+//! The facts of a program that the schedule needs.
 
 use rustc_hash::FxHashMap;
-use uphold_resource::Registry;
 
 use super::batches::Batches;
 use super::permits::Permits;
@@ -9,8 +8,6 @@ use super::postponed::Postponed;
 use super::walk::Downstream;
 use crate::graph::{Graph, NodeIndex};
 use crate::program::Program;
-use crate::program::list::ActionList;
-use crate::program::set::ResourceSet;
 
 /// The facts of a program that decide its order.
 pub(crate) struct Shape<'p> {
@@ -31,27 +28,14 @@ impl<'p> Shape<'p> {
         postponed: Postponed,
         passes: impl Fn(NodeIndex) -> Option<Downstream>,
     ) -> Self {
-        let list = &program.list;
-        let first_on_request = NodeIndex::try_from(list.len()).expect("fewer than 2^32 nodes");
+        let first_on_request = NodeIndex::try_from(program.list.len()).expect("fewer than 2^32 nodes");
         Self {
             graph: &program.graph,
             first_on_request,
             permits: Permits::new(program),
-            batches: batches(list, &program.set, &program.registry),
+            batches: Batches::of(program),
             postponed,
             passing: (0..first_on_request).filter_map(|node| Some((node, passes(node)?))).collect(),
         }
     }
-}
-
-/// Batches for the nodes of kinds that apply changes in them.
-fn batches(list: &ActionList, set: &ResourceSet, registry: &Registry) -> Batches {
-    let kinds = registry.iter().filter(|kind| kind.batches()).map(|kind| kind.schema().kind);
-    let mut batches = Batches::new(kinds);
-    if !batches.is_unused() {
-        for (node, entry) in (0..).zip(list.all()) {
-            batches.add(node, &set.id(entry.resource).kind);
-        }
-    }
-    batches
 }

@@ -1,4 +1,4 @@
-//! The rules of the schedule, as a table: a program in a line, then steps and what comes of them.
+//! The rules of the schedule, as a table: a program in a line, then steps and their results.
 
 use rustc_hash::FxHashMap;
 
@@ -19,7 +19,9 @@ fn graph_and_permits(program: &str) -> (Vec<String>, Graph, Permits) {
             (Some((after, before)), _) => {
                 edges.push(Edge::new(node(before), node(after), Reason::DependsOn, None));
             }
-            (None, Some((_, holders))) => permits.add_lock(holders.split(' ').map(node), 1),
+            (None, Some((kind, holders))) => {
+                permits.share(holders.split(' ').map(node), kind.starts_with("resource"));
+            }
             (None, None) => panic!("{part:?} is neither a dependency nor a lock"),
         }
     }
@@ -49,12 +51,13 @@ fn check(program: &str, steps: &[(&str, &str)]) {
         };
         let seen = match step.split_once(' ') {
             Some(("suspend", name)) => {
-                schedule.suspend(visit(name));
+                schedule.suspend(ticket(visit(name)), &[visit(name)]);
+                schedule.deliver(ticket(visit(name)));
                 String::new()
             }
-            Some(("resume", name)) if !schedule.can_resume(visit(name)) => "not yet".to_owned(),
+            Some(("resume", name)) if !schedule.can_resume(ticket(visit(name))) => "not yet".to_owned(),
             Some(("resume", name)) => {
-                schedule.resume(visit(name));
+                schedule.resume(ticket(visit(name))).expect("nothing failed");
                 "it goes on".to_owned()
             }
             Some(("done", name)) => {
@@ -73,6 +76,10 @@ fn check(program: &str, steps: &[(&str, &str)]) {
         };
         assert_eq!(seen, *expected, "{program}: {step}");
     }
+}
+
+fn ticket(visit: Visit) -> TicketId {
+    TicketId::of_number(visit.node)
 }
 
 fn next(schedule: &mut Schedule<'_>, names: &[String]) -> String {

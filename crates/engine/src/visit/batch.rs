@@ -10,7 +10,7 @@ use crate::program::set::ResourceIndex;
 use crate::visit::converge::Prepared;
 use crate::visit::early_exit::EarlyExit;
 use crate::visit::parent_run::Notifier;
-use crate::visit::{Outcome, VisitInputs, Visited, Visits};
+use crate::visit::{Outcome, PassedOn, VisitInputs, Visited, Visits};
 use crate::visitor::Visitor;
 
 /// One of those that are changed together.
@@ -98,9 +98,9 @@ impl Visits<'_> {
             Ok(()) => Outcome::Done(change.applied()),
             Err(exit) => self.end_early(node, exit, &before, &visitor),
         };
-        let secret = visitor.is_secret();
+        let passed_on = PassedOn { secret: visitor.is_secret(), ..PassedOn::default() };
         let (messages, requests) = visitor.into_parts();
-        Visited { outcome, secret, messages, predicted: false, unwritten: false, requests }
+        Visited { outcome, messages, passed_on, requests }
     }
 }
 

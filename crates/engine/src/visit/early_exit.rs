@@ -1,6 +1,5 @@
 //! What stops a visit before its end, and what that comes to.
 
-use std::sync::PoisonError;
 use std::time::Duration;
 
 use uphold_model::{Action, Name};
@@ -111,7 +110,7 @@ impl Visits<'_> {
         because: Option<Box<Failure>>,
     ) -> Verdict {
         let slot = self.program.node(node);
-        let decoded = slot.instance.lock().unwrap_or_else(PoisonError::into_inner);
+        let decoded = slot.instance.lock();
         let said = decoded.as_deref().map(|instance| said(slot, instance, visitor)).unwrap_or_default();
         self.published.put(self.program.list.get(node as usize).resource, said);
         drop(decoded);

@@ -5,37 +5,35 @@ pub(crate) mod batch;
 mod converge;
 mod early_exit;
 mod guards;
-mod overwritten;
+pub(crate) mod overwritten;
 pub(crate) mod parent_run;
 pub(crate) mod plan_inputs;
 mod publish;
-pub(crate) mod writes;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::OnceLock;
 use std::time::Duration;
 
-use rustc_hash::{FxHashMap, FxHashSet};
-use uphold_model::{Action, Map, Name, Severity};
+use rustc_hash::FxHashSet;
+use uphold_model::{Action, Name, Severity};
 use uphold_resource::{Act, Around, Desired, Error, ErrorKind, Instance, Interest, Level, Registry, Stop};
 
-use crate::dispatcher::NestedRequest;
 use crate::event::{Mode, Skip, Unwanted, Verdict};
 use crate::failure::Failure;
 use crate::graph::NodeIndex;
+use crate::lock::Lock;
 use crate::program::condition::{Answer, ask};
 use crate::program::decode::Decoder;
 use crate::visit::early_exit::EarlyExit;
 use crate::visit::guards::{Admission, Ready};
 
 use crate::program::list::ActionEntry;
-use crate::program::scope::{Publication, Published, RunScope};
-use crate::program::set::ResourceIndex;
+use crate::program::scope::{Published, RunScope};
 use crate::program::{Node, Program};
 use crate::request::Request;
 use crate::visit::converge::{Prepared, Taken};
-use crate::visit::parent_run::Notifier;
-use crate::visit::writes::Writes;
+use crate::visit::overwritten::Writes;
+use crate::visit::parent_run::{NestedRequest, Notifier};
 use crate::visitor::{OwnerRun, Visitor};
 use crate::watch::{DeferredValues, Reports, values};
 
@@ -51,7 +49,7 @@ pub(crate) struct Visits<'a> {
     /// What the guards of each group said.
     pub(crate) admissions: Vec<OnceLock<Admission>>,
     /// What was changed, or begun to be. Kept if there is a limit.
-    changes: Mutex<FxHashSet<NodeIndex>>,
+    pub(crate) changes: Lock<FxHashSet<NodeIndex>>,
     /// What is reported, if the machine is watched.
     pub(crate) watch: Option<Watch<'a>>,
     /// The run around, if this one is inside a visit.
@@ -63,7 +61,7 @@ pub(crate) struct Visits<'a> {
 /// What visits need if the machine is watched.
 pub(crate) struct Watch<'a> {
     pub(crate) reports: &'a Reports,
-    pub(crate) deferred: DeferredValues,
+    pub(crate) deferred: &'a DeferredValues,
 }
 
 /// How far a visit goes.
@@ -79,14 +77,20 @@ pub(crate) enum Phase {
 pub(crate) struct Visited {
     pub(crate) outcome: Outcome,
     pub(crate) messages: Vec<(Level, String)>,
+    pub(crate) passed_on: PassedOn,
+    /// In a plan, notifications that its nested resources would send.
+    pub(crate) requests: Vec<NestedRequest>,
+}
+
+/// Facts of a visit that matter to its dependents.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct PassedOn {
     /// Whether it is sensitive, or was computed from a secret.
     pub(crate) secret: bool,
-    /// Whether all that it would change can be seen by later looks. Counts in a plan only.
+    /// In a plan, whether later loads see everything that it would change.
     pub(crate) predicted: bool,
     /// Whether a file could not be written.
     pub(crate) unwritten: bool,
-    /// What its nested resources would notify, in a plan.
-    pub(crate) requests: Vec<NestedRequest>,
 }
 
 /// What a visit came to.
@@ -127,7 +131,7 @@ pub(crate) struct VisitInputs {
 impl<'a> Visits<'a> {
     pub(crate) fn new(program: &'a Program, host: Act<'a>, request: Request<'a>, stop: &'a Stop) -> Self {
         let admissions = (0..program.list.groups().len()).map(|_| OnceLock::new()).collect();
-        let (published, changes) = (Published::default(), Mutex::default());
+        let (published, changes) = (Published::default(), Lock::default());
         let registry = &program.registry;
         Self {
             program,
@@ -142,31 +146,6 @@ impl<'a> Visits<'a> {
             around: None,
             writes: None,
         }
-    }
-
-    /// The same, noting which paths are written.
-    pub(crate) fn noting_writes(self) -> Self {
-        Self { writes: Some(Writes::default()), ..self }
-    }
-
-    /// The same inside a visit of another run.
-    pub(crate) fn inside(self, around: Option<&'a dyn Around>) -> Self {
-        Self { around, ..self }
-    }
-
-    /// The same for a watch, which goes on with what is known of the program before.
-    pub(crate) fn watched(
-        self,
-        reports: &'a Reports,
-        deferred: DeferredValues,
-        published: Published,
-    ) -> Self {
-        Self { watch: Some(Watch { reports, deferred }), published, ..self }
-    }
-
-    /// A watch is over: what was published, and how what is decoded late came out.
-    pub(crate) fn part(self) -> (FxHashMap<ResourceIndex, Publication>, FxHashMap<NodeIndex, Map>) {
-        (self.published.into_all(), self.watch.map(|watch| watch.deferred.into_now()).unwrap_or_default())
     }
 
     /// Visits a node.
@@ -203,7 +182,7 @@ impl<'a> Visits<'a> {
         };
         let (secret, unwritten) = (visitor.is_secret(), visitor.has_failed_to_write());
         let (messages, requests) = visitor.into_parts();
-        Visited { outcome, predicted, secret, unwritten, messages, requests }
+        Visited { outcome, messages, passed_on: PassedOn { secret, predicted, unwritten }, requests }
     }
 
     fn run(
@@ -219,7 +198,7 @@ impl<'a> Visits<'a> {
             self.leave_out(node, entry, slot, &unwanted);
             return Ok((Outcome::Done(Verdict::NotWanted(unwanted)), false));
         }
-        let decoded = slot.instance.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let decoded = slot.instance.lock().take();
         let kept = decoded.is_some();
         let mut instance = match decoded {
             Some(instance) => instance,
@@ -232,7 +211,7 @@ impl<'a> Visits<'a> {
                 return Ok((Outcome::Done(Verdict::Unchanged), true));
             }
             declared = (kept && !watch.reports.is_armed(node)).then(|| values(&*instance));
-            watch.reports.begin_look(node, &*instance, &visitor.act(), kept);
+            watch.reports.begin_load(node, &*instance, &visitor.act(), kept);
         }
         let mut result = match entry.action() {
             Action::Converge => match self.await_packages(&*instance, before, &visitor.act()) {
@@ -264,7 +243,7 @@ impl<'a> Visits<'a> {
     /// What was decoded before the run is used by the next visit, too.
     pub(crate) fn put_back(&self, node: NodeIndex, instance: Box<dyn Instance>) {
         let slot = &self.program.node(node).instance;
-        *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(instance);
+        *slot.lock() = Some(instance);
     }
 
     /// Asks the conditions, waits, and asks the guards.
@@ -375,11 +354,7 @@ impl<'a> Visits<'a> {
 
     /// Whether the resource is only looked at.
     pub(crate) fn is_audited(&self, entry: &ActionEntry) -> bool {
-        let groups = self.program.list.groups();
-        let of_group = |group| groups.get(group).handling.as_ref().is_some_and(|handling| handling.audit);
-        self.request.audit
-            || self.program.set.entry(entry.resource).handling().is_some_and(|handling| handling.audit)
-            || groups.around(entry.group).any(of_group)
+        self.request.audit || self.program.is_handled(entry.resource, entry.group, |handling| handling.audit)
     }
 
     /// Takes one of the changes that may be made; what is tried again has its own. What is done because of a change goes
@@ -389,7 +364,7 @@ impl<'a> Visits<'a> {
         if self.program.list.is_on_request(node) {
             return Ok(());
         }
-        let mut changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut changes = self.changes.lock();
         if changes.len() >= most && !changes.contains(&node) {
             return Err(EarlyExit::Skipped(Skip::TooManyChanges));
         }

@@ -1,21 +1,99 @@
-//! Resources that another resource of the same run changed again.
+//! Resources that another resource of the same run changed again: the paths that each resource writes are noted.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::PoisonError;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustc_hash::FxHashMap;
 use uphold_model::{Action, Claims, Difference};
-use uphold_resource::{Desired, Error, Instance, Observation, Result};
+use uphold_resource::{Desired, Error, ErrorKind, Instance, Observation, Result};
 
 use crate::failure::Failure;
 use crate::graph::NodeIndex;
+use crate::lock::Lock;
 use crate::program::list::ActionEntry;
 use crate::program::managed;
 use crate::program::set::ResourceIndex;
-use crate::visit::writes::Writers;
 use crate::visit::{VisitInputs, Visits};
 use crate::visitor::Visitor;
+
+/// The writers of each path that was written. A run that changes nothing leaves it empty.
+#[derive(Default)]
+pub(crate) struct Writes(Lock<FxHashMap<PathBuf, Writers>>);
+
+/// The last two resources that wrote a path.
+#[derive(Clone, Copy)]
+pub(crate) struct Writers {
+    last: ResourceIndex,
+    other: Option<ResourceIndex>,
+}
+
+impl Writers {
+    fn add(&mut self, by: ResourceIndex) {
+        if self.last != by {
+            *self = Self { last: by, other: Some(self.last) };
+        }
+    }
+
+    /// Adds the writers of another path.
+    pub(crate) fn join(&mut self, others: Writers) {
+        others.other.into_iter().chain([others.last]).for_each(|by| self.add(by));
+    }
+
+    /// The last writer besides this resource. The order of two visits at the same time is not known, so one that wrote
+    /// before it counts, too.
+    pub(crate) fn besides(self, resource: ResourceIndex) -> Option<ResourceIndex> {
+        Some(self.last).filter(|last| *last != resource).or(self.other)
+    }
+}
+
+impl Writes {
+    fn note(&self, path: &Path, by: ResourceIndex) {
+        let mut writes = self.0.lock();
+        match writes.get_mut(path) {
+            Some(writers) => writers.add(by),
+            None => _ = writes.insert(path.to_owned(), Writers { last: by, other: None }),
+        }
+    }
+
+    /// All of them up to now.
+    pub(crate) fn take(&self) -> FxHashMap<PathBuf, Writers> {
+        std::mem::take(&mut *self.0.lock())
+    }
+}
+
+/// The writes of one visit.
+pub(crate) struct NotedWrites<'a> {
+    /// The writes of the run, if its end asks for them.
+    writes: Option<&'a Writes>,
+    by: ResourceIndex,
+    failed: AtomicBool,
+}
+
+impl<'a> NotedWrites<'a> {
+    pub(crate) fn new(visits: &'a Visits<'a>, by: ResourceIndex) -> Self {
+        Self { writes: visits.writes.as_ref(), by, failed: AtomicBool::new(false) }
+    }
+
+    /// Whether the machine failed to write something. A verification that refuses a new file is no such failure.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.failed.load(Ordering::Relaxed)
+    }
+
+    /// Notes the result of a write.
+    pub(crate) fn noted<T>(&self, path: &Path, result: Result<T>) -> Result<T> {
+        match &result {
+            Ok(_) => {
+                if let Some(writes) = self.writes {
+                    writes.note(path, self.by);
+                }
+            }
+            Err(error) if error.kind() == ErrorKind::Rejected => {}
+            Err(_) => self.failed.store(true, Ordering::Relaxed),
+        }
+        result
+    }
+}
 
 /// The paths that a run has written.
 pub(crate) struct Written {
@@ -67,7 +145,7 @@ impl Visits<'_> {
         let by_other = |resource, path: &Path, whole| written.path_by_other(resource, path, whole).is_some();
         let concerned = program.managed().owners_of(&program.set, by_other);
         let is_concerned = |node: &NodeIndex| {
-            let slot = program.node(*node).instance.lock().unwrap_or_else(PoisonError::into_inner);
+            let slot = program.node(*node).instance.lock();
             // The paths of a resource that is decoded at its visit are not known before.
             slot.is_none() || concerned.contains(&program.list.get(*node as usize).resource)
         };
@@ -116,7 +194,7 @@ impl Visits<'_> {
         let entry = self.program.list.get(node as usize);
         let visitor = Visitor::new(self, node, secret);
         let slot = &self.program.node(node).instance;
-        let decoded = slot.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let decoded = slot.lock().take();
         let kept = decoded.is_some();
         let mut instance = decoded.or_else(|| self.decode(node, entry, &visitor).ok())?;
         visitor.keep_secrets_of(&*instance);
@@ -174,5 +252,21 @@ fn observe(
         }
         Action::Remove => instance.observe(Desired::Absent, &visitor.act()).map(Some),
         Action::Verb(_) => Ok(None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_other_writer_is_known() {
+        let writes = Writes::default();
+        [1, 1, 2, 3].into_iter().for_each(|by| writes.note(Path::new("/a"), by));
+        writes.note(Path::new("/b"), 1);
+        let all = writes.take();
+        let besides = |path: &str, resource| all[Path::new(path)].besides(resource);
+        assert_eq!([besides("/a", 1), besides("/a", 3)], [Some(3), Some(2)]);
+        assert_eq!([besides("/b", 1), besides("/b", 2)], [None, Some(1)]);
     }
 }

@@ -1,16 +1,23 @@
 //! The run as resources see it that are declared inside another one's action: its kinds and resources, which they notify.
 
-use std::sync::PoisonError;
-
-use uphold_model::{Attribute, Declaration, Diagnostic, Moment, ResourceId, Term};
+use uphold_model::{Action, Attribute, Declaration, Diagnostic, Moment, ResourceId, Term};
 use uphold_resource::{Around, Error, ErrorKind, NestedNotification, Registry, Result, Stop};
 
-use crate::dispatcher::NestedRequest;
 use crate::event::Mode;
 use crate::program::decode::check_action;
 use crate::program::set::ResourceIndex;
 use crate::visit::Visits;
 use crate::visitor::Visitor;
+
+/// An action that a nested resource notifies.
+#[derive(Clone, Debug)]
+pub(crate) struct NestedRequest {
+    pub(crate) resource: ResourceIndex,
+    pub(crate) action: Action,
+    pub(crate) moment: Moment,
+    /// Whether the sender has to do with a secret.
+    pub(crate) secret: bool,
+}
 
 /// Hands notifications of nested resources to the dispatcher.
 pub(crate) trait Notifier: Sync {
@@ -91,7 +98,7 @@ impl Visitor<'_> {
     }
 
     fn deliver(&self, notifier: &dyn Notifier, request: &NestedRequest) -> Result<()> {
-        let _one = self.notifying.lock().unwrap_or_else(PoisonError::into_inner);
+        let _one = self.notifying.lock();
         match request.moment {
             Moment::Delayed | Moment::OnSuccess => notifier.notify(request),
             Moment::Before | Moment::Immediately => {

@@ -1,21 +1,20 @@
 //! The values that decide what a visit does, so that a saved plan can compare them.
 
-use std::sync::{Mutex, PoisonError};
-
 use uphold_model::{Action, Map, Name, PropertySchema, Value};
 use uphold_resource::Instance;
 
 use crate::event::Mode;
 use crate::graph::NodeIndex;
+use crate::lock::Lock;
 use crate::visit::Visits;
 use crate::visitor::Visitor;
 
 /// The values that were recorded during one visit.
 #[derive(Default)]
 pub(crate) struct Inputs {
-    declared: Mutex<Map>,
+    declared: Lock<Map>,
     /// A dependency that will change in a way that cannot be predicted: contents may be others by then.
-    unpredicted: Mutex<Option<Name>>,
+    unpredicted: Lock<Option<Name>>,
 }
 
 impl Visits<'_> {
@@ -29,7 +28,7 @@ impl Visits<'_> {
             if self.mode() == Mode::Apply {
                 self.add_known(node, host, &mut declared);
             }
-            *host.inputs.declared.lock().unwrap_or_else(PoisonError::into_inner) = declared;
+            *host.inputs.declared.lock() = declared;
         }
     }
 
@@ -67,17 +66,17 @@ impl Visits<'_> {
 impl Visitor<'_> {
     /// Notes that a dependency will change in a way that cannot be predicted.
     pub(crate) fn expect_other_contents(&self, dependency: Option<&Name>) {
-        *self.inputs.unpredicted.lock().unwrap_or_else(PoisonError::into_inner) = dependency.cloned();
+        *self.inputs.unpredicted.lock() = dependency.cloned();
     }
 
     /// The declared values that were recorded.
     pub(crate) fn inputs(&self) -> Map {
-        self.inputs.declared.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.inputs.declared.lock().clone()
     }
 
     /// The same, with contents that the kind has read.
     pub(crate) fn inputs_with(&self, read: Map) -> Map {
-        let unpredicted = self.inputs.unpredicted.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let unpredicted = self.inputs.unpredicted.lock().clone();
         let value = |value| match &unpredicted {
             Some(dependency) => Value::unknown(dependency.clone()),
             None => self.shown(value),

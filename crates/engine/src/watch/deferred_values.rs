@@ -1,55 +1,54 @@
-//! Declared values of resources whose instances do not show them any more.
-
-use std::sync::{Mutex, PoisonError};
+//! Declared values of resources whose instances do not have them any more.
 
 use rustc_hash::FxHashMap;
 use uphold_model::{Map, Name};
 use uphold_resource::Instance;
 
 use crate::graph::NodeIndex;
+use crate::lock::Lock;
 
 /// The declared values of resources that are decoded at their visit, or completed by it, so that a resource with the same
 /// values in the next program need not be visited.
 #[derive(Default)]
 pub(crate) struct DeferredValues {
     /// Those of the previous program. Each counts once.
-    before: Mutex<FxHashMap<NodeIndex, Map>>,
-    now: Mutex<FxHashMap<NodeIndex, Map>>,
+    before: Lock<FxHashMap<NodeIndex, Map>>,
+    now: Lock<FxHashMap<NodeIndex, Map>>,
 }
 
 impl DeferredValues {
     pub(crate) fn of(before: FxHashMap<NodeIndex, Map>, now: FxHashMap<NodeIndex, Map>) -> Self {
-        Self { before: Mutex::new(before), now: Mutex::new(now) }
+        Self { before: Lock::new(before), now: Lock::new(now) }
     }
 
     /// Notes the values of a resource; true if they are those of the previous program, where it was as declared.
     pub(crate) fn note(&self, node: NodeIndex, instance: &dyn Instance) -> bool {
         let values = values(instance);
-        let before = self.before.lock().unwrap_or_else(PoisonError::into_inner).remove(&node);
+        let before = self.before.lock().remove(&node);
         let same = before.is_some_and(|before| before == values);
-        self.now.lock().unwrap_or_else(PoisonError::into_inner).insert(node, values);
+        self.now.lock().insert(node, values);
         same
     }
 
-    /// A resource may have changed: it is visited, whatever its values are.
+    /// A resource may have changed: it is visited even if its values are the same.
     pub(crate) fn distrust(&self, node: NodeIndex) {
-        self.before.lock().unwrap_or_else(PoisonError::into_inner).remove(&node);
+        self.before.lock().remove(&node);
     }
 
     /// Notes the declared values, if the visit has completed the instance.
     pub(crate) fn note_completed(&self, node: NodeIndex, declared: Map, instance: &dyn Instance) {
         if values(instance) != declared {
-            self.now.lock().unwrap_or_else(PoisonError::into_inner).insert(node, declared);
+            self.now.lock().insert(node, declared);
         }
     }
 
     /// All values that were noted.
     pub(crate) fn into_now(self) -> FxHashMap<NodeIndex, Map> {
-        self.now.into_inner().unwrap_or_else(PoisonError::into_inner)
+        self.now.into_inner()
     }
 }
 
-/// All that was declared of a resource.
+/// All declared values of a resource.
 pub(crate) fn values(instance: &dyn Instance) -> Map {
     let properties = instance.schema().all();
     let declared = properties.into_iter().filter(|property| property.role.is_settable());

@@ -1,11 +1,11 @@
-//! What a watch asks of the dispatcher.
+//! The decisions of a watch.
 
 use std::time::Duration;
 
 use crate::graph::NodeIndex;
 use crate::schedule::Visit;
 
-/// What the dispatcher has to do for a watch.
+/// An instruction of a watch to the dispatcher.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum WatchEffect {
     /// Make a visit ready.
@@ -14,8 +14,6 @@ pub(crate) enum WatchEffect {
     DueAt(Visit, Duration),
     /// Bring a visit forward that waits until its resource is ready.
     Hasten(NodeIndex),
-    /// Load a node, even if it is declared as in the previous program.
-    Distrust(NodeIndex),
     /// Keep a failed notification run, to be repeated.
     KeepFailed(Visit),
     /// Repeat the failed notification run of a target.
@@ -24,7 +22,7 @@ pub(crate) enum WatchEffect {
     Report(WatchReport),
 }
 
-/// What a watch reports.
+/// A report of a watch to the user.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum WatchReport {
     /// A node is visited again after this long.
@@ -39,7 +37,7 @@ pub(crate) enum WatchReport {
     ReportsLost,
 }
 
-/// What becomes of a ready visit.
+/// Whether a ready visit may begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Admission {
     Take,

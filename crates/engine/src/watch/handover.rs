@@ -1,6 +1,6 @@
-//! What the watch of one program hands over to the next one.
+//! The handover from the watch of one program to the watch of the next one.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::{Action, Map, ResourceId};
@@ -9,16 +9,16 @@ use uphold_resource::{Kind, Token};
 use super::deferred_values::values;
 use super::health::{Health, LastHealth};
 use super::reports::{Marks, Tokens};
-use super::wake_index::WakeIndex;
+use super::shape::WakeIndex;
 use crate::graph::NodeIndex;
 use crate::notifications::NotificationRun;
 use crate::program::Program;
-use crate::program::run_nodes::is_run_node;
+use crate::program::list::is_run_node;
 use crate::program::scope::Publication;
 use crate::program::set::ResourceIndex;
 
-/// What is known when a watch ends. Nodes are those of its program.
-pub(crate) struct Legacy {
+/// The knowledge of a watch when it ends. Nodes are those of its program.
+pub(crate) struct Handover {
     pub(crate) program: Arc<Program>,
     pub(crate) last: LastHealth,
     pub(crate) tokens: Tokens,
@@ -30,10 +30,10 @@ pub(crate) struct Legacy {
     pub(crate) undelivered: Vec<NotificationRun>,
 }
 
-/// The same for another program. Nodes are its own.
+/// The same knowledge, as far as it holds for the next program. Nodes are those of the next program.
 #[derive(Default)]
-pub(crate) struct Inheritance {
-    /// Which nodes go on as they are.
+pub(crate) struct Inherited {
+    /// Whether each node goes on as it is.
     pub(crate) kept: Vec<bool>,
     pub(crate) tokens: Tokens,
     pub(crate) armed: Vec<bool>,
@@ -51,9 +51,9 @@ pub(crate) struct Inheritance {
     pub(crate) left: usize,
 }
 
-impl Inheritance {
+impl Inherited {
     /// There was no previous program.
-    pub(crate) fn none(program: &Program, index: &WakeIndex) -> Self {
+    pub(crate) fn nothing(program: &Program, index: &WakeIndex) -> Self {
         let nodes = program.list.all().len();
         let mut inheritance = Self { kept: vec![false; nodes], armed: vec![false; nodes], ..Self::default() };
         inheritance.give_tokens(nodes, index, &FxHashMap::default(), 0);
@@ -80,43 +80,43 @@ impl Inheritance {
     }
 }
 
-impl Legacy {
-    /// Finds in another program what goes on.
-    pub(crate) fn pass_on(self, program: &Program, index: &WakeIndex) -> Inheritance {
+impl Handover {
+    /// Translates all nodes to those of the next program.
+    pub(crate) fn translate(self, program: &Program, index: &WakeIndex) -> Inherited {
         let nodes = program.list.all().len();
         let pairs = pairs(&self.program, program);
-        let mut heir =
-            Inheritance { kept: vec![false; nodes], armed: vec![false; nodes], ..Inheritance::default() };
+        let mut inherited =
+            Inherited { kept: vec![false; nodes], armed: vec![false; nodes], ..Inherited::default() };
         let tokens = pairs.iter().filter_map(|(new, old)| Some((*new, self.tokens.of_nodes[*old as usize]?)));
         let tokens: FxHashMap<NodeIndex, Token> = tokens.collect();
         let last = self.tokens.nodes.keys().copied().max().unwrap_or(0);
-        heir.give_tokens(nodes, index, &tokens, last);
-        heir.unwatched = self
+        inherited.give_tokens(nodes, index, &tokens, last);
+        inherited.unwatched = self
             .tokens
             .nodes
             .keys()
             .copied()
-            .filter(|token| !heir.tokens.nodes.contains_key(token))
+            .filter(|token| !inherited.tokens.nodes.contains_key(token))
             .collect();
         let written = |program: &Program, node: NodeIndex| !program.list.is_on_request(node);
         let found = pairs.values().filter(|old| written(&self.program, **old)).count();
-        heir.left = self.program.list.len() - found;
+        inherited.left = self.program.list.len() - found;
         let alike = self.program.registry.defines_alike(&program.registry);
         for (&new, &old) in &pairs {
-            self.pass_on_node((old, new), program, alike, &mut heir);
+            self.translate_node((old, new), program, alike, &mut inherited);
         }
-        self.wake_curious(&pairs, program, &mut heir);
-        for (token, node) in &heir.tokens.nodes {
+        self.visit_curious(&pairs, program, &mut inherited);
+        for (token, node) in &inherited.tokens.nodes {
             let old = self.tokens.nodes.get(token);
             if let Some(what) = old.and_then(|old| self.marks.marked.get(old)) {
-                heir.marks.marked.insert(*node, what.clone());
+                inherited.marks.marked.insert(*node, what.clone());
             }
         }
-        heir.marks.lost = self.marks.lost;
+        inherited.marks.lost = self.marks.lost;
         let published = self.published.into_iter();
         let known =
             published.filter_map(|(old, what)| Some((program.set.find(self.program.set.id(old))?, what)));
-        heir.published = known.collect();
+        inherited.published = known.collect();
         let back: FxHashMap<NodeIndex, NodeIndex> = pairs.iter().map(|(new, old)| (*old, *new)).collect();
         let old = &self.program;
         let renew = |run: NotificationRun| {
@@ -128,19 +128,19 @@ impl Legacy {
             let by = back.get(&run.by).copied().unwrap_or(target);
             Some(NotificationRun { target, by, after: None, ..run })
         };
-        heir.undelivered = self.undelivered.into_iter().filter_map(renew).collect();
-        heir
+        inherited.undelivered = self.undelivered.into_iter().filter_map(renew).collect();
+        inherited
     }
 
-    fn pass_on_node(
+    fn translate_node(
         &self,
         (old, new): (NodeIndex, NodeIndex),
         program: &Program,
         alike: bool,
-        heir: &mut Inheritance,
+        inherited: &mut Inherited,
     ) {
         if self.secrets.contains(&old) {
-            heir.secrets.insert(new);
+            inherited.secrets.insert(new);
         }
         // A visit that waits for its time is due in the next program.
         let is_due = self.last.limited.contains(&old) || self.last.retried.contains(&old);
@@ -154,12 +154,12 @@ impl Legacy {
             return;
         }
         if self.last.blind.contains(&old) {
-            heir.blind.insert(new);
+            inherited.blind.insert(new);
         }
-        heir.marks.intervals.extend(self.marks.intervals.get(&old).map(|span| (new, *span)));
-        heir.marks.hidden.extend(self.marks.hidden.get(&old).map(|hidden| (new, hidden.clone())));
+        inherited.marks.intervals.extend(self.marks.intervals.get(&old).map(|span| (new, *span)));
+        inherited.marks.hidden.extend(self.marks.hidden.get(&old).map(|hidden| (new, hidden.clone())));
         let Some(values) = declared(program, new) else {
-            heir.deferred.extend(self.deferred.get(&old).map(|values| (new, values.clone())));
+            inherited.deferred.extend(self.deferred.get(&old).map(|values| (new, values.clone())));
             return;
         };
         let noted = self.deferred.get(&old);
@@ -168,25 +168,25 @@ impl Legacy {
             None => declared(&self.program, old).is_some_and(|before| before == values),
         };
         if same && is_sensitive(&self.program, old) == is_sensitive(program, new) {
-            heir.completed.extend(noted.map(|values| (new, values.clone())));
-            heir.kept[new as usize] = true;
-            heir.armed[new as usize] = self.armed[old as usize];
+            inherited.completed.extend(noted.map(|values| (new, values.clone())));
+            inherited.kept[new as usize] = true;
+            inherited.armed[new as usize] = self.armed[old as usize];
         }
     }
 
-    /// If anything differs, nodes that asked what others manage are visited, too.
-    fn wake_curious(
+    /// If anything differs, nodes that asked which paths others manage are visited, too.
+    fn visit_curious(
         &self,
         pairs: &FxHashMap<NodeIndex, NodeIndex>,
         program: &Program,
-        heir: &mut Inheritance,
+        inherited: &mut Inherited,
     ) {
-        let all = heir.left == 0 && heir.kept.iter().take(program.list.len()).all(|kept| *kept);
+        let all = inherited.left == 0 && inherited.kept.iter().take(program.list.len()).all(|kept| *kept);
         for (new, _) in pairs.iter().filter(|(_, old)| self.marks.curious.contains(old)) {
-            heir.marks.curious.insert(*new);
+            inherited.marks.curious.insert(*new);
             if !all {
-                heir.kept[*new as usize] = false;
-                heir.deferred.remove(new);
+                inherited.kept[*new as usize] = false;
+                inherited.deferred.remove(new);
             }
         }
     }
@@ -207,7 +207,7 @@ impl Legacy {
     }
 }
 
-/// Whether nothing but its values decides what is done with a node.
+/// Whether only its values decide what is done with a node.
 fn is_plain(program: &Program, node: NodeIndex) -> bool {
     let entry = program.list.get(node as usize);
     let declared = program.set.entry(entry.resource);
@@ -218,35 +218,35 @@ fn is_plain(program: &Program, node: NodeIndex) -> bool {
             && program.notifications.subscribed(group).is_none()
             && !handling.as_ref().is_some_and(|handling| handling.audit)
     };
-    let watched = declared.handling().is_some_and(|handling| handling.audit);
+    let audited = declared.handling().is_some_and(|handling| handling.audit);
     entry.when().is_none()
         && declared.declaration.meta.when.is_none()
         && declared.guards().next().is_none()
-        && !watched
+        && !audited
         && groups.around(entry.group).all(free)
 }
 
 fn kind(program: &Program, node: NodeIndex) -> Option<&Kind> {
-    program.registry.get(&program.set.id(program.list.get(node as usize).resource).kind)
+    program.registry.get(&program.id(node).kind)
 }
 
-/// What a node says of its resource; none if that is only known at its visit.
+/// The declared values of a node's resource; none if they are only known at its visit.
 fn declared(program: &Program, node: NodeIndex) -> Option<Map> {
-    let instance = program.nodes[node as usize].instance.lock().unwrap_or_else(PoisonError::into_inner);
+    let instance = program.nodes[node as usize].instance.lock();
     instance.as_deref().map(values)
 }
 
 fn is_sensitive(program: &Program, node: NodeIndex) -> bool {
-    program.set.entry(program.list.get(node as usize).resource).declaration.meta.sensitive
+    program.declared(node).declaration.meta.sensitive
 }
 
-/// Which new node was which old one: the same action of the same resource, and the same of them if there are several.
+/// The old node of each new one: the same action of the same resource, and the same of them if there are several.
 fn pairs(old: &Program, new: &Program) -> FxHashMap<NodeIndex, NodeIndex> {
     let before: FxHashMap<Key<'_>, NodeIndex> = keys(old).collect();
     keys(new).filter_map(|(key, node)| Some((node, *before.get(&key)?))).collect()
 }
 
-/// The resource, the action, which of several it is, and whether it is only done on request.
+/// The resource, the action, which of several it is, and whether it runs only when it is notified.
 type Key<'a> = (&'a ResourceId, &'a Action, u32, bool);
 
 fn keys(program: &Program) -> impl Iterator<Item = (Key<'_>, NodeIndex)> {

@@ -1,11 +1,13 @@
-//! How a watched node is, and how its visits end.
+//! The health of watched nodes, and how their visits end.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_resource::Interest;
 
-use super::predecessors::Predecessors;
+use super::effect::WatchEffect;
+use super::shape::{Predecessors, WatchShape};
 use crate::event::{Skip, Verdict};
 use crate::graph::{Graph, NodeIndex};
+use crate::schedule::Visit;
 
 /// The health of a watched node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,7 +115,7 @@ impl HealthMap {
     }
 }
 
-/// What a watch has to know of a verdict.
+/// A verdict, as far as it matters to a watch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
     /// As declared, or not managed.
@@ -154,15 +156,15 @@ pub(crate) struct Ended {
     pub(crate) changed: bool,
 }
 
-/// What a watch has to know of a node that settles.
+/// The facts about a node that settles.
 pub(crate) struct Settled {
     /// Whether the values that others read have changed.
     pub(crate) values_changed: bool,
-    /// What was reported during the visit.
+    /// The first report during the visit.
     pub(crate) reported: Option<Interest>,
 }
 
-/// How the nodes of a program are when its watch ends.
+/// The health of all nodes of a program when its watch ends.
 pub(crate) struct LastHealth {
     pub(crate) health: Vec<Health>,
     pub(crate) blind: FxHashSet<NodeIndex>,
@@ -170,4 +172,48 @@ pub(crate) struct LastHealth {
     pub(crate) limited: FxHashSet<NodeIndex>,
     /// Failed nodes that back off.
     pub(crate) retried: FxHashSet<NodeIndex>,
+}
+
+/// Woken nodes that have not settled: they are queued or busy. And the visits that wait for them.
+#[derive(Default)]
+pub(crate) struct Unsettled {
+    nodes: FxHashSet<NodeIndex>,
+    /// Visits that wait for a node, which is unsettled or has failed.
+    parked: FxHashMap<NodeIndex, Vec<Visit>>,
+}
+
+impl Unsettled {
+    pub(crate) fn insert(&mut self, node: NodeIndex) {
+        self.nodes.insert(node);
+    }
+
+    /// A node has settled, or will not be visited: visits that waited for it go on.
+    pub(crate) fn remove(&mut self, node: NodeIndex) -> impl Iterator<Item = WatchEffect> + use<> {
+        self.nodes.remove(&node);
+        self.parked.remove(&node).unwrap_or_default().into_iter().map(WatchEffect::Due)
+    }
+
+    /// Lets a visit wait for a node.
+    pub(crate) fn park(&mut self, awaited: NodeIndex, visit: Visit) {
+        self.parked.entry(awaited).or_default().push(visit);
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// An unsettled dependency, or an unsettled notifier of a notified visit.
+    pub(crate) fn before(&self, visit: Visit, shape: &WatchShape<'_>) -> Option<NodeIndex> {
+        let others = self.nodes.len() - usize::from(self.nodes.contains(&visit.node));
+        if others == 0 {
+            return None;
+        }
+        if visit.is_notified() {
+            let notifies = |node: &NodeIndex| shape.index.notifies(*node, visit.node);
+            if let Some(notifier) = self.nodes.iter().copied().find(notifies) {
+                return Some(notifier);
+            }
+        }
+        shape.predecessors.nearest(visit.node, |before| self.nodes.contains(&before))
+    }
 }

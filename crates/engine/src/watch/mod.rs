@@ -1,14 +1,11 @@
 //! Watching: a run that goes on when everything was visited.
 
-mod backoff;
 mod deferred_values;
 mod effect;
 mod handover;
 mod health;
 mod mode;
-mod predecessors;
 mod reports;
-mod restless;
 mod revisits;
 mod session;
 mod shape;
@@ -16,7 +13,6 @@ mod state;
 mod terms;
 #[cfg(test)]
 mod tests;
-mod wake_index;
 
 pub(crate) use deferred_values::{DeferredValues, values};
 pub(crate) use effect::{Admission, WatchEffect, WatchReport};

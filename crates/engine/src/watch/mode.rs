@@ -18,6 +18,7 @@ use crate::graph::NodeIndex;
 use crate::lifecycle::{Counts, Idle, Lifecycle, Round};
 use crate::notifications::NotificationRun;
 use crate::program::Program;
+use crate::program::outputs::OutputValue;
 use crate::program::scope::Published;
 use crate::schedule::{Downstream, Pick, Visit};
 use crate::visit::Visits;
@@ -28,30 +29,23 @@ pub(crate) struct WatchMode<'a> {
     program: &'a Program,
     reports: &'a Reports,
     published: &'a Published,
-    deferred: Option<&'a DeferredValues>,
+    deferred: &'a DeferredValues,
     control: &'a Control,
     /// Which nodes go on as in the previous program.
     kept: Vec<bool>,
-    /// Nodes at whose path a secret is.
+    /// Nodes with a secret at their path.
     secrets: FxHashSet<NodeIndex>,
-    outputs: Outputs,
-}
-
-/// The outputs as they were reported last.
-#[derive(Default)]
-struct Outputs {
-    values: Vec<Option<Value>>,
-    /// Whether they were reported once.
-    are_reported: bool,
-    /// Whether one may have changed since.
-    are_due: bool,
+    /// The outputs as they were reported last; none before the first time.
+    outputs: Option<Vec<Option<Value>>>,
+    /// Whether an output may have changed since.
+    are_outputs_due: bool,
 }
 
 impl<'a> WatchMode<'a> {
     pub(crate) fn new(
         state: WatchState<'a>,
         visits: &'a Visits<'a>,
-        reports: &'a Reports,
+        (reports, deferred): (&'a Reports, &'a DeferredValues),
         control: &'a Control,
         kept: Vec<bool>,
         secrets: FxHashSet<NodeIndex>,
@@ -62,11 +56,12 @@ impl<'a> WatchMode<'a> {
             program: visits.program,
             reports,
             published: &visits.published,
-            deferred: visits.watch.as_ref().map(|watch| &watch.deferred),
+            deferred,
             control,
             kept,
             secrets,
-            outputs: Outputs::default(),
+            outputs: None,
+            are_outputs_due: false,
         };
         for node in (0..).zip(&mode.kept).filter(|(_, kept)| **kept).map(|(node, _)| node) {
             mode.state.revisits.poll(node, reports.interval(node), now);
@@ -79,11 +74,16 @@ impl<'a> WatchMode<'a> {
         (self.state.hand_over(), self.secrets)
     }
 
+    /// Whether everything was visited once.
+    pub(crate) fn is_watching(&self) -> bool {
+        self.state.is_watching()
+    }
+
     fn is_ending(&mut self, now: Duration) -> bool {
         self.state.is_ending(self.control.has_next(), now)
     }
 
-    fn take_reports(&mut self, now: Duration, out: &mut Vec<WatchEffect>) {
+    fn take_reports(&mut self, now: Duration) {
         let Some(mut marks) = self.reports.fresh() else { return };
         let marked: Vec<_> = marks.marked.extract_if(|node, _| self.state.hears(*node)).collect();
         let (sighted, blind) = (std::mem::take(&mut marks.sighted), std::mem::take(&mut marks.blind));
@@ -92,20 +92,20 @@ impl<'a> WatchMode<'a> {
         for node in sighted {
             if self.state.revisits.sighted(node) {
                 self.state.poll(node, self.reports.interval(node), now);
-                out.push(WatchEffect::Report(WatchReport::Sighted(node)));
+                self.state.effects.push(WatchEffect::Report(WatchReport::Sighted(node)));
             }
         }
         for (node, because) in blind {
             if let Some(every) = self.state.revisits.blind(node, now) {
-                out.push(WatchEffect::Report(WatchReport::Blind { node, because, every }));
+                self.state.effects.push(WatchEffect::Report(WatchReport::Blind { node, because, every }));
             }
         }
         if lost {
-            out.push(WatchEffect::Report(WatchReport::ReportsLost));
-            self.state.wake_all(&Wake::ReportsLost, now, out);
+            self.state.effects.push(WatchEffect::Report(WatchReport::ReportsLost));
+            self.state.wake_all(&Wake::ReportsLost, now);
         }
         for (node, what) in marked {
-            self.state.wake(node, Wake::Reported(what), now, out);
+            self.state.wake(node, Wake::Reported(what), now);
         }
     }
 }
@@ -116,26 +116,27 @@ impl Lifecycle for WatchMode<'_> {
         self.kept[node as usize].then_some(Downstream { secret, ..Downstream::default() })
     }
 
-    fn collect(&mut self, now: Duration, out: &mut Vec<WatchEffect>) {
-        self.take_reports(now, out);
-        self.state.advance(self.control.take_recheck(), now, out);
+    fn take_effects(&mut self) -> Vec<WatchEffect> {
+        for node in self.state.distrusted.drain(..) {
+            self.deferred.distrust(node);
+        }
+        self.state.take_effects()
+    }
+
+    fn collect(&mut self, now: Duration) {
+        self.take_reports(now);
+        self.state.advance(self.control.take_recheck(), now);
     }
 
     fn pick(&mut self, now: Duration) -> Pick {
         if self.is_ending(now) { Pick::Awaited } else { Pick::Any }
     }
 
-    fn admit(
-        &mut self,
-        visit: Visit,
-        run: Option<&NotificationRun>,
-        stopped: bool,
-        out: &mut Vec<WatchEffect>,
-    ) -> Admission {
-        self.state.admit(visit, run, stopped, out)
+    fn admit(&mut self, visit: Visit, run: Option<&NotificationRun>, stopped: bool) -> Admission {
+        self.state.admit(visit, run, stopped)
     }
 
-    /// What failed in this run may have recovered since.
+    /// A node that failed in this run may have recovered since.
     fn root(&self, node: NodeIndex, _walked: Option<NodeIndex>) -> Option<NodeIndex> {
         self.state.root_cause(node)
     }
@@ -148,42 +149,35 @@ impl Lifecycle for WatchMode<'_> {
         self.state.left(node);
     }
 
-    fn waits(&mut self, visit: Visit, out: &mut Vec<WatchEffect>) {
+    fn waits(&mut self, visit: Visit) {
         let reported = !visit.is_notified() && self.reports.take(visit.node).is_some();
-        self.state.waits(visit, reported, out);
+        self.state.waits(visit, reported);
     }
 
-    fn excuse(&mut self, visit: Visit, failure: &Failure, now: Duration, out: &mut Vec<WatchEffect>) -> bool {
+    fn excuse(&mut self, visit: Visit, failure: &Failure, now: Duration) -> bool {
         if visit.is_notified() {
             return false;
         }
         self.reports.give_up(visit.node);
-        self.collect(now, out);
-        self.state.excuse(visit, failure.is_still_different(), now, out)
+        self.collect(now);
+        self.state.excuse(visit, failure.is_still_different(), now)
     }
 
-    fn ended(&mut self, visit: Visit, ending: Ending, now: Duration, out: &mut Vec<WatchEffect>) {
-        self.state.ended(visit, ending, self.reports.interval(visit.node), now, out);
+    fn ended(&mut self, visit: Visit, ending: Ending, secret: bool, now: Duration) {
+        if secret {
+            self.secrets.insert(visit.node);
+        }
+        self.state.ended(visit, ending, self.reports.interval(visit.node), now);
     }
 
-    fn keep_secret(&mut self, node: NodeIndex) {
-        self.secrets.insert(node);
-    }
-
-    fn settled(&mut self, visit: Visit, now: Duration, out: &mut Vec<WatchEffect>) -> bool {
+    fn settled(&mut self, visit: Visit, now: Duration) -> bool {
         let resource = self.program.list.get(visit.node as usize).resource;
         let values_changed = self.published.take_changed(resource);
-        self.outputs.are_due |= values_changed && !self.program.outputs.is_empty();
-        let news = Settled { values_changed, reported: self.reports.take(visit.node) };
+        self.are_outputs_due |= values_changed && !self.program.outputs.is_empty();
+        let facts = Settled { values_changed, reported: self.reports.take(visit.node) };
         let id = self.program.set.id(resource);
-        let changed = self.state.settled(visit, (resource, id), news, now, out);
+        let changed = self.state.settled(visit, (resource, id), facts, now);
         changed && self.state.is_watching()
-    }
-
-    fn distrust(&mut self, node: NodeIndex) {
-        if let Some(deferred) = self.deferred {
-            deferred.distrust(node);
-        }
     }
 
     fn why(&self, node: NodeIndex) -> Wake {
@@ -200,10 +194,6 @@ impl Lifecycle for WatchMode<'_> {
         if self.state.is_watching() { self.state.has_trouble() } else { in_run }
     }
 
-    fn is_watching(&self) -> bool {
-        self.state.is_watching()
-    }
-
     fn due(&mut self) -> Option<Duration> {
         self.state.due()
     }
@@ -217,7 +207,7 @@ impl Lifecycle for WatchMode<'_> {
             return Idle::Wait;
         }
         if self.state.is_watching() {
-            return if std::mem::take(&mut self.outputs.are_due) { Idle::Round } else { Idle::Wait };
+            return if std::mem::take(&mut self.are_outputs_due) { Idle::Round } else { Idle::Wait };
         }
         if !counts.is_finished || counts.next_due.is_some() {
             return Idle::Wait;
@@ -226,9 +216,16 @@ impl Lifecycle for WatchMode<'_> {
         Idle::Round
     }
 
-    fn end_round(&mut self, values: Vec<Option<Value>>) -> Round {
-        let Outputs { values: before, are_reported, .. } = std::mem::take(&mut self.outputs);
-        self.outputs = Outputs { values, are_reported: true, are_due: false };
-        if are_reported { Round::Again(before) } else { Round::First { watched: self.state.watched() } }
+    fn end_round(&mut self, outputs: Vec<OutputValue>) -> Round {
+        let values = outputs.iter().map(|output| output.value.as_ref().ok().cloned()).collect();
+        match self.outputs.replace(values) {
+            None => Round::First { outputs, watched: self.state.watched() },
+            Some(previous) => {
+                let pairs = outputs.into_iter().zip(previous);
+                let changed =
+                    pairs.filter(|(output, previous)| output.value.as_ref().ok() != previous.as_ref());
+                Round::Again { changed: changed.map(|(output, _)| output).collect() }
+            }
+        }
     }
 }

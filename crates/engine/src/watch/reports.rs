@@ -1,7 +1,7 @@
 //! Reports of the machine, as marks on nodes.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard};
 use std::time::Duration;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -9,19 +9,20 @@ use uphold_model::SENSITIVE;
 use uphold_resource::{Instance, Interest, News, Reading, Token, Watcher};
 
 use crate::graph::NodeIndex;
+use crate::lock::Lock;
 
-/// The watcher, and which node each of its tokens stands for. Visits arm and collect; the dispatcher takes the marks.
+/// The watcher, and the node of each of its tokens. Visits arm and collect; the dispatcher takes the marks.
 pub(crate) struct Reports {
     watcher: Arc<dyn Watcher>,
     tokens: Tokens,
-    /// Which nodes are armed, with interests that stay as they are.
+    /// Whether each node is armed, with interests that stay as they are.
     armed: Vec<AtomicBool>,
-    marks: Mutex<Marks>,
-    /// Whether the dispatcher has something to take.
+    marks: Lock<Marks>,
+    /// Whether there are new marks for the dispatcher.
     fresh: AtomicBool,
 }
 
-/// Which token stands for which node. Nodes that are not held have none.
+/// The tokens of nodes, and the nodes of tokens. A node that is not watched has none.
 #[derive(Default)]
 pub(crate) struct Tokens {
     pub(crate) of_nodes: Vec<Option<Token>>,
@@ -34,20 +35,20 @@ impl Tokens {
     }
 }
 
-/// What was reported, and not taken up.
+/// Reports that have not been taken up.
 #[derive(Default)]
 pub(crate) struct Marks {
-    /// Nodes for which something was reported since their last look began, and what it was first.
+    /// Nodes for which something was reported since their last load began, and the first report.
     pub(crate) marked: FxHashMap<NodeIndex, Interest>,
     /// Nodes that cannot be watched: why not.
     pub(crate) blind: Vec<(NodeIndex, String)>,
     /// Nodes that could not be watched, and now can.
     pub(crate) sighted: Vec<NodeIndex>,
-    /// How often nodes are looked at by the wish of their kind.
+    /// How often the kinds of nodes want them polled.
     pub(crate) intervals: FxHashMap<NodeIndex, Duration>,
     /// Interests of nodes that come from a secret: no report shows them.
     pub(crate) hidden: FxHashMap<NodeIndex, Vec<Interest>>,
-    /// Nodes that asked what others manage.
+    /// Nodes that asked which paths others manage.
     pub(crate) curious: FxHashSet<NodeIndex>,
     /// Whether reports were lost.
     pub(crate) lost: bool,
@@ -66,15 +67,15 @@ impl Marks {
 }
 
 impl Reports {
-    /// Goes on with what was armed and marked before.
+    /// Goes on with the tokens and marks of the previous program.
     pub(crate) fn new(watcher: Arc<dyn Watcher>, tokens: Tokens, armed: &[bool], marks: Marks) -> Self {
         let armed = armed.iter().map(|armed| AtomicBool::new(*armed)).collect();
-        Self { watcher, tokens, armed, marks: Mutex::new(marks), fresh: AtomicBool::new(true) }
+        Self { watcher, tokens, armed, marks: Lock::new(marks), fresh: AtomicBool::new(true) }
     }
 
-    /// A look at a node begins: it is watched from now on, and whatever was reported up to now is seen by the look.
-    /// `fixed` says that its interests will be the same the next time.
-    pub(crate) fn begin_look(
+    /// A load of a node begins: it is watched from now on, and the load sees everything that was reported up to now.
+    /// `fixed`: its interests will be the same the next time.
+    pub(crate) fn begin_load(
         &self,
         node: NodeIndex,
         instance: &dyn Instance,
@@ -109,7 +110,7 @@ impl Reports {
         self.armed.get(node as usize).is_some_and(|armed| armed.load(Ordering::Relaxed))
     }
 
-    /// Whatever was reported up to now will be seen by the look that follows.
+    /// Takes back all reports up to now: the load that follows sees the changes.
     pub(crate) fn subsume(&self, node: NodeIndex) -> Option<Interest> {
         self.tokens.of(node)?;
         self.collect();
@@ -136,19 +137,19 @@ impl Reports {
         }
     }
 
-    /// A node asked what others manage: that may be something else in another program.
+    /// A node asked which paths others manage: the answer may differ in another program.
     pub(crate) fn note_curious(&self, node: NodeIndex) {
         self.marks().curious.insert(node);
     }
 
-    /// A try failed: what it has written itself is no news, since it is tried again in any case. What would wake it may
-    /// be something else by then.
+    /// A visit failed: reports of its own writes do not count, since it is repeated in any case. Its interests may differ by
+    /// then.
     pub(crate) fn give_up(&self, node: NodeIndex) {
         self.armed[node as usize].store(false, Ordering::Relaxed);
         self.subsume(node);
     }
 
-    /// Takes in what was reported.
+    /// Takes in the reports of the watcher.
     pub(crate) fn collect(&self) {
         self.watcher.collect(&mut |news| self.take_in(news));
     }
@@ -168,8 +169,10 @@ impl Reports {
         let node = |token| self.tokens.nodes.get(&token).copied();
         match news {
             News::Changed { token, what } => {
-                // A token may be told of something once more after it was given up.
-                node(token).into_iter().for_each(|node| self.mark(node, what.clone()));
+                // A report of a token may come after the token was given up.
+                if let Some(node) = node(token) {
+                    self.mark(node, what);
+                }
             }
             News::Blind { token, because } => {
                 let Some(node) = node(token) else { return };
@@ -195,20 +198,19 @@ impl Reports {
         self.marks().intervals.get(&node).copied()
     }
 
-    /// Takes what was reported for a node since its last load began.
+    /// Takes the first report for a node since its last load began.
     pub(crate) fn take(&self, node: NodeIndex) -> Option<Interest> {
         self.marks().marked.remove(&node)
     }
 
     /// All marks.
     pub(crate) fn marks(&self) -> MutexGuard<'_, Marks> {
-        self.marks.lock().unwrap_or_else(PoisonError::into_inner)
+        self.marks.lock()
     }
 
-    /// For those who take over: who is watched, and who is armed for good.
-    pub(crate) fn part(self) -> (Tokens, Vec<bool>, Marks) {
+    /// The tokens, which nodes are armed, and the marks.
+    pub(crate) fn into_parts(self) -> (Tokens, Vec<bool>, Marks) {
         let armed = self.armed.into_iter().map(AtomicBool::into_inner).collect();
-        let marks = self.marks.into_inner().unwrap_or_else(PoisonError::into_inner);
-        (self.tokens, armed, marks)
+        (self.tokens, armed, self.marks.into_inner())
     }
 }

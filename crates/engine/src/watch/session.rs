@@ -1,4 +1,4 @@
-//! A watch, through one program after the other.
+//! A watch of one program after the other.
 
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -6,27 +6,25 @@ use std::time::Duration;
 use uphold_resource::{Result, Watcher};
 
 use super::deferred_values::DeferredValues;
-use super::handover::{Inheritance, Legacy};
+use super::handover::{Handover, Inherited};
 use super::health::{Health, LastHealth};
 use super::mode::WatchMode;
 use super::reports::Reports;
-use super::shape::WatchShape;
+use super::shape::{WakeIndex, WatchShape};
 use super::state::WatchState;
-use super::wake_index::WakeIndex;
 use crate::control::{Control, WatchRequest};
 use crate::dispatcher::{Dispatcher, EventLog, Sink};
 use crate::engine::Engine;
-use crate::event::{EventKind, Mode};
+use crate::event::{Event, EventKind, Mode};
 use crate::executor;
 use crate::graph::NodeIndex;
-use crate::leftovers;
 use crate::program::Program;
 use crate::program::scope::Published;
 use crate::request::Request;
 use crate::summary::Summary;
-use crate::visit::Visits;
+use crate::visit::{Visits, Watch};
 
-/// What all programs of one watch share.
+/// The parts that all programs of one watch share.
 pub(crate) struct Session<'a> {
     engine: &'a Engine,
     request: &'a WatchRequest,
@@ -52,89 +50,88 @@ impl<'a> Session<'a> {
 
     /// Watches a program, and those that follow it, until the watch is over.
     pub(crate) fn run(mut self, mut program: Arc<Program>, sink: Sink<'_>) -> Summary {
-        let mut legacy = None;
-        let mut generation = 0;
+        let mut index = WakeIndex::of(&program);
+        let mut inherited = Inherited::nothing(&program, &index);
         loop {
-            let index = WakeIndex::of(&program);
-            let heir = match legacy.take() {
-                None => Inheritance::none(&program, &index),
-                Some(legacy) => self.inherit(legacy, generation, &program, &index, sink),
+            let (handover, end) = self.watch(&program, index, inherited, sink);
+            let next = self.control.take_next().filter(|_| !self.engine.stop.is_requested());
+            let Some((generation, next)) = next else {
+                self.control.attach(None);
+                return Summary { failed: end.failed, skipped: end.skipped, ..self.total };
             };
-            let (left, end) = self.watch(&program, index, heir, sink);
-            match self.control.take_next().filter(|_| !self.engine.stop.is_requested()) {
-                Some((number, next)) => {
-                    legacy = Some(left);
-                    generation = number;
-                    program = next;
-                }
-                None => {
-                    self.control.attach(None);
-                    return Summary { failed: end.failed, skipped: end.skipped, ..self.total };
-                }
-            }
+            program = next;
+            index = WakeIndex::of(&program);
+            inherited = self.inherit(handover, generation, &program, &index, sink);
         }
     }
 
     fn inherit(
         &self,
-        legacy: Legacy,
+        handover: Handover,
         generation: u64,
         program: &Program,
         index: &WakeIndex,
         sink: Sink<'_>,
-    ) -> Inheritance {
-        let heir = legacy.pass_on(program, index);
-        heir.unwatched.iter().for_each(|token| _ = self.watcher.arm(*token, &[]));
+    ) -> Inherited {
+        let inherited = handover.translate(program, index);
+        for token in &inherited.unwatched {
+            _ = self.watcher.arm(*token, &[]);
+        }
         let written = program.list.len();
-        let kept = heir.kept.iter().take(written).filter(|kept| **kept).count();
+        let kept = inherited.kept.iter().take(written).filter(|kept| **kept).count();
         let at = self.engine.machine().clock.elapsed().saturating_sub(self.began);
-        let kind = EventKind::Swapped { generation, kept, visited: written - kept, left: heir.left };
-        sink(&crate::event::Event { at, kind });
-        heir
+        let kind = EventKind::Swapped { generation, kept, visited: written - kept, left: inherited.left };
+        sink(&Event { at, kind });
+        inherited
     }
 
-    /// Watches one program: what it leaves to the next one, and how it is at the end.
+    /// Watches one program: what it hands over to the next one, and its summary at the end.
     fn watch(
         &mut self,
         program: &Arc<Program>,
         index: WakeIndex,
-        heir: Inheritance,
+        inherited: Inherited,
         sink: Sink<'_>,
-    ) -> (Legacy, Summary) {
+    ) -> (Handover, Summary) {
         let engine = self.engine;
+        let host = engine.machine().act();
         if !self.request.audit {
-            leftovers::remove(program, &engine.machine().act(), &engine.stop);
+            program.remove_leftovers(&host, &engine.stop);
         }
-        let Inheritance { kept, tokens, armed, marks, blind, secrets, published, undelivered, .. } = heir;
+        let Inherited { kept, tokens, armed, marks, blind, secrets, published, undelivered, .. } = inherited;
         let reports = Reports::new(self.watcher.clone(), tokens, &armed, marks);
+        let deferred = DeferredValues::of(inherited.deferred, inherited.completed);
         let request = Request { audit: self.request.audit, ..Request::from(Mode::Apply) };
-        let deferred = DeferredValues::of(heir.deferred, heir.completed);
-        let visits = Visits::new(program, engine.machine().act(), request, &engine.stop);
-        let visits = visits.watched(&reports, deferred, Published::of(published));
-        let clock = &*engine.machine().clock;
-        let now = clock.elapsed();
+        let visits = Visits {
+            watch: Some(Watch { reports: &reports, deferred: &deferred }),
+            published: Published::of(published),
+            ..Visits::new(program, host, request, &engine.stop)
+        };
+        let now = host.clock().elapsed();
         let shape = WatchShape::of(program, index);
         let state = WatchState::new(shape, self.request, &kept, blind, self.began, now);
-        let mode = WatchMode::new(state, &visits, &reports, self.control, kept, secrets, now);
-        let log = EventLog::new(sink, clock, self.began);
+        let machine = (&reports, &deferred);
+        let mode = WatchMode::new(state, &visits, machine, self.control, kept, secrets, now);
+        let log = EventLog::new(program, sink, host.clock(), self.began);
         let mut dispatcher = Dispatcher::new(&visits, engine.seed, mode, log);
         for run in undelivered {
             dispatcher.notifications.inherit(run);
         }
         let dispatcher = executor::watch(&visits, dispatcher, &reports, engine.jobs);
-        self.total.add(&dispatcher.summary);
+        self.total.add(&dispatcher.log.summary);
         let undelivered = dispatcher.notifications.undelivered();
         let failures = dispatcher.notifications.failures();
         let (last, secrets) = dispatcher.lifecycle.into_last();
         let end = end(program, &last, failures);
-        let (published, deferred) = visits.part();
-        let (tokens, armed, marks) = reports.part();
+        let (published, deferred) = (visits.published.into_all(), deferred.into_now());
+        let (tokens, armed, marks) = reports.into_parts();
         let program = program.clone();
-        (Legacy { program, last, tokens, armed, marks, secrets, published, deferred, undelivered }, end)
+        (Handover { program, last, tokens, armed, marks, secrets, published, deferred, undelivered }, end)
     }
 }
 
-/// How it is at the end: failed nodes, and written actions that are not done because they are blocked, or were to be visited.
+/// The summary at the end: failed nodes, and written actions that are not done because they are blocked, or were still to be
+/// visited.
 fn end(program: &Program, last: &LastHealth, failed_notifications: usize) -> Summary {
     let written = (0..).zip(&last.health).take(program.list.len());
     let is_done = |(node, health): &(NodeIndex, &Health)| match health {

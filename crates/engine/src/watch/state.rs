@@ -1,17 +1,15 @@
-//! The state of a watch: how each node is, and which visits are due because something may have changed.
+//! The state of a watch: the health of each node, and the visits that are due because something may have changed.
 //!
-//! A pure value: no thread, no clock, no IO. What has to be done comes back as [`WatchEffect`]s, in order.
+//! A pure value: no thread, no clock, no IO. Its decisions are [`WatchEffect`]s, in order, for the dispatcher to carry out.
 
 use std::time::Duration;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::{Moment, ResourceId};
 
-use super::backoff::PAUSE;
 use super::effect::{Admission, WatchEffect, WatchReport};
-use super::health::{Ended, Ending, Health, HealthMap, LastHealth, Settled};
-use super::restless::Restless;
-use super::revisits::{Revisits, Timer};
+use super::health::{Ended, Ending, Health, HealthMap, LastHealth, Settled, Unsettled};
+use super::revisits::{PAUSE, Revisits, Timer};
 use super::shape::WatchShape;
 use super::terms::Terms;
 use crate::control::WatchRequest;
@@ -29,7 +27,7 @@ use crate::schedule::Visit;
 pub(crate) struct WatchState<'p> {
     shape: WatchShape<'p>,
     health: HealthMap,
-    restless: Restless,
+    unsettled: Unsettled,
     ended: FxHashMap<NodeIndex, Ended>,
     /// Why a node is queued or busy.
     wakes: FxHashMap<NodeIndex, Wake>,
@@ -43,6 +41,9 @@ pub(crate) struct WatchState<'p> {
     /// Whether every node was visited once.
     is_watching: bool,
     terms: Terms<'p>,
+    /// Nodes that may have changed: they are loaded, even if they are declared as in the previous program.
+    pub(super) distrusted: Vec<NodeIndex>,
+    pub(super) effects: Vec<WatchEffect>,
 }
 
 impl<'p> WatchState<'p> {
@@ -60,7 +61,7 @@ impl<'p> WatchState<'p> {
         Self {
             shape,
             health: HealthMap::new(kept),
-            restless: Restless::default(),
+            unsettled: Unsettled::default(),
             ended: FxHashMap::default(),
             wakes: FxHashMap::default(),
             again: FxHashMap::default(),
@@ -69,15 +70,24 @@ impl<'p> WatchState<'p> {
             waiting: FxHashSet::default(),
             is_watching: false,
             terms: Terms::new(request, began, now),
+            distrusted: Vec::new(),
+            effects: Vec::new(),
         }
     }
 
+    /// The decisions since the last call, in order.
+    pub(crate) fn take_effects(&mut self) -> Vec<WatchEffect> {
+        std::mem::take(&mut self.effects)
+    }
+
     /// A node may have changed: its visit is due, unless it is already.
-    pub(crate) fn wake(&mut self, node: NodeIndex, why: Wake, now: Duration, out: &mut Vec<WatchEffect>) {
-        out.push(WatchEffect::Distrust(node));
+    pub(crate) fn wake(&mut self, node: NodeIndex, why: Wake, now: Duration) {
+        self.distrusted.push(node);
         let health = self.health.of(node);
         match health {
-            Health::Busy if self.waiting.contains(&node) => return out.push(WatchEffect::Hasten(node)),
+            Health::Busy if self.waiting.contains(&node) => {
+                return self.effects.push(WatchEffect::Hasten(node));
+            }
             Health::Unseen | Health::Queued => return,
             Health::Busy => {
                 self.again.entry(node).or_insert(why);
@@ -96,20 +106,20 @@ impl<'p> WatchState<'p> {
             return;
         }
         self.health.set(node, Health::Queued);
-        self.restless.insert(node);
-        out.push(WatchEffect::Due(Visit::woken(node)));
+        self.unsettled.insert(node);
+        self.effects.push(WatchEffect::Due(Visit::woken(node)));
     }
 
-    fn wake_each(&mut self, nodes: &[NodeIndex], why: &Wake, now: Duration, out: &mut Vec<WatchEffect>) {
+    fn wake_each(&mut self, nodes: &[NodeIndex], why: &Wake, now: Duration) {
         for node in nodes {
-            self.wake(*node, why.clone(), now, out);
+            self.wake(*node, why.clone(), now);
         }
     }
 
     /// Every watched node may have changed.
-    pub(crate) fn wake_all(&mut self, why: &Wake, now: Duration, out: &mut Vec<WatchEffect>) {
+    pub(crate) fn wake_all(&mut self, why: &Wake, now: Duration) {
         let all: Vec<NodeIndex> = self.shape.index.watched().collect();
-        self.wake_each(&all, why, now, out);
+        self.wake_each(&all, why, now);
     }
 
     /// Whether a report wakes a node now. A visit that is under way may see the change by itself.
@@ -118,20 +128,20 @@ impl<'p> WatchState<'p> {
     }
 
     /// Time has come this far; `recheck`: a check of everything was requested.
-    pub(crate) fn advance(&mut self, recheck: bool, now: Duration, out: &mut Vec<WatchEffect>) {
+    pub(crate) fn advance(&mut self, recheck: bool, now: Duration) {
         while let Some((node, timer)) = self.revisits.pop(now) {
             match timer {
-                Timer::Poll => self.wake(node, Wake::Polled, now, out),
-                Timer::Retry => self.wake(node, Wake::Retried, now, out),
+                Timer::Poll => self.wake(node, Wake::Polled, now),
+                Timer::Retry => self.wake(node, Wake::Retried, now),
                 Timer::Limit => {
                     let why = self.wakes.remove(&node).unwrap_or(Wake::Polled);
-                    self.wake(node, why, now, out);
+                    self.wake(node, why, now);
                 }
-                Timer::Notification => out.push(WatchEffect::NotifyAgain(node)),
+                Timer::Notification => self.effects.push(WatchEffect::NotifyAgain(node)),
             }
         }
         if self.terms.takes_recheck(recheck, now) {
-            self.wake_all(&Wake::Rechecked, now, out);
+            self.wake_all(&Wake::Rechecked, now);
         }
     }
 
@@ -142,21 +152,15 @@ impl<'p> WatchState<'p> {
         }
     }
 
-    /// What becomes of a ready visit.
-    pub(crate) fn admit(
-        &mut self,
-        visit: Visit,
-        run: Option<&NotificationRun>,
-        stopped: bool,
-        out: &mut Vec<WatchEffect>,
-    ) -> Admission {
+    /// Whether a ready visit may begin.
+    pub(crate) fn admit(&mut self, visit: Visit, run: Option<&NotificationRun>, stopped: bool) -> Admission {
         let is_new = visit.is_woken() && visit.is_first();
         if is_new && stopped {
-            self.drop_visit(visit, out);
+            self.drop_visit(visit);
             return Admission::Aside;
         }
         if let Some(awaited) = self.awaited_by(visit, run) {
-            self.restless.park(awaited, visit);
+            self.unsettled.park(awaited, visit);
             return Admission::Aside;
         }
         match self.root_cause(visit.node).filter(|_| is_new) {
@@ -169,11 +173,11 @@ impl<'p> WatchState<'p> {
     }
 
     /// The watch ends: a visit that has not begun is dropped, and visits that waited for it go on.
-    fn drop_visit(&mut self, visit: Visit, out: &mut Vec<WatchEffect>) {
+    fn drop_visit(&mut self, visit: Visit) {
         if self.is_only_checked(visit) {
             self.health.set(visit.node, Health::Idle);
         }
-        self.restless.remove(visit.node, out);
+        self.effects.extend(self.unsettled.remove(visit.node));
     }
 
     /// The node that a visit has to wait for. A visit that another one waits for does not wait itself.
@@ -183,9 +187,9 @@ impl<'p> WatchState<'p> {
         if urgent || !visit.is_first() || (visit.is_notified() && !self.is_watching) {
             return None;
         }
-        // There is no end of a run at which success is decided: `on_success` waits until nothing has failed.
+        // No run ends here, at which success would be decided: `on_success` waits until nothing is failed.
         let waits = moment == Some(Moment::OnSuccess);
-        self.restless.before(visit, &self.shape).or_else(|| self.health.first_trouble().filter(|_| waits))
+        self.unsettled.before(visit, &self.shape).or_else(|| self.health.first_trouble().filter(|_| waits))
     }
 
     /// A visit begins.
@@ -203,50 +207,37 @@ impl<'p> WatchState<'p> {
     }
 
     /// A visit waits until its resource is ready. `reported`: something was reported meanwhile.
-    pub(crate) fn waits(&mut self, visit: Visit, reported: bool, out: &mut Vec<WatchEffect>) {
+    pub(crate) fn waits(&mut self, visit: Visit, reported: bool) {
         if visit.is_notified() {
             return;
         }
         self.waiting.insert(visit.node);
         if reported {
-            out.push(WatchEffect::Hasten(visit.node));
+            self.effects.push(WatchEffect::Hasten(visit.node));
         }
     }
 
     /// Whether a failure does not count, because the visit is repeated: a dependency has drifted, too (removing a
     /// directory removes its entries first), or the resource was changed while it was repaired.
-    pub(crate) fn excuse(
-        &mut self,
-        visit: Visit,
-        still_differs: bool,
-        now: Duration,
-        out: &mut Vec<WatchEffect>,
-    ) -> bool {
+    pub(crate) fn excuse(&mut self, visit: Visit, still_differs: bool, now: Duration) -> bool {
         let visit = visit.restarted();
-        if let Some(awaited) = self.restless.before(visit, &self.shape) {
+        if let Some(awaited) = self.unsettled.before(visit, &self.shape) {
             let health = if visit.is_woken() { Health::Queued } else { Health::Unseen };
             self.health.set(visit.node, health);
-            self.restless.park(awaited, visit);
+            self.unsettled.park(awaited, visit);
             return true;
         }
         if visit.is_woken() && still_differs && self.revisits.backoff.may_insist(visit.node) {
             self.health.set(visit.node, Health::Queued);
             // Another program may be in the middle of writing: a file that is half written is not ours to replace.
-            out.push(WatchEffect::DueAt(visit, now.saturating_add(PAUSE)));
+            self.effects.push(WatchEffect::DueAt(visit, now.saturating_add(PAUSE)));
             return true;
         }
         false
     }
 
     /// A visit is over, as far as the node itself is concerned. `interval`: how often its kind wants it polled.
-    pub(crate) fn ended(
-        &mut self,
-        visit: Visit,
-        ending: Ending,
-        interval: Option<Duration>,
-        now: Duration,
-        out: &mut Vec<WatchEffect>,
-    ) {
+    pub(crate) fn ended(&mut self, visit: Visit, ending: Ending, interval: Option<Duration>, now: Duration) {
         let node = visit.node;
         let changed = ending == Ending::Changed;
         if changed {
@@ -254,8 +245,8 @@ impl<'p> WatchState<'p> {
         }
         if visit.is_notified() {
             if ending.is_failure() {
-                out.push(WatchEffect::KeepFailed(visit));
-                self.back_off(node, Timer::Notification, now, out);
+                self.effects.push(WatchEffect::KeepFailed(visit));
+                self.back_off(node, Timer::Notification, now);
             } else {
                 self.revisits.backoff.succeeded(node);
             }
@@ -271,40 +262,39 @@ impl<'p> WatchState<'p> {
         };
         self.ended.insert(node, Ended { health, changed });
         if ending.is_failure() || health == Health::Failed {
-            self.back_off(node, Timer::Retry, now, out);
+            self.back_off(node, Timer::Retry, now);
         } else if health == Health::Idle {
             self.revisits.backoff.succeeded(node);
         }
-        self.pause_fights(visit, changed, now, out);
+        self.pause_fights(visit, changed, now);
         self.poll(node, interval, now);
     }
 
-    fn back_off(&mut self, node: NodeIndex, timer: Timer, now: Duration, out: &mut Vec<WatchEffect>) {
+    fn back_off(&mut self, node: NodeIndex, timer: Timer, now: Duration) {
         let (failures, after) = self.revisits.back_off(node, timer, now);
-        out.push(WatchEffect::Report(WatchReport::BackingOff { node, failures, after }));
+        self.effects.push(WatchEffect::Report(WatchReport::BackingOff { node, failures, after }));
     }
 
     /// A node that is reported all the time is changed by another program all the time, or by its own visits: it is not
     /// visited for a while.
-    fn pause_fights(&mut self, visit: Visit, changed: bool, now: Duration, out: &mut Vec<WatchEffect>) {
+    fn pause_fights(&mut self, visit: Visit, changed: bool, now: Duration) {
         let node = visit.node;
         if !visit.is_woken() || !matches!(self.wakes.get(&node), Some(Wake::Reported(_))) {
             return;
         }
         if let Some(pause) = self.revisits.backoff.strained(node, changed, now) {
-            out.push(WatchEffect::Report(WatchReport::Pausing { node, pause }));
+            self.effects.push(WatchEffect::Report(WatchReport::Pausing { node, pause }));
         }
     }
 
-    /// A visit and all that it brought about is over: visits that waited for it go on, and nodes are woken that it concerns.
+    /// A visit and all its consequences are over: visits that waited for it go on, and nodes that it concerns are woken.
     /// Whether it changed something.
     pub(crate) fn settled(
         &mut self,
         visit: Visit,
         resource: (ResourceIndex, &ResourceId),
-        news: Settled,
+        facts: Settled,
         now: Duration,
-        out: &mut Vec<WatchEffect>,
     ) -> bool {
         let node = visit.node;
         let Ended { health, changed } =
@@ -312,22 +302,22 @@ impl<'p> WatchState<'p> {
         self.health.set(node, health);
         self.wakes.remove(&node);
         self.called.remove(&node);
-        self.restless.remove(node, out);
+        self.effects.extend(self.unsettled.remove(node));
         let (number, id) = resource;
         let readers =
-            if news.values_changed { self.shape.index.readers(number).to_vec() } else { Vec::new() };
+            if facts.values_changed { self.shape.index.readers(number).to_vec() } else { Vec::new() };
         let subscribers = if changed { self.shape.index.subscribers(number).to_vec() } else { Vec::new() };
         let seen = subscribers.iter().copied().filter(|node| self.health.of(*node) != Health::Unseen);
         self.called.extend(seen);
-        let again = self.again.remove(&node).or(news.reported.map(Wake::Reported));
-        self.wake_each(&readers, &Wake::Received(id.clone()), now, out);
-        self.wake_each(&subscribers, &Wake::Subscribed(id.clone()), now, out);
+        let again = self.again.remove(&node).or(facts.reported.map(Wake::Reported));
+        self.wake_each(&readers, &Wake::Received(id.clone()), now);
+        self.wake_each(&subscribers, &Wake::Subscribed(id.clone()), now);
         if health == Health::Idle {
             let blocked = self.health.blocked_dependents(self.shape.graph, node);
-            self.wake_each(&blocked, &Wake::Freed(id.clone()), now, out);
+            self.wake_each(&blocked, &Wake::Freed(id.clone()), now);
         }
         if let Some(why) = again {
-            self.wake(node, why, now, out);
+            self.wake(node, why, now);
         }
         changed
     }
@@ -378,16 +368,16 @@ impl<'p> WatchState<'p> {
     }
 
     fn is_idle(&self) -> bool {
-        self.restless.is_empty() && self.is_watching
+        self.unsettled.is_empty() && self.is_watching
     }
 
-    /// Whether the watch ends by its own terms, or because another program is there and what was under way is over.
+    /// Whether the watch ends by its own terms, or because another program was given and the visits under way are over.
     pub(crate) fn is_ending(&mut self, has_next: bool, now: Duration) -> bool {
         let is_idle = self.is_idle();
         self.terms.is_ending(is_idle, has_next, now)
     }
 
-    /// What the next program has to know.
+    /// The health of all nodes, for the next program.
     pub(crate) fn hand_over(self) -> LastHealth {
         let (limited, retried) = (self.revisits.waiting(Timer::Limit), self.revisits.waiting(Timer::Retry));
         LastHealth { health: self.health.into_all(), blind: self.revisits.into_blind(), limited, retried }

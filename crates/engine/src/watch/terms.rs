@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 use crate::control::WatchRequest;
 use crate::graph::NodeIndex;
 
-/// The terms of a watch, and what they depend on.
+/// The terms of a watch, and the facts that they depend on.
 pub(crate) struct Terms<'p> {
     request: &'p WatchRequest,
     began: Duration,
@@ -54,7 +54,7 @@ impl<'p> Terms<'p> {
         is_due
     }
 
-    /// When the terms have to be looked at again.
+    /// When the terms have to be checked again.
     pub(crate) fn due(&self, is_idle: bool) -> Option<Duration> {
         let converged = self.request.until_converged.filter(|_| is_idle);
         let converged = converged.map(|span| self.changed_at.saturating_add(span));
@@ -62,7 +62,7 @@ impl<'p> Terms<'p> {
         converged.into_iter().chain(runtime).chain(self.recheck_at).min()
     }
 
-    /// Whether the watch ends by its own terms, or because another program is there and what was under way is over.
+    /// Whether the watch ends by its own terms, or because another program was given and the visits under way are over.
     pub(crate) fn is_ending(&mut self, is_idle: bool, has_next: bool, now: Duration) -> bool {
         let passed = |since: Duration, span: Option<Duration>| {
             span.is_some_and(|span| since.saturating_add(span) <= now)

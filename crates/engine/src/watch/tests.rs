@@ -1,4 +1,4 @@
-//! The rules of a watch, as a table: nodes in a line, then steps and what comes of them.
+//! The rules of a watch, as a table: nodes in a line, then steps and their effects.
 
 use std::time::Duration;
 
@@ -8,10 +8,8 @@ use uphold_resource::Interest;
 
 use super::effect::{Admission, WatchEffect, WatchReport};
 use super::health::{Ending, Settled};
-use super::predecessors::Predecessors;
-use super::shape::WatchShape;
+use super::shape::{Predecessors, WakeIndex, WatchShape};
 use super::state::WatchState;
-use super::wake_index::WakeIndex;
 use crate::control::WatchRequest;
 use crate::event::Wake;
 use crate::graph::{Edge, Graph, NodeIndex, Reason};
@@ -43,41 +41,33 @@ fn check(nodes: &str, steps: &[(&str, &str)]) {
     let mut state = WatchState::new(shape, &request, &kept, FxHashSet::default(), now, now);
     state.begin_watching(now);
     for (step, expected) in steps {
-        let mut out = Vec::new();
         let (verb, rest) = step.split_once(' ').expect("a verb and names");
         if verb == "wait" {
             now += Duration::from_secs(rest.trim_end_matches('s').parse().expect("seconds"));
-            state.advance(false, now, &mut out);
+            state.advance(false, now);
         }
         let visits = rest.split(' ').filter(|_| verb != "wait").map(|name| Visit::woken(node(name)));
         let visits: Vec<Visit> = visits.collect();
-        let admissions =
-            visits.into_iter().filter_map(|visit| take_step(&mut state, verb, visit, now, &mut out));
+        let admissions = visits.into_iter().filter_map(|visit| take_step(&mut state, verb, visit, now));
         let mut seen: Vec<String> = admissions.map(|admission| admitted(admission, &names)).collect();
-        seen.extend(out.iter().filter_map(|effect| shown(effect, &names)));
+        seen.extend(state.take_effects().iter().map(|effect| shown(effect, &names)));
         assert_eq!(seen.join(", "), *expected, "{nodes}: {step}");
     }
 }
 
-fn take_step(
-    state: &mut WatchState<'_>,
-    verb: &str,
-    visit: Visit,
-    now: Duration,
-    out: &mut Vec<WatchEffect>,
-) -> Option<Admission> {
+fn take_step(state: &mut WatchState<'_>, verb: &str, visit: Visit, now: Duration) -> Option<Admission> {
     let report = || Interest::Path("/changed".into());
     match verb {
-        "report" => state.wake(visit.node, Wake::Reported(report()), now, out),
-        "admit" => return Some(state.admit(visit, None, false, out)),
+        "report" => state.wake(visit.node, Wake::Reported(report()), now),
+        "admit" => return Some(state.admit(visit, None, false)),
         "begin" => state.began(visit),
-        "well" => state.ended(visit, Ending::Well, None, now, out),
-        "changed" => state.ended(visit, Ending::Changed, None, now, out),
-        "failed" => state.ended(visit, Ending::Failed, None, now, out),
+        "well" => state.ended(visit, Ending::Well, None, now),
+        "changed" => state.ended(visit, Ending::Changed, None, now),
+        "failed" => state.ended(visit, Ending::Failed, None, now),
         "settle" | "again" => {
-            let news = Settled { values_changed: false, reported: (verb == "again").then(report) };
+            let facts = Settled { values_changed: false, reported: (verb == "again").then(report) };
             let id = ResourceId::new("node", visit.node.to_string());
-            state.settled(visit, (visit.node, &id), news, now, out);
+            state.settled(visit, (visit.node, &id), facts, now);
         }
         _ => panic!("{verb:?} is no step"),
     }
@@ -92,18 +82,17 @@ fn admitted(admission: Admission, names: &[&str]) -> String {
     }
 }
 
-fn shown(effect: &WatchEffect, names: &[&str]) -> Option<String> {
+fn shown(effect: &WatchEffect, names: &[&str]) -> String {
     let name = |node: NodeIndex| names[node as usize];
-    Some(match effect {
+    match effect {
         WatchEffect::Due(visit) => format!("due {}", name(visit.node)),
         WatchEffect::DueAt(visit, _) => format!("due {} later", name(visit.node)),
         WatchEffect::Hasten(node) => format!("hasten {}", name(*node)),
         WatchEffect::Report(WatchReport::BackingOff { node, failures, .. }) => {
             format!("{} backs off after {failures}", name(*node))
         }
-        WatchEffect::Distrust(_) => return None,
         other => panic!("{other:?} is not part of these steps"),
-    })
+    }
 }
 
 #[test]

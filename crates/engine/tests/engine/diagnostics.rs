@@ -53,7 +53,7 @@ fn null_is_not_a_value() {
 fn duplicates_show_both_places() {
     check(
         "bad \"b\" {}\nbad \"b\" {}",
-        "a.hcl:2:1 duplicate resource: bad.b is declared twice; each resource stands once in the set | give one of them another name, or put all of it into one block
+        "a.hcl:2:1 duplicate resource: bad.b is declared twice; each resource can be declared only once | give one of them another name, or put all of it into one block
   a.hcl:1:1 first declared here",
     );
 }
@@ -80,7 +80,7 @@ fn references_are_checked_before_the_run() {
     );
     check(
         &note("bad.b.name.x\n}\nbad \"b\" {"),
-        "a.hcl:2:10 unknown member: bad.b.name.x does not exist: `name` is text | name a member that is there",
+        "a.hcl:2:10 unknown member: bad.b.name.x does not exist: `name` is text | name a member that exists",
     );
     check(
         &note("note[\"/d/b\"].size.wrods\n}\nnote \"/d/b\" {\n  text = \"x\""),
@@ -88,7 +88,7 @@ fn references_are_checked_before_the_run() {
     );
     check(
         &note("owned.o.by\n}\nowned \"o\" {\n  action = \"nothing\""),
-        "a.hcl:2:10 value is never known: no action of owned.o runs, so nobody looks at it | give it an action, or read a resource that has one",
+        "a.hcl:2:10 value is never known: no action of owned.o runs, so its values are never known | give it an action, or read a resource that has one",
     );
 }
 

@@ -41,7 +41,7 @@ fn one_name_stands_once_in_each_module() {
     let script = bad("module.a", "x").and(bad("module.b", "x")).and(bad("module.b", "x"));
     same(
         &script.problems(),
-        "@4 duplicate resource: module.b.bad.x is declared twice; each resource stands once in the set | give one of them another name, or put all of it into one block
+        "@4 duplicate resource: module.b.bad.x is declared twice; each resource can be declared only once | give one of them another name, or put all of it into one block
         @2 first declared here",
     );
 }

@@ -1,9 +1,8 @@
-//! Which permits the nodes of a program need.
+//! The permits that the nodes of a program need.
 
 use std::collections::BinaryHeap;
 
 use rustc_hash::FxHashMap;
-use uphold_model::Lock;
 
 use super::{Member, MemberIndex, Permit, PermitIndex, PermitKind, Permits};
 use crate::graph::NodeIndex;
@@ -15,7 +14,7 @@ impl Permits {
     pub(crate) fn new(program: &Program) -> Self {
         let mut permits = Self::default();
         permits.add_resources(program);
-        permits.add_locks(program);
+        (0..).zip(program.list.all()).for_each(|(node, _)| permits.add_locks_of(node, program));
         permits.add_groups(program);
         permits
     }
@@ -39,16 +38,8 @@ impl Permits {
         }
     }
 
-    fn add_locks(&mut self, program: &Program) {
-        for (node, entry) in (0..).zip(program.list.all()) {
-            if let Some(handling) = program.set.entry(entry.resource).handling() {
-                self.add_locks_of(node, &handling.locks);
-            }
-        }
-    }
-
-    fn add_locks_of(&mut self, node: NodeIndex, locks: &[Lock]) {
-        for lock in locks {
+    fn add_locks_of(&mut self, node: NodeIndex, program: &Program) {
+        for lock in program.handling(node).into_iter().flat_map(|handling| &handling.locks) {
             let permit = match self.named.get(&lock.name) {
                 Some(permit) => *permit,
                 None => {
@@ -71,20 +62,15 @@ impl Permits {
         permit
     }
 
-    /// Adds a node while the program runs. `siblings`: the other nodes of its resource, which may be visited now.
-    pub(crate) fn add_node(
-        &mut self,
-        node: NodeIndex,
-        resource: ResourceIndex,
-        siblings: &[NodeIndex],
-        locks: &[Lock],
-    ) {
+    /// Adds a node while the program runs. The other nodes of its resource may be visited now.
+    pub(crate) fn add_node(&mut self, node: NodeIndex, program: &Program) {
         if self.of_nodes.contains_key(&node) {
             return;
         }
+        let resource = program.entry(node).resource;
         let permit = self.of_resources.get(&resource).copied().unwrap_or_else(|| {
             let permit = self.add_resource(resource);
-            for sibling in siblings {
+            for sibling in program.nodes_of(resource) {
                 self.of_nodes.entry(*sibling).or_default().insert(0, permit);
                 if let Some(visit) = self.holding.get(sibling) {
                     (self.permits[permit].free, self.permits[permit].holder) = (0, Some(*visit));
@@ -93,13 +79,14 @@ impl Permits {
             permit
         });
         self.of_nodes.insert(node, vec![permit]);
-        self.add_locks_of(node, locks);
+        self.add_locks_of(node, program);
     }
 
-    /// A lock that these nodes share.
+    /// A lock for one visit at a time, or a resource, that these nodes share.
     #[cfg(test)]
-    pub(in crate::schedule) fn add_lock(&mut self, nodes: impl Iterator<Item = NodeIndex>, most: usize) {
-        let permit = self.add(most, PermitKind::Lock { executing: 0, most });
+    pub(in crate::schedule) fn share(&mut self, nodes: impl Iterator<Item = NodeIndex>, is_resource: bool) {
+        let lock = PermitKind::Lock { executing: 0, most: 1 };
+        let permit = self.add(1, if is_resource { PermitKind::Resource } else { lock });
         nodes.for_each(|node| self.of_nodes.entry(node).or_default().push(permit));
     }
 

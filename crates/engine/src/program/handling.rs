@@ -1,4 +1,4 @@
-//! Meta arguments that change what happens around a visit: they are checked here.
+//! Checks of meta arguments: guards and locks.
 
 use rustc_hash::FxHashMap;
 use uphold_model::{Code, Declaration, Diagnostic, Diagnostics, Guard, Lock, Scope, Shape, Value};
@@ -17,12 +17,12 @@ pub(crate) fn check_handling(decoder: &Decoder<'_>, scope: &dyn Scope, diagnosti
     diagnostics.extend(of_groups.filter_map(|guard| check_guard(guard, scope).err()));
 }
 
-/// What each lock was first said to be.
+/// The first declaration of each lock.
 #[derive(Default)]
 struct Locks<'a>(FxHashMap<&'a str, (&'a Lock, &'a Declaration)>);
 
 impl<'a> Locks<'a> {
-    /// All who share a lock must agree how many may hold it.
+    /// All resources that share a lock must declare the same number of holders.
     fn check(&mut self, lock: &'a Lock, declaration: &'a Declaration) -> Option<Diagnostic> {
         let (first, by) = *self.0.entry(&lock.name).or_insert((lock, declaration));
         if first.most == lock.most {
@@ -40,7 +40,7 @@ impl<'a> Locks<'a> {
     }
 }
 
-/// A guard is a bool, or a command: text, or a list of texts.
+/// A guard is a bool, or a command: a string, or a list of strings.
 fn check_guard(guard: &Guard, scope: &dyn Scope) -> Result<(), Diagnostic> {
     let value = guard.condition.evaluate(scope)?;
     if can_be_guard(&value) {

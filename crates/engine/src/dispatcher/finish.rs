@@ -1,0 +1,152 @@
+//! Results of visits: each is concluded, or repeated later.
+
+use std::time::Duration;
+
+use uphold_resource::ErrorKind;
+
+use super::Dispatcher;
+use super::conclusion::{Conclusion, VisitEnd, error_of};
+use crate::event::{Cause, EventKind, Mode, Verdict};
+use crate::failure::Failure;
+use crate::graph::NodeIndex;
+use crate::lifecycle::Lifecycle;
+use crate::schedule::Visit;
+use crate::visit::batch::Part;
+use crate::visit::{Outcome, Visited};
+use crate::watch::Ending;
+
+impl<L: Lifecycle> Dispatcher<'_, L> {
+    /// Takes the result of a visit.
+    pub(crate) fn finish(&mut self, visit: Visit, visited: Visited, took: Duration) {
+        let Visited { outcome, messages, passed_on, requests } = visited;
+        self.schedule.end(visit);
+        self.lifecycle.left(visit.node);
+        self.notifications.left(visit);
+        self.carry_out();
+        let is_unchanged = matches!(outcome, Outcome::Done(Verdict::Unchanged));
+        for (level, text) in messages {
+            if self.lifecycle.is_reported(visit, is_unchanged, level) {
+                self.log.message(visit.node, level, text);
+            }
+        }
+        let nested = requests.iter().map(|request| self.notice(request)).collect();
+        if !matches!(outcome, Outcome::Prepared(_)) {
+            self.schedule.leave(visit);
+        }
+        match outcome {
+            Outcome::Done(verdict) => {
+                let end = VisitEnd { passed_on, nested, root: None, took };
+                if let Some(verdict) = self.last_verdict(visit, verdict) {
+                    self.conclude(visit, verdict, end);
+                }
+            }
+            Outcome::Intends => {
+                self.notifications.intends(visit, passed_on.secret);
+                self.carry_out();
+            }
+            Outcome::AfterPackages => self.schedule.postpone(visit),
+            Outcome::NotYet { reason, after } => self.wait(visit, reason, after, took),
+            Outcome::Prepared(prepared) => {
+                let part = Part { node: visit.node, prepared, before: self.inputs(visit) };
+                self.prepared.insert(visit.again(), part);
+                self.schedule.push_batch(visit);
+            }
+        }
+    }
+
+    /// The verdict of a visit; none if the visit is repeated later.
+    fn last_verdict(&mut self, visit: Visit, verdict: Verdict) -> Option<Verdict> {
+        if self.stop.is_requested() {
+            return Some(match verdict {
+                Verdict::Failed(failure) => self.failed(visit.node, failure),
+                other => other,
+            });
+        }
+        if self.may_come_with_package(visit, &verdict) {
+            self.schedule.postpone(visit);
+            return None;
+        }
+        let Verdict::Failed(failure) = verdict else { return Some(verdict) };
+        let is_excused = self.lifecycle.excuse(visit, &failure, self.log.now());
+        self.carry_out_watch();
+        if is_excused {
+            return None;
+        }
+        let retry = self.program.handling(visit.node).and_then(|handling| handling.retry.as_ref());
+        let retry = retry.filter(|_| self.request.mode == Mode::Apply);
+        let next = retry.and_then(|retry| self.retries.after_failure(visit, retry, &failure, self.log.now()));
+        let Some((after, tried)) = next else { return Some(self.failed(visit.node, failure)) };
+        let resource = self.program.id(visit.node).clone();
+        self.log.report(EventKind::Retrying { resource, failure: Box::new(failure), tried, after });
+        self.schedule.due_at(visit.again(), self.log.now().saturating_add(after));
+        None
+    }
+
+    /// Whether a visit is repeated after the packages, because one of them may bring the missing file.
+    fn may_come_with_package(&self, visit: Visit, verdict: &Verdict) -> bool {
+        let may_help = match verdict {
+            Verdict::Failed(failure) => {
+                matches!(failure.kind, ErrorKind::Missing | ErrorKind::ParentMissing)
+            }
+            Verdict::Unchanged => self.request.mode == Mode::Apply && self.program.removes_path(visit.node),
+            _ => false,
+        };
+        may_help && self.schedule.postponed.can_wait(visit)
+    }
+
+    /// A resource is not ready: visits it again later, or fails at its deadline.
+    fn wait(&mut self, visit: Visit, reason: String, after: Duration, took: Duration) {
+        let now = self.log.now();
+        let handling = self.program.handling(visit.node);
+        match self.retries.until_ready(visit, handling, after, now) {
+            Ok(after) => {
+                let resource = self.program.id(visit.node).clone();
+                self.log.report(EventKind::Waiting { resource, reason, after });
+                self.schedule.due_at(visit.again(), now.saturating_add(after));
+                self.lifecycle.waits(visit);
+                self.carry_out_watch();
+            }
+            Err(deadline) => {
+                let verdict = self.failed(visit.node, Failure::not_ready(deadline, &reason));
+                self.conclude(visit, verdict, VisitEnd { took, ..VisitEnd::default() });
+            }
+        }
+    }
+
+    /// A visit is over for good.
+    pub(super) fn conclude(&mut self, visit: Visit, verdict: Verdict, end: VisitEnd) {
+        let node = visit.node;
+        let conclusion = Conclusion::of(node, &verdict, &end, self.schedule.passed(node));
+        let Conclusion { downstream, change, failed } = conclusion;
+        if let Some(settled) = self.settled.get_mut(node as usize) {
+            *settled = matches!(verdict, Verdict::Unchanged | Verdict::Changed(_));
+        }
+        if let (Some(ticket), Some(error)) = (self.notifications.ticket(visit), error_of(&verdict)) {
+            self.schedule.fail(ticket, error.while_(self.program.id(node).to_string()));
+        }
+        self.retries.forget(visit);
+        self.schedule.brought(node, downstream.unpredicted == Some(node));
+        let ending = Ending::of(&verdict);
+        self.log.finished(node, self.cause(visit), verdict, end.took);
+        self.lifecycle.ended(visit, ending, downstream.secret, self.log.now());
+        self.carry_out_watch();
+        if visit.is_written() {
+            self.schedule.conclude(node);
+        }
+        match change {
+            Some(certain) => self.notifications.changed(visit, certain, &end.nested, downstream),
+            None => self.notifications.settle(visit, failed, downstream),
+        }
+        self.carry_out();
+    }
+
+    /// A resource that was as declared has failed after all.
+    pub(crate) fn fail_late(&mut self, node: NodeIndex, failure: Failure) {
+        let verdict = self.failed(node, failure);
+        self.log.finished(node, Cause::Written, verdict, Duration::ZERO);
+    }
+
+    pub(super) fn failed(&self, node: NodeIndex, failure: Failure) -> Verdict {
+        if self.program.ignores_failure(node) { Verdict::Ignored(failure) } else { Verdict::Failed(failure) }
+    }
+}
