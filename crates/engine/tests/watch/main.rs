@@ -9,6 +9,7 @@ mod groups;
 mod kinds;
 mod limits;
 mod losses;
+mod nested;
 #[path = "../engine/nothing.rs"]
 mod nothing;
 mod notifying;

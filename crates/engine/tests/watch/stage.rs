@@ -11,6 +11,7 @@ use uphold_testkit::{Call, MemoryHost};
 
 use crate::copies::Copy;
 use crate::kinds::{Folder, Lamp, Note, Pack};
+use crate::nested::SenderKind;
 use crate::program::program;
 use crate::transcript::{Told, line};
 
@@ -175,6 +176,7 @@ fn engine(host: &Arc<MemoryHost>, stop: &Stop, jobs: usize) -> Engine {
         .and_then(EngineBuilder::kind::<Lamp>)
         .and_then(EngineBuilder::kind::<Pack>)
         .and_then(EngineBuilder::kind::<Copy>)
+        .and_then(EngineBuilder::kind::<SenderKind>)
         .expect("the kinds are sound")
         .stop(stop.clone())
         .jobs(NonZeroUsize::new(jobs).expect("at least one"))
