@@ -1,4 +1,4 @@
-//! Steering a watch from outside.
+//! Control of a watch from outside.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,14 +8,14 @@ use uphold_resource::Watcher;
 use crate::lock::Lock;
 use crate::program::Program;
 
-/// How a program is held.
+/// How a program is watched.
 #[derive(Clone, Debug)]
 pub struct WatchRequest {
-    /// Look and report, never change.
+    /// Load and report, never change.
     pub audit: bool,
-    /// How often everything is looked at, whether something is reported or not; never if none.
+    /// How often everything is checked, even if nothing is reported; never if none.
     pub recheck: Option<Duration>,
-    /// How often something is looked at that cannot be watched.
+    /// How often a resource that cannot be watched is polled.
     pub blind: Duration,
     /// Ends when nothing was changed for this long, whether all is well or something keeps failing.
     pub until_converged: Option<Duration>,
@@ -35,12 +35,12 @@ impl Default for WatchRequest {
     }
 }
 
-/// Steers a watch while it goes on. Clones steer the same one.
+/// Controls a watch while it runs. Clones control the same one.
 #[derive(Clone, Default)]
-pub struct Control(Arc<Lock<Wishes>>);
+pub struct Control(Arc<Lock<Requests>>);
 
 #[derive(Default)]
-struct Wishes {
+struct Requests {
     next: Option<(u64, Arc<Program>)>,
     generation: u64,
     recheck: bool,
@@ -48,46 +48,45 @@ struct Wishes {
 }
 
 impl Control {
-    /// Holds another program from now on; one that was given before and has not begun yet is forgotten. The number
-    /// is that of [`EventKind::Swapped`](crate::EventKind::Swapped).
+    /// Watches another program from now on; one that was given earlier and has not begun is dropped. The number is that of [`EventKind::Swapped`](crate::EventKind::Swapped).
     pub fn swap(&self, program: Arc<Program>) -> u64 {
-        self.wish(|wishes| {
-            wishes.generation += 1;
-            wishes.next = Some((wishes.generation, program));
-            wishes.generation
+        self.change(|requests| {
+            requests.generation += 1;
+            requests.next = Some((requests.generation, program));
+            requests.generation
         })
     }
 
-    /// Looks at everything now.
+    /// Checks everything now.
     pub fn recheck(&self) {
-        self.wish(|wishes| wishes.recheck = true);
+        self.change(|requests| requests.recheck = true);
     }
 
-    fn wish<T>(&self, wish: impl FnOnce(&mut Wishes) -> T) -> T {
-        let mut wishes = self.0.lock();
-        let answer = wish(&mut wishes);
-        if let Some(watcher) = &wishes.watcher {
+    fn change<T>(&self, change: impl FnOnce(&mut Requests) -> T) -> T {
+        let mut requests = self.0.lock();
+        let result = change(&mut requests);
+        if let Some(watcher) = &requests.watcher {
             watcher.nudge();
         }
-        answer
+        result
     }
 
-    /// Wakes this one from now on when something is wished.
+    /// Wakes this watcher from now on when something is requested.
     pub(crate) fn attach(&self, watcher: Option<Arc<dyn Watcher>>) {
-        self.wish(|wishes| wishes.watcher = watcher);
+        self.change(|requests| requests.watcher = watcher);
     }
 
-    /// Whether there is another program.
+    /// Whether another program was given.
     pub(crate) fn has_next(&self) -> bool {
         self.0.lock().next.is_some()
     }
 
-    /// The other program, if there is one.
+    /// Takes the other program, if one was given.
     pub(crate) fn take_next(&self) -> Option<(u64, Arc<Program>)> {
         self.0.lock().next.take()
     }
 
-    /// Whether everything should be looked at; told once.
+    /// Whether a check of everything was requested since the last call.
     pub(crate) fn take_recheck(&self) -> bool {
         std::mem::take(&mut self.0.lock().recheck)
     }

@@ -1,4 +1,4 @@
-//! The engine as programs use it.
+//! The public interface of the engine.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::visit::Visits;
 use crate::visit::overwritten::Writes;
 use crate::watch::Session;
 
-/// Checks, plans and applies. Knows the kinds and the machine; holds no state between runs.
+/// Checks, plans, applies and watches. It has the kinds and the machine, and no state between runs.
 #[derive(Clone)]
 pub struct Engine {
     pub(crate) registry: Registry,
@@ -28,7 +28,7 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Begins to put an engine together.
+    /// A builder without a machine.
     pub fn builder() -> EngineBuilder<()> {
         EngineBuilder {
             registry: Registry::default(),
@@ -39,12 +39,12 @@ impl Engine {
         }
     }
 
-    /// The kinds it knows.
+    /// Its kinds.
     pub fn registry(&self) -> &Registry {
         &self.registry
     }
 
-    /// The same with other kinds: those of one configuration. Costs little.
+    /// The same engine with other kinds: those of one configuration. Cheap.
     #[must_use]
     pub fn with_kinds(&self, registry: Registry) -> Self {
         Self { registry, ..self.clone() }
@@ -55,12 +55,12 @@ impl Engine {
         &self.machine
     }
 
-    /// Checks statements: everything that can be known without touching the machine.
+    /// Checks statements: everything that can be known without the machine.
     pub fn check(&self, statements: Vec<Statement>, keep: Keep) -> (Option<Program>, Diagnostics) {
         Program::check(statements, &self.registry, &self.machine.reading(), keep)
     }
 
-    /// Plans or applies a program, with the kinds that it was checked with. Everything that happens goes to `sink`, in one order.
+    /// Plans or applies a program, with the kinds that it was checked with. All events go to `sink`, in order.
     pub fn run<'a>(&self, program: &Program, request: impl Into<Request<'a>>, sink: Sink<'_>) -> Summary {
         let request: Request<'_> = request.into();
         let overlay = (request.mode == Mode::Plan && !request.audit).then(|| self.machine.overlay());
@@ -74,8 +74,8 @@ impl Engine {
         executor::run(&visits, self.seed, sink, self.jobs)
     }
 
-    /// Applies a program and stays: what drifts is repaired, until this is [stopped](EngineBuilder::stop) or has come
-    /// to what `request` says. The summary counts everything since it began; but failed are those that are so at the end.
+    /// Applies a program, then watches for drift and repairs it, until this is [stopped](EngineBuilder::stop) or ends by the
+    /// terms of `request`. The summary counts everything since it began, but only failures that are left at the end.
     ///
     /// # Errors
     /// If the machine cannot be watched.
@@ -90,7 +90,7 @@ impl Engine {
     }
 }
 
-/// Puts an engine together. Without a machine there is nothing to build, and the compiler says so.
+/// A builder of engines. Without a machine it has no `build`.
 pub struct EngineBuilder<H> {
     registry: Registry,
     machine: H,
@@ -100,13 +100,13 @@ pub struct EngineBuilder<H> {
 }
 
 impl<H> EngineBuilder<H> {
-    /// For this machine.
+    /// Sets the machine.
     pub fn host(self, machine: impl Into<Machine>) -> EngineBuilder<Machine> {
         let Self { registry, jobs, seed, stop, .. } = self;
         EngineBuilder { registry, machine: machine.into(), jobs, seed, stop }
     }
 
-    /// With the kind `R`.
+    /// Adds the kind `R`.
     ///
     /// # Errors
     /// If the name is taken, or a default breaks the kind's own rules.
@@ -115,25 +115,25 @@ impl<H> EngineBuilder<H> {
         Ok(self)
     }
 
-    /// With these kinds, instead of those so far.
+    /// Sets all kinds, in place of those so far.
     #[must_use]
     pub fn kinds(self, registry: Registry) -> Self {
         Self { registry, ..self }
     }
 
-    /// With this many visits at a time; one unless set, which is always the same run.
+    /// Sets the number of visits at a time; with one, the default, a run is always the same.
     #[must_use]
     pub fn jobs(self, jobs: NonZeroUsize) -> Self {
         Self { jobs, ..self }
     }
 
-    /// Ending early when this is requested: what was not begun is skipped.
+    /// Sets the stop that ends a run early: actions that have not begun are skipped.
     #[must_use]
     pub fn stop(self, stop: Stop) -> Self {
         Self { stop, ..self }
     }
 
-    /// Choosing among what is ready by a seed instead of by written order: for tests.
+    /// Chooses among ready visits by a seed instead of by written order: for tests.
     #[must_use]
     pub fn seed(self, seed: u64) -> Self {
         Self { seed: Some(seed), ..self }

@@ -1,4 +1,4 @@
-//! What the engine says: one ordered stream. Terminal, JSON and reports are readers of it.
+//! The events of the engine: one ordered stream. Terminal, JSON and reports read it.
 
 use std::fmt;
 use std::time::Duration;
@@ -10,27 +10,27 @@ use uphold_resource::{Interest, Level};
 use crate::failure::Failure;
 use crate::summary::Summary;
 
-/// Something happened.
+/// One event.
 #[derive(Clone, Debug)]
 pub struct Event {
     /// Time since the run began.
     pub at: Duration,
-    /// What.
+    /// The event itself.
     pub kind: EventKind,
 }
 
-/// What happened.
+/// The kinds of events.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum EventKind {
     /// A run begins.
     RunStarted {
-        /// Whether it only looks.
+        /// Whether it plans or applies.
         mode: Mode,
-        /// How many actions there are.
+        /// The number of actions.
         actions: usize,
     },
-    /// An action is taken up.
+    /// An action begins.
     Started {
         /// The resource.
         resource: ResourceId,
@@ -39,41 +39,41 @@ pub enum EventKind {
         /// Why it is done.
         cause: Cause,
     },
-    /// An action failed, and will be tried again.
+    /// An action failed, and will be retried.
     Retrying {
         /// The resource.
         resource: ResourceId,
-        /// What went wrong.
+        /// Why it failed.
         failure: Box<Failure>,
-        /// How many times it was tried so far.
+        /// The number of attempts so far.
         tried: u32,
-        /// How long until the next time.
+        /// The time until the next attempt.
         after: Duration,
     },
-    /// An action is not ready, and will be looked at again. What stands on it waits.
+    /// An action is not ready, and will be visited again. Its dependents wait.
     Waiting {
         /// The resource.
         resource: ResourceId,
-        /// What it waits for.
+        /// The reason.
         reason: String,
-        /// How long until the next look.
+        /// The time until the next visit.
         after: Duration,
     },
-    /// Resources of one kind are changed in one go.
+    /// Resources of one kind are changed in a batch.
     Merged {
         /// All of them.
         resources: Vec<ResourceId>,
     },
-    /// A kind has something to say.
+    /// A message of a kind.
     Message {
-        /// The resource that says it.
+        /// The resource.
         resource: ResourceId,
         /// How important it is.
         level: Level,
-        /// What it says.
+        /// The message.
         text: String,
     },
-    /// An action is done with, one way or another.
+    /// An action is over.
     Finished {
         /// The resource.
         resource: ResourceId,
@@ -81,7 +81,7 @@ pub enum EventKind {
         action: Action,
         /// Why it was done.
         cause: Cause,
-        /// How it went.
+        /// The result.
         verdict: Verdict,
         /// How long it took.
         took: Duration,
@@ -90,7 +90,7 @@ pub enum EventKind {
     Output {
         /// Its name.
         name: Name,
-        /// What it is, as far as known: a plan leaves some of it unknown. After an apply, an unknown value says why.
+        /// Its value, as far as it is known: in a plan, parts of it are not. After an apply, an unknown value has the reason.
         value: Result<Value, Box<Failure>>,
     },
     /// An output that reads a resource outside the selection, and is left out.
@@ -102,25 +102,25 @@ pub enum EventKind {
     RunFinished(Summary),
     /// Every action was visited once: from now on they are visited when something may have changed.
     Watching {
-        /// How many resources are held.
+        /// The number of watched resources.
         resources: usize,
     },
-    /// An action that failed will be looked at again, whether something is reported or not.
+    /// An action that failed will be visited again, even if nothing is reported.
     BackingOff {
         /// The resource.
         resource: ResourceId,
-        /// How many times in a row it has failed.
+        /// The number of failures in a row.
         failures: u32,
-        /// How long until the next time.
+        /// The time until the next visit.
         after: Duration,
     },
-    /// A resource cannot be watched, and is looked at now and then instead.
+    /// A resource cannot be watched, and is polled instead.
     Blind {
         /// The resource.
         resource: ResourceId,
         /// Why.
         because: String,
-        /// How often it is looked at.
+        /// The polling interval.
         every: Duration,
     },
     /// A resource that could not be watched can be watched again.
@@ -128,17 +128,17 @@ pub enum EventKind {
         /// The resource.
         resource: ResourceId,
     },
-    /// Reports of the machine were lost: everything is looked at.
+    /// Reports of the machine were lost: everything is checked.
     ReportsLost,
-    /// Another program is held from now on. What it has in common with the one before goes on as it was.
+    /// Another program is watched from now on. Actions that are the same as in the previous one go on as they were.
     Swapped {
-        /// Which of the programs that [`Control::swap`](crate::Control::swap) was given.
+        /// The number of the program, as returned by [`Control::swap`](crate::Control::swap).
         generation: u64,
-        /// How many actions go on as they were.
+        /// The number of actions that go on as they were.
         kept: usize,
-        /// How many are visited, because they are new or different.
+        /// The number of actions that are visited, because they are new or different.
         visited: usize,
-        /// How many are left alone from now on.
+        /// The number of actions that are no longer declared.
         left: usize,
     },
 }
@@ -146,14 +146,13 @@ pub enum EventKind {
 /// Why an action is done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// The configuration says so.
+    /// It is in the configuration.
     Written,
-    /// Another resource changed, and told this one.
+    /// Another resource changed, and notified this one.
     Notified {
-        /// The resource that asked, or the first of those who did. A group has no id: then it is
-        /// the last of its members that changed.
+        /// The notifier, or the first of several. A group has no id: then it is the last of its members that changed.
         by: ResourceId,
-        /// When it was to be done.
+        /// When the notification is delivered.
         moment: Moment,
     },
     /// It is watched, and something may have changed.
@@ -161,7 +160,7 @@ pub enum Cause {
 }
 
 impl Cause {
-    /// Whether a difference that is found then was made by something else: nobody here asked for a change.
+    /// Whether a difference that is found then is drift: made from outside, and not by this configuration.
     pub fn is_outside(&self) -> bool {
         match self {
             Cause::Written | Cause::Notified { .. } => false,
@@ -170,7 +169,7 @@ impl Cause {
     }
 }
 
-/// Why something that is watched is looked at again.
+/// Why a watched resource is visited again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Wake {
@@ -178,22 +177,22 @@ pub enum Wake {
     Reported(Interest),
     /// A value that it reads changed: of this resource.
     Received(ResourceId),
-    /// What it stands on is in order again: this resource.
+    /// A dependency has recovered: this resource.
     Freed(ResourceId),
     /// Its group subscribes to this resource, which changed.
     Subscribed(ResourceId),
     /// Its `poll`, or the interval of its kind.
     Polled,
-    /// Everything is looked at now and then.
+    /// It is time to check everything.
     Rechecked,
     /// Reports were lost.
     ReportsLost,
-    /// It failed, and is tried again.
+    /// It failed, and is retried.
     Retried,
 }
 
 impl Wake {
-    /// Its name, for machines.
+    /// Its name in machine-readable output.
     pub fn word(&self) -> &'static str {
         match self {
             Wake::Reported(_) => "reported",
@@ -208,32 +207,32 @@ impl Wake {
     }
 }
 
-/// For a person, after "because".
+/// For users, after "because".
 impl fmt::Display for Wake {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Wake::Reported(what) => write!(f, "{what} changed"),
-            Wake::Received(from) => write!(f, "{from} has another value"),
-            Wake::Freed(from) => write!(f, "{from} is in order again"),
+            Wake::Received(from) => write!(f, "{from} has a new value"),
+            Wake::Freed(from) => write!(f, "{from} has recovered"),
             Wake::Subscribed(to) => write!(f, "{to} changed"),
-            Wake::Polled => f.write_str("it is looked at now and then"),
-            Wake::Rechecked => f.write_str("everything is looked at now and then"),
+            Wake::Polled => f.write_str("it is polled"),
+            Wake::Rechecked => f.write_str("everything is rechecked"),
             Wake::ReportsLost => f.write_str("reports were lost"),
             Wake::Retried => f.write_str("it failed before"),
         }
     }
 }
 
-/// Whether a run looks or acts.
+/// Whether a run plans or applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// Look, compare, report. Nothing is changed.
+    /// Load, compare, report. Nothing is changed.
     Plan,
-    /// Look, compare, change, look again.
+    /// Load, compare, change, load again.
     Apply,
 }
 
-/// How a visit went.
+/// The result of a visit.
 #[derive(Clone, Debug)]
 pub enum Verdict {
     /// It was as declared.
@@ -242,33 +241,33 @@ pub enum Verdict {
     Changed(Change),
     /// It would be changed.
     WouldChange(Change),
-    /// It cannot be told before something else was applied.
+    /// Whether it would be changed is not known before something else is applied.
     MayChange {
-        /// What it waits for.
+        /// The resource or value that it waits for.
         waits_for: Name,
-        /// What is wrong as long as that is not done.
+        /// Why it fails as long as that is not applied.
         because: Option<Box<Failure>>,
         /// As of [`Change::inputs`], as far as they are known.
         inputs: Map,
     },
-    /// It differs, and is left so: it is only audited.
+    /// It differs, and is not changed: it is only audited.
     Differs(Change),
-    /// It went wrong.
+    /// It failed.
     Failed(Failure),
-    /// It went wrong, which is ignored.
+    /// It failed, and `ignore_failure` is set.
     Ignored(Failure),
-    /// It was not tried.
+    /// It did not run, because of a failure, a limit or a stop.
     Skipped(Skip),
-    /// It was left alone.
+    /// It was skipped, because of a condition.
     NotWanted(Unwanted),
 }
 
-/// Why something was left alone.
+/// Why an action was skipped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unwanted {
-    /// Its `when` does not hold.
+    /// Its `when` is false.
     When,
-    /// Its guard says so.
+    /// Its guard refuses.
     Guard {
         /// `only_if` or `not_if`.
         word: &'static str,
@@ -279,31 +278,31 @@ pub enum Unwanted {
     },
     /// Nothing changed that the group around it subscribes to.
     NothingChanged,
-    /// It was to be done if the run succeeded, which it did not.
+    /// It runs only if the run succeeds, which it did not.
     RunFailed,
 }
 
 impl Unwanted {
-    /// In a few words.
+    /// The reason in a few words.
     pub(crate) fn reason(&self) -> &'static str {
         match self {
             Unwanted::When => "its `when` is false",
-            Unwanted::Guard { of_group: true, .. } => "the guard of its group says so",
-            Unwanted::Guard { .. } => "its guard says so",
+            Unwanted::Guard { of_group: true, .. } => "the guard of its group refuses",
+            Unwanted::Guard { .. } => "its guard refuses",
             Unwanted::NothingChanged => "nothing changed that its group subscribes to",
             Unwanted::RunFailed => "the run failed",
         }
     }
 }
 
-/// What was, or would be, done.
+/// A change that was made, or would be.
 #[derive(Clone, Debug)]
 pub struct Change {
-    /// What sort of change.
+    /// The kind of change.
     pub kind: ChangeKind,
     /// Property by property.
     pub differences: Vec<Difference>,
-    /// Exports that only the change will tell. Empty once it was made.
+    /// Exports that are only known after the change. Empty once it was made.
     pub unknown: Vec<&'static str>,
     /// Names and settings that were computed from other resources, and digests of contents that are read: besides the
     /// differences, they decide what the change does. For saved plans; empty once it was made.
@@ -320,14 +319,14 @@ impl Change {
 /// Why a visit was not made.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Skip {
-    /// Something that it stands on failed: the root cause.
+    /// A dependency failed: the root cause.
     FailedBefore(ResourceId),
     /// The run was stopped before it was visited.
     Stopped,
-    /// So much had failed that the run was ended.
+    /// The limit of failures was reached.
     TooManyFailures,
-    /// The run had made as many changes as it may.
+    /// The limit of changes was reached.
     TooManyChanges,
-    /// It is not as it was when it was planned: what is different.
+    /// It differs from the saved plan: how.
     NotAsPlanned(String),
 }

@@ -37,7 +37,7 @@ pub(crate) fn run(visits: &Visits<'_>, seed: Option<u64>, sink: Sink<'_>, jobs: 
     let dispatcher = Dispatcher::new(visits, seed, OneShot, log);
     let jobs = jobs.min(NonZeroUsize::new(visits.program.graph.len()).unwrap_or(NonZeroUsize::MIN));
     let mut dispatcher = work_together(visits, dispatcher, Waiting::Sleep, jobs);
-    let is_secret = |node| dispatcher.schedule.passed(node).secret;
+    let is_secret = |node| dispatcher.schedule.walk.passed(node).secret;
     for (node, failure) in visits.overwritten(&dispatcher.settled, is_secret) {
         dispatcher.fail_late(node, failure);
     }
@@ -120,7 +120,7 @@ impl<'s, 'e, 'v: 's, 'a: 's, L: Lifecycle + 's> Worker<'s, 'e, 'v, 'a, L> {
         let Ok(mut state) = shared.state.lock() else { return };
         loop {
             // A visit that was suspended goes on before a new one begins.
-            if state.busy + state.dispatcher.schedule.delivered() >= state.jobs && !state.is_broken {
+            if state.busy + state.dispatcher.schedule.tickets.delivered() >= state.jobs && !state.is_broken {
                 let Some((woken, _)) = shared.sleep(state, None) else { return };
                 state = woken;
                 continue;
@@ -232,7 +232,7 @@ impl Waiting<'_> {
         let Waiting::Listen(reports) = self else {
             let span = until.map(|until| until.saturating_sub(clock.elapsed()));
             // A simulated time passes when every worker waits.
-            let is_idle = state.busy + state.dispatcher.schedule.delivered() == 0;
+            let is_idle = state.busy + state.dispatcher.schedule.tickets.delivered() == 0;
             if is_idle && span.is_some_and(|span| clock.skip(span)) {
                 return Some(state);
             }
@@ -243,7 +243,7 @@ impl Waiting<'_> {
 
     /// A worker begins a visit: another one may be needed, for more work or to listen.
     fn share<L: Lifecycle>(self, shared: &Shared<'_, L>, state: &State<'_, L>) {
-        let has_ready = || state.dispatcher.schedule.has_ready();
+        let has_ready = || !state.dispatcher.schedule.ready.is_empty();
         match self {
             Waiting::Sleep if state.asleep > 0 && has_ready() => shared.finished.notify_one(),
             Waiting::Listen(_) if state.asleep > 0 => shared.finished.notify_one(),
@@ -278,7 +278,7 @@ impl Waiting<'_> {
 impl<'a, L: Lifecycle> Shared<'a, L> {
     /// Wakes threads whose suspended visit can go on.
     fn wake_senders(&self, state: &State<'_, L>) {
-        if state.dispatcher.schedule.delivered() > 0 {
+        if state.dispatcher.schedule.tickets.delivered() > 0 {
             self.delivered.notify_all();
         }
     }

@@ -1,4 +1,4 @@
-//! What went wrong, as it is reported.
+//! Failures, as they are reported.
 
 use std::any::Any;
 use std::time::Duration;
@@ -11,33 +11,33 @@ const STILL_DIFFERENT: &str = "it still differs after it was applied";
 /// Why a visit failed.
 #[derive(Clone, Debug)]
 pub struct Failure {
-    /// What sort of failure.
+    /// The kind of failure.
     pub kind: ErrorKind,
-    /// What was attempted.
+    /// The attempt that failed.
     pub message: String,
     /// Why it failed, outermost first. Empty for a sensitive resource.
     pub causes: Vec<String>,
     /// Advice.
     pub hint: Option<String>,
-    /// What still differs, if the change did not hold.
+    /// The differences that are left, if the change had no effect.
     pub differences: Vec<Difference>,
-    /// What in the configuration it is about, if that is more than the whole resource.
+    /// The place in the configuration, if it is more precise than the whole resource.
     pub place: Option<Place>,
 }
 
 impl Failure {
-    /// Nothing but what was attempted.
+    /// A failure without causes and hint.
     pub(crate) fn new(kind: ErrorKind, message: String) -> Self {
         Self { kind, message, causes: Vec::new(), hint: None, differences: Vec::new(), place: None }
     }
 
-    /// A problem of the configuration that only the run could find, there or at `place`.
+    /// A problem of the configuration that was only found in the run, at its own place or at `place`.
     pub(crate) fn from_diagnostic(diagnostic: &Diagnostic, place: Option<Place>) -> Self {
         let failure = Self::new(ErrorKind::Invalid, diagnostic.detail.clone());
         Self { hint: diagnostic.fix.clone(), place: diagnostic.place.or(place), ..failure }
     }
 
-    /// What a kind, or the host, says went wrong.
+    /// An error of a kind, or of the host.
     pub(crate) fn from_error(error: &Error) -> Self {
         let mut causes = Vec::new();
         let mut source = std::error::Error::source(error);
@@ -49,7 +49,7 @@ impl Failure {
         Self { causes, hint, ..Self::new(error.kind(), error.to_string()) }
     }
 
-    /// The change did not hold.
+    /// The resource differs after its change was applied.
     pub(crate) fn still_different(after: &Observation) -> Self {
         let hint = "either something else changes it, or the kind does not do what it says".to_owned();
         let failure = Self::new(ErrorKind::Failed, STILL_DIFFERENT.to_owned());
@@ -71,18 +71,18 @@ impl Failure {
         Self { hint: Some(hint), ..Self::new(ErrorKind::Rejected, message) }
     }
 
-    /// Whether it was applied, and somebody has changed it since, or the kind does not do what it says.
+    /// Whether the change was applied and the resource still differs: it was changed again since, or the kind is wrong.
     pub(crate) fn is_still_different(&self) -> bool {
         self.message == STILL_DIFFERENT
     }
 
-    /// What was waited for did not come.
-    pub(crate) fn not_ready(patience: Duration, reason: &str) -> Self {
-        let failure = Self::new(ErrorKind::TimedOut, format!("not ready after {patience:?}: {reason}"));
+    /// The resource was not ready before its deadline.
+    pub(crate) fn not_ready(deadline: Duration, reason: &str) -> Self {
+        let failure = Self::new(ErrorKind::TimedOut, format!("not ready after {deadline:?}: {reason}"));
         Self { hint: Some("raise its `timeout`, or see why it takes so long".to_owned()), ..failure }
     }
 
-    /// The same as far as it may be told where a secret is involved: its sort, since any word may hold a value.
+    /// The failure as it may be shown where a secret is involved: only its kind, since any word of the message may be a value.
     pub(crate) fn hidden(self) -> Self {
         let differences = self.differences.into_iter().map(Difference::sensitive).collect();
         let message = format!("{}; what exactly is hidden, because a secret is involved", self.kind.words());

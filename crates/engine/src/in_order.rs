@@ -8,7 +8,7 @@ use std::sync::mpsc;
 use std::thread;
 
 /// Calls `work` for each number below `count`, several at a time, in threads of their own. `done` gets the results in
-/// this thread, in the order of the numbers, each as soon as all earlier ones are there.
+/// this thread, in the order of the numbers, each as soon as all earlier ones are done.
 ///
 /// A panic in `work` ends all of it, and is passed on.
 pub fn in_order<T: Send>(
@@ -22,33 +22,33 @@ pub fn in_order<T: Send>(
     thread::scope(|scope| {
         for _ in 0..jobs.get().min(count) {
             let (sender, next, work) = (sender.clone(), &next, &work);
-            let labour = move || {
+            let work_on = move || {
                 while let Some(number) =
                     Some(next.fetch_add(1, Ordering::Relaxed)).filter(|next| *next < count)
                 {
-                    // The receiver is gone if `done` panicked.
+                    // The receiver is dropped if `done` panicked.
                     if sender.send((number, work(number))).is_err() {
                         return;
                     }
                 }
             };
-            if thread::Builder::new().spawn_scoped(scope, labour).is_err() {
+            if thread::Builder::new().spawn_scoped(scope, work_on).is_err() {
                 break;
             }
         }
         // Without any thread, the work is done here.
         drop(sender);
         let mut early = BTreeMap::new();
-        let mut wanted = 0;
-        while wanted < count {
-            let result = early.remove(&wanted).or_else(|| await_result(&results, wanted, &mut early));
+        let mut expected = 0;
+        while expected < count {
+            let result = early.remove(&expected).or_else(|| await_result(&results, expected, &mut early));
             match result {
                 Some(result) => done(result),
-                None if next.load(Ordering::Relaxed) == 0 => done(work(wanted)),
+                None if next.load(Ordering::Relaxed) == 0 => done(work(expected)),
                 // A thread panicked: the scope passes that on.
                 None => return,
             }
-            wanted += 1;
+            expected += 1;
         }
     });
 }
@@ -56,12 +56,12 @@ pub fn in_order<T: Send>(
 /// The result of this number; results of later ones that arrive first are kept.
 fn await_result<T>(
     results: &mpsc::Receiver<(usize, T)>,
-    wanted: usize,
+    expected: usize,
     early: &mut BTreeMap<usize, T>,
 ) -> Option<T> {
     loop {
         match results.recv() {
-            Ok((number, result)) if number == wanted => return Some(result),
+            Ok((number, result)) if number == expected => return Some(result),
             Ok((number, result)) => _ = early.insert(number, result),
             Err(_) => return None,
         }

@@ -1,8 +1,7 @@
 //! The convergence engine: resource set, action list, graph, visit and run.
 //!
-//! A configuration comes in as statements ([`uphold_model::Statement`]); what happens goes out as
-//! one ordered stream of [`Event`]s. The engine knows no kind, no syntax, no terminal, and
-//! reaches the machine only through [`uphold_resource::Machine`].
+//! A configuration comes in as statements ([`uphold_model::Statement`]); results go out as one ordered stream of [`Event`]s.
+//! The engine knows no kind, no syntax and no terminal, and uses the machine only through [`uphold_resource::Machine`].
 
 mod control;
 mod dispatcher;

@@ -14,7 +14,7 @@ use crate::watch::{Admission, Ending, WatchEffect};
 
 /// The decisions of a mode at each step of a visit. A run that ends takes the defaults.
 pub(crate) trait Lifecycle: Send {
-    /// What a node passes on that is not visited, because nothing has changed for it; none if it is visited.
+    /// The facts that a node passes on without a visit, because nothing has changed for it; none if it is visited.
     fn passes(&self, _node: NodeIndex) -> Option<Downstream> {
         None
     }

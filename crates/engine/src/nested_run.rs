@@ -123,7 +123,6 @@ impl NestedRun<'_> {
     }
 }
 
-/// The first error among diagnostics.
 fn first_error(diagnostics: &Diagnostics) -> Error {
     let wrong = diagnostics.iter().find(|diagnostic| diagnostic.severity() == Severity::Error);
     let Some(wrong) = wrong else { return Error::new(ErrorKind::Invalid, "the declaration is invalid") };

@@ -1,4 +1,4 @@
-//! What is asked of a run.
+//! Requests: how a program is run.
 
 use std::num::NonZeroUsize;
 
@@ -11,17 +11,17 @@ use crate::selection::Selection;
 /// How a program is run. [`Mode`] alone is a request without limits.
 #[derive(Clone, Copy)]
 pub struct Request<'a> {
-    /// Whether it looks or acts.
+    /// Whether it plans or applies.
     pub mode: Mode,
-    /// Look and report, never change; unlike a plan, nothing is predicted.
+    /// Load and report, never change; unlike a plan, nothing is predicted.
     pub audit: bool,
-    /// What is run; everything unless set.
+    /// The actions that run; all of them unless set.
     pub selection: Option<&'a Selection>,
-    /// How many actions may change something. What comes after them is skipped.
+    /// The number of actions that may change something. Further ones are skipped.
     pub max_changes: Option<usize>,
-    /// After so many failures, nothing new is started.
+    /// After this many failures, no action begins.
     pub stop_after_failures: Option<NonZeroUsize>,
-    /// Who is asked before each change.
+    /// Approves each change.
     pub approval: Option<&'a dyn Approval>,
 }
 
@@ -45,13 +45,13 @@ impl From<Mode> for Request<'_> {
     }
 }
 
-/// Says whether a change may be made: how a saved plan is kept.
+/// Decides whether a change may be made: so a saved plan is applied exactly.
 pub trait Approval: Send + Sync {
-    /// Asked when it is clear what would be changed, before it is. `change` is none if the resource is as
-    /// declared. `node` is the action's place in the list, as in the run that made the plan.
+    /// Called when a change is known, before it is made. `change` is none if the resource is as declared. `node` is the index
+    /// of the action in the list, as in the run that made the plan.
     ///
     /// # Errors
-    /// What is not as it should be, in a few words; the change is not made.
+    /// How the change differs from the plan, in a few words; it is not made.
     fn approve(
         &self,
         node: NodeIndex,

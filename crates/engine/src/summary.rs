@@ -1,21 +1,21 @@
-//! A run in numbers.
+//! The summary of a run.
 
 use crate::event::{ChangeKind, Verdict};
 
-/// The run in numbers.
+/// The number of actions by verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
     /// As declared from the start.
     pub ok: usize,
     /// Changed, or in a plan: would be.
     pub changed: usize,
-    /// Went wrong, outputs included.
+    /// Failed, outputs included.
     pub failed: usize,
-    /// Went wrong, which is ignored.
+    /// Failed, with `ignore_failure`.
     pub ignored: usize,
-    /// Differ, and are left so: they are only audited.
+    /// Differ, and are not changed: they are only audited.
     pub differ: usize,
-    /// Not tried.
+    /// Skipped because of a failure, a limit or a stop.
     pub skipped: usize,
     /// Of the changed: created.
     pub created: usize,
@@ -25,9 +25,9 @@ pub struct Summary {
     pub removed: usize,
     /// Of the changed: verbs run.
     pub ran: usize,
-    /// Of the changed, in a plan: cannot be told yet.
+    /// Of the changed, in a plan: not known yet.
     pub may_change: usize,
-    /// Left alone, because a condition does not hold.
+    /// Skipped because of a condition.
     pub not_wanted: usize,
 }
 
@@ -59,27 +59,23 @@ impl Summary {
         }
     }
 
-    /// Adds what another run came to.
+    /// Adds the numbers of another run.
     pub(crate) fn add(&mut self, other: &Summary) {
-        let Summary { ok, changed, failed, ignored, differ, skipped, created, updated, removed, ran, .. } =
-            other;
-        let pairs = [
-            (&mut self.ok, ok),
-            (&mut self.changed, changed),
-            (&mut self.failed, failed),
-            (&mut self.ignored, ignored),
-            (&mut self.differ, differ),
-            (&mut self.skipped, skipped),
-            (&mut self.created, created),
-            (&mut self.updated, updated),
-            (&mut self.removed, removed),
-            (&mut self.ran, ran),
-            (&mut self.not_wanted, &other.not_wanted),
-        ];
-        pairs.into_iter().for_each(|(sum, more)| *sum += more);
+        let Summary { ok, changed, failed, ignored, differ, skipped, created, updated, removed, .. } = other;
+        self.ok += ok;
+        self.changed += changed;
+        self.failed += failed;
+        self.ignored += ignored;
+        self.differ += differ;
+        self.skipped += skipped;
+        self.created += created;
+        self.updated += updated;
+        self.removed += removed;
+        self.ran += other.ran;
+        self.not_wanted += other.not_wanted;
     }
 
-    /// Whether everything went well.
+    /// Whether nothing failed, and nothing was skipped because of a failure.
     pub fn is_success(&self) -> bool {
         self.failed == 0 && self.skipped == 0
     }

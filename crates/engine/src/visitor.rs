@@ -1,4 +1,4 @@
-//! What the run knows about the resource that is visited, and what the visit leaves behind.
+//! One visit: its view of the run, and the messages, notifications and writes that it leaves behind.
 
 mod edits;
 
@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use uphold_model::{SENSITIVE, Value};
+use uphold_model::{Map, SENSITIVE, Value};
 use uphold_resource::{
     Act, Around, Command, Instance, Level, Result, RunView, VisitLimits, exposed_argument, is_argument,
 };
@@ -14,15 +14,14 @@ use uphold_resource::{
 use crate::failure::Failure;
 use crate::graph::NodeIndex;
 use crate::lock::Lock;
-use crate::program::Program;
-use crate::program::managed::Paths;
-use crate::program::real_path::RealNames;
+use crate::program::list::ActionEntry;
+use crate::program::managed::{Paths, RealNames};
 use crate::program::secret_paths::needed;
 use crate::program::set::ResourceIndex;
-use crate::visit::Visits;
+use crate::program::{Node, Program};
 use crate::visit::overwritten::NotedWrites;
 use crate::visit::parent_run::{NestedRequest, Notifier};
-use crate::visit::plan_inputs::Inputs;
+use crate::visit::{VisitInputs, Visits};
 use crate::watch::Reports;
 
 /// The run as one visit sees it. Collects messages, notifications and writes.
@@ -32,9 +31,11 @@ pub(crate) struct Visitor<'a> {
     host: Act<'a>,
     limits: VisitLimits<'a>,
     writes: NotedWrites<'a>,
-    program: &'a Program,
-    node: NodeIndex,
-    /// What its nested resources would notify, in a plan.
+    pub(crate) program: &'a Program,
+    pub(crate) node: NodeIndex,
+    /// The facts about earlier nodes.
+    pub(crate) before: &'a VisitInputs,
+    /// In a plan, notifications that its nested resources would send.
     requests: Lock<Vec<NestedRequest>>,
     /// The way to the dispatcher; none where nothing acts.
     pub(crate) notifier: Option<&'a dyn Notifier>,
@@ -43,36 +44,36 @@ pub(crate) struct Visitor<'a> {
     messages: Lock<Vec<(Level, String)>>,
     /// The resource is sensitive, or reads or replaces a path at which another resource puts a secret.
     hides_all: AtomicBool,
-    /// The resource is sensitive, or computed from a secret: what it says is not passed on.
+    /// The resource is sensitive, or computed from a secret: its messages and errors are not shown.
     secret: AtomicBool,
     /// Properties that were computed from a secret.
     tainted: Lock<Vec<&'static str>>,
     /// Their values.
     secrets: Lock<Vec<Value>>,
-    /// Values that a saved plan compares.
-    pub(crate) inputs: Inputs,
-    /// Whether what is said is for nobody.
+    /// Declared values that a saved plan compares.
+    pub(crate) inputs: Lock<Map>,
+    /// Whether messages are dropped.
     muted: AtomicBool,
-    watching: Option<&'a Reports>,
-    /// The paths of resources that only the machine can name; none if it cannot.
+    pub(crate) watching: Option<&'a Reports>,
+    /// The paths of resources that only the machine knows; none if it cannot name them.
     owned: OnceLock<Option<Paths>>,
     real_names: RealNames,
 }
 
 impl<'a> Visitor<'a> {
-    /// `inherits` says that something at a path it stands on holds a secret.
-    pub(crate) fn new(visits: &'a Visits<'a>, node: NodeIndex, inherits: bool) -> Self {
+    pub(crate) fn new(visits: &'a Visits<'a>, node: NodeIndex, before: &'a VisitInputs) -> Self {
         let program = visits.program;
-        let declared = program.set.entry(program.list.get(node as usize).resource);
-        let hides_all = declared.declaration.meta.sensitive || inherits;
+        let declared = program.declared(node);
+        let hides_all = declared.declaration.meta.sensitive || before.secret;
         let limit = declared.handling().and_then(|handling| handling.timeout);
         Self {
             visits,
             host: visits.host,
             limits: VisitLimits::new(limit, visits.host.clock(), visits.stop, visits.host.limits()),
-            writes: NotedWrites::new(visits, program.list.get(node as usize).resource),
+            writes: NotedWrites::new(visits, program.entry(node).resource),
             program,
             node,
+            before,
             requests: Lock::default(),
             notifier: None,
             notifying: Lock::default(),
@@ -81,7 +82,7 @@ impl<'a> Visitor<'a> {
             secret: AtomicBool::new(hides_all),
             tainted: Lock::default(),
             secrets: Lock::default(),
-            inputs: Inputs::default(),
+            inputs: Lock::default(),
             muted: AtomicBool::new(false),
             watching: visits.watch.as_ref().map(|watch| watch.reports),
             owned: OnceLock::new(),
@@ -89,13 +90,21 @@ impl<'a> Visitor<'a> {
         }
     }
 
-    /// Whether the action is only done because somebody asked.
+    /// Whether the action runs only because it was notified.
     pub(crate) fn is_on_request(&self) -> bool {
         self.program.list.is_on_request(self.node)
     }
 
-    fn resource(&self) -> ResourceIndex {
-        self.program.list.get(self.node as usize).resource
+    pub(crate) fn entry(&self) -> &'a ActionEntry {
+        self.program.entry(self.node)
+    }
+
+    pub(crate) fn slot(&self) -> &'a Node {
+        self.program.node(self.node)
+    }
+
+    pub(crate) fn resource(&self) -> ResourceIndex {
+        self.entry().resource
     }
 
     /// The machine within this visit.
@@ -112,7 +121,7 @@ impl<'a> Visitor<'a> {
         self.writes.has_failed()
     }
 
-    /// Does something that is only tried: what it says is for nobody.
+    /// Tries something: its messages are dropped.
     pub(crate) fn muted<T>(&self, work: impl FnOnce() -> T) -> T {
         self.muted.store(true, Ordering::Relaxed);
         let done = work();
@@ -125,20 +134,20 @@ impl<'a> Visitor<'a> {
         Self { notifier: Some(notifier), ..self }
     }
 
-    /// What was reported, and what nested resources would notify.
+    /// The messages, and the notifications that nested resources would send.
     pub(crate) fn into_parts(self) -> (Vec<(Level, String)>, Vec<NestedRequest>) {
         let messages = self.messages.into_inner();
         (messages, self.requests.into_inner())
     }
 
-    /// Notes what a nested resource would notify. What is tried once more does not count.
+    /// Notes a notification that a nested resource would send. A repeated try does not count.
     pub(crate) fn note_request(&self, request: NestedRequest) {
         if !self.muted.load(Ordering::Relaxed) {
             self.requests.lock().push(request);
         }
     }
 
-    /// The paths that only the machine can name, as they are now. While they are not known, nothing may be removed.
+    /// The paths that only the machine knows, as they are now. While they are not known, nothing may be removed.
     fn owned(&self) -> Option<&Paths> {
         let find =
             || match self.program.managed().owned(&self.program.set, &self.host.with_run(&OwnerRun(self))) {
@@ -153,7 +162,7 @@ impl<'a> Visitor<'a> {
         self.owned.get_or_init(find).as_ref()
     }
 
-    /// Whether something holds of a path by any of its names.
+    /// Whether `holds` is true of a path, by any of its names.
     fn holds_by_any_name(&self, path: &Path, holds: impl Fn(&Path) -> bool) -> bool {
         holds(path) || self.real_names.holds(path, &self.host, holds)
     }
@@ -165,12 +174,11 @@ impl Visitor<'_> {
         self.hides_all.load(Ordering::Relaxed)
     }
 
-    /// Whether a secret is involved at all.
     pub(crate) fn is_secret(&self) -> bool {
         self.secret.load(Ordering::Relaxed)
     }
 
-    /// From now on, nothing of what is said or found in an error is passed on.
+    /// From now on, no message and no error is shown.
     pub(crate) fn keep_secret(&self) {
         self.secret.store(true, Ordering::Relaxed);
     }
@@ -210,7 +218,7 @@ impl Visitor<'_> {
             || (is_nested && needed(&claims).any(|path| self.host.is_secret_path(path)))
     }
 
-    /// The failure of a secret resource tells its sort and nothing else.
+    /// A failure as it may be shown: of a secret resource, only its kind.
     pub(crate) fn guard(&self, failure: Failure) -> Failure {
         if self.is_secret() { failure.hidden() } else { failure }
     }
@@ -225,7 +233,7 @@ impl Visitor<'_> {
             return;
         }
         let mut messages = self.messages.lock();
-        // A body is tried and then run: what it warns of twice is reported once.
+        // A body is tried and then run: a repeated warning is reported once.
         let is_repeated = |(other, said): &(Level, String)| *other == level && *said == text;
         if level != Level::Warning || !messages.iter().any(is_repeated) {
             messages.push((level, text.to_owned()));
@@ -239,13 +247,12 @@ impl RunView for Visitor<'_> {
     }
 
     fn needs(&self, property: &str) -> bool {
-        let readers = &self.program.node(self.node).read_by_others;
-        readers.iter().any(|name| **name == *property)
+        self.slot().read_by_others.iter().any(|name| **name == *property)
     }
 
     fn holds_secret(&self, property: &str) -> bool {
         let tainted = self.tainted.lock();
-        self.program.set.entry(self.resource()).declaration.meta.sensitive || tainted.contains(&property)
+        self.program.declared(self.node).declaration.meta.sensitive || tainted.contains(&property)
     }
 
     fn is_sensitive(&self) -> bool {
@@ -265,7 +272,9 @@ impl RunView for Visitor<'_> {
     }
 
     fn manages(&self, path: &Path) -> bool {
-        self.watching.into_iter().for_each(|watching| watching.note_curious(self.node));
+        if let Some(reports) = self.watching {
+            reports.note_curious(self.node);
+        }
         let program = self.program;
         self.holds_by_any_name(path, |path| program.managed().contains(&program.set, path))
             || self.owned().is_none_or(|owned| self.holds_by_any_name(path, |path| owned.contains(path)))
@@ -288,7 +297,7 @@ impl RunView for Visitor<'_> {
     }
 }
 
-/// The paths that only the machine can name are found without the visit that asks for them.
+/// The run as it is seen while paths are found that only the machine knows: without the visit that needs them.
 pub(crate) struct OwnerRun<'a>(pub(crate) &'a dyn Around);
 
 impl RunView for OwnerRun<'_> {

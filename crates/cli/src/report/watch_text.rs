@@ -123,13 +123,13 @@ mod tests {
         check(
             ChangeKind::Update,
             woken(Wake::Rechecked),
-            "repaired content, mode because everything is looked at now and then",
+            "repaired content, mode because everything is rechecked",
         );
         let other = ResourceId::new("file", "/y");
         check(
             ChangeKind::Create,
             woken(Wake::Received(other)),
-            "changed was missing because file[\"/y\"] has another value",
+            "changed was missing because file[\"/y\"] has a new value",
         );
         check(ChangeKind::Run, Cause::Written, "ran was not done because the configuration changed");
         let live = Occasion::Live("host.hostname".to_owned());

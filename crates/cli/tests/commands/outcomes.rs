@@ -113,7 +113,7 @@ fn an_output_may_be_known_after_apply() {
 fn an_output_that_cannot_be_had_is_a_failure() {
     let ground = Ground::with(format!("{SITE}\noutput \"b\" {{ value = file[\"/b\"].size }}\n"));
     let ran = ground.rooted(&["apply", "--quiet"]);
-    let told = "error: output b: file[\"/b\"].size cannot be read: file[\"/b\"] is left alone, because its `when` is false   (./site.hcl:16:22)
+    let told = "error: output b: file[\"/b\"].size cannot be read: file[\"/b\"] is skipped, because its `when` is false   (./site.hcl:16:22)
   hint: give what reads it the same condition, or a value of its own: try(…, …)
 ";
     ran.check(1, "", told);

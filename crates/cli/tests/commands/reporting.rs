@@ -157,7 +157,7 @@ fn a_name_that_ends_in_xml_is_junit() {
     </testcase>
     <testcase classname="file" name="file[&quot;/secret&quot;]" file="site.hcl" line="12" time="…"/>
     <testcase classname="output" name="off" file="site.hcl" line="18" time="…">
-      <failure type="invalid" message="file[&quot;/off&quot;].size cannot be read: file[&quot;/off&quot;] is left alone, because its `when` is false">hint: give what reads it the same condition, or a value of its own: try(…, …)</failure>
+      <failure type="invalid" message="file[&quot;/off&quot;].size cannot be read: file[&quot;/off&quot;] is skipped, because its `when` is false">hint: give what reads it the same condition, or a value of its own: try(…, …)</failure>
     </testcase>
   </testsuite>
 </testsuites>

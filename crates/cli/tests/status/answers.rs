@@ -114,7 +114,7 @@ fn who_follows_hears_of_each_repair() {
 fn wishes_are_heard() {
     let stage = Stage::new(MOTD, &["--recheck", "never"]);
     assert_eq!(stage.ask(&["--recheck"]), (0, String::new(), "the watch checks every resource\n".to_owned()));
-    stage.wait_for("the look", &["file[/motd]"], |out| out.contains("everything is looked at now and then"));
+    stage.wait_for("the look", &["file[/motd]"], |out| out.contains("everything is rechecked"));
     assert_eq!(stage.ask(&["--reload", "--quiet"]), (0, String::new(), String::new()));
 }
 

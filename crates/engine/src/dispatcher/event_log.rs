@@ -52,7 +52,7 @@ impl<'a> EventLog<'a> {
         self.report_verdict(node, cause, verdict, took);
     }
 
-    /// A woken action is skipped. It is counted once its dependency has recovered.
+    /// A woken action is skipped. It is not counted: the summary of a watch counts the failures that are left at its end.
     pub(super) fn blocked(&mut self, node: NodeIndex, cause: Cause, verdict: Verdict) {
         self.report_verdict(node, cause, verdict, Duration::ZERO);
     }
@@ -87,7 +87,7 @@ impl<'a> EventLog<'a> {
             WatchReport::Pausing { node, pause } => {
                 let seconds = pause.as_secs_f64();
                 let text = format!(
-                    "something changes it, or what it looks at, all the time; it is left alone for {seconds:.0} s"
+                    "it is changed all the time, by another program or by its own visits; it is not visited for {seconds:.0} s"
                 );
                 EventKind::Message { resource: id(node), level: Level::Warning, text }
             }

@@ -2,17 +2,17 @@
 
 use std::time::Duration;
 
-use uphold_resource::ErrorKind;
+use uphold_resource::{Error, ErrorKind};
 
 use super::Dispatcher;
-use super::conclusion::{Conclusion, VisitEnd, error_of};
-use crate::event::{Cause, EventKind, Mode, Verdict};
+use crate::event::{Cause, EventKind, Mode, Skip, Verdict};
 use crate::failure::Failure;
 use crate::graph::NodeIndex;
 use crate::lifecycle::Lifecycle;
-use crate::schedule::Visit;
+use crate::notifications::Notice;
+use crate::schedule::{Downstream, Visit};
 use crate::visit::batch::Part;
-use crate::visit::{Outcome, Visited};
+use crate::visit::{Outcome, PassedOn, Visited};
 use crate::watch::Ending;
 
 impl<L: Lifecycle> Dispatcher<'_, L> {
@@ -49,7 +49,7 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
             Outcome::Prepared(prepared) => {
                 let part = Part { node: visit.node, prepared, before: self.inputs(visit) };
                 self.prepared.insert(visit.again(), part);
-                self.schedule.push_batch(visit);
+                self.schedule.batches.push(visit.again());
             }
         }
     }
@@ -78,11 +78,11 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
         let Some((after, tried)) = next else { return Some(self.failed(visit.node, failure)) };
         let resource = self.program.id(visit.node).clone();
         self.log.report(EventKind::Retrying { resource, failure: Box::new(failure), tried, after });
-        self.schedule.due_at(visit.again(), self.log.now().saturating_add(after));
+        self.schedule.later.set(visit.again(), self.log.now().saturating_add(after));
         None
     }
 
-    /// Whether a visit is repeated after the packages, because one of them may bring the missing file.
+    /// Whether a visit is repeated after the packages, because one of them may install the missing file.
     fn may_come_with_package(&self, visit: Visit, verdict: &Verdict) -> bool {
         let may_help = match verdict {
             Verdict::Failed(failure) => {
@@ -102,7 +102,7 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
             Ok(after) => {
                 let resource = self.program.id(visit.node).clone();
                 self.log.report(EventKind::Waiting { resource, reason, after });
-                self.schedule.due_at(visit.again(), now.saturating_add(after));
+                self.schedule.later.set(visit.again(), now.saturating_add(after));
                 self.lifecycle.waits(visit);
                 self.carry_out_watch();
             }
@@ -113,19 +113,19 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
         }
     }
 
-    /// A visit is over for good.
+    /// A visit is over, and is not repeated.
     pub(super) fn conclude(&mut self, visit: Visit, verdict: Verdict, end: VisitEnd) {
         let node = visit.node;
-        let conclusion = Conclusion::of(node, &verdict, &end, self.schedule.passed(node));
+        let conclusion = Conclusion::of(node, &verdict, &end, self.schedule.walk.passed(node));
         let Conclusion { downstream, change, failed } = conclusion;
         if let Some(settled) = self.settled.get_mut(node as usize) {
             *settled = matches!(verdict, Verdict::Unchanged | Verdict::Changed(_));
         }
         if let (Some(ticket), Some(error)) = (self.notifications.ticket(visit), error_of(&verdict)) {
-            self.schedule.fail(ticket, error.while_(self.program.id(node).to_string()));
+            self.schedule.tickets.fail(ticket, error.while_(self.program.id(node).to_string()));
         }
         self.retries.forget(visit);
-        self.schedule.brought(node, downstream.unpredicted == Some(node));
+        self.schedule.installed(node, downstream.unpredicted == Some(node));
         let ending = Ending::of(&verdict);
         self.log.finished(node, self.cause(visit), verdict, end.took);
         self.lifecycle.ended(visit, ending, downstream.secret, self.log.now());
@@ -148,5 +148,65 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
 
     pub(super) fn failed(&self, node: NodeIndex, failure: Failure) -> Verdict {
         if self.program.ignores_failure(node) { Verdict::Ignored(failure) } else { Verdict::Failed(failure) }
+    }
+}
+
+/// The end of a visit, besides its verdict.
+#[derive(Default)]
+pub(super) struct VisitEnd {
+    pub(super) passed_on: PassedOn,
+    /// In a plan, notifications that its nested resources would send.
+    pub(super) nested: Vec<Notice>,
+    /// Why it is skipped: the root cause.
+    pub(super) root: Option<NodeIndex>,
+    pub(super) took: Duration,
+}
+
+/// The consequences of a verdict for others.
+struct Conclusion {
+    downstream: Downstream,
+    /// Whether it is a change: certainly, possibly, or not.
+    change: Option<bool>,
+    /// The root cause, if it is a failure or was skipped.
+    failed: Option<NodeIndex>,
+}
+
+impl Conclusion {
+    /// `passed`: what the prerequisites of the node passed on to it.
+    fn of(node: NodeIndex, verdict: &Verdict, end: &VisitEnd, passed: Downstream) -> Self {
+        let PassedOn { secret, predicted, unwritten } = end.passed_on;
+        let change = match verdict {
+            Verdict::Changed(_) | Verdict::WouldChange(_) => Some(true),
+            Verdict::MayChange { .. } => Some(false),
+            _ => None,
+        };
+        let changes = matches!(verdict, Verdict::WouldChange(_) | Verdict::MayChange { .. }).then_some(node);
+        let unpredicted = changes.filter(|_| change == Some(false) || !predicted);
+        let root = match verdict {
+            Verdict::Failed(_) | Verdict::Skipped(Skip::TooManyChanges | Skip::NotAsPlanned(_)) => Some(node),
+            Verdict::Skipped(_) => end.root.or(passed.root),
+            _ => None,
+        };
+        let is_failure = matches!(verdict, Verdict::Failed(_) | Verdict::Skipped(_));
+        Self {
+            downstream: Downstream { root, changes, unpredicted, secret, unwritten },
+            change,
+            failed: is_failure.then(|| root.unwrap_or(node)),
+        }
+    }
+}
+
+/// The error of a nested notification whose target failed, or did not run.
+fn error_of(verdict: &Verdict) -> Option<Error> {
+    match verdict {
+        Verdict::Failed(failure) => {
+            let error = Error::new(failure.kind, failure.message.clone());
+            Some(match &failure.hint {
+                Some(hint) => error.hint(hint.clone()),
+                None => error,
+            })
+        }
+        Verdict::Skipped(_) => Some(Error::failed("it was skipped")),
+        _ => None,
     }
 }

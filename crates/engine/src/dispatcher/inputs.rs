@@ -1,4 +1,4 @@
-//! The inputs of a visit: what it has to know of the nodes before it.
+//! The inputs of a visit: facts about earlier nodes.
 
 use uphold_model::{Action, Moment, Name};
 
@@ -9,7 +9,7 @@ use crate::program::Program;
 use crate::schedule::{Downstream, Schedule, Visit};
 use crate::visit::VisitInputs;
 
-/// `has_failed`: whether something has failed so far.
+/// Collects the inputs of a visit. `has_failed`: whether something has failed so far.
 pub(super) fn inputs(
     visit: Visit,
     mode: Mode,
@@ -19,12 +19,12 @@ pub(super) fn inputs(
     has_failed: impl Fn() -> bool,
 ) -> VisitInputs {
     let name = |node: NodeIndex| -> Name { program.id(node).to_string().into() };
-    let Downstream { changes, unpredicted, secret, .. } = schedule.passed(visit.node);
+    let Downstream { changes, unpredicted, secret, .. } = schedule.walk.passed(visit.node);
     let mut inputs = VisitInputs {
         changes: changes.map(name),
         unpredicted: unpredicted.map(name),
         secret,
-        brought: schedule.postponed.bringer().map(name),
+        installer: schedule.postponed.installer().map(name),
         can_wait: schedule.postponed.can_wait(visit),
         ..VisitInputs::default()
     };
@@ -47,7 +47,7 @@ pub(super) fn inputs(
         Subscription::Depends(node) => inputs.depends = Some(name(node)),
     }
     let entry = program.entry(visit.node);
-    // A verb runs whatever a load finds.
+    // A verb runs even if nothing differs.
     if !matches!(entry.action(), Action::Verb(_))
         && let Some(by) = notifications.changes.stale(entry.resource).map(name)
     {

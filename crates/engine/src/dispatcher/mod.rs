@@ -1,6 +1,5 @@
 //! The dispatcher joins schedule, notifications and lifecycle: it carries out what they decide.
 
-mod conclusion;
 mod event_log;
 mod finish;
 mod inputs;
@@ -25,9 +24,9 @@ use crate::visit::parent_run::NestedRequest;
 use crate::visit::{VisitInputs, Visits};
 use crate::watch::WatchEffect;
 
-use conclusion::VisitEnd;
 pub(crate) use event_log::EventLog;
 pub use event_log::Sink;
+use finish::VisitEnd;
 pub(crate) use next::{Next, NextFor};
 
 /// Hands out visits (`next`), takes their results (`finish`), and carries out the effects of its parts. Every event of a run passes here, so their order is the order in which it
@@ -55,8 +54,8 @@ impl<'a, L: Lifecycle> Dispatcher<'a, L> {
             kept.or_else(|| (!request.selects(node)).then(Downstream::default))
         };
         // A watch repeats every failed visit in any case.
-        let bringers = program.bringers.iter().copied().filter(|_| visits.watch.is_none());
-        let postponed = Postponed::new(bringers.filter(|node| request.selects(*node)));
+        let installers = program.installers.iter().copied().filter(|_| visits.watch.is_none());
+        let postponed = Postponed::new(installers.filter(|node| request.selects(*node)));
         let (schedule, first) = Schedule::new(Shape::of(program, postponed, passes), seed);
         let (table, list, resources) = (&program.notifications, &program.list, program.set.numbers());
         let mut dispatcher = Self {
@@ -71,7 +70,7 @@ impl<'a, L: Lifecycle> Dispatcher<'a, L> {
             settled: if visits.writes.is_some() { vec![false; program.list.len()] } else { Vec::new() },
             log,
         };
-        let actions = dispatcher.schedule.unfinished();
+        let actions = dispatcher.schedule.unfinished;
         dispatcher.log.report(EventKind::RunStarted { mode: request.mode, actions });
         dispatcher.set_free(first);
         dispatcher
@@ -82,8 +81,10 @@ impl<'a, L: Lifecycle> Dispatcher<'a, L> {
         for effect in self.notifications.take_effects() {
             match effect {
                 Effect::Start(visit) => self.schedule.due_when_free(visit),
-                Effect::StartWhenIdle(visit) | Effect::Proceed(visit) => self.schedule.due(visit),
-                Effect::GoAhead { by, target, downstream } => self.schedule.go_ahead(by, target, downstream),
+                Effect::StartWhenIdle(visit) | Effect::Proceed(visit) => self.schedule.ready.push(visit),
+                Effect::GoAhead { by, target, downstream } => {
+                    self.schedule.walk.go_ahead(by, target, downstream)
+                }
                 Effect::Refuse(visit, root) => {
                     let skip = Skip::FailedBefore(self.program.id(root).clone());
                     let end = VisitEnd { root: Some(root), ..VisitEnd::default() };
@@ -98,7 +99,7 @@ impl<'a, L: Lifecycle> Dispatcher<'a, L> {
                         self.release(visit.node, downstream);
                     }
                 }
-                Effect::Resume(ticket) => self.schedule.deliver(ticket),
+                Effect::Resume(ticket) => self.schedule.tickets.deliver(ticket),
                 Effect::EndGroup(group) => {
                     if let Some(gate) = self.program.graph.end_of(group) {
                         self.release(gate, Downstream::default());
@@ -112,8 +113,8 @@ impl<'a, L: Lifecycle> Dispatcher<'a, L> {
     fn carry_out_watch(&mut self) {
         for effect in self.lifecycle.take_effects() {
             match effect {
-                WatchEffect::Due(visit) => self.schedule.due(visit),
-                WatchEffect::DueAt(visit, at) => self.schedule.due_at(visit, at),
+                WatchEffect::Due(visit) => self.schedule.ready.push(visit),
+                WatchEffect::DueAt(visit, at) => self.schedule.later.set(visit, at),
                 WatchEffect::Hasten(node) => self.schedule.hasten(node, self.log.now()),
                 WatchEffect::KeepFailed(visit) => self.notifications.failed(visit),
                 WatchEffect::NotifyAgain(target) => {
@@ -133,7 +134,7 @@ impl<'a, L: Lifecycle> Dispatcher<'a, L> {
     }
 
     fn release(&mut self, node: NodeIndex, downstream: Downstream) {
-        let freed = self.schedule.release(node, downstream);
+        let freed = self.schedule.walk.release(node, downstream);
         self.set_free(freed);
     }
 
@@ -169,7 +170,7 @@ impl<'a, L: Lifecycle> Dispatcher<'a, L> {
     pub(crate) fn end_round(&mut self, outputs: Vec<OutputValue>) {
         match self.lifecycle.end_round(outputs) {
             Round::First { outputs, watched: resources } => {
-                self.schedule.shrink();
+                self.schedule.ready.shrink();
                 self.log.end(outputs.into_iter());
                 self.log.report(EventKind::Watching { resources });
             }
@@ -179,7 +180,7 @@ impl<'a, L: Lifecycle> Dispatcher<'a, L> {
 
     /// The next time at which something has to be done, even if nothing is reported.
     pub(crate) fn due(&mut self) -> Option<Duration> {
-        self.schedule.next_due().into_iter().chain(self.lifecycle.due()).min()
+        self.schedule.later.first().into_iter().chain(self.lifecycle.due()).min()
     }
 
     fn inputs(&self, visit: Visit) -> VisitInputs {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use uphold_resource::Result;
 
 use super::Dispatcher;
-use super::conclusion::VisitEnd;
+use super::finish::VisitEnd;
 use crate::event::{EventKind, Skip, Verdict};
 use crate::failure::Failure;
 use crate::lifecycle::{Counts, Idle, Lifecycle};
@@ -47,15 +47,15 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
             self.lifecycle.collect(now);
             self.carry_out_watch();
             let pick = self.lifecycle.pick(self.log.now());
-            while let Some(visit) = self.schedule.pop(pick) {
+            while let Some(visit) = self.schedule.ready.pop(pick) {
                 if self.is_taken(visit) {
                     return self.begin(visit);
                 }
             }
-            if let Some(visits) = self.schedule.pop_batch() {
+            if let Some(visits) = self.schedule.batches.pop() {
                 return self.begin_batch(visits);
             }
-            let next_due = self.schedule.next_due();
+            let next_due = self.schedule.later.first();
             if self.schedule.is_executing() || next_due.is_some() || !self.go_on() {
                 return self.idle(next_due);
             }
@@ -97,7 +97,7 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
         if self.stop.is_requested() {
             return Some(Skip::Stopped);
         }
-        let root = self.lifecycle.root(visit.node, self.schedule.passed(visit.node).root);
+        let root = self.lifecycle.root(visit.node, self.schedule.walk.passed(visit.node).root);
         if let Some(root) = root {
             return Some(Skip::FailedBefore(self.program.id(root).clone()));
         }
@@ -161,10 +161,10 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
 
     /// What the sender with this ticket does next. It makes the visits that it waits for itself, as far as they can begin.
     pub(crate) fn next_for(&mut self, ticket: TicketId) -> NextFor {
-        while !self.schedule.is_delivered(ticket) {
+        while !self.schedule.tickets.is_delivered(ticket) {
             let notifications = &self.notifications;
             let is_awaited = |visit| notifications.tickets(visit).next() == Some(ticket);
-            let Some(visit) = self.schedule.pop_awaited(is_awaited) else { return NextFor::Blocked };
+            let Some(visit) = self.schedule.ready.pop_awaited(is_awaited) else { return NextFor::Blocked };
             if self.is_taken(visit) {
                 return NextFor::Run(self.begin(visit));
             }

@@ -1,36 +1,39 @@
-//! The finished graph: edges sorted by where they start, so that a walk needs no hashing.
+//! The graph, while it is built and when it is finished: then edges are sorted by their start, so that a walk needs no hashing.
+
+use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
+use uphold_model::Place;
 
-use super::edge::{Edge, NodeIndex};
+use super::edge::{Edge, NodeIndex, Reason};
 use crate::program::groups::GroupIndex;
 
 /// A directed graph without loops. Built once, read by every walk.
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
     edges: Vec<Edge>,
-    /// Where the edges of each node start in `edges`; one more at the end.
+    /// The index in `edges` of the first edge of each node; one more at the end.
     starts: Vec<u32>,
-    /// How many edges end at each node.
+    /// The number of edges that end at each node.
     incoming: Vec<u32>,
-    /// How many nodes stand for actions; the others are gates.
+    /// The number of nodes that are actions; the others are gates.
     nodes: usize,
-    /// The gates at which something is done: the ends of these groups.
+    /// The gates at which groups end that deliver notifications there.
     ends: FxHashMap<NodeIndex, GroupIndex>,
     /// The same, from the groups.
     gates: FxHashMap<GroupIndex, NodeIndex>,
 }
 
 impl Graph {
-    /// Sorts `edges` and drops repeated ones: the first reason stays, of those on which something stands if there
-    /// are any. Gates are numbered after the nodes.
+    /// Sorts `edges` and drops repeated ones: the first reason stays, a dependency before others. Gates are numbered after the
+    /// nodes.
     pub(crate) fn new(
         nodes: usize,
         gates: usize,
         mut edges: Vec<Edge>,
         ends: FxHashMap<NodeIndex, GroupIndex>,
     ) -> Self {
-        edges.sort_by_key(|edge| (edge.before, edge.after, !edge.reason.stands()));
+        edges.sort_by_key(|edge| (edge.before, edge.after, !edge.reason.is_dependency()));
         edges.dedup_by(|next, kept| {
             let same = (next.before, next.after) == (kept.before, kept.after);
             kept.path |= same && next.path;
@@ -52,9 +55,9 @@ impl Graph {
     }
 
     /// The same graph without some edges.
-    pub(crate) fn without(self, gone: impl Fn(&Edge) -> bool) -> Self {
+    pub(crate) fn without(self, is_dropped: impl Fn(&Edge) -> bool) -> Self {
         let (nodes, gates) = (self.nodes, self.incoming.len() - self.nodes);
-        Self::new(nodes, gates, self.edges.into_iter().filter(|edge| !gone(edge)).collect(), self.ends)
+        Self::new(nodes, gates, self.edges.into_iter().filter(|edge| !is_dropped(edge)).collect(), self.ends)
     }
 
     /// The same graph with more edges.
@@ -63,7 +66,7 @@ impl Graph {
         Self::new(nodes, gates, self.edges.into_iter().chain(more).collect(), self.ends)
     }
 
-    /// The edges that start at `node`, which may be a gate, or that lead to one; sorted by where they end.
+    /// The edges that start at `node`, sorted by their end. Either may be a gate.
     pub(crate) fn after(&self, node: NodeIndex) -> &[Edge] {
         let node = node as usize;
         // A node that was added while the program runs has none.
@@ -71,7 +74,7 @@ impl Graph {
         &self.edges[self.starts[node] as usize..*end as usize]
     }
 
-    /// How many edges end at each node and gate.
+    /// The number of edges that end at each node and gate.
     pub(crate) fn incoming(&self) -> &[u32] {
         &self.incoming
     }
@@ -81,23 +84,21 @@ impl Graph {
         &self.edges
     }
 
-    /// Whether this is no action, but stands between many of them.
+    /// Whether this is no action, but a gate between many of them.
     pub(crate) fn is_gate(&self, node: NodeIndex) -> bool {
         node as usize >= self.nodes
     }
 
-    /// The gate at which a group ends.
     pub(crate) fn end_of(&self, group: GroupIndex) -> Option<NodeIndex> {
         self.gates.get(&group).copied()
     }
 
-    /// The group that ends at this gate.
     pub(crate) fn group_ending_at(&self, gate: NodeIndex) -> Option<GroupIndex> {
         self.ends.get(&gate).copied()
     }
 
-    /// All edges between actions, sorted. Where a group or a module comes before many others, each
-    /// pair has its edge here, so that there may be many: for drawing, not for walking.
+    /// All edges between actions, sorted. Where all of a group or a module comes before many others, each pair has its edge
+    /// here, so that there may be many: for drawing, not for walking.
     pub fn edges(&self) -> Vec<Edge> {
         let mut edges = Vec::with_capacity(self.edges.len());
         for edge in self.edges.iter().filter(|edge| !self.is_gate(edge.before)) {
@@ -111,12 +112,30 @@ impl Graph {
                 }
             }
         }
-        edges.sort_by_key(|edge| (edge.before, edge.after, !edge.reason.stands()));
+        edges.sort_by_key(|edge| (edge.before, edge.after, !edge.reason.is_dependency()));
         edges.dedup_by_key(|edge| (edge.before, edge.after));
         edges
     }
 
-    /// How many nodes there are: one for each action.
+    /// All nodes and gates, each after its prerequisites; without those on loops, and those behind them.
+    pub(crate) fn topological(&self) -> Vec<NodeIndex> {
+        let mut waiting = self.incoming.clone();
+        let free = (0..).zip(&waiting).filter(|(_, count)| **count == 0);
+        let mut order: Vec<NodeIndex> = free.map(|(node, _)| node).collect();
+        let mut next = 0;
+        while let Some(&node) = order.get(next) {
+            next += 1;
+            for edge in self.after(node) {
+                waiting[edge.after as usize] -= 1;
+                if waiting[edge.after as usize] == 0 {
+                    order.push(edge.after);
+                }
+            }
+        }
+        order
+    }
+
+    /// The number of nodes: one for each action.
     pub fn len(&self) -> usize {
         self.nodes
     }
@@ -124,5 +143,103 @@ impl Graph {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.nodes == 0
+    }
+}
+
+/// Edges so far. Nodes of the list come first, gates after them.
+///
+/// A gate is done as soon as all its prerequisites are. It lies between many nodes and many others, so that `n` and `m` of them
+/// make `n + m` edges instead of `n * m`. The end of a group is a gate, too, if notifications are delivered there.
+pub(crate) struct Draft {
+    edges: Vec<Edge>,
+    nodes: usize,
+    gates: usize,
+    ends: FxHashMap<GroupIndex, NodeIndex>,
+}
+
+impl Draft {
+    /// This many nodes, without edges.
+    pub(crate) fn new(nodes: usize) -> Self {
+        Self { edges: Vec::new(), nodes, gates: 0, ends: FxHashMap::default() }
+    }
+
+    /// Makes a gate for the end of a group.
+    pub(crate) fn add_end(&mut self, group: GroupIndex) {
+        let gate = self.gate();
+        self.ends.insert(group, gate);
+    }
+
+    pub(crate) fn end_of(&self, group: GroupIndex) -> Option<NodeIndex> {
+        self.ends.get(&group).copied()
+    }
+
+    pub(crate) fn push(&mut self, edge: Edge) {
+        self.edges.push(edge);
+    }
+
+    /// Puts every node of `before` before every node of `after`; each of these has a place of its own.
+    pub(crate) fn join(
+        &mut self,
+        before: &[NodeIndex],
+        after: &[(NodeIndex, Option<Place>)],
+        reason: &Reason,
+    ) {
+        if before.len() > 1 && after.len() > 1 {
+            let gate = self.gate();
+            let to_gate = before.iter().map(|&node| Edge::new(node, gate, reason.clone(), None));
+            self.edges.extend(to_gate);
+            self.edges.extend(after.iter().map(|&(node, at)| Edge::new(gate, node, reason.clone(), at)));
+            return;
+        }
+        for &first in before {
+            self.edges.extend(after.iter().map(|&(node, at)| Edge::new(first, node, reason.clone(), at)));
+        }
+    }
+
+    fn gate(&mut self) -> NodeIndex {
+        self.gates += 1;
+        NodeIndex::try_from(self.nodes + self.gates - 1).expect("fewer than 2^32 nodes")
+    }
+
+    pub(crate) fn finish(self) -> Graph {
+        let ends = self.ends.into_iter().map(|(group, gate)| (gate, group)).collect();
+        Graph::new(self.nodes, self.gates, self.edges, ends)
+    }
+}
+
+impl Extend<Edge> for Draft {
+    fn extend<I: IntoIterator<Item = Edge>>(&mut self, edges: I) {
+        self.edges.extend(edges);
+    }
+}
+
+/// Values by key, in the order in which the keys were first used.
+pub(super) struct InOrder<K, V> {
+    pub(super) list: Vec<(K, V)>,
+    index: FxHashMap<K, usize>,
+}
+
+impl<K, V> Default for InOrder<K, V> {
+    fn default() -> Self {
+        Self { list: Vec::new(), index: FxHashMap::default() }
+    }
+}
+
+impl<K: Copy + Eq + Hash, V: Default> InOrder<K, V> {
+    /// The value of a key, which is added if it is new.
+    pub(super) fn of(&mut self, key: K) -> &mut V {
+        let index = *self.index.entry(key).or_insert(self.list.len());
+        if index == self.list.len() {
+            self.list.push((key, V::default()));
+        }
+        &mut self.list[index].1
+    }
+
+    pub(super) fn get(&self, key: &K) -> Option<&V> {
+        self.index.get(key).map(|index| &self.list[*index].1)
+    }
+
+    pub(super) fn get_mut(&mut self, key: &K) -> Option<&mut V> {
+        self.index.get(key).map(|index| &mut self.list[*index].1)
     }
 }

@@ -1,4 +1,4 @@
-//! Resources that cannot all have their way.
+//! Conflicts: resources that would undo each other's changes in every run.
 
 use std::collections::BTreeSet;
 
@@ -6,23 +6,23 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::{Action, Claim, Code, Diagnostic, Handling, Place};
 
 use super::edge::NodeIndex;
-use super::edits::EditedPaths;
 use super::passes::Nodes;
 use super::providers::Providers;
-use crate::program::condition::Wanted;
+use super::shared::EditedPaths;
+use crate::program::condition::Truth;
 use crate::program::list::ActionEntry;
 
-/// Nodes that hold one thing, or remove it: the first of each sort.
+/// The first node of each kind that holds one thing, or removes it.
 #[derive(Default)]
 struct Holders {
     converges: Option<NodeIndex>,
-    /// The first that leaves it there, whatever else its resource does with it.
+    /// The first that leaves it in place: no later action of its resource removes it.
     stays: Option<NodeIndex>,
     removes: Option<NodeIndex>,
 }
 
-/// Two resources that hold one thing, such as a path or the time zone, would undo each other's work in
-/// every run; so would one that holds it and one that removes it. Each further one is reported with the first, and once.
+/// Two resources that hold one thing, such as a path or the time zone, would undo each other's changes in every run; so would
+/// one that holds it and one that removes it. Each further one is reported with the first, and once.
 pub(super) fn held_twice(nodes: &Nodes<'_>, providers: &Providers<'_>) -> Vec<Diagnostic> {
     let several = providers.all().filter(|providers| providers.len() > 1).flatten().copied();
     let several: BTreeSet<NodeIndex> = several.collect();
@@ -58,7 +58,7 @@ pub(super) fn held_twice(nodes: &Nodes<'_>, providers: &Providers<'_>) -> Vec<Di
     found
 }
 
-/// Says what two nodes do to one thing.
+/// The diagnostic for two nodes that hold one thing.
 type Conflict = fn(&Nodes<'_>, NodeIndex, NodeIndex, &Claim) -> Diagnostic;
 
 fn twice(nodes: &Nodes<'_>, first: NodeIndex, second: NodeIndex, what: &Claim) -> Diagnostic {
@@ -79,21 +79,22 @@ fn undone(nodes: &Nodes<'_>, holder: NodeIndex, remover: NodeIndex, what: &Claim
     also_at(diagnostic, declared_at(nodes, holder), "declared here")
 }
 
-/// A resource that declares all content of a path, and one that changes a part of it, would undo each other's work in
-/// every run.
+/// A resource that declares all content of a path, and one that changes a part of it, would undo each other's changes in every
+/// run.
 pub(super) fn whole_and_edited(nodes: &Nodes<'_>, edited: &EditedPaths<'_>) -> Vec<Diagnostic> {
     let converges = |node: NodeIndex| is_certain(nodes, node, &Action::Converge) && is_final(nodes, node);
     let (mut found, mut checked) = (Vec::new(), FxHashSet::default());
     for (whole, claims) in (0..).zip(nodes.claims).filter(|(_, claims)| claims.whole_content) {
-        // Those that declare one path twice are reported as such.
-        for path in claims.holds.iter().filter_map(|claim| edited.get(claim)).filter(|_| converges(whole)) {
-            if !checked.insert(path.claim) {
+        // Resources that declare one path twice are reported as such.
+        for claim in &claims.holds {
+            let Some(editors) = edited.get(&claim).filter(|_| converges(whole)) else { continue };
+            if !checked.insert(claim) {
                 continue;
             }
-            let editors = path.editors.iter().copied();
+            let editors = editors.iter().copied();
             let puts = |editor: NodeIndex| nodes.claims[editor as usize].puts_parts && converges(editor);
             let editors = editors.filter(|editor| are_two(nodes, whole, *editor) && puts(*editor));
-            found.extend(editors.map(|editor| overwritten(nodes, whole, editor, path.claim)));
+            found.extend(editors.map(|editor| overwritten(nodes, whole, editor, claim)));
         }
     }
     found
@@ -109,8 +110,8 @@ fn overwritten(nodes: &Nodes<'_>, whole: NodeIndex, editor: NodeIndex, what: &Cl
     also_at(diagnostic, declared_at(nodes, whole), "all content declared here")
 }
 
-/// What is removed cannot hold what is declared.
-pub(super) fn stands_on_removed(
+/// A declared resource cannot depend on one that is removed.
+pub(super) fn depends_on_removed(
     nodes: &Nodes<'_>,
     providers: &[NodeIndex],
     needer: NodeIndex,
@@ -120,7 +121,7 @@ pub(super) fn stands_on_removed(
     let conflict = matches!(claim, Claim::Path(_))
         && is_certain(nodes, needer, &Action::Converge)
         && providers.iter().all(|provider| is_certain(nodes, *provider, &Action::Remove))
-        && !providers.iter().any(|provider| is_brought_along(nodes, *provider, claim))
+        && !providers.iter().any(|provider| comes_with(nodes, *provider, claim))
         && entry(nodes, last).resource != entry(nodes, needer).resource;
     conflict.then(|| {
         let claim = nodes.hidden.shown(claim);
@@ -132,8 +133,8 @@ pub(super) fn stands_on_removed(
     })
 }
 
-/// Whether a path comes along with what this node is about, as with a package. It need not go with it.
-pub(super) fn is_brought_along(nodes: &Nodes<'_>, provider: NodeIndex, claim: &Claim) -> bool {
+/// Whether a path comes with the resource of this node, as with a package. It need not be removed with it.
+pub(super) fn comes_with(nodes: &Nodes<'_>, provider: NodeIndex, claim: &Claim) -> bool {
     matches!(claim, Claim::Path(_)) && !nodes.claims[provider as usize].holds.contains(claim)
 }
 
@@ -146,10 +147,10 @@ fn also_at(diagnostic: Diagnostic, place: Option<Place>, label: &str) -> Diagnos
 
 /// Whether the node does this, and no condition keeps it from doing so.
 fn is_certain(nodes: &Nodes<'_>, node: NodeIndex, action: &Action) -> bool {
-    entry(nodes, node).action() == action && nodes.wanted[node as usize] == Wanted::Yes
+    entry(nodes, node).action() == action && nodes.conditions[node as usize] == Truth::True
 }
 
-/// Whether nothing that its resource does later undoes what a node does, and no guard decides about it.
+/// Whether no later action of its resource undoes what a node does, and no guard decides about it.
 fn is_final(nodes: &Nodes<'_>, node: NodeIndex) -> bool {
     let entry = entry(nodes, node);
     let is_verb = |node: &NodeIndex| matches!(self::entry(nodes, *node).action(), Action::Verb(_));

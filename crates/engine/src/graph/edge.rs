@@ -5,19 +5,19 @@ use std::sync::Arc;
 
 use uphold_model::{Claim, Place};
 
-/// Number of a node: its place in the action list. Gates, which nobody sees, come after these.
+/// Number of a node: its index in the action list. Gates, which are internal, come after these.
 pub type NodeIndex = u32;
 
-/// `before` is done before `after`.
+/// An edge: `before` is done before `after`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Edge {
-    /// What comes first.
+    /// The prerequisite.
     pub before: NodeIndex,
-    /// What stands on it.
+    /// The dependent.
     pub after: NodeIndex,
-    /// Why.
+    /// The reason.
     pub reason: Reason,
-    /// Where that was written, if it was.
+    /// Its place in the configuration, if it has one.
     pub place: Option<Place>,
     /// Whether it is also about a path at which the dependent may read what its dependency wrote.
     pub(crate) path: bool,
@@ -29,27 +29,27 @@ impl Edge {
         Self { before, after, reason, place, path }
     }
 
-    /// One for a claim; `filled` says that the provider decides on the content of a path.
+    /// An edge for a claim; `filled`: the provider decides on the content of a path.
     pub(super) fn of_claim(before: NodeIndex, after: NodeIndex, claim: Arc<Claim>, filled: bool) -> Self {
         Self { before, after, reason: Reason::Claim(claim), place: None, path: filled }
     }
 
-    /// Whether it is given up before others are.
+    /// Whether it puts a user after those that prepare something.
     pub(crate) fn is_follow(&self) -> bool {
         matches!(self.reason, Reason::Follows(_))
     }
 
-    /// Whether it puts a reader of a path after those that edit the path.
+    /// Whether it puts a reader of a path after the nodes that edit the path.
     pub(crate) fn is_edited(&self) -> bool {
         matches!(self.reason, Reason::Edited(_))
     }
 
-    /// Whether it puts a reader of a whole tree after those that change something inside.
+    /// Whether it puts a reader of a whole tree after the nodes that change something inside.
     pub(crate) fn is_inside(&self) -> bool {
         matches!(self.reason, Reason::Inside(_))
     }
 
-    /// Whether written order alone asks for it.
+    /// Whether it only keeps written order.
     pub(crate) fn is_edit(&self) -> bool {
         matches!(self.reason, Reason::Edits(_))
     }
@@ -67,27 +67,26 @@ pub enum Reason {
     SameResource,
     /// A sequence puts one after the other.
     Sequence,
-    /// One provides what the other stands on. Many edges share one.
+    /// One provides what the other depends on. Many edges share one claim.
     Claim(Arc<Claim>),
     /// Both change a part of it; written order decides.
     Edits(Arc<Claim>),
-    /// One changes a part of a path that the other reads. Given up where something else asks for another order.
+    /// One changes a part of a path that the other reads. Dropped where another edge needs the opposite order.
     Edited(Arc<Claim>),
-    /// One changes something inside a tree that the other reads as a whole. Given up where something else asks for another
+    /// One changes something inside a tree that the other reads as a whole. Dropped where another edge needs the opposite
     /// order.
     Inside(Arc<Claim>),
-    /// One makes use of what the other prepares. Given up where something else asks for another order.
+    /// One uses what the other prepares. Dropped where another edge needs the opposite order.
     Follows(Arc<Claim>),
-    /// It is notified when the other changes. Given up where something else asks for another order.
+    /// It is notified when the other changes. Dropped where another edge needs the opposite order.
     Notifies,
-    /// Its group is run only if the other changes.
+    /// Its group runs only if the other changes.
     Subscribes,
 }
 
 impl Reason {
-    /// Whether what comes after stands on what comes before. If not, only the order counts: a
-    /// failure before it does not keep it from running.
-    pub fn stands(&self) -> bool {
+    /// Whether the edge is a dependency. If not, only the order counts: a failure of the first does not skip the second.
+    pub fn is_dependency(&self) -> bool {
         !matches!(self, Reason::Edits(_) | Reason::Follows(_) | Reason::Notifies | Reason::Subscribes)
     }
 }

@@ -1,21 +1,16 @@
-//! The graph: what comes before what, and why.
+//! The dependency graph, with a reason for each edge.
 
 mod adjacency;
-mod component;
 mod conflict;
-mod cycle;
-mod draft;
 mod edge;
-mod edits;
-mod group;
-mod leads;
+mod groups;
+mod loops;
 mod module;
-mod notified;
 mod passes;
 mod providers;
-mod sequence;
-mod trees;
+mod shared;
 
 pub use adjacency::Graph;
 pub use edge::{Edge, NodeIndex, Reason};
+pub(crate) use loops::without_loops;
 pub(crate) use passes::{Nodes, build};

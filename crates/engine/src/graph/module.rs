@@ -1,28 +1,27 @@
-//! `depends_on` with the call of a module, or with a block that has `for_each`: everything in it comes first.
+//! `depends_on` with the call of a module, or with a block that has `for_each`: all its resources are dependencies.
 
 use rustc_hash::FxHashMap;
 use uphold_model::{Diagnostics, Place, Reference};
 
-use super::draft::Draft;
+use super::adjacency::Draft;
 use super::edge::{NodeIndex, Reason};
 use super::passes::Nodes;
 use crate::program::did_you_mean::calls;
 
-/// What a node waits for that is no resource.
+/// A node, and its dependency that is no resource.
 pub(super) type Waiting<'a> = (NodeIndex, &'a Reference);
 
-/// One call of a module, or several of the same name, that others wait for.
+/// One call of a module, or several of the same name, that others depend on.
 #[derive(Default)]
 struct Call {
-    /// Whether there is a resource in it.
     exists: bool,
     /// The last action on each resource in it.
     members: Vec<NodeIndex>,
-    /// Who waits for it, and where that was written.
+    /// Its dependents, and the places of these references.
     waiting: Vec<(NodeIndex, Option<Place>)>,
 }
 
-/// Adds the edges from the modules that `waiting` names; what is no module is a diagnostic.
+/// Adds the edges from the modules that `waiting` names; a name that is no module is a diagnostic.
 pub(super) fn depend(
     nodes: &Nodes<'_>,
     waiting: &[Waiting<'_>],
@@ -69,7 +68,7 @@ fn collect_members(nodes: &Nodes<'_>, named: &FxHashMap<String, usize>, found: &
     }
 }
 
-/// What is done at the end of a module's group belongs to the module.
+/// The end of a module's group belongs to the module.
 fn collect_ends(nodes: &Nodes<'_>, named: &FxHashMap<String, usize>, found: &mut [Call], draft: &Draft) {
     for (index, group) in nodes.list.groups().iter() {
         let (Some(name), Some(end)) = (&group.name, draft.end_of(index)) else { continue };

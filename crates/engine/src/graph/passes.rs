@@ -5,33 +5,30 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 use uphold_model::{Action, Claim, Claims, Code, Diagnostic, Diagnostics, Place, Reference, Term};
 
-use super::adjacency::Graph;
-use super::draft::Draft;
+use super::adjacency::{Draft, Graph};
 use super::edge::{Edge, NodeIndex, Reason};
-use super::edits::EditedPaths;
 use super::providers::Providers;
-use super::{component, conflict, cycle, edits, group, leads, module, trees};
+use super::{conflict, groups, loops, module, shared};
 use crate::notifications::NotificationTable;
 use crate::program::claims::{HiddenClaims, Needs};
-use crate::program::condition::Wanted;
+use crate::program::condition::Truth;
 use crate::program::list::ActionList;
 use crate::program::secret_paths;
 use crate::program::set::{ResourceIndex, ResourceSet};
 
-/// What the passes read.
+/// The facts that the passes read.
 pub(crate) struct Nodes<'a> {
     pub(crate) set: &'a ResourceSet,
     pub(crate) list: &'a ActionList,
-    /// The claims of each node; none where they are not known or not wanted.
+    /// The claims of each node; none where they are not known, or its condition is false.
     pub(crate) claims: &'a [Claims],
     pub(crate) needs: &'a Needs,
     /// The claims that reasons and messages must not show.
     pub(crate) hidden: &'a HiddenClaims,
     /// The nodes of each resource, in written order.
     pub(crate) of_resource: &'a [Vec<NodeIndex>],
-    /// Whether each node is wanted.
-    pub(crate) wanted: &'a [Wanted],
-    /// Who tells whom.
+    /// Whether the condition of each node is true.
+    pub(crate) conditions: &'a [Truth],
     pub(crate) notifications: &'a NotificationTable,
 }
 
@@ -39,17 +36,17 @@ pub(crate) struct Nodes<'a> {
 type Pass = fn(&Nodes<'_>, &mut Draft, &mut Diagnostics);
 
 const PASSES: &[Pass] = &[
-    references,    // an edge for every expression that reads another resource
-    depends_on,    // an edge for every resource or module that is named to come first
-    same_resource, // two actions on one resource keep their written order
-    sequence,      // the members of a sequence come one after the other
-    claims,        // a file waits for the directory that holds it
-    leads,         // a package waits for the repositories, unless one of them waits for it
-    edits,         // two lines of one file are written in their written order
-    edited,        // the copy of a file waits for all lines of that file, unless one of them waits for it
-    trees,         // the archive of a directory waits for the files inside, unless one of them waits for it
-    groups,        // what a whole group waits for, its members wait for
-    notifies,      // who is told comes after who tells, unless something else asks for another order
+    references,       // an edge for every expression that reads another resource
+    depends_on,       // an edge for every resource or module in `depends_on`
+    same_resource,    // two actions on one resource keep their written order
+    groups::sequence, // the members of a sequence come one after the other
+    claims,           // a file waits for the directory that holds it
+    shared::leads,    // a package waits for the repositories, unless one of them waits for it
+    edits,            // two lines of one file are written in their written order
+    edited,           // the copy of a file waits for all lines of that file, unless one of them waits for it
+    shared::trees, // the archive of a directory waits for the files inside, unless one of them waits for it
+    groups::wait,  // the dependencies of a whole group are those of its members
+    notifies,      // a notified resource comes after its notifier, unless something else needs another order
 ];
 
 /// Runs all passes; a loop is a diagnostic.
@@ -63,26 +60,26 @@ pub(crate) fn build(nodes: &Nodes<'_>, diagnostics: &mut Diagnostics) -> Graph {
     let mut graph = draft.finish();
     let mut found = loop_of(&graph);
     if found.is_some() && nodes.claims.iter().any(|claims| !claims.follows.is_empty()) {
-        graph = leads::give_way(nodes, graph);
+        graph = shared::give_way(nodes, graph);
         found = loop_of(&graph);
     }
     if found.is_some() && nodes.notifications.pairs().next().is_some() {
-        graph = component::without_loops(graph, |edge| edge.reason == Reason::Notifies);
+        graph = loops::without_loops(graph, |edge| edge.reason == Reason::Notifies);
         found = loop_of(&graph);
     }
     let is_node = |node: NodeIndex| (node as usize) < nodes.list.all().len();
     if found.as_ref().is_some_and(|edges| edges.iter().any(Edge::is_inside)) {
-        // Only the one on the loop gives way: the reader still comes after the others inside.
-        graph = component::without_loops(graph, |edge| edge.is_inside() && is_node(edge.before));
+        // Only the edge on the loop is dropped: the reader still comes after the others inside.
+        graph = loops::without_loops(graph, |edge| edge.is_inside() && is_node(edge.before));
         found = loop_of(&graph);
     }
     if found.as_ref().is_some_and(|edges| edges.iter().any(Edge::is_edit)) {
-        graph = edits::rearrange(nodes, graph);
+        graph = shared::rearrange(nodes, graph);
         found = loop_of(&graph);
     }
     if found.as_ref().is_some_and(|edges| edges.iter().any(Edge::is_edited)) {
-        graph = component::without_loops(graph, |edge| edge.is_edited() && is_node(edge.after));
-        graph = edits::rearrange(nodes, graph);
+        graph = loops::without_loops(graph, |edge| edge.is_edited() && is_node(edge.after));
+        graph = shared::rearrange(nodes, graph);
         found = loop_of(&graph);
     }
     diagnostics.extend(found.map(|edges| describe_cycle(nodes, &edges)));
@@ -94,8 +91,8 @@ impl Nodes<'_> {
         (0..).zip(self.list.all()).map(|(node, entry)| (node, entry.resource))
     }
 
-    /// An edge from the last action on the target of `reference`; those before it are before it.
-    /// If a sequence puts that after the node, what was written before the node counts.
+    /// Adds an edge from the last action on the target of `reference`. If a sequence puts that after the node, from the last one
+    /// that was written before the node.
     fn refer(&self, reference: &Reference, node: NodeIndex, reason: &Reason, draft: &mut Draft) {
         let Some(target) = self.set.find(&reference.target) else { return };
         let actions = &self.of_resource[target as usize];
@@ -149,17 +146,13 @@ fn same_resource(nodes: &Nodes<'_>, draft: &mut Draft, _: &mut Diagnostics) {
     }
 }
 
-fn sequence(nodes: &Nodes<'_>, draft: &mut Draft, _: &mut Diagnostics) {
-    super::sequence::sequence(nodes, draft);
-}
-
 fn claims(nodes: &Nodes<'_>, draft: &mut Draft, diagnostics: &mut Diagnostics) {
     let providers = Providers::index(nodes.claims);
     diagnostics.extend(conflict::held_twice(nodes, &providers));
     let mut shared: FxHashSet<Arc<Claim>> = FxHashSet::default();
     for (node, need) in nodes.needs.iter() {
         let Some((claim, found)) = providers.of(need, node, nodes) else { continue };
-        diagnostics.extend(conflict::stands_on_removed(nodes, found, node, &claim));
+        diagnostics.extend(conflict::depends_on_removed(nodes, found, node, &claim));
         let other = found.iter().any(|provider| !nodes.comes_later(*provider, node));
         let counts = |provider: &&NodeIndex| !other || !nodes.comes_later(**provider, node);
         let found = found.iter().filter(counts).filter(|provider| !is_made_again(nodes, **provider));
@@ -169,7 +162,7 @@ fn claims(nodes: &Nodes<'_>, draft: &mut Draft, diagnostics: &mut Diagnostics) {
             claim
         });
         let edges = found.filter_map(|&provider| claim_edge(nodes, provider, node, &claim));
-        // What is done on request is never waited for.
+        // No node waits for one that runs only when it is notified.
         draft.extend(edges.filter(|edge| !nodes.list.is_on_request(edge.before)));
     }
     remove_after_it_came(nodes, &providers, draft);
@@ -183,69 +176,57 @@ fn remove_after_it_came(nodes: &Nodes<'_>, providers: &Providers<'_>, draft: &mu
             let Some(claim) = matches!(claim, Claim::Path(_)).then(|| Arc::new(claim.clone())) else {
                 continue;
             };
-            let bring = |provider: &&NodeIndex| conflict::is_brought_along(nodes, **provider, &claim);
+            let bring = |provider: &&NodeIndex| conflict::comes_with(nodes, **provider, &claim);
             let found = providers.exactly(&claim).iter().filter(bring);
             draft.extend(found.filter_map(|&provider| claim_edge(nodes, provider, node, &claim)));
         }
     }
 }
 
-fn leads(nodes: &Nodes<'_>, draft: &mut Draft, _: &mut Diagnostics) {
-    leads::join(nodes, draft);
-}
-
 fn edits(nodes: &Nodes<'_>, draft: &mut Draft, _: &mut Diagnostics) {
-    draft.extend(edits::chain(nodes, 0..nodes.list.len()));
+    draft.extend(shared::chain(nodes, 0..nodes.list.len()));
 }
 
 fn edited(nodes: &Nodes<'_>, draft: &mut Draft, diagnostics: &mut Diagnostics) {
-    let paths = EditedPaths::index(nodes.claims);
+    let paths = shared::edited_paths(nodes.claims);
     diagnostics.extend(conflict::whole_and_edited(nodes, &paths));
-    edits::before_readers(nodes, &paths, draft);
-}
-
-fn trees(nodes: &Nodes<'_>, draft: &mut Draft, _: &mut Diagnostics) {
-    trees::before_readers(nodes, draft);
-}
-
-fn groups(nodes: &Nodes<'_>, draft: &mut Draft, _: &mut Diagnostics) {
-    group::wait(nodes, draft);
+    shared::before_readers(nodes, &paths, draft);
 }
 
 fn notifies(nodes: &Nodes<'_>, draft: &mut Draft, _: &mut Diagnostics) {
     for (by, notice) in nodes.notifications.pairs() {
-        let told = nodes.list.get(notice.target as usize);
-        let (before, after) = (&nodes.of_resource[by as usize], &nodes.of_resource[told.resource as usize]);
-        if let (Some(&before), true) = (before.last(), by != told.resource) {
-            draft.extend(after.iter().map(|&after| Edge::new(before, after, Reason::Notifies, told.place)));
+        let target = nodes.list.get(notice.target as usize);
+        let (before, after) = (&nodes.of_resource[by as usize], &nodes.of_resource[target.resource as usize]);
+        if let (Some(&before), true) = (before.last(), by != target.resource) {
+            draft.extend(after.iter().map(|&after| Edge::new(before, after, Reason::Notifies, target.place)));
         }
     }
 }
 
-/// Whether a node removes what a later action on the same resource makes again: nothing has to go before it.
+/// Whether a later action on the same resource creates again what a node removes: then nothing has to be removed before it.
 fn is_made_again(nodes: &Nodes<'_>, node: NodeIndex) -> bool {
     let action = |node: NodeIndex| nodes.list.get(node as usize).action();
     let last = nodes.of_resource[nodes.list.get(node as usize).resource as usize].last();
     *action(node) == Action::Remove && last.is_some_and(|last| *action(*last) != Action::Remove)
 }
 
-/// What stands on something comes after it, and is taken away before it.
+/// A dependent comes after its provider, and is removed before it.
 fn claim_edge(nodes: &Nodes<'_>, provider: NodeIndex, needer: NodeIndex, claim: &Arc<Claim>) -> Option<Edge> {
     let action = |node: NodeIndex| nodes.list.get(node as usize).action();
     let same = nodes.list.get(provider as usize).resource == nodes.list.get(needer as usize).resource;
     let (before, after) = match (action(provider), action(needer)) {
         _ if same => return None,
-        // What is only brought along, others can make, too.
+        // A path that only comes with its provider can be made by others, too.
         (Action::Remove, needer)
-            if conflict::is_brought_along(nodes, provider, claim) && *needer != Action::Remove =>
+            if conflict::comes_with(nodes, provider, claim) && *needer != Action::Remove =>
         {
             return None;
         }
         (Action::Remove, _) => (needer, provider),
-        // What takes a part of something away needs the whole; what is brought along is removed after it came.
+        // A resource that removes a part needs the whole; a path that comes with a provider is removed after it came.
         (_, Action::Remove)
             if nodes.claims[needer as usize].edits.contains(claim)
-                || conflict::is_brought_along(nodes, provider, claim) =>
+                || conflict::comes_with(nodes, provider, claim) =>
         {
             (provider, needer)
         }
@@ -258,11 +239,11 @@ fn claim_edge(nodes: &Nodes<'_>, provider: NodeIndex, needer: NodeIndex, claim: 
     Some(Edge::of_claim(before, after, shown, filled))
 }
 
-/// A loop, if there is one. Two of its edges that meet at a gate are made one.
+/// A loop, if there is one. Two of its edges that meet at a gate are joined.
 fn loop_of(graph: &Graph) -> Option<Vec<Edge>> {
     let mut from = None;
     let mut joined = Vec::new();
-    for edge in cycle::find(graph)? {
+    for edge in loops::find(graph)? {
         let before = from.take().unwrap_or(edge.before);
         if graph.is_gate(edge.after) {
             from = Some(before);

@@ -1,4 +1,4 @@
-//! Who provides what: the index behind claims.
+//! The providers of each claim.
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -9,8 +9,8 @@ use uphold_model::{Claim, Claims};
 use super::edge::NodeIndex;
 use super::passes::Nodes;
 
-/// Who provides what. Paths have their own index, because a need walks up through the parents;
-/// they are normal, so their text is their key.
+/// The nodes that provide each claim. Paths have their own index, because a need walks up through the parents; they are
+/// normalized, so that they can be compared as strings.
 #[derive(Default)]
 pub(super) struct Providers<'a> {
     paths: FxHashMap<&'a OsStr, Vec<NodeIndex>>,
@@ -31,7 +31,7 @@ impl<'a> Providers<'a> {
         providers
     }
 
-    /// Who provides each thing.
+    /// The providers of each claim.
     pub(super) fn all(&self) -> impl Iterator<Item = &Vec<NodeIndex>> {
         self.paths.values().chain(self.others.values())
     }
@@ -44,8 +44,8 @@ impl<'a> Providers<'a> {
         }
     }
 
-    /// Who provides what `node` needs: for a path, itself or the nearest parent that somebody
-    /// provides; for a resource, the one in the same module, if there is one of that name.
+    /// The providers of a need of `node`: for a path, of itself or the nearest parent that has one; for a resource, the one in
+    /// the same module, if there is one of that name.
     pub(super) fn of<'b>(
         &'b self,
         need: &Claim,

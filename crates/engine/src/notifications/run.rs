@@ -152,7 +152,6 @@ impl Runs {
         }
     }
 
-    /// The continuation of this run.
     pub(crate) fn wait_of(&self, id: RunId) -> Option<Wait> {
         Some(self.waits[self.all[id.0 as usize].wait?].then)
     }

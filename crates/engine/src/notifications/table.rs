@@ -34,7 +34,7 @@ pub(crate) struct NotificationTable {
 }
 
 impl NotificationTable {
-    /// One with these notifications of resources.
+    /// A table with these notifications of resources.
     #[cfg(test)]
     pub(super) fn of_pairs(pairs: impl Iterator<Item = (ResourceIndex, Notice)>) -> Self {
         let mut table = Self::default();
@@ -44,12 +44,12 @@ impl NotificationTable {
         table
     }
 
-    /// What a resource notifies when it changes.
+    /// The notifications of a resource when it changes.
     pub(crate) fn of_resource(&self, resource: ResourceIndex) -> &[Notice] {
         self.of_resources.get(&resource).map_or(&[], Vec::as_slice)
     }
 
-    /// What a group notifies when one of its members has changed.
+    /// The notifications of a group when one of its members has changed.
     pub(crate) fn of_group(&self, group: GroupIndex) -> &[Notice] {
         self.of_groups.get(&group).map_or(&[], Vec::as_slice)
     }
@@ -74,7 +74,7 @@ impl NotificationTable {
         self.targets.get(&(resource, action.clone())).copied()
     }
 
-    /// All pairs of a notifier and what it notifies.
+    /// All pairs of a notifier and its notification.
     pub(crate) fn pairs(&self) -> impl Iterator<Item = (ResourceIndex, Notice)> {
         self.of_resources.iter().flat_map(|(by, notices)| notices.iter().map(|notice| (*by, *notice)))
     }
@@ -157,7 +157,7 @@ impl<'a> TableReader<'a> {
         for received in received {
             let inside = self.set.find(&received.other.target).and_then(|index| self.set.entry(index).group);
             if list.groups().around(inside).any(|around| around == group) {
-                let detail = format!("{} stands in the group that subscribes to it", received.other.target);
+                let detail = format!("{} is in the group that subscribes to it", received.other.target);
                 let problem = Diagnostic::new(Code::GroupCycle, detail).at(received.other.place);
                 self.diagnostics
                     .push(problem.fix("put it outside the group, or subscribe to something else"));
@@ -214,7 +214,7 @@ impl<'a> TableReader<'a> {
             }
         }
         self.table.of_groups.keys().for_each(|group| ending[group.place()] = true);
-        // What is delayed by the end of a group, or by the group itself, goes to the end of one around it.
+        // Notifications that are delayed at the end of a group go to the end of a group around it.
         for group in (0..ending.len()).rev().map(GroupIndex::after) {
             if let (true, Some(parent)) = (ending[group.place()], groups.get(group).parent) {
                 ending[parent.place()] = true;

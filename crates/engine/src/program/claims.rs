@@ -1,4 +1,4 @@
-//! The claims of all nodes, and what they need.
+//! The claims and needs of all nodes.
 
 use std::borrow::Cow;
 use std::hash::BuildHasher;
@@ -9,7 +9,7 @@ use uphold_model::{Action, Claim, Claims, Need, PropertySchema, Role, Type};
 use uphold_resource::Instance;
 
 use crate::graph::NodeIndex;
-use crate::program::condition::Wanted;
+use crate::program::condition::Truth;
 use crate::program::decode::Decoder;
 use crate::program::instances::Instances;
 use crate::program::list::ActionEntry;
@@ -20,18 +20,18 @@ use crate::program::managed::Managed;
 pub(crate) fn claims(
     decoder: &Decoder<'_>,
     instances: &Instances,
-    wanted: &[Wanted],
+    conditions: &[Truth],
     managed: &mut Managed,
 ) -> (Vec<Claims>, Needs, HiddenClaims) {
     let Decoder { set, list, .. } = *decoder;
     let mut all = Vec::with_capacity(instances.of_nodes.len());
     let mut needs = Needs::default();
     let mut hidden = HiddenClaims::default();
-    for (number, (entry, wanted)) in (0..).zip(list.all().iter().zip(wanted)) {
+    for (number, (entry, condition)) in (0..).zip(list.all().iter().zip(conditions)) {
         let node = number as usize;
         let on_request = node >= list.len();
-        let mut claims = match (&instances.of_nodes[node], wanted) {
-            (_, Wanted::No) => Claims::default(),
+        let mut claims = match (&instances.of_nodes[node], condition) {
+            (_, Truth::False) => Claims::default(),
             // It has needs, and provides what its resource provides anyway.
             (instance, _) if on_request => {
                 let needs = instance.as_ref().map(|instance| instance.claims().needs);
@@ -45,7 +45,7 @@ pub(crate) fn claims(
             (Some(instance), _) => {
                 let claims = instance.claims();
                 let resource = (entry.resource, &**set.id(entry.resource).label());
-                let converged = *entry.action() != Action::Remove && *wanted == Wanted::Yes;
+                let converged = *entry.action() != Action::Remove && *condition == Truth::True;
                 managed.add(resource, &**instance, &claims, converged);
                 claims
             }
@@ -82,7 +82,6 @@ pub(crate) struct Needs {
 }
 
 impl Needs {
-    /// Adds the needs of a node.
     pub(crate) fn add(&mut self, node: NodeIndex, needs: Vec<Claim>) {
         for need in needs {
             let number = self.number(need);

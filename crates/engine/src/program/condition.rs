@@ -1,30 +1,37 @@
-//! Conditions: whether an action runs at all.
+//! Conditions, guards and locks: their checks before the run.
 
-use uphold_model::{Code, Diagnostic, Diagnostics, Name, Place, Scope, Shape, Term, Value};
+use rustc_hash::FxHashMap;
+use uphold_model::{
+    Code, Declaration, Diagnostic, Diagnostics, Guard, Lock, Name, Place, Scope, Shape, Term, Value,
+};
 
 use crate::program::decode::Decoder;
 
 /// The value of a condition.
 #[derive(Debug, PartialEq)]
-pub(crate) enum Answer {
-    Yes,
-    No,
+pub(crate) enum ConditionValue {
+    True,
+    False,
     /// Known only in the run, once this value is known.
-    Later(Name),
+    Unknown(Name),
 }
 
 /// Evaluates `when`. Its place is that of its first reference, or else that of its block.
 ///
 /// # Errors
 /// If it cannot be evaluated, or is neither true nor false. Of a secret, not even its type is shown.
-pub(crate) fn ask(when: &Term, scope: &dyn Scope, block: Option<Place>) -> Result<Answer, Diagnostic> {
+pub(crate) fn evaluate_condition(
+    when: &Term,
+    scope: &dyn Scope,
+    block: Option<Place>,
+) -> Result<ConditionValue, Diagnostic> {
     let value = when.evaluate(scope)?;
     let shown = |what: &str| if value.is_sensitive() { String::new() } else { format!(", not {what}") };
     let what = match value.reveal() {
-        Value::Bool(true) => return Ok(Answer::Yes),
-        Value::Bool(false) => return Ok(Answer::No),
+        Value::Bool(true) => return Ok(ConditionValue::True),
+        Value::Bool(false) => return Ok(ConditionValue::False),
         Value::Unknown(unknown) => match unknown.shape {
-            None | Some(Shape::Bool) => return Ok(Answer::Later(unknown.waits_for.clone())),
+            None | Some(Shape::Bool) => return Ok(ConditionValue::Unknown(unknown.waits_for.clone())),
             Some(shape) => shape.words(),
         },
         other => other.type_name(),
@@ -35,34 +42,34 @@ pub(crate) fn ask(when: &Term, scope: &dyn Scope, block: Option<Place>) -> Resul
         .fix("compare it with something: `when = … == …`"))
 }
 
-/// Whether a node runs, as far as is known before the run.
+/// The condition of a node before the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wanted {
+pub(crate) enum Truth {
     /// It has no condition, or one that is true.
-    Yes,
+    True,
     /// Its condition is false.
-    No,
+    False,
     /// Known only in the run.
-    Perhaps,
+    Unknown,
 }
 
-impl Wanted {
-    fn and(self, other: Wanted) -> Wanted {
+impl Truth {
+    fn and(self, other: Truth) -> Truth {
         match (self, other) {
-            (Wanted::No, _) | (_, Wanted::No) => Wanted::No,
-            (Wanted::Yes, Wanted::Yes) => Wanted::Yes,
-            _ => Wanted::Perhaps,
+            (Truth::False, _) | (_, Truth::False) => Truth::False,
+            (Truth::True, Truth::True) => Truth::True,
+            _ => Truth::Unknown,
         }
     }
 }
 
 /// Checks the conditions of all resources and actions: the result for each node.
-pub(crate) fn check_wanted(
+pub(crate) fn check_conditions(
     decoder: &Decoder<'_>,
     scope: &dyn Scope,
     diagnostics: &mut Diagnostics,
-) -> Vec<Wanted> {
-    let mut of_resources = vec![Wanted::Yes; decoder.set.numbers()];
+) -> Vec<Truth> {
+    let mut of_resources = vec![Truth::True; decoder.set.numbers()];
     for (resource, declared) in decoder.set.iter() {
         let declaration = &declared.declaration;
         if let Some(when) = &declaration.meta.when {
@@ -73,21 +80,87 @@ pub(crate) fn check_wanted(
     for entry in decoder.list.all() {
         let of_action = match entry.when() {
             Some(when) => answer(when, scope, entry.place, diagnostics),
-            None => Wanted::Yes,
+            None => Truth::True,
         };
         of_nodes.push(of_resources[entry.resource as usize].and(of_action));
     }
     of_nodes
 }
 
-fn answer(when: &Term, scope: &dyn Scope, place: Option<Place>, diagnostics: &mut Diagnostics) -> Wanted {
-    match ask(when, scope, place) {
-        Ok(Answer::Yes) => Wanted::Yes,
-        Ok(Answer::No) => Wanted::No,
-        Ok(Answer::Later(_)) => Wanted::Perhaps,
+fn answer(when: &Term, scope: &dyn Scope, place: Option<Place>, diagnostics: &mut Diagnostics) -> Truth {
+    match evaluate_condition(when, scope, place) {
+        Ok(ConditionValue::True) => Truth::True,
+        Ok(ConditionValue::False) => Truth::False,
+        Ok(ConditionValue::Unknown(_)) => Truth::Unknown,
         Err(diagnostic) => {
             diagnostics.push(diagnostic);
-            Wanted::Perhaps
+            Truth::Unknown
         }
+    }
+}
+
+/// Checks guards and locks.
+pub(crate) fn check_handling(decoder: &Decoder<'_>, scope: &dyn Scope, diagnostics: &mut Diagnostics) {
+    let mut locks = Locks::default();
+    for (_, declared) in decoder.set.iter() {
+        let Some(handling) = declared.handling() else { continue };
+        diagnostics.extend(declared.guards().filter_map(|guard| check_guard(guard, scope).err()));
+        diagnostics.extend(handling.locks.iter().filter_map(|lock| locks.check(lock, &declared.declaration)));
+    }
+    let of_groups = decoder.list.groups().iter().flat_map(|(_, group)| group.guards());
+    diagnostics.extend(of_groups.filter_map(|guard| check_guard(guard, scope).err()));
+}
+
+/// The first declaration of each lock.
+#[derive(Default)]
+struct Locks<'a>(FxHashMap<&'a str, (&'a Lock, &'a Declaration)>);
+
+impl<'a> Locks<'a> {
+    /// All resources that share a lock must declare the same number of holders.
+    fn check(&mut self, lock: &'a Lock, declaration: &'a Declaration) -> Option<Diagnostic> {
+        let (first, by) = *self.0.entry(&lock.name).or_insert((lock, declaration));
+        if first.most == lock.most {
+            return None;
+        }
+        let (name, here, there) = (&lock.name, lock.most, first.most);
+        let detail = format!("lock `{name}` lets {here} at a time here, and {there} for {}", by.id);
+        let diagnostic = Diagnostic::new(Code::LockCount, detail)
+            .at(declaration.place)
+            .fix("give it one count everywhere, or another name");
+        Some(match by.place {
+            Some(place) => diagnostic.and_at(place, "the other count is here"),
+            None => diagnostic,
+        })
+    }
+}
+
+/// A guard is a bool, or a command: a string, or a list of strings.
+fn check_guard(guard: &Guard, scope: &dyn Scope) -> Result<(), Diagnostic> {
+    let value = guard.condition.evaluate(scope)?;
+    if can_be_guard(&value) {
+        return Ok(());
+    }
+    let what = match value.shape() {
+        _ if value.is_sensitive() => String::new(),
+        Some(shape) => format!(", not {}", shape.words()),
+        None => format!(", not {}", value.type_name()),
+    };
+    let word = guard.word();
+    let detail = format!("`{word}` must be true or false, or a command{what}");
+    Err(Diagnostic::new(Code::InvalidGuard, detail)
+        .at(guard.place)
+        .fix("write a condition, a command as text, or a list of its words"))
+}
+
+fn can_be_guard(value: &Value) -> bool {
+    match value.reveal() {
+        Value::Bool(_) | Value::Text(_) => true,
+        Value::List(items) => {
+            items.iter().all(|item| matches!(item.shape(), Some(Shape::Text)) || item.is_unknown())
+        }
+        Value::Unknown(unknown) => {
+            matches!(unknown.shape, None | Some(Shape::Bool | Shape::Text | Shape::List))
+        }
+        _ => false,
     }
 }

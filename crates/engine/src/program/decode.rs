@@ -42,7 +42,7 @@ pub(crate) struct Outcome {
     pub(crate) diagnostics: Diagnostics,
     /// The value that it waits for before it can be loaded: part of its identity or a setting is unknown.
     pub(crate) waits_for: Option<Name>,
-    /// The first value that is unknown, of whatever property.
+    /// The first unknown value of any property.
     pub(crate) unknown: Option<Name>,
     /// The values that are set and known, if they are recorded.
     pub(crate) known: Vec<(&'static str, Value)>,

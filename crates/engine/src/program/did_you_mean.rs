@@ -1,4 +1,4 @@
-//! What may have been meant by the id of a resource that is not there.
+//! Suggestions for the id of a resource that is not declared.
 
 use uphold_model::{ResourceId, closest};
 
@@ -45,8 +45,8 @@ fn nearest_call(set: &ResourceSet, call: &str) -> Option<String> {
     closest(call, modules.flat_map(|module| calls(module))).map(str::to_owned)
 }
 
-/// The call of a module and the calls that it lies in: `module.a["x"].module.b` lies in
-/// `module.a["x"]`, which is one of `module.a`.
+/// The call of a module and the calls around it: `module.a["x"].module.b` is inside `module.a["x"]`, which is one of
+/// `module.a`.
 pub(crate) fn calls(module: &str) -> impl Iterator<Item = &str> {
     let (mut quoted, mut escaped) = (false, false);
     let ends = module.char_indices().filter_map(move |(at, c)| {

@@ -7,7 +7,7 @@ use crate::program::groups::GroupIndex;
 use crate::program::list::{ActionEntry, ActionList};
 use crate::program::set::ResourceSet;
 
-/// What a configuration says, sorted by what it is.
+/// The parts of a configuration.
 #[derive(Default)]
 pub(crate) struct FromStatements {
     pub(crate) set: ResourceSet,
@@ -16,8 +16,7 @@ pub(crate) struct FromStatements {
 }
 
 impl FromStatements {
-    /// Takes in all statements. The set has no order, so that what is edited or triggered may be
-    /// declared further down.
+    /// Reads all statements. The set has no order, so that a resource may be declared after its edits and triggers.
     pub(crate) fn of(statements: Vec<Statement>, diagnostics: &mut Diagnostics) -> Self {
         let mut read = Self::default();
         let mut around = Around::default();
@@ -31,7 +30,7 @@ impl FromStatements {
                 Some(other)
             }
         };
-        // Collected in place: what is left needs no memory of its own.
+        // Collected in place: the rest needs no memory of its own.
         let mut rest: Vec<Statement> = statements.into_iter().filter_map(&mut declare).collect();
         let mut names = FxHashMap::default();
         for statement in rest.drain(..) {
@@ -80,7 +79,7 @@ impl FromStatements {
     }
 }
 
-/// Which groups are open, while declarations are taken out of them.
+/// The open groups, while declarations are read.
 #[derive(Default)]
 struct Around {
     begun: usize,
@@ -105,7 +104,7 @@ impl Around {
 }
 
 fn duplicate(second: &Output, first: &Output) -> Diagnostic {
-    let detail = format!("output `{}` is there twice; each name stands once", second.name);
+    let detail = format!("output `{}` is declared twice; each name can be declared only once", second.name);
     let diagnostic = Diagnostic::new(Code::DuplicateDefinition, detail)
         .at(second.place)
         .fix("give one of them another name, or remove it");
@@ -116,6 +115,9 @@ fn duplicate(second: &Output, first: &Output) -> Diagnostic {
 }
 
 fn unbalanced(detail: &str) -> Diagnostic {
-    Diagnostic::new(Code::UnbalancedGroup, format!("{detail}: a defect of what made these statements"))
-        .fix("report it; groups are begun and ended in pairs")
+    Diagnostic::new(
+        Code::UnbalancedGroup,
+        format!("{detail}: a defect of the program that made these statements"),
+    )
+    .fix("report it; groups are begun and ended in pairs")
 }

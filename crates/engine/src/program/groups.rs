@@ -4,7 +4,7 @@ use std::num::{NonZeroU32, NonZeroUsize};
 
 use uphold_model::{ActionGroup, Guard, Handling, Name, Order, Place};
 
-/// Number of a group: its place among them, from one.
+/// Number of a group, from one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct GroupIndex(NonZeroU32);
 
@@ -15,23 +15,23 @@ impl GroupIndex {
         Self(number.expect("fewer than 2^32 groups"))
     }
 
-    /// Its place among them, from zero.
+    /// Its index, from zero.
     pub(crate) fn place(self) -> usize {
         self.0.get() as usize - 1
     }
 }
 
-/// Actions that stand together, perhaps inside another group.
+/// A group of actions, perhaps inside another group.
 #[derive(Debug)]
 pub(crate) struct Group {
     pub(crate) parent: Option<GroupIndex>,
     pub(crate) name: Option<Name>,
     pub(crate) order: Order,
-    /// How many members are under way at a time, if that is limited.
+    /// The number of members that run at a time, if it is limited.
     pub(crate) concurrency: Option<NonZeroUsize>,
     pub(crate) handling: Option<Box<Handling>>,
     pub(crate) place: Option<Place>,
-    /// How many groups are around it.
+    /// The number of groups around it.
     depth: u32,
 }
 
@@ -40,17 +40,17 @@ impl Group {
         self.depth as usize
     }
 
-    /// What must hold before its first member is touched.
+    /// Its guards, which are checked before its first member runs.
     pub(crate) fn guards(&self) -> &[Guard] {
         self.handling.as_ref().map_or(&[], |handling| &handling.guards)
     }
 }
 
-/// Every group that was begun. An outer one comes before those in it.
+/// All groups. An outer one comes before those in it.
 #[derive(Debug, Default)]
 pub(crate) struct Groups {
     all: Vec<Group>,
-    /// The one that is filled now.
+    /// The innermost group that has not ended.
     open: Option<GroupIndex>,
 }
 
@@ -72,7 +72,7 @@ impl Groups {
         true
     }
 
-    /// The one that is filled now.
+    /// The innermost group that has not ended.
     pub(crate) fn open(&self) -> Option<GroupIndex> {
         self.open
     }

@@ -6,12 +6,10 @@ pub(crate) mod decode;
 pub(crate) mod did_you_mean;
 mod from_statements;
 pub(crate) mod groups;
-mod handling;
 mod instances;
 pub(crate) mod list;
 pub(crate) mod managed;
 pub(crate) mod outputs;
-pub(crate) mod real_path;
 pub(crate) mod scope;
 pub(crate) mod secret_paths;
 pub(crate) mod set;
@@ -25,15 +23,14 @@ use uphold_model::{
 };
 use uphold_resource::{Act, Instance, Reading, Registry, Stop};
 
-use crate::graph::{Graph, NodeIndex, Nodes, build};
+use crate::graph::{Edge, Graph, NodeIndex, Nodes, Reason, build, without_loops};
 use crate::lock::Lock;
 use crate::notifications::{NotificationTable, TableReader};
 use crate::program::claims::claims;
-use crate::program::condition::check_wanted;
+use crate::program::condition::{check_conditions, check_handling};
 use crate::program::decode::{Tools, warn_of_outlines};
 use crate::program::from_statements::FromStatements;
 use crate::program::groups::GroupIndex;
-use crate::program::handling::check_handling;
 use crate::program::instances::{Instances, nodes_of_resources, nodes_with_readers};
 use crate::program::list::{ActionEntry, ActionList, RunNode, is_run_node};
 use crate::program::managed::Managed;
@@ -54,7 +51,7 @@ pub struct Program {
     managed: Managed,
     pub(crate) secret_paths: SecretPaths,
     /// Written actions that may install any missing file or account: packages.
-    pub(crate) bringers: FxHashSet<NodeIndex>,
+    pub(crate) installers: FxHashSet<NodeIndex>,
     /// The nodes of each resource; made for the first notification of an action without a place in the list.
     of_resources: OnceLock<FxHashMap<ResourceIndex, Vec<NodeIndex>>>,
 }
@@ -85,7 +82,7 @@ fn has_nested(set: &ResourceSet, registry: &Registry) -> bool {
 }
 
 /// Written actions that may install anything, and do not remove it.
-fn bringers(claims: &[Claims], list: &ActionList) -> FxHashSet<NodeIndex> {
+fn installers(claims: &[Claims], list: &ActionList) -> FxHashSet<NodeIndex> {
     let written = (0..).zip(claims).take(list.len()).filter(|(_, claims)| claims.brings_more);
     let kept = written.filter(|(node, _)| *list.get(*node as usize).action() == Action::Converge);
     kept.map(|(node, _)| node).collect()
@@ -111,10 +108,10 @@ impl Program {
         let mut managed = Managed::default();
         instances.check_unused(&decoder, &mut managed, &mut diagnostics);
         let scope = instances.scope(&decoder);
-        let wanted = check_wanted(&decoder, &scope, &mut diagnostics);
+        let conditions = check_conditions(&decoder, &scope, &mut diagnostics);
         check_handling(&decoder, &scope, &mut diagnostics);
         check_outputs(&outputs, &scope, &mut diagnostics);
-        let (claims, needs, hidden) = claims(&decoder, &instances, &wanted, &mut managed);
+        let (claims, needs, hidden) = claims(&decoder, &instances, &conditions, &mut managed);
         let nodes = Nodes {
             set: &set,
             list: &list,
@@ -122,11 +119,11 @@ impl Program {
             needs: &needs,
             hidden: &hidden,
             of_resource: &of_resource,
-            wanted: &wanted,
+            conditions: &conditions,
             notifications: &notifications,
         };
         let graph = build(&nodes, &mut diagnostics);
-        let bringers = bringers(&claims, &list);
+        let installers = installers(&claims, &list);
         let secret_paths = secret_paths(&decoder, &instances);
         shed(claims);
         if diagnostics.has_errors() {
@@ -145,7 +142,7 @@ impl Program {
             registry,
             managed,
             secret_paths,
-            bringers,
+            installers,
             of_resources: OnceLock::new(),
         };
         (Some(if keep == Keep::ForWatch { program.lean() } else { program }), diagnostics)
@@ -186,17 +183,14 @@ impl Program {
         &self.outputs
     }
 
-    /// The entry of a node.
     pub(crate) fn entry(&self, node: NodeIndex) -> &ActionEntry {
         self.list.get(node as usize)
     }
 
-    /// The resource of a node.
     pub(crate) fn declared(&self, node: NodeIndex) -> &Declared {
         self.set.entry(self.entry(node).resource)
     }
 
-    /// The id of a node's resource.
     pub(crate) fn id(&self, node: NodeIndex) -> &ResourceId {
         &self.declared(node).declaration.id
     }
@@ -260,7 +254,6 @@ impl Program {
         })
     }
 
-    /// The nodes of a resource in the list.
     pub(crate) fn nodes_of(&self, resource: ResourceIndex) -> &[NodeIndex] {
         let index = self.of_resources.get_or_init(|| {
             let mut index: FxHashMap<ResourceIndex, Vec<NodeIndex>> = FxHashMap::default();
@@ -279,5 +272,46 @@ impl Program {
     /// The paths that belong to resources.
     pub(crate) fn managed(&self) -> &Managed {
         &self.managed
+    }
+
+    /// All edges between actions, sorted: those of the graph, and one from each notifier to the action that it notifies. A run
+    /// does not wait along the latter, because a notified action runs as soon as one of its notifiers changed. They make no
+    /// loop: a notification that leads back to its notifier is left out. For drawing, not for walking.
+    pub fn edges(&self) -> Vec<Edge> {
+        let notifications = self.notification_edges();
+        if notifications.is_empty() {
+            return self.graph.edges();
+        }
+        let graph = self.graph.clone().with(notifications);
+        without_loops(graph, |edge| edge.reason == Reason::Notifies).edges()
+    }
+
+    fn notification_edges(&self) -> Vec<Edge> {
+        let notifiers = self.notifiers();
+        let of_resources = self.notifications.pairs().flat_map(|(by, notice)| {
+            let nodes = notifiers.get(&by).into_iter().flatten();
+            nodes.map(move |node| (*node, notice.target))
+        });
+        let of_groups = (0..).zip(self.list.iter()).flat_map(|(node, entry)| {
+            let notices =
+                self.list.groups().around(entry.group).flat_map(|group| self.notifications.of_group(group));
+            notices.map(move |notice| (node, notice.target))
+        });
+        let pairs = of_resources.chain(of_groups).filter(|(notifier, notified)| notifier != notified);
+        let place = |node: NodeIndex| self.list.get(node as usize).place;
+        pairs.map(|(before, after)| Edge::new(before, after, Reason::Notifies, place(after))).collect()
+    }
+
+    /// The actions of each resource that notify others: the last written one, and all that are notified themselves.
+    fn notifiers(&self) -> FxHashMap<ResourceIndex, Vec<NodeIndex>> {
+        let mut notifiers: FxHashMap<ResourceIndex, Vec<NodeIndex>> = FxHashMap::default();
+        for (node, entry) in (0..).zip(self.list.all()) {
+            let nodes = notifiers.entry(entry.resource).or_default();
+            if !self.list.is_on_request(node) {
+                nodes.clear();
+            }
+            nodes.push(node);
+        }
+        notifiers
     }
 }

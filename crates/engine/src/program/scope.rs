@@ -141,7 +141,6 @@ pub(crate) enum Publication {
 }
 
 impl Published {
-    /// Replaces the values of a resource.
     pub(crate) fn put(&self, resource: ResourceIndex, values: Map) {
         self.values.write().put(resource, Publication::Values(values));
     }
@@ -174,7 +173,6 @@ impl Published {
         Self { values: SharedLock::new(Publications { all, changed: FxHashSet::default() }) }
     }
 
-    /// All publications.
     pub(crate) fn into_all(self) -> FxHashMap<ResourceIndex, Publication> {
         self.values.into_inner().all
     }
@@ -252,7 +250,7 @@ fn removed(reference: &Reference) -> Diagnostic {
 
 fn not_wanted(reference: &Reference, because: &str) -> Diagnostic {
     let target = &reference.target;
-    let detail = format!("{reference} cannot be read: {target} is left alone, because {because}");
+    let detail = format!("{reference} cannot be read: {target} is skipped, because {because}");
     Diagnostic::new(Code::SkippedValue, detail)
         .at(reference.place)
         .fix("give what reads it the same condition, or a value of its own: try(…, …)")

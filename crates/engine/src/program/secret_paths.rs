@@ -11,8 +11,7 @@ use uphold_resource::{Instance, Reading};
 use crate::lock::SharedLock;
 use crate::program::decode::Decoder;
 use crate::program::instances::Instances;
-use crate::program::managed::path_of;
-use crate::program::real_path::real_path;
+use crate::program::managed::{path_of, real_path};
 use crate::program::set::ResourceIndex;
 
 /// The paths at which resources put secrets. Mostly there are none, and then a query costs nothing.
@@ -34,7 +33,7 @@ struct SecretPathSet {
 }
 
 /// The paths whose content a resource decides on, in whole or in part. A directory whose contents belong to others, and
-/// what it only brings along, such as a home directory, are not among them.
+/// paths that only come with it, such as a home directory, are not among them.
 pub(crate) fn filled(claims: &Claims) -> impl IntoIterator<Item = &Path> {
     let held = claims.holds.iter().filter_map(path_of);
     let held = held.filter(|path| !claims.open.iter().any(|open| open == path));
@@ -78,7 +77,7 @@ impl SecretPathSet {
         self.by.get(path).is_some_and(|by| *by != Some(reader))
     }
 
-    /// Whether `reader` gets a secret of another resource by what it depends on, packs or replaces.
+    /// Whether `reader` gets a secret of another resource through a path that it needs, packs or replaces.
     fn reaches(&self, claims: &Claims, reader: ResourceIndex) -> bool {
         let inside = |path: &Path| path.ancestors().any(|path| self.is_of_other(path, reader));
         needed(claims).any(inside)
@@ -97,7 +96,7 @@ impl SecretPaths {
         !self.is_empty() && self.any(|set| path.ancestors().any(|path| set.by.contains_key(path)))
     }
 
-    /// Whether `reader` gets a secret of another resource by what it depends on, packs or replaces. Symbolic links are
+    /// Whether `reader` gets a secret of another resource through a path that it needs, packs or replaces. Symbolic links are
     /// followed.
     pub(crate) fn reaches(&self, claims: &Claims, reader: ResourceIndex, host: &Reading<'_>) -> bool {
         if self.is_empty() {

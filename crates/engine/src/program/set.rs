@@ -42,7 +42,7 @@ pub struct Declared {
 /// The provenance of an edit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EditedBy {
-    /// The property that was set anew.
+    /// The property that was edited.
     pub property: uphold_model::Name,
     /// Where the edit was written.
     pub place: Option<Place>,

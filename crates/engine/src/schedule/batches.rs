@@ -48,7 +48,6 @@ impl Batches {
         }
     }
 
-    /// A visit begins.
     pub(crate) fn begin(&mut self, node: NodeIndex) {
         if let Some(kind) = self.of_nodes.get(&node) {
             self.kinds[usize::from(*kind)].loading += 1;

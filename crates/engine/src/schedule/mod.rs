@@ -1,7 +1,6 @@
 //! The schedule: which visit may begin next.
 //!
-//! A pure value: no thread, no clock, no IO. Time comes in as an argument, and what a method returns is for the
-//! dispatcher to carry out.
+//! A pure value: no thread, no clock, no IO. Time comes in as an argument; the dispatcher carries out the results.
 
 mod batches;
 mod due_queue;
@@ -9,7 +8,6 @@ mod permits;
 mod postponed;
 mod ready;
 mod retries;
-mod shape;
 #[cfg(test)]
 mod tests;
 mod tickets;
@@ -19,9 +17,9 @@ mod walk;
 use std::time::Duration;
 
 use rustc_hash::FxHashMap;
-use uphold_resource::{Error, Result};
+use uphold_resource::Result;
 
-use crate::graph::NodeIndex;
+use crate::graph::{Graph, NodeIndex};
 use crate::notifications::TicketId;
 use crate::program::Program;
 use crate::program::groups::GroupIndex;
@@ -29,8 +27,8 @@ use crate::program::groups::GroupIndex;
 pub(crate) use due_queue::DueQueue;
 pub(crate) use permits::Taken;
 pub(crate) use postponed::Postponed;
+pub(crate) use ready::Pick;
 pub(crate) use retries::{Retries, delay};
-pub(crate) use shape::Shape;
 pub(crate) use visit::{Stage, Visit, VisitCause};
 pub(crate) use walk::{Downstream, Freed};
 
@@ -46,33 +44,25 @@ use walk::Walk;
 /// A node begins when its prerequisites are done. All permits of a visit are taken, or none. Awaited visits come first,
 /// then written order, so that a run with one job is always the same.
 pub(crate) struct Schedule<'p> {
-    walk: Walk<'p>,
-    ready: Ready,
+    pub(crate) walk: Walk<'p>,
+    pub(crate) ready: Ready,
     /// Notified visits whose prerequisites are not done.
     asleep: FxHashMap<NodeIndex, Vec<Visit>>,
-    later: DueQueue<Visit>,
+    pub(crate) later: DueQueue<Visit>,
     permits: Permits,
-    tickets: Tickets,
-    batches: Batches,
+    pub(crate) tickets: Tickets,
+    pub(crate) batches: Batches,
     pub(crate) postponed: Postponed,
-    /// Nodes that are not visited; they pass this on when their prerequisites are done.
+    /// Nodes that are not visited, and the facts that they pass on when their prerequisites are done.
     passing: FxHashMap<NodeIndex, Downstream>,
     /// Nodes from this one on run only when they are notified.
     first_on_request: NodeIndex,
     active: usize,
-    unfinished: usize,
-}
-
-/// Which ready visits may begin.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Pick {
-    Any,
-    /// Only those that others wait for: a watch is about to end.
-    Awaited,
+    pub(crate) unfinished: usize,
 }
 
 impl<'p> Schedule<'p> {
-    /// A schedule at its start, and what has no prerequisites: pass it to [`Schedule::set_free`].
+    /// A schedule at its start, and the nodes without prerequisites: pass these to [`Schedule::set_free`].
     pub(crate) fn new(shape: Shape<'p>, seed: Option<u64>) -> (Self, Vec<Freed>) {
         let Shape { graph, first_on_request, permits, batches, postponed, passing } = shape;
         let walk = Walk::new(graph);
@@ -95,11 +85,6 @@ impl<'p> Schedule<'p> {
         (schedule, first)
     }
 
-    /// Makes a visit ready.
-    pub(crate) fn due(&mut self, visit: Visit) {
-        self.ready.push(visit);
-    }
-
     /// Makes a notified visit ready, now or when its prerequisites are done.
     pub(crate) fn due_when_free(&mut self, visit: Visit) {
         if self.walk.is_free(visit.node) {
@@ -107,11 +92,6 @@ impl<'p> Schedule<'p> {
         } else {
             self.asleep.entry(visit.node).or_default().push(visit);
         }
-    }
-
-    /// Makes a visit ready at a time.
-    pub(crate) fn due_at(&mut self, visit: Visit, at: Duration) {
-        self.later.set(visit, at);
     }
 
     /// Brings a waiting visit of a node forward to now.
@@ -130,19 +110,6 @@ impl<'p> Schedule<'p> {
         while let Some(visit) = self.later.pop(now) {
             self.ready.push(visit);
         }
-    }
-
-    /// The next ready visit. [`take`](Self::take) it, or drop it.
-    pub(crate) fn pop(&mut self, pick: Pick) -> Option<Visit> {
-        match pick {
-            Pick::Any => self.ready.pop(),
-            Pick::Awaited => self.pop_awaited(|_| true),
-        }
-    }
-
-    /// The next ready visit that others wait for and that `accepts`.
-    pub(crate) fn pop_awaited(&mut self, accepts: impl Fn(Visit) -> bool) -> Option<Visit> {
-        self.ready.pop_awaited(accepts)
     }
 
     /// Takes all permits of a visit, or none. `chain`: the tickets of suspended visits that wait for it, the innermost first.
@@ -169,29 +136,10 @@ impl<'p> Schedule<'p> {
         }
     }
 
-    /// The notification of a ticket was delivered; its target may have [failed](Self::fail).
-    pub(crate) fn deliver(&mut self, ticket: TicketId) {
-        self.tickets.deliver(ticket);
-    }
-
-    /// The target of a notification failed, or did not run: the senders get this error when they resume.
-    pub(crate) fn fail(&mut self, ticket: TicketId, error: Error) {
-        self.tickets.fail(ticket, error);
-    }
-
-    pub(crate) fn is_delivered(&self, ticket: TicketId) -> bool {
-        self.tickets.is_delivered(ticket)
-    }
-
-    /// How many tickets were delivered whose senders have not resumed.
-    pub(crate) fn delivered(&self) -> usize {
-        self.tickets.delivered()
-    }
-
     /// Whether suspended visits can go on: their notification was delivered, and their locks are not in use.
     pub(crate) fn can_resume(&self, ticket: TicketId) -> bool {
         let senders = self.tickets.senders(&[ticket]);
-        self.is_delivered(ticket) && senders.iter().all(|sender| self.permits.can_resume(*sender))
+        self.tickets.is_delivered(ticket) && senders.iter().all(|sender| self.permits.can_resume(*sender))
     }
 
     /// Suspended visits go on, with the result of their notification.
@@ -207,7 +155,6 @@ impl<'p> Schedule<'p> {
         result
     }
 
-    /// A visit begins.
     pub(crate) fn begin(&mut self, visit: Visit) {
         self.active += 1;
         self.batches.begin(visit.node);
@@ -225,16 +172,6 @@ impl<'p> Schedule<'p> {
         self.due_all(woken);
     }
 
-    /// Keeps a prepared visit, with its permits, until its batch is complete.
-    pub(crate) fn push_batch(&mut self, visit: Visit) {
-        self.batches.push(visit.again());
-    }
-
-    /// A complete batch.
-    pub(crate) fn pop_batch(&mut self) -> Option<Vec<Visit>> {
-        self.batches.pop()
-    }
-
     /// Repeats a visit after the packages; at once if they are done meanwhile.
     pub(crate) fn postpone(&mut self, visit: Visit) {
         let visits = self.postponed.postpone(visit);
@@ -242,21 +179,16 @@ impl<'p> Schedule<'p> {
     }
 
     /// A node was visited for the last time, or woken once more: visits that waited for a package may go on.
-    pub(crate) fn brought(&mut self, node: NodeIndex, unpredicted: bool) {
+    pub(crate) fn installed(&mut self, node: NodeIndex, unpredicted: bool) {
         let visits = self.postponed.done(node, unpredicted);
         self.due_all(visits);
     }
 
-    /// A written visit is over for good.
+    /// A written visit is over, and is not repeated.
     pub(crate) fn conclude(&mut self, node: NodeIndex) {
         self.unfinished -= 1;
         let woken = self.permits.finish(node);
         self.due_all(woken);
-    }
-
-    /// Frees the dependents of a node or gate: pass the result to [`set_free`](Self::set_free).
-    pub(crate) fn release(&mut self, node: NodeIndex, downstream: Downstream) -> Vec<Freed> {
-        self.walk.release(node, downstream)
     }
 
     /// Makes freed nodes ready, until it comes to the end of a group: its notifications come first.
@@ -279,16 +211,6 @@ impl<'p> Schedule<'p> {
             }
         }
         None
-    }
-
-    /// Lets a notified node run before its notifier is done, which waits for it.
-    pub(crate) fn go_ahead(&mut self, by: NodeIndex, target: NodeIndex, downstream: Downstream) {
-        self.walk.go_ahead(by, target, downstream);
-    }
-
-    /// What the prerequisites of a node passed on to it.
-    pub(crate) fn passed(&self, node: NodeIndex) -> Downstream {
-        self.walk.passed(node)
     }
 
     /// Lets something go on that waits for a visit that waits for it: postponed visits, else the first parked one, else the
@@ -333,24 +255,35 @@ impl<'p> Schedule<'p> {
     pub(crate) fn is_finished(&self) -> bool {
         self.unfinished == 0
     }
+}
 
-    /// Written actions that are not over.
-    pub(crate) fn unfinished(&self) -> usize {
-        self.unfinished
-    }
+/// The facts of a program that decide its order.
+pub(crate) struct Shape<'p> {
+    pub(crate) graph: &'p Graph,
+    /// Nodes from this one on run only when they are notified.
+    pub(crate) first_on_request: NodeIndex,
+    pub(crate) permits: Permits,
+    pub(crate) batches: Batches,
+    pub(crate) postponed: Postponed,
+    /// Written nodes that are not visited, and the facts that they pass on.
+    pub(crate) passing: FxHashMap<NodeIndex, Downstream>,
+}
 
-    /// Whether a visit is ready.
-    pub(crate) fn has_ready(&self) -> bool {
-        !self.ready.is_empty()
-    }
-
-    /// When the first waiting visit is due.
-    pub(crate) fn next_due(&mut self) -> Option<Duration> {
-        self.later.first()
-    }
-
-    /// Frees memory that was needed while many visits were ready.
-    pub(crate) fn shrink(&mut self) {
-        self.ready.shrink();
+impl<'p> Shape<'p> {
+    /// `passes`: the facts that a written node passes on without a visit; none if it is visited.
+    pub(crate) fn of(
+        program: &'p Program,
+        postponed: Postponed,
+        passes: impl Fn(NodeIndex) -> Option<Downstream>,
+    ) -> Self {
+        let first_on_request = NodeIndex::try_from(program.list.len()).expect("fewer than 2^32 nodes");
+        Self {
+            graph: &program.graph,
+            first_on_request,
+            permits: Permits::new(program),
+            batches: Batches::of(program),
+            postponed,
+            passing: (0..first_on_request).filter_map(|node| Some((node, passes(node)?))).collect(),
+        }
     }
 }

@@ -43,7 +43,7 @@ pub(crate) enum Taken {
     Yes,
     /// One is missing: the visit is parked until then.
     Parked,
-    /// It would wait for ever: its resource is held by this visit, which waits for it.
+    /// It would wait for ever: its resource is in use by this visit, which waits for it.
     Cycle(Visit),
 }
 
@@ -282,7 +282,6 @@ impl Permits {
         Some(visit)
     }
 
-    /// The first visit that waits for a permit.
     fn first_of(&mut self, permit: PermitIndex) -> Option<Visit> {
         let heap = &mut self.permits[permit].parked;
         while let Some(&Reverse(visit)) = heap.peek() {

@@ -1,9 +1,9 @@
-//! Visits that are repeated because a package may bring what they miss.
+//! Visits that are repeated because a package may install what they miss.
 //!
 //! A file, account or service that no resource declares may come with a package of any name. No edge can express that,
-//! because a package may also need what comes before it. So a visit that fails for something missing is repeated once,
-//! when the packages are done or nothing else can go on. An edit that would create its file is postponed before it does so: a
-//! package does not install its own configuration file where there is one.
+//! because a package may also depend on earlier resources. So a visit that fails for something missing is repeated once, when
+//! the packages are done or nothing else can go on. An edit that would create its file is postponed before it does so: a
+//! package does not install its own configuration file where one exists.
 
 use rustc_hash::FxHashSet;
 
@@ -16,19 +16,19 @@ pub(crate) struct Postponed {
     visits: Vec<Visit>,
     /// Nodes that were postponed; each is at most once.
     known: FxHashSet<NodeIndex>,
-    /// Nodes that may bring something, and are not done.
+    /// Nodes that may install something, and are not done.
     open: FxHashSet<NodeIndex>,
-    /// In a plan, a node that would bring something.
-    bringer: Option<NodeIndex>,
+    /// In a plan, a node that would install something.
+    installer: Option<NodeIndex>,
 }
 
 impl Postponed {
-    /// `bringers`: nodes that may bring something.
-    pub(crate) fn new(bringers: impl Iterator<Item = NodeIndex>) -> Self {
-        Self { open: bringers.collect(), ..Self::default() }
+    /// `installers`: nodes that may install something.
+    pub(crate) fn new(installers: impl Iterator<Item = NodeIndex>) -> Self {
+        Self { open: installers.collect(), ..Self::default() }
     }
 
-    /// Whether a visit can be repeated later. Not if it may itself bring something, and only once.
+    /// Whether a visit can be repeated later: only once, and not if it may itself install something.
     pub(crate) fn can_wait(&self, visit: Visit) -> bool {
         !visit.is_notified()
             && !self.open.is_empty()
@@ -48,19 +48,19 @@ impl Postponed {
         std::mem::take(&mut self.visits)
     }
 
-    /// A node is done: the visits to be repeated, if it was the last that may bring something.
+    /// A node is done: the visits to be repeated, if it was the last that may install something.
     pub(crate) fn done(&mut self, node: NodeIndex, unpredicted: bool) -> Vec<Visit> {
         if !self.open.remove(&node) {
             return Vec::new();
         }
         if unpredicted {
-            self.bringer.get_or_insert(node);
+            self.installer.get_or_insert(node);
         }
         if self.open.is_empty() { self.take() } else { Vec::new() }
     }
 
-    /// A node that may bring what is missing, and would change.
-    pub(crate) fn bringer(&self) -> Option<NodeIndex> {
-        self.bringer
+    /// In a plan, a package that would be installed, with any file or account that is missing.
+    pub(crate) fn installer(&self) -> Option<NodeIndex> {
+        self.installer
     }
 }

@@ -11,6 +11,14 @@ pub(crate) struct Ready {
     seed: Option<Seed>,
 }
 
+/// Which ready visits may begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pick {
+    Any,
+    /// Only those that others wait for: a watch is about to end.
+    Awaited,
+}
+
 impl Ready {
     pub(crate) fn new(seed: Option<u64>) -> Self {
         Self { heap: BinaryHeap::new(), seed: seed.map(Seed::new) }
@@ -26,8 +34,12 @@ impl Ready {
         self.heap.is_empty()
     }
 
-    pub(crate) fn pop(&mut self) -> Option<Visit> {
-        self.heap.pop().map(|Reverse((_, visit))| visit)
+    /// The next ready visit. [Take](super::Schedule::take) it, or drop it.
+    pub(crate) fn pop(&mut self, pick: Pick) -> Option<Visit> {
+        match pick {
+            Pick::Any => self.heap.pop().map(|Reverse((_, visit))| visit),
+            Pick::Awaited => self.pop_awaited(|_| true),
+        }
     }
 
     /// The first awaited visit that `accepts`. Those before it stay.
@@ -65,7 +77,6 @@ impl Seed {
         Self(seed)
     }
 
-    /// The next number.
     pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.0;

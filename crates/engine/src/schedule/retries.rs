@@ -58,7 +58,7 @@ impl Retries {
         }
     }
 
-    /// A visit is over: the next one of the same node begins anew.
+    /// A visit is over: the next one of the same node starts with no attempts.
     pub(crate) fn forget(&mut self, visit: Visit) {
         self.of_visits.remove(&(visit.node, visit.cause));
     }

@@ -52,7 +52,7 @@ fn check(program: &str, steps: &[(&str, &str)]) {
         let seen = match step.split_once(' ') {
             Some(("suspend", name)) => {
                 schedule.suspend(ticket(visit(name)), &[visit(name)]);
-                schedule.deliver(ticket(visit(name)));
+                schedule.tickets.deliver(ticket(visit(name)));
                 String::new()
             }
             Some(("resume", name)) if !schedule.can_resume(ticket(visit(name))) => "not yet".to_owned(),
@@ -65,7 +65,7 @@ fn check(program: &str, steps: &[(&str, &str)]) {
                 schedule.end(visit);
                 schedule.leave(visit);
                 schedule.conclude(visit.node);
-                let mut freed = schedule.release(visit.node, Downstream::default());
+                let mut freed = schedule.walk.release(visit.node, Downstream::default());
                 let names: Vec<&str> = freed.iter().map(|freed| freed_name(&names, *freed)).collect();
                 let text = names.join(" ");
                 assert_eq!(schedule.set_free(&mut freed), None);
@@ -83,7 +83,7 @@ fn ticket(visit: Visit) -> TicketId {
 }
 
 fn next(schedule: &mut Schedule<'_>, names: &[String]) -> String {
-    while let Some(visit) = schedule.pop(Pick::Any) {
+    while let Some(visit) = schedule.ready.pop(Pick::Any) {
         if schedule.take(visit, &[]) == Taken::Yes {
             schedule.begin(visit);
             return names[visit.node as usize].clone();

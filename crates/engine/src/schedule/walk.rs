@@ -1,11 +1,11 @@
-//! The walk over the graph: how many prerequisites each node waits for, and what they pass on to it.
+//! The walk over the graph: the prerequisites that each node waits for, and the facts that they pass on to it.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::graph::{Edge, Graph, NodeIndex};
 use crate::program::groups::GroupIndex;
 
-/// What a node passes on to its dependents.
+/// The facts that a node passes on to its dependents.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Downstream {
     /// The root cause that keeps them from running.
@@ -33,7 +33,7 @@ pub(crate) struct Walk<'p> {
     graph: &'p Graph,
     /// The prerequisites that each node and gate still waits for.
     waiting: Vec<u32>,
-    /// What its prerequisites passed on to a node, if that was anything: in a run without failures it mostly is not.
+    /// The facts that prerequisites passed on to a node. In a run without failures there are mostly none.
     passed: FxHashMap<NodeIndex, Downstream>,
     /// Edges that were released early, because the second node was notified by the first, which waits for it.
     ahead: FxHashSet<(NodeIndex, NodeIndex)>,
@@ -67,12 +67,13 @@ impl<'p> Walk<'p> {
         }
     }
 
-    /// What the prerequisites of a node passed on to it.
+    /// The facts that the prerequisites of a node passed on to it.
     pub(crate) fn passed(&self, node: NodeIndex) -> Downstream {
         self.passed.get(&node).copied().unwrap_or_default()
     }
 
-    /// A node or gate is done: what that frees. What `own` leaves open is what was passed on to the node.
+    /// A node or gate is done: the nodes and group ends that are free now. Facts that `own` does not set are passed on from the
+    /// prerequisites of the node.
     pub(crate) fn release(&mut self, node: NodeIndex, own: Downstream) -> Vec<Freed> {
         let mut freed = Vec::new();
         let mut open = vec![(node, self.merge(node, own))];
@@ -114,25 +115,25 @@ impl<'p> Walk<'p> {
     }
 
     fn inform(&mut self, edge: &Edge, downstream: Downstream) {
-        let stands = edge.reason.stands();
-        let changes = stands || edge.is_follow();
+        let is_dependency = edge.reason.is_dependency();
+        let changes = is_dependency || edge.is_follow();
         let unwritten = downstream.unwritten && edge.is_edit() && downstream.root.is_some();
-        let news = Downstream {
-            root: downstream.root.filter(|_| stands || unwritten),
+        let facts = Downstream {
+            root: downstream.root.filter(|_| is_dependency || unwritten),
             unwritten,
             changes: downstream.changes.filter(|_| changes),
             unpredicted: downstream.unpredicted.filter(|_| changes),
             secret: downstream.secret && edge.path,
         };
-        if news == Downstream::default() {
+        if facts == Downstream::default() {
             return;
         }
         let passed = self.passed.entry(edge.after).or_default();
-        passed.secret |= news.secret;
-        passed.unwritten |= news.unwritten;
-        passed.root = passed.root.or(news.root);
-        passed.changes = passed.changes.or(news.changes);
-        passed.unpredicted = passed.unpredicted.or(news.unpredicted);
+        passed.secret |= facts.secret;
+        passed.unwritten |= facts.unwritten;
+        passed.root = passed.root.or(facts.root);
+        passed.changes = passed.changes.or(facts.changes);
+        passed.unpredicted = passed.unpredicted.or(facts.unpredicted);
     }
 
     /// None for a gate at which nothing happens.

@@ -1,4 +1,4 @@
-//! Changes that are made in one go: many resources of one kind, one transaction.
+//! Batches: many resources of one kind are changed in one transaction.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -13,7 +13,7 @@ use crate::visit::parent_run::Notifier;
 use crate::visit::{Outcome, PassedOn, VisitInputs, Visited, Visits};
 use crate::visitor::Visitor;
 
-/// One of those that are changed together.
+/// One resource of a batch.
 pub(crate) struct Part {
     pub(crate) node: NodeIndex,
     pub(crate) prepared: Box<Prepared>,
@@ -21,29 +21,31 @@ pub(crate) struct Part {
 }
 
 impl Visits<'_> {
-    /// Whether resources of this kind are changed together.
+    /// Whether resources of this kind are changed in batches.
     pub(crate) fn can_merge(&self, resource: ResourceIndex) -> bool {
-        let kind = self.registry.get(&self.program.set.id(resource).kind);
+        let kind = self.program.registry.get(&self.program.set.id(resource).kind);
         kind.is_some_and(Kind::batches)
     }
 
-    /// Changes all of them, which are of one kind, and looks at each again. A result for each, in order.
+    /// Changes resources of one kind, and loads each again. A result for each, in order.
     pub(crate) fn visit_together(&self, parts: Vec<Part>, notifier: &dyn Notifier) -> Vec<Visited> {
         let Some(first) = parts.first() else { return Vec::new() };
-        let visitor = Visitor::new(self, first.node, parts.iter().any(|part| part.before.secret));
-        let visitor = visitor.notifying(notifier);
+        let secret = parts.iter().any(|part| part.before.secret);
+        let before = VisitInputs { secret, ..VisitInputs::default() };
+        let visitor = Visitor::new(self, first.node, &before).notifying(notifier);
         if parts.iter().any(|part| self.is_secret(part, &visitor)) {
             visitor.keep_secret();
         }
-        let instances = parts.iter().filter_map(|part| part.prepared.instance.as_deref());
-        instances.for_each(|instance| visitor.note_secrets_of(instance));
+        for instance in parts.iter().filter_map(|part| part.prepared.instance.as_deref()) {
+            visitor.note_secrets_of(instance);
+        }
         let mut results = self.apply_together(&parts, &visitor).into_iter();
         let conclude = |part| {
             let result = results.next().unwrap_or_else(|| Err(EarlyExit::from(missing())));
             self.conclude_part(part, result)
         };
         let mut visited: Vec<Visited> = parts.into_iter().map(conclude).collect();
-        // What is said of all is said by the first.
+        // Messages about the whole batch are reported with the first resource.
         if let Some(first) = visited.first_mut() {
             first.messages.splice(0..0, visitor.into_parts().0);
         }
@@ -56,8 +58,7 @@ impl Visits<'_> {
             .iter()
             .filter_map(|part| Some((part.prepared.instance.as_deref()?, &part.prepared.seen)))
             .collect();
-        let entry = self.program.list.get(first.node as usize);
-        let kind = self.registry.get(&self.program.set.id(entry.resource).kind);
+        let kind = self.program.registry.get(&self.program.id(first.node).kind);
         let apply = || kind.and_then(|kind| kind.apply_together(&items, &visitor.act())).unwrap_or_default();
         match catch_unwind(AssertUnwindSafe(apply)) {
             Ok(results) => results.into_iter().map(|result| result.map_err(EarlyExit::from)).collect(),
@@ -69,22 +70,21 @@ impl Visits<'_> {
     }
 
     fn is_secret(&self, part: &Part, visitor: &Visitor<'_>) -> bool {
-        let resource = self.program.list.get(part.node as usize).resource;
         let instance = part.prepared.instance.as_deref();
         let tainted =
             instance.is_some_and(|instance| instance.is_tainted() || visitor.reaches_secret(instance));
-        tainted || self.program.set.entry(resource).declaration.meta.sensitive
+        tainted || self.program.declared(part.node).declaration.meta.sensitive
     }
 
     fn conclude_part(&self, part: Part, applied: Result<(), EarlyExit>) -> Visited {
         let Part { node, prepared, before } = part;
         let Prepared { mut instance, kept, seen, change } = *prepared;
-        let visitor = Visitor::new(self, node, before.secret);
+        let visitor = Visitor::new(self, node, &before);
         if let Some(instance) = &instance {
             visitor.keep_secrets_of(&**instance);
         }
         let look = || match &mut instance {
-            Some(instance) => self.look_again(node, instance.as_mut(), seen.desired, &visitor),
+            Some(instance) => visitor.load_again(instance.as_mut(), seen.desired),
             None => Ok(()),
         };
         let looked = applied.and_then(|()| {
@@ -92,11 +92,11 @@ impl Visits<'_> {
                 .unwrap_or_else(|panic| Err(EarlyExit::Failed(Failure::panicked(&*panic))))
         });
         if let Some(instance) = instance.filter(|_| kept) {
-            self.put_back(node, instance);
+            visitor.put_back(instance);
         }
         let outcome = match looked {
             Ok(()) => Outcome::Done(change.applied()),
-            Err(exit) => self.end_early(node, exit, &before, &visitor),
+            Err(exit) => visitor.end_early(exit),
         };
         let passed_on = PassedOn { secret: visitor.is_secret(), ..PassedOn::default() };
         let (messages, requests) = visitor.into_parts();
@@ -105,5 +105,5 @@ impl Visits<'_> {
 }
 
 fn missing() -> Error {
-    Error::new(ErrorKind::Defect, "the kind gave fewer results than it was given resources")
+    Error::new(ErrorKind::Defect, "the kind returned fewer results than it was given resources")
 }

@@ -1,161 +1,170 @@
-//! The part of a visit that looks, compares and changes.
+//! The part of a visit that loads, compares and changes.
 
-use uphold_model::{Difference, Role, Schema, Side, Value};
+use uphold_model::{Claim, Difference, Role, Schema, Side, Value};
 use uphold_resource::{Desired, ErrorKind, Foreseen, Instance, Interest, Observation};
 
 use crate::event::{Change, ChangeKind, Mode, Skip, Verdict};
 use crate::failure::Failure;
-use crate::graph::NodeIndex;
-use crate::program::Node;
-use crate::program::list::ActionEntry;
 use crate::visit::early_exit::EarlyExit;
-use crate::visit::publish::Knowledge;
-use crate::visit::{Outcome, Phase, Visits};
+use crate::visit::values::Knowledge;
+use crate::visit::{Outcome, Phase};
 use crate::visitor::Visitor;
 
-/// A resource that was looked at and differs, and is to be changed together with others.
+/// A resource that was loaded and differs, and is changed in a batch with others.
 pub(crate) struct Prepared {
-    /// The resource; it is put here by who owns it.
+    /// The resource; set by the visit that owns it.
     pub(crate) instance: Option<Box<dyn Instance>>,
-    /// Whether the instance is used by the next visit, too.
+    /// Whether the next visit uses the instance, too.
     pub(crate) kept: bool,
     pub(crate) seen: Observation,
     pub(crate) change: Change,
 }
 
-/// What a step came to.
+/// The result of a step.
 pub(crate) struct Taken {
     pub(crate) outcome: Outcome,
-    /// Whether later looks see what it would change.
+    /// Whether later loads see the change that it would make.
     pub(crate) predicted: bool,
+}
+
+impl From<Outcome> for Taken {
+    fn from(outcome: Outcome) -> Self {
+        Self { outcome, predicted: false }
+    }
 }
 
 impl From<Verdict> for Taken {
     fn from(verdict: Verdict) -> Self {
-        Self { outcome: Outcome::Done(verdict), predicted: false }
+        Outcome::Done(verdict).into()
     }
 }
 
-impl Visits<'_> {
+impl Visitor<'_> {
     pub(crate) fn converge(
         &self,
-        node: NodeIndex,
         instance: &mut dyn Instance,
         desired: Desired,
         phase: Phase,
-        host: &Visitor<'_>,
     ) -> Result<Taken, EarlyExit> {
-        let (entry, slot) = (self.program.list.get(node as usize), self.program.node(node));
-        // What is to be removed needs no completed wish.
+        // A resource that is removed needs no completed properties.
         if desired == Desired::Present {
-            instance.prepare(&host.act())?;
+            if let Some(waits) = self.await_packages(instance) {
+                return waits;
+            }
+            instance.prepare(&self.act())?;
         }
-        self.record_inputs(node, instance, host);
-        let seen = instance.observe(desired, &host.act())?;
+        self.record_inputs(instance);
+        let seen = instance.observe(desired, &self.act())?;
         if seen.converged {
-            self.approve(node, None)?;
-            self.publish(entry, slot, instance, host, Knowledge::Seen(&seen));
+            self.approve(None)?;
+            self.publish(instance, Knowledge::Seen(&seen));
             return Ok(Verdict::Unchanged.into());
         }
-        let change = change(instance, &seen, host);
-        if self.is_audited(entry) {
-            self.publish(entry, slot, instance, host, Knowledge::Seen(&seen));
+        let change = self.change(instance, &seen);
+        if self.is_audited() {
+            self.publish(instance, Knowledge::Seen(&seen));
             return Ok(Verdict::Differs(change).into());
         }
-        // Before anybody is told: what is done because of a change is done only if the change may be.
-        self.approve(node, Some(&change))?;
-        self.take_change(node)?;
+        // Approve first: no handler may run for a change that is then refused.
+        self.approve(Some(&change))?;
+        self.visits.take_change(self.node)?;
         if phase == Phase::Look && is_certain(&seen, &change) {
-            return Ok(Taken { outcome: Outcome::Intends, predicted: false });
+            return Ok(Outcome::Intends.into());
         }
-        if self.mode() == Mode::Plan {
-            return self.predict(node, instance, &seen, change, host);
+        if self.visits.mode() == Mode::Plan {
+            return self.predict(instance, &seen, change);
         }
-        if self.can_merge(entry.resource) {
+        if self.visits.can_merge(self.resource()) {
             let prepared = Prepared { instance: None, kept: false, seen, change };
-            return Ok(Taken { outcome: Outcome::Prepared(Box::new(prepared)), predicted: false });
+            return Ok(Outcome::Prepared(Box::new(prepared)).into());
         }
-        instance.apply(&seen, &host.act())?;
-        self.look_again(node, instance, desired, host)?;
+        instance.apply(&seen, &self.act())?;
+        self.load_again(instance, desired)?;
         Ok(change.applied().into())
     }
 
-    /// After a change the engine looks again: still different is an error, never a silent success.
-    pub(crate) fn look_again(
-        &self,
-        node: NodeIndex,
-        instance: &mut dyn Instance,
-        desired: Desired,
-        host: &Visitor<'_>,
-    ) -> Result<(), EarlyExit> {
-        let (entry, slot) = (self.program.list.get(node as usize), self.program.node(node));
-        // Our own writes were reported by now: the look that follows sees them, so they wake nobody.
-        let reported = self.subsume(node);
-        let after = instance.observe(desired, &host.act())?;
+    /// The end of a visit that would create a file which a package may install; none if it would not. A plan cannot know
+    /// the contents of the package.
+    fn await_packages(&self, instance: &dyn Instance) -> Option<Result<Taken, EarlyExit>> {
+        let before = self.before;
+        let installer = before.installer.as_ref().filter(|_| self.visits.mode() == Mode::Plan);
+        if (!before.can_wait && installer.is_none()) || !self.creates_edited(instance) {
+            return None;
+        }
+        Some(match installer.filter(|_| !before.can_wait) {
+            Some(package) => Err(EarlyExit::Waits(package.clone())),
+            None => Ok(Outcome::AfterPackages.into()),
+        })
+    }
+
+    /// Whether the resource would create the file that it edits. A file that cannot be read is for the visit to report.
+    fn creates_edited(&self, instance: &dyn Instance) -> bool {
+        let claims = instance.claims();
+        let is_missing = |claim: &Claim| match claim {
+            Claim::Path(path) => matches!(self.act().files().look(path), Ok(None)),
+            _ => false,
+        };
+        claims.creates_edited && claims.edits.iter().any(is_missing)
+    }
+
+    /// Loads again after a change: a resource that still differs is an error, never a silent success.
+    pub(crate) fn load_again(&self, instance: &mut dyn Instance, desired: Desired) -> Result<(), EarlyExit> {
+        // Our own writes were reported by now. The load that follows sees them, so that they wake no node.
+        let reported = self.watching.and_then(|reports| reports.subsume(self.node));
+        let after = instance.observe(desired, &self.act())?;
         if !after.converged && !after.repeats {
             return Err(EarlyExit::Failed(Failure::still_different(&after)));
         }
-        self.publish(entry, slot, instance, host, Knowledge::Seen(&after));
-        if desired == Desired::Present {
-            reported.iter().for_each(|what| self.look_at_sources(node, instance, host, what));
+        self.publish(instance, Knowledge::Seen(&after));
+        if let Some(what) = reported.filter(|_| desired == Desired::Present) {
+            self.check_sources(instance, &what);
         }
         Ok(())
     }
 
-    /// What was reported while something was changed may be about what the wish was completed from. If the wish is
-    /// another one by now, there is one more visit.
-    fn look_at_sources(
-        &self,
-        node: NodeIndex,
-        instance: &mut dyn Instance,
-        host: &Visitor<'_>,
-        what: &Interest,
-    ) {
-        if instance.interests(&host.act()).len() < 2 {
+    /// A report during a change may concern a source from which properties were completed. If they would be completed
+    /// in another way by now, there is one more visit.
+    fn check_sources(&self, instance: &mut dyn Instance, what: &Interest) {
+        if instance.interests(&self.act()).len() < 2 {
             return;
         }
-        let seen =
-            instance.prepare(&host.act()).and_then(|()| instance.observe(Desired::Present, &host.act()));
-        if !seen.is_ok_and(|seen| seen.converged) {
-            self.watch.iter().for_each(|watch| watch.reports.mark(node, what.clone()));
+        let prepared = instance.prepare(&self.act());
+        let seen = prepared.and_then(|()| instance.observe(Desired::Present, &self.act()));
+        if let (false, Some(reports)) = (seen.is_ok_and(|seen| seen.converged), self.watching) {
+            reports.mark(self.node, what.clone());
         }
     }
 
-    /// Tries the change on the overlay of the machine, so that later looks see it.
+    /// Tries the change on the overlay of the machine, so that later loads see it.
     fn predict(
         &self,
-        node: NodeIndex,
         instance: &dyn Instance,
         seen: &Observation,
         mut change: Change,
-        host: &Visitor<'_>,
     ) -> Result<Taken, EarlyExit> {
-        let (entry, slot) = (self.program.list.get(node as usize), self.program.node(node));
         let goals = change.differences.iter().filter_map(|difference| difference.to.value());
         let unknown = goals.filter_map(Value::first_unknown).map(|unknown| unknown.waits_for.clone()).next();
         if let Some(waits_for) = unknown {
-            self.publish(entry, slot, instance, host, Knowledge::WillChange(Some(seen)));
-            return Ok(match is_certain(seen, &change) {
-                true => Verdict::WouldChange(change).into(),
-                false => {
-                    let inputs = self.inputs_of_waiting(node, host, change.inputs);
-                    Verdict::MayChange { waits_for, because: None, inputs }.into()
-                }
-            });
+            self.publish(instance, Knowledge::WillChange(Some(seen)));
+            if is_certain(seen, &change) {
+                return Ok(Verdict::WouldChange(change).into());
+            }
+            let inputs = self.inputs_of_waiting(change.inputs);
+            return Ok(Verdict::MayChange { waits_for, because: None, inputs }.into());
         }
-        let tried = host.muted(|| {
-            instance.apply(seen, &host.act())?;
-            instance.observe(seen.desired, &host.act())
+        let tried = self.muted(|| {
+            instance.apply(seen, &self.act())?;
+            instance.observe(seen.desired, &self.act())
         });
         match tried {
             Ok(after) if after.converged || after.repeats => {
                 change.unknown.clear();
-                self.publish(entry, slot, instance, host, Knowledge::Seen(&after));
+                self.publish(instance, Knowledge::Seen(&after));
                 Ok(Taken { predicted: true, ..Verdict::WouldChange(change).into() })
             }
-            Err(error) if !may_come(error.kind()) => Err(error.into()),
+            Err(error) if !is_unpredictable(error.kind()) => Err(error.into()),
             _ => {
-                self.publish(entry, slot, instance, host, Knowledge::WillChange(Some(seen)));
+                self.publish(instance, Knowledge::WillChange(Some(seen)));
                 Ok(Verdict::WouldChange(change).into())
             }
         }
@@ -163,105 +172,104 @@ impl Visits<'_> {
 
     pub(crate) fn run_verb(
         &self,
-        node: NodeIndex,
         instance: &mut dyn Instance,
         verb: &str,
         phase: Phase,
-        host: &Visitor<'_>,
     ) -> Result<Taken, EarlyExit> {
-        let (entry, slot) = (self.program.list.get(node as usize), self.program.node(node));
-        instance.prepare(&host.act())?;
-        self.record_inputs(node, instance, host);
-        let foreseen = instance.foresee_verb(verb, &host.act())?;
+        instance.prepare(&self.act())?;
+        self.record_inputs(instance);
+        let foreseen = instance.foresee_verb(verb, &self.act())?;
         if foreseen.as_ref().is_some_and(|foreseen| foreseen.differences.is_empty()) {
-            self.approve(node, None)?;
-            self.publish_look(entry, slot, instance, host);
+            self.approve(None)?;
+            self.publish_loaded(instance);
             return Ok(Verdict::Unchanged.into());
         }
-        let hide =
-            |difference: Difference| if host.hides_all() { difference.sensitive() } else { difference };
         let Foreseen { differences, inputs, .. } = foreseen.unwrap_or_default();
-        let differences = differences.into_iter().map(hide).collect();
-        let inputs = host.inputs_with(inputs);
+        let differences = differences.into_iter().map(|difference| self.hide(difference)).collect();
+        let inputs = self.inputs_with(inputs);
         let change = Change { kind: ChangeKind::Run, differences, unknown: Vec::new(), inputs };
-        if self.is_audited(entry) {
+        if self.is_audited() {
             return Ok(Verdict::Differs(change).into());
         }
-        // Before anybody is told: what is done because of a change is done only if the change may be.
-        self.approve(node, Some(&change))?;
-        self.take_change(node)?;
+        // Approve first: no handler may run for a change that is then refused.
+        self.approve(Some(&change))?;
+        self.visits.take_change(self.node)?;
         if phase == Phase::Look {
-            return Ok(Taken { outcome: Outcome::Intends, predicted: false });
+            return Ok(Outcome::Intends.into());
         }
-        if self.mode() == Mode::Plan {
-            let tried = host.muted(|| instance.run_verb(verb, &host.act()));
-            self.publish(entry, slot, instance, host, Knowledge::WillChange(None));
+        if self.visits.mode() == Mode::Plan {
+            let tried = self.muted(|| instance.run_verb(verb, &self.act()));
+            self.publish(instance, Knowledge::WillChange(None));
             return match tried {
-                Err(error) if !may_come(error.kind()) => Err(error.into()),
+                Err(error) if !is_unpredictable(error.kind()) => Err(error.into()),
                 tried => Ok(Taken { predicted: tried.is_ok(), ..Verdict::WouldChange(change).into() }),
             };
         }
-        instance.run_verb(verb, &host.act())?;
-        self.publish_look(entry, slot, instance, host);
+        instance.run_verb(verb, &self.act())?;
+        self.publish_loaded(instance);
         Ok(change.applied().into())
     }
 
-    /// A verb promises nothing about what a look finds; what it told is there in any case.
-    fn publish_look(&self, entry: &ActionEntry, slot: &Node, instance: &dyn Instance, host: &Visitor<'_>) {
-        if !slot.read_by_others.is_empty() {
-            let seen = instance.look(&host.act()).ok();
-            let known = seen.as_ref().map_or(Knowledge::Told, Knowledge::Seen);
-            self.publish(entry, slot, instance, host, known);
+    /// A verb promises no state. If its resource cannot be loaded, its declared values are published all the same.
+    fn publish_loaded(&self, instance: &dyn Instance) {
+        if !self.slot().read_by_others.is_empty() {
+            let seen = instance.look(&self.act()).ok();
+            self.publish(instance, seen.as_ref().map_or(Knowledge::Declared, Knowledge::Seen));
         }
     }
 
-    /// Asks whether what is found is as it was planned.
-    fn approve(&self, node: NodeIndex, change: Option<&Change>) -> Result<(), EarlyExit> {
-        let (Some(approval), Mode::Apply) = (self.request.approval, self.mode()) else { return Ok(()) };
-        let entry = self.program.list.get(node as usize);
-        let approved = approval.approve(node, self.program.set.id(entry.resource), entry.action(), change);
+    /// Asks whether a change is as planned.
+    fn approve(&self, change: Option<&Change>) -> Result<(), EarlyExit> {
+        let (Some(approval), Mode::Apply) = (self.visits.request.approval, self.visits.mode()) else {
+            return Ok(());
+        };
+        let (id, action) = (self.program.id(self.node), self.entry().action());
+        let approved = approval.approve(self.node, id, action, change);
         approved.map_err(|why| EarlyExit::Skipped(Skip::NotAsPlanned(why)))
+    }
+
+    fn change(&self, instance: &dyn Instance, seen: &Observation) -> Change {
+        let kind = match (seen.desired, seen.exists) {
+            _ if seen.repeats => ChangeKind::Run,
+            (Desired::Absent, _) => ChangeKind::Remove,
+            // A resource without state that cannot be removed cannot be created, either: it is run.
+            (Desired::Present, false) if is_stateless(instance.schema()) => ChangeKind::Run,
+            (Desired::Present, true) => ChangeKind::Update,
+            (Desired::Present, false) => ChangeKind::Create,
+        };
+        let exports = instance.schema().all().into_iter().filter(|property| property.role == Role::Export);
+        let unknown = match kind {
+            ChangeKind::Create | ChangeKind::Run => exports.map(|property| property.name).collect(),
+            _ => Vec::new(),
+        };
+        let differences = seen.differences.iter().cloned().map(|difference| self.hide(difference)).collect();
+        let mut inputs = seen.inputs.clone();
+        if self.visits.is_compared() {
+            inputs.extend(instance.inputs(seen.desired, &self.act()));
+        }
+        Change { kind, differences, unknown, inputs: self.inputs_with(inputs) }
+    }
+
+    /// A difference as it may be shown.
+    fn hide(&self, difference: Difference) -> Difference {
+        if self.hides_all() { difference.sensitive() } else { difference }
     }
 }
 
-/// Whether a failure to try something says only that it cannot be tried.
-fn may_come(kind: ErrorKind) -> bool {
+/// Whether an error means only that the change cannot be tried.
+fn is_unpredictable(kind: ErrorKind) -> bool {
     matches!(kind, ErrorKind::Unpredictable | ErrorKind::NotYet)
 }
 
-/// Whether there is a change, whatever becomes of what is not known.
+/// Whether there is a change, even if unknown values turn out to be equal.
 fn is_certain(seen: &Observation, change: &Change) -> bool {
     !seen.exists || change.differences.iter().any(|difference| is_known(&difference.to))
-}
-
-fn is_done(schema: &Schema) -> bool {
-    !schema.removable && !schema.all().iter().any(|property| property.role.is_state())
 }
 
 fn is_known(side: &Side) -> bool {
     side.value().is_none_or(|value| value.first_unknown().is_none())
 }
 
-fn change(instance: &dyn Instance, seen: &Observation, host: &Visitor<'_>) -> Change {
-    let kind = match (seen.desired, seen.exists) {
-        _ if seen.repeats => ChangeKind::Run,
-        (Desired::Absent, _) => ChangeKind::Remove,
-        // What has no state and cannot be removed cannot be made, either: it is done.
-        (Desired::Present, false) if is_done(instance.schema()) => ChangeKind::Run,
-        (Desired::Present, true) => ChangeKind::Update,
-        (Desired::Present, false) => ChangeKind::Create,
-    };
-    let exports = instance.schema().all().into_iter().filter(|property| property.role == Role::Export);
-    let unknown = match kind {
-        ChangeKind::Create | ChangeKind::Run => exports.map(|property| property.name).collect(),
-        _ => Vec::new(),
-    };
-    let hide = host.hides_all();
-    let differences = seen.differences.iter().cloned().map(|d| if hide { d.sensitive() } else { d });
-    let mut inputs = seen.inputs.clone();
-    if host.visits.is_compared() {
-        inputs.extend(instance.inputs(seen.desired, &host.act()));
-    }
-    let inputs = host.inputs_with(inputs);
-    Change { kind, differences: differences.collect(), unknown, inputs }
+fn is_stateless(schema: &Schema) -> bool {
+    !schema.removable && !schema.all().iter().any(|property| property.role.is_state())
 }

@@ -1,4 +1,4 @@
-//! What stops a visit before its end, and what that comes to.
+//! Early exits: how a visit ends before its resource is compared, and what a plan makes of its result.
 
 use std::time::Duration;
 
@@ -7,18 +7,16 @@ use uphold_resource::{Error, ErrorKind};
 
 use crate::event::{Mode, Skip, Verdict};
 use crate::failure::Failure;
-use crate::graph::NodeIndex;
-use crate::visit::publish::said;
-use crate::visit::{Outcome, VisitInputs, Visits};
+use crate::visit::Outcome;
 use crate::visitor::Visitor;
 
-/// What something waits for in a plan that is not ready: nothing but time.
+/// What a resource that is not ready waits for in a plan: only time helps.
 const READY: &str = "itself to be ready";
 
-/// What stops a visit before its end.
+/// The reason why a visit ends early.
 pub(crate) enum EarlyExit {
     Failed(Failure),
-    /// Something is not known before the run.
+    /// A value is not known before the run.
     Waits(Name),
     NotYet {
         reason: String,
@@ -36,104 +34,75 @@ impl From<Error> for EarlyExit {
     }
 }
 
-impl Visits<'_> {
-    /// Whether what was found out is about the machine as it is, in a run that only plans.
-    pub(crate) fn is_guessing(&self, visitor: &Visitor<'_>) -> bool {
-        self.mode() == Mode::Plan && !self.request.audit && visitor.limits().has_probed()
+impl Visitor<'_> {
+    /// Whether a plan used a command or a port of the real machine, which knows nothing of planned changes.
+    pub(crate) fn is_guessing(&self) -> bool {
+        self.visits.mode() == Mode::Plan && !self.visits.request.audit && self.limits().has_probed()
     }
 
-    /// What a command or a port told says little if something before will change, and so does any look at what was
-    /// changed in a way that cannot be told.
-    pub(crate) fn weigh(
-        &self,
-        node: NodeIndex,
-        outcome: Outcome,
-        before: &VisitInputs,
-        visitor: &Visitor<'_>,
-    ) -> Outcome {
-        let looked = matches!(
+    /// In a plan, a result that may be another one once the dependencies have changed is uncertain: if it came from a
+    /// command or a port, or if the resource itself was changed in a way that cannot be predicted.
+    pub(crate) fn weigh(&self, outcome: Outcome) -> Outcome {
+        let is_loaded = matches!(
             outcome,
             Outcome::Intends
                 | Outcome::Done(Verdict::Unchanged | Verdict::WouldChange(_) | Verdict::Differs(_))
         );
-        let guessed = matches!(outcome, Outcome::Intends | Outcome::Done(_)) && self.is_guessing(visitor);
-        let changes = before.changes.as_ref().filter(|_| guessed);
-        let entry = self.program.list.get(node as usize);
-        let is_gone =
-            matches!(outcome, Outcome::Done(Verdict::Unchanged)) && *entry.action() == Action::Remove;
-        // What is to be removed and is not there may come with something before it.
-        let comes = before.unpredicted.as_ref().filter(|_| is_gone && self.mode() == Mode::Plan);
-        match before.stale.as_ref().filter(|_| looked).or(changes).or(comes) {
-            Some(waits_for) => Outcome::Done(self.wait(node, visitor, waits_for.clone(), None)),
+        let guessed = matches!(outcome, Outcome::Intends | Outcome::Done(_)) && self.is_guessing();
+        let changes = self.before.changes.as_ref().filter(|_| guessed);
+        let is_absent =
+            matches!(outcome, Outcome::Done(Verdict::Unchanged)) && *self.entry().action() == Action::Remove;
+        // A dependency may create the resource that is removed here, and does not exist yet.
+        let is_planned = self.visits.mode() == Mode::Plan;
+        let created = self.before.unpredicted.as_ref().filter(|_| is_absent && is_planned);
+        match self.before.stale.as_ref().filter(|_| is_loaded).or(changes).or(created) {
+            Some(waits_for) => Outcome::Done(self.wait(waits_for.clone(), None)),
             None => outcome,
         }
     }
 
-    pub(crate) fn end_early(
-        &self,
-        node: NodeIndex,
-        exit: EarlyExit,
-        before: &VisitInputs,
-        visitor: &Visitor<'_>,
-    ) -> Outcome {
+    pub(crate) fn end_early(&self, exit: EarlyExit) -> Outcome {
         Outcome::Done(match exit {
-            EarlyExit::Waits(waits_for) => self.wait(node, visitor, waits_for, None),
+            EarlyExit::Waits(waits_for) => self.wait(waits_for, None),
             EarlyExit::NotYet { reason, after } => {
-                let reason = if visitor.is_secret() { ErrorKind::NotYet.words().to_owned() } else { reason };
-                match self.mode() {
-                    Mode::Plan => {
-                        let now = Failure::new(ErrorKind::NotYet, reason);
-                        self.wait(node, visitor, READY.into(), Some(Box::new(now)))
-                    }
-                    Mode::Apply => return Outcome::NotYet { reason, after },
+                let reason = if self.is_secret() { ErrorKind::NotYet.words().to_owned() } else { reason };
+                if self.visits.mode() == Mode::Apply {
+                    return Outcome::NotYet { reason, after };
                 }
+                self.wait(READY.into(), Some(Box::new(Failure::new(ErrorKind::NotYet, reason))))
             }
             EarlyExit::Skipped(skip) => Verdict::Skipped(skip),
-            EarlyExit::Failed(failure) => match self.may_succeed_later(&failure, before, visitor) {
-                Some(waits_for) => {
-                    self.wait(node, visitor, waits_for.clone(), Some(Box::new(visitor.guard(failure))))
-                }
+            EarlyExit::Failed(failure) => match self.may_succeed_later(&failure) {
+                Some(waits_for) => self.wait(waits_for.clone(), Some(Box::new(self.guard(failure)))),
                 None => {
-                    self.published.fail(self.program.list.get(node as usize).resource);
-                    Verdict::Failed(visitor.guard(failure))
+                    self.visits.published.fail(self.resource());
+                    Verdict::Failed(self.guard(failure))
                 }
             },
         })
     }
 
-    /// What waits is unknown to its readers, too, except for what is said about it.
-    fn wait(
-        &self,
-        node: NodeIndex,
-        visitor: &Visitor<'_>,
-        waits_for: Name,
-        because: Option<Box<Failure>>,
-    ) -> Verdict {
-        let slot = self.program.node(node);
-        let decoded = slot.instance.lock();
-        let said = decoded.as_deref().map(|instance| said(slot, instance, visitor)).unwrap_or_default();
-        self.published.put(self.program.list.get(node as usize).resource, said);
+    /// The verdict of a resource that waits. Others can read only its names and settings.
+    fn wait(&self, waits_for: Name, because: Option<Box<Failure>>) -> Verdict {
+        let decoded = self.slot().instance.lock();
+        let fixed = decoded.as_deref().map(|instance| self.fixed_values(instance)).unwrap_or_default();
+        self.visits.published.put(self.resource(), fixed);
         drop(decoded);
-        let inputs = self.inputs_of_waiting(node, visitor, visitor.inputs());
-        Verdict::MayChange { waits_for, because, inputs }
+        let recorded = self.inputs.lock().clone();
+        Verdict::MayChange { waits_for, because, inputs: self.inputs_of_waiting(recorded) }
     }
 
-    /// In a plan, what fails now may succeed once something before it was changed; but neither a
-    /// value that breaks a rule nor a defect of the kind mends itself. Such a value is no matter, though, if a guard that
-    /// let it through may then say otherwise.
-    fn may_succeed_later<'b>(
-        &self,
-        failure: &Failure,
-        before: &'b VisitInputs,
-        visitor: &Visitor<'_>,
-    ) -> Option<&'b Name> {
-        let changes = before.changes.as_ref().filter(|_| self.is_guessing(visitor));
+    /// In a plan, the dependency after whose change a failed visit may succeed. Neither an invalid value nor a defect of the
+    /// kind goes away by itself; but an invalid value does not matter if a guard that was guessed may then be false.
+    fn may_succeed_later(&self, failure: &Failure) -> Option<&Name> {
+        let before = self.before;
+        let changes = before.changes.as_ref().filter(|_| self.is_guessing());
         match failure.kind {
-            _ if self.mode() != Mode::Plan => None,
+            _ if self.visits.mode() != Mode::Plan => None,
             ErrorKind::Defect => None,
             ErrorKind::Invalid => changes,
             ErrorKind::Missing | ErrorKind::ParentMissing => {
-                before.unpredicted.as_ref().or(changes).or(before.brought.as_ref())
+                before.unpredicted.as_ref().or(changes).or(before.installer.as_ref())
             }
             _ => before.unpredicted.as_ref().or(changes),
         }

@@ -4,52 +4,42 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use uphold_model::{Guard, GuardCommand, Name, Value};
-use uphold_resource::{Accounts, Command, Error, ErrorKind, Excess, Exit, Level, Output};
+use uphold_resource::{Command, Error, ErrorKind, Excess, Exit, Level, Output};
 
 use crate::event::Unwanted;
 use crate::failure::Failure;
-use crate::program::groups::GroupIndex;
 use crate::visit::early_exit::EarlyExit;
-use crate::visit::{VisitInputs, Visits};
 use crate::visitor::Visitor;
 
-/// How long the command of a guard may take unless it says so.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// How long the command of a guard may take, unless it has a timeout.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// What a group's guards said, once for all its members.
+/// The result of a group's guards, once for all its members.
 #[derive(Clone)]
 pub(crate) enum Admission {
-    /// They let it run.
     Yes,
-    /// They do not.
     No(Unwanted),
-    /// Only a run can tell; this is what it waits for.
+    /// Known only in the run, once this was changed.
     Later(Name),
-    /// They could not be asked.
     Failed(Failure),
 }
 
-impl Visits<'_> {
-    /// Asks the guards of the groups around a node, the outermost first, and then its own.
-    pub(crate) fn unwanted(
-        &self,
-        group: Option<GroupIndex>,
-        guards: &[Guard],
-        before: &VisitInputs,
-        visitor: &Visitor<'_>,
-    ) -> Result<Option<Unwanted>, EarlyExit> {
+impl Visitor<'_> {
+    /// Checks the guards of the groups around the node, the outermost first, and then its own: why it is skipped, if it is.
+    pub(crate) fn check_guards(&self, guards: &[Guard]) -> Result<Option<Unwanted>, EarlyExit> {
         let groups = self.program.list.groups();
-        let mut around: Vec<_> = groups.around(group).collect();
+        let mut around: Vec<_> = groups.around(self.entry().group).collect();
         around.retain(|group| !groups.get(*group).guards().is_empty());
         for group in around.into_iter().rev() {
-            let ask = || self.admit(groups.get(group).guards(), before, visitor);
-            let asked = &self.admissions[group.place()];
-            // What is done on request may come too early to decide for all. In a watch, the answer may be another one
-            // each time.
-            let admission = match visitor.is_on_request() {
-                _ if self.watch.is_some() => ask(),
-                true => asked.get().cloned().unwrap_or_else(ask),
-                false => asked.get_or_init(ask).clone(),
+            let check = || self.admit(groups.get(group).guards());
+            let known = &self.visits.admissions[group.place()];
+            // A notified action may come too early to decide for all members. In a watch, the result may change each time.
+            let admission = if self.watching.is_some() {
+                check()
+            } else if self.is_on_request() {
+                known.get().cloned().unwrap_or_else(check)
+            } else {
+                known.get_or_init(check).clone()
             };
             match admission {
                 Admission::Yes => {}
@@ -58,58 +48,52 @@ impl Visits<'_> {
                 Admission::Failed(failure) => return Err(EarlyExit::Failed(failure)),
             }
         }
-        self.refusal(guards, false, visitor)
+        self.refusal(guards, false)
     }
 
-    /// In a plan, what a command says of a machine that is about to change says nothing.
-    fn admit(&self, guards: &[Guard], before: &VisitInputs, visitor: &Visitor<'_>) -> Admission {
-        let refusal = self.refusal(guards, true, visitor);
-        match (refusal, &before.changes) {
+    /// In a plan, the result of a command does not count if the machine is about to change.
+    fn admit(&self, guards: &[Guard]) -> Admission {
+        match (self.refusal(guards, true), &self.before.changes) {
             (Err(EarlyExit::Waits(waits_for)), _) => Admission::Later(waits_for),
             (Err(EarlyExit::Failed(failure)), _) => Admission::Failed(failure),
-            (_, Some(waits_for)) if self.is_guessing(visitor) => Admission::Later(waits_for.clone()),
+            (_, Some(waits_for)) if self.is_guessing() => Admission::Later(waits_for.clone()),
             (Ok(Some(unwanted)), _) => Admission::No(unwanted),
             _ => Admission::Yes,
         }
     }
 
     /// The first guard that refuses. All of `only_if` come before those of `not_if`.
-    fn refusal(
-        &self,
-        guards: &[Guard],
-        of_group: bool,
-        visitor: &Visitor<'_>,
-    ) -> Result<Option<Unwanted>, EarlyExit> {
+    fn refusal(&self, guards: &[Guard], of_group: bool) -> Result<Option<Unwanted>, EarlyExit> {
         let ordered = guards.iter().filter(|guard| guard.expected);
         for guard in ordered.chain(guards.iter().filter(|guard| !guard.expected)) {
-            let asked = self.ask(guard, visitor)?;
-            if asked.holds != guard.expected {
-                let command = asked.command.filter(|_| !visitor.is_secret());
+            let result = self.evaluate_guard(guard)?;
+            if result.holds != guard.expected {
+                let command = result.command.filter(|_| !self.is_secret());
                 return Ok(Some(Unwanted::Guard { word: guard.word(), command, of_group }));
             }
         }
         Ok(None)
     }
 
-    /// Whether what is waited for holds. A command that cannot be run does not.
-    pub(crate) fn is_ready(&self, guard: &Guard, visitor: &Visitor<'_>) -> Result<Ready, EarlyExit> {
-        match self.ask(guard, visitor) {
-            Ok(asked) if asked.holds == guard.expected => Ok(Ready::Yes),
-            Ok(asked) => Ok(Ready::No(asked.command.filter(|_| !visitor.is_secret()))),
+    /// Whether the condition of `not_until` is true. A command that cannot be run counts as false.
+    pub(crate) fn is_ready(&self, guard: &Guard) -> Result<Ready, EarlyExit> {
+        match self.evaluate_guard(guard) {
+            Ok(result) if result.holds == guard.expected => Ok(Ready::Yes),
+            Ok(result) => Ok(Ready::No(result.command.filter(|_| !self.is_secret()))),
             Err(EarlyExit::Failed(failure)) if failure.kind != ErrorKind::Invalid => Ok(Ready::No(None)),
             Err(other) => Err(other),
         }
     }
 
-    fn ask(&self, guard: &Guard, visitor: &Visitor<'_>) -> Result<Asked, EarlyExit> {
+    fn evaluate_guard(&self, guard: &Guard) -> Result<GuardResult, EarlyExit> {
         let refused = |diagnostic| EarlyExit::Failed(Failure::from_diagnostic(&diagnostic, guard.place));
-        let value = guard.condition.evaluate(&self.scope()).map_err(refused)?;
+        let value = guard.condition.evaluate(&self.visits.scope()).map_err(refused)?;
         if let Some(unknown) = value.first_unknown() {
-            return Err(self.unknown(unknown.waits_for.clone()));
+            return Err(self.visits.unknown(unknown.waits_for.clone()));
         }
         let secret = value.is_sensitive();
         let words = match value.reveal() {
-            Value::Bool(holds) => return Ok(Asked { holds: *holds, command: None }),
+            Value::Bool(holds) => return Ok(GuardResult { holds: *holds, command: None }),
             Value::Text(script) => vec!["/bin/sh".to_owned(), "-c".to_owned(), script.to_string()],
             Value::List(_) if secret => return Err(visible_secret(guard)),
             Value::List(words) => words.iter().map(|word| plain(word.reveal())).collect(),
@@ -117,52 +101,56 @@ impl Visits<'_> {
         };
         let shown = words.last().cloned().filter(|_| words.get(1).is_some_and(|flag| flag == "-c"));
         let command = shown.unwrap_or_else(|| words.join(" "));
-        let holds = run(guard, words, secret, visitor).map_err(|exit| match exit {
+        let holds = self.run_guard(guard, words, secret).map_err(|exit| match exit {
             EarlyExit::Failed(failure) if secret => EarlyExit::Failed(failure.hidden()),
             other => other,
         })?;
-        Ok(Asked { holds, command: (!secret).then_some(command) })
+        Ok(GuardResult { holds, command: (!secret).then_some(command) })
+    }
+
+    /// A command is true if it ends with status 0. One that takes too long is false; one that cannot be run is a failure.
+    fn run_guard(&self, guard: &Guard, words: Vec<String>, secret: bool) -> Result<bool, EarlyExit> {
+        let mut words = words.into_iter();
+        let Some(program) = words.next() else { return Err(not_a_guard(guard, &Value::Null)) };
+        let GuardCommand { dir, user, env, timeout } = &guard.command;
+        let command = Command {
+            dir: dir.as_deref().map(PathBuf::from),
+            run_as: user.as_deref().map(|user| self.account(user)).transpose()?,
+            env: env.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect(),
+            timeout: Some(timeout.unwrap_or(TIMEOUT)),
+            excess: Excess::Drop,
+            secret_script: secret,
+            ..Command::new(program, words)
+        };
+        let output = self.act().probe(&command)?;
+        if output.exit == Exit::TimedOut {
+            let text = format!("the command of `{}` took too long, and counts as false", guard.word());
+            self.act().report(Level::Warning, &text);
+        }
+        match output.exit {
+            Exit::Code(code @ (126 | 127)) => Err(not_run(guard, code, &output)),
+            _ => Ok(output.success()),
+        }
+    }
+
+    fn account(&self, user: &str) -> Result<(u32, u32), EarlyExit> {
+        let found = self.act().accounts().user(user)?;
+        let missing = || Error::new(ErrorKind::Missing, format!("there is no user {user}"));
+        found.map(|user| (user.uid, user.gid)).ok_or_else(|| EarlyExit::from(missing()))
     }
 }
 
-/// What became of waiting.
+/// The result of a `not_until`.
 pub(crate) enum Ready {
-    /// It holds.
     Yes,
-    /// Not yet; this is the command, if it is one and no secret.
+    /// Not yet, with the command, if it is one and no secret.
     No(Option<String>),
 }
 
-/// What a guard said.
-struct Asked {
+struct GuardResult {
     holds: bool,
     /// The command, if it is one and no secret.
     command: Option<String>,
-}
-
-/// A command holds if it ends with status 0. One that takes too long does not; one that cannot be run is a failure.
-fn run(guard: &Guard, words: Vec<String>, secret: bool, visitor: &Visitor<'_>) -> Result<bool, EarlyExit> {
-    let mut words = words.into_iter();
-    let Some(program) = words.next() else { return Err(not_a_guard(guard, &Value::Null)) };
-    let GuardCommand { dir, user, env, timeout } = &guard.command;
-    let command = Command {
-        dir: dir.as_deref().map(PathBuf::from),
-        run_as: user.as_deref().map(|user| account(user, visitor)).transpose()?,
-        env: env.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect(),
-        timeout: Some(timeout.unwrap_or(PATIENCE)),
-        excess: Excess::Drop,
-        secret_script: secret,
-        ..Command::new(program, words)
-    };
-    let output = visitor.act().probe(&command)?;
-    if output.exit == Exit::TimedOut {
-        let text = format!("the command of `{}` took too long, and counts as false", guard.word());
-        visitor.act().report(Level::Warning, &text);
-    }
-    match output.exit {
-        Exit::Code(code @ (126 | 127)) => Err(not_run(guard, code, &output)),
-        _ => Ok(output.success()),
-    }
 }
 
 /// A shell could not run the command at all: its status says nothing about the machine.
@@ -172,20 +160,13 @@ fn not_run(guard: &Guard, code: i32, output: &Output) -> EarlyExit {
         _ => (ErrorKind::Failed, "the command cannot be executed"),
     };
     let message = format!("the command of `{}` ended with status {code}: {why}", guard.word());
-    let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+    let stderr = String::from_utf8_lossy(&output.stderr).trim().to_owned();
     EarlyExit::Failed(Failure {
-        causes: (!said.is_empty()).then_some(said).into_iter().collect(),
+        causes: (!stderr.is_empty()).then_some(stderr).into_iter().collect(),
         hint: Some("correct it; `command -v NAME` asks whether there is a program".to_owned()),
         place: guard.place,
         ..Failure::new(kind, message)
     })
-}
-
-fn account(user: &str, visitor: &Visitor<'_>) -> Result<(u32, u32), EarlyExit> {
-    let accounts: &dyn Accounts = visitor.act().accounts();
-    let found = accounts.user(user)?;
-    let missing = || Error::new(ErrorKind::Missing, format!("there is no user {user}"));
-    found.map(|user| (user.uid, user.gid)).ok_or_else(|| EarlyExit::from(missing()))
 }
 
 /// A script can be passed otherwise; the arguments of a program cannot.

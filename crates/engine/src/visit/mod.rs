@@ -1,14 +1,12 @@
-//! One visit: what plan and apply do with one node. There is no second way.
+//! One visit: what plan and apply do with one node. Both use the same code.
 
-mod await_packages;
 pub(crate) mod batch;
 mod converge;
 mod early_exit;
 mod guards;
 pub(crate) mod overwritten;
 pub(crate) mod parent_run;
-pub(crate) mod plan_inputs;
-mod publish;
+mod values;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
@@ -16,49 +14,46 @@ use std::time::Duration;
 
 use rustc_hash::FxHashSet;
 use uphold_model::{Action, Name, Severity};
-use uphold_resource::{Act, Around, Desired, Error, ErrorKind, Instance, Interest, Level, Registry, Stop};
+use uphold_resource::{Act, Around, Desired, Error, ErrorKind, Instance, Level, Stop};
 
 use crate::event::{Mode, Skip, Unwanted, Verdict};
 use crate::failure::Failure;
 use crate::graph::NodeIndex;
 use crate::lock::Lock;
-use crate::program::condition::{Answer, ask};
+use crate::program::Program;
+use crate::program::condition::{ConditionValue, evaluate_condition};
 use crate::program::decode::Decoder;
-use crate::visit::early_exit::EarlyExit;
-use crate::visit::guards::{Admission, Ready};
-
-use crate::program::list::ActionEntry;
 use crate::program::scope::{Published, RunScope};
-use crate::program::{Node, Program};
 use crate::request::Request;
 use crate::visit::converge::{Prepared, Taken};
+use crate::visit::early_exit::EarlyExit;
+use crate::visit::guards::{Admission, Ready};
 use crate::visit::overwritten::Writes;
 use crate::visit::parent_run::{NestedRequest, Notifier};
 use crate::visitor::{OwnerRun, Visitor};
 use crate::watch::{DeferredValues, Reports, values};
 
-/// What all visits of a run share.
+/// The parts that all visits of a run share.
 pub(crate) struct Visits<'a> {
     pub(crate) program: &'a Program,
-    pub(crate) registry: &'a Registry,
     /// In a plan, an overlay of the machine.
     pub(crate) host: Act<'a>,
     pub(crate) request: Request<'a>,
     pub(crate) stop: &'a Stop,
     pub(crate) published: Published,
-    /// What the guards of each group said.
+    /// The result of the guards of each group.
     pub(crate) admissions: Vec<OnceLock<Admission>>,
-    /// What was changed, or begun to be. Kept if there is a limit.
+    /// The nodes that have changed something, or are about to. Kept if the number of changes is limited.
     pub(crate) changes: Lock<FxHashSet<NodeIndex>>,
-    /// What is reported, if the machine is watched.
+    /// Reports of the machine, if it is watched.
     pub(crate) watch: Option<Watch<'a>>,
-    /// The run around, if this one is inside a visit.
+    /// The parent run, if this is a nested run.
     pub(crate) around: Option<&'a dyn Around>,
-    /// The paths that are written, where the end of the run asks for them.
+    /// The paths that were written, if the end of the run needs them.
     pub(crate) writes: Option<Writes>,
 }
 
-/// What visits need if the machine is watched.
+/// The parts of a watch that visits use.
 pub(crate) struct Watch<'a> {
     pub(crate) reports: &'a Reports,
     pub(crate) deferred: &'a DeferredValues,
@@ -69,11 +64,11 @@ pub(crate) struct Watch<'a> {
 pub(crate) enum Phase {
     /// To the end.
     Whole,
-    /// Until it is clear that there is something to change: somebody is told before.
+    /// Until it is clear that there is something to change: `before` notifications are delivered first.
     Look,
 }
 
-/// How a visit went, and what was said on the way.
+/// The result of a visit, with its messages.
 pub(crate) struct Visited {
     pub(crate) outcome: Outcome,
     pub(crate) messages: Vec<(Level, String)>,
@@ -93,55 +88,54 @@ pub(crate) struct PassedOn {
     pub(crate) unwritten: bool,
 }
 
-/// What a visit came to.
+/// How a visit ended.
 pub(crate) enum Outcome {
-    /// Its end.
     Done(Verdict),
-    /// Something will be changed, and somebody is told before.
+    /// Something will be changed, after `before` notifications were delivered.
     Intends,
     /// It has to be visited again.
-    NotYet { reason: String, after: Duration },
-    /// It would create a file that a package may bring: it is visited again after the packages.
+    NotYet {
+        reason: String,
+        after: Duration,
+    },
+    /// It would create a file that a package may install: it is visited again after the packages.
     AfterPackages,
-    /// It will be changed together with others.
+    /// It is changed in a batch with others.
     Prepared(Box<Prepared>),
 }
 
-/// What came before a node, as far as its visit has to know.
+/// The facts about earlier nodes that a visit needs.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct VisitInputs {
-    /// Something that it stands on would change.
+    /// In a plan, a dependency that would change.
     pub(crate) changes: Option<Name>,
-    /// Something that it stands on would change in a way that cannot be told.
+    /// In a plan, a dependency that would change in a way that cannot be predicted.
     pub(crate) unpredicted: Option<Name>,
-    /// This may bring along anything that is missing, and would change in a way that cannot be told.
-    pub(crate) brought: Option<Name>,
+    /// In a plan, a package that would be installed, with any file or account that is missing.
+    pub(crate) installer: Option<Name>,
     /// Packages are to be installed, and the visit can be postponed until they are.
     pub(crate) can_wait: bool,
-    /// This has changed the resource itself in a way that cannot be told.
+    /// In a plan, a node that has changed the resource itself in a way that cannot be predicted.
     pub(crate) stale: Option<Name>,
-    /// Something at a path that it stands on holds a secret, which it may read.
+    /// Whether a dependency has put a secret at a path, where this resource may read it.
     pub(crate) secret: bool,
-    /// Why it is left alone, whatever it says itself.
+    /// Why it is skipped, even if its own conditions are true.
     pub(crate) unwanted: Option<Unwanted>,
-    /// Whether it is done at all depends on this.
+    /// The node on whose change it depends whether it runs at all.
     pub(crate) depends: Option<Name>,
 }
 
 impl<'a> Visits<'a> {
     pub(crate) fn new(program: &'a Program, host: Act<'a>, request: Request<'a>, stop: &'a Stop) -> Self {
         let admissions = (0..program.list.groups().len()).map(|_| OnceLock::new()).collect();
-        let (published, changes) = (Published::default(), Lock::default());
-        let registry = &program.registry;
         Self {
             program,
-            registry,
             host,
             request,
             stop,
-            published,
+            published: Published::default(),
             admissions,
-            changes,
+            changes: Lock::default(),
             watch: None,
             around: None,
             writes: None,
@@ -151,12 +145,12 @@ impl<'a> Visits<'a> {
     /// Visits a node.
     ///
     /// # Flow
-    /// Ask whether it is wanted, wait until it is ready, evaluate what was deferred, validate, load, compare; when
-    /// acting: apply, load again, compare again; publish what others read.
+    /// Check whether it is skipped, wait until it is ready, evaluate deferred values, validate, load, compare; when applying:
+    /// apply, load again, compare again; publish the values that others read.
     ///
     /// # Guarantees
-    /// In plan mode nothing is written but to an overlay. A panic of a kind is a failure of this visit. If something
-    /// before it will change in a way that cannot be told, what fails in a plan may yet succeed.
+    /// In plan mode nothing is written but to an overlay. A panic of a kind is a failure of this visit. If a dependency will
+    /// change in a way that cannot be predicted, a failure in a plan may be a success in the run.
     pub(crate) fn visit(
         &self,
         node: NodeIndex,
@@ -164,178 +158,33 @@ impl<'a> Visits<'a> {
         before: &VisitInputs,
         notifier: &dyn Notifier,
     ) -> Visited {
-        let entry = self.program.list.get(node as usize);
-        let visitor = Visitor::new(self, node, before.secret).notifying(notifier);
-        visitor.expect_other_contents(before.unpredicted.as_ref());
-        let run = || self.run(node, entry, phase, before, &visitor);
-        let result = catch_unwind(AssertUnwindSafe(run))
+        let visitor = Visitor::new(self, node, before).notifying(notifier);
+        let result = catch_unwind(AssertUnwindSafe(|| visitor.run(phase)))
             .unwrap_or_else(|panic| Err(EarlyExit::Failed(Failure::panicked(&*panic))));
         let (outcome, predicted) = match result {
-            Ok((outcome, predicted)) => (self.weigh(node, outcome, before, &visitor), predicted),
-            Err(exit) => (self.end_early(node, exit, before, &visitor), false),
+            Ok(Taken { outcome, predicted }) => (visitor.weigh(outcome), predicted),
+            Err(exit) => (visitor.end_early(exit), false),
         };
-        // What a command said that was ended with the run says nothing.
-        let outcome = if visitor.limits().was_interrupted() {
-            Outcome::Done(Verdict::Skipped(Skip::Stopped))
-        } else {
-            outcome
-        };
+        // The result of a command that was ended with the run does not count.
+        let is_interrupted = visitor.limits().was_interrupted();
+        let outcome = if is_interrupted { Outcome::Done(Verdict::Skipped(Skip::Stopped)) } else { outcome };
         let (secret, unwritten) = (visitor.is_secret(), visitor.has_failed_to_write());
         let (messages, requests) = visitor.into_parts();
         Visited { outcome, messages, passed_on: PassedOn { secret, predicted, unwritten }, requests }
     }
 
-    fn run(
-        &self,
-        node: NodeIndex,
-        entry: &ActionEntry,
-        phase: Phase,
-        before: &VisitInputs,
-        visitor: &Visitor<'_>,
-    ) -> Result<(Outcome, bool), EarlyExit> {
-        let slot = self.program.node(node);
-        if let Some(unwanted) = self.left_alone(entry, before, visitor)? {
-            self.leave_out(node, entry, slot, &unwanted);
-            return Ok((Outcome::Done(Verdict::NotWanted(unwanted)), false));
-        }
-        let decoded = slot.instance.lock().take();
-        let kept = decoded.is_some();
-        let mut instance = match decoded {
-            Some(instance) => instance,
-            None => self.decode(node, entry, visitor)?,
-        };
-        visitor.keep_secrets_of(&*instance);
-        let mut declared = None;
-        if let Some(watch) = &self.watch {
-            if !kept && watch.deferred.note(node, &*instance) {
-                return Ok((Outcome::Done(Verdict::Unchanged), true));
-            }
-            declared = (kept && !watch.reports.is_armed(node)).then(|| values(&*instance));
-            watch.reports.begin_load(node, &*instance, &visitor.act(), kept);
-        }
-        let mut result = match entry.action() {
-            Action::Converge => match self.await_packages(&*instance, before, &visitor.act()) {
-                Some(waits) => waits,
-                None => self.converge(node, instance.as_mut(), Desired::Present, phase, visitor),
-            },
-            Action::Remove => self.converge(node, instance.as_mut(), Desired::Absent, phase, visitor),
-            Action::Verb(verb) => self.run_verb(node, instance.as_mut(), verb, phase, visitor),
-        };
-        if let (Some(watch), Some(declared)) = (&self.watch, declared) {
-            watch.deferred.note_completed(node, declared, &*instance);
-        }
-        match &mut result {
-            Ok(Taken { outcome: Outcome::Prepared(prepared), .. }) => {
-                prepared.instance = Some(instance);
-                prepared.kept = kept;
-            }
-            _ if kept => self.put_back(node, instance),
-            _ => {}
-        }
-        result.map(|taken| (taken.outcome, taken.predicted))
-    }
-
-    /// Whatever was reported up to now is seen by the look that follows: what it was, if there was something.
-    pub(crate) fn subsume(&self, node: NodeIndex) -> Option<Interest> {
-        self.watch.as_ref().and_then(|watch| watch.reports.subsume(node))
-    }
-
-    /// What was decoded before the run is used by the next visit, too.
-    pub(crate) fn put_back(&self, node: NodeIndex, instance: Box<dyn Instance>) {
-        let slot = &self.program.node(node).instance;
-        *slot.lock() = Some(instance);
-    }
-
-    /// Asks the conditions, waits, and asks the guards.
-    pub(crate) fn left_alone(
-        &self,
-        entry: &ActionEntry,
-        before: &VisitInputs,
-        visitor: &Visitor<'_>,
-    ) -> Result<Option<Unwanted>, EarlyExit> {
-        if let Some(unwanted) = &before.unwanted {
-            return Ok(Some(unwanted.clone()));
-        }
-        if let Some(waits_for) = &before.depends {
-            return Err(EarlyExit::Waits(waits_for.clone()));
-        }
-        if !self.is_wanted(entry)? {
-            return Ok(Some(Unwanted::When));
-        }
-        let handling = self.program.set.entry(entry.resource).handling();
-        if let Some(wait) = handling.and_then(|handling| handling.not_until.as_ref())
-            && let Ready::No(command) = self.is_ready(&wait.guard, visitor)?
-        {
-            let what = command.map_or("its `not_until`".to_owned(), |command| format!("{command:?}"));
-            let reason = format!("{what} does not hold");
-            return Err(EarlyExit::NotYet { reason, after: wait.every });
-        }
-        let guards = handling.map_or(&[][..], |handling| &handling.guards);
-        self.unwanted(entry.group, guards, before, visitor)
-    }
-
-    /// Asks the conditions of the resource and of the action.
-    fn is_wanted(&self, entry: &ActionEntry) -> Result<bool, EarlyExit> {
-        let declaration = &self.program.set.entry(entry.resource).declaration;
-        let of_resource = declaration.meta.when.as_deref().map(|when| (when, declaration.place));
-        let of_action = entry.when().map(|when| (when, entry.place));
-        for (when, place) in of_resource.into_iter().chain(of_action) {
-            match ask(when, &self.scope(), place) {
-                Ok(Answer::Yes) => {}
-                Ok(Answer::No) => return Ok(false),
-                Ok(Answer::Later(waits_for)) => return Err(self.unknown(waits_for)),
-                Err(refused) => return Err(EarlyExit::Failed(Failure::from_diagnostic(&refused, place))),
-            }
-        }
-        Ok(true)
-    }
-
-    /// What is not wanted has no values, and no paths.
-    fn leave_out(&self, node: NodeIndex, entry: &ActionEntry, slot: &Node, unwanted: &Unwanted) {
-        self.program.managed().leave_out(node);
-        if !slot.read_by_others.is_empty() {
-            self.published.leave_out(entry.resource, unwanted.reason());
-        }
-    }
-
-    /// What expressions are looked up in now.
+    /// The scope of expressions during the run.
     pub(crate) fn scope(&self) -> RunScope<'_> {
         let is_final = self.mode() == Mode::Apply;
         RunScope { program: self.program, published: &self.published, is_final }
     }
 
     pub(crate) fn decoder(&self) -> Decoder<'_> {
-        let Program { set, list, .. } = self.program;
-        Decoder { set, list, registry: self.registry, observe: &self.host }
+        let Program { set, list, registry, .. } = self.program;
+        Decoder { set, list, registry, observe: &self.host }
     }
 
-    /// Decodes a resource that reads others, now that they are visited.
-    pub(crate) fn decode(
-        &self,
-        node: NodeIndex,
-        entry: &ActionEntry,
-        around: &dyn Around,
-    ) -> Result<Box<dyn Instance>, EarlyExit> {
-        let program = self.program;
-        let outcome = self.decoder().decode(entry, &self.scope());
-        if let Some(diagnostic) = outcome.diagnostics.iter().find(|d| d.severity() == Severity::Error) {
-            let mut failure = Failure::from_diagnostic(diagnostic, None);
-            let address = format!("{}: ", program.set.id(entry.resource));
-            failure.message = failure.message.strip_prefix(&address).unwrap_or(&failure.message).to_owned();
-            return Err(EarlyExit::Failed(failure));
-        }
-        let waits_for = if self.mode() == Mode::Apply { outcome.unknown } else { outcome.waits_for };
-        match (outcome.instance, waits_for) {
-            (Some(instance), None) => {
-                // Paths that the machine cannot name stay unknown: nothing is purged.
-                _ = program.managed().learn(node, &*instance, &self.host.with_run(&OwnerRun(around)));
-                Ok(instance)
-            }
-            (_, waits_for) => Err(self.unknown(waits_for.unwrap_or_else(|| "a value".into()))),
-        }
-    }
-
-    /// A value is not known: a plan says so, and a run should have known it.
+    /// The exit for a value that is not known: a plan waits for it, in a run that is an error.
     pub(crate) fn unknown(&self, waits_for: Name) -> EarlyExit {
         match self.mode() {
             Mode::Plan => EarlyExit::Waits(waits_for),
@@ -352,13 +201,8 @@ impl<'a> Visits<'a> {
         self.request.mode
     }
 
-    /// Whether the resource is only looked at.
-    pub(crate) fn is_audited(&self, entry: &ActionEntry) -> bool {
-        self.request.audit || self.program.is_handled(entry.resource, entry.group, |handling| handling.audit)
-    }
-
-    /// Takes one of the changes that may be made; what is tried again has its own. What is done because of a change goes
-    /// with it.
+    /// Counts a change, if their number is limited. A repeated visit counts once, and a notified action not at all: it belongs
+    /// to the change of its notifier.
     pub(crate) fn take_change(&self, node: NodeIndex) -> Result<(), EarlyExit> {
         let Some(most) = self.request.max_changes else { return Ok(()) };
         if self.program.list.is_on_request(node) {
@@ -370,5 +214,124 @@ impl<'a> Visits<'a> {
         }
         changes.insert(node);
         Ok(())
+    }
+}
+
+impl Visitor<'_> {
+    fn run(&self, phase: Phase) -> Result<Taken, EarlyExit> {
+        let (node, entry, slot) = (self.node, self.entry(), self.slot());
+        if let Some(unwanted) = self.is_skipped()? {
+            // A skipped resource has no values, and no paths.
+            self.program.managed().leave_out(node);
+            if !slot.read_by_others.is_empty() {
+                self.visits.published.leave_out(entry.resource, unwanted.reason());
+            }
+            return Ok(Verdict::NotWanted(unwanted).into());
+        }
+        let decoded = slot.instance.lock().take();
+        let kept = decoded.is_some();
+        let mut instance = match decoded {
+            Some(instance) => instance,
+            None => self.decode()?,
+        };
+        self.keep_secrets_of(&*instance);
+        let mut declared = None;
+        if let Some(watch) = &self.visits.watch {
+            if !kept && watch.deferred.note(node, &*instance) {
+                return Ok(Taken { predicted: true, ..Verdict::Unchanged.into() });
+            }
+            declared = (kept && !watch.reports.is_armed(node)).then(|| values(&*instance));
+            watch.reports.begin_load(node, &*instance, &self.act(), kept);
+        }
+        let mut result = match entry.action() {
+            Action::Converge => self.converge(instance.as_mut(), Desired::Present, phase),
+            Action::Remove => self.converge(instance.as_mut(), Desired::Absent, phase),
+            Action::Verb(verb) => self.run_verb(instance.as_mut(), verb, phase),
+        };
+        if let (Some(watch), Some(declared)) = (&self.visits.watch, declared) {
+            watch.deferred.note_completed(node, declared, &*instance);
+        }
+        match &mut result {
+            Ok(Taken { outcome: Outcome::Prepared(prepared), .. }) => {
+                prepared.instance = Some(instance);
+                prepared.kept = kept;
+            }
+            _ if kept => self.put_back(instance),
+            _ => {}
+        }
+        result
+    }
+
+    /// Returns an instance that was decoded before the run: the next visit uses it, too.
+    pub(crate) fn put_back(&self, instance: Box<dyn Instance>) {
+        *self.slot().instance.lock() = Some(instance);
+    }
+
+    /// Checks the conditions, waits until the resource is ready, and checks the guards: why it is skipped, if it is.
+    pub(crate) fn is_skipped(&self) -> Result<Option<Unwanted>, EarlyExit> {
+        if let Some(unwanted) = &self.before.unwanted {
+            return Ok(Some(unwanted.clone()));
+        }
+        if let Some(waits_for) = &self.before.depends {
+            return Err(EarlyExit::Waits(waits_for.clone()));
+        }
+        if !self.is_wanted()? {
+            return Ok(Some(Unwanted::When));
+        }
+        let handling = self.program.handling(self.node);
+        if let Some(wait) = handling.and_then(|handling| handling.not_until.as_ref())
+            && let Ready::No(command) = self.is_ready(&wait.guard)?
+        {
+            let what = command.map_or("its `not_until`".to_owned(), |command| format!("{command:?}"));
+            let reason = format!("{what} does not hold");
+            return Err(EarlyExit::NotYet { reason, after: wait.every });
+        }
+        self.check_guards(handling.map_or(&[][..], |handling| &handling.guards))
+    }
+
+    /// Evaluates the conditions of the resource and of the action.
+    fn is_wanted(&self) -> Result<bool, EarlyExit> {
+        let (entry, declaration) = (self.entry(), &self.program.declared(self.node).declaration);
+        let of_resource = declaration.meta.when.as_deref().map(|when| (when, declaration.place));
+        let of_action = entry.when().map(|when| (when, entry.place));
+        for (when, place) in of_resource.into_iter().chain(of_action) {
+            match evaluate_condition(when, &self.visits.scope(), place) {
+                Ok(ConditionValue::True) => {}
+                Ok(ConditionValue::False) => return Ok(false),
+                Ok(ConditionValue::Unknown(waits_for)) => return Err(self.visits.unknown(waits_for)),
+                Err(refused) => return Err(EarlyExit::Failed(Failure::from_diagnostic(&refused, place))),
+            }
+        }
+        Ok(true)
+    }
+
+    /// Decodes a resource that reads others, now that they were visited.
+    pub(crate) fn decode(&self) -> Result<Box<dyn Instance>, EarlyExit> {
+        let visits = self.visits;
+        let outcome = visits.decoder().decode(self.entry(), &visits.scope());
+        if let Some(diagnostic) = outcome.diagnostics.iter().find(|d| d.severity() == Severity::Error) {
+            let mut failure = Failure::from_diagnostic(diagnostic, None);
+            let address = format!("{}: ", self.program.id(self.node));
+            failure.message = failure.message.strip_prefix(&address).unwrap_or(&failure.message).to_owned();
+            return Err(EarlyExit::Failed(failure));
+        }
+        let waits_for = if visits.mode() == Mode::Apply { outcome.unknown } else { outcome.waits_for };
+        match (outcome.instance, waits_for) {
+            (Some(instance), None) => {
+                // Paths that the machine cannot name stay unknown: nothing is purged.
+                let run = OwnerRun(self);
+                let host = visits.host.with_run(&run);
+                _ = self.program.managed().learn(self.node, &*instance, &host);
+                Ok(instance)
+            }
+            (_, waits_for) => Err(visits.unknown(waits_for.unwrap_or_else(|| "a value".into()))),
+        }
+    }
+
+    /// Whether the resource is only audited.
+    pub(crate) fn is_audited(&self) -> bool {
+        let entry = self.entry();
+        self.visits.request.audit
+            || self.program.is_handled(entry.resource, entry.group, |handling| handling.audit)
     }
 }

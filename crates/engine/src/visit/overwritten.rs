@@ -6,12 +6,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustc_hash::FxHashMap;
 use uphold_model::{Action, Claims, Difference};
-use uphold_resource::{Desired, Error, ErrorKind, Instance, Observation, Result};
+use uphold_resource::{Desired, ErrorKind, Instance, Observation, Result};
 
 use crate::failure::Failure;
 use crate::graph::NodeIndex;
 use crate::lock::Lock;
-use crate::program::list::ActionEntry;
 use crate::program::managed;
 use crate::program::set::ResourceIndex;
 use crate::visit::{VisitInputs, Visits};
@@ -80,7 +79,6 @@ impl<'a> NotedWrites<'a> {
         self.failed.load(Ordering::Relaxed)
     }
 
-    /// Notes the result of a write.
     pub(crate) fn noted<T>(&self, path: &Path, result: Result<T>) -> Result<T> {
         match &result {
             Ok(_) => {
@@ -132,7 +130,7 @@ impl Written {
 
 impl Visits<'_> {
     /// Everything is done: resources that another one changed again have failed after all, and why. Costs nothing if nothing
-    /// was written; else a look at the managed paths, and a load of each resource whose paths another one wrote.
+    /// was written; else a walk over the managed paths, and a load of each resource whose paths another one wrote.
     ///
     /// `settled`: whether each action left its resource as declared. `is_secret`: whether a node may read a secret.
     pub(crate) fn overwritten(
@@ -191,67 +189,56 @@ impl Visits<'_> {
 
     /// Loads a node again if another resource wrote to its paths: why it differs, if it does.
     fn check_again(&self, node: NodeIndex, written: &Written, secret: bool) -> Option<Failure> {
-        let entry = self.program.list.get(node as usize);
-        let visitor = Visitor::new(self, node, secret);
-        let slot = &self.program.node(node).instance;
-        let decoded = slot.lock().take();
+        let before = VisitInputs { secret, ..VisitInputs::default() };
+        let visitor = Visitor::new(self, node, &before);
+        let decoded = visitor.slot().instance.lock().take();
         let kept = decoded.is_some();
-        let mut instance = decoded.or_else(|| self.decode(node, entry, &visitor).ok())?;
+        let mut instance = decoded.or_else(|| visitor.decode().ok())?;
         visitor.keep_secrets_of(&*instance);
-        let by = written.by_other(&instance.claims(), entry.resource);
-        let failure = by.and_then(|by| self.differs_again(entry, instance.as_mut(), by, &visitor));
+        let by = written.by_other(&instance.claims(), visitor.resource());
+        let failure = by.and_then(|by| visitor.differs_again(instance.as_mut(), by));
         if kept {
-            self.put_back(node, instance);
+            visitor.put_back(instance);
         }
         failure
     }
+}
 
-    fn differs_again(
-        &self,
-        entry: &ActionEntry,
-        instance: &mut dyn Instance,
-        by: ResourceIndex,
-        visitor: &Visitor<'_>,
-    ) -> Option<Failure> {
+impl Visitor<'_> {
+    fn differs_again(&self, instance: &mut dyn Instance, by: ResourceIndex) -> Option<Failure> {
         // The next run would skip it.
-        if !matches!(self.left_alone(entry, &VisitInputs::default(), visitor), Ok(None)) {
+        if !matches!(self.is_skipped(), Ok(None)) {
             return None;
         }
-        let seen = observe(entry.action(), instance, visitor).transpose()?;
+        let seen = self.observe(instance).transpose()?;
         let by = self.program.set.id(by);
         match seen {
             Ok(seen) if seen.converged || seen.repeats => None,
             Err(error) if error.again_after().is_some() => None,
-            _ if visitor.limits().was_interrupted() => None,
-            Ok(seen) => {
-                let hide = |difference: Difference| match visitor.is_secret() {
-                    true => difference.sensitive(),
-                    false => difference,
-                };
-                let differences = seen.differences.into_iter().map(hide).collect();
+            _ if self.limits().was_interrupted() => None,
+            Ok(Observation { mut differences, .. }) => {
+                if self.is_secret() {
+                    differences = differences.into_iter().map(Difference::sensitive).collect();
+                }
                 Some(Failure { differences, ..Failure::overwritten(by) })
             }
             Err(error) => {
-                let causes = if visitor.is_secret() { Vec::new() } else { vec![error.chain()] };
+                let causes = if self.is_secret() { Vec::new() } else { vec![error.chain()] };
                 Some(Failure { causes, ..Failure::overwritten(by) })
             }
         }
     }
-}
 
-/// What is there, compared with what the action wants; nothing for a verb.
-fn observe(
-    action: &Action,
-    instance: &mut dyn Instance,
-    visitor: &Visitor<'_>,
-) -> Result<Option<Observation>, Error> {
-    match action {
-        Action::Converge => {
-            instance.prepare(&visitor.act())?;
-            instance.observe(Desired::Present, &visitor.act()).map(Some)
+    /// The state of the resource, compared with the goal of the action; none for a verb.
+    fn observe(&self, instance: &mut dyn Instance) -> Result<Option<Observation>> {
+        match self.entry().action() {
+            Action::Converge => {
+                instance.prepare(&self.act())?;
+                instance.observe(Desired::Present, &self.act()).map(Some)
+            }
+            Action::Remove => instance.observe(Desired::Absent, &self.act()).map(Some),
+            Action::Verb(_) => Ok(None),
         }
-        Action::Remove => instance.observe(Desired::Absent, &visitor.act()).map(Some),
-        Action::Verb(_) => Ok(None),
     }
 }
 

@@ -1,4 +1,4 @@
-//! The run as resources see it that are declared inside another one's action: its kinds and resources, which they notify.
+//! The run as its nested resources see it: its kinds, and its resources, which they can notify.
 
 use uphold_model::{Action, Attribute, Declaration, Diagnostic, Moment, ResourceId, Term};
 use uphold_resource::{Around, Error, ErrorKind, NestedNotification, Registry, Result, Stop};
@@ -30,7 +30,7 @@ pub(crate) trait Notifier: Sync {
 
 impl Around for Visitor<'_> {
     fn kinds(&self) -> &Registry {
-        self.visits.registry
+        &self.program.registry
     }
 
     fn stop(&self) -> &Stop {
@@ -42,14 +42,14 @@ impl Around for Visitor<'_> {
     }
 
     fn find(&self, id: &ResourceId) -> Option<Declaration> {
-        match self.visits.program.set.find(id) {
+        match self.program.set.find(id) {
             Some(resource) => self.visits.settled(resource).ok(),
             None => self.visits.around?.find(id),
         }
     }
 
     fn edit(&self, id: &ResourceId, attributes: Vec<Attribute>) -> Result<bool> {
-        match (self.visits.program.set.find(id), self.visits.around) {
+        match (self.program.set.find(id), self.visits.around) {
             (Some(_), _) => {
                 let what = format!("{id} is part of the configuration, and cannot be edited while it runs");
                 let hint = "edit it in the configuration, or declare it in a recipe";
@@ -60,12 +60,12 @@ impl Around for Visitor<'_> {
         }
     }
 
-    /// A plan tries twice, once to see what differs and once to see how it would be then: the first counts. A run tries to
-    /// see what differs, and then acts: the second counts.
+    /// A plan runs a body twice, to find differences and to predict the result: the first time counts. An apply runs it to find
+    /// differences, and then acts: the second time counts.
     fn notify(&self, sent: &NestedNotification<'_>) -> Result<bool> {
         let tries = self.visits.mode() == Mode::Plan;
         let counts = sent.counts && sent.tries == tries;
-        let Some(resource) = self.visits.program.set.find(sent.id) else {
+        let Some(resource) = self.program.set.find(sent.id) else {
             let Some(around) = self.visits.around else { return Ok(false) };
             let notify = || around.notify(&NestedNotification { counts, ..*sent });
             return self.limits().suspend(self.visits.host.clock(), notify);
@@ -85,16 +85,14 @@ impl Around for Visitor<'_> {
 
 impl Visitor<'_> {
     fn check_action(&self, sent: &NestedNotification<'_>) -> Result<()> {
-        let kind = self.visits.registry.get(&sent.id.kind);
+        let kind = self.program.registry.get(&sent.id.kind);
         let refused = kind.and_then(|kind| check_action(kind.schema(), sent.action, None));
-        let error = |refused: Diagnostic| {
-            let error = Error::new(ErrorKind::Invalid, refused.detail);
-            match refused.fix {
-                Some(fix) => error.hint(fix),
-                None => error,
-            }
-        };
-        refused.map_or(Ok(()), |refused| Err(error(refused)))
+        let Some(Diagnostic { detail, fix, .. }) = refused else { return Ok(()) };
+        let error = Error::new(ErrorKind::Invalid, detail);
+        Err(match fix {
+            Some(fix) => error.hint(fix),
+            None => error,
+        })
     }
 
     fn deliver(&self, notifier: &dyn Notifier, request: &NestedRequest) -> Result<()> {

@@ -18,7 +18,7 @@ impl Visitor<'_> {
             return false;
         }
         let is_mode = |property: &&PropertySchema| has_mode(property.ty);
-        let kind = self.program.registry.get(&self.program.set.id(self.resource()).kind);
+        let kind = self.program.registry.get(&self.program.id(self.node).kind);
         kind.is_some_and(|kind| kind.is_compiled() && !kind.schema().all().iter().any(is_mode))
     }
 
@@ -62,10 +62,10 @@ impl FileEdits for Visitor<'_> {
 
     fn receive<'a>(&'a self, path: &'a Path) -> Result<Box<dyn Receiver + 'a>> {
         let receiver = self.writes.noted(path, self.host.edits().receive(path))?;
-        match self.restricts_new_files() {
-            true => Ok(Box::new(RestrictedReceiver { receiver, visitor: self, path })),
-            false => Ok(receiver),
+        if self.restricts_new_files() {
+            return Ok(Box::new(RestrictedReceiver { receiver, visitor: self, path }));
         }
+        Ok(receiver)
     }
 
     fn content(&self, path: &Path, limit: u64) -> Result<Vec<u8>> {

@@ -18,7 +18,6 @@ pub(crate) enum WatchEffect {
     KeepFailed(Visit),
     /// Repeat the failed notification run of a target.
     NotifyAgain(NodeIndex),
-    /// Report something.
     Report(WatchReport),
 }
 

@@ -191,8 +191,8 @@ impl Handover {
         }
     }
 
-    /// Whether its kind does what it did. Equal values mean something else to one that was defined again; and kinds that
-    /// are defined may use each other.
+    /// Whether its kind is the same. Equal values can mean something else to a kind that was defined again; and defined kinds may
+    /// use each other.
     fn is_same_kind(&self, old: NodeIndex, new: NodeIndex, program: &Program, alike: bool) -> bool {
         match (kind(&self.program, old), kind(program, new)) {
             (Some(before), Some(now)) => before.is(now) && (alike || now.is_compiled()),
@@ -207,7 +207,7 @@ impl Handover {
     }
 }
 
-/// Whether only its values decide what is done with a node.
+/// Whether a visit of a node depends on its values only, not on conditions or guards.
 fn is_plain(program: &Program, node: NodeIndex) -> bool {
     let entry = program.list.get(node as usize);
     let declared = program.set.entry(entry.resource);

@@ -90,7 +90,6 @@ impl HealthMap {
         Some(root)
     }
 
-    /// The blocked dependents of a node that has recovered.
     pub(crate) fn blocked_dependents(&self, graph: &Graph, node: NodeIndex) -> Vec<NodeIndex> {
         let mut blocked = Vec::new();
         if !self.has_trouble() {

@@ -50,7 +50,6 @@ pub(crate) struct Marks {
     pub(crate) hidden: FxHashMap<NodeIndex, Vec<Interest>>,
     /// Nodes that asked which paths others manage.
     pub(crate) curious: FxHashSet<NodeIndex>,
-    /// Whether reports were lost.
     pub(crate) lost: bool,
 }
 
@@ -203,7 +202,6 @@ impl Reports {
         self.marks().marked.remove(&node)
     }
 
-    /// All marks.
     pub(crate) fn marks(&self) -> MutexGuard<'_, Marks> {
         self.marks.lock()
     }

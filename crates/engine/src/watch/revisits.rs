@@ -35,9 +35,7 @@ pub(crate) enum Timer {
 pub(crate) struct Revisits<'p> {
     timers: DueQueue<(NodeIndex, Timer)>,
     pub(crate) backoff: Backoff,
-    /// Nodes with `poll`.
     polls: FxHashMap<NodeIndex, Duration>,
-    /// Nodes with `limit`.
     limits: FxHashMap<NodeIndex, &'p Limit>,
     /// Nodes that cannot be watched.
     blind: FxHashSet<NodeIndex>,
@@ -215,7 +213,6 @@ impl Backoff {
         failed.into_iter().chain(fought).chain(limited).max().filter(|at| *at > now)
     }
 
-    /// A node with a limit is visited.
     pub(crate) fn visited(&mut self, node: NodeIndex, limit: &Limit, now: Duration) {
         let visits = self.visits.entry(node).or_default();
         visits.retain(|time| now.saturating_sub(*time) < limit.per);

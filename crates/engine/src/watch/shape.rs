@@ -14,9 +14,7 @@ pub(crate) struct WatchShape<'p> {
     pub(crate) graph: &'p Graph,
     pub(crate) index: WakeIndex,
     pub(crate) predecessors: Predecessors,
-    /// Nodes with `poll`.
     pub(crate) polls: FxHashMap<NodeIndex, Duration>,
-    /// Nodes with `limit`.
     pub(crate) limits: FxHashMap<NodeIndex, &'p Limit>,
 }
 
@@ -56,7 +54,7 @@ impl WakeIndex {
         index
     }
 
-    /// One of so many nodes that are watched and concern nothing else.
+    /// An index of this many watched nodes, without readers, subscribers and notifiers.
     #[cfg(test)]
     pub(super) fn of_nodes(nodes: usize) -> Self {
         Self { watched: vec![true; nodes], ..Self::default() }
@@ -106,7 +104,6 @@ impl WakeIndex {
         self.watched[node as usize]
     }
 
-    /// All watched nodes.
     pub(crate) fn watched(&self) -> impl Iterator<Item = NodeIndex> {
         (0..).zip(&self.watched).filter(|(_, watched)| **watched).map(|(node, _)| node)
     }
@@ -121,7 +118,6 @@ impl WakeIndex {
         self.subscribers.get(&resource).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether a node notifies a target.
     pub(crate) fn notifies(&self, node: NodeIndex, target: NodeIndex) -> bool {
         self.notifiers.get(&target).is_some_and(|notifiers| notifiers.contains(&node))
     }
@@ -167,7 +163,7 @@ impl Predecessors {
         let mut edges = vec![(0, false); graph.raw_edges().len()];
         for edge in graph.raw_edges() {
             let slot = &mut free[edge.after as usize];
-            edges[*slot as usize] = (edge.before, edge.reason.stands());
+            edges[*slot as usize] = (edge.before, edge.reason.is_dependency());
             *slot += 1;
         }
         Self { edges, starts, nodes: graph.len() }
@@ -191,7 +187,7 @@ impl Predecessors {
 
     /// A direct dependency with a property.
     pub(crate) fn direct(&self, node: NodeIndex, is_so: impl Fn(NodeIndex) -> bool) -> Option<NodeIndex> {
-        self.search(node, is_so, |before, stands| stands && self.is_gate(before))
+        self.search(node, is_so, |before, depends| depends && self.is_gate(before))
     }
 
     /// Searches backwards, beyond a predecessor where `goes_on` says so: given that predecessor, and whether the edge is a
@@ -207,9 +203,9 @@ impl Predecessors {
         let mut next = 0;
         while let Some(&node) = open.get(next) {
             next += 1;
-            for &(before, stands) in self.before(node) {
-                let goes_on = goes_on(before, stands);
-                let counts = !self.is_gate(before) && (stands || goes_on);
+            for &(before, depends) in self.before(node) {
+                let goes_on = goes_on(before, depends);
+                let counts = !self.is_gate(before) && (depends || goes_on);
                 if counts && is_so(before) {
                     return Some(before);
                 }

@@ -192,7 +192,6 @@ impl<'p> WatchState<'p> {
         self.unsettled.before(visit, &self.shape).or_else(|| self.health.first_trouble().filter(|_| waits))
     }
 
-    /// A visit begins.
     pub(crate) fn began(&mut self, visit: Visit) {
         self.terms.began(visit.node);
         self.waiting.remove(&visit.node);
@@ -254,7 +253,7 @@ impl<'p> WatchState<'p> {
         }
         let health = match ending {
             Ending::Blocked if self.failed_dependency(node).is_some() => Health::Blocked,
-            // It was as declared, and no report says otherwise.
+            // It was as declared, and nothing was reported.
             Ending::Stopped if self.is_only_checked(visit) => Health::Idle,
             Ending::Stopped => Health::Unseen,
             Ending::Failed | Ending::Blocked | Ending::Skipped => Health::Failed,
@@ -337,7 +336,6 @@ impl<'p> WatchState<'p> {
         visit.is_woken() && timely && !self.revisits.backoff.is_failing(visit.node)
     }
 
-    /// Why a node was woken.
     pub(crate) fn why(&self, node: NodeIndex) -> Wake {
         self.wakes.get(&node).cloned().unwrap_or(Wake::Polled)
     }

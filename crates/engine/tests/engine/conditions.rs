@@ -77,7 +77,7 @@ fn reading_what_is_not_wanted_is_an_error_that_can_be_caught() {
         r#"
         + note["/d/a"] text: nothing -> "12345"
         o note["/d/b"]
-        x note["/d/c"] note["/d/b"].text cannot be read: note["/d/b"] is left alone, because its `when` is false [] give what reads it the same condition, or a value of its own: try(…, …)
+        x note["/d/c"] note["/d/b"].text cannot be read: note["/d/b"] is skipped, because its `when` is false [] give what reads it the same condition, or a value of its own: try(…, …)
         + note["/d/e"] text: nothing -> "instead"
         0 ok, 2 changed, 1 failed, 0 skipped, 1 not wanted"#,
     );
@@ -166,7 +166,7 @@ fn an_output_may_read_what_is_not_wanted_only_with_care() {
         + note["/d/a"] text: nothing -> "12345"
         o note["/d/b"]
         caught = "none"
-        x wrong: note["/d/b"].text cannot be read: note["/d/b"] is left alone, because its `when` is false
+        x wrong: note["/d/b"].text cannot be read: note["/d/b"] is skipped, because its `when` is false
         0 ok, 1 changed, 1 failed, 0 skipped, 1 not wanted"#,
     );
 }

@@ -126,11 +126,11 @@ fn groups_that_do_not_match_are_a_defect_of_the_front_end() {
     let begin = Statement::Begin(ActionGroup::new(Order::Sequence));
     same(
         &Script::of(vec![begin]).problems(),
-        "@0 unbalanced group: a group has no end: a defect of what made these statements | report it; groups are begun and ended in pairs",
+        "@0 unbalanced group: a group has no end: a defect of the program that made these statements | report it; groups are begun and ended in pairs",
     );
     same(
         &Script::of(vec![Statement::End]).problems(),
-        " unbalanced group: a group ends that was never begun: a defect of what made these statements | report it; groups are begun and ended in pairs",
+        " unbalanced group: a group ends that was never begun: a defect of the program that made these statements | report it; groups are begun and ended in pairs",
     );
 }
 

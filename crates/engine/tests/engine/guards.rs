@@ -228,10 +228,10 @@ fn a_secret_command_is_not_told() {
 fn reading_what_a_guard_refused_says_why() {
     let reader = || block(id("note", "/d/b")).with("text", read(&id("note", "/d/a"), "text"));
     let told = note("/d/a", "1").handled(not_if(true)).and(reader()).run(&SharedHost::new(), Apply);
-    assert!(told.contains("note[\"/d/a\"] is left alone, because its guard says so"), "{told}");
+    assert!(told.contains("note[\"/d/a\"] is skipped, because its guard refuses"), "{told}");
     let group = handled_group(not_if(true), [note("/d/a", "1")]);
     let told = group.and(reader()).run(&SharedHost::new(), Apply);
-    assert!(told.contains("note[\"/d/a\"] is left alone, because the guard of its group says so"), "{told}");
+    assert!(told.contains("note[\"/d/a\"] is skipped, because the guard of its group refuses"), "{told}");
 }
 
 #[test]

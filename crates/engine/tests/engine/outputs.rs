@@ -61,7 +61,7 @@ fn outputs_are_checked_before_the_run() {
     let one = || Term::Known(Value::Int(1));
     check(
         output("x", one()).and(output("y", one())).and(output("x", one())),
-        "@2 duplicate definition: output `x` is there twice; each name stands once | give one of them another name, or remove it
+        "@2 duplicate definition: output `x` is declared twice; each name can be declared only once | give one of them another name, or remove it
         @0 first written here",
     );
     check(

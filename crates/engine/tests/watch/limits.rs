@@ -21,9 +21,9 @@ fn what_is_polled_is_looked_at_although_nothing_is_reported() {
         + /d/b
         watching 2
         -
-        = /d/a because it is looked at now and then
+        = /d/a because it is polled
         -
-        = /d/a because it is looked at now and then",
+        = /d/a because it is polled",
     );
     assert_eq!(told.elapsed(), Duration::from_secs(14));
 }
@@ -34,9 +34,9 @@ fn the_interval_of_a_kind_is_kept() {
         "= x
         watching 1
         -
-        = x because it is looked at now and then
+        = x because it is polled
         -
-        = x because it is looked at now and then",
+        = x because it is polled",
     );
     assert_eq!(told.elapsed(), Duration::from_secs(120));
 }
@@ -48,8 +48,7 @@ fn everything_is_looked_at_now_and_then() {
             r#"note "/d/a" { text = "1" }
         note "/d/b" { text = "2" }"#,
         );
-    let rechecked =
-        told.lines.iter().filter(|line| line.ends_with("because everything is looked at now and then"));
+    let rechecked = told.lines.iter().filter(|line| line.ends_with("because everything is rechecked"));
     assert_eq!(rechecked.count(), 4, "{:?}", told.lines);
     assert!(told.elapsed() >= Duration::from_secs(1200), "{:?}", told.elapsed());
 }
@@ -57,7 +56,7 @@ fn everything_is_looked_at_now_and_then() {
 #[test]
 fn somebody_may_ask_to_look_at_everything() {
     let told = Stage::new().then(|scene| scene.control.recheck()).watch(r#"note "/d/a" { text = "1" }"#);
-    assert_eq!(told.later(), ["-", "= /d/a because everything is looked at now and then"]);
+    assert_eq!(told.later(), ["-", "= /d/a because everything is rechecked"]);
 }
 
 /// The third visit within a minute has to wait; nothing is lost meanwhile.

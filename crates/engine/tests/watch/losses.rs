@@ -54,9 +54,9 @@ fn what_cannot_be_watched_is_polled() {
             "+ /d/b",
             "watching 2",
             "-",
-            "~ /d/a because it is looked at now and then",
+            "~ /d/a because it is polled",
             "-",
-            "= /d/a because it is looked at now and then",
+            "= /d/a because it is polled",
             "-",
             "~ /d/a because /d/a changed",
         ]
@@ -76,11 +76,7 @@ fn what_is_no_more_watched_is_polled() {
     let blind = told.lines_of("/d/a is blind");
     assert_eq!(blind.len(), 1, "said once: {:?}", told.lines);
     assert!(blind[0].contains("its disk is gone"), "{blind:?}");
-    assert!(
-        told.later().iter().any(|line| line == "= /d/a because it is looked at now and then"),
-        "{:?}",
-        told.lines
-    );
+    assert!(told.later().iter().any(|line| line == "= /d/a because it is polled"), "{:?}", told.lines);
     assert!(!told.later().iter().any(|line| line.contains("/d/b")), "{:?}", told.lines);
 }
 

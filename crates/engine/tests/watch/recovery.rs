@@ -142,8 +142,8 @@ fn what_stands_on_a_failure_is_woken_when_that_is_over() {
             watching 4
             -
             + /d/a because it failed before
-            + /d/b because note["/d/a"] is in order again
-            + /d/c because note["/d/b"] is in order again
+            + /d/b because note["/d/a"] has recovered
+            + /d/c because note["/d/b"] has recovered
             -"#,
         );
     assert_eq!((told.summary.failed, told.summary.skipped), (0, 0));

@@ -174,7 +174,7 @@ fn a_poll_survives_a_swap() {
         };
         let next = text(r#"note "/d/b" { text = "2" }"#);
         let told = Stage::new().then(move |scene| _ = scene.swap(&next)).pass().then(|_| {}).watch(&text(""));
-        let polled = told.lines_of("= /d/a because it is looked at now and then");
+        let polled = told.lines_of("= /d/a because it is polled");
         assert_eq!(polled.len(), 1, "{value}: {:?}", told.lines);
     }
 }

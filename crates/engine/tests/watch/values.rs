@@ -49,13 +49,13 @@ fn a_changed_value_wakes_its_readers_and_nobody_else() {
         watching 5
         -
         = x because the unit x changed
-        ~ /d/colour because lamp.x has another value
-        ~ /d/size because lamp.x has another value
-        ~ /d/deep because note["/d/size"] has another value
+        ~ /d/colour because lamp.x has a new value
+        ~ /d/size because lamp.x has a new value
+        ~ /d/deep because note["/d/size"] has a new value
         -
         = x because the unit x changed
-        ~ /d/colour because lamp.x has another value
-        = /d/size because lamp.x has another value
+        ~ /d/colour because lamp.x has a new value
+        = /d/size because lamp.x has a new value
         -
         = x because the unit x changed
         -"#,
@@ -94,10 +94,10 @@ fn a_condition_wakes_too() {
             "watching 2",
             "-",
             "= x because the unit x changed",
-            "+ /d/a because lamp.x has another value",
+            "+ /d/a because lamp.x has a new value",
             "-",
             "= x because the unit x changed",
-            "o /d/a because lamp.x has another value",
+            "o /d/a because lamp.x has a new value",
             "-",
         ]
     );

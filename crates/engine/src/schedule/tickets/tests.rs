@@ -30,13 +30,13 @@ impl Scene<'_> {
 
     /// Makes a visit ready, and begins all visits that can begin.
     fn start(&mut self, node: NodeIndex) -> Vec<String> {
-        self.schedule.due(Visit::written(node));
+        self.schedule.ready.push(Visit::written(node));
         self.begin_ready()
     }
 
     fn begin_ready(&mut self) -> Vec<String> {
         let mut seen = Vec::new();
-        while let Some(visit) = self.schedule.pop(Pick::Any) {
+        while let Some(visit) = self.schedule.ready.pop(Pick::Any) {
             let chain = self.chain(visit.node);
             match self.schedule.take(visit, &chain) {
                 Taken::Yes => {
@@ -72,9 +72,9 @@ impl Scene<'_> {
     fn deliver(&mut self, target: NodeIndex, error: Option<Error>) -> Option<String> {
         let (ticket, sender) = *self.tickets.get(&target)?;
         if let Some(error) = error {
-            self.schedule.fail(ticket, error);
+            self.schedule.tickets.fail(ticket, error);
         }
-        self.schedule.deliver(ticket);
+        self.schedule.tickets.deliver(ticket);
         if !self.schedule.can_resume(ticket) {
             return Some(format!("{} has to wait", name(sender)));
         }

@@ -1,14 +1,14 @@
-//! Groups of actions: what a sequence puts one after the other.
+//! Edges of groups: sequences, and the dependencies of a whole group.
 
-use uphold_model::{Order, Place};
+use rustc_hash::FxHashMap;
+use uphold_model::{Diagnostics, Order, Place, Reference};
 
-use super::draft::Draft;
+use super::adjacency::Draft;
 use super::edge::{NodeIndex, Reason};
 use super::passes::Nodes;
 use crate::program::groups::GroupIndex;
 
-/// A member of a group, seen from outside. Whatever comes before it has to come before its
-/// `first` nodes only; whatever comes after it, after its `last` ones.
+/// A member of a group, seen from outside. Edges to it end at its `first` nodes; edges from it start at its `last` ones.
 #[derive(Default)]
 struct Member {
     first: Vec<NodeIndex>,
@@ -20,7 +20,7 @@ struct Open {
     group: GroupIndex,
     order: Order,
     place: Option<Place>,
-    /// What it comes to so far.
+    /// Its members so far, as one.
     whole: Member,
 }
 
@@ -30,7 +30,7 @@ struct Open {
 /// The list is read once, with the open groups on a stack. Each node is among the first nodes of
 /// at most one member that has one before it, and among the last ones of at most one that has one
 /// after it: so there are at most two edges a node, however deep the groups lie.
-pub(super) fn sequence(nodes: &Nodes<'_>, draft: &mut Draft) {
+pub(super) fn sequence(nodes: &Nodes<'_>, draft: &mut Draft, _: &mut Diagnostics) {
     if nodes.list.groups().len() == 0 {
         return;
     }
@@ -48,7 +48,7 @@ pub(super) fn sequence(nodes: &Nodes<'_>, draft: &mut Draft) {
 fn enter(nodes: &Nodes<'_>, group: Option<GroupIndex>, open: &mut Vec<Open>, draft: &mut Draft) {
     let mut path = Vec::new();
     let mut at = group;
-    // What is open already is found by its depth, which is its place on the stack.
+    // An open group is found by its depth, which is its index on the stack.
     while let Some(index) = at {
         let around = nodes.list.groups().get(index);
         if open.get(around.depth()).is_some_and(|open| open.group == index) {
@@ -67,8 +67,8 @@ fn enter(nodes: &Nodes<'_>, group: Option<GroupIndex>, open: &mut Vec<Open>, dra
     }
 }
 
-/// The innermost group is complete: it is one member of the group around it. What comes after it waits for its end,
-/// if it has one.
+/// The innermost group is complete: it is one member of the group around it. Nodes after it wait for its end, if it has
+/// one.
 fn close(open: &mut Vec<Open>, draft: &mut Draft) {
     let Some(mut done) = open.pop() else { return };
     if let Some(end) = draft.end_of(done.group) {
@@ -103,4 +103,62 @@ fn merge(all: &mut Vec<NodeIndex>, mut more: Vec<NodeIndex>) {
         std::mem::swap(all, &mut more);
     }
     all.append(&mut more);
+}
+
+/// The dependencies of a whole group are those of every member: the resources that its guards read, and those that it subscribes to.
+pub(super) fn wait(nodes: &Nodes<'_>, draft: &mut Draft, _: &mut Diagnostics) {
+    let waiting = waiting(nodes);
+    if waiting.is_empty() {
+        return;
+    }
+    let members = members(nodes, &waiting);
+    for (group, waits) in &waiting {
+        let Some(members) = members.get(group) else { continue };
+        for (reason, before) in [(Reason::Reference, &waits.reads), (Reason::Subscribes, &waits.subscribes)] {
+            let inside = |node: &NodeIndex| members.binary_search_by_key(node, |(member, _)| *member).is_ok();
+            let before: Vec<_> = before.iter().copied().filter(|node| !inside(node)).collect();
+            draft.join(&before, members, &reason);
+        }
+    }
+}
+
+/// The dependencies of one group: the last action on each resource.
+#[derive(Default)]
+struct Waits {
+    reads: Vec<NodeIndex>,
+    subscribes: Vec<NodeIndex>,
+}
+
+fn waiting(nodes: &Nodes<'_>) -> FxHashMap<GroupIndex, Waits> {
+    let mut waiting: FxHashMap<GroupIndex, Waits> = FxHashMap::default();
+    let last = |reference: &Reference| {
+        let target = nodes.set.find(&reference.target)?;
+        nodes.of_resource[target as usize].last().copied()
+    };
+    for (index, group) in nodes.list.groups().iter() {
+        let references = group.guards().iter().flat_map(|guard| guard.condition.references());
+        let reads: Vec<_> = references.filter_map(last).collect();
+        if !reads.is_empty() {
+            waiting.entry(index).or_default().reads = reads;
+        }
+    }
+    for (group, resources) in nodes.notifications.subscriptions() {
+        let last = resources.iter().filter_map(|resource| nodes.of_resource[*resource as usize].last());
+        waiting.entry(group).or_default().subscribes = last.copied().collect();
+    }
+    waiting
+}
+
+/// The nodes in each of these groups, however deep: written ones, then those that run only when they are notified.
+fn members(
+    nodes: &Nodes<'_>,
+    groups: &FxHashMap<GroupIndex, Waits>,
+) -> FxHashMap<GroupIndex, Vec<(NodeIndex, Option<Place>)>> {
+    let mut members: FxHashMap<GroupIndex, Vec<_>> = FxHashMap::default();
+    for (node, entry) in (0..).zip(nodes.list.all()) {
+        for group in nodes.list.groups().around(entry.group).filter(|group| groups.contains_key(group)) {
+            members.entry(group).or_default().push((node, nodes.list.groups().get(group).place));
+        }
+    }
+    members
 }
