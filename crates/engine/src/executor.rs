@@ -36,7 +36,7 @@ pub(crate) fn run(visits: &Visits<'_>, seed: Option<u64>, sink: Sink<'_>, jobs: 
     let log = EventLog::new(visits.program, sink, clock, clock.elapsed());
     let dispatcher = Dispatcher::new(visits, seed, OneShot, log);
     let jobs = jobs.min(NonZeroUsize::new(visits.program.graph.len()).unwrap_or(NonZeroUsize::MIN));
-    let mut dispatcher = work_together(visits, dispatcher, Waiting::Sleep, jobs);
+    let mut dispatcher = work_together(visits, dispatcher, IdleMode::Sleep, jobs);
     let is_secret = |node| dispatcher.schedule.walk.passed(node).secret;
     for (node, failure) in visits.overwritten(&dispatcher.settled, is_secret) {
         dispatcher.fail_late(node, failure);
@@ -55,7 +55,7 @@ pub(crate) fn watch<'a>(
     reports: &Reports,
     jobs: NonZeroUsize,
 ) -> Dispatcher<'a, WatchMode<'a>> {
-    let mut dispatcher = work_together(visits, dispatcher, Waiting::Listen(reports), jobs);
+    let mut dispatcher = work_together(visits, dispatcher, IdleMode::Listen(reports), jobs);
     if !dispatcher.lifecycle.is_watching() {
         dispatcher.log.end(output_values(visits));
     }
@@ -66,7 +66,7 @@ pub(crate) fn watch<'a>(
 fn work_together<'a, L: Lifecycle>(
     visits: &Visits<'_>,
     dispatcher: Dispatcher<'a, L>,
-    waiting: Waiting<'_>,
+    waiting: IdleMode<'_>,
     jobs: NonZeroUsize,
 ) -> Dispatcher<'a, L> {
     let state = State { dispatcher, asleep: 0, busy: 0, jobs: jobs.get(), listening: None, is_broken: false };
@@ -95,7 +95,7 @@ fn work_together<'a, L: Lifecycle>(
 struct Worker<'s, 'e, 'v, 'a, L> {
     visits: &'e Visits<'v>,
     shared: &'e Shared<'a, L>,
-    waiting: Waiting<'e>,
+    waiting: IdleMode<'e>,
     scope: &'s Scope<'s, 'e>,
 }
 
@@ -209,9 +209,9 @@ struct State<'a, L> {
     is_broken: bool,
 }
 
-/// The way in which a worker without work waits.
+/// The way in which an idle worker waits.
 #[derive(Clone, Copy)]
-enum Waiting<'r> {
+enum IdleMode<'r> {
     /// Sleeps until something is finished or due.
     Sleep,
     /// Listens to the machine; one worker at a time, the others sleep.
@@ -220,7 +220,7 @@ enum Waiting<'r> {
 
 type Locked<'l, 'a, L> = MutexGuard<'l, State<'a, L>>;
 
-impl Waiting<'_> {
+impl IdleMode<'_> {
     /// Waits until there may be work; none if a worker panicked.
     fn wait<'l, 'a, L: Lifecycle>(
         self,
@@ -229,7 +229,7 @@ impl Waiting<'_> {
         until: Option<Duration>,
         clock: &dyn Clock,
     ) -> Option<Locked<'l, 'a, L>> {
-        let Waiting::Listen(reports) = self else {
+        let IdleMode::Listen(reports) = self else {
             let span = until.map(|until| until.saturating_sub(clock.elapsed()));
             // A simulated time passes when every worker waits.
             let is_idle = state.busy + state.dispatcher.schedule.tickets.delivered() == 0;
@@ -245,10 +245,10 @@ impl Waiting<'_> {
     fn share<L: Lifecycle>(self, shared: &Shared<'_, L>, state: &State<'_, L>) {
         let has_ready = || !state.dispatcher.schedule.ready.is_empty();
         match self {
-            Waiting::Sleep if state.asleep > 0 && has_ready() => shared.finished.notify_one(),
-            Waiting::Listen(_) if state.asleep > 0 => shared.finished.notify_one(),
-            Waiting::Listen(reports) if state.listening.is_some() && has_ready() => reports.nudge(),
-            Waiting::Sleep | Waiting::Listen(_) => {}
+            IdleMode::Sleep if state.asleep > 0 && has_ready() => shared.finished.notify_one(),
+            IdleMode::Listen(_) if state.asleep > 0 => shared.finished.notify_one(),
+            IdleMode::Listen(reports) if state.listening.is_some() && has_ready() => reports.nudge(),
+            IdleMode::Sleep | IdleMode::Listen(_) => {}
         }
     }
 
@@ -256,8 +256,8 @@ impl Waiting<'_> {
     fn wake_idle<L>(self, shared: &Shared<'_, L>, state: &State<'_, L>) -> bool {
         match self {
             _ if state.asleep > 0 => shared.finished.notify_all(),
-            Waiting::Listen(reports) if state.listening.is_some() => reports.nudge(),
-            Waiting::Sleep | Waiting::Listen(_) => return false,
+            IdleMode::Listen(reports) if state.listening.is_some() => reports.nudge(),
+            IdleMode::Sleep | IdleMode::Listen(_) => return false,
         }
         true
     }
@@ -265,9 +265,9 @@ impl Waiting<'_> {
     /// A worker has handed in its results: others may have work now.
     fn hand_over<L: Lifecycle>(self, shared: &Shared<'_, L>, state: &mut State<'_, L>) {
         match self {
-            Waiting::Sleep if state.asleep > 0 => shared.finished.notify_all(),
-            Waiting::Sleep => {}
-            Waiting::Listen(reports) => {
+            IdleMode::Sleep if state.asleep > 0 => shared.finished.notify_all(),
+            IdleMode::Sleep => {}
+            IdleMode::Listen(reports) => {
                 let due = state.dispatcher.due();
                 state.wake_listener(due, reports);
             }
@@ -342,7 +342,7 @@ impl<L> State<'_, L> {
 
 /// Wakes the other workers when one ends, however it ends: if a reader of events panicked, the lock is poisoned, and they
 /// end, too.
-struct WakeOthers<'l, 'a, L>(&'l Shared<'a, L>, Waiting<'l>);
+struct WakeOthers<'l, 'a, L>(&'l Shared<'a, L>, IdleMode<'l>);
 
 impl<L> Drop for WakeOthers<'_, '_, L> {
     fn drop(&mut self) {
@@ -354,7 +354,7 @@ impl<L> Drop for WakeOthers<'_, '_, L> {
         }
         self.0.finished.notify_all();
         self.0.delivered.notify_all();
-        if let Waiting::Listen(reports) = self.1 {
+        if let IdleMode::Listen(reports) = self.1 {
             reports.nudge();
         }
     }

@@ -37,7 +37,7 @@ impl Selection {
     /// Exactly the actions that `planned` accepts, to repeat an earlier selection. It is called for every action, also for those
     /// that run only when they are notified.
     pub fn exactly(program: &Program, planned: impl Fn(NodeIndex) -> bool) -> Self {
-        let mut chosen = vec![true; program.graph.incoming().len()];
+        let mut chosen = vec![true; program.graph.incoming.len()];
         for (node, chosen) in (0..).zip(&mut chosen[..program.list.all().len()]) {
             *chosen = planned(node);
         }
@@ -64,12 +64,12 @@ struct Choice<'a> {
 
 impl<'a> Choice<'a> {
     fn new(program: &'a Program) -> Self {
-        let nodes = program.graph.incoming().len();
+        let nodes = program.graph.incoming.len();
         let mut before = vec![Vec::new(); nodes];
         for node in (0..).take(nodes) {
             dependents(&program.graph, node).for_each(|after| before[after as usize].push(node));
         }
-        let groups = vec![false; program.list.groups().len()];
+        let groups = vec![false; program.list.groups.len()];
         Self { program, chosen: vec![false; nodes], open: Vec::new(), before, groups }
     }
 
@@ -97,7 +97,7 @@ impl<'a> Choice<'a> {
         let (list, notices) = (&self.program.list, &self.program.notifications);
         let entry = list.get(node as usize);
         notices.of_resource(entry.resource).iter().for_each(|notice| self.choose(notice.target));
-        for group in list.groups().around(entry.group) {
+        for group in list.groups.around(entry.group) {
             if std::mem::replace(&mut self.groups[group.place()], true) {
                 break;
             }

@@ -29,8 +29,8 @@ pub(crate) struct Visitor<'a> {
     pub(crate) visits: &'a Visits<'a>,
     /// The machine; in a nested run, as the visit of the parent run sees it.
     host: Act<'a>,
-    limits: VisitLimits<'a>,
-    writes: NotedWrites<'a>,
+    pub(crate) limits: VisitLimits<'a>,
+    pub(crate) writes: NotedWrites<'a>,
     pub(crate) program: &'a Program,
     pub(crate) node: NodeIndex,
     /// The facts about earlier nodes.
@@ -112,15 +112,6 @@ impl<'a> Visitor<'a> {
         self.host.visit(&self.limits, self, self)
     }
 
-    pub(crate) fn limits(&self) -> &VisitLimits<'a> {
-        &self.limits
-    }
-
-    /// Whether the machine failed to write a file.
-    pub(crate) fn has_failed_to_write(&self) -> bool {
-        self.writes.has_failed()
-    }
-
     /// Tries something: its messages are dropped.
     pub(crate) fn muted<T>(&self, work: impl FnOnce() -> T) -> T {
         self.muted.store(true, Ordering::Relaxed);
@@ -150,7 +141,7 @@ impl<'a> Visitor<'a> {
     /// The paths that only the machine knows, as they are now. While they are not known, nothing may be removed.
     fn owned(&self) -> Option<&Paths> {
         let find =
-            || match self.program.managed().owned(&self.program.set, &self.host.with_run(&OwnerRun(self))) {
+            || match self.program.managed.owned(&self.program.set, &self.host.with_run(&OwnerRun(self))) {
                 Ok(paths) => Some(paths),
                 Err((what, error)) => {
                     let text =
@@ -179,18 +170,18 @@ impl Visitor<'_> {
     }
 
     /// From now on, no message and no error is shown.
-    pub(crate) fn keep_secret(&self) {
+    pub(crate) fn mark_secret(&self) {
         self.secret.store(true, Ordering::Relaxed);
     }
 
     /// The same if `instance` was computed from a secret, or reads or replaces one of another resource.
-    pub(crate) fn keep_secrets_of(&self, instance: &dyn Instance) {
+    pub(crate) fn mark_secrets_of(&self, instance: &dyn Instance) {
         if instance.is_tainted() {
-            self.keep_secret();
+            self.mark_secret();
         }
         if self.reaches_secret(instance) {
             self.hides_all.store(true, Ordering::Relaxed);
-            self.keep_secret();
+            self.mark_secret();
         }
         if self.is_secret() {
             self.program.secret_paths.learn(&instance.claims(), self.resource(), &self.host);
@@ -219,7 +210,7 @@ impl Visitor<'_> {
     }
 
     /// A failure as it may be shown: of a secret resource, only its kind.
-    pub(crate) fn guard(&self, failure: Failure) -> Failure {
+    pub(crate) fn hide_failure(&self, failure: Failure) -> Failure {
         if self.is_secret() { failure.hidden() } else { failure }
     }
 
@@ -264,7 +255,7 @@ impl RunView for Visitor<'_> {
     }
 
     fn provides(&self, path: &Path) -> bool {
-        self.program.managed().provides(&self.program.set, path)
+        self.program.managed.provides(&self.program.set, path)
     }
 
     fn is_secret_path(&self, path: &Path) -> bool {
@@ -273,17 +264,17 @@ impl RunView for Visitor<'_> {
 
     fn manages(&self, path: &Path) -> bool {
         if let Some(reports) = self.watching {
-            reports.note_curious(self.node);
+            reports.note_managed_reader(self.node);
         }
         let program = self.program;
-        self.holds_by_any_name(path, |path| program.managed().contains(&program.set, path))
+        self.holds_by_any_name(path, |path| program.managed.contains(&program.set, path))
             || self.owned().is_none_or(|owned| self.holds_by_any_name(path, |path| owned.contains(path)))
             || self.host.manages(path)
     }
 
     fn manages_contents(&self, path: &Path) -> bool {
         let program = self.program;
-        self.holds_by_any_name(path, |path| program.managed().is_whole(&program.set, path))
+        self.holds_by_any_name(path, |path| program.managed.is_whole(&program.set, path))
             || self.owned().is_none_or(|owned| self.holds_by_any_name(path, |path| owned.is_whole(path)))
             || self.host.manages_contents(path)
     }

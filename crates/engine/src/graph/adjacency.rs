@@ -11,11 +11,12 @@ use crate::program::groups::GroupIndex;
 /// A directed graph without loops. Built once, read by every walk.
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
-    edges: Vec<Edge>,
+    /// Sorted; their ends may be gates.
+    pub(crate) edges: Vec<Edge>,
     /// The index in `edges` of the first edge of each node; one more at the end.
     starts: Vec<u32>,
-    /// The number of edges that end at each node.
-    incoming: Vec<u32>,
+    /// The number of edges that end at each node and gate.
+    pub(crate) incoming: Vec<u32>,
     /// The number of nodes that are actions; the others are gates.
     nodes: usize,
     /// The gates at which groups end that deliver notifications there.
@@ -72,16 +73,6 @@ impl Graph {
         // A node that was added while the program runs has none.
         let Some(end) = self.starts.get(node + 1) else { return &[] };
         &self.edges[self.starts[node] as usize..*end as usize]
-    }
-
-    /// The number of edges that end at each node and gate.
-    pub(crate) fn incoming(&self) -> &[u32] {
-        &self.incoming
-    }
-
-    /// All edges, sorted, gates among their ends.
-    pub(crate) fn raw_edges(&self) -> &[Edge] {
-        &self.edges
     }
 
     /// Whether this is no action, but a gate between many of them.

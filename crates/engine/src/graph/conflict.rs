@@ -157,7 +157,7 @@ fn is_final(nodes: &Nodes<'_>, node: NodeIndex) -> bool {
     let of_resource = &nodes.of_resource[entry.resource as usize];
     let is_last = of_resource.iter().rfind(|node| !is_verb(node)) == Some(&node);
     let depends = |handling: &Handling| handling.audit || !handling.guards.is_empty();
-    let groups = nodes.list.groups();
+    let groups = &nodes.list.groups;
     let mut around = groups.around(entry.group).filter_map(|group| groups.get(group).handling.as_deref());
     is_last
         && !nodes.set.entry(entry.resource).handling().is_some_and(depends)

@@ -31,7 +31,7 @@ struct Open {
 /// at most one member that has one before it, and among the last ones of at most one that has one
 /// after it: so there are at most two edges a node, however deep the groups lie.
 pub(super) fn sequence(nodes: &Nodes<'_>, draft: &mut Draft, _: &mut Diagnostics) {
-    if nodes.list.groups().len() == 0 {
+    if nodes.list.groups.len() == 0 {
         return;
     }
     let mut open: Vec<Open> = Vec::new();
@@ -50,19 +50,19 @@ fn enter(nodes: &Nodes<'_>, group: Option<GroupIndex>, open: &mut Vec<Open>, dra
     let mut at = group;
     // An open group is found by its depth, which is its index on the stack.
     while let Some(index) = at {
-        let around = nodes.list.groups().get(index);
+        let around = nodes.list.groups.get(index);
         if open.get(around.depth()).is_some_and(|open| open.group == index) {
             break;
         }
         path.push(index);
         at = around.parent;
     }
-    let stays = at.map_or(0, |index| nodes.list.groups().get(index).depth() + 1);
+    let stays = at.map_or(0, |index| nodes.list.groups.get(index).depth() + 1);
     while open.len() > stays {
         close(open, draft);
     }
     for index in path.into_iter().rev() {
-        let group = nodes.list.groups().get(index);
+        let group = nodes.list.groups.get(index);
         open.push(Open { group: index, order: group.order, place: group.place, whole: Member::default() });
     }
 }
@@ -135,7 +135,7 @@ fn waiting(nodes: &Nodes<'_>) -> FxHashMap<GroupIndex, Waits> {
         let target = nodes.set.find(&reference.target)?;
         nodes.of_resource[target as usize].last().copied()
     };
-    for (index, group) in nodes.list.groups().iter() {
+    for (index, group) in nodes.list.groups.iter() {
         let references = group.guards().iter().flat_map(|guard| guard.condition.references());
         let reads: Vec<_> = references.filter_map(last).collect();
         if !reads.is_empty() {
@@ -156,8 +156,8 @@ fn members(
 ) -> FxHashMap<GroupIndex, Vec<(NodeIndex, Option<Place>)>> {
     let mut members: FxHashMap<GroupIndex, Vec<_>> = FxHashMap::default();
     for (node, entry) in (0..).zip(nodes.list.all()) {
-        for group in nodes.list.groups().around(entry.group).filter(|group| groups.contains_key(group)) {
-            members.entry(group).or_default().push((node, nodes.list.groups().get(group).place));
+        for group in nodes.list.groups.around(entry.group).filter(|group| groups.contains_key(group)) {
+            members.entry(group).or_default().push((node, nodes.list.groups.get(group).place));
         }
     }
     members

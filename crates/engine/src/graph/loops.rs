@@ -8,7 +8,7 @@ use super::edge::{Edge, NodeIndex};
 /// # Flow
 /// Nodes that cannot be ordered lie on loops or behind them: a walk backwards from any of them comes to a node twice.
 pub(super) fn find(graph: &Graph) -> Option<Vec<&Edge>> {
-    let mut left = vec![true; graph.incoming().len()];
+    let mut left = vec![true; graph.incoming.len()];
     graph.topological().into_iter().for_each(|node| left[node as usize] = false);
     let start = left.iter().position(|left| *left)?;
     let into: Vec<Option<&Edge>> = last_edge_into(graph, &left);
@@ -38,7 +38,7 @@ pub(super) fn find(graph: &Graph) -> Option<Vec<&Edge>> {
 
 fn last_edge_into<'a>(graph: &'a Graph, left: &[bool]) -> Vec<Option<&'a Edge>> {
     let mut into = vec![None; left.len()];
-    for edge in graph.raw_edges() {
+    for edge in &graph.edges {
         if left[edge.before as usize] && left[edge.after as usize] {
             into[edge.after as usize] = Some(edge);
         }
@@ -68,7 +68,7 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     fn new(graph: &'a Graph) -> Self {
-        let nodes = graph.incoming().len();
+        let nodes = graph.incoming.len();
         let zeros = || vec![0; nodes];
         let (met, low, component) = (zeros(), zeros(), zeros());
         Self { graph, met, low, component, stack: Vec::new(), next: 0, components: 0 }

@@ -70,7 +70,7 @@ fn collect_members(nodes: &Nodes<'_>, named: &FxHashMap<String, usize>, found: &
 
 /// The end of a module's group belongs to the module.
 fn collect_ends(nodes: &Nodes<'_>, named: &FxHashMap<String, usize>, found: &mut [Call], draft: &Draft) {
-    for (index, group) in nodes.list.groups().iter() {
+    for (index, group) in nodes.list.groups.iter() {
         let (Some(name), Some(end)) = (&group.name, draft.end_of(index)) else { continue };
         for call in calls(name).filter_map(|call| named.get(call)) {
             found[*call].members.push(end);

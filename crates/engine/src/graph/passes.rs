@@ -52,7 +52,7 @@ const PASSES: &[Pass] = &[
 /// Runs all passes; a loop is a diagnostic.
 pub(crate) fn build(nodes: &Nodes<'_>, diagnostics: &mut Diagnostics) -> Graph {
     let mut draft = Draft::new(nodes.list.all().len());
-    let ending = nodes.list.groups().iter().filter(|(group, _)| nodes.notifications.has_end(*group));
+    let ending = nodes.list.groups.iter().filter(|(group, _)| nodes.notifications.has_end(*group));
     ending.for_each(|(group, _)| draft.add_end(group));
     for pass in PASSES {
         pass(nodes, &mut draft, diagnostics);

@@ -103,7 +103,7 @@ pub(super) fn rearrange(nodes: &Nodes<'_>, graph: Graph) -> Graph {
 
 /// All nodes and gates in an order that keeps every edge, the first written first.
 fn order(graph: &Graph) -> Vec<usize> {
-    let mut waiting = graph.incoming().to_vec();
+    let mut waiting = graph.incoming.to_vec();
     let first = (0..).zip(&waiting).filter(|(_, count)| **count == 0).map(|(node, _)| Reverse(node));
     let mut ready: BinaryHeap<Reverse<NodeIndex>> = first.collect();
     let mut order = Vec::with_capacity(waiting.len());

@@ -44,7 +44,7 @@ pub(crate) enum Subscription {
 impl<'p> ChangeLog<'p> {
     pub(crate) fn new(table: &'p NotificationTable, list: &'p ActionList, resources: usize) -> Self {
         let is_subscribed = table.subscriptions().next().is_some();
-        let groups = list.groups().len();
+        let groups = list.groups.len();
         Self {
             table,
             list,
@@ -69,7 +69,7 @@ impl<'p> ChangeLog<'p> {
         if let Some(changed) = self.resources.get_mut(entry.resource as usize) {
             *changed = newer(*changed, node, certain);
         }
-        for group in self.list.groups().around(entry.group) {
+        for group in self.list.groups.around(entry.group) {
             let changed = &mut self.groups[group.place()];
             *changed = newer(*changed, node, certain);
         }
@@ -111,7 +111,7 @@ impl<'p> ChangeLog<'p> {
         if self.resources.is_empty() || visit.is_woken() {
             return found;
         }
-        for group in self.list.groups().around(self.list.get(visit.node as usize).group) {
+        for group in self.list.groups.around(self.list.get(visit.node as usize).group) {
             let Some(resources) = self.table.subscribed(group) else { continue };
             let changed = resources.iter().filter_map(|resource| self.resources[*resource as usize]);
             match changed.max_by_key(|(_, certain)| *certain) {

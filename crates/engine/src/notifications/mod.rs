@@ -71,13 +71,13 @@ pub(crate) enum Effect {
 
 /// A change that others are notified of.
 #[derive(Clone, Copy)]
-struct Change {
+struct NotifierChange {
     by: NodeIndex,
     after: Option<RunId>,
     certain: bool,
 }
 
-impl Change {
+impl NotifierChange {
     fn of(visit: Visit, certain: bool) -> Self {
         Self { by: visit.node, after: visit.run(), certain }
     }
@@ -121,7 +121,7 @@ impl<'p> Notifications<'p> {
         let notifier = self.of(visit).map(|run| run.by);
         self.changes.note(visit.node, certain, downstream, notifier);
         let notices = self.notices(visit.node);
-        let change = Change::of(visit, certain);
+        let change = NotifierChange::of(visit, certain);
         self.delay(nested.iter().chain(notices), self.group(visit.node), change);
         // A change that only may happen has not been announced.
         let missed = |moment| moment == Moment::Before && !certain && !visit.is_announced();
@@ -138,7 +138,7 @@ impl<'p> Notifications<'p> {
         let is_before = |notice: &&Notice| notice.moment == Moment::Before;
         let before: Vec<&Notice> = self.notices(visit.node).iter().filter(is_before).collect();
         let downstream = Downstream { secret, ..Downstream::default() };
-        if !self.send(visit, &before, Change::of(visit, true), Wait::Proceed(visit), downstream) {
+        if !self.send(visit, &before, NotifierChange::of(visit, true), Wait::Proceed(visit), downstream) {
             self.effects.push(Effect::Proceed(visit.announced()));
         }
     }
@@ -148,7 +148,7 @@ impl<'p> Notifications<'p> {
         &mut self,
         visit: Visit,
         notices: &[&Notice],
-        change: Change,
+        change: NotifierChange,
         then: Wait,
         downstream: Downstream,
     ) -> bool {
@@ -163,7 +163,7 @@ impl<'p> Notifications<'p> {
     fn send_all<'n>(
         &mut self,
         notices: impl Iterator<Item = &'n Notice>,
-        change: Change,
+        change: NotifierChange,
         then: Wait,
     ) -> bool {
         let runs = notices.filter(|notice| self.may_run(notice.target, change));
@@ -172,7 +172,7 @@ impl<'p> Notifications<'p> {
         first.map(|(run, wait)| self.start(run, wait)).is_some()
     }
 
-    fn may_run(&mut self, target: NodeIndex, change: Change) -> bool {
+    fn may_run(&mut self, target: NodeIndex, change: NotifierChange) -> bool {
         self.selection.is_none_or(|selection| selection.contains(target))
             && self.runs.may_follow(change.by, target, change.after)
     }
@@ -189,7 +189,7 @@ impl<'p> Notifications<'p> {
         &mut self,
         notices: impl Iterator<Item = &'n Notice>,
         from: Option<GroupIndex>,
-        change: Change,
+        change: NotifierChange,
     ) {
         for notice in notices.filter(|notice| is_delayed(notice.moment)) {
             if !self.may_run(notice.target, change) {
@@ -210,7 +210,7 @@ impl<'p> Notifications<'p> {
         if is_run_node(target) {
             return None;
         }
-        let groups = self.list.groups();
+        let groups = &self.list.groups;
         let common = groups.common(from, self.group(target));
         let is_open = |group: &GroupIndex| self.table.has_end(*group) && !self.changes.has_ended(*group);
         groups.around(common).find(is_open)
@@ -303,9 +303,9 @@ impl<'p> Notifications<'p> {
         let Some((by, certain)) = self.changes.take_change(group) else { return false };
         // It is over for its own notifications.
         self.changes.end(group);
-        let change = Change { by, after: None, certain };
+        let change = NotifierChange { by, after: None, certain };
         let notices = self.table.of_group(group);
-        self.delay(notices.iter(), self.list.groups().get(group).parent, change);
+        self.delay(notices.iter(), self.list.groups.get(group).parent, change);
         let now = notices.iter().filter(|notice| notice.moment == Moment::Immediately);
         self.send_all(now, change, Wait::Drain(Some(group)))
     }

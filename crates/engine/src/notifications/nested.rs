@@ -1,13 +1,13 @@
 //! Notifications sent by nested resources: unlike declared ones, they are not known before the visit.
 
 use super::run::{TicketId, Wait};
-use super::{Change, Notice, Notifications, is_delayed};
+use super::{Notice, Notifications, NotifierChange, is_delayed};
 use crate::schedule::{Downstream, Visit};
 
 impl Notifications<'_> {
     /// A nested resource of a visit sent a notification. With a ticket, it is delivered before the visit goes on.
     pub(crate) fn requested(&mut self, by: Visit, notice: Notice, secret: bool) -> Option<TicketId> {
-        let change = Change::of(by, true);
+        let change = NotifierChange::of(by, true);
         if is_delayed(notice.moment) {
             if !self.is_watching {
                 self.delay([&notice].into_iter(), self.group(by.node), change);

@@ -134,8 +134,7 @@ impl<'a> TableReader<'a> {
     }
 
     fn groups(&mut self, list: &mut ActionList) {
-        let all: Vec<_> =
-            list.groups().iter().map(|(index, group)| (index, group.handling.clone())).collect();
+        let all: Vec<_> = list.groups.iter().map(|(index, group)| (index, group.handling.clone())).collect();
         for (group, handling) in all.into_iter().filter_map(|(group, handling)| Some((group, handling?))) {
             let notices: Vec<_> =
                 handling.notifies.iter().filter_map(|sent| self.notify(None, sent, list)).collect();
@@ -156,7 +155,7 @@ impl<'a> TableReader<'a> {
     fn refuse_members(&mut self, group: GroupIndex, received: &[Notification], list: &ActionList) {
         for received in received {
             let inside = self.set.find(&received.other.target).and_then(|index| self.set.entry(index).group);
-            if list.groups().around(inside).any(|around| around == group) {
+            if list.groups.around(inside).any(|around| around == group) {
                 let detail = format!("{} is in the group that subscribes to it", received.other.target);
                 let problem = Diagnostic::new(Code::GroupCycle, detail).at(received.other.place);
                 self.diagnostics
@@ -203,7 +202,7 @@ impl<'a> TableReader<'a> {
     /// A group has an end if it notifies something, if a notification inside is delayed to its end, or if a group inside
     /// has one.
     fn ends(&mut self, list: &ActionList) {
-        let groups = list.groups();
+        let groups = &list.groups;
         let mut ending = vec![false; groups.len()];
         for entry in list.all() {
             let notices = self.table.of_resource(entry.resource).iter();

@@ -1,7 +1,7 @@
 //! Notifications in a watch, where a run has no end.
 
 use super::run::NotificationRun;
-use super::{Change, Effect, Notifications};
+use super::{Effect, Notifications, NotifierChange};
 use crate::graph::NodeIndex;
 use crate::schedule::Visit;
 
@@ -13,8 +13,8 @@ impl Notifications<'_> {
 
     /// While everything is watched a group has no end: it notifies of each change of a member.
     pub(crate) fn member_changed(&mut self, node: NodeIndex) {
-        let change = Change { by: node, after: None, certain: true };
-        for group in self.list.groups().around(self.group(node)) {
+        let change = NotifierChange { by: node, after: None, certain: true };
+        for group in self.list.groups.around(self.group(node)) {
             for notice in self.table.of_group(group) {
                 self.pend(change.run(notice));
             }

@@ -107,7 +107,7 @@ pub(crate) fn check_handling(decoder: &Decoder<'_>, scope: &dyn Scope, diagnosti
         diagnostics.extend(declared.guards().filter_map(|guard| check_guard(guard, scope).err()));
         diagnostics.extend(handling.locks.iter().filter_map(|lock| locks.check(lock, &declared.declaration)));
     }
-    let of_groups = decoder.list.groups().iter().flat_map(|(_, group)| group.guards());
+    let of_groups = decoder.list.groups.iter().flat_map(|(_, group)| group.guards());
     diagnostics.extend(of_groups.filter_map(|guard| check_guard(guard, scope).err()));
 }
 

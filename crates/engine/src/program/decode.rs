@@ -35,7 +35,7 @@ impl<'a> Tools<'a> {
 
 /// The result of decoding a declaration.
 #[derive(Default)]
-pub(crate) struct Outcome {
+pub(crate) struct Decoded {
     /// The resource; none if it has problems, or waits for a value.
     pub(crate) instance: Option<Box<dyn Instance>>,
     /// Problems and warnings, at their places.
@@ -50,7 +50,7 @@ pub(crate) struct Outcome {
 
 impl Decoder<'_> {
     /// Decodes the resource of an entry for the entry's action.
-    pub(crate) fn decode(&self, entry: &ActionEntry, scope: &dyn Scope) -> Outcome {
+    pub(crate) fn decode(&self, entry: &ActionEntry, scope: &dyn Scope) -> Decoded {
         let declaration = &self.set.entry(entry.resource).declaration;
         let mut outcome = self.decode_declaration(declaration, Some(entry.action()), scope, false);
         let kind = self.registry.get(&declaration.id.kind);
@@ -60,7 +60,7 @@ impl Decoder<'_> {
     }
 
     /// Decodes a resource that no action uses.
-    pub(crate) fn decode_unused(&self, resource: ResourceIndex, scope: &dyn Scope) -> Outcome {
+    pub(crate) fn decode_unused(&self, resource: ResourceIndex, scope: &dyn Scope) -> Decoded {
         self.decode_declaration(&self.set.entry(resource).declaration, None, scope, false)
     }
 
@@ -97,11 +97,11 @@ impl Decoder<'_> {
         action: Option<&Action>,
         scope: &dyn Scope,
         records: bool,
-    ) -> Outcome {
+    ) -> Decoded {
         let kind = match self.kind(declaration) {
             Ok(kind) => kind,
             Err(diagnostic) => {
-                let mut outcome = Outcome::default();
+                let mut outcome = Decoded::default();
                 outcome.diagnostics.extend(diagnostic);
                 return outcome;
             }
@@ -118,7 +118,7 @@ impl Decoder<'_> {
         let fields = if records { fields.recording() } else { fields };
         let (instance, findings) = kind.decode(fields.sharing(label));
         diagnostics.extend(describe(&findings, declaration));
-        Outcome {
+        Decoded {
             instance: instance.filter(|_| !diagnostics.has_errors()),
             diagnostics,
             waits_for: findings.waits_for(kind.schema()).cloned(),

@@ -37,8 +37,8 @@ impl FromStatements {
             diagnostics.extend(read.take(statement, &mut names));
         }
         shed(rest);
-        if let Some(open) = read.list.groups().open() {
-            let place = read.list.groups().get(open).place;
+        if let Some(open) = read.list.groups.open() {
+            let place = read.list.groups.get(open).place;
             diagnostics.push(unbalanced("a group has no end").at(place));
         }
         read

@@ -6,7 +6,7 @@ use uphold_resource::Instance;
 use crate::graph::NodeIndex;
 use crate::lock::Lock;
 use crate::program::Node;
-use crate::program::decode::{Decoder, Outcome, Tools};
+use crate::program::decode::{Decoded, Decoder, Tools};
 use crate::program::list::{ActionEntry, ActionList};
 use crate::program::managed::Managed;
 use crate::program::scope::CheckScope;
@@ -91,16 +91,16 @@ fn uses(set: &ResourceSet, list: &ActionList) -> Vec<u32> {
 }
 
 /// The problems of a written action are not reported again for a notified one.
-fn without_known(outcome: Outcome, reported: &Diagnostics) -> Outcome {
+fn without_known(outcome: Decoded, reported: &Diagnostics) -> Decoded {
     // A comparison with more of them would be slow, and a reader does not get that far.
     const ENOUGH: usize = 1000;
     let is_new = |diagnostic: &Diagnostic| !reported.iter().take(ENOUGH).any(|known| known == diagnostic);
     let mut diagnostics = Diagnostics::default();
     diagnostics.extend(outcome.diagnostics.into_iter().filter(is_new));
-    Outcome { diagnostics, ..outcome }
+    Decoded { diagnostics, ..outcome }
 }
 
-fn note(outcome: Outcome, diagnostics: &mut Diagnostics) -> Option<Box<dyn Instance>> {
+fn note(outcome: Decoded, diagnostics: &mut Diagnostics) -> Option<Box<dyn Instance>> {
     diagnostics.extend(outcome.diagnostics);
     outcome.instance
 }
@@ -137,7 +137,7 @@ pub(crate) fn nodes_with_readers(
     let of_resources = set.iter().flat_map(|(_, declared)| declared.references());
     let of_actions = list.iter().filter_map(ActionEntry::when);
     let of_outputs = outputs.iter().map(|output| &output.value);
-    let of_groups = list.groups().iter().flat_map(|(_, group)| group.guards()).map(|guard| &guard.condition);
+    let of_groups = list.groups.iter().flat_map(|(_, group)| group.guards()).map(|guard| &guard.condition);
     let of_terms = of_actions.chain(of_outputs).chain(of_groups).flat_map(Term::references);
     for reference in of_resources.chain(of_terms) {
         note_reader(reference, set, &of_resource, &mut nodes);

@@ -18,7 +18,7 @@ pub struct ActionList {
     entries: Vec<ActionEntry>,
     /// How many entries are written; those after them run only when they are notified.
     written: usize,
-    groups: Groups,
+    pub(crate) groups: Groups,
     pub(crate) run_nodes: RunNodes,
 }
 
@@ -112,10 +112,6 @@ impl ActionList {
     /// Frees memory that is no longer needed.
     pub(crate) fn shrink(&mut self) {
         self.entries.shrink_to_fit();
-    }
-
-    pub(crate) fn groups(&self) -> &Groups {
-        &self.groups
     }
 
     /// Whether a sequence puts the entry `first` before the entry `second`: the innermost group

@@ -48,7 +48,8 @@ pub struct Program {
     pub(crate) outputs: Vec<Output>,
     /// The kinds that it was checked with.
     pub(crate) registry: Registry,
-    managed: Managed,
+    /// The paths that belong to resources.
+    pub(crate) managed: Managed,
     pub(crate) secret_paths: SecretPaths,
     /// Written actions that may install any missing file or account: packages.
     pub(crate) installers: FxHashSet<NodeIndex>,
@@ -207,7 +208,7 @@ impl Program {
         group: Option<GroupIndex>,
         is_so: impl Fn(&Handling) -> bool,
     ) -> bool {
-        let groups = self.list.groups();
+        let groups = &self.list.groups;
         let mut of_groups = groups.around(group).filter_map(|group| groups.get(group).handling.as_deref());
         self.set.entry(resource).handling().is_some_and(&is_so) || of_groups.any(is_so)
     }
@@ -269,11 +270,6 @@ impl Program {
         if is_run_node(node) { &self.list.run_nodes.get(node).node } else { &self.nodes[node as usize] }
     }
 
-    /// The paths that belong to resources.
-    pub(crate) fn managed(&self) -> &Managed {
-        &self.managed
-    }
-
     /// All edges between actions, sorted: those of the graph, and one from each notifier to the action that it notifies. A run
     /// does not wait along the latter, because a notified action runs as soon as one of its notifiers changed. They make no
     /// loop: a notification that leads back to its notifier is left out. For drawing, not for walking.
@@ -294,7 +290,7 @@ impl Program {
         });
         let of_groups = (0..).zip(self.list.iter()).flat_map(|(node, entry)| {
             let notices =
-                self.list.groups().around(entry.group).flat_map(|group| self.notifications.of_group(group));
+                self.list.groups.around(entry.group).flat_map(|group| self.notifications.of_group(group));
             notices.map(move |notice| (node, notice.target))
         });
         let pairs = of_resources.chain(of_groups).filter(|(notifier, notified)| notifier != notified);

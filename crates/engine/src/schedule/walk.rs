@@ -41,7 +41,7 @@ pub(crate) struct Walk<'p> {
 
 impl<'p> Walk<'p> {
     pub(crate) fn new(graph: &'p Graph) -> Self {
-        let waiting = graph.incoming().to_vec();
+        let waiting = graph.incoming.to_vec();
         Self { graph, waiting, passed: FxHashMap::default(), ahead: FxHashSet::default() }
     }
 

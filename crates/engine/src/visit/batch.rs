@@ -34,7 +34,7 @@ impl Visits<'_> {
         let before = VisitInputs { secret, ..VisitInputs::default() };
         let visitor = Visitor::new(self, first.node, &before).notifying(notifier);
         if parts.iter().any(|part| self.is_secret(part, &visitor)) {
-            visitor.keep_secret();
+            visitor.mark_secret();
         }
         for instance in parts.iter().filter_map(|part| part.prepared.instance.as_deref()) {
             visitor.note_secrets_of(instance);
@@ -81,7 +81,7 @@ impl Visits<'_> {
         let Prepared { mut instance, kept, seen, change } = *prepared;
         let visitor = Visitor::new(self, node, &before);
         if let Some(instance) = &instance {
-            visitor.keep_secrets_of(&**instance);
+            visitor.mark_secrets_of(&**instance);
         }
         let look = || match &mut instance {
             Some(instance) => visitor.load_again(instance.as_mut(), seen.desired),

@@ -21,19 +21,19 @@ pub(crate) struct Prepared {
 }
 
 /// The result of a step.
-pub(crate) struct Taken {
+pub(crate) struct StepResult {
     pub(crate) outcome: Outcome,
     /// Whether later loads see the change that it would make.
     pub(crate) predicted: bool,
 }
 
-impl From<Outcome> for Taken {
+impl From<Outcome> for StepResult {
     fn from(outcome: Outcome) -> Self {
         Self { outcome, predicted: false }
     }
 }
 
-impl From<Verdict> for Taken {
+impl From<Verdict> for StepResult {
     fn from(verdict: Verdict) -> Self {
         Outcome::Done(verdict).into()
     }
@@ -45,7 +45,7 @@ impl Visitor<'_> {
         instance: &mut dyn Instance,
         desired: Desired,
         phase: Phase,
-    ) -> Result<Taken, EarlyExit> {
+    ) -> Result<StepResult, EarlyExit> {
         // A resource that is removed needs no completed properties.
         if desired == Desired::Present {
             if let Some(waits) = self.await_packages(instance) {
@@ -85,7 +85,7 @@ impl Visitor<'_> {
 
     /// The end of a visit that would create a file which a package may install; none if it would not. A plan cannot know
     /// the contents of the package.
-    fn await_packages(&self, instance: &dyn Instance) -> Option<Result<Taken, EarlyExit>> {
+    fn await_packages(&self, instance: &dyn Instance) -> Option<Result<StepResult, EarlyExit>> {
         let before = self.before;
         let installer = before.installer.as_ref().filter(|_| self.visits.mode() == Mode::Plan);
         if (!before.can_wait && installer.is_none()) || !self.creates_edited(instance) {
@@ -110,7 +110,7 @@ impl Visitor<'_> {
     /// Loads again after a change: a resource that still differs is an error, never a silent success.
     pub(crate) fn load_again(&self, instance: &mut dyn Instance, desired: Desired) -> Result<(), EarlyExit> {
         // Our own writes were reported by now. The load that follows sees them, so that they wake no node.
-        let reported = self.watching.and_then(|reports| reports.subsume(self.node));
+        let reported = self.watching.and_then(|reports| reports.take_reported(self.node));
         let after = instance.observe(desired, &self.act())?;
         if !after.converged && !after.repeats {
             return Err(EarlyExit::Failed(Failure::still_different(&after)));
@@ -141,7 +141,7 @@ impl Visitor<'_> {
         instance: &dyn Instance,
         seen: &Observation,
         mut change: Change,
-    ) -> Result<Taken, EarlyExit> {
+    ) -> Result<StepResult, EarlyExit> {
         let goals = change.differences.iter().filter_map(|difference| difference.to.value());
         let unknown = goals.filter_map(Value::first_unknown).map(|unknown| unknown.waits_for.clone()).next();
         if let Some(waits_for) = unknown {
@@ -160,7 +160,7 @@ impl Visitor<'_> {
             Ok(after) if after.converged || after.repeats => {
                 change.unknown.clear();
                 self.publish(instance, Knowledge::Seen(&after));
-                Ok(Taken { predicted: true, ..Verdict::WouldChange(change).into() })
+                Ok(StepResult { predicted: true, ..Verdict::WouldChange(change).into() })
             }
             Err(error) if !is_unpredictable(error.kind()) => Err(error.into()),
             _ => {
@@ -175,7 +175,7 @@ impl Visitor<'_> {
         instance: &mut dyn Instance,
         verb: &str,
         phase: Phase,
-    ) -> Result<Taken, EarlyExit> {
+    ) -> Result<StepResult, EarlyExit> {
         instance.prepare(&self.act())?;
         self.record_inputs(instance);
         let foreseen = instance.foresee_verb(verb, &self.act())?;
@@ -202,7 +202,7 @@ impl Visitor<'_> {
             self.publish(instance, Knowledge::WillChange(None));
             return match tried {
                 Err(error) if !is_unpredictable(error.kind()) => Err(error.into()),
-                tried => Ok(Taken { predicted: tried.is_ok(), ..Verdict::WouldChange(change).into() }),
+                tried => Ok(StepResult { predicted: tried.is_ok(), ..Verdict::WouldChange(change).into() }),
             };
         }
         instance.run_verb(verb, &self.act())?;

@@ -37,12 +37,12 @@ impl From<Error> for EarlyExit {
 impl Visitor<'_> {
     /// Whether a plan used a command or a port of the real machine, which knows nothing of planned changes.
     pub(crate) fn is_guessing(&self) -> bool {
-        self.visits.mode() == Mode::Plan && !self.visits.request.audit && self.limits().has_probed()
+        self.visits.mode() == Mode::Plan && !self.visits.request.audit && self.limits.has_probed()
     }
 
     /// In a plan, a result that may be another one once the dependencies have changed is uncertain: if it came from a
     /// command or a port, or if the resource itself was changed in a way that cannot be predicted.
-    pub(crate) fn weigh(&self, outcome: Outcome) -> Outcome {
+    pub(crate) fn mark_if_uncertain(&self, outcome: Outcome) -> Outcome {
         let is_loaded = matches!(
             outcome,
             Outcome::Intends
@@ -73,10 +73,10 @@ impl Visitor<'_> {
             }
             EarlyExit::Skipped(skip) => Verdict::Skipped(skip),
             EarlyExit::Failed(failure) => match self.may_succeed_later(&failure) {
-                Some(waits_for) => self.wait(waits_for.clone(), Some(Box::new(self.guard(failure)))),
+                Some(waits_for) => self.wait(waits_for.clone(), Some(Box::new(self.hide_failure(failure)))),
                 None => {
                     self.visits.published.fail(self.resource());
-                    Verdict::Failed(self.guard(failure))
+                    Verdict::Failed(self.hide_failure(failure))
                 }
             },
         })

@@ -16,7 +16,7 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The result of a group's guards, once for all its members.
 #[derive(Clone)]
-pub(crate) enum Admission {
+pub(crate) enum GroupAdmission {
     Yes,
     No(Unwanted),
     /// Known only in the run, once this was changed.
@@ -27,7 +27,7 @@ pub(crate) enum Admission {
 impl Visitor<'_> {
     /// Checks the guards of the groups around the node, the outermost first, and then its own: why it is skipped, if it is.
     pub(crate) fn check_guards(&self, guards: &[Guard]) -> Result<Option<Unwanted>, EarlyExit> {
-        let groups = self.program.list.groups();
+        let groups = &self.program.list.groups;
         let mut around: Vec<_> = groups.around(self.entry().group).collect();
         around.retain(|group| !groups.get(*group).guards().is_empty());
         for group in around.into_iter().rev() {
@@ -42,23 +42,23 @@ impl Visitor<'_> {
                 known.get_or_init(check).clone()
             };
             match admission {
-                Admission::Yes => {}
-                Admission::No(unwanted) => return Ok(Some(unwanted)),
-                Admission::Later(waits_for) => return Err(EarlyExit::Waits(waits_for)),
-                Admission::Failed(failure) => return Err(EarlyExit::Failed(failure)),
+                GroupAdmission::Yes => {}
+                GroupAdmission::No(unwanted) => return Ok(Some(unwanted)),
+                GroupAdmission::Later(waits_for) => return Err(EarlyExit::Waits(waits_for)),
+                GroupAdmission::Failed(failure) => return Err(EarlyExit::Failed(failure)),
             }
         }
         self.refusal(guards, false)
     }
 
     /// In a plan, the result of a command does not count if the machine is about to change.
-    fn admit(&self, guards: &[Guard]) -> Admission {
+    fn admit(&self, guards: &[Guard]) -> GroupAdmission {
         match (self.refusal(guards, true), &self.before.changes) {
-            (Err(EarlyExit::Waits(waits_for)), _) => Admission::Later(waits_for),
-            (Err(EarlyExit::Failed(failure)), _) => Admission::Failed(failure),
-            (_, Some(waits_for)) if self.is_guessing() => Admission::Later(waits_for.clone()),
-            (Ok(Some(unwanted)), _) => Admission::No(unwanted),
-            _ => Admission::Yes,
+            (Err(EarlyExit::Waits(waits_for)), _) => GroupAdmission::Later(waits_for),
+            (Err(EarlyExit::Failed(failure)), _) => GroupAdmission::Failed(failure),
+            (_, Some(waits_for)) if self.is_guessing() => GroupAdmission::Later(waits_for.clone()),
+            (Ok(Some(unwanted)), _) => GroupAdmission::No(unwanted),
+            _ => GroupAdmission::Yes,
         }
     }
 

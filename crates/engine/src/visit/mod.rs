@@ -25,13 +25,13 @@ use crate::program::condition::{ConditionValue, evaluate_condition};
 use crate::program::decode::Decoder;
 use crate::program::scope::{Published, RunScope};
 use crate::request::Request;
-use crate::visit::converge::{Prepared, Taken};
+use crate::visit::converge::{Prepared, StepResult};
 use crate::visit::early_exit::EarlyExit;
-use crate::visit::guards::{Admission, Ready};
+use crate::visit::guards::{GroupAdmission, Ready};
 use crate::visit::overwritten::Writes;
 use crate::visit::parent_run::{NestedRequest, Notifier};
 use crate::visitor::{OwnerRun, Visitor};
-use crate::watch::{DeferredValues, Reports, values};
+use crate::watch::{DeferredValues, Reports, declared_values};
 
 /// The parts that all visits of a run share.
 pub(crate) struct Visits<'a> {
@@ -42,7 +42,7 @@ pub(crate) struct Visits<'a> {
     pub(crate) stop: &'a Stop,
     pub(crate) published: Published,
     /// The result of the guards of each group.
-    pub(crate) admissions: Vec<OnceLock<Admission>>,
+    pub(crate) admissions: Vec<OnceLock<GroupAdmission>>,
     /// The nodes that have changed something, or are about to. Kept if the number of changes is limited.
     pub(crate) changes: Lock<FxHashSet<NodeIndex>>,
     /// Reports of the machine, if it is watched.
@@ -127,7 +127,7 @@ pub(crate) struct VisitInputs {
 
 impl<'a> Visits<'a> {
     pub(crate) fn new(program: &'a Program, host: Act<'a>, request: Request<'a>, stop: &'a Stop) -> Self {
-        let admissions = (0..program.list.groups().len()).map(|_| OnceLock::new()).collect();
+        let admissions = (0..program.list.groups.len()).map(|_| OnceLock::new()).collect();
         Self {
             program,
             host,
@@ -162,13 +162,13 @@ impl<'a> Visits<'a> {
         let result = catch_unwind(AssertUnwindSafe(|| visitor.run(phase)))
             .unwrap_or_else(|panic| Err(EarlyExit::Failed(Failure::panicked(&*panic))));
         let (outcome, predicted) = match result {
-            Ok(Taken { outcome, predicted }) => (visitor.weigh(outcome), predicted),
+            Ok(StepResult { outcome, predicted }) => (visitor.mark_if_uncertain(outcome), predicted),
             Err(exit) => (visitor.end_early(exit), false),
         };
         // The result of a command that was ended with the run does not count.
-        let is_interrupted = visitor.limits().was_interrupted();
+        let is_interrupted = visitor.limits.was_interrupted();
         let outcome = if is_interrupted { Outcome::Done(Verdict::Skipped(Skip::Stopped)) } else { outcome };
-        let (secret, unwritten) = (visitor.is_secret(), visitor.has_failed_to_write());
+        let (secret, unwritten) = (visitor.is_secret(), visitor.writes.has_failed());
         let (messages, requests) = visitor.into_parts();
         Visited { outcome, messages, passed_on: PassedOn { secret, predicted, unwritten }, requests }
     }
@@ -218,11 +218,11 @@ impl<'a> Visits<'a> {
 }
 
 impl Visitor<'_> {
-    fn run(&self, phase: Phase) -> Result<Taken, EarlyExit> {
+    fn run(&self, phase: Phase) -> Result<StepResult, EarlyExit> {
         let (node, entry, slot) = (self.node, self.entry(), self.slot());
         if let Some(unwanted) = self.is_skipped()? {
             // A skipped resource has no values, and no paths.
-            self.program.managed().leave_out(node);
+            self.program.managed.leave_out(node);
             if !slot.read_by_others.is_empty() {
                 self.visits.published.leave_out(entry.resource, unwanted.reason());
             }
@@ -234,13 +234,13 @@ impl Visitor<'_> {
             Some(instance) => instance,
             None => self.decode()?,
         };
-        self.keep_secrets_of(&*instance);
+        self.mark_secrets_of(&*instance);
         let mut declared = None;
         if let Some(watch) = &self.visits.watch {
             if !kept && watch.deferred.note(node, &*instance) {
-                return Ok(Taken { predicted: true, ..Verdict::Unchanged.into() });
+                return Ok(StepResult { predicted: true, ..Verdict::Unchanged.into() });
             }
-            declared = (kept && !watch.reports.is_armed(node)).then(|| values(&*instance));
+            declared = (kept && !watch.reports.is_armed(node)).then(|| declared_values(&*instance));
             watch.reports.begin_load(node, &*instance, &self.act(), kept);
         }
         let mut result = match entry.action() {
@@ -252,7 +252,7 @@ impl Visitor<'_> {
             watch.deferred.note_completed(node, declared, &*instance);
         }
         match &mut result {
-            Ok(Taken { outcome: Outcome::Prepared(prepared), .. }) => {
+            Ok(StepResult { outcome: Outcome::Prepared(prepared), .. }) => {
                 prepared.instance = Some(instance);
                 prepared.kept = kept;
             }
@@ -321,7 +321,7 @@ impl Visitor<'_> {
                 // Paths that the machine cannot name stay unknown: nothing is purged.
                 let run = OwnerRun(self);
                 let host = visits.host.with_run(&run);
-                _ = self.program.managed().learn(self.node, &*instance, &host);
+                _ = self.program.managed.learn(self.node, &*instance, &host);
                 Ok(instance)
             }
             (_, waits_for) => Err(visits.unknown(waits_for.unwrap_or_else(|| "a value".into()))),

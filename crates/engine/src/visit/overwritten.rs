@@ -141,7 +141,7 @@ impl Visits<'_> {
         let Some(written) = self.written() else { return Vec::new() };
         let program = self.program;
         let by_other = |resource, path: &Path, whole| written.path_by_other(resource, path, whole).is_some();
-        let concerned = program.managed().owners_of(&program.set, by_other);
+        let concerned = program.managed.owners_of(&program.set, by_other);
         let is_concerned = |node: &NodeIndex| {
             let slot = program.node(*node).instance.lock();
             // The paths of a resource that is decoded at its visit are not known before.
@@ -171,7 +171,7 @@ impl Visits<'_> {
             }
         }
         let subscribes = |node: &NodeIndex| {
-            let mut around = list.groups().around(list.get(*node as usize).group);
+            let mut around = list.groups.around(list.get(*node as usize).group);
             around.any(|group| table.subscribed(group).is_some())
         };
         let mut nodes: Vec<NodeIndex> = last.into_iter().flatten().collect();
@@ -194,7 +194,7 @@ impl Visits<'_> {
         let decoded = visitor.slot().instance.lock().take();
         let kept = decoded.is_some();
         let mut instance = decoded.or_else(|| visitor.decode().ok())?;
-        visitor.keep_secrets_of(&*instance);
+        visitor.mark_secrets_of(&*instance);
         let by = written.by_other(&instance.claims(), visitor.resource());
         let failure = by.and_then(|by| visitor.differs_again(instance.as_mut(), by));
         if kept {
@@ -215,7 +215,7 @@ impl Visitor<'_> {
         match seen {
             Ok(seen) if seen.converged || seen.repeats => None,
             Err(error) if error.again_after().is_some() => None,
-            _ if self.limits().was_interrupted() => None,
+            _ if self.limits.was_interrupted() => None,
             Ok(Observation { mut differences, .. }) => {
                 if self.is_secret() {
                     differences = differences.into_iter().map(Difference::sensitive).collect();

@@ -68,7 +68,7 @@ impl Around for Visitor<'_> {
         let Some(resource) = self.program.set.find(sent.id) else {
             let Some(around) = self.visits.around else { return Ok(false) };
             let notify = || around.notify(&NestedNotification { counts, ..*sent });
-            return self.limits().suspend(self.visits.host.clock(), notify);
+            return self.limits.suspend(self.visits.host.clock(), notify);
         };
         self.check_action(sent)?;
         let (action, moment, secret) = (sent.action.clone(), sent.moment, self.is_secret());
@@ -100,7 +100,7 @@ impl Visitor<'_> {
         match request.moment {
             Moment::Delayed | Moment::OnSuccess => notifier.notify(request),
             Moment::Before | Moment::Immediately => {
-                self.limits().suspend(self.visits.host.clock(), || notifier.notify(request))
+                self.limits.suspend(self.visits.host.clock(), || notifier.notify(request))
             }
         }
     }

@@ -23,7 +23,7 @@ impl DeferredValues {
 
     /// Notes the values of a resource; true if they are those of the previous program, where it was as declared.
     pub(crate) fn note(&self, node: NodeIndex, instance: &dyn Instance) -> bool {
-        let values = values(instance);
+        let values = declared_values(instance);
         let before = self.before.lock().remove(&node);
         let same = before.is_some_and(|before| before == values);
         self.now.lock().insert(node, values);
@@ -31,13 +31,13 @@ impl DeferredValues {
     }
 
     /// A resource may have changed: it is visited even if its values are the same.
-    pub(crate) fn distrust(&self, node: NodeIndex) {
+    pub(crate) fn invalidate(&self, node: NodeIndex) {
         self.before.lock().remove(&node);
     }
 
     /// Notes the declared values, if the visit has completed the instance.
     pub(crate) fn note_completed(&self, node: NodeIndex, declared: Map, instance: &dyn Instance) {
-        if values(instance) != declared {
+        if declared_values(instance) != declared {
             self.now.lock().insert(node, declared);
         }
     }
@@ -49,7 +49,7 @@ impl DeferredValues {
 }
 
 /// All declared values of a resource.
-pub(crate) fn values(instance: &dyn Instance) -> Map {
+pub(crate) fn declared_values(instance: &dyn Instance) -> Map {
     let properties = instance.schema().all();
     let declared = properties.into_iter().filter(|property| property.role.is_settable());
     declared

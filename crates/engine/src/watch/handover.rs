@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::{Action, Map, ResourceId};
 use uphold_resource::{Kind, Token};
 
-use super::deferred_values::values;
+use super::deferred_values::declared_values;
 use super::health::{Health, LastHealth};
 use super::reports::{Marks, Tokens};
 use super::shape::WakeIndex;
@@ -105,7 +105,7 @@ impl Handover {
         for (&new, &old) in &pairs {
             self.translate_node((old, new), program, alike, &mut inherited);
         }
-        self.visit_curious(&pairs, program, &mut inherited);
+        self.visit_managed_readers(&pairs, program, &mut inherited);
         for (token, node) in &inherited.tokens.nodes {
             let old = self.tokens.nodes.get(token);
             if let Some(what) = old.and_then(|old| self.marks.marked.get(old)) {
@@ -175,15 +175,15 @@ impl Handover {
     }
 
     /// If anything differs, nodes that asked which paths others manage are visited, too.
-    fn visit_curious(
+    fn visit_managed_readers(
         &self,
         pairs: &FxHashMap<NodeIndex, NodeIndex>,
         program: &Program,
         inherited: &mut Inherited,
     ) {
         let all = inherited.left == 0 && inherited.kept.iter().take(program.list.len()).all(|kept| *kept);
-        for (new, _) in pairs.iter().filter(|(_, old)| self.marks.curious.contains(old)) {
-            inherited.marks.curious.insert(*new);
+        for (new, _) in pairs.iter().filter(|(_, old)| self.marks.managed_readers.contains(old)) {
+            inherited.marks.managed_readers.insert(*new);
             if !all {
                 inherited.kept[*new as usize] = false;
                 inherited.deferred.remove(new);
@@ -211,7 +211,7 @@ impl Handover {
 fn is_plain(program: &Program, node: NodeIndex) -> bool {
     let entry = program.list.get(node as usize);
     let declared = program.set.entry(entry.resource);
-    let groups = program.list.groups();
+    let groups = &program.list.groups;
     let free = |group| {
         let handling = &groups.get(group).handling;
         groups.get(group).guards().is_empty()
@@ -233,7 +233,7 @@ fn kind(program: &Program, node: NodeIndex) -> Option<&Kind> {
 /// The declared values of a node's resource; none if they are only known at its visit.
 fn declared(program: &Program, node: NodeIndex) -> Option<Map> {
     let instance = program.nodes[node as usize].instance.lock();
-    instance.as_deref().map(values)
+    instance.as_deref().map(declared_values)
 }
 
 fn is_sensitive(program: &Program, node: NodeIndex) -> bool {

@@ -33,7 +33,7 @@ impl Health {
 
 /// The health of all nodes.
 pub(crate) struct HealthMap {
-    all: Vec<Health>,
+    pub(super) all: Vec<Health>,
     /// How many nodes are failed or blocked.
     troubled: usize,
 }
@@ -107,10 +107,6 @@ impl HealthMap {
             }
         }
         blocked
-    }
-
-    pub(crate) fn into_all(self) -> Vec<Health> {
-        self.all
     }
 }
 

@@ -14,7 +14,7 @@ mod terms;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use deferred_values::{DeferredValues, values};
+pub(crate) use deferred_values::{DeferredValues, declared_values};
 pub(crate) use effect::{Admission, WatchEffect, WatchReport};
 pub(crate) use health::Ending;
 pub(crate) use mode::WatchMode;

@@ -85,7 +85,8 @@ impl<'a> WatchMode<'a> {
 
     fn take_reports(&mut self, now: Duration) {
         let Some(mut marks) = self.reports.fresh() else { return };
-        let marked: Vec<_> = marks.marked.extract_if(|node, _| self.state.hears(*node)).collect();
+        let marked: Vec<_> =
+            marks.marked.extract_if(|node, _| self.state.is_woken_by_reports(*node)).collect();
         let (sighted, blind) = (std::mem::take(&mut marks.sighted), std::mem::take(&mut marks.blind));
         let lost = std::mem::take(&mut marks.lost);
         drop(marks);
@@ -117,8 +118,8 @@ impl Lifecycle for WatchMode<'_> {
     }
 
     fn take_effects(&mut self) -> Vec<WatchEffect> {
-        for node in self.state.distrusted.drain(..) {
-            self.deferred.distrust(node);
+        for node in self.state.invalidated.drain(..) {
+            self.deferred.invalidate(node);
         }
         self.state.take_effects()
     }
@@ -158,7 +159,7 @@ impl Lifecycle for WatchMode<'_> {
         if visit.is_notified() {
             return false;
         }
-        self.reports.give_up(visit.node);
+        self.reports.disarm(visit.node);
         self.collect(now);
         self.state.excuse(visit, failure.is_still_different(), now)
     }

@@ -49,7 +49,7 @@ pub(crate) struct Marks {
     /// Interests of nodes that come from a secret: no report shows them.
     pub(crate) hidden: FxHashMap<NodeIndex, Vec<Interest>>,
     /// Nodes that asked which paths others manage.
-    pub(crate) curious: FxHashSet<NodeIndex>,
+    pub(crate) managed_readers: FxHashSet<NodeIndex>,
     pub(crate) lost: bool,
 }
 
@@ -83,7 +83,7 @@ impl Reports {
     ) {
         let Some(token) = self.tokens.of(node) else { return };
         if self.is_armed(node) {
-            self.subsume(node);
+            self.take_reported(node);
             return;
         }
         let interests = instance.interests(host);
@@ -110,7 +110,7 @@ impl Reports {
     }
 
     /// Takes back all reports up to now: the load that follows sees the changes.
-    pub(crate) fn subsume(&self, node: NodeIndex) -> Option<Interest> {
+    pub(crate) fn take_reported(&self, node: NodeIndex) -> Option<Interest> {
         self.tokens.of(node)?;
         self.collect();
         self.marks().marked.remove(&node)
@@ -137,15 +137,15 @@ impl Reports {
     }
 
     /// A node asked which paths others manage: the answer may differ in another program.
-    pub(crate) fn note_curious(&self, node: NodeIndex) {
-        self.marks().curious.insert(node);
+    pub(crate) fn note_managed_reader(&self, node: NodeIndex) {
+        self.marks().managed_readers.insert(node);
     }
 
     /// A visit failed: reports of its own writes do not count, since it is repeated in any case. Its interests may differ by
     /// then.
-    pub(crate) fn give_up(&self, node: NodeIndex) {
+    pub(crate) fn disarm(&self, node: NodeIndex) {
         self.armed[node as usize].store(false, Ordering::Relaxed);
-        self.subsume(node);
+        self.take_reported(node);
     }
 
     /// Takes in the reports of the watcher.

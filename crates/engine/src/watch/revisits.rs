@@ -11,13 +11,13 @@ use crate::schedule::{DueQueue, delay};
 /// No report brings a visit forward to less than this after a failure, or after a change during a repair.
 pub(crate) const PAUSE: Duration = Duration::from_millis(200);
 /// The limit of reported visits in [`SPAN`]; a repair counts as ten of them.
-const OFTEN: u32 = 100;
+const MOST_VISITS: u32 = 100;
 const REPAIR: u32 = 10;
 const SPAN: Duration = Duration::from_secs(10);
 /// After this long without too many visits, earlier ones are forgotten.
-const PEACE: Duration = Duration::from_secs(60);
+const CALM: Duration = Duration::from_secs(60);
 /// How often a resource is repaired once more at once, if it was changed meanwhile.
-const INSISTENCE: u32 = 3;
+const REPAIRS_AT_ONCE: u32 = 3;
 
 /// Why a node is due although nothing was reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -31,16 +31,21 @@ pub(crate) enum Timer {
     Notification,
 }
 
-/// One time for each node and reason.
+/// The next visit of each node, one time for each reason; and the failures and visits so far, which decide how soon that is.
 pub(crate) struct Revisits<'p> {
-    timers: DueQueue<(NodeIndex, Timer)>,
-    pub(crate) backoff: Backoff,
+    pub(super) timers: DueQueue<(NodeIndex, Timer)>,
     polls: FxHashMap<NodeIndex, Duration>,
     limits: FxHashMap<NodeIndex, &'p Limit>,
     /// Nodes that cannot be watched.
-    blind: FxHashSet<NodeIndex>,
+    pub(super) blind: FxHashSet<NodeIndex>,
     /// How often those are polled.
     every: Duration,
+    failures: FxHashMap<NodeIndex, Failures>,
+    /// When nodes with a `limit` were visited.
+    visits: FxHashMap<NodeIndex, Vec<Duration>>,
+    rates: FxHashMap<NodeIndex, VisitRate>,
+    /// How often nodes were repaired once more because they were changed meanwhile.
+    repaired_again: FxHashMap<NodeIndex, u32>,
 }
 
 impl<'p> Revisits<'p> {
@@ -50,7 +55,17 @@ impl<'p> Revisits<'p> {
         blind: FxHashSet<NodeIndex>,
         every: Duration,
     ) -> Self {
-        Self { timers: DueQueue::default(), backoff: Backoff::default(), polls, limits, blind, every }
+        Self {
+            timers: DueQueue::default(),
+            polls,
+            limits,
+            blind,
+            every,
+            failures: FxHashMap::default(),
+            visits: FxHashMap::default(),
+            rates: FxHashMap::default(),
+            repaired_again: FxHashMap::default(),
+        }
     }
 
     /// Sets the time of the next poll of a node. `interval`: how often its kind wants it polled.
@@ -81,34 +96,27 @@ impl<'p> Revisits<'p> {
     /// off has waited.
     pub(crate) fn delays(&mut self, node: NodeIndex, is_retry: bool, now: Duration) -> bool {
         let limit = self.limits.get(&node).copied();
-        let not_before = self.backoff.not_before(node, limit, now);
+        let not_before = self.not_before(node, limit, now);
         if let Some(at) = not_before.filter(|_| !is_retry) {
             self.timers.bring_forward((node, Timer::Limit), at);
             return true;
         }
         self.timers.cancel((node, Timer::Limit));
         self.timers.cancel((node, Timer::Retry));
-        if let Some(limit) = limit {
-            self.backoff.visited(node, limit, now);
+        if limit.is_some() {
+            self.visits.entry(node).or_default().push(now);
         }
         false
     }
 
     /// A node failed: how often in a row, and how long it backs off.
     pub(crate) fn back_off(&mut self, node: NodeIndex, timer: Timer, now: Duration) -> (u32, Duration) {
-        let (failures, after) = self.backoff.failed(node, now);
+        let failures = self.failures.entry(node).or_insert(Failures { times: 0, last: now });
+        failures.times = failures.times.saturating_add(1);
+        failures.last = now;
+        let (times, after) = (failures.times, delay(&back_off(), failures.times, now));
         self.timers.set((node, timer), now.saturating_add(after));
-        (failures, after)
-    }
-
-    /// The next node that is due by now.
-    pub(crate) fn pop(&mut self, now: Duration) -> Option<(NodeIndex, Timer)> {
-        self.timers.pop(now)
-    }
-
-    /// When the first node is due.
-    pub(crate) fn first(&mut self) -> Option<Duration> {
-        self.timers.first()
+        (times, after)
     }
 
     /// Nodes that wait for this reason.
@@ -116,52 +124,10 @@ impl<'p> Revisits<'p> {
         self.timers.keys().filter(|(_, due)| *due == timer).map(|(node, _)| node).collect()
     }
 
-    pub(crate) fn into_blind(self) -> FxHashSet<NodeIndex> {
-        self.blind
-    }
-}
-
-/// The failures and visits of all nodes so far: how soon a node may be visited again.
-#[derive(Default)]
-pub(crate) struct Backoff {
-    failures: FxHashMap<NodeIndex, Failures>,
-    /// When nodes with a `limit` were visited.
-    visits: FxHashMap<NodeIndex, Vec<Duration>>,
-    strains: FxHashMap<NodeIndex, Strain>,
-    /// How often nodes were repaired once more because they were changed meanwhile.
-    insisted: FxHashMap<NodeIndex, u32>,
-}
-
-#[derive(Clone, Copy)]
-struct Failures {
-    times: u32,
-    last: Duration,
-}
-
-#[derive(Default)]
-struct Strain {
-    /// Visits since `since`; a repair counts as ten.
-    weight: u32,
-    since: Duration,
-    last: Duration,
-    /// How often in a row there were too many.
-    fights: u32,
-    not_before: Duration,
-}
-
-impl Backoff {
-    /// A node failed: how often in a row, and how long until it is tried again.
-    pub(crate) fn failed(&mut self, node: NodeIndex, now: Duration) -> (u32, Duration) {
-        let failures = self.failures.entry(node).or_insert(Failures { times: 0, last: now });
-        failures.times = failures.times.saturating_add(1);
-        failures.last = now;
-        (failures.times, delay(&back_off(), failures.times, now))
-    }
-
     /// A node did not fail.
     pub(crate) fn succeeded(&mut self, node: NodeIndex) {
         self.failures.remove(&node);
-        self.insisted.remove(&node);
+        self.repaired_again.remove(&node);
     }
 
     /// Whether a node failed the last time.
@@ -171,52 +137,41 @@ impl Backoff {
 
     /// Whether a resource that was changed while it was repaired is repaired once more at once. Limited, so that a kind
     /// that never converges still fails.
-    pub(crate) fn may_insist(&mut self, node: NodeIndex) -> bool {
-        let times = self.insisted.entry(node).or_default();
+    pub(crate) fn may_repair_again(&mut self, node: NodeIndex) -> bool {
+        let times = self.repaired_again.entry(node).or_default();
         *times += 1;
-        *times <= INSISTENCE
+        *times <= REPAIRS_AT_ONCE
     }
 
     /// A node was visited because of a report, and perhaps repaired. If that happened too often, how long it is not
     /// visited now.
-    pub(crate) fn strained(&mut self, node: NodeIndex, repaired: bool, now: Duration) -> Option<Duration> {
-        let Strain { weight, since, last, fights, not_before } = self.strains.entry(node).or_default();
-        if now.saturating_sub(*last) > PEACE {
-            *fights = 0;
+    pub(crate) fn count_visit(&mut self, node: NodeIndex, repaired: bool, now: Duration) -> Option<Duration> {
+        let VisitRate { weight, since, last, excesses, not_before } = self.rates.entry(node).or_default();
+        if now.saturating_sub(*last) > CALM {
+            *excesses = 0;
         }
         if now.saturating_sub(*since) > SPAN {
             (*weight, *since) = (0, now);
         }
         *last = now;
         *weight += if repaired { REPAIR } else { 1 };
-        if *weight <= OFTEN {
+        if *weight <= MOST_VISITS {
             return None;
         }
-        *fights = fights.saturating_add(1);
+        *excesses = excesses.saturating_add(1);
         (*weight, *since) = (0, now);
         let retry = Retry { longest: Duration::from_secs(30), ..back_off() };
-        let pause = delay(&retry, *fights, now);
+        let pause = delay(&retry, *excesses, now);
         *not_before = now.saturating_add(pause);
         Some(pause)
     }
 
     /// When a node may be visited that is woken now; none if at once.
-    pub(crate) fn not_before(
-        &mut self,
-        node: NodeIndex,
-        limit: Option<&Limit>,
-        now: Duration,
-    ) -> Option<Duration> {
+    fn not_before(&mut self, node: NodeIndex, limit: Option<&Limit>, now: Duration) -> Option<Duration> {
         let failed = self.failures.get(&node).map(|failures| failures.last.saturating_add(PAUSE));
-        let fought = self.strains.get(&node).map(|strain| strain.not_before);
+        let paused = self.rates.get(&node).map(|rate| rate.not_before);
         let limited = limit.and_then(|limit| self.limited(node, limit, now));
-        failed.into_iter().chain(fought).chain(limited).max().filter(|at| *at > now)
-    }
-
-    pub(crate) fn visited(&mut self, node: NodeIndex, limit: &Limit, now: Duration) {
-        let visits = self.visits.entry(node).or_default();
-        visits.retain(|time| now.saturating_sub(*time) < limit.per);
-        visits.push(now);
+        failed.into_iter().chain(paused).chain(limited).max().filter(|at| *at > now)
     }
 
     fn limited(&mut self, node: NodeIndex, limit: &Limit, now: Duration) -> Option<Duration> {
@@ -226,6 +181,23 @@ impl Backoff {
         let full = visits.len().checked_sub(most)?;
         visits.get(full).map(|first| first.saturating_add(limit.per))
     }
+}
+
+#[derive(Clone, Copy)]
+struct Failures {
+    times: u32,
+    last: Duration,
+}
+
+#[derive(Default)]
+struct VisitRate {
+    /// Visits since `since`; a repair counts as ten.
+    weight: u32,
+    since: Duration,
+    last: Duration,
+    /// How often in a row there were too many.
+    excesses: u32,
+    not_before: Duration,
 }
 
 /// Longer each time, up to five minutes, with jitter: machines that fail together do not retry together.

@@ -61,7 +61,7 @@ impl WakeIndex {
     }
 
     fn find_readers(&mut self, program: &Program) {
-        let groups = program.list.groups();
+        let groups = &program.list.groups;
         for (node, entry) in (0..).zip(program.list.iter()).filter(|(node, _)| self.watched[*node as usize]) {
             let guards = groups.around(entry.group).flat_map(|group| groups.get(group).guards());
             let terms = guards.map(|guard| &guard.condition).chain(entry.when());
@@ -79,7 +79,7 @@ impl WakeIndex {
             return;
         }
         for (node, entry) in (0..).zip(program.list.iter()) {
-            for group in program.list.groups().around(entry.group) {
+            for group in program.list.groups.around(entry.group) {
                 let Some(resources) = program.notifications.subscribed(group) else { continue };
                 // It runs when one of these changes, and is not watched; with none of them it never runs.
                 self.watched[node as usize] = false;
@@ -89,7 +89,7 @@ impl WakeIndex {
     }
 
     fn find_notifiers(&mut self, program: &Program) {
-        let groups = program.list.groups();
+        let groups = &program.list.groups;
         for (node, entry) in (0..).zip(program.list.iter()).filter(|(node, _)| self.watched[*node as usize]) {
             let of_groups =
                 groups.around(entry.group).flat_map(|group| program.notifications.of_group(group));
@@ -155,13 +155,13 @@ pub(crate) struct Predecessors {
 
 impl Predecessors {
     pub(crate) fn of(graph: &Graph) -> Self {
-        let mut starts = vec![0; graph.incoming().len() + 1];
-        for (node, count) in graph.incoming().iter().enumerate() {
+        let mut starts = vec![0; graph.incoming.len() + 1];
+        for (node, count) in graph.incoming.iter().enumerate() {
             starts[node + 1] = starts[node] + count;
         }
         let mut free = starts.clone();
-        let mut edges = vec![(0, false); graph.raw_edges().len()];
-        for edge in graph.raw_edges() {
+        let mut edges = vec![(0, false); graph.edges.len()];
+        for edge in &graph.edges {
             let slot = &mut free[edge.after as usize];
             edges[*slot as usize] = (edge.before, edge.reason.is_dependency());
             *slot += 1;

@@ -42,7 +42,7 @@ pub(crate) struct WatchState<'p> {
     is_watching: bool,
     terms: Terms<'p>,
     /// Nodes that may have changed: they are loaded, even if they are declared as in the previous program.
-    pub(super) distrusted: Vec<NodeIndex>,
+    pub(super) invalidated: Vec<NodeIndex>,
     pub(super) effects: Vec<WatchEffect>,
 }
 
@@ -70,7 +70,7 @@ impl<'p> WatchState<'p> {
             waiting: FxHashSet::default(),
             is_watching: false,
             terms: Terms::new(request, began, now),
-            distrusted: Vec::new(),
+            invalidated: Vec::new(),
             effects: Vec::new(),
         }
     }
@@ -82,7 +82,7 @@ impl<'p> WatchState<'p> {
 
     /// A node may have changed: its visit is due, unless it is already.
     pub(crate) fn wake(&mut self, node: NodeIndex, why: Wake, now: Duration) {
-        self.distrusted.push(node);
+        self.invalidated.push(node);
         let health = self.health.of(node);
         match health {
             Health::Busy if self.waiting.contains(&node) => {
@@ -123,13 +123,13 @@ impl<'p> WatchState<'p> {
     }
 
     /// Whether a report wakes a node now. A visit that is under way may see the change by itself.
-    pub(crate) fn hears(&self, node: NodeIndex) -> bool {
+    pub(crate) fn is_woken_by_reports(&self, node: NodeIndex) -> bool {
         self.health.of(node) != Health::Busy || self.waiting.contains(&node)
     }
 
     /// Time has come this far; `recheck`: a check of everything was requested.
     pub(crate) fn advance(&mut self, recheck: bool, now: Duration) {
-        while let Some((node, timer)) = self.revisits.pop(now) {
+        while let Some((node, timer)) = self.revisits.timers.pop(now) {
             match timer {
                 Timer::Poll => self.wake(node, Wake::Polled, now),
                 Timer::Retry => self.wake(node, Wake::Retried, now),
@@ -226,7 +226,7 @@ impl<'p> WatchState<'p> {
             self.unsettled.park(awaited, visit);
             return true;
         }
-        if visit.is_woken() && still_differs && self.revisits.backoff.may_insist(visit.node) {
+        if visit.is_woken() && still_differs && self.revisits.may_repair_again(visit.node) {
             self.health.set(visit.node, Health::Queued);
             // Another program may be in the middle of writing: a file that is half written is not ours to replace.
             self.effects.push(WatchEffect::DueAt(visit, now.saturating_add(PAUSE)));
@@ -247,7 +247,7 @@ impl<'p> WatchState<'p> {
                 self.effects.push(WatchEffect::KeepFailed(visit));
                 self.back_off(node, Timer::Notification, now);
             } else {
-                self.revisits.backoff.succeeded(node);
+                self.revisits.succeeded(node);
             }
             return;
         }
@@ -263,9 +263,9 @@ impl<'p> WatchState<'p> {
         if ending.is_failure() || health == Health::Failed {
             self.back_off(node, Timer::Retry, now);
         } else if health == Health::Idle {
-            self.revisits.backoff.succeeded(node);
+            self.revisits.succeeded(node);
         }
-        self.pause_fights(visit, changed, now);
+        self.pause_if_overloaded(visit, changed, now);
         self.poll(node, interval, now);
     }
 
@@ -276,12 +276,12 @@ impl<'p> WatchState<'p> {
 
     /// A node that is reported all the time is changed by another program all the time, or by its own visits: it is not
     /// visited for a while.
-    fn pause_fights(&mut self, visit: Visit, changed: bool, now: Duration) {
+    fn pause_if_overloaded(&mut self, visit: Visit, changed: bool, now: Duration) {
         let node = visit.node;
         if !visit.is_woken() || !matches!(self.wakes.get(&node), Some(Wake::Reported(_))) {
             return;
         }
-        if let Some(pause) = self.revisits.backoff.strained(node, changed, now) {
+        if let Some(pause) = self.revisits.count_visit(node, changed, now) {
             self.effects.push(WatchEffect::Report(WatchReport::Pausing { node, pause }));
         }
     }
@@ -333,7 +333,7 @@ impl<'p> WatchState<'p> {
     /// Whether a node was as declared, and is visited only because it is time.
     fn is_only_checked(&self, visit: Visit) -> bool {
         let timely = matches!(self.wakes.get(&visit.node), Some(Wake::Polled | Wake::Rechecked));
-        visit.is_woken() && timely && !self.revisits.backoff.is_failing(visit.node)
+        visit.is_woken() && timely && !self.revisits.is_failing(visit.node)
     }
 
     pub(crate) fn why(&self, node: NodeIndex) -> Wake {
@@ -362,7 +362,7 @@ impl<'p> WatchState<'p> {
     /// When the watch has to do something by itself.
     pub(crate) fn due(&mut self) -> Option<Duration> {
         let is_idle = self.is_idle();
-        self.revisits.first().into_iter().chain(self.terms.due(is_idle)).min()
+        self.revisits.timers.first().into_iter().chain(self.terms.due(is_idle)).min()
     }
 
     fn is_idle(&self) -> bool {
@@ -378,6 +378,6 @@ impl<'p> WatchState<'p> {
     /// The health of all nodes, for the next program.
     pub(crate) fn hand_over(self) -> LastHealth {
         let (limited, retried) = (self.revisits.waiting(Timer::Limit), self.revisits.waiting(Timer::Retry));
-        LastHealth { health: self.health.into_all(), blind: self.revisits.into_blind(), limited, retried }
+        LastHealth { health: self.health.all, blind: self.revisits.blind, limited, retried }
     }
 }

@@ -232,8 +232,5 @@ fn a_target_of_a_group_must_exist() {
 #[test]
 fn a_group_cannot_wait_for_the_change_of_its_own_member() {
     let told = subscribing(&["/d/a"], [parallel([note("/d/a", "1")])]).problems();
-    assert!(
-        told.contains("group subscribes to its own member: note[\"/d/a\"] is in the group"),
-        "{told}"
-    );
+    assert!(told.contains("group subscribes to its own member: note[\"/d/a\"] is in the group"), "{told}");
 }

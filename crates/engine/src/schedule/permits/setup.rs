@@ -91,7 +91,7 @@ impl Permits {
     }
 
     fn add_groups(&mut self, program: &Program) {
-        let groups = program.list.groups();
+        let groups = &program.list.groups;
         let limited = groups.iter().filter_map(|(index, group)| Some((index, group.concurrency?)));
         let limited: FxHashMap<GroupIndex, PermitIndex> =
             limited.map(|(index, most)| (index, self.add(most.get(), PermitKind::Group))).collect();
