@@ -48,7 +48,8 @@ struct Requests {
 }
 
 impl Control {
-    /// Watches another program from now on; one that was given earlier and has not begun is dropped. The number is that of [`EventKind::Swapped`](crate::EventKind::Swapped).
+    /// Watches another program from now on; one that was given earlier and has not begun is dropped. The number is that of
+    /// [`EventKind::Swapped`](crate::EventKind::Swapped).
     pub fn swap(&self, program: Arc<Program>) -> u64 {
         self.change(|requests| {
             requests.generation += 1;

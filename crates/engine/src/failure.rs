@@ -8,6 +8,14 @@ use uphold_resource::{Error, ErrorKind, Observation};
 
 const STILL_DIFFERENT: &str = "it still differs after it was applied";
 
+/// An error with its hint, if there is one.
+pub(crate) fn with_hint(error: Error, hint: Option<String>) -> Error {
+    match hint {
+        Some(hint) => error.hint(hint),
+        None => error,
+    }
+}
+
 /// Why a visit failed.
 #[derive(Clone, Debug)]
 pub struct Failure {
@@ -82,7 +90,8 @@ impl Failure {
         Self { hint: Some("raise its `timeout`, or see why it takes so long".to_owned()), ..failure }
     }
 
-    /// The failure as it may be shown where a secret is involved: only its kind, since any word of the message may be a value.
+    /// The failure as it may be shown where a secret is involved: only its kind, since any word of the message may be a
+    /// value.
     pub(crate) fn hidden(self) -> Self {
         let differences = self.differences.into_iter().map(Difference::sensitive).collect();
         let message = format!("{}; what exactly is hidden, because a secret is involved", self.kind.words());

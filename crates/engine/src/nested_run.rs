@@ -8,6 +8,7 @@ use uphold_resource::{Act, Around, Error, ErrorKind, Interest, Registry, Result,
 
 use crate::event::{Event, EventKind, Mode, Verdict};
 use crate::executor;
+use crate::failure::with_hint;
 use crate::program::managed;
 use crate::program::{Keep, Program};
 use crate::request::Request;
@@ -126,9 +127,5 @@ impl NestedRun<'_> {
 fn first_error(diagnostics: &Diagnostics) -> Error {
     let wrong = diagnostics.iter().find(|diagnostic| diagnostic.severity() == Severity::Error);
     let Some(wrong) = wrong else { return Error::new(ErrorKind::Invalid, "the declaration is invalid") };
-    let error = Error::new(ErrorKind::Invalid, wrong.detail.clone());
-    match &wrong.fix {
-        Some(fix) => error.hint(fix.clone()),
-        None => error,
-    }
+    with_hint(Error::new(ErrorKind::Invalid, wrong.detail.clone()), wrong.fix.clone())
 }

@@ -10,8 +10,8 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// The actions that `targets` accepts, with all their dependencies, and the actions that any of these notify; without those
-    /// that `excluded` accepts, and all their dependents. `targets` is called for written actions only.
+    /// The actions that `targets` accepts, with all their dependencies, and the actions that any of these notify; without
+    /// those that `excluded` accepts, and all their dependents. `targets` is called for written actions only.
     pub fn new(
         program: &Program,
         targets: impl Fn(NodeIndex) -> bool,
@@ -34,8 +34,8 @@ impl Selection {
         Self { chosen }
     }
 
-    /// Exactly the actions that `planned` accepts, to repeat an earlier selection. It is called for every action, also for those
-    /// that run only when they are notified.
+    /// Exactly the actions that `planned` accepts, to repeat an earlier selection. It is called for every action, also for
+    /// those that run only when they are notified.
     pub fn exactly(program: &Program, planned: impl Fn(NodeIndex) -> bool) -> Self {
         let mut chosen = vec![true; program.graph.incoming.len()];
         for (node, chosen) in (0..).zip(&mut chosen[..program.list.all().len()]) {

@@ -6,7 +6,7 @@ use uphold_resource::{Error, ErrorKind};
 
 use super::Dispatcher;
 use crate::event::{Cause, EventKind, Mode, Skip, Verdict};
-use crate::failure::Failure;
+use crate::failure::{Failure, with_hint};
 use crate::graph::NodeIndex;
 use crate::lifecycle::Lifecycle;
 use crate::notifications::Notice;
@@ -200,11 +200,7 @@ impl Conclusion {
 fn error_of(verdict: &Verdict) -> Option<Error> {
     match verdict {
         Verdict::Failed(failure) => {
-            let error = Error::new(failure.kind, failure.message.clone());
-            Some(match &failure.hint {
-                Some(hint) => error.hint(hint.clone()),
-                None => error,
-            })
+            Some(with_hint(Error::new(failure.kind, failure.message.clone()), failure.hint.clone()))
         }
         Verdict::Skipped(_) => Some(Error::failed("it was skipped")),
         _ => None,

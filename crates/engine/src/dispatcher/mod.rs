@@ -29,8 +29,8 @@ pub use event_log::Sink;
 use finish::VisitEnd;
 pub(crate) use next::{Next, NextFor};
 
-/// Hands out visits (`next`), takes their results (`finish`), and carries out the effects of its parts. Every event of a run passes here, so their order is the order in which it
-/// decided. The only part that reads the clock.
+/// Hands out visits (`next`), takes their results (`finish`), and carries out the effects of its parts. Every event of a
+/// run passes here, so their order is the order in which it decided. The only part that reads the clock.
 pub(crate) struct Dispatcher<'a, L> {
     program: &'a Program,
     request: Request<'a>,

@@ -1,4 +1,5 @@
-//! The graph, while it is built and when it is finished: then edges are sorted by their start, so that a walk needs no hashing.
+//! The graph, while it is built and when it is finished: then edges are sorted by their start, so that a walk needs no
+//! hashing.
 
 use std::hash::Hash;
 
@@ -26,8 +27,8 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// Sorts `edges` and drops repeated ones: the first reason stays, a dependency before others. Gates are numbered after the
-    /// nodes.
+    /// Sorts `edges` and drops repeated ones: the first reason stays, a dependency before others. Gates are numbered after
+    /// the nodes.
     pub(crate) fn new(
         nodes: usize,
         gates: usize,
@@ -139,8 +140,8 @@ impl Graph {
 
 /// Edges so far. Nodes of the list come first, gates after them.
 ///
-/// A gate is done as soon as all its prerequisites are. It lies between many nodes and many others, so that `n` and `m` of them
-/// make `n + m` edges instead of `n * m`. The end of a group is a gate, too, if notifications are delivered there.
+/// A gate is done as soon as all its prerequisites are. It lies between many nodes and many others, so that `n` and `m` of
+/// them make `n + m` edges instead of `n * m`. The end of a group is a gate, too, if notifications are delivered there.
 pub(crate) struct Draft {
     edges: Vec<Edge>,
     nodes: usize,

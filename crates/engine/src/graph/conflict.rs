@@ -1,16 +1,78 @@
-//! Conflicts: resources that would undo each other's changes in every run.
+//! The providers of each claim, and conflicts: resources that would undo each other's changes in every run.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::path::PathBuf;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use uphold_model::{Action, Claim, Code, Diagnostic, Handling, Place};
+use uphold_model::{Action, Claim, Claims, Code, Diagnostic, Handling, Place};
 
 use super::edge::NodeIndex;
 use super::passes::Nodes;
-use super::providers::Providers;
 use super::shared::EditedPaths;
 use crate::program::condition::Truth;
+use crate::program::decode::also_at;
 use crate::program::list::ActionEntry;
+
+/// The nodes that provide each claim. Paths have their own index, because a need walks up through the parents; they are
+/// normalized, so that they can be compared as strings.
+#[derive(Default)]
+pub(super) struct Providers<'a> {
+    paths: FxHashMap<&'a OsStr, Vec<NodeIndex>>,
+    others: FxHashMap<&'a Claim, Vec<NodeIndex>>,
+}
+
+impl<'a> Providers<'a> {
+    pub(super) fn index(all: &'a [Claims]) -> Self {
+        let mut providers = Self::default();
+        for (node, claims) in (0..).zip(all) {
+            for claim in claims.provided() {
+                match claim {
+                    Claim::Path(path) => providers.paths.entry(path.as_os_str()).or_default().push(node),
+                    other => providers.others.entry(other).or_default().push(node),
+                }
+            }
+        }
+        providers
+    }
+
+    /// The providers of each claim.
+    pub(super) fn all(&self) -> impl Iterator<Item = &Vec<NodeIndex>> {
+        self.paths.values().chain(self.others.values())
+    }
+
+    /// The nodes that provide this very path.
+    pub(super) fn exactly(&self, claim: &Claim) -> &[NodeIndex] {
+        match claim {
+            Claim::Path(path) => self.paths.get(path.as_os_str()).map_or(&[], Vec::as_slice),
+            _ => &[],
+        }
+    }
+
+    /// The providers of a need of `node`: for a path, of itself or the nearest parent that has one; for a resource, the one
+    /// in the same module, if there is one of that name.
+    pub(super) fn of<'b>(
+        &'b self,
+        need: &Claim,
+        node: NodeIndex,
+        nodes: &'b Nodes<'_>,
+    ) -> Option<(Claim, &'b [NodeIndex])> {
+        match need {
+            Claim::Path(path) => path.ancestors().find_map(|path| {
+                let found = self.paths.get(path.as_os_str())?;
+                Some((Claim::Path(PathBuf::from(path)), found.as_slice()))
+            }),
+            Claim::Resource(id) => {
+                let module = nodes.set.id(nodes.list.get(node as usize).resource).module();
+                let here = id.in_module(module.cloned());
+                let index = nodes.set.find(&here).or_else(|| nodes.set.find(id))?;
+                let found = nodes.set.id(index).clone();
+                Some((Claim::Resource(found), nodes.of_resource[index as usize].as_slice()))
+            }
+            other => Some((other.clone(), self.others.get(other)?.as_slice())),
+        }
+    }
+}
 
 /// The first node of each kind that holds one thing, or removes it.
 #[derive(Default)]
@@ -79,8 +141,8 @@ fn undone(nodes: &Nodes<'_>, holder: NodeIndex, remover: NodeIndex, what: &Claim
     also_at(diagnostic, declared_at(nodes, holder), "declared here")
 }
 
-/// A resource that declares all content of a path, and one that changes a part of it, would undo each other's changes in every
-/// run.
+/// A resource that declares all content of a path, and one that changes a part of it, would undo each other's changes in
+/// every run.
 pub(super) fn whole_and_edited(nodes: &Nodes<'_>, edited: &EditedPaths<'_>) -> Vec<Diagnostic> {
     let converges = |node: NodeIndex| is_certain(nodes, node, &Action::Converge) && is_final(nodes, node);
     let (mut found, mut checked) = (Vec::new(), FxHashSet::default());
@@ -136,13 +198,6 @@ pub(super) fn depends_on_removed(
 /// Whether a path comes with the resource of this node, as with a package. It need not be removed with it.
 pub(super) fn comes_with(nodes: &Nodes<'_>, provider: NodeIndex, claim: &Claim) -> bool {
     matches!(claim, Claim::Path(_)) && !nodes.claims[provider as usize].holds.contains(claim)
-}
-
-fn also_at(diagnostic: Diagnostic, place: Option<Place>, label: &str) -> Diagnostic {
-    match place {
-        Some(place) => diagnostic.and_at(place, label),
-        None => diagnostic,
-    }
 }
 
 /// Whether the node does this, and no condition keeps it from doing so.

@@ -5,9 +5,7 @@ mod conflict;
 mod edge;
 mod groups;
 mod loops;
-mod module;
 mod passes;
-mod providers;
 mod shared;
 
 pub use adjacency::Graph;

@@ -6,9 +6,9 @@ use rustc_hash::FxHashSet;
 use uphold_model::{Action, Claim, Claims, Code, Diagnostic, Diagnostics, Place, Reference, Term};
 
 use super::adjacency::{Draft, Graph};
+use super::conflict::Providers;
 use super::edge::{Edge, NodeIndex, Reason};
-use super::providers::Providers;
-use super::{conflict, groups, loops, module, shared};
+use super::{conflict, groups, loops, shared};
 use crate::notifications::NotificationTable;
 use crate::program::claims::{HiddenClaims, Needs};
 use crate::program::condition::Truth;
@@ -91,8 +91,8 @@ impl Nodes<'_> {
         (0..).zip(self.list.all()).map(|(node, entry)| (node, entry.resource))
     }
 
-    /// Adds an edge from the last action on the target of `reference`. If a sequence puts that after the node, from the last one
-    /// that was written before the node.
+    /// Adds an edge from the last action on the target of `reference`. If a sequence puts that after the node, from the
+    /// last one that was written before the node.
     fn refer(&self, reference: &Reference, node: NodeIndex, reason: &Reason, draft: &mut Draft) {
         let Some(target) = self.set.find(&reference.target) else { return };
         let actions = &self.of_resource[target as usize];
@@ -137,7 +137,7 @@ fn depends_on(nodes: &Nodes<'_>, draft: &mut Draft, diagnostics: &mut Diagnostic
             }
         }
     }
-    module::depend(nodes, &others, draft, diagnostics);
+    groups::depend_on_modules(nodes, &others, draft, diagnostics);
 }
 
 fn same_resource(nodes: &Nodes<'_>, draft: &mut Draft, _: &mut Diagnostics) {

@@ -92,8 +92,8 @@ fn reads(nodes: &Nodes<'_>, node: NodeIndex, path: &Claim) -> bool {
     reads_trees(nodes, node) && !nodes.claims[node as usize].edits.contains(path)
 }
 
-/// The graph with the edits in an order that the other edges allow; where they leave it open, in written order. Nodes on a loop
-/// of the others have no edits.
+/// The graph with the edits in an order that the other edges allow; where they leave it open, in written order. Nodes on a
+/// loop of the others have no edits.
 pub(super) fn rearrange(nodes: &Nodes<'_>, graph: Graph) -> Graph {
     let others = graph.without(Edge::is_edit);
     let order = order(&others).into_iter().filter(|node| *node < nodes.list.len());

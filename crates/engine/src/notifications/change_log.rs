@@ -16,12 +16,7 @@ type Changed = (NodeIndex, bool);
 pub(crate) struct ChangeLog<'p> {
     table: &'p NotificationTable,
     list: &'p ActionList,
-    /// For each group, its last member that changed.
-    groups: Vec<Option<Changed>>,
-    /// Whether a group has notified of that.
-    notified: Vec<bool>,
-    /// Whether a group is over.
-    ended: Vec<bool>,
+    groups: Vec<GroupLog>,
     /// For each resource, its last action that changed it. Empty if no group subscribes to anything.
     resources: Vec<Option<Changed>>,
     /// In a plan, notifiers whose change cannot be predicted.
@@ -30,10 +25,19 @@ pub(crate) struct ChangeLog<'p> {
     stale: FxHashMap<ResourceIndex, NodeIndex>,
 }
 
-/// Whether the groups of a node have what they subscribe to.
+#[derive(Clone, Default)]
+struct GroupLog {
+    /// Its last member that changed.
+    changed: Option<Changed>,
+    /// Whether it has notified of that.
+    has_notified: bool,
+    has_ended: bool,
+}
+
+/// Whether something has changed that the groups of a node subscribe to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Subscription {
-    /// They do, or subscribe to nothing.
+    /// It has, or they subscribe to nothing.
     Met,
     /// Nothing has changed.
     Unmet,
@@ -44,13 +48,10 @@ pub(crate) enum Subscription {
 impl<'p> ChangeLog<'p> {
     pub(crate) fn new(table: &'p NotificationTable, list: &'p ActionList, resources: usize) -> Self {
         let is_subscribed = table.subscriptions().next().is_some();
-        let groups = list.groups.len();
         Self {
             table,
             list,
-            groups: vec![None; groups],
-            notified: vec![false; groups],
-            ended: vec![false; groups],
+            groups: vec![GroupLog::default(); list.groups.len()],
             resources: if is_subscribed { vec![None; resources] } else { Vec::new() },
             unpredicted: FxHashSet::default(),
             stale: FxHashMap::default(),
@@ -70,7 +71,7 @@ impl<'p> ChangeLog<'p> {
             *changed = newer(*changed, node, certain);
         }
         for group in self.list.groups.around(entry.group) {
-            let changed = &mut self.groups[group.place()];
+            let changed = &mut self.groups[group.place()].changed;
             *changed = newer(*changed, node, certain);
         }
         self.unpredicted.extend(downstream.unpredicted);
@@ -90,22 +91,23 @@ impl<'p> ChangeLog<'p> {
     }
 
     pub(crate) fn has_ended(&self, group: GroupIndex) -> bool {
-        self.ended[group.place()]
+        self.groups[group.place()].has_ended
     }
 
     pub(crate) fn end(&mut self, group: GroupIndex) {
-        self.ended[group.place()] = true;
+        self.groups[group.place()].has_ended = true;
     }
 
     /// The change that a group notifies of; once.
     pub(crate) fn take_change(&mut self, group: GroupIndex) -> Option<Changed> {
-        let changed = self.groups[group.place()].filter(|_| !self.notified[group.place()])?;
-        self.notified[group.place()] = true;
+        let group = &mut self.groups[group.place()];
+        let changed = group.changed.filter(|_| !group.has_notified)?;
+        group.has_notified = true;
         Some(changed)
     }
 
-    /// Whether the groups around an action have what they subscribe to. As with guards, a notification runs no member of a
-    /// skipped group.
+    /// Whether something has changed that the groups around an action subscribe to. As with guards, a notification runs no
+    /// member of a skipped group.
     pub(crate) fn subscription(&self, visit: Visit) -> Subscription {
         let mut found = Subscription::Met;
         if self.resources.is_empty() || visit.is_woken() {

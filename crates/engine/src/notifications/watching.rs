@@ -42,8 +42,8 @@ impl Notifications<'_> {
         self.queues.failed.len()
     }
 
-    /// Forgets runs that are over, so that a watch does not grow. Not before everything was visited: delayed notifications refer
-    /// to their causes.
+    /// Forgets runs that are over, so that a watch does not grow. Not before everything was visited: delayed notifications
+    /// refer to their causes.
     pub(crate) fn forget(&mut self) {
         if self.is_watching && self.queues.pending.is_empty() {
             self.runs.forget();

@@ -15,8 +15,8 @@ use crate::program::instances::Instances;
 use crate::program::list::ActionEntry;
 use crate::program::managed::Managed;
 
-/// The claims of each node, as far as they make edges, and apart from them its needs. Provided paths are managed in any case; a
-/// node whose condition is false provides nothing, and one whose condition is not known guarantees nothing.
+/// The claims of each node, as far as they make edges, and apart from them its needs. Provided paths are managed in any
+/// case; a node whose condition is false provides nothing, and one whose condition is not known guarantees nothing.
 pub(crate) fn claims(
     decoder: &Decoder<'_>,
     instances: &Instances,

@@ -5,7 +5,7 @@ use uphold_model::{
     Code, Declaration, Diagnostic, Diagnostics, Guard, Lock, Name, Place, Scope, Shape, Term, Value,
 };
 
-use crate::program::decode::Decoder;
+use crate::program::decode::{Decoder, also_at};
 
 /// The value of a condition.
 #[derive(Debug, PartialEq)]
@@ -127,10 +127,7 @@ impl<'a> Locks<'a> {
         let diagnostic = Diagnostic::new(Code::LockCount, detail)
             .at(declaration.place)
             .fix("give it one count everywhere, or another name");
-        Some(match by.place {
-            Some(place) => diagnostic.and_at(place, "the other count is here"),
-            None => diagnostic,
-        })
+        Some(also_at(diagnostic, by.place, "the other count is here"))
     }
 }
 

@@ -227,3 +227,11 @@ pub(crate) fn warn_of_outlines(set: &ResourceSet, registry: &Registry, diagnosti
         }
     }
 }
+
+/// Adds a second place to a diagnostic, if it is known.
+pub(crate) fn also_at(diagnostic: Diagnostic, place: Option<Place>, label: &str) -> Diagnostic {
+    match place {
+        Some(place) => diagnostic.and_at(place, label),
+        None => diagnostic,
+    }
+}

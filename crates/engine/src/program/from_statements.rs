@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 use uphold_model::{Code, Diagnostic, Diagnostics, Name, Output, Statement, Trigger, shed};
 
+use crate::program::decode::also_at;
 use crate::program::groups::GroupIndex;
 use crate::program::list::{ActionEntry, ActionList};
 use crate::program::set::ResourceSet;
@@ -108,10 +109,7 @@ fn duplicate(second: &Output, first: &Output) -> Diagnostic {
     let diagnostic = Diagnostic::new(Code::DuplicateDefinition, detail)
         .at(second.place)
         .fix("give one of them another name, or remove it");
-    match first.place {
-        Some(place) => diagnostic.and_at(place, "first written here"),
-        None => diagnostic,
-    }
+    also_at(diagnostic, first.place, "first written here")
 }
 
 fn unbalanced(detail: &str) -> Diagnostic {

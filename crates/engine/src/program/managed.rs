@@ -233,8 +233,8 @@ impl Managed {
         !late.waiting.is_empty() || late.index.contains(path) || self.kept.get_or_init(kept).contains(path)
     }
 
-    /// Whether this path or one below it belongs to a resource. As long as a path is unknown, it may be any: then nothing can be
-    /// removed.
+    /// Whether this path or one below it belongs to a resource. As long as a path is unknown, it may be any: then nothing
+    /// can be removed.
     pub(crate) fn contains(&self, set: &ResourceSet, path: &Path) -> bool {
         let late = self.late.read();
         !late.waiting.is_empty() || late.index.contains(path) || self.index(set).contains(path)
@@ -278,7 +278,8 @@ pub(crate) fn path_of(claim: &Claim) -> Option<&Path> {
     }
 }
 
-/// These paths, and their real paths: a home directory may be reached through a symbolic link, and a purge uses the real path.
+/// These paths, and their real paths: a home directory may be reached through a symbolic link, and a purge uses the real
+/// path.
 fn with_other_names(paths: Vec<PathBuf>, host: &Reading<'_>) -> Result<Vec<PathBuf>> {
     let mut all = Vec::with_capacity(paths.len() * 2);
     for path in paths {

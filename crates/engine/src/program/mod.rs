@@ -21,7 +21,7 @@ use uphold_model::{
     Action, Claims, Diagnostics, Few, Handling, Name, Output, PropertySchema, ResourceId, Role, Statement,
     Type, shed,
 };
-use uphold_resource::{Act, Instance, Reading, Registry, Stop};
+use uphold_resource::{Act, Instance, Kind, Reading, Registry, Stop};
 
 use crate::graph::{Edge, Graph, NodeIndex, Nodes, Reason, build, without_loops};
 use crate::lock::Lock;
@@ -196,6 +196,11 @@ impl Program {
         &self.declared(node).declaration.id
     }
 
+    /// The kind of a node's resource.
+    pub(crate) fn kind(&self, node: NodeIndex) -> Option<&Kind> {
+        self.registry.get(&self.id(node).kind)
+    }
+
     /// The meta arguments of a node's resource that change how a run handles it, if it has any.
     pub(crate) fn handling(&self, node: NodeIndex) -> Option<&Handling> {
         self.declared(node).handling()
@@ -223,9 +228,8 @@ impl Program {
         let is_path = |property: &&PropertySchema| {
             property.role == Role::Name && matches!(property.ty, Type::Named { name: "path", .. })
         };
-        let kind = self.registry.get(&self.id(node).kind);
         *self.entry(node).action() == Action::Remove
-            && kind.is_some_and(|kind| kind.schema().all().iter().any(is_path))
+            && self.kind(node).is_some_and(|kind| kind.schema().all().iter().any(is_path))
     }
 
     /// Removes temporary files that killed runs left beside managed paths: contents, some of them secret, that nothing else
@@ -270,9 +274,9 @@ impl Program {
         if is_run_node(node) { &self.list.run_nodes.get(node).node } else { &self.nodes[node as usize] }
     }
 
-    /// All edges between actions, sorted: those of the graph, and one from each notifier to the action that it notifies. A run
-    /// does not wait along the latter, because a notified action runs as soon as one of its notifiers changed. They make no
-    /// loop: a notification that leads back to its notifier is left out. For drawing, not for walking.
+    /// All edges between actions, sorted: those of the graph, and one from each notifier to the action that it notifies. A
+    /// run does not wait along the latter, because a notified action runs as soon as one of its notifiers changed. They
+    /// make no loop: a notification that leads back to its notifier is left out. For drawing, not for walking.
     pub fn edges(&self) -> Vec<Edge> {
         let notifications = self.notification_edges();
         if notifications.is_empty() {

@@ -226,8 +226,8 @@ impl SecretFlow {
         }
     }
 
-    /// A secret goes to the files of a node, from there to the nodes that read them, and with its values to the nodes that refer
-    /// to it. Which of its values are secret is known when it is visited: until then, all of them may be.
+    /// A secret goes to the files of a node, from there to the nodes that read them, and with its values to the nodes that
+    /// refer to it. Which of its values are secret is known when it is visited: until then, all of them may be.
     fn follow(&mut self, node: usize) {
         let resource = self.resources[node];
         let mut next = self.referrers.remove(&resource).unwrap_or_default();

@@ -11,6 +11,7 @@ use uphold_model::{
     Scope, Term, Value,
 };
 
+use crate::program::decode::also_at;
 use crate::program::did_you_mean;
 use crate::program::groups::GroupIndex;
 
@@ -226,10 +227,7 @@ fn duplicate(second: &Declaration, first: &Declaration) -> Diagnostic {
     let diagnostic = Diagnostic::new(Code::DuplicateResource, detail)
         .at(second.place)
         .fix("give one of them another name, or put all of it into one block");
-    match first.place {
-        Some(place) => diagnostic.and_at(place, "first declared here"),
-        None => diagnostic,
-    }
+    also_at(diagnostic, first.place, "first declared here")
 }
 
 /// The value of an optional edit, or the earlier value if that is null.

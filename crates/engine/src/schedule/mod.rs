@@ -3,10 +3,9 @@
 //! A pure value: no thread, no clock, no IO. Time comes in as an argument; the dispatcher carries out the results.
 
 mod batches;
-mod due_queue;
 mod permits;
 mod postponed;
-mod ready;
+mod queues;
 mod retries;
 #[cfg(test)]
 mod tests;
@@ -24,17 +23,16 @@ use crate::notifications::TicketId;
 use crate::program::Program;
 use crate::program::groups::GroupIndex;
 
-pub(crate) use due_queue::DueQueue;
 pub(crate) use permits::Taken;
 pub(crate) use postponed::Postponed;
-pub(crate) use ready::Pick;
+pub(crate) use queues::{DueQueue, Pick};
 pub(crate) use retries::{Retries, delay};
 pub(crate) use visit::{Stage, Visit, VisitCause};
 pub(crate) use walk::{Downstream, Freed};
 
 use batches::Batches;
 use permits::Permits;
-use ready::Ready;
+use queues::Ready;
 use tickets::Tickets;
 use walk::Walk;
 

@@ -93,9 +93,9 @@ struct Member {
 }
 
 impl Permits {
-    /// Takes all permits that a visit needs, or none. `chain`: the tickets of suspended visits that wait for it, the innermost
-    /// first; a lock that one of these visits holds is borrowed. Also returns visits to be tried now: those whose member of a
-    /// group has begun; or, if the visit is parked, those that it was unparked in place of.
+    /// Takes all permits that a visit needs, or none. `chain`: the tickets of suspended visits that wait for it, the
+    /// innermost first; a lock that one of these visits holds is borrowed. Also returns visits to be tried now: those whose
+    /// member of a group has begun; or, if the visit is parked, those that it was unparked in place of.
     pub(crate) fn take(
         &mut self,
         visit: Visit,

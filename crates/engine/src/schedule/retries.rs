@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use uphold_model::{Handling, Retry};
 use uphold_resource::ErrorKind;
 
-use super::ready::Seed;
+use super::queues::Seed;
 use super::visit::{Visit, VisitCause};
 use crate::failure::Failure;
 use crate::graph::NodeIndex;

@@ -72,8 +72,8 @@ impl<'p> Walk<'p> {
         self.passed.get(&node).copied().unwrap_or_default()
     }
 
-    /// A node or gate is done: the nodes and group ends that are free now. Facts that `own` does not set are passed on from the
-    /// prerequisites of the node.
+    /// A node or gate is done: the nodes and group ends that are free now. Facts that `own` does not set are passed on from
+    /// the prerequisites of the node.
     pub(crate) fn release(&mut self, node: NodeIndex, own: Downstream) -> Vec<Freed> {
         let mut freed = Vec::new();
         let mut open = vec![(node, self.merge(node, own))];

@@ -2,11 +2,10 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use uphold_resource::{Error, ErrorKind, Instance, Kind, Observation, Result};
+use uphold_resource::{Error, ErrorKind, Instance, Observation, Result};
 
 use crate::failure::Failure;
 use crate::graph::NodeIndex;
-use crate::program::set::ResourceIndex;
 use crate::visit::converge::Prepared;
 use crate::visit::early_exit::EarlyExit;
 use crate::visit::parent_run::Notifier;
@@ -21,12 +20,6 @@ pub(crate) struct Part {
 }
 
 impl Visits<'_> {
-    /// Whether resources of this kind are changed in batches.
-    pub(crate) fn can_merge(&self, resource: ResourceIndex) -> bool {
-        let kind = self.program.registry.get(&self.program.set.id(resource).kind);
-        kind.is_some_and(Kind::batches)
-    }
-
     /// Changes resources of one kind, and loads each again. A result for each, in order.
     pub(crate) fn visit_together(&self, parts: Vec<Part>, notifier: &dyn Notifier) -> Vec<Visited> {
         let Some(first) = parts.first() else { return Vec::new() };
@@ -58,7 +51,7 @@ impl Visits<'_> {
             .iter()
             .filter_map(|part| Some((part.prepared.instance.as_deref()?, &part.prepared.seen)))
             .collect();
-        let kind = self.program.registry.get(&self.program.id(first.node).kind);
+        let kind = self.program.kind(first.node);
         let apply = || kind.and_then(|kind| kind.apply_together(&items, &visitor.act())).unwrap_or_default();
         match catch_unwind(AssertUnwindSafe(apply)) {
             Ok(results) => results.into_iter().map(|result| result.map_err(EarlyExit::from)).collect(),
@@ -83,18 +76,15 @@ impl Visits<'_> {
         if let Some(instance) = &instance {
             visitor.mark_secrets_of(&**instance);
         }
-        let look = || match &mut instance {
+        let load = || match &mut instance {
             Some(instance) => visitor.load_again(instance.as_mut(), seen.desired),
             None => Ok(()),
         };
-        let looked = applied.and_then(|()| {
-            catch_unwind(AssertUnwindSafe(look))
-                .unwrap_or_else(|panic| Err(EarlyExit::Failed(Failure::panicked(&*panic))))
-        });
+        let loaded = applied.and_then(|()| EarlyExit::catch(load));
         if let Some(instance) = instance.filter(|_| kept) {
             visitor.put_back(instance);
         }
-        let outcome = match looked {
+        let outcome = match loaded {
             Ok(()) => Outcome::Done(change.applied()),
             Err(exit) => visitor.end_early(exit),
         };

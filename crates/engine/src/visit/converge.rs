@@ -1,7 +1,7 @@
 //! The part of a visit that loads, compares and changes.
 
 use uphold_model::{Claim, Difference, Role, Schema, Side, Value};
-use uphold_resource::{Desired, ErrorKind, Foreseen, Instance, Interest, Observation};
+use uphold_resource::{Desired, ErrorKind, Foreseen, Instance, Interest, Kind, Observation};
 
 use crate::event::{Change, ChangeKind, Mode, Skip, Verdict};
 use crate::failure::Failure;
@@ -74,7 +74,7 @@ impl Visitor<'_> {
         if self.visits.mode() == Mode::Plan {
             return self.predict(instance, &seen, change);
         }
-        if self.visits.can_merge(self.resource()) {
+        if self.program.kind(self.node).is_some_and(Kind::batches) {
             let prepared = Prepared { instance: None, kept: false, seen, change };
             return Ok(Outcome::Prepared(Box::new(prepared)).into());
         }

@@ -1,5 +1,6 @@
 //! Early exits: how a visit ends before its resource is compared, and what a plan makes of its result.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use uphold_model::{Action, Name};
@@ -23,6 +24,14 @@ pub(crate) enum EarlyExit {
         after: Duration,
     },
     Skipped(Skip),
+}
+
+impl EarlyExit {
+    /// Runs code of a kind. A panic is a failure of the visit.
+    pub(crate) fn catch<T>(work: impl FnOnce() -> Result<T, Self>) -> Result<T, Self> {
+        let result = catch_unwind(AssertUnwindSafe(work));
+        result.unwrap_or_else(|panic| Err(EarlyExit::Failed(Failure::panicked(&*panic))))
+    }
 }
 
 impl From<Error> for EarlyExit {

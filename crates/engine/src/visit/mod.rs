@@ -8,7 +8,6 @@ pub(crate) mod overwritten;
 pub(crate) mod parent_run;
 mod values;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -159,9 +158,7 @@ impl<'a> Visits<'a> {
         notifier: &dyn Notifier,
     ) -> Visited {
         let visitor = Visitor::new(self, node, before).notifying(notifier);
-        let result = catch_unwind(AssertUnwindSafe(|| visitor.run(phase)))
-            .unwrap_or_else(|panic| Err(EarlyExit::Failed(Failure::panicked(&*panic))));
-        let (outcome, predicted) = match result {
+        let (outcome, predicted) = match EarlyExit::catch(|| visitor.run(phase)) {
             Ok(StepResult { outcome, predicted }) => (visitor.mark_if_uncertain(outcome), predicted),
             Err(exit) => (visitor.end_early(exit), false),
         };
@@ -201,8 +198,8 @@ impl<'a> Visits<'a> {
         self.request.mode
     }
 
-    /// Counts a change, if their number is limited. A repeated visit counts once, and a notified action not at all: it belongs
-    /// to the change of its notifier.
+    /// Counts a change, if their number is limited. A repeated visit counts once, and a notified action not at all: it
+    /// belongs to the change of its notifier.
     pub(crate) fn take_change(&self, node: NodeIndex) -> Result<(), EarlyExit> {
         let Some(most) = self.request.max_changes else { return Ok(()) };
         if self.program.list.is_on_request(node) {

@@ -4,6 +4,7 @@ use uphold_model::{Action, Attribute, Declaration, Diagnostic, Moment, ResourceI
 use uphold_resource::{Around, Error, ErrorKind, NestedNotification, Registry, Result, Stop};
 
 use crate::event::Mode;
+use crate::failure::with_hint;
 use crate::program::decode::check_action;
 use crate::program::set::ResourceIndex;
 use crate::visit::Visits;
@@ -60,8 +61,8 @@ impl Around for Visitor<'_> {
         }
     }
 
-    /// A plan runs a body twice, to find differences and to predict the result: the first time counts. An apply runs it to find
-    /// differences, and then acts: the second time counts.
+    /// A plan runs a body twice, to find differences and to predict the result: the first time counts. An apply runs it to
+    /// find differences, and then acts: the second time counts.
     fn notify(&self, sent: &NestedNotification<'_>) -> Result<bool> {
         let tries = self.visits.mode() == Mode::Plan;
         let counts = sent.counts && sent.tries == tries;
@@ -88,11 +89,7 @@ impl Visitor<'_> {
         let kind = self.program.registry.get(&sent.id.kind);
         let refused = kind.and_then(|kind| check_action(kind.schema(), sent.action, None));
         let Some(Diagnostic { detail, fix, .. }) = refused else { return Ok(()) };
-        let error = Error::new(ErrorKind::Invalid, detail);
-        Err(match fix {
-            Some(fix) => error.hint(fix),
-            None => error,
-        })
+        Err(with_hint(Error::new(ErrorKind::Invalid, detail), fix))
     }
 
     fn deliver(&self, notifier: &dyn Notifier, request: &NestedRequest) -> Result<()> {

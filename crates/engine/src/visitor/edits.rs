@@ -18,8 +18,9 @@ impl Visitor<'_> {
             return false;
         }
         let is_mode = |property: &&PropertySchema| has_mode(property.ty);
-        let kind = self.program.registry.get(&self.program.id(self.node).kind);
-        kind.is_some_and(|kind| kind.is_compiled() && !kind.schema().all().iter().any(is_mode))
+        self.program
+            .kind(self.node)
+            .is_some_and(|kind| kind.is_compiled() && !kind.schema().all().iter().any(is_mode))
     }
 
     /// The access of a file at `path`, without permission for others that the file does not have already.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::{Action, Map, ResourceId};
-use uphold_resource::{Kind, Token};
+use uphold_resource::Token;
 
 use super::deferred_values::declared_values;
 use super::health::{Health, LastHealth};
@@ -191,10 +191,10 @@ impl Handover {
         }
     }
 
-    /// Whether its kind is the same. Equal values can mean something else to a kind that was defined again; and defined kinds may
-    /// use each other.
+    /// Whether its kind is the same. Equal values can mean something else to a kind that was defined again; and defined
+    /// kinds may use each other.
     fn is_same_kind(&self, old: NodeIndex, new: NodeIndex, program: &Program, alike: bool) -> bool {
-        match (kind(&self.program, old), kind(program, new)) {
+        match (self.program.kind(old), program.kind(new)) {
             (Some(before), Some(now)) => before.is(now) && (alike || now.is_compiled()),
             _ => false,
         }
@@ -224,10 +224,6 @@ fn is_plain(program: &Program, node: NodeIndex) -> bool {
         && declared.guards().next().is_none()
         && !audited
         && groups.around(entry.group).all(free)
-}
-
-fn kind(program: &Program, node: NodeIndex) -> Option<&Kind> {
-    program.registry.get(&program.id(node).kind)
 }
 
 /// The declared values of a node's resource; none if they are only known at its visit.
