@@ -6,12 +6,11 @@ use std::sync::Arc;
 use uphold_model::{Diagnostics, Statement};
 use uphold_resource::{KindError, Machine, Registry, Resource, Stop};
 
-use crate::control::{Control, WatchRequest};
 use crate::dispatcher::Sink;
 use crate::event::Mode;
 use crate::executor;
 use crate::program::{Keep, Program};
-use crate::request::Request;
+use crate::request::{Control, Request, WatchRequest};
 use crate::summary::Summary;
 use crate::visit::Visits;
 use crate::visit::overwritten::Writes;

@@ -3,7 +3,6 @@
 //! A configuration comes in as statements ([`uphold_model::Statement`]); results go out as one ordered stream of [`Event`]s.
 //! The engine knows no kind, no syntax and no terminal, and uses the machine only through [`uphold_resource::Machine`].
 
-mod control;
 mod dispatcher;
 mod engine;
 mod event;
@@ -24,7 +23,6 @@ mod visit;
 mod visitor;
 mod watch;
 
-pub use control::{Control, WatchRequest};
 pub use dispatcher::Sink;
 pub use engine::{Engine, EngineBuilder};
 pub use event::{Cause, Change, ChangeKind, Event, EventKind, Mode, Skip, Unwanted, Verdict, Wake};
@@ -35,6 +33,6 @@ pub use nested_run::{NestedAction, NestedRun};
 pub use program::list::{ActionEntry, ActionList};
 pub use program::set::{Declared, EditedBy, ResourceIndex, ResourceSet};
 pub use program::{Keep, Program};
-pub use request::{Approval, Request};
+pub use request::{Approval, Control, Request, WatchRequest};
 pub use selection::Selection;
 pub use summary::Summary;

@@ -37,7 +37,7 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
             Outcome::Done(verdict) => {
                 let end = VisitEnd { passed_on, nested, root: None, took };
                 if let Some(verdict) = self.last_verdict(visit, verdict) {
-                    self.conclude(visit, verdict, end);
+                    self.conclude(visit, verdict, &end);
                 }
             }
             Outcome::Intends => {
@@ -108,20 +108,22 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
             }
             Err(deadline) => {
                 let verdict = self.failed(visit.node, Failure::not_ready(deadline, &reason));
-                self.conclude(visit, verdict, VisitEnd { took, ..VisitEnd::default() });
+                self.conclude(visit, verdict, &VisitEnd { took, ..VisitEnd::default() });
             }
         }
     }
 
     /// A visit is over, and is not repeated.
-    pub(super) fn conclude(&mut self, visit: Visit, verdict: Verdict, end: VisitEnd) {
+    pub(super) fn conclude(&mut self, visit: Visit, verdict: Verdict, end: &VisitEnd) {
         let node = visit.node;
-        let conclusion = Conclusion::of(node, &verdict, &end, self.schedule.walk.passed(node));
+        let conclusion = Conclusion::of(node, &verdict, end, self.schedule.walk.passed(node));
         let Conclusion { downstream, change, failed } = conclusion;
         if let Some(settled) = self.settled.get_mut(node as usize) {
             *settled = matches!(verdict, Verdict::Unchanged | Verdict::Changed(_));
         }
-        if let (Some(ticket), Some(error)) = (self.notifications.ticket(visit), error_of(&verdict)) {
+        if let Some(ticket) = self.notifications.ticket(visit)
+            && let Some(error) = error_of(&verdict)
+        {
             self.schedule.tickets.fail(ticket, error.while_(self.program.id(node).to_string()));
         }
         self.retries.forget(visit);

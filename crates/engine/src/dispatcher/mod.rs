@@ -83,12 +83,12 @@ impl<'a, L: Lifecycle> Dispatcher<'a, L> {
                 Effect::Start(visit) => self.schedule.due_when_free(visit),
                 Effect::StartWhenIdle(visit) | Effect::Proceed(visit) => self.schedule.ready.push(visit),
                 Effect::GoAhead { by, target, downstream } => {
-                    self.schedule.walk.go_ahead(by, target, downstream)
+                    self.schedule.walk.go_ahead(by, target, downstream);
                 }
                 Effect::Refuse(visit, root) => {
                     let skip = Skip::FailedBefore(self.program.id(root).clone());
                     let end = VisitEnd { root: Some(root), ..VisitEnd::default() };
-                    self.conclude(visit, Verdict::Skipped(skip), end);
+                    self.conclude(visit, Verdict::Skipped(skip), &end);
                 }
                 Effect::Settle(visit, downstream) => {
                     if self.has_settled(visit) {

@@ -68,14 +68,14 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
             return false;
         }
         if let Some(skip) = self.skip(visit) {
-            self.conclude(visit, Verdict::Skipped(skip), VisitEnd::default());
+            self.conclude(visit, Verdict::Skipped(skip), &VisitEnd::default());
             return false;
         }
         let chain: Vec<TicketId> = self.notifications.tickets(visit).collect();
         let taken = self.schedule.take(visit, &chain);
         if let Taken::Cycle(holder) = taken {
             let failure = Failure::own_consequence(self.program.id(holder.node));
-            self.conclude(visit, self.failed(visit.node, failure), VisitEnd::default());
+            self.conclude(visit, self.failed(visit.node, failure), &VisitEnd::default());
         }
         taken == Taken::Yes
     }

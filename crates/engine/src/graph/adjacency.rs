@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use uphold_model::Place;
 
 use super::edge::{Edge, NodeIndex, Reason};
-use crate::program::groups::GroupIndex;
+use crate::program::list::GroupIndex;
 
 /// A directed graph without loops. Built once, read by every walk.
 #[derive(Clone, Debug, Default)]

@@ -8,7 +8,7 @@ use super::adjacency::Draft;
 use super::edge::{NodeIndex, Reason};
 use super::passes::Nodes;
 use crate::program::did_you_mean::calls;
-use crate::program::groups::GroupIndex;
+use crate::program::list::GroupIndex;
 
 /// A member of a group, seen from outside. Edges to it end at its `first` nodes; edges from it start at its `last` ones.
 #[derive(Default)]

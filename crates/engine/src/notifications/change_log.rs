@@ -4,8 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::table::NotificationTable;
 use crate::graph::NodeIndex;
-use crate::program::groups::GroupIndex;
-use crate::program::list::ActionList;
+use crate::program::list::{ActionList, GroupIndex};
 use crate::program::set::ResourceIndex;
 use crate::schedule::{Downstream, Visit};
 

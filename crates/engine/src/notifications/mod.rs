@@ -16,8 +16,7 @@ use rustc_hash::FxHashMap;
 use uphold_model::Moment;
 
 use crate::graph::NodeIndex;
-use crate::program::groups::GroupIndex;
-use crate::program::list::{ActionList, is_run_node};
+use crate::program::list::{ActionList, GroupIndex, is_run_node};
 use crate::schedule::{Downstream, Visit};
 use crate::selection::Selection;
 

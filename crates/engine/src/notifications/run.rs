@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use uphold_model::Moment;
 
 use crate::graph::NodeIndex;
-use crate::program::groups::GroupIndex;
+use crate::program::list::GroupIndex;
 use crate::schedule::{Downstream, Visit};
 
 /// Number of a notification run.

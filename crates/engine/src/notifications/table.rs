@@ -8,8 +8,7 @@ use uphold_resource::Registry;
 
 use crate::graph::NodeIndex;
 use crate::program::decode::check_action;
-use crate::program::groups::GroupIndex;
-use crate::program::list::{ActionEntry, ActionList};
+use crate::program::list::{ActionEntry, ActionList, GroupIndex};
 use crate::program::set::{ResourceIndex, ResourceSet};
 
 /// One notification, ready to be delivered.

@@ -4,8 +4,7 @@ use rustc_hash::FxHashMap;
 use uphold_model::{Code, Diagnostic, Diagnostics, Name, Output, Statement, Trigger, shed};
 
 use crate::program::decode::also_at;
-use crate::program::groups::GroupIndex;
-use crate::program::list::{ActionEntry, ActionList};
+use crate::program::list::{ActionEntry, ActionList, GroupIndex};
 use crate::program::set::ResourceSet;
 
 /// The parts of a configuration.

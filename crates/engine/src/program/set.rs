@@ -13,7 +13,7 @@ use uphold_model::{
 
 use crate::program::decode::also_at;
 use crate::program::did_you_mean;
-use crate::program::groups::GroupIndex;
+use crate::program::list::GroupIndex;
 
 /// Number of a resource in the set.
 pub type ResourceIndex = u32;

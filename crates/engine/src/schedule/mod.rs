@@ -21,7 +21,7 @@ use uphold_resource::Result;
 use crate::graph::{Graph, NodeIndex};
 use crate::notifications::TicketId;
 use crate::program::Program;
-use crate::program::groups::GroupIndex;
+use crate::program::list::GroupIndex;
 
 pub(crate) use permits::Taken;
 pub(crate) use postponed::Postponed;

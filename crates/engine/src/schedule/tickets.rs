@@ -15,7 +15,7 @@ use crate::notifications::TicketId;
 /// The suspended visits, and what each of them waits for.
 ///
 /// # Guarantees
-/// A ticket is always delivered, so that no run hangs: if nothing executes and no time is set, its target is
+/// A ticket is always delivered, so that no run hangs: if nothing executes, no time is set and no batch is left, its target is
 /// - ready;
 /// - or parked for a lock, a limit or a prerequisite, and [`Schedule::unstick`](super::Schedule::unstick) lets it go on;
 /// - or parked for a resource. Nothing executes, so the visit that holds the resource is suspended, too, and what has been

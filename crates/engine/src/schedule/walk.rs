@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::graph::{Edge, Graph, NodeIndex};
-use crate::program::groups::GroupIndex;
+use crate::program::list::GroupIndex;
 
 /// The facts that a node passes on to its dependents.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -49,8 +49,7 @@ impl WakeIndex {
     pub(crate) fn of(program: &Program) -> Self {
         let mut index = Self { watched: watched(program), ..Self::default() };
         index.find_subscribers(program);
-        index.find_readers(program);
-        index.find_notifiers(program);
+        index.find_readers_and_notifiers(program);
         index
     }
 
@@ -60,7 +59,7 @@ impl WakeIndex {
         Self { watched: vec![true; nodes], ..Self::default() }
     }
 
-    fn find_readers(&mut self, program: &Program) {
+    fn find_readers_and_notifiers(&mut self, program: &Program) {
         let groups = &program.list.groups;
         for (node, entry) in (0..).zip(program.list.iter()).filter(|(node, _)| self.watched[*node as usize]) {
             let guards = groups.around(entry.group).flat_map(|group| groups.get(group).guards());
@@ -70,6 +69,11 @@ impl WakeIndex {
             let values = references.filter(|reference: &&Reference| !reference.path.is_empty());
             for resource in values.filter_map(|reference| program.set.find(&reference.target)) {
                 add(&mut self.readers, resource, node);
+            }
+            let of_groups =
+                groups.around(entry.group).flat_map(|group| program.notifications.of_group(group));
+            for notice in program.notifications.of_resource(entry.resource).iter().chain(of_groups) {
+                self.notifiers.entry(notice.target).or_default().insert(node);
             }
         }
     }
@@ -84,17 +88,6 @@ impl WakeIndex {
                 // It runs when one of these changes, and is not watched; with none of them it never runs.
                 self.watched[node as usize] = false;
                 resources.iter().for_each(|resource| add(&mut self.subscribers, *resource, node));
-            }
-        }
-    }
-
-    fn find_notifiers(&mut self, program: &Program) {
-        let groups = &program.list.groups;
-        for (node, entry) in (0..).zip(program.list.iter()).filter(|(node, _)| self.watched[*node as usize]) {
-            let of_groups =
-                groups.around(entry.group).flat_map(|group| program.notifications.of_group(group));
-            for notice in program.notifications.of_resource(entry.resource).iter().chain(of_groups) {
-                self.notifiers.entry(notice.target).or_default().insert(node);
             }
         }
     }

@@ -12,11 +12,11 @@ use super::health::{Ended, Ending, Health, HealthMap, LastHealth, Settled, Unset
 use super::revisits::{PAUSE, Revisits, Timer};
 use super::shape::WatchShape;
 use super::terms::Terms;
-use crate::control::WatchRequest;
 use crate::event::Wake;
 use crate::graph::NodeIndex;
 use crate::notifications::NotificationRun;
 use crate::program::set::ResourceIndex;
+use crate::request::WatchRequest;
 use crate::schedule::Visit;
 
 /// The state of a watch.

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use rustc_hash::FxHashSet;
 
-use crate::control::WatchRequest;
 use crate::graph::NodeIndex;
+use crate::request::WatchRequest;
 
 /// The terms of a watch, and the facts that they depend on.
 pub(crate) struct Terms<'p> {

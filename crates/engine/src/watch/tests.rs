@@ -10,9 +10,9 @@ use super::effect::{Admission, WatchEffect, WatchReport};
 use super::health::{Ending, Settled};
 use super::shape::{Predecessors, WakeIndex, WatchShape};
 use super::state::WatchState;
-use crate::control::WatchRequest;
 use crate::event::Wake;
 use crate::graph::{Edge, Graph, NodeIndex, Reason};
+use crate::request::WatchRequest;
 use crate::schedule::Visit;
 
 /// Steps: `report X Y` says that something has changed, `admit X`, `begin X`, then how its visit ended: `well X`, `changed X`

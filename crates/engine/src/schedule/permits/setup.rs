@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::{Member, MemberIndex, Permit, PermitIndex, PermitKind, Permits};
 use crate::graph::NodeIndex;
 use crate::program::Program;
-use crate::program::groups::GroupIndex;
+use crate::program::list::GroupIndex;
 use crate::program::set::ResourceIndex;
 
 impl Permits {
