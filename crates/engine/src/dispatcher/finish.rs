@@ -208,3 +208,42 @@ fn error_of(verdict: &Verdict) -> Option<Error> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use uphold_model::{ChangeKind, Map};
+
+    use super::*;
+    use crate::event::Change;
+
+    /// Node 1 depends on a node whose root cause is 7. Root cause, change and unpredicted change for its dependents; whether it
+    /// is a change; the root cause of its failure.
+    #[test]
+    fn a_verdict_decides_what_dependents_and_notifications_get() {
+        let check =
+            |verdict: Verdict, predicted: bool, expected: [Option<NodeIndex>; 4], change: Option<bool>| {
+                let passed_on = PassedOn { predicted, ..PassedOn::default() };
+                let end = VisitEnd { passed_on, ..VisitEnd::default() };
+                let passed = Downstream { root: Some(7), ..Downstream::default() };
+                let found = Conclusion::of(1, &verdict, &end, passed);
+                let Downstream { root, changes, unpredicted, .. } = found.downstream;
+                assert_eq!(
+                    ([root, changes, unpredicted, found.failed], found.change),
+                    (expected, change),
+                    "{verdict:?}"
+                );
+            };
+        let inputs = Map::new();
+        let change =
+            Change { kind: ChangeKind::Update, differences: Vec::new(), unknown: Vec::new(), inputs };
+        let failure = Failure::new(ErrorKind::Failed, "broken".to_owned());
+        check(Verdict::Unchanged, false, [None; 4], None);
+        check(Verdict::Changed(change.clone()), false, [None; 4], Some(true));
+        check(Verdict::WouldChange(change.clone()), true, [None, Some(1), None, None], Some(true));
+        check(Verdict::WouldChange(change), false, [None, Some(1), Some(1), None], Some(true));
+        check(Verdict::Ignored(failure.clone()), false, [None; 4], None);
+        check(Verdict::Failed(failure), false, [Some(1), None, None, Some(1)], None);
+        check(Verdict::Skipped(Skip::Stopped), false, [Some(7), None, None, Some(7)], None);
+        check(Verdict::Skipped(Skip::TooManyChanges), false, [Some(1), None, None, Some(1)], None);
+    }
+}
