@@ -108,7 +108,7 @@ fn functions_facts_and_words_have_pages() {
     check(&["upper"], &["upper(text)", "Makes all letters capitals.", "upper(\"hello\") # \"HELLO\""]);
     check(&["log"], &["The function `log(number, base)` has the same name"]);
     check(&["log()"], &["log(number, base)"]);
-    check(&["host.cpu.count"], &["How many processors are online.", "Example `8`", "Value here "]);
+    check(&["host.cpu.count"], &["The number of online processors.", "Example `8`", "Value here "]);
     check(&["host.os"], &["host.os.family \"", "host.os.id \""]);
     check(&["when"], &["Takes a condition."]);
     check(&["param"], &["param \"name\" { … }", "validation", "`param.name` in an expression"]);

@@ -1,4 +1,4 @@
-//! A kind whose properties are asked for at its first use.
+//! A kind that is defined at its first use.
 
 use std::sync::{Arc, OnceLock};
 
@@ -7,18 +7,18 @@ use uphold_model::Schema;
 use crate::defined::Definition;
 use crate::registry::Kind;
 
-/// Why a kind that a file describes is not there.
+/// The reason why a kind that a file describes cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnusableKind {
-    /// What is wrong, and where.
+    /// The failure, with its location.
     pub reason: String,
-    /// What to do about it.
+    /// A fix for it.
     pub fix: String,
 }
 
 type Define = dyn Fn() -> Result<Arc<dyn Definition>, UnusableKind> + Send + Sync;
 
-/// A kind that is defined when a resource needs it, because defining it runs a program. Clones share the outcome.
+/// A kind that is defined when a resource first uses it, because that runs a program. Clones share the outcome.
 #[derive(Clone)]
 pub struct DeferredKind(Arc<Deferred>);
 
@@ -29,8 +29,8 @@ struct Deferred {
 }
 
 impl DeferredKind {
-    /// A kind with this outline, which the file describes. It is never defined unless [`DeferredKind::defined_by`] is
-    /// given: its resources are not checked then.
+    /// A kind with this outline, described by `file`. Without [`DeferredKind::defined_by`] it stays an outline, and its
+    /// resources are not checked.
     pub fn new(outline: &'static Schema, file: &str) -> Self {
         let outline = Kind::outline(outline).in_file(Some(file.into()));
         Self(Arc::new(Deferred { outline, define: None, defined: OnceLock::new() }))
@@ -54,7 +54,7 @@ impl DeferredKind {
         &self.0.outline
     }
 
-    /// The kind, defined now unless it was before; its outline if that is not allowed, and none if it fails.
+    /// The kind, which is defined now if it was not yet. Its outline if no program may run; `None` if defining it fails.
     pub(crate) fn kind(&self) -> Option<&Kind> {
         let Some(define) = &self.0.define else { return Some(&self.0.outline) };
         let file = || self.0.outline.defined_in().map(Arc::from);
@@ -70,12 +70,12 @@ impl DeferredKind {
         self.0.defined.get_or_init(attempt).as_ref().ok()
     }
 
-    /// What is known without asking: the kind if it was defined, else its outline.
+    /// The kind if it was defined already, else its outline. Runs no program.
     pub(crate) fn known(&self) -> &Kind {
         self.0.defined.get().and_then(|defined| defined.as_ref().ok()).unwrap_or(&self.0.outline)
     }
 
-    /// Why it could not be defined.
+    /// The reason why it could not be defined.
     pub(crate) fn failure(&self) -> Option<&UnusableKind> {
         self.0.defined.get()?.as_ref().err()
     }

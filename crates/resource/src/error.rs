@@ -1,15 +1,15 @@
-//! What can go wrong while looking at the machine or changing it.
+//! Errors of reading and changing the machine.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The result of everything that touches the machine.
+/// The result of an operation on the machine.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 type Source = Box<dyn std::error::Error + Send + Sync>;
 
-/// What was attempted, on what, and why it failed. The source is not repeated in the text.
+/// A failed operation: what was attempted, on what, and why it failed. `Display` prints only this error, not its source.
 #[derive(Debug)]
 pub struct Error {
     kind: ErrorKind,
@@ -19,42 +19,42 @@ pub struct Error {
     again_after: Option<Duration>,
 }
 
-/// What sort of failure it is; what facts, retries and reports go by.
+/// The category of a failure. Retries, facts and reports depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// Something that has to be there is not.
+    /// Something that is required does not exist.
     Missing,
-    /// The directory that should hold it is not there.
+    /// The parent directory does not exist.
     ParentMissing,
     /// Something of another type is in the way.
     WrongType,
-    /// A link that somebody else could have planted.
+    /// A symbolic link that another user could have planted.
     UnsafeLink,
-    /// The system refused.
+    /// The system denied access.
     Denied,
-    /// A command, a check or a verification said no.
+    /// A command, a check or a verification failed.
     Rejected,
     /// It took too long.
     TimedOut,
-    /// A value that cannot be used.
+    /// A value is invalid.
     Invalid,
-    /// The kind cannot do that.
+    /// The kind does not support the operation.
     Unsupported,
-    /// The kind itself is wrong.
+    /// The kind has a defect.
     Defect,
-    /// It has to be looked at again later: see [`Error::not_yet`].
+    /// Not ready; to be checked again later: see [`Error::not_yet`].
     NotYet,
-    /// What it would do cannot be told without doing it.
+    /// The effect cannot be predicted without doing it.
     Unpredictable,
-    /// It would show a secret to every local user.
+    /// A secret would be visible to every local user.
     Exposed,
-    /// Anything else.
+    /// Any other failure.
     Failed,
 }
 
 impl ErrorKind {
-    /// How configurations and reports name it.
+    /// The name in configurations and reports.
     pub fn word(self) -> &'static str {
         match self {
             ErrorKind::Missing => "missing",
@@ -74,21 +74,21 @@ impl ErrorKind {
         }
     }
 
-    /// In words, for those who may not know more.
+    /// A description that reveals nothing else, for failures whose details are hidden.
     pub fn words(self) -> &'static str {
         match self {
-            ErrorKind::Missing => "something that has to be there is missing",
-            ErrorKind::ParentMissing => "the directory that should hold it is missing",
+            ErrorKind::Missing => "something required is missing",
+            ErrorKind::ParentMissing => "the parent directory is missing",
             ErrorKind::WrongType => "something of another type is in the way",
-            ErrorKind::UnsafeLink => "a link on the way cannot be trusted",
-            ErrorKind::Denied => "the system refused",
-            ErrorKind::Rejected => "a check said no",
+            ErrorKind::UnsafeLink => "a symbolic link in the path is not trusted",
+            ErrorKind::Denied => "the system denied access",
+            ErrorKind::Rejected => "a check failed",
             ErrorKind::TimedOut => "it took too long",
-            ErrorKind::Invalid => "a value cannot be used",
-            ErrorKind::Unsupported => "the kind cannot do that",
-            ErrorKind::Defect => "the kind is defective",
+            ErrorKind::Invalid => "a value is invalid",
+            ErrorKind::Unsupported => "the kind does not support it",
+            ErrorKind::Defect => "the kind has a defect",
             ErrorKind::NotYet => "it is not ready yet",
-            ErrorKind::Unpredictable => "only doing it can tell",
+            ErrorKind::Unpredictable => "the result cannot be predicted",
             ErrorKind::Exposed => {
                 "a secret would be an argument of a command, which every local user can read: pass it in `env` or in a file"
             }
@@ -98,24 +98,23 @@ impl ErrorKind {
 }
 
 impl Error {
-    /// A failure of this sort.
+    /// A failure of this category.
     pub fn new(kind: ErrorKind, what: impl Into<String>) -> Self {
         Self { kind, what: what.into(), hint: None, source: None, again_after: None }
     }
 
-    /// No failure: what is waited for is not there yet, and is worth another look after a while. The
-    /// engine visits the resource again until it is ready, or until its patience ends; whatever stands
-    /// on it waits. `what` says for what: "port 80 of db is not open".
+    /// Not a failure: the resource is not ready, and is checked again after `again_after`. The engine visits it again until
+    /// it is ready or its time is over; its dependents wait. `what` describes the condition: "port 80 of db is not open".
     pub fn not_yet(what: impl Into<String>, again_after: Duration) -> Self {
         Self { again_after: Some(again_after), ..Self::new(ErrorKind::NotYet, what) }
     }
 
-    /// A failure of no particular sort.
+    /// A failure of no particular category.
     pub fn failed(what: impl Into<String>) -> Self {
         Self::new(ErrorKind::Failed, what)
     }
 
-    /// The system call behind `what` failed on `path`.
+    /// The failure of a system call: `what` is its verb, as in "cannot `what` `path`".
     pub fn io(what: &str, path: &Path, source: std::io::Error) -> Self {
         let kind = match source.kind() {
             std::io::ErrorKind::NotFound => ErrorKind::Missing,
@@ -128,43 +127,43 @@ impl Error {
         Self::new(kind, format!("cannot {what} {}", path.display())).because(source)
     }
 
-    /// The same, with what caused it.
+    /// Adds the cause.
     #[must_use]
     pub fn because(mut self, source: impl Into<Source>) -> Self {
         self.source = Some(source.into());
         self
     }
 
-    /// The same, with advice.
+    /// Adds a hint for the user.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 
-    /// The same failure, seen from one level up: `what` was attempted.
+    /// Wraps the failure in the operation that it is part of: `what` was attempted.
     #[must_use]
     pub fn while_(self, what: impl Into<String>) -> Self {
         let again_after = self.again_after;
         Self { kind: self.kind, what: what.into(), hint: None, source: Some(Box::new(self)), again_after }
     }
 
-    /// What sort of failure it is.
+    /// The category.
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }
 
-    /// When to look again, if it is not ready yet.
+    /// The delay before the next check, if the resource is not ready.
     pub fn again_after(&self) -> Option<Duration> {
         self.again_after
     }
 
-    /// Advice, from here or from a cause.
+    /// The hint, from this error or from a cause.
     pub fn advice(&self) -> Option<&str> {
         self.hint.as_deref().or_else(|| self.source.as_ref()?.downcast_ref::<Error>()?.advice())
     }
 
-    /// The whole chain on one line: `cannot write /x: permission denied`.
+    /// The error and all its causes in one line: `cannot write /x: permission denied`.
     pub fn chain(&self) -> String {
         let mut text = self.what.clone();
         let mut source = std::error::Error::source(self);
@@ -189,23 +188,23 @@ impl std::error::Error for Error {
     }
 }
 
-/// The file at `path` has `size` bytes, more than may be read.
+/// The error for a file of `size` bytes, which exceeds `limit`.
 pub fn too_large(path: &Path, size: u64, limit: u64) -> Error {
     let what = format!("cannot read {}: it has {size} bytes, and the limit is {limit}", path.display());
-    Error::new(ErrorKind::Invalid, what).hint("find out what made it so large")
+    Error::new(ErrorKind::Invalid, what).hint("check why it is so large")
 }
 
-/// Another thing is at `path` than the one that was looked at a moment ago.
+/// The error for a path at which another file appeared between check and change.
 pub fn replaced(path: &Path) -> Error {
     let what = format!("{} was replaced by another process while it was changed", path.display());
     Error::new(ErrorKind::UnsafeLink, what)
 }
 
-/// What is said about a link that another user can have planted. Safe to follow whatever the link leads to, and whoever owns
-/// its directory: it names neither.
+/// The hint for a symbolic link that another user can have planted. It is safe to follow: it suggests neither to use the
+/// target of the link nor to change its directory.
 pub const UNSAFE_LINK_HINT: &str = "find out who made the link; use a path whose directories only root and the user that runs Uphold can write";
 
-/// `path` cannot be used because `link`, on the way to it, can have been planted by another user.
+/// The error for a path that cannot be used because another user can have planted `link`, one of its components.
 pub fn unsafe_link(link: &Path, path: &Path) -> Error {
     let what = format!(
         "cannot reach {}: {} is a symbolic link in a directory that others can write",
@@ -215,7 +214,7 @@ pub fn unsafe_link(link: &Path, path: &Path) -> Error {
     Error::new(ErrorKind::UnsafeLink, what).hint(UNSAFE_LINK_HINT)
 }
 
-/// A thing of the wrong type sits at `path`.
+/// The error for a path at which something of another type exists.
 pub fn wrong_type(path: impl Into<PathBuf>, found: &str, wanted: &str) -> Error {
     let path = path.into();
     Error::new(ErrorKind::WrongType, format!("{} is {found}, not {wanted}", path.display()))
@@ -244,9 +243,9 @@ mod tests {
         Failed,
     ];
 
-    /// Configurations know these words, and not this enum.
+    /// The configuration language lists the same words, without access to this enum.
     #[test]
-    fn what_may_pass_is_what_retry_takes() {
+    fn retry_accepts_the_kinds_that_can_pass() {
         let may_pass =
             |kind: &ErrorKind| !matches!(kind, Invalid | Defect | NotYet | Unpredictable | Exposed);
         let mut words: Vec<&str> = ALL.into_iter().filter(may_pass).map(ErrorKind::word).collect();

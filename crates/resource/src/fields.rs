@@ -1,4 +1,4 @@
-//! Decoding: from what the user set to the fields of a struct, collecting every problem.
+//! Decodes declared values into the fields of a struct, and collects all problems.
 
 use std::path::PathBuf;
 
@@ -13,51 +13,50 @@ use crate::rules;
 use crate::shape;
 use crate::want::Want;
 
-/// By these words other tools say whether a thing should be there.
+/// Properties by which other tools declare whether a resource exists.
 const WORDS_FOR_EXISTENCE: [&str; 5] = ["absent", "ensure", "exists", "present", "state"];
 
-/// What a resource is decoded from, and the problems found on the way.
+/// The declared values of a resource, and the problems found while they are decoded.
 pub struct Fields<'a> {
-    /// What was set and not yet taken.
+    /// Values that were set and not taken yet.
     values: Vec<(Name, Value)>,
-    /// Names of what was set, for rules over several properties.
+    /// Names of the properties that were set, for rules over several properties.
     set: Vec<&'static str>,
     label: Option<&'a str>,
-    /// The same, if others hold it, too.
+    /// The label as a shared string, if there is one.
     shared: Option<Name>,
-    /// What is done with it; none if it is only looked at.
+    /// The action of the resource; `None` if it is only read.
     action: Option<&'a Action>,
     home: &'a dyn Fn(&str) -> Option<PathBuf>,
     base: Option<String>,
-    /// What the base waits for, if it is not known yet.
+    /// The resource that the base is waiting for, if the base is unknown.
     base_waits_for: Option<Name>,
     problems: Vec<Problem>,
     warnings: Vec<Problem>,
     unknown: Vec<(&'static str, Name)>,
     tainted: Vec<&'static str>,
-    /// The values of set properties, if somebody asked for them.
+    /// The values of set properties, if they were requested.
     known: Option<Vec<(&'static str, Value)>>,
 }
 
 impl<'a> Fields<'a> {
-    /// The fields of a resource with this label.
+    /// The fields of a declared resource with this label.
     pub fn new(label: &'a str, values: Vec<(Name, Value)>, action: &'a Action, context: Context<'a>) -> Self {
         Self { label: Some(label), ..Self::nested(values, Some(action), context) }
     }
 
-    /// The fields of a resource that is only looked at: what finds it is enough.
+    /// The fields of a resource that is only read: its identity is enough.
     pub fn to_look(label: &'a str, values: Vec<(Name, Value)>, context: Context<'a>) -> Self {
         Self { label: Some(label), ..Self::nested(values, None, context) }
     }
 
-    /// The same with a label that others hold, too: what is named by it needs no copy.
+    /// Adds the label as a shared string, so that the name is not copied.
     #[must_use]
     pub fn sharing(self, label: &Name) -> Self {
         Self { shared: Some(label.clone()), ..self }
     }
 
-    /// The same, with the values of set properties in the findings. They are there even if the resource has to wait for
-    /// another value.
+    /// Records the values of set properties in the findings, even if the resource has to wait for another value.
     #[must_use]
     pub fn recording(self) -> Self {
         Self { known: Some(Vec::new()), ..self }
@@ -82,14 +81,14 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// What relative paths of the fields that follow are relative to: the property `name`.
+    /// Makes relative paths of the fields that follow relative to the property `name`.
     pub fn relative_to(&mut self, name: &str, base: Option<&str>) {
         self.base = base.map(str::to_owned);
         let unknown = self.unknown.iter().find(|(property, _)| *property == name);
         self.base_waits_for = unknown.map(|(_, waits_for)| waits_for.clone());
     }
 
-    /// What follows is relative to nothing.
+    /// Ends the effect of [`Fields::relative_to`].
     pub fn relative_to_nothing(&mut self) {
         (self.base, self.base_waits_for) = (None, None);
     }
@@ -98,7 +97,7 @@ impl<'a> Fields<'a> {
         Context { home: self.home, base: self.base.as_deref() }
     }
 
-    /// The property that takes the label unless it is set.
+    /// The name: as set, else the label.
     pub fn name<T: Property>(&mut self, schema: &'static PropertySchema) -> Option<T> {
         if let Some(value) = self.take(schema) {
             return self.decode(schema, &value);
@@ -121,7 +120,7 @@ impl<'a> Fields<'a> {
         value.and_then(|value| self.decode(schema, &value)).map_or(Want::Unset, Want::Set)
     }
 
-    /// A setting that may be left out.
+    /// An optional setting.
     pub fn optional<T: Property>(&mut self, schema: &'static PropertySchema) -> Option<T> {
         match self.take(schema) {
             Some(value) => self.decode(schema, &value),
@@ -134,7 +133,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// A setting, or part of the identity, that must be given.
+    /// A required setting, or part of the identity.
     pub fn required<T: Property>(&mut self, schema: &'static PropertySchema) -> Option<T> {
         let value = self.take(schema);
         if value.is_none() && !self.waits(schema) {
@@ -143,7 +142,7 @@ impl<'a> Fields<'a> {
         value.and_then(|value| self.decode(schema, &value))
     }
 
-    /// A setting with a default. The default is read like the user's own word.
+    /// A setting with a default, which is read like a declared value.
     pub fn defaulted<T: Property>(
         &mut self,
         schema: &'static PropertySchema,
@@ -159,7 +158,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// A property of a kind that is defined while the program runs, by its role; `read` is its type.
+    /// A property of a kind that is defined at run time, by its role. `read` is its type.
     pub(crate) fn defined(
         &mut self,
         schema: &'static PropertySchema,
@@ -190,13 +189,12 @@ impl<'a> Fields<'a> {
         self.action == Some(&Action::Remove)
     }
 
-    /// What was set up to now.
+    /// The properties that were set so far.
     pub(crate) fn set(&self) -> &[&'static str] {
         &self.set
     }
 
-    /// Ends decoding: what is left over does not belong here, and rules over several properties
-    /// are looked at.
+    /// Ends decoding: reports values that no field took, and checks the rules over several properties.
     pub fn finish(mut self, what: &str, schema: &Schema) -> Findings {
         let all = schema.all();
         self.refuse_leftovers(what, &all);
@@ -212,7 +210,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// The value that was set, with secrets revealed and noted. Unknown counts as not yet set.
+    /// Takes a value that was set, with secrets revealed and recorded. An unknown one is recorded and counts as not set.
     fn take(&mut self, schema: &'static PropertySchema) -> Option<Value> {
         let value = self.take_by_any_name(schema)?;
         self.set.push(schema.name);
@@ -273,8 +271,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// The value, or its problem is noted. What is relative to something that is not known yet
-    /// waits with it.
+    /// Returns the value or records its problem. A value that is relative to an unknown one becomes unknown, too.
     fn keep<T>(&mut self, schema: &'static PropertySchema, made: Result<T, Problem>) -> Option<T> {
         match made {
             Ok(value) => Some(value),
@@ -295,12 +292,12 @@ impl<'a> Fields<'a> {
         self.action == Some(&Action::Converge)
     }
 
-    /// Whether required properties may be missing, because the thing is only removed or read.
+    /// Whether required properties may be missing, because the resource is only removed or read.
     pub(crate) fn is_partial(&self) -> bool {
         self.action.is_none_or(|action| *action == Action::Remove)
     }
 
-    /// State must be set to converge; to remove a thing, its name is enough.
+    /// State is required to converge; to remove a resource, its identity is enough.
     fn is_required(&self, schema: &PropertySchema) -> bool {
         match schema.need {
             Need::Optional => false,
@@ -312,7 +309,7 @@ impl<'a> Fields<'a> {
     fn missing(&mut self, schema: &PropertySchema) {
         let rule = match schema.need {
             Need::RequiredFor(_) => {
-                let action = self.action.map_or("look", Action::word);
+                let action = self.action.map_or("read", Action::word);
                 format!("is required to {action}")
             }
             _ => "is required".to_owned(),
@@ -326,12 +323,12 @@ impl<'a> Fields<'a> {
             let export = all.iter().any(|p| *p.name == *name && p.role == Role::Export);
             let settable = all.iter().filter(|p| p.role.is_settable()).map(|p| p.name).chain(META_ARGUMENTS);
             let (sort, rule, fix) = if export {
-                let rule = format!("of `{what}` is found by looking");
+                let rule = format!("of `{what}` is an export and cannot be set");
                 (ProblemSort::Invalid, rule, "remove the line".to_owned())
             } else {
                 let known = all.iter().find(|p| p.also.contains(&&*name)).map(|p| p.name);
                 let meant = known.or_else(|| closest(&name, settable));
-                // It is set, under a wrong name: that it is missing as well would be a second error for one mistake.
+                // It is set under a wrong name. Reporting it as missing as well would be a second error for one mistake.
                 if let Some(property) = all.iter().find(|p| Some(p.name) == meant) {
                     self.set.push(property.name);
                     self.problems.retain(|p| p.sort != ProblemSort::Missing || *p.property != *property.name);
@@ -339,7 +336,8 @@ impl<'a> Fields<'a> {
                 let fix = match meant {
                     Some(near) => format!("did you mean `{near}`?"),
                     None if WORDS_FOR_EXISTENCE.contains(&&*name) => {
-                        "what is declared is held; to remove it, write `action = \"remove\"`".to_owned()
+                        "declared resources are present; to remove one, write `action = \"remove\"`"
+                            .to_owned()
                     }
                     None => format!("`uphold explain {what}` lists its properties"),
                 };
@@ -374,14 +372,14 @@ fn broken_group(group: &Group, set: &[&'static str]) -> Problem {
             (ProblemSort::Missing, format!("or `{others}` is required"), format!("set one of `{all}`"))
         }
         GroupRule::Together => {
-            (ProblemSort::Missing, "does not stand alone".to_owned(), format!("set all of `{all}`"))
+            (ProblemSort::Missing, "cannot be set alone".to_owned(), format!("set all of `{all}`"))
         }
     };
     let fix = group.fix.map_or(fix, str::to_owned);
     Problem::new(None, rule, fix).sort(sort).inside(set.first().unwrap_or(&group.properties[0]))
 }
 
-/// Whether it names the thing, and has to be told.
+/// Whether it is a part of the identity that must be given.
 fn is_identity(schema: &PropertySchema) -> bool {
     schema.role == Role::Identity && schema.default.is_none()
 }

@@ -15,76 +15,76 @@ use crate::resource::{OwnedPaths, Resource};
 use crate::secret_text;
 use crate::step::Step;
 
-/// What should be.
+/// The desired existence of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Desired {
-    /// As declared.
+    /// It exists as declared.
     Present,
-    /// Nothing.
+    /// It does not exist.
     Absent,
 }
 
-/// What was seen, and how it differs from what is desired.
+/// The loaded state of a resource, compared with the declaration.
 pub struct Observation {
-    /// What is desired.
+    /// The desired existence.
     pub desired: Desired,
-    /// Whether the thing is there.
+    /// Whether the resource exists.
     pub exists: bool,
-    /// Whether nothing has to be done.
+    /// Whether nothing has to change.
     pub converged: bool,
-    /// Whether all that is left to do is work that runs at every visit, such as a command.
+    /// Whether only work remains that runs at every visit, such as a command.
     pub repeats: bool,
-    /// What differs. A thing without state can differ by not being there alone.
+    /// The differences. A resource without state properties differs only by its existence.
     pub differences: Vec<Difference>,
-    /// What else decides what a change does: settings of nested resources.
+    /// Other values that the effects of a change depend on: settings of nested resources.
     pub inputs: Map,
     pub(crate) state: Option<Box<dyn Any + Send + Sync>>,
 }
 
 /// A decoded resource of any kind.
 pub trait Instance: Send + Sync {
-    /// Its kind's description.
+    /// The schema of its kind.
     fn schema(&self) -> &'static Schema;
-    /// Completes the wish with what only the machine can tell. Called before every look.
+    /// Completes the declaration with data of the machine. Called before every check.
     fn prepare(&mut self, host: &Reading<'_>) -> Result<()>;
-    /// Loads and compares. Writes nothing.
+    /// Loads the state and compares it. Changes nothing.
     fn observe(&self, desired: Desired, host: &Reading<'_>) -> Result<Observation>;
     /// Digests of contents on the machine that a change depends on and that no difference shows.
     fn inputs(&self, desired: Desired, host: &Reading<'_>) -> Map;
-    /// Loads, and compares with nothing.
+    /// Loads the state without comparing it.
     fn look(&self, host: &Reading<'_>) -> Result<Observation>;
-    /// What differs between the wish and what another resource has seen of the same thing. Both are of one kind.
+    /// The differences between the declaration and the state that another resource of the same kind loaded.
     fn compare(&self, seen: &Observation) -> Vec<Difference>;
-    /// Takes the step that the observation calls for.
+    /// Makes the change that the observation requires.
     fn apply(&self, seen: &Observation, host: &Act<'_>) -> Result<()>;
-    /// What a verb would do, if that can be told: nothing if there is nothing to do.
+    /// The predicted effects of a verb; `None` if they cannot be predicted.
     fn foresee_verb(&self, verb: &str, host: &Reading<'_>) -> Result<Option<Foreseen>> {
         let _ = (verb, host);
         Ok(None)
     }
     /// Runs a verb.
     fn run_verb(&self, verb: &str, host: &Act<'_>) -> Result<()>;
-    /// The value of a property: as seen, else as declared. None for what only a look can tell.
+    /// The value of a property: as loaded, else as declared. `None` if it is known only after loading.
     fn value(&self, property: &str, seen: Option<&Observation>) -> Option<Value>;
-    /// Whether any property was computed from a secret: then its exports are secrets, too.
+    /// Whether any property was computed from a secret. If so, the exports are secrets, too.
     fn is_tainted(&self) -> bool;
-    /// The properties that were computed from a secret, as far as they are known one by one.
+    /// The properties that were computed from a secret, as far as they are known individually.
     fn tainted_properties(&self) -> &[&'static str] {
         &[]
     }
     /// Whether a string that the kind computed, such as a path in a claim or an interest, may show a secret.
     fn may_show_secret(&self, text: &str) -> bool;
-    /// What it provides and stands on.
+    /// The claims that it provides and depends on.
     fn claims(&self) -> Claims;
-    /// How to find the paths that belong to it and that only the machine can name.
+    /// Functions that find the paths that belong to it and that only the machine knows.
     fn owned_paths(&self) -> Vec<OwnedPaths>;
-    /// What should wake it, as far as the machine can tell now. Asked before it is prepared.
+    /// The changes that require a new check, as far as the machine shows them now. Called before `prepare`.
     fn interests(&self, host: &Reading<'_>) -> Vec<Interest>;
-    /// Itself, for those who know its kind.
+    /// Itself, for a downcast.
     fn as_any(&self) -> &dyn Any;
 }
 
-/// Takes the steps of many resources of kind `R` in one go; none if the kind cannot.
+/// Applies many resources of kind `R` in one batch; `None` if the kind does not support it.
 pub(crate) fn apply_together<R: Resource>(
     items: &[(&dyn Instance, &Observation)],
     host: &Act<'_>,
@@ -93,20 +93,21 @@ pub(crate) fn apply_together<R: Resource>(
         .iter()
         .map(|(instance, seen)| Some((instance.as_any().downcast_ref::<Typed<R>>()?, *seen)))
         .collect();
-    let wishes: Vec<_> = typed?.into_iter().map(|(typed, seen)| Wish::of(&typed.resource, seen)).collect();
-    let steps: Vec<_> = wishes.iter().map(|wish| (wish.resource, wish.step())).collect();
+    let pending: Vec<_> =
+        typed?.into_iter().map(|(typed, seen)| PendingStep::of(&typed.resource, seen)).collect();
+    let steps: Vec<_> = pending.iter().map(|pending| (pending.resource, pending.step())).collect();
     R::apply_together(&steps, host)
 }
 
-/// A step, with what it borrows from.
-struct Wish<'a, R: Resource> {
+/// The data that a [`Step`] borrows.
+struct PendingStep<'a, R: Resource> {
     resource: &'a R,
     current: Option<&'a R::State>,
-    /// None to remove it.
+    /// `None` to remove it.
     goal: Option<(R::Goal, Option<R::Change>)>,
 }
 
-impl<'a, R: Resource> Wish<'a, R> {
+impl<'a, R: Resource> PendingStep<'a, R> {
     fn of(resource: &'a R, seen: &'a Observation) -> Self {
         let current = Typed::<R>::state(seen);
         let goal = || {
@@ -122,27 +123,27 @@ impl<'a, R: Resource> Wish<'a, R> {
             (Some((goal, Some(change))), Some(current)) => Step::Update { goal, change, current },
             (Some((goal, _)), _) => Step::Create { goal },
             (None, Some(current)) => Step::Remove { current },
-            (None, None) => unreachable!("what is not there and should not be is converged"),
+            (None, None) => unreachable!("an absent resource that should be absent is converged"),
         }
     }
 }
 
-/// A resource with what decoding found out about it.
+/// A decoded resource of a compiled kind.
 struct Typed<R> {
     resource: R,
-    /// Few have any, so they lie elsewhere.
-    reserves: Option<Box<Reserves>>,
+    /// Boxed because few resources have any.
+    special: Option<Box<SpecialValues>>,
 }
 
-/// What is special about the values of some properties.
-pub(crate) struct Reserves {
-    /// Those that wait for something.
+/// Properties whose values are unknown or secret.
+pub(crate) struct SpecialValues {
+    /// Unknown properties, each with the resource that it waits for.
     pub(crate) unknown: Vec<(&'static str, Name)>,
-    /// Those that were computed from a secret.
+    /// Properties that were computed from a secret.
     pub(crate) tainted: Vec<&'static str>,
 }
 
-impl Reserves {
+impl SpecialValues {
     pub(crate) fn of(findings: &Findings) -> Option<Box<Self>> {
         let Findings { unknown, tainted, .. } = findings;
         let none = unknown.is_empty() && tainted.is_empty();
@@ -152,40 +153,39 @@ impl Reserves {
 
 impl<R> Typed<R> {
     fn unknown(&self) -> &[(&'static str, Name)] {
-        self.reserves.as_ref().map_or(&[], |reserves| &reserves.unknown)
+        self.special.as_ref().map_or(&[], |special| &special.unknown)
     }
 
     fn tainted(&self) -> &[&'static str] {
-        self.reserves.as_ref().map_or(&[], |reserves| &reserves.tainted)
+        self.special.as_ref().map_or(&[], |special| &special.tainted)
     }
 }
 
-/// What decoding yields: the instance, if there is one, and what was found on the way.
+/// The result of decoding: the instance, unless it is invalid or has to wait, and the findings.
 pub type Decoded = (Option<Box<dyn Instance>>, Findings);
 
-/// Decodes a resource of kind `R`. No instance and no problem means that it waits for a value
-/// that is known after apply.
+/// Decodes a resource of kind `R`. No instance and no problem means that it depends on a value that is known after apply.
 pub(crate) fn decode<R: Resource>(mut fields: Fields<'_>) -> Decoded {
     let decoded = R::decode(&mut fields);
     let findings = fields.finish(R::SCHEMA.kind, R::SCHEMA);
     let instance =
         decoded.filter(|_| findings.problems.is_empty() && !findings.waits(R::SCHEMA)).map(|resource| {
-            let typed = Typed { resource, reserves: Reserves::of(&findings) };
+            let typed = Typed { resource, special: SpecialValues::of(&findings) };
             Box::new(typed) as Box<dyn Instance>
         });
     (instance, findings)
 }
 
-/// The resource of kind `R` that is called `name` and of which nothing else is asked.
+/// A resource of kind `R` with this name and no other properties.
 pub(crate) fn decode_named<R: Resource>(name: &str, context: &Context<'_>) -> Result<R, Problem> {
     let mut fields = Fields::to_look(name, Vec::new(), *context);
     let decoded = R::decode(&mut fields);
     let findings = fields.finish(R::SCHEMA.kind, R::SCHEMA);
-    let nothing = || Problem::new(None, "cannot be read by its name alone", "give all of its identity");
+    let nothing = || Problem::new(None, "cannot be read by its name alone", "set its whole identity");
     decoded.ok_or_else(|| findings.problems.into_iter().next().unwrap_or_else(nothing))
 }
 
-/// The home directory of `user`, or of the current one for an empty name.
+/// The home directory of `user`, or of the current user if the name is empty.
 pub fn home(host: &Reading<'_>, user: &str) -> Option<std::path::PathBuf> {
     let accounts = host.accounts();
     let found = match user {
@@ -214,7 +214,7 @@ impl<R: Resource> Typed<R> {
             None if self.waits_for_goal() => (false, self.declared()),
             current => self.compare_known(current),
         };
-        // Its default does not count: the value that comes takes its place.
+        // The default does not count, because the unknown value will replace it.
         differences
             .retain(|difference| !self.unknown().iter().any(|(name, _)| **name == *difference.property));
         let unknown = self
@@ -236,13 +236,13 @@ impl<R: Resource> Typed<R> {
         (same, differences)
     }
 
-    /// Whether there is no goal yet, because what it requires is not known.
+    /// Whether no goal can be computed yet, because a required property is unknown.
     fn waits_for_goal(&self) -> bool {
         let needs = |property| R::SCHEMA.property(property).is_some_and(|p| p.need == Need::Required);
         self.unknown().iter().any(|(property, _)| needs(property))
     }
 
-    /// What is known of a thing that will be created.
+    /// The known properties of a resource that will be created.
     fn declared(&self) -> Vec<Difference> {
         let state = R::SCHEMA.all().into_iter().filter(|p| p.role.is_state());
         let set = state.filter_map(|p| Some((p.name, self.resource.value(p.name, None)?)));
@@ -254,7 +254,7 @@ impl<R: Resource> Typed<R> {
         .collect()
     }
 
-    /// A state property that will be known after apply differs for all we know.
+    /// An unknown state property always counts as different.
     fn unknown_difference(
         &self,
         property: &'static str,
@@ -294,7 +294,7 @@ impl<R: Resource> Instance for Typed<R> {
         self.resource.prepare(host)
     }
 
-    /// Hidden if any property is a secret: the content may be made from it.
+    /// Hidden if any property is a secret, because the content may be derived from it.
     fn inputs(&self, desired: Desired, host: &Reading<'_>) -> Map {
         let hide = |value: Value| if self.tainted().is_empty() { value } else { value.sensitive() };
         self.resource.inputs(desired, host).into_iter().map(|(name, value)| (name, hide(value))).collect()
@@ -322,7 +322,9 @@ impl<R: Resource> Instance for Typed<R> {
             Desired::Present => self.differ(state.as_ref()),
             Desired::Absent => {
                 let mut losses = Vec::new();
-                state.iter().for_each(|state| R::losses(state, &mut losses));
+                if let Some(state) = &state {
+                    R::losses(state, &mut losses);
+                }
                 (state.is_none(), losses)
             }
         };
@@ -346,7 +348,7 @@ impl<R: Resource> Instance for Typed<R> {
         if seen.desired == Desired::Absent && !seen.exists {
             return Ok(());
         }
-        self.resource.apply(Wish::of(&self.resource, seen).step(), host)
+        self.resource.apply(PendingStep::of(&self.resource, seen).step(), host)
     }
 
     fn run_verb(&self, verb: &str, host: &Act<'_>) -> Result<()> {

@@ -1,4 +1,4 @@
-//! What should wake a resource.
+//! The changes that a resource is interested in.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -8,36 +8,35 @@ use uphold_model::Name;
 
 use crate::host::Command;
 
-/// Something whose change means that a resource must be looked at again. The engine subscribes;
-/// no author writes an event loop.
+/// A possible change that requires a new check of a resource. The engine subscribes; kinds have no event loop.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Interest {
-    /// One path: content, attributes, creation and removal. What is inside a directory does not count, and of a link
-    /// at the end only the link does, not where it leads.
+    /// One path: content, attributes, creation and removal. The entries of a directory do not count, and of a symbolic link at
+    /// the end only the link itself does.
     Path(PathBuf),
-    /// A directory and the names directly in it. A link at the end is followed; if it leads to a file, content,
-    /// attributes and replacement of that file count.
+    /// A directory and its entries. A symbolic link at the end is followed; if it leads to a file, content, attributes and
+    /// replacement of that file count.
     Entries(PathBuf),
-    /// A directory and everything below it. A link at the end is followed, those below are not.
+    /// A directory and everything below it. A symbolic link at the end is followed, those below are not.
     Tree(PathBuf),
-    /// Time: look again this often.
+    /// Time: check again at this interval.
     Interval(Duration),
-    /// A process of this program begins or ends.
+    /// The start or end of a process of this program.
     Process(Name),
-    /// A service unit.
+    /// A change of a systemd unit.
     Unit(Name),
-    /// The databases of users and groups.
+    /// A change of the user or group database.
     Accounts,
-    /// The database of packages.
+    /// A change of the package database.
     Packages,
-    /// A network link: whether it is there, its state and its addresses.
+    /// A change of a network link: its existence, state and addresses.
     NetworkLink(Name),
-    /// Each line that this command writes; it runs as long as somebody is interested.
+    /// Each line that this command prints. It runs as long as a resource is interested.
     Lines(Command),
 }
 
-/// As it is told to a person who wonders why something was looked at.
+/// The description in messages about the reason for a check.
 impl fmt::Display for Interest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -50,7 +49,7 @@ impl fmt::Display for Interest {
             Interest::Accounts => f.write_str("the accounts"),
             Interest::Packages => f.write_str("the packages"),
             Interest::NetworkLink(name) => write!(f, "the network link {name}"),
-            // Arguments may hold what nobody should see.
+            // Arguments may contain secrets.
             Interest::Lines(command) => write!(f, "a line of {}", command.program),
         }
     }

@@ -1,9 +1,9 @@
-//! What the author of a resource kind sees.
+//! The API for authors of resource kinds.
 //!
-//! A kind is a struct with `#[derive(Resource)]` and two functions: [`Resource::load`] says what
-//! is there, [`Resource::apply`] takes one [`Step`] towards the goal. The role of each field
-//! follows from how it is written: `#[name]` or `#[identity]`, [`Want<T>`] for state, [`Seen<T>`]
-//! for exports, anything else is a setting. `docs/authoring.md` tells the whole story.
+//! A kind is a struct with `#[derive(Resource)]` and two functions: [`Resource::load`] reads the current state, and
+//! [`Resource::apply`] makes one change, a [`Step`]. The role of a field follows from how it is written: `#[name]` or
+//! `#[identity]` for the identity, [`Want<T>`] for state, [`Seen<T>`] for exports; anything else is a setting.
+//! `docs/authoring.md` is the full guide.
 
 mod deferred_kind;
 mod defined;

@@ -1,4 +1,4 @@
-//! What the derive's code calls. Not for people.
+//! Functions for the code that the derive macros generate. Not a stable API.
 
 pub use uphold_model::{
     Action, Claims, DefaultValue, Difference, Group, GroupRule, Name, Need, Problem, PropertySchema, Role,
@@ -8,12 +8,12 @@ pub use uphold_model::{
 use crate::property::{Context, DefaultFor, Property};
 use crate::want::{Delta, Want};
 
-/// A default of a kind, as a value of the type. `Registry::add` has tried it before.
+/// A default of a kind as a value of its type. `Registry::add` has checked it.
 pub fn default<T: Property>(default: impl DefaultFor<T>) -> T {
-    default.make(&Context::NOTHING).expect("a default is tried when its kind is registered")
+    default.make(&Context::NOTHING).expect("a default is checked when its kind is registered")
 }
 
-/// A default as plain data. One that is relative to the property `base` is shown below its name.
+/// A default as plain data. One that is relative to the property `base` is shown with a placeholder for it.
 pub fn default_value<T: Property, D: DefaultFor<T>>(
     default: impl Fn() -> D,
     base: Option<&str>,
@@ -21,7 +21,7 @@ pub fn default_value<T: Property, D: DefaultFor<T>>(
     let below = |base: Option<&str>| default().make(&Context { base, ..Context::NOTHING });
     let made = match base {
         None => below(None),
-        // A path takes any base; a URL only one with a scheme.
+        // A path accepts any base; a URL only one with a scheme.
         Some(name) => below(Some(&format!("<{name}>"))).or_else(|_| below(Some(&format!("base://{name}/")))),
     };
     made.map(|value| value.to_value())
@@ -32,7 +32,7 @@ pub fn on_create<T: Property>(want: &Want<T>, current: Option<&T>, default: impl
     want.goal(current).unwrap_or_else(|| self::default(default))
 }
 
-/// Replaces a create default by the one for something that holds a secret, unless the user set the property.
+/// Replaces a create default by the one for a resource that holds a secret, unless the user set the property.
 pub fn restrict<T: Property, D: DefaultFor<T>>(want: &mut Want<T>, default: impl Fn() -> D) {
     if !want.is_set()
         && let Some(restricted) = self::default::<T>(default()).for_secret()
@@ -51,7 +51,7 @@ pub fn enforced<T: Property>(want: &Want<T>, current: Option<&T>, default: impl 
 
 /// The goal of a required property.
 pub fn required<T: Property>(want: &Want<T>, current: Option<&T>) -> T {
-    want.goal(current).expect("a required property is demanded when decoding")
+    want.goal(current).expect("a required property is checked when decoding")
 }
 
 /// The goal of a property that may be null.
@@ -59,12 +59,12 @@ pub fn nullable<T: Property>(want: &Want<Option<T>>, current: Option<&Option<T>>
     want.goal(current).flatten()
 }
 
-/// What has to change.
+/// The change of a property; `None` if it does not differ.
 pub fn delta<T: Property>(goal: Option<&T>, current: &T) -> Option<Delta<T>> {
     goal.filter(|goal| *goal != current).map(|goal| Delta { from: current.clone(), to: goal.clone() })
 }
 
-/// Adds a difference, if there is one. A goal that nobody set shows as a default.
+/// Adds the difference of a property, if there is one. A goal that is not set shows as a default.
 pub fn differ<T: Property>(
     property: &'static str,
     set: bool,
@@ -82,7 +82,7 @@ pub fn differ<T: Property>(
     out.push(Difference { property: property.into(), from, to });
 }
 
-/// Adds the difference of something that goes away. Null was not there in the first place.
+/// Adds the difference of a property that is removed. Null did not exist in the first place.
 pub fn lose<T: Property>(property: &'static str, current: &T, out: &mut Vec<Difference>) {
     if current.to_value() == Value::Null {
         return;
@@ -115,13 +115,13 @@ pub fn nested<T>(
     }
 }
 
-/// A verb that the kind does not have.
+/// The error for a verb that the kind does not have.
 pub fn no_verb<R: crate::Described>(verb: &str) -> crate::Result<()> {
     let what = format!("{} has no verb `{verb}`", R::SCHEMA.kind);
     Err(crate::Error::new(crate::ErrorKind::Unsupported, what))
 }
 
-/// One of these words.
+/// Reads a string that must be one of these words.
 pub fn word<'a>(value: &Value, words: &[&'a str]) -> Result<&'a str, Problem> {
     let found = match value {
         Value::Text(text) => words.iter().find(|word| ***word == **text),
@@ -139,7 +139,7 @@ pub fn word<'a>(value: &Value, words: &[&'a str]) -> Result<&'a str, Problem> {
     })
 }
 
-/// Checks rules besides the type's own.
+/// Checks the rules of a value besides its type's own.
 pub fn check(rules: &[Rule], value: &Value) -> Result<(), Problem> {
     crate::rules::check(rules, value)
 }

@@ -1,4 +1,4 @@
-//! What every type of a property can do.
+//! The interface of property types.
 
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
@@ -10,74 +10,73 @@ use crate::interest::Interest;
 
 /// A type that a property can have: decoded from plain data, validated, printed.
 ///
-/// Derive it for enums of words, for nested structs and for newtypes; implement it by hand when
-/// there is something to parse.
+/// Derive it for enums of words, for nested structs and for newtypes; implement it by hand for types with a syntax of
+/// their own.
 ///
 /// # Guarantees
-/// `from_value(&x.to_value())` gives an equal value again.
+/// `from_value(&x.to_value())` returns an equal value.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the type of a property",
     label = "not a property type",
     note = "use a type of `uphold_resource`, or write `#[derive(Property)]` on your own type"
 )]
 pub trait Property: Clone + PartialEq + Debug + Send + Sync + 'static {
-    /// The type, for documentation and editors.
+    /// The schema type, for documentation and editors.
     const TYPE: &'static Type;
 
-    /// Decodes and validates. The value is never null, unknown or secret here, unless the type
-    /// asks for that itself.
+    /// Decodes and validates. The value is never null, unknown or secret here, unless the type accepts that itself.
     fn from_value(value: &Value, context: &Context<'_>) -> Result<Self, Problem>;
 
     /// The value as plain data.
     fn to_value(&self) -> Value;
 
-    /// What this wish comes to, given what is there. `u+x` becomes the current mode with one
-    /// more bit; most values are what they are.
+    /// The effective value of this declared one, given the current value. `u+x` becomes the current mode with one more bit;
+    /// most values stay as they are.
     fn settle(&self, current: Option<&Self>) -> Self {
         let _ = current;
         self.clone()
     }
 
-    /// This create default for something that holds a secret; none if it is the same. It must settle to what is there, so
-    /// that it counts for new things only.
+    /// This create default for a resource that holds a secret; `None` if it is the same. It must settle to the current value,
+    /// so that it applies to new resources only.
     fn for_secret(&self) -> Option<Self> {
         None
     }
 
-    /// What a property of this type, in this role, provides or stands on.
+    /// Adds what a property of this type and role provides or depends on.
     fn claim(&self, role: Role, claims: &mut Claims) {
         let _ = (role, claims);
     }
 
-    /// What to watch for a property of this type, in this role. It may depend on the machine: a name that means
-    /// nothing yet is waited for.
+    /// Adds what to watch for a property of this type and role. It may depend on the machine: for a user that does not exist
+    /// yet, for example, the account database is watched.
     fn watch(&self, role: Role, host: &Reading<'_>, interests: &mut Vec<Interest>) {
         let _ = (role, host, interests);
     }
 }
 
-/// What decoding may ask about besides the value itself.
+/// The environment of decoding, besides the value itself.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
-    /// The home directory of a user; of the current one for an empty name.
+    /// The home directory of a user, or of the current user for an empty name.
     pub home: &'a dyn Fn(&str) -> Option<PathBuf>,
-    /// What relative paths and URLs are relative to.
+    /// The base of relative paths and URLs.
     pub base: Option<&'a str>,
 }
 
 impl Context<'_> {
-    /// A context that knows nothing: for defaults.
+    /// An empty context, for defaults.
     pub const NOTHING: Context<'static> = Context { home: &|_| None, base: None };
 }
 
-/// What a `relative_to` may name.
+/// A type that `#[relative_to(…)]` may refer to.
 #[diagnostic::on_unimplemented(
     message = "nothing can be relative to `{Self}`",
     label = "not a path or URL",
     note = "`#[relative_to(…)]` names a property of type `AbsolutePath`, `AnyPath` or `Url`"
 )]
 pub trait Base {
-    /// The base as text.
+    /// The base as a string.
     fn base(&self) -> Option<&str>;
 }
 
@@ -93,8 +92,8 @@ impl Base for Path {
     }
 }
 
-/// What may stand in `#[default(…)]`, `#[on_create(…)]` and `#[enforce(…)]`: a value of the
-/// type, or text that is read as the user's would be.
+/// A type of defaults in `#[default(…)]`, `#[on_create(…)]` and `#[enforce(…)]`: the property's type, or a string that is
+/// read like a declared one.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be the default of a property of type `{T}`",
     label = "not a `{T}`",

@@ -1,4 +1,4 @@
-//! The kinds that a program knows. Explicit: no kind registers itself.
+//! The kinds of a program. Kinds are registered explicitly.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +17,7 @@ use crate::instance::{Decoded, Instance, Observation, apply_together, decode};
 use crate::resource::Resource;
 use crate::soundness::{check_soundness, check_words};
 
-/// A kind that can be decoded.
+/// A registered kind.
 #[derive(Clone)]
 pub struct Kind {
     schema: &'static Schema,
@@ -29,28 +29,28 @@ pub struct Kind {
 /// Where a kind comes from.
 #[derive(Clone)]
 enum Origin {
-    /// It is part of the program.
+    /// Compiled into the program.
     Compiled { decode: fn(Fields<'_>) -> Decoded, batches: bool, may_own: bool, together: Together },
-    /// It was defined while the program ran.
+    /// Defined at run time.
     Defined(Arc<dyn Definition>),
-    /// Its properties are not known, because nobody may ask for them.
+    /// Only the outline is known, because its program may not run.
     Outline,
 }
 
 type Together = fn(&[(&dyn Instance, &Observation)], &Act<'_>) -> Option<Vec<Result<(), Error>>>;
 
 impl Kind {
-    /// What it looks like.
+    /// Its schema.
     pub fn schema(&self) -> &'static Schema {
         self.schema
     }
 
-    /// The file that defines it; none if it is part of the program.
+    /// The file that defines it; `None` for a compiled kind.
     pub fn defined_in(&self) -> Option<&str> {
         self.defined_in.as_deref()
     }
 
-    /// Whether this is the very same kind, so that resources with equal values are equal. Not so if it was defined again.
+    /// Whether both are the same definition, so that resources with equal values are equal. A redefined kind is another one.
     pub fn is(&self, other: &Kind) -> bool {
         std::ptr::eq(self.schema, other.schema)
             && match (&self.origin, &other.origin) {
@@ -61,18 +61,18 @@ impl Kind {
             }
     }
 
-    /// Whether it is part of the program.
+    /// Whether it is compiled into the program.
     pub fn is_compiled(&self) -> bool {
         matches!(self.origin, Origin::Compiled { .. })
     }
 
-    /// Whether only its name and its label are known. Its blocks cannot be checked, and it decodes to nothing.
+    /// Whether only its name and its label are known. Its blocks cannot be checked, and decoding returns nothing.
     pub fn is_outline(&self) -> bool {
         matches!(self.origin, Origin::Outline)
     }
 
-    /// Decodes a resource of this kind. No instance and no problem means that it waits for a
-    /// value that is known after apply, or that the kind is an outline.
+    /// Decodes a resource of this kind. No instance and no problem means that it depends on a value that is known after
+    /// apply, or that the kind is an outline.
     pub fn decode(&self, fields: Fields<'_>) -> Decoded {
         match &self.origin {
             Origin::Compiled { decode, .. } => decode(fields),
@@ -81,12 +81,12 @@ impl Kind {
         }
     }
 
-    /// Whether resources of this kind can be changed together.
+    /// Whether resources of this kind can be changed in a batch.
     pub fn batches(&self) -> bool {
         matches!(self.origin, Origin::Compiled { batches: true, .. })
     }
 
-    /// Whether resources of this kind can own paths besides those that their names and identities say.
+    /// Whether resources of this kind can own paths besides those of their names and identities.
     pub fn may_own(&self) -> bool {
         match &self.origin {
             Origin::Compiled { may_own, .. } => *may_own,
@@ -95,8 +95,8 @@ impl Kind {
         }
     }
 
-    /// Takes the steps that these observations call for in one go, with a result for each; none if the
-    /// kind does not work in batches. All instances are of this kind.
+    /// Makes the changes that these observations require in one batch, with a result for each; `None` if the kind does not
+    /// support batches. All instances must be of this kind.
     pub fn apply_together(
         &self,
         items: &[(&dyn Instance, &Observation)],
@@ -113,7 +113,7 @@ impl Kind {
         Self { schema, origin: Origin::Outline, defined_in: None }
     }
 
-    /// A kind that is not compiled in, if its names, defaults and patterns are sound.
+    /// A kind that is not compiled in. Checks its names, defaults and patterns.
     pub(crate) fn defined(definition: Arc<dyn Definition>) -> Result<Self, KindError> {
         let schema = definition.schema();
         checked(Self { schema, origin: Origin::Defined(definition), defined_in: None })
@@ -125,24 +125,24 @@ impl Kind {
     }
 }
 
-/// The kinds that a program knows, by name. A clone costs nothing until something is added to it.
+/// The kinds of a program, by name. A clone is shared until it is changed.
 #[derive(Clone, Default)]
 pub struct Registry {
     kinds: Arc<BTreeMap<&'static str, Kind>>,
-    /// Kinds whose properties are asked for when a resource needs them.
+    /// Kinds that are defined at their first use.
     deferred: Arc<BTreeMap<&'static str, DeferredKind>>,
-    /// Names of kinds that are not there because their files have mistakes, which were reported.
+    /// Names of kinds whose files have errors, which were reported.
     broken: Arc<BTreeSet<String>>,
-    /// Names of kinds that cannot be used, with the reason for the user who does.
+    /// Names of kinds that cannot be used, with the reason.
     unusable: Arc<BTreeMap<String, UnusableKind>>,
 }
 
-/// A kind that cannot be registered.
+/// An error in the registration of a kind.
 #[derive(Debug, PartialEq)]
 pub enum KindError {
-    /// Two kinds have one name.
+    /// Another kind has the same name.
     Duplicate(&'static str),
-    /// A name, default or pattern of the kind breaks its own rules.
+    /// A name, default or pattern of the kind violates its own rules.
     Unsound(&'static str, Box<Problem>),
 }
 
@@ -158,19 +158,19 @@ impl fmt::Display for KindError {
 impl std::error::Error for KindError {}
 
 impl Registry {
-    /// Adds the kind `R`, after a look at its own names, defaults and patterns.
+    /// Adds the kind `R`. Checks its names, defaults and patterns.
     pub fn add<R: Resource>(&mut self) -> Result<(), KindError> {
         let (batches, may_own, together) = (R::BATCHES, R::MAY_OWN, apply_together::<R>);
         let origin = Origin::Compiled { decode: decode::<R>, batches, may_own, together };
         self.insert(Kind { schema: R::SCHEMA, origin, defined_in: None })
     }
 
-    /// Adds a kind that is not compiled in, after the same look.
+    /// Adds a kind that is not compiled in, with the same checks.
     pub fn define(&mut self, definition: Arc<dyn Definition>) -> Result<(), KindError> {
         self.insert(Kind::defined(definition)?)
     }
 
-    /// Adds a kind whose properties are asked for at its first use.
+    /// Adds a kind that is defined at its first use.
     pub fn defer(&mut self, kind: DeferredKind) -> Result<(), KindError> {
         let name = kind.name();
         check_words(kind.outline().schema())
@@ -182,36 +182,36 @@ impl Registry {
         Ok(())
     }
 
-    /// Notes which file defines a kind, for people to be told. Does nothing if there is no such kind.
+    /// Records which file defines a kind, for messages. Does nothing if the kind is not registered.
     pub fn note_file(&mut self, kind: &str, file: &str) {
         if let Some(kind) = Arc::make_mut(&mut self.kinds).get_mut(kind) {
             kind.defined_in = Some(file.into());
         }
     }
 
-    /// Notes that a kind of this name is not there because its file has mistakes, which were told.
+    /// Records that the file of this kind has errors, which were reported.
     pub fn note_broken(&mut self, kind: &str) {
         Arc::make_mut(&mut self.broken).insert(kind.to_owned());
     }
 
-    /// Whether a kind of this name is missing because of mistakes that were told.
+    /// Whether this kind is missing because of errors that were reported.
     pub fn is_broken(&self, kind: &str) -> bool {
         self.broken.contains(kind)
     }
 
-    /// Notes why a kind of this name is not there. Does nothing if there is one, or a reason is known.
+    /// Records why a kind cannot be used. Does nothing if it is registered, or a reason is recorded already.
     pub fn note_unusable(&mut self, kind: &str, reason: UnusableKind) {
         if !self.has(kind) && !self.unusable.contains_key(kind) {
             Arc::make_mut(&mut self.unusable).insert(kind.to_owned(), reason);
         }
     }
 
-    /// Why the kind of this name cannot be used, if that is known.
+    /// The reason why this kind cannot be used, if it is known.
     pub fn unusable(&self, kind: &str) -> Option<&UnusableKind> {
         self.unusable.get(kind).or_else(|| self.deferred.get(kind)?.failure())
     }
 
-    /// Whether a kind could not be defined when it was used. Another attempt may succeed.
+    /// Whether a kind could not be defined at its first use. Another attempt may succeed.
     pub fn has_failed(&self) -> bool {
         self.deferred.values().any(|kind| kind.failure().is_some())
     }
@@ -230,23 +230,23 @@ impl Registry {
         }
     }
 
-    /// Whether there is a kind of this name. Unlike [`Registry::get`] this asks no program.
+    /// Whether a kind of this name is registered. Unlike [`Registry::get`], this runs no program.
     pub fn has(&self, name: &str) -> bool {
         self.kinds.contains_key(name) || self.deferred.contains_key(name)
     }
 
-    /// The file that defines the kind of this name; none if it is part of the program, or there is none. Asks no program.
+    /// The file that defines this kind; `None` if it is compiled in or not registered. Runs no program.
     pub fn file_of(&self, name: &str) -> Option<&str> {
         let kind = self.kinds.get(name).or_else(|| Some(self.deferred.get(name)?.outline()));
         kind.and_then(Kind::defined_in)
     }
 
-    /// The kind of this name. One that was deferred is defined now, if that is allowed: its program may run.
+    /// The kind of this name. A deferred kind is defined now, if that is allowed: its program may run.
     pub fn get(&self, name: &str) -> Option<&Kind> {
         self.kinds.get(name).or_else(|| self.deferred.get(name)?.kind())
     }
 
-    /// All kinds, by name. Those that were deferred and not used yet are outlines.
+    /// All kinds, sorted by name. Deferred kinds that were not used yet are outlines.
     pub fn iter(&self) -> impl Iterator<Item = &Kind> {
         let mut all: Vec<&Kind> = self.kinds.values().collect();
         if !self.deferred.is_empty() {
@@ -256,8 +256,8 @@ impl Registry {
         all.into_iter()
     }
 
-    /// Whether all kinds that were defined while the program ran are the very same in the other one. They may use each
-    /// other, so none of them is what it was if one is not.
+    /// Whether both registries have the same definitions of all kinds that were defined at run time. Such kinds may use each
+    /// other, so a change of one can change all.
     pub fn defines_alike(&self, other: &Registry) -> bool {
         let defined = |registry: &Registry| -> Vec<Kind> {
             let all = registry.iter().filter(|kind| !kind.is_compiled());
@@ -267,8 +267,7 @@ impl Registry {
         ours.len() == theirs.len() && ours.iter().zip(&theirs).all(|(one, other)| one.is(other))
     }
 
-    /// The name of the kind that was probably meant: what other tools call so, or one that is
-    /// written alike.
+    /// A suggestion for an unknown name: the kind that other tools call by it, or the one with the most similar name.
     pub fn suggest(&self, name: &str) -> Option<&'static str> {
         let lower = name.to_lowercase();
         let known = self.iter().find(|kind| kind.schema.also.contains(&&*lower));

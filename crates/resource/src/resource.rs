@@ -1,4 +1,4 @@
-//! A resource is a struct and two functions.
+//! The traits of a resource kind.
 
 use std::path::PathBuf;
 
@@ -12,55 +12,54 @@ use crate::interest::Interest;
 use crate::property::Context;
 use crate::step::Step;
 
-/// Finds the paths that belong to a resource and that only the machine can name, such as a file in a user's home directory.
-/// It outlives the resource, and is called whenever a purge has to know them.
+/// Finds the paths that belong to a resource and that only the machine knows, such as a file in a user's home directory.
+/// It outlives the resource, and is called whenever a purge needs the paths.
 pub type OwnedPaths = Box<dyn Fn(&Reading<'_>) -> Result<Vec<PathBuf>> + Send + Sync>;
 
 /// A kind of resource.
 ///
-/// The struct says what can be declared, `load` says what is there, `apply` makes a difference
-/// disappear. Comparing, printing, planning, retrying and reporting are the engine's work.
+/// The struct defines the properties, `load` reads the current state, and `apply` makes a change. The engine compares,
+/// prints, plans, retries and reports.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a resource",
     note = "write `#[derive(Resource)]` on the struct and `impl Resource for {Self}` with `load` and `apply`"
 )]
 pub trait Resource: Described {
-    /// Completes the wish with what only the machine can tell, such as the content of a source
-    /// file. Called before every look, except to remove; most kinds need nothing.
+    /// Completes the declaration with data of the machine, such as the content of a source file. Called before every check,
+    /// except for a removal. Most kinds do not need it.
     fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         let _ = host;
         Ok(())
     }
 
-    /// What is there now; none if the thing does not exist.
+    /// The current state; `None` if the resource does not exist.
     ///
     /// # Errors
-    /// Only when it cannot be found out. Not existing is no error.
+    /// Only if the state cannot be determined. A resource that does not exist is no error.
     fn load(&self, host: &Reading<'_>) -> Result<Option<Self::State>>;
 
-    /// Says whether it could be created, as far as can be told by looking: called in a plan, too,
-    /// when it should be there and is not. Most kinds need nothing.
+    /// Checks whether the resource could be created, as far as that can be predicted. Called for a missing resource that should
+    /// exist, also in a plan. Most kinds do not need it.
     ///
     /// # Errors
-    /// What creating it would fail with.
+    /// The error that its creation would fail with.
     fn check_create(&self, host: &Reading<'_>) -> Result<()> {
         let _ = host;
         Ok(())
     }
 
-    /// Contents on the machine that a change reads and that its differences do not show, such as the file that is
-    /// compressed: a digest of each, with a name for messages. A saved plan does not change the resource if one is
-    /// another by then. What cannot be read yet is unknown.
+    /// Digests of contents on the machine that a change reads and that its differences do not show, such as the file to
+    /// compress, each with a name for messages. A saved plan refuses to change the resource if one of them has changed.
+    /// Content that cannot be read yet is unknown.
     fn inputs(&self, desired: Desired, host: &Reading<'_>) -> Map {
         let _ = (desired, host);
         Map::new()
     }
 
-    /// Takes one step. Afterwards the engine loads again and compares again: still different is
-    /// an error.
+    /// Makes one change. Afterwards the engine loads and compares again; a remaining difference is an error.
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()>;
 
-    /// The resource of this name of which nothing else is asked: for struct update syntax, as in
+    /// The resource with this name and no other properties, for struct update syntax as in
     /// `File { mode: Want::of(Mode::new(0o600)), ..File::named("/etc/key")? }`.
     fn named(name: &str) -> Result<Self> {
         crate::instance::decode_named(name, &Context::NOTHING)
@@ -68,56 +67,57 @@ pub trait Resource: Described {
     }
 }
 
-/// What `#[derive(Resource)]` writes. Nobody writes it by hand.
+/// The description of a kind. `#[derive(Resource)]` implements it; do not implement it by hand.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no properties that Uphold knows",
     note = "write `#[derive(Resource)]` and `#[resource(kind = \"…\")]` on the struct"
 )]
 pub trait Described: Sized + Send + Sync + 'static {
-    /// Each state property as it should be.
+    /// The desired value of each state property.
     type Goal: Send + Sync;
-    /// Each state property and export as it is.
+    /// The current value of each state property and export.
     type State: Clone + Send + Sync + 'static;
-    /// Each state property that differs.
+    /// The changes of state properties.
     type Change: Send + Sync;
 
-    /// The kind's name; apart from the schema, so that a kind can refer to its own.
+    /// The kind's name. Apart from the schema, so that a kind can refer to itself.
     const KIND: &'static str;
-    /// The kind's description.
+    /// The kind's schema.
     const SCHEMA: &'static Schema;
 
-    /// Whether [`Described::apply_together`] does something.
+    /// Whether the kind supports [`Described::apply_together`].
     const BATCHES: bool = false;
 
-    /// Decodes; problems are collected in `fields`.
+    /// Decodes the fields. Problems are collected in `fields`.
     fn decode(fields: &mut Fields<'_>) -> Option<Self>;
-    /// What should be there: set by the user, else current, else the create default.
+    /// The goal: each property as declared, else as it is, else its create default.
     fn goal(&self, current: Option<&Self::State>) -> Self::Goal;
-    /// What differs between goal and current.
+    /// The changes from `current` to `goal`.
     fn change(&self, goal: &Self::Goal, current: &Self::State) -> Self::Change;
-    /// Whether nothing differs.
+    /// Whether nothing changes.
     fn is_empty(change: &Self::Change) -> bool;
-    /// The differences as data, for plans and reports. None as current: it will be created.
+    /// The differences as data, for plans and reports. Without `current`, the resource will be created.
     fn differences(&self, goal: &Self::Goal, current: Option<&Self::State>, out: &mut Vec<Difference>);
-    /// The differences when it is removed.
+    /// The differences of a removal.
     fn losses(current: &Self::State, out: &mut Vec<Difference>);
-    /// The value of a property, for references and for reading: from the state if there is one.
+    /// The value of a property, for references and reads: from the state if given.
     fn value(&self, property: &str, state: Option<&Self::State>) -> Option<Value>;
-    /// Whether a state property is wanted: set, or enforced.
+    /// Whether a state property is compared, because it is set or enforced.
     fn wants(&self, property: &str) -> bool;
-    /// Forgets what an earlier `apply` told.
+    /// Clears the exports that an earlier `apply` produced.
     fn forget(&self);
-    /// Replaces create defaults by those for something that holds a secret: see [`Property::for_secret`](crate::Property::for_secret).
+    /// Replaces create defaults by those for a resource that holds a secret: see
+    /// [`Property::for_secret`](crate::Property::for_secret).
     fn restrict(&mut self);
-    /// What it provides and stands on, from its types and from [`Claiming`].
+    /// Adds what it provides and depends on, from its types and from [`Claiming`].
     fn claims(&self, claims: &mut Claims);
-    /// Whether resources of this kind can own paths besides those that their names and identities say.
+    /// Whether resources of this kind can own paths besides those of their names and identities.
     const MAY_OWN: bool = false;
-    /// How to find the paths that belong to it and that only the machine can name, from [`Claiming`].
+    /// Adds functions that find the paths that belong to it and that only the machine knows, from [`Claiming`].
     fn owned_paths(&self, found: &mut Vec<OwnedPaths>) {
         let _ = found;
     }
-    /// What should wake it, from its types and from [`Watching`].
+    /// Adds the changes that require a new check, from its types and from [`Watching`].
     fn interests(&self, host: &Reading<'_>, interests: &mut Vec<Interest>);
 
     /// Runs a verb.
@@ -126,14 +126,14 @@ pub trait Described: Sized + Send + Sync + 'static {
         crate::private::no_verb::<Self>(verb)
     }
 
-    /// Applies many at once; none if the kind cannot.
+    /// Applies many resources in one batch; `None` if the kind does not support it.
     fn apply_together(items: &[(&Self, Step<'_, Self>)], host: &Act<'_>) -> Option<Vec<Result<()>>> {
         let _ = (items, host);
         None
     }
 }
 
-/// Written by the derive for `#[flatten] part: P`: how a step on the whole is a step on the part.
+/// Access to an embedded resource: its part of a step of the whole. The derive implements it for `#[flatten] part: P`.
 pub trait Embeds<P: Described>: Described {
     /// The part's goal.
     fn goal_part(goal: &Self::Goal) -> &P::Goal;
@@ -143,8 +143,8 @@ pub trait Embeds<P: Described>: Described {
     fn change_part(change: &Self::Change) -> &P::Change;
 }
 
-/// Verbs besides `converge` and `remove`. Demanded by `#[resource(verbs(…))]`, which also writes
-/// the enum, so that a new verb without its arm does not compile.
+/// Verbs besides `converge` and `remove`. Required by `#[resource(verbs(…))]`, which also generates the enum, so that a
+/// new verb without an implementation does not compile.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` says `verbs(…)` and does not implement `Verbs`",
     label = "no `Verbs`",
@@ -153,47 +153,47 @@ pub trait Embeds<P: Described>: Described {
 pub trait Verbs: Described {
     /// The kind's verbs.
     type Verb;
-    /// Does it.
+    /// Runs a verb.
     fn run(&self, verb: Self::Verb, host: &Act<'_>) -> Result<()>;
 }
 
-/// Claims besides those of the property types. Demanded by `#[resource(claims)]`.
+/// Claims besides those of the property types. Required by `#[resource(claims)]`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` says `claims` and does not implement `Claiming`",
     label = "no `Claiming`",
     note = "write `impl Claiming for {Self}` with `add_claims`, or take `claims` out of `#[resource(…)]`"
 )]
 pub trait Claiming: Described {
-    /// Adds what it provides and stands on. Claims cannot depend on the machine.
+    /// Adds what the resource provides and depends on. Claims cannot depend on the machine.
     fn add_claims(&self, claims: &mut Claims);
 
-    /// How to find the paths that belong to it and that only the machine can name: a purge leaves them alone. While they
-    /// cannot be found out, nothing is purged.
+    /// A function that finds the paths that belong to it and that only the machine knows. A purge keeps them; nothing is
+    /// purged while they cannot be determined.
     fn owned_paths(&self) -> Option<OwnedPaths> {
         None
     }
 }
 
-/// Interests besides those of the property types. Demanded by `#[resource(interests)]`.
+/// Interests besides those of the property types. Required by `#[resource(interests)]`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` says `interests` and does not implement `Watching`",
     label = "no `Watching`",
     note = "write `impl Watching for {Self}` with `add_interests`, or take `interests` out of `#[resource(…)]`"
 )]
 pub trait Watching: Described {
-    /// Adds what should wake it. Asked before the resource is prepared; `host` is for what only the machine can tell,
-    /// such as the number of a user.
+    /// Adds the changes that require a new check. Called before `prepare`; `host` is for data of the machine, such as the id
+    /// of a user.
     fn add_interests(&self, host: &Reading<'_>, interests: &mut Vec<Interest>);
 }
 
-/// One transaction for many. Demanded by `#[resource(batch)]`.
+/// Changes of many resources in one transaction. Required by `#[resource(batch)]`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` says `batch` and does not implement `Batch`",
     label = "no `Batch`",
     note = "write `impl Batch for {Self}` with `apply_all`, or take `batch` out of `#[resource(…)]`"
 )]
 pub trait Batch: Described {
-    /// Applies all; one result each, in the same order. Must end in the same state as applying
-    /// one after the other.
+    /// Applies all steps, with one result each, in the same order. The final state must be the same as after applying one
+    /// after the other.
     fn apply_all(items: &[(&Self, Step<'_, Self>)], host: &Act<'_>) -> Vec<Result<()>>;
 }

@@ -1,4 +1,4 @@
-//! Rules that a value must keep besides those of its type.
+//! Rules of a value besides those of its type.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -8,8 +8,7 @@ use std::sync::Arc;
 use regex_lite::Regex;
 use uphold_model::{Map, Problem, Rule, Value};
 
-/// Checks `value` against every rule; the first broken one is the problem. Null, where a type
-/// allows it, is beyond all rules.
+/// Checks `value` against every rule and returns the first problem. Null, where the type allows it, satisfies all rules.
 pub(crate) fn check(rules: &[Rule], value: &Value) -> Result<(), Problem> {
     if *value.reveal() == Value::Null {
         return Ok(());
@@ -17,7 +16,7 @@ pub(crate) fn check(rules: &[Rule], value: &Value) -> Result<(), Problem> {
     rules.iter().try_for_each(|rule| check_members(rule, value))
 }
 
-/// A rule on a list or map holds for each member; a predicate sees the whole.
+/// A rule on a list or map applies to each member; a predicate gets the whole value.
 fn check_members(rule: &Rule, value: &Value) -> Result<(), Problem> {
     match (rule, value) {
         (Rule::Check(..), _) => check_one(rule, value),
@@ -44,9 +43,7 @@ fn check_one(rule: &Rule, value: &Value) -> Result<(), Problem> {
         Rule::Pattern(pattern) if !matches(pattern, &revealed) => {
             broken(format!("must match /{pattern}/"), "change it to match")
         }
-        Rule::Check(holds, message) if !holds(&revealed) => {
-            broken((*message).to_owned(), "change it so that the rule holds")
-        }
+        Rule::Check(holds, message) if !holds(&revealed) => broken((*message).to_owned(), "change the value"),
         _ => Ok(()),
     }
 }
@@ -72,7 +69,7 @@ fn matches(pattern: &'static str, value: &Value) -> bool {
 }
 
 thread_local! {
-    /// Each pattern is compiled once a thread, not once a resource.
+    /// Compiled patterns: once for each thread, not for each resource.
     static COMPILED: RefCell<HashMap<&'static str, Rc<Regex>>> = RefCell::default();
 }
 
@@ -87,14 +84,14 @@ fn regex(pattern: &'static str) -> Result<Rc<Regex>, regex_lite::Error> {
     })
 }
 
-/// Whether a pattern of a rule can be used at all: looked at when a kind is registered.
+/// Checks that a pattern of a rule is valid, when its kind is registered.
 pub(crate) fn check_pattern(pattern: &'static str) -> Result<(), Problem> {
-    regex(pattern).map(drop).map_err(|error| {
-        Problem::new(None, format!("has a pattern that cannot be used: {error}"), "mend the pattern")
-    })
+    regex(pattern)
+        .map(drop)
+        .map_err(|error| Problem::new(None, format!("has an invalid pattern: {error}"), "fix the pattern"))
 }
 
-/// The value with every secret in it opened.
+/// The value with all secrets revealed.
 pub(crate) fn reveal(value: &Value) -> Value {
     match value {
         Value::Sensitive(inner) => reveal(inner),

@@ -1,17 +1,18 @@
-//! Values and arguments that show a secret although they are not the property that was set to it.
+//! Detection of secrets in values and arguments that were not declared as secret.
 
 use uphold_model::{Difference, Side, Value};
 
 use crate::error::{Error, ErrorKind};
 use crate::host::Command;
 
-/// A shorter text is found in arguments that have nothing to do with it: it has to be the whole argument.
-const TELLING: usize = 6;
+/// The minimum length of a secret that is searched within arguments. A shorter one must be the whole argument, because it is
+/// found in unrelated ones.
+const SEARCHABLE_LENGTH: usize = 6;
 
-/// Whether `value` contains the text of `secret`, or of a part of it.
+/// Whether `value` contains `secret`, or a part of it.
 ///
-/// A kind may carry one property over into another. The engine knows only which properties were computed from a secret,
-/// so a value that shows the same text is taken for one, too.
+/// A kind may copy one property into another. The engine knows only which properties were computed from a secret, so any
+/// value that contains the same string counts as secret, too.
 pub(crate) fn shows(value: &Value, secret: &Value) -> bool {
     match secret.reveal() {
         Value::List(parts) => parts.iter().any(|part| shows(value, part)),
@@ -20,13 +21,13 @@ pub(crate) fn shows(value: &Value, secret: &Value) -> bool {
     }
 }
 
-/// Whether a side of the difference does.
+/// Whether either side of a difference contains the secret.
 pub(crate) fn is_shown_by(secret: &Value, difference: &Difference) -> bool {
     [&difference.from, &difference.to].into_iter().filter_map(Side::value).any(|value| shows(value, secret))
 }
 
-/// Whether a command passes `secret`, or a part of it, as an argument, which every local user can read. A text that is also
-/// in its environment or standard input was passed there on purpose: then an argument with the same text is a coincidence.
+/// Whether a command passes `secret`, or a part of it, as an argument, which every local user can read. A string that is
+/// also in its environment or standard input was passed there on purpose; the same string in an argument is a coincidence.
 pub fn is_argument(secret: &Value, command: &Command) -> bool {
     match secret.reveal() {
         Value::List(parts) => parts.iter().any(|part| is_argument(part, command)),
@@ -35,10 +36,12 @@ pub fn is_argument(secret: &Value, command: &Command) -> bool {
     }
 }
 
-/// The refusal of such a command.
+/// The error for a command that would expose a secret.
 pub fn exposed_argument(command: &Command) -> Error {
-    let what =
-        format!("{} would get a secret as an argument, which every local user can read", command.program);
+    let what = format!(
+        "cannot run {}: an argument contains a secret, and every local user can read arguments",
+        command.program
+    );
     Error::new(ErrorKind::Exposed, what).hint("pass it in `env` or in a file")
 }
 
@@ -48,8 +51,9 @@ fn is_text_argument(secret: &str, command: &Command) -> bool {
     let stdin = command.stdin.as_deref().map(String::from_utf8_lossy);
     let passed_safely = command.env.values().any(|value| value.contains(secret))
         || stdin.is_some_and(|stdin| stdin.contains(secret));
-    let shows =
-        |argument: &String| argument == secret || (secret.len() >= TELLING && argument.contains(secret));
+    let shows = |argument: &String| {
+        argument == secret || (secret.len() >= SEARCHABLE_LENGTH && argument.contains(secret))
+    };
     !secret.is_empty() && !passed_safely && visible.iter().any(shows)
 }
 
@@ -62,7 +66,7 @@ fn contains(value: &Value, secret: &str) -> bool {
     }
 }
 
-/// The text of a single value. True, false and null are no secrets that could be recognised.
+/// A scalar as a string. True, false and null are not recognisable as secrets.
 fn text(value: &Value) -> Option<String> {
     match value {
         Value::Text(text) => Some(text.to_string()),
@@ -78,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_secret_is_found_among_arguments() {
+    fn finds_a_secret_in_arguments() {
         let check = |args: &[&str], secret: Value, expected: bool| {
             let command = Command::new("mount", args.iter().copied());
             assert_eq!(is_argument(&secret, &command), expected, "{args:?}, {secret:?}");
@@ -92,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_passed_safely_is_no_argument() {
+    fn ignores_secrets_in_env_stdin_and_scripts() {
         let secret: Value = "hunter2".into();
         let plain = Command::shell("echo hunter2");
         assert!(is_argument(&secret, &plain));
@@ -103,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_is_found_in_other_values() {
+    fn finds_a_secret_in_other_values() {
         let check = |value: Value, secret: Value, expected: bool| {
             assert_eq!(shows(&value, &secret), expected, "{value:?}, {secret:?}");
         };

@@ -1,20 +1,20 @@
-//! Exports: what is found by looking, for others to refer to.
+//! Exports: values that a resource provides and other resources can refer to.
 
 use std::fmt;
 use std::marker::PhantomData;
-use std::sync::{Mutex, PoisonError};
+use uphold_model::Mutex;
 
-/// An export. `load` puts its value into the state; the user cannot set it. Costs no memory.
+/// An export. `load` puts its value into the state; the user cannot set it. Takes no memory.
 pub struct Seen<T>(PhantomData<fn() -> T>);
 
 impl<T> Seen<T> {
-    /// Nothing but `load` can tell.
+    /// Always `None`: only `load` knows the value.
     #[doc(hidden)]
     pub fn told(&self) -> Option<T> {
         None
     }
 
-    /// A new visit begins.
+    /// Does nothing: there is no value to clear.
     #[doc(hidden)]
     pub fn forget(&self) {}
 }
@@ -37,38 +37,38 @@ impl<T> fmt::Debug for Seen<T> {
     }
 }
 
-/// An export that only `apply` can know, such as the output of a command: it is told here by `apply`, and the `load` that
-/// follows finds it again and puts it into the state.
+/// An export that only `apply` can know, such as the output of a command. `apply` stores it here, and the `load` that
+/// follows reads it and puts it into the state.
 #[derive(Debug)]
 pub struct Told<T> {
-    told: Mutex<Option<Box<T>>>,
+    value: Mutex<Option<Box<T>>>,
 }
 
 impl<T: Clone> Told<T> {
-    /// Keeps a value for the `load` that follows.
+    /// Stores the value for the `load` that follows.
     pub fn tell(&self, value: T) {
-        *self.told.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(value));
+        *self.value.lock() = Some(Box::new(value));
     }
 
-    /// What `apply` told in this visit, if it did.
+    /// The value that `apply` stored in this visit, if any.
     pub fn told(&self) -> Option<T> {
-        self.told.lock().unwrap_or_else(PoisonError::into_inner).as_deref().cloned()
+        self.value.lock().as_deref().cloned()
     }
 
-    /// A new visit begins.
+    /// Clears the value at the start of a visit.
     #[doc(hidden)]
     pub fn forget(&self) {
-        *self.told.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *self.value.lock() = None;
     }
 }
 
 impl<T> Default for Told<T> {
     fn default() -> Self {
-        Self { told: Mutex::new(None) }
+        Self { value: Mutex::new(None) }
     }
 }
 
-/// A copy has been told nothing yet.
+/// A clone is empty.
 impl<T> Clone for Told<T> {
     fn clone(&self) -> Self {
         Self::default()

@@ -1,9 +1,9 @@
-//! What is not known yet, but cannot become what a property takes.
+//! Type errors of values that are not known yet.
 
 use uphold_model::{Problem, Shape, Type, Unknown, Value};
 
-/// Why `value` can never be taken by a property of type `ty`, whatever its unknown parts become.
-/// What may work is let through: it is checked when it is known.
+/// The problem of a `value` that a property of type `ty` can never accept, whatever its unknown parts become. Anything
+/// else is checked when it is known.
 pub(crate) fn refuse(value: &Value, ty: &Type) -> Option<Problem> {
     match (value, ty) {
         (Value::Sensitive(inner), ty) => refuse(inner, ty).map(Problem::hidden),
@@ -38,7 +38,7 @@ fn refuse_unknown(value: &Value, unknown: &Unknown, ty: &Type) -> Option<Problem
     Some(Problem::new(Some(value), format!("must be {wanted}, but will be {}", shape.words()), fix))
 }
 
-/// What a type wants, as other problems say it.
+/// The description of a type in problems.
 fn words(ty: &Type) -> String {
     match ty {
         Type::Text | Type::Enum(_) | Type::Bytes => "text".to_owned(),
@@ -53,7 +53,7 @@ fn words(ty: &Type) -> String {
     }
 }
 
-/// Whether a value of this shape may be taken. Named types have rules of their own.
+/// Whether a value of this shape may be accepted. Named types check more when it is known.
 fn takes(ty: &Type, shape: Shape) -> bool {
     match ty {
         Type::Any | Type::Named { .. } => true,
@@ -62,7 +62,7 @@ fn takes(ty: &Type, shape: Shape) -> bool {
         }
         Type::Bool => shape == Shape::Bool,
         Type::Int(..) | Type::Float => matches!(shape, Shape::Number | Shape::Text | Shape::Bytes),
-        // One nested block is a list of one.
+        // A single nested block is accepted as a list.
         Type::List(inner) => shape == Shape::List || takes_block(inner) && shape == Shape::Map,
         Type::Map(_) | Type::Struct(_) => shape == Shape::Map,
         Type::Sensitive(inner) | Type::Nullable(inner) => takes(inner, shape),
@@ -90,12 +90,12 @@ mod tests {
     }
 
     fn check(value: &Value, ty: &Type, expected: &str) {
-        let told = refuse(value, ty).map(|problem| problem.inside("p").to_string()).unwrap_or_default();
-        assert_eq!(told, expected, "{value:?} as {ty}");
+        let found = refuse(value, ty).map(|problem| problem.inside("p").to_string()).unwrap_or_default();
+        assert_eq!(found, expected, "{value:?} as {ty}");
     }
 
     #[test]
-    fn what_may_work_is_let_through() {
+    fn accepts_shapes_that_may_fit() {
         for shape in [Shape::Bool, Shape::Number, Shape::Text, Shape::Bytes, Shape::List, Shape::Map] {
             check(&of(shape), &Type::Any, "");
             check(&of(shape), NAMED, "");
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_work_is_refused() {
+    fn refuses_shapes_that_never_fit() {
         let number = of(Shape::Number);
         let as_text = "must be text, but will be a number; write it as text: tostring(…)";
         check(&number, &Type::Text, &format!("`p` = (known after apply) {as_text}"));

@@ -1,4 +1,4 @@
-//! Whether the schema of a kind keeps its own rules.
+//! Checks of a kind's schema.
 
 use std::collections::BTreeSet;
 
@@ -6,8 +6,8 @@ use uphold_model::{META_ARGUMENTS, Problem, RESERVED_BLOCKS, Rule, Schema};
 
 use crate::rules;
 
-/// A default must keep the rules that the user's own value would have to keep; a name must mean
-/// one property, also when properties of an embedded resource stand beside own ones.
+/// Checks that defaults satisfy the rules of their properties, and that each name denotes one property, including those of
+/// embedded resources.
 pub(crate) fn check_soundness(schema: &'static Schema) -> Result<(), Problem> {
     check_words(schema)?;
     check_names(schema)?;
@@ -27,7 +27,7 @@ pub(crate) fn check_soundness(schema: &'static Schema) -> Result<(), Problem> {
     Ok(())
 }
 
-/// No word of the language may mean something else in a kind.
+/// Checks that a kind redefines no word of the language.
 pub(crate) fn check_words(schema: &'static Schema) -> Result<(), Problem> {
     let taken = |word: &str, by: &str| {
         Err(Problem::new(None, format!("is a word of {by}"), "choose another").inside(word))
@@ -59,7 +59,7 @@ fn check_names(schema: &'static Schema) -> Result<(), Problem> {
     let members = schema.groups.iter().flat_map(|group| group.properties);
     match members.into_iter().find(|member| schema.property(member).is_none()) {
         Some(member) => {
-            Err(Problem::new(None, "is in a group, and no property", "correct it").inside(member))
+            Err(Problem::new(None, "is in a group, but is not a property", "fix the name").inside(member))
         }
         None => Ok(()),
     }

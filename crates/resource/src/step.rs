@@ -1,26 +1,26 @@
-//! What `apply` is asked to do.
+//! The step that `apply` makes.
 
 use crate::resource::{Described, Embeds};
 
-/// One step towards the goal. The engine has already compared: a step always changes something.
+/// One change of a resource. The engine has compared already: a step always changes something.
 pub enum Step<'a, R: Described> {
-    /// There is nothing: make it.
+    /// The resource does not exist and must be created.
     Create {
-        /// What should be there. Unset properties without a create default are none.
+        /// The desired state. Properties that are unset and have no create default are `None`.
         goal: &'a R::Goal,
     },
-    /// It is there, and differs.
+    /// The resource exists and differs.
     Update {
-        /// What should be there: what the user set, else what is there.
+        /// The desired state: declared values, else current ones.
         goal: &'a R::Goal,
-        /// What differs, property by property.
+        /// The properties that differ.
         change: &'a R::Change,
-        /// What is there.
+        /// The current state.
         current: &'a R::State,
     },
-    /// It is there, and should not be.
+    /// The resource exists and must be removed.
     Remove {
-        /// What is there.
+        /// The current state.
         current: &'a R::State,
     },
 }
@@ -34,7 +34,7 @@ impl<R: Described> Clone for Step<'_, R> {
 impl<R: Described> Copy for Step<'_, R> {}
 
 impl<'a, R: Described> Step<'a, R> {
-    /// The same step as the embedded resource `P` sees it, to hand to its `apply`.
+    /// The same step for the embedded resource `P`, to pass to its `apply`.
     pub fn part<P: Described>(self) -> Step<'a, P>
     where
         R: Embeds<P>,

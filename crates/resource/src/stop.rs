@@ -2,58 +2,60 @@
 
 use std::fmt;
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, MutexGuard};
+
+use uphold_model::Mutex;
 
 const REQUESTED: u8 = 1;
 const URGENT: u8 = 2;
 
-/// The wish to end a run early and kindly: nothing new is started, and commands that run are
-/// asked to end. If it becomes urgent, they are killed. Clones are one wish; engine and host are given the same.
+/// A request to end a run early and gracefully: nothing new is started, and running commands are asked to end. An urgent
+/// request kills them. Clones share one request; engine and host get the same.
 #[derive(Clone, Default)]
-pub struct Stop(Arc<Wish>);
+pub struct Stop(Arc<Request>);
 
 #[derive(Default)]
-struct Wish {
+struct Request {
     level: AtomicU8,
-    bells: Mutex<Vec<Bell>>,
+    wakers: Mutex<Vec<Waker>>,
 }
 
-/// Wakes somebody who sleeps.
-type Bell = Box<dyn Fn() + Send>;
+/// Wakes a thread that sleeps.
+type Waker = Box<dyn Fn() + Send>;
 
 impl Stop {
-    /// Wishes it.
+    /// Requests a graceful end.
     pub fn request(&self) {
         self.raise(REQUESTED);
     }
 
-    /// Wishes it at once: what runs gets no time to end.
+    /// Requests an immediate end: running commands are killed.
     pub fn urge(&self) {
         self.raise(URGENT);
     }
 
-    /// Whether it was wished.
+    /// Whether an end was requested.
     pub fn is_requested(&self) -> bool {
         self.0.level.load(Ordering::Relaxed) >= REQUESTED
     }
 
-    /// Whether there is no time left.
+    /// Whether an immediate end was requested.
     pub fn is_urgent(&self) -> bool {
         self.0.level.load(Ordering::Relaxed) >= URGENT
     }
 
-    /// Calls this, too, each time that it is wished: for those who sleep and do not look.
-    pub fn wake(&self, bell: impl Fn() + Send + 'static) {
-        self.bells().push(Box::new(bell));
+    /// Registers a function that is called at each request, for threads that sleep instead of polling.
+    pub fn wake(&self, waker: impl Fn() + Send + 'static) {
+        self.wakers().push(Box::new(waker));
     }
 
     fn raise(&self, level: u8) {
         self.0.level.fetch_max(level, Ordering::Relaxed);
-        self.bells().iter().for_each(|bell| bell());
+        self.wakers().iter().for_each(|wake| wake());
     }
 
-    fn bells(&self) -> std::sync::MutexGuard<'_, Vec<Bell>> {
-        self.0.bells.lock().unwrap_or_else(PoisonError::into_inner)
+    fn wakers(&self) -> MutexGuard<'_, Vec<Waker>> {
+        self.0.wakers.lock()
     }
 }
 
@@ -68,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_urgent_is_wished_and_stays_so() {
+    fn an_urgent_request_stays_urgent() {
         let stop = Stop::default();
         let seen = || (stop.is_requested(), stop.is_urgent());
         assert_eq!(seen(), (false, false));
@@ -81,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn who_sleeps_is_woken() {
+    fn a_request_calls_the_wakers() {
         let stop = Stop::default();
         let woken = Arc::new(AtomicU8::new(0));
         let counter = woken.clone();

@@ -1,15 +1,14 @@
-//! State properties: what the user may want.
+//! State properties.
 
 use crate::property::{Base, Property};
 
-/// A state property. Unset means *keep what is there*; it is not a value, and nothing ever turns
-/// a default into something that was set.
+/// A state property. Unset means *keep the current value*. It is not a value of its own, and a default never counts as set.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub enum Want<T> {
-    /// The user said nothing.
+    /// Not declared.
     #[default]
     Unset,
-    /// The user wants this.
+    /// Declared with this value.
     Set(T),
 }
 
@@ -19,12 +18,12 @@ impl<T> Want<T> {
         matches!(self, Want::Set(_))
     }
 
-    /// Wants this.
+    /// A property that is set to `value`.
     pub fn of(value: impl Into<T>) -> Self {
         Want::Set(value.into())
     }
 
-    /// What the user set.
+    /// The declared value.
     pub fn get(&self) -> Option<&T> {
         match self {
             Want::Unset => None,
@@ -34,7 +33,7 @@ impl<T> Want<T> {
 }
 
 impl<T: Property> Want<T> {
-    /// What the user set, else what is there.
+    /// The declared value, else the current one.
     pub fn goal(&self, current: Option<&T>) -> Option<T> {
         match self {
             Want::Unset => current.cloned(),
@@ -55,11 +54,11 @@ impl<T: Base> Base for Want<T> {
     }
 }
 
-/// A state property that has to change.
+/// A change of a state property.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Delta<T> {
-    /// What is there.
+    /// The current value.
     pub from: T,
-    /// What should be there.
+    /// The desired value.
     pub to: T,
 }

@@ -205,7 +205,7 @@ impl Frame<'_> {
 
     fn set_access(&self, host: &Act<'_>, path: &Path, there: Option<&Entry>, access: Access) -> Result<bool> {
         let Some(seen) = there else {
-            let what = format!("cannot set the access of {}: it does not exist", path.display());
+            let what = format!("cannot set the permissions of {}: it does not exist", path.display());
             return Err(Error::new(ErrorKind::Missing, what));
         };
         let differences = access_differences("file", path, there, &access);

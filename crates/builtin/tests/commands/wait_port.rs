@@ -93,12 +93,12 @@ fn refuses_invalid_properties() {
         "`state` = \"opened\" must be one of \"open\", \"closed\"; did you mean \"open\"?",
     );
     for span in ["every", "connect_timeout"] {
-        let problem = format!("`{span}` = \"0s\" must be longer than 0s; change it so that the rule holds");
+        let problem = format!("`{span}` = \"0s\" must be longer than 0s; change the value");
         check(wait().set(span, Value::Int(0)), &problem);
     }
     for host in ["", "two words", "db:5432", "http://db"] {
         let problem = format!(
-            "`host` = {host:?} must be a host name or an address, without a port; change it so that the rule holds"
+            "`host` = {host:?} must be a host name or an address, without a port; change the value"
         );
         check(wait().set("host", host), &problem);
     }

@@ -108,7 +108,7 @@ fn refuses_invalid_watch_settings() {
     check(
         "watch_command",
         " \n".into(),
-        "`watch_command` = \" \\n\" must not be empty; change it so that the rule holds",
+        "`watch_command` = \" \\n\" must not be empty; change the value",
     );
     check(
         "watchcmd",

@@ -229,6 +229,6 @@ fn decoding_reports_mistakes() {
     check("backups", Value::Int(-1), "must be from 0");
     check("backups", Value::Int(1001), "must be from 0 to 1000");
     check("backups", Value::Int(u32::MAX.into()), "must be from 0 to 1000");
-    check("sha256", Value::text("x"), "is found by looking");
+    check("sha256", Value::text("x"), "is an export and cannot be set");
     check("contents", Value::text("x"), "did you mean `content`?");
 }

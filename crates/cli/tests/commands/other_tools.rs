@@ -18,7 +18,7 @@ fn words_of_other_tools_are_known() {
     check("file \"/x\" { src = \"/y\" }\n", "did you mean `source`?");
     check("link \"/x\" {\n  to = \"y\"\n  target = \"y\"\n}\n", "did you mean `to`?");
     check("line \"x\" {\n  file = \"/y\"\n  line = \"z\"\n  regexp = \"z\"\n}\n", "did you mean `match`?");
-    let remove = "what is declared is held; to remove it, write `action = \"remove\"`";
+    let remove = "declared resources are present; to remove one, write `action = \"remove\"`";
     check("file \"/x\" { state = \"absent\" }\n", remove);
     check("file \"/x\" { ensure = \"absent\" }\n", remove);
 }

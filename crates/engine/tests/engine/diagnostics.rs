@@ -28,7 +28,7 @@ fn unknown_property() {
 fn an_export_cannot_be_set() {
     check(
         "note \"/d/a\" {\n  length = 1\n  text = \"y\"\n}",
-        "a.hcl:2:12 invalid property: note[\"/d/a\"]: `length` = 1 of `note` is found by looking | remove the line",
+        "a.hcl:2:12 invalid property: note[\"/d/a\"]: `length` = 1 of `note` is an export and cannot be set | remove the line",
     );
 }
 

@@ -270,7 +270,7 @@ fn a_broken_rule_does_not_hide_behind_a_change() {
 fn the_failure_of_a_secret_tells_its_sort_alone() {
     let text = "owned \"o\" {\n by = \"hunter2\"\n sensitive = true\n}";
     check(&SharedHost::new(), Apply, text, r#"
-        owned.o x"#.replace("owned.o x", "x owned.o something that has to be there is missing; what exactly is hidden, because a secret is involved []\n0 ok, 0 changed, 1 failed, 0 skipped").as_str());
+        owned.o x"#.replace("owned.o x", "x owned.o something required is missing; what exactly is hidden, because a secret is involved []\n0 ok, 0 changed, 1 failed, 0 skipped").as_str());
 }
 
 #[test]

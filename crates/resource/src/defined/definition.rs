@@ -1,4 +1,4 @@
-//! What a kind must tell that is not compiled in.
+//! The interface of a kind that is not compiled in.
 
 use std::path::PathBuf;
 
@@ -12,10 +12,10 @@ use crate::instance::Desired;
 use crate::interest::Interest;
 use crate::property::Context;
 
-/// Reads a value of a property: it is coerced, read by its type, and checked by its rules and by the kind.
+/// Reads a value of a property: coerces it, reads it by its type, then checks the rules and the kind's own validation.
 ///
 /// # Errors
-/// What is wrong with the value.
+/// If the value is invalid.
 pub fn accept(
     definition: &dyn Definition,
     property: &PropertySchema,
@@ -29,14 +29,14 @@ pub fn accept(
     definition.adjust(property.name, read)
 }
 
-/// What a kind would do besides making up for differing properties.
+/// The effects of a kind beyond changes of its properties.
 #[derive(Debug, Default)]
 pub struct Foreseen {
-    /// What differs, and what would be run.
+    /// The differences, and the commands that would run.
     pub differences: Vec<Difference>,
-    /// Whether all of it is work that runs at every visit, such as a command: a check afterwards finds it again.
+    /// Whether all of it is work that runs at every visit, such as a command, and so differs again at the next check.
     pub repeats: bool,
-    /// What else decides what is done: settings of nested resources, by resource and property.
+    /// Other values that the effects depend on: settings of nested resources, by resource and property.
     pub inputs: Map,
 }
 
@@ -46,59 +46,59 @@ impl From<Vec<Difference>> for Foreseen {
     }
 }
 
-/// A kind that is defined while the program runs.
+/// A kind that is defined at run time.
 ///
-/// Decoding, comparing, planning and reporting are the same as for compiled kinds. Values go in and out as plain data;
-/// what is loaded is read by the type of its property, as the user's own word is.
+/// Decoding, comparing, planning and reporting work as for compiled kinds. Values are passed as plain data; loaded ones
+/// are read by the type of their property, just as declared ones are.
 pub trait Definition: Send + Sync + 'static {
-    /// Its description. The same for the life of the program: who makes schemas makes them once.
+    /// The schema. It lives as long as the program, so an implementation creates each schema only once.
     fn schema(&self) -> &'static Schema;
 
     /// The type of a property of the schema.
     fn value_type(&self, property: &str) -> &ValueType;
 
-    /// Converts a value before its type reads it; none if it stays as it is. Null is never converted.
+    /// Converts a value before its type reads it; `None` leaves it unchanged. Never called for null.
     ///
     /// # Errors
-    /// What is wrong with the value.
+    /// If the value is invalid.
     fn coerce(&self, property: &str, value: &Value) -> std::result::Result<Option<Value>, Problem> {
         let _ = (property, value);
         Ok(None)
     }
 
-    /// Completes a value that its type and rules accept: validation of the kind's own.
+    /// The kind's own validation of a value that its type and rules accept. May also complete the value.
     ///
     /// # Errors
-    /// What is wrong with the value.
+    /// If the value is invalid.
     fn adjust(&self, property: &str, value: Value) -> std::result::Result<Value, Problem> {
         let _ = property;
         Ok(value)
     }
 
-    /// What is wrong with all values together.
+    /// Problems of the combination of all values.
     fn check(&self, wishes: &Wishes) -> Vec<Problem> {
         let _ = wishes;
         Vec::new()
     }
 
-    /// What is there now; none if the thing does not exist. What is not in the map counts as null.
+    /// The current state; `None` if the thing does not exist. Properties that are not in the map count as null.
     ///
     /// # Errors
-    /// Only when it cannot be found out.
+    /// Only if the state cannot be determined.
     fn load(&self, wishes: &Wishes, host: &Reading<'_>) -> Result<Option<Map>>;
 
-    /// Whether a property is as good as what is wanted of it, given all that was loaded.
+    /// Whether the current value of a property satisfies the wanted one, given everything that was loaded.
     fn is_as_wanted(&self, property: &str, wanted: &Value, current: &Map) -> bool {
         current.get(property) == Some(wanted)
     }
 
-    /// Whether [`Definition::load`] finds out that the thing does not exist. If it cannot, a thing is gone when
+    /// Whether [`Definition::load`] detects that the thing does not exist. If it cannot, the thing counts as absent once
     /// [`Definition::foresee`] finds nothing left to remove.
     fn detects_absence(&self) -> bool {
         true
     }
 
-    /// What would be done besides making up for differing properties. A look.
+    /// The effects beyond changes of properties. Changes nothing.
     fn foresee(
         &self,
         wishes: &Wishes,
@@ -110,23 +110,23 @@ pub trait Definition: Send + Sync + 'static {
         Ok(Foreseen::default())
     }
 
-    /// Contents on the machine that a change depends on and that no difference shows, such as the program that makes it: a
-    /// digest of each, with a name for messages. A saved plan does not change the resource if one is another by then.
+    /// Digests of contents on the machine that a change depends on and that no difference shows, such as the program that
+    /// makes it, each with a name for messages. A saved plan refuses to change the resource if one of them has changed.
     fn inputs(&self, desired: Desired, host: &Reading<'_>) -> Map {
         let _ = (desired, host);
         Map::new()
     }
 
-    /// Creates it, or makes it as wanted.
+    /// Creates it, or changes it to match the declaration.
     fn converge(&self, wishes: &Wishes, current: Option<&Map>, host: &Act<'_>) -> Result<()>;
 
-    /// Removes it. Asked only if the schema says that it can be removed.
+    /// Removes it. Called only if the schema allows removal.
     fn remove(&self, wishes: &Wishes, current: &Map, host: &Act<'_>) -> Result<()> {
         let _ = (wishes, current, host);
         Err(Error::new(ErrorKind::Unsupported, format!("a {} cannot be removed", self.schema().kind)))
     }
 
-    /// What a verb of the schema would do, if that can be told. A look.
+    /// The predicted effects of a verb of the schema; `None` if they cannot be predicted. Changes nothing.
     fn foresee_verb(&self, verb: &str, wishes: &Wishes, host: &Reading<'_>) -> Result<Option<Foreseen>> {
         let _ = (verb, wishes, host);
         Ok(None)
@@ -138,26 +138,26 @@ pub trait Definition: Send + Sync + 'static {
         Err(Error::new(ErrorKind::Unsupported, format!("{} has no verb `{verb}`", self.schema().kind)))
     }
 
-    /// What it provides and stands on, besides what the types of its properties tell.
+    /// Adds what it provides and depends on, besides the claims of its property types.
     fn claims(&self, wishes: &Wishes, claims: &mut Claims) {
         let _ = (wishes, claims);
     }
 
-    /// The paths that belong to it and that only the machine can name, such as those of resources that it declares.
+    /// The paths that belong to it and that only the machine knows, such as those of resources that it declares.
     ///
     /// # Errors
-    /// If they cannot be found out: then nothing is purged.
+    /// If they cannot be determined: then nothing is purged.
     fn owned_paths(&self, wishes: &Wishes, host: &Reading<'_>) -> Result<Vec<PathBuf>> {
         let _ = (wishes, host);
         Ok(Vec::new())
     }
 
-    /// Whether [`owned_paths`](Definition::owned_paths) finds anything.
+    /// Whether [`owned_paths`](Definition::owned_paths) can return any path.
     fn may_own(&self) -> bool {
         false
     }
 
-    /// What should wake it, besides what the types of its properties tell.
+    /// Adds the changes that require a new check, besides those of its property types.
     fn interests(&self, wishes: &Wishes, host: &Reading<'_>, interests: &mut Vec<Interest>) {
         let _ = (wishes, host, interests);
     }

@@ -1,4 +1,4 @@
-//! A resource whose kind is defined while the program runs, as the engine sees it.
+//! A resource of a kind that is defined at run time, as the engine sees it.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use super::wishes::Wishes;
 use crate::error::{Error, ErrorKind, Result};
 use crate::fields::Fields;
 use crate::host::{Act, Reading};
-use crate::instance::{Decoded, Desired, Instance, Observation, Reserves};
+use crate::instance::{Decoded, Desired, Instance, Observation, SpecialValues};
 use crate::interest::Interest;
 use crate::property::Context;
 use crate::resource::OwnedPaths;
@@ -19,10 +19,10 @@ use crate::secret_text;
 struct Defined {
     definition: Arc<dyn Definition>,
     wishes: Wishes,
-    reserves: Option<Box<Reserves>>,
+    special: Option<Box<SpecialValues>>,
 }
 
-/// Decodes a resource. No instance and no problem means that it waits for a value that is known after apply.
+/// Decodes a resource. No instance and no problem means that it depends on a value that is known after apply.
 pub(crate) fn decode(definition: &Arc<dyn Definition>, mut fields: Fields<'_>) -> Decoded {
     let schema = definition.schema();
     let mut wishes = Wishes { removal: fields.is_removal(), ..Wishes::default() };
@@ -41,8 +41,8 @@ pub(crate) fn decode(definition: &Arc<dyn Definition>, mut fields: Fields<'_>) -
     }
     let is_ready = findings.problems.is_empty() && !findings.waits(schema);
     let instance = is_ready.then(|| {
-        let reserves = Reserves::of(&findings);
-        Box::new(Defined { definition: definition.clone(), wishes, reserves }) as Box<dyn Instance>
+        let special = SpecialValues::of(&findings);
+        Box::new(Defined { definition: definition.clone(), wishes, special }) as Box<dyn Instance>
     });
     (instance, findings)
 }
@@ -61,7 +61,7 @@ impl Defined {
         loaded.map(|loaded| self.read(loaded)).transpose()
     }
 
-    /// What was loaded, read by the types of the properties, so that it can be compared.
+    /// The loaded values, read by the types of their properties so that they can be compared.
     fn read(&self, loaded: Map) -> Result<Map> {
         let kind = self.schema().kind;
         let read = |(name, value): (Name, Value)| {
@@ -73,7 +73,7 @@ impl Defined {
                 Err(problem) => {
                     let hide = self.definition.value_type(&name).is_sensitive();
                     let problem = if hide { problem.hidden() } else { problem };
-                    let what = format!("what `{kind}` has loaded cannot be: {}", problem.inside(&name));
+                    let what = format!("`{kind}` loaded an invalid value: {}", problem.inside(&name));
                     Err(Error::new(ErrorKind::Defect, what))
                 }
             }
@@ -82,7 +82,7 @@ impl Defined {
     }
 
     fn differ(&self, current: Option<&Map>) -> Vec<Difference> {
-        // What names a thing is new when the thing is.
+        // A new thing shows its identity, too.
         let shown = |property: &&PropertySchema| {
             property.role.is_state() || (current.is_none() && property.role == Role::Identity)
         };
@@ -90,7 +90,7 @@ impl Defined {
         let known = known.filter(|property| !self.waits(property.name));
         let mut differences: Vec<_> =
             known.filter_map(|property| self.difference(property, current)).collect();
-        let unknown = self.reserves.iter().flat_map(|reserves| &reserves.unknown);
+        let unknown = self.special.iter().flat_map(|special| &special.unknown);
         differences.extend(unknown.map(|(property, waits_for)| Difference {
             property: (*property).into(),
             from: current.map_or(Side::Absent, |current| side(current.get(*property))),
@@ -100,7 +100,7 @@ impl Defined {
     }
 
     fn waits(&self, property: &str) -> bool {
-        self.reserves.iter().flat_map(|reserves| &reserves.unknown).any(|(name, _)| *name == property)
+        self.special.iter().flat_map(|special| &special.unknown).any(|(name, _)| *name == property)
     }
 
     fn difference(&self, property: &'static PropertySchema, current: Option<&Map>) -> Option<Difference> {
@@ -112,10 +112,10 @@ impl Defined {
         if current.is_some_and(|current| self.definition.is_as_wanted(property.name, &goal, current)) {
             return None;
         }
-        let there = current.and_then(|current| current.get(property.name));
+        let existing = current.and_then(|current| current.get(property.name));
         let is_default = property.role.is_state() && !self.wishes.is_set(property.name);
         let to = if is_default { Side::Default(goal) } else { Side::Value(goal) };
-        Some(Difference { property: property.name.into(), from: side(there), to })
+        Some(Difference { property: property.name.into(), from: side(existing), to })
     }
 
     fn losses(&self, current: &Map) -> Vec<Difference> {
@@ -129,8 +129,8 @@ impl Defined {
         .collect()
     }
 
-    /// All differences of a kind that knows a secret are hidden: what its loader found may be or contain it. Only a name is
-    /// shown, as it was declared.
+    /// Hides all differences of a kind that knows a secret, because its loader may have read the secret or something that
+    /// contains it. Only its declared name and identity are shown.
     fn hide(&self, difference: Difference, current: Option<&Map>) -> Difference {
         let role = self.schema().property(&difference.property).map(|property| property.role);
         let is_declared = current.is_none() && matches!(role, Some(Role::Name | Role::Identity));
@@ -147,7 +147,7 @@ impl Defined {
     }
 
     fn is_secret(&self, property: &str) -> bool {
-        let tainted = self.reserves.iter().any(|reserves| reserves.tainted.contains(&property));
+        let tainted = self.special.iter().any(|special| special.tainted.contains(&property));
         let known = self.schema().property(property).is_some();
         tainted || (known && self.definition.value_type(property).is_sensitive())
     }
@@ -245,8 +245,8 @@ impl Instance for Defined {
 
     fn value(&self, property: &str, seen: Option<&Observation>) -> Option<Value> {
         let schema = self.schema().property(property)?;
-        let there = seen.and_then(loaded).and_then(|state| state.get(property));
-        let value = match (there, schema.role) {
+        let loaded_value = seen.and_then(loaded).and_then(|state| state.get(property));
+        let value = match (loaded_value, schema.role) {
             (Some(value), _) => value.clone(),
             (None, Role::Export) => return seen.map(|_| Value::Null),
             (None, role) if role.is_state() => match (seen.and_then(loaded), self.wishes.get(property)) {
@@ -255,23 +255,23 @@ impl Instance for Defined {
             },
             (None, _) => self.wishes.get(property).cloned().unwrap_or(Value::Null),
         };
-        let is_loaded = there.is_some() && self.knows_secret(seen.and_then(loaded));
+        let is_loaded = loaded_value.is_some() && self.knows_secret(seen.and_then(loaded));
         Some(if is_loaded || self.is_secret(property) { value.sensitive() } else { value })
     }
 
-    /// A compiled kind keeps what it reads of a secret to itself; here nobody knows what was made of it.
+    /// Only a compiled kind is known not to pass on a secret that it reads. Here any value may be made of it.
     fn is_tainted(&self) -> bool {
-        let is_there = |name: &str| self.wishes.get(name).is_some_and(|value| *value != Value::Null);
+        let is_given = |name: &str| self.wishes.get(name).is_some_and(|value| *value != Value::Null);
         let secret = |property: &PropertySchema| self.definition.value_type(property.name).is_sensitive();
-        self.reserves.iter().any(|reserves| !reserves.tainted.is_empty())
-            || self.schema().properties.iter().any(|property| is_there(property.name) && secret(property))
+        self.special.iter().any(|special| !special.tainted.is_empty())
+            || self.schema().properties.iter().any(|property| is_given(property.name) && secret(property))
     }
 
     fn tainted_properties(&self) -> &[&'static str] {
-        self.reserves.as_ref().map_or(&[], |reserves| &reserves.tainted)
+        self.special.as_ref().map_or(&[], |special| &special.tainted)
     }
 
-    /// It is unknown what the kind computed the string from: it is shown only if a value that is no secret shows it.
+    /// The origin of the string is unknown, so it is shown only if a value that is no secret contains it.
     fn may_show_secret(&self, text: &str) -> bool {
         self.is_tainted() && {
             let text = Value::from(text);

@@ -1,16 +1,16 @@
-//! Kinds that are defined while the program runs: by a script, or by somebody else's program.
+//! Kinds that are defined at run time: by a script, or by an external program.
 //!
-//! A front end gives a [`Definition`]: a schema, the [`ValueType`] of each property, and what to do. From then on such a
-//! kind is a kind like any other.
+//! A front end implements [`Definition`]: a schema, the [`ValueType`] of each property, and the operations. Such a kind
+//! is then used like any other.
 
 mod definition;
 mod instance;
-mod kept;
+mod interned;
 mod value_type;
 mod wishes;
 
 pub use definition::{Definition, Foreseen, accept};
 pub(crate) use instance::decode;
-pub use kept::{keep, keep_all, keep_text, keep_value};
+pub use interned::{keep, keep_all, keep_text, keep_value};
 pub use value_type::{Member, ValueType};
 pub use wishes::Wishes;

@@ -1,52 +1,52 @@
-//! The types that a property can have whose kind is defined while the program runs.
+//! The types of properties whose kind is defined at run time.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use uphold_model::{Claims, Map, Need, Problem, PropertySchema, Role, Type, Value};
 
-use super::kept::{keep, keep_all, keep_text};
+use super::interned::{keep, keep_all, keep_text};
 use crate::host::Reading;
 use crate::interest::Interest;
 use crate::private::word;
 use crate::property::{Context, Property};
 use crate::types::{AbsolutePath, AnyPath, Bytes, GroupName, Mode, Port, Size, Url, UserName, mismatch};
 
-/// A type, put together while the program runs.
+/// A type that is composed at run time.
 #[derive(Clone, Debug)]
 pub enum ValueType {
-    /// One of the types that compiled kinds have, too: see [`ValueType::named`].
+    /// A type that compiled kinds have, too: see [`ValueType::named`].
     Plain(&'static Plain),
-    /// One of these words.
+    /// One of these strings.
     Words(Vec<String>),
-    /// A list.
+    /// A list of values of one type.
     List(Box<ValueType>),
-    /// A map with text keys.
+    /// A map with string keys and values of one type.
     Map(Box<ValueType>),
     /// A map with these keys.
     Struct(Vec<Member>),
-    /// The first of these that takes the value.
+    /// The first of these types that accepts the value.
     Either(Vec<ValueType>),
-    /// This, or null.
+    /// A value of this type, or null.
     Nullable(Box<ValueType>),
-    /// This, never shown.
+    /// A secret of this type.
     Sensitive(Box<ValueType>),
 }
 
-/// One key of a struct.
+/// A key of a [`ValueType::Struct`].
 #[derive(Clone, Debug)]
 pub struct Member {
     /// The key.
     pub name: String,
-    /// What it is for.
+    /// Its documentation.
     pub doc: String,
-    /// What it takes.
+    /// The type of its value.
     pub ty: ValueType,
-    /// Whether it must be given.
+    /// Whether it is required.
     pub required: bool,
 }
 
-/// A compiled type behind plain functions.
+/// A compiled type as plain functions.
 pub struct Plain {
     name: &'static str,
     ty: &'static Type,
@@ -69,8 +69,8 @@ const fn plain<T: Property>(name: &'static str) -> Plain {
         ty: T::TYPE,
         read: |value, context| T::from_value(value, context).map(|made| made.to_value()),
         settle: |wish, current| {
-            let there = current.and_then(again::<T>);
-            again::<T>(wish).map_or_else(|| wish.clone(), |wish| wish.settle(there.as_ref()).to_value())
+            let existing = current.and_then(again::<T>);
+            again::<T>(wish).map_or_else(|| wish.clone(), |wish| wish.settle(existing.as_ref()).to_value())
         },
         for_secret: |default| Some(again::<T>(default)?.for_secret()?.to_value()),
         claim: |value, role, claims| again::<T>(value).iter().for_each(|made| made.claim(role, claims)),
@@ -80,7 +80,7 @@ const fn plain<T: Property>(name: &'static str) -> Plain {
     }
 }
 
-/// A value that was read before.
+/// Reads a value that was read successfully before.
 fn again<T: Property>(value: &Value) -> Option<T> {
     T::from_value(value, &Context::NOTHING).ok()
 }
@@ -106,7 +106,7 @@ static PLAIN: [Plain; 17] = [
 ];
 
 impl ValueType {
-    /// The plain type of this name; the other names if there is none.
+    /// The plain type of this name. If it does not exist, the error lists the names that do.
     pub fn named(name: &str) -> Result<Self, Vec<&'static str>> {
         let found = PLAIN.iter().find(|plain| plain.name == name);
         found.map(Self::Plain).ok_or_else(|| PLAIN.iter().map(|plain| plain.name).collect())
@@ -117,7 +117,7 @@ impl ValueType {
         Self::Plain(&PLAIN[0])
     }
 
-    /// For documentation and editors. What has no end is made once for each kind.
+    /// The schema type, for documentation and editors. Composed types are interned and never freed.
     pub fn describe(&self) -> &'static Type {
         match self {
             Self::Plain(plain) => plain.ty,
@@ -134,7 +134,7 @@ impl ValueType {
     /// Reads and checks a value.
     ///
     /// # Errors
-    /// What is wrong with it, with the place inside.
+    /// If the value is invalid; the problem says where in the value.
     pub fn read(&self, value: &Value, context: &Context<'_>) -> Result<Value, Problem> {
         match self {
             Self::Plain(plain) => (plain.read)(value, context),
@@ -151,7 +151,7 @@ impl ValueType {
         }
     }
 
-    /// What a wish comes to, given what is there.
+    /// The effective value of a declared one, given the current value: see [`Property::settle`].
     pub fn settle(&self, wish: &Value, current: Option<&Value>) -> Value {
         match self {
             Self::Plain(plain) => (plain.settle)(wish, current),
@@ -162,7 +162,7 @@ impl ValueType {
         }
     }
 
-    /// A create default for something that holds a secret.
+    /// A create default for a resource that holds a secret.
     pub(super) fn for_secret(&self, default: Value) -> Value {
         match self {
             Self::Plain(plain) => (plain.for_secret)(&default).unwrap_or(default),
@@ -173,17 +173,17 @@ impl ValueType {
         }
     }
 
-    /// What a property of this type, in this role, provides or stands on.
+    /// Adds what a property of this type and role provides or depends on.
     pub(super) fn claim(&self, value: &Value, role: Role, claims: &mut Claims) {
         self.leaves(value, &mut |plain, value| (plain.claim)(value, role, claims));
     }
 
-    /// What to watch for a property of this type, in this role.
+    /// Adds the interests of a property of this type and role.
     pub(super) fn watch(&self, value: &Value, role: Role, host: &Reading<'_>, interests: &mut Vec<Interest>) {
         self.leaves(value, &mut |plain, value| (plain.watch)(value, role, host, interests));
     }
 
-    /// Whether values are never shown.
+    /// Whether values of this type are never shown.
     pub fn is_sensitive(&self) -> bool {
         match self {
             Self::Sensitive(_) => true,
@@ -192,19 +192,21 @@ impl ValueType {
         }
     }
 
-    fn leaves(&self, value: &Value, tell: &mut dyn FnMut(&Plain, &Value)) {
+    fn leaves(&self, value: &Value, visit: &mut dyn FnMut(&Plain, &Value)) {
         match (self, value) {
-            (Self::Plain(plain), _) => tell(plain, value),
+            (Self::Plain(plain), _) => visit(plain, value),
             (Self::List(inner), Value::List(items)) => {
-                items.iter().for_each(|item| inner.leaves(item, tell));
+                items.iter().for_each(|item| inner.leaves(item, visit));
             }
-            (Self::Map(inner), Value::Map(map)) => map.values().for_each(|item| inner.leaves(item, tell)),
+            (Self::Map(inner), Value::Map(map)) => map.values().for_each(|item| inner.leaves(item, visit)),
             (Self::Struct(members), Value::Map(map)) => {
                 for member in members {
-                    map.get(&*member.name).into_iter().for_each(|item| member.ty.leaves(item, tell));
+                    if let Some(item) = map.get(&*member.name) {
+                        member.ty.leaves(item, visit);
+                    }
                 }
             }
-            (Self::Nullable(inner) | Self::Sensitive(inner), value) => inner.leaves(value, tell),
+            (Self::Nullable(inner) | Self::Sensitive(inner), value) => inner.leaves(value, visit),
             _ => {}
         }
     }
@@ -254,7 +256,7 @@ fn read_map<'t>(
     let mut problems = Vec::new();
     let mut good = Map::new();
     for (key, item) in map.iter() {
-        let read = of(key).ok_or_else(|| Problem::new(Some(item), "is not known here", "remove it"));
+        let read = of(key).ok_or_else(|| Problem::new(Some(item), "is not a known key", "remove it"));
         match read.and_then(|ty| ty.read(item, context)) {
             Ok(item) => _ = good.insert(key.clone(), item),
             Err(problem) => problems.push(problem.inside(key)),

@@ -42,20 +42,20 @@ pub trait Accounts: Send + Sync {
     fn group_by_id(&self, gid: u32) -> Result<Option<Group>>;
     /// The user this process runs as.
     fn current_uid(&self) -> u32;
-    /// Whether the group can have no member but `owner`, so that its write permission admits no other user. False in doubt.
+    /// Whether the group can have no member but `owner`, so that its write permission admits no other user. False if unsure.
     fn is_private_group(&self, owner: u32, gid: u32) -> Result<bool> {
         let _ = (owner, gid);
         Ok(false)
     }
 }
 
-/// Groups with smaller numbers come with the distribution; no directory service gives them out.
+/// Groups with smaller numbers belong to the distribution; directory services do not assign them.
 const STATIC_GROUPS: u32 = 100;
 
-/// Whether `group` can have no member but `owner`, given all users that are known.
+/// Whether `group` can have no member but `owner`, given all known users.
 ///
-/// A directory service may have members that we do not see, but neither in a group of the owner's own name nor in one that
-/// the distribution made for its own files, as `staff` of `/usr/local`.
+/// A directory service may know members that are not listed here, but not of a group with the owner's own name, nor of
+/// one that the distribution uses for its own files, such as `staff` for `/usr/local`.
 pub fn is_private_group(owner: &User, group: &Group, users: &[User]) -> bool {
     let is_own = owner.gid == group.gid && owner.name == group.name;
     (is_own || group.gid < STATIC_GROUPS)

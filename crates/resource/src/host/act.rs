@@ -1,4 +1,4 @@
-//! The machine as `apply` sees it.
+//! The view of the machine for `apply`.
 
 use std::ops::Deref;
 
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::error::Result;
 
-/// A machine to load from and to change, within a visit or outside.
+/// A view of a machine for reading and changing it, within a visit or outside.
 #[derive(Clone, Copy)]
 pub struct Act<'a> {
     reading: Reading<'a>,
@@ -33,7 +33,7 @@ impl<'a> Act<'a> {
         Self { reading, edits: &*reading.machine.edits }
     }
 
-    /// The view of one visit, whose edits go to `edits`.
+    /// The view for one visit, whose changes of files go to `edits`.
     pub fn visit<'b>(
         &self,
         limits: &'b VisitLimits<'b>,
@@ -68,7 +68,7 @@ impl<'a> Act<'a> {
     /// [`Commands::send`](super::Commands::send).
     ///
     /// # Errors
-    /// If there was no complete response.
+    /// If no complete response was received.
     pub fn send(&self, request: &Request, sink: &mut Sink<'_>) -> Result<Response> {
         match self.limits {
             Some(limits) => self.machine.commands.send(&limits.request(request, self.clock()), sink),
@@ -76,10 +76,10 @@ impl<'a> Act<'a> {
         }
     }
 
-    /// Runs a job of systemd, within the limits of the visit: see [`UnitEdits::run_job`](super::UnitEdits::run_job).
+    /// Runs a systemd job, within the limits of the visit: see [`UnitEdits::run_job`](super::UnitEdits::run_job).
     ///
     /// # Errors
-    /// If it failed, or systemd could not be asked.
+    /// If it failed, or systemd did not answer.
     pub fn run_job(&self, job: &UnitJob) -> Result<()> {
         let run = |job: &UnitJob| self.unless_stopped(self.machine.unit_edits.run_job(job));
         match self.limits {
@@ -91,15 +91,15 @@ impl<'a> Act<'a> {
     /// Changes the files of a unit: see [`UnitEdits::change_files`](super::UnitEdits::change_files).
     ///
     /// # Errors
-    /// If it failed, or systemd could not be asked.
+    /// If it failed, or systemd did not answer.
     pub fn change_unit_files(&self, change: UnitFileChange, unit: &str) -> Result<()> {
         self.unless_stopped(self.machine.unit_edits.change_files(change, unit))
     }
 
-    /// Lets systemd read its files again: see [`UnitEdits::reload_units`](super::UnitEdits::reload_units).
+    /// Makes systemd reload its unit files: see [`UnitEdits::reload_units`](super::UnitEdits::reload_units).
     ///
     /// # Errors
-    /// If it failed, or systemd could not be asked.
+    /// If it failed, or systemd did not answer.
     pub fn reload_units(&self) -> Result<()> {
         self.unless_stopped(self.machine.unit_edits.reload_units())
     }
@@ -107,7 +107,7 @@ impl<'a> Act<'a> {
     /// Fills `bytes` with random bytes: see [`Random::fill_random`](super::Random::fill_random).
     ///
     /// # Errors
-    /// If there are none.
+    /// If the machine cannot provide random bytes.
     pub fn fill_random(&self, bytes: &mut [u8]) -> Result<()> {
         self.machine.random.fill_random(bytes)
     }

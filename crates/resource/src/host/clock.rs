@@ -1,16 +1,15 @@
-//! The time.
+//! Time.
 
 use std::time::{Duration, SystemTime};
 
-/// Tells the time; a test can set it.
+/// A clock. Tests use a simulated one.
 pub trait Clock: Send + Sync {
     /// The time of day.
     fn now(&self) -> SystemTime;
-    /// Time since some fixed moment; never goes back.
+    /// The time since some fixed moment. It never goes backwards.
     fn elapsed(&self) -> Duration;
 
-    /// Lets a simulated time pass at once, and says that it did. A real clock cannot: whoever waits
-    /// has to wait.
+    /// Advances a simulated clock by `span` at once and returns true. A real clock returns false: the caller has to wait.
     fn skip(&self, span: Duration) -> bool {
         let _ = span;
         false

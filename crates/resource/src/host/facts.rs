@@ -1,4 +1,4 @@
-//! What a machine can be asked about by name.
+//! Facts: properties of a machine, by name.
 
 use std::sync::Arc;
 
@@ -6,71 +6,66 @@ use uphold_model::{FactSchema, Need, PropertySchema, Role, Type, Value, closest}
 
 use crate::error::{Error, ErrorKind, Result};
 
-/// What a machine is: its name, system, hardware and networks.
+/// The facts of a machine: its name, system, hardware and networks.
 pub trait Facts: Send + Sync {
-    /// The fact of this whole name, such as `os.family`; one of [`FACTS`].
+    /// The fact with this full name, such as `os.family`; one of [`FACTS`].
     ///
-    /// Read when first asked for, and the same for as long as the host object lives. Null is an answer:
-    /// there is none. Only facts whose type is nullable give it.
+    /// Read at the first call and then cached for the life of the host object. Null means that the machine has no such
+    /// value; only facts with a nullable type return it.
     ///
     /// # Errors
-    /// Why the fact cannot be told; [`ErrorKind::Invalid`] for a name that is no fact.
+    /// If the fact cannot be determined; [`ErrorKind::Invalid`] if the name is not a fact.
     fn fact(&self, name: &str) -> Result<Value>;
 
-    /// The facts of the same machine, read again when they are next asked for; none if each answer is new anyway.
+    /// The facts of the same machine without cached values; `None` if nothing is cached.
     ///
     /// # Errors
-    /// If the machine cannot be opened once more.
+    /// If the machine cannot be opened again.
     fn renewed(&self) -> Result<Option<Arc<dyn Facts>>> {
         Ok(None)
     }
 }
 
-/// Every fact that a host tells. No name is the beginning of another, so together they are nested maps.
+/// All facts. No name is a prefix of another, so together they form nested maps.
 pub const FACTS: &[FactSchema] = &[
     fact(
         "hostname",
         NAME,
-        "The name of the machine, as `uname -n` says it. Below another root: what its `/etc/hostname` says, \
-         or null without one.",
+        "The host name, as printed by `uname -n`. Below another root: the content of its `/etc/hostname`, or null \
+        without one.",
         "\"web1\"",
     ),
     fact(
         "fqdn",
         NAME,
-        "The name with its domain: the host name itself if it has dots, else as `/etc/hosts` or \
-         `/etc/resolv.conf` complete it. No name server is asked. Without a domain, the host name.",
+        "The host name with its domain: the host name itself if it contains dots, else completed from `/etc/hosts` or \
+        `/etc/resolv.conf`. No name server is queried. Without a domain, the host name.",
         "\"web1.example.org\"",
     ),
-    fact("domain", NAME, "The domain, found as for `fqdn`; null if there is none.", "\"example.org\""),
+    fact("domain", NAME, "The domain, determined as for `fqdn`; null without one.", "\"example.org\""),
     fact(
         "machine_id",
         NAME,
-        "What `/etc/machine-id` says; null if it is missing or not filled yet.",
+        "The content of `/etc/machine-id`; null if it is missing or not initialised.",
         "\"4c4b7a1ed5a94c7b8a1f0e7c4d2b6a90\"",
     ),
-    fact(
-        "timezone",
-        &Type::Text,
-        "The time zone of the machine. `UTC` if nobody chose one.",
-        "\"Europe/Berlin\"",
-    ),
+    fact("timezone", &Type::Text, "The time zone of the machine; `UTC` if none is set.", "\"Europe/Berlin\""),
     fact(
         "boot_time",
         &Type::Text,
-        "When the kernel started, in UTC. A clock that is corrected can move it by a second.",
+        "When the kernel started, in UTC. A correction of the clock can change it by a second.",
         "\"2026-11-15T21:00:00Z\"",
     ),
     fact(
         "uptime",
         SIZE,
-        "For how many seconds the kernel runs. Like `load`, compare it, so that nothing depends on each of its values.",
+        "Seconds since the kernel started. Like `load`, use it only in comparisons, so that not every change matters.",
         "86400",
     ),
     fact(
         "time.date",
         &Type::Text,
-        "The day, in the time zone of the machine. Like all of `time`, `uphold watch` looks at it again and again.",
+        "The date, in the time zone of the machine. Like all of `time`, `uphold watch` reads it again periodically.",
         "\"2026-11-16\"",
     ),
     fact("time.hour", &Type::Int(0, 23), "The hour of the day, in the time zone of the machine.", "13"),
@@ -81,7 +76,7 @@ pub const FACTS: &[FactSchema] = &[
         "The day of the week, in the time zone of the machine.",
         "\"monday\"",
     ),
-    fact("architecture", &Type::Text, "The architecture, as `uname -m` says it.", "\"x86_64\""),
+    fact("architecture", &Type::Text, "The architecture, as printed by `uname -m`.", "\"x86_64\""),
     fact(
         "os.family",
         &Type::Text,
@@ -89,104 +84,99 @@ pub const FACTS: &[FactSchema] = &[
          own id.",
         "\"debian\"",
     ),
-    fact("os.id", &Type::Text, "The distribution, in one lower-case word.", "\"ubuntu\""),
-    fact("os.name", &Type::Text, "The distribution's name for people, without its version.", "\"Ubuntu\""),
+    fact("os.id", &Type::Text, "The distribution's id, in lower case.", "\"ubuntu\""),
+    fact("os.name", &Type::Text, "The distribution's display name, without its version.", "\"Ubuntu\""),
     fact("os.version", NAME, "The version; null for distributions that have none.", "\"24.04\""),
-    fact("os.codename", NAME, "The code name of the version; null if it has none.", "\"noble\""),
-    fact("os.pretty_name", &Type::Text, "Name and version for people.", "\"Ubuntu 24.04.1 LTS\""),
-    fact("kernel.name", &Type::Text, "The kernel, as `uname -s` says it.", "\"Linux\""),
+    fact("os.codename", NAME, "The code name of the version; null without one.", "\"noble\""),
+    fact("os.pretty_name", &Type::Text, "The display name with its version.", "\"Ubuntu 24.04.1 LTS\""),
+    fact("kernel.name", &Type::Text, "The kernel, as printed by `uname -s`.", "\"Linux\""),
     fact(
         "kernel.release",
         &Type::Text,
-        "The kernel's release, as `uname -r` says it.",
+        "The kernel's release, as printed by `uname -r`.",
         "\"6.8.0-45-generic\"",
     ),
     fact(
         "kernel.version",
         &Type::Text,
-        "The kernel's build, as `uname -v` says it.",
+        "The kernel's build, as printed by `uname -v`.",
         "\"#45-Ubuntu SMP PREEMPT_DYNAMIC\"",
     ),
-    fact("cpu.count", &Type::Int(1, i64::MAX), "How many processors are online.", "8"),
+    fact("cpu.count", &Type::Int(1, i64::MAX), "The number of online processors.", "8"),
     fact(
         "cpu.model",
         NAME,
-        "The first processor's model; null if the kernel does not name it.",
+        "The model of the first processor; null if the kernel does not report it.",
         "\"AMD EPYC\"",
     ),
-    fact("memory.total", SIZE, "Memory that the kernel can use, in bytes.", "16777216000"),
+    fact("memory.total", SIZE, "Usable memory, in bytes.", "16777216000"),
     fact("memory.swap", SIZE, "Swap space, in bytes.", "2147483648"),
     fact(
         "memory.available",
         SIZE,
-        "Memory that programs could still get without swapping, in bytes. Compare it, as `load`.",
+        "Memory available to programs without swapping, in bytes. Like `load`, use it only in comparisons.",
         "12884901888",
     ),
     fact(
         "disks",
         &Type::Map(&Type::Struct(DISK)),
-        "The disks of the machine by their kernel name. Loop devices, memory disks and empty drives are left out.",
+        "The disks by kernel name, without loop devices, RAM disks and empty drives.",
         "{ sda = { size = 256060514304, model = \"QEMU HARDDISK\", rotational = false, removable = false, read_only = false } }",
     ),
     fact(
         "mounts",
         &Type::Map(&Type::Struct(MOUNT)),
-        "What is mounted, by mount point; of several on one, the last, which is the one that is seen.",
+        "The mounted file systems by mount point. Of several on one mount point, the topmost.",
         "{ \"/\" = { device = \"/dev/sda1\", type = \"ext4\", options = [\"rw\", \"relatime\"] } }",
     ),
     fact(
         "product.vendor",
         NAME,
-        "Who made the machine, as its firmware says; null if it does not.",
+        "The manufacturer of the machine, from its firmware; null if unknown.",
         "\"Dell Inc.\"",
     ),
     fact(
         "product.name",
         NAME,
-        "What the machine is sold as, as its firmware says; null if it does not.",
+        "The product name of the machine, from its firmware; null if unknown.",
         "\"PowerEdge R650\"",
     ),
     fact(
         "load.one",
         &Type::Float,
-        "How many processes ran or waited for a disk, on average over the last minute. `uphold watch` looks at it \
-         again and again: compare it, so that nothing depends on each of its values.",
+        "The load average of the last minute. `uphold watch` reads it again periodically: use it only in comparisons, \
+        so that not every change matters.",
         "0.42",
     ),
-    fact("load.five", &Type::Float, "The same over the last five minutes.", "0.35"),
-    fact("load.fifteen", &Type::Float, "The same over the last fifteen minutes.", "0.3"),
+    fact("load.five", &Type::Float, "The load average of the last five minutes.", "0.35"),
+    fact("load.fifteen", &Type::Float, "The load average of the last fifteen minutes.", "0.3"),
     fact(
         "init",
         &Type::Enum(INITS),
-        "The init system that runs; below another root, the one that is installed. `none` where services \
-         are nobody's task, as in most containers.",
+        "The running init system; below another root, the installed one. `none` where no init system manages \
+        services, as in most containers.",
         "\"systemd\"",
     ),
     fact(
         "package_manager",
         &Type::Nullable(&Type::Enum(PACKAGE_MANAGERS)),
-        "The package manager that is installed, the distribution's own first; null if there is none.",
+        "The installed package manager, the distribution's own first; null if none is found.",
         "\"apt\"",
     ),
     fact(
         "virtualization",
         &Type::Enum(&["none", "vm", "container"]),
-        "What the machine runs in, as well as can be told. A container in a virtual machine is a container.",
+        "The environment that the machine runs in, as far as it can be detected. A container in a virtual machine is a container.",
         "\"vm\"",
     ),
-    fact("user.name", NAME, "The user that Uphold runs as; null if the account has no name.", "\"root\""),
+    fact("user.name", NAME, "The user that Uphold runs as; null if its id has no account.", "\"root\""),
     fact("user.uid", &Type::Int(0, u32::MAX as i64), "The user id that Uphold runs with.", "0"),
-    fact(
-        "user.home",
-        NAME,
-        "The home directory of that user's account; null if it has no account.",
-        "\"/root\"",
-    ),
+    fact("user.home", NAME, "The home directory of that user; null if its id has no account.", "\"/root\""),
     fact("is_root", &Type::Bool, "Whether Uphold runs as root.", "true"),
     fact(
         "users",
         &Type::Map(&Type::Struct(ACCOUNT)),
-        "The accounts in `/etc/passwd` by name. Accounts from elsewhere, such as a directory service, are left out.",
+        "The accounts in `/etc/passwd` by name, without those of other sources such as a directory service.",
         "{ root = { uid = 0, gid = 0, home = \"/root\", shell = \"/bin/bash\" } }",
     ),
     fact(
@@ -198,14 +188,14 @@ pub const FACTS: &[FactSchema] = &[
     fact(
         "environment",
         &Type::Map(&Type::Sensitive(&Type::Text)),
-        "The environment that Uphold was started with; variables that are not UTF-8 are left out. Some hold secrets, so \
-         none is ever printed: `nonsensitive` shows one that may be seen, and `env(\"NAME\")` reads one by its name.",
+        "The environment of Uphold, without variables that are not UTF-8. Some hold secrets, so none is ever printed: \
+        `nonsensitive` reveals one that may be seen, and `env(\"NAME\")` reads one by its name.",
         "{ HOME = (sensitive) }",
     ),
     fact(
         "is_running",
         &Type::Bool,
-        "Whether this is the machine that runs. False below another root, where there are only the files of one.",
+        "Whether this is the running machine. False below another root, which contains only files.",
         "true",
     ),
     fact(
@@ -217,32 +207,32 @@ pub const FACTS: &[FactSchema] = &[
     fact(
         "network.ipv4",
         NAME,
-        "The machine's own IPv4 address: the one that the default route uses, else the first that is no \
-         loopback or link-local one; null if there is none.",
+        "The machine's IPv4 address: the one that the default route uses, else the first that is neither loopback nor \
+        link-local; null without one.",
         "\"192.0.2.2\"",
     ),
     fact(
         "network.ipv6",
         NAME,
-        "The machine's own IPv6 address, found as for `network.ipv4`; temporary addresses are passed over. \
-         Null if there is none.",
+        "The machine's IPv6 address, determined as for `network.ipv4`; temporary addresses are ignored. Null without \
+        one.",
         "\"2001:db8::2\"",
     ),
     fact(
         "network.gateway",
         NAME,
-        "The router of the default route: IPv4's, else IPv6's; null if there is none.",
+        "The gateway of the default route: IPv4's, else IPv6's; null without one.",
         "\"192.0.2.1\"",
     ),
     fact(
         "network.default_interface",
         NAME,
-        "The interface of the default route: IPv4's, else IPv6's; null if there is none.",
+        "The interface of the default route: IPv4's, else IPv6's; null without one.",
         "\"eth0\"",
     ),
 ];
 
-/// Text, or null where there is none.
+/// A string, or null.
 const NAME: &Type = &Type::Nullable(&Type::Text);
 
 /// Bytes.
@@ -256,46 +246,42 @@ const INITS: &[&str] =
 const PACKAGE_MANAGERS: &[&str] =
     &["apt", "dnf", "yum", "microdnf", "tdnf", "zypper", "pacman", "apk", "portage", "xbps", "opkg", "nix"];
 
-/// What `network.interfaces` says about each.
+/// The members of `network.interfaces`.
 const INTERFACE: &[PropertySchema] = &[
-    member("mac", NAME, "The hardware address; null if it has none."),
-    member("mtu", SIZE, "The largest packet, in bytes."),
-    member("up", &Type::Bool, "Whether it is switched on."),
+    member("mac", NAME, "The hardware address; null without one."),
+    member("mtu", SIZE, "The maximum packet size, in bytes."),
+    member("up", &Type::Bool, "Whether it is up."),
     member("addresses", &Type::List(&Type::Text), "Its addresses with their prefix lengths, IPv4 first."),
 ];
 
-/// What `disks` says about each.
+/// The members of `disks`.
 const DISK: &[PropertySchema] = &[
-    member("size", SIZE, "How much it holds, in bytes."),
-    member("model", NAME, "Its model; null if the kernel does not know."),
-    member("rotational", &Type::Bool, "Whether it turns."),
-    member("removable", &Type::Bool, "Whether it can be taken out."),
-    member("read_only", &Type::Bool, "Whether it cannot be written."),
+    member("size", SIZE, "Its capacity, in bytes."),
+    member("model", NAME, "Its model; null if the kernel does not report it."),
+    member("rotational", &Type::Bool, "Whether it is a rotating disk."),
+    member("removable", &Type::Bool, "Whether it is removable."),
+    member("read_only", &Type::Bool, "Whether it is read-only."),
 ];
 
-/// What `mounts` says about each.
+/// The members of `mounts`.
 const MOUNT: &[PropertySchema] = &[
-    member("device", &Type::Text, "What is mounted: a device, a share, or the file system's own word."),
+    member("device", &Type::Text, "The mounted device, share or pseudo device."),
     member("type", &Type::Text, "The type of the file system."),
-    member("options", &Type::List(&Type::Text), "How it is mounted."),
+    member("options", &Type::List(&Type::Text), "The mount options."),
 ];
 
-/// What `users` says about each.
+/// The members of `users`.
 const ACCOUNT: &[PropertySchema] = &[
     member("uid", ID, "The user id."),
     member("gid", ID, "The id of the primary group."),
     member("home", &Type::Text, "The home directory."),
-    member("shell", &Type::Text, "The login shell; empty if the file names none."),
+    member("shell", &Type::Text, "The login shell; empty if the file has none."),
 ];
 
-/// What `groups` says about each.
+/// The members of `groups`.
 const GROUP: &[PropertySchema] = &[
     member("gid", ID, "The group id."),
-    member(
-        "members",
-        &Type::List(&Type::Text),
-        "Those who belong to it besides those whose primary group it is.",
-    ),
+    member("members", &Type::List(&Type::Text), "Its members besides the users whose primary group it is."),
 ];
 
 /// A user or group id.
@@ -321,9 +307,9 @@ const fn member(name: &'static str, ty: &'static Type, doc: &'static str) -> Pro
     }
 }
 
-/// Those that stay as they are for as long as the machine and this process run. What a clock that is corrected does to
-/// `boot_time` is no change.
-const STEADY: &[&str] = &[
+/// Facts that cannot change while the machine and this process run. A clock correction that changes `boot_time` is
+/// ignored.
+const CONSTANT: &[&str] = &[
     "boot_time",
     "architecture",
     "kernel.name",
@@ -339,12 +325,12 @@ const STEADY: &[&str] = &[
     "is_running",
 ];
 
-/// Whether a fact can change while the machine runs, so that who holds a machine must ask again.
+/// Whether a fact can change while the machine runs, so that a watch must read it again.
 pub fn is_live_fact(name: &str) -> bool {
-    !STEADY.contains(&name)
+    !CONSTANT.contains(&name)
 }
 
-/// There is no fact of this name; says which one may be meant.
+/// The error for a name that is not a fact, with the closest name as a hint.
 pub fn unknown_fact(name: &str) -> Error {
     let error = Error::new(ErrorKind::Invalid, format!("there is no fact named {name}"));
     match closest(name, FACTS.iter().map(|fact| fact.name)) {
@@ -370,8 +356,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_steady_is_a_fact() {
-        for name in STEADY {
+    fn constant_facts_exist() {
+        for name in CONSTANT {
             assert!(FACTS.iter().any(|fact| fact.name == *name), "{name}");
         }
         assert!(is_live_fact("time.minute") && is_live_fact("network.ipv4") && !is_live_fact("is_root"));

@@ -9,7 +9,7 @@ use super::Act;
 use super::receiver::Receiver;
 use crate::error::{Error, ErrorKind, Result, wrong_type};
 
-/// What sits at a path. Links are not followed.
+/// The thing at a path: its type and attributes. Symbolic links are not followed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// Its type.
@@ -22,13 +22,13 @@ pub struct Entry {
     pub gid: u32,
     /// Size in bytes.
     pub size: u64,
-    /// How many names it has.
+    /// Number of hard links.
     pub links: u64,
     /// Device and inode: equal for two names of one file.
     pub identity: (u64, u64),
-    /// When its content last changed; whoever may write the file can set this back.
+    /// Modification time. Users with write permission can set it back.
     pub modified: SystemTime,
-    /// When its content or attributes last changed, as the kernel notes it.
+    /// Change time, which the kernel sets whenever content or attributes change.
     pub changed: SystemTime,
 }
 
@@ -39,14 +39,14 @@ pub enum EntryKind {
     File,
     /// A directory.
     Directory,
-    /// A symbolic link, and where it points.
+    /// A symbolic link with its target.
     Link(PathBuf),
-    /// A device, pipe or socket: the words say which, as in "a named pipe".
+    /// A device, pipe or socket, described as in "a named pipe".
     Other(&'static str),
 }
 
 impl EntryKind {
-    /// With its article, for messages.
+    /// A description with its article, for messages.
     pub fn words(&self) -> &'static str {
         match self {
             EntryKind::File => "a regular file",
@@ -57,34 +57,34 @@ impl EntryKind {
     }
 }
 
-/// The largest file that is read whole unless its reader sets another limit. Anybody may own the file, and a sparse one
-/// of any size costs its owner nothing.
+/// The size limit for files that are read whole, unless the caller sets another. Any user may own the file, and a sparse
+/// file of any size costs its owner nothing.
 pub const READ_LIMIT: u64 = 64 << 20;
 
 /// Reading files and directories.
 ///
 /// # Guarantees
-/// Content is read through a link on the way only if its directory admits no other writers than root and this user: what is
-/// read may be used where others can read it. Looking and listing follow all links on the way.
+/// Content is read through a symbolic link in the path only if no user but root and this one can write the link's
+/// directory, because the content may be copied to where others can read it. `look` and `list` follow all links in the path.
 pub trait Files: Send + Sync {
-    /// What is at `path`, or none. A final link is reported, not followed.
+    /// The entry at `path`; `None` if it does not exist. A final link is reported, not followed.
     fn look(&self, path: &Path) -> Result<Option<Entry>>;
     /// The content of the regular file at `path`, of at most `limit` bytes. A final link is an error.
-    /// `size` is what [`look`](Files::look) said, or 0: a hint for the first read.
+    /// `size` is the size from [`look`](Files::look), or 0: a hint for the first read.
     ///
     /// # Errors
-    /// If it cannot be read, or is larger than `limit`; then nothing was allocated for it.
+    /// If it cannot be read, or is larger than `limit`. In that case no memory was allocated for it.
     fn read_within(&self, path: &Path, size: u64, limit: u64) -> Result<Vec<u8>>;
 
-    /// The same for any file that is read whole: at most [`READ_LIMIT`] bytes.
+    /// The content of the regular file at `path`, of at most [`READ_LIMIT`] bytes: see [`read_within`](Files::read_within).
     fn read(&self, path: &Path, size: u64) -> Result<Vec<u8>> {
         self.read_within(path, size, READ_LIMIT)
     }
 
-    /// The names in the directory `path`, sorted; without temporary names of what Uphold itself is writing there.
+    /// The names in the directory `path`, sorted, without the temporary names of files that Uphold is writing.
     fn list(&self, path: &Path) -> Result<Vec<OsString>>;
 
-    /// The regular file at `path`, to be read piece by piece. A final link is an error.
+    /// Opens the regular file at `path` for reading in pieces. A final link is an error.
     fn open(&self, path: &Path) -> Result<Box<dyn OpenFile>> {
         Ok(Box::new(Cursor::new(self.read(path, 0)?)))
     }
@@ -95,7 +95,7 @@ pub trait OpenFile: Read + Seek + Send {}
 
 impl<T: Read + Seek + Send> OpenFile for T {}
 
-/// Owner and permissions. What is none stays as it is.
+/// Owner and permissions. `None` leaves an attribute unchanged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Access {
     /// Permission bits.
@@ -106,26 +106,26 @@ pub struct Access {
     pub gid: Option<u32>,
 }
 
-/// Looks at a candidate file, and may refuse it.
+/// Checks a candidate file; an error rejects it.
 pub type Verify<'a> = dyn Fn(&Path) -> Result<()> + 'a;
 
-/// A file as it should appear, all at once.
+/// A file that appears at its path in one step.
 #[derive(Clone, Copy)]
 pub struct NewFile<'a> {
-    /// What it contains.
+    /// The content.
     pub content: &'a [u8],
-    /// Owner and permissions. What is none is taken from the file that is replaced; a new file
-    /// gets mode 0600 and the identity of this process.
+    /// Owner and permissions. `None` is taken from the replaced file; a new file gets mode 0600 and the user and group of
+    /// this process.
     pub access: Access,
-    /// Looks at the finished file under a temporary name, and may refuse it: then what is at the
-    /// path stays. The host may keep the refused content aside.
+    /// Checks the finished file under a temporary name; an error leaves the path unchanged. The host may keep the
+    /// rejected content elsewhere.
     pub verify: Option<&'a Verify<'a>>,
-    /// Whether something that is not a regular file may be replaced.
+    /// Whether to replace something that is not a regular file.
     pub replace_other: bool,
 }
 
 impl<'a> NewFile<'a> {
-    /// A file that nobody has to look at first, and that replaces nothing but a regular file.
+    /// A file without verification that replaces only a regular file.
     pub fn new(content: &'a [u8], access: Access) -> Self {
         Self { content, access, verify: None, replace_other: false }
     }
@@ -134,39 +134,38 @@ impl<'a> NewFile<'a> {
 /// Changing files and directories.
 ///
 /// # Guarantees
-/// - A name appears or changes all at once: what another process opens is the old or the new
-///   file, whole, with its final owner and mode.
-/// - The last component is never followed if it is a link; a link on the way is followed only
-///   if nobody but root and the caller could have put it there.
-/// - What was not asked for is kept: mode, owner and extended attributes of a replaced file; but
-///   what a former owner allowed goes with a change of owner.
+/// - A file appears or changes in one step: another process that opens it gets the old or the new file, complete and
+///   with its final owner and mode.
+/// - The last component is never followed if it is a symbolic link. A link before it is followed only if root
+///   or the caller must have created it.
+/// - Mode, owner and extended attributes of a replaced file are kept unless a change is requested. A change of owner
+///   drops the permissions that the previous owner granted.
 pub trait FileEdits: Send + Sync {
-    /// Puts `file` at `path`. A replaced file's other hard links keep the old content.
+    /// Writes `file` to `path`. Other hard links of a replaced file keep the old content.
     fn write(&self, path: &Path, file: &NewFile<'_>) -> Result<()>;
-    /// The same, if the file at `path` still contains `old`, or is still missing if that is none. Returns false, and changes
-    /// nothing, if another process has written it since. What one writes between this comparison and the rename, which
-    /// follows at once, is lost: only a lock that all writers know could prevent that.
+    /// Writes `file` to `path` if the file there still contains `old`, or is still missing if that is `None`. Returns
+    /// false, and changes nothing, if another process has written it since. A write between this comparison and the
+    /// rename, which follows at once, is lost: only a lock that all writers use could prevent that.
     fn write_over(&self, path: &Path, old: Option<&[u8]>, file: &NewFile<'_>) -> Result<bool> {
         let _ = old;
         self.write(path, file).map(|()| true)
     }
-    /// Begins, or goes on with, a file that comes piece by piece and will be put at `path`.
+    /// Starts or resumes receiving a file in pieces, which is then put at `path`.
     fn receive<'a>(&'a self, path: &'a Path) -> Result<Box<dyn Receiver + 'a>>;
-    /// The content of the regular file at `path`, for writing it anew. Reached as for a write: what
-    /// is written back can only come from where it goes to, never through a link that somebody
-    /// else planted on the way.
+    /// The content of the regular file at `path`, for changing it. The path is resolved as for a write, so that the content
+    /// comes from the file that is written, never through a link that another user planted.
     ///
     /// # Errors
     /// If it cannot be read, or is larger than `limit`.
     fn content(&self, path: &Path, limit: u64) -> Result<Vec<u8>>;
-    /// Makes the directory `path`, in an existing one.
+    /// Creates the directory `path`. Its parent must exist.
     fn make_directory(&self, path: &Path, access: &Access) -> Result<()>;
-    /// Makes `path` a symbolic link to `target`, replacing a file or link.
+    /// Makes `path` a symbolic link to `target`. Replaces a file or link.
     fn make_link(&self, path: &Path, target: &Path) -> Result<()>;
-    /// Makes `path` another name of the file `target`, replacing a file or link.
+    /// Makes `path` a hard link to the file `target`. Replaces a file or link.
     fn make_hard_link(&self, path: &Path, target: &Path) -> Result<()>;
-    /// Changes owner and permissions of what was `seen` at `path`; of a link itself, only the owner. Nothing is changed if
-    /// something else is there by now: whoever can write the directory could have exchanged it.
+    /// Changes owner and permissions of the entry `seen` at `path`; of a symbolic link, only the owner. Fails if another
+    /// entry is at `path` by now, because any user with write permission in the directory could have swapped it.
     fn set_access(&self, path: &Path, seen: &Entry, access: &Access) -> Result<()>;
     /// Copies the file `from` to `to` with owner, mode and attributes.
     fn copy(&self, from: &Path, to: &Path) -> Result<()>;
@@ -174,22 +173,22 @@ pub trait FileEdits: Send + Sync {
     fn remove_file(&self, path: &Path) -> Result<()>;
     /// Removes the empty directory `path`.
     fn remove_directory(&self, path: &Path) -> Result<()>;
-    /// Removes whatever is at `path`, with all that is inside. Links are removed, not followed.
+    /// Removes the entry at `path` with everything inside. Symbolic links are removed, not followed.
     fn remove_tree(&self, path: &Path) -> Result<()>;
-    /// Removes what runs that were killed left in `directory` under temporary names. What is in use, and what others can
-    /// have put there, stays; so does what cannot be removed.
+    /// Removes temporary files that killed runs left in `directory`. Files that are in use, that another user can have
+    /// created, or that cannot be removed stay.
     fn remove_leftovers(&self, directory: &Path) {
         let _ = directory;
     }
 }
 
-/// Sets owner and permissions of what is at `path`, which must be of this type, in the words of [`EntryKind::words`].
+/// Sets owner and permissions of the entry at `path`, whose [`EntryKind::words`] must be `expected`.
 ///
 /// # Errors
-/// If nothing is there, or something of another type. A type that changes meanwhile is noticed, too.
+/// If the entry does not exist or has another type, even if that changes during the call.
 pub fn set_access(path: &Path, expected: &str, access: &Access, host: &Act<'_>) -> Result<()> {
     let seen = host.files().look(path)?.ok_or_else(|| {
-        let what = format!("cannot set the access of {}: it does not exist", path.display());
+        let what = format!("cannot set the permissions of {}: it does not exist", path.display());
         Error::new(ErrorKind::Missing, what)
     })?;
     if seen.kind.words() != expected {

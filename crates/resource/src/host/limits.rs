@@ -7,26 +7,26 @@ use super::{Clock, Command, Request, UnitJob};
 use crate::error::{Error, Result};
 use crate::stop::Stop;
 
-/// Timeout of a command in a visit without a limit.
+/// Timeout of a command in a visit without a time limit.
 const LONG: Duration = Duration::from_secs(3600);
 
-/// How long a visit may take, and whether its run was stopped meanwhile. Views apply it to whatever may take long.
+/// The time limit of a visit, and whether its run was stopped. Views apply it to all operations that may take long.
 pub struct VisitLimits<'a> {
-    /// On the clock of the machine.
+    /// Deadline on the clock of the machine.
     deadline: Option<Duration>,
-    /// Nanoseconds for which the visit waited for others. They do not count.
+    /// Nanoseconds that the visit waited for other visits. They do not count.
     suspended: AtomicU64,
     stop: &'a Stop,
-    /// Whether a command was run or a server was asked: they see the machine as it is, not as it is planned.
+    /// Whether a command ran or a server was queried: these see the real machine, not the planned one.
     probed: AtomicBool,
-    /// Whether the run was stopped while something ran.
+    /// Whether the run was stopped during an operation.
     interrupted: AtomicBool,
     /// The visit whose nested run this visit is part of.
     parent: Option<&'a VisitLimits<'a>>,
 }
 
 impl<'a> VisitLimits<'a> {
-    /// Ends after `timeout`, and with the visit that it is nested in.
+    /// Limits that end after `timeout`, and with the parent visit.
     pub fn new(
         timeout: Option<Duration>,
         clock: &dyn Clock,
@@ -40,7 +40,7 @@ impl<'a> VisitLimits<'a> {
         Self { deadline, suspended, stop, probed, interrupted, parent }
     }
 
-    /// Waits for another visit: the time does not count for this one, and a failure is none if the run was stopped meanwhile.
+    /// Waits for another visit. The time does not count, and a failure is ignored if the run was stopped meanwhile.
     ///
     /// # Errors
     /// Those of `wait`.
@@ -52,12 +52,12 @@ impl<'a> VisitLimits<'a> {
         self.unless_stopped(result)
     }
 
-    /// Whether a command was run or a server was asked that sees nothing of what is planned.
+    /// Whether a command ran or a server was queried, which see the real machine instead of the planned one.
     pub fn has_probed(&self) -> bool {
         self.probed.load(Ordering::Relaxed)
     }
 
-    /// Whether the run was stopped while something ran: then its result means nothing.
+    /// Whether the run was stopped during an operation, so that its result is meaningless.
     pub fn was_interrupted(&self) -> bool {
         self.interrupted.load(Ordering::Relaxed)
     }
@@ -83,7 +83,7 @@ impl<'a> VisitLimits<'a> {
         result
     }
 
-    /// Notes that something failed because the run was stopped.
+    /// Records that an operation failed because the run was stopped.
     pub(super) fn unless_stopped<T>(&self, result: Result<T>) -> Result<T> {
         if result.is_err() && self.stop.is_requested() {
             self.note_interruption();
@@ -106,7 +106,7 @@ impl<'a> VisitLimits<'a> {
         Command { timeout: own.into_iter().chain(left).min(), ..command.clone() }
     }
 
-    /// A request without a limit goes on for as long as anything comes.
+    /// A request without a time limit continues as long as data arrives.
     pub(super) fn request(&self, request: &Request, clock: &dyn Clock) -> Request {
         let timeout = request.timeout.into_iter().chain(self.time_left(clock)).min();
         Request { timeout, ..request.clone() }
@@ -168,7 +168,7 @@ mod tests {
             || (inner.has_probed(), outer.has_probed(), inner.was_interrupted(), outer.was_interrupted());
         assert!(inner.probe_result(Ok(())).is_ok());
         assert!(inner.unless_stopped::<()>(Err(Error::failed("it failed"))).is_err());
-        assert_eq!(seen(), (false, false, false, false), "it failed, but the run was not stopped");
+        assert_eq!(seen(), (false, false, false, false), "a failure without a stop is no interruption");
         inner.note_probe();
         stop.request();
         assert!(inner.probe_result(Ok(())).is_err());

@@ -1,4 +1,4 @@
-//! The machine: one field per door.
+//! The machine: one field for each interface.
 
 use std::sync::Arc;
 
@@ -8,9 +8,9 @@ use super::{
 };
 use crate::error::{Error, ErrorKind, Result};
 
-/// A machine: the doors to it, each of which can be replaced by assigning its field. A clone has the same doors.
+/// A machine: the interfaces to it, each of which can be replaced by assigning its field. Clones share the interfaces.
 ///
-/// Kinds never have one: they get a [`Reading`] or an [`Act`] of it.
+/// Kinds never get one: they get a [`Reading`] or an [`Act`] of it.
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Machine {
@@ -18,13 +18,13 @@ pub struct Machine {
     pub files: Arc<dyn Files>,
     /// Changes of files and directories.
     pub edits: Arc<dyn FileEdits>,
-    /// Commands and requests that change nothing.
+    /// Commands and requests without side effects.
     pub probes: Arc<dyn Probes>,
-    /// Commands and requests that change something.
+    /// Commands and requests with side effects.
     pub commands: Arc<dyn Commands>,
     /// Users and groups.
     pub accounts: Arc<dyn Accounts>,
-    /// Units of systemd.
+    /// systemd units.
     pub units: Arc<dyn Units>,
     /// Changes of units.
     pub unit_edits: Arc<dyn UnitEdits>,
@@ -34,16 +34,16 @@ pub struct Machine {
     pub clock: Arc<dyn Clock>,
     /// Random bytes.
     pub random: Arc<dyn Random>,
-    /// Reports of changes.
+    /// Watchers that report changes.
     pub watchers: Arc<dyn Watchers>,
-    /// The overlay that a plan writes to.
+    /// Overlays for plans.
     pub predictor: Arc<dyn Predictor>,
     /// Parsed files, so that each is read once.
     pub parsed: Arc<ParseCache>,
 }
 
 impl Machine {
-    /// A machine of which one value is every door.
+    /// A machine whose interfaces are all implemented by one value.
     pub fn new<D>(doors: Arc<D>) -> Self
     where
         D: Files + FileEdits + Probes + Commands + Accounts + Units + UnitEdits + Facts + Clock + 'static,
@@ -66,19 +66,19 @@ impl Machine {
         }
     }
 
-    /// This machine as a plan may change it: what is written stays in memory and is seen by later loads, and a command fails
-    /// as [`Unpredictable`](ErrorKind::Unpredictable).
+    /// An overlay of this machine for plans: changes of files stay in memory and are visible to later loads, and a command
+    /// fails as [`Unpredictable`](ErrorKind::Unpredictable).
     #[must_use]
     pub fn overlay(&self) -> Self {
         self.predictor.over(self)
     }
 
-    /// The machine to load from, outside a run.
+    /// A view for reading, outside a run.
     pub fn reading(&self) -> Reading<'_> {
         *self.act()
     }
 
-    /// The machine to change, outside a run.
+    /// A view for changing, outside a run.
     pub fn act(&self) -> Act<'_> {
         Act::new(self, None, &super::NoRun)
     }
@@ -92,17 +92,17 @@ impl From<&Machine> for Machine {
 
 /// Random bytes.
 pub trait Random: Send + Sync {
-    /// Fills `bytes` with unpredictable bytes: for passwords, keys and salts. A machine in memory gives the same ones in the
-    /// same order, and an overlay fails as [`Unpredictable`](ErrorKind::Unpredictable).
+    /// Fills `bytes` with unpredictable bytes, for passwords, keys and salts. A machine in memory gives the same bytes in
+    /// the same order; an overlay fails as [`Unpredictable`](ErrorKind::Unpredictable).
     ///
     /// # Errors
-    /// If there are none.
+    /// If the machine cannot provide random bytes.
     fn fill_random(&self, bytes: &mut [u8]) -> Result<()>;
 }
 
-/// The source of watchers.
+/// Creates watchers.
 pub trait Watchers: Send + Sync {
-    /// Begins to watch the machine.
+    /// Starts to watch the machine.
     ///
     /// # Errors
     /// If it cannot be watched at all.
@@ -111,8 +111,8 @@ pub trait Watchers: Send + Sync {
     }
 }
 
-/// The maker of overlays.
+/// Creates overlays.
 pub trait Predictor: Send + Sync {
-    /// An overlay of `machine`, which shares all doors that only read something besides files.
+    /// An overlay of `machine`. It shares all interfaces that read something else than files.
     fn over(&self, machine: &Machine) -> Machine;
 }

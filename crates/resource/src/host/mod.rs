@@ -1,13 +1,13 @@
-//! The doors to the machine. Nothing else in Uphold reads or writes it.
+//! The interfaces to the machine. Uphold reads and changes it through nothing else.
 
 mod accounts;
 mod act;
-mod around;
 mod clock;
 mod facts;
 mod files;
 mod limits;
 mod machine;
+mod parent_run;
 mod parse_cache;
 mod processes;
 mod reading;
@@ -22,7 +22,6 @@ mod writers;
 
 pub use accounts::{Accounts, Group, User, is_private_group};
 pub use act::Act;
-pub use around::{Around, NestedNotification};
 pub use clock::Clock;
 pub use facts::{FACTS, Facts, is_live_fact, unknown_fact};
 pub use files::{
@@ -30,6 +29,7 @@ pub use files::{
 };
 pub use limits::VisitLimits;
 pub use machine::{Machine, Predictor, Random, Watchers};
+pub use parent_run::{Around, NestedNotification};
 pub use parse_cache::{ParseCache, Parsed};
 pub use processes::{Command, Commands, Excess, Exit, Output, Probes, STDERR_LIMIT, STDOUT_LIMIT};
 pub use reading::Reading;

@@ -1,44 +1,46 @@
-//! What was made of files, kept for as long as they stay as they are.
+//! A cache of parsed files.
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
+
+use uphold_model::Mutex;
 
 use super::{Entry, Reading};
 use crate::error::Result;
 
-/// A file that changed less than this ago may change again within the same tick of the kernel's
-/// clock, and look as it did: what was made of it is not kept.
+/// The resolution of file times. A file that changed less than this ago may change again without a new time, so its
+/// parsed form is not cached.
 const TICK: Duration = Duration::from_millis(20);
 
-/// What is made of a whole file, such as the table in a database of accounts.
+/// The parsed form of a whole file, such as the table of an account database.
 pub trait Parsed: Send + Sync + Sized + 'static {
-    /// Reads the content of the file.
+    /// Parses the content of the file.
     ///
     /// # Errors
-    /// If it cannot be understood. Whoever asked is told, with the path.
+    /// If the content is invalid. The caller adds the path.
     fn parse(content: &[u8]) -> Result<Self>;
 }
 
-/// What was made of files. Many resources that look at one file read it once, and again only when it
-/// changed. Each machine has one: see [`Reading::parsed`].
+/// Parsed files. Resources that use the same file read it once, and again only after a change. Each machine has one
+/// cache: see [`Reading::parsed`].
 #[derive(Default)]
 pub struct ParseCache {
-    kept: Mutex<HashMap<(TypeId, PathBuf), Note>>,
+    entries: Mutex<HashMap<(TypeId, PathBuf), CacheEntry>>,
 }
 
 #[derive(Clone)]
-struct Note {
+struct CacheEntry {
     versions: Versions,
-    made: Arc<dyn Any + Send + Sync>,
+    value: Arc<dyn Any + Send + Sync>,
 }
 
-/// The version of each path that counts; none where nothing is.
+/// The version of each path that the value depends on; `None` for a path that does not exist.
 type Versions = Vec<Option<Version>>;
 
-/// What tells two versions of a file apart.
+/// The attributes that distinguish two versions of a file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Version {
     identity: (u64, u64),
@@ -53,7 +55,7 @@ impl Version {
         Self { identity, size, modified, changed }
     }
 
-    /// Whether a later version is sure to look different.
+    /// Whether every later version is sure to have other attributes.
     fn is_settled(&self, now: SystemTime) -> bool {
         now.duration_since(self.changed.max(self.modified)).is_ok_and(|age| age > TICK)
     }
@@ -61,46 +63,47 @@ impl Version {
 
 impl ParseCache {
     fn find<T: Send + Sync + 'static>(&self, path: &Path, versions: &Versions) -> Option<Arc<T>> {
-        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let note = kept.get(&(TypeId::of::<T>(), path.to_owned())).filter(|note| note.versions == *versions);
-        note.and_then(|note| Arc::clone(&note.made).downcast().ok())
+        let entries = self.entries.lock();
+        let entry = entries.get(&(TypeId::of::<T>(), path.to_owned()));
+        let entry = entry.filter(|entry| entry.versions == *versions);
+        entry.and_then(|entry| Arc::clone(&entry.value).downcast().ok())
     }
 
-    fn keep<T: Send + Sync + 'static>(&self, path: &Path, versions: Versions, made: &Arc<T>) {
-        let made: Arc<dyn Any + Send + Sync> = Arc::<T>::clone(made);
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.insert((TypeId::of::<T>(), path.to_owned()), Note { versions, made });
+    fn insert<T: Send + Sync + 'static>(&self, path: &Path, versions: Versions, value: &Arc<T>) {
+        let value: Arc<dyn Any + Send + Sync> = Arc::<T>::clone(value);
+        self.entries.lock().insert((TypeId::of::<T>(), path.to_owned()), CacheEntry { versions, value });
     }
 }
 
 impl Reading<'_> {
-    /// What `T` makes of the regular file at `path`; none if nothing is there. The file is read only
-    /// if it changed since it was last asked for, by whomever: otherwise this costs one look.
+    /// The regular file at `path` parsed as `T`; `None` if it does not exist. The file is read only if it changed since any
+    /// resource last asked for it; otherwise this costs one `look`.
     ///
     /// # Errors
-    /// If it cannot be read, or `T` cannot make anything of it.
+    /// If the file cannot be read, or `T` cannot parse it.
     pub fn parsed<T: Parsed>(&self, path: &Path) -> Result<Option<Arc<T>>> {
         let Some(entry) = self.files().look(path)? else { return Ok(None) };
         let versions = vec![Some(Version::of(&entry))];
-        if let Some(made) = self.machine.parsed.find(path, &versions) {
-            return Ok(Some(made));
+        if let Some(value) = self.machine.parsed.find(path, &versions) {
+            return Ok(Some(value));
         }
         let looked = self.clock().now();
         let content = self.files().read(path, entry.size)?;
-        let made = T::parse(&content).map_err(|error| error.while_(format!("reading {}", path.display())))?;
-        let made = Arc::new(made);
+        let value =
+            T::parse(&content).map_err(|error| error.while_(format!("reading {}", path.display())))?;
+        let value = Arc::new(value);
         if are_settled(&versions, looked) {
-            self.machine.parsed.keep(path, versions, &made);
+            self.machine.parsed.insert(path, versions, &value);
         }
-        Ok(Some(made))
+        Ok(Some(value))
     }
 
-    /// What `make` finds out by a slow look, such as a probe, that only depends on what is at `paths`:
-    /// asked again only if one of them came, went or changed since, by whomever. `T` and the first
-    /// path tell notes apart. Costs a look at each path.
+    /// The cached result of `make`, a slow operation such as a probe whose result depends only on the files at `paths`. It
+    /// runs again only if one of them appeared, vanished or changed since any resource last asked. `T` and the first path
+    /// are the key of the cache. Costs one `look` for each path.
     ///
     /// # Errors
-    /// If a path cannot be looked at, or `make` fails.
+    /// If a `look` or `make` fails.
     pub fn noted<T, P>(&self, paths: &[P], make: impl FnOnce() -> Result<T>) -> Result<Arc<T>>
     where
         T: Send + Sync + 'static,
@@ -109,15 +112,15 @@ impl Reading<'_> {
         let look = |path: &P| Ok(self.files().look(path.as_ref())?.as_ref().map(Version::of));
         let versions: Versions = paths.iter().map(look).collect::<Result<_>>()?;
         let name = paths.first().map_or(Path::new(""), AsRef::as_ref);
-        if let Some(made) = self.machine.parsed.find(name, &versions) {
-            return Ok(made);
+        if let Some(value) = self.machine.parsed.find(name, &versions) {
+            return Ok(value);
         }
         let looked = self.clock().now();
-        let made = Arc::new(make()?);
+        let value = Arc::new(make()?);
         if are_settled(&versions, looked) {
-            self.machine.parsed.keep(name, versions, &made);
+            self.machine.parsed.insert(name, versions, &value);
         }
-        Ok(made)
+        Ok(value)
     }
 }
 

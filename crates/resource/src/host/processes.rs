@@ -7,30 +7,30 @@ use std::time::Duration;
 use super::{Request, Response, Sink};
 use crate::error::Result;
 
-/// A command to run: a program and its arguments, never a string for a shell to split.
+/// A command: a program and its arguments, never a string that a shell splits.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Command {
-    /// Program: a path, or a name to look for in `PATH`.
+    /// Program: a path, or a name that is searched in `PATH`.
     pub program: String,
     /// Arguments.
     pub args: Vec<String>,
-    /// Working directory; where Uphold runs unless set.
+    /// Working directory; that of Uphold unless set.
     pub dir: Option<PathBuf>,
-    /// Variables added to the environment. It is inherited without params and what the service manager passed to Uphold; a
-    /// command that runs as another user has that user's instead, see `run_as`.
+    /// Variables added to the environment. The command inherits Uphold's environment without params and without the
+    /// variables of the service manager; for another user see `run_as`.
     pub env: BTreeMap<String, String>,
-    /// User and group to run as. Another user than ours has `HOME`, `USER`, `LOGNAME` and `SHELL` of its account, and of our
-    /// environment only `PATH`, `LANG`, `LANGUAGE`, `LC_*`, `TZ`, `TERM` and the proxies.
+    /// User and group to run as. For another user than Uphold's own, `HOME`, `USER`, `LOGNAME` and `SHELL` are those of its
+    /// account, and only `PATH`, `LANG`, `LANGUAGE`, `LC_*`, `TZ`, `TERM` and the proxy variables are inherited.
     pub run_as: Option<(u32, u32)>,
-    /// What the command reads; nothing unless set.
+    /// Standard input; empty unless set.
     pub stdin: Option<Vec<u8>>,
-    /// After this long the whole process group is killed.
+    /// Timeout after which the whole process group is killed.
     pub timeout: Option<Duration>,
     /// Treatment of standard output beyond [`STDOUT_LIMIT`].
     pub excess: Excess,
-    /// Whether to refuse a program that another user than root and the one who runs Uphold can have written.
+    /// Whether to refuse a program that users other than root and the one that runs Uphold can write.
     pub only_trusted: bool,
-    /// Whether the last argument is a script that holds a secret: then it is passed so that no other user can read it.
+    /// Whether the last argument is a script that contains a secret, which is then passed so that no other user can read it.
     pub secret_script: bool,
 }
 
@@ -43,10 +43,10 @@ pub const STDERR_LIMIT: u64 = 1 << 20;
 /// Treatment of a command whose standard output exceeds [`STDOUT_LIMIT`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Excess {
-    /// Its output is data: an incomplete one is an error, and the command is ended as soon as it is.
+    /// The output is data: incomplete output is an error, and the command is ended.
     #[default]
     Refuse,
-    /// Its output is a log: the last part is kept, and [`Output::dropped`] counts the rest.
+    /// The output is a log: the last part is kept, and [`Output::dropped`] counts the rest.
     Drop,
 }
 
@@ -56,7 +56,7 @@ impl Command {
         Self { program: program.into(), args: args.into_iter().map(Into::into).collect(), ..Self::default() }
     }
 
-    /// `script` for `/bin/sh`.
+    /// `script`, run by `/bin/sh`.
     pub fn shell(script: impl Into<String>) -> Self {
         Self::new("/bin/sh", ["-c".to_owned(), script.into()])
     }
@@ -65,61 +65,59 @@ impl Command {
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// By itself, with this status.
+    /// Exited with this status.
     Code(i32),
-    /// By this signal.
+    /// Killed by this signal.
     Signal(i32),
-    /// Killed because it took too long.
+    /// Killed because of its timeout.
     TimedOut,
 }
 
-/// What a command left behind.
+/// The result of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
     /// How it ended.
     pub exit: Exit,
-    /// The last [`STDOUT_LIMIT`] bytes that it wrote to standard output.
+    /// The last [`STDOUT_LIMIT`] bytes of its standard output.
     pub stdout: Vec<u8>,
-    /// The last [`STDERR_LIMIT`] bytes that it wrote to standard error.
+    /// The last [`STDERR_LIMIT`] bytes of its standard error.
     pub stderr: Vec<u8>,
-    /// Bytes that it wrote before those, to either, and that were not kept.
+    /// Number of earlier bytes, of both, that were not kept.
     pub dropped: u64,
 }
 
 impl Output {
-    /// Output of which nothing was dropped.
+    /// An output of which nothing was dropped.
     pub fn new(exit: Exit, stdout: impl Into<Vec<u8>>, stderr: impl Into<Vec<u8>>) -> Self {
         Self { exit, stdout: stdout.into(), stderr: stderr.into(), dropped: 0 }
     }
 
-    /// Whether it ended with status 0.
+    /// Whether it exited with status 0.
     pub fn success(&self) -> bool {
         self.exit == Exit::Code(0)
     }
 }
 
-/// Running commands that only look. They run in a plan, too.
+/// Commands and requests without side effects. They run in a plan, too.
 pub trait Probes: Send + Sync {
-    /// Runs a command that changes nothing. An error means that it could not be started; how it
-    /// ended is in the output.
+    /// Runs a command that changes nothing. Fails only if the command cannot be started; its exit is part of the output.
     fn probe(&self, command: &Command) -> Result<Output>;
 
-    /// Whether something accepts connections at this TCP port, asked for `patience` at most. An error
-    /// means that it could not be found out, as when the name of the host is not known.
-    fn listens(&self, host: &str, port: u16, patience: Duration) -> Result<bool>;
+    /// Whether something accepts connections at this TCP port, within `timeout`. Fails if that cannot be determined, as when
+    /// the name of the host cannot be resolved.
+    fn listens(&self, host: &str, port: u16, timeout: Duration) -> Result<bool>;
 
-    /// Asks a server something that changes nothing there: `GET` or `HEAD`. Redirections are followed,
-    /// but never from a safe connection to another. An error means that there was no whole answer; its
-    /// status is for the caller to judge.
+    /// Sends a request that changes nothing on the server: `GET` or `HEAD`. Redirections are followed, but never from
+    /// `https` to `http`. Fails if no complete response was received; the caller checks its status.
     fn fetch(&self, request: &Request, sink: &mut Sink<'_>) -> Result<Response>;
 }
 
-/// Running commands that change something.
+/// Commands and requests with side effects.
 pub trait Commands: Send + Sync {
-    /// Runs a command. An error means that it could not be started; how it ended is in the output.
+    /// Runs a command. Fails only if the command cannot be started; its exit is part of the output.
     fn run(&self, command: &Command) -> Result<Output>;
 
-    /// Sends a request that changes something, there or here. Redirections are followed if that
-    /// changes neither method nor body. Otherwise as [`fetch`](Probes::fetch).
+    /// Sends a request that changes something, on the server or here. Redirections are followed if that changes neither
+    /// method nor body. Otherwise like [`fetch`](Probes::fetch).
     fn send(&self, request: &Request, sink: &mut Sink<'_>) -> Result<Response>;
 }

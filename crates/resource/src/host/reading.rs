@@ -1,4 +1,4 @@
-//! The machine as `load` sees it.
+//! The view of the machine for `load`.
 
 use std::path::Path;
 use std::time::Duration;
@@ -9,17 +9,17 @@ use super::{
 };
 use crate::error::Result;
 
-/// A machine to load from, within a visit or outside. No method of it changes the machine, which is why a plan can be
-/// trusted.
+/// A view of a machine for reading it, within a visit or outside. No method changes the machine, which is why a plan has
+/// no side effects.
 #[derive(Clone, Copy)]
 pub struct Reading<'a> {
     pub(super) machine: &'a Machine,
     pub(super) limits: Option<&'a VisitLimits<'a>>,
     pub(super) view: &'a dyn RunView,
-    /// Properties that the resource itself asks for.
+    /// Properties that the resource itself needs.
     wants: Option<&'a (dyn Fn(&str) -> bool + Sync)>,
     only_reads: bool,
-    /// Least important message that is reported.
+    /// The minimum level of messages that are reported.
     least: Level,
 }
 
@@ -32,7 +32,7 @@ impl<'a> Reading<'a> {
         Self { machine, limits, view, wants: None, only_reads: false, least: Level::Debug }
     }
 
-    /// The same in another run.
+    /// The same view within another run.
     #[must_use]
     pub fn with_run<'b>(&self, run: &'b dyn RunView) -> Reading<'b>
     where
@@ -41,7 +41,7 @@ impl<'a> Reading<'a> {
         Reading { view: run, ..*self }
     }
 
-    /// The same for a resource that asks for these properties, too.
+    /// The same view for a resource that needs these properties.
     #[must_use]
     pub fn wanting<'b>(&self, wants: &'b (dyn Fn(&str) -> bool + Sync)) -> Reading<'b>
     where
@@ -50,7 +50,7 @@ impl<'a> Reading<'a> {
         Reading { wants: Some(wants), only_reads: false, ..*self }
     }
 
-    /// The same where nothing is compared with a declaration, or removed.
+    /// The same view for reading alone, without comparison or removal.
     #[must_use]
     pub fn only_reading(self) -> Self {
         Self { only_reads: true, ..self }
@@ -61,7 +61,7 @@ impl<'a> Reading<'a> {
         self.machine.overlay()
     }
 
-    /// The same visit on an overlay, to try something: of the messages only warnings are reported.
+    /// The same visit on an overlay, for a trial. Only warnings are reported.
     pub fn trial<'b>(&self, overlay: &'b Machine) -> Act<'b>
     where
         'a: 'b,
@@ -69,7 +69,7 @@ impl<'a> Reading<'a> {
         Act::of(Reading { machine: overlay, least: Level::Warning, ..*self })
     }
 
-    /// Limits of the visit, for visits of a nested run.
+    /// The limits of the visit, for the visits of a nested run.
     pub fn limits(&self) -> Option<&'a VisitLimits<'a>> {
         self.limits
     }
@@ -108,31 +108,33 @@ impl<'a> Reading<'a> {
     /// Whether something accepts connections at a TCP port: see [`Probes::listens`](super::Probes::listens).
     ///
     /// # Errors
-    /// If that could not be found out.
-    pub fn listens(&self, host: &str, port: u16, patience: Duration) -> Result<bool> {
-        self.limits.into_iter().for_each(VisitLimits::note_probe);
-        self.machine.probes.listens(host, port, patience)
+    /// If that cannot be determined.
+    pub fn listens(&self, host: &str, port: u16, timeout: Duration) -> Result<bool> {
+        if let Some(limits) = self.limits {
+            limits.note_probe();
+        }
+        self.machine.probes.listens(host, port, timeout)
     }
 
     /// Sends a request that changes nothing, within the limits of the visit: see [`Probes::fetch`](super::Probes::fetch).
     ///
     /// # Errors
-    /// If there was no complete response, or the run was stopped.
+    /// If no complete response was received, or the run was stopped.
     pub fn fetch(&self, request: &Request, sink: &mut Sink<'_>) -> Result<Response> {
         let Some(limits) = self.limits else { return self.machine.probes.fetch(request, sink) };
         limits.note_probe();
         limits.probe_result(self.machine.probes.fetch(&limits.request(request, self.clock()), sink))
     }
 
-    /// Whether systemd runs this machine: see [`Units::is_in_charge`](super::Units::is_in_charge).
+    /// Whether systemd is the running init system: see [`Units::is_in_charge`](super::Units::is_in_charge).
     pub fn has_units(&self) -> bool {
         self.machine.units.is_in_charge()
     }
 
-    /// A unit of systemd: see [`Units::unit`](super::Units::unit).
+    /// A systemd unit: see [`Units::unit`](super::Units::unit).
     ///
     /// # Errors
-    /// If systemd could not be asked.
+    /// If systemd did not answer.
     pub fn unit(&self, name: &str) -> Result<Unit> {
         self.unless_stopped(self.machine.units.unit(name))
     }
@@ -144,20 +146,20 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// Reports something to the user: it becomes an event of the run.
+    /// Reports a message to the user, as an event of the run.
     pub fn report(&self, level: Level, text: &str) {
         if level >= self.least {
             self.view.report(level, text);
         }
     }
 
-    /// Whether a property is asked for: the user set it, another resource reads it, or it is read from outside. Others need
-    /// not be loaded if that is expensive.
+    /// Whether the value of a property is used: the user set it, another resource refers to it, or it is read directly.
+    /// `load` can leave out the others if they are expensive.
     pub fn needs(&self, property: &str) -> bool {
         self.wants.is_some_and(|wants| wants(property)) || self.view.needs(property)
     }
 
-    /// Whether nothing is compared with a declaration, or removed.
+    /// Whether the state is only read, neither compared with a declaration nor removed.
     pub fn only_reads(&self) -> bool {
         self.only_reads
     }
@@ -168,22 +170,22 @@ impl<'a> Reading<'a> {
     }
 
     /// Whether the resource is declared as sensitive, or any of its properties was computed from a secret. Files that it
-    /// creates should not be readable by all users.
+    /// creates must not be readable by all users.
     pub fn is_sensitive(&self) -> bool {
         self.view.is_sensitive()
     }
 
-    /// The run, if there is one.
+    /// The run of the visit; `None` outside a run.
     pub fn around(&self) -> Option<&'a dyn Around> {
         self.view.around()
     }
 
-    /// Whether a resource of this run makes sure that `path` is there.
+    /// Whether a resource of this run creates `path`.
     pub fn provides(&self, path: &Path) -> bool {
         self.view.provides(path)
     }
 
-    /// Whether a resource of this run puts a secret at `path`, or may do so because it fills a directory above it.
+    /// Whether a resource of this run writes a secret to `path`, or may do so because it fills a directory above it.
     pub fn is_secret_path(&self, path: &Path) -> bool {
         self.view.is_secret_path(path)
     }
@@ -193,7 +195,7 @@ impl<'a> Reading<'a> {
         self.view.manages(path)
     }
 
-    /// Whether a resource of this run manages `path` with everything inside, as for a checkout or a home directory.
+    /// Whether a resource of this run manages `path` with its whole content, as for a checkout or a home directory.
     pub fn manages_contents(&self, path: &Path) -> bool {
         self.view.manages_contents(path)
     }

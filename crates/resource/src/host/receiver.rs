@@ -1,4 +1,4 @@
-//! Files that are too large to be held in memory.
+//! Files that are received in pieces.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,47 +6,45 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::{Access, FileEdits, NewFile, Verify};
 use crate::error::{Error, ErrorKind, Result};
 
-/// A file that comes piece by piece. Nothing is at its path before it is [put](Receiver::put) there,
-/// all at once.
+/// A file that is received in pieces. It appears at its path only when it is complete, by [`put`](Receiver::put).
 ///
-/// What was received stays if this is dropped, or if the process is killed: whoever receives at the same
-/// path the next time can go on where it ended. It is hidden beside the path, and only we can open it.
+/// Received content survives a drop or the end of the process: the next receiver for the same path resumes there. It is
+/// stored in a hidden file beside the path, which only this user can open.
 pub trait Receiver {
-    /// How much there is already. What an earlier run left counts, too.
+    /// Bytes received so far, including those of an earlier run.
     fn length(&self) -> u64;
 
-    /// Lets `look` see all that there is, in order.
+    /// Passes all received content to `look`, in order.
     ///
     /// # Errors
-    /// If it cannot be read, or as `look` fails.
+    /// If it cannot be read, or if `look` fails.
     fn review(&mut self, look: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()>;
 
-    /// Throws away what there is.
+    /// Discards the received content.
     fn restart(&mut self) -> Result<()>;
 
-    /// One more piece.
+    /// Appends a piece.
     fn append(&mut self, piece: &[u8]) -> Result<()>;
 
-    /// Puts the file at its path, or throws it away if it is refused.
+    /// Puts the file at its path, or discards it if verification fails.
     fn put(self: Box<Self>, place: &Place<'_>) -> Result<()>;
 
-    /// Throws everything away: nothing stays, and nothing is put anywhere.
+    /// Discards the received content and the receiver.
     fn discard(self: Box<Self>) -> Result<()>;
 }
 
-/// How a file is put at its path: as a [`NewFile`], without its content.
+/// Where and how a received file is put: a [`NewFile`] without content.
 #[derive(Clone, Copy, Default)]
 pub struct Place<'a> {
     /// Owner and permissions, as in [`NewFile::access`].
     pub access: Access,
-    /// Looks at the finished file, as [`NewFile::verify`].
+    /// Checks the finished file, as [`NewFile::verify`].
     pub verify: Option<&'a Verify<'a>>,
-    /// Whether something that is not a regular file may be replaced.
+    /// Whether to replace something that is not a regular file.
     pub replace_other: bool,
 }
 
-/// A receiver that holds everything in memory, for machines that are in memory themselves. It
-/// does not outlive a run.
+/// A receiver that stores everything in memory, for machines in memory and overlays. Nothing survives a run.
 pub struct Gathered<'a> {
     edits: &'a dyn FileEdits,
     path: &'a Path,
@@ -55,12 +53,12 @@ pub struct Gathered<'a> {
 }
 
 impl<'a> Gathered<'a> {
-    /// Receives what will be written to `path` through `edits`.
+    /// A receiver for `path`, which is written through `edits`.
     pub fn new(edits: &'a dyn FileEdits, path: &'a Path) -> Self {
         Self { edits, path, content: Vec::new(), room: None }
     }
 
-    /// The same; what is received takes from `room`, and stays taken. What finds no room there is
+    /// Limits the received bytes to `room`, from which they are subtracted for good. More is
     /// [unpredictable](ErrorKind::Unpredictable).
     #[must_use]
     pub fn within(self, room: &'a AtomicU64) -> Self {
@@ -73,7 +71,7 @@ impl<'a> Gathered<'a> {
         match room.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less) {
             Ok(_) => Ok(()),
             Err(_) => {
-                let what = format!("{} is larger than what a plan tries", self.path.display());
+                let what = format!("{} is too large for a plan to predict", self.path.display());
                 Err(Error::new(ErrorKind::Unpredictable, what))
             }
         }

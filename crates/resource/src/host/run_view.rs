@@ -1,29 +1,29 @@
-//! Knowledge of the run around a visit.
+//! The view of a run that a visit has.
 
 use std::path::Path;
 
 use super::{Around, Command};
 use crate::error::Result;
 
-/// How important a message is.
+/// The importance of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// For those who want to know everything.
+    /// Details for troubleshooting.
     Debug,
-    /// Worth reading.
+    /// Useful information.
     Info,
-    /// Should be looked at.
+    /// A possible problem.
     Warning,
 }
 
-/// What a run knows about the resource that is visited and about the others. The defaults hold outside a run.
+/// What a visit can ask its run. The default methods are the answers outside a run.
 pub trait RunView: Sync {
     /// Reports something to the user.
     fn report(&self, level: Level, text: &str) {
         let _ = (level, text);
     }
 
-    /// Whether a property is read by another resource, or from outside.
+    /// Whether another resource refers to a property, or it is read directly.
     fn needs(&self, property: &str) -> bool {
         let _ = property;
         true
@@ -40,18 +40,18 @@ pub trait RunView: Sync {
         false
     }
 
-    /// The run, for kinds that declare resources of their own.
+    /// The run, for kinds that declare nested resources.
     fn around(&self) -> Option<&dyn Around> {
         None
     }
 
-    /// Whether a resource of this run makes sure that `path` is there.
+    /// Whether a resource of this run creates `path`.
     fn provides(&self, path: &Path) -> bool {
         let _ = path;
         false
     }
 
-    /// Whether a resource of this run puts a secret at `path`, or may do so because it fills a directory above it.
+    /// Whether a resource of this run writes a secret to `path`, or may do so because it fills a directory above it.
     fn is_secret_path(&self, path: &Path) -> bool {
         let _ = path;
         false
@@ -63,7 +63,7 @@ pub trait RunView: Sync {
         false
     }
 
-    /// Whether a resource of this run manages `path` with everything inside, as for a checkout or a home directory.
+    /// Whether a resource of this run manages `path` with its whole content, as for a checkout or a home directory.
     fn manages_contents(&self, path: &Path) -> bool {
         let _ = path;
         false
@@ -72,7 +72,7 @@ pub trait RunView: Sync {
     /// Checks a command before it is run.
     ///
     /// # Errors
-    /// If it would show a secret.
+    /// If it would expose a secret.
     fn check_command(&self, command: &Command) -> Result<()> {
         let _ = command;
         Ok(())

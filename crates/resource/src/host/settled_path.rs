@@ -1,4 +1,4 @@
-//! Paths that no other user can lead elsewhere.
+//! Resolved paths that no other user can redirect.
 
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
@@ -6,11 +6,11 @@ use std::path::{Component, Path, PathBuf};
 use super::{Doubt, Entry, EntryKind, Reading, Writers};
 use crate::error::Result;
 
-/// As many links as the kernel follows.
+/// The number of links that the kernel follows.
 const MOST_LINKS: usize = 40;
 
 impl Writers {
-    /// Why what was found is not trusted.
+    /// The reason why an entry is not trusted; `None` if it is.
     pub fn doubt_of(&self, entry: &Entry, host: &Reading<'_>) -> Option<Doubt> {
         let accounts = host.accounts();
         let is_private_group = || accounts.is_private_group(entry.uid, entry.gid).unwrap_or(false);
@@ -18,14 +18,14 @@ impl Writers {
     }
 }
 
-/// The path without links, if only these writers can exchange a directory on the way to it; else the reason in words,
-/// such as `others can write /srv`. For programs that are given a path: the answer holds until they have ended.
+/// The path without symbolic links, if only these writers can redirect it; otherwise the reason, such as `others can write
+/// /srv`. For paths that are passed to programs: the result stays valid while they run.
 ///
-/// The directories are checked from the top: others cannot exchange an entry of a directory that was found safe. The last
-/// part need not exist. In a sticky directory it may, but another user can be the one who makes it.
+/// The directories are checked from the top, because other users cannot replace an entry of a trusted directory. The last
+/// component need not exist. In a sticky directory another user may then be the one who creates it.
 ///
 /// # Errors
-/// If the machine cannot be looked at.
+/// If the machine cannot be read.
 pub fn settled_path(
     path: &Path,
     writers: &Writers,
@@ -45,7 +45,7 @@ pub fn settled_path(
         let next = here.join(name);
         match host.files().look(&next)?.map(|entry| entry.kind) {
             Some(EntryKind::Link(_)) if doubt.is_some() => {
-                return Ok(Err(format!("others could have made the link {}", next.display())));
+                return Ok(Err(format!("others could have created the link {}", next.display())));
             }
             Some(EntryKind::Link(_)) if links == MOST_LINKS => {
                 return Ok(Err("the path has too many links".to_owned()));
@@ -63,7 +63,7 @@ pub fn settled_path(
     Ok(Ok(here))
 }
 
-/// A doubt about `path` in words.
+/// The reason why `path` is not trusted, for messages.
 ///
 /// # Errors
 /// If the owner cannot be looked up.
@@ -78,7 +78,7 @@ pub fn doubt_words(doubt: Doubt, path: &Path, host: &Reading<'_>) -> Result<Stri
     })
 }
 
-/// The components of a path, the first one last.
+/// The components of a path in reverse order.
 fn components(path: &Path) -> Vec<OsString> {
     let name = |component| match component {
         Component::Normal(name) => Some(name.to_owned()),

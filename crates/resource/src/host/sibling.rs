@@ -1,30 +1,29 @@
-//! Names of what Uphold keeps beside a file.
+//! Names of files that Uphold stores beside another file.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
-/// The longest name that Linux file systems take.
+/// The longest file name on Linux.
 const LONGEST_NAME: usize = 255;
 
-/// The name of something that Uphold keeps beside `name`: `.NAME.uphold-SUFFIX`.
+/// The name of a file that Uphold stores beside `name`: `.NAME.uphold-SUFFIX`.
 ///
-/// Where that would be too long, the end of the name is replaced by `~` and a digest of all of it: different names have
-/// different siblings.
+/// If that is too long, the end of the name is replaced by `~` and a digest of the whole name, so that different names
+/// have different siblings.
 pub fn sibling_name(name: &OsStr, suffix: &str) -> OsString {
     let ending = format!(".uphold-{suffix}");
     let name = name.as_bytes();
     let room = LONGEST_NAME - 1 - ending.len();
-    let shown = match name.len() <= room {
-        true => name.to_vec(),
-        false => {
-            let digest = format!("~{:016x}", digest(name));
-            [&name[..room - digest.len()], digest.as_bytes()].concat()
-        }
+    let shown = if name.len() <= room {
+        name.to_vec()
+    } else {
+        let digest = format!("~{:016x}", digest(name));
+        [&name[..room - digest.len()], digest.as_bytes()].concat()
     };
     OsString::from_vec([b".", shown.as_slice(), ending.as_bytes()].concat())
 }
 
-/// FNV-1a: it must be the same in every run and version, so that what was kept is found again.
+/// FNV-1a. It must stay the same in every version, so that files of earlier runs are found.
 fn digest(name: &[u8]) -> u64 {
     name.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)

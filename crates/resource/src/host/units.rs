@@ -1,4 +1,4 @@
-//! Units of systemd.
+//! systemd units.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -6,73 +6,72 @@ use std::time::Duration;
 use crate::error::Result;
 use crate::host::Exit;
 
-/// Looking at the units of systemd. Other init systems are reached through files and commands.
+/// Reading systemd units. Other init systems are reached through files and commands.
 pub trait Units: Send + Sync {
-    /// Whether systemd runs this machine, rather than being installed at most.
+    /// Whether systemd is the running init system, rather than just installed.
     fn is_in_charge(&self) -> bool;
 
-    /// What there is to say about the unit of this whole name, such as `nginx.service`. One that does
-    /// not exist is told as such, and is no error.
+    /// The state of the unit with this full name, such as `nginx.service`. A unit that does not exist is no error: see
+    /// [`UnitFileState::Missing`].
     ///
     /// # Errors
-    /// If systemd is not installed, or does not answer.
+    /// If systemd is not installed or does not answer.
     fn unit(&self, name: &str) -> Result<Unit>;
 }
 
-/// Changing units.
+/// Changing systemd units.
 pub trait UnitEdits: Send + Sync {
-    /// Does this, and waits for its end. After a start the unit is looked at for a while.
+    /// Runs a job and waits for its end. After a start, the unit is observed for [`UnitJob::settle`].
     ///
     /// # Errors
-    /// If systemd refuses, if the job fails, if it takes longer than it may, or if the unit fails
-    /// soon after its start. That it ends well by itself is no failure: some do.
+    /// If systemd refuses the job, if it fails or exceeds its time limit, or if the unit fails soon after its start. A unit
+    /// that ends successfully by itself is no failure.
     fn run_job(&self, job: &UnitJob) -> Result<()>;
 
-    /// Changes how the files of a unit are linked; without a running systemd, too. A running one has
-    /// read the change when this returns.
+    /// Changes how a unit's file is linked, even if systemd does not run. A running systemd has loaded the change when this
+    /// returns.
     fn change_files(&self, change: UnitFileChange, unit: &str) -> Result<()>;
 
-    /// Lets systemd read all unit files again. Where none runs there is nothing to do. Those who ask
-    /// at one time may share one reading.
+    /// Makes systemd reload all unit files; does nothing if systemd does not run. Simultaneous calls may share one reload.
     fn reload_units(&self) -> Result<()>;
 }
 
-/// One unit.
+/// The state of a systemd unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unit {
-    /// What it is doing; none where nobody runs units: below another root, or where systemd is not in charge.
+    /// Its activity; `None` below another root, or where systemd is not the running init system.
     pub activity: Option<Activity>,
-    /// How its file is linked.
+    /// How its unit file is linked.
     pub file_state: UnitFileState,
-    /// The file it is read from.
+    /// The unit file.
     pub fragment: Option<PathBuf>,
-    /// Whether a file of it changed since systemd read it.
+    /// Whether a file of it changed after systemd loaded it.
     pub is_stale: bool,
 }
 
-/// What a unit is doing.
+/// The activity of a unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Activity {
-    /// In one word for all types of units.
+    /// The active state, common to all types of units.
     pub phase: UnitPhase,
-    /// In the word of its type, such as `running` or `auto-restart`.
+    /// The sub-state of its type, such as `running` or `auto-restart`.
     pub detail: String,
     /// Its main process.
     pub main_process: Option<u32>,
-    /// How its last run ended: `success`, or what was wrong, such as `exit-code`.
+    /// The result of its last run: `success`, or a failure such as `exit-code`.
     pub result: String,
-    /// How its main process ended.
+    /// The exit of its main process.
     pub exit: Option<Exit>,
 }
 
 impl Activity {
-    /// Whether it failed, or fails again and again.
+    /// Whether it failed, or fails repeatedly.
     pub fn has_failed(&self) -> bool {
         self.phase == UnitPhase::Failed
             || (self.phase == UnitPhase::Activating && self.detail == "auto-restart")
     }
 
-    /// What became of it, for people: `it is failed (exit-code): its main process ended with status 3`.
+    /// A summary for messages: `it is failed (exit-code): its main process ended with status 3`.
     pub fn outcome(&self) -> String {
         let phase = self.phase.word();
         let detail = if self.has_failed() { &self.result } else { &self.detail };
@@ -81,32 +80,33 @@ impl Activity {
             Some(Exit::Signal(signal)) => format!(": its main process was ended by signal {signal}"),
             Some(Exit::TimedOut) | None => String::new(),
         };
-        match detail.is_empty() || detail == phase {
-            true => format!("it is {phase}{ended}"),
-            false => format!("it is {phase} ({detail}){ended}"),
+        if detail.is_empty() || detail == phase {
+            format!("it is {phase}{ended}")
+        } else {
+            format!("it is {phase} ({detail}){ended}")
         }
     }
 }
 
-/// The state of a unit that runs, or does not.
+/// The active state of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnitPhase {
-    /// It is up.
+    /// Up.
     Active,
-    /// It is up, and reads its configuration again.
+    /// Up, and reloading its configuration.
     Reloading,
-    /// It is down.
+    /// Down.
     Inactive,
-    /// It is down because it failed.
+    /// Down after a failure.
     Failed,
-    /// It is on its way up.
+    /// Starting.
     Activating,
-    /// It is on its way down.
+    /// Stopping.
     Deactivating,
 }
 
 impl UnitPhase {
-    /// As systemd writes it.
+    /// The word that systemd uses.
     pub fn word(self) -> &'static str {
         match self {
             UnitPhase::Active => "active",
@@ -124,51 +124,51 @@ impl UnitPhase {
     }
 }
 
-/// How the file of a unit is linked.
+/// How a unit file is linked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnitFileState {
-    /// There is no such unit.
+    /// The unit does not exist.
     Missing,
-    /// It is started at boot.
+    /// Started at boot.
     Enabled,
-    /// It is not.
+    /// Not started at boot.
     Disabled,
-    /// It can be neither enabled nor disabled: the word says why, such as `static`.
+    /// Neither can be changed: the word is the reason, such as `static`.
     Fixed(&'static str),
-    /// It cannot be started at all.
+    /// Prevented from being started at all.
     Masked,
 }
 
-/// Something to do with a unit.
+/// A job of a unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnitJob {
-    /// What.
+    /// The operation.
     pub verb: UnitVerb,
-    /// The unit, by its whole name.
+    /// The unit, by its full name.
     pub unit: String,
-    /// It may take this long.
+    /// The time limit of the job.
     pub limit: Duration,
-    /// After a start it is looked at for this long, in case it ends by itself.
+    /// How long a started unit is observed, in case it ends by itself.
     pub settle: Duration,
 }
 
-/// What can be done with a unit.
+/// An operation on a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnitVerb {
-    /// Bring it up.
+    /// Start it.
     Start,
-    /// Bring it down.
+    /// Stop it.
     Stop,
-    /// Bring it down and up again; up, if it is down.
+    /// Stop it if it runs, then start it.
     Restart,
-    /// Let it read its configuration again.
+    /// Make it reload its configuration.
     Reload,
-    /// The same, or a restart if it cannot do that.
+    /// Reload, or restart if the unit cannot reload.
     ReloadOrRestart,
 }
 
 impl UnitVerb {
-    /// As in "cannot … nginx.service".
+    /// The verb, as in "cannot … nginx.service".
     pub fn word(self) -> &'static str {
         match self {
             UnitVerb::Start => "start",
@@ -180,21 +180,21 @@ impl UnitVerb {
     }
 }
 
-/// A change of the links of a unit's file.
+/// A change of the links to a unit file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnitFileChange {
     /// Start it at boot.
     Enable,
     /// Do not.
     Disable,
-    /// Let nobody start it.
+    /// Prevent any start.
     Mask,
-    /// Let it be started again.
+    /// Allow starts again.
     Unmask,
 }
 
 impl UnitFileChange {
-    /// As `systemctl` is told.
+    /// The `systemctl` verb.
     pub fn word(self) -> &'static str {
         match self {
             UnitFileChange::Enable => "enable",
@@ -210,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn outcomes() {
+    fn describes_outcomes() {
         let check = |phase, detail: &str, result: &str, exit, expected: &str| {
             let (detail, result) = (detail.to_owned(), result.to_owned());
             let activity = Activity { phase, detail, main_process: None, result, exit };

@@ -1,4 +1,4 @@
-//! The users who can have written a file or directory, judged by its owner and mode.
+//! Trust in files and directories, judged by their owner and mode.
 
 const GROUP_WRITES: u32 = 0o020;
 const OTHERS_WRITE: u32 = 0o002;
@@ -6,22 +6,22 @@ const STICKY: u32 = 0o1000;
 
 /// The users who are trusted to write something.
 ///
-/// This is the one rule for content that acts with our rights: a file or directory is trusted if it belongs to one of these
-/// users, and neither its group nor others may write it. A group without other members is no doubt.
+/// This is the only rule for content that acts with Uphold's permissions: a file or directory is trusted if it belongs to
+/// one of these users, and neither its group nor others can write it. A group without other members is trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Writers(Option<[u32; 3]>);
 
-/// Why something is not trusted.
+/// The reason why a file or directory is not trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Doubt {
     /// It belongs to this user.
     Owner(u32),
-    /// Others than its owner can write it.
+    /// Users other than its owner can write it.
     Writable,
 }
 
 impl Writers {
-    /// Every user: for programs that run with no other rights than their caller's.
+    /// All users: for programs that run with no other permissions than their caller's.
     pub const ANY: Self = Self(None);
 
     /// Root and this user.
@@ -29,13 +29,14 @@ impl Writers {
         Self(Some([0, uid, uid]))
     }
 
-    /// The same, and another user.
+    /// Adds another user.
     #[must_use]
     pub fn and(self, uid: u32) -> Self {
         Self(self.0.map(|[root, user, _]| [root, user, uid]))
     }
 
-    /// Why something of this owner and mode is not trusted. Whether its group is private is asked only if that matters.
+    /// The reason not to trust a file of this owner and mode; `None` if it is trusted. `is_private_group` is called only if
+    /// it matters.
     pub fn doubt(&self, uid: u32, mode: u32, is_private_group: impl FnOnce() -> bool) -> Option<Doubt> {
         if !self.0?.contains(&uid) {
             return Some(Doubt::Owner(uid));
@@ -46,8 +47,8 @@ impl Writers {
 }
 
 impl Doubt {
-    /// Whether a directory of this mode protects its entries all the same: in a sticky one, as `/tmp` is, only the owner of an
-    /// entry can replace it. That is no protection for a link, which its owner can have moved there.
+    /// Whether a directory of this mode protects its entries all the same: in a sticky one, such as `/tmp`, only the owner of
+    /// an entry can replace it. That does not protect against a link, which its owner can have moved there.
     pub fn spares_entries(self, mode: u32) -> bool {
         self == Doubt::Writable && mode & STICKY != 0
     }
@@ -58,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn doubts() {
+    fn distrusts_other_writers() {
         let check = |uid: u32, mode: u32, private: bool, expected: Option<Doubt>| {
             let doubt = Writers::root_and(1000).and(1001).doubt(uid, mode, || private);
             assert_eq!(doubt, expected, "{uid} {mode:o} {private}");

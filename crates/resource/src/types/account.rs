@@ -10,11 +10,11 @@ use crate::host::{Group, Reading, User};
 use crate::interest::Interest;
 use crate::property::{Context, Property};
 
-/// A user, by name or number. What was written as a name stays a name.
+/// A user, by name or id. A name stays a name.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct UserName(Account);
 
-/// A group, by name or number. What was written as a name stays a name.
+/// A group, by name or id. A name stays a name.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct GroupName(Account);
 
@@ -24,8 +24,8 @@ enum Account {
     Id(u32),
 }
 
-/// The number by which system calls are told to keep the owner.
-const NOBODY_AT_ALL: u32 = u32::MAX;
+/// The id that means "unchanged" to chown(2).
+const UNCHANGED: u32 = u32::MAX;
 
 impl Account {
     fn from_value(value: &Value, what: &str) -> Result<Self, Problem> {
@@ -33,7 +33,7 @@ impl Account {
         match value {
             Value::Int(id) => u32::try_from(*id)
                 .ok()
-                .filter(|id| *id != NOBODY_AT_ALL)
+                .filter(|id| *id != UNCHANGED)
                 .map(Account::Id)
                 .ok_or_else(|| refused(value, format!("is not a {what} number"), fix)),
             Value::Text(name) if is_account_name(name) => match name.parse::<u32>() {
@@ -52,16 +52,20 @@ impl Account {
         }
     }
 
-    /// What is there, in the form of what was asked: a number for a number, else a name.
-    fn like(wish: Option<&Account>, id: u32, name: impl FnOnce() -> Result<Option<String>>) -> Result<Self> {
-        if matches!(wish, Some(Account::Id(_))) {
+    /// The account with this id, in the form of the declaration: an id if an id was declared, else a name.
+    fn like(
+        declared: Option<&Account>,
+        id: u32,
+        name: impl FnOnce() -> Result<Option<String>>,
+    ) -> Result<Self> {
+        if matches!(declared, Some(Account::Id(_))) {
             return Ok(Account::Id(id));
         }
         Ok(name()?.map_or(Account::Id(id), |name| Account::Name(name.into())))
     }
 }
 
-/// No separator of the account files, no path, no leading dash.
+/// Whether it is a valid name: no separator of the account files, no path, no leading dash.
 fn is_account_name(name: &str) -> bool {
     !name.is_empty()
         && !name.starts_with('-')
@@ -71,17 +75,17 @@ fn is_account_name(name: &str) -> bool {
 macro_rules! account {
     ($type:ident, $word:literal, $claim:ident, $found:ident, $by_name:ident, $by_id:ident, $id:ident) => {
         impl $type {
-            /// By name.
+            /// The account with this name.
             pub fn named(name: impl Into<Name>) -> Self {
                 $type(Account::Name(name.into()))
             }
 
-            /// By number.
+            /// The account with this id.
             pub fn numbered(id: u32) -> Self {
                 $type(Account::Id(id))
             }
 
-            /// The number, looked up if it was given by name.
+            /// The id, which is looked up for a name.
             pub fn id(&self, host: &Reading<'_>) -> Result<u32> {
                 match &self.0 {
                     Account::Id(id) => Ok(*id),
@@ -96,10 +100,10 @@ macro_rules! account {
                 }
             }
 
-            /// What is there, in the form of the wish: a number if that was asked, else a name.
-            pub fn found(id: u32, wish: Option<&Self>, host: &Reading<'_>) -> Result<Self> {
+            /// The account with this id, in the form of the declaration: an id if an id was declared, else a name.
+            pub fn found(id: u32, declared: Option<&Self>, host: &Reading<'_>) -> Result<Self> {
                 let name = || Ok(host.accounts().$by_id(id)?.map(|found: $found| found.name));
-                Account::like(wish.map(|wish| &wish.0), id, name).map($type)
+                Account::like(declared.map(|declared| &declared.0), id, name).map($type)
             }
         }
 
@@ -118,15 +122,15 @@ macro_rules! account {
                 self.0.to_value()
             }
 
-            /// Whatever is owned by an account stands on it.
+            /// A resource depends on the account that owns it.
             fn claim(&self, _: Role, claims: &mut Claims) {
                 if let Account::Name(name) = &self.0 {
                     claims.need(Claim::$claim(name.clone()));
                 }
             }
 
-            /// A name that nobody has is waited for. One that somebody has is not watched: the databases change for
-            /// many reasons, and hardly ever does a name get another number, which a look now and then finds.
+            /// Watches the account databases until the name exists. An existing name is not watched: the databases change
+            /// for many reasons, and a name hardly ever gets another id, which a periodic check finds.
             fn watch(&self, role: Role, host: &Reading<'_>, interests: &mut Vec<Interest>) {
                 let is_new = role != Role::Export && !interests.contains(&Interest::Accounts);
                 if is_new && self.id(host).is_err() {

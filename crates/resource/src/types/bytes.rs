@@ -1,4 +1,4 @@
-//! Bytes.
+//! Byte strings.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use uphold_model::{Problem, Type, Value};
 use super::mismatch;
 use crate::property::{Context, Property};
 
-/// Bytes, shared when cloned. Text is taken as its UTF-8 form, and printed as text again.
+/// Bytes, shared when cloned. A string is taken as UTF-8; valid UTF-8 is printed as a string.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct Bytes(pub Arc<[u8]>);
 

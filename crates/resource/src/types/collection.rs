@@ -1,4 +1,4 @@
-//! Lists, maps and null.
+//! Lists, maps and nullable values.
 
 use std::collections::BTreeMap;
 
@@ -9,19 +9,19 @@ use crate::host::Reading;
 use crate::interest::Interest;
 use crate::property::{Context, Property};
 
-/// All members, or the problems of all of them.
+/// Collects all members, or the problems of all invalid ones.
 fn all<T, C: FromIterator<T>>(members: impl Iterator<Item = Result<T, Problem>>) -> Result<C, Problem> {
     let mut problems = Vec::new();
     let good = members.filter_map(|member| member.map_err(|problem| problems.push(problem)).ok()).collect();
     Problem::of_members(problems).map_or(Ok(good), Err)
 }
 
-/// A list; each member is decoded and checked.
+/// A list. Each member is decoded and checked.
 impl<T: Property> Property for Vec<T> {
     const TYPE: &'static Type = &Type::List(T::TYPE);
 
     fn from_value(value: &Value, context: &Context<'_>) -> Result<Self, Problem> {
-        // One nested block is a list of one.
+        // A single nested block is accepted as a list.
         if matches!((value, T::TYPE), (Value::Map(_), Type::Struct(_))) {
             return Ok(vec![T::from_value(value, context)?]);
         }
@@ -45,7 +45,7 @@ impl<T: Property> Property for Vec<T> {
     }
 }
 
-/// A map with text keys; each member is decoded and checked.
+/// A map with string keys. Each member is decoded and checked.
 impl<T: Property> Property for BTreeMap<String, T> {
     const TYPE: &'static Type = &Type::Map(T::TYPE);
 
@@ -74,7 +74,7 @@ impl<T: Property> Property for BTreeMap<String, T> {
     }
 }
 
-/// Null is a value of its own here, and only here.
+/// A nullable value. No other type accepts null.
 impl<T: Property> Property for Option<T> {
     const TYPE: &'static Type = &Type::Nullable(T::TYPE);
 

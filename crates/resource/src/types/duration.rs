@@ -1,4 +1,4 @@
-//! Spans of time.
+//! Durations.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use uphold_model::{Problem, Type, Value, read_span};
 use super::{mismatch, refused};
 use crate::property::{Context, Property};
 
-const FIX: &str = r#"write a span such as "90s", "1h30m" or "250ms", or a number of seconds"#;
+const FIX: &str = r#"write a duration such as "90s", "1h30m" or "250ms", or a number of seconds"#;
 /// Nanoseconds of each unit that is printed.
 const PRINTED: [(&str, u128); 6] = [
     ("h", 3_600_000_000_000),
@@ -18,19 +18,19 @@ const PRINTED: [(&str, u128); 6] = [
     ("ns", 1),
 ];
 
-/// A span of time: `"1h30m"`, `"250ms"`, or a number of seconds.
+/// A duration: `"1h30m"`, `"250ms"`, or a number of seconds.
 impl Property for Duration {
     const TYPE: &'static Type =
-        &Type::Named { name: "duration", doc: "a span of time, or seconds", example: r#""1h30m""# };
+        &Type::Named { name: "duration", doc: "a duration, or seconds", example: r#""1h30m""# };
 
     fn from_value(value: &Value, _: &Context<'_>) -> Result<Self, Problem> {
         let span = match value {
             Value::Int(seconds) => Duration::try_from_secs_f64(*seconds as f64).ok(),
             Value::Float(seconds) => Duration::try_from_secs_f64(*seconds).ok(),
             Value::Text(text) => read_span(text),
-            other => return Err(mismatch(other, "a span of time", FIX)),
+            other => return Err(mismatch(other, "a duration", FIX)),
         };
-        span.ok_or_else(|| refused(value, "is not a span of time", FIX))
+        span.ok_or_else(|| refused(value, "is not a duration", FIX))
     }
 
     fn to_value(&self) -> Value {
@@ -38,7 +38,7 @@ impl Property for Duration {
     }
 }
 
-/// Whole units from the largest down, so that reading it again gives the same span.
+/// Prints whole units from the largest down, so that it reads back as the same duration.
 fn print(span: Duration) -> String {
     let mut rest = span.as_nanos();
     if rest == 0 {
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spans_read_and_print() {
+    fn reads_and_prints_durations() {
         let check = |text: &str, milliseconds: Option<u64>| {
             let read = Duration::from_value(&Value::text(text), &Context::NOTHING);
             assert_eq!(read.ok(), milliseconds.map(Duration::from_millis), "{text}");

@@ -1,4 +1,4 @@
-//! The types that properties have. Each knows how it is written, checked and printed.
+//! The types of properties. Each type knows how it is written, checked and printed.
 
 mod account;
 mod bytes;
@@ -28,7 +28,7 @@ pub use url::Url;
 
 use uphold_model::{Problem, Value};
 
-/// `value` is not of the right type.
+/// The problem of a value of the wrong type.
 pub(crate) fn mismatch(value: &Value, wanted: &str, fix: impl Into<String>) -> Problem {
     match value {
         Value::Null => Problem::new(Some(value), "cannot be null", "leave it out, or give it a value"),
@@ -36,7 +36,7 @@ pub(crate) fn mismatch(value: &Value, wanted: &str, fix: impl Into<String>) -> P
     }
 }
 
-/// `value` is of the right type, and still wrong.
+/// The problem of a value of the right type that is invalid.
 fn refused(value: &Value, rule: impl Into<String>, fix: impl Into<String>) -> Problem {
     Problem::new(Some(value), rule, fix)
 }

@@ -9,33 +9,33 @@ use crate::property::{Context, Property};
 
 /// Permission bits: `"0644"`, `0o644`, or symbolic as in `chmod`: `"u=rw,go=r"`, `"g+w"`.
 ///
-/// A symbolic mode is a wish about some bits; against what is there it settles into all twelve.
+/// A symbolic mode declares some bits; applied to the current mode it results in all twelve.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Mode(Wish);
+pub struct Mode(Declared);
 
 #[derive(Clone, PartialEq, Eq)]
-enum Wish {
+enum Declared {
     Bits(u32),
-    /// These bits for what is new; what is there keeps its own.
+    /// These bits for a new file; an existing file keeps its own.
     ForNew(u32),
-    /// Few have this, so it lies elsewhere: a mode is in every file that is held.
+    /// Boxed because few modes are symbolic, and every managed file has a mode.
     Symbolic(Box<Symbolic>),
 }
 
-/// A symbolic mode, as it was written and as it is meant.
+/// A symbolic mode, as written and parsed.
 #[derive(Clone, PartialEq, Eq)]
 struct Symbolic {
     text: String,
     clauses: Vec<Clause>,
 }
 
-/// `ug+rw`: for these bits of the mask, add, take or set.
+/// `ug+rw`: an operator and permissions for the users in the mask.
 #[derive(Clone, PartialEq, Eq)]
 struct Clause {
     who: u32,
     operator: char,
     bits: u32,
-    /// `X`: execute only where something may be executed already.
+    /// `X`: execute permission only if any user has it already.
     conditional_execute: bool,
 }
 
@@ -44,35 +44,35 @@ const READ_OR_WRITE_BY_OTHERS: u32 = 0o066;
 const FIX: &str = r#"write it as octal text such as "0644", or symbolic such as "u=rw,go=r""#;
 
 impl Mode {
-    /// These bits.
+    /// The mode with these bits.
     ///
     /// # Panics
     /// If there are bits besides the twelve of a mode.
     pub const fn new(bits: u32) -> Self {
         assert!(bits <= ALL, "a mode has twelve bits: at most 0o7777");
-        Mode(Wish::Bits(bits))
+        Mode(Declared::Bits(bits))
     }
 
-    /// These bits for what is created; what is there keeps its own.
+    /// These bits for a new file; an existing file keeps its own.
     ///
     /// # Panics
     /// If there are bits besides the twelve of a mode.
     pub const fn for_new(bits: u32) -> Self {
         assert!(bits <= ALL, "a mode has twelve bits: at most 0o7777");
-        Mode(Wish::ForNew(bits))
+        Mode(Declared::ForNew(bits))
     }
 
-    /// The bits `mode` for a file that a secret is written to: others can neither read nor write it, unless they could do
-    /// so before, when it had the bits `existing`.
+    /// The bits `mode` for a file that a secret is written to: others can neither read nor write it, unless the `existing` bits
+    /// allowed it before.
     pub const fn restricted(mode: u32, existing: u32) -> u32 {
         mode & (existing | !READ_OR_WRITE_BY_OTHERS)
     }
 
-    /// All twelve bits; a symbolic mode settles on a new, empty one.
+    /// All twelve bits; a symbolic mode is applied to an empty one.
     pub fn bits(&self) -> u32 {
         match &self.0 {
-            Wish::Bits(bits) | Wish::ForNew(bits) => *bits,
-            Wish::Symbolic(symbolic) => symbolic.clauses.iter().fold(0, Clause::settle),
+            Declared::Bits(bits) | Declared::ForNew(bits) => *bits,
+            Declared::Symbolic(symbolic) => symbolic.clauses.iter().fold(0, Clause::settle),
         }
     }
 }
@@ -84,10 +84,12 @@ impl Property for Mode {
     fn from_value(value: &Value, _: &Context<'_>) -> Result<Self, Problem> {
         match value {
             Value::Text(text) => parse(text).ok_or_else(|| refused(value, "is not a mode", FIX)),
-            // 644 would be octal 1204: nobody means that.
-            Value::Int(_) => {
-                Err(refused(value, "must be a mode, and a decimal number is not what it looks like", FIX))
-            }
+            // Decimal 644 is octal 1204, which is never intended.
+            Value::Int(_) => Err(refused(
+                value,
+                "must be a string in octal, because a mode is never a decimal number",
+                FIX,
+            )),
             other => Err(mismatch(other, "a mode", FIX)),
         }
     }
@@ -96,18 +98,18 @@ impl Property for Mode {
         Value::text(self.to_string())
     }
 
-    /// Others may neither read nor write it.
+    /// Denies read and write access to others.
     fn for_secret(&self) -> Option<Self> {
         Some(Mode::for_new(Self::restricted(self.bits(), 0)))
     }
 
     fn settle(&self, current: Option<&Self>) -> Self {
         match &self.0 {
-            Wish::Bits(_) => self.clone(),
-            Wish::ForNew(bits) => current.cloned().unwrap_or(Mode::new(*bits)),
-            Wish::Symbolic(symbolic) => {
+            Declared::Bits(_) => self.clone(),
+            Declared::ForNew(bits) => current.cloned().unwrap_or(Mode::new(*bits)),
+            Declared::Symbolic(symbolic) => {
                 let bits = current.map_or(0, Mode::bits);
-                Mode(Wish::Bits(symbolic.clauses.iter().fold(bits, Clause::settle)))
+                Mode(Declared::Bits(symbolic.clauses.iter().fold(bits, Clause::settle)))
             }
         }
     }
@@ -117,13 +119,13 @@ fn parse(text: &str) -> Option<Mode> {
     let digits = text.strip_prefix("0o").unwrap_or(text);
     if digits.starts_with(|c: char| c.is_ascii_digit()) {
         let bits = u32::from_str_radix(digits, 8).ok().filter(|bits| *bits <= ALL)?;
-        return Some(Mode(Wish::Bits(bits)));
+        return Some(Mode(Declared::Bits(bits)));
     }
     let clauses: Option<Vec<Vec<Clause>>> = text.split(',').map(parse_clause).collect();
-    Some(Mode(Wish::Symbolic(Box::new(Symbolic { text: text.to_owned(), clauses: clauses?.concat() }))))
+    Some(Mode(Declared::Symbolic(Box::new(Symbolic { text: text.to_owned(), clauses: clauses?.concat() }))))
 }
 
-/// `ug+r-w`: one mask, one or more operations.
+/// Parses `ug+r-w`: one mask with one or more operations.
 fn parse_clause(text: &str) -> Option<Vec<Clause>> {
     let split = text.find(['+', '-', '='])?;
     let (letters, mut rest) = text.split_at(split);
@@ -182,8 +184,8 @@ impl Clause {
 impl fmt::Display for Mode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Wish::Bits(bits) | Wish::ForNew(bits) => write!(f, "{bits:04o}"),
-            Wish::Symbolic(symbolic) => f.write_str(&symbolic.text),
+            Declared::Bits(bits) | Declared::ForNew(bits) => write!(f, "{bits:04o}"),
+            Declared::Symbolic(symbolic) => f.write_str(&symbolic.text),
         }
     }
 }
@@ -199,7 +201,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn modes_settle_against_what_is_there() {
+    fn applies_modes_to_the_current_one() {
         let check = |text: &str, current: u32, expected: u32| {
             let mode = parse(text).unwrap_or_else(|| panic!("{text}"));
             assert_eq!(mode.settle(Some(&Mode::new(current))).bits(), expected, "{text} on {current:o}");
@@ -219,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn others_cannot_read_what_holds_a_secret() {
+    fn restricts_modes_for_secrets() {
         let new = |mode: u32| Mode::new(mode).for_secret().expect("a mode has one").settle(None).bits();
         assert_eq!((new(0o644), new(0o755), new(0o440)), (0o600, 0o711, 0o400));
         let there = Mode::new(0o664);
@@ -228,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_mode_is_refused() {
+    fn refuses_invalid_modes() {
         for text in ["", "8", "0o8", "77777", "rw", "u=q", "z+r", "u+r,", "-1"] {
             assert!(parse(text).is_none(), "{text}");
         }

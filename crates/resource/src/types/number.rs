@@ -5,8 +5,8 @@ use uphold_model::{Problem, Type, Value};
 use super::{mismatch, refused};
 use crate::property::{Context, Property};
 
-/// Reads a whole number: a number without a fraction, or text that is exactly one, also in
-/// octal, hexadecimal or binary with its prefix.
+/// Reads an integer: a number without a fraction, or a string that is one, also in octal, hexadecimal or binary with a
+/// prefix.
 fn integer(value: &Value, min: i64, max: i64) -> Result<i64, Problem> {
     let number = match value {
         Value::Int(number) => *number,
@@ -65,7 +65,7 @@ integers! {
     i64: i64::MIN, i64::MAX;
 }
 
-/// A number; text that is exactly one is read as such.
+/// A number, or a string that is one.
 impl Property for f64 {
     const TYPE: &'static Type = &Type::Float;
 

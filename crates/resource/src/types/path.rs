@@ -11,20 +11,19 @@ use crate::host::Reading;
 use crate::interest::Interest;
 use crate::property::{Base, Context, Property};
 
-/// A path from the root. `~` and `~user` are replaced by home directories; a relative path is
-/// joined to the property named by `relative_to`. Doubled and trailing slashes and `.` are
-/// dropped, so that one thing has one name; `..` is refused, because with links in between it
-/// does not mean what it says.
+/// An absolute path. `~` and `~user` are replaced by home directories; a relative path is joined to the property in
+/// `relative_to`. Doubled and trailing slashes and `.` are dropped, so that a path has one form. `..` is refused, because
+/// after a symbolic link it does not lead to the directory that the path shows.
 ///
-/// A path that was written like this already costs no memory: it is shared with what was written.
+/// A path in this form takes no extra memory: it is shared with the declared string.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AbsolutePath(Name);
 
 impl AbsolutePath {
-    /// This path.
+    /// A path in normal form.
     ///
     /// # Errors
-    /// If it is not absolute or holds `..`.
+    /// If it is not absolute or contains `..`.
     pub fn new(path: impl AsRef<Path>) -> Result<Self, Problem> {
         let value = Value::text(path.as_ref().to_string_lossy());
         Self::from_value(&value, &Context::NOTHING)
@@ -57,15 +56,17 @@ impl Property for AbsolutePath {
             return Err(refused(value, "must not contain a NUL character", "remove it"));
         }
         if path.components().any(|part| part == Component::ParentDir) {
-            return Err(refused(value, "must not contain `..`", "write the path that is meant"));
+            return Err(refused(value, "must not contain `..`", "write the path without it"));
         }
         let plain: PathBuf = path.components().collect();
         match plain.to_str() {
             Some(plain) if *plain == **text => Ok(Self(text.clone())),
             Some(plain) => Ok(Self(plain.into())),
-            None => {
-                Err(refused(value, "begins in a home directory that is not UTF-8", "move that elsewhere"))
-            }
+            None => Err(refused(
+                value,
+                "begins in a home directory whose name is not UTF-8",
+                "write another path",
+            )),
         }
     }
 
@@ -73,7 +74,7 @@ impl Property for AbsolutePath {
         Value::Text(self.0.clone())
     }
 
-    /// What is named by a path holds it, and stands on its parent; any other path is stood on.
+    /// A resource provides the path that names it, and depends on its parent. It depends on any other path.
     fn claim(&self, role: Role, claims: &mut Claims) {
         if matches!(role, Role::Name | Role::Identity) {
             claims.hold(Claim::Path(self.to_path_buf()));
@@ -94,7 +95,7 @@ impl Property for AbsolutePath {
 
 fn not_absolute(value: &Value, text: &str) -> Problem {
     if text.starts_with('~') {
-        return refused(value, "begins in a home directory that is not known", "write the path from `/`");
+        return refused(value, "begins in an unknown home directory", "write the path from `/`");
     }
     refused(value, "must be an absolute path", "begin it with `/` or `~/`")
 }
@@ -142,13 +143,13 @@ impl fmt::Display for AbsolutePath {
     }
 }
 
-/// A path as it was written, relative or not, such as the target of a link. Joined to the
-/// property named by `relative_to`, if there is one; otherwise kept to the letter.
+/// A path as written, relative or not, such as the target of a symbolic link. It is joined to the property in
+/// `relative_to`, if there is one; otherwise unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AnyPath(String);
 
 impl AnyPath {
-    /// This path, to the letter.
+    /// This path, unchanged.
     pub fn new(path: impl Into<String>) -> Self {
         Self(path.into())
     }
@@ -163,7 +164,7 @@ impl Property for AnyPath {
             return Err(mismatch(value, "a path", "put it in quotes"));
         };
         if text.is_empty() || text.contains('\0') {
-            return Err(refused(value, "must be a path", "write a path that is not empty"));
+            return Err(refused(value, "cannot be empty or contain a NUL character", "write a path"));
         }
         Ok(Self(match context.base {
             Some(base) if !text.starts_with('/') => format!("{}/{text}", base.trim_end_matches('/')),

@@ -12,25 +12,25 @@ use crate::host::Reading;
 use crate::property::{Context, Property};
 use crate::resource::Resource;
 
-/// Another resource of kind `R`: `file.motd` in a configuration, or its name as text. It is
-/// converged first, and can be read.
+/// A reference to another resource of kind `R`: `file.motd` in a configuration, or its name as a string. That resource is
+/// converged first, and its state can be read.
 pub struct Ref<R> {
     id: ResourceId,
     kind: PhantomData<fn() -> R>,
 }
 
 impl<R: Resource> Ref<R> {
-    /// The resource of this name.
+    /// A reference to the resource of this name.
     pub fn to(name: impl Into<Name>) -> Self {
         Self { id: ResourceId::new(R::KIND, name), kind: PhantomData }
     }
 
-    /// What names it, unless one of its properties does.
+    /// The label of the resource, which is its name unless a property sets another.
     pub fn name(&self) -> &str {
         self.id.label()
     }
 
-    /// What is there: the referred thing as it is now.
+    /// Loads the current state of the resource; `None` if it does not exist.
     pub fn read(&self, host: &Reading<'_>) -> Result<Option<R::State>> {
         R::named(self.name())?.load(host)
     }

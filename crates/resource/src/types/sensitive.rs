@@ -9,18 +9,18 @@ use crate::interest::Interest;
 use crate::property::{Context, Property};
 use crate::rules;
 
-/// A secret. Both sides of a difference are hidden, everywhere, and so is whatever is computed
-/// from it. The value is taken out by name, so that a leak can be found by reading.
+/// A secret. Both sides of its differences are hidden everywhere, and so is every value that is computed from it.
+/// [`expose`](Sensitive::expose) is the only access, so that a review can find all uses.
 #[derive(Clone, PartialEq)]
 pub struct Sensitive<T>(T);
 
 impl<T> Sensitive<T> {
-    /// Keeps `value` secret.
+    /// Makes `value` a secret.
     pub fn new(value: T) -> Self {
         Self(value)
     }
 
-    /// The value itself.
+    /// The secret value.
     pub fn expose(&self) -> &T {
         &self.0
     }

@@ -1,4 +1,4 @@
-//! Amounts of bytes.
+//! Sizes in bytes.
 
 use uphold_model::{Problem, Type, Value};
 
@@ -7,13 +7,13 @@ use crate::property::{Context, Property};
 
 const FIX: &str = r#"write a size such as "512", "10K", "1.5GiB" or "2GB""#;
 
-/// An amount of bytes: `4096`, `"10K"`, `"1.5GiB"` (powers of 1024), `"2GB"` (powers of 1000).
+/// A number of bytes: `4096`, `"10K"`, `"1.5GiB"` (powers of 1024), `"2GB"` (powers of 1000).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Size(pub u64);
 
 impl Property for Size {
     const TYPE: &'static Type =
-        &Type::Named { name: "size", doc: "an amount of bytes, with or without unit", example: r#""10MiB""# };
+        &Type::Named { name: "size", doc: "a number of bytes, with or without unit", example: r#""10MiB""# };
 
     fn from_value(value: &Value, _: &Context<'_>) -> Result<Self, Problem> {
         let bytes = match value {
@@ -21,7 +21,7 @@ impl Property for Size {
             Value::Text(text) => parse(text),
             other => return Err(mismatch(other, "a size", FIX)),
         };
-        // More than `i64::MAX` could not be printed again as a number.
+        // A larger number than `i64::MAX` could not be printed again.
         bytes
             .filter(|bytes| i64::try_from(*bytes).is_ok())
             .map(Size)
@@ -55,7 +55,7 @@ fn parse(text: &str) -> Option<u64> {
     }
 }
 
-/// The one character that a text consists of.
+/// The only character of a string.
 fn only(text: &str) -> Option<char> {
     let mut characters = text.chars();
     characters.next().filter(|_| characters.next().is_none())
@@ -66,7 +66,7 @@ mod tests {
     use super::parse;
 
     #[test]
-    fn sizes_with_units() {
+    fn reads_sizes_with_units() {
         let check = |text, bytes| assert_eq!(parse(text), bytes, "{text}");
         check("512", Some(512));
         check("512B", Some(512));

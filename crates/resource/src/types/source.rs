@@ -1,4 +1,4 @@
-//! Files that content is taken from.
+//! Source files of content.
 
 use std::fmt;
 use std::io::Cursor;
@@ -12,14 +12,14 @@ use crate::host::{OpenFile, Reading};
 use crate::interest::Interest;
 use crate::property::{Context, Property};
 
-/// The keys of the value that stands for a file beside the configuration.
+/// The keys of the value that represents a file beside the configuration.
 const WRITTEN: &str = "beside";
 const CONTENT: &str = "content";
 const REASON: &str = "unreadable";
 
-/// A file to take content from. An absolute path is a file on the machine. A relative one is beside the configuration: whoever
-/// reads the configuration reads that file as well, so that it is found wherever the machine's root is, and its content is an
-/// input of the configuration like any other.
+/// A file that content is taken from. An absolute path is a file on the machine. A relative one is beside the configuration
+/// and is read together with it, so that it is found wherever the machine's root is, and its content is an input of the
+/// configuration like any other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SourceFile {
     /// On the machine.
@@ -28,7 +28,7 @@ pub enum SourceFile {
     Beside(BesideFile),
 }
 
-/// A file beside the configuration, as it was when that was read.
+/// A file beside the configuration, as it was when the configuration was read.
 #[derive(Clone, PartialEq, Eq)]
 pub struct BesideFile {
     written: Name,
@@ -36,7 +36,7 @@ pub struct BesideFile {
 }
 
 impl SourceFile {
-    /// Whether properties of this type are such files.
+    /// Whether this is the type of source files.
     pub fn is_type(ty: &Type) -> bool {
         match ty {
             Type::Named { name, .. } => *name == "source",
@@ -45,22 +45,22 @@ impl SourceFile {
         }
     }
 
-    /// Whether a path is meant beside the configuration.
+    /// Whether a path is relative, and so beside the configuration.
     pub fn is_beside(path: &str) -> bool {
         !path.is_empty() && !path.starts_with(['/', '~'])
     }
 
-    /// The value of a file beside the configuration that was read.
+    /// The value of a file beside the configuration, with its content.
     pub fn read_beside(written: &Name, content: Vec<u8>) -> Value {
         Value::map([(WRITTEN, Value::Text(written.clone())), (CONTENT, Value::Bytes(content.into()))])
     }
 
-    /// The value of one that could not be read, and why.
+    /// The value of a file beside the configuration that could not be read, with the reason.
     pub fn unreadable(written: &Name, reason: String) -> Value {
         Value::map([(WRITTEN, Value::Text(written.clone())), (REASON, Value::text(reason))])
     }
 
-    /// The path, if the value is that of a file beside the configuration.
+    /// The path as written, if the value represents a file beside the configuration.
     pub fn written(value: &Value) -> Option<Value> {
         match value {
             Value::Map(map) if map.len() == 2 && (map.contains_key(CONTENT) || map.contains_key(REASON)) => {
@@ -70,7 +70,7 @@ impl SourceFile {
         }
     }
 
-    /// All of its content, of which there may be so much.
+    /// Its whole content, of at most `limit` bytes for a file on the machine.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -81,7 +81,7 @@ impl SourceFile {
         }
     }
 
-    /// Its content, piece by piece.
+    /// Opens its content for reading in pieces.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -105,7 +105,11 @@ impl Property for SourceFile {
             return match value {
                 Value::Text(text) if Self::is_beside(text) => {
                     let fix = "write an absolute path";
-                    Err(refused(value, "must be absolute: nothing is beside what is declared here", fix))
+                    Err(refused(
+                        value,
+                        "must be absolute, because this resource is not declared in a configuration file",
+                        fix,
+                    ))
                 }
                 Value::Text(_) => AbsolutePath::from_value(value, context).map(Self::OnMachine),
                 _ => Err(mismatch(value, "a path", "put it in quotes")),
@@ -116,14 +120,14 @@ impl Property for SourceFile {
                 Ok(Self::Beside(BesideFile { written: written.clone(), content: content.clone() }))
             }
             (Some(written @ Value::Text(_)), None, Some(Value::Text(reason))) => {
-                let fix = "put the file there; for a file on the machine write its path from `/`";
+                let fix = "create the file; for a file on the machine, write an absolute path";
                 Err(refused(written, format!("cannot be read: {reason}"), fix))
             }
             _ => Err(mismatch(value, "a path", "put it in quotes")),
         }
     }
 
-    /// With its content, so that a watch that compares values sees when that has changed.
+    /// Includes the content, so that a watch detects a change of it by comparing values.
     fn to_value(&self) -> Value {
         match self {
             Self::OnMachine(path) => path.to_value(),
@@ -140,7 +144,7 @@ impl Property for SourceFile {
         }
     }
 
-    /// What is beside the configuration is watched with it.
+    /// A file beside the configuration is watched together with it.
     fn watch(&self, role: Role, host: &Reading<'_>, interests: &mut Vec<Interest>) {
         if let Self::OnMachine(path) = self {
             path.watch(role, host, interests);

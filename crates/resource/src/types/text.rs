@@ -1,11 +1,11 @@
-//! Text, truth, and anything at all.
+//! Strings, booleans and values of any type.
 
 use uphold_model::{Name, Problem, Type, Value};
 
 use super::mismatch;
 use crate::property::{Context, Property};
 
-/// Text is text: a number is not turned into it silently.
+/// A string. Other values are not converted silently.
 impl Property for String {
     const TYPE: &'static Type = &Type::Text;
 
@@ -21,7 +21,7 @@ impl Property for String {
     }
 }
 
-/// The same, shared with what was written: for text that is kept and never changed.
+/// A string that is shared with the declaration: for strings that are stored and never changed.
 impl Property for Name {
     const TYPE: &'static Type = &Type::Text;
 
@@ -37,7 +37,7 @@ impl Property for Name {
     }
 }
 
-/// Only `true` and `false`: the text "false" would be a trap.
+/// Only `true` and `false`: accepting the string "false" would be error-prone.
 impl Property for bool {
     const TYPE: &'static Type = &Type::Bool;
 
@@ -53,7 +53,7 @@ impl Property for bool {
     }
 }
 
-/// Any value, null included.
+/// Any value, including null.
 impl Property for Value {
     const TYPE: &'static Type = &Type::Any;
 

@@ -1,4 +1,4 @@
-//! Addresses on the network.
+//! URLs.
 
 use fluent_uri::{Uri, UriRef};
 use uphold_model::{Problem, Type, Value};
@@ -6,14 +6,14 @@ use uphold_model::{Problem, Type, Value};
 use super::{mismatch, refused};
 use crate::property::{Base, Context, Property};
 
-const FIX: &str = r#"write it whole, as in "https://example.org/path""#;
+const FIX: &str = r#"write the full URL, as in "https://example.org/path""#;
 
-/// A URL with a scheme. A relative one is joined to the property named by `relative_to`.
+/// A URL with a scheme. A relative one is joined to the property in `relative_to`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Url(Uri<String>);
 
 impl Url {
-    /// The URL as text.
+    /// The URL as a string.
     pub fn as_str(&self) -> &str {
         self.0.as_str()
     }
@@ -28,19 +28,19 @@ impl Url {
         self.0.path().as_str()
     }
 
-    /// The host with its port if that is said, such as `example.org:8080`; empty if it has none.
+    /// The host, with its port if the URL has one, such as `example.org:8080`; empty without a host.
     pub fn host(&self) -> &str {
         let authority = self.0.authority().map_or("", |authority| authority.as_str());
         authority.rsplit_once('@').map_or(authority, |(_, host)| host)
     }
 
-    /// User and password, decoded, if they are in it: everything before the `@`.
+    /// User and password, decoded: everything before the `@`.
     pub fn user_info(&self) -> Option<Vec<u8>> {
         let info = self.0.authority().and_then(|authority| authority.userinfo())?;
         Some(info.decode().to_bytes().into_owned())
     }
 
-    /// The URL for messages: without user, password and query, any of which may be a secret.
+    /// The URL for messages: without user, password and query, each of which may be a secret.
     pub fn without_secrets(&self) -> String {
         match self.0.authority() {
             Some(_) => format!("{}://{}{}", self.scheme(), self.host(), self.path()),
@@ -48,7 +48,7 @@ impl Url {
         }
     }
 
-    /// What `reference` means when this URL was asked for: where a redirection leads.
+    /// Resolves `reference` against this URL, as for a redirection.
     pub fn join(&self, reference: &str) -> Option<Self> {
         let reference = UriRef::parse(reference.to_owned()).ok()?;
         reference.resolve_against(&self.0.strip_fragment()).ok().map(Self)
@@ -66,7 +66,7 @@ impl Property for Url {
             return Ok(Self(whole));
         }
         let base = context.base.and_then(|base| Uri::parse(base.to_owned()).ok());
-        let base = base.ok_or_else(|| refused(value, "must be a whole URL", FIX))?;
+        let base = base.ok_or_else(|| refused(value, "must be a full URL", FIX))?;
         parsed.resolve_against(&base).map(Self).map_err(|_| refused(value, "is not a URL", FIX))
     }
 
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_are_not_shown() {
+    fn messages_show_no_secrets() {
         let check = |text: &str, expected: &str| assert_eq!(url(text).without_secrets(), expected);
         check("https://example.org/a?key=1#x", "https://example.org/a");
         check("https://ada:pass%40word@example.org:8080/a", "https://example.org:8080/a");
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn parts() {
+    fn splits_host_and_user() {
         let check = |text: &str, host: &str, info: Option<&str>| {
             let found = url(text).user_info().map(|info| String::from_utf8_lossy(&info).into_owned());
             assert_eq!((url(text).host(), found.as_deref()), (host, info), "{text}");
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn redirections() {
+    fn resolves_redirections() {
         let check = |reference: &str, expected: Option<&str>| {
             let found = url("https://example.org/a/b?q#f").join(reference);
             assert_eq!(found.as_ref().map(Url::as_str), expected, "{reference}");

@@ -371,7 +371,7 @@ fn an_unsound_kind_is_not_registered() {
     );
     assert_eq!(
         register::<Misgrouped>(),
-        "kind `misgrouped`: `why` is in a group, and no property; correct it"
+        "kind `misgrouped`: `why` is in a group, but is not a property; fix the name"
     );
     let mut registry = Registry::default();
     registry.add::<Sample>().expect("the first");

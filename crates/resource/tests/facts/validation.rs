@@ -147,7 +147,7 @@ fn val_17_a_property_of_any_type_takes_anything() {
 #[test]
 fn val_35_a_message_of_ones_own_replaces_the_generated_one() {
     let problem = Block::new::<Checked>("x").set("predicate", 3).problems();
-    assert_eq!(problem, "`predicate` = 3 must be even; change it so that the rule holds");
+    assert_eq!(problem, "`predicate` = 3 must be even; change the value");
 }
 
 #[test]

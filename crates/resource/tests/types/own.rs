@@ -151,7 +151,7 @@ fn groups() {
     assert!(decode(&[], &Action::Remove).problems.is_empty(), "to remove it, nothing more is needed");
     assert_eq!(
         problems(&[word.clone(), ("user", "u".into())]),
-        "`user` does not stand alone; set all of `user`, `password`"
+        "`user` cannot be set alone; set all of `user`, `password`"
     );
     assert_eq!(problems(&[word, ("user", "u".into()), ("password", "p".into())]), "");
 }

@@ -23,7 +23,7 @@ fn home_directories() {
     takes::<AbsolutePath>("/x/~", r#""/x/~""#);
     refuses::<AbsolutePath>(
         "~eve/x",
-        r#""~eve/x" begins in a home directory that is not known; write the path from `/`"#,
+        r#""~eve/x" begins in an unknown home directory; write the path from `/`"#,
     );
 }
 
@@ -33,7 +33,7 @@ fn what_is_no_absolute_path() {
     for text in ["", "x", "./x", "../x"] {
         refuses::<AbsolutePath>(text, &format!("{text:?} {fix}"));
     }
-    refuses::<AbsolutePath>("/a/../b", r#""/a/../b" must not contain `..`; write the path that is meant"#);
+    refuses::<AbsolutePath>("/a/../b", r#""/a/../b" must not contain `..`; write the path without it"#);
     refuses::<AbsolutePath>("/a\0b", "\"/a\\u0000b\" must not contain a NUL character; remove it");
     refuses::<AbsolutePath>(3, "3 must be a path, not a number; put it in quotes");
     refuses::<AbsolutePath>(Value::Null, "null cannot be null; leave it out, or give it a value");
@@ -46,7 +46,7 @@ fn paths_below_a_base() {
     takes_below::<AbsolutePath>(Some("/a/b"), "~/x", r#""/home/me/x""#);
     takes_below::<AnyPath>(Some("/a/b/"), "x/", r#""/a/b/x/""#);
     takes_below::<AnyPath>(None, "../x", r#""../x""#);
-    let fix = "must be a path; write a path that is not empty";
+    let fix = "cannot be empty or contain a NUL character; write a path";
     refuses::<AnyPath>("", &format!("\"\" {fix}"));
     refuses::<AnyPath>("a\0", &format!("\"a\\u0000\" {fix}"));
 }
@@ -56,8 +56,8 @@ fn urls() {
     takes::<Url>("https://example.org/a?b#c", r#""https://example.org/a?b#c""#);
     takes::<Url>("mailto:ada@example.org", r#""mailto:ada@example.org""#);
     takes_below::<Url>(Some("https://h/a/b/"), "../x", r#""https://h/a/x""#);
-    let fix = r#"write it whole, as in "https://example.org/path""#;
-    refuses::<Url>("example.org/x", &format!(r#""example.org/x" must be a whole URL; {fix}"#));
+    let fix = r#"write the full URL, as in "https://example.org/path""#;
+    refuses::<Url>("example.org/x", &format!(r#""example.org/x" must be a full URL; {fix}"#));
     refuses::<Url>("https://a b", &format!(r#""https://a b" is not a URL; {fix}"#));
     refuses::<Url>(3, "3 must be a URL, not a number; put it in quotes");
 }
@@ -97,6 +97,6 @@ fn a_source_beside_the_configuration_is_compared_with_its_content() {
     assert_eq!(SourceFile::written(&value("one")), Some(Value::text("files/x")));
     refuses::<SourceFile>(
         "files/x",
-        "\"files/x\" must be absolute: nothing is beside what is declared here; write an absolute path",
+        "\"files/x\" must be absolute, because this resource is not declared in a configuration file; write an absolute path",
     );
 }

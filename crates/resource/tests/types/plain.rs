@@ -110,7 +110,7 @@ fn modes() {
     let fix = r#"write it as octal text such as "0644", or symbolic such as "u=rw,go=r""#;
     refuses::<Mode>(
         644,
-        &format!("644 must be a mode, and a decimal number is not what it looks like; {fix}"),
+        &format!("644 must be a string in octal, because a mode is never a decimal number; {fix}"),
     );
     refuses::<Mode>("0999", &format!(r#""0999" is not a mode; {fix}"#));
     refuses::<Mode>(true, &format!("true must be a mode, not a bool; {fix}"));
@@ -137,9 +137,9 @@ fn spans_of_time() {
     takes::<Duration>("0.5ms", r#""500us""#);
     takes::<Duration>("1d", r#""24h""#);
     takes::<Duration>(0, r#""0s""#);
-    let fix = r#"write a span such as "90s", "1h30m" or "250ms", or a number of seconds"#;
-    refuses::<Duration>(-1, &format!("-1 is not a span of time; {fix}"));
-    refuses::<Duration>("5", &format!(r#""5" is not a span of time; {fix}"#));
+    let fix = r#"write a duration such as "90s", "1h30m" or "250ms", or a number of seconds"#;
+    refuses::<Duration>(-1, &format!("-1 is not a duration; {fix}"));
+    refuses::<Duration>("5", &format!(r#""5" is not a duration; {fix}"#));
     refuses::<Duration>(true, &format!("true must be a span of time, not a bool; {fix}"));
 }
 

@@ -360,8 +360,8 @@ fn numbers_at_their_limits() {
     };
     load("0 / 0", "NaN is no number that can be kept");
     load("-math.huge", "-inf is no number that can be kept");
-    load("2 ^ 70", "what `bad` has loaded cannot be: `n`");
-    load("0.5", "what `bad` has loaded cannot be: `n`");
+    load("2 ^ 70", "`bad` loaded an invalid value: `n`");
+    load("0.5", "`bad` loaded an invalid value: `n`");
 }
 
 #[test]
