@@ -1,33 +1,34 @@
-//! Owners and permissions of what is there.
+//! Changes of owner and permissions.
 
 use std::os::fd::OwnedFd;
 use std::path::Path;
 
 use rustix::fs::{AtFlags, CWD, FileType, Gid, Mode, OFlags, Stat, Uid};
 use rustix::io::Errno;
-use uphold_resource::{Access, Entry, EntryKind, Error, Result, replaced};
+use uphold_resource::{Access, Entry, EntryKind, Result, replaced};
 
 use crate::calls;
+use crate::dir_entry::{DirEntry, words};
+use crate::io_error::io_error;
 use crate::proc_handles;
 use crate::root::{DIRECTORY, Root};
-use crate::spot::{Spot, words};
 
-/// The bits that lend the identity of owner and group.
+/// The set-user-ID and set-group-ID bits.
 const SET_USER_ID: u32 = 0o4000;
 const SET_GROUP_ID: u32 = 0o2000;
 
-/// Changes owner and permissions of what was `seen` at `path`, without following a final link.
+/// Changes owner and permissions of the entry `seen` at `path`, without following a final link.
 pub(crate) fn set(root: &Root, path: &Path, seen: &Entry, access: &Access) -> Result<()> {
-    let fail = |errno: Errno| Error::io("set the access of", path, errno.into());
+    let fail = |errno: Errno| io_error("set the permissions of", path, errno.into());
     let opened = if path.file_name().is_none() {
         // The root directory has no name and no parent.
         let directory = root.open_without_links(path, DIRECTORY).map_err(fail)?;
         Opened {
-            readable: Some(directory.try_clone().map_err(|error| Error::io("open", path, error))?),
+            readable: Some(directory.try_clone().map_err(|error| io_error("open", path, error))?),
             handle: directory,
         }
     } else {
-        Opened::at(&Spot::find(root, path)?, seen)?
+        Opened::at(&DirEntry::find(root, path)?, seen)?
     };
     let stat = calls::fstat(&opened.handle).map_err(fail)?;
     if !is_the_same(&stat, seen) {
@@ -40,34 +41,34 @@ fn is_the_same(stat: &Stat, seen: &Entry) -> bool {
     (stat.st_dev, stat.st_ino) == seen.identity && words(stat) == seen.kind.words()
 }
 
-/// What is to be changed.
+/// An opened entry whose attributes are changed.
 struct Opened {
-    /// Whatever it is; opening it has no effect. Only `/proc` can change the mode by this.
+    /// An `O_PATH` handle of any type; opening it has no side effect. The mode can be changed through it only by `/proc`.
     handle: OwnedFd,
-    /// The same, opened for reading, where there is no `/proc`.
+    /// The same entry opened for reading, for systems without `/proc`.
     readable: Option<OwnedFd>,
 }
 
 impl Opened {
-    fn at(spot: &Spot<'_>, seen: &Entry) -> Result<Self> {
+    fn at(entry: &DirEntry<'_>, seen: &Entry) -> Result<Self> {
         let open = |flags: OFlags| {
             let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-            calls::openat(&spot.directory, spot.name, flags, Mode::empty())
-                .map_err(|errno| spot.error("set the access of", errno))
+            calls::openat(&entry.directory, entry.name, flags, Mode::empty())
+                .map_err(|errno| entry.error("set the permissions of", errno))
         };
         let handle = open(OFlags::PATH)?;
         let is_harmless = matches!(seen.kind, EntryKind::File | EntryKind::Directory);
-        if proc_handles::are_there() || !is_harmless {
+        if proc_handles::are_available() || !is_harmless {
             return Ok(Self { handle, readable: None });
         }
         let readable = open(OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY)?;
         match calls::fstat(&readable) {
             Ok(stat) if is_the_same(&stat, seen) => Ok(Self { handle, readable: Some(readable) }),
-            _ => Err(replaced(spot.path)),
+            _ => Err(replaced(entry.path)),
         }
     }
 
-    /// Takes away first and gives last, so that no moment allows more than before and after.
+    /// Removes permissions first and adds them last, so that no intermediate state allows more than the old and new ones.
     fn change(&self, stat: &Stat, access: &Access) -> rustix::io::Result<()> {
         let is_link = FileType::from_raw_mode(stat.st_mode) == FileType::Symlink;
         let old = stat.st_mode & 0o7777;
@@ -83,13 +84,13 @@ impl Opened {
             calls::chownat(&self.handle, "", uid.map(Uid::from_raw), gid.map(Gid::from_raw), flags)?;
         }
         if uid.is_some() && !is_link {
-            self.forget_lists()?;
+            self.remove_access_lists()?;
         }
         if !is_link && (moved || goal != old) { self.set_mode(goal) } else { Ok(()) }
     }
 
-    /// Takes access lists away: what the former owner allowed is not the new one's will.
-    fn forget_lists(&self) -> rustix::io::Result<()> {
+    /// Removes access control lists: the previous owner granted them, not the new one.
+    fn remove_access_lists(&self) -> rustix::io::Result<()> {
         let path = proc_handles::path(&self.handle);
         for list in ["system.posix_acl_access", "system.posix_acl_default"] {
             let removed = match &self.readable {
@@ -97,7 +98,7 @@ impl Opened {
                 None => calls::removexattr(&*path, list),
             };
             match removed {
-                // There is none, nothing of this type can have one, or there is no way to it.
+                // The list does not exist, this type cannot have one, or `/proc` is missing.
                 Ok(()) | Err(Errno::NODATA | Errno::OPNOTSUPP | Errno::NOENT | Errno::NOTDIR) => {}
                 Err(errno) => return Err(errno),
             }
@@ -114,8 +115,8 @@ impl Opened {
     }
 }
 
-/// The mode that stays when only the owner is asked for. A set-id bit stays only if the identity that
-/// it lends is the same: else a new owner would vouch for a program that is not theirs.
+/// The mode to keep when only the owner changes. A set-ID bit is kept only if the user or group that it applies to stays
+/// the same: otherwise a program of the old owner would run with the new owner's permissions.
 pub(crate) fn kept_mode(stat: &Stat, uid: Option<u32>, gid: Option<u32>) -> u32 {
     let old = stat.st_mode & 0o7777;
     if FileType::from_raw_mode(stat.st_mode) == FileType::Directory {

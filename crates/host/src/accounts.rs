@@ -1,4 +1,4 @@
-//! Users and groups, from their files.
+//! Users and groups, read from their files.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,54 +7,55 @@ use std::time::{Duration, Instant};
 
 use rustix::fs::{OFlags, Stat};
 use rustix::io::Errno;
-use uphold_resource::{Error, Group, Result, User, is_private_group};
+use uphold_resource::{Group, Result, User, is_private_group};
 
+use crate::account_table::{AccountTable, Key, Record};
 use crate::calls;
+use crate::io_error::io_error;
 use crate::look;
 use crate::name_service::NameService;
 use crate::root::Root;
-use crate::table::{Key, Record, Table};
 
-/// For so long a file is believed to be unchanged when the name is in it. What is not found is
-/// always looked for again, and what Uphold changes itself counts at once.
-const BELIEVED: Duration = Duration::from_millis(5);
+/// How long a file is assumed to be unchanged after a check, for names that it contains. Missing names are always checked
+/// again, and Uphold's own changes take effect immediately.
+const RECHECK_AFTER: Duration = Duration::from_millis(5);
 
 /// The account databases of a root.
 #[derive(Default)]
 pub(crate) struct AccountFiles {
     users: Database<User>,
     groups: Database<Group>,
-    /// Counts the moments from which nothing read before is believed.
-    distrust: AtomicU64,
+    /// Incremented when cached data must be checked before its next use.
+    generation: AtomicU64,
 }
 
 impl AccountFiles {
-    /// The files may have changed: look at them before the next answer.
-    pub(crate) fn distrust(&self) {
-        self.distrust.fetch_add(1, Ordering::Release);
+    /// Records that the files may have changed: they are checked before the next use.
+    pub(crate) fn invalidate(&self) {
+        self.generation.fetch_add(1, Ordering::Release);
     }
 
     /// The user of this name.
     pub(crate) fn user(&self, root: &Root, name: &str) -> Result<Option<User>> {
-        self.users.find(root, Key::Name(name), self.era())
+        self.users.find(root, Key::Name(name), self.current_generation())
     }
 
     /// The user with this id.
     pub(crate) fn user_by_id(&self, root: &Root, uid: u32) -> Result<Option<User>> {
-        self.users.find(root, Key::Id(uid), self.era())
+        self.users.find(root, Key::Id(uid), self.current_generation())
     }
 
     /// The group of this name.
     pub(crate) fn group(&self, root: &Root, name: &str) -> Result<Option<Group>> {
-        self.groups.find(root, Key::Name(name), self.era())
+        self.groups.find(root, Key::Name(name), self.current_generation())
     }
 
     /// The group with this id.
     pub(crate) fn group_by_id(&self, root: &Root, gid: u32) -> Result<Option<Group>> {
-        self.groups.find(root, Key::Id(gid), self.era())
+        self.groups.find(root, Key::Id(gid), self.current_generation())
     }
 
-    /// Whether the group can have no member but `owner`. False in doubt.
+    /// Whether the group can have no member but `owner`. False if unsure.
     pub(crate) fn is_private_group(&self, root: &Root, owner: u32, gid: u32) -> Result<bool> {
         let (Some(owner), Some(group)) = (self.user_by_id(root, owner)?, self.group_by_id(root, gid)?) else {
             return Ok(false);
@@ -62,24 +63,24 @@ impl AccountFiles {
         Ok(is_private_group(&owner, &group, &self.users(root)?))
     }
 
-    /// All users that are in the file.
+    /// All users in the file.
     pub(crate) fn users(&self, root: &Root) -> Result<Vec<User>> {
-        self.users.all(root, self.era())
+        self.users.all(root, self.current_generation())
     }
 
-    /// All groups that are in the file.
+    /// All groups in the file.
     pub(crate) fn groups(&self, root: &Root) -> Result<Vec<Group>> {
-        self.groups.all(root, self.era())
+        self.groups.all(root, self.current_generation())
     }
 
-    fn era(&self) -> u64 {
-        self.distrust.load(Ordering::Acquire)
+    fn current_generation(&self) -> u64 {
+        self.generation.load(Ordering::Acquire)
     }
 }
 
-/// One file, and what other sources of names said.
+/// One account file, with the accounts that other name services know.
 struct Database<T> {
-    latest: RwLock<Option<Reading<T>>>,
+    latest: RwLock<Option<Snapshot<T>>>,
     elsewhere: NameService<T>,
 }
 
@@ -89,23 +90,23 @@ impl<T> Default for Database<T> {
     }
 }
 
-/// The file as it was when we last looked.
-struct Reading<T> {
-    table: Arc<Table<T>>,
+/// The file as of the last check.
+struct Snapshot<T> {
+    table: Arc<AccountTable<T>>,
     version: Version,
-    looked: Instant,
-    era: u64,
+    checked: Instant,
+    generation: u64,
 }
 
-/// What tells two versions of a file apart: time of change, size and inode. None: no file.
+/// The attributes that distinguish versions of a file: times, size and inode. `None` if the file does not exist.
 pub(crate) type Version = Option<(i64, u64, i64, u64, i64, u64)>;
 
 impl<T: Record> Database<T> {
-    fn find(&self, root: &Root, key: Key<'_>, era: u64) -> Result<Option<T>> {
-        if let Some(found) = self.believed(key, era) {
+    fn find(&self, root: &Root, key: Key<'_>, generation: u64) -> Result<Option<T>> {
+        if let Some(found) = self.cached(key, generation) {
             return Ok(Some(found));
         }
-        let (table, version) = self.refresh(root, era)?;
+        let (table, version) = self.refresh(root, generation)?;
         match table.find(key) {
             Some(found) => Ok(Some(found.clone())),
             None if root.under().is_some() => Ok(None),
@@ -113,30 +114,30 @@ impl<T: Record> Database<T> {
         }
     }
 
-    fn all(&self, root: &Root, era: u64) -> Result<Vec<T>> {
-        let (table, _) = self.refresh(root, era)?;
+    fn all(&self, root: &Root, generation: u64) -> Result<Vec<T>> {
+        let (table, _) = self.refresh(root, generation)?;
         Ok(table.distinct().cloned().collect())
     }
 
-    /// An answer that costs no system call.
-    fn believed(&self, key: Key<'_>, era: u64) -> Option<T> {
+    /// The cached record, if it can be used without a system call.
+    fn cached(&self, key: Key<'_>, generation: u64) -> Option<T> {
         let latest = self.latest.read().unwrap_or_else(PoisonError::into_inner);
-        let reading = latest.as_ref()?;
-        let fresh = reading.era == era && reading.looked.elapsed() < BELIEVED;
-        fresh.then(|| reading.table.find(key).cloned()).flatten()
+        let snapshot = latest.as_ref()?;
+        let fresh = snapshot.generation == generation && snapshot.checked.elapsed() < RECHECK_AFTER;
+        fresh.then(|| snapshot.table.find(key).cloned()).flatten()
     }
 
-    /// Looks at the file, and reads it if it changed.
-    fn refresh(&self, root: &Root, era: u64) -> Result<(Arc<Table<T>>, Version)> {
+    /// Checks the file, and reads it if it changed.
+    fn refresh(&self, root: &Root, generation: u64) -> Result<(Arc<AccountTable<T>>, Version)> {
         let path = Path::new("/etc").join(T::DATABASE);
-        let looked = Instant::now();
+        let checked = Instant::now();
         let version = version(root, &path)?;
         let mut latest = self.latest.write().unwrap_or_else(PoisonError::into_inner);
-        let table = match latest.as_ref().filter(|reading| reading.version == version) {
-            Some(reading) => Arc::clone(&reading.table),
+        let table = match latest.as_ref().filter(|snapshot| snapshot.version == version) {
+            Some(snapshot) => Arc::clone(&snapshot.table),
             None => Arc::new(read(root, &path, version)?),
         };
-        *latest = Some(Reading { table: Arc::clone(&table), version, looked, era });
+        *latest = Some(Snapshot { table: Arc::clone(&table), version, checked, generation });
         Ok((table, version))
     }
 }
@@ -146,7 +147,7 @@ fn version(root: &Root, path: &Path) -> Result<Version> {
     match stat {
         Ok(stat) => Ok(Some(stamp(&stat))),
         Err(Errno::NOENT | Errno::NOTDIR) => Ok(None),
-        Err(errno) => Err(Error::io("look at", path, errno.into())),
+        Err(errno) => Err(io_error("check", path, errno.into())),
     }
 }
 
@@ -154,9 +155,9 @@ fn stamp(stat: &Stat) -> (i64, u64, i64, u64, i64, u64) {
     (stat.st_mtime, stat.st_mtime_nsec, stat.st_ctime, stat.st_ctime_nsec, stat.st_size, stat.st_ino)
 }
 
-fn read<T: Record>(root: &Root, path: &Path, version: Version) -> Result<Table<T>> {
+fn read<T: Record>(root: &Root, path: &Path, version: Version) -> Result<AccountTable<T>> {
     match version {
-        None => Ok(Table::default()),
-        Some(_) => Ok(Table::parse(&look::read_followed(root, path)?)),
+        None => Ok(AccountTable::default()),
+        Some(_) => Ok(AccountTable::parse(&look::read_followed(root, path)?)),
     }
 }

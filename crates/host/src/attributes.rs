@@ -8,47 +8,46 @@ use rustix::io::Errno;
 
 use crate::calls;
 
-/// Access control lists are an attribute, too.
+/// The access control list, which is an attribute, too.
 const ACCESS_LIST: &CStr = c"system.posix_acl_access";
 
-/// They sign the old content; a new one would be refused.
+/// Signatures of the content, which would not match new content.
 const SIGNATURES: [&CStr; 2] = [c"security.ima", c"security.evm"];
 
-/// What a program may do although its user may not.
+/// Privileges of a program beyond those of its user.
 const CAPABILITIES: &CStr = c"security.capability";
 
-/// How an access control list begins: its version.
+/// The length of the header of an access control list: its version.
 const LIST_HEAD: usize = 4;
 
-/// How long each of its entries is: two bytes tag, two bytes permissions, four bytes identity.
+/// The length of each entry: two bytes tag, two bytes permissions, four bytes id.
 const LIST_ENTRY: usize = 8;
 
-/// Which attributes a file hands down.
+/// The attributes that a new file takes over from the one it replaces.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Heritage {
-    /// All: both files have one owner.
+pub(crate) enum Inherited {
+    /// All: both files have the same owner.
     All,
-    /// Those that allow nothing to anybody. What the former owner allowed is not the new one's will.
+    /// Those that grant no access. Access that the previous owner granted is not the new owner's decision.
     Harmless,
 }
 
-impl Heritage {
+impl Inherited {
     fn includes(self, name: &CStr) -> bool {
         let allows = name.to_bytes().starts_with(b"system.") || name == CAPABILITIES;
         !SIGNATURES.contains(&name) && (self == Self::All || !allows)
     }
 }
 
-/// Gives `to` the extended attributes of `from`. What may not be read or set is left out, as is what
-/// the file system cannot hold.
+/// Copies extended attributes from `from` to `to`. Leaves out those that may not be read or set, and those that the file
+/// system does not support.
 ///
 /// # Guarantees
-/// `to` allows nobody but its owner anything until its mode is set: an access control list comes
-/// with an empty mask.
+/// `to` grants no access to other users until its mode is set: a copied access control list gets an empty mask.
 ///
 /// # Assumptions
-/// The content is there already: writing takes capabilities away.
-pub(crate) fn copy(from: impl AsFd, to: impl AsFd, heritage: Heritage) -> rustix::io::Result<()> {
+/// The content was written before: writing removes capabilities.
+pub(crate) fn copy(from: impl AsFd, to: impl AsFd, inherited: Inherited) -> rustix::io::Result<()> {
     let (from, to) = (from.as_fd(), to.as_fd());
     let list = match whole(|buffer| rustix::fs::flistxattr(from, buffer)) {
         Err(Errno::NOTSUP | Errno::PERM | Errno::ACCESS) => return Ok(()),
@@ -56,7 +55,7 @@ pub(crate) fn copy(from: impl AsFd, to: impl AsFd, heritage: Heritage) -> rustix
     };
     let names = || {
         let names = list.split_inclusive(|byte| *byte == 0);
-        names.filter_map(|name| CStr::from_bytes_with_nul(name).ok()).filter(|name| heritage.includes(name))
+        names.filter_map(|name| CStr::from_bytes_with_nul(name).ok()).filter(|name| inherited.includes(name))
     };
     if !names().any(|name| name == ACCESS_LIST) {
         // The new file may have inherited one from its directory.
@@ -76,13 +75,13 @@ pub(crate) fn copy(from: impl AsFd, to: impl AsFd, heritage: Heritage) -> rustix
     Ok(())
 }
 
-/// Takes away the access control list that a new file got from its directory.
-pub(crate) fn forget_lists(file: impl AsFd) -> rustix::io::Result<()> {
+/// Removes the access control list that a new file inherited from its directory.
+pub(crate) fn remove_access_list(file: impl AsFd) -> rustix::io::Result<()> {
     tolerate(calls::fremovexattr(file, ACCESS_LIST))
 }
 
-/// Makes an access control list equal to mode 0600, as far as it has a mask. The entries for users
-/// and groups stay; setting the mode opens the mask again.
+/// Restricts an access control list to mode 0600, as far as it has a mask. The entries for users and groups stay; setting
+/// the mode opens the mask again.
 fn close(list: &mut [u8]) {
     const OWNER: u16 = 0x01;
     const MASK: u16 = 0x10;
@@ -98,7 +97,7 @@ fn close(list: &mut [u8]) {
     }
 }
 
-/// Calls again with a larger buffer until the answer fits.
+/// Repeats a call with a larger buffer until the result fits.
 fn whole(get: impl Fn(&mut [u8]) -> rustix::io::Result<usize>) -> rustix::io::Result<Vec<u8>> {
     let mut buffer = vec![0; 1024];
     loop {
@@ -136,7 +135,7 @@ mod tests {
         whole(|buffer| rustix::fs::fgetxattr(file, ACCESS_LIST, buffer)).ok()
     }
 
-    /// A file with an access control list, and an empty private one; none where there are no lists.
+    /// A file with an access control list, and an empty private one; `None` if lists are not supported.
     fn files() -> Option<(std::fs::File, std::fs::File)> {
         let (from, to) = (tempfile::tempfile().unwrap(), tempfile::tempfile().unwrap());
         to.set_permissions(std::fs::Permissions::from_mode(0o600)).unwrap();
@@ -145,24 +144,24 @@ mod tests {
     }
 
     #[test]
-    fn access_list_opens_nothing_until_the_mode_is_set() {
+    fn a_copied_access_list_grants_nothing_until_the_mode_is_set() {
         let Some((from, to)) = files() else { return };
         let mode = |file: &std::fs::File| file.metadata().unwrap().mode() & 0o7777;
         assert_eq!(mode(&from), 0o664);
-        copy(&from, &to, Heritage::All).unwrap();
+        copy(&from, &to, Inherited::All).unwrap();
         assert_eq!(mode(&to), 0o600);
         to.set_permissions(std::fs::Permissions::from_mode(0o664)).unwrap();
         assert_eq!(listed(&to).as_deref(), Some(&LIST[..]));
     }
 
     #[test]
-    fn new_owner_inherits_what_allows_nothing() {
+    fn a_new_owner_inherits_only_harmless_attributes() {
         let Some((from, to)) = files() else { return };
         calls::fsetxattr(&to, ACCESS_LIST, &LIST, XattrFlags::empty()).unwrap();
-        copy(&from, &to, Heritage::Harmless).unwrap();
+        copy(&from, &to, Inherited::Harmless).unwrap();
         assert_eq!(listed(&to), None);
         let check = |name: &CStr, all: bool, harmless: bool| {
-            let included = (Heritage::All.includes(name), Heritage::Harmless.includes(name));
+            let included = (Inherited::All.includes(name), Inherited::Harmless.includes(name));
             assert_eq!(included, (all, harmless), "{name:?}");
         };
         check(ACCESS_LIST, true, false);
@@ -174,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_lists_do_no_harm() {
+    fn malformed_lists_are_harmless() {
         for length in 0..LIST.len() {
             close(&mut LIST[..length].to_vec());
         }

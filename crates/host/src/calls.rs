@@ -1,7 +1,7 @@
 //! System calls on files, tried again when a signal interrupts them.
 //!
-//! A slow file system (a network, FUSE) answers any of them with `EINTR`. Nothing is done then, so trying again is right;
-//! failing would fail a resource for nothing. All of this crate uses these instead of those of `rustix::fs`.
+//! A slow file system (a network, FUSE) may answer any of them with `EINTR`. Nothing was done then, so a retry is safe, and
+//! failing would fail a resource for no reason. This crate uses these instead of those of `rustix::fs`.
 
 use std::ffi::CString;
 use std::fs::{DirEntry, Metadata};
@@ -16,7 +16,7 @@ use rustix::fs::{
 use rustix::io::{Result, retry_on_intr};
 use rustix::path::Arg;
 
-/// Writes functions of `rustix::fs` whose first argument is a handle, and the others can be copied.
+/// Wraps functions of `rustix::fs` whose first argument is a handle and whose other arguments are `Copy`.
 macro_rules! on_handle {
     ($($name:ident($($argument:ident: $type:ty),*) -> $result:ty;)*) => { $(
         pub(crate) fn $name(handle: impl AsFd, $($argument: $type),*) -> Result<$result> {
@@ -95,7 +95,7 @@ pub(crate) fn renameat_with(
     retry_on_intr(|| rustix::fs::renameat_with(from, old, to, new, flags))
 }
 
-/// Metadata of what `path` leads to. Links are followed.
+/// Metadata of `path`. Links are followed.
 pub(crate) fn metadata(path: &Path) -> io::Result<Metadata> {
     whole(|| std::fs::metadata(path))
 }
@@ -111,7 +111,7 @@ pub(crate) fn canonical(path: &Path) -> io::Result<PathBuf> {
 }
 
 /// Repeats a function of the standard library that makes several system calls. It is repeated as a whole, because it does
-/// not say which call was interrupted; so it must only read.
+/// not report which call was interrupted; so it must only read.
 fn whole<T>(mut read: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     loop {
         match read() {

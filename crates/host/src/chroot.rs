@@ -9,19 +9,19 @@ use uphold_resource::{Command, Error, ErrorKind, Exit, Output, Result};
 use crate::process::{check_program, no_directory, search_path};
 use crate::root::{Root, Under};
 
-/// Where `chroot` is; it is in the `PATH` of root only.
+/// Paths of `chroot`, which is only in root's `PATH`.
 const CHROOT: [&str; 4] = ["/usr/sbin/chroot", "/usr/bin/chroot", "/sbin/chroot", "/bin/chroot"];
 
-/// What `chroot` exits with when it fails itself.
+/// The status with which `chroot` reports its own failure.
 const CHROOT_FAILED: i32 = 125;
 
-/// What goes to the working directory, inside the root.
+/// The shell that changes to the working directory inside the root.
 const SHELL: &str = "/bin/sh";
 
-/// Goes to a directory and becomes the command. `chroot` itself always starts in `/`.
-const GO_AND_RUN: &str = "cd -- \"$1\" && shift && exec \"$@\"";
+/// Changes to a directory and executes the command. `chroot` itself always starts in `/`.
+const CHANGE_DIRECTORY_AND_RUN: &str = "cd -- \"$1\" && shift && exec \"$@\"";
 
-/// The command, to be run inside `under`.
+/// Prepares a command that runs inside `under`.
 pub(crate) fn prepare(root: &Root, under: &Under, command: &Command) -> Result<std::process::Command> {
     let what = format!("cannot run {} inside {}", command.program, under.path.display());
     if !rustix::process::geteuid().is_root() {
@@ -33,8 +33,9 @@ pub(crate) fn prepare(root: &Root, under: &Under, command: &Command) -> Result<s
         check_program(root, &program, command)?;
     }
     let chroot = CHROOT.iter().find(|path| Path::new(path).exists());
-    let chroot = chroot
-        .ok_or_else(|| Error::new(ErrorKind::Missing, format!("{what}: there is no chroot program")))?;
+    let chroot = chroot.ok_or_else(|| {
+        Error::new(ErrorKind::Missing, format!("{what}: the program chroot is not installed"))
+    })?;
     let mut prepared = std::process::Command::new(chroot);
     if let Some((uid, gid)) = command.run_as {
         prepared.arg(format!("--userspec=+{uid}:+{gid}")).arg("--groups=");
@@ -45,13 +46,13 @@ pub(crate) fn prepare(root: &Root, under: &Under, command: &Command) -> Result<s
         exists(root, Path::new(SHELL), OFlags::empty())
             .then_some(())
             .ok_or_else(|| not_inside(SHELL, under))?;
-        prepared.args([SHELL, "-c", GO_AND_RUN, "sh"]).arg(dir);
+        prepared.args([SHELL, "-c", CHANGE_DIRECTORY_AND_RUN, "sh"]).arg(dir);
     }
     prepared.arg(program).args(&command.args);
     Ok(prepared)
 }
 
-/// Tells a failure of `chroot` from one of the command.
+/// Distinguishes a failure of `chroot` from one of the command.
 pub(crate) fn refused(under: &Under, command: &Command, output: Output) -> Result<Output> {
     if output.exit != Exit::Code(CHROOT_FAILED) || !output.stderr.starts_with(b"chroot: ") {
         return Ok(output);
@@ -61,29 +62,29 @@ pub(crate) fn refused(under: &Under, command: &Command, output: Output) -> Resul
         .because(String::from_utf8_lossy(&output.stderr).trim_end().to_owned()))
 }
 
-/// The path of the program inside the root, if it is there.
+/// The path of the program inside the root, if it exists.
 fn find_program(root: &Root, command: &Command) -> Option<PathBuf> {
     let program = Path::new(&command.program);
-    let is_there = |path: &PathBuf| exists(root, path, OFlags::empty());
+    let is_inside = |path: &PathBuf| exists(root, path, OFlags::empty());
     if command.program.contains('/') {
-        // A relative path begins at the working directory, as it does without a root.
+        // A relative path starts at the working directory, as it does without a root.
         let path = command.dir.as_deref().unwrap_or(Path::new("/")).join(program);
-        return Some(path).filter(is_there);
+        return Some(path).filter(is_inside);
     }
-    search_path(command).into_iter().map(|directory| directory.join(program)).find(is_there)
+    search_path(command).into_iter().map(|directory| directory.join(program)).find(is_inside)
 }
 
-/// The program may well be on this machine, but that does not count.
+/// The error for a missing program, which may well exist outside the root.
 fn not_inside(program: &str, under: &Under) -> Error {
     let place = if program.contains('/') { "" } else { "in PATH " };
     let root = under.path.display();
     let what = format!("cannot run {program}: it does not exist {place}inside the root directory {root}");
     Error::new(ErrorKind::Missing, what).hint(format!(
-        "commands run inside the root directory, and need their programs and a shell there: install a system in {root} first"
+        "commands run inside the root directory and need their programs and a shell in it: install a system in {root} first"
     ))
 }
 
-/// Whether something is there. When in doubt it is, and running it will tell.
+/// Whether a path exists. True if unsure: running the command will report an error.
 fn exists(root: &Root, path: &Path, kind: OFlags) -> bool {
     !matches!(root.follow(path, OFlags::PATH | kind), Err(Errno::NOENT | Errno::NOTDIR))
 }

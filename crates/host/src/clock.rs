@@ -1,4 +1,4 @@
-//! The time of this machine.
+//! The clock of this machine.
 
 use std::time::{Duration, Instant, SystemTime};
 
@@ -16,7 +16,7 @@ impl Clock for LocalHost {
     }
 }
 
-/// The moment from which [`Clock::elapsed`] counts.
+/// The start of [`Clock::elapsed`].
 pub(crate) fn start() -> Instant {
     Instant::now()
 }

@@ -1,4 +1,4 @@
-//! What the one who started Uphold left for it.
+//! The environment of this process.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -6,15 +6,17 @@ use std::path::{Path, PathBuf};
 
 use uphold_resource::{Error, ErrorKind, Result, User};
 
-/// A variable of the environment; none if it is not set, or not UTF-8.
+use crate::io_error::io_error;
+
+/// An environment variable; `None` if it is not set, or not UTF-8.
 pub fn environment(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
 
-/// All variables whose names begin with `prefix`, as whole names and values, sorted.
+/// All variables whose names begin with `prefix`, as full names and values, sorted.
 ///
 /// # Errors
-/// One of them is not UTF-8: leaving it out would silently do something else than was asked for.
+/// If one of them is not UTF-8: ignoring it would silently do something else than requested.
 pub fn environment_with_prefix(prefix: &str) -> Result<Vec<(String, String)>> {
     let all = std::env::vars_os();
     let found = all.filter(|(name, _)| name.as_bytes().starts_with(prefix.as_bytes()));
@@ -28,22 +30,22 @@ pub fn environment_with_prefix(prefix: &str) -> Result<Vec<(String, String)>> {
     Ok(variables)
 }
 
-/// How variables that set params begin. The documented way to pass a secret, so no command gets them.
+/// The prefix of variables that set params. They are the documented way to pass a secret, so no command inherits them.
 pub const PARAM_VARIABLES: &str = "UPHOLD_PARAM_";
 
-/// What the service manager passes to Uphold alone: whoever has them can speak for it.
+/// Variables of the service manager for Uphold alone: a process that has them can act as Uphold towards it.
 const OF_SERVICE_MANAGER: [&str; 6] =
     ["NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC", "LISTEN_FDNAMES", "LISTEN_FDS", "LISTEN_PID"];
 
-/// Removes from the environment that `command` inherits what is for Uphold alone.
+/// Removes variables that are for Uphold alone from the environment of `command`.
 pub(crate) fn keep_own_variables(command: &mut std::process::Command) {
     for (name, _) in std::env::vars_os().filter(|(name, _)| is_own(name)) {
         command.env_remove(name);
     }
 }
 
-/// Variables that a command keeps when it runs as another user: they describe the machine and the terminal, not the user that
-/// runs Uphold. Names that begin with `LC_` are kept, too.
+/// Variables that a command keeps when it runs as another user: they describe the machine and the terminal, not the user
+/// that runs Uphold. Names that begin with `LC_` are kept, too.
 const OF_MACHINE: [&str; 13] = [
     "PATH",
     "LANG",
@@ -61,8 +63,8 @@ const OF_MACHINE: [&str; 13] = [
 ];
 
 /// Gives `command` the environment of another user: that of the machine, and `HOME`, `USER`, `LOGNAME` and `SHELL` of the
-/// account. A user without an account has the home `/`, and no name.
-pub(crate) fn become_account(command: &mut std::process::Command, account: Option<&User>) {
+/// account. A user without an account gets the home directory `/` and no name.
+pub(crate) fn use_account(command: &mut std::process::Command, account: Option<&User>) {
     command.env_clear();
     command.envs(std::env::vars_os().filter(|(name, _)| is_of_machine(name)));
     let Some(account) = account else {
@@ -74,7 +76,7 @@ pub(crate) fn become_account(command: &mut std::process::Command, account: Optio
     command.env("HOME", &account.home).env("USER", &account.name).env("LOGNAME", &account.name);
 }
 
-/// The login shell of an account that names none.
+/// The login shell of an account without one.
 const USUAL_SHELL: &str = "/bin/sh";
 
 fn is_of_machine(name: &OsStr) -> bool {
@@ -88,21 +90,21 @@ fn is_own(name: &OsStr) -> bool {
 
 fn not_utf8(name: &str) -> Error {
     let what = format!("the environment variable {name} is not UTF-8");
-    Error::new(ErrorKind::Invalid, what).hint("set it to text in UTF-8, or unset it")
+    Error::new(ErrorKind::Invalid, what).hint("set it to a string in UTF-8, or unset it")
 }
 
-/// The directory that Uphold was started in, which relative paths of the command line are below.
+/// The current directory, which relative paths on the command line are relative to.
 ///
 /// # Errors
-/// It was removed, or is not reachable.
+/// If it was removed or is not accessible.
 pub fn current_directory() -> Result<PathBuf> {
-    std::env::current_dir().map_err(|error| Error::io("find the current directory", Path::new("."), error))
+    std::env::current_dir().map_err(|error| io_error("find the current directory", Path::new("."), error))
 }
 
-/// The program that this process runs.
+/// The path of the program that this process runs.
 ///
 /// # Errors
-/// If the system does not tell, as without `/proc`.
+/// If the system does not report it, as without `/proc`.
 pub fn current_program() -> Result<PathBuf> {
     std::env::current_exe()
         .map_err(|error| Error::failed("cannot find the path of this program").because(error))

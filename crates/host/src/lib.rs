@@ -1,25 +1,32 @@
-//! The local machine behind the doors of `uphold-resource`.
+//! The local machine, behind the interfaces of `uphold-resource`.
 //!
-//! Nothing here knows the engine. Everything that changes a file works on directories that are
-//! held open, so that nobody can move a path away under us.
+//! Nothing here knows the engine. All changes of files work on open directories, so that no other process can redirect a
+//! path meanwhile.
 
-#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "this crate is the door")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "this crate implements the interfaces to the machine"
+)]
 
 mod access;
+mod account_table;
 mod accounts;
 mod archive;
 mod attributes;
 mod bus;
+mod cached_result;
 mod calls;
+mod child_io;
 mod chroot;
 mod clock;
 mod configuration;
-mod conversation;
+mod dir_entry;
 mod directory;
 mod environment;
 mod facts;
+mod io_error;
 mod isolation;
-mod known;
 mod link;
 mod local;
 mod look;
@@ -34,8 +41,6 @@ mod receive;
 mod root;
 mod secret_script;
 mod source;
-mod spot;
-mod table;
 mod tail;
 mod temporary;
 mod tree;

@@ -1,4 +1,4 @@
-//! Symbolic and hard links, and removing single names.
+//! Symbolic and hard links, and removal of single entries.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -8,18 +8,18 @@ use rustix::io::Errno;
 use uphold_resource::{Error, ErrorKind, Result, wrong_type};
 
 use crate::calls;
+use crate::dir_entry::{DirEntry, words};
 use crate::root::Root;
-use crate::spot::{Spot, words};
 
-/// Makes `path` a symbolic link to `target`, replacing a file or link all at once.
+/// Makes `path` a symbolic link to `target`. Replaces a file or link in one step.
 pub(crate) fn make_symbolic(root: &Root, path: &Path, target: &Path) -> Result<()> {
-    let spot = Spot::find(root, path)?;
-    make(&spot, |name| calls::symlinkat(target, &spot.directory, name))
+    let entry = DirEntry::find(root, path)?;
+    make(&entry, |name| calls::symlinkat(target, &entry.directory, name))
 }
 
-/// Makes `path` another name of `target`, replacing a file or link all at once.
+/// Makes `path` a hard link to `target`. Replaces a file or link in one step.
 pub(crate) fn make_hard(root: &Root, path: &Path, target: &Path) -> Result<()> {
-    let source = Spot::find(root, target)?;
+    let source = DirEntry::find(root, target)?;
     match source.stat()? {
         None => return Err(missing(target)),
         Some(stat) if FileType::from_raw_mode(stat.st_mode) == FileType::Directory => {
@@ -27,54 +27,54 @@ pub(crate) fn make_hard(root: &Root, path: &Path, target: &Path) -> Result<()> {
         }
         Some(_) => {}
     }
-    let spot = Spot::find(root, path)?;
+    let entry = DirEntry::find(root, path)?;
     let flags = AtFlags::empty();
-    make(&spot, |name| calls::linkat(&source.directory, source.name, &spot.directory, name, flags))
+    make(&entry, |name| calls::linkat(&source.directory, source.name, &entry.directory, name, flags))
 }
 
-/// Makes a name at once if it is free, else under a temporary name that then takes its place.
-fn make(spot: &Spot<'_>, create: impl Fn(&OsStr) -> rustix::io::Result<()>) -> Result<()> {
-    match create(spot.name) {
-        Ok(()) => return spot.sync(),
-        Err(Errno::EXIST) => replaceable(spot)?,
-        Err(errno) => return Err(spot.error("make the link", errno)),
+/// Creates a link directly if the name is free, otherwise under a temporary name that is then renamed.
+fn make(entry: &DirEntry<'_>, create: impl Fn(&OsStr) -> rustix::io::Result<()>) -> Result<()> {
+    match create(entry.name) {
+        Ok(()) => return entry.sync(),
+        Err(Errno::EXIST) => replaceable(entry)?,
+        Err(errno) => return Err(entry.error("make the link", errno)),
     }
-    let temporary = spot.unguessable();
-    create(&temporary).map_err(|errno| spot.error("make a temporary link beside", errno))?;
-    let renamed = calls::renameat(&spot.directory, &temporary, &spot.directory, spot.name);
-    // A rename between two names of one file does nothing; and a failed one leaves it there.
-    let _ = calls::unlinkat(&spot.directory, &temporary, AtFlags::empty());
-    renamed.map_err(|errno| spot.error("put the link into place at", errno))?;
-    spot.sync()
+    let temporary = entry.unguessable();
+    create(&temporary).map_err(|errno| entry.error("make a temporary link beside", errno))?;
+    let renamed = calls::renameat(&entry.directory, &temporary, &entry.directory, entry.name);
+    // A rename between two hard links of one file does nothing, and a failed one leaves the temporary name.
+    let _ = calls::unlinkat(&entry.directory, &temporary, AtFlags::empty());
+    renamed.map_err(|errno| entry.error("put the link into place at", errno))?;
+    entry.sync()
 }
 
-fn replaceable(spot: &Spot<'_>) -> Result<()> {
-    match spot.stat()? {
+fn replaceable(entry: &DirEntry<'_>) -> Result<()> {
+    match entry.stat()? {
         Some(stat) => match FileType::from_raw_mode(stat.st_mode) {
             FileType::RegularFile | FileType::Symlink => Ok(()),
-            _ => Err(wrong_type(spot.path, words(&stat), "a file or a link")),
+            _ => Err(wrong_type(entry.path, words(&stat), "a file or a link")),
         },
         None => Ok(()),
     }
 }
 
-/// Removes the file, link, pipe or the like at `path`.
+/// Removes the file, link, pipe or other entry at `path` that is not a directory.
 pub(crate) fn remove_file(root: &Root, path: &Path) -> Result<()> {
-    let spot = Spot::find(root, path)?;
-    match calls::unlinkat(&spot.directory, spot.name, AtFlags::empty()) {
+    let entry = DirEntry::find(root, path)?;
+    match calls::unlinkat(&entry.directory, entry.name, AtFlags::empty()) {
         Err(Errno::ISDIR) => Err(wrong_type(path, "a directory", "a file")),
-        other => other.map_err(|errno| spot.error("remove", errno)),
+        other => other.map_err(|errno| entry.error("remove", errno)),
     }
 }
 
 /// Removes the empty directory `path`.
 pub(crate) fn remove_directory(root: &Root, path: &Path) -> Result<()> {
-    let spot = Spot::find(root, path)?;
-    match calls::unlinkat(&spot.directory, spot.name, AtFlags::REMOVEDIR) {
+    let entry = DirEntry::find(root, path)?;
+    match calls::unlinkat(&entry.directory, entry.name, AtFlags::REMOVEDIR) {
         Err(Errno::NOTDIR) => {
-            Err(wrong_type(path, spot.stat()?.as_ref().map_or("something else", words), "a directory"))
+            Err(wrong_type(path, entry.stat()?.as_ref().map_or("something else", words), "a directory"))
         }
-        other => other.map_err(|errno| spot.error("remove the directory", errno)),
+        other => other.map_err(|errno| entry.error("remove the directory", errno)),
     }
 }
 

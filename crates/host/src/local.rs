@@ -1,4 +1,4 @@
-//! This machine, behind all doors at once.
+//! This machine behind all interfaces.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -13,7 +13,7 @@ use uphold_resource::{
 };
 
 use crate::accounts::AccountFiles;
-use crate::facts::Answers;
+use crate::facts::FactCache;
 use crate::root::Root;
 use crate::temporary::Leftovers;
 use crate::units::Systemd;
@@ -21,15 +21,15 @@ use crate::watch::LocalWatcher;
 use crate::web::{Gauge, Web};
 use crate::{access, clock, directory, link, look, port, process, random, receive, tree, write};
 
-/// The machine that Uphold runs on, or a part of it under another root directory.
+/// The machine that Uphold runs on, or a system below another root directory.
 ///
-/// Costs nothing to make. Can be shared between threads; nothing waits for a lock but a lookup of
-/// an account or of a fact. Facts are read when they are first asked for, and then kept.
+/// Creating one costs nothing. It can be shared between threads; only lookups of accounts and facts lock. Facts are read at
+/// their first use and then cached.
 pub struct LocalHost {
     pub(crate) root: Root,
     pub(crate) accounts: AccountFiles,
     pub(crate) started: Instant,
-    pub(crate) answers: Answers,
+    pub(crate) facts: FactCache,
     systemd: Systemd,
     web: Web,
     leftovers: Leftovers,
@@ -43,11 +43,11 @@ impl LocalHost {
         Self::with(Root::machine())
     }
 
-    /// This machine as seen from the directory `root`: every path, link, account and command is
-    /// taken from inside. `..` and absolute links cannot leave it.
+    /// The system below the directory `root`: every path, link, account and command is resolved inside. `..` and absolute links
+    /// cannot leave it.
     ///
     /// # Errors
-    /// If `root` is not a directory that we can open. Commands need root's permission, and say so.
+    /// If `root` is not a directory that can be opened. Commands need root's permission, and report that.
     pub fn rooted(root: &Path) -> Result<Self> {
         Root::at(root).map(Self::with)
     }
@@ -57,7 +57,7 @@ impl LocalHost {
             root,
             accounts: AccountFiles::default(),
             started: clock::start(),
-            answers: Answers::default(),
+            facts: FactCache::default(),
             systemd: Systemd::default(),
             web: Web::default(),
             leftovers: Leftovers::default(),
@@ -65,34 +65,34 @@ impl LocalHost {
         }
     }
 
-    /// Writes a file that Uphold keeps for its user, such as a saved plan, all at once: a new file of ours with mode
-    /// 0600, whatever owner, mode and access list the file had that it replaces.
+    /// Writes a file for the user of Uphold, such as a saved plan, in one step: a new file of this user with mode 0600, whatever
+    /// owner, mode and access list the replaced file had.
     ///
     /// # Errors
-    /// As of [`FileEdits::write`]; something other than a regular file is not replaced.
+    /// As [`FileEdits::write`]; something other than a regular file is not replaced.
     pub fn write_private(&self, path: &Path, content: &[u8]) -> Result<()> {
         write::write_private(self.root_for(path), path, content)
     }
 
-    /// The same; running commands and transfers are ended when this is requested.
+    /// The same machine; a request of this stop ends running commands and transfers.
     #[must_use]
     pub fn stopped_by(self, stop: Stop) -> Self {
         Self { stop, ..self }
     }
 
-    /// The same; how far its transfers are can be read there.
+    /// The same machine; `gauge` shows the progress of its transfers.
     #[must_use]
     pub fn measured_by(mut self, gauge: Gauge) -> Self {
         self.web.gauge = gauge;
         self
     }
 
-    /// Its doors.
+    /// Its interfaces.
     pub fn machine(self) -> Machine {
         self.into()
     }
 
-    /// The root, to write at `path`. Before the first write in a directory, what earlier runs left there is removed.
+    /// The root, for a write at `path`. Before the first write in a directory, leftovers of earlier runs are removed there.
     fn root_for(&self, path: &Path) -> &Root {
         if let Some(directory) = path.parent() {
             self.leftovers.remove_once(&self.root, directory);
@@ -100,9 +100,9 @@ impl LocalHost {
         &self.root
     }
 
-    /// A change that may have touched the account files.
+    /// Passes on the result of a change that may have touched the account files.
     fn changed<T>(&self, result: T) -> T {
-        self.accounts.distrust();
+        self.accounts.invalidate();
         result
     }
 }
@@ -209,8 +209,8 @@ impl Probes for LocalHost {
         process::run(&self.root, command, &self.stop)
     }
 
-    fn listens(&self, host: &str, port: u16, patience: Duration) -> Result<bool> {
-        port::listens(host, port, patience)
+    fn listens(&self, host: &str, port: u16, timeout: Duration) -> Result<bool> {
+        port::listens(host, port, timeout)
     }
 
     fn fetch(&self, request: &Request, sink: &mut Sink<'_>) -> Result<Response> {

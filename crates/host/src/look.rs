@@ -1,4 +1,4 @@
-//! Looking at files and reading them.
+//! Reading files, directories and their attributes.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -14,23 +14,24 @@ use uphold_resource::{
     Entry, EntryKind, Error, ErrorKind, READ_LIMIT, Result, too_large, unsafe_link, wrong_type,
 };
 
+use crate::dir_entry::words;
+use crate::io_error::io_error;
 use crate::root::{Root, trimmed};
-use crate::spot::words;
 use crate::walk::Stop;
 use crate::{calls, source, temporary};
 
-/// How often a link that changes under our eyes is looked at again.
+/// How many times a link that changes meanwhile is read again.
 const RACES: usize = 8;
 
-/// What files that do not know their size, as in `/proc`, are read with.
+/// The buffer size for files without a size, as in `/proc`.
 const SMALL: usize = 8 * 1024;
 
-/// What is at `path`, or none. One system call on the machine itself, and one more for a link.
+/// The entry at `path`; `None` if it does not exist. One system call on the machine itself, and one more for a link.
 pub(crate) fn look(root: &Root, path: &Path) -> Result<Option<Entry>> {
     match attempt(root, trimmed(path)) {
         Ok(entry) => Ok(Some(entry)),
         Err(Errno::NOENT | Errno::NOTDIR) => Ok(None),
-        Err(errno) => Err(Error::io("look at", path, errno.into())),
+        Err(errno) => Err(io_error("read the attributes of", path, errno.into())),
     }
 }
 
@@ -84,16 +85,16 @@ fn moment(seconds: i64, nanoseconds: u64) -> SystemTime {
     whole + Duration::from_nanos(nanoseconds)
 }
 
-/// The content of the regular file at `path`. Open, one read, close, when `size` is right.
+/// The content of the regular file at `path`. Costs open, one read and close if `size` is right.
 ///
 /// # Guarantees
-/// Never waits for a pipe or a device, and never takes what comes out of one for a file's content
-/// unless it is as long as `size` promised. Follows no link that another user can have planted. Allocates no more than `limit` and one byte.
+/// Never waits for a pipe or a device, and never returns data of one as a file's content unless it has exactly `size` bytes.
+/// Follows no link that another user can have planted. Allocates at most `limit` and one byte.
 pub(crate) fn read(root: &Root, path: &Path, size: u64, limit: u64) -> Result<Vec<u8>> {
     let file = source::open(root, path).map_err(|stop| cannot_open(root, path, stop))?;
     let mut content = Vec::new();
     if let Some(expected) = usize::try_from(size).ok().filter(|expected| *expected > 0 && size <= limit) {
-        // One byte more than expected: a full answer that is not full to the brim is all there is.
+        // One byte more than expected: if it stays unused, the file has ended.
         reserve(&mut content, expected.saturating_add(1), path)?;
         if rustix::io::read(&file, spare_capacity(&mut content)) == Ok(expected) {
             return Ok(content);
@@ -102,10 +103,10 @@ pub(crate) fn read(root: &Root, path: &Path, size: u64, limit: u64) -> Result<Ve
     read_rest(&file, content, path, limit)
 }
 
-/// The regular file at `path`, to be read piece by piece. Never waits for a pipe or a device.
+/// Opens the regular file at `path` for reading in pieces. Never waits for a pipe or a device.
 pub(crate) fn open(root: &Root, path: &Path) -> Result<File> {
     let file = source::open(root, path).map_err(|stop| cannot_open(root, path, stop))?;
-    let stat = calls::fstat(&file).map_err(|errno| Error::io("read", path, errno.into()))?;
+    let stat = calls::fstat(&file).map_err(|errno| io_error("read", path, errno.into()))?;
     match FileType::from_raw_mode(stat.st_mode) {
         FileType::RegularFile => Ok(File::from(file)),
         _ => Err(wrong_type(path, words(&stat), "a regular file")),
@@ -115,13 +116,13 @@ pub(crate) fn open(root: &Root, path: &Path) -> Result<File> {
 /// The content of the regular file that `path` leads to, of at most [`READ_LIMIT`] bytes. Links are followed.
 pub(crate) fn read_followed(root: &Root, path: &Path) -> Result<Vec<u8>> {
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
-    let file = root.follow(path, flags).map_err(|errno| Error::io("read", path, errno.into()))?;
+    let file = root.follow(path, flags).map_err(|errno| io_error("read", path, errno.into()))?;
     read_rest(&file, Vec::new(), path, READ_LIMIT)
 }
 
-/// Reads a regular file on to its end, whatever its size was said to be, unless that is beyond `limit`.
+/// Reads a regular file to its end, whatever its reported size is, up to `limit`.
 pub(crate) fn read_rest(file: &OwnedFd, mut content: Vec<u8>, path: &Path, limit: u64) -> Result<Vec<u8>> {
-    let fail = |errno: Errno| Error::io("read", path, errno.into());
+    let fail = |errno: Errno| io_error("read", path, errno.into());
     let stat = calls::fstat(file).map_err(fail)?;
     if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
         return Err(wrong_type(path, words(&stat), "a regular file"));
@@ -157,7 +158,7 @@ fn reserve(content: &mut Vec<u8>, more: usize, path: &Path) -> Result<()> {
     })
 }
 
-/// A final link or a socket cannot be opened; say that instead of what the system says.
+/// The error for a file that cannot be opened. A final link or a socket is reported as such, not by the system's error.
 fn cannot_open(root: &Root, path: &Path, stop: Stop) -> Error {
     let errno = match stop {
         Stop::Unsafe(link) => return unsafe_link(&link, path),
@@ -167,18 +168,17 @@ fn cannot_open(root: &Root, path: &Path, stop: Stop) -> Error {
         (Errno::LOOP | Errno::NXIO | Errno::NODEV, Ok(Some(entry))) if entry.kind != EntryKind::File => {
             wrong_type(path, entry.kind.words(), "a regular file")
         }
-        _ => Error::io("read", path, errno.into()),
+        _ => io_error("read", path, errno.into()),
     }
 }
 
-/// The names in the directory `path`, sorted, without those that our own temporaries have for a while. A final link is not
-/// followed.
+/// The names in the directory `path`, sorted, without temporary names of Uphold. A final link is not followed.
 pub(crate) fn list(root: &Root, path: &Path) -> Result<Vec<OsString>> {
     let fail = |errno: Errno| match errno {
         Errno::NOTDIR | Errno::LOOP => {
             Error::new(ErrorKind::WrongType, format!("cannot list {}: it is not a directory", path.display()))
         }
-        errno => Error::io("list", path, errno.into()),
+        errno => io_error("list", path, errno.into()),
     };
     let directory = root.open(path, OFlags::RDONLY | OFlags::DIRECTORY).map_err(fail)?;
     let mut names = names(directory).map_err(fail)?;
@@ -192,9 +192,9 @@ fn names(directory: OwnedFd) -> rustix::io::Result<Vec<OsString>> {
     while let Some(entry) = entries.read() {
         let entry = entry?;
         let name = OsStr::from_bytes(entry.file_name().to_bytes());
-        let is_passing =
-            temporary::is_temporary(name) && entries.fd().is_ok_and(|fd| temporary::is_passing(fd, name));
-        if name != "." && name != ".." && !is_passing {
+        let is_own_temporary = temporary::is_temporary(name)
+            && entries.fd().is_ok_and(|fd| temporary::is_own_temporary(fd, name));
+        if name != "." && name != ".." && !is_own_temporary {
             names.push(name.to_owned());
         }
     }

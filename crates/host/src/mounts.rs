@@ -1,4 +1,4 @@
-//! What is mounted.
+//! Mount points.
 
 use std::ffi::{OsStr, OsString};
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use uphold_resource::{Error, Result};
 
-/// The field of a line in `mountinfo` that says where something is mounted.
+/// The field of a line in `mountinfo` with the mount point.
 const MOUNT_POINT: usize = 4;
 
-/// Fails if something is mounted on `name` in `parent`, or anywhere inside. Costs one read, however
-/// large the tree is. Without `/proc` nothing is known, and nothing is refused.
+/// Fails if `name` in `parent`, or anything inside, is a mount point. Costs one read, however large the tree is. Without
+/// `/proc` nothing is known, and nothing is refused.
 pub(crate) fn refuse_inside(parent: &OwnedFd, name: &OsStr, path: &Path) -> Result<()> {
     let real = std::fs::read_link(format!("/proc/self/fd/{}", parent.as_raw_fd()));
     let (Ok(real), Ok(table)) = (real, std::fs::read("/proc/self/mountinfo")) else { return Ok(()) };
@@ -29,24 +29,24 @@ fn inside(table: &[u8], top: &Path) -> Option<PathBuf> {
     table.split(|byte| *byte == b'\n').filter_map(mount_point).find(|point| point.starts_with(top))
 }
 
-/// Where something is mounted, by a line of `mountinfo`.
+/// The mount point in a line of `mountinfo`.
 pub(crate) fn mount_point(line: &[u8]) -> Option<PathBuf> {
     line.split(|byte| *byte == b' ').nth(MOUNT_POINT).map(|point| PathBuf::from(unescaped(point)))
 }
 
 /// A mounted file system.
 pub(crate) struct Mounted {
-    /// Where.
+    /// The mount point.
     pub(crate) point: PathBuf,
-    /// What, as its type names it.
+    /// The device, or another name that depends on the type.
     pub(crate) device: String,
     /// The type of the file system.
     pub(crate) kind: String,
-    /// How, separated by commas.
+    /// The options, separated by commas.
     pub(crate) options: String,
 }
 
-/// What a line of `mountinfo` says. A dash stands between the fields of the mount and those of the file system.
+/// Parses a line of `mountinfo`. A dash separates the fields of the mount from those of the file system.
 pub(crate) fn mounted(line: &[u8]) -> Option<Mounted> {
     let text = |field: &[u8]| unescaped(field).to_string_lossy().into_owned();
     let mut fields = line.split(|byte| *byte == b' ').skip(MOUNT_POINT);
@@ -57,7 +57,7 @@ pub(crate) fn mounted(line: &[u8]) -> Option<Mounted> {
     Some(Mounted { point, device, kind, options })
 }
 
-/// Blanks and the like are written as a backslash and three octal digits.
+/// Decodes a field, in which blanks and the like are written as a backslash and three octal digits.
 fn unescaped(field: &[u8]) -> OsString {
     let mut bytes = Vec::with_capacity(field.len());
     let mut rest = field;
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mount_points_inside_are_found() {
+    fn finds_mount_points_inside() {
         let table = b"21 1 0:20 / /proc rw - proc proc rw\n\
             22 1 0:21 / /srv/data rw shared:1 - tmpfs tmpfs rw\n\
             23 1 0:22 / /mnt/a\\040b\\134c rw - tmpfs tmpfs rw\n";
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_tells_what_is_mounted() {
+    fn parses_lines() {
         let check = |line: &str, expected: Option<(&str, &str, &str, &str)>| {
             let found = mounted(line.as_bytes());
             let found = found

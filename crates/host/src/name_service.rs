@@ -1,28 +1,27 @@
-//! Accounts that are in no file: the network's, or those that an init system makes up.
+//! Accounts of other name services: a directory server's, or those of an init system.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use uphold_resource::{Command, Stop};
+use uphold_resource::{Command, Mutex, Stop};
 
+use crate::account_table::{Key, Record};
 use crate::accounts::Version;
 use crate::process;
 use crate::root::Root;
-use crate::table::{Key, Record};
 
-/// A directory server that is down must not stop a run for long.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// The timeout of `getent`: a directory server that is down must not block a run for long.
+const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// No file tells when these answers change, so they are asked for again now and then.
-const GOOD_FOR: Duration = Duration::from_secs(60);
+/// How long results are cached. No file shows when they change.
+const CACHED_FOR: Duration = Duration::from_secs(60);
 
-/// What `getent` said, kept until the account file changes or a minute has passed.
+/// A cache of `getent` results, valid until the account file changes or a minute has passed.
 pub(crate) struct NameService<T> {
-    answers: Mutex<Answers<T>>,
+    cache: Mutex<Cache<T>>,
 }
 
-struct Answers<T> {
+struct Cache<T> {
     version: Version,
     since: Option<Instant>,
     known: HashMap<String, Option<T>>,
@@ -30,26 +29,26 @@ struct Answers<T> {
 
 impl<T> Default for NameService<T> {
     fn default() -> Self {
-        Self { answers: Mutex::new(Answers { version: None, since: None, known: HashMap::new() }) }
+        Self { cache: Mutex::new(Cache { version: None, since: None, known: HashMap::new() }) }
     }
 }
 
 impl<T: Record> NameService<T> {
-    /// Asks once for each key. `version` is the account file's.
+    /// Runs `getent` once for each key. `version` is the account file's.
     pub(crate) fn find(&self, key: Key<'_>, version: Version) -> Option<T> {
-        let word = question(key)?;
-        let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
-        let stale = answers.since.is_none_or(|since| since.elapsed() > GOOD_FOR);
-        if stale || answers.version != version {
-            *answers = Answers { version, since: Some(Instant::now()), known: HashMap::new() };
+        let word = search_word(key)?;
+        let mut cache = self.cache.lock();
+        let stale = cache.since.is_none_or(|since| since.elapsed() > CACHED_FOR);
+        if stale || cache.version != version {
+            *cache = Cache { version, since: Some(Instant::now()), known: HashMap::new() };
         }
-        let answer = answers.known.entry(word).or_insert_with_key(|word| ask(word));
-        answer.clone().filter(|record| matches(record, key))
+        let record = cache.known.entry(word).or_insert_with_key(|word| ask(word));
+        record.clone().filter(|record| matches(record, key))
     }
 }
 
-/// The word for `getent`. It takes a number for an id, so a name of digits cannot be asked for.
-fn question(key: Key<'_>) -> Option<String> {
+/// The argument for `getent`. It takes a number for an id, so a name of digits cannot be looked up.
+fn search_word(key: Key<'_>) -> Option<String> {
     match key {
         Key::Id(id) => Some(id.to_string()),
         Key::Name(name) => {
@@ -60,10 +59,10 @@ fn question(key: Key<'_>) -> Option<String> {
     }
 }
 
-/// No `getent`, no answer and a broken answer are all the same: nobody knows the name.
+/// Runs `getent`. A missing program, no result and an invalid result all mean that the name does not exist.
 fn ask<T: Record>(word: &str) -> Option<T> {
     let mut command = Command::new("getent", [T::DATABASE, word]);
-    command.timeout = Some(PATIENCE);
+    command.timeout = Some(TIMEOUT);
     let output = process::run(&Root::machine(), &command, &Stop::default())
         .ok()
         .filter(uphold_resource::Output::success)?;
@@ -82,8 +81,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn questions() {
-        let check = |key: Key<'_>, expected: Option<&str>| assert_eq!(question(key).as_deref(), expected);
+    fn names_that_getent_accepts() {
+        let check = |key: Key<'_>, expected: Option<&str>| assert_eq!(search_word(key).as_deref(), expected);
         check(Key::Id(7), Some("7"));
         check(Key::Name("ann"), Some("ann"));
         check(Key::Name("7up"), Some("7up"));

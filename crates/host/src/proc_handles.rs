@@ -1,4 +1,4 @@
-//! Open files by their names in `/proc`, which is not mounted everywhere.
+//! Paths of open files in `/proc`, which is not mounted everywhere.
 
 use std::os::fd::{AsFd, AsRawFd};
 use std::path::Path;
@@ -8,13 +8,13 @@ use crate::calls;
 
 const DIRECTORY: &str = "/proc/self/fd";
 
-/// The name of an open file, whatever has become of the name that it was opened by.
+/// The path of an open file, whatever happened to the path that it was opened by.
 pub(crate) fn path(handle: impl AsFd) -> String {
     format!("{DIRECTORY}/{}", handle.as_fd().as_raw_fd())
 }
 
-/// Whether open files have such names. Looked at once.
-pub(crate) fn are_there() -> bool {
-    static ARE_THERE: OnceLock<bool> = OnceLock::new();
-    *ARE_THERE.get_or_init(|| calls::metadata(Path::new(DIRECTORY)).is_ok_and(|about| about.is_dir()))
+/// Whether such paths exist. Checked once.
+pub(crate) fn are_available() -> bool {
+    static AVAILABLE: OnceLock<bool> = OnceLock::new();
+    *AVAILABLE.get_or_init(|| calls::metadata(Path::new(DIRECTORY)).is_ok_and(|about| about.is_dir()))
 }

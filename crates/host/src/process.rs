@@ -1,4 +1,4 @@
-//! Starting commands.
+//! Execution of commands.
 
 use std::ffi::OsStr;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -9,37 +9,37 @@ use tracing::debug;
 use uphold_resource::{Command, Error, ErrorKind, Excess, Exit, Output, Result, STDOUT_LIMIT, Stop};
 
 use crate::accounts::AccountFiles;
+use crate::child_io::{ChildIo, EndedFor};
 use crate::chroot;
-use crate::conversation::{Conversation, EndedFor};
 use crate::isolation::in_own_session;
 use crate::program::{self, is_executable};
 use crate::root::Root;
 use crate::trust::check_trusted_in;
 use crate::{environment, secret_script};
 
-/// Where programs are looked for when `PATH` is not set.
+/// The search path when `PATH` is not set.
 const USUAL_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-/// Runs a command to its end, inside `root`.
+/// Runs a command inside `root` until it ends.
 ///
 /// # Guarantees
-/// - Its own session, so no terminal, and its own process group; after the timeout all of it gets SIGTERM, then SIGKILL.
-/// - The same when the run is to be stopped.
-/// - Output is read as it comes: no full pipe stops it. Beyond the limits only its end is kept. Standard output that is
-///   data and exceeds its limit is an error, and ends the command in the same way: it may write without end.
-/// - A process that it leaves behind with our pipe in its hands is killed, and cannot hold us up.
-///   One that let go of the pipes, as a daemon does, lives on.
+/// - It has its own session, so no terminal, and its own process group, which gets SIGTERM after the timeout, then SIGKILL.
+/// - The same happens when the run is stopped.
+/// - Output is read continuously, so no full pipe blocks it. Beyond the limits only its end is kept. Standard output that is
+///   data and exceeds its limit is an error, and ends the command in the same way, because it may write without end.
+/// - A process that it leaves behind with our pipe open is killed and does not delay us. One that closed the pipes, as a
+///   daemon does, lives on.
 pub(crate) fn run(root: &Root, command: &Command, stop: &Stop) -> Result<Output> {
     let mut prepared = prepare(root, command)?;
     prepared.stdin(if command.stdin.is_some() { Stdio::piped() } else { Stdio::null() });
     prepared.stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = prepared.spawn().map_err(|error| cannot_start(command, error))?;
-    // Arguments and variables may be secrets.
+    // Arguments and variables may contain secrets, so they are not logged.
     let (program, pid) = (Path::new(&command.program).file_name(), child.id());
     debug!(?program, pid, "command started");
-    let heard = Conversation::begin(child, command, stop)
-        .and_then(Conversation::hold)
-        .map_err(|error| Error::failed(format!("lost the command {}", command.program)).because(error))?;
+    let heard = ChildIo::begin(child, command, stop).and_then(ChildIo::finish).map_err(|error| {
+        Error::failed(format!("lost contact with the command {}", command.program)).because(error)
+    })?;
     let exit = match heard.ended_for {
         Some(EndedFor::Timeout) => Exit::TimedOut,
         Some(EndedFor::Excess) => return Err(too_much(command)),
@@ -57,14 +57,14 @@ pub(crate) fn run(root: &Root, command: &Command, stop: &Stop) -> Result<Output>
     }
 }
 
-/// Data of which the beginning is missing is none.
+/// The error for data whose beginning is missing.
 fn too_much(command: &Command) -> Error {
     let mib = STDOUT_LIMIT >> 20;
     let what = format!("{} wrote more than {mib} MiB to standard output", command.program);
-    Error::new(ErrorKind::Rejected, what).hint("let it write less, or write to a file")
+    Error::new(ErrorKind::Rejected, what).hint("make it write less, or write to a file")
 }
 
-/// The command, to be started inside `root` and in a session of its own. Its pipes are the caller's choice.
+/// Prepares a command that runs inside `root` and in its own session. The caller sets its pipes.
 pub(crate) fn prepare(root: &Root, command: &Command) -> Result<std::process::Command> {
     let concealed = command.secret_script.then(|| secret_script::conceal(command)).transpose()?;
     let command = concealed.as_ref().unwrap_or(command);
@@ -75,22 +75,22 @@ pub(crate) fn prepare(root: &Root, command: &Command) -> Result<std::process::Co
     environment::keep_own_variables(&mut prepared);
     if let Some(uid) = other_user(command) {
         let account = AccountFiles::default().user_by_id(root, uid)?;
-        environment::become_account(&mut prepared, account.as_ref());
+        environment::use_account(&mut prepared, account.as_ref());
     }
     prepared.envs(&command.env);
     in_own_session(&mut prepared).map_err(|error| cannot_start(command, error))?;
     Ok(prepared)
 }
 
-/// The user that a command runs as, if it is not the one that runs Uphold. The name service's own commands have none, so the
-/// lookup of an account starts no other lookup.
+/// The user that a command runs as, if it is not the one that runs Uphold. The commands of the name service have none, so
+/// that the lookup of an account starts no other lookup.
 fn other_user(command: &Command) -> Option<u32> {
     let own = rustix::process::geteuid().as_raw();
     command.run_as.map(|(uid, _)| uid).filter(|uid| *uid != own)
 }
 
 fn on_this_machine(command: &Command) -> Result<std::process::Command> {
-    // The checked path is started, not what the name may lead to by then.
+    // The checked path is executed, because the name may lead elsewhere by then.
     let trusted = program::find(command).filter(|_| command.only_trusted);
     if let Some(path) = &trusted {
         check_program(&Root::machine(), path, command)?;
@@ -107,7 +107,7 @@ fn on_this_machine(command: &Command) -> Result<std::process::Command> {
     Ok(prepared)
 }
 
-/// Refuses a program that others can have written.
+/// Refuses a program that other users can have written.
 pub(crate) fn check_program(root: &Root, path: &Path, command: &Command) -> Result<()> {
     check_trusted_in(root, path).map_err(|error| error.while_(format!("cannot run {}", command.program)))
 }
@@ -121,7 +121,8 @@ fn exit(status: ExitStatus) -> Exit {
     }
 }
 
-/// Says which of program, interpreter, directory and user was the trouble: the system does not.
+/// The error for a command that did not start. Names the cause, which the system does not: program, interpreter, directory
+/// or user.
 pub(crate) fn cannot_start(command: &Command, error: std::io::Error) -> Error {
     use std::io::ErrorKind::{NotFound, PermissionDenied};
     let program = &command.program;
@@ -130,13 +131,13 @@ pub(crate) fn cannot_start(command: &Command, error: std::io::Error) -> Error {
         return no_directory(&what, dir);
     }
     match error.kind() {
-        NotFound if is_known(command) => Error::new(
+        NotFound if exists(command) => Error::new(
             ErrorKind::Missing,
             format!("{what}: the interpreter in its first line does not exist"),
         ),
         NotFound => no_program(program),
-        // A directory in PATH that we may not enter makes the system say "denied" for "not found".
-        PermissionDenied if !program.contains('/') && !is_known(command) => no_program(program),
+        // For a directory in PATH that we may not enter, the system reports "denied" instead of "not found".
+        PermissionDenied if !program.contains('/') && !exists(command) => no_program(program),
         PermissionDenied if command.run_as.is_some() && !rustix::process::geteuid().is_root() => {
             Error::new(ErrorKind::Denied, format!("{what} as another user"))
                 .hint("run Uphold as root")
@@ -151,37 +152,39 @@ pub(crate) fn cannot_start(command: &Command, error: std::io::Error) -> Error {
     }
 }
 
-/// Whether the program can be seen, at its path or in `PATH`.
-fn is_known(command: &Command) -> bool {
-    match command.program.contains('/') {
-        true => command.dir.as_deref().unwrap_or(Path::new(".")).join(&command.program).exists(),
-        false => search_path(command).iter().any(|directory| directory.join(&command.program).exists()),
+/// Whether the program exists, at its path or in `PATH`.
+fn exists(command: &Command) -> bool {
+    if command.program.contains('/') {
+        command.dir.as_deref().unwrap_or(Path::new(".")).join(&command.program).exists()
+    } else {
+        search_path(command).iter().any(|directory| directory.join(&command.program).exists())
     }
 }
 
-/// Whether the program is a file that nobody may execute.
+/// Whether the program is a file without execute permission.
 fn is_without_permission(command: &Command) -> bool {
     let path = command.dir.as_deref().unwrap_or(Path::new(".")).join(&command.program);
     command.program.contains('/') && path.is_file() && !is_executable(&path)
 }
 
-/// Where a command's program is looked for.
+/// The directories in which a command's program is searched.
 pub(crate) fn search_path(command: &Command) -> Vec<PathBuf> {
     let inherited = std::env::var_os("PATH");
     let path = command.env.get("PATH").map(OsStr::new).or(inherited.as_deref());
     std::env::split_paths(path.unwrap_or(OsStr::new(USUAL_PATH))).collect()
 }
 
-/// The program is neither a path that exists nor in `PATH`.
+/// The error for a program that does not exist.
 fn no_program(program: &str) -> Error {
-    let what = match program.contains('/') {
-        true => format!("cannot run {program}: it does not exist"),
-        false => format!("cannot run {program}: no such program in PATH"),
+    let what = if program.contains('/') {
+        format!("cannot run {program}: it does not exist")
+    } else {
+        format!("cannot run {program}: no such program in PATH")
     };
     Error::new(ErrorKind::Missing, what).hint("install it, or give its path")
 }
 
-/// The working directory is not there.
+/// The error for a missing working directory.
 pub(crate) fn no_directory(what: &str, dir: &Path) -> Error {
     let what = format!("{what}: the working directory {} does not exist", dir.display());
     Error::new(ErrorKind::Missing, what).hint(format!("declare it: directory \"{}\" {{}}", dir.display()))

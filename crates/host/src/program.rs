@@ -1,4 +1,4 @@
-//! Finding the file of a program before it runs.
+//! Search for the file of a program.
 
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -8,8 +8,8 @@ use uphold_resource::Command;
 use crate::calls;
 use crate::process::search_path;
 
-/// What tells one state of a program from another: its path, and whatever changes when the file does. `program` is
-/// looked for in `PATH`, then in `directory`; none if it is nowhere.
+/// A string that identifies the version of a program: its path, and the attributes that change with the file. `program` is
+/// searched in `PATH`, then in `directory`; `None` if it does not exist.
 pub fn program_stamp(program: &str, directory: &Path) -> Option<String> {
     let command = Command { dir: Some(directory.to_owned()), ..Command::new(program, [""; 0]) };
     let path = find(&command).or_else(|| Some(directory.join(program)).filter(|path| is_executable(path)))?;
@@ -19,7 +19,7 @@ pub fn program_stamp(program: &str, directory: &Path) -> Option<String> {
     Some(format!("{} {dev} {ino} {size} {times:?}", path.display()))
 }
 
-/// The file that the system runs for a command on this machine; none if it would fail to start.
+/// The file that the system executes for a command on this machine; `None` if it would not start.
 pub(crate) fn find(command: &Command) -> Option<PathBuf> {
     let from = command.dir.as_deref().unwrap_or(Path::new("."));
     if command.program.contains('/') {
@@ -30,7 +30,7 @@ pub(crate) fn find(command: &Command) -> Option<PathBuf> {
     places.find(|path| is_executable(path))
 }
 
-/// Whether anybody may execute this file.
+/// Whether this is a file that any user may execute.
 pub(crate) fn is_executable(path: &Path) -> bool {
     calls::metadata(path).is_ok_and(|about| about.is_file() && about.permissions().mode() & 0o111 != 0)
 }

@@ -1,10 +1,10 @@
-//! What nobody can guess.
+//! Random bytes.
 
 use rustix::io::Errno;
 use rustix::rand::{GetRandomFlags, getrandom};
 use uphold_resource::{Error, Result};
 
-/// Fills `bytes` from the kernel's generator. Early after a boot this waits until it is ready.
+/// Fills `bytes` from getrandom(2). Early after a boot this waits until the kernel's generator is ready.
 pub(crate) fn fill(bytes: &mut [u8]) -> Result<()> {
     let mut rest = bytes;
     while !rest.is_empty() {
@@ -25,8 +25,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fills_all_and_never_the_same() {
-        // More than the kernel gives at once without the risk of an interruption.
+    fn fills_all_with_different_bytes() {
+        // More than the kernel returns at once without a possible interruption.
         let [mut one, mut other] = [[0_u8; 1000], [0_u8; 1000]];
         fill(&mut one).unwrap();
         fill(&mut other).unwrap();

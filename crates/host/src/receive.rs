@@ -1,4 +1,4 @@
-//! A file that comes piece by piece, and survives whoever receives it.
+//! Files that are received in pieces, across runs.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -10,62 +10,62 @@ use rustix::io::Errno;
 use uphold_resource::{Error, ErrorKind, Place, Receiver, Result};
 
 use crate::calls;
+use crate::dir_entry::DirEntry;
+use crate::io_error::io_error;
 use crate::root::Root;
-use crate::spot::Spot;
 use crate::temporary::Temporary;
 use crate::write;
 
-/// Only we can open it.
+/// Only this user can open it.
 const PRIVATE: Mode = Mode::RUSR.union(Mode::WUSR);
 
-/// How much is read at once when it is reviewed.
+/// Bytes that are read at once for a review.
 const PIECE: usize = 64 * 1024;
 
-/// What was received so far: `.NAME.uphold-partial`, beside the path.
+/// The received content: `.NAME.uphold-partial`, beside the path.
 pub(crate) struct Partial<'a> {
-    spot: Spot<'a>,
+    entry: DirEntry<'a>,
     name: OsString,
     file: File,
     length: u64,
 }
 
-/// Goes on with what an earlier run left at `path`, or begins anew.
+/// Resumes with the content that an earlier run left for `path`, or starts again.
 ///
 /// # Guarantees
-/// - What is gone on with is a regular file of ours, with no other name, that nobody else could open.
-/// - Nobody else receives at the same path at the same time: it is locked as long as it is open.
+/// - Only a regular file of this user, with no other hard link, that no other user could open is resumed.
+/// - No other run receives at the same path at the same time: the file is locked while it is open.
 ///
 /// # Errors
 /// If another run receives at `path`.
 pub(crate) fn receive<'a>(root: &Root, path: &'a Path) -> Result<Partial<'a>> {
-    let spot = Spot::find(root, path)?;
-    let name = spot.sibling("partial");
-    let file = match resume(&spot, &name)? {
+    let entry = DirEntry::find(root, path)?;
+    let name = entry.sibling("partial");
+    let file = match resume(&entry, &name)? {
         Some(file) => file,
-        None => begin(&spot, &name)?,
+        None => begin(&entry, &name)?,
     };
-    lock(&spot, &name, &file)?;
-    let length = calls::fstat(&file).map_err(|errno| spot.error("look at what is left of", errno))?;
+    lock(&entry, &name, &file)?;
+    let length = calls::fstat(&file)
+        .map_err(|errno| entry.error("read the attributes of the partial content of", errno))?;
     let length = u64::try_from(length.st_size).unwrap_or(0);
-    let mut partial = Partial { spot, name, file, length };
+    let mut partial = Partial { entry, name, file, length };
     partial.seek(SeekFrom::End(0))?;
     Ok(partial)
 }
 
-/// What an earlier run left; none if there is nothing that can be trusted.
-fn resume(spot: &Spot<'_>, name: &OsString) -> Result<Option<File>> {
+/// The content of an earlier run; `None` if there is none that can be trusted.
+fn resume(entry: &DirEntry<'_>, name: &OsString) -> Result<Option<File>> {
     let flags = OFlags::RDWR | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-    let opened = match calls::openat(&spot.directory, name, flags, Mode::empty()) {
+    let opened = match calls::openat(&entry.directory, name, flags, Mode::empty()) {
         Ok(opened) => opened,
         Err(Errno::NOENT) => return Ok(None),
-        // Whatever it is, it is not what we left.
-        Err(_) => return remove(spot, name).map(|()| None),
+        // Whatever it is, it is not ours.
+        Err(_) => return remove(entry, name).map(|()| None),
     };
-    let stat = calls::fstat(&opened).map_err(|errno| spot.error("look at what is left of", errno))?;
-    match is_ours(&stat) {
-        true => Ok(Some(File::from(opened))),
-        false => remove(spot, name).map(|()| None),
-    }
+    let stat = calls::fstat(&opened)
+        .map_err(|errno| entry.error("read the attributes of the partial content of", errno))?;
+    if is_ours(&stat) { Ok(Some(File::from(opened))) } else { remove(entry, name).map(|()| None) }
 }
 
 fn is_ours(stat: &Stat) -> bool {
@@ -75,43 +75,42 @@ fn is_ours(stat: &Stat) -> bool {
         && stat.st_nlink == 1
 }
 
-fn remove(spot: &Spot<'_>, name: &OsString) -> Result<()> {
-    match calls::unlinkat(&spot.directory, name, AtFlags::empty()) {
+fn remove(entry: &DirEntry<'_>, name: &OsString) -> Result<()> {
+    match calls::unlinkat(&entry.directory, name, AtFlags::empty()) {
         Ok(()) | Err(Errno::NOENT) => Ok(()),
-        Err(errno) => Err(spot.error("remove what is in the way of the new", errno)),
+        Err(errno) => Err(entry.error("remove the partial content of", errno)),
     }
 }
 
-fn begin(spot: &Spot<'_>, name: &OsString) -> Result<File> {
+fn begin(entry: &DirEntry<'_>, name: &OsString) -> Result<File> {
     let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let opened = calls::openat(&spot.directory, name, flags, PRIVATE);
-    opened.map(File::from).map_err(|errno| spot.error("make a temporary file beside", errno))
+    let opened = calls::openat(&entry.directory, name, flags, PRIVATE);
+    opened.map(File::from).map_err(|errno| entry.error("create a temporary file beside", errno))
 }
 
-/// Keeps other runs from receiving at the same path. Fails, too, if another run has just put the file in place or removed it.
-fn lock(spot: &Spot<'_>, name: &OsString, file: &File) -> Result<()> {
-    let fail = |errno| spot.error("lock what is left of", errno);
+/// Locks the path against other runs. Also fails if another run has just put the file in place or removed it.
+fn lock(entry: &DirEntry<'_>, name: &OsString, file: &File) -> Result<()> {
+    let fail = |errno| entry.error("lock the partial content of", errno);
     let is_locked = match calls::flock(file, FlockOperation::NonBlockingLockExclusive) {
         Ok(()) => true,
         Err(Errno::WOULDBLOCK) => false,
         Err(errno) => return Err(fail(errno)),
     };
     let held = calls::fstat(file).map_err(fail)?;
-    let named = calls::statat(&spot.directory, name, AtFlags::SYMLINK_NOFOLLOW);
+    let named = calls::statat(&entry.directory, name, AtFlags::SYMLINK_NOFOLLOW);
     let is_named = named.is_ok_and(|named| (named.st_dev, named.st_ino) == (held.st_dev, held.st_ino));
-    match is_locked && is_named {
-        true => Ok(()),
-        false => {
-            let what = format!("another run is receiving {}", spot.path.display());
-            Err(Error::new(ErrorKind::Rejected, what).hint("try again when it has ended"))
-        }
+    if is_locked && is_named {
+        Ok(())
+    } else {
+        let what = format!("another run is receiving {}", entry.path.display());
+        Err(Error::new(ErrorKind::Rejected, what).hint("try again when it has ended"))
     }
 }
 
 impl Partial<'_> {
     fn seek(&mut self, to: SeekFrom) -> Result<()> {
         let found = self.file.seek(to);
-        found.map(drop).map_err(|error| Error::io("read what is left of", self.spot.path, error))
+        found.map(drop).map_err(|error| io_error("read the partial content of", self.entry.path, error))
     }
 }
 
@@ -125,7 +124,7 @@ impl Receiver for Partial<'_> {
         let mut buffer = vec![0; PIECE];
         loop {
             let read = self.file.read(&mut buffer);
-            match read.map_err(|error| Error::io("read what is left of", self.spot.path, error))? {
+            match read.map_err(|error| io_error("read the partial content of", self.entry.path, error))? {
                 0 => return Ok(()),
                 read => look(&buffer[..read])?,
             }
@@ -133,23 +132,24 @@ impl Receiver for Partial<'_> {
     }
 
     fn restart(&mut self) -> Result<()> {
-        calls::ftruncate(&self.file, 0).map_err(|errno| self.spot.error("begin anew with", errno))?;
+        calls::ftruncate(&self.file, 0)
+            .map_err(|errno| self.entry.error("discard the partial content of", errno))?;
         self.length = 0;
         self.seek(SeekFrom::Start(0))
     }
 
     fn append(&mut self, piece: &[u8]) -> Result<()> {
-        self.file.write_all(piece).map_err(|error| Error::io("write", self.spot.path, error))?;
+        self.file.write_all(piece).map_err(|error| io_error("write", self.entry.path, error))?;
         self.length += piece.len() as u64;
         Ok(())
     }
 
     fn put(self: Box<Self>, place: &Place<'_>) -> Result<()> {
-        let Self { spot, name, file, .. } = *self;
-        write::place(&spot, Temporary::received(&spot, name, file), place)
+        let Self { entry, name, file, .. } = *self;
+        write::place(&entry, Temporary::received(&entry, name, file), place)
     }
 
     fn discard(self: Box<Self>) -> Result<()> {
-        remove(&self.spot, &self.name)
+        remove(&self.entry, &self.name)
     }
 }

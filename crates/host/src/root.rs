@@ -1,4 +1,4 @@
-//! Where paths begin: at this machine's root, or at another directory.
+//! The root directory of all paths: the machine's own, or another directory.
 
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
@@ -9,24 +9,25 @@ use rustix::io::Errno;
 use uphold_resource::{Error, Result};
 
 use crate::calls;
+use crate::io_error::io_error;
 use crate::walk::{self, Trust};
 
-/// How often a lookup that raced with a rename is tried again before the slow walk takes over.
+/// How many times a lookup that raced with a rename is repeated before the slow walk is used.
 const RACES: usize = 8;
 
-/// How a directory is opened in which something is changed.
+/// The flags to open a directory in which something is changed.
 pub(crate) const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 
-/// Where paths begin.
+/// The root directory of all paths.
 pub(crate) struct Root {
     under: Option<Under>,
 }
 
-/// Another root than the machine's own.
+/// A root directory other than the machine's own.
 pub(crate) struct Under {
-    /// As the user gave it.
+    /// The path as the user gave it.
     pub(crate) path: PathBuf,
-    /// Held open: renaming the directory does not change what we work on.
+    /// Kept open: renaming the directory does not change it.
     pub(crate) directory: OwnedFd,
 }
 
@@ -36,7 +37,7 @@ impl Root {
         Self { under: None }
     }
 
-    /// The directory `path`, which may be named through links.
+    /// The directory `path`, which may be reached through links.
     pub(crate) fn at(path: &Path) -> Result<Self> {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let directory = calls::open(path, flags, Mode::empty()).map_err(|errno| unusable(path, errno))?;
@@ -44,22 +45,22 @@ impl Root {
         Ok(Self { under: Some(Under { path, directory }) })
     }
 
-    /// The same once more, for somebody who outlives this one.
+    /// A second handle of the same root.
     pub(crate) fn again(&self) -> Result<Self> {
         let again = |under: &Under| {
-            let fail = |error| Error::io("keep open the root directory", &under.path, error);
+            let fail = |error| io_error("open again the root directory", &under.path, error);
             let directory = under.directory.try_clone().map_err(fail)?;
             Ok(Under { path: under.path.clone(), directory })
         };
         Ok(Self { under: self.under.as_ref().map(again).transpose()? })
     }
 
-    /// The other root, unless this is the machine's own.
+    /// The other root; `None` for the machine's own.
     pub(crate) fn under(&self) -> Option<&Under> {
         self.under.as_ref()
     }
 
-    /// Opens `path` for looking. A final link is not followed; links on the way are.
+    /// Opens `path` for reading. A final link is not followed; links before it are.
     pub(crate) fn open(&self, path: &Path, flags: OFlags) -> rustix::io::Result<OwnedFd> {
         let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let path = trimmed(path);
@@ -72,7 +73,7 @@ impl Root {
         }
     }
 
-    /// Opens `path` for looking, wherever its links lead.
+    /// Opens `path` for reading. All links are followed.
     pub(crate) fn follow(&self, path: &Path, flags: OFlags) -> rustix::io::Result<OwnedFd> {
         let flags = flags | OFlags::CLOEXEC;
         match &self.under {
@@ -84,7 +85,7 @@ impl Root {
         }
     }
 
-    /// Opens `path`, if neither it nor anything on the way is a link; else it is [`Errno::LOOP`].
+    /// Opens `path` if no component is a link; otherwise fails with [`Errno::LOOP`].
     pub(crate) fn open_without_links(&self, path: &Path, flags: OFlags) -> rustix::io::Result<OwnedFd> {
         match &self.under {
             None => calls::openat2(CWD, path, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS),
@@ -92,27 +93,27 @@ impl Root {
         }
     }
 
-    /// What kernels without `openat2` get. A final link is not followed here.
+    /// Opens a path on kernels without `openat2`. A final link is not followed.
     fn open_by_walking(&self, path: &Path, flags: OFlags) -> rustix::io::Result<OwnedFd> {
         let (parent, name) = match path.file_name() {
             Some(name) => (path.parent().unwrap_or(path), name.as_bytes()),
             None => (path, b".".as_slice()),
         };
-        let parent = walk::directory(self, parent, Trust::Anybody).map_err(walk::Stop::errno)?;
+        let parent = walk::directory(self, parent, Trust::Anyone).map_err(walk::Stop::errno)?;
         calls::openat(parent, name, flags | OFlags::NOFOLLOW, Mode::empty())
     }
 }
 
 fn unusable(path: &Path, errno: Errno) -> Error {
-    let error = Error::io("use as the root directory", path, errno.into());
+    let error = io_error("use as the root directory", path, errno.into());
     match errno {
-        Errno::NOENT => error.hint("make the directory first"),
-        Errno::NOTDIR => error.hint("name a directory: one that holds a whole system, or will"),
+        Errno::NOENT => error.hint("create the directory first"),
+        Errno::NOTDIR => error.hint("give a directory that contains a system, or will"),
         _ => error,
     }
 }
 
-/// Opens `path` as if `under` were the root: absolute links and `..` stay inside.
+/// Opens `path` with `under` as its root: absolute links and `..` stay inside.
 fn beneath(under: &Under, path: &Path, flags: OFlags, more: ResolveFlags) -> rustix::io::Result<OwnedFd> {
     let resolve = ResolveFlags::IN_ROOT | ResolveFlags::NO_MAGICLINKS | more;
     let open = || calls::openat2(&under.directory, path, flags, Mode::empty(), resolve);
@@ -135,9 +136,9 @@ mod tests {
     use super::*;
     use std::os::unix::fs::symlink;
 
-    /// What old kernels get must be what new ones give.
+    /// The walk for old kernels must give the same results as `openat2`.
     #[test]
-    fn walking_leads_where_the_kernel_leads() {
+    fn walking_and_openat2_agree() {
         let ground = tempfile::TempDir::new().unwrap();
         std::fs::create_dir_all(ground.path().join("a/b")).unwrap();
         std::fs::write(ground.path().join("a/b/file"), "").unwrap();

@@ -1,23 +1,23 @@
-//! Scripts that hold a secret.
+//! Scripts that contain a secret.
 //!
-//! Every local user can read the arguments of a command in `/proc/PID/cmdline`; its environment can be read by root and by
-//! the user that it runs as. So such a script is passed in a variable, and the interpreter gets a line that runs it from
-//! there. That needs no `/proc`, and leaves standard input to the script.
+//! Every local user can read the arguments of a command in `/proc/PID/cmdline`; only root and the user that it runs as can
+//! read its environment. So such a script is passed in a variable, and the interpreter gets a line that runs it from there.
+//! That needs no `/proc`, and leaves standard input to the script.
 
 use std::path::Path;
 
 use uphold_resource::{Command, Error, ErrorKind, Result};
 
-/// The variable that holds the script. It is removed before the script runs, so that no program of it inherits it.
+/// The variable with the script. It is removed before the script runs, so that no program inherits it.
 const VARIABLE: &str = "UPHOLD_SCRIPT";
 
 /// A family of interpreters that take a script from an argument.
 struct Interpreter {
-    /// Names of its programs; a version may follow.
+    /// Names of its programs, without a version.
     names: &'static [&'static str],
-    /// Letters with which the flag before a script ends.
+    /// The last letters of flags that precede a script.
     flags: &'static [char],
-    /// Runs the script from the variable.
+    /// The script that runs the one in the variable.
     loader: &'static str,
 }
 
@@ -44,17 +44,17 @@ const INTERPRETERS: [Interpreter; 4] = [
     },
 ];
 
-/// The same command with its last argument, a script, in its environment.
+/// Moves the last argument of a command, a script, to its environment.
 ///
 /// # Errors
-/// If nothing is known about the interpreter: then the script would be visible.
+/// If the interpreter is unknown, so that the script would be visible.
 pub(crate) fn conceal(command: &Command) -> Result<Command> {
     let unknown = || {
         let what = format!(
-            "a script for {} that holds a secret would be an argument, which every local user can read",
+            "cannot run {}: its script contains a secret, and every local user can read arguments",
             command.program
         );
-        let hint = "pass the secret to it in a variable of `env`, or use a shell, Python, Perl or Ruby";
+        let hint = "pass the secret in a variable of `env`, or use a shell, Python, Perl or Ruby";
         Error::new(ErrorKind::Exposed, what).hint(hint)
     };
     let interpreter = interpreter(&command.program).ok_or_else(unknown)?;
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_known_interpreters_take_a_script_from_a_variable() {
+    fn passes_scripts_of_known_interpreters_in_a_variable() {
         let check = |program: &str, flags: &[&str], fine: bool| {
             let command = Command::new(program, flags.iter().copied().chain(["echo hunter2"]));
             match conceal(&command) {

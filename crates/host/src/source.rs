@@ -1,9 +1,9 @@
 //! Opening files whose content is used elsewhere.
 //!
 //! # Which links are followed
-//! Content that root reads may end up where other users can read it. So a link on the way is followed only if its directory
-//! admits no other writers than root and us: another user could have planted it, and chosen what is read. Without a link on
-//! the way this costs one system call, as any other opening.
+//! Content that root reads may be copied to where other users can read it. So a link in the path is followed only if no user
+//! but root and this one can write its directory: another user could have planted it, and chosen what is read. Without a
+//! link in the path this costs one system call, like any open.
 
 use std::ffi::OsStr;
 use std::os::fd::OwnedFd;
@@ -17,10 +17,10 @@ use crate::trust::Judge;
 use crate::walk::{self, Stop, Trust, Walk};
 use crate::{calls, proc_handles};
 
-/// A regular file or anything else that can be opened without waiting.
+/// Flags that open anything without waiting.
 const FLAGS: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::CLOEXEC);
 
-/// Opens `path` on the machine to read its content. A final link is not followed, and is [`Errno::LOOP`].
+/// Opens `path` on the machine to read its content. A final link is not followed, but fails with [`Errno::LOOP`].
 pub(crate) fn open(root: &Root, path: &Path) -> Result<OwnedFd, Stop> {
     let path = trimmed(path);
     match root.open_without_links(path, FLAGS) {
@@ -39,8 +39,8 @@ fn open_by_walking(root: &Root, path: &Path) -> Result<OwnedFd, Stop> {
     Ok(calls::openat(parent, name, FLAGS | OFlags::NOFOLLOW, Mode::empty())?)
 }
 
-/// Opens a file that a configuration reads. A final link is followed as any other. The user who called `sudo` is trusted as
-/// well, as the author of the configuration.
+/// Opens a file that a configuration reads. A final link is followed like any other. The user who called `sudo` is trusted,
+/// too, as the author of the configuration.
 pub(crate) fn open_for_configuration(path: &Path) -> Result<OwnedFd, Stop> {
     let root = Root::machine();
     match root.open_without_links(path, FLAGS) {
@@ -55,13 +55,13 @@ pub(crate) fn open_for_configuration(path: &Path) -> Result<OwnedFd, Stop> {
     Ok(reopen(&walk)?)
 }
 
-/// Opens what a walk has found for reading. The directory and the file are held open, so nothing on the way counts any more.
+/// Opens the end of a walk for reading. The directory and the file are open already, so the path does not matter any more.
 fn reopen(walk: &Walk<'_>) -> rustix::io::Result<OwnedFd> {
     let (Some(directory), Some(name)) = (walk.above.last(), walk.trail.file_name()) else {
         return calls::openat(&walk.here, ".", FLAGS, Mode::empty());
     };
     match calls::openat(directory, name, FLAGS | OFlags::NOFOLLOW, Mode::empty()) {
-        // A link of /proc that stands for an open file.
+        // A link in /proc that represents an open file.
         Err(Errno::LOOP) if walk.is_in_proc() => {
             calls::open(proc_handles::path(&walk.here).as_str(), FLAGS, Mode::empty())
         }
@@ -69,7 +69,7 @@ fn reopen(walk: &Walk<'_>) -> rustix::io::Result<OwnedFd> {
     }
 }
 
-/// Whether a link is on the way, or the kernel cannot tell.
+/// Whether a link is in the path, or the kernel cannot check that.
 fn needs_walk(errno: Errno) -> bool {
     matches!(errno, Errno::LOOP | Errno::NOSYS | Errno::PERM | Errno::AGAIN)
 }

@@ -4,18 +4,18 @@ use std::collections::VecDeque;
 
 /// The last bytes of a stream, up to a limit.
 ///
-/// The end is kept rather than the beginning: a command says last why it failed.
+/// The end is kept rather than the beginning, because a command prints its failure last.
 pub(crate) struct Tail {
     bytes: VecDeque<u8>,
     limit: usize,
     dropped: u64,
 }
 
-/// What is kept of a stream.
-pub(crate) struct Kept {
+/// The kept part of a stream.
+pub(crate) struct TailBytes {
     /// Its last bytes.
     pub(crate) bytes: Vec<u8>,
-    /// How many there were before.
+    /// How many bytes came before.
     pub(crate) dropped: u64,
 }
 
@@ -39,8 +39,8 @@ impl Tail {
         self.dropped > 0
     }
 
-    pub(crate) fn finish(self) -> Kept {
-        Kept { bytes: self.bytes.into(), dropped: self.dropped }
+    pub(crate) fn finish(self) -> TailBytes {
+        TailBytes { bytes: self.bytes.into(), dropped: self.dropped }
     }
 }
 

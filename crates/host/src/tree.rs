@@ -1,4 +1,4 @@
-//! Removing a directory with all that is inside.
+//! Removal of a directory with its content.
 
 use std::ffi::{OsStr, OsString};
 use std::os::fd::{AsFd, OwnedFd};
@@ -10,39 +10,40 @@ use rustix::io::Errno;
 use uphold_resource::{Error, Result};
 
 use crate::calls;
+use crate::dir_entry::DirEntry;
+use crate::io_error::io_error;
 use crate::root::Root;
-use crate::spot::Spot;
 
-/// How often a directory is emptied again that somebody else fills.
+/// How many times a directory is emptied again that another process fills.
 const ATTEMPTS: u32 = 8;
 
-/// Removes whatever is at `path`. See [`remove`].
+/// Removes the entry at `path` with its content. See [`remove`].
 pub(crate) fn remove_at(root: &Root, path: &Path) -> Result<()> {
-    let spot = Spot::find(root, path)?;
-    remove(&spot.directory, spot.name, path)
+    let entry = DirEntry::find(root, path)?;
+    remove(&entry.directory, entry.name, path)
 }
 
-/// Removes `name` in `parent`, with all that is inside.
+/// Removes `name` in `parent` with its content.
 ///
 /// # Guarantees
-/// - No link is followed and no mount point is entered: one inside is an error.
-/// - A handful of directories is open at once, and nothing recurses, however deep the tree is.
+/// - No link is followed and no mount point is entered: a mount point inside is an error.
+/// - Few directories are open at once, and nothing recurses, however deep the tree is.
 pub(crate) fn remove(parent: &OwnedFd, name: &OsStr, path: &Path) -> Result<()> {
     match calls::unlinkat(parent, name, AtFlags::empty()) {
         Ok(()) => return Ok(()),
         Err(Errno::ISDIR) => {}
-        Err(errno) => return Err(Error::io("remove", path, errno.into())),
+        Err(errno) => return Err(io_error("remove", path, errno.into())),
     }
     let mut removal = Removal::enter(parent, name, path)?;
     while removal.step()? {}
-    rmdir(parent, name).map_err(|errno| Error::io("remove the directory", path, errno.into()))
+    rmdir(parent, name).map_err(|errno| io_error("remove the directory", path, errno.into()))
 }
 
 /// A directory that is being emptied.
 struct Level {
-    /// To find it again from inside: `..` is trusted only if it leads here.
+    /// Its device and inode: `..` of a subdirectory is trusted only if it leads here.
     identity: (u64, u64),
-    /// Its subdirectories that are still to be removed.
+    /// Its subdirectories that are not removed yet.
     left: Vec<OsString>,
     attempts: u32,
 }
@@ -50,7 +51,7 @@ struct Level {
 struct Removal {
     here: OwnedFd,
     levels: Vec<Level>,
-    /// The way to `here`, for messages.
+    /// The path of `here`, for messages.
     path: PathBuf,
 }
 
@@ -63,7 +64,7 @@ impl Removal {
         Ok(removal)
     }
 
-    /// Removes the files of `here`, and notes its subdirectories.
+    /// Removes the files in `here`, and records its subdirectories.
     fn begin_level(&mut self, attempts: u32) -> Result<()> {
         let identity = identity(&self.here).map_err(|errno| cannot_enter(&self.path, errno))?;
         let left = self.clear()?;
@@ -86,11 +87,11 @@ impl Removal {
         }
     }
 
-    /// Goes back up and removes the directory that was left, or empties it again if it was filled.
+    /// Goes up and removes the directory that was left, or empties it again if it was filled meanwhile.
     fn leave(&mut self) -> Result<()> {
         let attempts = self.levels.pop().map_or(0, |level| level.attempts);
         let Some(above) = self.levels.last_mut() else { return Ok(()) };
-        let fail = |path: &Path, errno: Errno| Error::io("remove the directory", path, errno.into());
+        let fail = |path: &Path, errno: Errno| io_error("remove the directory", path, errno.into());
         let up = open(&self.here, OsStr::new("..")).map_err(|errno| fail(&self.path, errno))?;
         if identity(&up).map_err(|errno| fail(&self.path, errno))? != above.identity {
             let what = format!("{} was moved while it was removed", self.path.display());
@@ -111,7 +112,7 @@ impl Removal {
 
     /// Removes everything in `here` but its subdirectories, and returns those.
     fn clear(&self) -> Result<Vec<OsString>> {
-        let fail = |errno: Errno| Error::io("empty the directory", &self.path, errno.into());
+        let fail = |errno: Errno| io_error("empty the directory", &self.path, errno.into());
         let mut directories = Vec::new();
         for entry in Dir::read_from(&self.here).map_err(fail)? {
             let entry = entry.map_err(fail)?;
@@ -125,26 +126,23 @@ impl Removal {
             }
             match calls::unlinkat(&self.here, name, AtFlags::empty()) {
                 Ok(()) | Err(Errno::NOENT) => {}
-                // The file system did not say what it is.
+                // The file system does not report types.
                 Err(Errno::ISDIR) => directories.push(name.to_owned()),
-                Err(errno) => return Err(Error::io("remove", &self.path.join(name), errno.into())),
+                Err(errno) => return Err(io_error("remove", &self.path.join(name), errno.into())),
             }
         }
         Ok(directories)
     }
 }
 
-/// Opens a subdirectory, unless it is a link or something is mounted on it.
+/// Opens a subdirectory, unless it is a link or a mount point.
 fn open(directory: &OwnedFd, name: &OsStr) -> rustix::io::Result<OwnedFd> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let resolve = ResolveFlags::NO_XDEV | ResolveFlags::NO_SYMLINKS;
     match calls::openat2(directory, name, flags, Mode::empty(), resolve) {
         Err(Errno::NOSYS | Errno::PERM | Errno::AGAIN) => {
             let opened = calls::openat(directory, name, flags, Mode::empty())?;
-            match identity(&opened)?.0 == identity(directory)?.0 {
-                true => Ok(opened),
-                false => Err(Errno::XDEV),
-            }
+            if identity(&opened)?.0 == identity(directory)?.0 { Ok(opened) } else { Err(Errno::XDEV) }
         }
         other => other,
     }
@@ -162,6 +160,6 @@ fn cannot_enter(path: &Path, errno: Errno) -> Error {
     match errno {
         Errno::XDEV => Error::failed(format!("cannot remove {}: it is a mount point", path.display()))
             .hint("unmount it first"),
-        errno => Error::io("remove the directory", path, errno.into()),
+        errno => io_error("remove the directory", path, errno.into()),
     }
 }

@@ -1,10 +1,10 @@
-//! Whose files are trusted with this process's rights: saved plans, kinds, configuration that runs programs.
+//! Trust in files that act with the permissions of this process: saved plans, kinds, configuration that runs programs.
 //!
 //! # The rule
-//! A file or directory is trusted if only trusted users can have written it: root, the user that we run as, and, as root
-//! by `sudo`, the user who called it. It must belong to one of them, and neither its group nor others may write it; a
-//! group with no member but its owner is fine. The same holds for each directory on the way to it. A directory that
-//! others can write is fine only if it is sticky, as `/tmp` is, and what is looked up there is no link.
+//! A file or directory is trusted if only trusted users can have written it: root, the user that Uphold runs as, and, under
+//! `sudo`, the user who called it. It must belong to one of them, and neither its group nor others may write it; a group
+//! with no member but its owner is fine. The same applies to each directory above it. A directory that others can write is
+//! fine only if it is sticky, such as `/tmp`, and the next component is not a link.
 
 use std::fs::File;
 use std::os::fd::OwnedFd;
@@ -16,34 +16,34 @@ use uphold_resource::{Doubt, Error, ErrorKind, Result, Writers, wrong_type};
 
 use crate::accounts::AccountFiles;
 use crate::calls;
+use crate::dir_entry::words;
 use crate::environment::environment;
+use crate::io_error::io_error;
 use crate::proc_handles;
 use crate::root::Root;
-use crate::spot::words;
 use crate::walk::{Trust, Walk};
 
-/// Checks that only trusted users can have written what `path` leads to, and the directories on the way. Links are
-/// followed.
+/// Checks that only trusted users can have written the file at `path` and the directories above it. Links are followed.
 ///
 /// # Errors
-/// [`ErrorKind::Rejected`], with the place that is not trusted and the reason; [`ErrorKind::Missing`].
+/// [`ErrorKind::Rejected`], with the path that is not trusted and the reason; [`ErrorKind::Missing`].
 pub fn check_trusted(path: &Path) -> Result<()> {
     check_trusted_in(&Root::machine(), path)
 }
 
-/// The same below another root.
+/// Like [`check_trusted`], below another root.
 pub(crate) fn check_trusted_in(root: &Root, path: &Path) -> Result<()> {
     find(root, path).map(drop)
 }
 
-/// Opens the regular file that `path` leads to for reading, if [`check_trusted`] accepts it. The check is of the very
-/// file that is opened, whatever is renamed meanwhile.
+/// Opens the regular file at `path` for reading, if [`check_trusted`] accepts it. Exactly the opened file is checked,
+/// whatever is renamed meanwhile.
 ///
 /// # Errors
-/// As of [`check_trusted`]; [`ErrorKind::WrongType`] for anything but a regular file.
+/// As [`check_trusted`]; [`ErrorKind::WrongType`] for anything but a regular file.
 pub fn open_trusted(path: &Path) -> Result<File> {
     let found = find(&Root::machine(), path)?;
-    let fail = |errno: Errno| Error::io("read", path, errno.into());
+    let fail = |errno: Errno| io_error("read", path, errno.into());
     let (Some(directory), Some(name)) = (found.above.last(), found.trail.file_name()) else {
         return Err(wrong_type(path, "a directory", "a regular file"));
     };
@@ -60,18 +60,18 @@ pub fn open_trusted(path: &Path) -> Result<File> {
     }
 }
 
-/// Walks to `path`, judging everything on the way.
+/// Walks to `path`, and checks every component.
 fn find(root: &Root, path: &Path) -> Result<Walk<'static>> {
-    let fail = |errno: Errno| Error::io("look at", path, errno.into());
+    let fail = |errno: Errno| io_error("check", path, errno.into());
     let judge = Judge::new();
-    let mut walk = Walk::begin(root, path, Trust::Anybody).map_err(|stop| fail(stop.errno()))?;
+    let mut walk = Walk::begin(root, path, Trust::Anyone).map_err(|stop| fail(stop.errno()))?;
     while let Some(name) = walk.ahead.pop() {
         let stat = calls::fstat(&walk.here).map_err(fail)?;
         let doubt = judge.doubt(&walk.here, &stat);
         let (place, links) = (walk.trail.clone(), walk.links);
         walk.step(&name).map_err(|stop| fail(stop.errno()))?;
         match doubt {
-            // Nobody else can replace an entry of ours there; but a link of ours may come from elsewhere.
+            // No other user can replace an entry of ours there; but a link of ours may come from elsewhere.
             Some(doubt) if doubt.spares_entries(stat.st_mode) && walk.links == links => {}
             Some(doubt) => return Err(judge.refusal(path, &place, doubt)),
             None => {}
@@ -84,33 +84,32 @@ fn find(root: &Root, path: &Path) -> Result<Walk<'static>> {
     }
 }
 
-/// Decides who is trusted.
+/// Decides which files are trusted.
 pub(crate) struct Judge {
     writers: Writers,
     accounts: AccountFiles,
 }
 
 impl Judge {
-    /// Root, the user that we run as, and the one who called `sudo`.
+    /// Trusts root, the user that Uphold runs as, and the one who called `sudo`.
     pub(crate) fn new() -> Self {
         let us = rustix::process::geteuid().as_raw();
         let caller = environment("SUDO_UID").and_then(|uid| uid.parse().ok()).filter(|_| us == 0);
         Self { writers: Writers::root_and(us).and(caller.unwrap_or(us)), accounts: AccountFiles::default() }
     }
 
-    /// Root and the user that we run as: for what a configuration may not have been written for.
+    /// Trusts root and the user that Uphold runs as: for files that are not part of the configuration.
     pub(crate) fn of_machine() -> Self {
         let us = rustix::process::geteuid().as_raw();
         Self { writers: Writers::root_and(us), accounts: AccountFiles::default() }
     }
 
-    /// Why this is not trusted.
+    /// The reason not to trust an open file; `None` if it is trusted.
     pub(crate) fn doubt(&self, opened: &OwnedFd, stat: &Stat) -> Option<Doubt> {
         self.writers.doubt(stat.st_uid, stat.st_mode, || self.is_private(opened, stat))
     }
 
-    /// Whether the group bits are about trusted users alone: no access list hides behind them, and nobody else is in the
-    /// group.
+    /// Whether the group bits apply only to trusted users: the group has no other member, and no access list is behind the bits.
     fn is_private(&self, opened: &OwnedFd, stat: &Stat) -> bool {
         let private = self.accounts.is_private_group(&Root::machine(), stat.st_uid, stat.st_gid);
         private.unwrap_or(false) && !has_access_list(opened)
@@ -127,7 +126,7 @@ impl Judge {
             }
             Doubt::Writable => format!("others can write {it}"),
         };
-        // Changing owner or mode of what is there would make trusted what another user has written.
+        // A hint to change owner or mode would make content trusted that another user has written.
         let hint = "review it, and keep a copy where only you and root can write";
         Error::new(ErrorKind::Rejected, format!("{path} is not trusted: {why}")).hint(hint)
     }

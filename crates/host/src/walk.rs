@@ -1,10 +1,10 @@
-//! Walking to a directory, one component at a time.
+//! Walks to a directory, one component at a time.
 //!
 //! # Which links are followed
-//! On the way to a write, a link is followed only if its directory belongs to root or to us, and neither its group nor
-//! others can write there: then nobody else can have put the link in its place. On the way to content that is read, a
-//! private group is no doubt (`trust.rs`). This is stricter than the kernel's `protected_symlinks`, which also accepts a link in a sticky directory when its
-//! owner is right; but a link that root made elsewhere can be moved into such a directory.
+//! For a write, a link is followed only if its directory belongs to root or to us, and neither its group nor others can write
+//! it: then no other user can have planted the link. For content that is read, a private group is trusted, too (`trust.rs`).
+//! This is stricter than the kernel's `protected_symlinks`, which also accepts a link in a sticky directory if its owner is
+//! right; but a link that root created elsewhere can be moved into such a directory.
 
 use std::ffi::{OsStr, OsString};
 use std::os::fd::OwnedFd;
@@ -18,17 +18,17 @@ use crate::calls;
 use crate::root::Root;
 use crate::trust::Judge;
 
-/// As many as the kernel follows.
+/// The number of links that the kernel follows.
 const MOST_LINKS: u32 = 40;
 
-/// Whose links are followed.
+/// Which links are followed.
 #[derive(Clone, Copy)]
 pub(crate) enum Trust<'a> {
-    /// Everybody's: good enough for looking.
-    Anybody,
-    /// Only those that nobody but root and we could have planted.
+    /// All: sufficient to read attributes.
+    Anyone,
+    /// Only links that no other user than root and us could have planted.
     RootAndUs,
-    /// Only those in directories that the judge has no doubt about.
+    /// Only links in directories that the judge trusts.
     Judged(&'a Judge),
 }
 
@@ -36,23 +36,23 @@ impl Trust<'_> {
     /// Whether links in this directory are followed.
     fn admits(self, directory: &OwnedFd) -> rustix::io::Result<bool> {
         Ok(match self {
-            Trust::Anybody => true,
+            Trust::Anyone => true,
             Trust::RootAndUs => ours_alone(&calls::fstat(directory)?),
             Trust::Judged(judge) => judge.doubt(directory, &calls::fstat(directory)?).is_none(),
         })
     }
 }
 
-/// Why a walk ended early.
+/// The reason why a walk ended early.
 pub(crate) enum Stop {
-    /// The system said no.
+    /// A system call failed.
     System(Errno),
     /// This link could have been planted.
     Unsafe(PathBuf),
 }
 
 impl Stop {
-    /// What the system would have said.
+    /// The errno that the system would have returned.
     pub(crate) fn errno(self) -> Errno {
         match self {
             Stop::System(errno) => errno,
@@ -67,8 +67,8 @@ impl From<Errno> for Stop {
     }
 }
 
-/// Opens the directory `path`; links on the way and at its end are followed as far as `trust` goes.
-/// Costs two system calls a component: for paths that have links, and old kernels.
+/// Opens the directory `path`; links in the path and at its end are followed as far as `trust` allows. Costs two system calls
+/// for each component: used for paths with links, and on old kernels.
 pub(crate) fn directory(root: &Root, path: &Path, trust: Trust<'_>) -> Result<OwnedFd, Stop> {
     let mut walk = Walk::begin(root, path, trust)?;
     while let Some(name) = walk.ahead.pop() {
@@ -82,19 +82,19 @@ pub(crate) struct Walk<'a> {
     top: OwnedFd,
     /// The directories above `here`, so that `..` cannot leave the root, whatever is renamed.
     pub(crate) above: Vec<OwnedFd>,
-    /// Where the walk is, open for lookups only.
+    /// The current position, open for lookups only.
     pub(crate) here: OwnedFd,
-    /// What is left of the path, the next component last.
+    /// The remaining components, the next one last.
     pub(crate) ahead: Vec<OsString>,
     /// The path of `here` without links, for messages.
     pub(crate) trail: PathBuf,
-    /// How many links were followed.
+    /// The number of links that were followed.
     pub(crate) links: u32,
     trust: Trust<'a>,
 }
 
 impl<'a> Walk<'a> {
-    /// At the root, with all of `path` ahead.
+    /// A walk at the root, with all of `path` ahead.
     pub(crate) fn begin(root: &Root, path: &Path, trust: Trust<'a>) -> Result<Self, Stop> {
         let top = match root.under() {
             Some(under) => under.directory.try_clone().map_err(|error| as_errno(&error))?,
@@ -111,7 +111,7 @@ impl<'a> Walk<'a> {
         Ok(walk)
     }
 
-    /// Puts the components of `path` before what is left.
+    /// Adds the components of `path` before the remaining ones.
     fn push(&mut self, path: &Path) {
         self.ahead.extend(path.components().rev().filter_map(|component| match component {
             Component::Normal(name) => Some(name.to_owned()),
@@ -120,10 +120,10 @@ impl<'a> Walk<'a> {
         }));
     }
 
-    /// Goes on to `name`, the component that was taken from `ahead`. The components of a link are put before what is left.
+    /// Walks to `name`, the component that was taken from `ahead`. The components of a link are added to `ahead`.
     pub(crate) fn step(&mut self, name: &OsStr) -> Result<(), Stop> {
         if name == ".." {
-            // As the kernel: nothing is above what is no directory.
+            // As in the kernel, only a directory has a parent.
             if FileType::from_raw_mode(calls::fstat(&self.here)?.st_mode) != FileType::Directory {
                 return Err(Stop::System(Errno::NOTDIR));
             }
@@ -159,7 +159,7 @@ impl<'a> Walk<'a> {
         if !self.trust.admits(&self.here)? {
             return Err(Stop::Unsafe(self.trail.join(name)));
         }
-        // A link of /proc may stand for an open file, whose name may be gone: only the kernel can follow it.
+        // A link in /proc may represent an open file without a name: only the kernel can follow it.
         if matches!(self.trust, Trust::Judged(_)) && is_proc(&self.here) {
             let next = calls::openat(&self.here, name, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
             self.enter(name, next);
@@ -177,7 +177,7 @@ impl<'a> Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Whether the walk has ended at an entry of a directory of `/proc`.
+    /// Whether the walk is at an entry of a directory in `/proc`.
     pub(crate) fn is_in_proc(&self) -> bool {
         self.above.last().is_some_and(is_proc)
     }
@@ -187,10 +187,10 @@ fn is_proc(directory: &OwnedFd) -> bool {
     rustix::fs::fstatfs(directory).is_ok_and(|found| found.f_type == rustix::fs::PROC_SUPER_MAGIC)
 }
 
-/// Whether only root and we can change what is in this directory.
+/// Whether only root and we can change the entries of this directory.
 pub(crate) fn ours_alone(directory: &Stat) -> bool {
-    let owner_is_fine = directory.st_uid == 0 || directory.st_uid == rustix::process::geteuid().as_raw();
-    owner_is_fine && directory.st_mode & 0o022 == 0
+    let is_trusted_owner = directory.st_uid == 0 || directory.st_uid == rustix::process::geteuid().as_raw();
+    is_trusted_owner && directory.st_mode & 0o022 == 0
 }
 
 fn open_path(directory: impl std::os::fd::AsFd, name: &OsStr) -> rustix::io::Result<OwnedFd> {
@@ -198,7 +198,7 @@ fn open_path(directory: impl std::os::fd::AsFd, name: &OsStr) -> rustix::io::Res
     calls::openat(directory, name, flags, Mode::empty())
 }
 
-/// The directory opened so that it can be synced, if we may read it; else for lookups only.
+/// Opens the directory for syncing, if we may read it; otherwise for lookups only.
 fn usable(directory: &OwnedFd) -> rustix::io::Result<OwnedFd> {
     let flags = OFlags::DIRECTORY | OFlags::CLOEXEC;
     match calls::openat(directory, ".", flags | OFlags::RDONLY, Mode::empty()) {

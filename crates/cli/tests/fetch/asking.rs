@@ -125,7 +125,7 @@ fn a_silent_server_is_not_waited_for_long() {
     let (ground, server) = scene();
     server.put("/app", Page { stall: Some(3), ..Page::of(b"the app") });
     ground.declare(&server.url("/app"), &["patience = \"300ms\""]);
-    ground.refuse("nothing came for 0.3 s");
+    ground.refuse("no data for 0.3 s");
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn an_answer_that_is_too_short_is_no_file() {
     let (ground, server) = scene();
     server.put("/app", Page { claim: Some(100), ..Page::of(b"the app") });
     ground.declare(&server.url("/app"), &[]);
-    ground.refuse("cannot ask");
+    ground.refuse("cannot request");
     assert_eq!(ground.read("app"), None);
 }
 

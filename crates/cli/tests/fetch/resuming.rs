@@ -40,7 +40,7 @@ fn signal(child: &Child, signal: Signal) {
 #[test]
 fn a_broken_connection_is_gone_on_from() {
     let (ground, server) = scene(Page { cut: Some(PART), ..Page::of(&large()) });
-    ground.refuse("cannot ask");
+    ground.refuse("cannot request");
     assert_eq!(ground.names(), [".app.uphold-origin", ".app.uphold-partial"]);
     server.asked();
     server.put("/app", Page::of(&large()));
@@ -90,7 +90,7 @@ fn what_is_left_may_be_of_no_use() {
     let other: Vec<u8> = large().iter().rev().copied().collect();
     let check = |what: &str, page: Page, expected: &[u8]| {
         let (ground, server) = scene(Page { cut: Some(PART), ..Page::of(&large()) });
-        ground.refuse("cannot ask");
+        ground.refuse("cannot request");
         server.put("/app", page);
         ground.apply();
         assert!(ground.read("app").as_deref() == Some(expected), "{what}");
@@ -111,7 +111,7 @@ fn a_wrong_beginning_is_got_anew() {
     let checksum = "checksum = \"sha1:f45110622ab64cca20837414f72968f33d52b79a\"";
     server.put("/app", Page { cut: Some(PART), etag: None, ..Page::of(&wrong) });
     ground.declare(&server.url("/app"), &[checksum]);
-    ground.refuse("cannot ask");
+    ground.refuse("cannot request");
     server.put("/app", Page { etag: None, ..Page::of(&large()) });
     server.asked();
     ground.apply();

@@ -29,7 +29,7 @@ fn nothing_leads_from_a_safe_server_to_another() {
     other.put("/app", Page::of(b"evil"));
     safe.put("/app", Page { redirect: Some(other.url("/app")), ..Page::default() });
     ground.declare(&safe.url("/app"), &[&ca(&ground)]);
-    ground.refuse("is not safe");
+    ground.refuse("is not encrypted");
     assert_eq!((other.asked().len(), ground.read("app")), (0, None));
 }
 
@@ -45,7 +45,7 @@ fn redirections_are_followed_but_not_for_ever() {
     // Once to get it, once to look: only the first host is told.
     assert_eq!(told, [true, true, false, true, true, false]);
     server.put("/d", Page { redirect: Some(server.url("/app")), ..Page::default() });
-    ground.refuse("th redirection");
+    ground.refuse("more than 10 redirections");
 }
 
 #[test]

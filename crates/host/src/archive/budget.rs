@@ -1,17 +1,17 @@
-//! How much an archive may unpack to.
+//! Limits on the unpacked size of an archive.
 
 use std::io::Read;
 
 use uphold_resource::{Error, ErrorKind, Result};
 
-/// 64 MiB: far more than any configuration, and little enough to keep in memory. Holds for a file and for
-/// all that is in an archive.
+/// 64 MiB: far more than any configuration, and little enough to keep in memory. The limit for a single file and for the
+/// whole content of an archive.
 pub(crate) const LARGEST: u64 = 64 * 1024 * 1024;
 
-/// Files, directories and all else in an archive.
+/// The limit for the number of entries in an archive.
 const MOST_ENTRIES: usize = 10_000;
 
-/// What is left of an archive's allowance.
+/// The remaining allowance of an archive.
 pub(super) struct Budget {
     bytes: u64,
     entries: usize,
@@ -22,7 +22,7 @@ impl Budget {
         Self { bytes: LARGEST, entries: MOST_ENTRIES }
     }
 
-    /// Reads to the end, on account.
+    /// Reads to the end, within the allowance.
     pub(super) fn read(&mut self, source: impl Read) -> Result<Vec<u8>> {
         let mut content = Vec::new();
         let read = source.take(self.bytes + 1).read_to_end(&mut content).map_err(broken)?;
@@ -31,9 +31,9 @@ impl Budget {
         Ok(content)
     }
 
-    /// One more entry.
+    /// Counts one more entry.
     pub(super) fn count(&mut self) -> Result<()> {
-        let too_many = || too_large(&format!("it holds more than {MOST_ENTRIES} entries"));
+        let too_many = || too_large(&format!("it contains more than {MOST_ENTRIES} entries"));
         self.entries = self.entries.checked_sub(1).ok_or_else(too_many)?;
         Ok(())
     }
@@ -43,9 +43,9 @@ fn too_large(what: &str) -> Error {
     Error::new(ErrorKind::Invalid, what).hint("put only configuration into it")
 }
 
-/// What is not an archive of this format, or not all of one.
+/// The error for data that is not a complete archive of this format.
 pub(super) fn broken(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
-    Error::new(ErrorKind::Invalid, "it is damaged, or no such archive").because(error)
+    Error::new(ErrorKind::Invalid, "it is damaged, or not an archive of this format").because(error)
 }
 
 #[cfg(test)]
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn allowance_is_for_all_together() {
+    fn limits_the_total_size() {
         let mut budget = Budget::new();
         let zeros = |size| std::io::repeat(0).take(size);
         assert_eq!(budget.read(zeros(LARGEST - 1)).unwrap().len() as u64, LARGEST - 1);
@@ -66,9 +66,9 @@ mod tests {
     }
 
     #[test]
-    fn entries_are_counted() {
+    fn limits_the_number_of_entries() {
         let mut budget = Budget::new();
         assert_eq!((0..MOST_ENTRIES).filter(|_| budget.count().is_err()).count(), 0);
-        assert_eq!(budget.count().unwrap_err().to_string(), "it holds more than 10000 entries");
+        assert_eq!(budget.count().unwrap_err().to_string(), "it contains more than 10000 entries");
     }
 }

@@ -1,4 +1,4 @@
-//! What is in an archive, as a tree in memory.
+//! The content of an archive as a tree in memory.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -8,20 +8,20 @@ use uphold_resource::{Error, ErrorKind, Result};
 
 use super::budget::Budget;
 
-/// How deep directories may lie in each other. The tree is dropped recursively.
+/// The maximum depth of directories. The tree is dropped recursively.
 const DEEPEST: usize = 64;
 
-/// A name in an archive stands for one of these.
+/// An entry of an archive.
 pub(crate) enum Node {
-    /// A regular file. Hard links share what is in it.
+    /// A regular file. Hard links share its content.
     File(Arc<[u8]>),
     /// A directory.
     Directory(BTreeMap<String, Node>),
-    /// Anything else, such as "a link", which is not read.
+    /// Anything else, such as "a link". Its content is not read.
     Other(&'static str),
 }
 
-/// All that is in an archive. Every name is plain: no `..`, nothing absolute.
+/// The content of an archive. Every name is plain: no `..`, nothing absolute.
 pub(crate) struct Contents {
     root: BTreeMap<String, Node>,
 }
@@ -31,11 +31,11 @@ impl Contents {
         Self { root: BTreeMap::new() }
     }
 
-    /// Adds an entry and the directories on the way to it. Of two files of one name the later one counts,
-    /// as if both were unpacked. Names that are not UTF-8 cannot be asked for, and are left out.
+    /// Adds an entry and its parent directories. Of two files of one name the later one counts, as if both were unpacked.
+    /// Names that are not UTF-8 cannot be requested, and are left out.
     ///
     /// # Errors
-    /// A name that leads out of the archive or lies too deep; a file where another entry needs a directory.
+    /// If the name leads out of the archive or is too deep, or if a file is at the place of a directory.
     pub(super) fn add(&mut self, path: &[u8], node: Node, budget: &mut Budget) -> Result<()> {
         budget.count()?;
         let Ok(path) = str::from_utf8(path) else { return Ok(()) };
@@ -44,7 +44,7 @@ impl Contents {
         let mut directory = &mut self.root;
         for name in parents {
             directory = match directory.entry((*name).to_owned()) {
-                Entry::Occupied(there) => there.into_mut(),
+                Entry::Occupied(occupied) => occupied.into_mut(),
                 Entry::Vacant(free) => {
                     budget.count()?;
                     free.insert(Node::Directory(BTreeMap::new()))
@@ -61,7 +61,7 @@ impl Contents {
         Ok(())
     }
 
-    /// The file of exactly this name, for a hard link to it.
+    /// The file with exactly this name, for a hard link to it.
     pub(super) fn file(&self, path: &[u8]) -> Option<Arc<[u8]>> {
         let mut names = plain_names(str::from_utf8(path).ok()?).ok()?.into_iter();
         let top = self.root.get(names.next()?)?;
@@ -75,22 +75,22 @@ impl Contents {
         }
     }
 
-    /// What is at this path; nothing means the top. What is not at the top is looked for in the only
-    /// directory there, as archives of a whole repository have one.
-    pub(crate) fn find(&self, path: &[String]) -> Option<Found<'_>> {
+    /// The entry at this path; an empty path is the top. An entry that does not exist at the top is searched in the only top
+    /// directory, which archives of a whole repository have.
+    pub(crate) fn find(&self, path: &[String]) -> Option<FoundEntry<'_>> {
         let only = match self.root.values().next() {
             Some(Node::Directory(only)) if self.root.len() == 1 => Some(only),
             _ => None,
         };
         match (path, only) {
-            ([], only) => Some(Found::Directory(only.unwrap_or(&self.root))),
+            ([], only) => Some(FoundEntry::Directory(only.unwrap_or(&self.root))),
             (path, only) => walk(&self.root, path).or_else(|| walk(only?, path)),
         }
     }
 }
 
-/// What was found in an archive.
-pub(crate) enum Found<'a> {
+/// An entry that was found in an archive.
+pub(crate) enum FoundEntry<'a> {
     /// A regular file.
     File(&'a [u8]),
     /// A directory.
@@ -99,19 +99,19 @@ pub(crate) enum Found<'a> {
     Other(&'static str),
 }
 
-fn walk<'a>(root: &'a BTreeMap<String, Node>, path: &[String]) -> Option<Found<'a>> {
-    path.iter().try_fold(Found::Directory(root), |found, name| match found {
-        Found::Directory(directory) => directory.get(name).map(Node::found),
+fn walk<'a>(root: &'a BTreeMap<String, Node>, path: &[String]) -> Option<FoundEntry<'a>> {
+    path.iter().try_fold(FoundEntry::Directory(root), |found, name| match found {
+        FoundEntry::Directory(directory) => directory.get(name).map(Node::found),
         _ => None,
     })
 }
 
 impl Node {
-    fn found(&self) -> Found<'_> {
+    fn found(&self) -> FoundEntry<'_> {
         match self {
-            Node::File(content) => Found::File(content),
-            Node::Directory(names) => Found::Directory(names),
-            Node::Other(words) => Found::Other(words),
+            Node::File(content) => FoundEntry::File(content),
+            Node::Directory(names) => FoundEntry::Directory(names),
+            Node::Other(words) => FoundEntry::Other(words),
         }
     }
 
@@ -123,7 +123,7 @@ impl Node {
     }
 }
 
-/// The names that `path` goes through.
+/// The components of a path.
 fn plain_names(path: &str) -> Result<Vec<&str>> {
     let refuse = |why: &str| Error::new(ErrorKind::Invalid, format!("its entry {path:.200} {why}"));
     if path.starts_with('/') {
@@ -134,13 +134,13 @@ fn plain_names(path: &str) -> Result<Vec<&str>> {
         return Err(refuse("leads out of it"));
     }
     if names.len() > DEEPEST {
-        return Err(refuse("lies too deep"));
+        return Err(refuse("is nested too deeply"));
     }
     Ok(names)
 }
 
 fn both(path: &str) -> Error {
-    Error::new(ErrorKind::Invalid, format!("it holds both a file and a directory on the way to {path:.200}"))
+    Error::new(ErrorKind::Invalid, format!("it contains both a file and a directory at {path:.200} or above"))
 }
 
 #[cfg(test)]
@@ -162,14 +162,14 @@ mod tests {
     fn shown(contents: &Contents, path: &str) -> Option<String> {
         let names: Vec<String> = path.split('/').filter(|it| !it.is_empty()).map(str::to_owned).collect();
         contents.find(&names).map(|found| match found {
-            Found::File(content) => String::from_utf8_lossy(content).into_owned(),
-            Found::Directory(names) => names.keys().cloned().collect::<Vec<_>>().join(" "),
-            Found::Other(words) => words.to_owned(),
+            FoundEntry::File(content) => String::from_utf8_lossy(content).into_owned(),
+            FoundEntry::Directory(names) => names.keys().cloned().collect::<Vec<_>>().join(" "),
+            FoundEntry::Other(words) => words.to_owned(),
         })
     }
 
     #[test]
-    fn lookups() {
+    fn finds_entries() {
         let check = |paths: &[&str], path: &str, expected: Option<&str>| {
             assert_eq!(shown(&contents(paths).unwrap(), path).as_deref(), expected, "{paths:?} {path}");
         };
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_do_harm_are_refused() {
+    fn refuses_harmful_names() {
         let deep = "d/".repeat(65);
         let check = |paths: &[&str], expected: &str| {
             let error = contents(paths).err().map(|error| error.to_string());
@@ -197,14 +197,14 @@ mod tests {
         check(&["/etc/passwd"], "its entry /etc/passwd has an absolute name");
         check(&["a/../../b"], "its entry a/../../b leads out of it");
         check(&[".."], "its entry .. leads out of it");
-        check(&[&deep], &format!("its entry {deep} lies too deep"));
-        check(&["a", "a/b"], "it holds both a file and a directory on the way to a/b");
-        check(&["a/b", "a"], "it holds both a file and a directory on the way to a");
+        check(&[&deep], &format!("its entry {deep} is nested too deeply"));
+        check(&["a", "a/b"], "it contains both a file and a directory at a/b or above");
+        check(&["a/b", "a"], "it contains both a file and a directory at a or above");
     }
 
-    /// Directories that are only mentioned on the way count, too.
+    /// Parent directories that have no entry of their own count, too.
     #[test]
-    fn directories_on_the_way_count() {
+    fn counts_parent_directories() {
         let (mut contents, mut budget) = (Contents::new(), Budget::new());
         let add = |i: usize| {
             let path = format!("{i}/{}a", "d/".repeat(60));

@@ -1,4 +1,4 @@
-//! Which archives are known.
+//! Archive formats.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -8,7 +8,7 @@ use uphold_resource::Result;
 use super::contents::Contents;
 use super::{tarball, zipped};
 
-/// How an archive is packed; told by its name.
+/// The format of an archive, given by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
     /// `.tar`
@@ -21,7 +21,7 @@ pub(crate) enum Format {
     Zip,
 }
 
-/// The ends of names.
+/// File name extensions.
 const ENDINGS: &[(&str, Format)] = &[
     (".tar", Format::Tar),
     (".tar.gz", Format::TarGzip),
@@ -32,7 +32,7 @@ const ENDINGS: &[(&str, Format)] = &[
 ];
 
 impl Format {
-    /// The format of a file of this name; none if it is no archive.
+    /// The format of a file with this name; `None` if it is not an archive.
     pub(crate) fn of(name: &OsStr) -> Option<Self> {
         let name = name.as_bytes();
         let ending = ENDINGS.iter().find(|(end, _)| name.len() > end.len() && name.ends_with(end.as_bytes()));
@@ -42,11 +42,11 @@ impl Format {
     /// Unpacks the bytes of an archive into memory.
     ///
     /// # Guarantees
-    /// Takes at most 64 MiB and 10,000 entries, whatever the archive claims. Links, devices and the like
-    /// are kept as names only.
+    /// Uses at most 64 MiB and 10,000 entries, whatever the archive claims. Links, devices and the like are recorded by name
+    /// only.
     ///
     /// # Errors
-    /// What is damaged, too large, or has entries that lead out of it.
+    /// If it is damaged, too large, or has entries that lead out of it.
     pub(crate) fn unpack(self, archive: &[u8]) -> Result<Contents> {
         match self {
             Format::Tar => tarball::unpack(archive),
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names() {
+    fn detects_formats_by_name() {
         let check = |name: &str, expected| assert_eq!(Format::of(OsStr::new(name)), expected, "{name}");
         check("web.tar", Some(Format::Tar));
         check("web-1.0.tar.gz", Some(Format::TarGzip));

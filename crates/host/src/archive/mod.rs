@@ -7,5 +7,5 @@ mod tarball;
 mod zipped;
 
 pub(crate) use budget::LARGEST;
-pub(crate) use contents::{Contents, Found, Node};
+pub(crate) use contents::{Contents, FoundEntry, Node};
 pub(crate) use format::Format;

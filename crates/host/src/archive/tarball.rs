@@ -11,12 +11,12 @@ use uphold_resource::Result;
 use super::budget::{Budget, broken};
 use super::contents::{Contents, Node};
 
-/// All members of a gzip file, one after the other.
+/// Unpacks all members of a gzip file.
 pub(super) fn gunzip(packed: &[u8]) -> Result<Vec<u8>> {
     Budget::new().read(MultiGzDecoder::new(packed))
 }
 
-/// All frames of a Zstandard file, one after the other.
+/// Unpacks all frames of a Zstandard file.
 pub(super) fn unzstd(mut packed: &[u8]) -> Result<Vec<u8>> {
     let (mut budget, mut content) = (Budget::new(), Vec::new());
     while !packed.is_empty() {
@@ -37,7 +37,7 @@ pub(super) fn unzstd(mut packed: &[u8]) -> Result<Vec<u8>> {
     Ok(content)
 }
 
-/// Compares the checksum that the frame carries, if it does, which the decoder leaves to us.
+/// Compares the checksum of a frame, if it has one. The decoder leaves that to its caller.
 fn verify(frame: &FrameDecoder) -> Result<()> {
     match (frame.get_checksum_from_data(), frame.get_calculated_checksum()) {
         (Some(expected), Some(found)) if expected != found => Err(broken("its checksum is wrong")),
@@ -45,7 +45,7 @@ fn verify(frame: &FrameDecoder) -> Result<()> {
     }
 }
 
-/// What is in a tar archive.
+/// Unpacks a tar archive.
 pub(super) fn unpack(archive: &[u8]) -> Result<Contents> {
     let (mut contents, mut budget) = (Contents::new(), Budget::new());
     let mut archive = tar::Archive::new(archive);
@@ -55,7 +55,7 @@ pub(super) fn unpack(archive: &[u8]) -> Result<Contents> {
         let node = match entry.header().entry_type() {
             EntryType::Regular | EntryType::Continuous => Node::File(budget.read(&mut entry)?.into()),
             EntryType::Directory => Node::Directory(BTreeMap::new()),
-            // Says something about the archive, and is nothing in it.
+            // Metadata of the archive itself.
             EntryType::XGlobalHeader => continue,
             EntryType::Link => match entry.link_name_bytes().and_then(|name| contents.file(&name)) {
                 Some(content) => Node::File(content),

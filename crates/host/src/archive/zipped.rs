@@ -9,7 +9,7 @@ use uphold_resource::{Error, ErrorKind, Result};
 use super::budget::{Budget, broken};
 use super::contents::{Contents, Node};
 
-/// What is in a zip archive. Sizes and checksums are verified.
+/// Unpacks a zip archive. Sizes and checksums are verified.
 pub(super) fn unpack(archive: &[u8]) -> Result<Contents> {
     let (mut contents, mut budget) = (Contents::new(), Budget::new());
     let archive = ZipArchive::from_slice(archive).map_err(broken)?;
@@ -36,8 +36,8 @@ fn content(entry: &ZipSliceEntry<'_>, method: CompressionMethod, budget: &mut Bu
         CompressionMethod::STORE => budget.read(entry.verifying_reader(entry.data())),
         CompressionMethod::DEFLATE => budget.read(entry.verifying_reader(DeflateDecoder::new(entry.data()))),
         method => {
-            let what = format!("it is packed by the method {method:?}, which is not known");
-            Err(Error::new(ErrorKind::Unsupported, what).hint("pack it with deflate, as zip does by itself"))
+            let what = format!("it uses the unknown compression method {method:?}");
+            Err(Error::new(ErrorKind::Unsupported, what).hint("pack it with deflate, the default of zip"))
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Writing values as D-Bus does.
+//! Encodes values as D-Bus does.
 
 /// The arguments of a call, with their types.
 #[derive(Clone, Debug, Default)]
@@ -8,7 +8,7 @@ pub(crate) struct Body {
 }
 
 impl Body {
-    /// One more text.
+    /// Appends a string.
     #[must_use]
     pub(crate) fn text(mut self, text: &str) -> Self {
         self.signature.push('s');
@@ -17,25 +17,25 @@ impl Body {
     }
 }
 
-/// Fills up to a multiple of `to`.
+/// Pads to a multiple of `to`.
 pub(super) fn align(bytes: &mut Vec<u8>, to: usize) {
     bytes.resize(bytes.len().next_multiple_of(to), 0);
 }
 
-/// A number, aligned.
+/// Appends an aligned number.
 pub(super) fn put_number(bytes: &mut Vec<u8>, number: u32) {
     align(bytes, 4);
     bytes.extend(number.to_ne_bytes());
 }
 
-/// A length, a text and a zero. Texts come from us, and are short.
+/// Appends a string: length, bytes and a NUL. All strings come from us, and are short.
 pub(super) fn put_text(bytes: &mut Vec<u8>, text: &str) {
     put_number(bytes, u32::try_from(text.len()).unwrap_or(u32::MAX));
     bytes.extend(text.as_bytes());
     bytes.push(0);
 }
 
-/// The same for a signature, whose length is one byte.
+/// Appends a signature, whose length is one byte.
 pub(super) fn put_signature(bytes: &mut Vec<u8>, signature: &str) {
     bytes.push(u8::try_from(signature.len()).unwrap_or(u8::MAX));
     bytes.extend(signature.as_bytes());

@@ -1,4 +1,4 @@
-//! A connection to the bus, or to systemd itself.
+//! A connection to the D-Bus daemon, or to systemd itself.
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
@@ -10,32 +10,32 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
 use super::body::Body;
+use super::call_error::CallError;
+use super::deadline::Deadline;
 use super::message::{Call, Message, MessageKind};
-use super::patience::Patience;
-use super::trouble::Trouble;
 
-/// Where the bus of the system listens.
+/// The socket of the system bus.
 const BUS: &str = "/run/dbus/system_bus_socket";
 
-/// Where systemd itself listens to root, bus or no bus.
+/// The socket on which systemd itself accepts root, even without a bus.
 const PRIVATE: &str = "/run/systemd/private";
 
-/// So much is read at once.
+/// Bytes that are read at once.
 const CHUNK: usize = 64 * 1024;
 
-/// How often we look whether the run is to be stopped.
-const LOOK_UP: Duration = Duration::from_millis(100);
+/// How often a wait checks whether the run was stopped.
+const STOP_CHECK: Duration = Duration::from_millis(100);
 
-/// How long the first handshake may take.
+/// The timeout of the first handshake.
 const HANDSHAKE: Duration = Duration::from_millis(250);
 
-/// A connection. Dropping it ends whatever was subscribed to.
+/// A connection. Dropping it ends its subscriptions.
 pub(crate) struct Connection {
     stream: UnixStream,
-    came: Vec<u8>,
+    received: Vec<u8>,
     signals: VecDeque<Message>,
     serial: u32,
-    /// Whether there is a bus in between, which passes on only what was asked for.
+    /// Whether a bus is in between, which passes on only what was subscribed to.
     pub(crate) has_bus: bool,
 }
 
@@ -46,68 +46,68 @@ impl AsFd for Connection {
 }
 
 impl Connection {
-    /// To the bus; to systemd itself if there is no bus. systemd's own socket now and then leaves a handshake unanswered, so
-    /// another connection is tried soon.
-    pub(crate) fn open(patience: Patience<'_>) -> Result<Self, Trouble> {
+    /// Connects to the bus, or to systemd itself if there is no bus. systemd's own socket sometimes leaves a handshake
+    /// unanswered, so another connection is tried soon.
+    pub(crate) fn open(deadline: Deadline<'_>) -> Result<Self, CallError> {
         let mut limit = HANDSHAKE;
         let mut connection = loop {
-            match Self::connect(patience.at_most(limit)) {
-                Err(Trouble::TimedOut) if !patience.left().is_zero() => limit *= 2,
+            match Self::connect(deadline.at_most(limit)) {
+                Err(CallError::TimedOut) if !deadline.left().is_zero() => limit *= 2,
                 connected => break connected?,
             }
         };
         if connection.has_bus {
-            connection.call_bus("Hello", Body::default(), patience)?;
+            connection.call_bus("Hello", Body::default(), deadline)?;
         }
         Ok(connection)
     }
 
-    fn connect(patience: Patience<'_>) -> Result<Self, Trouble> {
+    fn connect(deadline: Deadline<'_>) -> Result<Self, CallError> {
         let (stream, has_bus) = match UnixStream::connect(BUS) {
             Ok(stream) => (stream, true),
             Err(error) => (UnixStream::connect(PRIVATE).map_err(|_| error)?, false),
         };
         stream.set_nonblocking(true)?;
-        let (came, signals) = (Vec::new(), VecDeque::new());
-        let mut connection = Self { stream, came, signals, serial: 0, has_bus };
-        connection.introduce(patience)?;
+        let (received, signals) = (Vec::new(), VecDeque::new());
+        let mut connection = Self { stream, received, signals, serial: 0, has_bus };
+        connection.authenticate(deadline)?;
         Ok(connection)
     }
 
-    /// Says who we are; the kernel vouches for it. What comes together with `BEGIN` systemd's own socket leaves lying until
-    /// more comes, so that nothing is asked before it has answered.
-    fn introduce(&mut self, patience: Patience<'_>) -> Result<(), Trouble> {
+    /// Authenticates by the credentials of the socket. systemd's own socket does not process data that arrives together with
+    /// `BEGIN` until more arrives, so this waits for its answer before any call.
+    fn authenticate(&mut self, deadline: Deadline<'_>) -> Result<(), CallError> {
         let uid = rustix::process::geteuid().as_raw().to_string();
         let uid: String = uid.bytes().map(|digit| format!("{digit:02x}")).collect();
-        self.send(format!("\0AUTH EXTERNAL {uid}\r\nBEGIN\r\n").as_bytes(), patience)?;
-        while !self.came.ends_with(b"\r\n") {
-            self.receive(patience)?;
+        self.send(format!("\0AUTH EXTERNAL {uid}\r\nBEGIN\r\n").as_bytes(), deadline)?;
+        while !self.received.ends_with(b"\r\n") {
+            self.receive(deadline)?;
         }
-        if !self.came.starts_with(b"OK ") {
-            let text = String::from_utf8_lossy(&self.came).trim().to_owned();
-            return Err(Trouble::Refused { name: "we are not let in".to_owned(), text });
+        if !self.received.starts_with(b"OK ") {
+            let text = String::from_utf8_lossy(&self.received).trim().to_owned();
+            return Err(CallError::Refused { name: "authentication failed".to_owned(), text });
         }
-        self.came.clear();
+        self.received.clear();
         Ok(())
     }
 
-    /// Asks the bus itself.
+    /// Calls a method of the bus itself.
     pub(crate) fn call_bus(
         &mut self,
         member: &str,
         body: Body,
-        patience: Patience<'_>,
-    ) -> Result<Message, Trouble> {
+        deadline: Deadline<'_>,
+    ) -> Result<Message, CallError> {
         let bus = "org.freedesktop.DBus";
         let call = Call { destination: bus, path: "/org/freedesktop/DBus", interface: bus, member, body };
-        self.call(&call, patience)
+        self.call(&call, deadline)
     }
 
-    /// Asks, and waits for the answer. Signals that come meanwhile are kept.
-    pub(crate) fn call(&mut self, call: &Call<'_>, patience: Patience<'_>) -> Result<Message, Trouble> {
+    /// Calls a method and waits for the reply. Signals that arrive meanwhile are queued.
+    pub(crate) fn call(&mut self, call: &Call<'_>, deadline: Deadline<'_>) -> Result<Message, CallError> {
         self.serial += 1;
         let serial = self.serial;
-        self.send(&call.encode(serial), patience)?;
+        self.send(&call.encode(serial), deadline)?;
         loop {
             while let Some(message) = self.message()? {
                 match message.kind {
@@ -117,22 +117,22 @@ impl Connection {
                     _ => {}
                 }
             }
-            self.receive(patience)?;
+            self.receive(deadline)?;
         }
     }
 
-    /// The next signal, waited for.
-    pub(crate) fn signal(&mut self, patience: Patience<'_>) -> Result<Message, Trouble> {
+    /// Waits for the next signal.
+    pub(crate) fn signal(&mut self, deadline: Deadline<'_>) -> Result<Message, CallError> {
         loop {
-            if let Some(signal) = self.waiting_signal()? {
+            if let Some(signal) = self.queued_signal()? {
                 return Ok(signal);
             }
-            self.receive(patience)?;
+            self.receive(deadline)?;
         }
     }
 
-    /// The next signal that is there already.
-    fn waiting_signal(&mut self) -> Result<Option<Message>, Trouble> {
+    /// The next signal that has arrived already.
+    fn queued_signal(&mut self) -> Result<Option<Message>, CallError> {
         if let Some(signal) = self.signals.pop_front() {
             return Ok(Some(signal));
         }
@@ -144,10 +144,10 @@ impl Connection {
         Ok(None)
     }
 
-    /// Takes in what has come, without waiting, and gives each signal to `take`.
-    pub(crate) fn drain(&mut self, mut take: impl FnMut(&Message)) -> Result<(), Trouble> {
+    /// Receives data without waiting, and passes each signal to `take`.
+    pub(crate) fn drain(&mut self, mut take: impl FnMut(&Message)) -> Result<(), CallError> {
         loop {
-            while let Some(signal) = self.waiting_signal()? {
+            while let Some(signal) = self.queued_signal()? {
                 take(&signal);
             }
             if !self.read()? {
@@ -156,22 +156,22 @@ impl Connection {
         }
     }
 
-    /// Whether something came that nobody took.
+    /// Whether received data was not consumed.
     pub(crate) fn has_leftovers(&self) -> bool {
-        !self.signals.is_empty() || !self.came.is_empty()
+        !self.signals.is_empty() || !self.received.is_empty()
     }
 
-    fn message(&mut self) -> Result<Option<Message>, Trouble> {
-        let broken = |_| io::Error::new(io::ErrorKind::InvalidData, "a message cannot be read");
-        Ok(Message::take(&mut self.came).map_err(broken)?)
+    fn message(&mut self) -> Result<Option<Message>, CallError> {
+        let broken = |_| io::Error::new(io::ErrorKind::InvalidData, "a message is invalid");
+        Ok(Message::take(&mut self.received).map_err(broken)?)
     }
 
-    fn send(&mut self, mut bytes: &[u8], patience: Patience<'_>) -> Result<(), Trouble> {
+    fn send(&mut self, mut bytes: &[u8], deadline: Deadline<'_>) -> Result<(), CallError> {
         while !bytes.is_empty() {
             match self.stream.write(bytes) {
                 Ok(sent) => bytes = &bytes[sent..],
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    self.wait(PollFlags::OUT, patience)?;
+                    self.wait(PollFlags::OUT, deadline)?;
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(error.into()),
@@ -180,21 +180,21 @@ impl Connection {
         Ok(())
     }
 
-    /// Waits until something comes, and takes it in.
-    fn receive(&mut self, patience: Patience<'_>) -> Result<(), Trouble> {
+    /// Waits for data and receives it.
+    fn receive(&mut self, deadline: Deadline<'_>) -> Result<(), CallError> {
         while !self.read()? {
-            self.wait(PollFlags::IN, patience)?;
+            self.wait(PollFlags::IN, deadline)?;
         }
         Ok(())
     }
 
-    /// Takes in what is there; whether anything was.
-    fn read(&mut self) -> Result<bool, Trouble> {
+    /// Receives available data; returns whether there was any.
+    fn read(&mut self) -> Result<bool, CallError> {
         let mut chunk = [0; CHUNK];
         match self.stream.read(&mut chunk) {
             Ok(0) => Err(io::Error::from(io::ErrorKind::UnexpectedEof).into()),
             Ok(count) => {
-                self.came.extend(&chunk[..count]);
+                self.received.extend(&chunk[..count]);
                 Ok(true)
             }
             Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {
@@ -204,16 +204,16 @@ impl Connection {
         }
     }
 
-    /// Sleeps until the socket is ready, or for so long that it is time to look up.
-    fn wait(&self, flags: PollFlags, patience: Patience<'_>) -> Result<(), Trouble> {
-        if patience.is_over() {
-            return Err(Trouble::Stopped);
+    /// Sleeps until the socket is ready, or until it is time to check for a stop.
+    fn wait(&self, flags: PollFlags, deadline: Deadline<'_>) -> Result<(), CallError> {
+        if deadline.is_over() {
+            return Err(CallError::Stopped);
         }
-        let left = patience.left();
+        let left = deadline.left();
         if left.is_zero() {
-            return Err(Trouble::TimedOut);
+            return Err(CallError::TimedOut);
         }
-        let span = Timespec::try_from(left.min(LOOK_UP)).ok();
+        let span = Timespec::try_from(left.min(STOP_CHECK)).ok();
         match poll(&mut [PollFd::new(&self.stream, flags)], span.as_ref()) {
             Ok(_) | Err(Errno::INTR) => Ok(()),
             Err(errno) => Err(io::Error::from(errno).into()),
@@ -221,7 +221,7 @@ impl Connection {
     }
 }
 
-fn refusal(message: &Message) -> Trouble {
+fn refusal(message: &Message) -> CallError {
     let text = if message.signature.starts_with('s') { message.body().text() } else { None };
-    Trouble::Refused { name: message.error.clone(), text: text.unwrap_or_default().to_owned() }
+    CallError::Refused { name: message.error.clone(), text: text.unwrap_or_default().to_owned() }
 }

@@ -1,25 +1,25 @@
-//! Calls as they go out, and what comes back.
+//! Encoding of calls, and decoding of messages.
 
 use super::body::{Body, align, put_number, put_signature, put_text};
 use super::reader::Reader;
 
-/// How this machine orders the bytes of a number, as the first byte of a message says it.
+/// The byte order of this machine, as the first byte of a message.
 const NATIVE: u8 = if cfg!(target_endian = "big") { b'B' } else { b'l' };
 
-/// What comes before the list of fields ends at this byte.
+/// The length of the header before the fields.
 const HEADER: usize = 16;
 
-/// D-Bus allows 128 MiB; nothing that we ask for comes near this.
+/// D-Bus allows 128 MiB; our replies are far smaller than this.
 const LARGEST: usize = 16 << 20;
 
-/// A call of a method.
+/// A method call.
 #[derive(Clone, Debug)]
 pub(crate) struct Call<'a> {
-    /// Who is asked.
+    /// The bus name that is called.
     pub(crate) destination: &'a str,
-    /// Which object of it.
+    /// The object.
     pub(crate) path: &'a str,
-    /// Whose method it is.
+    /// The interface.
     pub(crate) interface: &'a str,
     /// The method.
     pub(crate) member: &'a str,
@@ -28,7 +28,7 @@ pub(crate) struct Call<'a> {
 }
 
 impl Call<'_> {
-    /// The bytes that say it.
+    /// Encodes the call.
     pub(super) fn encode(&self, serial: u32) -> Vec<u8> {
         let mut bytes = vec![NATIVE, 1, 0, 1];
         put_number(&mut bytes, u32::try_from(self.body.bytes.len()).unwrap_or(u32::MAX));
@@ -59,43 +59,43 @@ fn put_field(fields: &mut Vec<u8>, code: u8, ty: &str, value: &str) {
     put_text(fields, value);
 }
 
-/// What sort of message it is.
+/// The type of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MessageKind {
-    /// A call was answered.
+    /// The reply to a call.
     Reply,
-    /// A call was refused.
+    /// The error of a call.
     Refusal,
-    /// Something happened.
+    /// A signal.
     Signal,
-    /// Nothing that concerns us.
+    /// Any other type, which is ignored.
     Other,
 }
 
-/// A message that came.
+/// A received message.
 #[derive(Clone, Debug)]
 pub(crate) struct Message {
-    /// What sort it is.
+    /// Its type.
     pub(super) kind: MessageKind,
-    /// The call that it answers.
+    /// The serial of the call that it answers.
     pub(super) answers: u32,
-    /// The object that a signal is about.
+    /// The object of a signal.
     pub(crate) path: String,
     /// The name of a signal.
     pub(crate) member: String,
-    /// The name of the error in a refusal.
+    /// The name of an error.
     pub(crate) error: String,
-    /// The types of its values.
+    /// The signature of its body.
     pub(crate) signature: String,
     content: Vec<u8>,
 }
 
-/// A message that nobody can read.
+/// The error for an invalid message.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Broken;
 
 impl Message {
-    /// Takes the first message out of what came; none if it is not all there yet.
+    /// Takes the first message from the buffer; `None` if it is incomplete.
     pub(super) fn take(buffer: &mut Vec<u8>) -> Result<Option<Self>, Broken> {
         let Some(length) = length(buffer)? else { return Ok(None) };
         if buffer.len() < length {
@@ -145,13 +145,13 @@ impl Message {
         Some(())
     }
 
-    /// Its values.
+    /// A reader of its body.
     pub(crate) fn body(&self) -> Reader<'_> {
         Reader::new(&self.content)
     }
 }
 
-/// How long the message at the beginning is, if that can be told yet.
+/// The length of the first message; `None` if its header is incomplete.
 fn length(buffer: &[u8]) -> Result<Option<usize>, Broken> {
     let Some(header) = buffer.get(..HEADER) else { return Ok(None) };
     let number = |at: usize| {
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_out_can_be_read() {
+    fn reads_its_own_messages() {
         let bytes = signal();
         let mut buffer = [bytes.clone(), bytes].concat();
         for _ in 0..2 {
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_is_waited_for() {
+    fn waits_for_a_complete_message() {
         let whole = signal();
         for length in 0..whole.len() {
             assert!(Message::take(&mut whole[..length].to_vec()).unwrap().is_none(), "{length}");
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_ones_are_refused() {
+    fn refuses_invalid_messages() {
         let check = |at: usize, byte: u8| {
             let mut bytes = signal();
             bytes[at] = byte;

@@ -1,20 +1,20 @@
-//! D-Bus, as much of it as asking systemd needs: calls with plain arguments, replies and signals over a socket.
+//! A minimal D-Bus client for systemd: calls with plain arguments, replies and signals over a socket.
 //!
-//! There is no thread behind a connection: whoever asks waits, and whoever watches adds the socket to what it waits
-//! for anyway. Why this is our own is told in docs/decisions.
+//! A connection has no thread: a caller waits, and a watcher adds the socket to its epoll. docs/decisions explains why this
+//! is not a library.
 
 mod body;
+mod call_error;
 mod connection;
+mod deadline;
 mod message;
 #[cfg(test)]
 mod oracle;
-mod patience;
 mod reader;
-mod trouble;
 
 pub(crate) use body::Body;
+pub(crate) use call_error::CallError;
 pub(crate) use connection::Connection;
+pub(crate) use deadline::Deadline;
 pub(crate) use message::{Call, Message};
-pub(crate) use patience::Patience;
 pub(crate) use reader::Reader;
-pub(crate) use trouble::Trouble;

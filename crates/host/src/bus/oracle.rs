@@ -1,4 +1,4 @@
-//! What we write and read, compared with what another implementation of D-Bus writes and reads.
+//! Comparison with another implementation of D-Bus.
 
 use std::collections::HashMap;
 
@@ -12,14 +12,14 @@ use super::message::{Call, Message, MessageKind};
 use super::reader::Reader;
 use crate::units::unit_path;
 
-/// What comes before the body of a message.
+/// The header of a message.
 type Header<'a> = (u8, u8, u8, u8, u32, u32, Vec<(u8, Variant<'a>)>);
 
 fn context() -> Context {
     Context::new(NATIVE_ENDIAN, 0)
 }
 
-/// Any value that D-Bus can carry, a few levels deep.
+/// Any D-Bus value, a few levels deep.
 fn any_value() -> impl Strategy<Value = Variant<'static>> {
     let leaf = prop_oneof![
         any::<u8>().prop_map(Variant::from),
@@ -42,7 +42,7 @@ fn any_value() -> impl Strategy<Value = Variant<'static>> {
     })
 }
 
-/// A message as the other implementation writes it, with this body.
+/// A message with this body, encoded by the other implementation.
 fn message(kind: u8, signature: &str, body: &[u8]) -> Vec<u8> {
     let text = |text: &'static str| Variant::from(Str::from(text));
     let types = Signature::try_from(signature).expect("it is a signature");
@@ -64,9 +64,9 @@ fn message(kind: u8, signature: &str, body: &[u8]) -> Vec<u8> {
 }
 
 proptest! {
-    /// Our calls are what the other one understands: the object of any unit, and any texts.
+    /// The other implementation decodes our calls: the path of any unit, and any strings.
     #[test]
-    fn our_calls_are_understood(unit in "[ -~]{1,30}", first in "[^\0]{0,40}", second in "[^\0]{0,40}", serial in 1_u32..) {
+    fn zbus_reads_our_calls(unit in "[ -~]{1,30}", first in "[^\0]{0,40}", second in "[^\0]{0,40}", serial in 1_u32..) {
         let path = unit_path(&unit);
         let call = Call {
             destination: "org.freedesktop.systemd1",
@@ -81,7 +81,7 @@ proptest! {
         prop_assert_eq!((header.1, header.3, header.5), (1, 1, serial));
         let text = |code: u8| header.6.iter().find(|field| field.0 == code).map(|field| field.1.to_string());
         for (code, value) in [(1, &*path), (2, call.interface), (3, "Get"), (6, call.destination), (8, "ss")] {
-            prop_assert!(text(code).is_some_and(|told| told.contains(value)), "{} is not {}", code, value);
+            prop_assert!(text(code).is_some_and(|found| found.contains(value)), "{} is not {}", code, value);
         }
         let body = &bytes[length.next_multiple_of(8)..];
         prop_assert_eq!(usize::try_from(header.4).expect("it is short"), body.len());
@@ -90,15 +90,15 @@ proptest! {
         prop_assert_eq!(read, (first, second));
     }
 
-    /// What the other one writes is what we read: each name is found, and each value gone over to its last byte.
+    /// We decode the messages of the other implementation: each name is found, and each value is read to its last byte.
     #[test]
-    fn its_messages_are_understood(
+    fn we_read_messages_of_zbus(
         values in proptest::collection::hash_map("[a-zA-Z]{1,12}", any_value(), 0..8), last in "[^\0]{0,9}",
     ) {
         let body = to_bytes(context(), &(&values, &last)).expect("it can be written").to_vec();
         let mut buffer = [message(4, "(a{sv}s)", &body), message(2, "(a{sv}s)", &body)].concat();
         for kind in [MessageKind::Signal, MessageKind::Reply] {
-            let message = Message::take(&mut buffer).expect("it is whole").expect("it is there");
+            let message = Message::take(&mut buffer).expect("it is whole").expect("it is complete");
             prop_assert_eq!(message.kind, kind);
             prop_assert_eq!((&*message.path, &*message.member), ("/org/example/it", "Happened"));
             prop_assert_eq!((&*message.error, message.answers), ("org.example.Error.No", 7));
@@ -117,7 +117,7 @@ proptest! {
         }
     }
 
-    /// Nothing that is cut, changed or made up leads astray: it is refused or waited for.
+    /// A truncated, changed or invented message is refused or waited for.
     #[test]
     fn hostile_messages_are_harmless(
         values in proptest::collection::hash_map("[a-z]{1,5}", any_value(), 0..4),
@@ -133,7 +133,7 @@ proptest! {
     }
 
     #[test]
-    fn nonsense_is_harmless(mut bytes in proptest::collection::vec(any::<u8>(), 0..200), signature in "[a(){}vsyugxo]{0,80}") {
+    fn random_bytes_are_harmless(mut bytes in proptest::collection::vec(any::<u8>(), 0..200), signature in "[a(){}vsyugxo]{0,80}") {
         let _ = Reader::new(&bytes).skip(&signature);
         if let Some(first) = bytes.first_mut() {
             *first = b'l';

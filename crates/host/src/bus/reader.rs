@@ -1,9 +1,9 @@
-//! Reading values as D-Bus writes them.
+//! Decodes values of D-Bus.
 
-/// Types inside types: D-Bus allows 32 arrays and 32 structs.
+/// The maximum nesting of types: D-Bus allows 32 arrays and 32 structs.
 const DEEPEST: usize = 64;
 
-/// Reads values one after the other. None from anything means that the message is broken.
+/// Reads values one after the other. Every method returns `None` if the message is invalid.
 #[derive(Clone, Debug)]
 pub(crate) struct Reader<'a> {
     bytes: &'a [u8],
@@ -11,7 +11,7 @@ pub(crate) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// From the first byte, which is where alignment is counted from.
+    /// A reader at the first byte, which alignment is relative to.
     pub(crate) fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, at: 0 }
     }
@@ -20,7 +20,7 @@ impl<'a> Reader<'a> {
         self.at
     }
 
-    /// Goes to the next multiple of this, where an entry of a map begins, for one.
+    /// Skips to the next multiple of `to`, where an entry of a map begins, for example.
     pub(crate) fn align(&mut self, to: usize) -> Option<()> {
         self.at = self.at.next_multiple_of(to);
         (self.at <= self.bytes.len()).then_some(())
@@ -38,19 +38,19 @@ impl<'a> Reader<'a> {
         self.take(1).map(|bytes| bytes[0])
     }
 
-    /// A number, or whether something is true.
+    /// A number or a boolean.
     pub(crate) fn number(&mut self) -> Option<u32> {
         self.align(4)?;
         Some(u32::from_ne_bytes(*self.take(4)?.first_chunk()?))
     }
 
-    /// A text or the path of an object.
+    /// A string or an object path.
     pub(crate) fn text(&mut self) -> Option<&'a str> {
         let length = self.number()?;
         self.ended_text(usize::try_from(length).ok()?)
     }
 
-    /// The types of something.
+    /// A signature.
     pub(crate) fn signature(&mut self) -> Option<&'a str> {
         let length = self.byte()?;
         self.ended_text(length.into())
@@ -61,7 +61,7 @@ impl<'a> Reader<'a> {
         (self.byte()? == 0).then_some(text)
     }
 
-    /// The members of an array, each read by `member`.
+    /// Reads the members of an array with `member`.
     pub(crate) fn array(
         &mut self,
         alignment: usize,
@@ -80,7 +80,7 @@ impl<'a> Reader<'a> {
         self.at.checked_add(length).filter(|end| *end <= self.bytes.len())
     }
 
-    /// Goes over one value of this type, and returns the types after it.
+    /// Skips one value of the first type of `signature`, and returns the other types.
     pub(crate) fn skip<'s>(&mut self, signature: &'s str) -> Option<&'s str> {
         self.skip_at(signature, 0)
     }
@@ -117,7 +117,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// What values of a type begin at a multiple of.
+/// The alignment of values of a type.
 fn alignment(signature: &str) -> Option<usize> {
     Some(match signature.as_bytes().first()? {
         b'y' | b'g' | b'v' => 1,
@@ -127,7 +127,7 @@ fn alignment(signature: &str) -> Option<usize> {
     })
 }
 
-/// The types after the first whole one.
+/// The types after the first complete one.
 fn after_type(signature: &str) -> Option<&str> {
     let mut open = 0_usize;
     for (at, sign) in signature.char_indices() {
@@ -148,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn types_are_told_apart() {
+    fn splits_signatures() {
         let check = |signature, expected: Option<&str>| {
             assert_eq!(after_type(signature), expected, "{signature}");
         };
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_gone_over() {
+    fn skips_values() {
         // A struct with a byte, an array of two numbers and a variant with a text.
         let mut bytes = vec![7, 0, 0, 0];
         [8_u32, 1, 2].iter().for_each(|number| bytes.extend(number.to_ne_bytes()));
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_nested_too_deeply_is_broken() {
+    fn refuses_deeply_nested_types() {
         let deep = "(".repeat(100) + "y" + &")".repeat(100);
         assert_eq!(Reader::new(&[0; 8]).skip(&deep), None);
     }

@@ -1,4 +1,4 @@
-//! Files and directories of the machine that hold configuration.
+//! Configuration files and directories on the disk.
 
 use std::fs::{DirEntry, File, FileType};
 use std::io::Read;
@@ -8,28 +8,28 @@ use rustix::io::Errno;
 use uphold_resource::{Error, ErrorKind, Result, UNSAFE_LINK_HINT};
 
 use crate::archive::LARGEST;
-use crate::spot::words;
+use crate::dir_entry::words;
 use crate::walk::Stop;
 use crate::{calls, source};
 
-/// So much is read at once where the whole is not kept.
+/// Bytes that are read at once when a file is read in pieces.
 const PIECE: usize = 64 * 1024;
 
-/// A block of this size or more is no part of the heap. glibc takes the freeing of one for a sign that more will come, and
-/// from then on keeps what is freed, up to twice its size; but not if it is larger than 32 MiB. Of such a block, only
-/// what is written to takes memory.
+/// Blocks of at least this size are mapped outside the heap. When one is freed, glibc raises that threshold and from then on
+/// keeps freed memory up to twice the block's size; but not for a block larger than 32 MiB. Of such a block, only the part
+/// that is written to uses memory.
 const LARGE: usize = 128 << 10;
-const ASIDE: usize = 33 << 20;
+const NEVER_KEPT: usize = 33 << 20;
 
-/// The content of a regular file. Never waits: a pipe or a device is refused.
+/// Reads a regular file. Never blocks: a pipe or a device is refused.
 pub(super) fn read(path: &Path) -> Result<Vec<u8>> {
     let file = open_regular(path)?;
     let size = calls::fstat(&file).map_or(0, |stat| stat.st_size);
-    // One more, so that the end is found without more room.
-    read_into(room(usize::try_from(size).unwrap_or(0) + 1), file)
+    // One byte more, so that the end is detected without growing.
+    read_into(buffer(usize::try_from(size).unwrap_or(0) + 1), file)
 }
 
-/// The same, piece by piece.
+/// Reads a regular file in pieces.
 pub(super) fn read_pieces(path: &Path, take: &mut dyn FnMut(&[u8])) -> Result<()> {
     let mut source = open_regular(path)?.take(LARGEST + 1);
     let mut buffer = vec![0; PIECE];
@@ -54,15 +54,15 @@ fn open_regular(path: &Path) -> Result<File> {
         let what = format!("it is {}, not a regular file", words(&stat));
         return Err(Error::new(ErrorKind::WrongType, what));
     }
-    // Before reading, so that the usual huge file costs nothing.
+    // Checked before reading, so that a huge file costs nothing.
     if u64::try_from(stat.st_size).is_ok_and(|size| size > LARGEST) {
         return Err(too_large());
     }
     Ok(File::from(file))
 }
 
-/// The same path without `..` in it. What is before the last one is looked up, because a link on the way changes what is
-/// above; if it is not there, nothing is below it either, and names are enough.
+/// The path without `..`. The part up to the last `..` is resolved, because a symbolic link in it changes the parent; if it
+/// does not exist, nothing below it does, and `..` is resolved by name.
 pub(super) fn absolute(path: &Path) -> PathBuf {
     let parts: Vec<Component<'_>> = path.components().collect();
     let Some(last) = parts.iter().rposition(|part| *part == Component::ParentDir) else {
@@ -84,17 +84,17 @@ fn by_name(path: &Path) -> PathBuf {
     plain
 }
 
-/// Opens a stream. Waits for whoever writes it.
+/// Opens a stream. Blocks until a writer opens it.
 pub(super) fn open(path: &Path) -> Result<File> {
     File::open(path).map_err(|error| reason(error, "file"))
 }
 
-/// An empty buffer for so many bytes, that leaves no trace when it is dropped.
-pub(super) fn room(size: usize) -> Vec<u8> {
-    Vec::with_capacity(if size < LARGE { size } else { size.max(ASIDE) })
+/// An empty buffer for `size` bytes that returns its memory to the system when it is dropped.
+pub(super) fn buffer(size: usize) -> Vec<u8> {
+    Vec::with_capacity(if size < LARGE { size } else { size.max(NEVER_KEPT) })
 }
 
-/// Whatever comes until the end, if that is not too much.
+/// Reads a stream to its end, up to the size limit.
 pub(super) fn read_stream(source: impl Read) -> Result<Vec<u8>> {
     read_into(Vec::new(), source)
 }
@@ -108,9 +108,8 @@ fn read_into(mut content: Vec<u8>, source: impl Read) -> Result<Vec<u8>> {
     }
 }
 
-/// The names in a directory, sorted. Those of directories, and of links to them, end with `/`. A name that
-/// is not UTF-8 is changed, so that whoever reads it is told that there is no such file, and nothing is
-/// silently left out.
+/// The names in a directory, sorted. Those of directories, and of links to them, end with `/`. A name that is not UTF-8 is
+/// converted, so that reading it reports a missing file instead of silently ignoring it.
 pub(super) fn list(path: &Path) -> Result<Vec<String>> {
     let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
     let fail = |error| reason(error, "directory");
@@ -126,12 +125,12 @@ pub(super) fn list(path: &Path) -> Result<Vec<String>> {
 fn is_directory(entry: &DirEntry) -> bool {
     match entry.file_type() {
         Ok(kind) if !kind.is_symlink() => kind.is_dir(),
-        // A link, or a file system that says too little in its list.
+        // A link, or a file system that does not report types.
         _ => leads_to(&entry.path(), |kind| kind.is_dir()),
     }
 }
 
-/// Whether something of this kind is at `path`, or where it leads.
+/// Whether `path` leads to something of this type.
 pub(super) fn leads_to(path: &Path, is_wanted: impl Fn(FileType) -> bool) -> bool {
     calls::metadata(path).is_ok_and(|about| is_wanted(about.file_type()))
 }
@@ -140,7 +139,7 @@ fn refused(errno: Errno, what: &str) -> Error {
     reason(errno.into(), what)
 }
 
-/// Why, in a few words: the caller knows on what.
+/// A short reason for an error. The caller adds the path.
 fn reason(error: std::io::Error, what: &str) -> Error {
     use std::io::ErrorKind as Io;
     match error.kind() {
@@ -148,7 +147,7 @@ fn reason(error: std::io::Error, what: &str) -> Error {
         Io::NotADirectory if what == "directory" => Error::new(ErrorKind::WrongType, "it is not a directory"),
         Io::NotADirectory => Error::new(ErrorKind::Missing, format!("no such {what}")),
         Io::PermissionDenied => Error::new(ErrorKind::Denied, "permission denied"),
-        _ => Error::failed("the system refused").because(error),
+        _ => Error::failed("cannot be read").because(error),
     }
 }
 

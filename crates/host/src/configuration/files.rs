@@ -1,51 +1,52 @@
-//! Files that a configuration reads.
+//! Configuration files, on the disk and in archives.
 
 use std::path::{Path, PathBuf};
 
 use uphold_resource::{Error, ErrorKind, Result};
 
 use super::disk;
-use super::kept::Kept;
 use super::location::Location;
-use crate::archive::{Contents, Format, Found, Node};
+use super::path_cache::PathCache;
+use crate::archive::{Contents, Format, FoundEntry, Node};
 use crate::environment::current_directory;
 
-/// The machine's files as a configuration sees them: an archive counts as a directory, so
-/// `modules.tar.gz/web/main.hcl` is a file in it. Known archives are `.tar`, `.tar.gz`, `.tgz`, `.tar.zst`,
-/// `.tzst` and `.zip`.
+/// The files of the machine as a configuration sees them. An archive counts as a directory: `modules.tar.gz/web/main.hcl`
+/// is a file in it. Supported archives are `.tar`, `.tar.gz`, `.tgz`, `.tar.zst`, `.tzst` and `.zip`.
 ///
 /// # Guarantees
-/// - What was read stays the same for as long as this lives, also a failure. It is kept in memory.
-/// - Only regular files are read, of at most 64 MiB; a pipe or a device never makes it wait.
-/// - Nothing of an archive is written anywhere, and no entry can lead out of it. It may hold 64 MiB and
-///   10,000 entries. Symbolic links in it are not followed.
+/// - What was read once, even a failure, stays the same as long as this lives. It is kept in memory.
+/// - Only regular files are read, of at most 64 MiB; a pipe or a device never blocks.
+/// - Nothing of an archive is written to the disk, and no entry can lead out of it. It may contain 64 MiB and 10,000
+///   entries. Symbolic links in it are not followed.
 ///
-/// What an archive does not have at its top is looked for in its only top directory, if it has just one.
-/// Archives in archives are not opened. Can be shared between threads.
+/// A file that does not exist at the top of an archive is searched in its only top directory, if it has just one. Archives
+/// in archives are not opened. Can be shared between threads.
 #[derive(Default)]
 pub struct ConfigurationFiles {
-    files: Kept<Vec<u8>>,
-    lists: Kept<Vec<String>>,
-    archives: Kept<Contents>,
+    files: PathCache<Vec<u8>>,
+    lists: PathCache<Vec<String>>,
+    archives: PathCache<Contents>,
 }
 
 impl ConfigurationFiles {
-    /// Nothing read yet.
+    /// Files of which nothing was read yet.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The content of a file. An archive itself is a file, too.
+    /// The content of a file. An archive can be read as a file, too.
     ///
     /// # Errors
-    /// A reason in a few words, such as `no such file`, without the path.
+    /// A short reason, such as `no such file`, without the path.
     pub fn read(&self, path: &Path) -> Result<Vec<u8>> {
         match self.locate(path) {
             Location::Archive { archive, format, inside } if !inside.is_empty() => {
                 self.archived(&archive, format, |contents| match contents.find(&inside) {
-                    Some(Found::File(content)) => Ok(content.to_vec()),
-                    Some(Found::Directory(_)) => Err(wrong("it is a directory, not a regular file")),
-                    Some(Found::Other(words)) => Err(wrong(&format!("it is {words}, which is not read"))),
+                    Some(FoundEntry::File(content)) => Ok(content.to_vec()),
+                    Some(FoundEntry::Directory(_)) => Err(wrong("it is a directory, not a regular file")),
+                    Some(FoundEntry::Other(words)) => {
+                        Err(wrong(&format!("it is {words}, which cannot be read")))
+                    }
                     None => Err(missing("file", &archive)),
                 })?
             }
@@ -55,10 +56,10 @@ impl ConfigurationFiles {
         }
     }
 
-    /// Hands over the content of a file, piece by piece. It is read anew, and of a file on the disk nothing is kept.
+    /// Passes the content of a file to `take` in pieces. It is read again, and a file on the disk is not cached.
     ///
     /// # Errors
-    /// As of [`ConfigurationFiles::read`]. Pieces that were handed over before are not all of it.
+    /// As [`ConfigurationFiles::read`]. Pieces that were passed before are incomplete then.
     pub fn read_pieces(&self, path: &Path, take: &mut dyn FnMut(&[u8])) -> Result<()> {
         match self.locate(path) {
             Location::Archive { inside, .. } if !inside.is_empty() => {
@@ -68,17 +69,17 @@ impl ConfigurationFiles {
         }
     }
 
-    /// The names in a directory, sorted; those of directories end with `/`. In an archive, names of what
-    /// cannot be read are left out. A name that is not UTF-8 leads to no file.
+    /// The names in a directory, sorted; those of directories end with `/`. In an archive, entries that cannot be read are left
+    /// out. A name that is not UTF-8 leads to no file.
     ///
     /// # Errors
-    /// A reason in a few words, such as `no such directory`, without the path.
+    /// A short reason, such as `no such directory`, without the path.
     pub fn list(&self, directory: &Path) -> Result<Vec<String>> {
         match self.locate(directory) {
             Location::Disk(path) => self.lists.get(&path, || disk::list(&path), Clone::clone),
             Location::Archive { archive, format, inside } => {
                 self.archived(&archive, format, |contents| match contents.find(&inside) {
-                    Some(Found::Directory(names)) => Ok(names.iter().filter_map(shown).collect()),
+                    Some(FoundEntry::Directory(names)) => Ok(names.iter().filter_map(shown).collect()),
                     Some(_) => Err(wrong("it is not a directory")),
                     None => Err(missing("directory", &archive)),
                 })?
@@ -86,27 +87,27 @@ impl ConfigurationFiles {
         }
     }
 
-    /// Where on the disk the content of `path` is, as an absolute path without `..`: of what is in an archive, the
-    /// archive. That is what must be watched to notice a change. It need not be there.
+    /// The path on the disk that holds the content of `path`, absolute and without `..`: for a file in an archive, the archive.
+    /// It must be watched to detect a change, and need not exist.
     ///
     /// # Errors
-    /// If the current directory cannot be found.
+    /// If the current directory cannot be determined.
     pub fn on_disk(&self, path: &Path) -> Result<PathBuf> {
         let (Location::Disk(place) | Location::Archive { archive: place, .. }) = self.locate(path);
         Ok(disk::absolute(&current_directory()?.join(place)))
     }
 
-    /// Where `path` leads. What was an archive stays one.
+    /// The location of `path`. An archive that was opened stays one.
     pub(super) fn locate(&self, path: &Path) -> Location {
         Location::of(path, |path| self.archives.has(path) || disk::leads_to(path, |kind| kind.is_file()))
     }
 
-    /// Whether it can be listed.
+    /// Whether it is a directory or an archive.
     pub(super) fn is_directory(&self, path: &Path) -> Result<bool> {
         match self.locate(path) {
             Location::Disk(path) => Ok(disk::leads_to(&path, |kind| kind.is_dir())),
             Location::Archive { archive, format, inside } => self.archived(&archive, format, |contents| {
-                matches!(contents.find(&inside), Some(Found::Directory(_)))
+                matches!(contents.find(&inside), Some(FoundEntry::Directory(_)))
             }),
         }
     }
@@ -121,7 +122,7 @@ impl ConfigurationFiles {
 }
 
 fn copied(content: &[u8]) -> Vec<u8> {
-    let mut copy = disk::room(content.len());
+    let mut copy = disk::buffer(content.len());
     copy.extend_from_slice(content);
     copy
 }

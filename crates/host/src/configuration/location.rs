@@ -1,20 +1,20 @@
-//! Where a path leads: to the machine's files, or into an archive.
+//! The location of a path: on the disk, or in an archive.
 
 use std::path::{Component, Path, PathBuf};
 
 use crate::archive::Format;
 
-/// Where a path leads.
+/// The location of a path.
 #[derive(Debug, PartialEq)]
 pub(super) enum Location {
-    /// To something on the machine, which is no archive.
+    /// A path on the disk that is not an archive.
     Disk(PathBuf),
-    /// To an archive on the machine, or to something in it.
+    /// An archive on the disk, or an entry in it.
     Archive { archive: PathBuf, format: Format, inside: Vec<String> },
 }
 
 impl Location {
-    /// Finds the first archive on the way. `is_file` is asked about each name that looks like an archive's.
+    /// Finds the first archive in `path`. `is_file` is called for each name that looks like an archive.
     ///
     /// `..` in an archive goes up in it, and from its top to the directory that the archive is in.
     pub(super) fn of(path: &Path, is_file: impl Fn(&Path) -> bool) -> Self {
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn locations() {
+    fn finds_archives_in_paths() {
         let check = |path: &str, expected: Option<(&str, &str)>| {
             let is_file = |path: &Path| !path.ends_with("directory.tar");
             let expected = match expected {

@@ -1,10 +1,10 @@
-//! Reading what the user wrote.
+//! Reading configuration files.
 
 mod disk;
 mod files;
-mod kept;
 mod location;
-mod texts;
+mod path_cache;
+mod sources;
 
 pub use files::ConfigurationFiles;
-pub use texts::read_configuration;
+pub use sources::read_configuration;

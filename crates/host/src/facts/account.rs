@@ -1,4 +1,4 @@
-//! Who Uphold runs as, and which accounts there are.
+//! The user that Uphold runs as, and all accounts.
 
 use uphold_resource::{Group, Result, User, Value};
 
@@ -41,7 +41,7 @@ pub(super) fn groups(machine: &Machine<'_>) -> Result<Value> {
     Ok(Value::map(machine.accounts.groups(machine.root)?.iter().map(one)))
 }
 
-/// Any of them may hold a secret, and nobody can tell which.
+/// All are secret, because any of them may hold a secret.
 pub(super) fn environment(_: &Machine<'_>) -> Result<Value> {
     let variables = std::env::vars_os().filter_map(|(name, value)| {
         let (name, value) = (name.into_string().ok()?, value.into_string().ok()?);

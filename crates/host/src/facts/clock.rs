@@ -1,10 +1,10 @@
-//! The time zone, and when the machine started.
+//! The time zone, and the start of the machine.
 
 use uphold_resource::{Error, Result, Value};
 
 use super::machine::{Machine, kernel_file};
 
-/// As `localtime(5)` has it: the link names the zone, and without a file it is UTC.
+/// The zone by `localtime(5)`: the name in the link; UTC without a file.
 pub(super) fn timezone(machine: &Machine<'_>) -> Result<Value> {
     if let Some(target) = machine.link("/etc/localtime")?
         && let Some(zone) = zone(&target)
@@ -17,10 +17,11 @@ pub(super) fn timezone(machine: &Machine<'_>) -> Result<Value> {
     {
         return Ok(Value::from(zone));
     }
-    match machine.has("/etc/localtime") {
-        true => Err(Error::failed("/etc/localtime is a copy that does not say its name")
-            .hint("make it a link to a file below /usr/share/zoneinfo")),
-        false => Ok(Value::from("UTC")),
+    if machine.has("/etc/localtime") {
+        Err(Error::failed("/etc/localtime is a copy, which does not contain the name of the zone")
+            .hint("make it a link to a file below /usr/share/zoneinfo"))
+    } else {
+        Ok(Value::from("UTC"))
     }
 }
 
@@ -35,15 +36,15 @@ pub(super) fn boot_time(_: &Machine<'_>) -> Result<Value> {
     let stat = kernel_file("/proc/stat")?;
     let seconds = stat.lines().find_map(|line| line.strip_prefix("btime ")?.trim().parse().ok());
     let started = seconds.and_then(|seconds| jiff::Timestamp::from_second(seconds).ok());
-    let started = started.ok_or_else(|| Error::failed("/proc/stat does not say when the kernel started"))?;
+    let started = started.ok_or_else(|| Error::failed("/proc/stat does not contain the boot time"))?;
     Ok(Value::from(started.to_string()))
 }
 
-/// Whole seconds: nobody wants to be woken by a fraction.
+/// Whole seconds, because a watch reports every change.
 pub(super) fn uptime(_: &Machine<'_>) -> Result<Value> {
     let text = kernel_file("/proc/uptime")?;
     let seconds = text.split(['.', ' ']).next().and_then(|seconds| seconds.parse().ok());
-    seconds.map(Value::Int).ok_or_else(|| Error::failed("/proc/uptime does not say how long the kernel runs"))
+    seconds.map(Value::Int).ok_or_else(|| Error::failed("/proc/uptime does not contain the uptime"))
 }
 
 #[cfg(test)]
@@ -51,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn zones() {
+    fn finds_the_name_of_a_zone() {
         let check = |target: &str, expected: Option<&str>| assert_eq!(zone(target), expected, "{target}");
         check("/usr/share/zoneinfo/Europe/Berlin", Some("Europe/Berlin"));
         check("../usr/share/zoneinfo/America/Argentina/Ushuaia", Some("America/Argentina/Ushuaia"));

@@ -8,10 +8,10 @@ use super::machine::{Machine, kernel_hint, nullable};
 use crate::look;
 use crate::root::Root;
 
-/// The kernel counts in these, whatever the disk does.
+/// The kernel's unit, whatever the sector size of the disk is.
 const SECTOR: i64 = 512;
 
-/// Block devices that are no disks: files, memory, and what is made of other disks by name only.
+/// Block devices that are not disks: files, memory and floppy drives.
 const NO_DISKS: &[&str] = &["loop", "ram", "zram", "fd"];
 
 pub(super) fn disks(_: &Machine<'_>) -> Result<Value> {
@@ -25,14 +25,14 @@ fn is_disk(name: &str) -> bool {
     !NO_DISKS.contains(&family)
 }
 
-/// What is known of a disk; none if nothing is in the drive.
+/// The attributes of a disk; `None` if the drive is empty.
 fn disk(name: &str) -> Option<Value> {
-    let told = |field: &str| kernel_hint(&format!("/sys/block/{name}/{field}")).trim().to_owned();
-    let size = told("size").parse::<i64>().ok()?.checked_mul(SECTOR).filter(|size| *size > 0)?;
-    let flag = |field: &str| Value::Bool(told(field) == "1");
+    let attribute = |field: &str| kernel_hint(&format!("/sys/block/{name}/{field}")).trim().to_owned();
+    let size = attribute("size").parse::<i64>().ok()?.checked_mul(SECTOR).filter(|size| *size > 0)?;
+    let flag = |field: &str| Value::Bool(attribute(field) == "1");
     Some(Value::map([
         ("size", Value::Int(size)),
-        ("model", nullable(Some(told("device/model")).filter(|model| !model.is_empty()))),
+        ("model", nullable(Some(attribute("device/model")).filter(|model| !model.is_empty()))),
         ("rotational", flag("queue/rotational")),
         ("removable", flag("removable")),
         ("read_only", flag("ro")),
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_a_disk() {
+    fn recognises_disks() {
         let check = |name: &str, expected: bool| assert_eq!(is_disk(name), expected, "{name}");
         check("sda", true);
         check("nvme0n1", true);

@@ -1,10 +1,10 @@
-//! Processors, memory, and who made them.
+//! Processors, memory and firmware.
 
 use uphold_resource::{Error, Result, Value};
 
 use super::machine::{Machine, kernel_file, kernel_hint, nullable};
 
-/// What architectures call the model of a processor in `/proc/cpuinfo`, the best first.
+/// The fields of `/proc/cpuinfo` with the model of a processor, which depend on the architecture; the best first.
 const MODELS: &[&str] = &["model name", "cpu model", "Processor", "uarch", "cpu", "Hardware", "Model"];
 
 pub(super) fn cpu_count(_: &Machine<'_>) -> Result<Value> {
@@ -14,12 +14,12 @@ pub(super) fn cpu_count(_: &Machine<'_>) -> Result<Value> {
         None => in_statistics(&kernel_file("/proc/stat")?),
     };
     match count {
-        0 => Err(Error::failed("neither /sys nor /proc/stat counts the processors")),
+        0 => Err(Error::failed("neither /sys nor /proc/stat lists processors")),
         count => Ok(Value::Int(count)),
     }
 }
 
-/// How many numbers `0-3,8` stands for.
+/// The number of integers in ranges such as `0-3,8`.
 fn in_ranges(ranges: &str) -> Option<i64> {
     ranges.split(',').try_fold(0, |sum: i64, range| {
         let (first, last) = range.split_once('-').unwrap_or((range, range));
@@ -28,7 +28,7 @@ fn in_ranges(ranges: &str) -> Option<i64> {
     })
 }
 
-/// `/proc/stat` has a line for each processor besides the sum.
+/// The number of processors in `/proc/stat`, which has a line for each besides the sum.
 fn in_statistics(stat: &str) -> i64 {
     let is_processor = |line: &&str| {
         line.strip_prefix("cpu").is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))
@@ -49,7 +49,7 @@ pub(super) fn memory_swap(_: &Machine<'_>) -> Result<Value> {
     memory("SwapTotal")
 }
 
-/// Kernels before 3.14 do not tell; what is free is the least.
+/// Kernels before 3.14 do not report it; free memory is the minimum.
 pub(super) fn memory_available(_: &Machine<'_>) -> Result<Value> {
     memory("MemAvailable").or_else(|_| memory("MemFree"))
 }
@@ -62,7 +62,7 @@ pub(super) fn product_name(_: &Machine<'_>) -> Result<Value> {
     Ok(firmware("product_name"))
 }
 
-/// What the firmware says, if there is one that says something.
+/// A field of the firmware, if it is set.
 fn firmware(field: &str) -> Value {
     let text = kernel_hint(&format!("/sys/class/dmi/id/{field}"));
     nullable(Some(text.trim()).filter(|text| !text.is_empty()))
@@ -72,10 +72,10 @@ fn memory(key: &str) -> Result<Value> {
     let info = kernel_file("/proc/meminfo")?;
     let size = field(&info, key).and_then(|text| text.strip_suffix(" kB")?.trim().parse::<i64>().ok());
     let size = size.and_then(|kibibytes| kibibytes.checked_mul(1024));
-    size.map(Value::Int).ok_or_else(|| Error::failed(format!("/proc/meminfo does not tell {key}")))
+    size.map(Value::Int).ok_or_else(|| Error::failed(format!("/proc/meminfo does not contain {key}")))
 }
 
-/// The value of the first `key : value` line that has one.
+/// The value of the first line `key : value` that has one.
 fn field<'a>(text: &'a str, key: &str) -> Option<&'a str> {
     let values = text.lines().filter_map(|line| {
         let (name, value) = line.split_once(':')?;
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranges_of_processors() {
+    fn counts_ranges() {
         let check = |ranges: &str, expected: Option<i64>| assert_eq!(in_ranges(ranges), expected, "{ranges}");
         check("0", Some(1));
         check("0-3", Some(4));
@@ -100,12 +100,12 @@ mod tests {
     }
 
     #[test]
-    fn processors_in_statistics() {
+    fn counts_processors_in_statistics() {
         assert_eq!(in_statistics("cpu  1 2\ncpu0 1 2\ncpu1 1 2\nintr 5\ncpufreq 7\n"), 2);
     }
 
     #[test]
-    fn fields() {
+    fn finds_fields() {
         let check = |text, key, expected: Option<&str>| assert_eq!(field(text, key), expected, "{text}");
         check("model\t\t: 1\nmodel name\t: AMD EPYC: big\n", "model name", Some("AMD EPYC: big"));
         check("Hardware\t: \nHardware\t: BCM2835\n", "Hardware", Some("BCM2835"));

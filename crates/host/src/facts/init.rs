@@ -4,7 +4,7 @@ use uphold_resource::{Result, Value};
 
 use super::machine::{Machine, kernel_hint};
 
-/// Process 1 under one of these names is that init system.
+/// Init systems by the name of process 1.
 const FIRST_PROCESSES: &[(&str, &str)] = &[
     ("systemd", "systemd"),
     ("openrc-init", "openrc"),
@@ -15,7 +15,7 @@ const FIRST_PROCESSES: &[(&str, &str)] = &[
     ("upstart", "upstart"),
 ];
 
-/// A root with one of these programs has that init system, if `/sbin/init` does not say.
+/// Init systems by their programs, if `/sbin/init` does not identify one.
 const PROGRAMS: &[(&str, &str)] = &[
     ("/sbin/openrc", "openrc"),
     ("/sbin/runit-init", "runit"),
@@ -29,7 +29,7 @@ pub(super) fn init(machine: &Machine<'_>) -> Result<Value> {
     Ok(Value::from(word))
 }
 
-/// What runs as process 1. The directories are the systems' own signs that they are in charge.
+/// The init system that runs as process 1. Some create a directory to show that they run.
 fn running(machine: &Machine<'_>) -> Result<&'static str> {
     if machine.has("/run/systemd/system") {
         return Ok("systemd");
@@ -39,13 +39,13 @@ fn running(machine: &Machine<'_>) -> Result<&'static str> {
     }
     let first = kernel_hint("/proc/1/comm");
     match first.trim() {
-        // The name that most of them run under: then what is installed runs.
+        // Most of them use this name, so the installed one runs.
         "init" => installed(machine),
         first => Ok(known(FIRST_PROCESSES, |name| name == first).unwrap_or("none")),
     }
 }
 
-/// What `/sbin/init` leads to, or what is there for it to start.
+/// The init system that `/sbin/init` leads to, or whose programs are installed.
 fn installed(machine: &Machine<'_>) -> Result<&'static str> {
     let target = machine.link("/sbin/init")?.unwrap_or_default();
     let program = target.rsplit('/').next().unwrap_or_default();
@@ -55,11 +55,10 @@ fn installed(machine: &Machine<'_>) -> Result<&'static str> {
     if let Some(word) = known(PROGRAMS, |path| machine.has_program(path)) {
         return Ok(word);
     }
-    match machine.has_program("/sbin/init") {
-        true if program == "busybox" => Ok("busybox"),
-        true => Ok("sysvinit"),
-        false => Ok("none"),
+    if !machine.has_program("/sbin/init") {
+        return Ok("none");
     }
+    Ok(if program == "busybox" { "busybox" } else { "sysvinit" })
 }
 
 fn known(table: &[(&'static str, &'static str)], test: impl Fn(&str) -> bool) -> Option<&'static str> {

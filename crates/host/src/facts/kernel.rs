@@ -1,4 +1,4 @@
-//! The running kernel, if it is the one of this machine.
+//! The running kernel, if this is the running machine.
 
 use std::ffi::CStr;
 

@@ -1,4 +1,4 @@
-//! How much the machine has to do.
+//! Load averages.
 
 use uphold_resource::{Error, Result, Value};
 
@@ -16,9 +16,9 @@ pub(super) fn fifteen(_: &Machine<'_>) -> Result<Value> {
     average(2)
 }
 
-/// One of the three averages that the kernel keeps.
+/// One of the three load averages of the kernel.
 fn average(column: usize) -> Result<Value> {
     let text = kernel_file("/proc/loadavg")?;
     let number = text.split_whitespace().nth(column).and_then(|word| word.parse().ok());
-    number.map(Value::Float).ok_or_else(|| Error::failed("/proc/loadavg does not tell the load"))
+    number.map(Value::Float).ok_or_else(|| Error::failed("/proc/loadavg does not contain the load"))
 }

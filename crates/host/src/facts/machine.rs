@@ -1,4 +1,4 @@
-//! Where facts are read from.
+//! Sources of facts.
 
 use std::path::Path;
 
@@ -10,42 +10,42 @@ use super::network::Network;
 use super::release::Release;
 use super::time;
 use crate::accounts::AccountFiles;
-use crate::known::Known;
+use crate::cached_result::CachedResult;
 use crate::look;
 use crate::root::Root;
 
-/// The machine as its facts see it: files of the root, and the running kernel.
+/// The machine for readers of facts: the files of the root, and the running kernel.
 pub(super) struct Machine<'a> {
     pub(super) root: &'a Root,
     pub(super) accounts: &'a AccountFiles,
     pub(super) sources: &'a Sources,
 }
 
-/// What several facts are read from, kept so that they agree.
+/// Data that several facts use, cached so that they are consistent.
 #[derive(Default)]
 pub(super) struct Sources {
-    release: Known<Release>,
-    network: Known<Network>,
-    now: Known<Zoned>,
+    release: CachedResult<Release>,
+    network: CachedResult<Network>,
+    now: CachedResult<Zoned>,
 }
 
 impl Machine<'_> {
-    /// Whether this is the machine that runs, and not a directory that holds one.
+    /// Whether this is the running machine, not a directory that contains one.
     pub(super) fn is_running(&self) -> bool {
         self.root.under().is_none()
     }
 
-    /// The text of a file of the root; none if it is not there.
+    /// The text of a file of the root; `None` if it does not exist.
     pub(super) fn file(&self, path: &str) -> Result<Option<String>> {
         text(self.root, path)
     }
 
-    /// Whether `path` leads to something in the root.
+    /// Whether `path` exists in the root. Links are followed.
     pub(super) fn has(&self, path: &str) -> bool {
         self.root.follow(Path::new(path), OFlags::PATH).is_ok()
     }
 
-    /// Whether `path` leads to a program in the root.
+    /// Whether `path` is a program in the root. Links are followed.
     pub(super) fn has_program(&self, path: &str) -> bool {
         let stat = self.root.follow(Path::new(path), OFlags::PATH).and_then(rustix::fs::fstat);
         stat.is_ok_and(|stat| {
@@ -53,7 +53,7 @@ impl Machine<'_> {
         })
     }
 
-    /// Where the link at `path` leads; none if it is no link.
+    /// The target of the link at `path`; `None` if it is not a link.
     pub(super) fn link(&self, path: &str) -> Result<Option<String>> {
         let entry = look::look(self.root, Path::new(path))?;
         Ok(entry.and_then(|entry| match entry.kind {
@@ -62,7 +62,7 @@ impl Machine<'_> {
         }))
     }
 
-    /// What the root's os-release says.
+    /// The root's os-release file.
     pub(super) fn release(&self) -> Result<&Release> {
         self.sources.release.get(|| Release::read(self))
     }
@@ -72,7 +72,7 @@ impl Machine<'_> {
         self.sources.network.get(Network::read)
     }
 
-    /// The time of day where the machine is, when it was first asked for.
+    /// The local time of the machine, as of the first call.
     pub(super) fn now(&self) -> Result<&Zoned> {
         self.sources.now.get(|| time::now(self))
     }
@@ -83,18 +83,18 @@ impl Machine<'_> {
     }
 }
 
-/// The text of one of the running kernel's files, such as `/proc/meminfo`.
+/// The text of a file of the running kernel, such as `/proc/meminfo`.
 pub(super) fn kernel_file(path: &str) -> Result<String> {
-    let missing = || Error::new(ErrorKind::Missing, format!("{path} is not there"));
+    let missing = || Error::new(ErrorKind::Missing, format!("{path} does not exist"));
     text(&Root::machine(), path)?.ok_or_else(missing)
 }
 
-/// The same; empty if it cannot be read. For hints, of which any may be missing.
+/// The same; empty if it cannot be read. For hints that may be missing.
 pub(super) fn kernel_hint(path: &str) -> String {
     kernel_file(path).unwrap_or_default()
 }
 
-/// Text, or null for none.
+/// A string, or null.
 pub(super) fn nullable(text: Option<impl Into<String>>) -> Value {
     text.map_or(Value::Null, |text| Value::from(text.into()))
 }

@@ -1,7 +1,7 @@
-//! What this machine is.
+//! The facts of this machine.
 
 mod account;
-mod answers;
+mod cache;
 mod clock;
 mod disks;
 mod hardware;
@@ -18,5 +18,5 @@ mod table;
 mod time;
 mod virtualization;
 
-pub(crate) use answers::Answers;
+pub(crate) use cache::FactCache;
 pub(crate) use network::{LINK_GROUPS, link_changes};

@@ -1,4 +1,4 @@
-//! What is mounted.
+//! Mounted file systems.
 
 use uphold_resource::{Result, Value};
 

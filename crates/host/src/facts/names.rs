@@ -1,4 +1,4 @@
-//! What the machine is called.
+//! The names of the machine.
 
 use rustix::system::uname;
 use uphold_resource::{Result, Value};
@@ -19,7 +19,7 @@ pub(super) fn domain(machine: &Machine<'_>) -> Result<Value> {
     Ok(nullable(full_name(machine, &name)?.split_once('.').map(|(_, domain)| domain)))
 }
 
-/// Empty and `uninitialized` are what an image has before its first start.
+/// Null for an image before its first start, whose file is empty or `uninitialized`.
 pub(super) fn machine_id(machine: &Machine<'_>) -> Result<Value> {
     let text = machine.file("/etc/machine-id")?;
     let id = text.as_deref().map(str::trim);
@@ -45,7 +45,7 @@ fn full_name(machine: &Machine<'_>, name: &str) -> Result<String> {
     Ok(domain.map_or_else(|| name.to_owned(), |domain| format!("{name}.{domain}")))
 }
 
-/// The full name on a line of `/etc/hosts` that knows `name`.
+/// The full name of `name` in `/etc/hosts`.
 fn in_hosts(hosts: &str, name: &str) -> Option<String> {
     let begins = format!("{name}.");
     let lines = hosts.lines().filter_map(|line| {
@@ -56,7 +56,7 @@ fn in_hosts(hosts: &str, name: &str) -> Option<String> {
     lines.into_iter().find(|full| full.contains('.'))
 }
 
-/// The domain of `/etc/resolv.conf`: `domain`, or the first of `search`, whichever is said last.
+/// The domain in `/etc/resolv.conf`: `domain`, or the first of `search`, whichever comes last.
 fn in_resolver(resolver: &str) -> Option<String> {
     let mut domain = None;
     for line in resolver.lines() {
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hosts() {
+    fn finds_full_names_in_hosts() {
         let check = |hosts: &str, expected: Option<&str>| {
             assert_eq!(in_hosts(hosts, "web").as_deref(), expected, "{hosts}");
         };
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn resolver() {
+    fn finds_the_domain_of_the_resolver() {
         let check = |text: &str, expected: Option<&str>| {
             assert_eq!(in_resolver(text).as_deref(), expected, "{text}");
         };

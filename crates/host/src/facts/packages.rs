@@ -5,7 +5,7 @@ use uphold_resource::{Result, Value};
 use super::machine::{Machine, nullable};
 use super::release::Release;
 
-/// Each with the family whose own it is, and its program. Newer ones come before those that they replace.
+/// Package managers, each with its family of distributions and its program. Newer ones come before those that they replace.
 const MANAGERS: &[(&str, &str, &str)] = &[
     ("apt", "debian", "/usr/bin/apt-get"),
     ("dnf", "redhat", "/usr/bin/dnf"),
@@ -23,7 +23,7 @@ const MANAGERS: &[(&str, &str, &str)] = &[
     ("nix", "nixos", "/run/current-system/sw/bin/nix"),
 ];
 
-/// The family's own if it is installed, else the first that is.
+/// The family's own if it is installed, else the first installed one.
 pub(super) fn package_manager(machine: &Machine<'_>) -> Result<Value> {
     let family = machine.release().map(Release::family).unwrap_or_default();
     let (own, others): (Vec<_>, Vec<_>) = MANAGERS.iter().partition(|(_, of, _)| *of == family);

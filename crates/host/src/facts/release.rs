@@ -6,10 +6,10 @@ use uphold_resource::{Error, ErrorKind, Result, Value};
 
 use super::machine::{Machine, nullable};
 
-/// Where os-release may be, as `os-release(5)` has it.
+/// The paths of os-release, as in `os-release(5)`.
 const FILES: &[&str] = &["/etc/os-release", "/usr/lib/os-release"];
 
-/// Which ids belong to which family. `ID_LIKE` is looked up here, too.
+/// The ids of each family. `ID_LIKE` is looked up here, too.
 const FAMILIES: &[(&str, &[&str])] = &[
     ("debian", &["debian", "ubuntu", "raspbian", "linuxmint", "devuan", "kali"]),
     ("redhat", &["rhel", "fedora", "centos", "rocky", "almalinux", "ol", "amzn", "azurelinux", "mariner"]),
@@ -19,7 +19,7 @@ const FAMILIES: &[(&str, &[&str])] = &[
     ("gentoo", &["gentoo"]),
 ];
 
-/// What os-release says, by key.
+/// The assignments in os-release.
 pub(super) struct Release(HashMap<String, String>);
 
 pub(super) fn family(machine: &Machine<'_>) -> Result<Value> {
@@ -53,7 +53,7 @@ impl Release {
                 return Ok(Self::parse(&text));
             }
         }
-        let what = format!("neither {} is there", FILES.join(" nor "));
+        let what = format!("neither {} exists", FILES.join(" nor "));
         Err(Error::new(ErrorKind::Missing, what).hint("install the distribution's base files"))
     }
 
@@ -71,7 +71,7 @@ impl Release {
         self.get("ID").unwrap_or("linux")
     }
 
-    /// The family of the id, else of the ids that it is like, the nearest first.
+    /// The family of the id, else of the ids in `ID_LIKE`, in their order.
     pub(super) fn family(&self) -> &str {
         let like = self.get("ID_LIKE").unwrap_or_default().split_whitespace();
         let family = |id: &str| FAMILIES.iter().find(|(_, ids)| ids.contains(&id)).map(|(family, _)| *family);
@@ -79,7 +79,7 @@ impl Release {
     }
 }
 
-/// A value as a shell would read it: quotes taken away, backslashes resolved.
+/// A value without quotes and backslashes, as a shell reads it.
 fn unquoted(value: &str) -> String {
     let value = value.trim();
     if let Some(inner) = value.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')) {
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quotes() {
+    fn removes_quotes() {
         let check = |value: &str, expected: &str| assert_eq!(unquoted(value), expected);
         check("debian", "debian");
         check("\"Debian GNU/Linux\"", "Debian GNU/Linux");
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn families() {
+    fn finds_the_family() {
         let check =
             |text: &str, expected: &str| assert_eq!(Release::parse(text).family(), expected, "{text}");
         check("ID=debian\n", "debian");

@@ -1,4 +1,4 @@
-//! Who reads which fact.
+//! The readers of facts.
 
 use uphold_resource::{FACTS, Result, Value};
 
@@ -10,7 +10,7 @@ use super::{
 
 type Reader = fn(&Machine<'_>) -> Result<Value>;
 
-/// One row for each fact.
+/// The reader of each fact, in the order of [`FACTS`].
 pub(super) const READERS: &[(&str, Reader); FACTS.len()] = &[
     ("hostname", names::hostname),
     ("fqdn", names::fqdn),

@@ -1,4 +1,4 @@
-//! The time of day, where the machine is.
+//! The local time of the machine.
 
 use std::path::Path;
 use std::time::SystemTime;
@@ -26,19 +26,19 @@ pub(super) fn weekday(machine: &Machine<'_>) -> Result<Value> {
     machine.now().map(|now| Value::from(format!("{:?}", now.weekday()).to_lowercase()))
 }
 
-/// Now, by the machine's clock and zone.
+/// The current time in the zone of the machine.
 pub(super) fn now(machine: &Machine<'_>) -> Result<Zoned> {
     let now = Timestamp::try_from(SystemTime::now());
     let now = now.map_err(|error| Error::failed("the clock is out of range").because(error))?;
     Ok(now.to_zoned(zone(machine)?))
 }
 
-/// As `localtime(5)` has it: the rules are in the file, and without one it is UTC.
+/// The zone by `localtime(5)`: the rules are in the file; UTC without one.
 fn zone(machine: &Machine<'_>) -> Result<TimeZone> {
     const FILE: &str = "/etc/localtime";
     match look::read_followed(machine.root, Path::new(FILE)) {
         Ok(rules) => TimeZone::tzif(FILE, &rules).map_err(|error| {
-            Error::failed(format!("{FILE} does not hold a time zone"))
+            Error::failed(format!("{FILE} is not a time zone file"))
                 .hint("make it a link to a file below /usr/share/zoneinfo")
                 .because(error)
         }),

@@ -1,4 +1,4 @@
-//! What the machine runs in.
+//! Detection of containers and virtual machines.
 
 use std::path::Path;
 
@@ -6,17 +6,17 @@ use uphold_resource::{Result, Value};
 
 use super::machine::{Machine, kernel_hint};
 
-/// Files that container managers leave in a container.
+/// Files that container managers create in a container.
 const CONTAINER_FILES: &[&str] =
     &["/run/.containerenv", "/.dockerenv", "/run/host/container-manager", "/run/systemd/container"];
 
-/// Words in the control group of process 1 that containers have.
+/// Parts of the control group of process 1 in a container.
 const CONTAINER_GROUPS: &[&str] = &["/docker/", "/kubepods", "/lxc/", "/lxc.payload", "/libpod-"];
 
-/// Where the firmware says who made the machine.
+/// Files of the firmware that name the manufacturer.
 const FIRMWARE: &[&str] = &["sys_vendor", "product_name", "bios_vendor", "board_vendor"];
 
-/// What the firmware of virtual machines says.
+/// Manufacturers in the firmware of virtual machines.
 const VIRTUAL_MAKERS: &[&str] = &[
     "QEMU",
     "KVM",
@@ -47,11 +47,11 @@ pub(super) fn virtualization(_: &Machine<'_>) -> Result<Value> {
 }
 
 fn in_container() -> bool {
-    let there = |path: &&str| Path::new(path).exists();
+    let exists = |path: &&str| Path::new(path).exists();
     let group = kernel_hint("/proc/1/cgroup");
     let environment = kernel_hint("/proc/1/environ");
-    CONTAINER_FILES.iter().any(there)
-        || (there(&"/proc/vz") && !there(&"/proc/bc"))
+    CONTAINER_FILES.iter().any(exists)
+        || (exists(&"/proc/vz") && !exists(&"/proc/bc"))
         || environment.split('\0').any(|entry| entry.starts_with("container="))
         || CONTAINER_GROUPS.iter().any(|word| group.contains(word))
 }
@@ -66,7 +66,7 @@ fn in_virtual_machine() -> bool {
             || firmware.into_iter().any(|text| VIRTUAL_MAKERS.iter().any(|maker| text.contains(maker))))
 }
 
-/// Whether the processor says that something is above it.
+/// Whether the processor has the flag of a hypervisor.
 fn has_hypervisor(info: &str) -> bool {
     let flags = info.lines().find(|line| line.starts_with("flags")).unwrap_or_default();
     flags.split_whitespace().any(|flag| flag == "hypervisor")
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hypervisor_flag() {
+    fn detects_the_hypervisor_flag() {
         assert!(has_hypervisor("model\t: 1\nflags\t\t: fpu hypervisor lm\n"));
         assert!(!has_hypervisor("model name\t: hypervisor\nflags\t\t: fpu lm\n"));
         assert!(!has_hypervisor(""));

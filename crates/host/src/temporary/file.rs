@@ -1,4 +1,4 @@
-//! A file on its way to its real name.
+//! A file with a temporary name, or without one.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -12,51 +12,51 @@ use uphold_resource::{Access, Error, ErrorKind, Result};
 
 use super::{in_use, mounted_file, replacement};
 use crate::calls;
+use crate::dir_entry::DirEntry;
+use crate::io_error::io_error;
 use crate::mounts;
 use crate::proc_handles;
-use crate::spot::Spot;
 
-/// How often another name is tried if a new file is taken for left over before it is marked as in use.
+/// How many names are tried if a new file is removed as a leftover before it is marked as in use.
 const ATTEMPTS: usize = 8;
 
-/// Only we can open it.
+/// Only this user can open it.
 const PRIVATE: Mode = Mode::RUSR.union(Mode::WUSR);
 
-/// A file that nobody else knows about. Dropped before it is in place, it is gone.
+/// A private file that is not in place yet. Dropped before that, it is removed.
 ///
-/// It has no name until it needs one, where the file system can do that: then not even a process
-/// that is killed leaves it behind. While it has a temporary name it is marked as in use, so that whoever finds it knows
-/// whether it was left over.
+/// It has no name until it needs one, where the file system supports that: then even a killed process leaves nothing behind.
+/// While it has a temporary name it is marked as in use, so that other runs can tell it from a leftover.
 pub(crate) struct Temporary<'a> {
-    spot: &'a Spot<'a>,
+    entry: &'a DirEntry<'a>,
     /// Its temporary name, if it has one.
     name: Option<OsString>,
     file: File,
 }
 
 impl<'a> Temporary<'a> {
-    /// Makes an empty file that only we can open, beside `spot`.
-    pub(crate) fn create(spot: &'a Spot<'a>) -> Result<Self> {
-        match anonymous(spot) {
-            Some(file) => Ok(Self { spot, name: None, file: File::from(file) }),
-            None => Self::named(spot),
+    /// Creates an empty private file beside `entry`.
+    pub(crate) fn create(entry: &'a DirEntry<'a>) -> Result<Self> {
+        match anonymous(entry) {
+            Some(file) => Ok(Self { entry, name: None, file: File::from(file) }),
+            None => Self::named(entry),
         }
     }
 
-    /// What was received under this name, beside `spot`.
-    pub(crate) fn received(spot: &'a Spot<'a>, name: OsString, file: File) -> Self {
-        Self { spot, name: Some(name), file }
+    /// The file that was received under this name, beside `entry`.
+    pub(crate) fn received(entry: &'a DirEntry<'a>, name: OsString, file: File) -> Self {
+        Self { entry, name: Some(name), file }
     }
 
-    /// The same, under a temporary name from the beginning.
-    fn named(spot: &'a Spot<'a>) -> Result<Self> {
+    /// Creates an empty private file with a temporary name.
+    fn named(entry: &'a DirEntry<'a>) -> Result<Self> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let fail = |errno| spot.error("make a temporary file beside", errno);
+        let fail = |errno| entry.error("create a temporary file beside", errno);
         for _ in 0..ATTEMPTS {
-            let name = spot.unguessable();
-            let file = calls::openat(&spot.directory, &name, flags, PRIVATE).map_err(fail)?;
+            let name = entry.unguessable();
+            let file = calls::openat(&entry.directory, &name, flags, PRIVATE).map_err(fail)?;
             let marked = in_use::mark(&file);
-            let new = Self { spot, name: Some(name), file: File::from(file) };
+            let new = Self { entry, name: Some(name), file: File::from(file) };
             if marked && calls::fstat(&new.file).is_ok_and(|stat| stat.st_nlink > 0) {
                 return Ok(new);
             }
@@ -64,20 +64,20 @@ impl<'a> Temporary<'a> {
         Err(fail(Errno::BUSY))
     }
 
-    /// Where it will be.
-    pub(super) fn spot(&self) -> &'a Spot<'a> {
-        self.spot
+    /// The final name.
+    pub(super) fn entry(&self) -> &'a DirEntry<'a> {
+        self.entry
     }
 
     /// Appends `content`.
     pub(crate) fn fill(&mut self, content: &[u8]) -> Result<()> {
-        self.file.write_all(content).map_err(|error| Error::io("write", self.spot.path, error))
+        self.file.write_all(content).map_err(|error| io_error("write", self.entry.path, error))
     }
 
-    /// Appends all of `from`; the kernel shares or copies the blocks where it can.
+    /// Appends all of `from`. The kernel shares or copies the blocks if it can.
     pub(crate) fn fill_from(&mut self, from: &mut File) -> Result<()> {
         let copied = std::io::copy(from, &mut self.file);
-        copied.map(drop).map_err(|error| Error::io("write", self.spot.path, error))
+        copied.map(drop).map_err(|error| io_error("write", self.entry.path, error))
     }
 
     /// The open file.
@@ -85,54 +85,54 @@ impl<'a> Temporary<'a> {
         &self.file
     }
 
-    /// Gives it its owner. Do this before [`permit`](Self::permit): it clears set-id bits.
+    /// Sets its owner. Call it before [`permit`](Self::permit), because it clears set-ID bits.
     pub(crate) fn give(&self, access: &Access) -> Result<()> {
         if access.uid.is_none() && access.gid.is_none() {
             return Ok(());
         }
         calls::fchown(&self.file, access.uid.map(Uid::from_raw), access.gid.map(Gid::from_raw))
-            .map_err(|errno| self.spot.error("set the owner of", errno))
+            .map_err(|errno| self.entry.error("set the owner of", errno))
     }
 
-    /// Gives it its permissions.
+    /// Sets its permissions.
     pub(crate) fn permit(&self, mode: u32) -> Result<()> {
         calls::fchmod(&self.file, Mode::from_raw_mode(mode))
-            .map_err(|errno| self.spot.error("set the mode of", errno))
+            .map_err(|errno| self.entry.error("set the mode of", errno))
     }
 
     /// Waits until its content is on the disk.
     pub(crate) fn sync(&self) -> Result<()> {
-        calls::fsync(&self.file).map_err(|errno| self.spot.error("sync", errno))
+        calls::fsync(&self.file).map_err(|errno| self.entry.error("sync", errno))
     }
 
-    /// Its path while it is temporary, for others to look at. They may even run it: our writing
-    /// handle, which would make the system refuse that, is let go.
+    /// Its temporary path, for verification. Another program may even run it: our handle for writing, which would prevent that,
+    /// is closed.
     pub(crate) fn show(&mut self) -> Result<PathBuf> {
         let name = self.temporary_name()?;
         self.stop_writing()?;
-        Ok(self.spot.path.with_file_name(name))
+        Ok(self.entry.path.with_file_name(name))
     }
 
-    /// Its temporary name; it is given one if it has none yet.
+    /// Its temporary name, which is created if it has none.
     fn temporary_name(&mut self) -> Result<OsString> {
         if let Some(name) = &self.name {
             return Ok(name.clone());
         }
-        let name = self.spot.unguessable();
+        let name = self.entry.unguessable();
         in_use::mark(&self.file);
-        self.link(&self.spot.directory, &name)
-            .map_err(|errno| self.spot.error("make a temporary file beside", errno))?;
+        self.link(&self.entry.directory, &name)
+            .map_err(|errno| self.entry.error("create a temporary file beside", errno))?;
         self.name = Some(name.clone());
         Ok(name)
     }
 
-    /// Goes to another directory of the same file system, under this name.
-    pub(super) fn enter(&mut self, directory: &OwnedFd, name: &OsStr) -> Result<()> {
-        let entered = match &self.name {
-            Some(temporary) => calls::renameat(&self.spot.directory, temporary, directory, name),
+    /// Moves it to another directory of the same file system, under this name.
+    pub(super) fn move_into(&mut self, directory: &OwnedFd, name: &OsStr) -> Result<()> {
+        let moved = match &self.name {
+            Some(temporary) => calls::renameat(&self.entry.directory, temporary, directory, name),
             None => self.link(directory, name),
         };
-        entered.map_err(|errno| self.spot.error("make a temporary file beside", errno))?;
+        moved.map_err(|errno| self.entry.error("create a temporary file beside", errno))?;
         self.name = None;
         Ok(())
     }
@@ -141,7 +141,7 @@ impl<'a> Temporary<'a> {
     fn link(&self, directory: &OwnedFd, name: &OsStr) -> rustix::io::Result<()> {
         match calls::linkat(&self.file, "", directory, name, AtFlags::EMPTY_PATH) {
             done @ (Ok(()) | Err(Errno::EXIST)) => done,
-            // Older kernels want a capability for that.
+            // Older kernels require a capability for that.
             Err(_) => {
                 let handle = proc_handles::path(&self.file);
                 calls::linkat(CWD, &*handle, directory, name, AtFlags::SYMLINK_FOLLOW)
@@ -158,69 +158,71 @@ impl<'a> Temporary<'a> {
         self.take(opened)
     }
 
-    /// For systems without `/proc`. Whoever can write the directory can put anything at our name.
+    /// Opens it by name, for systems without `/proc`. Another user may have replaced it in a shared directory.
     fn open_by_name(&self) -> rustix::io::Result<OwnedFd> {
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let name = self.name.as_deref().ok_or(Errno::NOENT)?;
-        calls::openat(&self.spot.directory, name, flags, Mode::empty())
+        calls::openat(&self.entry.directory, name, flags, Mode::empty())
     }
 
-    /// Goes on with this handle, if it is one of our file.
+    /// Continues with this handle, if it belongs to our file.
     fn take(&mut self, opened: rustix::io::Result<OwnedFd>) -> Result<()> {
         match opened {
             Ok(file) if identity(&file) == identity(&self.file) => {
-                // The mark goes with the old handle.
+                // The old handle holds the lock that marks it as in use.
                 in_use::mark(&file);
                 self.file = File::from(file);
             }
             Ok(_) | Err(Errno::LOOP | Errno::NXIO | Errno::NOENT) => {
-                let path = self.spot.path.display();
-                let what = format!("the temporary file of {path} was replaced by somebody");
+                let path = self.entry.path.display();
+                let what = format!("the temporary file of {path} was replaced by another process");
                 return Err(Error::new(ErrorKind::UnsafeLink, what));
             }
-            // Its new mode or owner forbids us to read it: then we cannot run it either.
+            // Its new mode or owner forbids us to read it, so we cannot run it either.
             Err(Errno::ACCESS) => {}
-            Err(errno) => return Err(self.spot.error("open the temporary file of", errno)),
+            Err(errno) => return Err(self.entry.error("open the temporary file of", errno)),
         }
         Ok(())
     }
 
-    /// Puts it at its real name, which nothing had a moment ago.
+    /// Puts it at its final name, which did not exist a moment ago.
     pub(crate) fn put_new(self) -> Result<()> {
         if self.name.is_some() {
             return self.put();
         }
-        match self.link(&self.spot.directory, self.spot.name) {
+        match self.link(&self.entry.directory, self.entry.name) {
             Ok(()) => Ok(()),
             Err(Errno::EXIST) => self.put(),
-            Err(errno) => Err(self.spot.error("put into place", errno)),
+            Err(errno) => Err(self.entry.error("put into place", errno)),
         }
     }
 
-    /// Puts it at its real name, over a file, link or the like.
+    /// Puts it at its final name. Replaces a file, link or the like.
     pub(crate) fn put(self) -> Result<()> {
-        let spot = self.spot;
-        self.rename(spot.name)
+        let entry = self.entry;
+        self.rename(entry.name)
     }
 
-    /// Puts it at another name in the same directory.
+    /// Renames it to another name in the same directory.
     pub(crate) fn rename(mut self, name: &OsStr) -> Result<()> {
         let temporary = self.temporary_name()?;
-        match calls::renameat(&self.spot.directory, &temporary, &self.spot.directory, name) {
+        match calls::renameat(&self.entry.directory, &temporary, &self.entry.directory, name) {
             Ok(()) => {
                 self.name = None;
                 Ok(())
             }
-            // Something is mounted there. It cannot be replaced; a file can be written.
-            Err(Errno::BUSY) if name == self.spot.name => mounted_file::overwrite(self.spot, &mut self.file),
-            Err(errno) => Err(self.spot.error("put into place", errno)),
+            // A mount point cannot be replaced, but a mounted file can be written.
+            Err(Errno::BUSY) if name == self.entry.name => {
+                mounted_file::overwrite(self.entry, &mut self.file)
+            }
+            Err(errno) => Err(self.entry.error("put into place", errno)),
         }
     }
 
-    /// Puts it at its real name, which is a directory's; that goes, with all that is inside. If
-    /// something is mounted there, nothing is changed.
+    /// Puts it at its final name in place of a directory, which is removed with its content. Fails without a change if anything
+    /// in it is a mount point.
     pub(crate) fn put_over_directory(self) -> Result<()> {
-        mounts::refuse_inside(&self.spot.directory, self.spot.name, self.spot.path)?;
+        mounts::refuse_inside(&self.entry.directory, self.entry.name, self.entry.path)?;
         replacement::replace(self)
     }
 }
@@ -228,8 +230,8 @@ impl<'a> Temporary<'a> {
 impl Drop for Temporary<'_> {
     fn drop(&mut self) {
         if let Some(name) = &self.name {
-            // We are failing already; what failed first is what the user has to know.
-            let _ = calls::unlinkat(&self.spot.directory, name, AtFlags::empty());
+            // The first failure is the one to report.
+            let _ = calls::unlinkat(&self.entry.directory, name, AtFlags::empty());
         }
     }
 }
@@ -239,15 +241,15 @@ fn identity(file: impl AsFd) -> rustix::io::Result<(u64, u64)> {
     calls::fstat(file).map(|stat| (stat.st_dev, stat.st_ino))
 }
 
-/// A file without a name, which can be given one later. Not every file system and kernel has those;
-/// whatever else is wrong will be said when one with a name is made.
-fn anonymous(spot: &Spot<'_>) -> Option<OwnedFd> {
-    // Without these, such a file might stay without a name.
-    if !proc_handles::are_there() {
+/// Creates a file without a name, which can be given one later. Not every file system and kernel supports that; any other
+/// failure is reported when a file with a name is created.
+fn anonymous(entry: &DirEntry<'_>) -> Option<OwnedFd> {
+    // Without `/proc`, such a file might never get a name.
+    if !proc_handles::are_available() {
         return None;
     }
     let flags = OFlags::RDWR | OFlags::TMPFILE | OFlags::CLOEXEC;
-    calls::openat(&spot.directory, ".", flags, PRIVATE).ok()
+    calls::openat(&entry.directory, ".", flags, PRIVATE).ok()
 }
 
 #[cfg(test)]
@@ -257,13 +259,13 @@ mod tests {
     use super::*;
     use crate::root::Root;
 
-    /// Does `test` with a named temporary file, and with the path of that.
+    /// Calls `test` with a named temporary file whose name was replaced by `swap`.
     fn swapped(swap: impl Fn(&Path), test: impl FnOnce(&mut Temporary<'_>)) {
         let ground = tempfile::TempDir::new().unwrap();
         let path = ground.path().canonicalize().unwrap().join("file");
         let root = Root::machine();
-        let spot = Spot::find(&root, &path).unwrap();
-        let mut new = Temporary::named(&spot).unwrap();
+        let entry = DirEntry::find(&root, &path).unwrap();
+        let mut new = Temporary::named(&entry).unwrap();
         let name = path.with_file_name(new.name.as_ref().unwrap());
         std::fs::remove_file(&name).unwrap();
         swap(&name);
@@ -283,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_swapped_in_is_neither_waited_for_nor_taken() {
+    fn does_not_use_a_file_that_was_swapped_in() {
         for swap in [fifo, file, link] {
             swapped(swap, |new| {
                 let before = identity(&new.file);
@@ -301,24 +303,24 @@ mod tests {
     }
 
     #[test]
-    fn named_one_is_put_like_one_without_a_name() {
+    fn puts_named_and_nameless_files() {
         let ground = tempfile::TempDir::new().unwrap();
         let path = ground.path().canonicalize().unwrap().join("file");
         let root = Root::machine();
-        let spot = Spot::find(&root, &path).unwrap();
+        let entry = DirEntry::find(&root, &path).unwrap();
         for (make, content) in [
             (Temporary::named as fn(_) -> _, "named"),
             (Temporary::create, "created"),
             (Temporary::named, "3"),
         ] {
-            let mut new = make(&spot).unwrap();
+            let mut new = make(&entry).unwrap();
             new.fill(content.as_bytes()).unwrap();
             new.put_new().unwrap();
             assert_eq!(std::fs::read_to_string(&path).unwrap(), content);
         }
-        drop(Temporary::named(&spot).unwrap());
-        drop(Temporary::create(&spot).unwrap());
-        let mut shown = Temporary::named(&spot).unwrap();
+        drop(Temporary::named(&entry).unwrap());
+        drop(Temporary::create(&entry).unwrap());
+        let mut shown = Temporary::named(&entry).unwrap();
         assert!(shown.show().unwrap().exists());
         let opened = shown.open_by_name();
         shown.take(opened).unwrap();

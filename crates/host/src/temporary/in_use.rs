@@ -1,8 +1,8 @@
-//! Whether something under a temporary name is in use, or was left by a run that is gone.
+//! Distinguishes temporary files in use from leftovers of killed runs.
 //!
-//! Who has a temporary file or directory holds a shared lock on it (`flock`) for as long as it has that name; the kernel
-//! drops the lock with the process. Links cannot be locked: they keep their temporary name for an instant only, so an
-//! old one is left over.
+//! The owner of a temporary file or directory holds a shared lock on it (`flock`) while it has that name; the kernel releases
+//! the lock with the process. Links cannot be locked: they have their temporary name only for an instant, so an old one is a
+//! leftover.
 
 use std::ffi::OsStr;
 use std::os::fd::{AsFd, OwnedFd};
@@ -14,28 +14,28 @@ use rustix::io::Errno;
 use crate::calls;
 use crate::walk;
 
-/// What cannot be locked is in use for so long.
+/// How long something that cannot be locked counts as in use.
 const FRESH: Duration = Duration::from_secs(60);
 
-/// Marks a temporary file or directory as in use for as long as this handle, or a copy of it, is open. Returns false if
-/// another process has taken it for left over, and is about to remove it.
+/// Marks a temporary file or directory as in use while this handle, or a copy of it, is open. Returns false if another
+/// process takes it for a leftover and is about to remove it.
 pub(crate) fn mark(temporary: impl AsFd) -> bool {
     let marked = calls::flock(temporary, FlockOperation::NonBlockingLockShared);
-    // Where there are no locks, it is in use as long as it is fresh.
+    // Where locks are not supported, it counts as in use while it is new.
     marked != Err(Errno::WOULDBLOCK)
 }
 
-/// How we know that something is left over.
+/// Whether a temporary file is in use or a leftover.
 pub(super) enum Verdict {
-    /// Somebody has it, or it is too fresh to tell.
+    /// It is in use, or too new to decide.
     InUse,
-    /// Nobody has it, and while this handle is open nobody else can take it for left over.
+    /// A leftover. While this handle is open, no other process can decide the same.
     Locked(OwnedFd),
-    /// It cannot be locked, and is old.
+    /// A leftover that cannot be locked, but is old.
     Old,
 }
 
-/// Whether nobody has the temporary `name` any more, of which `stat` was seen.
+/// Whether the temporary `name`, whose attributes are `stat`, is in use.
 pub(super) fn judge(directory: impl AsFd, name: &OsStr, stat: &Stat, now: SystemTime) -> Verdict {
     let kind = FileType::from_raw_mode(stat.st_mode);
     let lockable = kind == FileType::Directory || (kind == FileType::RegularFile && stat.st_nlink == 1);
@@ -62,9 +62,9 @@ fn is_fresh(stat: &Stat, now: SystemTime) -> bool {
     now.duration_since(SystemTime::UNIX_EPOCH + changed).is_ok_and(|age| age < FRESH)
 }
 
-/// Whether what has the temporary name `name` in `directory` is ours, or in use by another run; or is gone by now, as it
-/// is with most of them. What another user left or made there under such a name is not.
-pub(crate) fn is_passing(directory: impl AsFd, name: &OsStr) -> bool {
+/// Whether the temporary `name` in `directory` belongs to us or is in use by another run, or vanished meanwhile, as most do.
+/// False for a file with such a name that another user left or created.
+pub(crate) fn is_own_temporary(directory: impl AsFd, name: &OsStr) -> bool {
     let directory = directory.as_fd();
     let stat = match calls::statat(directory, name, AtFlags::SYMLINK_NOFOLLOW) {
         Ok(stat) => stat,
@@ -75,8 +75,8 @@ pub(crate) fn is_passing(directory: impl AsFd, name: &OsStr) -> bool {
         || is_fresh(&stat, SystemTime::now())
 }
 
-/// Whether we made it: it belongs to us, or nobody else can make names in that directory. While it is made it gets the
-/// owner that it shall have.
+/// Whether we created it: it belongs to us, or no other user can create names in that directory. A temporary file gets its
+/// final owner before its final name.
 pub(super) fn is_ours(directory: impl AsFd, stat: &Stat) -> bool {
     stat.st_uid == rustix::process::geteuid().as_raw()
         || calls::fstat(directory).is_ok_and(|directory| walk::ours_alone(&directory))

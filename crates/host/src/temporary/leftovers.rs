@@ -1,25 +1,25 @@
-//! Removing what runs left under temporary names when they were killed.
+//! Removal of temporary files that killed runs left.
 
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
 use rustix::fs::{AtFlags, Dir, FileType};
+use uphold_resource::Mutex;
 
 use super::in_use::{self, Verdict};
 use super::name::is_temporary;
 use super::replacement;
 use crate::root::Root;
-use crate::{calls, spot, tree, walk};
+use crate::{calls, dir_entry, tree, walk};
 
-/// So many directories are remembered. What is forgotten is only looked at again.
+/// How many directories are remembered. A forgotten one is just checked again.
 const MOST: usize = 10_000;
 
-/// Removes leftovers, and remembers where it did.
+/// Removes leftovers, and remembers the directories.
 #[derive(Default)]
 pub(crate) struct Leftovers {
     done: Mutex<HashSet<PathBuf>>,
@@ -39,9 +39,9 @@ impl Leftovers {
         remove(root, directory);
     }
 
-    /// Returns whether it is new.
+    /// Remembers a directory; returns whether it is new.
     fn note(&self, directory: &Path) -> bool {
-        let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut done = self.done.lock();
         if done.contains(directory) {
             return false;
         }
@@ -52,9 +52,9 @@ impl Leftovers {
     }
 }
 
-/// Costs one reading of the directory. What cannot be removed stays for another time: it hinders nobody.
+/// Costs one read of the directory. Leftovers that cannot be removed stay; they do no harm.
 fn remove(root: &Root, path: &Path) {
-    let Ok(directory) = spot::open_directory(root, path) else { return };
+    let Ok(directory) = dir_entry::open_directory(root, path) else { return };
     for name in temporaries(&directory) {
         remove_one(&directory, &name, path, SystemTime::now());
     }
@@ -69,17 +69,17 @@ fn temporaries(directory: &OwnedFd) -> Vec<OsString> {
     names.collect()
 }
 
-/// Removes one, if it is left over and ours.
+/// Removes one entry, if it is a leftover of ours.
 ///
-/// Where others can make names, one that belongs to us may still be something else that they gave a temporary name: then
-/// no directory is emptied but those that are ours alone by how they look.
+/// Where other users can create names, a directory that belongs to us may be one that they moved to a temporary name. It is
+/// removed only if it is empty, or can only have been created by us.
 fn remove_one(directory: &OwnedFd, name: &OsStr, path: &Path, now: SystemTime) {
     let Ok(stat) = calls::statat(directory, name, AtFlags::SYMLINK_NOFOLLOW) else { return };
     if !in_use::is_ours(directory, &stat) {
         return;
     }
     let verdict = in_use::judge(directory, name, &stat, now);
-    // What cannot be removed stays: the next run tries again.
+    // A leftover that cannot be removed stays: the next run tries again.
     match (FileType::from_raw_mode(stat.st_mode), &verdict) {
         (_, Verdict::InUse) => {}
         (FileType::Directory, verdict) => {
@@ -104,12 +104,12 @@ mod tests {
 
     use super::*;
 
-    /// Links cannot be locked: they are left over when they are old.
+    /// Links cannot be locked, so only old ones are leftovers.
     #[test]
-    fn links_go_when_they_are_old() {
+    fn removes_old_links() {
         let ground = tempfile::TempDir::new().unwrap();
         let name = OsStr::new(".a.uphold-0123456789abcdef");
-        let directory = spot::open_directory(&Root::machine(), ground.path()).unwrap();
+        let directory = dir_entry::open_directory(&Root::machine(), ground.path()).unwrap();
         let file = ground.path().join("file");
         std::fs::write(&file, "").unwrap();
         let make: [&dyn Fn(PathBuf); 2] =

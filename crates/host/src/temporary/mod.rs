@@ -1,4 +1,4 @@
-//! What has a temporary name: files, directories and links on their way to their place.
+//! Temporary files, directories and links that are not in place yet.
 
 mod file;
 mod in_use;
@@ -8,6 +8,6 @@ mod name;
 mod replacement;
 
 pub(crate) use file::Temporary;
-pub(crate) use in_use::{is_passing, mark};
+pub(crate) use in_use::{is_own_temporary, mark};
 pub(crate) use leftovers::Leftovers;
 pub(crate) use name::{is_nameless, is_temporary, unguessable};

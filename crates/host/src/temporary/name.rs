@@ -9,13 +9,13 @@ use uphold_resource::sibling_name;
 const MARK: &[u8] = b".uphold-";
 const DIGITS: usize = 16;
 
-/// A temporary name beside `name` that nobody can guess.
+/// A random temporary name beside `name`.
 pub(crate) fn unguessable(name: &OsStr) -> OsString {
-    // Each hasher is keyed by the system's random numbers.
+    // Each hasher is keyed by random numbers of the system.
     sibling_name(name, &format!("{:0DIGITS$x}", RandomState::new().build_hasher().finish()))
 }
 
-/// Whether a name has the form of a temporary one.
+/// Whether a name has the form of a temporary name.
 pub(crate) fn is_temporary(name: &OsStr) -> bool {
     let name = name.as_bytes();
     let Some(at) = name.len().checked_sub(DIGITS) else { return false };
@@ -25,7 +25,7 @@ pub(crate) fn is_temporary(name: &OsStr) -> bool {
     named && digits.iter().all(is_digit)
 }
 
-/// Whether the kernel reports a file without a name by this name: `#` and its inode.
+/// Whether this is the name by which the kernel reports a file without a name: `#` and its inode.
 pub(crate) fn is_nameless(name: &OsStr) -> bool {
     let digits = name.as_bytes().strip_prefix(b"#");
     digits.is_some_and(|digits| !digits.is_empty() && digits.iter().all(u8::is_ascii_digit))
@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn form() {
+    fn recognises_temporary_names() {
         let check =
             |name: &str, expected: bool| assert_eq!(is_temporary(OsStr::new(name)), expected, "{name}");
         check(".a.uphold-0123456789abcdef", true);
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn nameless() {
+    fn recognises_names_of_nameless_files() {
         let check =
             |name: &str, expected: bool| assert_eq!(is_nameless(OsStr::new(name)), expected, "{name}");
         check("#84280", true);

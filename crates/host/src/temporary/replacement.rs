@@ -1,7 +1,7 @@
-//! Putting a file at the name of a directory.
+//! Replacement of a directory by a file.
 //!
-//! The new file waits in a private directory of ours, and is exchanged with the old directory. So the old tree is in there
-//! from the same instant on, and whoever finds it there knows that it is to be removed: nobody else can have put it there.
+//! The new file is put in a private directory of ours, and exchanged with the old directory. From that moment the old tree is
+//! in the private directory, which marks it as a leftover to remove: no other user can have put it there.
 
 use std::ffi::{OsStr, OsString};
 use std::os::fd::{AsFd, OwnedFd};
@@ -13,67 +13,67 @@ use uphold_resource::Result;
 
 use super::file::Temporary;
 use crate::calls;
+use crate::dir_entry::DirEntry;
 use crate::directory;
-use crate::spot::Spot;
 use crate::tree;
 
 /// The only name in the private directory.
 const INSIDE: &str = "uphold-replaced";
 
-/// A private directory of ours with a temporary name. Dropped, it goes with all that is inside.
-struct Waiting<'a> {
-    spot: &'a Spot<'a>,
+/// A private directory of ours with a temporary name. Dropped, it is removed with its content.
+struct PrivateDirectory<'a> {
+    entry: &'a DirEntry<'a>,
     name: OsString,
     directory: OwnedFd,
 }
 
-/// Puts a file at its real name, which is a directory's; that goes, with all that is inside.
+/// Puts a file in place of a directory, which is removed with its content.
 ///
 /// # Errors
-/// If the file cannot be put there: then the old directory is unchanged. If it is in place and the old directory cannot be
-/// removed: what is left of it is left over, and removed by the next run.
+/// If the file cannot be put there, in which case the old directory is unchanged. If it is in place, and the old directory
+/// cannot be removed; the rest of it is a leftover, which the next run removes.
 pub(super) fn replace(mut new: Temporary<'_>) -> Result<()> {
-    let spot = new.spot();
-    let (name, directory) = directory::make_temporary(spot)?;
-    let waiting = Waiting { spot, name, directory };
-    new.enter(&waiting.directory, OsStr::new(INSIDE))?;
-    let (from, to) = (&waiting.directory, &spot.directory);
-    match calls::renameat_with(from, INSIDE, to, spot.name, RenameFlags::EXCHANGE) {
-        Ok(()) => waiting.remove(),
-        // The file system cannot exchange two names: then the name is gone for a moment.
+    let entry = new.entry();
+    let (name, directory) = directory::make_temporary(entry)?;
+    let private = PrivateDirectory { entry, name, directory };
+    new.move_into(&private.directory, OsStr::new(INSIDE))?;
+    let (from, to) = (&private.directory, &entry.directory);
+    match calls::renameat_with(from, INSIDE, to, entry.name, RenameFlags::EXCHANGE) {
+        Ok(()) => private.remove(),
+        // The file system cannot exchange two names, so the name does not exist for a moment.
         Err(Errno::INVAL | Errno::NOSYS) => {
-            tree::remove(to, spot.name, spot.path)?;
-            calls::renameat(from, INSIDE, to, spot.name)
-                .map_err(|errno| spot.error("put into place", errno))?;
-            waiting.remove()
+            tree::remove(to, entry.name, entry.path)?;
+            calls::renameat(from, INSIDE, to, entry.name)
+                .map_err(|errno| entry.error("put into place", errno))?;
+            private.remove()
         }
-        Err(errno) => Err(spot.error("put into place", errno)),
+        Err(errno) => Err(entry.error("put into place", errno)),
     }
 }
 
-impl Waiting<'_> {
+impl PrivateDirectory<'_> {
     fn remove(mut self) -> Result<()> {
-        self.take_away()
+        self.remove_once()
     }
 
-    /// Does nothing the second time.
-    fn take_away(&mut self) -> Result<()> {
+    /// Removes the directory; does nothing the second time.
+    fn remove_once(&mut self) -> Result<()> {
         let name = std::mem::take(&mut self.name);
         if name.is_empty() {
             return Ok(());
         }
-        tree::remove(&self.spot.directory, &name, &self.spot.path.with_file_name(&name))
+        tree::remove(&self.entry.directory, &name, &self.entry.path.with_file_name(&name))
     }
 }
 
-impl Drop for Waiting<'_> {
+impl Drop for PrivateDirectory<'_> {
     fn drop(&mut self) {
-        // We are failing already; what failed first is what the user has to know.
-        let _ = self.take_away();
+        // The first failure is the one to report.
+        let _ = self.remove_once();
     }
 }
 
-/// Whether this directory can only have been made here: private, ours, and nothing but a replaced tree is inside.
+/// Whether this directory can only have been created here: private, ours, and with nothing but a replaced tree inside.
 pub(super) fn is_one(opened: impl AsFd, stat: &Stat) -> bool {
     let private = stat.st_mode & 0o7777 == directory::PRIVATE;
     let ours = stat.st_uid == rustix::process::geteuid().as_raw();

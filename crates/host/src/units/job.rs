@@ -1,69 +1,66 @@
-//! Doing something with a unit, and waiting for its end.
+//! Jobs of units.
 
 use uphold_resource::{Error, ErrorKind, Result, Stop, UnitJob, UnitPhase, UnitVerb};
 
 use super::object::{MANAGER_PATH, manager, unit_path};
 use super::status;
-use crate::bus::{Body, Connection, Message, Patience, Trouble};
+use crate::bus::{Body, CallError, Connection, Deadline, Message};
 
-/// A job that goes on. It has a connection of its own, so that nobody else hears of it.
+/// A running job. It has its own connection, so that it receives all signals of the job.
 pub(super) struct RunningJob<'a> {
     job: &'a UnitJob,
     stop: &'a Stop,
     connection: Connection,
 }
 
-/// Whose start says nothing about whether they stay up.
-const HASTY_TYPES: [&str; 3] = ["simple", "exec", "idle"];
+/// Types of services whose start does not wait until they are up.
+const UNCHECKED_TYPES: [&str; 3] = ["simple", "exec", "idle"];
 
 impl<'a> RunningJob<'a> {
-    /// Connects, and asks to be told of what happens.
-    pub(super) fn connect(job: &'a UnitJob, stop: &'a Stop) -> Result<Self, Trouble> {
-        let patience = Patience::of(job.limit, stop);
-        let mut connection = Connection::open(patience)?;
+    /// Connects, and subscribes to signals.
+    pub(super) fn connect(job: &'a UnitJob, stop: &'a Stop) -> Result<Self, CallError> {
+        let deadline = Deadline::of(job.limit, stop);
+        let mut connection = Connection::open(deadline)?;
         if connection.has_bus {
             let jobs = "type='signal',sender='org.freedesktop.systemd1',member='JobRemoved'";
             let unit = format!("type='signal',path='{}'", unit_path(&job.unit));
             for rule in [jobs, &unit] {
-                connection.call_bus("AddMatch", Body::default().text(rule), patience)?;
+                connection.call_bus("AddMatch", Body::default().text(rule), deadline)?;
             }
         }
-        connection.call(&manager("Subscribe", Body::default()), patience)?;
+        connection.call(&manager("Subscribe", Body::default()), deadline)?;
         Ok(Self { job, stop, connection })
     }
 
-    /// Does it all.
+    /// Runs the job and waits for its end.
     pub(super) fn finish(mut self) -> Result<()> {
         let starts = !matches!(self.job.verb, UnitVerb::Stop | UnitVerb::Reload);
-        let patience = Patience::of(self.job.limit, self.stop);
+        let deadline = Deadline::of(self.job.limit, self.stop);
         if starts {
-            self.forgive(patience);
+            self.reset_failed(deadline);
         }
-        let result = self.run(patience).map_err(|trouble| refused(self.job, trouble))?;
+        let result = self.run(deadline).map_err(|error| refused(self.job, error))?;
         match &*result {
-            // A condition of the unit does not hold: systemd counts that as done.
+            // "skipped": a condition of the unit is false, which systemd counts as success.
             "done" | "skipped" => {}
-            result => return Err(self.failed(result, patience)),
+            result => return Err(self.failed(result, deadline)),
         }
-        match starts {
-            true => self.settle(patience),
-            false => Ok(()),
-        }
+        if starts { self.settle(deadline) } else { Ok(()) }
     }
 
-    /// A unit that failed too often is started no more until that is forgotten.
-    fn forgive(&mut self, patience: Patience<'_>) {
-        let failed = status::ask(&mut self.connection, &self.job.unit, patience)
+    /// Resets a failed unit: one that failed too often is not started again before that.
+    fn reset_failed(&mut self, deadline: Deadline<'_>) {
+        let failed = status::ask(&mut self.connection, &self.job.unit, deadline)
             .is_ok_and(|unit| unit.activity.is_some_and(|activity| activity.phase == UnitPhase::Failed));
         if failed {
-            let forget = manager("ResetFailedUnit", Body::default().text(&self.job.unit));
-            // If that is not allowed, neither is the start, which tells.
-            let _ = self.connection.call(&forget, patience);
+            let reset = manager("ResetFailedUnit", Body::default().text(&self.job.unit));
+            // If that is denied, so is the start, which reports it.
+            let _ = self.connection.call(&reset, deadline);
         }
     }
 
-    /// The result of the job, in systemd's word.
-    fn run(&mut self, patience: Patience<'_>) -> Result<String, Trouble> {
+    /// Runs the job; returns its result in systemd's word.
+    fn run(&mut self, deadline: Deadline<'_>) -> Result<String, CallError> {
         let method = match self.job.verb {
             UnitVerb::Start => "StartUnit",
             UnitVerb::Stop => "StopUnit",
@@ -72,58 +69,58 @@ impl<'a> RunningJob<'a> {
             UnitVerb::ReloadOrRestart => "ReloadOrRestartUnit",
         };
         let body = Body::default().text(&self.job.unit).text("replace");
-        let reply = self.connection.call(&manager(method, body), patience)?;
+        let reply = self.connection.call(&manager(method, body), deadline)?;
         let number = reply.body().text().unwrap_or_default().to_owned();
         loop {
-            let signal = self.connection.signal(patience)?;
+            let signal = self.connection.signal(deadline)?;
             if let Some(result) = result_of(&signal, &number) {
                 return Ok(result);
             }
         }
     }
 
-    /// Looks at it for a while, and fails as soon as it has.
-    fn settle(&mut self, patience: Patience<'_>) -> Result<()> {
+    /// Observes the unit for a while after its start, and fails as soon as it does.
+    fn settle(&mut self, deadline: Deadline<'_>) -> Result<()> {
         let unit = &self.job.unit;
-        let lost = |trouble| refused(self.job, trouble);
-        let is_hasty = unit.ends_with(".service")
-            && status::ask_type(&mut self.connection, unit, patience)
-                .is_ok_and(|ty| HASTY_TYPES.contains(&&*ty));
-        let calm =
-            Patience::of(if is_hasty { self.job.settle } else { std::time::Duration::ZERO }, self.stop);
+        let lost = |error| refused(self.job, error);
+        let is_unchecked = unit.ends_with(".service")
+            && status::ask_type(&mut self.connection, unit, deadline)
+                .is_ok_and(|ty| UNCHECKED_TYPES.contains(&&*ty));
+        let observation =
+            Deadline::of(if is_unchecked { self.job.settle } else { std::time::Duration::ZERO }, self.stop);
         loop {
-            let found = status::ask(&mut self.connection, unit, patience).map_err(lost)?;
+            let found = status::ask(&mut self.connection, unit, deadline).map_err(lost)?;
             if let Some(activity) = found.activity.filter(uphold_resource::Activity::has_failed) {
                 let what = format!("{unit} started and did not stay up: {}", activity.outcome());
                 return Err(Error::new(ErrorKind::Rejected, what).hint(see_log(unit)));
             }
-            match self.connection.signal(calm) {
+            match self.connection.signal(observation) {
                 Ok(_) => {}
-                // The job itself is done: whoever is in a hurry need not look on.
-                Err(Trouble::TimedOut | Trouble::Stopped) => return Ok(()),
-                Err(trouble) => return Err(lost(trouble)),
+                // The job itself is done, so a stopped run need not wait longer.
+                Err(CallError::TimedOut | CallError::Stopped) => return Ok(()),
+                Err(error) => return Err(lost(error)),
             }
         }
     }
 
-    fn failed(&mut self, result: &str, patience: Patience<'_>) -> Error {
+    fn failed(&mut self, result: &str, deadline: Deadline<'_>) -> Error {
         let UnitJob { unit, verb, .. } = self.job;
         let why = match result {
             "failed" => {
-                let found = status::ask(&mut self.connection, unit, patience).ok();
+                let found = status::ask(&mut self.connection, unit, deadline).ok();
                 found.and_then(|unit| unit.activity).map(|activity| activity.outcome())
             }
             "dependency" => Some("a unit that it depends on failed".to_owned()),
             "timeout" => Some("it took longer than its own limit".to_owned()),
-            "canceled" => Some("somebody else wanted something else".to_owned()),
+            "canceled" => Some("another job replaced it".to_owned()),
             _ => None,
         };
-        let why = why.unwrap_or_else(|| format!("systemd says {result}"));
+        let why = why.unwrap_or_else(|| format!("the result of the job is {result}"));
         Error::new(ErrorKind::Rejected, format!("cannot {} {unit}: {why}", verb.word())).hint(see_log(unit))
     }
 }
 
-/// What a signal says about the end of a job: its number, its object, its unit and its result.
+/// The result of a job in a signal, which contains its number, object, unit and result.
 fn result_of(signal: &Message, job: &str) -> Option<String> {
     if signal.member != "JobRemoved" || signal.path != MANAGER_PATH || signal.signature != "uoss" {
         return None;
@@ -137,27 +134,27 @@ fn result_of(signal: &Message, job: &str) -> Option<String> {
 }
 
 fn see_log(unit: &str) -> String {
-    format!("see what it said: journalctl -u {unit} -n 20")
+    format!("read its log: journalctl -u {unit} -n 20")
 }
 
-/// Why systemd does not do it.
-pub(super) fn refused(job: &UnitJob, trouble: Trouble) -> Error {
+/// The error for a job that systemd refused.
+pub(super) fn refused(job: &UnitJob, error: CallError) -> Error {
     let UnitJob { unit, verb, limit, .. } = job;
     let verb = verb.word();
-    match trouble {
-        Trouble::TimedOut => {
+    match error {
+        CallError::TimedOut => {
             let what = format!("it took longer than {} to {verb} {unit}", seconds(*limit));
-            Error::new(ErrorKind::TimedOut, what).hint("systemd goes on with it; allow it more time")
+            Error::new(ErrorKind::TimedOut, what).hint("systemd continues the job; allow more time")
         }
-        trouble => complaint(&format!("cannot {verb} {unit}"), trouble),
+        error => call_failed(&format!("cannot {verb} {unit}"), error),
     }
 }
 
-/// What systemd refuses, with what to do about it.
-pub(super) fn complaint(what: &str, trouble: Trouble) -> Error {
-    let name = if let Trouble::Refused { name, .. } = &trouble { &**name } else { "" };
+/// The error for a call that systemd refused, with a hint.
+pub(super) fn call_failed(what: &str, error: CallError) -> Error {
+    let name = if let CallError::Refused { name, .. } = &error { &**name } else { "" };
     let end = name.rsplit('.').next().unwrap_or_default();
-    let (kind, hint) = match (&trouble, end) {
+    let (kind, hint) = match (&error, end) {
         (_, "NoSuchUnit" | "LoadFailed") => {
             (ErrorKind::Missing, Some("install it, or correct its name: systemctl list-unit-files"))
         }
@@ -165,11 +162,11 @@ pub(super) fn complaint(what: &str, trouble: Trouble) -> Error {
         (_, "AccessDenied" | "InteractiveAuthorizationRequired") => {
             (ErrorKind::Denied, Some("run Uphold as root"))
         }
-        (Trouble::Refused { .. }, _) => (ErrorKind::Rejected, None),
-        (Trouble::TimedOut, _) => (ErrorKind::TimedOut, None),
+        (CallError::Refused { .. }, _) => (ErrorKind::Rejected, None),
+        (CallError::TimedOut, _) => (ErrorKind::TimedOut, None),
         _ => (ErrorKind::Failed, None),
     };
-    let error = Error::new(kind, what).because(trouble);
+    let error = Error::new(kind, what).because(error);
     match hint {
         Some(hint) => error.hint(hint),
         None => error,

@@ -1,4 +1,4 @@
-//! Units of systemd: asked for over D-Bus where it runs, and through `systemctl` where it does not.
+//! systemd units: over D-Bus where systemd runs, and through `systemctl` where it does not.
 
 mod job;
 mod object;

@@ -1,17 +1,17 @@
-//! The objects of systemd on the bus.
+//! D-Bus objects of systemd.
 
 use crate::bus::{Body, Call};
 
-/// The name of systemd on the bus, and the beginning of all its interfaces.
+/// The bus name of systemd, and the prefix of its interfaces.
 const SYSTEMD: &str = "org.freedesktop.systemd1";
 
-/// Who manages the units.
+/// The object of the manager.
 pub(crate) const MANAGER_PATH: &str = "/org/freedesktop/systemd1";
 
-/// Where units are.
+/// The prefix of objects of units.
 const UNITS: &str = "/org/freedesktop/systemd1/unit/";
 
-/// The object of a unit: what is no plain letter or digit is written as its number.
+/// The object of a unit. Characters other than letters and digits are written as hexadecimal numbers.
 pub(crate) fn unit_path(name: &str) -> String {
     let mut path = UNITS.to_owned();
     for (at, byte) in name.bytes().enumerate() {
@@ -24,13 +24,13 @@ pub(crate) fn unit_path(name: &str) -> String {
     path
 }
 
-/// A call of the manager.
+/// A method call of the manager.
 pub(crate) fn manager(member: &str, body: Body) -> Call<'_> {
     let interface = "org.freedesktop.systemd1.Manager";
     Call { destination: SYSTEMD, path: MANAGER_PATH, interface, member, body }
 }
 
-/// A question for properties.
+/// A method call for properties.
 pub(super) fn properties<'a>(path: &'a str, member: &'a str, body: Body) -> Call<'a> {
     Call { destination: SYSTEMD, path, interface: "org.freedesktop.DBus.Properties", member, body }
 }
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_of_units() {
+    fn encodes_unit_names() {
         let check = |name: &str, expected: &str| {
             assert_eq!(unit_path(name), format!("{UNITS}{expected}"));
         };

@@ -8,30 +8,28 @@ use super::status::file_state;
 use crate::process;
 use crate::root::Root;
 
-/// It only looks at files, or writes a few links.
+/// Timeout of `systemctl`, which only reads files or writes a few links.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// What can be told of a unit when nobody runs it.
+/// The state of a unit where systemd does not run.
 pub(super) fn look(root: &Root, name: &str, stop: &Stop) -> Result<Unit> {
     let file_state = is_enabled(root, name, true, stop)?;
     Ok(Unit { activity: None, file_state, fragment: None, is_stale: false })
 }
 
-/// What `systemctl is-enabled` says, which knows scripts of older systems, too.
+/// The result of `systemctl is-enabled`, which includes init scripts.
 pub(super) fn is_enabled(root: &Root, name: &str, offline: bool, stop: &Stop) -> Result<UnitFileState> {
     let output = systemctl(root, &["is-enabled", name], offline, stop)?;
-    let said = String::from_utf8_lossy(&output.stdout);
-    let complaint = String::from_utf8_lossy(&output.stderr);
-    match said.trim() {
-        "" if complaint.contains("No such file") || complaint.contains("not-found") => {
-            Ok(UnitFileState::Missing)
-        }
-        "" if !output.success() => Err(refused(&format!("cannot look at the unit {name}"), &complaint)),
+    let state = String::from_utf8_lossy(&output.stdout);
+    let error = String::from_utf8_lossy(&output.stderr);
+    match state.trim() {
+        "" if error.contains("No such file") || error.contains("not-found") => Ok(UnitFileState::Missing),
+        "" if !output.success() => Err(refused(&format!("cannot read the state of {name}"), &error)),
         word => Ok(file_state(word)),
     }
 }
 
-/// Changes the links of a unit; systemd does not hear of it yet.
+/// Changes the links of a unit. A running systemd does not load the change yet.
 pub(super) fn change(
     root: &Root,
     change: UnitFileChange,
@@ -40,20 +38,15 @@ pub(super) fn change(
     stop: &Stop,
 ) -> Result<()> {
     let output = systemctl(root, &["--no-reload", change.word(), name], offline, stop)?;
-    match output.success() {
-        true => Ok(()),
-        false => Err(refused(
-            &format!("cannot {} {name}", change.word()),
-            &String::from_utf8_lossy(&output.stderr),
-        )),
+    if output.success() {
+        return Ok(());
     }
+    Err(refused(&format!("cannot {} {name}", change.word()), &String::from_utf8_lossy(&output.stderr)))
 }
 
 fn refused(what: &str, why: &str) -> Error {
-    let kind = match why.contains("does not exist") || why.contains("No such file") {
-        true => ErrorKind::Missing,
-        false => ErrorKind::Rejected,
-    };
+    let is_missing = why.contains("does not exist") || why.contains("No such file");
+    let kind = if is_missing { ErrorKind::Missing } else { ErrorKind::Rejected };
     Error::new(kind, what).because(why.trim().to_owned())
 }
 

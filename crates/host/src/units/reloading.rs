@@ -1,54 +1,55 @@
-//! One reading of all unit files for all who ask at one time.
+//! Shared reloads of unit files.
 
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, MutexGuard, PoisonError};
 
-use uphold_resource::Result;
+use uphold_resource::{Mutex, Result};
 
-/// Who asks while a reading goes on shares the next one with all others who do.
+/// Shares reloads: callers that arrive during a reload share the next one.
 #[derive(Default)]
 pub(super) struct Reloading {
-    turns: Mutex<Turns>,
+    requests: Mutex<Requests>,
     ended: Condvar,
 }
 
-/// Readings are counted by who asked last.
+/// Counts of requests.
 #[derive(Default)]
-struct Turns {
-    asked: u64,
+struct Requests {
+    received: u64,
+    /// The last request that a successful reload covered.
     done: u64,
     is_busy: bool,
 }
 
 impl Reloading {
-    /// Returns when a `reload` that began after this was called has ended well, or when its own has failed.
+    /// Returns when a `reload` that began after this call has succeeded, or when its own has failed.
     pub(super) fn share(&self, reload: impl Fn() -> Result<()>) -> Result<()> {
-        let mut turns = self.turns();
-        turns.asked += 1;
-        let mine = turns.asked;
+        let mut requests = self.requests();
+        requests.received += 1;
+        let mine = requests.received;
         loop {
-            if turns.done >= mine {
+            if requests.done >= mine {
                 return Ok(());
             }
-            if !turns.is_busy {
+            if !requests.is_busy {
                 break;
             }
-            turns = self.ended.wait(turns).unwrap_or_else(PoisonError::into_inner);
+            requests = self.ended.wait(requests).unwrap_or_else(PoisonError::into_inner);
         }
-        turns.is_busy = true;
-        let covered = turns.asked;
-        drop(turns);
+        requests.is_busy = true;
+        let covered = requests.received;
+        drop(requests);
         let result = reload();
-        let mut turns = self.turns();
-        turns.is_busy = false;
+        let mut requests = self.requests();
+        requests.is_busy = false;
         if result.is_ok() {
-            turns.done = covered;
+            requests.done = covered;
         }
         self.ended.notify_all();
         result
     }
 
-    fn turns(&self) -> MutexGuard<'_, Turns> {
-        self.turns.lock().unwrap_or_else(PoisonError::into_inner)
+    fn requests(&self) -> MutexGuard<'_, Requests> {
+        self.requests.lock()
     }
 }
 
@@ -62,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn those_who_wait_share() {
+    fn waiting_callers_share_a_reload() {
         let (reloading, count) = (Reloading::default(), AtomicUsize::new(0));
         let reload = || {
             count.fetch_add(1, Ordering::Relaxed);
@@ -76,11 +77,11 @@ mod tests {
         });
         assert!((1..=3).contains(&count.load(Ordering::Relaxed)), "{count:?}");
         reloading.share(reload).unwrap();
-        assert!(count.load(Ordering::Relaxed) >= 2, "one who comes later gets a new one");
+        assert!(count.load(Ordering::Relaxed) >= 2, "a later caller gets a new one");
     }
 
     #[test]
-    fn a_failure_is_told_and_does_not_block() {
+    fn a_failure_is_returned_and_does_not_block() {
         let reloading = Reloading::default();
         assert!(reloading.share(|| Err(Error::failed("no"))).is_err());
         assert!(reloading.share(|| Ok(())).is_ok());

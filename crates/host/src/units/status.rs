@@ -1,19 +1,19 @@
-//! What systemd says about a unit.
+//! The state of a unit, as systemd reports it.
 
 use uphold_resource::{Activity, Exit, Unit, UnitFileState, UnitPhase};
 
 use super::object::{manager, properties, unit_path};
-use crate::bus::{Body, Connection, Message, Patience, Reader, Trouble};
+use crate::bus::{Body, CallError, Connection, Deadline, Message, Reader};
 
-/// What all units can tell.
+/// The interface of all units.
 const UNIT: &str = "org.freedesktop.systemd1.Unit";
 
-/// What services can tell.
+/// The interface of services.
 const SERVICE: &str = "org.freedesktop.systemd1.Service";
 
-/// What a unit tells about itself.
+/// Properties of a unit.
 #[derive(Default)]
-struct Told {
+struct UnitProperties {
     load: String,
     active: String,
     sub: String,
@@ -21,52 +21,56 @@ struct Told {
     needs_reload: bool,
 }
 
-/// Asks for everything about a unit.
-pub(super) fn ask(connection: &mut Connection, name: &str, patience: Patience<'_>) -> Result<Unit, Trouble> {
+/// Reads the state of a unit.
+pub(super) fn ask(
+    connection: &mut Connection,
+    name: &str,
+    deadline: Deadline<'_>,
+) -> Result<Unit, CallError> {
     let path = unit_path(name);
-    let told = connection.call(&properties(&path, "GetAll", Body::default().text(UNIT)), patience)?;
-    let told = read(&told).ok_or_else(broken)?;
-    let phase = phase(&told.active);
+    let reply = connection.call(&properties(&path, "GetAll", Body::default().text(UNIT)), deadline)?;
+    let found = read(&reply).ok_or_else(broken)?;
+    let phase = phase(&found.active);
     let mut activity =
-        Activity { phase, detail: told.sub, main_process: None, result: String::new(), exit: None };
-    // One that is down and fine has nothing more to tell.
+        Activity { phase, detail: found.sub, main_process: None, result: String::new(), exit: None };
+    // A unit that is down and did not fail has nothing more to report.
     if phase != UnitPhase::Inactive && name.ends_with(".service") {
-        add_process(connection, &path, &mut activity, patience)?;
+        add_process(connection, &path, &mut activity, deadline)?;
     }
-    let fragment = Some(told.fragment).filter(|path| !path.is_empty()).map(Into::into);
-    let file_state = match &*told.load {
+    let fragment = Some(found.fragment).filter(|path| !path.is_empty()).map(Into::into);
+    let file_state = match &*found.load {
         "masked" => UnitFileState::Masked,
-        _ => ask_file_state(connection, name, patience)?,
+        _ => ask_file_state(connection, name, deadline)?,
     };
-    Ok(Unit { activity: Some(activity), file_state, fragment, is_stale: told.needs_reload })
+    Ok(Unit { activity: Some(activity), file_state, fragment, is_stale: found.needs_reload })
 }
 
-/// Asks for the type of a service, such as `notify`.
+/// Reads the type of a service, such as `notify`.
 pub(super) fn ask_type(
     connection: &mut Connection,
     name: &str,
-    patience: Patience<'_>,
-) -> Result<String, Trouble> {
-    let reply = ask_one(connection, &unit_path(name), "Type", patience)?;
+    deadline: Deadline<'_>,
+) -> Result<String, CallError> {
+    let reply = ask_one(connection, &unit_path(name), "Type", deadline)?;
     Ok(variant(&mut reply.body(), "s")
         .and_then(|mut value| value.text().map(str::to_owned))
         .unwrap_or_default())
 }
 
-/// What the manager keeps of the state of a file is as old as its last reading: this looks at the disk.
+/// Reads the state of a unit file from the disk. The manager's own property is as old as its last reload.
 fn ask_file_state(
     connection: &mut Connection,
     name: &str,
-    patience: Patience<'_>,
-) -> Result<UnitFileState, Trouble> {
-    match connection.call(&manager("GetUnitFileState", Body::default().text(name)), patience) {
+    deadline: Deadline<'_>,
+) -> Result<UnitFileState, CallError> {
+    match connection.call(&manager("GetUnitFileState", Body::default().text(name)), deadline) {
         Ok(reply) => Ok(file_state(reply.body().text().ok_or_else(broken)?)),
-        Err(Trouble::Refused { name, .. }) if is_missing(&name) => Ok(UnitFileState::Missing),
-        Err(trouble) => Err(trouble),
+        Err(CallError::Refused { name, .. }) if is_missing(&name) => Ok(UnitFileState::Missing),
+        Err(error) => Err(error),
     }
 }
 
-/// How systemd says that there is no such file.
+/// Whether an error of systemd means that the file does not exist.
 fn is_missing(error: &str) -> bool {
     ["FileNotFound", "NoSuchUnit", "ENOENT"].iter().any(|end| error.ends_with(end))
 }
@@ -75,22 +79,22 @@ fn add_process(
     connection: &mut Connection,
     path: &str,
     activity: &mut Activity,
-    patience: Patience<'_>,
-) -> Result<(), Trouble> {
-    let mut number = |property: &str, ty: &str| -> Result<u32, Trouble> {
-        let reply = ask_one(connection, path, property, patience)?;
+    deadline: Deadline<'_>,
+) -> Result<(), CallError> {
+    let mut number = |property: &str, ty: &str| -> Result<u32, CallError> {
+        let reply = ask_one(connection, path, property, deadline)?;
         variant(&mut reply.body(), ty).and_then(|mut value| value.number()).ok_or_else(broken)
     };
     activity.main_process = Some(number("MainPID", "u")?).filter(|pid| *pid != 0);
     let code = number("ExecMainCode", "i")?;
     activity.exit = exit(code, number("ExecMainStatus", "i")?.cast_signed());
-    let result = ask_one(connection, path, "Result", patience)?;
+    let result = ask_one(connection, path, "Result", deadline)?;
     let result = variant(&mut result.body(), "s").and_then(|mut value| value.text()).map(str::to_owned);
     activity.result = result.ok_or_else(broken)?;
     Ok(())
 }
 
-/// How a process ended, as the kernel puts it for `waitid`.
+/// The exit of a process, from the code and status of `waitid`.
 fn exit(code: u32, status: i32) -> Option<Exit> {
     match code {
         1 => Some(Exit::Code(status)),
@@ -103,23 +107,23 @@ fn ask_one(
     connection: &mut Connection,
     path: &str,
     property: &str,
-    patience: Patience<'_>,
-) -> Result<Message, Trouble> {
-    connection.call(&properties(path, "Get", Body::default().text(SERVICE).text(property)), patience)
+    deadline: Deadline<'_>,
+) -> Result<Message, CallError> {
+    connection.call(&properties(path, "Get", Body::default().text(SERVICE).text(property)), deadline)
 }
 
-fn read(message: &Message) -> Option<Told> {
-    let mut told = Told::default();
+fn read(message: &Message) -> Option<UnitProperties> {
+    let mut found = UnitProperties::default();
     message.body().array(8, |entry| {
         entry.align(8)?;
         let property = entry.text()?;
         let field = match property {
-            "LoadState" => &mut told.load,
-            "ActiveState" => &mut told.active,
-            "SubState" => &mut told.sub,
-            "FragmentPath" => &mut told.fragment,
+            "LoadState" => &mut found.load,
+            "ActiveState" => &mut found.active,
+            "SubState" => &mut found.sub,
+            "FragmentPath" => &mut found.fragment,
             "NeedDaemonReload" => {
-                told.needs_reload = variant(entry, "b")?.number()? != 0;
+                found.needs_reload = variant(entry, "b")?.number()? != 0;
                 entry.skip("b")?;
                 return Some(());
             }
@@ -128,10 +132,10 @@ fn read(message: &Message) -> Option<Told> {
         *field = variant(entry, "s")?.text()?.to_owned();
         entry.skip("s").map(drop)
     })?;
-    Some(told)
+    Some(found)
 }
 
-/// A look inside a variant of this type, which is read over to where its value begins.
+/// A reader of the value in a variant of this type. `reader` stays at the beginning of the value.
 fn variant<'a>(reader: &mut Reader<'a>, ty: &str) -> Option<Reader<'a>> {
     (reader.signature()? == ty).then(|| reader.clone())
 }
@@ -147,7 +151,7 @@ fn phase(word: &str) -> UnitPhase {
     }
 }
 
-/// The state of a file in systemd's word. What is enabled until the next boot only does not count.
+/// The state of a file in systemd's word. A unit that is enabled only until the next boot counts as disabled.
 pub(super) fn file_state(word: &str) -> UnitFileState {
     match word {
         "enabled" | "alias" => UnitFileState::Enabled,
@@ -162,6 +166,6 @@ pub(super) fn file_state(word: &str) -> UnitFileState {
     }
 }
 
-fn broken() -> Trouble {
-    std::io::Error::new(std::io::ErrorKind::InvalidData, "an answer cannot be read").into()
+fn broken() -> CallError {
+    std::io::Error::new(std::io::ErrorKind::InvalidData, "a reply is invalid").into()
 }

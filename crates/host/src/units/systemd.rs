@@ -1,28 +1,27 @@
 //! The systemd of this machine.
 
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use uphold_resource::{Error, ErrorKind, Result, Stop, Unit, UnitFileChange, UnitFileState, UnitJob};
+use uphold_resource::{Error, ErrorKind, Mutex, Result, Stop, Unit, UnitFileChange, UnitFileState, UnitJob};
 
-use super::job::{RunningJob, complaint, refused};
+use super::job::{RunningJob, call_failed, refused};
 use super::object::manager;
 use super::reloading::Reloading;
 use super::{offline, status};
-use crate::bus::{Body, Connection, Patience, Trouble};
+use crate::bus::{Body, CallError, Connection, Deadline};
 use crate::root::Root;
 
-/// systemd answers a question at once, unless it is busy with its own files.
+/// Timeout of a question. systemd answers immediately, unless it is busy with its own files.
 const ANSWER: Duration = Duration::from_secs(30);
 
-/// All unit files are read in a moment; generators may take longer.
+/// Timeout of a reload. Reading all unit files is quick; generators may take longer.
 const RELOAD: Duration = Duration::from_secs(120);
 
-/// The sign of systemd that it is in charge.
-const IN_CHARGE: &str = "/run/systemd/system";
+/// The directory that exists while systemd runs.
+const RUNTIME_DIRECTORY: &str = "/run/systemd/system";
 
-/// What is behind the doors for units. Connections are made when they are needed, and kept: as many as threads
-/// look at one time. A job has its own for as long as it goes on.
+/// The client of systemd. Connections are opened when they are needed, and reused: as many as threads that use them at the
+/// same time. A job has its own.
 #[derive(Default)]
 pub(crate) struct Systemd {
     idle: Mutex<Vec<Connection>>,
@@ -30,22 +29,22 @@ pub(crate) struct Systemd {
 }
 
 impl Systemd {
-    /// Whether systemd runs this machine, and we may speak to it about what is below `root`.
+    /// Whether systemd is the running init system, and `root` is the machine's own.
     pub(crate) fn is_in_charge(root: &Root) -> bool {
-        root.under().is_none() && std::path::Path::new(IN_CHARGE).is_dir()
+        root.under().is_none() && std::path::Path::new(RUNTIME_DIRECTORY).is_dir()
     }
 
-    /// What there is to say about a unit.
+    /// The state of a unit.
     pub(crate) fn unit(&self, root: &Root, name: &str, stop: &Stop) -> Result<Unit> {
         if !Self::is_in_charge(root) {
             return offline::look(root, name, stop);
         }
-        let patience = Patience::firm(ANSWER, stop);
+        let deadline = Deadline::firm(ANSWER, stop);
         let unit = self
-            .with_connection(patience, |connection| status::ask(connection, name, patience))
-            .map_err(|trouble| complaint(&format!("cannot ask systemd about {name}"), trouble))?;
+            .with_connection(deadline, |connection| status::ask(connection, name, deadline))
+            .map_err(|error| call_failed(&format!("cannot read the state of {name} from systemd"), error))?;
         match unit.file_state {
-            // A script of an older system: only this knows what starts it.
+            // An init script: only `systemctl` knows whether it is enabled.
             UnitFileState::Fixed("generated") => {
                 Ok(Unit { file_state: offline::is_enabled(root, name, false, stop)?, ..unit })
             }
@@ -53,12 +52,12 @@ impl Systemd {
         }
     }
 
-    /// Does something with a unit, and waits for its end.
+    /// Runs a job of a unit, and waits for its end.
     pub(crate) fn run_job(root: &Root, job: &UnitJob, stop: &Stop) -> Result<()> {
         if !Self::is_in_charge(root) {
-            return Err(nobody_runs_units(&format!("cannot {} {}", job.verb.word(), job.unit)));
+            return Err(not_running(&format!("cannot {} {}", job.verb.word(), job.unit)));
         }
-        RunningJob::connect(job, stop).map_err(|trouble| refused(job, trouble))?.finish()
+        RunningJob::connect(job, stop).map_err(|error| refused(job, error))?.finish()
     }
 
     /// Changes the links of a unit's file.
@@ -73,55 +72,55 @@ impl Systemd {
         self.reload(root, stop)
     }
 
-    /// Lets systemd read all unit files again.
+    /// Makes systemd reload all unit files.
     pub(crate) fn reload(&self, root: &Root, stop: &Stop) -> Result<()> {
         if !Self::is_in_charge(root) {
             return Ok(());
         }
-        let patience = Patience::firm(RELOAD, stop);
+        let deadline = Deadline::firm(RELOAD, stop);
         let reload = || {
             let call = manager("Reload", Body::default());
-            self.with_connection(patience, |connection| connection.call(&call, patience))
+            self.with_connection(deadline, |connection| connection.call(&call, deadline))
                 .map(drop)
-                .map_err(|trouble| complaint("cannot let systemd read its units again", trouble))
+                .map_err(|error| call_failed("cannot reload the units of systemd", error))
         };
         self.reloading.share(reload)
     }
 
-    /// Asks over a connection that nobody else uses meanwhile. One that was lost since it was last used is made anew.
+    /// Calls `ask` with a connection that no other thread uses. A connection that was lost since its last use is replaced.
     fn with_connection<T>(
         &self,
-        patience: Patience<'_>,
-        ask: impl Fn(&mut Connection) -> Result<T, Trouble>,
-    ) -> Result<T, Trouble> {
-        let kept = self.idle().pop();
-        if let Some(mut connection) = kept {
+        deadline: Deadline<'_>,
+        ask: impl Fn(&mut Connection) -> Result<T, CallError>,
+    ) -> Result<T, CallError> {
+        let idle = self.idle().pop();
+        if let Some(mut connection) = idle {
             match ask(&mut connection) {
-                Err(Trouble::Lost(_)) => {}
+                Err(CallError::Lost(_)) => {}
                 answer => return self.keep(connection, answer),
             }
         }
-        let mut connection = Connection::open(patience)?;
+        let mut connection = Connection::open(deadline)?;
         let answer = ask(&mut connection);
         self.keep(connection, answer)
     }
 
-    /// A late answer could be taken for another one: such a connection is not kept. Nor is one without a bus: systemd tells
-    /// it everything, and nobody would listen.
-    fn keep<T>(&self, connection: Connection, answer: Result<T, Trouble>) -> Result<T, Trouble> {
-        if connection.has_bus && matches!(answer, Ok(_) | Err(Trouble::Refused { .. })) {
+    /// Keeps a connection for the next use, unless a late reply could be taken for another one. One without a bus is not kept
+    /// either: systemd sends it all signals, which would not be read.
+    fn keep<T>(&self, connection: Connection, answer: Result<T, CallError>) -> Result<T, CallError> {
+        if connection.has_bus && matches!(answer, Ok(_) | Err(CallError::Refused { .. })) {
             self.idle().push(connection);
         }
         answer
     }
 
     fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Connection>> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+        self.idle.lock()
     }
 }
 
-/// There is nobody who could do that.
-fn nobody_runs_units(what: &str) -> Error {
+/// The error for a job where systemd does not run.
+fn not_running(what: &str) -> Error {
     Error::new(ErrorKind::Unsupported, format!("{what}: systemd does not run here"))
         .hint("leave `running` unset, or run Uphold on the booted machine")
 }

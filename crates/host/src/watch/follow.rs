@@ -1,73 +1,73 @@
-//! Links: whoever watches a path through a link watches the way to where it leads, too. A link that nothing leads
-//! through is not followed: what it is does not depend on where it leads.
+//! Symbolic links: a path through a link also watches the route to its target. A link that no watched path leads through is
+//! not followed, because only the link itself matters.
 
 use std::path::{Component, Path};
 
 use super::paths::Paths;
-use super::settle::MOST_LINKS;
-use super::waypoint::{Id, TOP};
+use super::rearm::MOST_LINKS;
+use super::watch_node::{Id, TOP};
 
 impl Paths {
-    /// Watches the way to `target`, where the link `id` leads. Returns whether that is another way than before.
+    /// Watches the route to `target`, the target of the link `id`. Returns whether the route changed.
     ///
-    /// Links that lead to each other in a circle keep each other: they are forgotten with the watcher.
+    /// Links in a circle keep each other: they are freed with the watcher.
     pub(super) fn follow(&mut self, id: Id, target: &Path, links: u32) -> bool {
         let give_up = links > MOST_LINKS;
-        self.points.inside_mut(id).unresolved = give_up;
+        self.tree.details_mut(id).unresolved = give_up;
         if give_up {
             return self.unfollow(id);
         }
-        let way = self.way(id, target, links);
-        if self.points.inside(id).is_some_and(|inside| inside.follows == way) {
+        let route = self.route(id, target, links);
+        if self.tree.details(id).is_some_and(|details| details.follows == route) {
             return false;
         }
         self.unfollow(id);
-        for hop in &way {
-            self.points.inside_mut(*hop).followers.insert(id);
+        for hop in &route {
+            self.tree.details_mut(*hop).followers.insert(id);
             self.watch_if_shared(*hop);
         }
-        self.points.inside_mut(id).follows = way;
+        self.tree.details_mut(id).follows = route;
         true
     }
 
-    /// The links on the way to `target`, and at last the place itself.
-    fn way(&mut self, id: Id, target: &Path, links: u32) -> Vec<Id> {
-        let mut way = Vec::new();
-        let mut here = if target.is_absolute() { TOP } else { self.points.above(id) };
+    /// The links on the route to `target`, and finally the target itself.
+    fn route(&mut self, id: Id, target: &Path, links: u32) -> Vec<Id> {
+        let mut route = Vec::new();
+        let mut here = if target.is_absolute() { TOP } else { self.tree.parent(id) };
         let mut components = target.components().peekable();
         while let Some(component) = components.next() {
-            let real = self.pass(here, links);
-            if real != here {
-                way.push(here);
+            let end = self.resolve(here, links);
+            if end != here {
+                route.push(here);
             }
             here = match component {
                 Component::Normal(name) => {
                     if components.peek().is_none() {
-                        self.watch_closely(real);
+                        self.watch_content(end);
                     }
-                    self.step(real, name, links)
+                    self.step(end, name, links)
                 }
-                Component::ParentDir => self.points.above(real),
-                Component::RootDir | Component::CurDir | Component::Prefix(_) => real,
+                Component::ParentDir => self.tree.parent(end),
+                Component::RootDir | Component::CurDir | Component::Prefix(_) => end,
             };
         }
-        self.pass(here, links);
-        way.push(here);
-        way
+        self.resolve(here, links);
+        route.push(here);
+        route
     }
 
-    /// Goes to where the links lead that begin at `id`. They are followed from now on.
-    pub(super) fn pass(&mut self, id: Id, links: u32) -> Id {
-        if self.points.set_passed(id) {
-            self.settle(id, links);
+    /// Follows the links that begin at `id`, and watches their routes from now on.
+    pub(super) fn resolve(&mut self, id: Id, links: u32) -> Id {
+        if self.tree.set_on_route(id) {
+            self.rearm(id, links);
         }
-        self.real(id)
+        self.end(id)
     }
 
-    /// Where the links lead that begin at `id`; itself if it is none.
-    fn real(&self, mut id: Id) -> Id {
+    /// The end of the links that begin at `id`; itself if it is not a link.
+    fn end(&self, mut id: Id) -> Id {
         for _ in 0..MOST_LINKS {
-            match self.points.inside(id).and_then(|inside| inside.follows.last()) {
+            match self.tree.details(id).and_then(|details| details.follows.last()) {
                 Some(next) => id = *next,
                 None => break,
             }
@@ -75,14 +75,14 @@ impl Paths {
         id
     }
 
-    /// It is no link, or not any more. Returns whether it was one.
+    /// Stops following `id`, which is not a link any more. Returns whether it was one.
     pub(super) fn unfollow(&mut self, id: Id) -> bool {
-        if !self.points.is_link(id) {
+        if !self.tree.is_link(id) {
             return false;
         }
-        for hop in std::mem::take(&mut self.points.inside_mut(id).follows) {
-            self.points.inside_mut(hop).followers.remove(id);
-            self.loose.push(hop);
+        for hop in std::mem::take(&mut self.tree.details_mut(id).follows) {
+            self.tree.details_mut(hop).followers.remove(id);
+            self.prunable.push(hop);
         }
         true
     }

@@ -1,92 +1,90 @@
-//! Which directories the kernel watches for us.
+//! The inotify watches.
 
 use rustix::fs::inotify::{self, WatchFlags};
 use rustix::io::Errno;
 
-use super::ground;
+use super::path_probe;
 use super::paths::Paths;
-use super::waypoint::{Id, Inside};
+use super::watch_node::{Id, NodeDetails};
 
-/// What has to be known of a directory that only leads further down.
+/// Events of a directory whose content does not matter, only its names.
 const NAMES: WatchFlags =
     WatchFlags::CREATE.union(WatchFlags::DELETE).union(WatchFlags::MOVE).union(WatchFlags::EXCL_UNLINK);
 
-/// What has to be known of what is in a directory. A file that is written through a mapping tells only when it is closed.
+/// Events of a directory whose content matters. A file that is written through a mapping is reported only when it is closed.
 const CONTENT: WatchFlags = WatchFlags::MODIFY.union(WatchFlags::CLOSE_WRITE).union(WatchFlags::ATTRIB);
 
 impl Paths {
-    /// Whether something in it matters, or it cannot be seen from the directory that it is in.
+    /// Whether it needs a watch: its children matter, or its directory does not see all of its changes.
     pub(super) fn wants_watch(&self, id: Id) -> bool {
-        self.points.is_directory_of_something(id) || self.is_shared(id)
+        self.tree.needs_directory_watch(id) || self.is_shared(id)
     }
 
     fn is_shared(&self, id: Id) -> bool {
-        self.points.inside(id).is_some_and(|inside| inside.shared)
+        self.tree.details(id).is_some_and(|details| details.shared)
     }
 
-    /// What is mounted or has other names is watched itself: the directory above does not hear of every change to it.
+    /// Watches a mount point or a file with other hard links itself, because its directory does not see all of its changes.
     pub(super) fn watch_if_shared(&mut self, id: Id) {
         if self.is_shared(id) {
-            self.watch_closely(id);
+            self.watch_content(id);
             self.catch_up(id, 0);
         }
     }
 
-    /// From now on content and attributes of what is in the directory `id` matter.
-    pub(super) fn watch_closely(&mut self, id: Id) {
-        let inside = self.points.inside_mut(id);
-        let is_new = !std::mem::replace(&mut inside.closely, true);
-        if is_new && inside.watch.is_some() {
+    /// From now on, watches content and attributes of the entries of the directory `id`.
+    pub(super) fn watch_content(&mut self, id: Id) {
+        let details = self.tree.details_mut(id);
+        let is_new = !std::mem::replace(&mut details.with_content, true);
+        if is_new && details.watch.is_some() {
             self.watch(id);
         }
     }
 
-    /// Watches what is there now, instead of what was there before.
+    /// Watches the current entry instead of the previous one.
     pub(super) fn watch(&mut self, id: Id) {
         let what = self.what_to_watch(id);
-        let watched = ground::watch(&self.root, &self.inotify, &self.points.path(id), what);
+        let watched = path_probe::watch(&self.root, &self.inotify, &self.tree.path(id), what);
         if !watched
-            .is_ok_and(|watch| self.points.inside(id).is_some_and(|inside| inside.watch == Some(watch)))
+            .is_ok_and(|watch| self.tree.details(id).is_some_and(|details| details.watch == Some(watch)))
         {
             self.unwatch(id);
         }
-        let inside = self.points.inside_mut(id);
-        inside.absent =
+        let details = self.tree.details_mut(id);
+        details.absent =
             matches!(watched, Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP | Errno::NAMETOOLONG));
         match watched {
             Ok(watch) => {
-                inside.watch = Some(watch);
+                details.watch = Some(watch);
                 self.watched.entry(watch).or_default().insert(id);
             }
-            Err(_) if inside.absent => {}
+            Err(_) if details.absent => {}
             Err(errno) => {
                 self.blind.insert(id);
-                self.trouble.push((id, errno));
+                self.failures.push((id, errno));
             }
         }
     }
 
     fn what_to_watch(&self, id: Id) -> WatchFlags {
-        let closely = |inside: &Inside| inside.closely || inside.grown;
-        let alone = self.is_shared(id) && self.points.is_wanted_itself(id);
-        let content = match alone || self.points.inside(id).is_some_and(closely) {
-            true => CONTENT,
-            false => WatchFlags::empty(),
-        };
-        // Only what is shared may be a single file.
+        let with_content = |details: &NodeDetails| details.with_content || details.in_tree;
+        let alone = self.is_shared(id) && self.tree.matters_itself(id);
+        let with_content = alone || self.tree.details(id).is_some_and(with_content);
+        let content = if with_content { CONTENT } else { WatchFlags::empty() };
+        // Only a shared entry may be a single file.
         let kind = if self.is_shared(id) { WatchFlags::empty() } else { WatchFlags::ONLYDIR };
         NAMES | content | kind
     }
 
-    /// Watches it no more.
+    /// Removes the watch.
     pub(super) fn unwatch(&mut self, id: Id) {
         self.blind.remove(&id);
-        let Some(watch) = self.points.forget_watch(id) else { return };
+        let Some(watch) = self.tree.forget_watch(id) else { return };
         let Some(others) = self.watched.get_mut(&watch) else { return };
         others.remove(id);
         if others.is_empty() {
             self.watched.remove(&watch);
-            // It is gone by itself if the directory is.
+            // The kernel removes the watch of a removed directory by itself.
             let _ = inotify::remove_watch(&self.inotify, watch);
         }
     }

@@ -1,205 +1,208 @@
-//! Watching what commands write.
+//! Watches on the output of commands.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use uphold_resource::{Command, Error, Interest, Result, Token};
 
-use super::gate::{Gate, Source};
-use super::numbers::Numbers;
-use super::speaker::{Leaving, Speaker};
-use super::tidings::Tidings;
+use super::change_batch::ChangeBatch;
+use super::epoll::{Epoll, Source};
+use super::line_command::{EndingCommand, LineCommand};
+use super::small_set::SmallSet;
 use crate::root::Root;
 
-/// A command that ended is started again after this long; each time it takes twice as long.
+/// The delay before a command that ended is started again. It doubles each time.
 const FIRST_DELAY: Duration = Duration::from_secs(1);
 
-/// It never takes longer. A command that ran for this long begins anew.
+/// The longest delay. A command that ran for this long starts again with the first delay.
 const LONGEST_DELAY: Duration = Duration::from_secs(60);
 
-/// How often we look whether a command that was asked to end did.
-const LOOK_UP: Duration = Duration::from_millis(50);
+/// How often commands that are being ended are checked.
+const END_CHECK: Duration = Duration::from_millis(50);
 
-/// The commands that are listened to, each once, however many are interested.
+/// The commands whose output is watched. Each runs once, however many tokens are interested.
 #[derive(Default)]
 pub(super) struct Lines {
-    numbers: HashMap<Command, u32>,
-    sources: HashMap<u32, Output>,
-    leaving: Vec<Leaving>,
-    /// When we look whether those ended.
-    look_up: Option<Instant>,
+    ids: HashMap<Command, u32>,
+    sources: HashMap<u32, Listener>,
+    ending: Vec<EndingCommand>,
+    /// The time of the next check of those.
+    next_check: Option<Instant>,
     next: u32,
 }
 
-/// What one command writes.
-struct Output {
+/// One command, with the tokens that its lines are reported to.
+struct Listener {
     command: Command,
-    tokens: Numbers,
+    tokens: SmallSet,
     state: State,
     delay: Duration,
-    /// It was said that it cannot be heard.
-    said: bool,
+    /// Whether it was reported that the command does not run.
+    is_reported: bool,
 }
 
 enum State {
-    Speaks { speaker: Speaker, since: Instant },
-    Silent { until: Instant },
+    Running { running: LineCommand, since: Instant },
+    Waiting { until: Instant },
 }
 
 impl Lines {
-    /// Listens to `command` for `token`.
+    /// Reports lines of `command` to `token`.
     ///
     /// # Errors
-    /// If it does not run. It is started again after a while.
-    pub(super) fn add(&mut self, token: Token, command: &Command, root: &Root, gate: &Gate) -> Result<()> {
-        if let Some(output) = self.numbers.get(command).and_then(|number| self.sources.get_mut(number)) {
-            output.tokens.insert(token);
-            return match output.state {
-                State::Speaks { .. } => Ok(()),
-                State::Silent { .. } => Err(Error::failed(silent(command))),
+    /// If the command does not run. It is started again later.
+    pub(super) fn add(&mut self, token: Token, command: &Command, root: &Root, epoll: &Epoll) -> Result<()> {
+        if let Some(listener) = self.ids.get(command).and_then(|id| self.sources.get_mut(id)) {
+            listener.tokens.insert(token);
+            return match listener.state {
+                State::Running { .. } => Ok(()),
+                State::Waiting { .. } => Err(Error::failed(not_running(command))),
             };
         }
-        let number = self.next;
+        let id = self.next;
         self.next = self.next.wrapping_add(1);
-        let mut tokens = Numbers::default();
+        let mut tokens = SmallSet::default();
         tokens.insert(token);
-        let state = State::Silent { until: Instant::now() };
-        let mut output = Output { command: command.clone(), tokens, state, delay: FIRST_DELAY, said: false };
-        let started = output.start(number, root, gate);
-        // The caller is told now.
-        output.said = started.is_err();
-        self.numbers.insert(command.clone(), number);
-        self.sources.insert(number, output);
+        let state = State::Waiting { until: Instant::now() };
+        let mut listener =
+            Listener { command: command.clone(), tokens, state, delay: FIRST_DELAY, is_reported: false };
+        let started = listener.start(id, root, epoll);
+        // The caller gets the error now.
+        listener.is_reported = started.is_err();
+        self.ids.insert(command.clone(), id);
+        self.sources.insert(id, listener);
         started
     }
 
-    /// Listens no more. The command is ended if nobody else wants to hear it.
+    /// Stops reporting. The command is ended if no other token needs it.
     pub(super) fn remove(&mut self, token: Token, command: &Command) {
-        let Some(number) = self.numbers.get(command).copied() else { return };
-        let Some(output) = self.sources.get_mut(&number) else { return };
-        output.tokens.remove(token);
-        if !output.tokens.is_empty() {
+        let Some(id) = self.ids.get(command).copied() else { return };
+        let Some(listener) = self.sources.get_mut(&id) else { return };
+        listener.tokens.remove(token);
+        if !listener.tokens.is_empty() {
             return;
         }
-        self.numbers.remove(command);
-        if let Some(Output { state: State::Speaks { speaker, .. }, .. }) = self.sources.remove(&number) {
-            self.see_off(speaker.leave());
+        self.ids.remove(command);
+        if let Some(Listener { state: State::Running { running, .. }, .. }) = self.sources.remove(&id) {
+            self.wait_for_end(running.terminate());
         }
     }
 
-    fn see_off(&mut self, leaving: Leaving) {
-        self.leaving.push(leaving);
-        self.look_up.get_or_insert_with(|| Instant::now() + LOOK_UP);
+    fn wait_for_end(&mut self, ending: EndingCommand) {
+        self.ending.push(ending);
+        self.next_check.get_or_insert_with(|| Instant::now() + END_CHECK);
     }
 
-    /// Something can be read.
-    pub(super) fn hear(&mut self, number: u32, tidings: &mut Tidings) {
-        let Some(output) = self.sources.get_mut(&number) else { return };
-        let State::Speaks { speaker, since } = &mut output.state else { return };
-        let heard = speaker.listen();
+    /// Reads the output of a command.
+    pub(super) fn read_lines(&mut self, id: u32, batch: &mut ChangeBatch) {
+        let Some(listener) = self.sources.get_mut(&id) else { return };
+        let State::Running { running, since } = &mut listener.state else { return };
+        let read = running.read();
         let lasted = since.elapsed() >= LONGEST_DELAY;
-        if heard.line {
-            output.tell(tidings);
+        if read.line {
+            listener.report(batch);
         }
-        if heard.over {
-            let leaving = output.fall_silent(lasted);
-            output.tell_of_silence(&silent(&output.command), tidings);
-            leaving.into_iter().for_each(|leaving| self.see_off(leaving));
+        if read.over {
+            let ending = listener.stop(lasted);
+            listener.report_end(&not_running(&listener.command), batch);
+            if let Some(ending) = ending {
+                self.wait_for_end(ending);
+            }
         }
     }
 
-    /// When something has to be done without anything being heard.
+    /// The time of the next action.
     pub(super) fn due(&self) -> Option<Instant> {
-        let silent = self.sources.values().filter_map(|output| match output.state {
-            State::Silent { until } => Some(until),
-            State::Speaks { .. } => None,
+        let waiting = self.sources.values().filter_map(|listener| match listener.state {
+            State::Waiting { until } => Some(until),
+            State::Running { .. } => None,
         });
-        silent.chain(self.look_up).min()
+        waiting.chain(self.next_check).min()
     }
 
-    /// Starts what is to be started again, and ends what is to be ended.
-    pub(super) fn act_if_due(&mut self, root: &Root, gate: &Gate, tidings: &mut Tidings) {
-        self.leaving.retain_mut(|leaving| !leaving.is_gone());
-        self.look_up = (!self.leaving.is_empty()).then(|| Instant::now() + LOOK_UP);
-        for (number, output) in &mut self.sources {
-            if !matches!(output.state, State::Silent { until } if until <= Instant::now()) {
+    /// Starts and ends commands that are due.
+    pub(super) fn act_if_due(&mut self, root: &Root, epoll: &Epoll, batch: &mut ChangeBatch) {
+        self.ending.retain_mut(|ending| !ending.has_ended());
+        self.next_check = (!self.ending.is_empty()).then(|| Instant::now() + END_CHECK);
+        for (id, listener) in &mut self.sources {
+            if !matches!(listener.state, State::Waiting { until } if until <= Instant::now()) {
                 continue;
             }
-            match output.start(*number, root, gate) {
-                // Nobody knows what it would have said meanwhile.
-                Ok(()) => output.tell(tidings),
-                Err(error) => output.tell_of_silence(&error.chain(), tidings),
+            match listener.start(*id, root, epoll) {
+                // Lines may have been missed meanwhile.
+                Ok(()) => listener.report(batch),
+                Err(error) => listener.report_end(&error.chain(), batch),
             }
         }
     }
 }
 
-impl Output {
-    fn start(&mut self, number: u32, root: &Root, gate: &Gate) -> Result<()> {
-        let started = Speaker::start(root, &self.command).and_then(|speaker| {
-            match gate.add(&speaker.pipe, Source::Speaker(number)) {
-                Ok(()) => Ok(speaker),
+impl Listener {
+    fn start(&mut self, id: u32, root: &Root, epoll: &Epoll) -> Result<()> {
+        let started = LineCommand::start(root, &self.command).and_then(|running| {
+            match epoll.add(&running.pipe, Source::LineCommand(id)) {
+                Ok(()) => Ok(running),
                 Err(error) => {
-                    speaker.leave().is_gone();
+                    running.terminate().has_ended();
                     Err(error)
                 }
             }
         });
         match started {
-            Ok(speaker) => {
-                self.state = State::Speaks { speaker, since: Instant::now() };
+            Ok(running) => {
+                self.state = State::Running { running, since: Instant::now() };
                 Ok(())
             }
             Err(error) => {
-                self.fall_silent(false);
+                self.stop(false);
                 Err(error)
             }
         }
     }
 
-    /// It does not run. Returns what has to be ended of it.
-    fn fall_silent(&mut self, lasted: bool) -> Option<Leaving> {
+    /// Sets the delay of the next start. Returns the command that must be ended, if it still runs.
+    fn stop(&mut self, lasted: bool) -> Option<EndingCommand> {
         if lasted {
-            (self.delay, self.said) = (FIRST_DELAY, false);
+            (self.delay, self.is_reported) = (FIRST_DELAY, false);
         }
-        let state = State::Silent { until: Instant::now() + self.delay };
+        let state = State::Waiting { until: Instant::now() + self.delay };
         self.delay = (self.delay * 2).min(LONGEST_DELAY);
         match std::mem::replace(&mut self.state, state) {
-            State::Speaks { speaker, .. } => Some(speaker.leave()),
-            State::Silent { .. } => None,
+            State::Running { running, .. } => Some(running.terminate()),
+            State::Waiting { .. } => None,
         }
     }
 
-    fn tell(&self, tidings: &mut Tidings) {
+    fn report(&self, batch: &mut ChangeBatch) {
         for token in self.tokens.iter() {
-            tidings.changed(token, || Interest::Lines(self.command.clone()));
+            batch.changed(token, || Interest::Lines(self.command.clone()));
         }
     }
 
-    /// Says once that nothing is heard.
-    fn tell_of_silence(&mut self, because: &str, tidings: &mut Tidings) {
-        if !std::mem::replace(&mut self.said, true) {
-            self.tokens.iter().for_each(|token| tidings.blind(token, because));
+    /// Reports once that the command does not run.
+    fn report_end(&mut self, because: &str, batch: &mut ChangeBatch) {
+        if !std::mem::replace(&mut self.is_reported, true) {
+            self.tokens.iter().for_each(|token| batch.blind(token, because));
         }
     }
 }
 
-fn silent(command: &Command) -> String {
-    format!("cannot listen to {}: it ended, and is started again after a while", command.program)
+fn not_running(command: &Command) -> String {
+    format!("cannot watch the output of {}: it ended, and will be started again", command.program)
 }
 
-/// Nothing that we started outlives us.
+/// Ends all commands, so that none outlives the watcher.
 impl Drop for Lines {
     fn drop(&mut self) {
-        let speakers = self.sources.drain().filter_map(|(_, output)| match output.state {
-            State::Speaks { speaker, .. } => Some(speaker.leave()),
-            State::Silent { .. } => None,
+        let speakers = self.sources.drain().filter_map(|(_, listener)| match listener.state {
+            State::Running { running, .. } => Some(running.terminate()),
+            State::Waiting { .. } => None,
         });
-        self.leaving.extend(speakers);
-        while !self.leaving.is_empty() {
-            self.leaving.retain_mut(|leaving| !leaving.is_gone());
-            if !self.leaving.is_empty() {
-                std::thread::sleep(LOOK_UP / 10);
+        self.ending.extend(speakers);
+        while !self.ending.is_empty() {
+            self.ending.retain_mut(|ending| !ending.has_ended());
+            if !self.ending.is_empty() {
+                std::thread::sleep(END_CHECK / 10);
             }
         }
     }

@@ -1,45 +1,45 @@
-//! Watching this machine: one watcher serves a whole process.
+//! The watcher of this machine: one serves a whole process.
 //!
 //! ```text
-//! watcher ── gate ──┬─ paths (inotify): waypoints, settle, follow, wake, unfinished
+//! watcher ── epoll ─┬─ paths (inotify): watch_tree, rearm, follow, wake, open_writes
 //!                   ├─ mounts (/proc/self/mountinfo)
 //!                   ├─ network links (rtnetlink)
 //!                   ├─ lines of commands
 //!                   ├─ programs (pidfd and /proc)
 //!                   ├─ units (signals of systemd)
-//!                   └─ a timer, a bell
+//!                   └─ a timer and an eventfd for nudges
 //! ```
 //!
-//! # What goes unseen
+//! # What is not detected
 //! - A file that gets another hard link after it was armed, and is then changed by that name.
-//! - What is written through a mapping, until the file is closed.
-//! - What another machine changes on a network file system, and files that the kernel makes up, as below `/proc`.
-//! - A process that begins and ends between two looks at the list of processes.
+//! - A write through a mapping, until the file is closed.
+//! - Changes by another machine on a network file system, and of files that the kernel generates, such as below `/proc`.
+//! - A process that starts and ends between two listings of processes.
 //!
-//! That is one of the reasons why whoever watches also looks now and then.
+//! That is one reason for periodic checks besides the watch.
 
-mod armed;
+mod armed_by_token;
+mod armed_set;
+mod change_batch;
+mod epoll;
 mod follow;
-mod gate;
-mod ground;
 mod kernel;
+mod line_command;
 mod lines;
 mod mounts;
 mod network;
-mod numbers;
+mod open_writes;
+mod path_probe;
 mod paths;
 mod programs;
+mod rearm;
 mod reports;
-mod roster;
-mod settle;
-mod speaker;
+mod small_set;
 mod state;
-mod tidings;
-mod unfinished;
 mod units;
 mod wake;
+mod watch_node;
+mod watch_tree;
 mod watcher;
-mod waypoint;
-mod waypoints;
 
 pub(crate) use watcher::LocalWatcher;

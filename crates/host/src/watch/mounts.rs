@@ -1,4 +1,4 @@
-//! What is mounted over what is watched. inotify does not tell of that.
+//! Mounts over watched paths, which inotify does not report.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -6,30 +6,30 @@ use std::io::{Read, Seek};
 use std::os::fd::AsRawFd;
 use std::path::{Component, Path, PathBuf};
 
-use super::gate::{Gate, Source};
+use super::epoll::{Epoll, Source};
 use super::paths::Paths;
-use super::waypoint::{Id, TOP};
+use super::watch_node::{Id, TOP};
 use crate::mounts::mount_point;
 use crate::root::Root;
 
-/// The table of mounts as it was last read.
+/// The mount table as of its last reading.
 pub(super) struct Mounts {
-    /// None without `/proc`: then mounts go unseen.
+    /// `None` without `/proc`: then mounts are not detected.
     table: Option<File>,
     lines: HashSet<Vec<u8>>,
 }
 
 impl Mounts {
-    /// Reads the table, and has the gate tell when it is another.
-    pub(super) fn new(gate: &Gate) -> Self {
+    /// Reads the table, and adds it to the epoll.
+    pub(super) fn new(epoll: &Epoll) -> Self {
         let table = File::open("/proc/self/mountinfo").ok();
-        let table = table.filter(|table| gate.add(table, Source::Mounts).is_ok());
+        let table = table.filter(|table| epoll.add(table, Source::Mounts).is_ok());
         let mut mounts = Self { table, lines: HashSet::new() };
         mounts.read();
         mounts
     }
 
-    /// Where something was mounted or unmounted since the last time.
+    /// The mount points that changed since the last reading.
     pub(super) fn changed(&mut self) -> Vec<PathBuf> {
         let before = std::mem::take(&mut self.lines);
         self.read();
@@ -47,31 +47,31 @@ impl Mounts {
 }
 
 impl Paths {
-    /// Something was mounted or unmounted at `point`, a path of the whole machine. Call [`finish`](Self::finish) then.
+    /// Records a mount or unmount at `point`, a path of the whole machine. Call [`finish`](Self::finish) afterwards.
     pub(super) fn remounted(&mut self, point: &Path) {
-        let Some(point) = inside(&self.root, point) else { return };
+        let Some(point) = path_in_root(&self.root, point) else { return };
         let mut here = self.with_links([TOP].into());
         for component in point.components() {
             let Component::Normal(name) = component else { continue };
-            here = self.with_links(here.iter().filter_map(|id| self.points.child(*id, name)).collect());
+            here = self.with_links(here.iter().filter_map(|id| self.tree.child(*id, name)).collect());
         }
-        self.upset.extend(here);
+        self.replaced.extend(here);
     }
 
-    /// These, and the links that lead there: other ways to the same place.
+    /// These nodes, and the links that lead to them: other paths of the same directory.
     fn with_links(&self, places: HashSet<Id>) -> HashSet<Id> {
         let mut stack: Vec<Id> = places.iter().copied().collect();
         let mut found = places;
         while let Some(id) = stack.pop() {
-            stack.extend(self.points.followers(id).filter(|link| found.insert(*link)));
+            stack.extend(self.tree.followers(id).filter(|link| found.insert(*link)));
         }
         found
     }
 }
 
-/// The path as it is seen from the root; none if it is elsewhere.
-fn inside(root: &Root, point: &Path) -> Option<PathBuf> {
+/// The path as seen from the root; `None` if it is outside.
+fn path_in_root(root: &Root, point: &Path) -> Option<PathBuf> {
     let Some(under) = root.under() else { return Some(point.to_owned()) };
-    let real = std::fs::read_link(format!("/proc/self/fd/{}", under.directory.as_raw_fd())).ok()?;
-    point.strip_prefix(real).ok().map(Path::to_owned)
+    let end = std::fs::read_link(format!("/proc/self/fd/{}", under.directory.as_raw_fd())).ok()?;
+    point.strip_prefix(end).ok().map(Path::to_owned)
 }

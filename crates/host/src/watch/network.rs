@@ -1,4 +1,4 @@
-//! Watching network links, through one netlink socket.
+//! Watches on network links, through one netlink socket.
 
 use std::collections::HashMap;
 use std::os::fd::OwnedFd;
@@ -9,41 +9,41 @@ use rustix::net::netlink::SocketAddrNetlink;
 use rustix::net::{AddressFamily, RecvFlags, SocketFlags, SocketType};
 use uphold_resource::{Error, Interest, Result, Token};
 
-use super::gate::{Gate, Source};
-use super::numbers::Numbers;
-use super::tidings::Tidings;
+use super::change_batch::ChangeBatch;
+use super::epoll::{Epoll, Source};
+use super::small_set::SmallSet;
 use crate::facts::{LINK_GROUPS, link_changes};
 
 /// The kernel never sends more at once.
 const LARGEST_MESSAGE: usize = 64 * 1024;
 
-/// So much is taken in at once, so that links that never rest do not hold us up.
+/// How many messages are processed at once, so that links that change constantly do not block the watcher.
 const MOST_MESSAGES: usize = 1024;
 
-/// Who is interested in which link. There is a socket as long as anybody is.
+/// The watched network links with their tokens. The socket is open while there are any.
 #[derive(Default)]
 pub(super) struct Network {
     socket: Option<OwnedFd>,
-    interested: HashMap<Arc<str>, Numbers>,
-    /// The names of links, as far as they were told: a link that is renamed concerns two names.
+    interested: HashMap<Arc<str>, SmallSet>,
+    /// The last known names of links: renaming a link changes two names.
     names: HashMap<u32, String>,
 }
 
 impl Network {
     /// Watches the link `name` for `token`.
-    pub(super) fn add(&mut self, token: Token, name: &Arc<str>, gate: &Gate) -> Result<()> {
+    pub(super) fn add(&mut self, token: Token, name: &Arc<str>, epoll: &Epoll) -> Result<()> {
         if self.socket.is_none() {
             let socket = listening().map_err(|errno| {
                 Error::failed(format!("cannot watch the network link {name}")).because(errno)
             })?;
-            gate.add(&socket, Source::Network)?;
+            epoll.add(&socket, Source::Network)?;
             self.socket = Some(socket);
         }
         self.interested.entry(name.clone()).or_default().insert(token);
         Ok(())
     }
 
-    /// Watches the link no more.
+    /// Stops watching the link `name` for `token`.
     pub(super) fn remove(&mut self, token: Token, name: &Arc<str>) {
         let Some(tokens) = self.interested.get_mut(name) else { return };
         tokens.remove(token);
@@ -55,48 +55,48 @@ impl Network {
         }
     }
 
-    /// Takes in what the kernel told.
-    pub(super) fn drain(&mut self, tidings: &mut Tidings) {
+    /// Processes the messages of the kernel.
+    pub(super) fn drain(&mut self, batch: &mut ChangeBatch) {
         let mut buffer = vec![0; LARGEST_MESSAGE];
         for _ in 0..MOST_MESSAGES {
             let Some(socket) = &self.socket else { return };
             match rustix::net::recv(socket, buffer.as_mut_slice(), RecvFlags::DONTWAIT) {
                 Ok((length, _)) => {
                     for change in link_changes(&buffer[..length]) {
-                        self.changed(change.index, change.name.as_deref(), tidings);
+                        self.link_changed(change.index, change.name.as_deref(), batch);
                     }
                 }
-                Err(Errno::NOBUFS) => tidings.lost(),
+                Err(Errno::NOBUFS) => batch.lost(),
                 Err(Errno::INTR) => {}
                 Err(_) => return,
             }
         }
     }
 
-    /// A link that was never told of may have had any name before: then everybody is told.
-    fn changed(&mut self, index: u32, name: Option<&str>, tidings: &mut Tidings) {
+    /// Reports a change of a link. An unknown link may have had any name before, so it is reported to all tokens.
+    fn link_changed(&mut self, index: u32, name: Option<&str>, batch: &mut ChangeBatch) {
         let before = self.names.get(&index).cloned();
         if let Some(name) = name {
-            self.tell(name, tidings);
+            self.report(name, batch);
             self.names.insert(index, name.to_owned());
         }
         match before {
-            Some(before) => self.tell(&before, tidings),
-            None => self.interested.keys().for_each(|name| self.tell(name, tidings)),
+            Some(before) => self.report(&before, batch),
+            None => self.interested.keys().for_each(|name| self.report(name, batch)),
         }
     }
 
-    fn tell(&self, name: &str, tidings: &mut Tidings) {
+    fn report(&self, name: &str, batch: &mut ChangeBatch) {
         let Some((name, tokens)) = self.interested.get_key_value(name) else { return };
         for token in tokens.iter() {
-            tidings.changed(token, || Interest::NetworkLink(name.clone()));
+            batch.changed(token, || Interest::NetworkLink(name.clone()));
         }
     }
 }
 
-/// A socket that the kernel tells of links and their addresses.
+/// A socket that receives messages about links and their addresses.
 fn listening() -> rustix::io::Result<OwnedFd> {
-    // Without a protocol it is NETLINK_ROUTE, whose number is 0.
+    // The default protocol is 0, NETLINK_ROUTE.
     let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
     let socket = rustix::net::socket_with(AddressFamily::NETLINK, SocketType::RAW, flags, None)?;
     rustix::net::bind(&socket, &SocketAddrNetlink::new(0, LINK_GROUPS))?;
@@ -108,17 +108,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whom_a_change_concerns() {
+    fn reports_a_change_to_the_tokens_of_both_names() {
         let mut network = Network::default();
         for (token, name) in [(1, "eth0"), (2, "eth1"), (3, "new0")] {
             network.interested.entry(name.into()).or_default().insert(token);
         }
         let mut check = |index: u32, name: Option<&str>, expected: &[Token]| {
-            let mut tidings = Tidings::default();
-            network.changed(index, name, &mut tidings);
-            let mut told: Vec<Token> = tidings.into_news().iter().map(token_of).collect();
-            told.sort_unstable();
-            assert_eq!(told, expected, "{index} {name:?}");
+            let mut batch = ChangeBatch::default();
+            network.link_changed(index, name, &mut batch);
+            let mut tokens: Vec<Token> = batch.into_reports().iter().map(token_of).collect();
+            tokens.sort_unstable();
+            assert_eq!(tokens, expected, "{index} {name:?}");
         };
         check(1, Some("eth0"), &[1, 2, 3]);
         check(1, Some("eth0"), &[1]);
@@ -130,8 +130,8 @@ mod tests {
         check(2, Some("other"), &[]);
     }
 
-    fn token_of(news: &uphold_resource::News) -> Token {
-        match news {
+    fn token_of(report: &uphold_resource::News) -> Token {
+        match report {
             uphold_resource::News::Changed { token, .. } => *token,
             other => panic!("unexpected {other:?}"),
         }

@@ -1,7 +1,7 @@
-//! Watching paths, through one inotify.
+//! Watches on paths, through one inotify instance.
 //!
-//! Directories are watched, never files: that is how a path is seen that is not there yet, is replaced by another, or
-//! is moved away together with the directory it is in.
+//! Directories are watched, never files: that detects a path that does not exist yet, is replaced, or is moved away together
+//! with its directory.
 
 use std::collections::{HashMap, HashSet};
 use std::os::fd::OwnedFd;
@@ -11,63 +11,64 @@ use rustix::fs::inotify::{self, CreateFlags};
 use rustix::io::Errno;
 use uphold_resource::{Error, Result, Token};
 
-use super::numbers::Numbers;
+use super::change_batch::ChangeBatch;
+use super::open_writes::OpenWrites;
 use super::reports::reports;
-use super::tidings::Tidings;
-use super::unfinished::Unfinished;
-use super::waypoint::{Id, TOP};
-use super::waypoints::Waypoints;
+use super::small_set::SmallSet;
+use super::watch_node::{Id, TOP};
+use super::watch_tree::WatchTree;
+use crate::io_error::io_error;
 use crate::root::Root;
 
-/// So much is read at once: some hundred reports.
+/// Bytes that are read at once: some hundred reports.
 const BUFFER: usize = 32 * 1024;
 
-/// What of a path matters. Only the first does not follow a link at the end.
+/// The part of a path that matters. Only `Path` does not follow a link at the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Extent {
     /// The path itself.
     Path,
-    /// And the names in it.
+    /// The path and the names in it.
     Entries,
-    /// And everything below it.
+    /// The path and everything below it.
     Tree,
 }
 
-/// What is held for somebody.
+/// An interest of a token in a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Hold {
-    /// Where.
+pub(super) struct PathInterest {
+    /// The node of the path.
     pub(super) at: Id,
-    /// What of it.
+    /// The part that matters.
     pub(super) extent: Extent,
 }
 
-/// Everything that is watched by its path.
+/// All watched paths.
 pub(super) struct Paths {
     pub(super) root: Root,
     pub(super) inotify: OwnedFd,
-    pub(super) points: Waypoints,
-    /// Which waypoints a watch is for: several if links or mounts lead to one directory.
-    pub(super) watched: HashMap<i32, Numbers>,
-    /// Where another thing may be by now.
-    pub(super) upset: HashSet<Id>,
-    /// What may have become needless.
-    pub(super) loose: Vec<Id>,
-    /// What is being looked at.
-    pub(super) busy: HashSet<Id>,
-    /// What has to be looked at because its directory is watched only now.
-    pub(super) stale: Vec<Id>,
-    /// What should be watched and cannot be.
+    pub(super) tree: WatchTree,
+    /// The nodes of each watch: several if links or mounts lead to one directory.
+    pub(super) watched: HashMap<i32, SmallSet>,
+    /// Nodes at which another entry may be by now.
+    pub(super) replaced: HashSet<Id>,
+    /// Nodes that may not be needed any more.
+    pub(super) prunable: Vec<Id>,
+    /// Nodes that are being rearmed.
+    pub(super) in_progress: HashSet<Id>,
+    /// Nodes that must be refreshed because their directory is watched only now.
+    pub(super) unrefreshed: Vec<Id>,
+    /// Nodes that should be watched, but cannot be.
     pub(super) blind: HashSet<Id>,
-    /// What of that nobody was told yet.
-    pub(super) trouble: Vec<(Id, Errno)>,
-    /// What was written and will be told when that is finished.
-    pub(super) unfinished: Unfinished,
+    /// Those of them that were not reported yet.
+    pub(super) failures: Vec<(Id, Errno)>,
+    /// Writes that are reported when the file is closed.
+    pub(super) open_writes: OpenWrites,
     buffer: Vec<u8>,
 }
 
 impl Paths {
-    /// Watches nothing yet.
+    /// Paths without watches.
     ///
     /// # Errors
     /// If the user has too many inotify instances.
@@ -80,21 +81,21 @@ impl Paths {
         Ok(Self {
             root,
             inotify,
-            points: Waypoints::default(),
+            tree: WatchTree::default(),
             watched: HashMap::new(),
-            upset: HashSet::new(),
-            loose: Vec::new(),
-            busy: HashSet::new(),
-            stale: Vec::new(),
+            replaced: HashSet::new(),
+            prunable: Vec::new(),
+            in_progress: HashSet::new(),
+            unrefreshed: Vec::new(),
             blind: HashSet::new(),
-            trouble: Vec::new(),
-            unfinished: Unfinished::default(),
+            failures: Vec::new(),
+            open_writes: OpenWrites::default(),
             buffer: vec![0; BUFFER],
         })
     }
 
-    /// Watches `path` for `token`. Directories that cannot be watched are left in `trouble`.
-    pub(super) fn hold(&mut self, token: Token, extent: Extent, path: &Path) -> Hold {
+    /// Watches `path` for `token`. Directories that cannot be watched are recorded in `failures`.
+    pub(super) fn add(&mut self, token: Token, extent: Extent, path: &Path) -> PathInterest {
         let absolute = match self.root.under() {
             None => std::path::absolute(path).unwrap_or_else(|_| path.to_owned()),
             Some(_) => path.to_owned(),
@@ -105,13 +106,13 @@ impl Paths {
             here = match component {
                 Component::Normal(name) => {
                     if extent == Extent::Path && names.peek().is_none() {
-                        self.watch_closely(here);
+                        self.watch_content(here);
                     }
                     self.step(here, name, 0)
                 }
                 Component::ParentDir => {
-                    let real = self.pass(here, 0);
-                    self.points.above(real)
+                    let end = self.resolve(here, 0);
+                    self.tree.parent(end)
                 }
                 Component::RootDir | Component::CurDir | Component::Prefix(_) => here,
             };
@@ -121,32 +122,32 @@ impl Paths {
             self.try_again(here);
         }
         self.catch_up_below();
-        Hold { at: here, extent }
+        PathInterest { at: here, extent }
     }
 
     fn register(&mut self, token: Token, extent: Extent, id: Id) {
         match extent {
             Extent::Path if id == TOP => {
-                // Nothing is above it that could tell.
-                self.points.at_mut(id).hold(token);
-                self.watch_closely(id);
+                // The root has no parent whose watch would report it.
+                self.tree.at_mut(id).add_token(token);
+                self.watch_content(id);
                 self.catch_up(id, 0);
             }
             Extent::Path => {
-                self.points.at_mut(id).hold(token);
+                self.tree.at_mut(id).add_token(token);
                 self.watch_if_shared(id);
             }
             Extent::Entries => {
-                self.points.inside_mut(id).entries.insert(token);
-                self.watch_closely(id);
+                self.tree.details_mut(id).entries.insert(token);
+                self.watch_content(id);
                 self.catch_up(id, 0);
             }
             Extent::Tree => {
-                let trees = &mut self.points.inside_mut(id).trees;
+                let trees = &mut self.tree.details_mut(id).trees;
                 let is_first = trees.is_empty();
                 trees.insert(token);
-                self.watch_closely(id);
-                // What somebody else watches is in line already, unless watches were missing.
+                self.watch_content(id);
+                // A tree that another token watches is up to date, unless watches failed.
                 if is_first || !self.blind.is_empty() {
                     self.refresh(id);
                 }
@@ -154,49 +155,49 @@ impl Paths {
         }
     }
 
-    /// Watches for `token` no more. Call [`prune`](Self::prune) when done.
-    pub(super) fn release(&mut self, token: Token, hold: Hold) {
-        match hold.extent {
-            Extent::Path => self.points.at_mut(hold.at).release(token),
-            Extent::Entries => self.points.inside_mut(hold.at).entries.remove(token),
+    /// Stops watching for `token`. Call [`prune`](Self::prune) afterwards.
+    pub(super) fn remove(&mut self, token: Token, path: PathInterest) {
+        match path.extent {
+            Extent::Path => self.tree.at_mut(path.at).remove_token(token),
+            Extent::Entries => self.tree.details_mut(path.at).entries.remove(token),
             Extent::Tree => {
-                self.points.inside_mut(hold.at).trees.remove(token);
-                self.ungrow(hold.at);
+                self.tree.details_mut(path.at).trees.remove(token);
+                self.remove_subdirectories(path.at);
             }
         }
-        self.loose.push(hold.at);
+        self.prunable.push(path.at);
     }
 
-    /// Removes what nobody needs any more, and its watches.
+    /// Removes nodes that are not needed any more, and their watches.
     pub(super) fn prune(&mut self) {
-        while let Some(id) = self.loose.pop() {
-            if !self.points.is_there(id) {
+        while let Some(id) = self.prunable.pop() {
+            if !self.tree.exists(id) {
                 continue;
             }
-            if self.points.is_needed(id) {
-                self.let_go(id);
+            if self.tree.is_needed(id) {
+                self.reduce(id);
                 continue;
             }
             self.unfollow(id);
             self.unwatch(id);
-            let above = self.points.remove(id);
-            self.loose.push(above);
+            let parent = self.tree.remove(id);
+            self.prunable.push(parent);
         }
     }
 
-    /// Watches no more than what is still needed of it.
-    fn let_go(&mut self, id: Id) {
+    /// Removes the watch and the route of a node, if they are not needed.
+    fn reduce(&mut self, id: Id) {
         if !self.wants_watch(id) {
             self.unwatch(id);
         }
-        self.points.clear_passed(id);
-        if !self.points.leads_on(id) {
+        self.tree.clear_on_route(id);
+        if !self.tree.must_follow(id) {
             self.unfollow(id);
         }
     }
 
-    /// Takes in everything that was reported up to now; what comes meanwhile may be left for the next time.
-    pub(super) fn drain(&mut self, tidings: &mut Tidings) {
+    /// Processes all reports up to now; reports that arrive meanwhile may be left for the next time.
+    pub(super) fn drain(&mut self, batch: &mut ChangeBatch) {
         let mut buffer = std::mem::take(&mut self.buffer);
         let mut left = rustix::io::ioctl_fionread(&self.inotify).unwrap_or(0);
         while left > 0 {
@@ -204,30 +205,30 @@ impl Paths {
                 Ok(0) => break,
                 Ok(length) => {
                     left = left.saturating_sub(length as u64);
-                    reports(&buffer[..length]).for_each(|report| self.take_in(&report, tidings));
+                    reports(&buffer[..length]).for_each(|report| self.process(&report, batch));
                 }
                 Err(Errno::INTR) => {}
                 Err(_) => break,
             }
         }
         self.buffer = buffer;
-        self.finish(tidings);
+        self.finish(batch);
     }
 
-    /// The first thing that could not be watched, in words. Forgets all of them.
-    pub(super) fn take_trouble(&mut self) -> Option<Error> {
-        let trouble = std::mem::take(&mut self.trouble);
-        trouble.first().map(|(id, errno)| unwatchable(&self.points.path(*id), *errno))
+    /// The error of the first node that could not be watched. Clears all of them.
+    pub(super) fn take_failure(&mut self) -> Option<Error> {
+        let failures = std::mem::take(&mut self.failures);
+        failures.first().map(|(id, errno)| unwatchable(&self.tree.path(*id), *errno))
     }
 }
 
-/// Why a directory cannot be watched, and what to do.
+/// The error for a directory that cannot be watched.
 pub(super) fn unwatchable(path: &Path, errno: Errno) -> Error {
     match errno {
         Errno::NOSPC | Errno::NOMEM | Errno::MFILE => {
             Error::failed(format!("cannot watch {}: no watches are left", path.display()))
                 .hint("raise fs.inotify.max_user_watches with sysctl")
         }
-        errno => Error::io("watch", path, errno.into()),
+        errno => io_error("watch", path, errno.into()),
     }
 }

@@ -1,25 +1,25 @@
-//! Reading what inotify reports, byte by byte.
+//! Decodes the reports of inotify.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
 use rustix::fs::inotify::ReadFlags;
 
-/// Watch, mask, cookie and the length of the name come before the name.
+/// The length of the fields before the name: watch, mask, cookie and the length of the name.
 const HEADER: usize = 16;
 
-/// Something happened in a directory.
+/// An event in a directory.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Report<'a> {
-    /// Which watch.
+    /// The watch.
     pub(super) watch: i32,
-    /// What happened.
+    /// The event.
     pub(super) what: ReadFlags,
-    /// To which name; to the directory itself if it is empty.
+    /// The name in the directory; empty for the directory itself.
     pub(super) name: &'a OsStr,
 }
 
-/// The reports in what the kernel gave, one after the other. Ends where something is broken.
+/// The reports in the data of the kernel. Ends at invalid data.
 pub(super) fn reports(mut bytes: &[u8]) -> impl Iterator<Item = Report<'_>> {
     std::iter::from_fn(move || next(&mut bytes))
 }
@@ -45,7 +45,7 @@ mod tests {
     }
 
     #[test]
-    fn one_after_the_other() {
+    fn reads_several_reports() {
         let all =
             [bytes(1, ReadFlags::CREATE, b"a\0\0\0"), bytes(-1, ReadFlags::QUEUE_OVERFLOW, b"")].concat();
         let read: Vec<_> = reports(&all).collect();
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_ones_end_it() {
+    fn incomplete_reports_are_ignored() {
         let whole = bytes(1, ReadFlags::CREATE, b"abcd");
         for length in 0..whole.len() {
             assert_eq!(reports(&whole[..length]).count(), 0, "{length}");

@@ -1,26 +1,26 @@
-//! Who is interested in what, over all mechanisms.
+//! All watch mechanisms, and the interests of all tokens.
 
 use std::path::Path;
 use std::time::Instant;
 
 use uphold_resource::{Error, ErrorKind, Interest, News, Result, Token};
 
-use super::armed::Armed;
-use super::gate::{Gate, Source};
+use super::armed_by_token::ArmedByToken;
+use super::armed_set::ArmedSet;
+use super::change_batch::ChangeBatch;
+use super::epoll::{Epoll, Source};
 use super::lines::Lines;
 use super::mounts::Mounts;
 use super::network::Network;
-use super::paths::{Extent, Hold, Paths};
+use super::paths::{Extent, PathInterest, Paths};
 use super::programs::Programs;
-use super::roster::Roster;
-use super::tidings::Tidings;
 use super::units::WatchedUnits;
 use crate::root::Root;
 
-/// Where users and groups are. Who reads them follows links.
+/// The account files. Their readers follow links.
 const ACCOUNTS: [&str; 4] = ["/etc/passwd", "/etc/group", "/etc/shadow", "/etc/gshadow"];
 
-/// Where the package managers keep what is installed. What is not there costs next to nothing.
+/// The databases of package managers. A missing one costs almost nothing.
 const PACKAGES: [(Extent, &str); 8] = [
     (Extent::Path, "/var/lib/dpkg/status"),
     (Extent::Path, "/lib/apk/db/installed"),
@@ -40,81 +40,87 @@ pub(super) struct State {
     lines: Lines,
     programs: Programs,
     units: WatchedUnits,
-    armed: Roster,
-    /// When the timer is set to.
+    armed: ArmedByToken,
+    /// The time that the timer is set to.
     timer: Option<Instant>,
 }
 
 impl State {
     /// Watches nothing yet.
-    pub(super) fn new(root: Root, gate: &Gate) -> Result<Self> {
+    pub(super) fn new(root: Root, epoll: &Epoll) -> Result<Self> {
         let paths = Paths::new(root)?;
-        gate.add(&paths.inotify, Source::Paths)?;
+        epoll.add(&paths.inotify, Source::Paths)?;
         Ok(Self {
             paths,
-            mounts: Mounts::new(gate),
+            mounts: Mounts::new(epoll),
             network: Network::default(),
             lines: Lines::default(),
             programs: Programs::default(),
             units: WatchedUnits::default(),
-            armed: Roster::default(),
+            armed: ArmedByToken::default(),
             timer: None,
         })
     }
 
-    /// Whether exactly this is armed, and works.
+    /// Whether exactly these interests are armed, and work.
     pub(super) fn is_armed(&self, token: Token, print: u64) -> bool {
         self.armed.is(token, print)
     }
 
-    /// Arms what is new, then lets go of what was armed before and is not wanted any more.
+    /// Arms new interests, then removes earlier ones that are not needed any more.
     pub(super) fn arm(
         &mut self,
         token: Token,
         interests: &[Interest],
         print: u64,
-        gate: &Gate,
+        epoll: &Epoll,
     ) -> Result<()> {
-        let (mut holds, mut others, mut trouble) = (Vec::new(), Vec::new(), None);
+        let (mut paths, mut others, mut failures) = (Vec::new(), Vec::new(), None);
         for interest in interests {
-            if let Err(error) = self.begin(token, interest, gate, &mut holds) {
-                trouble.get_or_insert(error);
+            if let Err(error) = self.add(token, interest, epoll, &mut paths) {
+                failures.get_or_insert(error);
             }
             if is_no_path(interest) {
                 others.push(interest.clone());
             }
         }
-        let trouble = self.paths.take_trouble().or(trouble);
-        let print = trouble.is_none().then_some(print);
-        self.replace(token, Armed::new(print, holds, others), interests.is_empty());
-        self.set_timer(gate);
-        trouble.map_or(Ok(()), Err)
+        let failures = self.paths.take_failure().or(failures);
+        let print = failures.is_none().then_some(print);
+        self.replace(token, ArmedSet::new(print, paths, others), interests.is_empty());
+        self.set_timer(epoll);
+        failures.map_or(Ok(()), Err)
     }
 
-    fn begin(&mut self, token: Token, interest: &Interest, gate: &Gate, holds: &mut Vec<Hold>) -> Result<()> {
-        let mut hold = |extent, path: &Path| holds.push(self.paths.hold(token, extent, path));
+    fn add(
+        &mut self,
+        token: Token,
+        interest: &Interest,
+        epoll: &Epoll,
+        paths: &mut Vec<PathInterest>,
+    ) -> Result<()> {
+        let mut add = |extent, path: &Path| paths.push(self.paths.add(token, extent, path));
         match interest {
-            Interest::Path(path) => hold(Extent::Path, path),
-            Interest::Entries(path) => hold(Extent::Entries, path),
-            Interest::Tree(path) => hold(Extent::Tree, path),
-            Interest::Accounts => ACCOUNTS.iter().for_each(|path| hold(Extent::Entries, Path::new(path))),
-            Interest::Packages => PACKAGES.iter().for_each(|(extent, path)| hold(*extent, Path::new(path))),
+            Interest::Path(path) => add(Extent::Path, path),
+            Interest::Entries(path) => add(Extent::Entries, path),
+            Interest::Tree(path) => add(Extent::Tree, path),
+            Interest::Accounts => ACCOUNTS.iter().for_each(|path| add(Extent::Entries, Path::new(path))),
+            Interest::Packages => PACKAGES.iter().for_each(|(extent, path)| add(*extent, Path::new(path))),
             Interest::Interval(_) => {}
-            Interest::NetworkLink(name) => return self.network.add(token, name, gate),
-            Interest::Lines(command) => return self.lines.add(token, command, &self.paths.root, gate),
-            Interest::Process(program) => self.programs.add(token, program, gate),
-            Interest::Unit(name) => return self.units.add(token, name, &self.paths.root, gate),
-            _ => return Err(unsupported(interest, "this host does not know how")),
+            Interest::NetworkLink(name) => return self.network.add(token, name, epoll),
+            Interest::Lines(command) => return self.lines.add(token, command, &self.paths.root, epoll),
+            Interest::Process(program) => self.programs.add(token, program, epoll),
+            Interest::Unit(name) => return self.units.add(token, name, &self.paths.root, epoll),
+            _ => return Err(unsupported(interest, "this host does not support it")),
         }
         Ok(())
     }
 
-    /// What stays armed is not let go of in between.
-    fn replace(&mut self, token: Token, armed: Armed, is_over: bool) {
+    /// Interests that stay armed are not removed in between.
+    fn replace(&mut self, token: Token, armed: ArmedSet, is_over: bool) {
         let before = self.armed.take(token);
-        for hold in before.holds() {
-            if armed.holds().binary_search(hold).is_err() {
-                self.paths.release(token, *hold);
+        for path in before.paths() {
+            if armed.paths().binary_search(path).is_err() {
+                self.paths.remove(token, *path);
             }
         }
         self.paths.prune();
@@ -132,56 +138,56 @@ impl State {
         }
     }
 
-    /// Takes in what this source has to say.
-    pub(super) fn take_in(&mut self, source: Source, gate: &Gate, tidings: &mut Tidings) {
+    /// Processes the events of a source.
+    pub(super) fn process(&mut self, source: Source, epoll: &Epoll, batch: &mut ChangeBatch) {
         match source {
-            // Only a wait hears the bell: it must not be missed by somebody who waits later.
-            Source::Bell => {}
-            Source::Paths => self.paths.drain(tidings),
+            // Only a wait clears the nudge, so that a later wait does not miss it.
+            Source::Nudge => {}
+            Source::Paths => self.paths.drain(batch),
             Source::Mounts => {
                 for point in self.mounts.changed() {
                     self.paths.remounted(&point);
                 }
-                self.paths.finish(tidings);
+                self.paths.finish(batch);
             }
-            Source::Network => self.network.drain(tidings),
-            Source::Speaker(number) => self.lines.hear(number, tidings),
-            Source::Process(process) => self.programs.ended(process, tidings),
-            Source::Units => self.units.drain(tidings),
+            Source::Network => self.network.drain(batch),
+            Source::LineCommand(number) => self.lines.read_lines(number, batch),
+            Source::Process(process) => self.programs.ended(process, batch),
+            Source::Units => self.units.drain(batch),
             Source::Timer => {
-                // It would go on and on otherwise.
-                gate.set_timer(None);
+                // It would stay ready otherwise.
+                epoll.set_timer(None);
                 self.timer = None;
-                self.paths.tell_of_unfinished(tidings);
-                self.lines.act_if_due(&self.paths.root, gate, tidings);
-                self.programs.look_if_due(gate, tidings);
-                self.units.drain(tidings);
+                self.paths.report_open_writes(batch);
+                self.lines.act_if_due(&self.paths.root, epoll, batch);
+                self.programs.list_if_due(epoll, batch);
+                self.units.drain(batch);
             }
         }
     }
 
-    /// Tells what was found, after everything is armed for what comes next.
-    pub(super) fn tell(&mut self, tidings: Tidings, gate: &Gate, tell: &mut dyn FnMut(News)) {
-        for token in tidings.blinded() {
-            // Whoever arms the same again must get another try.
-            self.armed.distrust(token);
+    /// Reports what was found, after everything is armed for later changes.
+    pub(super) fn report(&mut self, batch: ChangeBatch, epoll: &Epoll, report: &mut dyn FnMut(News)) {
+        for token in batch.blinded() {
+            // Arming the same interests again must be another try.
+            self.armed.invalidate(token);
         }
-        self.set_timer(gate);
-        tidings.into_news().into_iter().for_each(tell);
+        self.set_timer(epoll);
+        batch.into_reports().into_iter().for_each(report);
     }
 
-    /// Costs a system call only if something else is due.
-    fn set_timer(&mut self, gate: &Gate) {
-        let due = [self.paths.unfinished.due(), self.lines.due(), self.programs.due(), self.units.due()];
+    /// Sets the timer to the next action. Costs a system call only if that changed.
+    fn set_timer(&mut self, epoll: &Epoll) {
+        let due = [self.paths.open_writes.due(), self.lines.due(), self.programs.due(), self.units.due()];
         let due = due.into_iter().flatten().min();
         if due != self.timer {
-            gate.set_timer(due);
+            epoll.set_timer(due);
             self.timer = due;
         }
     }
 }
 
-/// Whether it is watched by something else than its path.
+/// Whether it is watched by other means than paths.
 fn is_no_path(interest: &Interest) -> bool {
     matches!(
         interest,

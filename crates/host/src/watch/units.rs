@@ -1,4 +1,4 @@
-//! Watching units of systemd, through one connection that hears of these units only.
+//! Watches on systemd units, through one connection that is subscribed to these units only.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -6,27 +6,27 @@ use std::time::{Duration, Instant};
 
 use uphold_resource::{Error, ErrorKind, Interest, Result, Stop, Token};
 
-use super::gate::{Gate, Source};
-use super::numbers::Numbers;
-use super::tidings::Tidings;
-use crate::bus::{Body, Connection, Message, Patience, Trouble};
+use super::change_batch::ChangeBatch;
+use super::epoll::{Epoll, Source};
+use super::small_set::SmallSet;
+use crate::bus::{Body, CallError, Connection, Deadline, Message};
 use crate::root::Root;
 use crate::units::{MANAGER_PATH, Systemd, manager, unit_path};
 
-/// The bus answers at once. Whoever arms holds everybody up.
+/// Timeout of the bus, which answers immediately. Arming blocks all other users of the watcher.
 const ANSWER: Duration = Duration::from_secs(5);
 
-/// What systemd says when units are enabled, disabled, masked or unmasked. It does not say which.
+/// The signal of systemd when units are enabled, disabled, masked or unmasked. It does not name them.
 const FILES_CHANGED: &str = "UnitFilesChanged";
 
-/// Who is interested in which unit. There is a connection as long as anybody is.
+/// The watched units with their tokens. The connection is open while there are any.
 #[derive(Default)]
 pub(super) struct WatchedUnits {
     connection: Option<Connection>,
-    interested: HashMap<Arc<str>, Numbers>,
-    /// The units that the connection hears of, by their objects.
-    heard: HashMap<String, Arc<str>>,
-    /// Something came while we waited for an answer, and was not told yet.
+    interested: HashMap<Arc<str>, SmallSet>,
+    /// The subscribed units by their objects.
+    subscriptions: HashMap<String, Arc<str>>,
+    /// Set if signals arrived during a call and were not processed yet.
     due: Option<Instant>,
 }
 
@@ -34,25 +34,25 @@ impl WatchedUnits {
     /// Watches the unit `name` for `token`.
     ///
     /// # Errors
-    /// If systemd does not run this machine, or does not answer.
-    pub(super) fn add(&mut self, token: Token, name: &Arc<str>, root: &Root, gate: &Gate) -> Result<()> {
+    /// If systemd does not run, or does not answer.
+    pub(super) fn add(&mut self, token: Token, name: &Arc<str>, root: &Root, epoll: &Epoll) -> Result<()> {
         let fail =
             |why: &str| Error::new(ErrorKind::Unsupported, format!("cannot watch the unit {name}: {why}"));
         if !Systemd::is_in_charge(root) {
             return Err(fail("systemd does not run here"));
         }
         self.interested.entry(name.clone()).or_default().insert(token);
-        let listened = self.connect(gate).and_then(|()| self.listen_to(name));
+        let subscribed = self.connect(epoll).and_then(|()| self.subscribe(name));
         self.note_leftovers();
-        listened.map_err(|trouble| {
-            if matches!(trouble, Trouble::Lost(_)) {
+        subscribed.map_err(|error| {
+            if matches!(error, CallError::Lost(_)) {
                 self.disconnect();
             }
-            fail("systemd cannot be listened to").because(trouble)
+            fail("cannot subscribe to its signals").because(error)
         })
     }
 
-    /// Watches the unit no more.
+    /// Stops watching the unit `name` for `token`.
     pub(super) fn remove(&mut self, token: Token, name: &Arc<str>) {
         let Some(tokens) = self.interested.get_mut(name) else { return };
         tokens.remove(token);
@@ -62,81 +62,81 @@ impl WatchedUnits {
         self.interested.remove(name);
         if self.interested.is_empty() {
             *self = Self::default();
-        } else if self.heard.remove(&unit_path(name)).is_some() {
-            // If it is not heard, there are signals that concern nobody.
-            let _ = self.ask_bus("RemoveMatch", &changes_of(name));
+        } else if self.subscriptions.remove(&unit_path(name)).is_some() {
+            // If it fails, signals arrive that concern no token.
+            let _ = self.change_match("RemoveMatch", &changes_of(name));
             self.note_leftovers();
         }
     }
 
-    /// When there is something to tell that the gate does not know of.
+    /// The time of the next processing that the epoll does not report.
     pub(super) fn due(&self) -> Option<Instant> {
         self.due
     }
 
-    /// Takes in what systemd told.
-    pub(super) fn drain(&mut self, tidings: &mut Tidings) {
+    /// Processes the signals of systemd.
+    pub(super) fn drain(&mut self, batch: &mut ChangeBatch) {
         self.due = None;
         let Some(mut connection) = self.connection.take() else { return };
-        match connection.drain(|signal| self.tell(signal, tidings)) {
+        match connection.drain(|signal| self.report(signal, batch)) {
             Ok(()) => self.connection = Some(connection),
-            Err(trouble) => {
+            Err(error) => {
                 self.disconnect();
-                let because = format!("units cannot be watched any more: {trouble}");
-                for token in self.interested.values().flat_map(Numbers::iter) {
-                    tidings.blind(token, &because);
+                let because = format!("units cannot be watched any more: {error}");
+                for token in self.interested.values().flat_map(SmallSet::iter) {
+                    batch.blind(token, &because);
                 }
             }
         }
     }
 
-    fn tell(&self, signal: &Message, tidings: &mut Tidings) {
+    fn report(&self, signal: &Message, batch: &mut ChangeBatch) {
         if signal.path == MANAGER_PATH && signal.member == FILES_CHANGED {
-            self.interested.keys().for_each(|name| self.tell_of(name, tidings));
-        } else if let Some(name) = self.heard.get(&signal.path) {
-            self.tell_of(name, tidings);
+            self.interested.keys().for_each(|name| self.report_unit(name, batch));
+        } else if let Some(name) = self.subscriptions.get(&signal.path) {
+            self.report_unit(name, batch);
         }
     }
 
-    fn tell_of(&self, name: &Arc<str>, tidings: &mut Tidings) {
-        for token in self.interested.get(name).into_iter().flat_map(Numbers::iter) {
-            tidings.changed(token, || Interest::Unit(name.clone()));
+    fn report_unit(&self, name: &Arc<str>, batch: &mut ChangeBatch) {
+        for token in self.interested.get(name).into_iter().flat_map(SmallSet::iter) {
+            batch.changed(token, || Interest::Unit(name.clone()));
         }
     }
 
-    /// Connects, unless that was done.
-    fn connect(&mut self, gate: &Gate) -> Result<(), Trouble> {
+    /// Connects, if there is no connection.
+    fn connect(&mut self, epoll: &Epoll) -> Result<(), CallError> {
         if self.connection.is_some() {
             return Ok(());
         }
         let stop = Stop::default();
-        let patience = Patience::of(ANSWER, &stop);
-        let mut connection = Connection::open(patience)?;
-        connection.call(&manager("Subscribe", Body::default()), patience)?;
-        gate.add(&connection, Source::Units).map_err(std::io::Error::other)?;
+        let deadline = Deadline::of(ANSWER, &stop);
+        let mut connection = Connection::open(deadline)?;
+        connection.call(&manager("Subscribe", Body::default()), deadline)?;
+        epoll.add(&connection, Source::Units).map_err(std::io::Error::other)?;
         self.connection = Some(connection);
         let files = format!("type='signal',path='{MANAGER_PATH}',member='{FILES_CHANGED}'");
-        self.ask_bus("AddMatch", &files)?;
+        self.change_match("AddMatch", &files)?;
         let others: Vec<Arc<str>> = self.interested.keys().cloned().collect();
-        others.iter().try_for_each(|name| self.listen_to(name))
+        others.iter().try_for_each(|name| self.subscribe(name))
     }
 
-    fn listen_to(&mut self, name: &Arc<str>) -> Result<(), Trouble> {
+    fn subscribe(&mut self, name: &Arc<str>) -> Result<(), CallError> {
         let path = unit_path(name);
-        if !self.heard.contains_key(&path) {
-            self.ask_bus("AddMatch", &changes_of(name))?;
-            self.heard.insert(path, name.clone());
+        if !self.subscriptions.contains_key(&path) {
+            self.change_match("AddMatch", &changes_of(name))?;
+            self.subscriptions.insert(path, name.clone());
         }
         Ok(())
     }
 
-    /// Without a bus systemd tells everything, and asks nobody.
-    fn ask_bus(&mut self, method: &str, rule: &str) -> Result<(), Trouble> {
+    /// Changes a subscription. Without a bus, systemd sends all signals, and there is none.
+    fn change_match(&mut self, method: &str, rule: &str) -> Result<(), CallError> {
         let stop = Stop::default();
         match &mut self.connection {
             Some(connection) if connection.has_bus => {
                 let body = Body::default().text(rule);
-                connection.call_bus(method, body, Patience::of(ANSWER, &stop)).map(drop)
+                connection.call_bus(method, body, Deadline::of(ANSWER, &stop)).map(drop)
             }
             _ => Ok(()),
         }
@@ -150,12 +150,12 @@ impl WatchedUnits {
 
     fn disconnect(&mut self) {
         self.connection = None;
-        self.heard.clear();
+        self.subscriptions.clear();
         self.due = None;
     }
 }
 
-/// What is told when the state of a unit changes.
+/// The match rule for changes of a unit's state.
 fn changes_of(name: &str) -> String {
     format!("type='signal',path='{}',member='PropertiesChanged'", unit_path(name))
 }

@@ -1,4 +1,4 @@
-//! From a report to whom it concerns. Costs a few lookups, however much is watched.
+//! Finds the tokens that a report concerns. Costs a few lookups, however much is watched.
 
 use std::collections::{BTreeSet, HashSet};
 use std::time::Instant;
@@ -6,92 +6,94 @@ use std::time::Instant;
 use rustix::fs::inotify::ReadFlags;
 use uphold_resource::Token;
 
-use super::ground;
-use super::numbers::Numbers;
+use super::change_batch::ChangeBatch;
+use super::path_probe;
 use super::paths::{Paths, unwatchable};
 use super::reports::Report;
-use super::tidings::Tidings;
-use super::waypoint::{Id, TOP};
+use super::small_set::SmallSet;
+use super::watch_node::{Id, TOP};
 use crate::temporary;
 
-/// A name came or went.
+/// A name appeared or vanished.
 const NAMES: ReadFlags =
     ReadFlags::CREATE.union(ReadFlags::DELETE).union(ReadFlags::MOVED_FROM).union(ReadFlags::MOVED_TO);
 
-/// A name came.
-const CAME: ReadFlags = ReadFlags::CREATE.union(ReadFlags::MOVED_TO);
+/// A name appeared.
+const APPEARED: ReadFlags = ReadFlags::CREATE.union(ReadFlags::MOVED_TO);
 
 impl Paths {
-    /// Takes in one report. Call [`finish`](Self::finish) when there are no more.
-    pub(super) fn take_in(&mut self, report: &Report<'_>, tidings: &mut Tidings) {
+    /// Processes one report. Call [`finish`](Self::finish) after the last one.
+    pub(super) fn process(&mut self, report: &Report<'_>, batch: &mut ChangeBatch) {
         if report.what.contains(ReadFlags::QUEUE_OVERFLOW) {
             tracing::warn!("the queue of inotify overflowed, everything is checked");
-            self.upset.insert(TOP);
-            tidings.lost();
+            self.replaced.insert(TOP);
+            batch.lost();
         } else if report.what.contains(ReadFlags::IGNORED) {
-            self.forgotten(report.watch);
-        } else if !self.is_put_off(report) {
-            self.spread(report, tidings);
+            self.watch_ended(report.watch);
+        } else if !self.is_deferred(report) {
+            self.deliver(report, batch);
         }
     }
 
-    /// Tells of writes that were not finished in time.
-    pub(super) fn tell_of_unfinished(&mut self, tidings: &mut Tidings) {
+    /// Reports writes whose files were not closed in time.
+    pub(super) fn report_open_writes(&mut self, batch: &mut ChangeBatch) {
         let now = Instant::now();
-        while let Some((watch, name)) = self.unfinished.take_due(now) {
-            self.spread(&Report { watch, what: ReadFlags::MODIFY, name: &name }, tidings);
+        while let Some((watch, name)) = self.open_writes.take_due(now) {
+            self.deliver(&Report { watch, what: ReadFlags::MODIFY, name: &name }, batch);
         }
     }
 
-    /// Whether it is a write that counts when it is finished. Whatever else is told of a file tells of that, too.
-    fn is_put_off(&mut self, report: &Report<'_>) -> bool {
+    /// Whether it is a write that is reported when the file is closed. Any other report of the file covers the write.
+    fn is_deferred(&mut self, report: &Report<'_>) -> bool {
         if !report.what.contains(ReadFlags::MODIFY) || report.what.contains(ReadFlags::ISDIR) {
-            self.unfinished.end(report.watch, report.name);
+            self.open_writes.end(report.watch, report.name);
             return false;
         }
-        if self.unfinished.knows(report.watch, report.name) {
+        if self.open_writes.contains(report.watch, report.name) {
             return true;
         }
-        // What nobody wants to know must not be remembered: a neighbour may be a busy log.
-        !self.concerns_somebody(report) || self.unfinished.begin(report.watch, report.name, Instant::now())
+        // Writes that concern no token must not be remembered: another file may be a in_progress log.
+        !self.concerns_any_token(report) || self.open_writes.begin(report.watch, report.name, Instant::now())
     }
 
-    /// To every place that the watch is for.
-    fn spread(&mut self, report: &Report<'_>, tidings: &mut Tidings) {
-        let here: Vec<Id> = self.watched.get(&report.watch).into_iter().flat_map(Numbers::iter).collect();
+    /// Delivers a report to every node of its watch.
+    fn deliver(&mut self, report: &Report<'_>, batch: &mut ChangeBatch) {
+        let here: Vec<Id> = self.watched.get(&report.watch).into_iter().flat_map(SmallSet::iter).collect();
         for id in here {
-            self.happened(id, report, tidings);
+            self.deliver_to_node(id, report, batch);
         }
     }
 
-    fn concerns_somebody(&self, report: &Report<'_>) -> bool {
-        let mut here = self.watched.get(&report.watch).into_iter().flat_map(Numbers::iter);
-        here.any(|id| match (report.name.is_empty(), self.points.child(id, report.name)) {
-            (true, _) => !self.interested_behind(id).is_empty(),
-            (false, Some(child)) if !self.interested(child).is_empty() => true,
-            (false, _) => !self.with_trees_around(id).is_empty(),
+    fn concerns_any_token(&self, report: &Report<'_>) -> bool {
+        let mut here = self.watched.get(&report.watch).into_iter().flat_map(SmallSet::iter);
+        here.any(|id| match (report.name.is_empty(), self.tree.child(id, report.name)) {
+            (true, _) => !self.tokens_through(id).is_empty(),
+            (false, Some(child)) if !self.tokens_of(child).is_empty() => true,
+            (false, _) => !self.tree_tokens(id).is_empty(),
         })
     }
 
-    /// Brings to an end what was begun. Another thing may be where something happened: the watches are brought in line
-    /// before anybody is told. However often something happened to a directory, that is done once.
-    pub(super) fn finish(&mut self, tidings: &mut Tidings) {
-        let upset = std::mem::take(&mut self.upset);
-        for id in upset.iter().filter(|id| !self.is_below(**id, &upset)).copied().collect::<BTreeSet<Id>>() {
+    /// Finishes the processing of reports. Another entry may be where something deliver_to_node, so the nodes are rearmed before it is
+    /// reported; once for each directory, however many reports there were.
+    pub(super) fn finish(&mut self, batch: &mut ChangeBatch) {
+        let replaced = std::mem::take(&mut self.replaced);
+        for id in
+            replaced.iter().filter(|id| !self.is_below(**id, &replaced)).copied().collect::<BTreeSet<Id>>()
+        {
             let found = self.refresh(id);
-            if !tidings.is_lost() {
-                tidings.path_changed(self.concerned(id, &found), || self.points.path(id));
+            if !batch.is_lost() {
+                batch.path_changed(self.concerned_tokens(id, &found), || self.tree.path(id));
             }
         }
         self.catch_up_below();
-        self.tell_of_trouble(tidings);
+        self.report_failures(batch);
         self.prune();
     }
 
-    /// Whether it is somewhere below one of these.
+    /// Whether it is below one of these.
     fn is_below(&self, mut id: Id, places: &HashSet<Id>) -> bool {
         while id != TOP {
-            id = self.points.above(id);
+            id = self.tree.parent(id);
             if places.contains(&id) {
                 return true;
             }
@@ -99,119 +101,121 @@ impl Paths {
         false
     }
 
-    /// The kernel ended a watch, because the directory was removed or unmounted.
-    fn forgotten(&mut self, watch: i32) {
-        self.unfinished.forget(watch);
+    /// Processes the end of a watch, because the directory was removed or unmounted.
+    fn watch_ended(&mut self, watch: i32) {
+        self.open_writes.forget(watch);
         let Some(ids) = self.watched.remove(&watch) else { return };
         for id in ids.iter() {
-            self.points.inside_mut(id).watch = None;
-            self.upset.insert(id);
+            self.tree.details_mut(id).watch = None;
+            self.replaced.insert(id);
         }
     }
 
-    /// Something happened in the directory `id`, or to it if there is no name.
-    fn happened(&mut self, id: Id, report: &Report<'_>, tidings: &mut Tidings) {
+    /// Delivers an event in the directory `id`, or of `id` itself if there is no name.
+    fn deliver_to_node(&mut self, id: Id, report: &Report<'_>, batch: &mut ChangeBatch) {
         if report.name.is_empty() {
-            return tidings.path_changed(self.interested_behind(id), || self.points.path(id));
+            return batch.path_changed(self.tokens_through(id), || self.tree.path(id));
         }
         let is_name = report.what.intersects(NAMES);
-        if self.is_passing(id, report, is_name) {
+        if self.is_own_temporary(id, report, is_name) {
             return;
         }
-        self.tell_those_above(id, report, is_name, tidings);
-        let is_new_directory = report.what.contains(ReadFlags::ISDIR) && report.what.intersects(CAME);
-        if is_new_directory && self.points.is_of_a_tree(id) {
-            let (child, _) = self.points.grow(id, report.name);
-            self.points.set_grown(child);
+        self.report_to_directories(id, report, is_name, batch);
+        let is_new_directory = report.what.contains(ReadFlags::ISDIR) && report.what.intersects(APPEARED);
+        if is_new_directory && self.tree.is_in_tree(id) {
+            let (child, _) = self.tree.child_or_new(id, report.name);
+            self.tree.set_in_tree(child);
         }
-        match self.points.child(id, report.name) {
+        match self.tree.child(id, report.name) {
             Some(child) if is_name => {
-                self.upset.insert(child);
+                self.replaced.insert(child);
             }
-            Some(child) => tidings.path_changed(self.interested(child), || self.points.path(child)),
+            Some(child) => batch.path_changed(self.tokens_of(child), || self.tree.path(child)),
             None => {}
         }
     }
 
-    /// Whether this is about something that is written under a temporary name, or under none, before it is put in place.
-    /// What is watched by its own name is not.
-    fn is_passing(&self, id: Id, report: &Report<'_>, is_name: bool) -> bool {
+    /// Whether this is about a temporary file of Uphold, with or without a name, before it is put in place. False for a file
+    /// that is watched by this name.
+    fn is_own_temporary(&self, id: Id, report: &Report<'_>, is_name: bool) -> bool {
         let nameless = temporary::is_nameless(report.name) && !is_name;
-        if !nameless && !temporary::is_temporary(report.name) || self.points.child(id, report.name).is_some()
-        {
+        if !nameless && !temporary::is_temporary(report.name) || self.tree.child(id, report.name).is_some() {
             return false;
         }
-        // A file may have such a name: then it is there.
-        ground::open(&self.root, &self.points.path(id)).is_ok_and(|directory| match nameless {
-            true => ground::is_missing(&directory, report.name),
-            false => temporary::is_passing(&directory, report.name),
+        // A file may really have such a name: then it exists.
+        path_probe::open(&self.root, &self.tree.path(id)).is_ok_and(|directory| {
+            if nameless {
+                path_probe::is_missing(&directory, report.name)
+            } else {
+                temporary::is_own_temporary(&directory, report.name)
+            }
         })
     }
 
-    /// Those who want to know of the names in this directory, and of the trees that it is in.
-    fn tell_those_above(&self, id: Id, report: &Report<'_>, is_name: bool, tidings: &mut Tidings) {
-        let mut tokens = self.with_trees_around(id);
-        if let Some(inside) = self.points.inside(id).filter(|_| is_name) {
-            tokens.extend(inside.entries.iter());
+    /// Reports to tokens that watch the names in this directory, and the trees that it is in.
+    fn report_to_directories(&self, id: Id, report: &Report<'_>, is_name: bool, batch: &mut ChangeBatch) {
+        let mut tokens = self.tree_tokens(id);
+        if let Some(details) = self.tree.details(id).filter(|_| is_name) {
+            tokens.extend(details.entries.iter());
         }
-        tidings.path_changed(tokens, || self.points.path_of(id, report.name));
+        batch.path_changed(tokens, || self.tree.path_of(id, report.name));
     }
 
-    /// Those who want to know of everything in this directory.
-    fn with_trees_around(&self, id: Id) -> Vec<Token> {
+    /// The tokens that watch everything in this directory.
+    fn tree_tokens(&self, id: Id) -> Vec<Token> {
         let (mut tokens, mut here) = (Vec::new(), Some(id));
-        while let Some((id, inside)) = here.and_then(|id| Some((id, self.points.inside(id)?))) {
-            tokens.extend(inside.trees.iter());
-            here = inside.grown.then(|| self.points.above(id));
+        while let Some((id, details)) = here.and_then(|id| Some((id, self.tree.details(id)?))) {
+            tokens.extend(details.trees.iter());
+            here = details.in_tree.then(|| self.tree.parent(id));
         }
         tokens
     }
 
-    /// Those who want to know of content and attributes of this very thing, also by links that lead there.
-    fn interested(&self, id: Id) -> Vec<Token> {
-        let itself = self.points.at(id).tokens();
-        itself.chain(self.interested_by_links(id)).collect()
+    /// The tokens that watch content and attributes of this node, also through links.
+    fn tokens_of(&self, id: Id) -> Vec<Token> {
+        let itself = self.tree.at(id).tokens();
+        itself.chain(self.tokens_by_links(id)).collect()
     }
 
-    /// The same of what is watched, which is where it leads if it is a link.
-    fn interested_behind(&self, id: Id) -> Vec<Token> {
-        if !self.points.is_link(id) {
-            return self.interested(id);
+    /// The tokens of the entry that is watched, which is the target if the node is a link.
+    fn tokens_through(&self, id: Id) -> Vec<Token> {
+        if !self.tree.is_link(id) {
+            return self.tokens_of(id);
         }
-        let behind = self.points.at(id).tokens_behind();
-        behind.chain(self.interested_by_links(id)).collect()
+        let behind = self.tree.at(id).tokens_behind();
+        behind.chain(self.tokens_by_links(id)).collect()
     }
 
-    fn interested_by_links(&self, id: Id) -> Vec<Token> {
-        let (mut tokens, mut found) = (Vec::new(), self.points.followers(id).collect::<Vec<Id>>());
+    fn tokens_by_links(&self, id: Id) -> Vec<Token> {
+        let (mut tokens, mut found) = (Vec::new(), self.tree.followers(id).collect::<Vec<Id>>());
         let mut seen: HashSet<Id> = found.iter().copied().collect();
         while let Some(link) = found.pop() {
-            tokens.extend(self.points.at(link).tokens_behind());
-            found.extend(self.points.followers(link).filter(|next| seen.insert(*next)));
+            tokens.extend(self.tree.at(link).tokens_behind());
+            found.extend(self.tree.followers(link).filter(|next| seen.insert(*next)));
         }
         tokens
     }
 
-    /// Those who are interested in something that cannot be watched any more.
-    fn tell_of_trouble(&mut self, tidings: &mut Tidings) {
-        for (id, errno) in std::mem::take(&mut self.trouble) {
-            let error = unwatchable(&self.points.path(id), errno);
+    /// Reports nodes that cannot be watched any more.
+    fn report_failures(&mut self, batch: &mut ChangeBatch) {
+        for (id, errno) in std::mem::take(&mut self.failures) {
+            let error = unwatchable(&self.tree.path(id), errno);
             let because = match error.advice() {
                 Some(advice) => format!("{error}: {advice}"),
                 None => error.chain(),
             };
-            for token in self.concerned(id, &self.all_around(id)) {
-                tidings.blind(token, &because);
+            for token in self.concerned_tokens(id, &self.below_and_links(id)) {
+                batch.blind(token, &because);
             }
         }
     }
 
-    /// Everything below `id`, and the links that lead there.
-    fn all_around(&self, id: Id) -> Vec<Id> {
+    /// Everything children `id`, and the links that lead there.
+    fn below_and_links(&self, id: Id) -> Vec<Id> {
         let (mut found, mut stack) = (vec![id], vec![id]);
         let mut seen = HashSet::from([id]);
         while let Some(id) = stack.pop() {
-            let next = self.points.children(id).chain(self.points.followers(id));
+            let next = self.tree.children(id).chain(self.tree.followers(id));
             let new: Vec<Id> = next.filter(|next| seen.insert(*next)).collect();
             found.extend(&new);
             stack.extend(new);
@@ -219,17 +223,18 @@ impl Paths {
         found
     }
 
-    /// Those whom it concerns that another thing is at `first`, of which this is all that is below it, and the links
-    /// that lead there.
-    fn concerned(&self, first: Id, around: &[Id]) -> Vec<Token> {
+    /// The tokens that are concerned if another entry is at `first`. `around` is everything below it, and the links that lead
+    /// there.
+    fn concerned_tokens(&self, first: Id, around: &[Id]) -> Vec<Token> {
         let all: HashSet<Id> = around.iter().copied().collect();
-        let is_itself = |id: Id| id == first || all.contains(&self.points.above(id));
+        let is_itself = |id: Id| id == first || all.contains(&self.tree.parent(id));
         let mut tokens = Vec::new();
         for id in around.iter().copied() {
-            let point = self.points.at(id);
-            match is_itself(id) {
-                true => tokens.extend(point.tokens()),
-                false => tokens.extend(point.tokens_behind()),
+            let point = self.tree.at(id);
+            if is_itself(id) {
+                tokens.extend(point.tokens());
+            } else {
+                tokens.extend(point.tokens_behind());
             }
         }
         tokens

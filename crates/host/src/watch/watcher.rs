@@ -1,27 +1,27 @@
 //! The watcher of this machine.
 
 use std::hash::{BuildHasher, RandomState};
+use std::sync::MutexGuard;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use uphold_resource::{Interest, News, Result, Token, Watcher};
+use uphold_resource::{Interest, Mutex, News, Result, Token, Watcher};
 
-use super::gate::{AT_ONCE, Gate, Source};
+use super::change_batch::ChangeBatch;
+use super::epoll::{AT_ONCE, Epoll, Source};
 use super::state::State;
-use super::tidings::Tidings;
 use crate::root::Root;
 
-/// How often more sources are asked for, so that those that never rest do not hold us up.
+/// The limit for rounds of sources, so that sources that are always ready do not block the watcher.
 const ROUNDS: usize = 64;
 
-/// Watches this machine, or the part of it below another root. All mechanisms are waited for at one place; there is no
-/// thread of its own. Whoever arms or collects waits for the one who does.
+/// Watches this machine, or a system below another root. All mechanisms share one epoll; there is no thread of its own.
+/// Callers that arm or collect wait for each other.
 pub(crate) struct LocalWatcher {
-    gate: Gate,
+    epoll: Epoll,
     hasher: RandomState,
     state: Mutex<State>,
-    /// A wait heard that the table of mounts is another. The kernel says so once, and the wait cannot look.
+    /// Whether a wait saw that the mount table changed. The kernel reports that once, and the wait cannot process it.
     remounted: AtomicBool,
 }
 
@@ -29,16 +29,16 @@ impl LocalWatcher {
     /// Watches nothing yet.
     ///
     /// # Errors
-    /// If the kernel has no inotify left for us.
+    /// If the user has no inotify instances left.
     pub(crate) fn new(root: Root) -> Result<Self> {
-        let gate = Gate::new()?;
-        let state = Mutex::new(State::new(root, &gate)?);
-        Ok(Self { gate, hasher: RandomState::new(), state, remounted: AtomicBool::new(false) })
+        let epoll = Epoll::new()?;
+        let state = Mutex::new(State::new(root, &epoll)?);
+        Ok(Self { epoll, hasher: RandomState::new(), state, remounted: AtomicBool::new(false) })
     }
 
-    /// What a panic of another thread left is as good as any other state: reports may be told twice.
+    /// A state after a panic of another thread is valid, too: at most, reports are repeated.
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 }
 
@@ -46,38 +46,36 @@ impl Watcher for LocalWatcher {
     fn arm(&self, token: Token, interests: &[Interest]) -> Result<()> {
         let print = self.hasher.hash_one(interests);
         let mut state = self.state();
-        match state.is_armed(token, print) {
-            true => Ok(()),
-            false => {
-                tracing::debug!(token, interests = interests.len(), "watch armed");
-                state.arm(token, interests, print, &self.gate)
-            }
+        if state.is_armed(token, print) {
+            return Ok(());
         }
+        tracing::debug!(token, interests = interests.len(), "watch armed");
+        state.arm(token, interests, print, &self.epoll)
     }
 
-    fn collect(&self, tell: &mut dyn FnMut(News)) {
+    fn collect(&self, report: &mut dyn FnMut(News)) {
         let mut state = self.state();
-        let mut tidings = Tidings::default();
+        let mut batch = ChangeBatch::default();
         if self.remounted.swap(false, Ordering::Relaxed) {
-            state.take_in(Source::Mounts, &self.gate, &mut tidings);
+            state.process(Source::Mounts, &self.epoll, &mut batch);
         }
         for _ in 0..ROUNDS {
             let mut count = 0;
-            for source in self.gate.ready(Some(Duration::ZERO)) {
-                state.take_in(source, &self.gate, &mut tidings);
+            for source in self.epoll.ready(Some(Duration::ZERO)) {
+                state.process(source, &self.epoll, &mut batch);
                 count += 1;
             }
             if count < AT_ONCE {
                 break;
             }
         }
-        state.tell(tidings, &self.gate, tell);
+        state.report(batch, &self.epoll, report);
     }
 
     fn wait(&self, span: Option<Duration>) {
-        for source in self.gate.ready(span) {
+        for source in self.epoll.ready(span) {
             match source {
-                Source::Bell => self.gate.hush(),
+                Source::Nudge => self.epoll.clear_nudge(),
                 Source::Mounts => self.remounted.store(true, Ordering::Relaxed),
                 _ => {}
             }
@@ -85,6 +83,6 @@ impl Watcher for LocalWatcher {
     }
 
     fn nudge(&self) {
-        self.gate.ring();
+        self.epoll.nudge();
     }
 }

@@ -11,10 +11,11 @@ pub(crate) struct Web {
 }
 
 impl Web {
-    #[expect(clippy::unused_self, reason = "called like that of a build with the network")]
+    #[expect(clippy::unused_self, reason = "the build with the network has the same signature")]
     pub(crate) fn exchange(&self, request: &Request, _: &mut Sink<'_>, _: &Stop) -> Result<Response> {
         let url = request.url.without_secrets();
-        let error = Error::failed(format!("cannot ask {url}: this program was built without the network"));
+        let error =
+            Error::failed(format!("cannot request {url}: this program was built without the network"));
         Err(error.hint("use a build with the feature `network`"))
     }
 }

@@ -1,4 +1,4 @@
-//! Who speaks to servers.
+//! The HTTP client.
 
 use std::sync::{Arc, OnceLock};
 
@@ -7,48 +7,48 @@ use ureq::Agent;
 use ureq::tls::{RootCerts, TlsConfig};
 
 use super::gauge::Gauge;
-use super::redirection::Journey;
+use super::redirection::RedirectChain;
 use super::{exchange, trust};
 
-/// How we introduce ourselves.
+/// The `User-Agent` header.
 const NAME: &str = concat!("uphold/", env!("CARGO_PKG_VERSION"));
 
-/// All connections of a machine. Costs nothing until something is asked for.
+/// All connections of a machine. Costs nothing until the first request.
 #[derive(Default)]
 pub(crate) struct Web {
     agent: OnceLock<Agent>,
-    /// What the machine trusts; read when it is first needed.
+    /// The certificates that the machine trusts, read when they are first needed.
     roots: OnceLock<RootCerts>,
-    /// Who looks on.
+    /// The progress of transfers.
     pub(crate) gauge: Gauge,
 }
 
 impl Web {
-    /// Asks, follows where it is led, and hands the answer to `sink`.
+    /// Sends a request, follows redirections, and passes the response to `sink`.
     ///
     /// # Guarantees
-    /// Nothing leads from a safe connection to another. What may be a secret is sent to no other host.
-    /// Ends soon after `stop` is requested.
+    /// No redirection leads from `https` to `http`. Headers that may be secret are sent to no other host. Ends soon after `stop`
+    /// is requested.
     pub(crate) fn exchange(&self, request: &Request, sink: &mut Sink<'_>, stop: &Stop) -> Result<Response> {
-        let mut journey = Journey::begin(request.clone());
+        let mut chain = RedirectChain::begin(request.clone());
         loop {
             if stop.is_requested() {
-                return Err(stopped(&journey.request));
+                return Err(stopped(&chain.request));
             }
-            let tls = self.tls(&journey.request)?;
-            let answer = exchange::ask(self.agent(stop), &journey.request, tls);
+            let tls = self.tls(&chain.request)?;
+            let answer = exchange::send(self.agent(stop), &chain.request, tls);
             let mut answer =
                 answer.map_err(|error| if stop.is_requested() { stopped(request) } else { error })?;
-            let Some(next) = journey.lead(&exchange::head(&answer))? else {
-                let heard = exchange::hear(&mut answer, &journey.request, &self.gauge, sink);
-                // A connection that we closed can look like one that came to its end.
-                return if stop.is_requested() { Err(stopped(request)) } else { heard };
+            let Some(next) = chain.next(&exchange::head(&answer))? else {
+                let received = exchange::receive(&mut answer, &chain.request, &self.gauge, sink);
+                // A connection that was shut down can look like one that ended.
+                return if stop.is_requested() { Err(stopped(request)) } else { received };
             };
-            journey = next;
+            chain = next;
         }
     }
 
-    /// One for all, so that connections are used again, and so that one call ends them all.
+    /// One agent for all requests, so that connections are reused, and one call shuts all of them down.
     fn agent(&self, stop: &Stop) -> &Agent {
         self.agent.get_or_init(|| {
             let config = Agent::config_builder()
@@ -57,13 +57,13 @@ impl Web {
                 .user_agent(NAME)
                 .allow_non_standard_methods(true);
             let agent = Agent::new_with_config(config.build());
-            let bell = agent.clone();
-            stop.wake(move || bell.clone().shutdown());
+            let shutdown = agent.clone();
+            stop.wake(move || shutdown.clone().shutdown());
             agent
         })
     }
 
-    /// None for a connection that is not to be safe.
+    /// `None` for a URL without TLS.
     fn tls(&self, request: &Request) -> Result<Option<TlsConfig>> {
         if request.url.scheme() != "https" {
             return Ok(None);
@@ -87,5 +87,5 @@ impl Web {
 }
 
 fn stopped(request: &Request) -> Error {
-    Error::failed(format!("the run was stopped while {} was asked", request.url.without_secrets()))
+    Error::failed(format!("the run was stopped during the request to {}", request.url.without_secrets()))
 }

@@ -1,4 +1,4 @@
-//! One request, and its answer.
+//! One request and its response.
 
 use std::io::Read;
 
@@ -10,11 +10,11 @@ use ureq::{Agent, Body, http};
 use super::failure;
 use super::gauge::Gauge;
 
-/// How much is read at once.
+/// Bytes that are read at once.
 const PIECE: usize = 64 * 1024;
 
-/// Sends a request, and waits for the head of the answer.
-pub(super) fn ask(agent: &Agent, request: &Request, tls: Option<TlsConfig>) -> Result<http::Response<Body>> {
+/// Sends a request, and waits for the head of the response.
+pub(super) fn send(agent: &Agent, request: &Request, tls: Option<TlsConfig>) -> Result<http::Response<Body>> {
     let mut message = http::Request::builder().method(request.method.as_str()).uri(address(&request.url));
     for (name, value) in &request.headers {
         message = message.header(name, value);
@@ -22,12 +22,11 @@ pub(super) fn ask(agent: &Agent, request: &Request, tls: Option<TlsConfig>) -> R
     if let Some(info) = request.url.user_info() {
         message = message.header("authorization", format!("Basic {}", BASE64.encode(&info)));
     }
-    let answer = match request.body.is_empty() {
-        true => message.body(()).map_err(Into::into).and_then(|message| run(agent, message, request, tls)),
-        false => {
-            let message = message.body(request.body.as_slice());
-            message.map_err(Into::into).and_then(|message| run(agent, message, request, tls))
-        }
+    let answer = if request.body.is_empty() {
+        message.body(()).map_err(Into::into).and_then(|message| run(agent, message, request, tls))
+    } else {
+        let message = message.body(request.body.as_slice());
+        message.map_err(Into::into).and_then(|message| run(agent, message, request, tls))
     };
     answer.map_err(|error| failure::explain(error, request))
 }
@@ -38,18 +37,17 @@ fn run<B: ureq::AsSendBody>(
     request: &Request,
     tls: Option<TlsConfig>,
 ) -> std::result::Result<http::Response<Body>, ureq::Error> {
-    let patience = Some(request.patience);
+    let silence = Some(request.patience);
     let config = agent.configure_request(message).timeout_global(request.timeout);
-    let config = config.timeout_resolve(patience).timeout_connect(patience);
-    let config =
-        config.timeout_per_read(patience).timeout_per_write(patience).timeout_recv_response(patience);
+    let config = config.timeout_resolve(silence).timeout_connect(silence);
+    let config = config.timeout_per_read(silence).timeout_per_write(silence).timeout_recv_response(silence);
     match tls {
         Some(tls) => agent.run(config.tls_config(tls).build()),
         None => agent.run(config.build()),
     }
 }
 
-/// The URL as a server is told of it: without user, password and fragment.
+/// The URL as it is sent to a server: without user, password and fragment.
 fn address(url: &Url) -> String {
     let whole = url.as_str();
     let whole = whole.split_once('#').map_or(whole, |(whole, _)| whole);
@@ -62,7 +60,7 @@ fn address(url: &Url) -> String {
     }
 }
 
-/// The head of an answer. What is no text in it is left out.
+/// The head of a response. Headers that are not strings are left out.
 pub(super) fn head(answer: &http::Response<Body>) -> Response {
     let text = |(name, value): (&http::HeaderName, &http::HeaderValue)| {
         Some((name.as_str().to_owned(), value.to_str().ok()?.to_owned()))
@@ -71,8 +69,8 @@ pub(super) fn head(answer: &http::Response<Body>) -> Response {
     Response { status: answer.status().as_u16(), headers }
 }
 
-/// Hands the answer on, piece by piece.
-pub(super) fn hear(
+/// Passes the response to `sink` in pieces.
+pub(super) fn receive(
     answer: &mut http::Response<Body>,
     request: &Request,
     gauge: &Gauge,

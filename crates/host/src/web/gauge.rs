@@ -1,60 +1,67 @@
-//! How far transfers are.
+//! The progress of transfers.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard};
+
+use uphold_resource::Mutex;
 
 const MIB: f64 = 1024.0 * 1024.0;
 
-/// Tells how far the transfers of a machine are that are under way, for whoever looks on. Clones are one gauge.
+/// The progress of a machine's transfers, for display. Clones share it.
 #[derive(Clone, Debug, Default)]
-pub struct Gauge(Arc<Mutex<Board>>);
+pub struct Gauge(Arc<Mutex<Transfers>>);
 
 #[derive(Debug, Default)]
-struct Board {
+struct Transfers {
     begun: u64,
     transfers: BTreeMap<u64, Transfer>,
 }
 
 #[derive(Debug)]
 struct Transfer {
-    /// The host alone: the rest of an address may be a secret.
+    /// Only the host, because the rest of a URL may be a secret.
     host: String,
     done: u64,
     of: Option<u64>,
 }
 
-/// A transfer that is under way until this is dropped.
+/// A transfer that is in progress until this is dropped.
 pub(super) struct Meter<'a> {
     gauge: &'a Gauge,
     number: u64,
 }
 
 impl Gauge {
-    /// One line for each transfer that has begun, the oldest first: `example.org: 12.3 of 100.0 MiB`.
+    /// One line for each transfer in progress, the oldest first: `example.org: 12.3 of 100.0 MiB`.
     pub fn readings(&self) -> Vec<String> {
-        self.board().transfers.values().filter(|transfer| transfer.done > 0).map(Transfer::reading).collect()
+        self.transfers()
+            .transfers
+            .values()
+            .filter(|transfer| transfer.done > 0)
+            .map(Transfer::reading)
+            .collect()
     }
 
-    /// Begins a transfer from this host, of so many bytes if that is known.
-    #[cfg_attr(not(feature = "network"), expect(dead_code, reason = "only requests begin transfers"))]
+    /// Starts a transfer from this host, with its size if that is known.
+    #[cfg_attr(not(feature = "network"), expect(dead_code, reason = "only requests start transfers"))]
     pub(super) fn begin(&self, host: &str, of: Option<u64>) -> Meter<'_> {
-        let mut board = self.board();
-        board.begun += 1;
-        let number = board.begun;
-        board.transfers.insert(number, Transfer { host: host.to_owned(), done: 0, of });
+        let mut transfers = self.transfers();
+        transfers.begun += 1;
+        let number = transfers.begun;
+        transfers.transfers.insert(number, Transfer { host: host.to_owned(), done: 0, of });
         Meter { gauge: self, number }
     }
 
-    fn board(&self) -> MutexGuard<'_, Board> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn transfers(&self) -> MutexGuard<'_, Transfers> {
+        self.0.lock()
     }
 }
 
 impl Meter<'_> {
-    /// So many bytes more have come.
+    /// Counts received bytes.
     #[cfg_attr(not(feature = "network"), expect(dead_code, reason = "only requests move bytes"))]
     pub(super) fn add(&self, bytes: usize) {
-        if let Some(transfer) = self.gauge.board().transfers.get_mut(&self.number) {
+        if let Some(transfer) = self.gauge.transfers().transfers.get_mut(&self.number) {
             transfer.done += bytes as u64;
         }
     }
@@ -62,7 +69,7 @@ impl Meter<'_> {
 
 impl Drop for Meter<'_> {
     fn drop(&mut self) {
-        self.gauge.board().transfers.remove(&self.number);
+        self.gauge.transfers().transfers.remove(&self.number);
     }
 }
 
@@ -81,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_under_way_is_told() {
+    fn shows_transfers_in_progress() {
         let gauge = Gauge::default();
         let (one, other) = (gauge.begin("a.org", Some(10 << 20)), gauge.begin("b.org", None));
         assert_eq!(gauge.readings(), [""; 0]);

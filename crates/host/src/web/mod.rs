@@ -1,4 +1,4 @@
-//! The network, as far as HTTP goes.
+//! HTTP.
 
 #[cfg(not(feature = "network"))]
 mod absent;

@@ -71,7 +71,7 @@ fn archives_are_directories() {
         );
         assert_eq!(list(name), list(&format!("{name}/web")), "{name}");
         let link = refused(read(&format!("{name}/link")), ErrorKind::WrongType);
-        assert_eq!(link.to_string(), "it is a link, which is not read");
+        assert_eq!(link.to_string(), "it is a link, which cannot be read");
         refused(read(&format!("{name}/web/files")), ErrorKind::WrongType);
         refused(files.list(&ground.path(&format!("{name}/main.hcl"))), ErrorKind::WrongType);
         let missing = refused(read(&format!("{name}/none.hcl")), ErrorKind::Missing);
@@ -168,7 +168,7 @@ fn entries_cannot_lead_out() {
     check("../x", "its entry ../x leads out of it");
     check("a/../../x", "its entry a/../../x leads out of it");
     check("/etc/passwd", "its entry /etc/passwd has an absolute name");
-    check("x/y", "it holds both a file and a directory on the way to x/y");
+    check("x/y", "it contains both a file and a directory at x/y or above");
 }
 
 #[test]
@@ -182,11 +182,11 @@ fn only_files_and_directories_are_read() {
         assert_eq!(files.read(&archive.join("file")).unwrap(), b"text");
         assert_eq!(files.list(&archive).unwrap(), ["file"]);
     };
-    check(EntryType::Symlink, "it is a link, which is not read");
-    check(EntryType::Link, "it is a link, which is not read");
-    check(EntryType::Fifo, "it is not a regular file, which is not read");
-    check(EntryType::Char, "it is not a regular file, which is not read");
-    check(EntryType::Block, "it is not a regular file, which is not read");
+    check(EntryType::Symlink, "it is a link, which cannot be read");
+    check(EntryType::Link, "it is a link, which cannot be read");
+    check(EntryType::Fifo, "it is not a regular file, which cannot be read");
+    check(EntryType::Char, "it is not a regular file, which cannot be read");
+    check(EntryType::Block, "it is not a regular file, which cannot be read");
 }
 
 #[test]
@@ -217,11 +217,13 @@ fn damaged_archives_are_refused() {
     }
     std::fs::write(ground.path("a.zip"), "this is no archive").unwrap();
     assert!(
-        why(&ground.path("a.zip")).starts_with("cannot unpack ARCHIVE: it is damaged, or no such archive: ")
+        why(&ground.path("a.zip"))
+            .starts_with("cannot unpack ARCHIVE: it is damaged, or not an archive of this format: ")
     );
     std::fs::write(ground.path("a.tar"), "this is no archive".repeat(100)).unwrap();
     assert!(
-        why(&ground.path("a.tar")).starts_with("cannot unpack ARCHIVE: it is damaged, or no such archive: ")
+        why(&ground.path("a.tar"))
+            .starts_with("cannot unpack ARCHIVE: it is damaged, or not an archive of this format: ")
     );
 }
 
@@ -253,7 +255,7 @@ fn archives_of_too_many_entries_are_refused() {
     let entries: Vec<_> =
         names.iter().map(|name| (name.as_str(), EntryType::Regular, b"".as_slice())).collect();
     let archive = hostile(&ground, &entries);
-    assert_eq!(why(&archive), "cannot unpack ARCHIVE: it holds more than 10000 entries");
+    assert_eq!(why(&archive), "cannot unpack ARCHIVE: it contains more than 10000 entries");
     let archive = hostile(&ground, &entries[1..]);
     assert_eq!(ConfigurationFiles::new().list(&archive).unwrap().len(), 10_000);
 }
@@ -264,6 +266,6 @@ fn encrypted_entries_are_not_read() {
     if shell(&ground, "zip -qr -P secret web.zip modules/web/main.hcl") {
         let path = ground.path("web.zip/web/main.hcl");
         let error = refused(ConfigurationFiles::new().read(&path), ErrorKind::WrongType);
-        assert_eq!(error.to_string(), "it is encrypted, which is not read");
+        assert_eq!(error.to_string(), "it is encrypted, which cannot be read");
     }
 }

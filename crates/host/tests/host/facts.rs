@@ -188,7 +188,7 @@ fn an_empty_root_says_what_it_lacks() {
     assert_eq!(told(&host, "timezone"), Value::text("UTC"));
     assert_eq!(told(&host, "init"), Value::text("none"));
     let error = host.fact("os.family").unwrap_err();
-    let expected = "cannot tell os.family: neither /etc/os-release nor /usr/lib/os-release is there";
+    let expected = "cannot determine os.family: neither /etc/os-release nor /usr/lib/os-release exists";
     assert_eq!((error.kind(), error.chain().as_str()), (ErrorKind::Missing, expected));
     assert_eq!(host.fact("os.family").unwrap_err().chain(), expected, "asked again");
 }

@@ -87,7 +87,7 @@ fn planted_links_inside_are_not_followed() {
 fn root_has_to_be_a_directory() {
     let ground = Ground::new();
     let error = refused(LocalHost::rooted(&ground.path("none")), ErrorKind::Missing);
-    assert_eq!(error.advice(), Some("make the directory first"));
+    assert_eq!(error.advice(), Some("create the directory first"));
     let error = refused(LocalHost::rooted(&ground.file("file", "", 0o600)), ErrorKind::Failed);
     assert!(error.advice().unwrap().starts_with("name a directory"), "{:?}", error.advice());
 }

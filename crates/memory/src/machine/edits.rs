@@ -86,7 +86,7 @@ impl FileEdits for MemoryHost {
         let mut state = self.lock();
         let found =
             state.world.tree.reach(path, state.uid).map_err(|stop| unreachable_parent(path, &stop))?;
-        let inode = found.ok_or_else(|| Stop::Missing.cannot("set the access of", path))?;
+        let inode = found.ok_or_else(|| Stop::Missing.cannot("set the permissions of", path))?;
         let there = state.world.tree.entry(inode);
         if (there.identity, &there.kind) != (seen.identity, &seen.kind) {
             return Err(replaced(path));

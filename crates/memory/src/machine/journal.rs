@@ -42,7 +42,7 @@ impl Edit {
             Edit::MakeDirectory => "make the directory",
             Edit::MakeLink => "make the link",
             Edit::MakeHardLink => "make the hard link",
-            Edit::SetAccess => "set the access of",
+            Edit::SetAccess => "set the permissions of",
             Edit::Copy => "copy to",
             Edit::RemoveFile => "remove",
             Edit::RemoveDirectory => "remove the directory",

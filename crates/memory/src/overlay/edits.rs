@@ -62,7 +62,7 @@ impl FileEdits for Overlay {
     fn set_access(&self, path: &Path, seen: &Entry, access: &Access) -> Result<()> {
         let (mut tree, found) = self.hold(|tree| tree.reach(path, self.process.uid))?;
         let found = found.map_err(|stop| unreachable_parent(path, &stop))?;
-        let inode = found.ok_or_else(|| Stop::Missing.cannot("set the access of", path))?;
+        let inode = found.ok_or_else(|| Stop::Missing.cannot("set the permissions of", path))?;
         if tree.entry(inode).kind != seen.kind {
             return Err(replaced(path));
         }

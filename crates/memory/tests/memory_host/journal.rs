@@ -24,8 +24,8 @@ fn every_write_is_in_the_journal() {
         [
             "write /etc/motd",
             "write /etc/motd!",
-            "set the access of /etc/motd!",
-            "set the access of /etc/motd",
+            "set the permissions of /etc/motd!",
+            "set the permissions of /etc/motd",
             "make the link /etc/link!",
             "run /bin/sh",
             "write /srv (by /bin/sh)",

@@ -160,7 +160,7 @@ fn a_write_that_no_check_looks_at() {
         "        fs.write(path, text, { mode = mode })",
         "        fs.write(path, text, { mode = \"0600\" })\n        fs.chmod(path, mode)",
     );
-    let words = "`set the access of /srv/motd` was taken back, so that there is a regular file 0600";
+    let words = "`set the permissions of /srv/motd` was taken back, so that there is a regular file 0600";
     breaks(&note(&[LOADER, &actions, REMOVAL]), "a_reverted_write_is_noticed", words);
 }
 

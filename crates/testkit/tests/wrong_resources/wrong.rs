@@ -129,7 +129,7 @@ note!(Unseen, UnseenState, load, apply_permits_sometimes_later);
 
 #[test]
 fn a_write_that_no_check_looks_at() {
-    let words = "`set the access of /srv/motd` was taken back, so that there is a regular file 0600";
+    let words = "`set the permissions of /srv/motd` was taken back, so that there is a regular file 0600";
     both_break::<Unseen>(load, apply_permits_sometimes_later, "a_reverted_write_is_noticed", words);
 }
 

@@ -1,9 +1,9 @@
-//! What the kernel tells by itself when a network link changes.
+//! Messages of the kernel about changed network links.
 
 use super::message::Bytes;
 use super::netlink::next_message;
 
-/// The groups of messages that tell about links and addresses: `RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR`.
+/// The multicast groups of links and addresses: `RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR`.
 pub(crate) const LINK_GROUPS: u32 = 0x1 | 0x10 | 0x100;
 
 /// `RTM_NEWLINK` and `RTM_DELLINK`.
@@ -11,23 +11,23 @@ const LINKS: [u16; 2] = [16, 17];
 /// `RTM_NEWADDR` and `RTM_DELADDR`.
 const ADDRESSES: [u16; 2] = [20, 21];
 
-/// A link or one of its addresses came, went or changed.
+/// A change of a link or of one of its addresses.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct LinkChange {
-    /// The kernel's number of the link.
+    /// The kernel's index of the link.
     pub(crate) index: u32,
-    /// Its name, if that was told.
+    /// Its name, if the message contains it.
     pub(crate) name: Option<String>,
 }
 
-/// The changes in what a netlink socket received. Other messages are passed over.
+/// The changes in the data of a netlink socket. Other messages are ignored.
 pub(crate) fn link_changes(received: &[u8]) -> impl Iterator<Item = LinkChange> {
     let mut rest = Bytes(received);
     let messages = std::iter::from_fn(move || next_message(&mut rest));
     messages.filter_map(|(kind, _, body)| change(kind, body))
 }
 
-/// The index is at the same place in `struct ifinfomsg` and `struct ifaddrmsg`; `IFLA_IFNAME` is 3.
+/// Decodes a message. The index is at the same place in `struct ifinfomsg` and `struct ifaddrmsg`; `IFLA_IFNAME` is 3.
 fn change(kind: u16, body: Bytes<'_>) -> Option<LinkChange> {
     let index = body.u32(4)?;
     if ADDRESSES.contains(&kind) {
@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn links_and_addresses() {
+    fn reads_changes_of_links_and_addresses() {
         let check = |kind: u16, attributes: &[u8], expected: Option<(u32, Option<&str>)>| {
             let fixed = if kind < 20 { 16 } else { 8 };
             let mut body = vec![0; fixed];

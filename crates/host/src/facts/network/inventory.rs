@@ -1,4 +1,4 @@
-//! What the kernel says about its networks.
+//! The network configuration of the kernel.
 
 use std::net::IpAddr;
 
@@ -30,17 +30,17 @@ pub(super) struct Address {
     pub(super) link: u32,
     pub(super) address: IpAddr,
     pub(super) prefix: u8,
-    /// Good for the whole network, and neither temporary nor about to go.
-    pub(super) lasting: bool,
+    /// Whether it is global, and neither temporary nor about to expire.
+    pub(super) permanent: bool,
 }
 
-/// A route to everywhere.
+/// A default route.
 pub(super) struct Route {
     pub(super) ipv6: bool,
     pub(super) link: Option<u32>,
     pub(super) gateway: Option<IpAddr>,
     pub(super) source: Option<IpAddr>,
-    /// The smallest wins.
+    /// The smallest is preferred.
     pub(super) metric: u32,
 }
 
@@ -48,18 +48,18 @@ pub(super) struct Route {
 const UP: u32 = 1;
 /// `IFF_LOOPBACK`.
 const LOOPBACK: u32 = 8;
-/// `RT_SCOPE_UNIVERSE` and `RT_SCOPE_SITE`: known beyond its link.
+/// `RT_SCOPE_UNIVERSE` and `RT_SCOPE_SITE`: valid beyond its link.
 const WIDE_SCOPES: [u8; 2] = [0, 200];
 /// `IFA_F_TEMPORARY | IFA_F_DADFAILED | IFA_F_DEPRECATED | IFA_F_TENTATIVE`. For IPv4 the first means
 /// "secondary".
-const PASSING: u32 = 0x01 | 0x08 | 0x20 | 0x40;
+const TRANSIENT: u32 = 0x01 | 0x08 | 0x20 | 0x40;
 /// `RT_TABLE_MAIN`.
 const MAIN_TABLE: u32 = 254;
 /// `RTN_UNICAST`.
 const UNICAST: u8 = 1;
 
 impl Network {
-    /// Asks the running kernel: three questions, each a few system calls.
+    /// Reads it from the running kernel: three requests of a few system calls each.
     pub(in crate::facts) fn read() -> Result<Self> {
         Ok(Self {
             links: ask(LINKS, link)?,
@@ -84,7 +84,7 @@ fn link(body: Bytes<'_>) -> Option<Link> {
     })
 }
 
-/// A hardware address as people write it. All zeros is none.
+/// A hardware address in its usual form; `None` if it is all zeros.
 fn mac(bytes: Bytes<'_>) -> Option<String> {
     let digits: Vec<String> = bytes.0.iter().map(|byte| format!("{byte:02x}")).collect();
     bytes.0.iter().any(|byte| *byte != 0).then(|| digits.join(":"))
@@ -94,12 +94,12 @@ fn mac(bytes: Bytes<'_>) -> Option<String> {
 fn address(body: Bytes<'_>) -> Option<Address> {
     let (prefix, scope, link) = (body.u8(1)?, body.u8(3)?, body.u32(4)?);
     let attributes = body.after(8)?;
-    // Of a point-to-point link, IFA_ADDRESS is the other end.
+    // On a point-to-point link, IFA_ADDRESS is the other end.
     let address = attributes.attribute(2).or_else(|| attributes.attribute(1))?.address()?;
     let flags = attributes.attribute(8).and_then(|flags| flags.u32(0));
     let flags = flags.unwrap_or(body.u8(2)?.into());
-    let lasting = WIDE_SCOPES.contains(&scope) && flags & PASSING == 0;
-    Some(Address { link, address, prefix, lasting })
+    let permanent = WIDE_SCOPES.contains(&scope) && flags & TRANSIENT == 0;
+    Some(Address { link, address, prefix, permanent })
 }
 
 /// `struct rtmsg` and its attributes, if it is a default route of the main table.
@@ -110,7 +110,7 @@ fn default_route(body: Bytes<'_>) -> Option<Route> {
     if !everywhere || ![IPV4, IPV6].contains(&family) {
         return None;
     }
-    // Of several ways (RTA_MULTIPATH), the first.
+    // Of several next hops (RTA_MULTIPATH), the first.
     let way = attributes.attribute(9).and_then(|mut ways| ways.take_aligned(ways.u16(0)?));
     let hop = way.and_then(|way| way.after(8)).unwrap_or(attributes);
     let link = attributes.attribute(4).and_then(|link| link.u32(0)).or_else(|| way?.u32(4));
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn default_routes() {
+    fn reads_default_routes() {
         let check = |attributes: &[Vec<u8>], expected: (Option<u32>, Option<&str>, u32)| {
             let found = route(IPV4, 0, 254, UNICAST, attributes).unwrap();
             let gateway = found.gateway.map(|gateway| gateway.to_string());
@@ -160,7 +160,7 @@ mod tests {
         // IPv4 through an IPv6 router.
         let via = [&10_u16.to_ne_bytes()[..], &[0xfe, 0x80], &[0; 13], &[1]].concat();
         check(&[link(3), attribute(18, &via)], (Some(3), Some("fe80::1"), 0));
-        // Two ways; the first has no router of its own, so the second one's must not be taken for it.
+        // Two next hops. The first has no gateway, and the second's must not be taken for it.
         let way = |index: u32, attributes: &[u8]| {
             let length = u16::try_from(8 + attributes.len()).unwrap();
             [&length.to_ne_bytes()[..], &[0, 0], &index.to_ne_bytes(), attributes].concat()
@@ -170,10 +170,10 @@ mod tests {
     }
 
     #[test]
-    fn other_routes_are_passed_over() {
+    fn ignores_other_routes() {
         let table = attribute(15, &1000_u32.to_ne_bytes());
         assert!(route(IPV6, 0, 254, UNICAST, &[]).is_some_and(|route| route.ipv6));
-        assert!(route(IPV4, 24, 254, UNICAST, &[]).is_none(), "not to everywhere");
+        assert!(route(IPV4, 24, 254, UNICAST, &[]).is_none(), "not a default route");
         assert!(route(IPV4, 0, 255, UNICAST, &[]).is_none(), "another table");
         assert!(route(IPV4, 0, 254, UNICAST, &[table]).is_none(), "a table beyond 255");
         assert!(route(IPV6, 0, 254, 7, &[]).is_none(), "unreachable");
@@ -181,14 +181,14 @@ mod tests {
     }
 
     #[test]
-    fn addresses() {
+    fn reads_addresses() {
         let check = |scope: u8, flags: u32, attributes: &[Vec<u8>], expected: (&str, bool)| {
             let mut message = vec![IPV4, 24, 0, scope, 3, 0, 0, 0];
             message[4..8].copy_from_slice(&3_u32.to_ne_bytes());
             message.extend(attributes.concat());
             message.extend(attribute(8, &flags.to_ne_bytes()));
             let found = address(Bytes(&message)).unwrap();
-            assert_eq!((found.address.to_string().as_str(), found.lasting), expected);
+            assert_eq!((found.address.to_string().as_str(), found.permanent), expected);
             assert_eq!((found.link, found.prefix), (3, 24));
         };
         let (peer, own) = (attribute(1, &[10, 0, 0, 2]), attribute(2, &[10, 0, 0, 1]));

@@ -1,15 +1,15 @@
-//! Reading the kernel's messages, byte by byte. Nothing here trusts a length.
+//! Decoding of netlink messages. No length in a message is trusted.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// The kernel's number for IPv4.
+/// `AF_INET`.
 pub(super) const IPV4: u8 = 2;
-/// The kernel's number for IPv6.
+/// `AF_INET6`.
 pub(super) const IPV6: u8 = 10;
 
-/// Messages and attributes begin at multiples of this.
+/// The alignment of messages and attributes.
 const ALIGNMENT: usize = 4;
-/// Length and type before each attribute.
+/// The length of an attribute's header.
 const ATTRIBUTE_HEADER: usize = 4;
 /// The upper bits of an attribute's type are flags.
 const ATTRIBUTE_TYPE: u16 = 0x3fff;
@@ -39,7 +39,7 @@ impl<'a> Bytes<'a> {
         self.0.get(offset..).map(Self)
     }
 
-    /// Takes the first `length` bytes off, and what fills them up to the next multiple.
+    /// Takes the first `length` bytes and their padding.
     pub(super) fn take_aligned(&mut self, length: impl TryInto<usize>) -> Option<Self> {
         let length = length.try_into().ok().filter(|length| *length > 0)?;
         let taken = self.0.get(..length)?;
@@ -48,7 +48,7 @@ impl<'a> Bytes<'a> {
         Some(Self(taken))
     }
 
-    /// The value of the first attribute of this type, in a row of attributes.
+    /// The value of the first attribute of this type.
     pub(super) fn attribute(mut self, kind: u16) -> Option<Bytes<'a>> {
         loop {
             let attribute = self.take_aligned(self.u16(0)?)?;
@@ -58,7 +58,7 @@ impl<'a> Bytes<'a> {
         }
     }
 
-    /// The address that these bytes are.
+    /// The bytes as an IP address.
     pub(super) fn address(self) -> Option<IpAddr> {
         match self.0.len() {
             4 => self.array::<4>(0).map(|bytes| Ipv4Addr::from(bytes).into()),
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn attributes() {
+    fn finds_attributes() {
         let mut bytes = Vec::new();
         for (length, kind, value) in [(5_u16, 3_u16, [b'x', 0, 0, 0]), (8, 0x8004, [1, 2, 3, 4])] {
             bytes.extend(length.to_ne_bytes());
@@ -87,9 +87,9 @@ mod tests {
         assert!(row.attribute(5).is_none());
     }
 
-    /// Every beginning of a message is read without a panic and without an end that never comes.
+    /// Every prefix of a message is read without a panic or an endless loop.
     #[test]
-    fn broken_attributes_end_the_row() {
+    fn invalid_attributes_end_the_search() {
         let check = |bytes: &[u8]| assert!(Bytes(bytes).attribute(9).is_none(), "{bytes:?}");
         check(&[]);
         check(&[0, 0, 0, 0]);

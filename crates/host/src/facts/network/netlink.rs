@@ -1,4 +1,4 @@
-//! Asking the kernel about its networks, through a netlink socket.
+//! Requests to the kernel about its networks, through a netlink socket.
 
 use std::os::fd::OwnedFd;
 
@@ -8,25 +8,25 @@ use uphold_resource::{Error, Result};
 
 use super::message::Bytes;
 
-/// What can be asked for: the kernel's numbers for the request, with the length of its fixed part.
+/// A request: its message type, with the length of its fixed part.
 #[derive(Clone, Copy)]
-pub(super) struct Question {
+pub(super) struct Request {
     kind: u16,
     fixed: usize,
 }
 
 /// All interfaces.
-pub(super) const LINKS: Question = Question { kind: 18, fixed: 16 };
+pub(super) const LINKS: Request = Request { kind: 18, fixed: 16 };
 /// All addresses.
-pub(super) const ADDRESSES: Question = Question { kind: 22, fixed: 8 };
+pub(super) const ADDRESSES: Request = Request { kind: 22, fixed: 8 };
 /// All routes.
-pub(super) const ROUTES: Question = Question { kind: 26, fixed: 12 };
+pub(super) const ROUTES: Request = Request { kind: 26, fixed: 12 };
 
-/// Length of the header before each message.
+/// The length of a message's header.
 const HEADER: usize = 16;
-/// `NLM_F_REQUEST | NLM_F_DUMP`: all of them, please.
+/// `NLM_F_REQUEST | NLM_F_DUMP`: all entries.
 const REQUEST_ALL: u16 = 0x301;
-/// `NLM_F_DUMP_INTR`: something changed while the kernel was telling it.
+/// `NLM_F_DUMP_INTR`: something changed during the answer.
 const INTERRUPTED: u16 = 0x10;
 /// `NLMSG_ERROR`.
 const ERROR: u16 = 2;
@@ -34,28 +34,28 @@ const ERROR: u16 = 2;
 const DONE: u16 = 3;
 /// The kernel never sends more at once.
 const LARGEST_ANSWER: usize = 64 * 1024;
-/// How often a question is asked again when something changed meanwhile.
+/// How many times a request is repeated when something changed during the answer.
 const ATTEMPTS: usize = 8;
 
-/// Asks, and collects what `decode` makes of each answer.
-pub(super) fn ask<T>(question: Question, decode: impl Fn(Bytes<'_>) -> Option<T>) -> Result<Vec<T>> {
-    let fail = |errno: Errno| Error::failed("cannot ask the kernel about its networks").because(errno);
+/// Sends a request, and collects the entries that `decode` returns.
+pub(super) fn ask<T>(request: Request, decode: impl Fn(Bytes<'_>) -> Option<T>) -> Result<Vec<T>> {
+    let fail = |errno: Errno| Error::failed("cannot read the networks from the kernel").because(errno);
     for _ in 0..ATTEMPTS {
-        if let Some(found) = attempt(question, &decode).map_err(fail)? {
+        if let Some(found) = attempt(request, &decode).map_err(fail)? {
             return Ok(found);
         }
     }
-    Err(Error::failed("the networks change faster than they can be looked at"))
+    Err(Error::failed("the networks change faster than they can be read"))
 }
 
-/// None if what was told may not fit together.
+/// Sends a request once; `None` if the answer may be inconsistent.
 fn attempt<T>(
-    question: Question,
+    request: Request,
     decode: impl Fn(Bytes<'_>) -> Option<T>,
 ) -> rustix::io::Result<Option<Vec<T>>> {
-    let socket = send(question)?;
+    let socket = send(request)?;
     let mut buffer = vec![0; LARGEST_ANSWER];
-    let (mut found, mut sound) = (Vec::new(), true);
+    let (mut found, mut consistent) = (Vec::new(), true);
     loop {
         let (length, _) = match rustix::net::recv(&socket, buffer.as_mut_slice(), RecvFlags::empty()) {
             Err(Errno::INTR) => continue,
@@ -66,9 +66,9 @@ fn attempt<T>(
             return Err(Errno::CONNRESET);
         }
         while let Some((kind, flags, body)) = next_message(&mut rest) {
-            sound &= flags & INTERRUPTED == 0;
+            consistent &= flags & INTERRUPTED == 0;
             match kind {
-                DONE => return Ok(sound.then_some(found)),
+                DONE => return Ok(consistent.then_some(found)),
                 ERROR => return Err(errno(body)),
                 _ => found.extend(decode(body)),
             }
@@ -76,26 +76,26 @@ fn attempt<T>(
     }
 }
 
-fn send(question: Question) -> rustix::io::Result<OwnedFd> {
-    // Without a protocol it is NETLINK_ROUTE, whose number is 0.
+fn send(request: Request) -> rustix::io::Result<OwnedFd> {
+    // The default protocol is 0, NETLINK_ROUTE.
     let flags = SocketFlags::CLOEXEC;
     let socket = rustix::net::socket_with(AddressFamily::NETLINK, SocketType::RAW, flags, None)?;
-    let length = HEADER + question.fixed;
-    let mut request = vec![0; length];
-    request[..4].copy_from_slice(&u32::try_from(length).unwrap_or(0).to_ne_bytes());
-    request[4..6].copy_from_slice(&question.kind.to_ne_bytes());
-    request[6..8].copy_from_slice(&REQUEST_ALL.to_ne_bytes());
-    rustix::net::send(&socket, &request, SendFlags::empty())?;
+    let length = HEADER + request.fixed;
+    let mut bytes = vec![0; length];
+    bytes[..4].copy_from_slice(&u32::try_from(length).unwrap_or(0).to_ne_bytes());
+    bytes[4..6].copy_from_slice(&request.kind.to_ne_bytes());
+    bytes[6..8].copy_from_slice(&REQUEST_ALL.to_ne_bytes());
+    rustix::net::send(&socket, &bytes, SendFlags::empty())?;
     Ok(socket)
 }
 
-/// Kind, flags and body of the next message. Takes it off `rest`.
+/// Takes the next message from `rest`: its type, flags and body.
 pub(super) fn next_message<'a>(rest: &mut Bytes<'a>) -> Option<(u16, u16, Bytes<'a>)> {
     let whole = rest.take_aligned(rest.u32(0)?)?;
     Some((whole.u16(4)?, whole.u16(6)?, whole.after(HEADER)?))
 }
 
-/// The kernel gives its error number, negated.
+/// The error number of a message, which is negative.
 fn errno(body: Bytes<'_>) -> Errno {
     let number = body.u32(0).and_then(|number| i32::try_from(number.wrapping_neg()).ok());
     number.map_or(Errno::PROTO, Errno::from_raw_os_error)
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn messages_are_taken_apart_and_broken_ones_end_it() {
+    fn splits_messages_and_stops_at_invalid_ones() {
         let header = |length: u32, kind: u16| {
             let mut bytes = length.to_ne_bytes().to_vec();
             bytes.extend(kind.to_ne_bytes());
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn error_numbers() {
+    fn reads_error_numbers() {
         let check = |number: i32, expected| assert_eq!(errno(Bytes(&number.to_ne_bytes())), expected);
         check(-1, Errno::PERM);
         check(-95, Errno::OPNOTSUPP);

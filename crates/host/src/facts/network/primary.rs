@@ -1,4 +1,4 @@
-//! Facts about networks, and which address is the machine's own.
+//! Facts about networks, and the machine's primary address.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -45,7 +45,7 @@ impl Network {
         Value::map(described)
     }
 
-    /// The best route to everywhere: IPv4's, else IPv6's.
+    /// The best default route: IPv4's, else IPv6's.
     fn default_route(&self) -> Option<&Route> {
         self.best_route(false).or_else(|| self.best_route(true))
     }
@@ -54,16 +54,16 @@ impl Network {
         self.routes.iter().filter(|route| route.ipv6 == ipv6).min_by_key(|route| route.metric)
     }
 
-    /// The address that the default route sends from, else the first lasting one.
+    /// The source address of the default route, else the first permanent address.
     fn own(&self, ipv6: bool) -> Option<IpAddr> {
         let route = self.best_route(ipv6);
         if let Some(source) = route.and_then(|route| route.source) {
             return Some(source);
         }
-        let way = route.and_then(|route| route.link);
-        let candidates = || self.addresses.iter().filter(move |a| a.address.is_ipv6() == ipv6 && a.lasting);
-        let on_the_way = candidates().find(|address| Some(address.link) == way);
-        let own = on_the_way.or_else(|| candidates().find(|address| self.is_up(address.link)));
+        let link = route.and_then(|route| route.link);
+        let candidates = || self.addresses.iter().filter(move |a| a.address.is_ipv6() == ipv6 && a.permanent);
+        let on_route = candidates().find(|address| Some(address.link) == link);
+        let own = on_route.or_else(|| candidates().find(|address| self.is_up(address.link)));
         own.map(|address| address.address)
     }
 
@@ -92,8 +92,8 @@ mod tests {
         Link { index, name: name.to_owned(), mac: None, mtu: 1500, up, loopback: index == 1 }
     }
 
-    fn address(link: u32, text: &str, lasting: bool) -> Address {
-        Address { link, address: text.parse().unwrap(), prefix: 24, lasting }
+    fn address(link: u32, text: &str, permanent: bool) -> Address {
+        Address { link, address: text.parse().unwrap(), prefix: 24, permanent }
     }
 
     fn route(link: u32, gateway: &str, source: Option<&str>, metric: u32) -> Route {
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn own_address() {
+    fn finds_the_primary_address() {
         let check = |routes: Vec<Route>, expected: &str| {
             assert_eq!(network(routes).own(false).map(|own| own.to_string()).as_deref(), Some(expected));
         };
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn default_route_is_the_old_protocols_first() {
+    fn prefers_the_default_route_of_ipv4() {
         let gateway = |routes| network(routes).default_route().and_then(|route| route.gateway);
         let six = || route(4, "fe80::1", None, 0);
         assert_eq!(gateway(vec![six()]).map(|it| it.to_string()).as_deref(), Some("fe80::1"));
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn interfaces_are_described() {
+    fn describes_interfaces() {
         let described = network(vec![]).interfaces().at(&["b"]).unwrap();
         let expected = "{ addresses = [\"169.254.0.1/24\", \"10.4.0.1/24\", \"fe80::4/24\", \
                         \"2001:db8::4/24\"], mac = null, mtu = 1500, up = true }";

@@ -1,4 +1,4 @@
-//! Talking to a running command: feeding it, listening to it, and ending it in time.
+//! Input and output of a running command, and its end in time.
 
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -14,45 +14,45 @@ use rustix::process::{
 };
 use uphold_resource::{Command, Excess, STDERR_LIMIT, STDOUT_LIMIT, Stop};
 
-use crate::tail::{Kept, Tail};
+use crate::tail::{Tail, TailBytes};
 
-/// As large as a pipe: one read can empty it.
+/// The size of a pipe: one read can empty it.
 const PIPE: usize = 64 * 1024;
 
-/// A command may use so much time to end decently after SIGTERM; half its timeout if that is less.
+/// How long a command may take to end after SIGTERM; half its timeout if that is less.
 const LONGEST_GRACE: Duration = Duration::from_secs(2);
 
-/// So long we listen on after the command ended, if something that it started holds the pipe.
+/// How long we keep reading after the command ended, if a process that it started holds the pipe.
 const LINGER: Duration = Duration::from_secs(1);
 
-/// How often we look whether the run is to be stopped, or killed.
-const LOOK_UP: Duration = Duration::from_millis(100);
+/// How often a wait checks whether the run was stopped.
+const STOP_CHECK: Duration = Duration::from_millis(100);
 
-/// How often kernels without process handles are asked whether the command ended.
-const ASK_AGAIN: Duration = Duration::from_millis(10);
+/// How often kernels without process handles are polled for the end of the command.
+const EXIT_POLL: Duration = Duration::from_millis(10);
 
-/// What was heard.
-pub(crate) struct Heard {
-    /// How the command ended.
+/// The result of a finished command.
+pub(crate) struct ChildOutput {
+    /// Its exit status.
     pub(crate) status: ExitStatus,
-    /// Why we had to end it.
+    /// Why it was ended, if it was.
     pub(crate) ended_for: Option<EndedFor>,
     /// Its standard output.
-    pub(crate) stdout: Kept,
+    pub(crate) stdout: TailBytes,
     /// Its standard error.
-    pub(crate) stderr: Kept,
+    pub(crate) stderr: TailBytes,
 }
 
-/// Reason to end a command that would have gone on.
+/// The reason to end a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EndedFor {
-    /// Its timeout is over.
+    /// Its timeout has passed.
     Timeout,
-    /// Its standard output is data, and exceeds the limit: the rest cannot make it complete.
+    /// Its standard output is data and exceeds the limit: it cannot become complete.
     Excess,
 }
 
-/// What we wait for, and until when.
+/// The state of the wait, with its end.
 enum Phase {
     Running {
         deadline: Option<Instant>,
@@ -61,21 +61,21 @@ enum Phase {
         until: Instant,
     },
     Killed,
-    /// It ended by itself; its children may still write.
+    /// The command ended by itself; its children may still write.
     Lingering {
         until: Instant,
     },
 }
 
-/// A running command, its pipes, and the time it has left.
-pub(crate) struct Conversation<'a> {
+/// A running command with its pipes and its time limit.
+pub(crate) struct ChildIo<'a> {
     child: Child,
     group: Pid,
     handle: Option<OwnedFd>,
     stdin: Option<OwnedFd>,
     input: &'a [u8],
-    stdout: Ear,
-    stderr: Ear,
+    stdout: OutputPipe,
+    stderr: OutputPipe,
     phase: Phase,
     grace: Duration,
     excess: Excess,
@@ -83,23 +83,23 @@ pub(crate) struct Conversation<'a> {
     stop: &'a Stop,
 }
 
-/// One pipe from the command; none once it is closed.
-struct Ear {
+/// An output pipe of the command; `None` once it is closed.
+struct OutputPipe {
     pipe: Option<OwnedFd>,
     kept: Tail,
-    /// Read into before anything is kept: a command may write without end.
+    /// The read buffer. A command may write without end, so its output is read in pieces.
     piece: Vec<u8>,
 }
 
-impl<'a> Conversation<'a> {
-    /// Takes over a child of `command` that was started in its own session with its outputs piped.
+impl<'a> ChildIo<'a> {
+    /// Takes over a child of `command` that was started in its own session with piped output.
     pub(crate) fn begin(mut child: Child, command: &'a Command, stop: &'a Stop) -> io::Result<Self> {
         let (input, timeout) = (command.stdin.as_deref().unwrap_or_default(), command.timeout);
         let group = Pid::from_child(&child);
         let stdin = child.stdin.take().map(OwnedFd::from).filter(|_| !input.is_empty());
-        let stdout = Ear::new(child.stdout.take().map(OwnedFd::from), STDOUT_LIMIT)?;
-        let stderr = Ear::new(child.stderr.take().map(OwnedFd::from), STDERR_LIMIT)?;
-        stdin.as_ref().map_or(Ok(()), never_wait)?;
+        let stdout = OutputPipe::new(child.stdout.take().map(OwnedFd::from), STDOUT_LIMIT)?;
+        let stderr = OutputPipe::new(child.stderr.take().map(OwnedFd::from), STDERR_LIMIT)?;
+        stdin.as_ref().map_or(Ok(()), set_nonblocking)?;
         let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
         let grace = timeout.map_or(LONGEST_GRACE, |timeout| (timeout / 2).min(LONGEST_GRACE));
         let handle = pidfd_open(group, PidfdFlags::empty()).ok();
@@ -109,17 +109,17 @@ impl<'a> Conversation<'a> {
         Ok(Self { child, group, handle, stdin, input, stdout, stderr, phase, grace, excess, ended_for, stop })
     }
 
-    /// Talks until the command ended and its pipes are closed, or its time is over.
-    pub(crate) fn hold(mut self) -> io::Result<Heard> {
+    /// Passes input and output until the command ended and its pipes are closed, or its time is over.
+    pub(crate) fn finish(mut self) -> io::Result<ChildOutput> {
         while !self.is_over()? {
             self.wait()?;
             self.feed();
-            self.stdout.listen()?;
-            self.stderr.listen()?;
+            self.stdout.read()?;
+            self.stderr.read()?;
         }
         let we_ended_it = matches!(self.phase, Phase::Terminating { .. } | Phase::Killed);
         if we_ended_it || !self.is_quiet() {
-            // The child is not reaped yet, so the number of its group cannot belong to others.
+            // The child is not reaped yet, so the id of its group cannot have been reused.
             self.signal(Signal::KILL);
             self.stdout.drain()?;
             self.stderr.drain()?;
@@ -127,10 +127,10 @@ impl<'a> Conversation<'a> {
         drop(self.stdin.take());
         let status = self.child.wait()?;
         let (stdout, stderr) = (self.stdout.kept.finish(), self.stderr.kept.finish());
-        Ok(Heard { status, ended_for: self.ended_for, stdout, stderr })
+        Ok(ChildOutput { status, ended_for: self.ended_for, stdout, stderr })
     }
 
-    /// Moves from phase to phase; true when there is nothing left to wait for.
+    /// Advances the phase; returns true when there is nothing left to wait for.
     fn is_over(&mut self) -> io::Result<bool> {
         let now = Instant::now();
         let ended = self.has_ended()?;
@@ -152,7 +152,7 @@ impl<'a> Conversation<'a> {
         })
     }
 
-    /// Asks the whole group to end.
+    /// Sends SIGTERM to the whole group.
     fn terminate(&mut self, now: Instant) {
         self.signal(Signal::TERM);
         self.phase = Phase::Terminating { until: now + self.grace };
@@ -163,7 +163,7 @@ impl<'a> Conversation<'a> {
         self.terminate(now);
     }
 
-    /// Whether its output can be of no use any more.
+    /// Whether its output is already useless.
     fn exceeds(&self) -> bool {
         self.excess == Excess::Refuse && self.stdout.kept.is_cut()
     }
@@ -172,13 +172,13 @@ impl<'a> Conversation<'a> {
         self.stop.is_urgent()
     }
 
-    /// Ends the whole group.
+    /// Kills the whole group.
     fn kill(&mut self) {
         self.signal(Signal::KILL);
         self.phase = Phase::Killed;
     }
 
-    /// Whether the command itself has ended. It is not reaped by asking.
+    /// Whether the command itself has ended. Does not reap it.
     fn has_ended(&self) -> io::Result<bool> {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         Ok(waitid(WaitId::Pid(self.group), options)?.is_some())
@@ -189,22 +189,22 @@ impl<'a> Conversation<'a> {
     }
 
     fn signal(&self, signal: Signal) {
-        // A group that is gone needs no signal.
+        // A group that does not exist any more needs no signal.
         let _ = kill_process_group(self.group, signal);
     }
 
     /// Waits until something can be read or written, the command ends, or the phase is over.
     fn wait(&self) -> io::Result<()> {
-        let ears = [&self.stdout, &self.stderr].into_iter().filter_map(|ear| ear.pipe.as_ref());
-        let mut doors: Vec<PollFd<'_>> = ears.map(|pipe| PollFd::new(pipe, PollFlags::IN)).collect();
-        doors.extend(self.stdin.as_ref().map(|pipe| PollFd::new(pipe, PollFlags::OUT)));
+        let outputs = [&self.stdout, &self.stderr].into_iter().filter_map(|output| output.pipe.as_ref());
+        let mut polled: Vec<PollFd<'_>> = outputs.map(|pipe| PollFd::new(pipe, PollFlags::IN)).collect();
+        polled.extend(self.stdin.as_ref().map(|pipe| PollFd::new(pipe, PollFlags::OUT)));
         if !matches!(self.phase, Phase::Lingering { .. }) {
-            doors.extend(self.handle.as_ref().map(|handle| PollFd::new(handle, PollFlags::IN)));
+            polled.extend(self.handle.as_ref().map(|handle| PollFd::new(handle, PollFlags::IN)));
         }
         let time = self
             .time_left()
             .map(|left| Timespec::try_from(left).unwrap_or(Timespec { tv_sec: 1, tv_nsec: 0 }));
-        match poll(&mut doors, time.as_ref()) {
+        match poll(&mut polled, time.as_ref()) {
             Ok(_) | Err(Errno::INTR) => Ok(()),
             Err(errno) => Err(errno.into()),
         }
@@ -212,20 +212,22 @@ impl<'a> Conversation<'a> {
 
     fn time_left(&self) -> Option<Duration> {
         let now = Instant::now();
-        let look_up = now + LOOK_UP;
+        let next_check = now + STOP_CHECK;
         let until = match self.phase {
-            Phase::Running { deadline } => Some(deadline.map_or(look_up, |deadline| deadline.min(look_up))),
-            Phase::Terminating { until } | Phase::Lingering { until } => Some(until.min(look_up)),
+            Phase::Running { deadline } => {
+                Some(deadline.map_or(next_check, |deadline| deadline.min(next_check)))
+            }
+            Phase::Terminating { until } | Phase::Lingering { until } => Some(until.min(next_check)),
             Phase::Killed => None,
         };
         let left = until.map(|until| until.saturating_duration_since(now));
         match &self.handle {
             Some(_) => left,
-            None => Some(left.unwrap_or(ASK_AGAIN).min(ASK_AGAIN)),
+            None => Some(left.unwrap_or(EXIT_POLL).min(EXIT_POLL)),
         }
     }
 
-    /// Writes what the pipe takes. A command that does not want to hear it all may close the pipe.
+    /// Writes as much input as the pipe accepts. A command may close the pipe before it has read everything.
     fn feed(&mut self) {
         let Some(pipe) = &self.stdin else { return };
         match rustix::io::write(pipe, self.input) {
@@ -239,14 +241,14 @@ impl<'a> Conversation<'a> {
     }
 }
 
-impl Ear {
+impl OutputPipe {
     fn new(pipe: Option<OwnedFd>, limit: u64) -> io::Result<Self> {
-        pipe.as_ref().map_or(Ok(()), never_wait)?;
+        pipe.as_ref().map_or(Ok(()), set_nonblocking)?;
         Ok(Self { pipe, kept: Tail::new(limit), piece: Vec::with_capacity(PIPE) })
     }
 
-    /// Reads once, if there is something. Returns whether there was.
-    fn listen(&mut self) -> io::Result<bool> {
+    /// Reads once, without waiting. Returns whether there was anything.
+    fn read(&mut self) -> io::Result<bool> {
         let Some(pipe) = &self.pipe else { return Ok(false) };
         self.piece.clear();
         match rustix::io::read(pipe, spare_capacity(&mut self.piece)) {
@@ -264,17 +266,17 @@ impl Ear {
         }
     }
 
-    /// Reads what is in the pipe now, and no more than a pipe holds: the writer may be endless.
+    /// Reads the content of the pipe, but no more than a pipe holds: the writer may be endless.
     fn drain(&mut self) -> io::Result<()> {
         let mut drained = 0;
-        while drained < PIPE && self.listen()? {
+        while drained < PIPE && self.read()? {
             drained += self.piece.len();
         }
         Ok(())
     }
 }
 
-fn never_wait(pipe: &OwnedFd) -> io::Result<()> {
+fn set_nonblocking(pipe: &OwnedFd) -> io::Result<()> {
     let flags = fcntl_getfl(pipe.as_fd())?;
     Ok(fcntl_setfl(pipe, flags | OFlags::NONBLOCK)?)
 }

@@ -1,4 +1,4 @@
-//! The one place where everything is waited for.
+//! The epoll that all watch sources share.
 
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::{Duration, Instant};
@@ -10,67 +10,67 @@ use rustix::time::{
 };
 use uphold_resource::{Error, Result};
 
-/// How many sources are told of at once.
+/// The number of sources that are reported at once.
 pub(super) const AT_ONCE: usize = 16;
 
-/// Longer waits end early: old kernels do not take any time.
+/// The longest wait: old kernels do not accept every timeout.
 const LONGEST_WAIT: Duration = Duration::from_secs(3600);
 
-/// Who has something to say.
+/// A source of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Source {
-    /// Somebody nudged.
-    Bell,
-    /// It is time for something.
+    /// [`nudge`](Epoll::nudge) was called.
+    Nudge,
+    /// The timer has expired.
     Timer,
     /// inotify.
     Paths,
-    /// The table of mounts. Told only once for each change.
+    /// The mount table. Reported only once for each change.
     Mounts,
     /// Netlink.
     Network,
-    /// A command that is listened to.
-    Speaker(u32),
+    /// The output of a command.
+    LineCommand(u32),
     /// A process that may have ended.
     Process(u32),
     /// systemd.
     Units,
 }
 
-/// An epoll, a bell and a timer.
-pub(super) struct Gate {
+/// An epoll with an eventfd and a timer.
+pub(super) struct Epoll {
     epoll: OwnedFd,
-    bell: OwnedFd,
+    nudge: OwnedFd,
     timer: OwnedFd,
 }
 
-impl Gate {
-    /// Nothing is waited for yet but the bell and the timer.
+impl Epoll {
+    /// An epoll of only the eventfd and the timer.
     pub(super) fn new() -> Result<Self> {
         let fail = |errno: Errno| Error::failed("cannot watch this machine").because(errno);
-        let gate = Self {
+        let epoll = Self {
             epoll: epoll::create(epoll::CreateFlags::CLOEXEC).map_err(fail)?,
-            bell: eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK).map_err(fail)?,
+            nudge: eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK).map_err(fail)?,
             timer: timerfd_create(TimerfdClockId::Monotonic, TimerfdFlags::CLOEXEC | TimerfdFlags::NONBLOCK)
                 .map_err(fail)?,
         };
-        gate.add(&gate.bell, Source::Bell)?;
-        gate.add(&gate.timer, Source::Timer)?;
-        Ok(gate)
+        epoll.add(&epoll.nudge, Source::Nudge)?;
+        epoll.add(&epoll.timer, Source::Timer)?;
+        Ok(epoll)
     }
 
-    /// From now on, `handle` is waited for. Closing it ends that.
+    /// Adds `handle`. Closing it removes it.
     pub(super) fn add(&self, handle: impl AsFd, source: Source) -> Result<()> {
         let flags = match source {
-            // That is how the kernel tells that the table is another.
+            // The kernel reports a changed mount table as urgent data.
             Source::Mounts => epoll::EventFlags::PRI,
             _ => epoll::EventFlags::IN,
         };
         epoll::add(&self.epoll, handle, epoll::EventData::new_u64(source.number()), flags)
-            .map_err(|errno| Error::failed("cannot wait for more on this machine").because(errno))
+            .map_err(|errno| Error::failed("cannot watch more on this machine").because(errno))
     }
 
-    /// Waits until something is ready, for this long at most, and tells what.
+    /// Waits until sources are ready, at most for `span`, and returns them.
     pub(super) fn ready(&self, span: Option<Duration>) -> impl Iterator<Item = Source> + use<> {
         let nothing = epoll::Event { flags: epoll::EventFlags::empty(), data: epoll::EventData::new_u64(0) };
         let mut events = [nothing; AT_ONCE];
@@ -81,24 +81,24 @@ impl Gate {
     }
 
     /// Ends a wait, or the next one.
-    pub(super) fn ring(&self) {
-        // A bell that cannot ring any louder has been rung.
-        let _ = rustix::io::write(&self.bell, &1_u64.to_ne_bytes());
+    pub(super) fn nudge(&self) {
+        // A full counter has been signalled already.
+        let _ = rustix::io::write(&self.nudge, &1_u64.to_ne_bytes());
     }
 
-    /// The bell was heard.
-    pub(super) fn hush(&self) {
-        // Another thread may have been quicker.
-        let _ = rustix::io::read(&self.bell, &mut [0; 8]);
+    /// Clears the nudge.
+    pub(super) fn clear_nudge(&self) {
+        // Another thread may have been faster.
+        let _ = rustix::io::read(&self.nudge, &mut [0; 8]);
     }
 
-    /// The timer is ready at that time, or never.
+    /// Sets the timer, or disables it.
     pub(super) fn set_timer(&self, due: Option<Instant>) {
-        // Zero would be never.
+        // Zero would disable it.
         let left = due.map(|due| due.saturating_duration_since(Instant::now()).max(Duration::from_micros(1)));
         let zero = Timespec { tv_sec: 0, tv_nsec: 0 };
         let it_value = left.and_then(|left| Timespec::try_from(left).ok()).unwrap_or(zero);
-        // Only a wrong time could fail.
+        // Only an invalid time could fail.
         let _ = timerfd_settime(
             &self.timer,
             TimerfdTimerFlags::empty(),
@@ -108,15 +108,15 @@ impl Gate {
 }
 
 impl Source {
-    /// As epoll keeps it.
+    /// The number that epoll stores.
     fn number(self) -> u64 {
         let (kind, which) = match self {
-            Source::Bell => (0, 0),
+            Source::Nudge => (0, 0),
             Source::Timer => (1, 0),
             Source::Paths => (2, 0),
             Source::Mounts => (3, 0),
             Source::Network => (4, 0),
-            Source::Speaker(which) => (5, which),
+            Source::LineCommand(which) => (5, which),
             Source::Process(which) => (6, which),
             Source::Units => (7, 0),
         };
@@ -126,12 +126,12 @@ impl Source {
     fn of(number: u64) -> Option<Self> {
         let which = u32::try_from(number >> 8).ok()?;
         match number & 0xff {
-            0 => Some(Source::Bell),
+            0 => Some(Source::Nudge),
             1 => Some(Source::Timer),
             2 => Some(Source::Paths),
             3 => Some(Source::Mounts),
             4 => Some(Source::Network),
-            5 => Some(Source::Speaker(which)),
+            5 => Some(Source::LineCommand(which)),
             6 => Some(Source::Process(which)),
             7 => Some(Source::Units),
             _ => None,
@@ -144,13 +144,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sources_come_back() {
+    fn sources_survive_encoding() {
         let check = |source: Source| assert_eq!(Source::of(source.number()), Some(source));
-        [Source::Bell, Source::Timer, Source::Paths, Source::Mounts, Source::Network, Source::Units]
+        [Source::Nudge, Source::Timer, Source::Paths, Source::Mounts, Source::Network, Source::Units]
             .into_iter()
             .for_each(check);
         [0, 1, u32::MAX].into_iter().for_each(|which| {
-            check(Source::Speaker(which));
+            check(Source::LineCommand(which));
             check(Source::Process(which));
         });
         assert_eq!(Source::of(255), None);
@@ -158,13 +158,13 @@ mod tests {
 
     #[test]
     fn the_timer_ends_a_wait() {
-        let gate = Gate::new().unwrap();
+        let epoll = Epoll::new().unwrap();
         let soon = Duration::from_millis(20);
-        gate.set_timer(Some(Instant::now() + soon));
+        epoll.set_timer(Some(Instant::now() + soon));
         let begin = Instant::now();
-        assert_eq!(gate.ready(Some(Duration::from_secs(30))).collect::<Vec<_>>(), [Source::Timer]);
+        assert_eq!(epoll.ready(Some(Duration::from_secs(30))).collect::<Vec<_>>(), [Source::Timer]);
         assert!(begin.elapsed() >= soon);
-        gate.set_timer(None);
-        assert_eq!(gate.ready(Some(soon)).count(), 0);
+        epoll.set_timer(None);
+        assert_eq!(epoll.ready(Some(soon)).count(), 0);
     }
 }

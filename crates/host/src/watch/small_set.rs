@@ -1,24 +1,21 @@
-//! A set of numbers that mostly holds one.
+//! A set of numbers that usually contains one.
 
 use std::collections::BTreeSet;
 
-/// A set of numbers. One of them costs no memory of its own; adding and removing costs a logarithm at most.
+/// A set of numbers. A single number takes no extra memory; insertion and removal take logarithmic time.
 #[derive(Debug, Default)]
-pub(super) enum Numbers {
-    /// Nothing.
+pub(super) enum SmallSet {
+    /// Empty.
     #[default]
     None,
-    /// Mostly this.
+    /// The usual case.
     One(u32),
-    /// As it is with a file that many stand on.
-    #[expect(
-        clippy::box_collection,
-        reason = "there is one of these for each watched file, mostly with one number"
-    )]
+    /// Several, such as for a file that many resources depend on.
+    #[expect(clippy::box_collection, reason = "each watched file has one, usually with one number")]
     Many(Box<BTreeSet<u32>>),
 }
 
-impl Numbers {
+impl SmallSet {
     /// Adds a number. Returns whether it is new.
     pub(super) fn insert(&mut self, number: u32) -> bool {
         match self {
@@ -30,7 +27,7 @@ impl Numbers {
         true
     }
 
-    /// Takes a number out.
+    /// Removes a number.
     pub(super) fn remove(&mut self, number: u32) {
         match self {
             Self::One(only) if *only == number => *self = Self::None,
@@ -44,12 +41,12 @@ impl Numbers {
         }
     }
 
-    /// Whether there is none.
+    /// Whether it is empty.
     pub(super) fn is_empty(&self) -> bool {
         matches!(self, Self::None)
     }
 
-    /// All of them, the smallest first.
+    /// All numbers, in ascending order.
     pub(super) fn iter(&self) -> impl Iterator<Item = u32> {
         let (one, many) = match self {
             Self::None => (None, None),
@@ -65,9 +62,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_a_set() {
+    fn inserts_and_removes() {
         let check = |inserted: &[u32], removed: &[u32], expected: &[u32]| {
-            let mut numbers = Numbers::default();
+            let mut numbers = SmallSet::default();
             for number in inserted {
                 numbers.insert(*number);
             }
@@ -86,8 +83,8 @@ mod tests {
     }
 
     #[test]
-    fn whether_it_is_new() {
-        let mut numbers = Numbers::default();
+    fn insert_returns_whether_it_is_new() {
+        let mut numbers = SmallSet::default();
         let news: Vec<bool> = [1, 1, 2, 2, 1].into_iter().map(|number| numbers.insert(number)).collect();
         assert_eq!(news, [true, false, true, false, false]);
     }

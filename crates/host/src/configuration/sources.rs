@@ -1,4 +1,4 @@
-//! The texts of a configuration.
+//! The source files of a configuration.
 
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
@@ -9,33 +9,34 @@ use super::disk;
 use super::files::ConfigurationFiles;
 use super::location::Location;
 use crate::calls;
+use crate::io_error::io_error;
 
-/// Reads configuration: a file, or all `*.hcl` files of a directory in the order of their names, or
-/// standard input for `-`. Returns the name of each, as the user would write it, and its text.
-/// An archive counts as a directory, see [`ConfigurationFiles`].
+/// Reads configuration: a file, or all `*.hcl` files of a directory in the order of their names, or standard input for `-`.
+/// Returns the name of each, as the user would write it, and its text. An archive counts as a directory, see
+/// [`ConfigurationFiles`].
 ///
-/// Hidden files are left out: editors put their own there. So are tests, `*.test.hcl`. Subdirectories are not entered.
+/// Hidden files are ignored, because editors create them; so are tests, `*.test.hcl`. Subdirectories are not entered.
 ///
 /// # Errors
-/// What cannot be read; what is not UTF-8, with line and column of the first bad byte; a directory
-/// without any `*.hcl` file.
+/// If a file cannot be read; if one is not UTF-8, with line and column of the first invalid byte; if a directory has no
+/// `*.hcl` file.
 pub fn read_configuration(path: &Path) -> Result<Vec<(String, String)>> {
     ConfigurationFiles::new().configuration(path)
 }
 
-/// What the user gave.
+/// The type of a path that the user gave.
 enum Named {
     Directory,
     File,
-    /// A pipe or a device, as the shell's `<(…)` and `/dev/stdin` are: waiting for it is meant.
+    /// A pipe or a device, such as the shell's `<(…)` and `/dev/stdin`: the user wants to wait for it.
     Stream,
 }
 
 impl ConfigurationFiles {
-    /// The same as [`read_configuration`], from what is kept here. Standard input and pipes are not kept.
+    /// Like [`read_configuration`], with the cache of these files. Standard input and pipes are not cached.
     ///
     /// # Errors
-    /// As of [`read_configuration`].
+    /// As [`read_configuration`].
     pub fn configuration(&self, path: &Path) -> Result<Vec<(String, String)>> {
         if path == Path::new("-") {
             let content = disk::read_stream(std::io::stdin().lock());
@@ -83,17 +84,18 @@ impl ConfigurationFiles {
     }
 }
 
-/// Tests stand beside the configuration, and are no part of it.
+/// Tests are beside the configuration, but not part of it.
 fn is_configuration(name: &str) -> bool {
     name.ends_with(".hcl") && !name.ends_with(".test.hcl") && !name.starts_with('.')
 }
 
 fn cannot_find(path: &Path, error: std::io::Error) -> Error {
     let missing = error.kind() == std::io::ErrorKind::NotFound;
-    let error = Error::io("read the configuration", path, error);
-    match missing {
-        true => error.hint("give the path of a file, of a directory, or - for standard input"),
-        false => error,
+    let error = io_error("read the configuration", path, error);
+    if missing {
+        error.hint("give the path of a file, of a directory, or - for standard input")
+    } else {
+        error
     }
 }
 
@@ -114,8 +116,7 @@ fn text(path: &Path, content: Vec<u8>) -> Result<String> {
     })
 }
 
-/// Line and column, both from 1, of the byte at `offset`; what is before it is UTF-8. A column is a
-/// character.
+/// Line and column, both from 1, of the byte at `offset`; the bytes before it must be UTF-8. A column is a character.
 fn position(content: &[u8], offset: usize) -> (usize, usize) {
     let before = String::from_utf8_lossy(&content[..offset]);
     let line = before.matches('\n').count() + 1;

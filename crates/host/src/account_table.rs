@@ -1,4 +1,4 @@
-//! An account file as a table: `passwd` or `group`.
+//! The content of an account file: `passwd` or `group`.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -7,9 +7,9 @@ use uphold_resource::{Group, User};
 
 /// A line of an account file.
 pub(crate) trait Record: Clone + Send + Sync {
-    /// The file, and the `getent` database of the same name, as in `passwd`.
+    /// The name of the file and of the `getent` database, such as `passwd`.
     const DATABASE: &'static str;
-    /// Reads one line; none if it is not one: a comment, a NIS `+`, a broken line.
+    /// Parses a line; `None` for a comment, a NIS `+` or an invalid line.
     fn parse(line: &str) -> Option<Self>;
     /// Its name.
     fn name(&self) -> &str;
@@ -64,21 +64,21 @@ fn proper_name(name: &str) -> Option<String> {
     usable.then(|| name.to_owned())
 }
 
-/// All records of a file. Of two with the same name or id, the first counts, as in the C library.
-pub(crate) struct Table<T> {
+/// All records of a file. Of two with the same name or id the first counts, as in the C library.
+pub(crate) struct AccountTable<T> {
     records: Vec<T>,
     by_name: HashMap<String, usize>,
     by_id: HashMap<u32, usize>,
 }
 
-impl<T> Default for Table<T> {
+impl<T> Default for AccountTable<T> {
     fn default() -> Self {
         Self { records: Vec::new(), by_name: HashMap::new(), by_id: HashMap::new() }
     }
 }
 
-impl<T: Record> Table<T> {
-    /// Reads a whole file. Bytes that are not text do not hide the other lines.
+impl<T: Record> AccountTable<T> {
+    /// Parses a whole file. Invalid bytes do not hide the other lines.
     pub(crate) fn parse(text: &[u8]) -> Self {
         let mut table = Self::default();
         for record in String::from_utf8_lossy(text).lines().filter_map(T::parse) {
@@ -90,12 +90,12 @@ impl<T: Record> Table<T> {
         table
     }
 
-    /// Those that can be found by their names.
+    /// The records that can be found by name.
     pub(crate) fn distinct(&self) -> impl Iterator<Item = &T> {
         self.by_name.values().filter_map(|index| self.records.get(*index))
     }
 
-    /// The record that was asked for.
+    /// The record with this key.
     pub(crate) fn find(&self, key: Key<'_>) -> Option<&T> {
         let index = match key {
             Key::Name(name) => self.by_name.get(name)?,
@@ -105,7 +105,7 @@ impl<T: Record> Table<T> {
     }
 }
 
-/// What a record is looked for by.
+/// The key of a record.
 #[derive(Clone, Copy)]
 pub(crate) enum Key<'a> {
     /// Its name.
@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn users() {
+    fn parses_users() {
         let check = |line: &str, expected: Option<(&str, u32, u32, &str, &str)>| {
             let found = User::parse(line);
             let found = found.as_ref().map(|user| {
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn groups() {
+    fn parses_groups() {
         let check = |line: &str, expected: Option<(&str, u32, &[&str])>| {
             let found = Group::parse(line);
             let found = found.map(|group| (group.name, group.gid, group.members));
@@ -157,8 +157,8 @@ mod tests {
     }
 
     #[test]
-    fn first_of_two_counts_and_bad_bytes_hide_nothing() {
-        let table = Table::<Group>::parse(b"a:x:1:\n\xff\xfe:x:9:\nb:x:1:\na:x:2:\n");
+    fn the_first_of_two_counts_and_invalid_bytes_hide_nothing() {
+        let table = AccountTable::<Group>::parse(b"a:x:1:\n\xff\xfe:x:9:\nb:x:1:\na:x:2:\n");
         assert_eq!(table.find(Key::Name("a")).map(|group| group.gid), Some(1));
         assert_eq!(table.find(Key::Id(1)).map(|group| group.name.as_str()), Some("a"));
         assert_eq!(table.find(Key::Name("b")).map(|group| group.gid), Some(1));

@@ -1,4 +1,4 @@
-//! What is really there, and asking the kernel to watch it.
+//! Probes of paths on the disk, and inotify watches of them.
 
 use std::ffi::{OsStr, OsString};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
@@ -12,71 +12,71 @@ use rustix::io::Errno;
 use crate::calls;
 use crate::root::Root;
 
-/// What is at a path. A final link is not followed.
+/// The type of an entry. A final link is not followed.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Nature {
-    /// Nothing, as far as we may look.
-    Nothing,
+pub(super) enum PathKind {
+    /// It does not exist, as far as we can see.
+    Missing,
     /// A directory.
     Directory,
-    /// A link to there.
+    /// A symbolic link with its target.
     Link(PathBuf),
-    /// Something else.
+    /// Anything else.
     Other,
 }
 
-/// What is at a path, and whether it can be changed by another way.
-pub(super) struct Sight {
-    /// What it is.
-    pub(super) nature: Nature,
-    /// Whether it is the top of something that is mounted, or a file that has other names.
+/// The state of a path.
+pub(super) struct PathState {
+    /// Its type.
+    pub(super) kind: PathKind,
+    /// Whether it can change without an event in its directory: it is a mount point, or a file with other hard links.
     pub(super) shared: bool,
 }
 
-/// Nothing is there.
-pub(super) const NOTHING: Sight = Sight { nature: Nature::Nothing, shared: false };
+/// The state of a path that does not exist.
+pub(super) const MISSING: PathState = PathState { kind: PathKind::Missing, shared: false };
 
-/// Looks at `path`. Costs one system call on the machine's own root.
-pub(super) fn look(root: &Root, path: &Path) -> Sight {
+/// Probes `path`. Costs one system call on the machine's own root.
+pub(super) fn probe(root: &Root, path: &Path) -> PathState {
     let flags = AtFlags::SYMLINK_NOFOLLOW | AtFlags::NO_AUTOMOUNT;
     match root.under() {
-        None => sight(CWD, path, flags),
+        None => probe_at(CWD, path, flags),
         Some(_) => match root.open(path, OFlags::PATH) {
-            Ok(handle) => sight(&handle, Path::new(""), flags | AtFlags::EMPTY_PATH),
-            Err(_) => NOTHING,
+            Ok(handle) => probe_at(&handle, Path::new(""), flags | AtFlags::EMPTY_PATH),
+            Err(_) => MISSING,
         },
     }
 }
 
-fn sight(directory: impl AsFd, path: &Path, flags: AtFlags) -> Sight {
+fn probe_at(directory: impl AsFd, path: &Path, flags: AtFlags) -> PathState {
     let directory = directory.as_fd();
     let (kind, shared) = match calls::statx(directory, path, flags, StatxFlags::TYPE | StatxFlags::NLINK) {
         Ok(found) => (FileType::from_raw_mode(found.stx_mode.into()), is_shared(&found)),
-        // Old kernels and old containers do not have it.
+        // Old kernels and old containers do not support statx.
         Err(Errno::NOSYS | Errno::PERM) => match calls::statat(directory, path, flags) {
             Ok(found) => (FileType::from_raw_mode(found.st_mode), false),
-            Err(_) => return NOTHING,
+            Err(_) => return MISSING,
         },
-        Err(_) => return NOTHING,
+        Err(_) => return MISSING,
     };
-    let nature = match kind {
-        FileType::Directory => Nature::Directory,
+    let kind = match kind {
+        FileType::Directory => PathKind::Directory,
         FileType::Symlink => match calls::readlinkat(directory, path) {
-            Ok(target) => Nature::Link(PathBuf::from(OsString::from_vec(target.into_bytes()))),
-            Err(_) => Nature::Nothing,
+            Ok(target) => PathKind::Link(PathBuf::from(OsString::from_vec(target.into_bytes()))),
+            Err(_) => PathKind::Missing,
         },
-        _ => Nature::Other,
+        _ => PathKind::Other,
     };
-    Sight { nature, shared }
+    PathState { kind, shared }
 }
 
 fn is_shared(found: &Statx) -> bool {
     let is_file = FileType::from_raw_mode(found.stx_mode.into()) == FileType::RegularFile;
-    let has_names = is_file && found.stx_nlink > 1;
-    has_names || found.stx_attributes.contains(StatxAttributes::MOUNT_ROOT)
+    let has_other_links = is_file && found.stx_nlink > 1;
+    has_other_links || found.stx_attributes.contains(StatxAttributes::MOUNT_ROOT)
 }
 
-/// Watches what is at `path`, wherever its links lead. What was asked for before stays asked for.
+/// Watches the entry at `path`. Links are followed. Earlier flags of the same watch are kept.
 pub(super) fn watch(
     root: &Root,
     inotify: &OwnedFd,
@@ -87,7 +87,7 @@ pub(super) fn watch(
     match root.under() {
         None => inotify::add_watch(inotify, path, what),
         Some(_) => {
-            // The kernel would follow absolute links out of the root: we open it inside, and watch what is open.
+            // The kernel would follow absolute links out of the root, so the entry is opened inside, and watched by its handle.
             let handle = root.follow(path, OFlags::PATH)?;
             inotify::add_watch(inotify, format!("/proc/self/fd/{}", handle.as_raw_fd()), what)
         }
@@ -99,13 +99,13 @@ pub(super) fn open(root: &Root, path: &Path) -> rustix::io::Result<OwnedFd> {
     root.follow(path, OFlags::PATH | OFlags::DIRECTORY)
 }
 
-/// Whether there is no such name in the directory.
+/// Whether the directory has no entry of this name.
 pub(super) fn is_missing(directory: &OwnedFd, name: &OsStr) -> bool {
     let found = calls::statat(directory, name, AtFlags::SYMLINK_NOFOLLOW);
     found.is_err_and(|errno| errno == Errno::NOENT)
 }
 
-/// The names of the directories directly in the directory `path`. What cannot be read has none.
+/// The names of the subdirectories of `path`; empty if it cannot be read.
 pub(super) fn directories(root: &Root, path: &Path) -> Vec<OsString> {
     let opened = root.follow(path, OFlags::RDONLY | OFlags::DIRECTORY);
     let Ok(entries) = opened.and_then(|handle| Ok((Dir::read_from(&handle)?, handle))) else {

@@ -1,4 +1,4 @@
-//! A name in a directory that is held open.
+//! A name in an open directory.
 
 use std::ffi::{OsStr, OsString};
 use std::os::fd::OwnedFd;
@@ -9,26 +9,27 @@ use rustix::io::Errno;
 use uphold_resource::{Error, ErrorKind, Result, sibling_name, unsafe_link};
 
 use crate::calls;
+use crate::io_error::io_error;
 use crate::root::{DIRECTORY, Root};
 use crate::temporary;
 use crate::walk::{self, Stop, Trust};
 
-/// Where something is or will be. All changes go through the open directory.
-pub(crate) struct Spot<'a> {
+/// A name in an open directory, which need not exist. All changes go through the open directory.
+pub(crate) struct DirEntry<'a> {
     /// The directory.
     pub(crate) directory: OwnedFd,
     /// The name in it.
     pub(crate) name: &'a OsStr,
-    /// The whole path, as the user gave it.
+    /// The full path, as the user gave it.
     pub(crate) path: &'a Path,
 }
 
-impl<'a> Spot<'a> {
-    /// Finds the directory of `path`. Costs one system call when no link is on the way.
+impl<'a> DirEntry<'a> {
+    /// Opens the directory of `path`. Costs one system call if no link is in the path.
     ///
     /// # Errors
-    /// [`ErrorKind::ParentMissing`], [`ErrorKind::UnsafeLink`], and [`ErrorKind::Invalid`] for a
-    /// path that ends in no name, such as `/`.
+    /// [`ErrorKind::ParentMissing`], [`ErrorKind::UnsafeLink`], and [`ErrorKind::Invalid`] for a path without a last name, such
+    /// as `/`.
     pub(crate) fn find(root: &Root, path: &'a Path) -> Result<Self> {
         let name = path.file_name().ok_or_else(|| {
             Error::new(ErrorKind::Invalid, format!("{} does not end in a name", path.display()))
@@ -37,21 +38,21 @@ impl<'a> Spot<'a> {
         Ok(Self { directory: open_parent(root, parent, path)?, name, path })
     }
 
-    /// What is at this name, or none. A link is not followed.
+    /// The attributes of this name; `None` if it does not exist. A link is not followed.
     pub(crate) fn stat(&self) -> Result<Option<Stat>> {
         match calls::statat(&self.directory, self.name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => Ok(Some(stat)),
             Err(Errno::NOENT) => Ok(None),
-            Err(errno) => Err(self.error("look at", errno)),
+            Err(errno) => Err(self.error("read the attributes of", errno)),
         }
     }
 
-    /// A failure of a system call on this name.
+    /// The error of a system call on this name.
     pub(crate) fn error(&self, what: &str, errno: Errno) -> Error {
-        Error::io(what, self.path, errno.into())
+        io_error(what, self.path, errno.into())
     }
 
-    /// Makes names that were added or changed in the directory survive a power cut.
+    /// Makes changes of names in the directory survive a power failure.
     pub(crate) fn sync(&self) -> Result<()> {
         match calls::fsync(&self.directory) {
             // Some file systems cannot sync a directory, and one that we may not read is open for lookups only.
@@ -65,18 +66,18 @@ impl<'a> Spot<'a> {
         sibling_name(self.name, suffix)
     }
 
-    /// A sibling that nobody can guess.
+    /// A sibling with a random name.
     pub(crate) fn unguessable(&self) -> OsString {
         temporary::unguessable(self.name)
     }
 }
 
-/// Opens a directory in which something will be changed. Links on the way are followed only if they are safe.
+/// Opens a directory in which something will be changed. Only safe links are followed.
 pub(crate) fn open_directory(root: &Root, path: &Path) -> Result<OwnedFd> {
     open_parent(root, path, path)
 }
 
-/// Opens `parent`, the directory of `path`. Links on the way are followed only if they are safe.
+/// Opens `parent`, the directory of `path`. Only safe links are followed.
 fn open_parent(root: &Root, parent: &Path, path: &Path) -> Result<OwnedFd> {
     let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
     match root.open_without_links(parent, DIRECTORY) {
@@ -96,11 +97,11 @@ fn no_parent(parent: &Path, path: &Path, errno: Errno) -> Error {
         Errno::NOENT => Error::new(ErrorKind::ParentMissing, text + "does not exist")
             .hint(format!("declare it: directory \"{}\" {{}}", parent.display())),
         Errno::NOTDIR => Error::new(ErrorKind::WrongType, text + "is not a directory"),
-        errno => Error::io("open the directory", parent, errno.into()),
+        errno => io_error("open the directory", parent, errno.into()),
     }
 }
 
-/// What a stat says that it is, with its article.
+/// The type of a file with its article, for messages.
 pub(crate) fn words(stat: &Stat) -> &'static str {
     match FileType::from_raw_mode(stat.st_mode) {
         FileType::RegularFile => "a regular file",

@@ -1,33 +1,34 @@
-//! What is found out once.
+//! A result that is computed once.
 
 use std::sync::OnceLock;
 
 use uphold_resource::{Error, ErrorKind, Result};
 
-/// Something that is found out once, or a reason why it cannot be.
-pub(crate) struct Known<T>(OnceLock<Result<T, Reason>>);
+/// A value that is computed once. A failure is cached, too.
+pub(crate) struct CachedResult<T>(OnceLock<Result<T, CachedError>>);
 
-/// An error that can be given out again and again.
-struct Reason {
+/// An error that can be returned repeatedly.
+struct CachedError {
     kind: ErrorKind,
     text: String,
     hint: Option<String>,
 }
 
-impl<T> Default for Known<T> {
+impl<T> Default for CachedResult<T> {
     fn default() -> Self {
         Self(OnceLock::new())
     }
 }
 
-impl<T> Known<T> {
-    /// What was found the first time; whoever asks meanwhile waits for it.
+impl<T> CachedResult<T> {
+    /// The result of the first call of `find`. Concurrent callers wait for it.
     pub(crate) fn get(&self, find: impl FnOnce() -> Result<T>) -> Result<&T> {
-        self.0.get_or_init(|| find().map_err(|error| Reason::of(&error))).as_ref().map_err(Reason::error)
+        let result = self.0.get_or_init(|| find().map_err(|error| CachedError::of(&error)));
+        result.as_ref().map_err(CachedError::error)
     }
 }
 
-impl Reason {
+impl CachedError {
     fn of(error: &Error) -> Self {
         Self { kind: error.kind(), text: error.chain(), hint: error.advice().map(str::to_owned) }
     }

@@ -1,53 +1,53 @@
-//! Writes that are not finished yet.
+//! Writes to files that are still open.
 //!
-//! Who writes a file in place mostly empties it first. Whoever acted on that would replace a file that is half there,
-//! and what the writer has still to say would go into one that has no name any more.
+//! A process that writes a file in place usually truncates it first. A resource that acted then would replace an incomplete
+//! file, and the rest of the write would go to a file without a name.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsStr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How long a writer has to close the file. Long enough for what is written in one go, and short enough for a file
-/// that stays open, as a log does, or that was cut by its path, which opens nothing.
-pub(super) const PATIENCE: Duration = Duration::from_secs(1);
+/// How long to wait for the file to be closed: enough for a quick write, and short for a file that stays open, such as a
+/// log, or that was truncated by its path, which opens nothing.
+pub(super) const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// So many are remembered, about a megabyte of them; whatever is more is told at once.
+/// The limit for remembered writes, about a megabyte of memory; more are reported immediately.
 const MOST: usize = 10_000;
 
-/// A watch, and a name in the directory that it is on, or no name if it is on the file itself.
+/// A watch, and a name in its directory, or an empty name if the file itself is watched.
 type Place = (i32, Arc<OsStr>);
 
-/// Which files were written and not closed, each once. Everything costs a logarithm at most.
+/// Files that were written and not closed. Every operation takes logarithmic time at most.
 #[derive(Default)]
-pub(super) struct Unfinished {
-    /// When each of them has to be told.
+pub(super) struct OpenWrites {
+    /// When each of them must be reported.
     writes: HashMap<i32, HashMap<Arc<OsStr>, Instant>>,
-    /// The same, the first one first.
+    /// The same, in the order of time.
     order: BTreeSet<(Instant, Place)>,
 }
 
-impl Unfinished {
-    /// The file was written. Returns whether it will be told later: it is not if there are too many.
+impl OpenWrites {
+    /// Records a write. Returns whether it will be reported later, which is false if there are too many.
     pub(super) fn begin(&mut self, watch: i32, name: &OsStr, now: Instant) -> bool {
-        if self.knows(watch, name) {
+        if self.contains(watch, name) {
             return true;
         }
         if self.order.len() >= MOST {
             return false;
         }
-        let (name, due): (Arc<OsStr>, _) = (name.into(), now + PATIENCE);
+        let (name, due): (Arc<OsStr>, _) = (name.into(), now + CLOSE_TIMEOUT);
         self.writes.entry(watch).or_default().insert(name.clone(), due);
         self.order.insert((due, (watch, name)));
         true
     }
 
-    /// Whether the file will be told later already.
-    pub(super) fn knows(&self, watch: i32, name: &OsStr) -> bool {
+    /// Whether a write of the file is recorded.
+    pub(super) fn contains(&self, watch: i32, name: &OsStr) -> bool {
         self.writes.get(&watch).is_some_and(|names| names.contains_key(name))
     }
 
-    /// What happened to the file is told now.
+    /// Removes a write, because the file is reported now.
     pub(super) fn end(&mut self, watch: i32, name: &OsStr) {
         let Some(names) = self.writes.get_mut(&watch) else { return };
         let Some((name, due)) = names.remove_entry(name) else { return };
@@ -57,19 +57,19 @@ impl Unfinished {
         self.order.remove(&(due, (watch, name)));
     }
 
-    /// There is no such watch any more.
+    /// Removes all writes of a watch that ended.
     pub(super) fn forget(&mut self, watch: i32) {
         for (name, due) in self.writes.remove(&watch).into_iter().flatten() {
             self.order.remove(&(due, (watch, name)));
         }
     }
 
-    /// When the first of them has to be told.
+    /// When the first of them must be reported.
     pub(super) fn due(&self) -> Option<Instant> {
         self.order.first().map(|(due, _)| *due)
     }
 
-    /// Takes out one that has to be told by now.
+    /// Takes one that must be reported by now.
     pub(super) fn take_due(&mut self, now: Instant) -> Option<Place> {
         if self.due()? > now {
             return None;
@@ -95,32 +95,32 @@ mod tests {
         Forget(i32),
     }
 
-    /// Each act happens a tenth of a second after the one before; what is taken out at that tenth must be this.
+    /// Makes the steps a tenth of a second apart; exactly `expected` must be due at tenth `taken_at`.
     #[track_caller]
     fn check(acts: &[Act], taken_at: u32, expected: &[(i32, &str)]) {
         let (begin, tenth) = (Instant::now(), Duration::from_millis(100));
-        let mut unfinished = Unfinished::default();
+        let mut open_writes = OpenWrites::default();
         for (number, act) in (0..).zip(acts) {
             match act {
                 Act::Begin(watch, name) => {
-                    assert!(unfinished.begin(*watch, OsStr::new(name), begin + tenth * number));
+                    assert!(open_writes.begin(*watch, OsStr::new(name), begin + tenth * number));
                 }
-                Act::End(watch, name) => unfinished.end(*watch, OsStr::new(name)),
-                Act::Forget(watch) => unfinished.forget(*watch),
+                Act::End(watch, name) => open_writes.end(*watch, OsStr::new(name)),
+                Act::Forget(watch) => open_writes.forget(*watch),
             }
         }
         let taken: Vec<Place> =
-            std::iter::from_fn(|| unfinished.take_due(begin + tenth * taken_at)).collect();
+            std::iter::from_fn(|| open_writes.take_due(begin + tenth * taken_at)).collect();
         let expected: Vec<Place> =
             expected.iter().map(|(watch, name)| (*watch, OsStr::new(name).into())).collect();
         assert_eq!(taken, expected);
-        let left: usize = unfinished.writes.values().map(HashMap::len).sum();
-        assert_eq!(left, unfinished.order.len(), "both know the same");
-        assert!(unfinished.writes.values().all(|names| !names.is_empty()), "nothing is left over");
+        let left: usize = open_writes.writes.values().map(HashMap::len).sum();
+        assert_eq!(left, open_writes.order.len(), "both have the same entries");
+        assert!(open_writes.writes.values().all(|names| !names.is_empty()), "no entry is empty");
     }
 
     #[test]
-    fn what_is_not_ended_is_taken_after_a_second() {
+    fn an_open_write_is_due_after_a_second() {
         use Act::{Begin, End, Forget};
         check(&[Begin(1, "a")], 9, &[]);
         check(&[Begin(1, "a")], 10, &[(1, "a")]);
@@ -133,14 +133,14 @@ mod tests {
     }
 
     #[test]
-    fn there_is_an_end_to_it() {
-        let (mut unfinished, now) = (Unfinished::default(), Instant::now());
+    fn remembers_a_limited_number() {
+        let (mut open_writes, now) = (OpenWrites::default(), Instant::now());
         for number in 0..MOST {
-            assert!(unfinished.begin(1, OsStr::new(&number.to_string()), now));
+            assert!(open_writes.begin(1, OsStr::new(&number.to_string()), now));
         }
-        assert!(!unfinished.begin(1, OsStr::new("more"), now), "one too many");
-        assert!(unfinished.begin(1, OsStr::new("7"), now), "one that is known");
-        unfinished.end(1, OsStr::new("7"));
-        assert!(unfinished.begin(1, OsStr::new("more"), now), "there is room again");
+        assert!(!open_writes.begin(1, OsStr::new("more"), now), "one too many");
+        assert!(open_writes.begin(1, OsStr::new("7"), now), "a known one");
+        open_writes.end(1, OsStr::new("7"));
+        assert!(open_writes.begin(1, OsStr::new("more"), now), "room for another one");
     }
 }
