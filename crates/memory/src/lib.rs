@@ -1,7 +1,7 @@
-//! Machines in memory, behind the doors of `uphold-resource`.
+//! Machines in memory, behind the interfaces of `uphold-resource`.
 //!
-//! [`MemoryHost`] is a whole machine, for tests and simulations; [`Overlay`] lies over another machine,
-//! so that a plan can write without changing it. Both keep their files in one kind of tree.
+//! [`MemoryHost`] is a whole machine, for tests and simulations. [`Overlay`] is a layer over another machine, so that a plan
+//! can write without changing it. Both store their files in the same kind of tree.
 
 mod machine;
 mod overlay;

@@ -1,6 +1,6 @@
-//! `docs/authoring.md` shows what compiles, every mistake that does not, and every example program.
+//! Checks that `docs/authoring.md` shows code that compiles, every mistake that does not, and every example program.
 
-/// Each Rust block of the guide stands in `authoring.rs`, or in the example of a command, word for word.
+/// Each Rust block of the guide is in `authoring.rs`, or in the example of a command, word for word.
 #[test]
 fn the_guide_shows_what_compiles() {
     let guide = include_str!("../../../docs/authoring.md");
@@ -17,10 +17,10 @@ fn the_guide_shows_what_compiles() {
     }
 }
 
-/// Each example program has its row in the guide.
+/// Each example program has a row in the guide.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "the test reads its own files")]
-fn every_example_stands_in_the_guide() {
+fn the_guide_lists_every_example() {
     let guide = include_str!("../../../docs/authoring.md");
     for folder in ["crates/uphold/examples", "crates/cli/examples"] {
         let files = std::fs::read_dir(format!("{}/../../{folder}", env!("CARGO_MANIFEST_DIR")));
@@ -31,10 +31,10 @@ fn every_example_stands_in_the_guide() {
     }
 }
 
-/// Each file of `tests/ui` has its row in the guide, with what the compiler says.
+/// Each file of `tests/ui` has a row in the guide, with the message of the compiler.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "the test reads its own files")]
-fn every_mistake_stands_in_the_guide() {
+fn the_guide_lists_every_mistake() {
     let guide = include_str!("../../../docs/authoring.md");
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/ui");
     let files = std::fs::read_dir(folder).expect("the ui files");

@@ -10,10 +10,10 @@ use uphold_resource::{
 #[derive(Resource)]
 #[resource(kind = "note")]
 struct Note {
-    /// Where it lies.
+    /// Its path.
     #[name]
     path: AbsolutePath,
-    /// What it says.
+    /// Its text.
     #[required]
     text: Want<String>,
 }

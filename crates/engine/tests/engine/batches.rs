@@ -181,7 +181,7 @@ fn one_that_fails_fails_alone() {
 fn a_go_that_fails_fails_all() {
     let host = SharedHost::new();
     let told = parcel("/d/a").and(parcel("/d/b")).run(&host, Apply);
-    assert_eq!(told.matches("cannot run pack: there is no such program").count(), 2, "{told}");
+    assert_eq!(told.matches("cannot run pack: it does not exist").count(), 2, "{told}");
     assert_eq!(host.text("/d/a"), None);
 }
 

@@ -46,7 +46,7 @@ fn a_command_that_cannot_be_started_is_a_failure() {
     let words = Value::list([Value::text("no-such-program")]);
     check(
         note("/d/a", "1").handled(only_if(words)),
-        r#"x note["/d/a"] cannot run no-such-program: there is no such program []
+        r#"x note["/d/a"] cannot run no-such-program: it does not exist []
         0 ok, 0 changed, 1 failed, 0 skipped"#,
     );
 }

@@ -50,7 +50,7 @@ fn what_cannot_be_watched_is_polled() {
         told.lines,
         [
             "+ /d/a",
-            "/d/a is blind: cannot watch /d/a: there are no watches left, looked at every 10s",
+            "/d/a is blind: cannot watch /d/a: no watches are left, looked at every 10s",
             "+ /d/b",
             "watching 2",
             "-",

@@ -4,14 +4,14 @@ use std::path::Path;
 use uphold_host::LocalHost;
 use uphold_resource::{Access, ErrorKind, FileEdits, Files};
 
-use crate::ground::{Ground, SOMEBODY, chmod, is_root, mode, owner, refused, set_access, watched};
+use crate::ground::{Ground, OTHER_USER, chmod, is_root, mode, owner, refused, set_access, watched};
 
 const fn mode_only(mode: u32) -> Access {
     Access { mode: Some(mode), uid: None, gid: None }
 }
 
 #[test]
-fn mode_is_set_on_what_is_there() {
+fn sets_the_mode() {
     let ground = Ground::new();
     let path = ground.file("file", "", 0o000);
     set_access(&ground.host, &path, &mode_only(0o4711)).unwrap();
@@ -26,22 +26,22 @@ fn mode_is_set_on_what_is_there() {
 }
 
 #[test]
-fn final_link_is_not_followed() {
+fn does_not_follow_a_final_link() {
     let ground = Ground::new();
     let target = ground.file("target", "", 0o600);
     symlink(&target, ground.path("link")).unwrap();
     set_access(&ground.host, &ground.path("link"), &mode_only(0o777)).unwrap();
     assert_eq!(mode(&target), 0o600);
-    if is_root("the owner in final_link_is_not_followed") {
-        let access = Access { uid: Some(SOMEBODY), ..Access::default() };
+    if is_root("the owner in does_not_follow_a_final_link") {
+        let access = Access { uid: Some(OTHER_USER), ..Access::default() };
         set_access(&ground.host, &ground.path("link"), &access).unwrap();
-        assert_eq!((owner(&ground.path("link")).0, owner(&target).0), (SOMEBODY, 0));
+        assert_eq!((owner(&ground.path("link")).0, owner(&target).0), (OTHER_USER, 0));
     }
 }
 
 #[test]
-fn owner_changes_and_set_id_bits_do_not_change_hands() {
-    if !is_root("owner_changes_and_set_id_bits_do_not_change_hands") {
+fn a_change_of_owner_drops_set_id_bits() {
+    if !is_root("a_change_of_owner_drops_set_id_bits") {
         return;
     }
     let ground = Ground::new();
@@ -53,22 +53,22 @@ fn owner_changes_and_set_id_bits_do_not_change_hands() {
         assert_eq!((owner(&path).0, owner(&path).1, mode(&path)), expected, "{old:o} {access:?}");
     };
     let access = |uid, gid, mode| Access { uid, gid, mode };
-    check(0o6755, access(Some(SOMEBODY), None, None), (SOMEBODY, 0, 0o2755));
-    check(0o6755, access(None, Some(SOMEBODY), None), (0, SOMEBODY, 0o4755));
+    check(0o6755, access(Some(OTHER_USER), None, None), (OTHER_USER, 0, 0o2755));
+    check(0o6755, access(None, Some(OTHER_USER), None), (0, OTHER_USER, 0o4755));
     check(0o6755, access(Some(0), Some(0), None), (0, 0, 0o6755));
-    check(0o6755, access(Some(SOMEBODY), Some(SOMEBODY), Some(0o6711)), (SOMEBODY, SOMEBODY, 0o6711));
-    check(0o640, access(Some(SOMEBODY), Some(SOMEBODY), Some(0o604)), (SOMEBODY, SOMEBODY, 0o604));
+    check(0o6755, access(Some(OTHER_USER), Some(OTHER_USER), Some(0o6711)), (OTHER_USER, OTHER_USER, 0o6711));
+    check(0o640, access(Some(OTHER_USER), Some(OTHER_USER), Some(0o604)), (OTHER_USER, OTHER_USER, 0o604));
 }
 
 #[test]
-fn no_moment_allows_more_than_before_and_after() {
-    if !is_root("no_moment_allows_more_than_before_and_after") {
+fn no_intermediate_state_allows_more() {
+    if !is_root("no_intermediate_state_allows_more") {
         return;
     }
     let ground = Ground::new();
     let path = ground.file("file", "", 0o640);
     let check = || {
-        // The kernel reads group and mode one after the other: only what is seen twice was so at one moment.
+        // The kernel reads group and mode one after the other: only values that are read twice were set at the same time.
         let look = || {
             let metadata = path.symlink_metadata().unwrap();
             (metadata.gid(), metadata.mode() & 0o7777, metadata.ctime_nsec())
@@ -79,7 +79,7 @@ fn no_moment_allows_more_than_before_and_after() {
     };
     watched(check, || {
         for _ in 0..10_000 {
-            let away = Access { mode: Some(0o604), uid: None, gid: Some(SOMEBODY) };
+            let away = Access { mode: Some(0o604), uid: None, gid: Some(OTHER_USER) };
             set_access(&ground.host, &path, &away).unwrap();
             let back = Access { mode: Some(0o640), uid: None, gid: Some(0) };
             set_access(&ground.host, &path, &back).unwrap();
@@ -88,7 +88,7 @@ fn no_moment_allows_more_than_before_and_after() {
 }
 
 #[test]
-fn directory_is_made_with_its_access() {
+fn creates_a_directory_with_its_access() {
     let ground = Ground::new();
     ground.host.make_directory(&ground.path("a"), &Access::default()).unwrap();
     assert_eq!(mode(&ground.path("a")), 0o700);
@@ -100,18 +100,18 @@ fn directory_is_made_with_its_access() {
     ground.file("file", "", 0o600);
     assert_eq!(ground.names(), ["a", "file"], "no temporary one may stay");
     refused(ground.host.make_directory(&ground.path("file"), &mode_only(0o755)), ErrorKind::WrongType);
-    if is_root("the owner in directory_is_made_with_its_access") {
-        let access = Access { mode: Some(0o2750), uid: Some(SOMEBODY), gid: Some(SOMEBODY) };
+    if is_root("the owner in creates_a_directory_with_its_access") {
+        let access = Access { mode: Some(0o2750), uid: Some(OTHER_USER), gid: Some(OTHER_USER) };
         ground.host.make_directory(&ground.path("owned"), &access).unwrap();
         assert_eq!(
             (owner(&ground.path("owned")), mode(&ground.path("owned"))),
-            ((SOMEBODY, SOMEBODY), 0o2750)
+            ((OTHER_USER, OTHER_USER), 0o2750)
         );
     }
 }
 
 #[test]
-fn directory_never_has_a_wrong_mode() {
+fn a_new_directory_never_has_a_wrong_mode() {
     let ground = Ground::new();
     let path = ground.path("directory");
     let check = || {
@@ -127,9 +127,9 @@ fn directory_never_has_a_wrong_mode() {
     });
 }
 
-/// Who can write the directory can exchange what is in it between a look and the change.
+/// A user with write permission in a directory can swap an entry between the check and the change.
 #[test]
-fn nothing_but_what_was_seen_is_changed() {
+fn changes_only_the_entry_that_was_checked() {
     let ground = Ground::new();
     let secret = ground.file("secret", "", 0o600);
     let directory = ground.directory("d", 0o700);
@@ -144,9 +144,9 @@ fn nothing_but_what_was_seen_is_changed() {
     assert_eq!((mode(&secret), mode(&directory), mode(&file)), (0o600, 0o700, 0o640));
 }
 
-/// The same while another thread exchanges them again and again.
+/// The same while another thread swaps entries continuously.
 #[test]
-fn exchanges_meanwhile_change_nothing_else() {
+fn concurrent_swaps_change_no_other_entry() {
     let ground = Ground::new();
     let secret = ground.file("secret", "", 0o600);
     let directory = ground.directory("d", 0o700);

@@ -22,7 +22,7 @@ fn this_machine_knows_root() {
 }
 
 #[test]
-fn unknown_names_are_none() {
+fn an_unknown_name_is_none() {
     let host = LocalHost::new();
     for name in ["no-such-user", "", "0", "-h", "a:b", "root\n"] {
         assert_eq!(host.user(name).unwrap(), None, "{name:?}");
@@ -32,22 +32,22 @@ fn unknown_names_are_none() {
 }
 
 #[test]
-fn unknown_names_are_asked_for_once() {
+fn looks_up_an_unknown_name_once() {
     let host = LocalHost::new();
     host.user("no-such-user").unwrap();
     let start = std::time::Instant::now();
     for _ in 0..5_000 {
         assert_eq!(host.user("no-such-user").unwrap(), None);
     }
-    // 5,000 processes would take far longer than 5,000 looks at a table.
+    // 5,000 processes would take far longer than 5,000 table lookups.
     assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
 }
 
 #[test]
-fn other_root_has_its_own_accounts() {
+fn another_root_has_its_own_accounts() {
     let ground = Ground::new();
     let host = rooted(&ground);
-    assert_eq!(host.user("root").unwrap(), None, "no file is no account");
+    assert_eq!(host.user("root").unwrap(), None, "no file means no account");
     ground.file("etc/passwd", "ann:x:1001:1002:Ann:/home/ann:/bin/sh\n", 0o644);
     ground.file("etc/group", "staff:x:1002:ann,bob\n", 0o644);
     let (home, shell) = ("/home/ann".into(), "/bin/sh".into());
@@ -61,11 +61,11 @@ fn other_root_has_its_own_accounts() {
 }
 
 #[test]
-fn change_is_noticed() {
+fn notices_changes() {
     let ground = Ground::new();
     let host = rooted(&ground);
     for turn in 0..50 {
-        // What somebody else adds is seen at once; what we change ourselves, too.
+        // Additions of other processes are seen immediately, and so are our own changes.
         let name = format!("user{turn}");
         ground.file("etc/passwd", &format!("{name}:x:{turn}:0::/:\n"), 0o644);
         assert_eq!(host.user(&name).unwrap().unwrap().uid, turn);
@@ -80,7 +80,7 @@ fn change_is_noticed() {
 }
 
 #[test]
-fn a_huge_database_is_refused() {
+fn refuses_a_huge_database() {
     let ground = Ground::new();
     let host = rooted(&ground);
     let path = ground.file("etc/passwd", "", 0o644);

@@ -10,7 +10,7 @@ use uphold_resource::ErrorKind;
 
 use crate::ground::{Ground, refused, skipped};
 
-/// Each archive is made by a real program.
+/// Commands that create archives.
 const PROGRAMS: &[(&str, &str)] = &[
     ("web.tar", "tar -cf web.tar"),
     ("web.tar.gz", "tar -czf web.tar.gz"),
@@ -20,7 +20,7 @@ const PROGRAMS: &[(&str, &str)] = &[
     ("web.zip", "zip -qr web.zip"),
 ];
 
-/// Runs a shell command in the ground; whether it worked.
+/// Runs a shell command in the test directory; returns whether it succeeded.
 fn shell(ground: &Ground, command: &str) -> bool {
     let output = Command::new("sh").args(["-c", command]).current_dir(ground.path("")).output().unwrap();
     if !output.status.success() {
@@ -44,7 +44,7 @@ fn module() -> Ground {
 }
 
 #[test]
-fn archives_are_directories() {
+fn reads_archives_as_directories() {
     let ground = module();
     for (name, command) in PROGRAMS {
         if !shell(
@@ -86,7 +86,7 @@ fn archives_are_directories() {
 }
 
 #[test]
-fn configuration_is_read_from_archives() {
+fn reads_configuration_from_archives() {
     let ground = module();
     if !shell(
         &ground,
@@ -112,7 +112,7 @@ fn configuration_is_read_from_archives() {
 }
 
 #[test]
-fn an_archive_is_read_once() {
+fn reads_an_archive_once() {
     let ground = module();
     if !shell(&ground, "tar -cf web.tar -C modules web") {
         return;
@@ -128,7 +128,7 @@ fn an_archive_is_read_once() {
 }
 
 #[test]
-fn a_directory_may_be_called_like_an_archive() {
+fn a_directory_may_have_the_name_of_an_archive() {
     let ground = Ground::new();
     ground.directory("web.tar.gz", 0o755);
     ground.file("web.tar.gz/main.hcl", "main", 0o600);
@@ -137,7 +137,7 @@ fn a_directory_may_be_called_like_an_archive() {
     assert_eq!(files.list(&ground.path("web.tar.gz")).unwrap(), ["main.hcl"]);
 }
 
-/// A tar archive of entries whose names and types are whatever the test says.
+/// A tar archive with entries of any name and type.
 fn hostile(ground: &Ground, entries: &[(&str, EntryType, &[u8])]) -> PathBuf {
     let mut builder = tar::Builder::new(Vec::new());
     for (name, kind, content) in entries {
@@ -159,7 +159,7 @@ fn why(archive: &Path) -> String {
 }
 
 #[test]
-fn entries_cannot_lead_out() {
+fn refuses_entries_that_lead_out() {
     let ground = Ground::new();
     let check = |name: &str, expected: &str| {
         let archive = hostile(&ground, &[("x", EntryType::Regular, b"x"), (name, EntryType::Regular, b"")]);
@@ -172,7 +172,7 @@ fn entries_cannot_lead_out() {
 }
 
 #[test]
-fn only_files_and_directories_are_read() {
+fn reads_only_files_and_directories() {
     let ground = Ground::new();
     let check = |kind: EntryType, expected: &str| {
         let archive = hostile(&ground, &[("file", EntryType::Regular, b"text"), ("x", kind, b"")]);
@@ -190,7 +190,7 @@ fn only_files_and_directories_are_read() {
 }
 
 #[test]
-fn damaged_archives_are_refused() {
+fn refuses_damaged_archives() {
     let ground = module();
     if !shell(
         &ground,
@@ -209,7 +209,7 @@ fn damaged_archives_are_refused() {
             let mut changed = whole.clone();
             changed[at] ^= 0xff;
             std::fs::write(ground.path(name), &changed).unwrap();
-            // Checksums tell, unless it hit what does not matter, such as a time.
+            // Checksums detect it, unless the byte does not matter, such as a time.
             if let Ok(content) = ConfigurationFiles::new().read(&ground.path(name).join("main.hcl")) {
                 assert_eq!(content, b"main", "{name} with another byte at {at}");
             }
@@ -228,7 +228,7 @@ fn damaged_archives_are_refused() {
 }
 
 #[test]
-fn bombs_do_not_go_off() {
+fn refuses_archive_bombs() {
     let ground = Ground::new();
     let too_large = "cannot unpack ARCHIVE: it unpacks to more than 64 MiB";
     let zeros = vec![0; 65 * 1024 * 1024];
@@ -242,14 +242,14 @@ fn bombs_do_not_go_off() {
         assert_eq!(why(&ground.path("bomb.zip")), too_large);
         assert_eq!(why(&ground.path("bomb.tar.zst")), too_large);
     }
-    // A sparse file claims much more than the archive holds.
+    // A sparse file claims much more than the archive contains.
     if shell(&ground, "truncate -s 1T huge && tar --sparse -cf sparse.tar huge && rm huge") {
         refused(ConfigurationFiles::new().read(&ground.path("sparse.tar/huge")), ErrorKind::WrongType);
     }
 }
 
 #[test]
-fn archives_of_too_many_entries_are_refused() {
+fn refuses_too_many_entries() {
     let ground = Ground::new();
     let names: Vec<String> = (0..10_001).map(|i| format!("file{i}")).collect();
     let entries: Vec<_> =
@@ -261,7 +261,7 @@ fn archives_of_too_many_entries_are_refused() {
 }
 
 #[test]
-fn encrypted_entries_are_not_read() {
+fn refuses_encrypted_entries() {
     let ground = module();
     if shell(&ground, "zip -qr -P secret web.zip modules/web/main.hcl") {
         let path = ground.path("web.zip/web/main.hcl");

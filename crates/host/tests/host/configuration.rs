@@ -6,7 +6,7 @@ use uphold_resource::ErrorKind;
 use crate::ground::{Ground, fifo, refused};
 
 #[test]
-fn file_keeps_the_name_that_the_user_gave() {
+fn keeps_the_name_that_the_user_gave() {
     let ground = Ground::new();
     let path = ground.file("any.name", "text ä", 0o600);
     let read = read_configuration(&path).unwrap();
@@ -14,7 +14,7 @@ fn file_keeps_the_name_that_the_user_gave() {
 }
 
 #[test]
-fn directory_gives_its_files_in_order() {
+fn reads_files_of_a_directory_in_order() {
     let ground = Ground::new();
     for name in ["b.hcl", "a.hcl", "10.hcl", "b.test.hcl", ".hidden.hcl", "notes.txt", "hcl"] {
         ground.file(name, name, 0o600);
@@ -28,7 +28,7 @@ fn directory_gives_its_files_in_order() {
 }
 
 #[test]
-fn bad_byte_has_a_place() {
+fn reports_the_position_of_an_invalid_byte() {
     let ground = Ground::new();
     let check = |content: &[u8], place: &str| {
         let path = ground.path("bad.hcl");
@@ -43,16 +43,16 @@ fn bad_byte_has_a_place() {
 }
 
 #[test]
-fn nothing_to_read_is_an_error() {
+fn refuses_a_directory_without_configuration() {
     let ground = Ground::new();
     let error = refused(read_configuration(&ground.path("none.hcl")), ErrorKind::Missing);
     assert!(error.advice().is_some());
     refused(read_configuration(&ground.path("")), ErrorKind::Missing);
 }
 
-/// What is read may be shown, or written to where others can read it.
+/// Content that is read may be shown, or written to where others can read it.
 #[test]
-fn planted_links_are_not_read_through() {
+fn does_not_read_through_planted_links() {
     let ground = Ground::new();
     let victim = ground.directory("victim", 0o700);
     let treasure = ground.file("victim/file", "treasure", 0o600);
@@ -70,7 +70,7 @@ fn planted_links_are_not_read_through() {
 }
 
 #[test]
-fn links_of_our_own_are_read_through() {
+fn reads_through_own_links() {
     let ground = Ground::new();
     ground.directory("real", 0o755);
     let real = ground.file("real/file", "content", 0o644);
@@ -83,9 +83,9 @@ fn links_of_our_own_are_read_through() {
     }
 }
 
-/// As a shell gives a here-document: an open file whose name is gone.
+/// Shells pass a here-document as an open file without a name.
 #[test]
-fn open_file_is_read_by_its_name_in_proc() {
+fn reads_an_open_file_through_proc() {
     let ground = Ground::new();
     let path = ground.file("gone", "content", 0o600);
     let file = std::fs::File::open(&path).unwrap();
@@ -95,7 +95,7 @@ fn open_file_is_read_by_its_name_in_proc() {
 }
 
 #[test]
-fn a_pipe_that_the_user_names_is_read() {
+fn reads_a_pipe_that_the_user_names() {
     let ground = Ground::new();
     let path = ground.path("pipe");
     fifo(&path);
@@ -108,7 +108,7 @@ fn a_pipe_that_the_user_names_is_read() {
 }
 
 #[test]
-fn only_regular_files_are_read() {
+fn reads_only_regular_files() {
     let ground = Ground::new();
     fifo(&ground.path("pipe.hcl"));
     std::fs::File::create(ground.path("huge")).unwrap().set_len(64 * 1024 * 1024 + 1).unwrap();
@@ -126,15 +126,11 @@ fn only_regular_files_are_read() {
     check(&ground.path("huge/none"), ErrorKind::Missing, "no such file");
     refused(read_configuration(&ground.path("")), wrong);
     let version = std::fs::read("/proc/version").unwrap();
-    assert_eq!(
-        files.read(Path::new("/proc/version")).unwrap(),
-        version,
-        "a file that does not know its size"
-    );
+    assert_eq!(files.read(Path::new("/proc/version")).unwrap(), version, "a file without a size");
 }
 
 #[test]
-fn pieces_are_read_anew_and_make_the_whole() {
+fn reads_in_pieces_without_a_cache() {
     let ground = Ground::new();
     let path = ground.path("a.hcl");
     let files = ConfigurationFiles::new();
@@ -157,7 +153,7 @@ fn pieces_are_read_anew_and_make_the_whole() {
 }
 
 #[test]
-fn directories_are_listed_in_order() {
+fn lists_directories_in_order() {
     let ground = Ground::new();
     ground.directory("sub", 0o700);
     ground.file("z", "", 0o600);
@@ -174,7 +170,7 @@ fn directories_are_listed_in_order() {
 }
 
 #[test]
-fn what_was_read_stays_the_same() {
+fn caches_what_was_read() {
     let ground = Ground::new();
     let path = ground.file("a.hcl", "one", 0o600);
     let files = ConfigurationFiles::new();
@@ -189,9 +185,9 @@ fn what_was_read_stays_the_same() {
     assert_eq!(ConfigurationFiles::new().read(&path).unwrap(), b"two");
 }
 
-/// What must be watched: absolute, without `..`, and of what is in an archive the archive.
+/// The path to watch: absolute, without `..`, and for a file in an archive the archive.
 #[test]
-fn content_is_somewhere_on_the_disk() {
+fn finds_the_path_on_disk() {
     let ground = Ground::new();
     let files = ConfigurationFiles::new();
     let check = |path: &str, expected: &str| {
@@ -212,7 +208,7 @@ fn content_is_somewhere_on_the_disk() {
 }
 
 #[test]
-fn what_can_be_read_once_is_a_stream() {
+fn recognises_streams() {
     let ground = Ground::new();
     let files = ConfigurationFiles::new();
     fifo(&ground.path("pipe"));

@@ -4,15 +4,15 @@ use std::process::Command;
 
 use uphold_host::{current_directory, environment, environment_with_prefix};
 
-/// Says which case this process is for. A process cannot safely change its own environment, so the test starts
-/// itself again for each.
+/// The case that this process is for. A process cannot safely change its own environment, so the test starts itself again
+/// for each.
 const CASE: &str = "UPHOLD_TEST_CASE";
 
 #[test]
-fn variables_are_read() {
+fn reads_variables() {
     match environment(CASE).as_deref() {
-        Some("sound") => in_a_sound_environment(),
-        Some(_) => with_a_parameter_that_is_not_text(),
+        Some("sound") => in_a_valid_environment(),
+        Some(_) => with_a_param_that_is_not_utf8(),
         None => {
             again("sound", b"ODD", b"\xff");
             again("odd value", b"UPHOLD_PARAM_ODD", b"\xff");
@@ -23,7 +23,7 @@ fn variables_are_read() {
 
 fn again(case: &str, name: &[u8], value: &[u8]) {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", "environment::variables_are_read", "--nocapture"]).current_dir("/");
+    command.args(["--exact", "environment::reads_variables", "--nocapture"]).current_dir("/");
     command
         .env(CASE, case)
         .env("UPHOLD_PARAM_b", "2")
@@ -34,7 +34,7 @@ fn again(case: &str, name: &[u8], value: &[u8]) {
     assert!(output.status.success() && text.contains("1 passed"), "{case}: {text}");
 }
 
-fn in_a_sound_environment() {
+fn in_a_valid_environment() {
     let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
     let found = environment_with_prefix("UPHOLD_PARAM_").unwrap();
     assert_eq!(found, [pair("UPHOLD_PARAM_A", "1=1"), pair("UPHOLD_PARAM_b", "2")]);
@@ -45,7 +45,7 @@ fn in_a_sound_environment() {
     assert_eq!(current_directory().unwrap(), std::path::Path::new("/"));
 }
 
-fn with_a_parameter_that_is_not_text() {
+fn with_a_param_that_is_not_utf8() {
     let error = environment_with_prefix("UPHOLD_PARAM_").unwrap_err();
     assert!(error.to_string().starts_with("the environment variable UPHOLD_PARAM_"), "{error}");
 }

@@ -6,11 +6,11 @@ use uphold_resource::{ErrorKind, FACTS, Facts, Type, Value};
 
 use crate::ground::{Ground, chmod, skipped};
 
-fn told(host: &LocalHost, name: &str) -> Value {
+fn fact(host: &LocalHost, name: &str) -> Value {
     host.fact(name).unwrap_or_else(|error| panic!("{}", error.chain()))
 }
 
-/// Whether a value is what its type promises, all the way down.
+/// Whether a value has this type, including nested values.
 fn fits(value: &Value, ty: &Type) -> bool {
     let member = |name: &str, ty| value.at(&[name]).is_some_and(|member| fits(&member, ty));
     match (value, ty) {
@@ -29,17 +29,17 @@ fn fits(value: &Value, ty: &Type) -> bool {
 }
 
 #[test]
-fn this_machine_tells_every_fact() {
+fn this_machine_has_every_fact() {
     let host = LocalHost::new();
-    for fact in FACTS {
-        let value = told(&host, fact.name);
-        assert!(fits(&value, fact.ty), "{} = {value}, not {}", fact.name, fact.ty);
-        assert_eq!(told(&host, fact.name), value, "{}", fact.name);
+    for schema in FACTS {
+        let value = fact(&host, schema.name);
+        assert!(fits(&value, schema.ty), "{} = {value}, not {}", schema.name, schema.ty);
+        assert_eq!(fact(&host, schema.name), value, "{}", schema.name);
     }
 }
 
-/// What the machine's own program says; none if it is not installed.
-fn said(program: &str, args: &[&str]) -> Option<String> {
+/// The output of a program; `None` if it is not installed.
+fn output_of(program: &str, args: &[&str]) -> Option<String> {
     let output = Command::new(program).args(args).output().ok().filter(|output| output.status.success());
     if output.is_none() {
         skipped("facts", &format!("{program} is not installed"));
@@ -48,15 +48,15 @@ fn said(program: &str, args: &[&str]) -> Option<String> {
 }
 
 #[test]
-fn facts_are_what_other_programs_say() {
+fn facts_agree_with_other_programs() {
     let host = LocalHost::new();
     let check = |name: &str, program: &str, args: &[&str]| {
-        let value = told(&host, name);
+        let value = fact(&host, name);
         let text = match &value {
             Value::Text(text) => text.to_string(),
             value => value.to_string(),
         };
-        assert!(said(program, args).is_none_or(|said| said == text), "{name} = {value}");
+        assert!(output_of(program, args).is_none_or(|output| output == text), "{name} = {value}");
     };
     check("hostname", "uname", &["-n"]);
     check("kernel.name", "uname", &["-s"]);
@@ -77,12 +77,12 @@ fn facts_are_what_other_programs_say() {
     check("user.home", "sh", &["-c", "getent passwd $(id -u) | cut -d: -f6"]);
 }
 
-/// `ip` knows the same interfaces and addresses.
+/// `ip` reports the same interfaces and addresses.
 #[test]
-fn network_is_what_ip_says() {
+fn network_facts_agree_with_ip() {
     let host = LocalHost::new();
-    let Some(lines) = said("ip", &["-o", "addr"]) else { return };
-    let interfaces = told(&host, "network.interfaces");
+    let Some(lines) = output_of("ip", &["-o", "addr"]) else { return };
+    let interfaces = fact(&host, "network.interfaces");
     for line in lines.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
         let name = words[1].split('@').next().unwrap();
@@ -90,7 +90,7 @@ fn network_is_what_ip_says() {
         let address = if words[3].contains('/') { words[3].to_owned() } else { continue };
         assert!(addresses.contains(&Value::from(address)), "{line}: {addresses:?}");
     }
-    for line in said("ip", &["-o", "link"]).unwrap_or_default().lines() {
+    for line in output_of("ip", &["-o", "link"]).unwrap_or_default().lines() {
         let name = line.split_whitespace().nth(1).unwrap().trim_end_matches(':').split('@').next().unwrap();
         let after = |word: &str| line.split(word).nth(1).and_then(|rest| rest.split_whitespace().next());
         let mtu = Value::Int(after(" mtu ").unwrap().parse().unwrap());
@@ -101,20 +101,20 @@ fn network_is_what_ip_says() {
         let up = line.split(['<', '>']).nth(1).unwrap().split(',').any(|flag| flag == "UP");
         assert_eq!(interfaces.at(&[name, "up"]), Some(Value::Bool(up)), "{line}");
     }
-    let routes = said("ip", &["-o", "-4", "route", "show", "default"]).unwrap_or_default();
+    let routes = output_of("ip", &["-o", "-4", "route", "show", "default"]).unwrap_or_default();
     let gateway = routes.split_whitespace().skip_while(|word| *word != "via").nth(1);
     if let Some(gateway) = gateway {
-        assert_eq!(told(&host, "network.gateway"), Value::text(gateway));
+        assert_eq!(fact(&host, "network.gateway"), Value::text(gateway));
     }
-    let route = said("ip", &["-o", "-4", "route", "get", "192.0.2.200"]).unwrap_or_default();
+    let route = output_of("ip", &["-o", "-4", "route", "get", "192.0.2.200"]).unwrap_or_default();
     let source = route.split_whitespace().skip_while(|word| *word != "src").nth(1);
     if let (Some(source), Some(_)) = (source, gateway) {
-        assert_eq!(told(&host, "network.ipv4"), Value::text(source));
+        assert_eq!(fact(&host, "network.ipv4"), Value::text(source));
     }
 }
 
 #[test]
-fn names_that_are_no_facts() {
+fn refuses_unknown_facts() {
     let host = LocalHost::new();
     for name in ["", "os", "os.", "os.family.x", "network", "password"] {
         assert_eq!(host.fact(name).unwrap_err().kind(), ErrorKind::Invalid, "{name:?}");
@@ -123,9 +123,9 @@ fn names_that_are_no_facts() {
 }
 
 #[test]
-fn many_threads_get_one_answer() {
+fn many_threads_get_the_same_values() {
     let host = LocalHost::new();
-    let all = || FACTS.iter().map(|fact| told(&host, fact.name)).collect::<Vec<_>>();
+    let all = || FACTS.iter().map(|schema| fact(&host, schema.name)).collect::<Vec<_>>();
     let answers = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..8).map(|_| scope.spawn(all)).collect();
         threads.into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
@@ -133,7 +133,7 @@ fn many_threads_get_one_answer() {
     assert!(answers.iter().all(|answer| *answer == answers[0]));
 }
 
-/// A root that holds an Alpine system.
+/// A root with an Alpine system.
 fn alpine() -> Ground {
     let ground = Ground::new();
     for directory in ["etc", "sbin", "usr/share/zoneinfo/Asia", "bin"] {
@@ -157,10 +157,10 @@ fn rooted(ground: &Ground) -> LocalHost {
 }
 
 #[test]
-fn files_of_a_root_are_its_own() {
+fn facts_of_a_root_come_from_its_files() {
     let ground = alpine();
     let host = rooted(&ground);
-    let check = |name: &str, expected: Value| assert_eq!(told(&host, name), expected, "{name}");
+    let check = |name: &str, expected: Value| assert_eq!(fact(&host, name), expected, "{name}");
     check("hostname", Value::text("edge"));
     check("fqdn", Value::text("edge.example.net"));
     check("domain", Value::text("example.net"));
@@ -174,19 +174,19 @@ fn files_of_a_root_are_its_own() {
     check("init", Value::text("openrc"));
     check("package_manager", Value::text("apk"));
     for kernels in ["kernel.release", "cpu.count", "memory.total", "network.interfaces", "virtualization"] {
-        check(kernels, told(&LocalHost::new(), kernels));
+        check(kernels, fact(&LocalHost::new(), kernels));
     }
 }
 
 #[test]
-fn an_empty_root_says_what_it_lacks() {
+fn an_empty_root_reports_missing_files() {
     let ground = Ground::new();
     let host = rooted(&ground);
     for name in ["hostname", "fqdn", "domain", "machine_id", "package_manager", "user.name", "user.home"] {
-        assert_eq!(told(&host, name), Value::Null, "{name}");
+        assert_eq!(fact(&host, name), Value::Null, "{name}");
     }
-    assert_eq!(told(&host, "timezone"), Value::text("UTC"));
-    assert_eq!(told(&host, "init"), Value::text("none"));
+    assert_eq!(fact(&host, "timezone"), Value::text("UTC"));
+    assert_eq!(fact(&host, "init"), Value::text("none"));
     let error = host.fact("os.family").unwrap_err();
     let expected = "cannot determine os.family: neither /etc/os-release nor /usr/lib/os-release exists";
     assert_eq!((error.kind(), error.chain().as_str()), (ErrorKind::Missing, expected));
@@ -194,20 +194,20 @@ fn an_empty_root_says_what_it_lacks() {
 }
 
 #[test]
-fn a_fact_is_read_once() {
+fn reads_a_fact_once() {
     let ground = alpine();
     let host = rooted(&ground);
-    assert_eq!(told(&host, "hostname"), Value::text("edge"));
-    assert_eq!(told(&host, "os.id"), Value::text("alpine"));
+    assert_eq!(fact(&host, "hostname"), Value::text("edge"));
+    assert_eq!(fact(&host, "os.id"), Value::text("alpine"));
     ground.file("etc/hostname", "other\n", 0o644);
     ground.file("etc/os-release", "ID=void\nNAME=Void\n", 0o644);
-    assert_eq!(told(&host, "hostname"), Value::text("edge"));
-    assert_eq!(told(&host, "os.name"), Value::text("Alpine Linux"), "facts of one file agree");
-    assert_eq!(told(&rooted(&ground), "hostname"), Value::text("other"));
+    assert_eq!(fact(&host, "hostname"), Value::text("edge"));
+    assert_eq!(fact(&host, "os.name"), Value::text("Alpine Linux"), "facts of one file agree");
+    assert_eq!(fact(&rooted(&ground), "hostname"), Value::text("other"));
 }
 
 #[test]
-fn roots_of_other_systems() {
+fn recognises_init_systems_and_package_managers() {
     let check = |files: &[&str], init_is: &str, init: &str, manager: Value| {
         let ground = Ground::new();
         for file in files {
@@ -220,8 +220,8 @@ fn roots_of_other_systems() {
             symlink(init_is, ground.path("sbin/init")).unwrap();
         }
         let host = rooted(&ground);
-        assert_eq!(told(&host, "init"), Value::text(init), "{files:?}");
-        assert_eq!(told(&host, "package_manager"), manager, "{files:?}");
+        assert_eq!(fact(&host, "init"), Value::text(init), "{files:?}");
+        assert_eq!(fact(&host, "package_manager"), manager, "{files:?}");
     };
     let systemd = "../lib/systemd/systemd";
     check(&["lib/systemd/systemd", "usr/bin/apt-get"], systemd, "systemd", Value::text("apt"));
@@ -233,13 +233,13 @@ fn roots_of_other_systems() {
 
 /// The distribution's own package manager comes first, and a file that is no program does not count.
 #[test]
-fn other_package_managers_may_be_installed() {
+fn prefers_the_own_package_manager() {
     let ground = alpine();
     ground.directory("usr/bin", 0o755);
     ground.file("usr/bin/apt-get", "", 0o755);
-    assert_eq!(told(&rooted(&ground), "package_manager"), Value::text("apk"));
+    assert_eq!(fact(&rooted(&ground), "package_manager"), Value::text("apk"));
     chmod(&ground.path("sbin/apk"), 0o644);
-    assert_eq!(told(&rooted(&ground), "package_manager"), Value::text("apt"));
+    assert_eq!(fact(&rooted(&ground), "package_manager"), Value::text("apt"));
 }
 
 #[test]
@@ -265,8 +265,8 @@ fn the_time_of_day_is_that_of_the_zone() {
     ground.directory("etc", 0o755);
     let hour = |ground: &Ground| rooted(ground).fact("time.hour");
     let utc = |offset: i64| {
-        let said = said("date", &["-u", "+%-H"]).and_then(|hour| hour.parse::<i64>().ok())?;
-        Some(Value::Int((said + offset).rem_euclid(24)))
+        let output_of = output_of("date", &["-u", "+%-H"]).and_then(|hour| hour.parse::<i64>().ok())?;
+        Some(Value::Int((output_of + offset).rem_euclid(24)))
     };
     assert!(utc(0).is_none_or(|expected| hour(&ground).unwrap() == expected));
     ground.file("etc/localtime", "no zone", 0o644);

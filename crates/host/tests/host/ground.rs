@@ -1,4 +1,4 @@
-//! What every test stands on.
+//! The common setup of these tests.
 
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -8,8 +8,8 @@ use tempfile::TempDir;
 use uphold_host::LocalHost;
 use uphold_resource::{Access, Error, ErrorKind, FileEdits, Files, NewFile, Result};
 
-/// A user that is not root, for tests that give things away.
-pub(crate) const SOMEBODY: u32 = 12_345;
+/// A user that is not root, for tests that change owners.
+pub(crate) const OTHER_USER: u32 = 12_345;
 
 /// A fresh directory, in memory where possible: some disks are slow.
 pub(crate) struct Ground {
@@ -47,7 +47,7 @@ impl Ground {
         self.host.write(path, &plain(content))
     }
 
-    /// All names directly in the ground, so that no temporary file goes unseen.
+    /// All names in the directory, including temporary files.
     pub(crate) fn names(&self) -> Vec<String> {
         names(self.directory.path())
     }
@@ -68,9 +68,9 @@ pub(crate) fn with_mode(content: &str, mode: u32) -> NewFile<'_> {
     NewFile { access: Access { mode: Some(mode), ..Access::default() }, ..plain(content) }
 }
 
-/// Sets the access of whatever is at the path.
+/// Sets the access of the entry at the path.
 pub(crate) fn set_access(host: &LocalHost, path: &Path, access: &Access) -> Result<()> {
-    let missing = || Error::new(ErrorKind::Missing, "nothing is there");
+    let missing = || Error::new(ErrorKind::Missing, "it does not exist");
     host.set_access(path, &host.look(path)?.ok_or_else(missing)?, access)
 }
 
@@ -102,7 +102,7 @@ pub(crate) fn refused<T>(result: Result<T>, kind: ErrorKind) -> Error {
     }
 }
 
-/// Whether this is root; says loudly what is not tested otherwise.
+/// Whether this is root; prints what is not tested otherwise.
 pub(crate) fn is_root(test: &str) -> bool {
     let root = rustix::process::geteuid().is_root();
     if !root {
@@ -111,7 +111,7 @@ pub(crate) fn is_root(test: &str) -> bool {
     root
 }
 
-/// Says past the capture of the test harness that something was not tested.
+/// Prints past the capture of the test harness that something was not tested.
 pub(crate) fn skipped(test: &str, why: &str) {
     use std::io::Write;
     let _ = writeln!(std::io::stderr(), "SKIPPED {test}: {why}");
@@ -122,7 +122,7 @@ pub(crate) fn fifo(path: &Path) {
     rustix::fs::mkfifoat(rustix::fs::CWD, path, mode).unwrap();
 }
 
-/// Does `work` while another thread checks again and again, at least once before and once after.
+/// Runs `work` while another thread calls `check` continuously, at least once before and once after.
 pub(crate) fn watched(check: impl Fn() + Sync, work: impl FnOnce()) {
     let (started, done) = (AtomicBool::new(false), AtomicBool::new(false));
     std::thread::scope(|scope| {

@@ -1,4 +1,4 @@
-//! Temporaries of runs that were killed, and of runs that go on.
+//! Temporary files of killed runs, and of running ones.
 
 use std::fs::File;
 use std::os::unix::fs::{chown, symlink};
@@ -7,21 +7,21 @@ use std::path::PathBuf;
 use rustix::fs::FlockOperation;
 use uphold_resource::{FileEdits, Files};
 
-use crate::ground::{Ground, SOMEBODY, is_root, names, plain};
+use crate::ground::{Ground, OTHER_USER, is_root, names, plain};
 
 const LEFT: &str = ".a.uphold-0123456789abcdef";
 const LEFT_TREE: &str = ".b.uphold-0123456789abcde0";
 const LIVE: &str = ".c.uphold-0123456789abcde1";
 const LIVE_TREE: &str = ".d.uphold-0123456789abcde2";
 
-/// Makes the handle look like one of a process that is writing it.
+/// Locks the file as a process that is writing it does.
 fn locked(path: PathBuf) -> File {
     let file = File::open(path).unwrap();
     rustix::fs::flock(&file, FlockOperation::NonBlockingLockShared).unwrap();
     file
 }
 
-/// Leftovers of a file and a directory, and two temporaries that are in use.
+/// Leftovers of a file and a directory, and two temporary files that are in use.
 fn plant(ground: &Ground, directory: &str) -> [File; 2] {
     let name = |name: &str| format!("{directory}/{name}");
     ground.file(&name("kept"), "", 0o600);
@@ -33,7 +33,7 @@ fn plant(ground: &Ground, directory: &str) -> [File; 2] {
 }
 
 #[test]
-fn leftovers_go_and_what_is_in_use_stays() {
+fn removes_leftovers_but_not_files_in_use() {
     let ground = Ground::new();
     for mode in [0o755, 0o1777, 0o777] {
         let directory = ground.directory("d", mode);
@@ -47,7 +47,7 @@ fn leftovers_go_and_what_is_in_use_stays() {
 }
 
 #[test]
-fn names_that_are_not_temporary_and_fresh_links_stay() {
+fn keeps_other_names_and_new_links() {
     let ground = Ground::new();
     let directory = ground.directory("d", 0o755);
     let kept = [
@@ -60,7 +60,7 @@ fn names_that_are_not_temporary_and_fresh_links_stay() {
         "a.uphold-0123456789abcdef",
     ];
     kept.iter().for_each(|name| _ = ground.file(&format!("d/{name}"), "", 0o600));
-    // It cannot be locked: only its age tells whether somebody is about to rename it.
+    // It cannot be locked: only its age shows whether it is about to be renamed.
     symlink("a", directory.join(".l.uphold-0123456789abcdef")).unwrap();
     ground.host.remove_leftovers(&directory);
     let mut expected = kept.to_vec();
@@ -69,7 +69,7 @@ fn names_that_are_not_temporary_and_fresh_links_stay() {
 }
 
 #[test]
-fn a_replaced_tree_goes_wherever_it_was_left() {
+fn removes_a_replaced_tree_everywhere() {
     let ground = Ground::new();
     for mode in [0o755, 0o1777, 0o777] {
         let directory = ground.directory("d", mode);
@@ -81,9 +81,9 @@ fn a_replaced_tree_goes_wherever_it_was_left() {
     }
 }
 
-/// Others can rename what is ours there: a directory of that name need not be a temporary one.
+/// Other users can rename our directories there: one with such a name need not be temporary.
 #[test]
-fn full_directories_stay_where_others_can_name_them() {
+fn keeps_full_directories_where_others_can_rename() {
     let ground = Ground::new();
     let directory = ground.directory("d", 0o777);
     ground.directory(&format!("d/{LEFT}/data"), 0o755);
@@ -96,15 +96,15 @@ fn full_directories_stay_where_others_can_name_them() {
 }
 
 #[test]
-fn what_belongs_to_others_stays_where_they_can_make_names() {
-    if !is_root("what_belongs_to_others_stays_where_they_can_make_names") {
+fn keeps_files_of_others_in_shared_directories() {
+    if !is_root("keeps_files_of_others_in_shared_directories") {
         return;
     }
     let ground = Ground::new();
     for (mode, left) in [(0o755, &[][..]), (0o1777, &[LEFT]), (0o777, &[LEFT])] {
         let directory = ground.directory("d", mode);
         let path = ground.file(&format!("d/{LEFT}"), "", 0o600);
-        chown(&path, Some(SOMEBODY), None).unwrap();
+        chown(&path, Some(OTHER_USER), None).unwrap();
         ground.host.remove_leftovers(&directory);
         assert_eq!(names(&directory), left, "{mode:o}");
     }
@@ -121,7 +121,7 @@ fn the_first_write_in_a_directory_removes_leftovers() {
 }
 
 #[test]
-fn our_temporaries_are_not_listed() {
+fn does_not_list_own_temporary_files() {
     let ground = Ground::new();
     let directory = ground.directory("d", 0o777);
     let _live = plant(&ground, "d");
@@ -137,7 +137,7 @@ fn our_temporaries_are_not_listed() {
     assert_eq!(*seen.borrow(), ["kept"]);
 }
 
-/// A sweep by another host while a file is verified leaves the candidate alone.
+/// A cleanup by another host during a verification keeps the candidate.
 #[test]
 fn a_file_that_is_being_verified_is_in_use() {
     let ground = Ground::new();

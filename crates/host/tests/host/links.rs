@@ -4,10 +4,10 @@ use std::path::Path;
 use uphold_host::LocalHost;
 use uphold_resource::{Access, ErrorKind, FileEdits, Files};
 
-use crate::ground::{Ground, SOMEBODY, fifo, is_root, refused, set_access, text};
+use crate::ground::{Ground, OTHER_USER, fifo, is_root, refused, set_access, text};
 
 #[test]
-fn symbolic_link_is_made_and_replaced() {
+fn creates_and_replaces_symbolic_links() {
     let ground = Ground::new();
     let path = ground.path("link");
     let points_to = |target: &str| assert_eq!(std::fs::read_link(&path).unwrap(), Path::new(target));
@@ -27,7 +27,7 @@ fn symbolic_link_is_made_and_replaced() {
 }
 
 #[test]
-fn hard_link_is_made_replaced_and_left_alone() {
+fn creates_and_replaces_hard_links() {
     let ground = Ground::new();
     let target = ground.file("target", "content", 0o600);
     let path = ground.path("name");
@@ -44,7 +44,7 @@ fn hard_link_is_made_replaced_and_left_alone() {
 }
 
 #[test]
-fn link_in_a_safe_directory_is_followed() {
+fn follows_a_link_in_a_safe_directory() {
     let ground = Ground::new();
     ground.directory("real/deep", 0o755);
     let safe = ground.directory("safe", 0o755);
@@ -59,7 +59,7 @@ fn link_in_a_safe_directory_is_followed() {
 }
 
 #[test]
-fn loop_of_links_ends() {
+fn a_loop_of_links_is_an_error() {
     let ground = Ground::new();
     symlink("b", ground.path("a")).unwrap();
     symlink("a", ground.path("b")).unwrap();
@@ -67,7 +67,7 @@ fn loop_of_links_ends() {
 }
 
 #[test]
-fn planted_links_are_not_followed() {
+fn does_not_follow_planted_links() {
     let ground = Ground::new();
     let victim = ground.directory("victim", 0o755);
     let treasure = ground.file("victim/file", "treasure", 0o644);
@@ -94,9 +94,9 @@ fn planted_links_are_not_followed() {
     assert!(!ground.path("n").exists());
 }
 
-/// Content that is read may be put where others can read it.
+/// Content that is read may be written to where others can read it.
 #[test]
-fn content_is_not_read_through_planted_links() {
+fn does_not_read_content_through_planted_links() {
     let ground = Ground::new();
     let victim = ground.directory("victim", 0o700);
     ground.file("victim/file", "treasure", 0o600);
@@ -116,7 +116,7 @@ fn content_is_not_read_through_planted_links() {
 }
 
 #[test]
-fn content_is_read_through_links_of_our_own() {
+fn reads_content_through_own_links() {
     let ground = Ground::new();
     ground.directory("real", 0o755);
     ground.file("real/file", "content", 0o644);
@@ -134,8 +134,8 @@ fn content_is_read_through_links_of_our_own() {
 }
 
 #[test]
-fn content_in_another_users_directory_is_not_read_through_links() {
-    if !is_root("content_in_another_users_directory_is_not_read_through_links") {
+fn does_not_read_content_through_links_of_others() {
+    if !is_root("does_not_read_content_through_links_of_others") {
         return;
     }
     let ground = Ground::new();
@@ -144,28 +144,28 @@ fn content_in_another_users_directory_is_not_read_through_links() {
     let home = ground.directory("home", 0o755);
     symlink(&victim, home.join("sub")).unwrap();
     ground.file("home/file", "no link, no danger", 0o644);
-    std::os::unix::fs::chown(&home, Some(SOMEBODY), Some(SOMEBODY)).unwrap();
+    std::os::unix::fs::chown(&home, Some(OTHER_USER), Some(OTHER_USER)).unwrap();
     refused(ground.host.read(&home.join("sub/file"), 0), ErrorKind::UnsafeLink);
     refused(ground.host.read(&home.join("sub/../sub/file"), 0), ErrorKind::UnsafeLink);
     ground.host.read(&home.join("file"), 0).unwrap();
 }
 
 #[test]
-fn link_in_somebody_elses_directory_is_not_followed() {
-    if !is_root("link_in_somebody_elses_directory_is_not_followed") {
+fn does_not_follow_a_link_in_a_directory_of_another_user() {
+    if !is_root("does_not_follow_a_link_in_a_directory_of_another_user") {
         return;
     }
     let ground = Ground::new();
     let victim = ground.directory("victim", 0o755);
     let home = ground.directory("home", 0o755);
     symlink(&victim, home.join("sub")).unwrap();
-    std::os::unix::fs::chown(&home, Some(SOMEBODY), Some(SOMEBODY)).unwrap();
+    std::os::unix::fs::chown(&home, Some(OTHER_USER), Some(OTHER_USER)).unwrap();
     refused(ground.write(&home.join("sub/file"), "x"), ErrorKind::UnsafeLink);
     ground.write(&home.join("file"), "no link, no danger").unwrap();
 }
 
 #[test]
-fn final_link_is_removed_not_followed() {
+fn removes_a_final_link_without_following_it() {
     let ground = Ground::new();
     let target = ground.file("target", "x", 0o600);
     symlink(&target, ground.path("link")).unwrap();

@@ -7,7 +7,7 @@ use uphold_resource::{EntryKind, ErrorKind, FileEdits, Files, READ_LIMIT};
 use crate::ground::{Ground, fifo, refused};
 
 #[test]
-fn look_tells_every_type() {
+fn look_returns_every_type() {
     let ground = Ground::new();
     ground.file("file", "12345", 0o4751);
     ground.directory("directory", 0o1700);
@@ -30,7 +30,7 @@ fn look_tells_every_type() {
 }
 
 #[test]
-fn look_tells_the_rest() {
+fn look_returns_attributes() {
     let ground = Ground::new();
     let path = ground.file("file", "12345", 0o4751);
     std::fs::hard_link(&path, ground.path("other")).unwrap();
@@ -45,7 +45,7 @@ fn look_tells_the_rest() {
 }
 
 #[test]
-fn read_needs_no_right_size() {
+fn read_works_with_any_size_hint() {
     let ground = Ground::new();
     for content in ["", "x", "some words", &"long ".repeat(30_000)] {
         let path = ground.file("file", content, 0o600);
@@ -59,7 +59,7 @@ fn read_needs_no_right_size() {
 }
 
 #[test]
-fn read_takes_only_regular_files_and_never_waits() {
+fn read_accepts_only_regular_files_and_never_waits() {
     let ground = Ground::new();
     ground.directory("directory", 0o700);
     ground.file("file", "x", 0o600);
@@ -80,14 +80,14 @@ fn read_takes_only_regular_files_and_never_waits() {
 }
 
 #[test]
-fn an_absurd_size_is_no_reason_to_fail() {
+fn read_works_with_an_absurd_size_hint() {
     let ground = Ground::new();
     let path = ground.file("file", "x", 0o600);
     assert_eq!(ground.host.read(&path, u64::MAX).unwrap(), b"x");
 }
 
 #[test]
-fn list_is_sorted_and_takes_only_directories() {
+fn list_is_sorted_and_accepts_only_directories() {
     let ground = Ground::new();
     for name in ["b", "a", ".hidden", "c"] {
         ground.file(name, "", 0o600);
@@ -98,9 +98,9 @@ fn list_is_sorted_and_takes_only_directories() {
     refused(ground.host.list(&ground.path("none")), ErrorKind::Missing);
 }
 
-/// A sparse file costs its owner nothing: reading it must cost us nothing, either.
+/// A sparse file costs its owner nothing, so reading it must cost us nothing, either.
 #[test]
-fn a_file_over_the_limit_is_refused_before_it_is_read() {
+fn refuses_a_file_over_the_limit_before_reading_it() {
     const SIZE: u64 = 1 << 50;
     let ground = Ground::new();
     let path = ground.file("huge", "", 0o600);
@@ -119,6 +119,6 @@ fn a_file_over_the_limit_is_refused_before_it_is_read() {
     for size in [0, 4, 5, 6] {
         refused(ground.host.read_within(&path, size, 4), ErrorKind::Invalid);
     }
-    // It does not know its size, so that only reading tells.
+    // It reports no size, so only reading shows it.
     refused(ground.host.read_within(Path::new("/proc/self/status"), 0, 10), ErrorKind::Invalid);
 }

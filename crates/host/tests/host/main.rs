@@ -5,11 +5,11 @@
 mod access;
 mod accounts;
 mod archives;
+mod attributes;
 mod configuration;
 mod environment;
 mod facts;
 mod ground;
-mod heritage;
 mod leftovers;
 mod links;
 mod look;

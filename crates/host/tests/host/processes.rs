@@ -7,7 +7,7 @@ use uphold_resource::{
     Accounts, Command, Commands, ErrorKind, Excess, Exit, Output, Probes, STDERR_LIMIT, STDOUT_LIMIT,
 };
 
-use crate::ground::{Ground, SOMEBODY, is_root, refused};
+use crate::ground::{Ground, OTHER_USER, is_root, refused};
 
 fn sh(script: &str) -> Output {
     LocalHost::new().run(&Command::shell(script)).unwrap()
@@ -21,7 +21,7 @@ fn limited(script: &str, milliseconds: u64) -> (Output, Duration) {
 }
 
 #[test]
-fn output_and_exit() {
+fn returns_output_and_exit() {
     let check = |script: &str, exit: Exit, stdout: &str, stderr: &str| {
         let expected = Output::new(exit, stdout, stderr);
         assert_eq!(sh(script), expected, "{script}");
@@ -33,7 +33,7 @@ fn output_and_exit() {
 }
 
 #[test]
-fn settings_reach_the_command() {
+fn passes_settings_to_the_command() {
     let ground = Ground::new();
     let command = Command {
         dir: Some(ground.path("")),
@@ -47,7 +47,7 @@ fn settings_reach_the_command() {
 }
 
 #[test]
-fn full_pipes_in_all_directions() {
+fn full_pipes_do_not_block() {
     let input = vec![b'i'; 1 << 20];
     let script = "head -c 1048576 /dev/zero >&2; cat; head -c 1048576 /dev/zero | tr '\\0' o";
     let command = Command { stdin: Some(input.clone()), ..Command::shell(script) };
@@ -57,14 +57,14 @@ fn full_pipes_in_all_directions() {
 }
 
 #[test]
-fn command_that_does_not_listen_is_no_error() {
+fn a_command_may_ignore_its_input() {
     let command = Command { stdin: Some(vec![0; 1 << 20]), ..Command::shell("exec <&-; echo fine") };
     let output = LocalHost::new().run(&command).unwrap();
     assert_eq!((output.exit, output.stdout), (Exit::Code(0), b"fine\n".to_vec()));
 }
 
 #[test]
-fn exe_07_timeout_kills_and_keeps_what_was_said() {
+fn exe_07_a_timeout_kills_and_keeps_the_output() {
     let (output, took) = limited("echo early; sleep 60; echo late", 100);
     assert_eq!((output.exit, output.stdout), (Exit::TimedOut, b"early\n".to_vec()));
     assert!(took < Duration::from_secs(2), "{took:?}");
@@ -80,7 +80,7 @@ fn exe_07_timeout_kills_and_keeps_what_was_said() {
 }
 
 #[test]
-fn timeout_kills_grandchildren_too() {
+fn a_timeout_kills_grandchildren() {
     let ground = Ground::new();
     let file = ground.path("pids");
     let script = format!(
@@ -95,7 +95,7 @@ fn timeout_kills_grandchildren_too() {
     pids.lines().for_each(assert_gone);
 }
 
-/// A killed process may be a zombie for a while, until its new parent looks after it.
+/// A killed process may be a zombie until its new parent reaps it.
 fn assert_gone(pid: &str) {
     let deadline = Instant::now() + Duration::from_secs(50);
     while Instant::now() < deadline {
@@ -108,7 +108,7 @@ fn assert_gone(pid: &str) {
 }
 
 #[test]
-fn grandchild_with_our_pipe_does_not_hold_us_up() {
+fn a_grandchild_with_our_pipe_does_not_block() {
     let start = Instant::now();
     let output = sh("sleep 60 & echo $!");
     assert_eq!(output.exit, Exit::Code(0));
@@ -117,12 +117,12 @@ fn grandchild_with_our_pipe_does_not_hold_us_up() {
 }
 
 #[test]
-fn late_words_of_a_grandchild_are_heard() {
+fn reads_late_output_of_a_grandchild() {
     assert_eq!(sh("(sleep 0.2; echo late) & echo early").stdout, b"early\nlate\n");
 }
 
 #[test]
-fn daemon_that_let_go_of_the_pipes_lives_on() {
+fn a_daemon_without_our_pipes_lives_on() {
     let start = Instant::now();
     let output = sh("sleep 60 >/dev/null 2>&1 </dev/null & echo $!");
     let pid = String::from_utf8(output.stdout).unwrap().trim().to_owned();
@@ -134,7 +134,7 @@ fn daemon_that_let_go_of_the_pipes_lives_on() {
 }
 
 #[test]
-fn what_cannot_start_is_explained() {
+fn explains_why_a_command_cannot_start() {
     let ground = Ground::new();
     let check = |command: Command, kind: ErrorKind, words: &str| {
         let error = refused(ground.host.run(&command), kind);
@@ -160,10 +160,12 @@ fn what_cannot_start_is_explained() {
 }
 
 #[test]
-fn run_as_another_user() {
-    let command =
-        Command { run_as: Some((SOMEBODY, SOMEBODY)), ..Command::shell("echo $(id -u):$(id -g):$(id -G)") };
-    if is_root("run_as_another_user") {
+fn runs_as_another_user() {
+    let command = Command {
+        run_as: Some((OTHER_USER, OTHER_USER)),
+        ..Command::shell("echo $(id -u):$(id -g):$(id -G)")
+    };
+    if is_root("runs_as_another_user") {
         assert_eq!(LocalHost::new().run(&command).unwrap().stdout, b"12345:12345:12345\n");
     } else {
         let error = refused(LocalHost::new().run(&command), ErrorKind::Denied);
@@ -171,7 +173,7 @@ fn run_as_another_user() {
     }
 }
 
-/// The variables that a command gets, by name.
+/// The variables of a command.
 fn variables(command: &Command) -> BTreeMap<String, String> {
     let output = LocalHost::new().run(command).unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
@@ -179,8 +181,8 @@ fn variables(command: &Command) -> BTreeMap<String, String> {
 }
 
 #[test]
-fn another_user_has_its_own_environment() {
-    if !is_root("another_user_has_its_own_environment") {
+fn another_user_gets_its_own_environment() {
+    if !is_root("another_user_gets_its_own_environment") {
         return;
     }
     let env = || [("DECLARED".to_owned(), "yes".to_owned())].into();
@@ -196,13 +198,13 @@ fn another_user_has_its_own_environment() {
     assert_eq!(found.get("PATH"), std::env::var("PATH").ok().as_ref());
     // Cargo sets these for its tests.
     assert!(!found.keys().any(|name| name.starts_with("CARGO")), "{found:?}");
-    let unknown = Command { run_as: Some((SOMEBODY, SOMEBODY)), ..Command::new("env", [""; 0]) };
+    let unknown = Command { run_as: Some((OTHER_USER, OTHER_USER)), ..Command::new("env", [""; 0]) };
     let found = variables(&unknown);
     assert_eq!((found.get("HOME").map(String::as_str), found.get("USER")), (Some("/"), None));
 }
 
 #[test]
-fn our_own_user_keeps_our_environment() {
+fn the_own_user_keeps_the_environment() {
     let own = (rustix::process::getuid().as_raw(), rustix::process::getgid().as_raw());
     for run_as in [None, Some(own).filter(|(uid, _)| *uid == 0)] {
         let found = variables(&Command { run_as, ..Command::new("env", [""; 0]) });
@@ -211,7 +213,7 @@ fn our_own_user_keeps_our_environment() {
 }
 
 #[test]
-fn a_stopped_run_ends_its_commands_kindly() {
+fn a_stopped_run_ends_its_commands_gracefully() {
     let stop = uphold_resource::Stop::default();
     let host = LocalHost::new().stopped_by(stop.clone());
     let command = Command::shell("trap 'echo bye; exit 3' TERM; echo begun; sleep 60 & wait");
@@ -225,7 +227,7 @@ fn a_stopped_run_ends_its_commands_kindly() {
 }
 
 #[test]
-fn output_beyond_the_limit_is_drained_and_counted() {
+fn counts_output_beyond_the_limit() {
     let script = format!(
         "head -c {} /dev/zero; echo end; head -c {} /dev/zero >&2; echo why >&2; exit 3",
         3 * STDOUT_LIMIT,
@@ -253,7 +255,7 @@ fn data_beyond_the_limit_is_an_error() {
 }
 
 #[test]
-fn an_endless_command_takes_no_more_memory_than_the_limit() {
+fn an_endless_command_uses_limited_memory() {
     let (output, _) = limited("yes & yes >&2", 1500);
     assert_eq!(output.exit, Exit::TimedOut);
     assert!(output.stdout.capacity() as u64 <= 2 * STDOUT_LIMIT, "{}", output.stdout.capacity());
@@ -261,8 +263,8 @@ fn an_endless_command_takes_no_more_memory_than_the_limit() {
 }
 
 #[test]
-fn endless_data_ends_its_command_before_the_timeout() {
-    // With a hang guard, whose end is another error.
+fn endless_data_ends_the_command_before_its_timeout() {
+    // The timeout is a guard against hanging, and would be another error.
     let timeout = Some(Duration::from_secs(120));
     for script in ["yes", "yes & yes >&2 & wait", "yes &", "trap '' TERM; yes"] {
         let command = Command { timeout, ..Command::shell(script) };
@@ -271,7 +273,7 @@ fn endless_data_ends_its_command_before_the_timeout() {
     }
 }
 
-/// The fields of `stat` after the name: state, parent, group, session, terminal.
+/// Reads the fields of `stat` after the name: state, parent, group, session, terminal.
 #[test]
 fn a_command_leads_a_session_without_a_terminal() {
     let output = sh("read -r _ _ _ _ group session terminal _ < /proc/$$/stat

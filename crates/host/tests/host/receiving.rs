@@ -1,4 +1,4 @@
-//! Files that come piece by piece.
+//! Files that are received in pieces.
 
 use std::path::Path;
 
@@ -21,7 +21,7 @@ fn place(mode: u32) -> Place<'static> {
 }
 
 #[test]
-fn what_was_received_is_gone_on_with() {
+fn resumes_received_content() {
     let ground = Ground::new();
     let host = &ground.host;
     let path = ground.path("file");
@@ -39,7 +39,7 @@ fn what_was_received_is_gone_on_with() {
     assert_eq!(ground.names(), ["file"]);
     let mut receiver = receive();
     receiver.append(b"wrong").expect("there is room");
-    receiver.restart().expect("it begins anew");
+    receiver.restart().expect("it starts again");
     receiver.append(b"new").expect("there is room");
     assert_eq!((receiver.length(), all(&mut *receiver)), (3, "new".to_owned()));
     receiver.put(&place(0o600)).expect("it is put");
@@ -50,9 +50,9 @@ fn what_was_received_is_gone_on_with() {
     assert_eq!((text(&ground.path("file")), ground.names()), ("new".to_owned(), vec!["file".to_owned()]));
 }
 
-/// Two at once would mix what they receive.
+/// Two at once would mix their content.
 #[test]
-fn only_one_receives_at_a_path() {
+fn one_run_receives_at_a_path() {
     let ground = Ground::new();
     let path = ground.path("file");
     let receive = || ground.host.receive(&path);
@@ -69,9 +69,9 @@ fn only_one_receives_at_a_path() {
     assert!(one.is_ok() && two.is_ok());
 }
 
-/// A file that others could have written, or that has another name, is not what we left.
+/// A file that others could have written, or that has another hard link, is not resumed.
 #[test]
-fn what_others_could_have_left_is_not() {
+fn does_not_resume_content_of_others() {
     let check = |plant: &dyn Fn(&Ground, &Path)| {
         let ground = Ground::new();
         ground.file("other", "kept", 0o644);
@@ -96,7 +96,7 @@ fn what_others_could_have_left_is_not() {
 }
 
 #[test]
-fn what_is_refused_is_kept_aside() {
+fn keeps_a_rejected_file() {
     let ground = Ground::new();
     let host = &ground.host;
     let path = ground.file("file", "old", 0o644);
@@ -104,7 +104,7 @@ fn what_is_refused_is_kept_aside() {
     receiver.append(b"bad").expect("there is room");
     let refuse = |_: &Path| -> Result<()> { Err(Error::new(ErrorKind::Rejected, "no")) };
     let error =
-        receiver.put(&Place { verify: Some(&refuse), ..Place::default() }).expect_err("it is refused");
+        receiver.put(&Place { verify: Some(&refuse), ..Place::default() }).expect_err("it is rejected");
     assert_eq!(error.kind(), ErrorKind::Rejected);
     assert_eq!(
         (text(&ground.path("file")), ground.names()),
@@ -113,7 +113,7 @@ fn what_is_refused_is_kept_aside() {
 }
 
 #[test]
-fn open_file_is_read_piece_by_piece() {
+fn reads_an_open_file_in_pieces() {
     use std::io::{Read, Seek, SeekFrom};
     let ground = Ground::new();
     let host = &ground.host;

@@ -6,7 +6,7 @@ use uphold_resource::{Access, Command, Commands, EntryKind, ErrorKind, Exit, Fil
 
 use crate::ground::{Ground, is_root, names, plain, refused, set_access, text, with_mode};
 
-/// A root directory beside something that must not be touched.
+/// A root directory beside a directory that must not be changed.
 struct Cell {
     ground: Ground,
     host: LocalHost,
@@ -28,7 +28,7 @@ impl Cell {
 }
 
 #[test]
-fn paths_begin_at_the_root() {
+fn paths_start_at_the_root() {
     let cell = Cell::new();
     cell.host.write(Path::new("/etc/motd"), &with_mode("hello", 0o644)).unwrap();
     assert_eq!(text(&cell.inside("/etc/motd")), "hello");
@@ -75,7 +75,7 @@ fn links_stay_inside() {
 }
 
 #[test]
-fn planted_links_inside_are_not_followed() {
+fn does_not_follow_planted_links_inside() {
     let cell = Cell::new();
     let open = cell.ground.directory("root/tmp", 0o1777);
     symlink("/etc", open.join("sub")).unwrap();
@@ -84,12 +84,12 @@ fn planted_links_inside_are_not_followed() {
 }
 
 #[test]
-fn root_has_to_be_a_directory() {
+fn the_root_must_be_a_directory() {
     let ground = Ground::new();
     let error = refused(LocalHost::rooted(&ground.path("none")), ErrorKind::Missing);
     assert_eq!(error.advice(), Some("create the directory first"));
     let error = refused(LocalHost::rooted(&ground.file("file", "", 0o600)), ErrorKind::Failed);
-    assert!(error.advice().unwrap().starts_with("name a directory"), "{:?}", error.advice());
+    assert!(error.advice().unwrap().starts_with("give a directory"), "{:?}", error.advice());
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn commands_need_root() {
     assert_eq!(error.advice(), Some("run Uphold as root"));
 }
 
-/// The machine's own root, seen as another one through a second name: programs can run there.
+/// The machine's own root, used as another one through a second path: programs can run there.
 #[test]
 fn commands_run_inside() {
     if !is_root("commands_run_inside") {
@@ -117,7 +117,7 @@ fn commands_run_inside() {
     assert_eq!(run(Command::shell("pwd")), (Exit::Code(0), "/\n".into()));
     let dir = Some(PathBuf::from("/etc"));
     assert_eq!(run(Command { dir, ..Command::new("pwd", [""; 0]) }), (Exit::Code(0), "/etc\n".into()));
-    let run_as = Some((crate::ground::SOMEBODY, crate::ground::SOMEBODY));
+    let run_as = Some((crate::ground::OTHER_USER, crate::ground::OTHER_USER));
     let dir = Some(PathBuf::from("/usr"));
     let script = "echo $(id -u):$(id -g):$(id -G) $X $(pwd); cat; exit 3";
     let env = [("X".to_owned(), "y z".to_owned())].into();
@@ -130,8 +130,8 @@ fn commands_run_inside() {
 }
 
 #[test]
-fn missing_programs_inside_are_named() {
-    if !is_root("missing_programs_inside_are_named") {
+fn names_programs_that_are_missing_inside() {
+    if !is_root("names_programs_that_are_missing_inside") {
         return;
     }
     let cell = Cell::new();
@@ -140,7 +140,7 @@ fn missing_programs_inside_are_named() {
         assert!(error.chain().contains(program), "{}", error.chain());
         let place = format!("inside the root directory {}", cell.inside("").display());
         assert!(error.chain().contains(&place), "{}", error.chain());
-        assert!(error.advice().unwrap().contains("a shell there"), "{:?}", error.advice());
+        assert!(error.advice().unwrap().contains("a shell in it"), "{:?}", error.advice());
     }
     cell.ground.directory("root/bin", 0o755);
     cell.ground.file("root/bin/ls", "", 0o755);

@@ -6,7 +6,7 @@ use uphold_resource::{ErrorKind, FileEdits, NewFile};
 use crate::ground::{Ground, fifo, is_root, plain, refused, text};
 
 #[test]
-fn everything_inside_goes_and_nothing_outside() {
+fn removes_everything_inside_and_nothing_outside() {
     let ground = Ground::new();
     let outside = ground.directory("outside", 0o755);
     let kept = ground.file("outside/file", "kept", 0o644);
@@ -26,7 +26,7 @@ fn everything_inside_goes_and_nothing_outside() {
 }
 
 #[test]
-fn depth_costs_neither_stack_nor_handles() {
+fn removes_deep_trees_with_few_handles() {
     let ground = Ground::new();
     let top = ground.directory("tree", 0o700);
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
@@ -41,7 +41,7 @@ fn depth_costs_neither_stack_nor_handles() {
 }
 
 #[test]
-fn tree_that_grows_meanwhile_is_removed_or_an_error_never_a_hang() {
+fn a_tree_that_grows_does_not_hang_the_removal() {
     let ground = Ground::new();
     let top = ground.directory("tree/sub", 0o700);
     std::thread::scope(|scope| {
@@ -54,8 +54,8 @@ fn tree_that_grows_meanwhile_is_removed_or_an_error_never_a_hang() {
 }
 
 #[test]
-fn mount_points_are_not_entered() {
-    if !is_root("mount_points_are_not_entered") {
+fn does_not_enter_mount_points() {
+    if !is_root("does_not_enter_mount_points") {
         return;
     }
     let ground = Ground::new();
@@ -65,7 +65,7 @@ fn mount_points_are_not_entered() {
         std::process::Command::new(args[0]).args(&args[1..]).status().is_ok_and(|s| s.success())
     };
     if !mount(&["mount", "--bind", from.to_str().unwrap(), inside.to_str().unwrap()]) {
-        crate::ground::skipped("mount_points_are_not_entered", "mount does not work here");
+        crate::ground::skipped("does_not_enter_mount_points", "mount does not work here");
         return;
     }
     let result = ground.host.remove_tree(&ground.path("tree"));
@@ -76,8 +76,8 @@ fn mount_points_are_not_entered() {
 }
 
 #[test]
-fn directory_with_a_mount_inside_is_not_replaced() {
-    if !is_root("directory_with_a_mount_inside_is_not_replaced") {
+fn does_not_replace_a_directory_with_a_mount_inside() {
+    if !is_root("does_not_replace_a_directory_with_a_mount_inside") {
         return;
     }
     let ground = Ground::new();
@@ -85,7 +85,7 @@ fn directory_with_a_mount_inside_is_not_replaced() {
         let mounted = std::process::Command::new("mount").arg("--bind").args([&from, &onto]).status();
         if !mounted.is_ok_and(|status| status.success()) {
             crate::ground::skipped(
-                "directory_with_a_mount_inside_is_not_replaced",
+                "does_not_replace_a_directory_with_a_mount_inside",
                 "mount does not work here",
             );
             return;
@@ -107,12 +107,9 @@ fn directory_with_a_mount_inside_is_not_replaced() {
 }
 
 #[test]
-fn directory_that_is_not_ours_to_empty_is_an_error() {
+fn fails_for_a_directory_without_permission() {
     if rustix::process::geteuid().is_root() {
-        crate::ground::skipped(
-            "directory_that_is_not_ours_to_empty_is_an_error",
-            "nothing is forbidden to root",
-        );
+        crate::ground::skipped("fails_for_a_directory_without_permission", "nothing is forbidden to root");
         return;
     }
     let ground = Ground::new();

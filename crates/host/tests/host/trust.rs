@@ -5,10 +5,10 @@ use std::path::Path;
 use uphold_host::{check_trusted, open_trusted};
 use uphold_resource::ErrorKind;
 
-use crate::ground::{Ground, SOMEBODY, chmod, fifo, is_root, refused};
+use crate::ground::{Ground, OTHER_USER, chmod, fifo, is_root, refused};
 
 #[test]
-fn own_file_in_own_directory_is_trusted() {
+fn trusts_an_own_file_in_an_own_directory() {
     let ground = Ground::new();
     let path = ground.file("plan", "content", 0o644);
     check_trusted(&path).unwrap();
@@ -20,8 +20,8 @@ fn own_file_in_own_directory_is_trusted() {
 }
 
 #[test]
-fn others_can_neither_own_nor_write_it_nor_its_directories() {
-    if !is_root("others_can_neither_own_nor_write_it_nor_its_directories") {
+fn distrusts_files_and_directories_of_others() {
+    if !is_root("distrusts_files_and_directories_of_others") {
         return;
     }
     let ground = Ground::new();
@@ -44,22 +44,22 @@ fn others_can_neither_own_nor_write_it_nor_its_directories() {
         chmod(changed, 0o700);
     };
     let place = directory.display().to_string();
-    check(&path, (SOMEBODY, 0), 0o600, Some("it belongs to uid 12345"));
-    check(&path, (0, SOMEBODY), 0o644, None);
-    check(&path, (0, SOMEBODY), 0o664, Some("others can write it"));
+    check(&path, (OTHER_USER, 0), 0o600, Some("it belongs to uid 12345"));
+    check(&path, (0, OTHER_USER), 0o644, None);
+    check(&path, (0, OTHER_USER), 0o664, Some("others can write it"));
     check(&path, (0, 0), 0o602, Some("others can write it"));
-    // A group of the distribution without members, as `staff` of `/usr/local`.
+    // A group of the distribution without members, such as `staff` of `/usr/local`.
     if let Some(group) = memberless_group() {
         check(&path, (0, group), 0o664, None);
     }
-    check(&directory, (SOMEBODY, 0), 0o755, Some(&format!("{place} belongs to uid 12345")));
-    check(&directory, (SOMEBODY, 0), 0o1777, Some(&format!("{place} belongs to uid 12345")));
-    check(&directory, (0, SOMEBODY), 0o775, Some(&format!("others can write {place}")));
+    check(&directory, (OTHER_USER, 0), 0o755, Some(&format!("{place} belongs to uid 12345")));
+    check(&directory, (OTHER_USER, 0), 0o1777, Some(&format!("{place} belongs to uid 12345")));
+    check(&directory, (0, OTHER_USER), 0o775, Some(&format!("others can write {place}")));
     check(&directory, (0, 0), 0o777, Some(&format!("others can write {place}")));
     check(&directory, (0, 0), 0o1777, None);
 }
 
-/// A group of the distribution that nobody is in.
+/// A group of the distribution without members.
 fn memberless_group() -> Option<u32> {
     let groups = std::fs::read_to_string("/etc/group").ok()?;
     let users = std::fs::read_to_string("/etc/passwd").ok()?;
@@ -72,7 +72,7 @@ fn memberless_group() -> Option<u32> {
 }
 
 #[test]
-fn link_in_a_sticky_directory_is_not_trusted() {
+fn distrusts_a_link_in_a_sticky_directory() {
     let ground = Ground::new();
     let path = ground.file("plan", "", 0o600);
     let sticky = ground.directory("sticky", 0o1777);
@@ -82,8 +82,8 @@ fn link_in_a_sticky_directory_is_not_trusted() {
 }
 
 #[test]
-fn access_list_for_somebody_else_is_not_a_private_group() {
-    if !is_root("access_list_for_somebody_else_is_not_a_private_group") {
+fn distrusts_access_lists_for_other_users() {
+    if !is_root("distrusts_access_lists_for_other_users") {
         return;
     }
     let ground = Ground::new();
@@ -94,7 +94,7 @@ fn access_list_for_somebody_else_is_not_a_private_group() {
     let list = [
         2u32.to_le_bytes().to_vec(),
         entry(0x01, 6, u32::MAX),
-        entry(0x02, 6, SOMEBODY),
+        entry(0x02, 6, OTHER_USER),
         entry(0x04, 0, u32::MAX),
         entry(0x10, 6, u32::MAX),
         entry(0x20, 0, u32::MAX),
@@ -105,7 +105,7 @@ fn access_list_for_somebody_else_is_not_a_private_group() {
 }
 
 #[test]
-fn only_regular_files_are_opened() {
+fn opens_only_regular_files() {
     let ground = Ground::new();
     fifo(&ground.path("pipe"));
     refused(open_trusted(&ground.path("pipe")), ErrorKind::WrongType);

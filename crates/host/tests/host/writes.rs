@@ -5,10 +5,10 @@ use std::sync::Mutex;
 
 use uphold_resource::{Access, Command, Error, ErrorKind, FileEdits, NewFile, Probes, READ_LIMIT};
 
-use crate::ground::{Ground, SOMEBODY, fifo, mode, names, plain, refused, text, watched, with_mode};
+use crate::ground::{Ground, OTHER_USER, fifo, mode, names, plain, refused, text, watched, with_mode};
 
 #[test]
-fn new_file_is_private_unless_asked() {
+fn a_new_file_is_private_by_default() {
     let ground = Ground::new();
     ground.write(&ground.path("a"), "one").unwrap();
     assert_eq!((text(&ground.path("a")), mode(&ground.path("a"))), ("one".into(), 0o600));
@@ -18,12 +18,12 @@ fn new_file_is_private_unless_asked() {
 }
 
 #[test]
-fn new_file_never_has_another_name() {
+fn a_new_file_never_has_a_temporary_name() {
     let ground = Ground::new();
     let top = ground.directory("d", 0o700);
     let flags = rustix::fs::OFlags::TMPFILE | rustix::fs::OFlags::RDWR;
     if rustix::fs::open(&top, flags, rustix::fs::Mode::RUSR).is_err() {
-        crate::ground::skipped("new_file_never_has_another_name", "this file system has no such files");
+        crate::ground::skipped("a_new_file_never_has_a_temporary_name", "this file system has no such files");
         return;
     }
     let check = || {
@@ -40,7 +40,7 @@ fn new_file_never_has_another_name() {
 }
 
 #[test]
-fn error_that_is_no_refusal_stays_what_it_is() {
+fn passes_on_errors_that_are_no_rejection() {
     let ground = Ground::new();
     let path = ground.file("file", "old", 0o644);
     let fail = |_: &Path| Err(Error::new(ErrorKind::Denied, "cannot keep the old version"));
@@ -53,7 +53,7 @@ fn error_that_is_no_refusal_stays_what_it_is() {
 }
 
 #[test]
-fn content_is_reached_as_for_a_write() {
+fn resolves_content_as_for_a_write() {
     let ground = Ground::new();
     let path = ground.file("file", "content", 0o600);
     assert_eq!(ground.host.content(&path, READ_LIMIT).unwrap(), b"content");
@@ -81,7 +81,7 @@ fn other_hard_links_keep_the_old_content() {
 }
 
 #[test]
-fn name_never_has_a_wrong_mode_or_content() {
+fn a_file_never_has_a_wrong_mode_or_content() {
     let ground = Ground::new();
     let path = ground.path("file");
     let versions = [("secret", 0o600), ("public", 0o644), ("secret again", 0o600)];
@@ -97,7 +97,7 @@ fn name_never_has_a_wrong_mode_or_content() {
     });
 }
 
-/// Content and mode of one and the same file.
+/// Content and mode of the same file.
 fn version_at(path: &Path) -> (String, u32) {
     let mut file = std::fs::File::open(path).unwrap();
     let mut text = String::new();
@@ -106,7 +106,7 @@ fn version_at(path: &Path) -> (String, u32) {
 }
 
 #[test]
-fn fil_14_other_types_are_replaced_only_when_allowed() {
+fn fil_14_replaces_other_types_only_if_allowed() {
     let ground = Ground::new();
     let check = |name: &str, make: &dyn Fn(&Path)| {
         let path = ground.path(name);
@@ -114,7 +114,7 @@ fn fil_14_other_types_are_replaced_only_when_allowed() {
         refused(ground.write(&path, "x"), ErrorKind::WrongType);
         ground.host.write(&path, &NewFile { replace_other: true, ..plain("x") }).unwrap();
         assert!(path.symlink_metadata().unwrap().is_file(), "{name}");
-        assert_eq!(mode(&path), 0o600, "{name}: what was there lends nothing");
+        assert_eq!(mode(&path), 0o600, "{name}: nothing is inherited");
     };
     check("pipe", &fifo);
     check("link", &|path| symlink("/etc/passwd", path).unwrap());
@@ -127,7 +127,7 @@ fn fil_14_other_types_are_replaced_only_when_allowed() {
 }
 
 #[test]
-fn missing_parent_says_what_to_do() {
+fn a_missing_parent_has_a_hint() {
     let ground = Ground::new();
     let error = refused(ground.write(&ground.path("none/file"), "x"), ErrorKind::ParentMissing);
     assert!(error.advice().unwrap().starts_with("declare it: directory \""));
@@ -138,7 +138,7 @@ fn missing_parent_says_what_to_do() {
 }
 
 #[test]
-fn longest_name_works() {
+fn writes_the_longest_name() {
     let ground = Ground::new();
     let name = "n".repeat(255);
     ground.write(&ground.path(&name), "x").unwrap();
@@ -146,7 +146,7 @@ fn longest_name_works() {
 }
 
 #[test]
-fn relative_path_works_twice() {
+fn writes_a_relative_path_twice() {
     let ground = Ground::new();
     let here = std::env::current_dir().unwrap();
     let up: PathBuf = here.components().skip(1).map(|_| "..").collect();
@@ -157,7 +157,7 @@ fn relative_path_works_twice() {
 }
 
 #[test]
-fn fil_24_refused_content_is_kept_aside_and_goes_with_the_next_success() {
+fn fil_24_keeps_rejected_content_until_the_next_success() {
     let ground = Ground::new();
     let path = ground.file("file", "old", 0o644);
     let refuse = |_: &Path| Err(Error::new(ErrorKind::Rejected, "line 3 is wrong").hint("look at line 3"));
@@ -175,14 +175,14 @@ fn fil_24_refused_content_is_kept_aside_and_goes_with_the_next_success() {
 }
 
 #[test]
-fn verify_sees_the_finished_file_and_may_run_it() {
+fn verification_gets_the_finished_file_and_may_run_it() {
     let ground = Ground::new();
     let path = ground.file("script", "old", 0o644);
     let seen = Mutex::new(PathBuf::new());
     let verify = |temporary: &Path| {
         assert_eq!(mode(temporary), 0o755);
         *seen.lock().unwrap() = temporary.to_owned();
-        // Another test may be starting a process, which holds a copy of our handle for an instant.
+        // Another test may be starting a process, which has a copy of our handle for an instant.
         for _ in 0..50 {
             let output = ground.host.probe(&Command::new(temporary.to_str().unwrap(), [""; 0]));
             if output.is_ok_and(|output| output.stdout == b"fine\n") {
@@ -200,10 +200,10 @@ fn verify_sees_the_finished_file_and_may_run_it() {
 }
 
 #[test]
-fn failure_leaves_no_trace() {
+fn a_failure_leaves_nothing_behind() {
     let ground = Ground::new();
     let directory = ground.directory("d", 0o700);
-    let access = Access { uid: Some(SOMEBODY), ..Access::default() };
+    let access = Access { uid: Some(OTHER_USER), ..Access::default() };
     let refuse = |_: &Path| Err(Error::new(ErrorKind::Rejected, "no"));
     if rustix::process::geteuid().is_root() {
         // The rejected file is put where a directory is: it cannot be kept, and must not stay.
@@ -220,9 +220,9 @@ fn failure_leaves_no_trace() {
     }
 }
 
-/// What another process appended since the file was read is not lost.
+/// Data that another process appended since the file was read is not lost.
 #[test]
-fn only_what_was_read_is_written_over() {
+fn replaces_only_the_content_that_was_read() {
     let ground = Ground::new();
     let path = ground.file("file", "old\n", 0o640);
     let over = |old: Option<&str>, new: &str| {

@@ -1,25 +1,25 @@
-//! The databases of users and of packages.
+//! The user and package databases.
 
 use uphold_resource::{ErrorKind, Interest};
 
-use crate::scene::{Scene, nobody, only};
+use crate::scene::{Scene, none, only};
 
 #[test]
-fn accounts() {
+fn watches_accounts() {
     let scene = Scene::rooted();
     scene.watch(1, Interest::Accounts);
     for file in ["etc/passwd", "etc/group", "etc/shadow", "etc/gshadow"] {
         scene.write(file, "");
-        assert_eq!(scene.told(), only(1), "{file} came");
+        assert_eq!(scene.tokens(), only(1), "{file} appeared");
         scene.write(file, "x");
-        assert_eq!(scene.told(), only(1), "{file} changed");
+        assert_eq!(scene.tokens(), only(1), "{file} changed");
     }
     scene.write("etc/other", "");
-    assert_eq!(scene.told(), nobody());
+    assert_eq!(scene.tokens(), none());
 }
 
 #[test]
-fn packages() {
+fn watches_packages() {
     let scene = Scene::rooted();
     scene.watch(1, Interest::Packages);
     let databases = [
@@ -30,10 +30,10 @@ fn packages() {
     ];
     for file in databases {
         scene.write(file, "");
-        assert_eq!(scene.told(), only(1), "{file}");
+        assert_eq!(scene.tokens(), only(1), "{file}");
     }
     scene.write("var/lib/dpkg/status-old", "");
-    assert_eq!(scene.told(), nobody());
+    assert_eq!(scene.tokens(), none());
 }
 
 #[test]
@@ -45,5 +45,5 @@ fn without_systemd_no_unit_can_be_watched() {
     assert_eq!(error.kind(), ErrorKind::Unsupported);
     assert!(error.to_string().contains("systemd does not run here"), "{error}");
     scene.write("f", "x");
-    assert_eq!(scene.told(), only(1), "the rest is armed");
+    assert_eq!(scene.tokens(), only(1), "the rest is armed");
 }

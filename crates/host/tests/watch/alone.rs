@@ -1,13 +1,13 @@
-//! Tests that need a process of their own.
+//! Tests that need their own process.
 
 use std::process::{Command, ExitStatus, Output};
 
 use crate::scene::say;
 
-/// Set for the process of its own to the name of the test.
+/// Set to the name of the test in its own process.
 const ALONE: &str = "UPHOLD_TEST_ALONE";
 
-/// Runs the test in a process in which nobody else watches. The test calls this itself.
+/// Runs the test in its own process, in which no other test watches. The test calls this itself.
 pub(crate) fn alone(test: &str, body: impl FnOnce()) {
     match is_alone(test) {
         true => body(),
@@ -15,7 +15,7 @@ pub(crate) fn alone(test: &str, body: impl FnOnce()) {
     }
 }
 
-/// The same in namespaces of its own, after a script made them ready.
+/// The same in its own namespaces, after a script prepared them.
 pub(crate) fn alone_in_namespaces(test: &str, namespaces: &[&str], script: &str, body: impl FnOnce()) {
     if is_alone(test) {
         return body();
@@ -26,19 +26,19 @@ pub(crate) fn alone_in_namespaces(test: &str, namespaces: &[&str], script: &str,
         command
     };
     if !unshare().arg("true").status().is_ok_and(|status: ExitStatus| status.success()) {
-        return say(&format!("SKIPPED {test}: there are no such namespaces here: {namespaces:?}"));
+        return say(&format!("SKIPPED {test}: these namespaces are not supported here: {namespaces:?}"));
     }
     let mut command = unshare();
     command.args(["sh", "-c", &format!("{script} && exec \"$@\""), "sh"]).arg(this_program());
     passes(&once_more(test, command).output().unwrap());
 }
 
-/// Whether this process runs nothing else.
+/// Whether this process runs only this test.
 pub(crate) fn is_alone(test: &str) -> bool {
     std::env::var(ALONE).is_ok_and(|name| name == test)
 }
 
-/// The same test once more, in a process of its own that is not started yet.
+/// A command that runs the same test in its own process.
 pub(crate) fn once_more(test: &str, mut command: Command) -> Command {
     command.args(["--exact", test, "--nocapture", "--test-threads=1"]).env(ALONE, test);
     command
@@ -48,7 +48,7 @@ pub(crate) fn this_program() -> std::path::PathBuf {
     std::env::current_exe().unwrap()
 }
 
-/// The test ran, and passed. What it measured is said.
+/// Checks that the test ran and passed, and prints its measurements.
 #[track_caller]
 fn passes(output: &Output) {
     let text = String::from_utf8_lossy(&output.stdout);

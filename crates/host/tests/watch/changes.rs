@@ -1,4 +1,4 @@
-//! Every kind of change to a path, and to what it is in.
+//! Every kind of change of a path and of its directories.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown, symlink};
@@ -6,29 +6,29 @@ use std::path::Path;
 
 use uphold_resource::Interest;
 
-use crate::scene::{Scene, nobody, only, say};
+use crate::scene::{Scene, none, only, say};
 
-/// `/a/b/f` is watched; `act` happens; it must be told at once, only once, and the watch must still work.
+/// Watches `/a/b/f` during `act`: the change must be reported immediately and once, and the watch must still work.
 #[track_caller]
 fn check_on(scene: &Scene, top: &Path, act: &dyn Fn(&Path)) {
     let file = scene.write("a/b/f", "before");
     scene.write("a/b/sibling", "");
     scene.watch(1, Interest::Path(top.join("a/b/f")));
-    assert_eq!(scene.told(), nobody(), "nothing happened yet");
+    assert_eq!(scene.tokens(), none(), "nothing happened yet");
     act(scene.top());
-    assert_eq!(scene.told(), only(1), "the change is told");
-    assert_eq!(scene.told(), nobody(), "nothing is told twice");
+    assert_eq!(scene.tokens(), only(1), "the change is reported");
+    assert_eq!(scene.tokens(), none(), "nothing is reported twice");
     fs::create_dir_all(file.parent().unwrap()).unwrap();
     if file.is_dir() {
         fs::remove_dir(&file).unwrap();
     } else {
         let _ = fs::remove_file(&file);
     }
-    scene.told();
+    scene.tokens();
     fs::write(&file, "after").unwrap();
-    assert_eq!(scene.told(), only(1), "it is watched as before");
+    assert_eq!(scene.tokens(), only(1), "it is watched as before");
     fs::write(scene.path("a/b/sibling"), "changed").unwrap();
-    assert_eq!(scene.told(), nobody(), "a neighbour wakes nobody");
+    assert_eq!(scene.tokens(), none(), "another file is not reported");
 }
 
 #[track_caller]
@@ -40,7 +40,7 @@ fn check(act: impl Fn(&Path)) {
 }
 
 #[test]
-fn content() {
+fn reports_content() {
     check(|top| fs::write(top.join("a/b/f"), "overwritten").unwrap());
     check(|top| {
         use std::io::Write;
@@ -50,7 +50,7 @@ fn content() {
 }
 
 #[test]
-fn replaced() {
+fn reports_replacement() {
     check(|top| {
         fs::write(top.join("a/b/new"), "replaced").unwrap();
         fs::rename(top.join("a/b/new"), top.join("a/b/f")).unwrap();
@@ -74,7 +74,7 @@ fn replaced() {
 }
 
 #[test]
-fn exchanged() {
+fn reports_an_exchange() {
     let exchange = |one: &Path, other: &Path| {
         let flags = rustix::fs::RenameFlags::EXCHANGE;
         rustix::fs::renameat_with(rustix::fs::CWD, one, rustix::fs::CWD, other, flags).unwrap();
@@ -89,7 +89,7 @@ fn exchanged() {
 }
 
 #[test]
-fn gone() {
+fn reports_removal() {
     check(|top| fs::remove_file(top.join("a/b/f")).unwrap());
     check(|top| fs::rename(top.join("a/b/f"), top.join("a/b/away")).unwrap());
     check(|top| fs::rename(top.join("a/b/f"), top.join("away")).unwrap());
@@ -101,7 +101,7 @@ fn gone() {
 }
 
 #[test]
-fn attributes() {
+fn reports_attributes() {
     let mode = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
     check(|top| mode(&top.join("a/b/f"), 0o600));
     check(|top| {
@@ -115,7 +115,7 @@ fn attributes() {
 }
 
 #[test]
-fn directories_on_the_way() {
+fn reports_changes_of_parent_directories() {
     check(|top| fs::rename(top.join("a/b"), top.join("away")).unwrap());
     check(|top| fs::rename(top.join("a"), top.join("away")).unwrap());
     check(|top| {
@@ -140,53 +140,53 @@ fn directories_on_the_way() {
     });
 }
 
-/// After the directory was replaced, the old one must not be listened to, and the new one must be.
+/// After the replacement of the directory, the new one must be watched, and the old one must not.
 #[test]
-fn a_replaced_directory_is_not_mistaken_for_the_old_one() {
+fn watches_a_new_directory_instead_of_the_old_one() {
     let scene = Scene::new();
     let file = scene.write("a/b/f", "");
     scene.watch(1, Interest::Path(file.clone()));
     fs::rename(scene.path("a"), scene.path("old")).unwrap();
     scene.write("a/b/f", "");
-    assert_eq!(scene.told(), only(1));
-    fs::write(scene.path("old/b/f"), "nobody cares").unwrap();
-    assert_eq!(scene.told(), nobody());
-    fs::write(&file, "somebody cares").unwrap();
-    assert_eq!(scene.told(), only(1));
+    assert_eq!(scene.tokens(), only(1));
+    fs::write(scene.path("old/b/f"), "not watched").unwrap();
+    assert_eq!(scene.tokens(), none());
+    fs::write(&file, "watched").unwrap();
+    assert_eq!(scene.tokens(), only(1));
 }
 
 #[test]
-fn a_path_that_is_not_there_yet() {
+fn watches_a_path_that_does_not_exist_yet() {
     let scene = Scene::new();
     let file = scene.path("x/y/z/f");
     scene.watch(1, Interest::Path(file.clone()));
     for level in ["x", "x/y", "x/y/z"] {
         fs::create_dir(scene.path(level)).unwrap();
-        assert_eq!(scene.told(), only(1), "{level}");
+        assert_eq!(scene.tokens(), only(1), "{level}");
     }
     fs::write(&file, "").unwrap();
-    assert_eq!(scene.told_paths(), [file]);
+    assert_eq!(scene.changed_paths(), [file]);
 }
 
-/// What was known of a directory while something in it mattered must not be believed later.
+/// The state of a directory that was not watched for a while must be probed again.
 #[test]
-fn a_directory_that_comes_while_nobody_cares_for_what_is_in_it() {
+fn probes_a_directory_that_was_not_watched_again() {
     let scene = Scene::new();
     let file = scene.path("x/f");
     scene.watch(1, Interest::Path(scene.path("x")));
     scene.watch(2, Interest::Path(file.clone()));
     scene.watcher.arm(2, &[]).unwrap();
     fs::create_dir(scene.path("x")).unwrap();
-    assert_eq!(scene.told(), only(1));
+    assert_eq!(scene.tokens(), only(1));
     scene.watch(2, Interest::Path(file.clone()));
     fs::write(&file, "").unwrap();
-    assert_eq!(scene.told(), only(2));
+    assert_eq!(scene.tokens(), only(2));
 }
 
-/// The directories come and are filled at once, while we are looking or not: nothing may be lost. What is told last must
-/// be told after the last write, or the write must be seen by a look that follows what is told.
+/// Directories are created and filled at once, at any time: nothing may be lost. The last report must come after the last
+/// write, or the write must be visible to a check that follows the report.
 #[test]
-fn made_in_one_go_while_somebody_watches() {
+fn reports_directories_that_are_filled_at_once() {
     let scene = Scene::new();
     for round in 0..200 {
         let file = scene.path(&format!("r{round}/x/y/f"));
@@ -199,71 +199,71 @@ fn made_in_one_go_while_somebody_watches() {
             });
             let end = std::time::Instant::now() + std::time::Duration::from_secs(10);
             while fs::read(&file).unwrap_or_default() != b"whole" {
-                let news = scene.next(end.saturating_duration_since(std::time::Instant::now()));
-                assert!(!news.is_empty(), "round {round}: nobody told us of the last write");
+                let reports = scene.next(end.saturating_duration_since(std::time::Instant::now()));
+                assert!(!reports.is_empty(), "round {round}: the last write was not reported");
             }
         });
-        scene.told();
+        scene.tokens();
     }
 }
 
 #[test]
-fn what_is_in_a_directory_does_not_count_for_its_path() {
+fn entries_of_a_directory_do_not_count_for_its_path() {
     let scene = Scene::new();
     let inside = scene.write("d/inside", "");
     scene.watch(1, Interest::Path(scene.path("d")));
     scene.watch(2, Interest::Entries(scene.path("d")));
     fs::write(&inside, "changed").unwrap();
-    assert_eq!(scene.told(), nobody(), "content of what is inside");
+    assert_eq!(scene.tokens(), none(), "content of what is inside");
     scene.write("d/new", "");
-    assert_eq!(scene.told_paths(), [scene.path("d/new")]);
+    assert_eq!(scene.changed_paths(), [scene.path("d/new")]);
     fs::remove_file(&inside).unwrap();
-    assert_eq!(scene.told(), only(2), "a name went");
+    assert_eq!(scene.tokens(), only(2), "a name vanished");
     fs::set_permissions(scene.path("d"), fs::Permissions::from_mode(0o700)).unwrap();
-    assert_eq!(scene.told().len(), 2, "the directory itself");
+    assert_eq!(scene.tokens().len(), 2, "the directory itself");
     fs::rename(scene.path("d"), scene.path("e")).unwrap();
-    assert_eq!(scene.told().len(), 2, "it went");
+    assert_eq!(scene.tokens().len(), 2, "it vanished");
     fs::create_dir(scene.path("d")).unwrap();
-    assert_eq!(scene.told().len(), 2, "it came");
+    assert_eq!(scene.tokens().len(), 2, "it appeared");
     scene.write("d/new", "");
-    assert_eq!(scene.told(), only(2), "a name came");
+    assert_eq!(scene.tokens(), only(2), "a name appeared");
 }
 
-/// Of a directory that only leads further down, content does not matter; later it may.
+/// The content of a parent directory does not matter; later it may.
 #[test]
-fn a_directory_on_the_way_is_looked_at_more_closely_later() {
+fn watches_the_content_of_a_parent_directory_later() {
     let scene = Scene::new();
     scene.watch(1, Interest::Path(scene.write("d/sub/f", "")));
     let file = scene.write("d/g", "");
-    scene.told();
+    scene.tokens();
     scene.watch(2, Interest::Path(file.clone()));
     fs::write(&file, "x").unwrap();
-    assert_eq!(scene.told(), only(2));
+    assert_eq!(scene.tokens(), only(2));
     symlink("e/h", scene.path("l")).unwrap();
     scene.watch(3, Interest::Path(scene.write("e/sub/f", "")));
     let file = scene.write("e/h", "");
-    scene.told();
+    scene.tokens();
     scene.watch(4, Interest::Entries(scene.path("l")));
     fs::write(&file, "x").unwrap();
-    assert_eq!(scene.told(), only(4));
+    assert_eq!(scene.tokens(), only(4));
 }
 
-/// What changed is named, and may be above what was asked for.
+/// The report contains the changed path, which may be above the watched one.
 #[test]
-fn what_changed_is_named() {
+fn reports_the_changed_path() {
     let scene = Scene::new();
     let file = scene.write("a/b/f", "");
     scene.watch(1, Interest::Path(file.clone()));
     fs::write(&file, "x").unwrap();
-    assert_eq!(scene.told_paths(), [file]);
+    assert_eq!(scene.changed_paths(), [file]);
     fs::rename(scene.path("a"), scene.path("away")).unwrap();
-    assert_eq!(scene.told_paths(), [scene.path("a")]);
+    assert_eq!(scene.changed_paths(), [scene.path("a")]);
 }
 
 #[test]
-fn the_root_directory_itself() {
+fn watches_the_root_directory() {
     let scene = Scene::rooted();
     scene.watch(1, Interest::Path("/".into()));
     fs::set_permissions(scene.top(), fs::Permissions::from_mode(0o711)).unwrap();
-    assert_eq!(scene.told(), only(1));
+    assert_eq!(scene.tokens(), only(1));
 }

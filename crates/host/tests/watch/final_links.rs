@@ -1,4 +1,4 @@
-//! Links at the end of a path: whether they are followed depends on who asks.
+//! Links at the end of a path, which only some interests follow.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, lchown, symlink};
@@ -6,23 +6,23 @@ use std::path::PathBuf;
 
 use uphold_resource::Interest;
 
-use crate::scene::{Scene, nobody, only};
+use crate::scene::{Scene, none, only};
 
 fn retarget(scene: &Scene, link: &str, target: &str) {
     symlink(target, scene.path("new")).unwrap();
     fs::rename(scene.path("new"), scene.path(link)).unwrap();
 }
 
-/// Whoever looks at the path of a link sees the link, and nothing of where it leads.
+/// An interest in the path of a link is about the link, not its target.
 #[test]
-fn the_path_of_a_link_is_that_of_the_link() {
+fn a_path_interest_does_not_follow_a_final_link() {
     for target in ["t/file", "t", "chain", "nowhere/at/all"] {
         let scene = Scene::new();
         scene.write("t/file", "");
         symlink("t/file", scene.path("chain")).unwrap();
         symlink(target, scene.path("l")).unwrap();
         scene.watch(1, Interest::Path(scene.path("l")));
-        let quiet = |what: &str| assert_eq!(scene.told(), nobody(), "{what} of {target}");
+        let quiet = |what: &str| assert_eq!(scene.tokens(), none(), "{what} of {target}");
         scene.write("t/file", "content");
         quiet("content");
         fs::set_permissions(scene.path("t"), fs::Permissions::from_mode(0o700)).unwrap();
@@ -35,17 +35,17 @@ fn the_path_of_a_link_is_that_of_the_link() {
         scene.write("nowhere/at/all", "");
         quiet("creation");
         lchown(scene.path("l"), Some(rustix::process::geteuid().as_raw()), None).unwrap();
-        assert_eq!(scene.told(), only(1), "its own attributes");
+        assert_eq!(scene.tokens(), only(1), "its own attributes");
         retarget(&scene, "l", "elsewhere");
-        assert_eq!(scene.told(), only(1), "it leads elsewhere");
+        assert_eq!(scene.tokens(), only(1), "its target");
         fs::remove_file(scene.path("l")).unwrap();
-        assert_eq!(scene.told(), only(1), "it went");
+        assert_eq!(scene.tokens(), only(1), "it vanished");
     }
 }
 
-/// The same while others want to know where it leads, and afterwards.
+/// The same while other tokens follow the link, and afterwards.
 #[test]
-fn the_path_of_a_link_that_others_look_through() {
+fn a_path_interest_beside_interests_that_follow() {
     let scene = Scene::new();
     scene.write("t/file", "");
     symlink("t", scene.path("l")).unwrap();
@@ -56,31 +56,31 @@ fn the_path_of_a_link_that_others_look_through() {
     scene.watch(4, Interest::Path(scene.path("m")));
     scene.watch(5, Interest::Entries(scene.path("m")));
     scene.write("t/file", "content");
-    assert_eq!(scene.told(), [2, 5].into());
+    assert_eq!(scene.tokens(), [2, 5].into());
     scene.write("t/other", "");
-    assert_eq!(scene.told(), only(3));
+    assert_eq!(scene.tokens(), only(3));
     fs::set_permissions(scene.path("t"), fs::Permissions::from_mode(0o700)).unwrap();
-    assert!(scene.told().is_disjoint(&[1, 4].into()), "attributes of where it leads");
+    assert!(scene.tokens().is_disjoint(&[1, 4].into()), "attributes of its target");
     fs::rename(scene.path("t"), scene.path("away")).unwrap();
-    assert_eq!(scene.told(), [2, 3, 5].into());
+    assert_eq!(scene.tokens(), [2, 3, 5].into());
     fs::rename(scene.path("away"), scene.path("t")).unwrap();
-    assert_eq!(scene.told(), [2, 3, 5].into());
+    assert_eq!(scene.tokens(), [2, 3, 5].into());
     [2, 3, 5].iter().for_each(|token| scene.watcher.arm(*token, &[]).unwrap());
     scene.write("t/file", "again");
-    assert_eq!(scene.told(), nobody());
+    assert_eq!(scene.tokens(), none());
     retarget(&scene, "l", "elsewhere");
-    assert_eq!(scene.told(), only(1));
-    // And the other way round: first the link itself, then what is behind it.
+    assert_eq!(scene.tokens(), only(1));
+    // And the other way round: first the link itself, then its target.
     scene.watch(2, Interest::Entries(scene.path("m")));
     retarget(&scene, "l", "t");
-    assert_eq!(scene.told(), [1, 2].into());
+    assert_eq!(scene.tokens(), [1, 2].into());
     scene.write("t/file", "once more");
-    assert_eq!(scene.told(), only(2));
+    assert_eq!(scene.tokens(), only(2));
 }
 
-/// Whoever asks for what is in a link to a file gets the file: content, attributes, and another one in its place.
+/// An interest in the entries of a link to a file is about the file: content, attributes and replacement.
 #[test]
-fn what_is_in_a_link_is_where_it_leads() {
+fn an_entries_interest_follows_a_final_link() {
     let interests: [fn(PathBuf) -> Interest; 2] = [Interest::Entries, Interest::Tree];
     for interest in interests {
         let scene = Scene::new();
@@ -88,19 +88,19 @@ fn what_is_in_a_link_is_where_it_leads() {
         symlink("t/file", scene.path("l")).unwrap();
         scene.watch(1, interest(scene.path("l")));
         scene.write("t/file", "content");
-        assert_eq!(scene.told(), only(1), "what it leads to");
+        assert_eq!(scene.tokens(), only(1), "its target");
         scene.write("t/neighbour", "");
-        assert_eq!(scene.told(), nobody(), "what is beside it");
+        assert_eq!(scene.tokens(), none(), "beside it");
         fs::set_permissions(scene.path("t/file"), fs::Permissions::from_mode(0o600)).unwrap();
-        assert_eq!(scene.told(), only(1), "its attributes");
+        assert_eq!(scene.tokens(), only(1), "its attributes");
         scene.write("t/new", "");
         fs::rename(scene.path("t/new"), scene.path("t/file")).unwrap();
-        assert_eq!(scene.told(), only(1), "another file");
+        assert_eq!(scene.tokens(), only(1), "another file");
         fs::rename(scene.path("t"), scene.path("away")).unwrap();
-        assert_eq!(scene.told(), only(1), "the directory of what it leads to");
+        assert_eq!(scene.tokens(), only(1), "the directory of its target");
         scene.write("t/file", "again");
-        assert_eq!(scene.told(), only(1), "it came back");
+        assert_eq!(scene.tokens(), only(1), "it is back");
         scene.write("t/file", "and again");
-        assert_eq!(scene.told(), only(1), "it is watched as before");
+        assert_eq!(scene.tokens(), only(1), "it is watched as before");
     }
 }

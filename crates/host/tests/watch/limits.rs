@@ -1,4 +1,4 @@
-//! Where the kernel's limits are, and what it costs to come near them.
+//! Limits of the kernel, and the cost of many watches.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,18 +7,18 @@ use std::time::Instant;
 use uphold_resource::{ErrorKind, Interest, News};
 
 use crate::alone::{alone, alone_in_namespaces};
-use crate::scene::{Scene, nobody, only, say};
+use crate::scene::{Scene, none, only, say};
 
-/// How many watches this process has, by the kernel's own account.
+/// The number of watches of this process, as the kernel counts them.
 fn watches_of_process() -> usize {
     let handles = fs::read_dir("/proc/self/fdinfo").unwrap();
     let texts = handles.filter_map(|handle| fs::read_to_string(handle.ok()?.path()).ok());
     texts.map(|text| text.lines().filter(|line| line.starts_with("inotify wd:")).count()).sum()
 }
 
-/// More changes than the kernel keeps: that is said, and everything is watched as before, even what was replaced meanwhile.
+/// More changes than the kernel queues: the loss is reported, and everything is still watched, even what was replaced.
 #[test]
-fn overflow() {
+fn reports_an_overflow() {
     let most: usize =
         fs::read_to_string("/proc/sys/fs/inotify/max_queued_events").unwrap().trim().parse().unwrap();
     let scene = Scene::new();
@@ -27,7 +27,7 @@ fn overflow() {
     scene.watch(1, Interest::Path(one.clone()));
     scene.watch(2, Interest::Path(two.clone()));
     scene.watch(3, Interest::Path(late.clone()));
-    // Two files in turn, because equal reports in a row are one.
+    // Two files in turn, because equal reports in a row are merged.
     let files = [&one, &two].map(|path| fs::File::options().write(true).open(path).unwrap());
     for round in 0..=most {
         files[round % 2].set_len(1).unwrap();
@@ -36,20 +36,20 @@ fn overflow() {
     for name in ["d/one", "d/two", "d/sub/late"] {
         scene.write(name, "");
     }
-    assert_eq!(scene.news().last(), Some(&News::Lost));
-    assert_eq!(scene.news(), []);
+    assert_eq!(scene.reports().last(), Some(&News::Lost));
+    assert_eq!(scene.reports(), []);
     fs::write(&late, "x").unwrap();
-    assert_eq!(scene.told(), only(3), "the new directory is watched");
+    assert_eq!(scene.tokens(), only(3), "the new directory is watched");
     scene.write("old/one", "x");
-    assert_eq!(scene.told(), nobody(), "the old one is not");
+    assert_eq!(scene.tokens(), none(), "the old one is not");
 }
 
 #[test]
-fn what_nobody_needs_is_given_back() {
-    alone("limits::what_nobody_needs_is_given_back", given_back);
+fn frees_unneeded_watches() {
+    alone("limits::frees_unneeded_watches", watches_are_freed);
 }
 
-fn given_back() {
+fn watches_are_freed() {
     let scene = Scene::new();
     scene.write("t/a/b/f", "");
     scene.write("t/c/f", "");
@@ -69,26 +69,26 @@ fn given_back() {
     };
     check(Interest::Path(scene.path("t/a/b/f")), depth + 3);
     check(Interest::Path(scene.path("t")), depth);
-    check(Interest::Path(scene.path("nothing/of/this/is/there")), depth);
+    check(Interest::Path(scene.path("nothing/of/this/exists")), depth);
     check(Interest::Entries(scene.path("t")), depth + 1);
     check(Interest::Tree(scene.path("t")), depth + 4);
     check(Interest::Path(scene.path("l")), depth);
-    // The link, the directory of the link, and the way to the real one, which is watched once.
+    // The link, its directory, and the path to the target, which is watched once.
     check(Interest::Path(scene.path("l/f")), depth + 2);
     scene.watch(1, Interest::Tree(scene.path("t")));
     scene.watch(2, Interest::Path(scene.path("t/a/b/f")));
     fs::remove_dir_all(scene.path("t/a")).unwrap();
-    scene.told();
+    scene.tokens();
     assert_eq!(watches_of_process(), depth + 2, "removed directories");
     scene.watch(1, Interest::Path(scene.path("t/c/f")));
     assert_eq!(watches_of_process(), depth + 2, "other interests");
     scene.watcher.arm(1, &[]).unwrap();
-    assert_eq!(watches_of_process(), depth + 1, "only what is left");
+    assert_eq!(watches_of_process(), depth + 1, "only the remaining ones");
     scene.watcher.arm(2, &[]).unwrap();
     assert_eq!(watches_of_process(), 0, "nothing");
 }
 
-/// The kernel's own limit, which a user namespace can lower for itself alone.
+/// The kernel's limit, which a user namespace can lower for itself.
 #[test]
 fn out_of_watches() {
     let script = "echo 14 > /proc/sys/user/max_inotify_watches";
@@ -115,38 +115,38 @@ fn few_watches() {
 
     let late = u32::try_from(armed).unwrap();
     let interest = [Interest::Path(files[armed].clone())];
-    assert!(scene.watcher.arm(late, &interest).is_err(), "the same again is tried again");
+    assert!(scene.watcher.arm(late, &interest).is_err(), "arming the same again is another try");
     fs::write(&files[0], "x").unwrap();
-    assert_eq!(scene.told(), only(0), "what could be armed is");
+    assert_eq!(scene.tokens(), only(0), "the others are armed");
     scene.watcher.arm(0, &[]).unwrap();
     scene.watcher.arm(late, &interest).unwrap();
     fs::write(&files[armed], "x").unwrap();
-    assert_eq!(scene.told(), only(late), "there was room again");
+    assert_eq!(scene.tokens(), only(late), "a watch was free again");
     becomes_blind(&scene);
     drop(scene);
-    a_large_tree();
-    a_link_on_the_way();
-    what_changed_while_nobody_could_look();
+    watches_a_large_tree();
+    link_without_watches();
+    changed_without_a_watch();
 }
 
-/// What is armed and needs more watches later.
+/// An armed path that needs more watches later.
 fn becomes_blind(scene: &Scene) {
     let file = scene.path("new/f");
     let interest = [Interest::Path(file.clone())];
     scene.watcher.arm(100, &interest).unwrap();
     scene.write("new/f", "");
-    let news = scene.news();
+    let reports = scene.reports();
     let is_blind =
-        |news: &News| matches!(news, News::Blind { token: 100, because } if because.contains("new"));
-    assert!(news.iter().any(is_blind), "{news:?}");
-    assert!(scene.watcher.arm(100, &interest).is_err(), "the same again is tried again");
+        |reports: &News| matches!(reports, News::Blind { token: 100, because } if because.contains("new"));
+    assert!(reports.iter().any(is_blind), "{reports:?}");
+    assert!(scene.watcher.arm(100, &interest).is_err(), "arming the same again is another try");
     scene.watcher.arm(1, &[]).unwrap();
     scene.watcher.arm(100, &interest).unwrap();
     fs::write(&file, "x").unwrap();
-    assert_eq!(scene.told(), only(100));
+    assert_eq!(scene.tokens(), only(100));
 }
 
-/// Takes watches away from everybody else.
+/// Uses up watches.
 fn hoard(scene: &Scene, count: u32) -> Vec<u32> {
     let tokens = 1000..1000 + count;
     for token in tokens.clone() {
@@ -156,7 +156,7 @@ fn hoard(scene: &Scene, count: u32) -> Vec<u32> {
     tokens.collect()
 }
 
-fn a_large_tree() {
+fn watches_a_large_tree() {
     let scene = Scene::new();
     (0..4).for_each(|number| drop(scene.write(&format!("t/d{number}/f"), "")));
     let tree = [Interest::Tree(scene.path("t"))];
@@ -169,12 +169,12 @@ fn a_large_tree() {
     scene.watcher.arm(2, &tree).unwrap();
     for number in 0..4 {
         scene.write(&format!("t/d{number}/f"), "x");
-        assert_eq!(scene.told(), [1, 2].into(), "{number}");
+        assert_eq!(scene.tokens(), [1, 2].into(), "{number}");
     }
 }
 
-/// The way to where a link leads has no watch.
-fn a_link_on_the_way() {
+/// The path to the target of a link has no watch.
+fn link_without_watches() {
     for (target, is_end) in [("x/y/real", false), ("x/y/real/f", true)] {
         let scene = Scene::new();
         scene.write("x/y/real/f", "");
@@ -188,8 +188,8 @@ fn a_link_on_the_way() {
     }
 }
 
-/// Whether it can be armed while others have so many watches. It must be the same again and for another, and it must
-/// work when the others have none.
+/// Whether it can be armed while others use this many watches. The result must be the same again and for another token, and
+/// it must work when the others have none.
 fn arms_beside(scene: &Scene, interest: &[Interest], count: u32) -> bool {
     let hoarded = hoard(scene, count);
     let armed = scene.watcher.arm(1, interest).is_ok();
@@ -199,14 +199,14 @@ fn arms_beside(scene: &Scene, interest: &[Interest], count: u32) -> bool {
     scene.watcher.arm(1, interest).unwrap();
     for (from, to) in [("x", "away"), ("away", "x")] {
         fs::rename(scene.path(from), scene.path(to)).unwrap();
-        assert!(scene.told().contains(&1), "{count}: {from} becomes {to}");
+        assert!(scene.tokens().contains(&1), "{count}: {from} becomes {to}");
     }
     [1, 2].iter().for_each(|token| scene.watcher.arm(*token, &[]).unwrap());
     armed
 }
 
-/// A file becomes a link while its directory has no watch; then somebody else gets one for the directory.
-fn what_changed_while_nobody_could_look() {
+/// A file becomes a link while its directory has no watch; then another token gets one for the directory.
+fn changed_without_a_watch() {
     let scene = Scene::new();
     let (file, neighbour) = (scene.write("d/f", ""), scene.write("d/g", ""));
     scene.write("t", "");
@@ -217,9 +217,9 @@ fn what_changed_while_nobody_could_look() {
     hoarded.iter().for_each(|token| scene.watcher.arm(*token, &[]).unwrap());
     scene.watch(2, Interest::Path(neighbour));
     scene.watch(1, Interest::Entries(file));
-    scene.told();
+    scene.tokens();
     scene.write("t", "x");
-    assert_eq!(scene.told(), only(1));
+    assert_eq!(scene.tokens(), only(1));
 }
 
 #[test]
@@ -253,14 +253,14 @@ fn many_paths() {
     say(&format!("MEASURED 10,000 paths: armed in {armed:?}, again in {again:?}, {memory} bytes each"));
     assert!(memory < 600, "{memory} bytes a path");
     fs::write(scene.path(&path(4711)), "x").unwrap();
-    assert_eq!(scene.told(), only(4711));
+    assert_eq!(scene.tokens(), only(4711));
     for number in 0..10_000 {
         scene.watcher.arm(number, &[]).unwrap();
     }
     assert_eq!(watches_of_process(), 0);
 }
 
-/// Ten times as many in one directory must not take a hundred times as long.
+/// Ten times as many entries must not take a hundred times as long.
 #[test]
 fn arming_is_linear() {
     let time = |count: u32| {
@@ -270,7 +270,7 @@ fn arming_is_linear() {
             scene.watch(number, Interest::Path(scene.path(&number.to_string())));
         }
         fs::rename(scene.write("unrelated", ""), scene.path("other")).unwrap();
-        assert_eq!(scene.told(), nobody());
+        assert_eq!(scene.tokens(), none());
         for number in 0..count {
             scene.watcher.arm(number, &[]).unwrap();
         }
@@ -280,14 +280,14 @@ fn arming_is_linear() {
     assert!(many < few * 40, "5,000 took {few:?}, 50,000 took {many:?}");
 }
 
-/// And `..` leads up.
+/// Also with `..` in the path.
 #[test]
-fn a_relative_path_begins_where_we_are() {
+fn a_relative_path_starts_at_the_current_directory() {
     let scene = Scene::new();
     let here = std::env::current_dir().unwrap();
     let up: PathBuf = here.components().skip(1).map(|_| Path::new("..")).collect();
     let file = scene.write("f", "");
     scene.watch(1, Interest::Path(up.join(file.strip_prefix("/").unwrap())));
     fs::write(&file, "x").unwrap();
-    assert_eq!(scene.told(), only(1));
+    assert_eq!(scene.tokens(), only(1));
 }

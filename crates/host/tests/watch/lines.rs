@@ -1,4 +1,4 @@
-//! What commands write.
+//! The output of commands.
 
 use std::fs;
 use std::io::Write;
@@ -10,20 +10,20 @@ use uphold_host::LocalHost;
 use uphold_resource::{Command, ErrorKind, Interest, News, Watchers};
 
 use crate::alone::{is_alone, once_more, this_program};
-use crate::scene::{Scene, nobody};
+use crate::scene::{Scene, none};
 
-/// Tells a process of its own where the scene is.
+/// The directory of the scene, for a test in its own process.
 const PLACE: &str = "UPHOLD_TEST_PLACE";
 
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// The text of a file, when it has one.
+/// The text of a file, once it has one.
 fn text(path: &Path) -> String {
     until(|| fs::read_to_string(path).ok().filter(|text| text.ends_with('\n')), "the file was not written")
 }
 
 fn until<T>(mut find: impl FnMut() -> Option<T>, otherwise: &str) -> T {
-    let end = Instant::now() + PATIENCE;
+    let end = Instant::now() + TIMEOUT;
     loop {
         if let Some(found) = find() {
             return found;
@@ -33,13 +33,13 @@ fn until<T>(mut find: impl FnMut() -> Option<T>, otherwise: &str) -> T {
     }
 }
 
-/// Whether the process is there, and more than a name that nobody fetched.
+/// Whether the process exists and is not a zombie.
 fn runs(process: &str) -> bool {
     let status = fs::read_to_string(format!("/proc/{}/stat", process.trim())).unwrap_or_default();
     status.rsplit(')').next().is_some_and(|rest| !rest.is_empty() && !rest.starts_with(" Z"))
 }
 
-/// A command that writes its number to `pid` and then what it reads from `fifo`.
+/// A command that writes its process id to `pid`, and prints its input from `fifo`.
 fn parrot(scene: &Scene, first: &str) -> (Command, fs::File) {
     let fifo = scene.path("fifo");
     rustix::fs::mkfifoat(rustix::fs::CWD, &fifo, rustix::fs::Mode::from_raw_mode(0o600)).unwrap();
@@ -51,41 +51,41 @@ fn parrot(scene: &Scene, first: &str) -> (Command, fs::File) {
 }
 
 #[test]
-fn each_whole_line_wakes() {
+fn reports_each_complete_line() {
     let scene = Scene::new();
     let (command, mut voice) = parrot(&scene, "");
     scene.watch(1, Interest::Lines(command.clone()));
     text(&scene.path("pid"));
-    assert_eq!(scene.told(), nobody());
+    assert_eq!(scene.tokens(), none());
     voice.write_all(b"a line\n").unwrap();
     let expected = News::Changed { token: 1, what: Interest::Lines(command) };
-    assert_eq!(scene.next(PATIENCE), [expected]);
+    assert_eq!(scene.next(TIMEOUT), [expected]);
     voice.write_all(b"half a").unwrap();
     assert_eq!(scene.next(Duration::from_millis(100)), []);
     voice.write_all(b" line\nand more").unwrap();
-    assert_eq!(scene.next(PATIENCE).len(), 1);
+    assert_eq!(scene.next(TIMEOUT).len(), 1);
 }
 
 #[test]
-fn many_may_listen_to_one_command() {
+fn many_tokens_watch_one_command() {
     let scene = Scene::new();
     let (command, mut voice) = parrot(&scene, "");
     scene.watch(1, Interest::Lines(command.clone()));
     scene.watch(2, Interest::Lines(command.clone()));
     let process = text(&scene.path("pid"));
     voice.write_all(b"x\n").unwrap();
-    assert_eq!(scene.next(PATIENCE).len(), 2);
+    assert_eq!(scene.next(TIMEOUT).len(), 2);
     scene.watcher.arm(1, &[]).unwrap();
     assert!(runs(&process));
     voice.write_all(b"x\n").unwrap();
-    assert_eq!(scene.next(PATIENCE).len(), 1);
+    assert_eq!(scene.next(TIMEOUT).len(), 1);
     scene.watcher.arm(2, &[]).unwrap();
     until(|| (!runs(&process)).then_some(()), "it still runs");
 }
 
-/// Disarmed or dropped, with or without its consent, the command ends and is fetched.
+/// Disarmed or dropped, with or without SIGTERM, the command ends and is reaped.
 #[test]
-fn nobody_is_left_behind() {
+fn leaves_no_process_behind() {
     for first in ["", "trap '' TERM;"] {
         let scene = Scene::new();
         let (command, _voice) = parrot(&scene, first);
@@ -94,7 +94,7 @@ fn nobody_is_left_behind() {
         scene.watcher.arm(1, &[]).unwrap();
         let gone = || {
             scene.watcher.wait(Some(Duration::from_millis(10)));
-            scene.told();
+            scene.tokens();
             (!Path::new("/proc").join(process.trim()).exists()).then_some(())
         };
         until(gone, "disarmed, it still runs");
@@ -108,22 +108,26 @@ fn nobody_is_left_behind() {
 }
 
 #[test]
-fn what_ends_is_started_again() {
+fn restarts_a_command_that_ended() {
     let scene = Scene::new();
     let starts = scene.path("starts");
     let command = Command::shell(format!("echo started >>{}", starts.display()));
     scene.watch(1, Interest::Lines(command.clone()));
-    let blind = scene.next(PATIENCE);
+    let blind = scene.next(TIMEOUT);
     assert!(matches!(blind[..], [News::Blind { token: 1, .. }]), "{blind:?}");
     assert!(scene.watcher.arm(1, &[Interest::Lines(command)]).is_err(), "it does not run now");
-    let again = scene.next(PATIENCE);
+    let again = scene.next(TIMEOUT);
     assert!(matches!(again[..], [News::Changed { token: 1, .. }]), "{again:?}");
     until(|| (fs::read_to_string(&starts).unwrap().lines().count() == 2).then_some(()), "not started again");
-    assert_eq!(scene.next(Duration::from_millis(500)), [], "it is said once, and the next time takes longer");
+    assert_eq!(
+        scene.next(Duration::from_millis(500)),
+        [],
+        "it is reported once, and the next delay is longer"
+    );
 }
 
 #[test]
-fn what_cannot_be_started() {
+fn reports_a_command_that_cannot_start() {
     let scene = Scene::new();
     let program = scene.path("program");
     let command = Command::new(program.to_str().unwrap(), ["x"]);
@@ -131,27 +135,27 @@ fn what_cannot_be_started() {
     assert_eq!(error.kind(), ErrorKind::Missing);
     std::os::unix::fs::symlink("/bin/cat", &program).unwrap();
     scene.write("x", "");
-    let news = scene.next(PATIENCE);
-    assert!(matches!(news[0], News::Changed { token: 1, .. }), "{news:?}");
+    let reports = scene.next(TIMEOUT);
+    assert!(matches!(reports[0], News::Changed { token: 1, .. }), "{reports:?}");
 }
 
 #[test]
-fn what_it_reads() {
+fn passes_standard_input() {
     let scene = Scene::new();
     let long = vec![b'x'; 1 << 20];
     let (count, out) = (long.len(), scene.path("out"));
     let script = format!("wc -c >{}; echo; sleep 60", out.display());
     scene.watch(1, Interest::Lines(Command { stdin: Some(long), ..Command::shell(script) }));
-    assert_eq!(scene.next(PATIENCE).len(), 1);
+    assert_eq!(scene.next(TIMEOUT).len(), 1);
     assert_eq!(text(&out).trim(), count.to_string());
 }
 
-/// We are killed in a way that lets us do nothing.
+/// Kills the watching process, so that it can do nothing itself.
 #[test]
-fn it_does_not_outlive_us() {
-    let test = "lines::it_does_not_outlive_us";
+fn a_command_does_not_outlive_the_watcher() {
+    let test = "lines::a_command_does_not_outlive_the_watcher";
     if is_alone(test) {
-        return listen_until_killed();
+        return watch_until_killed();
     }
     let scene = Scene::new();
     let mut listener = once_more(test, Process::new(this_program()))
@@ -160,7 +164,7 @@ fn it_does_not_outlive_us() {
         .spawn()
         .unwrap();
     let process = text(&scene.path("pid"));
-    // The guard needs a moment to begin.
+    // The guard needs a moment to start.
     std::thread::sleep(Duration::from_millis(500));
     assert!(runs(&process));
     listener.kill().unwrap();
@@ -168,10 +172,10 @@ fn it_does_not_outlive_us() {
     until(|| (!runs(&process)).then_some(()), "it outlived us");
 }
 
-fn listen_until_killed() {
+fn watch_until_killed() {
     let place = PathBuf::from(std::env::var_os(PLACE).unwrap());
     let watcher = LocalHost::new().watcher().unwrap();
     let script = format!("echo $$ >{}/pid; while :; do sleep 60; done", place.display());
     watcher.arm(1, &[Interest::Lines(Command::shell(script))]).unwrap();
-    std::thread::sleep(PATIENCE * 2);
+    std::thread::sleep(TIMEOUT * 2);
 }

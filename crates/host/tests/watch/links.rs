@@ -1,4 +1,4 @@
-//! Links: what they are, where they lead, and what is on the way.
+//! Links: their targets, and everything on the route.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -6,22 +6,22 @@ use std::path::Path;
 
 use uphold_resource::Interest;
 
-use crate::scene::{Scene, nobody, only};
+use crate::scene::{Scene, none, only};
 
-/// `/way/f` is watched, where `way` is a link to `/one/real`.
+/// Watches `/way/f`, where `way` is a link to `/one/real`.
 #[track_caller]
 fn check_on(scene: &Scene, top: &Path, target: &Path, act: &dyn Fn(&Path), wakes: bool) {
     scene.write("one/real/f", "");
     scene.write("two/real/f", "");
     symlink(target, scene.path("way")).unwrap();
     scene.watch(1, Interest::Path(top.join("way/f")));
-    assert_eq!(scene.told(), nobody());
+    assert_eq!(scene.tokens(), none());
     act(scene.top());
-    assert_eq!(scene.told(), if wakes { only(1) } else { nobody() });
-    assert_eq!(scene.told(), nobody());
+    assert_eq!(scene.tokens(), if wakes { only(1) } else { none() });
+    assert_eq!(scene.tokens(), none());
     if scene.path("way/f").exists() {
         fs::write(scene.path("way/f"), "after").unwrap();
-        assert_eq!(scene.told(), only(1), "it is watched as before");
+        assert_eq!(scene.tokens(), only(1), "it is watched as before");
     }
 }
 
@@ -34,7 +34,7 @@ fn check(act: impl Fn(&Path), wakes: bool) {
     check_on(&scene, scene.top(), &scene.path("one/real"), &act, wakes);
     let scene = Scene::rooted();
     check_on(&scene, Path::new("/"), relative, &act, wakes);
-    // An absolute link leads inside of the root.
+    // An absolute link stays inside the root.
     let scene = Scene::rooted();
     check_on(&scene, Path::new("/"), Path::new("/one/real"), &act, wakes);
 }
@@ -45,7 +45,7 @@ fn retarget(top: &Path, target: &str) {
 }
 
 #[test]
-fn a_link_on_the_way() {
+fn watches_a_link_in_the_path() {
     check(|top| fs::write(top.join("one/real/f"), "content").unwrap(), true);
     check(|top| fs::remove_file(top.join("one/real/f")).unwrap(), true);
     check(|top| fs::write(top.join("two/real/f"), "another").unwrap(), false);
@@ -63,26 +63,26 @@ fn a_link_on_the_way() {
     );
 }
 
-/// After the link leads elsewhere, where it led before is not listened to.
+/// The previous target of a link is not watched any more.
 #[test]
-fn where_it_led_is_forgotten() {
+fn does_not_watch_the_previous_target() {
     let scene = Scene::new();
     scene.write("one/f", "");
     scene.write("two/f", "");
     symlink("one", scene.path("way")).unwrap();
     scene.watch(1, Interest::Path(scene.path("way/f")));
     retarget(scene.top(), "two");
-    assert_eq!(scene.told(), only(1));
+    assert_eq!(scene.tokens(), only(1));
     scene.write("one/f", "old");
-    assert_eq!(scene.told(), nobody());
+    assert_eq!(scene.tokens(), none());
     fs::rename(scene.path("one"), scene.path("gone")).unwrap();
-    assert_eq!(scene.told(), nobody());
+    assert_eq!(scene.tokens(), none());
     scene.write("two/f", "new");
-    assert_eq!(scene.told(), only(1));
+    assert_eq!(scene.tokens(), only(1));
 }
 
 #[test]
-fn links_to_links() {
+fn watches_links_to_links() {
     let scene = Scene::new();
     scene.write("deep/down/f", "");
     symlink("down", scene.path("deep/up")).unwrap();
@@ -92,20 +92,20 @@ fn links_to_links() {
     fs::create_dir(scene.path("c")).unwrap();
     scene.watch(1, Interest::Path(scene.path("c2/f")));
     scene.write("deep/down/f", "x");
-    assert_eq!(scene.told(), only(1));
+    assert_eq!(scene.tokens(), only(1));
     scene.write("other/f", "");
     for (link, target) in [("deep/up", "../other"), ("a", "elsewhere"), ("a", "deep"), ("b", "other")] {
         symlink(target, scene.path("new")).unwrap();
         fs::rename(scene.path("new"), scene.path(link)).unwrap();
-        assert_eq!(scene.told(), only(1), "{link} leads to {target}");
+        assert_eq!(scene.tokens(), only(1), "{link} leads to {target}");
     }
     scene.write("other/f", "y");
-    assert_eq!(scene.told(), only(1));
+    assert_eq!(scene.tokens(), only(1));
 }
 
-/// Where a link leads can depend on two others that change at once.
+/// The target of a link can depend on two others that change at once.
 #[test]
-fn two_links_in_one_directory_that_is_replaced() {
+fn watches_two_links_in_a_replaced_directory() {
     let scene = Scene::new();
     for (set, targets) in [("s1", ["one", "sub"]), ("s2", ["two", "sub"])] {
         fs::create_dir(scene.path(set)).unwrap();
@@ -122,18 +122,18 @@ fn two_links_in_one_directory_that_is_replaced() {
     scene.watch(1, Interest::Path(scene.path("way/f")));
     symlink("s2", scene.path("new")).unwrap();
     fs::rename(scene.path("new"), scene.path("s")).unwrap();
-    assert_eq!(scene.told(), only(1));
+    assert_eq!(scene.tokens(), only(1));
     scene.write("two/x2real/f", "x");
-    assert_eq!(scene.told(), only(1), "the new place");
+    assert_eq!(scene.tokens(), only(1), "the new target");
     fs::rename(scene.path("two/x2real"), scene.path("two/away")).unwrap();
-    assert_eq!(scene.told(), only(1), "the way to the new place");
+    assert_eq!(scene.tokens(), only(1), "the route to the new target");
     scene.write("one/x2real/f", "x");
-    assert_eq!(scene.told(), nobody(), "the old place");
+    assert_eq!(scene.tokens(), none(), "the old target");
 }
 
-/// One of the links leads where the other does, and the other leads elsewhere: in whichever order they are looked at.
+/// One link leads through the other, which changes its target: in any order of processing.
 #[test]
-fn a_link_that_depends_on_its_neighbour() {
+fn watches_a_link_that_depends_on_another() {
     for round in 0..20 {
         let scene = Scene::new();
         for (directory, target) in [("d", "../one"), ("new", "../two")] {
@@ -147,20 +147,20 @@ fn a_link_that_depends_on_its_neighbour() {
         scene.watch(1, Interest::Path(scene.path("way/f")));
         fs::rename(scene.path("d"), scene.path("old")).unwrap();
         fs::rename(scene.path("new"), scene.path("d")).unwrap();
-        assert_eq!(scene.told(), only(1), "{round}");
+        assert_eq!(scene.tokens(), only(1), "{round}");
         for (from, to) in [("two/sub", "two/away"), ("two/away", "two/sub"), ("two", "away"), ("away", "two")]
         {
             fs::rename(scene.path(from), scene.path(to)).unwrap();
-            assert_eq!(scene.told(), only(1), "{round}: {from} becomes {to}");
+            assert_eq!(scene.tokens(), only(1), "{round}: {from} becomes {to}");
         }
         fs::rename(scene.path("one"), scene.path("gone")).unwrap();
-        assert_eq!(scene.told(), nobody(), "{round}: the old place");
+        assert_eq!(scene.tokens(), none(), "{round}: the old target");
     }
 }
 
-/// Circles and chains that are too long end, and what they are made of is watched.
+/// Circles and chains that are too long end, and their links are watched.
 #[test]
-fn circles() {
+fn watches_circles() {
     let scene = Scene::new();
     for (link, target) in
         [("a", "b"), ("b", "a"), ("self", "self"), ("in", "in/x"), ("x", "y/q"), ("y", "x/q")]
@@ -174,16 +174,16 @@ fn circles() {
     }
     fs::remove_file(scene.path("b")).unwrap();
     scene.write("b", "no circle any more");
-    assert_eq!(scene.told(), only(1));
+    assert_eq!(scene.tokens(), only(1));
     scene.write("f", "");
-    assert_eq!(scene.told(), only(7));
+    assert_eq!(scene.tokens(), only(7));
     for token in 1..=7 {
         scene.watcher.arm(token, &[]).unwrap();
     }
 }
 
 #[test]
-fn a_chain_longer_than_the_kernel_follows() {
+fn watches_a_chain_longer_than_the_kernel_follows() {
     let scene = Scene::new();
     for number in 0..3000 {
         symlink(format!("l{}", number + 1), scene.path(&format!("l{number}"))).unwrap();
@@ -195,14 +195,14 @@ fn a_chain_longer_than_the_kernel_follows() {
         scene.watch(number, Interest::Entries(scene.path(&format!("l{number}"))));
     }
     scene.write("l3000", "x");
-    assert_eq!(scene.told(), only(2));
+    assert_eq!(scene.tokens(), only(2));
     fs::remove_file(scene.path("l50")).unwrap();
-    let told = scene.told();
-    assert!((30..45).all(|number| told.contains(&number)), "as far as the kernel would follow: {told:?}");
+    let tokens = scene.tokens();
+    assert!((30..45).all(|number| tokens.contains(&number)), "as far as the kernel would follow: {tokens:?}");
 }
 
 #[test]
-fn a_long_chain_through_directories() {
+fn watches_a_long_chain_through_directories() {
     let scene = Scene::new();
     for number in 0..3000 {
         fs::create_dir(scene.path(&format!("d{number}"))).unwrap();
@@ -212,46 +212,46 @@ fn a_long_chain_through_directories() {
     scene.watch(1, Interest::Path(scene.path("d0/l/f")));
     scene.watch(2, Interest::Path(scene.path("d2970/l/f")));
     scene.write("d3000/l/f", "x");
-    assert_eq!(scene.told(), only(2));
+    assert_eq!(scene.tokens(), only(2));
     fs::rename(scene.path("d2990"), scene.path("away")).unwrap();
-    assert_eq!(scene.told(), only(2));
+    assert_eq!(scene.tokens(), only(2));
 }
 
-/// A file that has another name can be changed by it, far from the directory that is watched.
+/// A file with another hard link can be changed by it, outside of the watched directory.
 #[test]
-fn a_file_with_two_names() {
+fn watches_a_file_with_two_hard_links() {
     let scene = Scene::new();
     let file = scene.write("d/f", "");
     fs::create_dir(scene.path("e")).unwrap();
     fs::hard_link(&file, scene.path("e/other")).unwrap();
     scene.watch(1, Interest::Path(file.clone()));
     scene.write("e/other", "x");
-    assert_eq!(scene.told(), only(1), "by its other name");
+    assert_eq!(scene.tokens(), only(1), "by its other name");
     fs::write(&file, "y").unwrap();
-    assert_eq!(scene.told(), only(1), "by its own name");
+    assert_eq!(scene.tokens(), only(1), "by its own name");
     scene.write("d/new", "");
     fs::rename(scene.path("d/new"), &file).unwrap();
-    assert_eq!(scene.told(), only(1), "replaced");
+    assert_eq!(scene.tokens(), only(1), "replaced");
     scene.write("e/other", "z");
-    assert_eq!(scene.told(), nobody(), "that is another file now");
+    assert_eq!(scene.tokens(), none(), "that is another file now");
     fs::remove_file(&file).unwrap();
     fs::hard_link(scene.path("e/other"), &file).unwrap();
-    assert_eq!(scene.told(), only(1), "replaced by the other");
+    assert_eq!(scene.tokens(), only(1), "replaced by the other");
     scene.write("e/other", "again");
-    assert_eq!(scene.told(), only(1), "which is the same again");
+    assert_eq!(scene.tokens(), only(1), "which is the same again");
 }
 
-/// One directory by two ways is one watch for the kernel; both are told.
+/// Two paths of one directory share an inotify watch; both are reported.
 #[test]
-fn two_ways_to_one_directory() {
+fn watches_two_paths_of_one_directory() {
     let scene = Scene::new();
     let file = scene.write("d/f", "");
     symlink("d", scene.path("l")).unwrap();
     scene.watch(1, Interest::Path(file.clone()));
     scene.watch(2, Interest::Path(scene.path("l/f")));
     fs::write(&file, "x").unwrap();
-    assert_eq!(scene.told().len(), 2);
+    assert_eq!(scene.tokens().len(), 2);
     scene.watcher.arm(1, &[]).unwrap();
     fs::write(&file, "y").unwrap();
-    assert_eq!(scene.told(), only(2));
+    assert_eq!(scene.tokens(), only(2));
 }

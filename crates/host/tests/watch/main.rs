@@ -1,4 +1,4 @@
-//! Watching the real kernel.
+//! The watcher with the real kernel.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the tests change real files")]
 

@@ -1,4 +1,4 @@
-//! What is mounted over what is watched.
+//! Mounts over watched paths.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -7,20 +7,20 @@ use std::process::Command;
 use uphold_resource::Interest;
 
 use crate::alone::alone_in_namespaces;
-use crate::scene::{Scene, nobody, only};
+use crate::scene::{Scene, none, only};
 
-/// A place of its own for the scenes.
+/// A separate file system for the scenes.
 const FRESH: &str = "mount -t tmpfs none /dev/shm";
 
 #[test]
-fn over_what_is_watched() {
-    alone_in_namespaces("mounts::over_what_is_watched", &["--mount"], FRESH, in_its_own_mounts);
+fn reports_mounts_over_watched_paths() {
+    alone_in_namespaces("mounts::reports_mounts_over_watched_paths", &["--mount"], FRESH, in_its_own_mounts);
 }
 
 #[test]
-fn below_a_root() {
+fn reports_mounts_below_a_root() {
     let check = || check(&Scene::rooted(), "/".as_ref());
-    alone_in_namespaces("mounts::below_a_root", &["--mount"], FRESH, check);
+    alone_in_namespaces("mounts::reports_mounts_below_a_root", &["--mount"], FRESH, check);
 }
 
 fn run(scene: &Scene, command: &str) {
@@ -29,7 +29,7 @@ fn run(scene: &Scene, command: &str) {
     assert!(status.success(), "{command}");
 }
 
-/// `f` in the directory that is mounted over, by its own way and by a link.
+/// `f` in the directory that is mounted over, by its own path and by a link.
 fn check(scene: &Scene, top: &std::path::Path) {
     scene.write("d/sub/f", "");
     symlink("d", scene.path("l")).unwrap();
@@ -37,46 +37,46 @@ fn check(scene: &Scene, top: &std::path::Path) {
     scene.watch(2, Interest::Path(top.join("l/sub/f")));
     let both = || [1, 2].into();
     run(scene, "mount -t tmpfs none d/sub");
-    assert_eq!(scene.told(), both(), "mounted");
+    assert_eq!(scene.tokens(), both(), "mounted");
     scene.write("d/sub/f", "");
-    assert_eq!(scene.told(), both(), "in what is mounted");
+    assert_eq!(scene.tokens(), both(), "in the mounted file system");
     run(scene, "umount d/sub");
-    assert_eq!(scene.told(), both(), "unmounted");
+    assert_eq!(scene.tokens(), both(), "unmounted");
     scene.write("d/sub/f", "x");
-    assert_eq!(scene.told(), both(), "in what was there before");
+    assert_eq!(scene.tokens(), both(), "in the original directory");
     run(scene, "mount -t tmpfs none l");
-    assert_eq!(scene.told(), both(), "further up");
+    assert_eq!(scene.tokens(), both(), "further up");
     run(scene, "umount d");
-    assert_eq!(scene.told(), both());
+    assert_eq!(scene.tokens(), both());
     fs::create_dir(scene.path("elsewhere")).unwrap();
     run(scene, "mount -t tmpfs none elsewhere");
-    assert_eq!(scene.told(), nobody(), "elsewhere");
+    assert_eq!(scene.tokens(), none(), "elsewhere");
 }
 
 fn in_its_own_mounts() {
     let scene = Scene::new();
     check(&scene, scene.top());
     single_files(&scene);
-    // A wait hears of it, and the next collection tells.
+    // A wait sees it, and the next collection reports it.
     run(&scene, "mount -t tmpfs none d");
     scene.watcher.wait(None);
-    assert_eq!(scene.told(), [1, 2].into());
+    assert_eq!(scene.tokens(), [1, 2].into());
 }
 
-/// As containers have it: a single file of another place is mounted, and the directory does not hear of changes.
+/// As in containers: a single file is mounted, and its directory does not see its changes.
 fn single_files(scene: &Scene) {
     let file = scene.write("etc/hosts", "");
     scene.write("source/hosts", "");
     scene.watch(3, Interest::Path(file.clone()));
     run(scene, "mount --bind source/hosts etc/hosts");
-    assert_eq!(scene.told(), only(3), "mounted");
+    assert_eq!(scene.tokens(), only(3), "mounted");
     scene.write("source/hosts", "x");
-    assert_eq!(scene.told(), only(3), "changed at its other place");
+    assert_eq!(scene.tokens(), only(3), "changed by its other path");
     scene.watch(4, Interest::Path(file));
     scene.write("etc/hosts", "y");
-    assert_eq!(scene.told(), [3, 4].into(), "changed at its own place");
+    assert_eq!(scene.tokens(), [3, 4].into(), "changed by its own path");
     run(scene, "umount etc/hosts");
-    assert_eq!(scene.told(), [3, 4].into());
+    assert_eq!(scene.tokens(), [3, 4].into());
     scene.write("source/hosts", "z");
-    assert_eq!(scene.told(), nobody());
+    assert_eq!(scene.tokens(), none());
 }

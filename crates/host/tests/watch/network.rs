@@ -6,12 +6,17 @@ use std::time::Duration;
 use uphold_resource::{Interest, News};
 
 use crate::alone::alone_in_namespaces;
-use crate::scene::{Scene, nobody, only};
+use crate::scene::{Scene, none, only};
 
 #[test]
-fn links_and_addresses() {
+fn reports_changes_of_links_and_addresses() {
     let script = "ip link >/dev/null";
-    alone_in_namespaces("network::links_and_addresses", &["--net"], script, in_its_own_network);
+    alone_in_namespaces(
+        "network::reports_changes_of_links_and_addresses",
+        &["--net"],
+        script,
+        in_its_own_network,
+    );
 }
 
 fn ip(arguments: &str) {
@@ -25,21 +30,21 @@ fn in_its_own_network() {
     let scene = Scene::new();
     scene.watch(1, Interest::NetworkLink("lo".into()));
     scene.watch(2, Interest::NetworkLink("other0".into()));
-    assert_eq!(scene.told(), nobody());
-    // A link that was never heard of may have had any name.
+    assert_eq!(scene.tokens(), none());
+    // An unknown link may have had any name.
     ip("link set lo up");
-    assert!(scene.told().contains(&1), "up");
+    assert!(scene.tokens().contains(&1), "up");
     ip("addr add 192.0.2.7/32 dev lo");
-    assert_eq!(scene.news(), [News::Changed { token: 1, what: Interest::NetworkLink("lo".into()) }]);
+    assert_eq!(scene.reports(), [News::Changed { token: 1, what: Interest::NetworkLink("lo".into()) }]);
     ip("addr del 192.0.2.7/32 dev lo");
-    assert_eq!(scene.told(), only(1), "an address went");
+    assert_eq!(scene.tokens(), only(1), "an address vanished");
     ip("-6 addr add 2001:db8::7/128 dev lo");
-    assert_eq!(scene.told(), only(1), "an address of the other kind");
-    assert_eq!(scene.told(), nobody());
+    assert_eq!(scene.tokens(), only(1), "an IPv6 address");
+    assert_eq!(scene.tokens(), none());
     ip("link set lo down");
-    assert_eq!(scene.told(), only(1), "down");
+    assert_eq!(scene.tokens(), only(1), "down");
     ip("link set lo name other0");
-    assert_eq!(scene.told(), [1, 2].into(), "renamed");
+    assert_eq!(scene.tokens(), [1, 2].into(), "renamed");
     scene.watcher.arm(1, &[]).unwrap();
     scene.watcher.arm(2, &[]).unwrap();
     ip("link set other0 up");
@@ -47,7 +52,7 @@ fn in_its_own_network() {
     floods(&scene);
 }
 
-/// More than the socket holds: that is said.
+/// More messages than the socket queues: the loss is reported.
 fn floods(scene: &Scene) {
     scene.watch(1, Interest::NetworkLink("other0".into()));
     let batch: String = (0..3000)
@@ -55,7 +60,7 @@ fn floods(scene: &Scene) {
         .collect();
     let file = scene.write("batch", &batch);
     ip(&format!("-batch {}", file.display()));
-    assert!(scene.news().contains(&News::Lost));
+    assert!(scene.reports().contains(&News::Lost));
     ip("link set other0 down");
-    assert_eq!(scene.told(), only(1), "it is watched as before");
+    assert_eq!(scene.tokens(), only(1), "it is watched as before");
 }

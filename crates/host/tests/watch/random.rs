@@ -1,6 +1,6 @@
-//! Random changes to a small tree: whatever looks different afterwards must have been told.
+//! Random changes of a small tree: every visible difference must have been reported.
 //!
-//! The one thing left out are hard links: a second name that a file gets after it was armed goes unseen.
+//! Hard links are left out: a second link that a file gets after it was armed is not detected.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,7 +14,7 @@ use crate::scene::Scene;
 const SEEDS: u64 = 25;
 const STEPS: usize = 120;
 
-/// A sequence of numbers that is always the same.
+/// A repeatable sequence of numbers.
 pub(crate) struct Dice(u64);
 
 impl Dice {
@@ -37,7 +37,7 @@ impl Dice {
     }
 }
 
-/// What somebody sees who looks at `path`. A final link is not followed.
+/// The state of `path`. A final link is not followed.
 fn look(path: &Path) -> String {
     let Ok(itself) = path.symlink_metadata() else { return "nothing".to_owned() };
     let target = fs::read_link(path).ok();
@@ -45,7 +45,7 @@ fn look(path: &Path) -> String {
     format!("{:?} {target:?} {content:?}", (itself.ino(), itself.mode()))
 }
 
-/// What somebody sees who also looks at where it leads.
+/// The state of `path` and of its target.
 fn look_behind(path: &Path) -> String {
     let content = fs::read(path).ok();
     let seen = fs::metadata(path).map(|real| (real.ino(), real.mode())).ok();
@@ -59,7 +59,7 @@ fn names(path: &Path) -> Vec<PathBuf> {
     names
 }
 
-/// What somebody sees who looks at everything below `path`. Links are not followed.
+/// The state of everything below `path`. Links are not followed.
 fn look_below(path: &Path, into: &mut Vec<String>) {
     for name in names(path) {
         let itself = name.symlink_metadata().unwrap();
@@ -75,7 +75,7 @@ fn look_below(path: &Path, into: &mut Vec<String>) {
     }
 }
 
-pub(crate) fn sight(interest: &Interest, root: &Path) -> Vec<String> {
+pub(crate) fn state_of(interest: &Interest, root: &Path) -> Vec<String> {
     let at = |path: &Path| root.join(path.strip_prefix("/").unwrap());
     match interest {
         Interest::Path(path) => vec![look(&at(path))],
@@ -89,7 +89,7 @@ pub(crate) fn sight(interest: &Interest, root: &Path) -> Vec<String> {
     }
 }
 
-/// One change; many are impossible, and do nothing.
+/// Makes one change; many are impossible, and do nothing.
 pub(crate) fn change(dice: &mut Dice, top: &Path, root: &Path) -> String {
     let (one, other) = (dice.path(), dice.path());
     let (from, to) = (top.join(&one), top.join(&other));
@@ -98,10 +98,10 @@ pub(crate) fn change(dice: &mut Dice, top: &Path, root: &Path) -> String {
         2 => fs::create_dir_all(&from),
         3 => fs::remove_file(&from).or_else(|_| fs::remove_dir_all(&from)),
         4 | 5 => fs::rename(&from, &to),
-        // Below a root, an absolute link leads elsewhere than it does for us who look.
+        // Below a root, an absolute link leads elsewhere for the watcher than for this test.
         6 if root == Path::new("/") => symlink(top.join(&other), &from),
         6 | 7 => symlink(Path::new("..").join(&other), &from).or_else(|_| symlink(&other, &from)),
-        // Root may do anything: nobody is locked out by this.
+        // Root may do anything, so permissions do not matter.
         _ => fs::set_permissions(
             &from,
             fs::Permissions::from_mode(0o700 + u32::try_from(dice.roll(8)).unwrap()),
@@ -119,9 +119,9 @@ pub(crate) fn interest(dice: &mut Dice, top: &Path) -> Interest {
     }
 }
 
-/// How the watcher calls the scene is `top`; `root` is where its paths begin for us.
+/// `top` is the path of the scene for the watcher; `root` is the root of its paths for this test.
 fn play(seed: u64, scene: &Scene, top: &Path, root: &Path) {
-    // So far down no link can lead out of the scene.
+    // So deep that no link can lead out of the scene.
     let (below, top) = (scene.path("x/y"), top.join("x/y"));
     fs::create_dir_all(&below).unwrap();
     let mut dice = Dice::new(seed);
@@ -132,17 +132,17 @@ fn play(seed: u64, scene: &Scene, top: &Path, root: &Path) {
         let new = interest(&mut dice, &top);
         scene.watch(token, new.clone());
         armed.insert(token, new);
-        scene.news();
+        scene.reports();
         let before: BTreeMap<Token, Vec<String>> =
-            armed.iter().map(|(token, interest)| (*token, sight(interest, root))).collect();
+            armed.iter().map(|(token, interest)| (*token, state_of(interest, root))).collect();
         story.clear();
         (0..=dice.roll(3)).for_each(|_| story.push(change(&mut dice, &below, root)));
-        let told = scene.told();
+        let tokens = scene.tokens();
         for (token, interest) in &armed {
-            let after = sight(interest, root);
+            let after = state_of(interest, root);
             assert!(
-                told.contains(token) || before[token] == after,
-                "seed {seed}, step {step}: {interest:?} was not told of {story:#?}\nbefore {:?}\nafter {after:?}",
+                tokens.contains(token) || before[token] == after,
+                "seed {seed}, step {step}: {interest:?} did not get a report of {story:#?}\nbefore {:?}\nafter {after:?}",
                 before[token]
             );
         }
@@ -150,7 +150,7 @@ fn play(seed: u64, scene: &Scene, top: &Path, root: &Path) {
 }
 
 #[test]
-fn whatever_looks_different_was_told() {
+fn every_difference_was_reported() {
     for seed in 0..SEEDS {
         let scene = Scene::new();
         play(seed, &scene, scene.top(), Path::new("/"));
@@ -158,7 +158,7 @@ fn whatever_looks_different_was_told() {
 }
 
 #[test]
-fn whatever_looks_different_below_a_root_was_told() {
+fn every_difference_below_a_root_was_reported() {
     for seed in 0..SEEDS {
         let scene = Scene::rooted();
         play(seed, &scene, Path::new("/"), scene.top());

@@ -1,5 +1,5 @@
-//! Random writes that are finished, or not, among random changes: whatever looks different in the end was told after
-//! it had changed, a second later at the latest.
+//! Random writes, closed or not, among random changes: every final difference was reported after it occurred, at most a second
+//! later.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -9,13 +9,13 @@ use std::time::Duration;
 
 use uphold_resource::{Interest, Token};
 
-use crate::random::{Dice, change, interest, sight};
+use crate::random::{Dice, change, interest, state_of};
 use crate::scene::Scene;
 
 const SEEDS: u64 = 30;
 const STEPS: usize = 30;
 
-/// A small tree, those who write in it, and what somebody knows of it who looks whenever he is told.
+/// A small tree, its writers, and the state as of the last report.
 struct Play {
     scene: Scene,
     dice: Dice,
@@ -27,7 +27,7 @@ struct Play {
 impl Play {
     fn new(seed: u64) -> Self {
         let scene = Scene::new();
-        // So far down no link can lead out of the scene.
+        // So deep that no link can lead out of the scene.
         fs::create_dir_all(scene.path("x/y")).unwrap();
         Self { scene, dice: Dice::new(seed), open: Vec::new(), known: BTreeMap::new(), story: Vec::new() }
     }
@@ -36,7 +36,7 @@ impl Play {
         let token = u32::try_from(self.dice.roll(6)).unwrap();
         let new = interest(&mut self.dice, &self.scene.path("x/y"));
         self.scene.watch(token, new.clone());
-        let seen = sight(&new, Path::new("/"));
+        let seen = state_of(&new, Path::new("/"));
         self.story.push(format!("{token} wants {new:?}"));
         self.known.insert(token, (new, seen));
     }
@@ -66,11 +66,11 @@ impl Play {
     }
 
     fn collect(&mut self) {
-        let told = self.scene.told();
-        self.story.push(format!("told {told:?}"));
-        for token in told {
+        let tokens = self.scene.tokens();
+        self.story.push(format!("reported {tokens:?}"));
+        for token in tokens {
             let (interest, seen) = self.known.get_mut(&token).unwrap();
-            *seen = sight(interest, Path::new("/"));
+            *seen = state_of(interest, Path::new("/"));
         }
     }
 
@@ -83,14 +83,14 @@ impl Play {
     fn check(&mut self, seed: u64) {
         self.collect();
         for (token, (interest, seen)) in &self.known {
-            let now = sight(interest, Path::new("/"));
+            let now = state_of(interest, Path::new("/"));
             assert_eq!(*seen, now, "seed {seed}: {token}, {interest:?}\n{:#?}", self.story);
         }
     }
 }
 
 #[test]
-fn whatever_is_written_is_told_in_the_end() {
+fn every_write_is_reported_in_the_end() {
     let mut plays: Vec<Play> = (0..SEEDS).map(Play::new).collect();
     for play in &mut plays {
         (0..STEPS).for_each(|_| play.go_on());

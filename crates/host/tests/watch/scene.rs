@@ -1,4 +1,4 @@
-//! What every test stands on.
+//! The common setup of these tests.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ impl Scene {
         Self { watcher: LocalHost::new().watcher().unwrap(), directory }
     }
 
-    /// The watcher sees the directory as its root.
+    /// A scene whose directory is the root of the watcher.
     pub(crate) fn rooted() -> Self {
         let directory = fresh();
         Self { watcher: LocalHost::rooted(directory.path()).unwrap().watcher().unwrap(), directory }
@@ -35,7 +35,7 @@ impl Scene {
         self.top().join(name)
     }
 
-    /// Writes a file, and makes the directories that it is in.
+    /// Writes a file, and creates its directories.
     pub(crate) fn write(&self, name: &str, content: &str) -> PathBuf {
         let path = self.path(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -47,38 +47,38 @@ impl Scene {
         self.watcher.arm(token, &[interest]).unwrap();
     }
 
-    /// Who is told something now, without waiting.
-    pub(crate) fn told(&self) -> BTreeSet<Token> {
-        let changed = |news| match news {
+    /// The tokens of the reports up to now, without waiting.
+    pub(crate) fn tokens(&self) -> BTreeSet<Token> {
+        let changed = |reports| match reports {
             News::Changed { token, .. } => token,
             other => panic!("unexpected {other:?}"),
         };
-        self.news().into_iter().map(changed).collect()
+        self.reports().into_iter().map(changed).collect()
     }
 
-    /// The paths that are told now.
-    pub(crate) fn told_paths(&self) -> Vec<PathBuf> {
-        let path = |news| match news {
+    /// The paths of the reports up to now.
+    pub(crate) fn changed_paths(&self) -> Vec<PathBuf> {
+        let path = |reports| match reports {
             News::Changed { what: Interest::Path(path), .. } => path,
             other => panic!("unexpected {other:?}"),
         };
-        self.news().into_iter().map(path).collect()
+        self.reports().into_iter().map(path).collect()
     }
 
-    pub(crate) fn news(&self) -> Vec<News> {
-        let mut news = Vec::new();
-        self.watcher.collect(&mut |one| news.push(one));
-        news
+    pub(crate) fn reports(&self) -> Vec<News> {
+        let mut reports = Vec::new();
+        self.watcher.collect(&mut |one| reports.push(one));
+        reports
     }
 
-    /// Waits and collects until somebody is told something.
-    pub(crate) fn next(&self, patience: Duration) -> Vec<News> {
-        let end = Instant::now() + patience;
+    /// Waits and collects until there is a report.
+    pub(crate) fn next(&self, timeout: Duration) -> Vec<News> {
+        let end = Instant::now() + timeout;
         loop {
-            let news = self.news();
+            let reports = self.reports();
             let left = end.saturating_duration_since(Instant::now());
-            if !news.is_empty() || left.is_zero() {
-                return news;
+            if !reports.is_empty() || left.is_zero() {
+                return reports;
             }
             self.watcher.wait(Some(left));
         }
@@ -95,11 +95,11 @@ pub(crate) fn only(token: Token) -> BTreeSet<Token> {
     BTreeSet::from([token])
 }
 
-pub(crate) fn nobody() -> BTreeSet<Token> {
+pub(crate) fn none() -> BTreeSet<Token> {
     BTreeSet::new()
 }
 
-/// Says past the capture of the test harness that something was not tested, or what was measured.
+/// Prints past the capture of the test harness, for skipped tests and measurements.
 pub(crate) fn say(text: &str) {
     use std::io::Write;
     let _ = writeln!(std::io::stderr(), "{text}");

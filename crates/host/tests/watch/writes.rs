@@ -1,4 +1,4 @@
-//! Writes count when they are finished, or when that takes too long.
+//! Writes are reported when the file is closed, or after a second.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -12,16 +12,16 @@ use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, UTIME_OMIT, utimensat};
 use uphold_host::LocalHost;
 use uphold_resource::{Access, FileEdits, Interest, NewFile};
 
-use crate::scene::{Scene, nobody, only, say};
+use crate::scene::{Scene, none, only, say};
 
-/// A writer has so long to finish.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// The time for a writer to close the file.
+const TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A bit longer than that.
 const LONGER: Duration = Duration::from_millis(1300);
 
-/// Everybody who hears of `d/f`, each by another interest: 1 to 6.
-fn everybody(scene: &Scene) -> File {
+/// Watches `d/f` by six different interests, with the tokens 1 to 6.
+fn six_interests(scene: &Scene) -> File {
     scene.write("d/f", "before");
     fs::hard_link(scene.path("d/f"), scene.path("hard")).unwrap();
     symlink("d/f", scene.path("soft")).unwrap();
@@ -32,55 +32,55 @@ fn everybody(scene: &Scene) -> File {
     scene.watch(4, Interest::Entries(scene.path("soft")));
     scene.watch(5, Interest::Path(scene.path("way/f")));
     scene.watch(6, Interest::Path(scene.path("hard")));
-    assert_eq!(scene.told(), nobody());
+    assert_eq!(scene.tokens(), none());
     File::options().write(true).open(scene.path("d/f")).unwrap()
 }
 
-/// Tells when the file was told, from now on for so long.
-fn told_within(scene: &Scene, span: Duration) -> Vec<Duration> {
-    let (begin, mut told) = (Instant::now(), Vec::new());
+/// The times of reports within this span.
+fn report_times(scene: &Scene, span: Duration) -> Vec<Duration> {
+    let (begin, mut tokens) = (Instant::now(), Vec::new());
     while begin.elapsed() < span {
         if !scene.next(span.saturating_sub(begin.elapsed())).is_empty() {
-            told.push(begin.elapsed());
+            tokens.push(begin.elapsed());
         }
     }
-    told
+    tokens
 }
 
 #[test]
-fn a_write_in_pieces_is_told_when_the_file_is_closed() {
+fn reports_a_write_in_pieces_when_the_file_is_closed() {
     let scene = Scene::new();
-    let mut file = everybody(&scene);
+    let mut file = six_interests(&scene);
     file.set_len(0).unwrap();
     for piece in ["one", "two", "three"] {
-        assert_eq!(scene.told(), nobody(), "before {piece}");
+        assert_eq!(scene.tokens(), none(), "before {piece}");
         sleep(Duration::from_millis(100));
         file.write_all(piece.as_bytes()).unwrap();
     }
-    assert_eq!(scene.told(), nobody(), "not closed yet");
+    assert_eq!(scene.tokens(), none(), "not closed yet");
     drop(file);
-    assert_eq!(scene.told(), (1..=6).collect(), "closed");
+    assert_eq!(scene.tokens(), (1..=6).collect(), "closed");
     assert_eq!(scene.next(LONGER), [], "once");
 }
 
 #[test]
-fn what_stays_open_is_told_after_a_second() {
+fn reports_an_open_file_after_a_second() {
     let scene = Scene::new();
-    let mut file = everybody(&scene);
+    let mut file = six_interests(&scene);
     let begin = Instant::now();
     file.write_all(b"x").unwrap();
-    assert_eq!(scene.told(), nobody());
-    // It is the watcher that ends the wait.
-    assert_eq!(scene.next(PATIENCE * 30).len(), 6);
-    assert!((PATIENCE..PATIENCE * 10).contains(&begin.elapsed()), "{:?}", begin.elapsed());
+    assert_eq!(scene.tokens(), none());
+    // The watcher itself ends the wait.
+    assert_eq!(scene.next(TIMEOUT * 30).len(), 6);
+    assert!((TIMEOUT..TIMEOUT * 10).contains(&begin.elapsed()), "{:?}", begin.elapsed());
     assert_eq!(scene.next(LONGER), [], "once");
     drop(file);
-    assert_eq!(scene.told(), (1..=6).collect(), "closed");
+    assert_eq!(scene.tokens(), (1..=6).collect(), "closed");
 }
 
-/// As a log: told about once a second, however much is written.
+/// As for a log: reported about once a second, however much is written.
 #[test]
-fn what_is_written_all_the_time_is_told_once_a_second() {
+fn reports_continuous_writes_once_a_second() {
     let scene = Scene::new();
     let mut log = File::create(scene.path("log")).unwrap();
     scene.watch(1, Interest::Path(scene.path("log")));
@@ -92,23 +92,23 @@ fn what_is_written_all_the_time_is_told_once_a_second() {
             }
             sleep(LONGER);
         });
-        let told = told_within(&scene, Duration::from_millis(3400));
-        assert!((2..=3).contains(&told.len()), "{told:?}");
-        assert!(told.windows(2).all(|two| two[1] - two[0] >= Duration::from_millis(900)), "{told:?}");
+        let tokens = report_times(&scene, Duration::from_millis(3400));
+        assert!((2..=3).contains(&tokens.len()), "{tokens:?}");
+        assert!(tokens.windows(2).all(|two| two[1] - two[0] >= Duration::from_millis(900)), "{tokens:?}");
     });
 }
 
-/// Nothing is opened, so that nothing is closed.
+/// Nothing is opened, so nothing is closed.
 #[test]
-fn by_its_path() {
+fn reports_a_truncation_by_path() {
     let check = |act: &dyn Fn(&Path) -> bool| {
         let scene = Scene::new();
         let file = scene.write("f", "before");
         scene.watch(1, Interest::Path(file.clone()));
         let begin = Instant::now();
         if act(&file) {
-            assert_eq!(scene.next(PATIENCE * 30).len(), 1);
-            assert!((PATIENCE..PATIENCE * 10).contains(&begin.elapsed()), "{:?}", begin.elapsed());
+            assert_eq!(scene.next(TIMEOUT * 30).len(), 1);
+            assert!((TIMEOUT..TIMEOUT * 10).contains(&begin.elapsed()), "{:?}", begin.elapsed());
         }
     };
     check(&set_time);
@@ -116,13 +116,13 @@ fn by_its_path() {
         let script = ["-e", "truncate $ARGV[0], 0 or die"];
         let done = Command::new("perl").args(script).arg(file).status().is_ok_and(|status| status.success());
         if !done {
-            say("SKIPPED truncate(2): there is no perl here");
+            say("SKIPPED truncate(2): perl is not installed");
         }
         done
     });
 }
 
-/// Only the time of the last change: the kernel calls that a change of the content.
+/// Sets only the modification time, which the kernel reports as a change of the content.
 fn set_time(path: &Path) -> bool {
     let omitted = Timespec { tv_sec: 0, tv_nsec: UTIME_OMIT };
     let times = Timestamps { last_access: omitted, last_modification: Timespec { tv_sec: 1, tv_nsec: 0 } };
@@ -131,27 +131,27 @@ fn set_time(path: &Path) -> bool {
 }
 
 #[test]
-fn directories_are_not_waited_for() {
+fn reports_directories_immediately() {
     let scene = Scene::new();
     fs::create_dir(scene.path("d")).unwrap();
     scene.watch(1, Interest::Path(scene.path("d")));
     scene.watch(2, Interest::Entries(scene.path("d")));
     set_time(&scene.path("d"));
-    assert_eq!(scene.told(), [1, 2].into());
+    assert_eq!(scene.tokens(), [1, 2].into());
 }
 
-/// Whatever else happens to it is told at once, and tells of the write, too.
+/// Any other event of the file is reported immediately, and covers the write.
 #[test]
-fn other_changes_do_not_wait_for_a_write() {
+fn other_events_do_not_wait_for_a_write() {
     let check = |act: &dyn Fn(&Scene)| {
         let scene = Scene::new();
         let (file, new) = (scene.write("f", ""), scene.write("new", "new"));
         scene.watch(1, Interest::Path(file.clone()));
         let mut writer = File::create(&file).unwrap();
         writer.write_all(b"x").unwrap();
-        assert_eq!(scene.told(), nobody());
+        assert_eq!(scene.tokens(), none());
         act(&scene);
-        assert_eq!(scene.told(), only(1), "at once");
+        assert_eq!(scene.tokens(), only(1), "immediately");
         assert_eq!(scene.next(LONGER), [], "no more");
         assert!(new.exists() || fs::read(&file).unwrap() == b"new");
     };
@@ -163,25 +163,25 @@ fn other_changes_do_not_wait_for_a_write() {
     check(&|scene| drop(File::options().append(true).open(scene.path("f")).unwrap()));
 }
 
-/// A neighbour that is written all the time costs no timer, and wakes nobody.
+/// Continuous writes to another file cost no timer, and are not reported.
 #[test]
-fn what_nobody_wants_to_know_is_not_remembered() {
-    // Nothing above it is watched that other tests could change.
+fn does_not_remember_unwatched_writes() {
+    // No parent directory is watched that other tests could change.
     let scene = Scene::rooted();
     scene.write("f", "");
     scene.watch(1, Interest::Path("/f".into()));
     let mut neighbour = File::create(scene.path("neighbour")).unwrap();
-    scene.told();
+    scene.tokens();
     neighbour.write_all(b"x").unwrap();
-    assert_eq!(scene.told(), nobody());
+    assert_eq!(scene.tokens(), none());
     let begin = Instant::now();
     scene.watcher.wait(Some(LONGER));
     assert!(begin.elapsed() >= LONGER, "{:?}", begin.elapsed());
 }
 
-/// What we do ourselves is told before we look again, and not later.
+/// Our own writes are reported before the next check, and not later.
 #[test]
-fn our_own_writes_are_told_at_once() {
+fn reports_own_writes_immediately() {
     let scene = Scene::new();
     let host = LocalHost::new();
     let file = scene.write("d/f", "");
@@ -189,7 +189,7 @@ fn our_own_writes_are_told_at_once() {
     scene.watch(2, Interest::Tree(scene.path("d")));
     let check = |what: &str, act: &dyn Fn()| {
         act();
-        assert_eq!(scene.told(), [1, 2].into(), "{what}");
+        assert_eq!(scene.tokens(), [1, 2].into(), "{what}");
     };
     let access = Access::default();
     let accept = |_: &Path| Ok(());
@@ -209,12 +209,12 @@ fn our_own_writes_are_told_at_once() {
         uphold_resource::set_access(&file, "a regular file", &access, &LocalHost::new().machine().act())
             .unwrap();
     });
-    assert_eq!(scene.next(LONGER), [], "nothing of it is told later");
+    assert_eq!(scene.next(LONGER), [], "nothing is reported later");
 }
 
-/// Until a file is in place, nobody hears of the name that it has meanwhile, or of the one that it does not have.
+/// Before a file is in place, its temporary name, or the lack of one, is not reported.
 #[test]
-fn temporaries_of_our_own_wake_nobody() {
+fn does_not_report_own_temporary_files() {
     let scene = Scene::new();
     let host = LocalHost::new();
     let file = scene.write("d/f", "");
@@ -222,31 +222,31 @@ fn temporaries_of_our_own_wake_nobody() {
     scene.watch(2, Interest::Entries(scene.path("d")));
     let nothing_yet = |candidate: &Path| {
         assert!(candidate.exists());
-        assert_eq!(scene.told_paths(), Vec::<PathBuf>::new());
+        assert_eq!(scene.changed_paths(), Vec::<PathBuf>::new());
         Ok(())
     };
     let access = Access { mode: Some(0o640), ..Access::default() };
     let verified = NewFile { verify: Some(&nothing_yet), ..NewFile::new(b"new", access) };
     host.write(&file, &verified).unwrap();
-    assert!(scene.told_paths().iter().all(|path| *path == file));
+    assert!(scene.changed_paths().iter().all(|path| *path == file));
     host.make_directory(&scene.path("d/made"), &access).unwrap();
     host.make_link(&file, Path::new("made")).unwrap();
     host.write(&scene.path("d/made"), &NewFile { verify: None, replace_other: true, ..verified }).unwrap();
-    let told = scene.told_paths();
+    let tokens = scene.changed_paths();
     let expected = |path: &PathBuf| *path == file || *path == scene.path("d/made");
-    assert!(!told.is_empty() && told.iter().all(expected), "{told:?}");
+    assert!(!tokens.is_empty() && tokens.iter().all(expected), "{tokens:?}");
 }
 
-/// What another process really names like that is told.
+/// A file of another process with such a name is reported.
 #[test]
-fn other_files_with_names_like_temporaries_are_told() {
+fn reports_other_files_with_temporary_names() {
     let scene = Scene::new();
     fs::create_dir(scene.path("d")).unwrap();
     scene.watch(1, Interest::Tree(scene.path("d")));
     scene.write("d/#123", "x");
-    assert_eq!(scene.told(), only(1));
+    assert_eq!(scene.tokens(), only(1));
     scene.write("d/#123", "y");
-    assert_eq!(scene.told(), only(1));
+    assert_eq!(scene.tokens(), only(1));
     fs::write(scene.path("d/.a.uphold-backup-1"), "").unwrap();
-    assert_eq!(scene.told(), only(1));
+    assert_eq!(scene.tokens(), only(1));
 }

@@ -1,4 +1,4 @@
-//! Answers: commands whose outcome is set up instead of programmed.
+//! Commands whose results are given by a test.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -11,31 +11,31 @@ use super::host::MemoryHost;
 use super::program::{Call, Program};
 use super::shell;
 
-/// How deep commands may run commands: deeper than anybody writes.
+/// The limit for commands that run commands.
 const DEEPEST: usize = 16;
 
-/// What a shell says of a command that it cannot run.
+/// The status of a shell for a command that it cannot run.
 const NOT_EXECUTABLE: i32 = 126;
 
-/// What a command does, and how it ends.
+/// The effect and the result of a command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
-    /// A script for the built-in shell that is run first: what the command does to the machine.
+    /// A script that the built-in shell runs first: the effect of the command on the machine.
     pub does: Option<String>,
-    /// How it ends; as its script unless set.
+    /// Its exit status; that of its script unless set.
     pub status: Option<i32>,
-    /// What it prints, after its script.
+    /// Its standard output, after that of its script.
     pub stdout: Vec<u8>,
-    /// What it complains of, after its script.
+    /// Its standard error, after that of its script.
     pub stderr: Vec<u8>,
 }
 
-/// A command as one line. Displayed, a line with a secret is hidden.
+/// A command as one line. `Display` hides a line with a secret.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CommandLine {
-    /// For a shell its script, else the program and its arguments.
+    /// The script of a shell, otherwise the program and its arguments.
     pub text: String,
-    /// Whether it holds a secret.
+    /// Whether it contains a secret.
     pub is_secret: bool,
 }
 
@@ -45,20 +45,20 @@ impl fmt::Display for CommandLine {
     }
 }
 
-/// All answers of a machine, and what was asked of them.
+/// All answers of a machine, and the commands that used them.
 #[derive(Debug, Default)]
 pub(crate) struct Answers {
-    /// By the whole command line.
+    /// By the full command line.
     exact: BTreeMap<String, Arc<Answer>>,
-    /// By how it begins: without ` *`.
+    /// By the beginning of the command line, without ` *`.
     like: BTreeMap<String, Arc<Answer>>,
     asked: Vec<CommandLine>,
     unanswered: BTreeSet<CommandLine>,
 }
 
 impl MemoryHost {
-    /// From now on this is what the command `line` does: a program with its arguments, or a whole script for
-    /// `sh -c`. A line that ends in ` *` holds for whatever comes after, unless another one says more.
+    /// Sets the result of the command `line`: a program with its arguments, or a whole script for `sh -c`. A line that ends in
+    /// ` *` applies to all commands that begin like it, unless a longer line does.
     pub fn answer(&self, line: &str, answer: Answer) {
         let (line, answers) = (normal(line), &mut self.lock().answers);
         match line.strip_suffix(" *") {
@@ -67,13 +67,12 @@ impl MemoryHost {
         };
     }
 
-    /// The commands that were answered, in the order in which they were run, each as often as it was.
+    /// The commands that were answered, in the order in which they ran, with repetitions.
     pub fn answered(&self) -> Vec<CommandLine> {
         self.lock().answers.asked.clone()
     }
 
-    /// The commands that somebody tried to run, and that are neither programs nor answered; sorted. Also scripts that
-    /// the built-in shell cannot read.
+    /// The commands that were neither programs nor answered, sorted, and the scripts that the built-in shell cannot parse.
     pub fn unanswered(&self) -> Vec<CommandLine> {
         self.lock().answers.unanswered.iter().cloned().collect()
     }
@@ -88,7 +87,7 @@ impl MemoryHost {
         state.answers.exact.get(&line).map(|answer| program(answer.clone(), line))
     }
 
-    /// The answer to commands that begin like this one: of several, the one that says most.
+    /// The answer to commands that begin like this one; the longest of several.
     pub(crate) fn answer_like(&self, command: &Command) -> Option<Arc<Program>> {
         let (line, state) = (line(command), self.lock());
         let begins = |(beginning, _): &(&String, &Arc<Answer>)| {
@@ -115,9 +114,10 @@ fn program(answer: Arc<Answer>, line: String) -> Arc<Program> {
             state.answers.asked.push(asked);
             state.running.len()
         };
-        match depth > DEEPEST {
-            true => call.fail(NOT_EXECUTABLE, format!("{line}: it runs itself\n")),
-            false => answer.output(call),
+        if depth > DEEPEST {
+            call.fail(NOT_EXECUTABLE, format!("{line}: it runs itself\n"))
+        } else {
+            answer.output(call)
         }
     })
 }
@@ -138,7 +138,7 @@ impl Answer {
     }
 }
 
-/// A command as one line: for a shell its script, else the program and its arguments.
+/// A command as one line: the script of a shell, otherwise the program and its arguments.
 fn line(command: &Command) -> String {
     let name = command.program.rsplit('/').next().unwrap_or_default();
     match command.args.as_slice() {
@@ -150,7 +150,7 @@ fn line(command: &Command) -> String {
     }
 }
 
-/// Blanks between words do not count.
+/// The line with single blanks between words.
 fn normal(line: &str) -> String {
     line.split_whitespace().collect::<Vec<_>>().join(" ")
 }

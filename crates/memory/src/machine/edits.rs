@@ -1,4 +1,4 @@
-//! Changing files in memory, with the contract of the real ones.
+//! Changes of files in memory, with the guarantees of the real ones.
 
 use std::path::Path;
 
@@ -9,8 +9,7 @@ use super::journal::{Edit, Was};
 use crate::tree::{Change, Stop, unreachable_parent};
 
 impl MemoryHost {
-    /// Finds `path`, lets `change` have it, and records what it did. `change` says whether it
-    /// wrote only what was there already.
+    /// Finds `path`, calls `change`, and records the write. `change` returns whether it wrote only what existed already.
     fn edit(
         &self,
         what: Edit,
@@ -18,36 +17,37 @@ impl MemoryHost {
         change: impl FnOnce(&mut Change<'_>) -> Result<bool>,
     ) -> Result<()> {
         let mut state = self.lock();
-        let spot = state.spot(path)?;
+        let location = state.locate(path)?;
         state.meet_fault(what, path)?;
-        let was = spot.old.map_or(Was::Absent, |inode| Was::Present(state.world.tree.image(inode)));
+        let was = location.old.map_or(Was::Absent, |inode| Was::Present(state.world.tree.image(inode)));
         let maker = state.maker();
-        let needless = change(&mut Change { tree: &mut state.world.tree, spot: &spot, path, maker })?;
+        let needless = change(&mut Change { tree: &mut state.world.tree, location: &location, path, maker })?;
         state.record(what, path, was, needless);
         Ok(())
     }
 
-    /// Shows the finished file to `verify` under a temporary name. The lock is free meanwhile, so
-    /// that the check can use this machine.
+    /// Passes the finished file to `verify` under a temporary name. The lock is released meanwhile, so that the verification can
+    /// use this machine.
     fn try_out(&self, path: &Path, file: &NewFile<'_>) -> Result<()> {
         let Some(verify) = file.verify else { return Ok(()) };
-        let (spot, name) = {
+        let (location, name) = {
             let mut state = self.lock();
-            let spot = state.spot(path)?;
+            let location = state.locate(path)?;
             state.meet_fault(Edit::Write, path)?;
-            let name = state.temporary(&spot.name);
+            let name = state.temporary(&location.name);
             let maker = state.maker();
-            let node = Change { tree: &mut state.world.tree, spot: &spot, path, maker }.new_file(file)?;
-            state.world.tree.insert(spot.parent, &name, node, maker.now);
+            let node =
+                Change { tree: &mut state.world.tree, location: &location, path, maker }.new_file(file)?;
+            state.world.tree.insert(location.parent, &name, node, maker.now);
             state.report(&path.with_file_name(&name));
-            (spot, name)
+            (location, name)
         };
         let verdict = verify(&path.with_file_name(&name));
         let mut state = self.lock();
         let now = state.now;
-        state.world.tree.unlink(spot.parent, &name, now);
+        state.world.tree.unlink(location.parent, &name, now);
         state.report(&path.with_file_name(&name));
-        verdict.map_err(|refusal| refusal.while_(format!("the check refused the new {}", path.display())))
+        verdict.map_err(|error| error.while_(format!("verification of the new {} failed", path.display())))
     }
 }
 
@@ -62,7 +62,7 @@ impl FileEdits for MemoryHost {
     }
 
     fn content(&self, path: &Path, limit: u64) -> Result<Vec<u8>> {
-        let reached = self.lock().spot(path).map(drop);
+        let reached = self.lock().locate(path).map(drop);
         reached.and_then(|()| self.read_within(path, 0, limit))
     }
 
@@ -77,7 +77,7 @@ impl FileEdits for MemoryHost {
     fn make_hard_link(&self, path: &Path, target: &Path) -> Result<()> {
         let inode = {
             let state = self.lock();
-            state.world.tree.linkable(state.spot(target)?.old, target)?
+            state.world.tree.linkable(state.locate(target)?.old, target)?
         };
         self.edit(Edit::MakeHardLink, path, |change| change.make_hard_link(inode, target))
     }
@@ -87,8 +87,8 @@ impl FileEdits for MemoryHost {
         let found =
             state.world.tree.reach(path, state.uid).map_err(|stop| unreachable_parent(path, &stop))?;
         let inode = found.ok_or_else(|| Stop::Missing.cannot("set the permissions of", path))?;
-        let there = state.world.tree.entry(inode);
-        if (there.identity, &there.kind) != (seen.identity, &seen.kind) {
+        let existing = state.world.tree.entry(inode);
+        if (existing.identity, &existing.kind) != (seen.identity, &seen.kind) {
             return Err(replaced(path));
         }
         state.meet_fault(Edit::SetAccess, path)?;
@@ -100,7 +100,7 @@ impl FileEdits for MemoryHost {
     fn copy(&self, from: &Path, to: &Path) -> Result<()> {
         let source = {
             let state = self.lock();
-            state.world.tree.copyable(state.spot(from)?.old, from)?
+            state.world.tree.copyable(state.locate(from)?.old, from)?
         };
         self.edit(Edit::Copy, to, |change| change.copy(source))
     }

@@ -5,7 +5,7 @@ use uphold_resource::{FACTS, Facts, Result, Value, unknown_fact};
 use super::host::MemoryHost;
 use super::state::State;
 
-/// What a machine is unless the test says otherwise. The user's facts follow the accounts instead.
+/// The default facts. The facts about the user follow the accounts instead.
 const USUAL: &[(&str, Fixed)] = &[
     ("hostname", Fixed::Text("memory")),
     ("fqdn", Fixed::Text("memory.example.org")),
@@ -48,7 +48,7 @@ const USUAL: &[(&str, Fixed)] = &[
     ("network.default_interface", Fixed::Text("eth0")),
 ];
 
-/// A value that can be written in a constant.
+/// A value that can be a constant.
 enum Fixed {
     Text(&'static str),
     Int(i64),
@@ -56,7 +56,7 @@ enum Fixed {
 }
 
 impl MemoryHost {
-    /// The machine tells this fact. Panics if there is no fact of this name.
+    /// Sets a fact. Panics if it does not exist.
     #[must_use]
     pub fn fact(self, name: &str, value: impl Into<Value>) -> Self {
         assert!(is_fact(name), "{}", unknown_fact(name));
@@ -68,8 +68,8 @@ impl MemoryHost {
 impl Facts for MemoryHost {
     fn fact(&self, name: &str) -> Result<Value> {
         let state = self.lock();
-        let told = state.facts.get(name).cloned().or_else(|| usual(&state, name));
-        told.ok_or_else(|| unknown_fact(name))
+        let value = state.facts.get(name).cloned().or_else(|| usual(&state, name));
+        value.ok_or_else(|| unknown_fact(name))
     }
 }
 

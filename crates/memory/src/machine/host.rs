@@ -1,146 +1,140 @@
-//! The machine itself, and what can be asked about its past.
+//! The machine in memory, and its history.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, MutexGuard, OnceLock};
 use std::time::{Duration, SystemTime};
 
 use uphold_resource::{
-    Act, Around, Clock, Interest, Level, Machine, Predictor, Random, Reading, Result, RunView, Watcher,
-    Watchers,
+    Act, Around, Clock, Interest, Level, Machine, Mutex, Predictor, Random, Reading, Result, RunView,
+    Watcher, Watchers,
 };
 
-use super::company::Company;
 use super::journal::{Fault, Write};
 use super::program::Program;
 use super::site::Site;
 use super::snapshot::Snapshot;
 use super::state::State;
-use super::watch::{MemoryWatcher, Post};
+use super::stub_run::StubRun;
+use super::watch::{MemoryWatcher, WatchMailbox};
 use crate::overlay::Overlay;
 
-/// A machine in memory: files, accounts, a clock that stands still, and commands that are Rust
-/// functions.
+/// A machine in memory: files, accounts, a clock that moves only when it is told to, and commands that are Rust functions.
 ///
 /// # Guarantees
-/// - It keeps the contracts of the doors as the local host does, with the same sorts of errors.
-///   Permissions are kept, not enforced.
-/// - Two machines that were set up and used alike are alike: nothing depends on the time, on
-///   chance or on the real machine.
-/// - Every successful write is in the journal; every path that was looked at is known.
+/// - It has the guarantees of the local host, with errors of the same kinds. Permissions are stored, not enforced.
+/// - Two machines that were set up and used alike are equal: nothing depends on the time, on random numbers or on the real
+///   machine.
+/// - Every successful write is in the journal; every path that was read is known.
 ///
-/// Not for speed: each write keeps what was there before.
+/// Not made for speed: each write keeps the previous content.
 pub struct MemoryHost {
     state: Arc<Mutex<State>>,
     pub(crate) programs: Arc<BTreeMap<String, Arc<Program>>>,
     pub(crate) sites: Arc<BTreeMap<String, Arc<Site>>>,
-    pub(crate) post: Arc<Post>,
-    pub(crate) company: Option<Arc<Company>>,
-    /// Made at first use, of a handle that has none.
+    pub(crate) mailbox: Arc<WatchMailbox>,
+    pub(crate) run: Option<Arc<StubRun>>,
+    /// Created at the first use of this handle.
     pub(crate) machine: OnceLock<Machine>,
 }
 
 impl MemoryHost {
-    /// A machine with an empty `/`, the user and the group `root`, and a `/bin/sh` that knows a
-    /// few commands.
+    /// A machine with an empty `/`, the user and the group `root`, and a `/bin/sh` with a few commands.
     pub fn new() -> Self {
-        let post = Arc::new(Post::default());
-        let state = Arc::new(Mutex::new(State::new(Arc::clone(&post))));
+        let mailbox = Arc::new(WatchMailbox::default());
+        let state = Arc::new(Mutex::new(State::new(Arc::clone(&mailbox))));
         let (programs, sites) = (Arc::default(), Arc::default());
-        let host = Self { state, programs, sites, post, company: None, machine: OnceLock::new() };
+        let host = Self { state, programs, sites, mailbox, run: None, machine: OnceLock::new() };
         host.group("root", 0).user("root", 0)
     }
 
-    /// The same machine.
+    /// Another handle of the same machine.
     fn handle(&self) -> Self {
-        let Self { state, programs, sites, post, company, .. } = self;
+        let Self { state, programs, sites, mailbox, run, .. } = self;
         let (state, programs, sites) = (Arc::clone(state), Arc::clone(programs), Arc::clone(sites));
-        let (post, company) = (Arc::clone(post), company.clone());
-        Self { state, programs, sites, post, company, machine: OnceLock::new() }
+        let (mailbox, run) = (Arc::clone(mailbox), run.clone());
+        Self { state, programs, sites, mailbox, run, machine: OnceLock::new() }
     }
 
-    /// Its doors. Programs, sites and kinds that are added later are not behind them.
+    /// Its interfaces. Programs, sites and kinds that are added later are not part of them.
     pub fn machine(&self) -> &Machine {
         self.machine.get_or_init(|| Machine::new(Arc::new(self.handle())))
     }
 
-    /// The machine to load from, in a run of which it is told what is [needed](Self::need_only) and
-    /// [managed](Self::managing).
+    /// A view for reading, in a run whose [needed](Self::need_only) properties and [managed](Self::managing) paths are those of
+    /// this machine.
     pub fn reading(&self) -> Reading<'_> {
         *self.act()
     }
 
-    /// The same, to change it.
+    /// A view for changing, in the same run.
     pub fn act(&self) -> Act<'_> {
         Act::new(self.machine(), None, self)
     }
 
     pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
-    /// What was written since the start or the last [`forget`](Self::forget), in order.
+    /// The writes since the start or the last [`forget`](Self::forget), in order.
     pub fn writes(&self) -> Vec<Write> {
         self.lock().journal.clone()
     }
 
-    /// Every path that was looked at, read or listed through the doors, sorted. What a command
-    /// looks at is not known.
+    /// Every path that was read or listed through the interfaces, sorted. Paths that commands read are not included.
     pub fn looked_at(&self) -> BTreeSet<PathBuf> {
         self.lock().looked.clone()
     }
 
-    /// What was told to the user.
+    /// The messages that were reported to the user.
     pub fn said(&self) -> Vec<(Level, String)> {
         self.lock().said.clone()
     }
 
-    /// Empties the journal, and forgets what was looked at, said and armed. The machine stays as it is.
+    /// Clears the journal, and the records of read paths, messages and armed interests. The machine stays as it is.
     pub fn forget(&self) {
         let mut state = self.lock();
         state.journal.clear();
         state.looked.clear();
         state.said.clear();
-        self.post.forget();
+        self.mailbox.forget();
     }
 
-    /// The whole world as it is now: files and accounts.
+    /// The current files, accounts and units.
     pub fn snapshot(&self) -> Snapshot {
         Snapshot { world: self.lock().world.clone() }
     }
 
-    /// Makes the world what it was. The clock, the journal and waiting faults stay.
+    /// Restores files, accounts and units. The clock, the journal and pending faults stay.
     pub fn restore(&self, snapshot: &Snapshot) {
         let mut state = self.lock();
         state.world = snapshot.world.clone();
         state.report(Path::new("/"));
-        self.post.changed(&Interest::Accounts);
+        self.mailbox.changed(&Interest::Accounts);
     }
 
-    /// After `writes` more writes that succeed, the next one fails, once, and changes nothing:
-    /// `fail_after(0)` hits the very next. Starting a command counts as a write, and so does each
-    /// thing that a command of the built-in shell writes.
+    /// Makes one write fail, without a change, after `writes` more successful ones: `fail_after(0)` affects the very next.
+    /// Starting a command counts as a write, and so does each write of a command of the built-in shell.
     pub fn fail_after(&self, writes: usize) {
         self.lock().fault = Some(Fault { left: writes, lasting: false });
     }
 
-    /// The same, but every write after that fails, too, until [`heal`](Self::heal): as if the run
-    /// was killed there.
+    /// Makes all writes fail after `writes` more successful ones, until [`heal`](Self::heal): as if the run was killed there.
     pub fn stop_after(&self, writes: usize) {
         self.lock().fault = Some(Fault { left: writes, lasting: true });
     }
 
-    /// Takes a waiting or lasting fault away.
+    /// Removes a pending or lasting fault.
     pub fn heal(&self) {
         self.lock().fault = None;
     }
 
-    /// From now on these properties are all that anybody asked for; see [`Reading::needs`].
+    /// Makes these the only needed properties; see [`Reading::needs`].
     pub fn need_only<P: Into<String>>(&self, properties: impl IntoIterator<Item = P>) {
         self.lock().needed = Some(properties.into_iter().map(Into::into).collect());
     }
 
-    /// From now on somebody asks for every property, as on a new machine.
+    /// Makes all properties needed, as on a new machine.
     pub fn need_all(&self) {
         self.lock().needed = None;
     }
@@ -150,7 +144,7 @@ impl MemoryHost {
         self.lock().now = now;
     }
 
-    /// Lets time pass, on the clock and for [`Clock::elapsed`].
+    /// Advances the clock and [`Clock::elapsed`].
     pub fn advance(&self, time: Duration) {
         let mut state = self.lock();
         state.now += time;
@@ -180,7 +174,7 @@ impl RunView for MemoryHost {
     }
 
     fn around(&self) -> Option<&dyn Around> {
-        self.company.as_deref().map(|company| company as &dyn Around)
+        self.run.as_deref().map(|run| run as &dyn Around)
     }
 
     fn manages(&self, path: &Path) -> bool {
@@ -196,9 +190,9 @@ impl Random for MemoryHost {
 }
 
 impl Watchers for MemoryHost {
-    /// One at a time: a new one has nothing armed.
+    /// One at a time: a new watcher has nothing armed.
     fn watcher(&self) -> Result<Arc<dyn Watcher>> {
-        self.post.clear();
+        self.mailbox.clear();
         Ok(Arc::new(MemoryWatcher { host: self.handle() }))
     }
 }

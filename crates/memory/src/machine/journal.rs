@@ -1,4 +1,4 @@
-//! What was changed, write by write.
+//! The journal of all writes.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -7,16 +7,16 @@ use uphold_resource::{Access, Error};
 
 use crate::tree::Image;
 
-/// What sort of change a write is.
+/// The type of a write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edit {
-    /// A file was put in place.
+    /// A file was written.
     Write,
-    /// A directory was made.
+    /// A directory was created.
     MakeDirectory,
-    /// A symbolic link was put in place.
+    /// A symbolic link was created.
     MakeLink,
-    /// A hard link was put in place.
+    /// A hard link was created.
     MakeHardLink,
     /// Owner or permissions were set.
     SetAccess,
@@ -26,16 +26,16 @@ pub enum Edit {
     RemoveFile,
     /// An empty directory was removed.
     RemoveDirectory,
-    /// Something was removed with all that was inside.
+    /// An entry was removed with its content.
     RemoveTree,
-    /// A command was started; the path is its program. What it writes is recorded besides.
+    /// A command was started; the path is its program. Its writes are recorded separately.
     Run,
     /// A request was sent; the path is its URL.
     Send,
 }
 
 impl Edit {
-    /// As in "cannot …", with the path after it.
+    /// The verb, as in "cannot …", followed by the path.
     pub fn words(self) -> &'static str {
         match self {
             Edit::Write => "write",
@@ -56,15 +56,15 @@ impl Edit {
 /// One change of the machine.
 #[derive(Clone, Debug)]
 pub struct Write {
-    /// What sort of change.
+    /// Its type.
     pub what: Edit,
-    /// What was changed.
+    /// The path that was changed.
     pub path: PathBuf,
-    /// What was there before.
+    /// The previous state of the path.
     pub before: Before,
-    /// Whether it left everything as it was: the same content, or the same access, again.
+    /// Whether it changed nothing: the same content, or the same permissions, again.
     pub needless: bool,
-    /// The program that did it, unless it came through a door directly.
+    /// The program that made it; `None` if it was made through an interface directly.
     pub by: Option<String>,
 }
 
@@ -75,23 +75,23 @@ impl fmt::Display for Write {
     }
 }
 
-/// What was at a path before a write.
+/// The previous state of a path.
 #[derive(Clone, Debug)]
 pub struct Before(pub(crate) Was);
 
 #[derive(Clone, Debug)]
 pub(crate) enum Was {
-    /// Nothing.
+    /// It did not exist.
     Absent,
-    /// This, with all that was inside.
+    /// An entry with its content.
     Present(Image),
-    /// This access; the rest was not touched.
+    /// These permissions; nothing else changed.
     Access(Access),
-    /// A command was started, or a request sent: that cannot be taken back.
+    /// A command was started, or a request sent: that cannot be reverted.
     Started,
 }
 
-/// A failure that waits for its write.
+/// An injected failure.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fault {
     /// How many writes still succeed.
@@ -100,7 +100,7 @@ pub(crate) struct Fault {
     pub(crate) lasting: bool,
 }
 
-/// What a write says that a fault has hit.
+/// The error of a write that an injected failure affects.
 pub(crate) fn cancelled(what: Edit, path: &std::path::Path) -> Error {
     Error::failed(format!("cannot {} {}: the run was cancelled here", what.words(), path.display()))
 }

@@ -1,4 +1,4 @@
-//! Looking at files in memory.
+//! Reading files in memory.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -16,7 +16,7 @@ impl Files for MemoryHost {
         match state.world.tree.find(path) {
             Ok(inode) => Ok(Some(state.world.tree.entry(inode))),
             Err(Stop::Missing | Stop::NotDirectory) => Ok(None),
-            Err(_) => Err(looping("look at", path)),
+            Err(_) => Err(looping("read the attributes of", path)),
         }
     }
 
@@ -39,14 +39,14 @@ impl Files for MemoryHost {
 }
 
 impl State {
-    /// Remembers that `path` was looked at, unless a command did.
+    /// Records that `path` was read, unless a command did.
     fn note(&mut self, path: &Path) {
         if self.running.is_empty() {
             self.looked.insert(path.components().collect());
         }
     }
 
-    /// The node at `path`, which has to be there. A final link is not followed.
+    /// The node at `path`, which must exist. A final link is not followed.
     fn open(&self, path: &Path) -> Result<&Node> {
         let is_private_group = |owner, gid| self.is_private_group(owner, gid);
         let trust = Trust::Reading { uid: self.uid, is_private_group: &is_private_group };

@@ -2,11 +2,9 @@
 
 mod accounts;
 mod answer;
-mod company;
 mod edits;
 mod facts;
-mod fill;
-mod furnish;
+mod fixture;
 mod host;
 mod journal;
 mod look;
@@ -16,12 +14,14 @@ mod shell;
 mod site;
 mod snapshot;
 mod state;
+mod stub_run;
 mod tamper;
 mod units;
 mod watch;
+mod write_in_place;
 
 pub use answer::{Answer, CommandLine};
-pub use furnish::Furnishing;
+pub use fixture::Furnishing;
 pub use host::MemoryHost;
 pub use journal::{Before, Edit, Write};
 pub use program::Call;

@@ -13,29 +13,29 @@ use super::journal::{Edit, Was};
 use super::shell;
 use crate::tree::{Owner, Trust};
 
-/// What a program does.
+/// The function that implements a program.
 pub(crate) type Program = dyn Fn(&Call<'_>) -> Output + Send + Sync;
 
-/// A program that is being run.
+/// A program that is running.
 pub struct Call<'a> {
-    /// How it was started.
+    /// The command that started it.
     pub command: &'a Command,
-    /// The machine that it runs on. What it writes there is recorded under its name.
+    /// The machine that it runs on. Its writes are recorded under its name.
     pub host: &'a MemoryHost,
 }
 
 impl Call<'_> {
-    /// Ends well, having printed `stdout`.
+    /// Exits with status 0 after printing `stdout`.
     pub fn succeed(&self, stdout: impl AsRef<[u8]>) -> Output {
         Output::new(Exit::Code(0), stdout.as_ref(), "")
     }
 
-    /// Ends with this status, having printed `stderr`.
+    /// Exits with this status after printing `stderr`.
     pub fn fail(&self, status: i32, stderr: impl AsRef<[u8]>) -> Output {
         Output::new(Exit::Code(status), "", stderr.as_ref())
     }
 
-    /// Who owns what the program makes.
+    /// The owner of files that the program creates.
     pub(crate) fn owner(&self) -> Owner {
         match self.command.run_as {
             Some((uid, gid)) => Owner { uid, gid },
@@ -82,8 +82,8 @@ impl Commands for MemoryHost {
 }
 
 impl MemoryHost {
-    /// What a command runs: an answer to all of it, else a program, else an answer to how it begins. What has none is
-    /// noted.
+    /// The program of a command: an answer to all of it, else a program, else an answer to its beginning. A command without one
+    /// is recorded.
     pub(crate) fn program_of(&self, command: &Command) -> Option<Arc<Program>> {
         let exact = self.answer_to(command);
         let found =
@@ -94,7 +94,7 @@ impl MemoryHost {
         found
     }
 
-    /// The program of this path, else of this name.
+    /// The program with this path, else with this name.
     fn find_program(&self, program: &str) -> Option<Arc<Program>> {
         let name = Path::new(program).file_name()?.to_str()?;
         let found = self.programs.get(program).or_else(|| self.programs.get(name));
@@ -106,22 +106,22 @@ impl MemoryHost {
             |why: String| Error::new(ErrorKind::Missing, format!("cannot run {}: {why}", command.program));
         if let Some(dir) = &command.dir {
             let state = self.lock();
-            let found = state.world.tree.walk(dir, Trust::Anybody);
+            let found = state.world.tree.walk(dir, Trust::Anyone);
             if !found.is_ok_and(|inode| state.world.tree.get(inode).is_directory()) {
                 return Err(fail(format!("the directory {} does not exist", dir.display())));
             }
         }
-        self.program_of(command).ok_or_else(|| fail("there is no such program".to_owned()))
+        self.program_of(command).ok_or_else(|| fail("it does not exist".to_owned()))
     }
 
-    /// Runs it without the lock, and under its name.
+    /// Runs a program without the lock, and under its name.
     pub(crate) fn execute(&self, command: &Command, program: &Arc<Program>) -> Result<Output> {
         let _running = Running::begin(self, &command.program);
         Ok(program(&Call { command, host: self }))
     }
 }
 
-/// A program, or a server, that runs, until this is dropped: also if it panics.
+/// A running program or server, until this is dropped, even by a panic.
 pub(super) struct Running<'a>(&'a MemoryHost);
 
 impl<'a> Running<'a> {

@@ -8,31 +8,31 @@ use uphold_resource::{Error, ErrorKind, Flow, Request, Response, Result, Sink};
 use super::host::MemoryHost;
 use super::program::Running;
 
-/// What a server does.
+/// The function that implements a server.
 pub(crate) type Site = dyn Fn(&Request, &MemoryHost) -> Reply + Send + Sync;
 
-/// As much of a body as comes at once.
+/// The size of the pieces of a body.
 const PIECE: usize = 1024;
 
-/// What a server answers.
+/// The response of a server.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reply {
     /// Its head.
     pub head: Response,
-    /// All that follows.
+    /// Its body.
     pub body: Vec<u8>,
-    /// After this much of the body the connection breaks, if it does.
+    /// The number of bytes after which the connection breaks, if it does.
     pub cut: Option<usize>,
 }
 
 impl Reply {
-    /// This status and body.
+    /// A response with this status and body.
     pub fn new(status: u16, body: impl AsRef<[u8]>) -> Self {
         let head = Response { status, headers: Vec::new() };
         Self { head, body: body.as_ref().to_vec(), cut: None }
     }
 
-    /// The same with one more header, its name in lower case.
+    /// Adds a header, whose name is in lower case.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<String>) -> Self {
         self.head.headers.push((name.to_owned(), value.into()));
@@ -41,8 +41,8 @@ impl Reply {
 }
 
 impl MemoryHost {
-    /// A server: whatever is asked for at a URL that begins like this, and like no longer one, is answered
-    /// by this function. It may use the machine; what it does there counts as done by a program.
+    /// Adds a server: this function answers requests for URLs with this prefix, unless a longer one matches. It may use the
+    /// machine; its writes count as those of a program.
     #[must_use]
     pub fn site(
         mut self,
@@ -54,14 +54,14 @@ impl MemoryHost {
         self
     }
 
-    /// A page that a good server has: with an `ETag`, and in parts if that is asked for.
+    /// Adds a page of a standard server: with an `ETag`, and in ranges if requested.
     #[must_use]
     pub fn page(self, url: &str, content: impl AsRef<[u8]>) -> Self {
         let content = content.as_ref().to_vec();
         self.site(url, move |request, _| page(request, &content))
     }
 
-    /// The same, for as long as this file is there: its content is the page.
+    /// Adds a page whose content is that of a file, while the file exists.
     #[must_use]
     pub fn page_from(self, url: &str, file: &str) -> Self {
         let file = file.to_owned();
@@ -77,7 +77,7 @@ impl MemoryHost {
         let url = request.url.as_str();
         let site = self.sites.iter().filter(|(beginning, _)| url.starts_with(beginning.as_str()));
         let Some((_, site)) = site.max_by_key(|(beginning, _)| beginning.len()) else {
-            let what = format!("cannot reach {}: there is no such host", request.url.without_secrets());
+            let what = format!("cannot reach {}: its host does not exist", request.url.without_secrets());
             return Err(Error::new(ErrorKind::Missing, what));
         };
         let Reply { head, body, cut } = {

@@ -1,4 +1,4 @@
-//! The whole world at one moment, and how two moments differ.
+//! The state of a machine at one moment, and differences of two states.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,17 +7,17 @@ use std::path::{Path, PathBuf};
 use super::state::World;
 use crate::tree::{Body, Directory, Inode, Node, ROOT};
 
-/// The whole world at one moment. Cheap: it shares all content with the machine.
+/// The state of a machine at one moment. Cheap: it shares all content with the machine.
 ///
-/// Equal means: the same paths with the same content, owner, mode and attributes, the same names
-/// for one file, the same accounts and units. Times and inode numbers are not compared.
+/// Two snapshots are equal if they have the same paths with the same content, owner, mode and attributes, the same hard links,
+/// accounts and units. Times and inode numbers are not compared.
 #[derive(Clone)]
 pub struct Snapshot {
     pub(crate) world: World,
 }
 
 impl Snapshot {
-    /// What is different `later`, a line each: `- ` as it is here, `+ ` as it is there.
+    /// The differences to `later`, one line each: `- ` for this snapshot, `+ ` for the later one.
     pub fn diff(&self, later: &Snapshot) -> Vec<String> {
         let (here, there) = (self.lines(), later.lines());
         let mut keys: Vec<_> = here.keys().chain(there.keys()).collect();
@@ -31,7 +31,7 @@ impl Snapshot {
         diff
     }
 
-    /// The paths at which something is different `later`, sorted.
+    /// The paths that differ from `later`, sorted.
     pub fn changed_paths(&self, later: &Snapshot) -> Vec<PathBuf> {
         let (here, there) = (self.described(), later.described());
         let mut paths: Vec<_> = here.keys().chain(there.keys()).cloned().collect();
@@ -46,7 +46,7 @@ impl Snapshot {
         self.world.tree.get(self.world.tree.find(path).ok()?).bytes()
     }
 
-    /// What is at `path` in one line, or none.
+    /// A description of the entry at `path` in one line; `None` if it does not exist.
     pub fn describe(&self, path: &Path) -> Option<String> {
         let inode = self.world.tree.find(path).ok()?;
         Some(line(self.world.tree.get(inode)))
@@ -61,7 +61,7 @@ impl Snapshot {
         paths.chain(users).chain(groups).chain(units).collect()
     }
 
-    /// Every path with its line; further names of a file point to the first.
+    /// Every path with its description; further hard links of a file refer to the first.
     fn described(&self) -> BTreeMap<PathBuf, String> {
         let mut first: BTreeMap<Inode, PathBuf> = BTreeMap::new();
         let describe = |(path, inode): (PathBuf, Inode)| {
@@ -76,7 +76,7 @@ impl Snapshot {
         self.paths().into_iter().map(describe).collect()
     }
 
-    /// Every path with its number, sorted.
+    /// Every path with its inode, sorted.
     fn paths(&self) -> BTreeMap<PathBuf, Inode> {
         let mut paths = BTreeMap::new();
         let mut ahead = vec![(PathBuf::from("/"), ROOT)];
@@ -109,7 +109,7 @@ impl PartialEq for Snapshot {
     }
 }
 
-/// One line for each path and account.
+/// One line for each path, account and unit.
 impl fmt::Debug for Snapshot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.lines().iter().try_for_each(|(key, line)| writeln!(f, "{key} {line}"))

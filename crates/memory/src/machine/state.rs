@@ -1,4 +1,4 @@
-//! All that changes in a machine in memory.
+//! The state of a machine in memory.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
@@ -11,16 +11,16 @@ use uphold_resource::{Group, Level, Result, User, Value, is_private_group};
 use super::answer::Answers;
 use super::journal::{Before, Edit, Fault, Was, Write, cancelled};
 use super::units::MemoryUnit;
-use super::watch::Post;
-use crate::tree::{Maker, Owner, Spot, Tree, unreachable_parent};
+use super::watch::WatchMailbox;
+use crate::tree::{Location, Maker, Owner, Tree, unreachable_parent};
 
-/// When the clock of a new machine starts: a round moment that is nobody's birthday.
+/// The start of the clock: a round number.
 const START: Duration = Duration::from_secs(1_700_000_000);
 
 /// The number of the only device.
 const DEVICE: u64 = 1;
 
-/// What a snapshot holds.
+/// The content of a snapshot.
 #[derive(Clone, Debug)]
 pub(crate) struct World {
     pub(crate) tree: Tree,
@@ -29,7 +29,7 @@ pub(crate) struct World {
     pub(crate) units: BTreeMap<String, MemoryUnit>,
 }
 
-/// The world, and what happened in it.
+/// The machine, and its history.
 pub(crate) struct State {
     pub(crate) world: World,
     pub(crate) now: SystemTime,
@@ -39,25 +39,25 @@ pub(crate) struct State {
     pub(crate) journal: Vec<Write>,
     pub(crate) looked: BTreeSet<PathBuf>,
     pub(crate) managed: BTreeSet<PathBuf>,
-    /// The properties that anybody asked for; none for all.
+    /// The needed properties; `None` for all.
     pub(crate) needed: Option<BTreeSet<String>>,
-    /// Where something accepts connections.
+    /// Open ports.
     pub(crate) listening: BTreeSet<(String, u16)>,
     pub(crate) said: Vec<(Level, String)>,
-    /// Those that the test set.
+    /// Facts that the test set.
     pub(crate) facts: BTreeMap<String, Value>,
     pub(crate) fault: Option<Fault>,
-    /// How commands are answered that no program is there for.
+    /// Results of commands that are not programs.
     pub(crate) answers: Answers,
-    /// The programs that are running, the innermost last.
+    /// The running programs, the innermost last.
     pub(crate) running: Vec<String>,
     pub(crate) seed: u64,
-    /// Where changes are reported.
-    pub(crate) post: Arc<Post>,
+    /// Receives reports of changes.
+    pub(crate) mailbox: Arc<WatchMailbox>,
 }
 
 impl State {
-    pub(crate) fn new(post: Arc<Post>) -> Self {
+    pub(crate) fn new(mailbox: Arc<WatchMailbox>) -> Self {
         let now = SystemTime::UNIX_EPOCH + START;
         Self {
             world: World {
@@ -80,17 +80,17 @@ impl State {
             answers: Answers::default(),
             running: Vec::new(),
             seed: 0,
-            post,
+            mailbox,
         }
     }
 
-    /// Who owns what is made, unless it is said.
+    /// The default owner of new files.
     pub(crate) fn process(&self) -> Owner {
         let user = self.world.users.values().find(|user| user.uid == self.uid);
         Owner { uid: self.uid, gid: user.map_or(0, |user| user.gid) }
     }
 
-    /// Who changes something now.
+    /// The author and time of a change.
     pub(crate) fn maker(&self) -> Maker {
         Maker { owner: self.process(), now: self.now }
     }
@@ -103,12 +103,12 @@ impl State {
         matches!((owner, group), (Some(owner), Some(group)) if is_private_group(owner, group, &users))
     }
 
-    /// Where to change `path`.
-    pub(crate) fn spot(&self, path: &Path) -> Result<Spot> {
-        self.world.tree.spot(path, self.uid).map_err(|stop| unreachable_parent(path, &stop))
+    /// The location of `path`, for a change.
+    pub(crate) fn locate(&self, path: &Path) -> Result<Location> {
+        self.world.tree.locate(path, self.uid).map_err(|stop| unreachable_parent(path, &stop))
     }
 
-    /// Fails if a fault was waiting for this write.
+    /// Fails if an injected failure affects this write.
     pub(crate) fn meet_fault(&mut self, what: Edit, path: &Path) -> Result<()> {
         match self.fault {
             Some(Fault { left: 0, lasting }) => {
@@ -121,10 +121,10 @@ impl State {
 
     /// Reports that something changed at `path`.
     pub(crate) fn report(&self, path: &Path) {
-        self.post.path_changed(&self.world.tree.real(path));
+        self.mailbox.path_changed(&self.world.tree.real(path));
     }
 
-    /// Records a write that succeeded, and reports it.
+    /// Records a successful write, and reports it.
     pub(crate) fn record(&mut self, what: Edit, path: &Path, was: Was, needless: bool) {
         if let Some(fault) = &mut self.fault {
             fault.left -= 1;
@@ -138,7 +138,7 @@ impl State {
         self.journal.push(Write { what, path, before: Before(was), needless, by });
     }
 
-    /// Bytes that depend on the seed alone.
+    /// Fills `bytes` from a generator that depends only on the seed.
     pub(crate) fn fill_random(&mut self, bytes: &mut [u8]) {
         for chunk in bytes.chunks_mut(size_of::<u64>()) {
             self.seed = mix(self.seed);
@@ -146,7 +146,7 @@ impl State {
         }
     }
 
-    /// A name beside `name` that depends on the seed alone.
+    /// A temporary name beside `name` that depends only on the seed.
     pub(crate) fn temporary(&mut self, name: &OsStr) -> OsString {
         self.seed = mix(self.seed);
         let mut temporary = OsString::from(".");

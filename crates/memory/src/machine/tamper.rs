@@ -1,34 +1,34 @@
-//! Changes from outside: nothing of this is in the journal, but all of it is reported to whoever watches.
+//! Changes from outside. They are not in the journal, but reported to watchers.
 
 use std::path::Path;
 
 use uphold_resource::{Access, Group, Interest, User};
 
-use super::fill::Fill;
 use super::host::MemoryHost;
 use super::journal::{Was, Write};
 use super::state::State;
+use super::write_in_place::InPlace;
 use crate::tree::{Inode, Trust};
 
 impl MemoryHost {
-    /// Somebody writes `content` into the file at `path`, or makes it.
+    /// Writes `content` to the file at `path`, which is created if it does not exist.
     ///
     /// # Panics
-    /// If that cannot be.
+    /// If that is not possible.
     pub fn tamper(&self, path: impl AsRef<Path>, content: impl AsRef<[u8]>) {
         let path = path.as_ref();
         let mut state = self.lock();
         let (owner, real) = (state.process(), state.real(path));
-        let filled = state.fill(path, content.as_ref(), Fill::Replace, owner);
-        filled.unwrap_or_else(|error| panic!("cannot tamper with {}: {}", path.display(), error.chain()));
+        let written = state.write_in_place(path, content.as_ref(), InPlace::Replace, owner);
+        written.unwrap_or_else(|error| panic!("cannot tamper with {}: {}", path.display(), error.chain()));
         state.report(&real);
-        // A link that leads nowhere is replaced.
+        // A broken link is replaced.
         if real != path {
             state.report(path);
         }
     }
 
-    /// Somebody changes owner or permissions of what is at `path`, if anything is there.
+    /// Changes owner or permissions of the entry at `path`, if it exists.
     pub fn change_access(&self, path: impl AsRef<Path>, access: Access) {
         let mut state = self.lock();
         if let Ok(inode) = state.world.tree.find(path.as_ref()) {
@@ -37,7 +37,7 @@ impl MemoryHost {
         }
     }
 
-    /// Somebody sets an extended attribute of what is at `path`, if anything is there.
+    /// Sets an extended attribute of the entry at `path`, if it exists.
     pub fn set_attribute(&self, path: impl AsRef<Path>, name: &str, value: impl AsRef<[u8]>) {
         let mut state = self.lock();
         if let Ok(inode) = state.world.tree.find(path.as_ref()) {
@@ -47,22 +47,22 @@ impl MemoryHost {
         }
     }
 
-    /// The extended attribute `name` of what is at `path`.
+    /// An extended attribute of the entry at `path`.
     pub fn attribute(&self, path: impl AsRef<Path>, name: &str) -> Option<Vec<u8>> {
         let state = self.lock();
         let inode = state.world.tree.find(path.as_ref()).ok()?;
         state.world.tree.get(inode).attributes.get(name).cloned()
     }
 
-    /// Somebody removes what is at `path`, with all that is inside. Nothing there is fine, too.
+    /// Removes the entry at `path` with its content, if it exists.
     pub fn delete(&self, path: impl AsRef<Path>) {
         self.lock().remove(path.as_ref());
     }
 
-    /// Somebody moves what is at `from` to `to`, in the place of what is there.
+    /// Moves the entry at `from` to `to`, and replaces what is there.
     ///
     /// # Panics
-    /// If that cannot be.
+    /// If that is not possible.
     pub fn rename(&self, from: impl AsRef<Path>, to: impl AsRef<Path>) {
         let (from, to) = (from.as_ref(), to.as_ref());
         let mut state = self.lock();
@@ -77,30 +77,30 @@ impl MemoryHost {
         state.report(to);
     }
 
-    /// Somebody adds a user, or changes one.
+    /// Adds or changes a user.
     pub fn put_user(&self, user: User) {
         self.lock().world.users.insert(user.name.clone(), user);
-        self.post.changed(&Interest::Accounts);
+        self.mailbox.changed(&Interest::Accounts);
     }
 
-    /// Somebody adds a group, or changes one.
+    /// Adds or changes a group.
     pub fn put_group(&self, group: Group) {
         self.lock().world.groups.insert(group.name.clone(), group);
-        self.post.changed(&Interest::Accounts);
+        self.mailbox.changed(&Interest::Accounts);
     }
 
-    /// Something starts to accept connections at this port.
+    /// Opens a port.
     pub fn open_port(&self, host: &str, port: u16) {
         self.lock().listening.insert((host.to_owned(), port));
     }
 
-    /// Nothing accepts connections at this port any more.
+    /// Closes a port.
     pub fn close_port(&self, host: &str, port: u16) {
         self.lock().listening.remove(&(host.to_owned(), port));
     }
 
-    /// Takes one write back: what was at its path is there again, whatever was written since.
-    /// A started command cannot be taken back; what it wrote can.
+    /// Reverts one write: restores the previous state of its path, whatever was written since. A started command cannot be
+    /// reverted, but its writes can.
     pub fn revert(&self, write: &Write) {
         let mut state = self.lock();
         match &write.before.0 {
@@ -122,9 +122,9 @@ impl MemoryHost {
 }
 
 impl State {
-    /// The directory of `path` and its name, if there is such a directory.
+    /// The directory of `path` and its name, if the directory exists.
     fn place<'a>(&self, path: &'a Path) -> Option<(Inode, &'a std::ffi::OsStr)> {
-        let parent = self.world.tree.walk(path.parent()?, Trust::Anybody).ok()?;
+        let parent = self.world.tree.walk(path.parent()?, Trust::Anyone).ok()?;
         self.world.tree.get(parent).directory()?;
         Some((parent, path.file_name()?))
     }

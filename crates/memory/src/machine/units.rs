@@ -1,4 +1,4 @@
-//! A systemd in memory: units that are up or down, and do as they are told.
+//! A simulated systemd.
 
 use std::path::Path;
 
@@ -11,25 +11,25 @@ use super::host::MemoryHost;
 use super::journal::{Edit, Was};
 use super::state::State;
 
-/// What is in the journal for a change of units.
+/// The program in the journal for a change of units.
 const SYSTEMCTL: &str = "systemctl";
 
-/// Where units can be written to.
+/// The directory of unit files.
 const UNIT_FILES: &str = "/etc/systemd/system";
 
-/// The process of a unit that is up.
+/// The main process of a unit that is up.
 const PROCESS: u32 = 4711;
 
-/// One unit of a machine in memory.
+/// A unit of a machine in memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MemoryUnit {
-    /// Whether it is up, or failed.
+    /// Its active state.
     pub phase: UnitPhase,
     /// How its file is linked.
     pub file_state: UnitFileState,
-    /// Whether its file changed since it was read.
+    /// Whether its file changed after it was loaded.
     pub is_stale: bool,
-    /// Ends by itself with this status whenever it is started.
+    /// The status with which it ends by itself whenever it is started, if it does.
     pub dies: Option<i32>,
 }
 
@@ -41,27 +41,27 @@ impl Default for MemoryUnit {
 }
 
 impl MemoryHost {
-    /// There is a unit of this whole name, such as `web.service`, which is down and not enabled.
+    /// Adds a unit with this full name, such as `web.service`, which is down and not enabled.
     #[must_use]
     pub fn with_unit(self, name: &str) -> Self {
         self.put_unit(name, MemoryUnit::default());
         self
     }
 
-    /// Somebody changes a unit, or adds it.
+    /// Adds or changes a unit, as from outside.
     pub fn put_unit(&self, name: &str, unit: MemoryUnit) {
         self.lock().world.units.insert(name.to_owned(), unit);
-        self.post.changed(&Interest::Unit(name.into()));
+        self.mailbox.changed(&Interest::Unit(name.into()));
     }
 
-    /// The unit of this name. One that was not set up is there if it has a file.
+    /// The unit with this name. One that was not set up exists if it has a file.
     pub fn unit_now(&self, name: &str) -> Option<MemoryUnit> {
         let state = self.lock();
         let has_file = state.world.tree.find(&Path::new(UNIT_FILES).join(name)).is_ok();
         state.world.units.get(name).cloned().or_else(|| has_file.then(MemoryUnit::default))
     }
 
-    /// Changes a unit by a door: recorded, and reported if it became another.
+    /// Changes a unit through an interface: recorded and reported.
     fn change_unit(&self, name: &str, change: impl FnOnce(&mut MemoryUnit)) -> Result<()> {
         let Some(before) = self.unit_now(name) else { return Err(missing(name)) };
         let mut after = before.clone();
@@ -70,13 +70,13 @@ impl MemoryHost {
         state.meet_fault(Edit::Run, Path::new(SYSTEMCTL))?;
         state.record(Edit::Run, Path::new(SYSTEMCTL), Was::Started, before == after);
         state.world.units.insert(name.to_owned(), after);
-        self.post.changed(&Interest::Unit(name.into()));
+        self.mailbox.changed(&Interest::Unit(name.into()));
         Ok(())
     }
 }
 
 impl State {
-    /// A file was written: what systemd knows of its unit is old.
+    /// Marks a unit as stale whose file was written.
     pub(crate) fn note_unit_file(&mut self, path: &Path) {
         let Ok(below) = path.strip_prefix(UNIT_FILES) else { return };
         let Some(first) = below.iter().next().and_then(|name| name.to_str()) else { return };

@@ -1,4 +1,4 @@
-//! Changing files in an overlay.
+//! Changes of files in an overlay.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -6,37 +6,38 @@ use std::path::Path;
 use uphold_resource::{Access, Entry, FileEdits, Files, Gathered, NewFile, Receiver, Result, replaced};
 
 use super::host::Overlay;
-use crate::tree::{Change, Maker, Spot, Stop, Tree, unreachable_parent};
+use crate::tree::{Change, Location, Maker, Stop, Tree, unreachable_parent};
 
 impl Overlay {
-    /// Finds `path`, and lets `change` have it.
+    /// Finds `path`, and calls `change`.
     fn edit(&self, path: &Path, change: impl FnOnce(&mut Change<'_>) -> Result<bool>) -> Result<()> {
         let maker = Maker { owner: self.process, now: self.base.clock.now() };
-        let (mut tree, spot) = self.hold(|tree| tree.spot(path, self.process.uid))?;
-        let spot = spot.map_err(|stop| unreachable_parent(path, &stop))?;
-        change(&mut Change { tree: &mut tree, spot: &spot, path, maker }).map(drop)
+        let (mut tree, location) = self.lock_resolved(|tree| tree.locate(path, self.process.uid))?;
+        let location = location.map_err(|stop| unreachable_parent(path, &stop))?;
+        change(&mut Change { tree: &mut tree, location: &location, path, maker }).map(drop)
     }
 
-    /// What `tell` says about the place `path`, which is reached as for a change.
-    fn reach<T>(&self, path: &Path, tell: impl Fn(&Tree, Spot) -> T) -> Result<T> {
-        let reached = self.settle(|tree| tree.spot(path, self.process.uid).map(|spot| tell(tree, spot)))?;
+    /// Calls `read` with the location of `path`, which is resolved as for a change.
+    fn reach<T>(&self, path: &Path, read: impl Fn(&Tree, Location) -> T) -> Result<T> {
+        let reached =
+            self.resolve(|tree| tree.locate(path, self.process.uid).map(|location| read(tree, location)))?;
         reached.map_err(|stop| unreachable_parent(path, &stop))
     }
 
-    /// The names that the machine below has in the directory at `path`, if that is from there.
+    /// The names that the base machine has in the directory at `path`, if the directory comes from it.
     fn hidden_names(&self, path: &Path) -> Result<Vec<OsString>> {
-        let directory = |tree: &Tree, spot: Spot| tree.get(spot.old?).directory().cloned();
+        let directory = |tree: &Tree, location: Location| tree.get(location.old?).directory().cloned();
         self.reach(path, directory)?.map_or(Ok(Vec::new()), |directory| self.names_below(&directory))
     }
 }
 
 impl FileEdits for Overlay {
-    /// The check is not called: a command cannot look at a file that is not there.
+    /// The file is not verified: a command cannot read a file that exists only here.
     fn write(&self, path: &Path, file: &NewFile<'_>) -> Result<()> {
         self.edit(path, |change| change.write(file))
     }
 
-    /// It is held in memory, as far as there is room: a plan keeps nothing.
+    /// It is stored in memory, within the limit, and not kept after the plan.
     fn receive<'a>(&'a self, path: &'a Path) -> Result<Box<dyn Receiver + 'a>> {
         Ok(Box::new(Gathered::new(self, path).within(&self.room)))
     }
@@ -55,12 +56,12 @@ impl FileEdits for Overlay {
     }
 
     fn make_hard_link(&self, path: &Path, target: &Path) -> Result<()> {
-        let inode = self.reach(target, |tree, spot| tree.linkable(spot.old, target))??;
+        let inode = self.reach(target, |tree, location| tree.linkable(location.old, target))??;
         self.edit(path, |change| change.make_hard_link(inode, target))
     }
 
     fn set_access(&self, path: &Path, seen: &Entry, access: &Access) -> Result<()> {
-        let (mut tree, found) = self.hold(|tree| tree.reach(path, self.process.uid))?;
+        let (mut tree, found) = self.lock_resolved(|tree| tree.reach(path, self.process.uid))?;
         let found = found.map_err(|stop| unreachable_parent(path, &stop))?;
         let inode = found.ok_or_else(|| Stop::Missing.cannot("set the permissions of", path))?;
         if tree.entry(inode).kind != seen.kind {
@@ -71,7 +72,7 @@ impl FileEdits for Overlay {
     }
 
     fn copy(&self, from: &Path, to: &Path) -> Result<()> {
-        let source = self.reach(from, |tree, spot| tree.copyable(spot.old, from))??;
+        let source = self.reach(from, |tree, location| tree.copyable(location.old, from))??;
         self.edit(to, |change| change.copy(source))
     }
 

@@ -1,4 +1,4 @@
-//! The machine, and asking the one below.
+//! The overlay, and its queries of the base machine.
 
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
@@ -12,50 +12,46 @@ use uphold_resource::{
 
 use crate::tree::{Owner, Stop, Tree, Unknown};
 
-/// What a plan may hold of large files: 256 MiB. More of them is not predicted.
+/// The limit for received files in memory: 256 MiB. Larger ones are not predicted.
 const ROOM: u64 = 256 * 1024 * 1024;
 
-/// The number of the device that new files of the first overlay are on; one less for each that lies
-/// over it. No real device has it.
+/// The device number of new files of the first overlay; one less for each overlay over it. No real device has it.
 const DEVICE: u64 = u64::MAX;
 
-/// A machine laid over another one: what is written stays in memory, and is seen by whoever looks
-/// through the overlay. The machine below is only looked at.
+/// A layer over another machine: writes stay in memory, and are visible through the overlay. The base machine is only read.
 ///
 /// # Guarantees
-/// - Files behave as on the machine below, with the same sorts of errors; but nothing is refused for
-///   want of permission or of space, mounts are not known, and a hard link to another file system
-///   succeeds.
-/// - What nobody wrote is as it is below, now. Only directories on the way to something that was
-///   looked at, and what was changed, are remembered.
-/// - Accounts, facts, the clock and probes are those of the machine below. Commands and jobs of
-///   units fail as [`ErrorKind::Unpredictable`], and so nothing runs; the check of a new file is not called.
-/// - Many threads can use it at once. No lock is held while files of the machine below are looked at.
+/// - Files behave as on the base machine, with errors of the same kinds; but permissions and free space are not checked,
+///   mounts are unknown, and a hard link to another file system succeeds.
+/// - Files that were not written are as they are on the base machine now. Only the directories on the path to files that were
+///   read, and changed files, are remembered.
+/// - Accounts, facts, the clock and probes are those of the base machine. Commands and jobs of units fail as
+///   [`ErrorKind::Unpredictable`], so that nothing runs; a new file is not verified.
+/// - It can be used by many threads. No lock is held while files of the base machine are read.
 ///
 /// # Costs
-/// Content that is written is held once, and of large files that come piece by piece 256 MiB at most; what is copied or changed in owner or mode alone is not read
-/// at all. A look costs a short lock and one look below, and one more for each directory on the way
-/// that is met for the first time. Listing a directory is linear in its names.
+/// Written content is stored once; of large files that are received in pieces, 256 MiB at most. A file that is copied, or whose
+/// owner or mode changes, is not read. `look` costs a short lock and one `look` at the base, and one more for each new
+/// directory in the path. Listing a directory is linear in its names.
 ///
 /// # Assumptions
-/// Paths are absolute. When a directory is removed with all that is inside, nobody looks inside: a
-/// file there that has names elsewhere still counts the name that went.
+/// Paths are absolute. Removing a directory does not visit its content: a file in it with a hard link elsewhere still counts
+/// the removed link.
 pub struct Overlay {
     pub(super) base: Machine,
     pub(super) process: Owner,
     device: u64,
-    /// Made at first use: many overlays are never used.
+    /// Created at first use: many overlays are never used.
     tree: OnceLock<RwLock<Tree>>,
-    /// How much of what comes piece by piece may still be held.
+    /// How many bytes of received files may still be stored.
     pub(super) room: AtomicU64,
 }
 
-/// A tree that nobody else can use, and what was found in it.
-pub(super) type Held<'a, T> = (RwLockWriteGuard<'a, Tree>, Result<T, Stop>);
+/// An exclusively locked tree, and the result of a query of it.
+pub(super) type Locked<'a, T> = (RwLockWriteGuard<'a, Tree>, Result<T, Stop>);
 
 impl Overlay {
-    /// Over `base`. What is made belongs to this user and group: those of the process that would really
-    /// make it.
+    /// An overlay of `base`. New files belong to this user and group: those of the process that would really create them.
     pub fn new(base: &Machine, uid: u32, gid: u32) -> Self {
         Self::on(base, Owner { uid, gid }, DEVICE)
     }
@@ -64,7 +60,7 @@ impl Overlay {
         Self { base: base.clone(), process, device, tree: OnceLock::new(), room: AtomicU64::new(ROOM) }
     }
 
-    /// The machine below with the doors of the overlay.
+    /// The base machine with the interfaces of the overlay.
     pub fn machine(self) -> Machine {
         let mut machine = self.base.clone();
         let overlay = Arc::new(self);
@@ -80,7 +76,7 @@ impl Overlay {
 
     fn shared_tree(&self) -> &RwLock<Tree> {
         self.tree.get_or_init(|| {
-            // An error is reported when something else is looked at.
+            // An error is reported by the next access.
             let root = self.base.files.look(Path::new("/")).ok().flatten().unwrap_or_else(usual_root);
             RwLock::new(Tree::over(self.device, &root))
         })
@@ -94,26 +90,26 @@ impl Overlay {
         self.shared_tree().write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Asks the machine below about a name, and remembers the answer.
+    /// Queries the base machine about a name, and remembers the answer.
     fn learn(&self, unknown: &Unknown) -> Result<()> {
         let entry = self.base.files.look(&unknown.path)?;
         self.tree_mut().learn(unknown, entry.as_ref());
         Ok(())
     }
 
-    /// What `ask` finds in the tree, once the machine below has told all names that it needs.
-    pub(super) fn settle<T>(&self, ask: impl Fn(&Tree) -> Result<T, Stop>) -> Result<Result<T, Stop>> {
+    /// The result of `ask`, after all names that it needs were learned from the base machine.
+    pub(super) fn resolve<T>(&self, ask: impl Fn(&Tree) -> Result<T, Stop>) -> Result<Result<T, Stop>> {
         loop {
             let asked = ask(&self.tree());
             match asked {
                 Err(Stop::Unknown(unknown)) => self.learn(&unknown)?,
-                settled => return Ok(settled),
+                resolved => return Ok(resolved),
             }
         }
     }
 
-    /// The same, and the tree as it was found, to change it.
-    pub(super) fn hold<T>(&self, ask: impl Fn(&Tree) -> Result<T, Stop>) -> Result<Held<'_, T>> {
+    /// Like [`resolve`](Self::resolve), and keeps the tree locked for a change.
+    pub(super) fn lock_resolved<T>(&self, ask: impl Fn(&Tree) -> Result<T, Stop>) -> Result<Locked<'_, T>> {
         loop {
             let tree = self.tree_mut();
             match ask(&tree) {
@@ -121,7 +117,7 @@ impl Overlay {
                     drop(tree);
                     self.learn(&unknown)?;
                 }
-                settled => return Ok((tree, settled)),
+                resolved => return Ok((tree, resolved)),
             }
         }
     }
@@ -152,37 +148,37 @@ impl Watchers for Overlay {}
 impl Random for Overlay {
     fn fill_random(&self, bytes: &mut [u8]) -> Result<()> {
         let _ = bytes;
-        Err(Error::new(ErrorKind::Unpredictable, "only doing it can tell what chance gives"))
+        Err(Error::new(ErrorKind::Unpredictable, "random bytes cannot be predicted"))
     }
 }
 
 impl Commands for Overlay {
     fn run(&self, command: &Command) -> Result<Output> {
-        let what = format!("only running {} can tell what it does", command.program);
+        let what = format!("the effects of {} cannot be predicted", command.program);
         Err(Error::new(ErrorKind::Unpredictable, what))
     }
 
     fn send(&self, request: &Request, _: &mut Sink<'_>) -> Result<Response> {
-        let what = format!("only asking {} can tell what it answers", request.url.without_secrets());
+        let what = format!("the response of {} cannot be predicted", request.url.without_secrets());
         Err(Error::new(ErrorKind::Unpredictable, what))
     }
 }
 
 impl UnitEdits for Overlay {
     fn run_job(&self, job: &UnitJob) -> Result<()> {
-        Err(unpredictable(&format!("to {} {}", job.verb.word(), job.unit)))
+        Err(unpredictable(&format!("{} {}", job.verb.word(), job.unit)))
     }
 
     fn change_files(&self, change: UnitFileChange, unit: &str) -> Result<()> {
-        Err(unpredictable(&format!("to {} {unit}", change.word())))
+        Err(unpredictable(&format!("{} {unit}", change.word())))
     }
 
-    /// What a unit is after it was read again shows when it is looked at.
+    /// Does nothing: the state of a unit after a reload is read from its files.
     fn reload_units(&self) -> Result<()> {
         Ok(())
     }
 }
 
 fn unpredictable(what: &str) -> Error {
-    Error::new(ErrorKind::Unpredictable, format!("only trying {what} can tell what comes of it"))
+    Error::new(ErrorKind::Unpredictable, format!("the effects of `systemctl {what}` cannot be predicted"))
 }

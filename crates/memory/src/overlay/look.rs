@@ -1,4 +1,4 @@
-//! Looking at files through an overlay.
+//! Reading files through an overlay.
 
 use std::ffi::OsString;
 use std::io::Cursor;
@@ -9,31 +9,31 @@ use uphold_resource::{Entry, Files, OpenFile, Result, wrong_type};
 use super::host::Overlay;
 use crate::tree::{Body, Content, Directory, Inode, Stop, Tree, Trust, looping, unlistable, within};
 
-/// What is known about a path.
-enum Glance<T> {
-    /// The tree has it.
-    Here(T),
-    /// Nobody touched it: this path of the machine below tells.
-    Below(PathBuf),
+/// The source of a path.
+enum Source<T> {
+    /// The tree.
+    Tree(T),
+    /// It was not changed: this path of the base machine.
+    Base(PathBuf),
 }
 
 impl Overlay {
-    /// What `tell` says about what is at `path`. All names but the last are learned on the way.
-    fn glance<T>(
+    /// Calls `read` with the node at `path`. All names but the last are learned.
+    fn find<T>(
         &self,
         path: &Path,
         trust: Trust<'_>,
-        tell: impl Fn(&Tree, Inode) -> T,
-    ) -> Result<Result<Glance<T>, Stop>> {
-        self.settle(|tree| match tree.find_trusting(path, trust) {
-            Ok(inode) => Ok(Glance::Here(tell(tree, inode))),
-            Err(Stop::Below(path)) => Ok(Glance::Below(path)),
+        read: impl Fn(&Tree, Inode) -> T,
+    ) -> Result<Result<Source<T>, Stop>> {
+        self.resolve(|tree| match tree.find_trusting(path, trust) {
+            Ok(inode) => Ok(Source::Tree(read(tree, inode))),
+            Err(Stop::Below(path)) => Ok(Source::Base(path)),
             Err(stop) => Err(stop),
         })
     }
 
-    /// What the machine below has at `path`; if another name of it was touched, as it is now.
-    fn look_below(&self, path: &Path) -> Result<Option<Entry>> {
+    /// The entry of the base machine at `path`; as changed here, if another hard link of it was changed.
+    fn look_at_base(&self, path: &Path) -> Result<Option<Entry>> {
         let Some(entry) = self.base.files.look(path)? else { return Ok(None) };
         let tree = self.tree();
         Ok(Some(tree.known(&entry).map_or(entry, |inode| tree.entry(inode))))
@@ -42,37 +42,37 @@ impl Overlay {
 
 impl Files for Overlay {
     fn look(&self, path: &Path) -> Result<Option<Entry>> {
-        match self.glance(path, Trust::Anybody, Tree::entry)? {
-            Ok(Glance::Here(entry)) => Ok(Some(entry)),
-            Ok(Glance::Below(path)) => self.look_below(&path),
+        match self.find(path, Trust::Anyone, Tree::entry)? {
+            Ok(Source::Tree(entry)) => Ok(Some(entry)),
+            Ok(Source::Base(path)) => self.look_at_base(&path),
             Err(Stop::Missing | Stop::NotDirectory) => Ok(None),
-            Err(_) => Err(looping("look at", path)),
+            Err(_) => Err(looping("read the attributes of", path)),
         }
     }
 
     fn read_within(&self, path: &Path, size: u64, limit: u64) -> Result<Vec<u8>> {
         match self.find_content(path)? {
-            Glance::Below(path) => self.base.files.read_within(&path, size, limit),
-            Glance::Here(Content::Held(content)) => within(path, &content, limit).map(<[u8]>::to_vec),
-            Glance::Here(Content::Below { path, size }) => self.base.files.read_within(&path, size, limit),
+            Source::Base(path) => self.base.files.read_within(&path, size, limit),
+            Source::Tree(Content::InMemory(content)) => within(path, &content, limit).map(<[u8]>::to_vec),
+            Source::Tree(Content::Below { path, size }) => self.base.files.read_within(&path, size, limit),
         }
     }
 
     fn open(&self, path: &Path) -> Result<Box<dyn OpenFile>> {
         match self.find_content(path)? {
-            Glance::Below(path) => self.base.files.open(&path),
-            Glance::Here(Content::Held(content)) => Ok(Box::new(Cursor::new(content))),
-            Glance::Here(Content::Below { path, .. }) => self.base.files.open(&path),
+            Source::Base(path) => self.base.files.open(&path),
+            Source::Tree(Content::InMemory(content)) => Ok(Box::new(Cursor::new(content))),
+            Source::Tree(Content::Below { path, .. }) => self.base.files.open(&path),
         }
     }
 
     fn list(&self, path: &Path) -> Result<Vec<OsString>> {
         let directory = |tree: &Tree, inode: Inode| tree.get(inode).directory().cloned();
-        let glance =
-            self.glance(path, Trust::Anybody, directory)?.map_err(|stop| unlistable(path, Some(&stop)))?;
-        match glance {
-            Glance::Below(path) => self.base.files.list(&path),
-            Glance::Here(directory) => {
+        let source =
+            self.find(path, Trust::Anyone, directory)?.map_err(|stop| unlistable(path, Some(&stop)))?;
+        match source {
+            Source::Base(path) => self.base.files.list(&path),
+            Source::Tree(directory) => {
                 let directory = directory.ok_or_else(|| unlistable(path, None))?;
                 Ok(directory.merged(self.names_below(&directory)?))
             }
@@ -81,8 +81,8 @@ impl Files for Overlay {
 }
 
 impl Overlay {
-    /// Where the content of the regular file at `path` is.
-    fn find_content(&self, path: &Path) -> Result<Glance<Content>> {
+    /// The source of the content of the regular file at `path`.
+    fn find_content(&self, path: &Path) -> Result<Source<Content>> {
         let content = |tree: &Tree, inode: Inode| match &tree.get(inode).body {
             Body::File(content) => Ok(content.clone()),
             _ => Err(wrong_type(path, tree.get(inode).words(), "a regular file")),
@@ -90,13 +90,13 @@ impl Overlay {
         let accounts = &self.base.accounts;
         let is_private_group = |owner, gid| accounts.is_private_group(owner, gid).unwrap_or(false);
         let trust = Trust::Reading { uid: self.process.uid, is_private_group: &is_private_group };
-        match self.glance(path, trust, content)?.map_err(|stop| stop.cannot("read", path))? {
-            Glance::Below(path) => Ok(Glance::Below(path)),
-            Glance::Here(content) => content.map(Glance::Here),
+        match self.find(path, trust, content)?.map_err(|stop| stop.cannot("read", path))? {
+            Source::Base(path) => Ok(Source::Base(path)),
+            Source::Tree(content) => content.map(Source::Tree),
         }
     }
 
-    /// The names that the machine below has in a directory, sorted.
+    /// The names that the base machine has in a directory, sorted.
     pub(super) fn names_below(&self, directory: &Directory) -> Result<Vec<OsString>> {
         directory.below().map_or(Ok(Vec::new()), |path| self.base.files.list(path))
     }

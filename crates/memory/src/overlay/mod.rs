@@ -1,4 +1,4 @@
-//! A machine laid over another.
+//! A layer over another machine.
 
 mod edits;
 mod host;

@@ -1,21 +1,20 @@
-//! Owners and permissions of what is there.
+//! Changes of owner and permissions.
 
 use uphold_resource::Access;
 
 use super::node::{Body, Inode, Node};
 use super::nodes::Tree;
 
-/// The bits that lend the identity of owner and group.
+/// The set-user-ID and set-group-ID bits.
 const SET_USER_ID: u32 = 0o4000;
 const SET_GROUP_ID: u32 = 0o2000;
 
 impl Tree {
-    /// Changes owner and permissions of a node; of a link, only the owner. Says what it had before, and
-    /// whether it had all that already.
+    /// Changes owner and permissions of a node; of a link, only the owner. Returns the previous ones, and whether nothing changed.
     pub(crate) fn set_access(&mut self, inode: Inode, access: &Access) -> (Access, bool) {
         let node = self.get(inode);
-        let goal = node.settled(access);
-        let (was, needless) = (node.access(), !node.lacks(&goal));
+        let goal = node.effective(access);
+        let (was, needless) = (node.access(), !node.differs_from(&goal));
         if !needless {
             self.get_mut(inode).set(&goal);
         }
@@ -24,16 +23,16 @@ impl Tree {
 }
 
 impl Node {
-    /// Whether `access` asks for anything that it does not have.
-    pub(crate) fn lacks(&self, access: &Access) -> bool {
+    /// Whether `access` differs from that of the node.
+    pub(crate) fn differs_from(&self, access: &Access) -> bool {
         access.mode.is_some_and(|mode| mode != self.mode)
             || access.uid.is_some_and(|uid| uid != self.uid)
             || access.gid.is_some_and(|gid| gid != self.gid)
     }
 
-    /// What comes of `access`: a link keeps its mode, and a set-id bit that nobody asked for goes with
-    /// the owner who vouched for it.
-    pub(crate) fn settled(&self, access: &Access) -> Access {
+    /// The effective access: a link keeps its mode, and a set-ID bit that was not requested is lost with a change of the owner or
+    /// group that it applies to.
+    pub(crate) fn effective(&self, access: &Access) -> Access {
         let lost_user = if access.uid.is_some_and(|uid| uid != self.uid) { SET_USER_ID } else { 0 };
         let lost_group = if access.gid.is_some_and(|gid| gid != self.gid) { SET_GROUP_ID } else { 0 };
         let mode = match &self.body {

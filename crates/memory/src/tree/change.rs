@@ -1,4 +1,4 @@
-//! Changing a name, with the contract of the real machine.
+//! Changes of one name, with the guarantees of the real machine.
 
 use std::ffi::OsString;
 use std::io;
@@ -10,52 +10,52 @@ use uphold_resource::{Access, Error, ErrorKind, NewFile, Result, wrong_type};
 use super::directory::Directory;
 use super::node::{Body, Inode, Node, Owner};
 use super::nodes::Tree;
-use super::walk::Spot;
+use super::walk::Location;
 
-/// What a new file and a new directory may be used for, unless it is said.
+/// The default modes of a new file and a new directory.
 const NEW_FILE: u32 = 0o600;
 const NEW_DIRECTORY: u32 = 0o700;
 
-/// Who makes a change, and when.
+/// The author and time of a change.
 #[derive(Clone, Copy)]
 pub(crate) struct Maker {
     pub(crate) owner: Owner,
     pub(crate) now: SystemTime,
 }
 
-/// A name that is about to change. What changes it says whether it wrote only what was there already.
+/// A name that is about to change. Its methods return whether they wrote only what existed already.
 pub(crate) struct Change<'a> {
     pub(crate) tree: &'a mut Tree,
-    pub(crate) spot: &'a Spot,
+    pub(crate) location: &'a Location,
     pub(crate) path: &'a Path,
     pub(crate) maker: Maker,
 }
 
 impl Change<'_> {
     fn old(&self) -> Option<&Node> {
-        self.spot.old.map(|inode| self.tree.get(inode))
+        self.location.old.map(|inode| self.tree.get(inode))
     }
 
-    /// What is there, which has to be.
+    /// The entry, which must exist.
     fn present(&self, what: &str) -> Result<&Node> {
         self.old().ok_or_else(|| Error::io(what, self.path, io::ErrorKind::NotFound.into()))
     }
 
     fn put(&mut self, node: Node) {
-        self.tree.insert(self.spot.parent, &self.spot.name, node, self.maker.now);
+        self.tree.insert(self.location.parent, &self.location.name, node, self.maker.now);
     }
 
     fn take(&mut self) {
-        self.tree.unlink(self.spot.parent, &self.spot.name, self.maker.now);
+        self.tree.unlink(self.location.parent, &self.location.name, self.maker.now);
     }
 
-    /// A new node for this place: its directory may hand its group on.
+    /// A new node for this name. Its directory may pass on its group.
     fn make(&self, body: Body, mode: u32) -> Node {
-        let owner = self.tree.inherit(self.spot.parent, self.maker.owner);
+        let owner = self.tree.inherit(self.location.parent, self.maker.owner);
         Node::new(body, mode, owner, self.maker.now)
     }
 
-    /// The node of a new file: what was not asked for is taken from the file that it replaces.
+    /// The node of a new file. Attributes that are not requested are taken from the replaced file.
     pub(crate) fn new_file(&self, file: &NewFile<'_>) -> Result<Node> {
         let old = match self.old() {
             Some(old) if !old.is_file() && !file.replace_other => {
@@ -68,7 +68,7 @@ impl Change<'_> {
             Some(old) => {
                 node.attributes.clone_from(&old.attributes);
                 node.set(&old.access());
-                node.set(&old.settled(&file.access));
+                node.set(&old.effective(&file.access));
             }
             None => node.set(&file.access),
         }
@@ -103,17 +103,17 @@ impl Change<'_> {
         Ok(needless)
     }
 
-    /// Makes it another name of `inode`, which was found at `target`.
+    /// Makes it a hard link to `inode`, which was found at `target`.
     pub(crate) fn make_hard_link(&mut self, inode: Inode, target: &Path) -> Result<bool> {
         self.replaceable()?;
         if !self.tree.contains(inode) {
             return Err(no_target(target));
         }
-        self.tree.link(self.spot.parent, &self.spot.name, inode, self.maker.now);
-        Ok(self.spot.old == Some(inode))
+        self.tree.link(self.location.parent, &self.location.name, inode, self.maker.now);
+        Ok(self.location.old == Some(inode))
     }
 
-    /// Only a file or a link gives way to a link.
+    /// Only a file or a link may be replaced by a link.
     fn replaceable(&self) -> Result<()> {
         match self.old() {
             Some(old) if !matches!(old.body, Body::File(_) | Body::Link(_)) => {
@@ -129,13 +129,13 @@ impl Change<'_> {
         if let Some(other) = old.filter(|old| !old.is_file()) {
             return Err(wrong_type(self.path, other.words(), "a regular file"));
         }
-        let needless = old.is_some_and(|old| old.body == source.body && !old.lacks(&source.access()));
-        let new = Node { modified: self.maker.now, links: 0, unseen: 0, identity: None, ..source };
+        let needless = old.is_some_and(|old| old.body == source.body && !old.differs_from(&source.access()));
+        let new = Node { modified: self.maker.now, links: 0, other_links: 0, identity: None, ..source };
         self.put(new);
         Ok(needless)
     }
 
-    /// Removes what is here, a directory with all that is inside; but not if it has to be a file.
+    /// Removes the entry, a directory with its content. With `only_file`, a directory is an error.
     pub(crate) fn remove(&mut self, only_file: bool) -> Result<bool> {
         if self.present("remove")?.is_directory() && only_file {
             return Err(wrong_type(self.path, "a directory", "a file"));
@@ -144,7 +144,7 @@ impl Change<'_> {
         Ok(false)
     }
 
-    /// Removes a directory that is empty, with `below` the names that the machine below has in it.
+    /// Removes an empty directory; `below` are the names that the base machine has in it.
     pub(crate) fn remove_directory(&mut self, below: &[OsString]) -> Result<bool> {
         let old = self.present("remove the directory")?;
         match old.directory() {
@@ -162,30 +162,27 @@ impl Change<'_> {
 }
 
 impl Tree {
-    /// Who owns what `owner` makes in the directory `parent`: a set-group-id directory hands its
-    /// group on.
+    /// The owner of an entry that `owner` creates in the directory `parent`: a set-group-ID directory passes on its group.
     pub(crate) fn inherit(&self, parent: Inode, owner: Owner) -> Owner {
         let directory = self.get(parent);
         if directory.mode & 0o2000 == 0 { owner } else { Owner { gid: directory.gid, ..owner } }
     }
 
-    /// The file that another name is made for.
+    /// The file for a hard link.
     pub(crate) fn linkable(&self, found: Option<Inode>, target: &Path) -> Result<Inode> {
         let inode = found.ok_or_else(|| no_target(target))?;
-        match self.get(inode).is_directory() {
-            true => Err(wrong_type(target, "a directory", "a file")),
-            false => Ok(inode),
+        if self.get(inode).is_directory() {
+            Err(wrong_type(target, "a directory", "a file"))
+        } else {
+            Ok(inode)
         }
     }
 
-    /// The regular file that is copied.
+    /// The regular file for a copy.
     pub(crate) fn copyable(&self, found: Option<Inode>, from: &Path) -> Result<Node> {
         let missing = || Error::io("read", from, io::ErrorKind::NotFound.into());
         let node = self.get(found.ok_or_else(missing)?);
-        match node.is_file() {
-            true => Ok(node.clone()),
-            false => Err(wrong_type(from, node.words(), "a regular file")),
-        }
+        if node.is_file() { Ok(node.clone()) } else { Err(wrong_type(from, node.words(), "a regular file")) }
     }
 }
 
@@ -198,19 +195,19 @@ mod tests {
     use super::*;
     use crate::tree::ROOT;
 
-    /// Between finding a file and giving it another name somebody may remove it.
+    /// The file may be removed between the lookup and the creation of the link.
     #[test]
-    fn a_file_that_is_gone_gets_no_name() {
+    fn a_removed_file_gets_no_hard_link() {
         let now = SystemTime::UNIX_EPOCH;
         let mut tree = Tree::new(1, now);
         let file = Node::new(Body::File(b"x".as_slice().into()), 0o600, Owner { uid: 0, gid: 0 }, now);
         let inode = tree.insert(ROOT, "f".as_ref(), file, now);
         tree.unlink(ROOT, "f".as_ref(), now);
         let path = Path::new("/g");
-        let spot = tree.spot(path, 0).expect("the root is there");
+        let location = tree.locate(path, 0).expect("the root exists");
         let maker = Maker { owner: Owner { uid: 0, gid: 0 }, now };
-        let mut change = Change { tree: &mut tree, spot: &spot, path, maker };
-        let error = change.make_hard_link(inode, Path::new("/f")).expect_err("there is nothing to name");
+        let mut change = Change { tree: &mut tree, location: &location, path, maker };
+        let error = change.make_hard_link(inode, Path::new("/f")).expect_err("the target does not exist");
         assert_eq!((error.kind(), error.to_string().as_str()), (ErrorKind::Missing, "/f does not exist"));
     }
 }

@@ -9,40 +9,39 @@ use uphold_resource::Entry;
 
 use super::node::Inode;
 
-/// The names in a directory, and what they stand for.
+/// The names in a directory with their nodes.
 ///
-/// One that stands for a directory of the machine below holds only the names that were learned or
-/// touched; the others are as they are below.
+/// A directory of the base machine has only the names that were learned or changed; the others are as they are there.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Directory {
-    /// None for a name that is gone, whatever the machine below says.
+    /// `None` for a name that was removed, whatever the base machine has.
     names: BTreeMap<OsString, Option<Inode>>,
     below: Option<Below>,
-    /// How many directories were put inside.
+    /// How many subdirectories were added.
     put: u64,
-    /// How many were taken away, of those that were there from the beginning, too.
+    /// How many subdirectories were removed, including original ones.
     taken: u64,
 }
 
-/// The directory of the machine below.
+/// The directory of the base machine.
 #[derive(Clone, Debug, PartialEq)]
 struct Below {
-    /// Without links on the way.
+    /// Its path without links.
     path: Arc<Path>,
     size: u64,
     links: u64,
 }
 
-/// What a name in a directory stands for.
+/// The state of a name in a directory.
 pub(crate) enum Name {
     Taken(Inode),
     Free,
-    /// Only the machine below can tell, at this path.
+    /// Unknown: the base machine must be queried, at this path.
     Unknown(PathBuf),
 }
 
 impl Directory {
-    /// The directory at `path` of the machine below.
+    /// The directory at `path` of the base machine.
     pub(crate) fn of(path: &Path, entry: &Entry) -> Self {
         let below = Below { path: path.into(), size: entry.size, links: entry.links };
         Self { below: Some(below), ..Self::default() }
@@ -56,7 +55,7 @@ impl Directory {
         }
     }
 
-    /// Remembers what the machine below has at a name.
+    /// Remembers the node of a name on the base machine.
     pub(crate) fn learn(&mut self, name: &OsStr, inode: Option<Inode>) {
         self.names.insert(name.to_owned(), inode);
     }
@@ -66,7 +65,7 @@ impl Directory {
         self.names.insert(name.to_owned(), Some(inode));
     }
 
-    /// Takes a name away that is taken.
+    /// Removes a name that exists.
     pub(crate) fn take(&mut self, name: &OsStr, is_directory: bool) {
         self.taken += u64::from(is_directory);
         match &self.below {
@@ -75,34 +74,34 @@ impl Directory {
         };
     }
 
-    /// What is known to be inside, sorted by name.
+    /// The known children, sorted by name.
     pub(crate) fn children(&self) -> impl Iterator<Item = (&OsString, Inode)> {
         self.names.iter().filter_map(|(name, inode)| Some((name, (*inode)?)))
     }
 
-    /// Where the machine below has it.
+    /// Its path on the base machine.
     pub(crate) fn below(&self) -> Option<&Arc<Path>> {
         self.below.as_ref().map(|below| &below.path)
     }
 
-    /// All names, sorted; those that nobody touched are taken from `below`, which is sorted, too. Linear.
+    /// All names, sorted. Unchanged ones are taken from `below`, which must be sorted. Linear.
     pub(crate) fn merged(&self, below: Vec<OsString>) -> Vec<OsString> {
         let mut names = below;
         names.retain(|name| !self.names.contains_key(name));
         names.extend(self.children().map(|(name, _)| name.clone()));
-        // Two sorted runs: that is one pass for this sort.
+        // Two sorted runs, which this sort merges in one pass.
         names.sort();
         names
     }
 
-    /// Whether nothing is inside, with `below` the names that the machine below has.
+    /// Whether it is empty; `below` are the names that the base machine has.
     pub(crate) fn is_empty(&self, below: &[OsString]) -> bool {
         let untouched = |name: &OsString| self.below.is_some() && !self.names.contains_key(name);
         self.children().next().is_none() && !below.iter().any(untouched)
     }
 
-    /// A directory is named by its parent, its own `.` and the `..` of each directory inside. Some
-    /// file systems do not count those, and say one.
+    /// The number of hard links: its name in the parent, its own `.`, and the `..` of each subdirectory. Some file systems do not
+    /// count those, and report one.
     pub(crate) fn links(&self) -> u64 {
         match self.below.as_ref().map_or(2, |below| below.links) {
             counted @ 2.. => (counted + self.put).saturating_sub(self.taken),

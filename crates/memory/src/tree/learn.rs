@@ -1,4 +1,4 @@
-//! What the machine below tells.
+//! Names that are learned from the base machine.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -9,63 +9,63 @@ use super::directory::{Directory, Name};
 use super::node::{Body, Content, Inode, Node, Owner};
 use super::nodes::Tree;
 
-/// A name that only the machine below can tell about.
+/// A name that only the base machine knows.
 #[derive(Debug)]
 pub(crate) struct Unknown {
     pub(super) parent: Inode,
     pub(super) name: OsString,
-    /// Where to ask for it: no link is on the way.
+    /// Its path on the base machine, without links.
     pub(crate) path: PathBuf,
 }
 
 impl Tree {
-    /// Over the machine whose root directory is `root`.
+    /// A tree over the machine whose root directory is `root`.
     pub(crate) fn over(device: u64, root: &Entry) -> Self {
         Self::rooted(device, node(Path::new("/"), root))
     }
 
-    /// Remembers what the machine below has at a name. What was touched or learned meanwhile counts more.
+    /// Remembers the entry of a name on the base machine. A change or an earlier entry takes precedence.
     pub(crate) fn learn(&mut self, unknown: &Unknown, entry: Option<&Entry>) {
         let Unknown { parent, name, path } = unknown;
         let directory = self.nodes.get(parent).and_then(|node| node.directory());
         if !directory.is_some_and(|directory| matches!(directory.get(name), Name::Unknown(_))) {
             return;
         }
-        let inode = entry.map(|entry| self.meet(path, entry));
+        let inode = entry.map(|entry| self.node_of(path, entry));
         if let Body::Directory(directory) = &mut self.get_mut(*parent).body {
             directory.learn(name, inode);
         }
     }
 
-    /// The node of what the machine below has at `path`; a file that is known by another name is the same.
-    fn meet(&mut self, path: &Path, entry: &Entry) -> Inode {
+    /// The node of the entry of the base machine at `path`. A known file with another hard link is the same node.
+    fn node_of(&mut self, path: &Path, entry: &Entry) -> Inode {
         let inode = match self.known(entry) {
             Some(inode) => {
                 let node = self.get_mut(inode);
-                node.unseen = node.unseen.saturating_sub(1);
+                node.other_links = node.other_links.saturating_sub(1);
                 inode
             }
             None => self.add(node(path, entry)),
         };
-        if has_other_names(entry) {
+        if has_other_links(entry) {
             self.identities.insert(entry.identity, inode);
         }
         self.get_mut(inode).links += 1;
         inode
     }
 
-    /// The node of what the machine below has, if another name of it was touched.
+    /// The node of an entry of the base machine, if another hard link of it is known.
     pub(crate) fn known(&self, entry: &Entry) -> Option<Inode> {
-        self.identities.get(&entry.identity).copied().filter(|_| has_other_names(entry))
+        self.identities.get(&entry.identity).copied().filter(|_| has_other_links(entry))
     }
 }
 
-/// Whether there may be another way to it. A directory has only one, whatever its count says.
-fn has_other_names(entry: &Entry) -> bool {
+/// Whether it may have other hard links. A directory has none, whatever its count is.
+fn has_other_links(entry: &Entry) -> bool {
     entry.links > 1 && entry.kind != EntryKind::Directory
 }
 
-/// A node for what the machine below has at `path`, without a name.
+/// A nameless node for the entry of the base machine at `path`.
 fn node(path: &Path, entry: &Entry) -> Node {
     let body = match &entry.kind {
         EntryKind::File => Body::File(Content::Below { path: path.into(), size: entry.size }),
@@ -74,8 +74,8 @@ fn node(path: &Path, entry: &Entry) -> Node {
         EntryKind::Other(words) => Body::Other(words),
     };
     let owner = Owner { uid: entry.uid, gid: entry.gid };
-    let unseen = if has_other_names(entry) { entry.links - 1 } else { 0 };
-    Node { unseen, identity: Some(entry.identity), ..Node::new(body, entry.mode, owner, entry.modified) }
+    let other_links = if has_other_links(entry) { entry.links - 1 } else { 0 };
+    Node { other_links, identity: Some(entry.identity), ..Node::new(body, entry.mode, owner, entry.modified) }
 }
 
 #[cfg(test)]
@@ -95,18 +95,18 @@ mod tests {
     }
 
     fn unknown(tree: &Tree, path: &str) -> Unknown {
-        match tree.spot(Path::new(path), 0) {
+        match tree.locate(Path::new(path), 0) {
             Err(Stop::Unknown(unknown)) => unknown,
-            other => panic!("{path} is known: {:?}", other.map(|spot| spot.old)),
+            other => panic!("{path} is known: {:?}", other.map(|location| location.old)),
         }
     }
 
     fn names(tree: &Tree, path: &str) -> u64 {
-        tree.entry(tree.find(Path::new(path)).expect("it is there")).links
+        tree.entry(tree.find(Path::new(path)).expect("it exists")).links
     }
 
     #[test]
-    fn what_was_touched_meanwhile_stays() {
+    fn a_change_takes_precedence() {
         let mut tree = tree();
         let late = unknown(&tree, "/x");
         assert_eq!(late.path, Path::new("/x"));
@@ -114,14 +114,14 @@ mod tests {
         let own = Node::new(Body::Link("y".into()), 0o777, Owner { uid: 0, gid: 0 }, SystemTime::UNIX_EPOCH);
         tree.insert(ROOT, "x".as_ref(), own, SystemTime::UNIX_EPOCH);
         tree.learn(&late, Some(&entry(EntryKind::File, 1, 3)));
-        assert_eq!(tree.entry(tree.find(Path::new("/x")).expect("it is there")).identity.0, 9);
+        assert_eq!(tree.entry(tree.find(Path::new("/x")).expect("it exists")).identity.0, 9);
         tree.unlink(ROOT, "x".as_ref(), SystemTime::UNIX_EPOCH);
         tree.learn(&late, Some(&entry(EntryKind::File, 1, 3)));
         assert!(matches!(tree.find(Path::new("/x")), Err(Stop::Missing)));
     }
 
     #[test]
-    fn what_is_said_about_a_directory_that_is_gone_is_forgotten() {
+    fn ignores_entries_of_a_removed_directory() {
         let mut tree = tree();
         tree.learn(&unknown(&tree, "/d"), Some(&entry(EntryKind::Directory, 2, 3)));
         let late = unknown(&tree, "/d/x");
@@ -130,9 +130,9 @@ mod tests {
         assert!(matches!(tree.find(Path::new("/d/x")), Err(Stop::Missing)));
     }
 
-    /// Some file systems count names wrongly; a node must outlive all of its names all the same.
+    /// Some file systems count hard links wrongly; a node must outlive all of its names all the same.
     #[test]
-    fn names_are_one_file_if_the_machine_below_says_so() {
+    fn hard_links_of_the_base_machine_are_one_file() {
         let mut tree = tree();
         for name in ["/a", "/b", "/c"] {
             let unknown = unknown(&tree, name);

@@ -1,4 +1,4 @@
-//! What a tree says about what is in it.
+//! Reading a tree.
 
 use std::io;
 use std::path::Path;
@@ -26,13 +26,13 @@ impl Tree {
     }
 }
 
-/// `path` cannot be read or the like, for this reason.
+/// The error for a path with too many links.
 pub(crate) fn looping(what: &str, path: &Path) -> Error {
     Error::io(what, path, io::Error::other("too many levels of symbolic links"))
 }
 
 impl Stop {
-    /// Why what is at `path` cannot be used.
+    /// The error for a path that cannot be used.
     pub(crate) fn cannot(&self, what: &str, path: &Path) -> Error {
         match self {
             Stop::NotDirectory => Error::io(what, path, io::ErrorKind::NotADirectory.into()),
@@ -45,7 +45,7 @@ impl Stop {
     }
 }
 
-/// Why the names at `path` cannot be told; none for something that is no directory.
+/// The error for a path that cannot be listed; `None` if it is not a directory.
 pub(crate) fn unlistable(path: &Path, stop: Option<&Stop>) -> Error {
     match stop {
         Some(Stop::Missing) => Error::io("list", path, io::ErrorKind::NotFound.into()),
@@ -56,7 +56,7 @@ pub(crate) fn unlistable(path: &Path, stop: Option<&Stop>) -> Error {
     }
 }
 
-/// The content of the file at `path`, unless it is larger than `limit`.
+/// The content of the file at `path`; fails if it is larger than `limit`.
 pub(crate) fn within<'a>(path: &Path, content: &'a [u8], limit: u64) -> Result<&'a [u8]> {
     match content.len() as u64 {
         size if size > limit => Err(too_large(path, size, limit)),

@@ -1,8 +1,7 @@
-//! Files, directories and links in memory, and what can be done with them.
+//! Files, directories and links in memory.
 //!
-//! A directory may stand for one of a machine below: then a name that nobody has touched is
-//! [unknown](walk::Stop::Unknown) until somebody has asked that machine and had the tree
-//! [learn](nodes::Tree::learn) it.
+//! A directory may represent one of a base machine: then a name that was not used yet is
+//! [unknown](walk::Stop::Unknown) until the base machine was queried and the tree has [learned](nodes::Tree::learn) it.
 
 mod access;
 mod change;
@@ -19,4 +18,4 @@ pub(crate) use learn::Unknown;
 pub(crate) use look::{looping, unlistable, within};
 pub(crate) use node::{Body, Content, Inode, Node, Owner};
 pub(crate) use nodes::{Image, ROOT, Tree};
-pub(crate) use walk::{Spot, Stop, Trust, unreachable_parent};
+pub(crate) use walk::{Location, Stop, Trust, unreachable_parent};

@@ -1,4 +1,4 @@
-//! What a tree keeps for each file, directory or link.
+//! A file, directory or link in a tree.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use uphold_resource::{Access, EntryKind};
 
 use super::directory::Directory;
 
-/// The number of a node. Two names with one number are one file.
+/// The number of a node. Two names with the same number are hard links of one file.
 pub(crate) type Inode = u64;
 
 /// A file, directory, link or anything else, without its names.
@@ -22,15 +22,15 @@ pub(crate) struct Node {
     pub(crate) modified: SystemTime,
     /// Extended attributes.
     pub(crate) attributes: BTreeMap<String, Vec<u8>>,
-    /// How many names it has in the tree.
+    /// The number of its names in the tree.
     pub(crate) links: u64,
-    /// How many more it has on the machine below, which the tree has not learned.
-    pub(crate) unseen: u64,
-    /// What the machine below knows it by, if it is from there.
+    /// The number of its names on the base machine that the tree has not learned.
+    pub(crate) other_links: u64,
+    /// Its device and inode on the base machine, if it comes from there.
     pub(crate) identity: Option<(u64, u64)>,
 }
 
-/// What a node holds.
+/// The content of a node.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Body {
     File(Content),
@@ -39,11 +39,11 @@ pub(crate) enum Body {
     Other(&'static str),
 }
 
-/// What a file contains. A clone shares it.
+/// The content of a file. A clone shares it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Content {
-    Held(Arc<[u8]>),
-    /// What the file at this path of the machine below contains.
+    InMemory(Arc<[u8]>),
+    /// The content of the file at this path of the base machine.
     Below {
         path: Arc<Path>,
         size: u64,
@@ -52,11 +52,11 @@ pub(crate) enum Content {
 
 impl<T: Into<Arc<[u8]>>> From<T> for Content {
     fn from(content: T) -> Self {
-        Content::Held(content.into())
+        Content::InMemory(content.into())
     }
 }
 
-/// Who owns a new node.
+/// The owner of a new node.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Owner {
     pub(crate) uid: u32,
@@ -68,17 +68,17 @@ impl Node {
     pub(crate) fn new(body: Body, mode: u32, owner: Owner, modified: SystemTime) -> Self {
         let Owner { uid, gid } = owner;
         let attributes = BTreeMap::new();
-        Self { body, mode, uid, gid, modified, attributes, links: 0, unseen: 0, identity: None }
+        Self { body, mode, uid, gid, modified, attributes, links: 0, other_links: 0, identity: None }
     }
 
-    /// Takes what was asked; what is none stays.
+    /// Changes the access; `None` leaves a part unchanged.
     pub(crate) fn set(&mut self, access: &Access) {
         self.mode = access.mode.unwrap_or(self.mode);
         self.uid = access.uid.unwrap_or(self.uid);
         self.gid = access.gid.unwrap_or(self.gid);
     }
 
-    /// All of its access.
+    /// Its whole access.
     pub(crate) fn access(&self) -> Access {
         Access { mode: Some(self.mode), uid: Some(self.uid), gid: Some(self.gid) }
     }
@@ -92,7 +92,7 @@ impl Node {
         }
     }
 
-    /// What it is, with its article.
+    /// Its type with its article, for messages.
     pub(crate) fn words(&self) -> &'static str {
         match &self.body {
             Body::File(_) => EntryKind::File.words(),
@@ -117,22 +117,22 @@ impl Node {
         }
     }
 
-    /// What it contains, if it is a regular file whose content is held here.
+    /// Its content, if it is a regular file whose content is in memory.
     pub(crate) fn bytes(&self) -> Option<&[u8]> {
         match &self.body {
-            Body::File(Content::Held(content)) => Some(content),
+            Body::File(Content::InMemory(content)) => Some(content),
             _ => None,
         }
     }
 
-    /// How many names it has, as the system counts them.
+    /// The number of its names, as the system counts them.
     pub(crate) fn names(&self) -> u64 {
-        self.directory().map_or(self.links + self.unseen, Directory::links)
+        self.directory().map_or(self.links + self.other_links, Directory::links)
     }
 
     pub(crate) fn size(&self) -> u64 {
         match &self.body {
-            Body::File(Content::Held(content)) => content.len() as u64,
+            Body::File(Content::InMemory(content)) => content.len() as u64,
             Body::File(Content::Below { size, .. }) => *size,
             Body::Link(target) => target.as_os_str().len() as u64,
             Body::Directory(directory) => directory.size(),

@@ -1,4 +1,4 @@
-//! A tree of nodes, and changing it.
+//! A tree of nodes.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsStr;
@@ -8,21 +8,21 @@ use std::time::SystemTime;
 use super::directory::{Directory, Name};
 use super::node::{Body, Inode, Node, Owner};
 
-/// The root directory's number.
+/// The number of the root directory.
 pub(crate) const ROOT: Inode = 2;
 
-/// A tree of nodes. A clone shares them all, so that a snapshot costs no copy of any content.
+/// A tree of nodes. A clone shares all of them, so that a snapshot copies no content.
 #[derive(Clone, Debug)]
 pub(crate) struct Tree {
     pub(super) nodes: BTreeMap<Inode, Arc<Node>>,
-    /// Those that came from the machine below and may have other names there, by what it knows them by.
+    /// Nodes of the base machine that may have other names there, by device and inode.
     pub(super) identities: HashMap<(u64, u64), Inode>,
-    /// The number of the device that new nodes are on.
+    /// The device number of new nodes.
     pub(super) device: u64,
     next: Inode,
 }
 
-/// A node with all that is below it, as it was at some moment.
+/// A node with everything below it, as of some moment.
 #[derive(Clone, Debug)]
 pub(crate) struct Image {
     top: Inode,
@@ -30,13 +30,13 @@ pub(crate) struct Image {
 }
 
 impl Tree {
-    /// An empty root directory.
+    /// A tree with an empty root directory.
     pub(crate) fn new(device: u64, now: SystemTime) -> Self {
         let root = Node::new(Body::Directory(Directory::default()), 0o755, Owner { uid: 0, gid: 0 }, now);
         Self::rooted(device, root)
     }
 
-    /// With `root` as the root directory.
+    /// A tree with this root directory.
     pub(crate) fn rooted(device: u64, root: Node) -> Self {
         let nodes = BTreeMap::from([(ROOT, Arc::new(Node { links: 1, ..root }))]);
         Self { nodes, identities: HashMap::new(), device, next: ROOT + 1 }
@@ -50,7 +50,7 @@ impl Tree {
         Arc::make_mut(self.nodes.get_mut(&inode).expect("a name never outlives its node"))
     }
 
-    /// Whether there is such a node still.
+    /// Whether the node still exists.
     pub(crate) fn contains(&self, inode: Inode) -> bool {
         self.nodes.contains_key(&inode)
     }
@@ -62,7 +62,7 @@ impl Tree {
         }
     }
 
-    /// What is known to be behind `name` in the directory `parent`.
+    /// The known child `name` of the directory `parent`.
     fn child(&self, parent: Inode, name: &OsStr) -> Option<Inode> {
         match self.get(parent).directory()?.get(name) {
             Name::Taken(inode) => Some(inode),
@@ -70,7 +70,7 @@ impl Tree {
         }
     }
 
-    /// Adds a node that has no name yet.
+    /// Adds a node without a name.
     pub(super) fn add(&mut self, node: Node) -> Inode {
         let inode = self.next;
         self.next += 1;
@@ -78,16 +78,16 @@ impl Tree {
         inode
     }
 
-    /// Gives `node` its first name, in the place of what is there.
+    /// Adds a node with its first name. Replaces what is there.
     pub(crate) fn insert(&mut self, parent: Inode, name: &OsStr, node: Node, now: SystemTime) -> Inode {
         let inode = self.add(node);
         self.link(parent, name, inode, now);
         inode
     }
 
-    /// Gives the node `inode` another name, in the place of what is there.
+    /// Adds another name of a node. Replaces what is there.
     pub(crate) fn link(&mut self, parent: Inode, name: &OsStr, inode: Inode, now: SystemTime) {
-        // Counted first, so that replacing a file by itself does not lose it.
+        // Counted first, so that replacing a file by itself does not remove it.
         self.get_mut(inode).links += 1;
         self.unlink(parent, name, now);
         let is_directory = self.get(inode).is_directory();
@@ -95,8 +95,7 @@ impl Tree {
         self.get_mut(parent).modified = now;
     }
 
-    /// Takes a name away; the last one takes the node along, with all that is below. Costs a step for
-    /// each node that goes.
+    /// Removes a name. The last one removes the node, with everything below. Costs a step for each removed node.
     pub(crate) fn unlink(&mut self, parent: Inode, name: &OsStr, now: SystemTime) {
         let Some(inode) = self.child(parent, name) else { return };
         let is_directory = self.get(inode).is_directory();
@@ -106,7 +105,7 @@ impl Tree {
         while let Some(inode) = gone.pop() {
             let node = self.get_mut(inode);
             node.links -= 1;
-            if node.links == 0 && node.unseen == 0 {
+            if node.links == 0 && node.other_links == 0 {
                 let children = node.directory().into_iter().flat_map(Directory::children);
                 gone.extend(children.map(|(_, child)| child));
                 let identity = node.identity;
@@ -116,7 +115,7 @@ impl Tree {
         }
     }
 
-    /// `inode` with all that is below. Costs a pointer for each node.
+    /// A node with everything below it. Costs a pointer for each node.
     pub(crate) fn image(&self, inode: Inode) -> Image {
         let mut nodes = Vec::new();
         let mut ahead = vec![inode];
@@ -133,7 +132,7 @@ impl Tree {
         self.get(inode).directory().into_iter().flat_map(Directory::children).map(|(_, child)| child)
     }
 
-    /// Puts what was there back to `name`, with the numbers it had. Costs a walk over the whole tree.
+    /// Restores an image at `name`, with its original inodes. Costs a walk over the whole tree.
     pub(crate) fn put_back(&mut self, parent: Inode, name: &OsStr, image: &Image) {
         self.nodes.extend(image.nodes.iter().cloned());
         if let Some(old) = self.child(parent, name) {
@@ -145,7 +144,7 @@ impl Tree {
         self.recount();
     }
 
-    /// Counts all names anew and forgets what has none.
+    /// Counts all names again, and removes nodes without one.
     fn recount(&mut self) {
         let mut names = BTreeMap::from([(ROOT, 1)]);
         let mut ahead = vec![ROOT];

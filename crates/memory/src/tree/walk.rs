@@ -1,4 +1,4 @@
-//! From a path to a node, through links.
+//! Path resolution.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Component, Path, PathBuf};
@@ -10,18 +10,18 @@ use super::learn::Unknown;
 use super::node::{Body, Inode, Node};
 use super::nodes::{ROOT, Tree};
 
-/// As many as Linux follows.
+/// The number of links that Linux follows.
 const MOST_LINKS: u32 = 40;
 
-/// Whose links are followed.
+/// Which links are followed.
 #[derive(Clone, Copy)]
 pub(crate) enum Trust<'a> {
-    /// Everybody's: good enough for looking.
-    Anybody,
-    /// Those in directories that only root and this user can write.
+    /// All: sufficient to read attributes.
+    Anyone,
+    /// Links in directories that only root and this user can write.
     RootAnd(u32),
-    /// For content that is used elsewhere: those in directories that only root and this user can write. A private group is
-    /// no doubt.
+    /// For content that is used elsewhere: links in directories that only root and this user can write. A private group is
+    /// trusted.
     Reading {
         /// The user.
         uid: u32,
@@ -35,7 +35,7 @@ impl Trust<'_> {
     fn admits(self, directory: &Node) -> bool {
         let Node { uid: owner, gid, mode, .. } = *directory;
         match self {
-            Trust::Anybody => true,
+            Trust::Anyone => true,
             Trust::RootAnd(uid) => Writers::root_and(uid).doubt(owner, mode, || false).is_none(),
             Trust::Reading { uid, is_private_group } => {
                 Writers::root_and(uid).doubt(owner, mode, || is_private_group(owner, gid)).is_none()
@@ -44,7 +44,7 @@ impl Trust<'_> {
     }
 }
 
-/// Why a walk ended early.
+/// The reason why a walk ended early.
 #[derive(Debug)]
 pub(crate) enum Stop {
     Missing,
@@ -53,27 +53,27 @@ pub(crate) enum Stop {
     Unsafe(PathBuf),
     /// The path does not end in a name.
     NoName,
-    /// The machine below has to be asked first about a name on the way.
+    /// A name in the path is unknown: the base machine must be queried first.
     Unknown(Unknown),
-    /// All of the way is known, but not the last name: the machine below can tell, at this path.
+    /// Only the last name is unknown: the base machine has it, at this path.
     Below(PathBuf),
 }
 
-/// A name in a directory.
-pub(crate) struct Spot {
+/// The location of an entry: a name in a directory.
+pub(crate) struct Location {
     pub(crate) parent: Inode,
     pub(crate) name: OsString,
-    /// What is there.
+    /// The existing entry.
     pub(crate) old: Option<Inode>,
 }
 
 impl Tree {
     /// The node at `path`. A final link is not followed.
     pub(crate) fn find(&self, path: &Path) -> Result<Inode, Stop> {
-        self.find_trusting(path, Trust::Anybody)
+        self.find_trusting(path, Trust::Anyone)
     }
 
-    /// The same; links on the way are followed as far as `trust` goes.
+    /// The node at `path`; links in the path are followed as far as `trust` allows.
     pub(crate) fn find_trusting(&self, path: &Path, trust: Trust<'_>) -> Result<Inode, Stop> {
         let Some(name) = path.file_name() else { return self.walk(path, trust) };
         let parent = self.walk(parent(path), trust)?;
@@ -83,9 +83,8 @@ impl Tree {
         })
     }
 
-    /// Where to change `path`: its directory, its name in it, and what is there. [`unreachable_parent`]
-    /// says in words why there is no such place.
-    pub(crate) fn spot(&self, path: &Path, uid: u32) -> Result<Spot, Stop> {
+    /// The location of `path`, for a change. [`unreachable_parent`] makes an error of the reason why there is none.
+    pub(crate) fn locate(&self, path: &Path, uid: u32) -> Result<Location, Stop> {
         let name = path.file_name().ok_or(Stop::NoName)?;
         let parent = self.walk(parent(path), Trust::RootAnd(uid))?;
         let old = match self.step(parent, name) {
@@ -93,22 +92,22 @@ impl Tree {
             Err(Stop::Missing) => None,
             Err(stop) => return Err(stop),
         };
-        Ok(Spot { parent, name: name.to_owned(), old })
+        Ok(Location { parent, name: name.to_owned(), old })
     }
 
-    /// What to change at `path`, which may be the root directory.
+    /// The entry at `path`, which may be the root directory, for a change.
     pub(crate) fn reach(&self, path: &Path, uid: u32) -> Result<Option<Inode>, Stop> {
         match path.file_name() {
-            Some(_) => self.spot(path, uid).map(|spot| spot.old),
+            Some(_) => self.locate(path, uid).map(|location| location.old),
             None => self.walk(path, Trust::RootAnd(uid)).map(Some),
         }
     }
 
-    /// `path` with all links on the way followed, but not the last one, as far as there is something.
+    /// `path` with all links but the last one resolved, as far as it exists.
     pub(crate) fn real(&self, path: &Path) -> PathBuf {
         let mut rest: Vec<Component<'_>> = path.components().next_back().into_iter().collect();
         for above in path.ancestors().skip(1) {
-            if let Ok(walk) = self.go(above, Trust::Anybody) {
+            if let Ok(walk) = self.go(above, Trust::Anyone) {
                 let trail = walk.above.iter().map(|(_, name)| name.as_os_str());
                 let rest = rest.iter().rev().map(|component| component.as_os_str());
                 return Path::new("/").join(trail.chain(rest).collect::<PathBuf>());
@@ -118,7 +117,7 @@ impl Tree {
         path.components().collect()
     }
 
-    /// The node at `path`, all links followed as far as `trust` goes.
+    /// The node at `path`; all links are followed as far as `trust` allows.
     pub(crate) fn walk(&self, path: &Path, trust: Trust<'_>) -> Result<Inode, Stop> {
         self.go(path, trust).map(|walk| walk.here)
     }
@@ -151,10 +150,10 @@ impl Tree {
 }
 
 struct Walk {
-    /// The directories above, each with the name that was taken in it.
+    /// The directories above, each with the name of the next one.
     above: Vec<(Inode, OsString)>,
     here: Inode,
-    /// What is left of the path, the next component last.
+    /// The remaining components, the next one last.
     ahead: Vec<OsString>,
     links: u32,
 }
@@ -196,7 +195,7 @@ fn parent(path: &Path) -> &Path {
     path.parent().unwrap_or(Path::new("/"))
 }
 
-/// Why `path` cannot be changed.
+/// The error for a path that cannot be changed.
 ///
 /// Its kind is [`ErrorKind::ParentMissing`], [`ErrorKind::WrongType`], [`ErrorKind::UnsafeLink`], or
 /// [`ErrorKind::Invalid`] for a path that does not end in a name.

@@ -1,4 +1,4 @@
-//! Changing.
+//! Changes of files.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use uphold_resource::{Access, Error, ErrorKind, FileEdits, Files, NewFile};
 use crate::{at, machine, mode, new_file, put, refused, set_access};
 
 #[test]
-fn a_replaced_file_keeps_what_was_not_asked_for() {
+fn a_replaced_file_keeps_its_attributes() {
     let host = machine();
     put(&host, "/etc/motd", "new").unwrap();
     assert_eq!(at(&host, "/etc/motd"), r#"a regular file 0640 1000:1000 "new" user.note="kept""#);
@@ -19,7 +19,7 @@ fn a_replaced_file_keeps_what_was_not_asked_for() {
 }
 
 #[test]
-fn what_is_new_is_private_and_belongs_to_us() {
+fn new_entries_are_private_and_belong_to_the_user() {
     let host = machine().directory("/srv", 0o755).running_as(1000);
     put(&host, "/srv/new", "x").unwrap();
     host.make_directory(Path::new("/srv/dir"), &Access::default()).unwrap();
@@ -30,7 +30,7 @@ fn what_is_new_is_private_and_belongs_to_us() {
 }
 
 #[test]
-fn paths_that_cannot_be_written() {
+fn refuses_paths_that_cannot_be_written() {
     let host = machine();
     let check = |path: &str, kind| {
         let before = host.snapshot();
@@ -46,11 +46,11 @@ fn paths_that_cannot_be_written() {
     check("/tmp/etc/file", ErrorKind::UnsafeLink);
     check("/loop/file", ErrorKind::Failed);
     assert!(host.writes().is_empty());
-    put(&host, "/conf/file", "through a link that only root can make").unwrap();
+    put(&host, "/conf/file", "through a link that only root can create").unwrap();
 }
 
 #[test]
-fn something_else_is_replaced_when_that_was_asked() {
+fn replaces_other_types_if_requested() {
     let host = machine();
     for path in ["/etc/link", "/etc/pipe", "/tmp"] {
         host.write(Path::new(path), &NewFile { replace_other: true, ..new_file("x") }).unwrap();
@@ -60,7 +60,7 @@ fn something_else_is_replaced_when_that_was_asked() {
 }
 
 #[test]
-fn a_check_sees_the_finished_file_and_may_refuse_it() {
+fn verification_gets_the_finished_file_and_may_reject_it() {
     let host = machine();
     let check = |verdict: &dyn Fn() -> Result<(), Error>| {
         let verify = |path: &Path| {
@@ -81,7 +81,7 @@ fn a_check_sees_the_finished_file_and_may_refuse_it() {
 }
 
 #[test]
-fn links_replace_files_and_links_only() {
+fn links_replace_only_files_and_links() {
     let host = machine();
     host.make_link(Path::new("/etc/link"), Path::new("issue")).unwrap();
     assert_eq!(at(&host, "/etc/link"), "a symbolic link 0777 0:0 -> issue");
@@ -95,7 +95,7 @@ fn links_replace_files_and_links_only() {
 }
 
 #[test]
-fn access_is_set_as_asked() {
+fn sets_access_as_requested() {
     let host = machine().file("/etc/sudo", "", 0o4755);
     let owner = |uid, gid| Access { mode: None, uid, gid };
     set_access(&host.act(), Path::new("/etc/sudo"), &owner(None, Some(1000))).unwrap();
@@ -111,7 +111,7 @@ fn access_is_set_as_asked() {
 }
 
 #[test]
-fn a_copy_takes_everything_along() {
+fn copies_all_attributes() {
     let host = machine();
     host.copy(Path::new("/etc/motd"), Path::new("/etc/copy")).unwrap();
     assert_eq!(at(&host, "/etc/copy"), at(&host, "/etc/motd"));
@@ -121,7 +121,7 @@ fn a_copy_takes_everything_along() {
 }
 
 #[test]
-fn directories_are_made_and_things_removed() {
+fn creates_directories_and_removes_entries() {
     let host = machine();
     let made = |path: &str| host.make_directory(Path::new(path), &mode(0o755));
     made("/srv").unwrap();
@@ -143,7 +143,7 @@ fn directories_are_made_and_things_removed() {
 }
 
 #[test]
-fn temporary_names_depend_on_the_seed_alone() {
+fn temporary_names_depend_only_on_the_seed() {
     let name = |host: &MemoryHost| {
         let seen = std::cell::RefCell::new(None);
         let verify = |path: &Path| {

@@ -1,40 +1,40 @@
 use uphold_memory::MemoryHost;
 use uphold_resource::{ErrorKind, FACTS, Type, Value};
 
-fn told(host: &MemoryHost, name: &str) -> Value {
+fn fact(host: &MemoryHost, name: &str) -> Value {
     host.act().facts().fact(name).unwrap_or_else(|error| panic!("{name}: {}", error.chain()))
 }
 
 #[test]
-fn every_fact_is_told() {
+fn returns_every_fact() {
     let host = MemoryHost::new();
-    for fact in FACTS {
-        let (ty, value) = match fact.ty {
-            Type::Nullable(inner) => (*inner, told(&host, fact.name)),
-            ty => (ty, told(&host, fact.name)),
+    for schema in FACTS {
+        let (ty, value) = match schema.ty {
+            Type::Nullable(inner) => (*inner, fact(&host, schema.name)),
+            ty => (ty, fact(&host, schema.name)),
         };
-        assert_eq!(value.shape(), ty.shape(), "{}", fact.name);
+        assert_eq!(value.shape(), ty.shape(), "{}", schema.name);
     }
 }
 
 #[test]
 fn facts_can_be_set() {
     let host = MemoryHost::new().fact("os.family", "redhat").fact("os.codename", Value::Null);
-    assert_eq!(told(&host, "os.family"), Value::text("redhat"));
-    assert_eq!(told(&host, "os.codename"), Value::Null);
+    assert_eq!(fact(&host, "os.family"), Value::text("redhat"));
+    assert_eq!(fact(&host, "os.codename"), Value::Null);
     assert_eq!(host.act().facts().fact("os.familie").unwrap_err().kind(), ErrorKind::Invalid);
 }
 
 #[test]
 #[should_panic(expected = "there is no fact named os.familie")]
-fn a_fact_that_is_none_cannot_be_set() {
+fn refuses_an_unknown_fact() {
     drop(MemoryHost::new().fact("os.familie", "redhat"));
 }
 
 #[test]
-fn the_user_is_the_one_that_runs() {
+fn facts_of_the_user_follow_the_accounts() {
     let check = |host: &MemoryHost, expected: [Value; 4]| {
-        assert_eq!(["user.uid", "user.name", "user.home", "is_root"].map(|name| told(host, name)), expected);
+        assert_eq!(["user.uid", "user.name", "user.home", "is_root"].map(|name| fact(host, name)), expected);
     };
     let host = MemoryHost::new();
     check(&host, [Value::Int(0), Value::text("root"), Value::text("/root"), Value::Bool(true)]);

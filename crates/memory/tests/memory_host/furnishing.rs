@@ -1,4 +1,4 @@
-//! Machines that are set up with what somebody else wrote.
+//! Fixtures and answers.
 
 use std::path::Path;
 
@@ -10,41 +10,41 @@ fn file(content: &str) -> Furnishing {
 }
 
 #[test]
-fn what_is_above_is_made() {
+fn creates_parent_directories() {
     let host = MemoryHost::new();
     host.furnish(Path::new("/a/b/c"), file("x"), 0o600, 7, 8).expect("a file");
-    let entry = host.look(Path::new("/a/b/c")).expect("a look").expect("it is there");
+    let entry = host.look(Path::new("/a/b/c")).expect("a look").expect("it exists");
     assert_eq!((entry.mode, entry.uid, entry.gid), (0o600, 7, 8));
-    let above = host.look(Path::new("/a/b")).expect("a look").expect("it is there");
+    let above = host.look(Path::new("/a/b")).expect("a look").expect("it exists");
     assert_eq!((above.mode, above.uid), (0o755, 0));
     assert!(host.writes().is_empty(), "nothing of it is in the journal");
 }
 
 #[test]
-fn a_directory_that_is_there_changes_and_keeps_what_is_inside() {
+fn an_existing_directory_keeps_its_content() {
     let host = MemoryHost::new();
     host.furnish(Path::new("/a/b"), file("x"), 0o600, 0, 0).expect("a file");
     host.furnish(Path::new("/a"), Furnishing::Directory, 0o700, 1, 1).expect("a directory");
     assert_eq!(host.look(Path::new("/a")).expect("a look").map(|entry| entry.mode), Some(0o700));
-    assert_eq!(host.read(Path::new("/a/b"), 0).expect("it is still there"), b"x");
+    assert_eq!(host.read(Path::new("/a/b"), 0).expect("it still exists"), b"x");
 }
 
 #[test]
-fn what_cannot_be_is_an_error() {
+fn refuses_impossible_fixtures() {
     let host = MemoryHost::new();
     host.furnish(Path::new("/f"), file("x"), 0o600, 0, 0).expect("a file");
     let check = |path: &str, what: Furnishing, expected: &str| {
-        let error = host.furnish(Path::new(path), what, 0o600, 0, 0).expect_err("it cannot be");
+        let error = host.furnish(Path::new(path), what, 0o600, 0, 0).expect_err("it is impossible");
         assert!(error.chain().contains(expected), "{}", error.chain());
     };
     check("f", file(""), "f is not absolute");
-    check("/f", file(""), "/f is there already: a regular file");
-    check("/f", Furnishing::Directory, "/f is there already: a regular file");
+    check("/f", file(""), "/f exists already: a regular file");
+    check("/f", Furnishing::Directory, "/f exists already: a regular file");
     check("/f/g", file(""), "/f");
 }
 
 #[test]
-fn commands_are_answered_by_all_of_their_line_else_by_how_it_begins() {
+fn answers_by_the_full_line_before_its_beginning() {
     let host = MemoryHost::new();
     let prints = |text: &str| Answer { stdout: text.into(), ..Answer::default() };
     host.answer("systemctl *", prints("some"));
@@ -69,7 +69,7 @@ fn commands_are_answered_by_all_of_their_line_else_by_how_it_begins() {
 }
 
 #[test]
-fn what_nobody_answers_is_noted() {
+fn records_unanswered_commands() {
     let host = MemoryHost::new();
     host.answer("systemctl *", Answer::default());
     assert!(host.probe(&Command::new("systemctlx", [""; 0])).is_err());
@@ -82,7 +82,7 @@ fn what_nobody_answers_is_noted() {
 }
 
 #[test]
-fn an_answer_does_what_its_script_says() {
+fn an_answer_runs_its_script() {
     let host = MemoryHost::new();
     let does = |script: &str| Answer { does: Some(script.to_owned()), ..Answer::default() };
     host.answer("start", does("touch /running"));

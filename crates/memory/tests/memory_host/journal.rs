@@ -17,10 +17,10 @@ fn every_write_is_in_the_journal() {
     host.make_link(Path::new("/etc/link"), Path::new("motd")).unwrap();
     host.run(&Command::shell("echo x > /srv; rm /srv")).unwrap();
     host.probe(&Command::shell("touch /srv")).unwrap();
-    let told: Vec<_> =
+    let found: Vec<_> =
         host.writes().iter().map(|w| format!("{w}{}", if w.needless { "!" } else { "" })).collect();
     assert_eq!(
-        told,
+        found,
         [
             "write /etc/motd",
             "write /etc/motd!",
@@ -60,7 +60,7 @@ fn snapshots_compare_and_restore() {
 }
 
 #[test]
-fn any_one_write_can_be_taken_back() {
+fn reverts_any_single_write() {
     let host = machine();
     put(&host, "/etc/motd", "new").unwrap();
     set_access(&host.act(), Path::new("/etc/motd"), &mode(0o600)).unwrap();
@@ -85,7 +85,7 @@ fn any_one_write_can_be_taken_back() {
 }
 
 #[test]
-fn faults_hit_once_or_from_then_on() {
+fn faults_affect_one_write_or_all_later_ones() {
     let host = machine();
     host.fail_after(1);
     put(&host, "/etc/a", "").unwrap();

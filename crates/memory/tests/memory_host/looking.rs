@@ -1,4 +1,4 @@
-//! Looking.
+//! Reading files.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -8,7 +8,7 @@ use uphold_resource::{Accounts, Clock, EntryKind, ErrorKind, Files, Level};
 use crate::{machine, refused};
 
 #[test]
-fn a_look_does_not_follow_the_last_link() {
+fn look_does_not_follow_a_final_link() {
     let host = machine();
     let check = |path: &str, kind: Option<EntryKind>| {
         assert_eq!(host.look(Path::new(path)).unwrap().map(|entry| entry.kind), kind, "{path}");
@@ -28,7 +28,7 @@ fn a_look_does_not_follow_the_last_link() {
 }
 
 #[test]
-fn an_entry_tells_all() {
+fn an_entry_has_all_attributes() {
     let host = machine();
     let entry = host.look(Path::new("/etc/motd")).unwrap().unwrap();
     let other = host.look(Path::new("/etc/issue")).unwrap().unwrap();
@@ -38,7 +38,7 @@ fn an_entry_tells_all() {
 }
 
 #[test]
-fn reading_and_listing() {
+fn reads_and_lists() {
     let host = machine();
     assert_eq!(host.read(Path::new("/conf/motd"), 0).unwrap(), b"hello");
     assert_eq!(host.list(Path::new("/etc")).unwrap(), ["issue", "link", "motd", "pipe"]);
@@ -52,7 +52,7 @@ fn reading_and_listing() {
 }
 
 #[test]
-fn what_was_looked_at_is_known() {
+fn records_read_paths() {
     let host = machine();
     let _ = host.look(Path::new("/etc/missing"));
     let _ = host.read(Path::new("/etc/motd"), 0);
@@ -64,7 +64,7 @@ fn what_was_looked_at_is_known() {
 }
 
 #[test]
-fn accounts_clock_and_words() {
+fn has_accounts_a_clock_and_messages() {
     let host = machine().running_as(1000).managing("/srv");
     assert_eq!(Accounts::user(&host, "app").unwrap().unwrap().home, Path::new("/home/app"));
     assert_eq!(host.group_by_id(1000).unwrap().unwrap().name, "app");

@@ -1,4 +1,4 @@
-//! The machine in memory keeps the contracts of the doors.
+//! The machine in memory has the guarantees of the interfaces.
 
 mod edits;
 mod facts;
@@ -33,9 +33,9 @@ fn machine() -> MemoryHost {
         .link("/loop", "/loop")
 }
 
-/// Sets the access of whatever is at the path.
+/// Sets the access of the entry at the path.
 fn set_access(host: &Act<'_>, path: &Path, access: &Access) -> Result<()> {
-    let missing = || Error::new(ErrorKind::Missing, "nothing is there");
+    let missing = || Error::new(ErrorKind::Missing, "it does not exist");
     let seen = host.files().look(path)?.ok_or_else(missing)?;
     host.edits().set_access(path, &seen, access)
 }
@@ -52,7 +52,7 @@ fn mode(mode: u32) -> Access {
     Access { mode: Some(mode), ..Access::default() }
 }
 
-/// One line on what is there.
+/// A description of the entry at `path`.
 fn at(host: &MemoryHost, path: &str) -> String {
     host.snapshot().describe(Path::new(path)).unwrap_or("nothing".to_owned())
 }

@@ -1,4 +1,4 @@
-//! What is made of a file is kept until the file changes.
+//! Parsed files are cached until they change.
 
 use std::cell::Cell;
 use std::path::Path;
@@ -22,7 +22,7 @@ impl Parsed for Words {
     }
 }
 
-/// How many words are in the file, and how often it was parsed to find that out.
+/// The number of words in the file, and how often it was parsed.
 fn words(host: &MemoryHost, path: &str) -> (Option<usize>, u32) {
     PARSED.set(0);
     let host: &Reading<'_> = &host.act();
@@ -31,7 +31,7 @@ fn words(host: &MemoryHost, path: &str) -> (Option<usize>, u32) {
 }
 
 #[test]
-fn a_file_is_read_once_until_it_changes() {
+fn reads_a_file_again_only_after_a_change() {
     let host = MemoryHost::new().file("/words", "one two", 0o644);
     host.advance(Duration::from_secs(1));
     assert_eq!(words(&host, "/words"), (Some(2), 1));
@@ -42,22 +42,22 @@ fn a_file_is_read_once_until_it_changes() {
 }
 
 #[test]
-fn what_may_change_within_the_same_tick_is_not_kept() {
+fn does_not_cache_a_file_that_may_change_within_the_same_tick() {
     let host = MemoryHost::new().file("/words", "one two", 0o644);
     assert_eq!(words(&host, "/words"), (Some(2), 1));
     assert_eq!(words(&host, "/words"), (Some(2), 1));
 }
 
 #[test]
-fn what_cannot_be_understood_is_told_with_its_path() {
+fn a_parse_error_contains_the_path() {
     let host = MemoryHost::new().file("/words", b"\xff", 0o644);
     let host: &Reading<'_> = &host.act();
     let error = host.parsed::<Words>(Path::new("/words")).err().unwrap();
     assert!(error.to_string().contains("/words"), "{error}");
 }
 
-/// What a slow look says of two files, and whether it was taken.
-fn slow_look(host: &MemoryHost) -> (u32, bool) {
+/// The result of a slow query of two files, and whether it ran.
+fn slow_query(host: &MemoryHost) -> (u32, bool) {
     let taken = Cell::new(false);
     let host: &Reading<'_> = &host.act();
     let look = || {
@@ -70,18 +70,18 @@ fn slow_look(host: &MemoryHost) -> (u32, bool) {
 }
 
 #[test]
-fn a_slow_look_is_taken_again_when_any_of_its_files_changes() {
+fn repeats_a_slow_query_after_a_change_of_any_file() {
     PARSED.set(0);
     let host = MemoryHost::new().file("/words", "one", 0o644);
     host.advance(Duration::from_secs(1));
-    assert_eq!(slow_look(&host), (1, true));
-    assert_eq!(slow_look(&host), (1, false));
+    assert_eq!(slow_query(&host), (1, true));
+    assert_eq!(slow_query(&host), (1, false));
     host.tamper("/more", "comes");
-    assert_eq!(slow_look(&host), (2, true));
-    assert_eq!(slow_look(&host), (3, true), "it may change within the same tick");
+    assert_eq!(slow_query(&host), (2, true));
+    assert_eq!(slow_query(&host), (3, true), "it may change within the same tick");
     host.advance(Duration::from_secs(1));
-    assert_eq!(slow_look(&host), (4, true));
-    assert_eq!(slow_look(&host), (4, false));
+    assert_eq!(slow_query(&host), (4, true));
+    assert_eq!(slow_query(&host), (4, false));
     host.delete("/more");
-    assert_eq!(slow_look(&host), (5, true));
+    assert_eq!(slow_query(&host), (5, true));
 }

@@ -1,4 +1,4 @@
-//! Commands.
+//! Commands of the shell.
 
 use std::path::Path;
 
@@ -12,13 +12,13 @@ fn check(script: &str, status: i32, stdout: &str) {
     let mut command = Command::shell(script);
     command.env.insert("NAME".to_owned(), "a  b".to_owned());
     let output = host.probe(&command).unwrap();
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.exit, Exit::Code(status), "{script}: {told}");
-    assert_eq!(String::from_utf8_lossy(&output.stdout), stdout, "{script}: {told}");
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.exit, Exit::Code(status), "{script}: {stderr}");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), stdout, "{script}: {stderr}");
 }
 
 #[test]
-fn operators_and_quotes() {
+fn runs_operators_and_quotes() {
     check("", 0, "");
     check("true && echo a || echo b; echo c\necho d", 0, "a\nc\nd\n");
     check("false && echo a || echo b", 0, "b\n");
@@ -34,7 +34,7 @@ fn operators_and_quotes() {
 }
 
 #[test]
-fn files_are_tested_and_changed() {
+fn tests_and_changes_files() {
     check("test -f /etc/motd && test -e /etc/link && test -d /etc && test -f /etc/link", 0, "");
     check("test -x /etc/motd", 1, "");
     check("test ! -e /missing && [ -L /etc/link ] && [ -s /etc/motd ]", 0, "");
@@ -51,7 +51,7 @@ fn files_are_tested_and_changed() {
 }
 
 #[test]
-fn what_is_not_known_ends_with_127() {
+fn an_unknown_construct_exits_with_127() {
     for script in ["nothing", "echo a | cat", "echo $(true)", "sleep 1 &", "echo 'a", "echo a &&", "cat < /x"]
     {
         check(script, 127, "");
@@ -59,7 +59,7 @@ fn what_is_not_known_ends_with_127() {
 }
 
 #[test]
-fn a_script_comes_from_an_argument_from_input_or_from_a_file() {
+fn reads_a_script_from_an_argument_input_or_file() {
     let host = machine().file("/script", "echo file", 0o755);
     let check = |args: &[&str], stdin: &str, expected: &str| {
         let mut command = Command::new("/bin/sh", args.iter().copied());
@@ -104,7 +104,7 @@ fn a_program_is_found_by_path_before_name_and_may_use_the_machine() {
 }
 
 #[test]
-fn what_a_shell_writes_through_a_link_keeps_the_link_and_the_inode() {
+fn a_shell_writes_through_a_link_in_place() {
     let host = machine();
     host.run(&Command::shell("echo more >> /etc/link")).unwrap();
     assert_eq!(at(&host, "/etc/link"), "a symbolic link 0777 0:0 -> motd");

@@ -1,4 +1,4 @@
-//! Time and ports, which a test or a simulation moves.
+//! Time and ports that a test controls.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use uphold_memory::MemoryHost;
 use uphold_resource::{Clock, Probes};
 
 #[test]
-fn time_that_is_skipped_has_passed() {
+fn skipping_time_advances_the_clock() {
     let host = MemoryHost::new();
     let (now, elapsed) = (host.now(), host.elapsed());
     assert!(host.skip(Duration::from_secs(90)));

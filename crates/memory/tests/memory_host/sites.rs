@@ -1,4 +1,4 @@
-//! Servers that a machine in memory reaches.
+//! Servers of a machine in memory.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ fn get(url: &str) -> Request {
     Request::new("GET", Url::from_value(&Value::text(url), &Context::NOTHING).expect("a URL"))
 }
 
-/// Status and body of an answer.
+/// Status and body of a response.
 fn fetch(host: &MemoryHost, request: &Request) -> Result<(u16, String), Error> {
     let mut body = Vec::new();
     let head = host.fetch(request, &mut |_, piece| {
@@ -20,7 +20,7 @@ fn fetch(host: &MemoryHost, request: &Request) -> Result<(u16, String), Error> {
 }
 
 #[test]
-fn a_page_is_given_whole_in_part_or_not_at_all() {
+fn serves_a_page_in_full_in_part_or_not_at_all() {
     let host = MemoryHost::new().page("https://example.org/", "0123456789");
     let page = get("https://example.org/x");
     let check = |request: Request, status: u16, body: &str| {
@@ -42,7 +42,7 @@ fn a_page_is_given_whole_in_part_or_not_at_all() {
 }
 
 #[test]
-fn a_server_may_use_the_machine_and_break_off() {
+fn a_server_may_use_the_machine_and_break_the_connection() {
     let site = |request: &Request, host: &MemoryHost| {
         host.tamper("/asked", &request.method);
         Reply { cut: Some(2), ..Reply::new(200, "long") }
@@ -55,5 +55,5 @@ fn a_server_may_use_the_machine_and_break_off() {
     });
     assert!(sent.is_err() && heard == b"lo");
     assert_eq!(host.writes()[0].what, Edit::Send);
-    assert_eq!(uphold_resource::Files::read(&host, Path::new("/asked"), 0).expect("it is there"), b"GET");
+    assert_eq!(uphold_resource::Files::read(&host, Path::new("/asked"), 0).expect("it exists"), b"GET");
 }

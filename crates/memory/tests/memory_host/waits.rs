@@ -1,4 +1,4 @@
-//! What happens while somebody waits for reports.
+//! Waits for reports.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ fn watched() -> (MemoryHost, Arc<dyn Watcher>) {
     (host, watcher)
 }
 
-/// How many times a wait was needed.
+/// Counts the waits.
 fn counted(host: &MemoryHost) -> Arc<AtomicUsize> {
     let waits = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&waits);
@@ -28,20 +28,20 @@ fn counted(host: &MemoryHost) -> Arc<AtomicUsize> {
 }
 
 #[test]
-fn time_passes_where_nothing_happens() {
+fn a_wait_advances_the_clock() {
     let (host, watcher) = watched();
     watcher.wait(Some(MINUTE));
     assert_eq!(host.elapsed(), MINUTE);
 }
 
 #[test]
-#[should_panic(expected = "somebody waits for ever")]
-fn nobody_waits_for_ever() {
+#[should_panic(expected = "a wait without a limit would never end")]
+fn a_wait_without_a_limit_panics() {
     watched().1.wait(None);
 }
 
 #[test]
-fn a_script_says_what_happens() {
+fn a_wait_runs_its_script() {
     let (host, watcher) = watched();
     host.on_wait(|host, span| {
         host.advance(span.unwrap_or(MINUTE) / 2);
@@ -49,14 +49,14 @@ fn a_script_says_what_happens() {
     });
     watcher.wait(None);
     assert_eq!(host.elapsed(), MINUTE / 2);
-    let mut told = 0;
-    watcher.collect(&mut |_| told += 1);
-    assert_eq!(told, 1);
+    let mut count = 0;
+    watcher.collect(&mut |_| count += 1);
+    assert_eq!(count, 1);
     assert_eq!(host.snapshot().content(Path::new("/etc/motd")), Some(b"tampered".as_slice()));
 }
 
 #[test]
-fn nobody_waits_while_there_is_something_to_collect() {
+fn does_not_wait_while_there_is_something_to_collect() {
     let (host, watcher) = watched();
     let waits = counted(&host);
     host.tamper("/etc/motd", "x");
@@ -81,21 +81,21 @@ fn a_nudge_ends_one_wait() {
 }
 
 #[test]
-#[expect(clippy::disallowed_methods, reason = "somebody has to report while another one sleeps")]
+#[expect(clippy::disallowed_methods, reason = "another thread reports during the sleep")]
 fn a_real_wait_ends_with_a_report() {
     let (host, watcher) = watched();
     host.wait_for_real();
     watcher.wait(Some(Duration::from_millis(1)));
-    assert_eq!(host.elapsed(), Duration::from_millis(1), "it was in vain");
+    assert_eq!(host.elapsed(), Duration::from_millis(1), "it timed out");
     for action in [|host: &MemoryHost| host.tamper("/etc/motd", "x"), |host: &MemoryHost| host.lose_reports()]
     {
         std::thread::scope(|scope| {
             scope.spawn(|| action(&host));
             watcher.wait(None);
         });
-        let mut told = 0;
-        watcher.collect(&mut |_| told += 1);
-        assert_eq!(told, 1);
+        let mut count = 0;
+        watcher.collect(&mut |_| count += 1);
+        assert_eq!(count, 1);
     }
-    assert_eq!(host.elapsed(), Duration::from_millis(1), "the rest was not");
+    assert_eq!(host.elapsed(), Duration::from_millis(1), "it did not time out again");
 }

@@ -1,4 +1,4 @@
-//! Who is told of what.
+//! Reports of the watcher.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ fn path(path: &str) -> Interest {
     Interest::Path(PathBuf::from(path))
 }
 
-/// A machine, and a watcher with these interests, of which the first is number 0.
+/// A machine, and a watcher with these interests, whose tokens start at 0.
 fn watching(interests: impl IntoIterator<Item = Interest>) -> (MemoryHost, Arc<dyn Watcher>) {
     let host = machine();
     let watcher = host.machine().watchers.watcher().expect("it can be watched");
@@ -22,31 +22,31 @@ fn watching(interests: impl IntoIterator<Item = Interest>) -> (MemoryHost, Arc<d
     (host, watcher)
 }
 
-/// What is told, a word each.
-fn told(watcher: &Arc<dyn Watcher>) -> Vec<String> {
-    let mut told = Vec::new();
+/// The reports up to now, one string each.
+fn reports(watcher: &Arc<dyn Watcher>) -> Vec<String> {
+    let mut reports = Vec::new();
     watcher.collect(&mut |news| {
-        told.push(match news {
+        reports.push(match news {
             News::Changed { token, what } => format!("{token}: {what}"),
             News::Blind { token, because } => format!("{token}: {because}"),
             News::Lost => "lost".to_owned(),
         });
     });
-    told
+    reports
 }
 
-/// What somebody who is interested in `/etc/motd`, the names in `/etc`, and all of `/etc` is told.
+/// Checks the reports for interests in `/etc/motd`, the entries of `/etc`, and the tree `/etc`.
 #[track_caller]
 fn check(change: impl FnOnce(&MemoryHost), expected: &[&str]) {
     let (host, watcher) =
         watching([path("/etc/motd"), Interest::Entries("/etc".into()), Interest::Tree("/etc".into())]);
     change(&host);
-    assert_eq!(told(&watcher), expected);
-    assert!(told(&watcher).is_empty(), "nothing is told twice");
+    assert_eq!(reports(&watcher), expected);
+    assert!(reports(&watcher).is_empty(), "nothing is reported twice");
 }
 
 #[test]
-fn every_write_is_reported() {
+fn reports_every_write() {
     const MOTD: [&str; 3] = ["0: /etc/motd", "1: /etc/motd", "2: /etc/motd"];
     const ISSUE: [&str; 2] = ["1: /etc/issue", "2: /etc/issue"];
     let motd = Path::new("/etc/motd");
@@ -68,7 +68,7 @@ fn every_write_is_reported() {
 }
 
 #[test]
-fn what_fails_is_not_reported() {
+fn does_not_report_failures() {
     check(|host| _ = host.remove_directory(Path::new("/etc")).unwrap_err(), &[]);
     check(
         |host| {
@@ -79,22 +79,22 @@ fn what_fails_is_not_reported() {
     );
 }
 
-/// Somebody who lists the directory may see the temporary file.
+/// A listing of the directory may contain the temporary file.
 #[test]
-fn a_file_that_is_tried_out_is_reported() {
+fn reports_a_file_during_verification() {
     let verify = |_: &Path| Ok(());
     let (host, watcher) = watching([Interest::Entries("/etc".into()), path("/etc/new")]);
     let file =
         NewFile { content: b"x", access: Access::default(), verify: Some(&verify), replace_other: false };
     host.write(Path::new("/etc/new"), &file).unwrap();
-    let told = told(&watcher);
-    assert_eq!(told.len(), 4, "{told:?}");
-    assert!(told[..2].iter().all(|line| line.starts_with("0: /etc/.new.uphold-")), "{told:?}");
-    assert_eq!(told[2..], ["0: /etc/new", "1: /etc/new"]);
+    let reports = reports(&watcher);
+    assert_eq!(reports.len(), 4, "{reports:?}");
+    assert!(reports[..2].iter().all(|line| line.starts_with("0: /etc/.new.uphold-")), "{reports:?}");
+    assert_eq!(reports[2..], ["0: /etc/new", "1: /etc/new"]);
 }
 
 #[test]
-fn tampering_is_reported() {
+fn reports_tampering() {
     const MOTD: [&str; 3] = ["0: /etc/motd", "1: /etc/motd", "2: /etc/motd"];
     check(|host| host.tamper("/etc/motd", "x"), &MOTD);
     let link = ["1: /etc/link", "2: /etc/link"];
@@ -112,27 +112,27 @@ fn tampering_is_reported() {
 }
 
 #[test]
-fn a_write_that_is_taken_back_is_reported() {
+fn reports_a_reverted_write() {
     let (host, watcher) = watching([path("/etc/motd")]);
     put(&host, "/etc/motd", "x").unwrap();
     host.revert(&host.writes()[0]);
-    assert_eq!(told(&watcher), ["0: /etc/motd"; 2]);
+    assert_eq!(reports(&watcher), ["0: /etc/motd"; 2]);
 }
 
-/// A path may be named through links, by either side.
+/// Both the interest and the change may use a path with links.
 #[test]
-fn links_lead_to_the_same_place() {
+fn reports_changes_through_links() {
     let (host, watcher) = watching([path("/conf/motd"), path("/etc/motd"), path("/conf/new/deep")]);
     put(&host, "/conf/motd", "x").unwrap();
-    assert_eq!(told(&watcher), ["0: /etc/motd", "1: /etc/motd"]);
+    assert_eq!(reports(&watcher), ["0: /etc/motd", "1: /etc/motd"]);
     host.delete("/conf");
-    assert_eq!(told(&watcher), ["0: /conf", "2: /conf"]);
+    assert_eq!(reports(&watcher), ["0: /conf", "2: /conf"]);
     host.tamper("/etc/new", "x");
-    assert_eq!(told(&watcher), ["2: /etc/new"]);
+    assert_eq!(reports(&watcher), ["2: /etc/new"]);
 }
 
 #[test]
-fn a_moved_directory_takes_everything_along() {
+fn reports_everything_in_a_moved_directory() {
     let host = machine();
     host.rename("/etc", "/tmp/etc");
     let content = host.snapshot().content(Path::new("/tmp/etc/motd")).map(<[u8]>::to_vec);
@@ -142,40 +142,40 @@ fn a_moved_directory_takes_everything_along() {
 
 #[test]
 #[should_panic(expected = "cannot move /etc to /etc/in")]
-fn nothing_moves_into_itself() {
+fn refuses_to_move_a_directory_into_itself() {
     machine().rename("/etc", "/etc/in");
 }
 
 #[test]
-fn accounts_are_reported() {
+fn reports_accounts() {
     let (host, watcher) = watching([Interest::Accounts, path("/etc/motd")]);
     let user = User { name: "u".to_owned(), uid: 5, gid: 5, home: "/".into(), shell: "/bin/sh".into() };
     host.put_user(user);
     host.put_group(Group { name: "g".to_owned(), gid: 6, members: Vec::new() });
-    assert_eq!(told(&watcher), ["0: the accounts"; 2]);
+    assert_eq!(reports(&watcher), ["0: the accounts"; 2]);
 }
 
 #[test]
-fn a_test_reports_the_rest() {
+fn a_test_can_report_anything() {
     let unit = Interest::Unit("web".into());
     let (host, watcher) = watching([unit.clone(), Interest::Packages, path("/etc/motd")]);
     host.report(&unit);
     host.report(&Interest::Unit("other".into()));
     host.report(&path("/etc"));
     host.go_blind("/etc/motd", "gone");
-    assert_eq!(told(&watcher), ["0: the unit web", "2: /etc", "2: gone"]);
+    assert_eq!(reports(&watcher), ["0: the unit web", "2: /etc", "2: gone"]);
     host.tamper("/etc/motd", "x");
     host.lose_reports();
-    assert_eq!(told(&watcher), ["lost"]);
+    assert_eq!(reports(&watcher), ["lost"]);
 }
 
 #[test]
-fn what_cannot_be_watched_is_said_and_the_rest_is_watched() {
+fn fails_for_unwatchable_paths_and_watches_the_others() {
     let (host, watcher) = watching([]);
     host.refuse_watches("/etc");
     let interests = [path("/etc/motd"), path("/tmp/x"), Interest::Accounts];
     let error = watcher.arm(3, &interests).expect_err("there are no watches");
-    assert_eq!(error.to_string(), "cannot watch /etc/motd: there are no watches left");
+    assert_eq!(error.to_string(), "cannot watch /etc/motd: no watches are left");
     assert_eq!(host.watches()[&3], interests[1..]);
     assert!(host.is_watched("/tmp/x") && !host.is_watched("/etc/motd"));
     host.allow_watches();
@@ -187,25 +187,25 @@ fn what_cannot_be_watched_is_said_and_the_rest_is_watched() {
 }
 
 #[test]
-fn who_is_disarmed_is_told_no_more() {
+fn does_not_report_to_a_disarmed_token() {
     let (host, watcher) = watching([path("/etc/motd"), path("/etc/motd")]);
     watcher.arm(0, &[]).expect("nothing to watch");
     host.tamper("/etc/motd", "x");
-    assert_eq!(told(&watcher), ["1: /etc/motd"]);
+    assert_eq!(reports(&watcher), ["1: /etc/motd"]);
     let anew = host.machine().watchers.watcher().expect("it can be watched");
     host.tamper("/etc/motd", "x");
-    assert!(told(&anew).is_empty(), "a new watcher begins with nothing");
+    assert!(reports(&anew).is_empty(), "a new watcher begins with nothing");
 }
 
 #[test]
-fn trouble_depends_on_its_seed_alone() {
-    let tell = |seed| {
+fn faults_depend_only_on_the_seed() {
+    let count = |seed| {
         let (host, watcher) = watching([path("/etc/motd"), path("/etc/issue")]);
         host.suffer(seed, Trouble { lost: 50, ..Trouble::default() });
         (0..20).for_each(|_| host.tamper("/etc/motd", "x"));
-        told(&watcher).len()
+        reports(&watcher).len()
     };
-    assert_eq!(tell(1), tell(1));
-    assert!((1..20).contains(&tell(1)));
-    assert!((2..9).any(|seed| tell(seed) != tell(1)));
+    assert_eq!(count(1), count(1));
+    assert!((1..20).contains(&count(1)));
+    assert!((2..9).any(|seed| count(seed) != count(1)));
 }

@@ -1,9 +1,9 @@
-//! Chance that can be repeated.
+//! A repeatable random generator.
 
 pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
-    /// One of `0..sides`.
+    /// A number in `0..sides`.
     pub(crate) fn roll(&mut self, sides: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

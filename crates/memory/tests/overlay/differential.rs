@@ -1,4 +1,4 @@
-//! Random edits of an overlay, against the same edits done for real.
+//! Random edits of an overlay, compared with the same edits of the real machine.
 
 use std::path::Path;
 
@@ -10,14 +10,14 @@ use crate::ground::{Local, is_root, memory};
 use crate::script::{Op, winding_path};
 use crate::view::{answers, view, walk};
 
-/// How many edits a script makes; enough to take everything apart and build something else.
+/// The number of edits of a script, enough to change everything.
 const STEPS: usize = 60;
 
-/// Does random edits on `real` and on an overlay of `base`, which are alike, and compares how they end
-/// and what is seen then. The second half is done on an overlay of the overlay.
+/// Makes random edits on `real` and on an overlay of `base`, which are equal, and compares their results and final states. The
+/// second half is made on an overlay of the overlay.
 fn compare(seed: u64, real: &Act<'_>, base: &Act<'_>) {
     let mut dice = Dice(seed);
-    // An overlay that is looked at all the time knows more than one that is not.
+    // An overlay that is read all the time knows more than one that is not.
     let often = seed.is_multiple_of(5);
     let lower = base.overlay();
     let mut pair = Pair { real, counted: true, often, done: Vec::new() };
@@ -30,7 +30,7 @@ fn compare(seed: u64, real: &Act<'_>, base: &Act<'_>) {
 
 struct Pair<'a> {
     real: &'a Act<'a>,
-    /// Whether names were counted right so far.
+    /// Whether hard links were counted correctly so far.
     counted: bool,
     often: bool,
     done: Vec<Op>,
@@ -65,7 +65,7 @@ impl Pair<'_> {
 }
 
 #[test]
-fn an_overlay_of_memory_is_like_the_machine_itself() {
+fn an_overlay_of_memory_behaves_like_the_machine() {
     for seed in 0..120 {
         let base = memory();
         let before = base.snapshot();
@@ -76,7 +76,7 @@ fn an_overlay_of_memory_is_like_the_machine_itself() {
 }
 
 #[test]
-fn an_overlay_of_this_machine_is_like_the_machine_itself() {
+fn an_overlay_of_this_machine_behaves_like_the_machine() {
     let base = Local::furnished();
     let before = walk(&*base.host.files);
     for seed in 0..20 {
@@ -86,7 +86,7 @@ fn an_overlay_of_this_machine_is_like_the_machine_itself() {
 }
 
 #[test]
-fn an_overlay_of_the_whole_system_sees_what_is_there() {
+fn an_overlay_of_the_whole_system_shows_its_files() {
     let host = LocalHost::new().machine();
     let overlay = host.overlay();
     for path in
@@ -97,9 +97,9 @@ fn an_overlay_of_the_whole_system_sees_what_is_there() {
     }
 }
 
-/// An overlay of one sort of machine, against the other sort of machine.
+/// An overlay of a machine in memory, compared with the real machine.
 #[test]
-fn an_overlay_of_memory_is_like_this_machine() {
+fn an_overlay_of_memory_behaves_like_this_machine() {
     let real = Local::furnished();
     if is_root(&real.host.act()) {
         (1000..1020).for_each(|seed| compare(seed, &real.copy().host.act(), &memory().act()));

@@ -1,5 +1,5 @@
-//! Cases that chance seldom meets: each is played for real and on overlays, which must agree, and the
-//! last answers must be as written here.
+//! Cases that are rare in random tests. Each is run on the real machine and on overlays, whose results must be equal to each
+//! other and to those written here.
 
 use std::path::{Path, PathBuf};
 
@@ -59,7 +59,7 @@ fn leave(path: &str) -> Op {
     Op::RemoveDirectory(path.into())
 }
 
-/// How the last edit ended, and what `path` answers then.
+/// The result of the last edit, and the final state of `path`.
 fn play(host: &Act<'_>, script: &[Op], path: &str) -> (String, String) {
     let mut last = String::new();
     for op in script {
@@ -68,20 +68,20 @@ fn play(host: &Act<'_>, script: &[Op], path: &str) -> (String, String) {
     (last, answers(host.files(), Path::new(path)))
 }
 
-/// The machines that an overlay is laid over.
+/// The base machines of the overlays.
 struct Bench {
     local: Local,
     memory: MemoryHost,
 }
 
 impl Bench {
-    /// None unless we are root, who alone can give things away, and whom nobody refuses anything.
+    /// `None` unless we are root, who alone can change owners and is never denied anything.
     fn new() -> Option<Self> {
         let bench = Self { local: Local::furnished(), memory: memory() };
         is_root(&bench.local.host.act()).then_some(bench)
     }
 
-    /// Plays it on this machine, on overlays of it and of memory, and on an overlay of an overlay.
+    /// Runs a script on this machine, on overlays of it and of memory, and on an overlay of an overlay.
     fn check(&self, script: &[Op], path: &str, ending: Result<(), ErrorKind>, answer: &str) {
         let real = self.local.copy();
         let expected = play(&real.host.act(), script, path);
@@ -109,7 +109,7 @@ fn directory(mode: u32, names: &[&str]) -> String {
 }
 
 #[test]
-fn replaced_files_keep_what_was_not_asked_for() {
+fn replaced_files_keep_their_attributes() {
     let Some(bench) = Bench::new() else { return };
     bench.check(&[write("/new", "n")], "/new", Ok(()), &file(0o600, 0, 0, "n"));
     bench.check(&[write("/e", "n")], "/e", Ok(()), &file(0o755, 1000, 1, "n"));
@@ -128,7 +128,7 @@ fn replaced_files_keep_what_was_not_asked_for() {
 }
 
 #[test]
-fn access_belongs_to_the_file_and_not_to_its_name() {
+fn hard_links_share_their_access() {
     let Some(bench) = Bench::new() else { return };
     bench.check(&[set("/a/a", mode(0o600))], "/b/a", Ok(()), &file(0o600, 0, 0, "/a/a"));
     bench.check(&[set("/a/a", owner(7))], "/b/a", Ok(()), &file(0o755, 7, 0, "/a/a"));
@@ -142,7 +142,7 @@ fn access_belongs_to_the_file_and_not_to_its_name() {
 }
 
 #[test]
-fn directories_are_made_listed_and_left() {
+fn creates_lists_and_removes_directories() {
     let Some(bench) = Bench::new() else { return };
     bench.check(&[make("/x")], "/x", Ok(()), &directory(0o755, &[]));
     bench.check(
@@ -167,7 +167,7 @@ fn directories_are_made_listed_and_left() {
 }
 
 #[test]
-fn what_is_removed_does_not_come_back_from_below() {
+fn removed_entries_do_not_reappear_from_the_base() {
     let Some(bench) = Bench::new() else { return };
     bench.check(&[clear("/a")], "/a/b/a", Ok(()), ABSENT);
     bench.check(&[clear("/a"), make("/a")], "/a", Ok(()), &directory(0o755, &[]));
@@ -183,12 +183,12 @@ fn what_is_removed_does_not_come_back_from_below() {
 }
 
 #[test]
-fn links_lead_to_what_the_overlay_has() {
+fn links_lead_to_entries_of_the_overlay() {
     let Some(bench) = Bench::new() else { return };
     let linked =
         |target: &str| format!("Ok(Some((Link({target:?}), 511, 0, 0))) Err(WrongType) Err(WrongType)");
     bench.check(&[write("/l/new", "n")], "/a/new", Ok(()), &file(0o600, 0, 0, "n"));
-    // Others can write /b: the link there can be looked through, but content is not read.
+    // Others can write /b: attributes are read through the link there, but content is not.
     let refused = "Ok(Some((File, 384, 0, 0))) Err(WrongType) Err(UnsafeLink)";
     bench.check(&[write("/a/new", "n")], "/b/l/new", Ok(()), refused);
     bench.check(&[link("/x", "/a/b"), write("/x/new", "n")], "/l/l/new", Ok(()), &file(0o600, 0, 0, "n"));
@@ -217,7 +217,7 @@ fn links_lead_to_what_the_overlay_has() {
 }
 
 #[test]
-fn hard_links_and_copies() {
+fn creates_hard_links_and_copies() {
     let Some(bench) = Bench::new() else { return };
     bench.check(&[hard("/x", "/a/a")], "/x", Ok(()), &file(0o4755, 0, 0, "/a/a"));
     bench.check(&[hard("/a/a", "/a/d")], "/a/a", Ok(()), &file(0o4755, 0, 0, "/a/a"));

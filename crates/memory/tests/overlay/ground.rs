@@ -1,4 +1,4 @@
-//! Machines that scripts run on.
+//! Machines for the tests.
 
 use std::path::Path;
 
@@ -9,24 +9,24 @@ use uphold_resource::{Access, Act, Machine};
 
 use crate::{mode, new_file, set_access};
 
-/// Something of everything, made through the door that it will be changed by.
+/// Creates entries of all types, through the interface that will change them.
 pub(crate) fn furnish(host: &Act<'_>) {
     let edits = host.edits();
     let path = Path::new;
     for (directory, bits) in
         [("/a", 0o755), ("/a/b", 0o755), ("/a/b/c", 0o700), ("/b", 0o777), ("/c", 0o2755), ("/c/d", 0o755)]
     {
-        edits.make_directory(path(directory), &mode(bits)).expect("there is room");
+        edits.make_directory(path(directory), &mode(bits)).expect("it is created");
     }
     for file in ["/a/a", "/a/b/a", "/a/b/c/e", "/b/b", "/c/a", "/c/d/b", "/e"] {
-        edits.write(path(file), &new_file(file)).expect("there is room");
+        edits.write(path(file), &new_file(file)).expect("it is written");
         set_access(host, path(file), &mode(0o4755)).expect("it is ours");
     }
     for (link, target) in [("/l", "/a"), ("/a/l", "b"), ("/b/l", "/a"), ("/d", "/none"), ("/c/l", "../c/l")] {
-        edits.make_link(path(link), path(target)).expect("there is room");
+        edits.make_link(path(link), path(target)).expect("it is created");
     }
     for (link, target) in [("/a/d", "/a/a"), ("/b/a", "/a/a"), ("/a/b/c/d", "/a/b/a"), ("/c/c", "/l")] {
-        edits.make_hard_link(path(link), path(target)).expect("there is room");
+        edits.make_hard_link(path(link), path(target)).expect("it is created");
     }
     if is_root(host) {
         let owner = Access { mode: None, uid: Some(1000), gid: Some(1) };
@@ -46,7 +46,7 @@ pub(crate) fn memory() -> MemoryHost {
     host
 }
 
-/// The real machine, below a directory of its own.
+/// The real machine, below its own directory.
 pub(crate) struct Local {
     root: TempDir,
     pub(crate) host: Machine,
@@ -68,7 +68,7 @@ impl Local {
         Self { root, host }
     }
 
-    /// Another one that is alike. Furnishing it again would wait for the disk many times.
+    /// A copy. Creating it again would sync the disk many times.
     #[expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the test prepares real files")]
     pub(crate) fn copy(&self) -> Self {
         let copy = Self::empty();

@@ -1,4 +1,4 @@
-//! What an overlay costs, counted in questions to the machine below.
+//! The cost of an overlay, in queries of the base machine.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -10,7 +10,7 @@ use uphold_resource::{Entry, FileEdits, Files, Result};
 
 use crate::{mode, new_file};
 
-/// The files of a machine, with a count of each sort of access.
+/// The files of a machine, with a count of each type of access.
 struct Counting {
     inner: Arc<dyn Files>,
     looks: AtomicUsize,
@@ -19,7 +19,7 @@ struct Counting {
 }
 
 impl Counting {
-    /// Looks, reads and lists since the last time.
+    /// The counts of looks, reads and lists since the last call.
     fn counts(&self) -> (usize, usize, usize) {
         let take = |count: &AtomicUsize| count.swap(0, Ordering::Relaxed);
         (take(&self.looks), take(&self.reads), take(&self.lists))
@@ -41,7 +41,7 @@ impl Files for Counting {
     }
 }
 
-/// An overlay, and the counts of the machine below.
+/// An overlay, and the counts of its base machine.
 fn counting() -> (Arc<Counting>, Overlay) {
     let host = MemoryHost::new().directory("/srv", 0o755).directory("/srv/www", 0o755);
     let mut machine = host.file("/srv/www/old", "old", 0o644).machine().clone();
@@ -52,9 +52,9 @@ fn counting() -> (Arc<Counting>, Overlay) {
 }
 
 #[test]
-fn directories_on_the_way_are_asked_for_once() {
+fn queries_parent_directories_once() {
     let (base, overlay) = counting();
-    assert_eq!(base.counts(), (0, 0, 0), "an overlay that is not used asks nothing");
+    assert_eq!(base.counts(), (0, 0, 0), "an unused overlay makes no query");
     overlay.look(Path::new("/")).expect("it can be looked at");
     assert_eq!(base.counts(), (1, 0, 0), "the root");
     for path in ["/srv/www/old", "/srv/www/old", "/srv/www/none"] {
@@ -72,15 +72,15 @@ fn a_change_of_owner_or_a_copy_reads_nothing() {
     base.counts();
     overlay.copy(Path::new("/srv/www/old"), Path::new("/srv/www/new")).expect("there is room");
     let old = Path::new("/srv/www/old");
-    let seen = overlay.look(old).expect("it can be looked at").expect("it is there");
-    overlay.set_access(old, &seen, &mode(0o600)).expect("it is there");
+    let seen = overlay.look(old).expect("it can be looked at").expect("it exists");
+    overlay.set_access(old, &seen, &mode(0o600)).expect("it exists");
     overlay.make_hard_link(Path::new("/srv/www/third"), Path::new("/srv/www/old")).expect("there is room");
     assert_eq!(base.counts(), (2 + 3, 0, 0), "two directories and three names");
-    overlay.remove_tree(Path::new("/srv")).expect("it is there");
+    overlay.remove_tree(Path::new("/srv")).expect("it exists");
     assert_eq!(base.counts(), (0, 0, 0));
 }
 
-/// However many are there already, one more costs one question, and a list costs one.
+/// However many files exist, one more costs one query, and a listing costs one.
 #[test]
 fn many_files_in_one_directory_are_linear() {
     const FILES: usize = 20_000;
@@ -94,14 +94,14 @@ fn many_files_in_one_directory_are_linear() {
     assert_eq!(base.counts(), (2 + FILES, 0, 0), "two directories, then each name once");
     for number in 0..FILES {
         let path = format!("/srv/www/{number:06}");
-        let entry = overlay.look(Path::new(&path)).expect("it can be looked at").expect("it is there");
+        let entry = overlay.look(Path::new(&path)).expect("it can be looked at").expect("it exists");
         assert_eq!(entry.size, 1);
     }
-    assert_eq!(base.counts(), (0, 0, 0), "what was written is not asked for again");
+    assert_eq!(base.counts(), (0, 0, 0), "written files are not queried again");
     let names = overlay.list(Path::new("/srv/www")).expect("it is a directory");
     assert_eq!((names.len(), base.counts()), (FILES + 1, (0, 0, 1)));
     assert!(names.is_sorted());
     overlay.look(Path::new("/srv/www")).expect("it can be looked at");
-    overlay.remove_tree(Path::new("/srv/www")).expect("it is there");
+    overlay.remove_tree(Path::new("/srv/www")).expect("it exists");
     assert_eq!(base.counts(), (0, 0, 0));
 }

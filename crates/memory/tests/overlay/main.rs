@@ -1,4 +1,4 @@
-//! What is done through an overlay is seen through it, as if it had been done; and only through it.
+//! Changes through an overlay are visible through it, as if they were real; and only through it.
 
 mod dice;
 mod differential;
@@ -22,9 +22,9 @@ fn mode(mode: u32) -> Access {
     Access { mode: Some(mode), ..Access::default() }
 }
 
-/// Sets the access of whatever is at the path.
+/// Sets the access of the entry at the path.
 fn set_access(host: &Act<'_>, path: &Path, access: &Access) -> Result<()> {
-    let missing = || Error::new(ErrorKind::Missing, "nothing is there");
+    let missing = || Error::new(ErrorKind::Missing, "it does not exist");
     let seen = host.files().look(path)?.ok_or_else(missing)?;
     host.edits().set_access(path, &seen, access)
 }

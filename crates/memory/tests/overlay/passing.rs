@@ -1,4 +1,4 @@
-//! What an overlay passes on, and what it refuses.
+//! Operations that an overlay passes on, and those that it refuses.
 
 use std::path::Path;
 use std::time::Duration;
@@ -10,29 +10,29 @@ use uphold_resource::{
 };
 
 #[test]
-fn commands_are_not_run() {
+fn does_not_run_commands() {
     let host = MemoryHost::new();
     let overlay = host.act().overlay();
-    let error = overlay.act().run(&Command::shell("touch /x")).expect_err("it cannot be told");
+    let error = overlay.act().run(&Command::shell("touch /x")).expect_err("it is unpredictable");
     assert_eq!(error.kind(), ErrorKind::Unpredictable);
-    assert_eq!(error.to_string(), "only running /bin/sh can tell what it does");
+    assert_eq!(error.to_string(), "the effects of /bin/sh cannot be predicted");
     assert!(host.writes().is_empty());
 }
 
 #[test]
-fn requests_are_not_sent() {
+fn does_not_send_requests() {
     let host = MemoryHost::new().page("https://example.org/a", "text");
     let overlay = host.act().overlay();
     let url = Url::from_value(&Value::text("https://ada:secret@example.org/a?b"), &Context::NOTHING);
     let request = Request::new("GET", url.expect("a URL"));
-    let error = overlay.act().send(&request, &mut |_, _| Ok(Flow::More)).expect_err("it cannot be told");
+    let error = overlay.act().send(&request, &mut |_, _| Ok(Flow::More)).expect_err("it is unpredictable");
     assert_eq!(error.kind(), ErrorKind::Unpredictable);
-    assert_eq!(error.to_string(), "only asking https://example.org/a can tell what it answers");
+    assert_eq!(error.to_string(), "the response of https://example.org/a cannot be predicted");
     assert!(host.writes().is_empty());
 }
 
 #[test]
-fn what_comes_piece_by_piece_is_held_as_far_as_there_is_room() {
+fn stores_received_files_within_a_limit() {
     let host = MemoryHost::new().file("/below", "below", 0o600);
     let overlay = host.act().overlay();
     let path = Path::new("/large");
@@ -54,18 +54,18 @@ fn what_comes_piece_by_piece_is_held_as_far_as_there_is_room() {
 }
 
 #[test]
-fn the_check_of_a_new_file_is_not_called() {
+fn does_not_verify_new_files() {
     let host = MemoryHost::new();
     let overlay = host.act().overlay();
-    let verify = |_: &Path| -> Result<(), Error> { panic!("there is nothing to look at") };
+    let verify = |_: &Path| -> Result<(), Error> { panic!("the file does not really exist") };
     let file =
         NewFile { content: b"x", access: Access::default(), verify: Some(&verify), replace_other: false };
-    overlay.edits.write(Path::new("/x"), &file).expect("nobody refuses it");
-    assert_eq!(overlay.files.read(Path::new("/x"), 0).expect("it is there"), b"x");
+    overlay.edits.write(Path::new("/x"), &file).expect("it is not verified");
+    assert_eq!(overlay.files.read(Path::new("/x"), 0).expect("it exists"), b"x");
 }
 
 #[test]
-fn all_else_is_the_machine_below() {
+fn passes_everything_else_to_the_base() {
     let host = MemoryHost::new().user("app", 1000).running_as(1000).managing("/m").listening("db", 5432);
     let host = host.program("ask", |call| call.succeed("answer"));
     host.need_only(["content"]);
@@ -84,12 +84,12 @@ fn all_else_is_the_machine_below() {
     trial.report(Level::Warning, "look");
     assert_eq!(host.said(), [(Level::Warning, "look".to_owned())], "of a trial only warnings are reported");
     overlay.edits.make_directory(Path::new("/d"), &Access::default()).expect("there is room");
-    let made = overlay.files.look(Path::new("/d")).expect("it can be looked at").expect("it is there");
+    let made = overlay.files.look(Path::new("/d")).expect("it can be looked at").expect("it exists");
     assert_eq!((made.mode, made.uid, made.gid), (0o700, 1000, 1000));
 }
 
 #[test]
-fn what_cannot_be_looked_at_below_is_an_error_here() {
+fn passes_on_errors_of_the_base() {
     let host = MemoryHost::new().link("/loop", "/loop").directory("/d", 0o755);
     let overlay = Overlay::new(host.machine(), 0, 0);
     let kind = |path: &str| overlay.look(Path::new(path)).map(drop).map_err(|error| error.kind());

@@ -7,16 +7,16 @@ use uphold_resource::{Access, Act, ErrorKind, NewFile, READ_LIMIT, Result};
 use crate::dice::Dice;
 use crate::set_access;
 
-/// So few that most edits meet something.
+/// So few that most edits affect existing entries.
 const NAMES: [&str; 6] = ["a", "b", "c", "d", "e", "l"];
 
-/// Where links lead: somewhere, nowhere, up, round.
+/// Targets of links: existing, missing, upwards, circular.
 const TARGETS: [&str; 10] = ["/a", "b", "../a", "/a/b", "c/d", "/none", "/l", "..", "/", "/b/l"];
 
-/// None is sticky: what the system makes of links in a sticky directory is its own affair.
+/// None is sticky: the system treats links in sticky directories specially.
 const MODES: [u32; 7] = [0o700, 0o755, 0o777, 0o775, 0o2755, 0o6755, 0o4711];
 
-/// Any change that a host can be asked for.
+/// Any change of a host.
 #[derive(Clone, Debug)]
 pub(crate) enum Op {
     Write { path: PathBuf, content: String, access: Access, replace_other: bool },
@@ -32,7 +32,7 @@ pub(crate) enum Op {
 }
 
 impl Op {
-    /// A random one; owners are only changed by root.
+    /// A random change; only root changes owners.
     pub(crate) fn random(dice: &mut Dice, is_root: bool) -> Self {
         match dice.roll(20) {
             0..=4 => Op::Write {
@@ -53,7 +53,7 @@ impl Op {
         }
     }
 
-    /// Does it, and tells how it ended.
+    /// Makes the change; returns its result.
     pub(crate) fn apply(&self, host: &Act<'_>) -> Result<Vec<u8>, ErrorKind> {
         let edits = host.edits();
         let done = match self {
@@ -74,19 +74,19 @@ impl Op {
         done.map(|()| Vec::new()).map_err(|error| error.kind())
     }
 
-    /// Whether it may remove names without a look at them.
+    /// Whether it may remove names without reading them.
     pub(crate) fn removes_blindly(&self) -> bool {
         matches!(self, Op::RemoveTree(_) | Op::Write { replace_other: true, .. })
     }
 }
 
-/// A path of up to four names; seldom the root itself.
+/// A path of up to four names; rarely the root itself.
 pub(crate) fn path(dice: &mut Dice) -> PathBuf {
     let depth = if dice.once_in(50) { 0 } else { 1 + dice.roll(4).min(dice.roll(4)) };
     (0..depth).fold(PathBuf::from("/"), |path, _| path.join(dice.pick(&NAMES)))
 }
 
-/// The same, and sometimes back up.
+/// The same, sometimes with `..`.
 pub(crate) fn winding_path(dice: &mut Dice) -> PathBuf {
     let further = |path: &Path, dice: &mut Dice| path.join("..").join(dice.pick(&NAMES));
     let path = path(dice);

@@ -1,4 +1,4 @@
-//! Many at once.
+//! Concurrent use.
 #![expect(clippy::disallowed_methods, reason = "the test is about threads")]
 
 use std::path::{Path, PathBuf};
@@ -23,9 +23,9 @@ fn many_threads_work_in_one_directory() {
                 for file in 0..FILES {
                     let path = path(thread, file);
                     edits.write(&path, &new_file("x")).expect("there is room");
-                    set_access(overlay, &path, &mode(0o640)).expect("it is there");
+                    set_access(overlay, &path, &mode(0o640)).expect("it exists");
                     if file % 2 == 1 {
-                        edits.remove_file(&path).expect("it is there");
+                        edits.remove_file(&path).expect("it exists");
                     }
                 }
             });
@@ -35,9 +35,9 @@ fn many_threads_work_in_one_directory() {
     assert_eq!(names.len(), 2 + THREADS * FILES / 2);
 }
 
-/// Whoever wins, nobody is told nonsense and nothing panics.
+/// Whichever thread wins, results are consistent and nothing panics.
 #[test]
-fn threads_that_pull_at_the_same_names() {
+fn threads_change_the_same_names() {
     let base = memory();
     for _ in 0..20 {
         let overlay = base.act().overlay();
@@ -61,7 +61,7 @@ fn threads_that_pull_at_the_same_names() {
                 }
             });
         });
-        edits.remove_tree(Path::new("/a")).expect("it is still there");
+        edits.remove_tree(Path::new("/a")).expect("it still exists");
         assert_eq!(files.look(Path::new("/a/b/x")).expect("it can be looked at"), None);
     }
 }

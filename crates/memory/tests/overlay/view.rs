@@ -1,4 +1,4 @@
-//! All that can be seen through a door.
+//! Everything that is visible through an interface.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use uphold_resource::{Entry, EntryKind, ErrorKind, Files};
 
-/// A line for everything: type, mode, owner, size, content, and which names are one file. Sizes of
-/// directories are the file system's affair. How many names a file has is only told if `counted`.
+/// A line for each entry: type, mode, owner, size, content, and which names are hard links. Sizes of directories depend on the
+/// file system. The number of hard links is included only if `counted`.
 pub(crate) fn view(files: &dyn Files, counted: bool) -> String {
     let mut seen = String::new();
     let mut first: BTreeMap<(u64, u64), PathBuf> = BTreeMap::new();
@@ -29,7 +29,7 @@ pub(crate) fn view(files: &dyn Files, counted: bool) -> String {
     seen
 }
 
-/// Each entry as it is, with times and identities.
+/// Each entry with times and identities.
 pub(crate) fn walk(files: &dyn Files) -> BTreeMap<PathBuf, Entry> {
     let mut found = BTreeMap::new();
     let mut ahead = vec![PathBuf::from("/")];
@@ -43,7 +43,7 @@ pub(crate) fn walk(files: &dyn Files) -> BTreeMap<PathBuf, Entry> {
     found
 }
 
-/// What one path answers to each question.
+/// The results of all queries of one path.
 pub(crate) fn answers(files: &dyn Files, path: &Path) -> String {
     let look =
         files.look(path).map(|entry| entry.map(|entry| (entry.kind, entry.mode, entry.uid, entry.gid)));

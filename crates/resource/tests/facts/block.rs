@@ -1,4 +1,4 @@
-//! A block of a configuration, as the engine hands it to a kind.
+//! A block of a configuration, as the engine passes it to a kind.
 
 use std::path::PathBuf;
 
@@ -22,41 +22,41 @@ impl Block {
         Self { kind, label, action: Action::Converge, values: Vec::new() }
     }
 
-    /// With one more line.
+    /// Adds an attribute.
     pub(crate) fn set(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.values.push((name.into(), value.into()));
         self
     }
 
-    /// For another action than `converge`.
+    /// Sets another action than `converge`.
     pub(crate) fn action(mut self, word: &str) -> Self {
         self.action = Action::named(word).expect("an action");
         self
     }
 
-    /// What comes of it.
+    /// Decodes the block.
     pub(crate) fn decode(&self) -> (Option<Box<dyn Instance>>, Findings) {
         let context = Context { home: &home, base: None };
         self.kind.decode(Fields::new(self.label, self.values.clone(), &self.action, context))
     }
 
-    /// The resource; it must be fine.
+    /// The resource, which must be valid.
     pub(crate) fn instance(&self) -> Box<dyn Instance> {
         let (instance, findings) = self.decode();
         instance.unwrap_or_else(|| panic!("{:?}", findings.problems))
     }
 
-    /// Every problem, one a line; empty if there is none.
+    /// All problems, one per line.
     pub(crate) fn problems(&self) -> String {
         lines(&self.decode().1.problems)
     }
 
-    /// Every warning, one a line.
+    /// All warnings, one per line.
     pub(crate) fn warnings(&self) -> String {
         lines(&self.decode().1.warnings)
     }
 
-    /// The value of a property as it was understood, printed.
+    /// The decoded value of a property, printed.
     pub(crate) fn value(&self, property: &str) -> Option<String> {
         self.instance().value(property, None).map(|value| value.to_string())
     }
@@ -74,7 +74,7 @@ fn lines(problems: &[uphold_model::Problem]) -> String {
     problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
-/// `st1: "d1" -> "n1"`, one a line; `(default)` where nobody asked, `nothing` where there is nothing.
+/// `st1: "d1" -> "n1"`, one per line; `(default)` for a default, `nothing` for a missing value.
 pub(crate) fn print(differences: &[Difference]) -> String {
     let side = |side: &Side| match side {
         Side::Absent => "nothing".to_owned(),

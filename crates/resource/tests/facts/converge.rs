@@ -1,4 +1,4 @@
-//! CIC: only what differs is converged, and said.
+//! CIC: only differing properties are converged and reported.
 
 use std::path::Path;
 
@@ -10,18 +10,18 @@ use uphold_testkit::MemoryHost;
 
 use crate::block::{Block, print};
 
-/// A thing whose properties are files in `/cic`. It is there if that directory is.
+/// A thing whose properties are files in `/cic`. It exists if that directory does.
 #[derive(Resource)]
 #[resource(kind = "cic")]
 struct Cic {
     /// Names the block.
     #[name]
     name: String,
-    /// Identity that `load` may find to be another one.
+    /// Identity that `load` may find to differ.
     #[identity(loaded)]
     #[default("di")]
     id1: String,
-    /// Says how.
+    /// A setting.
     #[default("dc")]
     ctl1: String,
     /// State.
@@ -96,12 +96,12 @@ fn blah() -> Block {
     Block::new::<Cic>("blah")
 }
 
-/// The thing is there, with what the defaults say.
+/// A machine on which the thing exists, with the default values.
 fn present() -> MemoryHost {
     MemoryHost::new().directory("/cic", 0o755)
 }
 
-/// Plans, then applies; tells the differences, and which properties were written.
+/// Plans, then applies; returns the differences, and the properties that were written.
 fn converge(block: &Block, host: &MemoryHost) -> (String, Vec<String>) {
     let instance = block.instance();
     let seen = instance.observe(Desired::Present, &host.act()).expect("load");
@@ -115,7 +115,7 @@ fn converge(block: &Block, host: &MemoryHost) -> (String, Vec<String>) {
     (said, host.writes().iter().filter_map(name).collect())
 }
 
-/// `written` is "what was written: what differs".
+/// Checks the differences and the written properties.
 #[track_caller]
 fn check(id: &str, block: &Block, host: &MemoryHost, differences: &[&str], written: &[&str]) {
     let (said, wrote) = converge(block, host);
@@ -126,7 +126,7 @@ fn check(id: &str, block: &Block, host: &MemoryHost, differences: &[&str], writt
 #[test]
 fn one_or_more_properties_differ() {
     check("CIC-02", &blah().set("st1", "n1"), &present(), &[r#"st1: "d1" -> "n1""#], &["st1"]);
-    // In the order of the struct, whatever the order of the block.
+    // In the order of the struct, whatever the order of the block is.
     let both = blah().set("st2", "n2").set("st1", "n1");
     check("CIC-03", &both, &present(), &[r#"st1: "d1" -> "n1""#, r#"st2: "d2" -> "n2""#], &["st1", "st2"]);
     check("CIC-14", &blah().set("st1", "n1"), &present(), &[r#"st1: "d1" -> "n1""#], &["st1"]);
@@ -138,13 +138,13 @@ fn one_or_more_properties_differ() {
 fn nothing_differs() {
     check("CIC-13", &blah(), &present(), &[], &[]);
     check("CIC-17", &blah().set("st1", "d1").set("st2", "d2"), &present(), &[], &[]);
-    // Copied into what is looked for, so it cannot differ.
+    // Copied into the loaded state, so it cannot differ.
     check("CIC-08", &blah().set("id1", "ni").set("ctl1", "nc"), &present(), &[], &[]);
     check("CIC-23", &blah(), &present().file("/cic/plain", "zz", 0o644), &[], &[]);
 }
 
 #[test]
-fn secrets_are_hidden_on_both_sides() {
+fn hides_secrets_on_both_sides() {
     let hidden = ["sec1: (sensitive value) -> (sensitive value)"];
     check("CIC-05", &blah().set("sec1", "x"), &present(), &hidden, &["sec1"]);
     check("CIC-18", &blah().set("sec1", "x"), &present(), &hidden, &["sec1"]);
@@ -152,13 +152,13 @@ fn secrets_are_hidden_on_both_sides() {
     let seen = blah().set("st1", "n1").instance().observe(Desired::Present, &present().act()).expect("load");
     let all: Vec<_> = seen.differences.into_iter().map(uphold_model::Difference::sensitive).collect();
     assert_eq!(print(&all), "st1: (sensitive value) -> (sensitive value)", "CIC-04");
-    // What is computed from a secret is one.
+    // A value that is computed from a secret is a secret.
     let tainted = blah().set("st1", uphold_model::Value::text("n1").sensitive());
     check("CIC-30", &tainted, &present(), &["st1: (sensitive value) -> (sensitive value)"], &["st1"]);
 }
 
 #[test]
-fn identity_that_load_found_differs() {
+fn reports_an_identity_that_differs() {
     let host = present().file("/cic/id1", "ci", 0o644);
     let wish = blah().set("id1", "ni").set("ctl1", "nc");
     // A setting is never a reason.
@@ -166,7 +166,7 @@ fn identity_that_load_found_differs() {
 }
 
 #[test]
-fn what_is_created_shows_its_defaults() {
+fn a_created_resource_shows_its_defaults() {
     let default = [
         r#"id1: nothing -> "di""#,
         r#"st1: nothing -> "d1" (default)"#,
@@ -195,13 +195,13 @@ fn what_is_created_shows_its_defaults() {
 }
 
 #[test]
-fn cic_22_a_default_is_never_stamped_over_what_is_there() {
+fn cic_22_a_default_never_replaces_a_current_value() {
     let host = present().file("/cic/st1", "zz", 0o644);
     check("CIC-22", &blah(), &host, &[], &[]);
 }
 
 #[test]
-fn cic_25_observing_tells_whether_there_is_something_to_do() {
+fn cic_25_an_observation_shows_whether_it_is_converged() {
     let converged =
         |block: Block| block.instance().observe(Desired::Present, &present().act()).expect("load").converged;
     assert!(converged(blah()));
@@ -209,7 +209,7 @@ fn cic_25_observing_tells_whether_there_is_something_to_do() {
 }
 
 #[test]
-fn cic_26_a_plan_tells_the_same_and_writes_nothing() {
+fn cic_26_a_plan_reports_the_same_and_writes_nothing() {
     let (block, host) = (blah().set("st1", "n1"), present());
     let planned = block.instance().observe(Desired::Present, &host.act()).expect("load");
     assert!(!planned.converged);
@@ -217,7 +217,7 @@ fn cic_26_a_plan_tells_the_same_and_writes_nothing() {
     assert_eq!(print(&planned.differences), converge(&block, &host).0);
 }
 
-/// The other rule, said by the author.
+/// A kind whose author enforces the default.
 #[derive(Resource)]
 #[resource(kind = "enforcing")]
 struct Enforcing {

@@ -1,4 +1,4 @@
-//! `docs/facts-chef.md` says where each fact is tested; here it is held to that.
+//! Checks that each fact in `docs/facts-chef.md` is tested where the table says.
 
 const FILES: [(&str, &str); 25] = [
     ("`builtin/tests/commands/facts.rs`", include_str!("../../../builtin/tests/commands/facts.rs")),
@@ -37,12 +37,12 @@ const FILES: [(&str, &str); 25] = [
     ("`script/tests/script/facts_notices.rs`", include_str!("../../../script/tests/script/facts_notices.rs")),
 ];
 
-/// As text in a table, or in the name of a test.
+/// Whether the id is in the text of a table, or in the name of a test.
 fn mentions(source: &str, id: &str) -> bool {
     source.contains(id) || source.contains(&format!("fn {}_", id.to_lowercase().replace('-', "_")))
 }
 
-/// No test, or a file that must not compile, or a test that is not about facts alone.
+/// Whether the row names no test, a file that must not compile, or a test of something else, too.
 fn is_elsewhere(place: &str) -> bool {
     const OTHERS: [&str; 1] = ["`types/collection.rs`"];
     let ui = place.strip_prefix("`ui/").and_then(|rest| rest.strip_suffix('`'));
@@ -51,7 +51,7 @@ fn is_elsewhere(place: &str) -> bool {
 }
 
 #[test]
-fn each_id_stands_in_the_file_that_its_row_names() {
+fn each_id_is_in_the_file_of_its_row() {
     let table = include_str!("../../../../docs/facts-chef.md");
     let mut rows = 0;
     for line in table.lines().filter(|line| line.starts_with("| ")) {

@@ -1,4 +1,4 @@
-//! IDS: what names a thing, and what is reported of it.
+//! IDS: identities, and the reported state.
 
 use std::cell::Cell;
 
@@ -10,7 +10,7 @@ use uphold_testkit::MemoryHost;
 use crate::block::{Block, print};
 
 thread_local! {
-    /// Whether the thing is there: each test has its own thread.
+    /// Whether the thing exists: each test has its own thread.
     static THERE: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -49,7 +49,7 @@ impl Resource for Thing {
     }
 }
 
-/// What a wish reports as state when nothing is there.
+/// Checks the reported state of a thing that does not exist.
 #[track_caller]
 fn check(id: &str, block: &Block, expected: &[&str]) {
     let seen = block.instance().observe(Desired::Present, &MemoryHost::new().act()).expect("load");
@@ -61,7 +61,7 @@ fn blah() -> Block {
 }
 
 #[test]
-fn reported_state_is_what_was_set() {
+fn reports_the_declared_state() {
     let id = r#"other: nothing -> "i""#;
     let default = r#"z: nothing -> "dz" (default)"#;
     check("IDS-12", &blah(), &[id, default]);
@@ -75,7 +75,7 @@ fn reported_state_is_what_was_set() {
 }
 
 #[test]
-fn ids_04_several_properties_make_the_identity_and_one_takes_the_label() {
+fn ids_04_an_identity_has_several_properties_and_one_takes_the_label() {
     let role =
         |role: Role| Thing::SCHEMA.all().into_iter().filter(|p| p.role == role).map(|p| p.name).collect();
     let (names, identities): (Vec<_>, Vec<_>) = (role(Role::Name), role(Role::Identity));
@@ -83,7 +83,7 @@ fn ids_04_several_properties_make_the_identity_and_one_takes_the_label() {
     assert_eq!(Thing::SCHEMA.names(), 1);
 }
 
-/// Embeds a kind and names it by one more property.
+/// Embeds a kind and adds a property to its identity.
 #[derive(Resource)]
 #[resource(kind = "bigger")]
 struct Bigger {
@@ -102,13 +102,13 @@ fn ids_07_an_embedded_resource_brings_its_identity() {
 }
 
 #[test]
-fn ids_08_identity_keeps_the_rules_of_its_type() {
+fn ids_08_an_identity_is_checked_by_its_type() {
     let problems = blah().set("other", 3).problems();
     assert_eq!(problems, "`other` = 3 must be text, not a number; put it in quotes");
 }
 
 #[test]
-fn ids_19_a_secret_is_hidden_in_values_too() {
+fn ids_19_hides_secrets_in_values() {
     THERE.set(true);
     let instance = blah().set("secret", "hunter2").instance();
     let seen = instance.observe(Desired::Absent, &MemoryHost::new().act()).expect("load");
@@ -119,7 +119,7 @@ fn ids_19_a_secret_is_hidden_in_values_too() {
 }
 
 #[test]
-fn an_export_is_known_after_looking_only() {
+fn an_export_is_known_after_loading() {
     THERE.set(true);
     let instance = blah().instance();
     assert_eq!(instance.value("found", None), None);

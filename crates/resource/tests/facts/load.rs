@@ -1,4 +1,4 @@
-//! LCV: what `load` knows, and what it says.
+//! LCV: what `load` receives, and what it returns.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use uphold_testkit::MemoryHost;
 
 use crate::block::{Block, print};
 
-/// Tells what it was asked with. It is there if `/there` is, and cannot be found out if `/broken` is.
+/// Reports its identity and settings. It exists if `/there` does, and its `load` fails if `/broken` exists.
 #[derive(Resource)]
 #[resource(kind = "witness")]
 struct Witness {
@@ -20,7 +20,7 @@ struct Witness {
     #[identity]
     #[default("i0")]
     i: String,
-    /// Says how.
+    /// A setting.
     d: Option<String>,
     /// State.
     #[on_create("created")]
@@ -55,7 +55,7 @@ fn there() -> MemoryHost {
     MemoryHost::new().file("/there", "", 0o644)
 }
 
-/// What the loader saw of identity and settings.
+/// Checks the identity and settings that the loader received.
 #[track_caller]
 fn check_seen(id: &str, block: &Block, expected: &str) {
     let host = there();
@@ -64,23 +64,23 @@ fn check_seen(id: &str, block: &Block, expected: &str) {
 }
 
 #[test]
-fn a_loader_sees_identity_and_settings() {
+fn a_loader_gets_identity_and_settings() {
     check_seen("LCV-01", &blah(), "name=blah i=i0 d=None");
     check_seen("LCV-06", &blah().set("i", "i1").set("d", "d1"), r#"name=blah i=i1 d=Some("d1")"#);
     check_seen("LCV-07", &blah().set("name", "foo"), "name=foo i=i0 d=None");
     check_seen("LCV-17", &blah().set("d", "d1"), r#"name=blah i=i0 d=Some("d1")"#);
 }
 
-/// The state is made anew by `load`, of the kind's own type, and holds nothing of the wish.
+/// `load` creates a new state, of the kind's own type, without anything of the declaration.
 #[test]
-fn lcv_09_what_is_loaded_is_of_the_kinds_own_type() {
+fn lcv_09_a_loaded_state_is_of_the_kinds_own_type() {
     let wish = Witness::named("blah").expect("a name is enough");
     let state: Option<<Witness as Described>::State> = wish.load(&there().act()).expect("load");
     assert_eq!(state, Some(WitnessState { x: "loaded".into() }));
 }
 
 #[test]
-fn lcv_12_a_loader_sees_the_wish_too() {
+fn lcv_12_a_loader_gets_the_declared_state() {
     let host = there();
     let seen = blah().instance().observe(Desired::Present, &host.act()).expect("load");
     let wish = r#"wants Set("desired")"#;
@@ -89,7 +89,7 @@ fn lcv_12_a_loader_sees_the_wish_too() {
 }
 
 #[test]
-fn lcv_13_observing_keeps_what_was_loaded() {
+fn lcv_13_an_observation_keeps_the_loaded_state() {
     let instance = blah().instance();
     let seen = instance.observe(Desired::Present, &there().act()).expect("load");
     assert!(seen.exists);
@@ -99,7 +99,7 @@ fn lcv_13_observing_keeps_what_was_loaded() {
 }
 
 #[test]
-fn lcv_18_what_does_not_exist_is_none_before_and_after() {
+fn lcv_18_a_missing_resource_loads_as_none() {
     let (instance, host) = (blah().action("remove").instance(), there());
     let before = instance.observe(Desired::Absent, &host.act()).expect("load");
     assert!(before.exists && !before.converged);
@@ -113,7 +113,7 @@ fn lcv_18_what_does_not_exist_is_none_before_and_after() {
 fn lcv_19_any_other_error_fails() {
     let host = MemoryHost::new().file("/broken", "", 0o644);
     let error =
-        blah().instance().observe(Desired::Present, &host.act()).map(drop).expect_err("it cannot look");
+        blah().instance().observe(Desired::Present, &host.act()).map(drop).expect_err("it cannot load");
     assert_eq!((error.kind(), error.to_string()), (ErrorKind::Denied, "cannot look".to_owned()));
 }
 
@@ -141,7 +141,7 @@ impl Resource for Child {
 }
 
 #[test]
-fn lcv_11_an_embedded_loader_runs_first_and_its_state_is_seen() {
+fn lcv_11_an_embedded_loader_runs_first() {
     let block = Block::new::<Child>("blah").set("x", "desired").set("y", "mine").set("d", "d1");
     let host = there();
     let seen = block.instance().observe(Desired::Present, &host.act()).expect("load");
@@ -150,7 +150,7 @@ fn lcv_11_an_embedded_loader_runs_first_and_its_state_is_seen() {
 }
 
 #[test]
-fn lcv_11_a_step_on_the_whole_is_a_step_on_the_part() {
+fn lcv_11_a_step_is_passed_to_the_embedded_resource() {
     let (instance, host) = (Block::new::<Child>("blah").action("remove").instance(), there());
     let seen = instance.observe(Desired::Absent, &host.act()).expect("load");
     instance.apply(&seen, &host.act()).expect("apply");

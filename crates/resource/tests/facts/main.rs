@@ -1,5 +1,5 @@
-//! What Chef's own tests pin down, replayed on Uphold. Each test carries the id of its fact;
-//! `docs/facts-chef.md` lists all of them, and the reasons of those that differ.
+//! Facts from the tests of Chef, tested with Uphold. Each test has the id of its fact; `docs/facts-chef.md` lists all of them,
+//! and the reasons of those that differ.
 
 mod block;
 mod converge;

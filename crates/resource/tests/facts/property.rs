@@ -1,4 +1,4 @@
-//! PRP: setting, defaults, aliases.
+//! PRP: values, defaults and aliases.
 
 use uphold_resource::{
     AbsolutePath, Act, Claim, Described, KindError, Mode, Property, Reading, Registry, Resource, Result,
@@ -7,7 +7,7 @@ use uphold_resource::{
 
 use crate::block::Block;
 
-/// A kind that is never there: these facts are about what was asked.
+/// A kind that never exists: these facts are about declarations.
 macro_rules! kind {
     ($name:ident) => {
         impl Resource for $name {
@@ -23,7 +23,7 @@ macro_rules! kind {
 }
 pub(crate) use kind;
 
-/// Properties of all sorts.
+/// Properties of all roles.
 #[derive(Resource)]
 #[resource(kind = "sample")]
 struct Sample {
@@ -64,7 +64,7 @@ fn refuse(id: &str, block: &Block, problem: &str) {
 }
 
 #[test]
-fn values_are_kept_as_they_were_set() {
+fn returns_values_as_declared() {
     check("PRP-01", &blah().set("x", 10), "x", "10");
     check("PRP-02", &blah().set("nullable", Value::Null), "nullable", "null");
     check("PRP-05", &blah().set("größe", "xl"), "größe", r#""xl""#);
@@ -91,7 +91,7 @@ fn unset_is_not_a_value() {
 }
 
 #[test]
-fn prp_06_a_deprecated_property_warns_and_is_taken() {
+fn prp_06_a_deprecated_property_warns_and_is_used() {
     assert_eq!(blah().warnings(), "");
     let block = blah().set("old", 3);
     assert_eq!(block.warnings(), "`old` is deprecated: one letter is enough; use `x`");
@@ -106,7 +106,7 @@ fn prp_53_an_alias_warns_and_sets_the_property() {
 }
 
 #[test]
-fn what_does_not_fit_is_refused() {
+fn refuses_invalid_values() {
     let fix = "did you mean `tries`?";
     refuse("PRP-23", &blah().set("tires", 3), &format!("`tires` = 3 is not a property of `sample`; {fix}"));
     refuse("PRP-45", &blah().set("x", Value::Null), "`x` cannot be null; leave it out, or give it a value");
@@ -115,7 +115,7 @@ fn what_does_not_fit_is_refused() {
         &blah().set("mode", "rw"),
         "`mode` = \"rw\" is not a mode; write it as octal text such as \"0644\", or symbolic such as \"u=rw,go=r\"",
     );
-    // Read first, then held against the rule.
+    // Read first, then checked against the rule.
     refuse(
         "PRP-43",
         &blah().set("small", "11"),
@@ -129,11 +129,11 @@ fn what_does_not_fit_is_refused() {
 }
 
 #[test]
-fn prp_42_what_is_not_known_yet_is_checked_when_it_is() {
+fn prp_42_an_unknown_value_is_checked_when_it_is_known() {
     let (instance, findings) = blah().set("x", Value::unknown("task.a.out")).decode();
     assert!(instance.is_some() && findings.problems.is_empty());
     assert_eq!(findings.unknown, [("x", "task.a.out".into())]);
-    // A setting says how to look, so nothing can be looked at before.
+    // A setting decides how to load, so nothing can be loaded before.
     let (instance, findings) = blah().set("small", Value::unknown("task.a.out")).decode();
     assert!(instance.is_none() && findings.problems.is_empty(), "PRP-41");
     assert!(!blah().set("small", "many").problems().is_empty());
@@ -160,7 +160,7 @@ struct Outermost {
 kind!(Outermost);
 
 #[test]
-fn an_embedded_resource_brings_its_properties() {
+fn an_embedded_resource_adds_its_properties() {
     check("PRP-27", &Block::new::<Outer>("blah"), "tries", "10");
     let block = Block::new::<Outermost>("blah").set("x", 3).set("own", "o").set("z", "z");
     for (property, value) in [("name", r#""blah""#), ("x", "3"), ("own", r#""o""#), ("z", r#""z""#)] {
@@ -173,7 +173,7 @@ fn an_embedded_resource_brings_its_properties() {
     );
 }
 
-/// Settings that stand in several kinds, and are no kind themselves.
+/// Settings that several kinds share, and that are no kind themselves.
 #[derive(Clone, Debug, PartialEq, Property)]
 struct Shared {
     #[default("/bin/sh")]
@@ -198,7 +198,7 @@ struct Sharing {
 kind!(Sharing);
 
 #[test]
-fn embedded_settings_stand_beside_own_properties() {
+fn embedded_settings_are_properties_of_the_block() {
     let block = Block::new::<Sharing>("blah").set("tries", 4).set("dir", "/srv").set("owner", "app");
     let values = [
         ("name", r#""blah""#),
@@ -220,7 +220,7 @@ fn embedded_settings_stand_beside_own_properties() {
 }
 
 #[test]
-fn embedded_settings_keep_their_rules() {
+fn embedded_settings_are_checked() {
     let block = || Block::new::<Sharing>("blah");
     refuse(
         "settings",
@@ -236,13 +236,13 @@ fn embedded_settings_keep_their_rules() {
     let (instance, findings) = block().set("directory", "/srv").decode();
     assert!(instance.is_some() && findings.warnings.len() == 1, "the alias works, with a warning");
     let (instance, findings) = block().set("tries", Value::unknown("task.a.out")).decode();
-    assert!(instance.is_none() && findings.problems.is_empty(), "a setting is waited for");
+    assert!(instance.is_none() && findings.problems.is_empty(), "an unknown setting defers the resource");
     let secret = Value::text("/secret").sensitive();
     let (instance, _) = block().set("dir", secret).decode();
     assert!(instance.expect("it is sound").value("dir", None).is_some_and(|value| value.is_sensitive()));
 }
 
-/// A type of its own: one of two words.
+/// An own type: one of two words.
 #[derive(Clone, Debug, PartialEq, Property)]
 #[one_of("a", "b")]
 struct Letter(String);
@@ -330,8 +330,8 @@ fn register<R: Resource>() -> String {
 }
 
 #[test]
-fn a_default_must_keep_its_own_rules() {
-    let check = |id: &str, told: String, expected: &str| assert_eq!(told, expected, "{id}");
+fn a_default_is_checked_by_its_rules() {
+    let check = |id: &str, found: String, expected: &str| assert_eq!(found, expected, "{id}");
     check("PRP-51", register::<Lettered>(), "fine");
     check(
         "PRP-51",
@@ -362,9 +362,9 @@ fn prp_55_a_type_is_reused_with_another_default() {
 }
 
 #[test]
-fn an_unsound_kind_is_not_registered() {
+fn refuses_an_unsound_kind() {
     let pattern = register::<BadPattern>();
-    assert!(pattern.starts_with("kind `bad_pattern`: `text` has a pattern that cannot be used"), "{pattern}");
+    assert!(pattern.starts_with("kind `bad_pattern`: `text` has an invalid pattern"), "{pattern}");
     assert_eq!(
         register::<Twofold>(),
         "kind `twofold`: `x` names two properties; rename one of them; an embedded resource brings its own properties"

@@ -1,4 +1,4 @@
-//! PRO: the prototype of the proposal that Uphold grew from.
+//! PRO: the prototype of the proposal that Uphold is based on.
 
 use std::cell::Cell;
 
@@ -12,7 +12,7 @@ use uphold_testkit::MemoryHost;
 use super::property::kind;
 use crate::block::{Block, print};
 
-/// `expected` is the value as it prints; none if it must be refused.
+/// `expected` is the printed value; `None` if it must be refused.
 #[track_caller]
 fn check<T: Property>(id: &str, value: impl Into<Value>, expected: Option<&str>) {
     let value = value.into();
@@ -21,7 +21,7 @@ fn check<T: Property>(id: &str, value: impl Into<Value>, expected: Option<&str>)
 }
 
 #[test]
-fn truth_and_numbers() {
+fn reads_booleans_and_numbers() {
     let empty = || Value::map::<&str>([]);
     check::<bool>("PRO-01", true, Some("true"));
     check::<bool>("PRO-01", false, Some("false"));
@@ -37,7 +37,7 @@ fn truth_and_numbers() {
         check::<i64>("PRO-03", wrong, None);
     }
     check::<i64>("PRO-03", empty(), None);
-    // The prefix says the base.
+    // The prefix is the base.
     check::<i64>("PRO-04", "0o11", Some("9"));
     check::<i64>("PRO-04", "0o8", None);
     check::<i64>("PRO-05", "0xff", Some("255"));
@@ -76,7 +76,7 @@ fn check_relative(id: &str, property: &str, written: &str, expected: &str) {
 }
 
 #[test]
-fn relative_paths_and_urls() {
+fn resolves_relative_paths_and_urls() {
     for path in ["x/y", "x/", "/x//y", "x/y/"] {
         check_relative("PRO-08", "verbatim", path, path);
     }
@@ -96,17 +96,17 @@ fn pro_12_a_default_is_relative_too() {
     assert_eq!(block().value("config").as_deref(), Some(r#""/a/b/c/d""#));
     assert_eq!(block().set("dir", "/e").value("config").as_deref(), Some(r#""/e/c/d""#));
     assert_eq!(block().value("index").as_deref(), Some(r#""https://h/a/b/index.html""#));
-    // What it is relative to may be known later; then so is the default.
+    // The base may be known later; then so is the default.
     let (instance, findings) = block().set("dir", Value::unknown("task.a")).decode();
     assert!(instance.is_none() && findings.problems.is_empty(), "{:?}", findings.problems);
 }
 
 thread_local! {
-    /// How often a thing was looked at: each test has its own thread.
+    /// How often a thing was loaded: each test has its own thread.
     static LOADS: Cell<usize> = const { Cell::new(0) };
 }
 
-/// A thing that counts how often it is looked at.
+/// A thing that counts its loads.
 #[derive(Resource)]
 #[resource(kind = "counted")]
 struct Counted {
@@ -130,9 +130,9 @@ impl Resource for Counted {
 }
 
 #[test]
-fn null() {
+fn null_is_a_value_only_where_the_type_allows_it() {
     let set = |property, value| Block::new::<Counted>("n").set(property, value).problems();
-    assert_eq!(set("nullable", Value::Null), "", "PRO-14: no rule is held against null");
+    assert_eq!(set("nullable", Value::Null), "", "PRO-14: rules do not apply to null");
     assert_ne!(set("nullable", Value::text("A")), "", "PRO-14");
     let null = "`x` cannot be null; leave it out, or give it a value";
     assert_eq!(set("x", Value::Null), null, "PRO-15, PRO-17");
@@ -140,7 +140,7 @@ fn null() {
 }
 
 #[test]
-fn reading_looks_once_and_only_when_needed() {
+fn loads_once_and_only_when_needed() {
     let instance = Block::new::<Counted>("c").set("x", "wx").instance();
     let read = |property, seen| instance.value(property, seen).map(|value| value.to_string());
     assert_eq!(read("x", None).as_deref(), Some(r#""wx""#), "PRO-23: explicit");
@@ -152,7 +152,7 @@ fn reading_looks_once_and_only_when_needed() {
     assert_eq!(LOADS.get(), 1, "PRO-19");
 }
 
-/// Named by two properties, of which only one takes the label.
+/// Identified by two properties, of which only one takes the label.
 #[derive(Resource)]
 #[resource(kind = "member")]
 struct Member {
@@ -174,7 +174,7 @@ fn identity_must_be_complete() {
     assert_eq!(block().action("remove").problems(), "`group` is required; add `group = …` (text)", "PRO-28");
     assert_eq!(block().set("group", "wheel").problems(), "", "PRO-28");
     assert_eq!(block().set("group", "wheel").value("realm").as_deref(), Some(r#""local""#), "PRO-28");
-    let error = Member::named("ada").map(drop).expect_err("half a name");
+    let error = Member::named("ada").map(drop).expect_err("half an identity");
     assert_eq!(error.kind(), ErrorKind::Invalid, "PRO-26");
     assert_eq!(error.to_string(), "`group` is required; add `group = …` (text)", "PRO-26");
 }
@@ -190,7 +190,7 @@ struct Reader {
 kind!(Reader);
 
 #[test]
-fn pro_29_a_reference_takes_a_name_and_can_be_read() {
+fn pro_29_a_reference_accepts_a_name() {
     let reference = |kind: &str| Value::Reference(ResourceId::new(kind, "a").into());
     let read = |value: Value| Block::new::<Reader>("r").set("source", value);
     assert_eq!(read(Value::text("a")).value("source").as_deref(), Some("counted.a"));
@@ -208,13 +208,13 @@ fn pro_29_a_reference_takes_a_name_and_can_be_read() {
 }
 
 #[test]
-fn pro_29_what_is_referred_to_is_read_as_it_is() {
+fn pro_29_a_reference_reads_the_current_state() {
     let state = Ref::<Counted>::to("a").read(&MemoryHost::new().act()).expect("load");
     assert_eq!(state.map(|state| state.x).as_deref(), Some("lx"));
 }
 
 #[test]
-fn pro_30_what_is_created_lists_what_was_set() {
+fn pro_30_a_created_resource_lists_its_declared_values() {
     let block = Block::new::<Member>("ada").set("group", "wheel").set("since", "1843");
     let seen = block.instance().observe(Desired::Present, &MemoryHost::new().act()).expect("load");
     let expected =

@@ -1,11 +1,11 @@
-//! VAL: what is accepted, what is refused, and how it is said.
+//! VAL: accepted values, refused values, and messages.
 
 use uphold_resource::{Act, Context, Problem, Property, Reading, Resource, Result, Step, Type, Value, Want};
 
 use super::property::kind;
 use crate::block::Block;
 
-/// A type with its own rule and its own words.
+/// A type with its own rule and message.
 #[derive(Clone, Debug, PartialEq)]
 struct Even(i64);
 
@@ -70,7 +70,7 @@ struct Checked {
 }
 kind!(Checked);
 
-/// With required properties of each sort.
+/// A kind with required properties of each sort.
 #[derive(Resource)]
 #[resource(kind = "needy", verbs(mend = "Mend it."))]
 struct Needy {
@@ -95,11 +95,11 @@ impl uphold_resource::Verbs for Needy {
     }
 }
 
-/// Id, property, what is accepted, what is refused, and the words of the rule.
+/// Id, property, accepted values, refused values, and the message of the rule.
 type Row = (&'static str, &'static str, Vec<Value>, Vec<Value>, &'static str);
 
 #[test]
-fn options() {
+fn checks_values_by_their_rules() {
     let list = |items: &[i64]| Value::list(items.iter().map(|i| Value::Int(*i)));
     let text = Value::text;
     let rows: [Row; 12] = [
@@ -135,7 +135,7 @@ fn options() {
 }
 
 #[test]
-fn val_17_a_property_of_any_type_takes_anything() {
+fn val_17_a_property_of_any_type_accepts_anything() {
     for value in [Value::text("a"), Value::Int(1), Value::Null, Value::list([Value::Bool(true)])] {
         assert_eq!(
             Block::new::<Checked>("x").set("any", value.clone()).value("any"),
@@ -145,13 +145,13 @@ fn val_17_a_property_of_any_type_takes_anything() {
 }
 
 #[test]
-fn val_35_a_message_of_ones_own_replaces_the_generated_one() {
+fn val_35_an_own_message_replaces_the_generated_one() {
     let problem = Block::new::<Checked>("x").set("predicate", 3).problems();
     assert_eq!(problem, "`predicate` = 3 must be even; change the value");
 }
 
 #[test]
-fn all_problems_are_told_at_once() {
+fn reports_all_problems_at_once() {
     let block = Block::new::<Checked>("x").set("text", 1).set("word", "c").set("own", 3);
     assert_eq!(block.problems().lines().count(), 3, "{}", block.problems());
 }
@@ -161,7 +161,7 @@ fn needy() -> Block {
 }
 
 #[test]
-fn required_properties() {
+fn refuses_missing_properties() {
     let whole = || needy().set("state", 1).set("nullable", "n");
     assert_eq!(whole().problems(), "", "VAL-25");
     assert_eq!(
@@ -175,12 +175,12 @@ fn required_properties() {
         needy().set("state", 1).problems(),
         "`nullable` is required; add `nullable = …` (text or null)"
     );
-    // Where null is a value, it is one that was given.
+    // Where null is a value, it counts as given.
     assert_eq!(needy().set("state", 1).set("nullable", Value::Null).problems(), "", "VAL-28");
 }
 
 #[test]
-fn what_is_required_depends_on_the_action() {
+fn required_properties_depend_on_the_action() {
     assert_eq!(
         needy().action("remove").problems(),
         "",

@@ -1,4 +1,4 @@
-//! Lists, maps, null.
+//! Lists, maps and null.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ fn list<const N: usize>(items: [Value; N]) -> Value {
 }
 
 #[test]
-fn lists() {
+fn reads_lists() {
     takes::<Vec<u8>>(list([]), "[]");
     takes::<Vec<u8>>(list([1.into(), "2".into()]), "[1, 2]");
     takes::<Vec<Vec<bool>>>(list([list([true.into()])]), "[[true]]");
@@ -20,7 +20,7 @@ fn lists() {
 }
 
 #[test]
-fn maps() {
+fn reads_maps() {
     takes::<BTreeMap<String, Mode>>(Value::map([("a", Value::text("644"))]), r#"{ a = "0644" }"#);
     takes::<BTreeMap<String, Mode>>(Value::map::<&str>([]), "{}");
     refuses::<BTreeMap<String, u8>>("x", r#""x" must be a map, not text; put it in braces: { key = value }"#);
@@ -37,7 +37,7 @@ fn null_is_a_value_where_the_type_says_so() {
 }
 
 #[test]
-fn a_problem_tells_where_inside_it_is() {
+fn a_problem_contains_its_position() {
     type Deep = BTreeMap<String, Vec<Port>>;
     let value = Value::map([("web", list([80.into(), 0.into()]))]);
     let problem = Deep::from_value(&value, &Context::NOTHING).expect_err("0 is no port").inside("ports");
@@ -45,7 +45,7 @@ fn a_problem_tells_where_inside_it_is() {
 }
 
 #[test]
-fn every_wrong_member_is_told() {
+fn reports_every_invalid_member() {
     let list = Value::list([Value::Int(1), Value::text("x"), Value::Int(2), Value::Bool(true)]);
     let problem = Vec::<u8>::from_value(&list, &Context::NOTHING).expect_err("two are wrong");
     let all: Vec<String> = problem.inside("sizes").into_all().iter().map(|p| p.property.clone()).collect();

@@ -1,4 +1,4 @@
-//! The types of properties: what they take, what they refuse, and in which words.
+//! Property types: accepted values, refused values, and messages.
 
 mod collection;
 mod own;

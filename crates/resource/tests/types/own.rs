@@ -1,4 +1,4 @@
-//! Types of one's own: words, nested structs, newtypes, by derive and by hand; and rules.
+//! Own types: words, nested structs, newtypes, by derive and by hand; and rules.
 
 use uphold_model::Action;
 use uphold_resource::{
@@ -24,7 +24,7 @@ struct Word(String);
 /// A nested struct.
 #[derive(Clone, Debug, PartialEq, Property)]
 struct Listen {
-    /// A word of every block is a fine name here.
+    /// A word of every block may be a name here.
     #[range(1..=100)]
     #[default(10)]
     limit: u8,
@@ -93,14 +93,14 @@ fn decode(values: &[(&str, Value)], action: &Action) -> Findings {
     fields.finish("server", Server::SCHEMA)
 }
 
-/// The problems of a block with these lines.
+/// The problems of a block with these attributes.
 fn problems(values: &[(&str, Value)]) -> String {
-    let told = decode(values, &Action::Converge).problems;
-    told.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    let found = decode(values, &Action::Converge).problems;
+    found.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
 #[test]
-fn words() {
+fn reads_words() {
     takes::<Restart>("no", r#""no""#);
     takes::<Restart>("on-failure", r#""on-failure""#);
     let rule = r#"must be one of "no", "on-failure", "always""#;
@@ -112,7 +112,7 @@ fn words() {
 }
 
 #[test]
-fn newtypes_and_types_by_hand() {
+fn reads_newtypes_and_types_by_hand() {
     takes::<Word>("abc", r#""abc""#);
     refuses::<Word>("ABC", r#""ABC" must match /^[a-z]+$/; change it to match"#);
     refuses::<Word>(3, "3 must be text, not a number; put it in quotes");
@@ -121,7 +121,7 @@ fn newtypes_and_types_by_hand() {
 }
 
 #[test]
-fn nested_structs() {
+fn reads_nested_structs() {
     takes::<Listen>(Value::map([("port", 80.into())]), "{ limit = 10, port = 80 }");
     let listen = Value::map([("port", 80.into()), ("dir", "/run".into()), ("socket", "s".into())]);
     takes::<Listen>(listen, r#"{ dir = "/run", limit = 10, port = 80, socket = "/run/s" }"#);
@@ -140,7 +140,7 @@ fn nested_structs() {
 }
 
 #[test]
-fn groups() {
+fn checks_groups() {
     let (word, pair) = (("word", Value::text("w")), ("pair", Value::text("a:b")));
     assert_eq!(problems(std::slice::from_ref(&word)), "");
     assert_eq!(problems(&[word.clone(), pair]), "`word` excludes `pair`; keep one of them");
@@ -157,7 +157,7 @@ fn groups() {
 }
 
 #[test]
-fn a_rule_on_a_list_or_map_holds_for_each_member() {
+fn a_rule_applies_to_each_member() {
     let word = ("word", Value::text("w"));
     let weights = |items: &[i64]| ("weights", Value::list(items.iter().map(|i| Value::Int(*i))));
     assert_eq!(problems(&[word.clone(), weights(&[1, 10])]), "");

@@ -8,7 +8,7 @@ use uphold_testkit::MemoryHost;
 use crate::reading::{refuses, takes, takes_below};
 
 #[test]
-fn one_thing_has_one_name() {
+fn normalises_paths() {
     takes::<AbsolutePath>("/etc/motd", r#""/etc/motd""#);
     takes::<AbsolutePath>("//etc/./motd/", r#""/etc/motd""#);
     takes::<AbsolutePath>("/", r#""/""#);
@@ -16,7 +16,7 @@ fn one_thing_has_one_name() {
 }
 
 #[test]
-fn home_directories() {
+fn resolves_home_directories() {
     takes::<AbsolutePath>("~", r#""/home/me""#);
     takes::<AbsolutePath>("~/x", r#""/home/me/x""#);
     takes::<AbsolutePath>("~ada/x", r#""/home/ada/x""#);
@@ -28,7 +28,7 @@ fn home_directories() {
 }
 
 #[test]
-fn what_is_no_absolute_path() {
+fn refuses_invalid_absolute_paths() {
     let fix = "must be an absolute path; begin it with `/` or `~/`";
     for text in ["", "x", "./x", "../x"] {
         refuses::<AbsolutePath>(text, &format!("{text:?} {fix}"));
@@ -40,7 +40,7 @@ fn what_is_no_absolute_path() {
 }
 
 #[test]
-fn paths_below_a_base() {
+fn joins_relative_paths_to_the_base() {
     takes_below::<AbsolutePath>(Some("/a/b"), "x/y", r#""/a/b/x/y""#);
     takes_below::<AbsolutePath>(Some("/a/b"), "/x", r#""/x""#);
     takes_below::<AbsolutePath>(Some("/a/b"), "~/x", r#""/home/me/x""#);
@@ -52,7 +52,7 @@ fn paths_below_a_base() {
 }
 
 #[test]
-fn urls() {
+fn reads_urls() {
     takes::<Url>("https://example.org/a?b#c", r#""https://example.org/a?b#c""#);
     takes::<Url>("mailto:ada@example.org", r#""mailto:ada@example.org""#);
     takes_below::<Url>(Some("https://h/a/b/"), "../x", r#""https://h/a/x""#);
@@ -63,7 +63,7 @@ fn urls() {
 }
 
 #[test]
-fn what_others_can_be_relative_to() {
+fn paths_and_urls_are_bases() {
     let path = AbsolutePath::new("/a").expect("absolute");
     assert_eq!(path.base(), Some("/a"));
     assert_eq!(Some(path.clone()).base(), Some("/a"));
@@ -72,7 +72,7 @@ fn what_others_can_be_relative_to() {
 }
 
 #[test]
-fn a_path_claims_by_its_role() {
+fn claims_depend_on_the_role() {
     let path = AbsolutePath::new("/a/b").expect("absolute");
     let claims = |role| {
         let mut claims = Claims::default();
@@ -89,7 +89,7 @@ fn a_path_claims_by_its_role() {
 
 /// A watch compares values: the same path with another content is another value.
 #[test]
-fn a_source_beside_the_configuration_is_compared_with_its_content() {
+fn a_source_file_is_compared_by_its_content() {
     let value = |content: &str| SourceFile::read_beside(&"files/x".into(), content.into());
     let read = |value: &Value| SourceFile::from_value(value, &Context::NOTHING).expect("a file");
     assert_eq!(read(&value("one")).to_value(), value("one"));

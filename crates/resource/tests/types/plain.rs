@@ -1,4 +1,4 @@
-//! Text, truth, numbers, bytes, accounts, modes, times, sizes, ports.
+//! Strings, booleans, numbers, bytes, accounts, modes, durations, sizes, ports.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use uphold_testkit::MemoryHost;
 use crate::reading::{refuses, takes};
 
 #[test]
-fn text_is_text() {
+fn reads_strings() {
     takes::<String>("", r#""""#);
     takes::<String>("ä\n", r#""ä\n""#);
     refuses::<String>(3, "3 must be text, not a number; put it in quotes");
@@ -19,7 +19,7 @@ fn text_is_text() {
 }
 
 #[test]
-fn truth_is_not_text() {
+fn a_string_is_not_a_boolean() {
     takes::<bool>(true, "true");
     let fix = "write true or false, without quotes";
     refuses::<bool>("false", &format!(r#""false" must be true or false, not text; {fix}"#));
@@ -27,7 +27,7 @@ fn truth_is_not_text() {
 }
 
 #[test]
-fn whole_numbers_have_a_range() {
+fn reads_integers_within_their_range() {
     takes::<u8>(255, "255");
     takes::<u8>("0x10", "16");
     takes::<i8>(-128, "-128");
@@ -45,7 +45,7 @@ fn whole_numbers_have_a_range() {
 }
 
 #[test]
-fn numbers() {
+fn reads_numbers() {
     takes::<f64>(Value::Float(0.5), "0.5");
     takes::<f64>("1e3", "1000");
     let fix = "write a number, without quotes";
@@ -55,7 +55,7 @@ fn numbers() {
 }
 
 #[test]
-fn bytes_are_text_or_bytes() {
+fn reads_bytes() {
     takes::<Bytes>("hi", r#""hi""#);
     takes::<Bytes>(Value::Bytes([0xff, 0x00].into()), "(2 bytes)");
     assert_eq!(&*Bytes::from("hi").0, b"hi");
@@ -63,7 +63,7 @@ fn bytes_are_text_or_bytes() {
 }
 
 #[test]
-fn accounts_by_name_or_number() {
+fn reads_accounts_by_name_or_id() {
     takes::<UserName>("ada", r#""ada""#);
     takes::<UserName>(1000, "1000");
     takes::<UserName>("1000", "1000");
@@ -81,19 +81,20 @@ fn accounts_by_name_or_number() {
 }
 
 #[test]
-fn an_account_is_found_in_the_form_that_was_asked() {
+fn an_account_is_found_in_the_declared_form() {
     let host = MemoryHost::new().user("ada", 1000);
-    let found = |wish: Option<UserName>| UserName::found(1000, wish.as_ref(), &host.act()).expect("accounts");
+    let found =
+        |declared: Option<UserName>| UserName::found(1000, declared.as_ref(), &host.act()).expect("accounts");
     assert_eq!(found(None), UserName::named("ada"));
     assert_eq!(found(Some(UserName::named("eve"))), UserName::named("ada"));
     assert_eq!(found(Some(UserName::numbered(0))), UserName::numbered(1000));
     assert_eq!(
         UserName::found(7, None, &host.act()).expect("accounts"),
         UserName::numbered(7),
-        "nobody has it"
+        "the id has no account"
     );
     assert_eq!(UserName::named("ada").id(&host.act()).expect("accounts"), 1000);
-    let missing = GroupName::named("wheel").id(&host.act()).expect_err("there is none");
+    let missing = GroupName::named("wheel").id(&host.act()).expect_err("it does not exist");
     assert_eq!(
         (missing.kind(), missing.to_string()),
         (ErrorKind::Missing, "there is no group `wheel`".into())
@@ -102,7 +103,7 @@ fn an_account_is_found_in_the_form_that_was_asked() {
 }
 
 #[test]
-fn modes() {
+fn reads_modes() {
     takes::<Mode>("0644", r#""0644""#);
     takes::<Mode>("644", r#""0644""#);
     takes::<Mode>("0o4755", r#""4755""#);
@@ -117,7 +118,7 @@ fn modes() {
 }
 
 #[test]
-fn a_symbolic_wish_settles_on_what_is_there() {
+fn a_symbolic_mode_applies_to_the_current_one() {
     let mode = |text: &str| Mode::from_value(&text.into(), &Context::NOTHING).expect("a mode");
     let goal = |wish: &str, current: Option<u32>| Want::Set(mode(wish)).goal(current.map(Mode::new).as_ref());
     assert_eq!(goal("g+w", Some(0o644)), Some(Mode::new(0o664)));
@@ -130,7 +131,7 @@ fn a_symbolic_wish_settles_on_what_is_there() {
 }
 
 #[test]
-fn spans_of_time() {
+fn reads_durations() {
     takes::<Duration>(90, r#""1m30s""#);
     takes::<Duration>("1h30m", r#""1h30m""#);
     takes::<Duration>(Value::Float(0.25), r#""250ms""#);
@@ -140,11 +141,11 @@ fn spans_of_time() {
     let fix = r#"write a duration such as "90s", "1h30m" or "250ms", or a number of seconds"#;
     refuses::<Duration>(-1, &format!("-1 is not a duration; {fix}"));
     refuses::<Duration>("5", &format!(r#""5" is not a duration; {fix}"#));
-    refuses::<Duration>(true, &format!("true must be a span of time, not a bool; {fix}"));
+    refuses::<Duration>(true, &format!("true must be a duration, not a bool; {fix}"));
 }
 
 #[test]
-fn sizes() {
+fn reads_sizes() {
     takes::<Size>(4096, "4096");
     takes::<Size>("10K", "10240");
     takes::<Size>("2GB", "2000000000");
@@ -158,7 +159,7 @@ fn sizes() {
 }
 
 #[test]
-fn ports() {
+fn reads_ports() {
     takes::<Port>(8080, "8080");
     takes::<Port>("443", "443");
     for wrong in [0, 65_536, -1] {

@@ -1,10 +1,10 @@
-//! Reading a value as a property of a type.
+//! Helpers that read a value as a property type.
 
 use std::path::PathBuf;
 
 use uphold_resource::{Context, Property, Value};
 
-/// The home directories that tests know.
+/// The home directories of these tests.
 pub(crate) fn home(user: &str) -> Option<PathBuf> {
     match user {
         "" => Some("/home/me".into()),
@@ -13,7 +13,7 @@ pub(crate) fn home(user: &str) -> Option<PathBuf> {
     }
 }
 
-/// What is taken, printed as data. Read again, it must be the same.
+/// Checks an accepted value, printed as data, which must read back as the same.
 #[track_caller]
 pub(crate) fn takes<T: Property>(value: impl Into<Value>, expected: &str) {
     takes_below::<T>(None, value, expected);
@@ -29,7 +29,7 @@ pub(crate) fn takes_below<T: Property>(base: Option<&str>, value: impl Into<Valu
     assert_eq!(again, read, "{value} does not survive being printed");
 }
 
-/// What is refused: the value, the rule and the fix, as in `3 must be text; put it in quotes`.
+/// Checks a refused value: the value, the rule and the fix, as in `3 must be text; put it in quotes`.
 #[track_caller]
 pub(crate) fn refuses<T: Property>(value: impl Into<Value>, expected: &str) {
     let (value, context) = (value.into(), Context { home: &home, base: None });

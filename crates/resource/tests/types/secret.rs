@@ -1,4 +1,4 @@
-//! A secret never appears in any text, whatever is wrong with it.
+//! Secrets never appear in messages, whatever is wrong with them.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use uphold_resource::{
 
 use crate::reading::{home, takes};
 
-/// The secret, in a form that no type below takes without complaint.
+/// The secret, in a form that no type below accepts.
 const SECRET: &str = "HUNTER 2\0";
 
 #[derive(Clone, Debug, PartialEq, Property)]
@@ -26,7 +26,7 @@ struct Inner {
     key: Option<Sensitive<Mode>>,
 }
 
-/// One property of every type, each to be given a secret that it cannot take.
+/// One property of every type. Each gets a secret that it cannot accept.
 #[derive(Resource)]
 #[resource(kind = "vault")]
 struct Vault {
@@ -85,7 +85,7 @@ fn check_hidden(property: &str, value: Value) {
 }
 
 #[test]
-fn a_secret_given_to_any_property_stays_one() {
+fn hides_a_secret_of_any_property() {
     let secret = || Value::text(SECRET).sensitive();
     let all = Vault::SCHEMA.all();
     for property in all.iter().map(|p| p.name).filter(|name| !["name", "other"].contains(name)) {
@@ -97,7 +97,7 @@ fn a_secret_given_to_any_property_stays_one() {
 }
 
 #[test]
-fn a_plain_value_given_to_a_secret_property_becomes_one() {
+fn hides_a_plain_value_of_a_secret_property() {
     check_hidden("key", Value::text(SECRET));
     check_hidden("keys", Value::list([Value::text(SECRET)]));
     check_hidden("keys", Value::text(SECRET));
@@ -105,13 +105,13 @@ fn a_plain_value_given_to_a_secret_property_becomes_one() {
 }
 
 #[test]
-fn a_secret_for_an_unknown_property_is_not_told() {
+fn hides_a_secret_of_an_unknown_property() {
     let findings = decode("passwrod", Value::text(SECRET).sensitive());
     assert!(!format!("{:?}", findings.problems).contains("HUNTER"));
 }
 
 #[test]
-fn what_holds_a_secret_does_not_print_it() {
+fn does_not_print_secrets() {
     let secret = Sensitive::new(SECRET.to_owned());
     assert_eq!(format!("{secret:?} {}", secret.to_value()), "(sensitive value) (sensitive value)");
     assert_eq!(secret.expose(), SECRET);
@@ -122,7 +122,7 @@ fn what_holds_a_secret_does_not_print_it() {
 }
 
 #[test]
-fn what_was_computed_from_a_secret_is_noted() {
+fn records_values_computed_from_a_secret() {
     assert_eq!(decode("pattern", Value::text("a").sensitive()).tainted, ["pattern"]);
     assert!(decode("pattern", Value::text("a")).tainted.is_empty());
 }

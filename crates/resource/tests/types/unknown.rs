@@ -1,4 +1,4 @@
-//! Values that only the run will tell.
+//! Values that are known after apply.
 
 use std::cell::RefCell;
 
@@ -12,7 +12,7 @@ use uphold_testkit::MemoryHost;
 use crate::reading::home;
 
 thread_local! {
-    /// What is there: each test has its own thread.
+    /// The current state: each test has its own thread.
     static THERE: RefCell<Option<PlanState>> = const { RefCell::new(None) };
 }
 
@@ -71,25 +71,25 @@ fn names(differences: &[Difference]) -> Vec<String> {
 }
 
 #[test]
-fn required_state_that_is_not_known_yet_can_be_planned() {
-    let (converged, told) = differences(&[("text", unknown()), ("mode", "0600".into())]);
+fn plans_with_unknown_required_state() {
+    let (converged, found) = differences(&[("text", unknown()), ("mode", "0600".into())]);
     assert!(!converged);
-    assert_eq!(names(&told), [r#"mode -> "0600""#, "text -> (known after apply)"]);
+    assert_eq!(names(&found), [r#"mode -> "0600""#, "text -> (known after apply)"]);
 }
 
 #[test]
-fn it_differs_for_all_we_know_where_something_is() {
+fn unknown_state_counts_as_different() {
     THERE.set(Some(PlanState { text: "old".into(), mode: Mode::new(0o644) }));
-    let (converged, told) = differences(&[("text", unknown())]);
+    let (converged, found) = differences(&[("text", unknown())]);
     assert!(!converged);
-    assert_eq!(names(&told), ["text -> (known after apply)"]);
+    assert_eq!(names(&found), ["text -> (known after apply)"]);
     let (converged, _) = differences(&[("text", "old".into())]);
     assert!(converged);
 }
 
-/// What says where to look, or how: as long as it is not known, there is nothing to look at.
+/// Identity and settings decide how to load, so nothing can be loaded while they are unknown.
 #[test]
-fn what_is_not_state_is_waited_for() {
+fn waits_for_unknown_identity_and_settings() {
     for property in ["path", "how", "dir", "below"] {
         let (instance, findings) = decode(&[("text", "t".into()), (property, unknown())]);
         assert!(instance.is_none(), "{property}");
@@ -99,7 +99,7 @@ fn what_is_not_state_is_waited_for() {
 }
 
 #[test]
-fn other_problems_are_told_all_the_same() {
+fn reports_other_problems_of_a_deferred_resource() {
     let (instance, findings) = decode(&[("text", unknown()), ("mode", "rw".into()), ("quux", 1.into())]);
     assert!(instance.is_none());
     assert_eq!(findings.problems.len(), 2, "{:?}", findings.problems);

@@ -1,4 +1,4 @@
-//! The commands that the shell knows.
+//! The built-in commands of the shell.
 
 use std::path::Path;
 
@@ -8,15 +8,15 @@ use uphold_resource::{
 
 use super::printf;
 use super::script::{NOT_FOUND, Printed, Shell};
-use crate::machine::fill::Fill;
+use crate::machine::write_in_place::InPlace;
 
-/// What a shell gives a new directory, with the usual mask.
+/// The mode of a new directory of a shell, with the usual umask.
 const NEW_DIRECTORY: u32 = 0o755;
 
 impl Shell<'_> {
     /// Runs one command and returns its status.
     pub(super) fn builtin(&mut self, name: &str, arguments: &[String], printed: &mut Printed) -> i32 {
-        // Whoever set the machine up knows better what this command does here.
+        // An answer of the test replaces a built-in command.
         if self.host.answer_to(&self.started(name, arguments)).is_some() {
             return self.program(name, arguments, printed);
         }
@@ -31,9 +31,9 @@ impl Shell<'_> {
             "[" => return self.bracket(arguments),
             "echo" => printed.print(&echo(arguments)),
             "printf" => printed.print(&printf::format(arguments)),
-            "touch" => {
-                self.each(&operands, |shell, path| shell.host.fill(path, &[], Fill::Append, shell.owner))
-            }
+            "touch" => self.each(&operands, |shell, path| {
+                shell.host.write_in_place(path, &[], InPlace::Append, shell.owner)
+            }),
             "rm" => self.each(&operands, |shell, path| shell.remove(path, has('r'), has('f'))),
             "mkdir" => self.each(&operands, |shell, path| shell.make_directory(path, has('p'))),
             "cat" => self.cat(&operands, printed),
@@ -48,7 +48,7 @@ impl Shell<'_> {
         }
     }
 
-    /// What the shell starts.
+    /// The command that the shell starts.
     fn started(&self, name: &str, arguments: &[String]) -> Command {
         Command { program: name.to_owned(), args: arguments.to_vec(), ..self.command.clone() }
     }
@@ -58,17 +58,14 @@ impl Shell<'_> {
         arguments.first().and_then(|code| code.parse().ok()).unwrap_or(self.status)
     }
 
-    /// Calls `act` on each path, and goes on after a failure; the first one counts.
+    /// Calls `act` on each path, and continues after a failure; the first one counts.
     fn each(&self, operands: &[&String], act: impl Fn(&Self, &Path) -> Result<()>) -> Result<()> {
         let results: Vec<_> = operands.iter().map(|path| act(self, &self.path(path))).collect();
         results.into_iter().collect()
     }
 
     fn remove(&self, path: &Path, recursive: bool, force: bool) -> Result<()> {
-        let removed = match recursive {
-            true => self.host.remove_tree(path),
-            false => self.host.remove_file(path),
-        };
+        let removed = if recursive { self.host.remove_tree(path) } else { self.host.remove_file(path) };
         match removed {
             Err(error) if force && matches!(error.kind(), ErrorKind::Missing | ErrorKind::ParentMissing) => {
                 Ok(())
@@ -106,7 +103,7 @@ impl Shell<'_> {
         Ok(())
     }
 
-    /// A program of the machine.
+    /// Runs a program of the machine.
     fn program(&self, name: &str, arguments: &[String], printed: &mut Printed) -> i32 {
         let command = self.started(name, arguments);
         let Some(program) = self.host.program_of(&command) else {
@@ -162,7 +159,7 @@ impl Shell<'_> {
         i32::from(!matches!(holds, Ok(true)))
     }
 
-    /// What is at `path`, final links followed.
+    /// The entry at `path`. Final links are followed.
     fn look(&self, path: &Path) -> Result<Option<Entry>, Error> {
         let real = self.host.lock().real(path);
         self.host.look(&real)

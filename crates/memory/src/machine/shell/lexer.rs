@@ -1,4 +1,4 @@
-//! From the text of a script to its words and operators.
+//! Splits a script into words and operators.
 
 use std::iter::Peekable;
 use std::str::Chars;
@@ -37,7 +37,7 @@ pub(super) enum Token {
     },
 }
 
-/// What the script uses and this shell does not know.
+/// A construct that this shell does not support.
 #[derive(Debug, PartialEq)]
 pub(super) struct Unknown(pub(super) String);
 
@@ -86,7 +86,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// What follows the number of a channel.
+    /// Reads a redirection after the number of its channel.
     fn redirect(&mut self, from: u8) -> Result<Token, Unknown> {
         self.rest.next();
         if self.rest.next_if_eq(&'&').is_some() {
@@ -135,7 +135,7 @@ impl Lexer<'_> {
             match self.rest.next() {
                 Some('\'') => return Ok(()),
                 Some(c) => word.push(c),
-                None => return Err(Unknown("a quote without its end".to_owned())),
+                None => return Err(Unknown("an unterminated quote".to_owned())),
             }
         }
     }
@@ -152,12 +152,12 @@ impl Lexer<'_> {
                     None => word.push('\\'),
                 },
                 Some(c) => word.push(c),
-                None => return Err(Unknown("a quote without its end".to_owned())),
+                None => return Err(Unknown("an unterminated quote".to_owned())),
             }
         }
     }
 
-    /// What follows a dollar sign.
+    /// Reads a variable after its dollar sign.
     fn variable(&mut self, word: &mut Word) -> Result<(), Unknown> {
         if self.rest.next_if_eq(&'(').is_some() {
             return Err(Unknown("$(".to_owned()));
@@ -174,9 +174,10 @@ impl Lexer<'_> {
         if braced && (name.is_empty() || self.rest.next() != Some('}')) {
             return Err(Unknown("${".to_owned()));
         }
-        match name.is_empty() {
-            true => word.push('$'),
-            false => word.pieces.push(Piece::Variable(name)),
+        if name.is_empty() {
+            word.push('$');
+        } else {
+            word.pieces.push(Piece::Variable(name));
         }
         Ok(())
     }

@@ -1,8 +1,8 @@
-//! From words and operators to commands.
+//! Parses words and operators into commands.
 
 use super::lexer::{Piece, Token, Unknown, Word};
 
-/// One command, and when it is run.
+/// One command, and the condition to run it.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Part {
     pub(super) joint: Joint,
@@ -12,7 +12,7 @@ pub(super) struct Part {
     pub(super) redirects: Vec<Redirect>,
 }
 
-/// What stands between a command and the one before.
+/// The operator between a command and the previous one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Joint {
     #[default]
@@ -21,7 +21,7 @@ pub(super) enum Joint {
     Or,
 }
 
-/// Where a channel goes.
+/// The redirection of a channel.
 #[derive(Debug, PartialEq)]
 pub(super) struct Redirect {
     pub(super) from: u8,
@@ -34,7 +34,7 @@ pub(super) enum Target {
     Channel(u8),
 }
 
-/// The commands of a script, in order. `&&` and `||` have the same rank, as in any shell.
+/// The commands of a script, in order. `&&` and `||` have the same precedence, as in any shell.
 pub(super) fn parts(tokens: Vec<Token>) -> Result<Vec<Part>, Unknown> {
     let mut parts = Vec::new();
     let mut part = Part::default();
@@ -52,7 +52,7 @@ pub(super) fn parts(tokens: Vec<Token>) -> Result<Vec<Part>, Unknown> {
             }
             Token::And => part = finish(&mut parts, part, Joint::And)?,
             Token::Or => part = finish(&mut parts, part, Joint::Or)?,
-            // An empty line, or one that is broken after `&&` or `||`.
+            // An empty line, or a line break after `&&` or `||`.
             Token::End if part.is_empty() => {}
             Token::End => part = finish(&mut parts, part, Joint::Always)?,
         }
@@ -64,7 +64,7 @@ pub(super) fn parts(tokens: Vec<Token>) -> Result<Vec<Part>, Unknown> {
     Ok(parts)
 }
 
-/// Ends one command and begins the next.
+/// Ends one command and starts the next.
 fn finish(parts: &mut Vec<Part>, part: Part, joint: Joint) -> Result<Part, Unknown> {
     if part.is_empty() {
         return Err(Unknown("an operator without a command".to_owned()));

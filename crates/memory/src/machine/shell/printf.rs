@@ -1,6 +1,6 @@
 //! `printf`, as far as tests use it.
 
-/// The arguments by the format, which is the first and is used again while arguments are left.
+/// Formats the arguments by the first one, which is repeated while arguments are left.
 pub(super) fn format(arguments: &[String]) -> String {
     let mut rest = arguments.iter();
     let format = rest.next().map_or("", String::as_str);

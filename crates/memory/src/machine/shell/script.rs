@@ -1,4 +1,4 @@
-//! Running a script.
+//! Execution of a script.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,15 +7,15 @@ use uphold_resource::{Command, Exit, Files, Output};
 
 use super::lexer::{Piece, Unknown, Word, tokens};
 use super::parser::{Joint, Part, Target, parts};
-use crate::machine::fill::Fill;
 use crate::machine::host::MemoryHost;
 use crate::machine::program::Call;
+use crate::machine::write_in_place::InPlace;
 use crate::tree::Owner;
 
-/// What a shell says of a command that it does not know.
+/// The status for an unknown command.
 pub(super) const NOT_FOUND: i32 = 127;
 
-/// A script that is being run.
+/// A running script.
 pub(super) struct Shell<'a> {
     pub(super) host: &'a MemoryHost,
     pub(super) command: &'a Command,
@@ -27,7 +27,7 @@ pub(super) struct Shell<'a> {
     stderr: Vec<u8>,
 }
 
-/// What one command printed.
+/// The output of one command.
 #[derive(Default)]
 pub(super) struct Printed {
     pub(super) out: Vec<u8>,
@@ -45,7 +45,7 @@ pub(crate) fn run(call: &Call<'_>) -> Output {
         Ok(parts) => parts,
         Err(Unknown(what)) => {
             call.host.note_unanswered(call.command);
-            return call.fail(NOT_FOUND, format!("sh: not known here: {what}\n"));
+            return call.fail(NOT_FOUND, format!("sh: not supported here: {what}\n"));
         }
     };
     let mut shell = Shell {
@@ -116,7 +116,7 @@ impl Shell<'_> {
         }
     }
 
-    /// Sends what was printed where the redirections say, from left to right.
+    /// Sends the output to its redirections, from left to right.
     fn redirect(&mut self, part: &Part, printed: Printed) -> Result<(), String> {
         let mut channels = [Channel::Out, Channel::Err];
         for redirect in &part.redirects {
@@ -125,7 +125,7 @@ impl Shell<'_> {
                 Target::File { path, append } => {
                     let path = self.path(&self.expand(path).unwrap_or_default());
                     self.send(&Channel::File(path.clone(), *append), Vec::new())?;
-                    // Truncated once; both channels may follow.
+                    // Truncated once; the other channel may follow.
                     Channel::File(path, true)
                 }
             };
@@ -143,14 +143,14 @@ impl Shell<'_> {
             Channel::File(path, _) if path == Path::new("/dev/null") => {}
             Channel::File(_, true) if text.is_empty() => {}
             Channel::File(path, append) => {
-                let how = if *append { Fill::Append } else { Fill::Replace };
-                self.host.fill(path, &text, how, self.owner).map_err(|error| error.chain())?;
+                let how = if *append { InPlace::Append } else { InPlace::Replace };
+                self.host.write_in_place(path, &text, how, self.owner).map_err(|error| error.chain())?;
             }
         }
         Ok(())
     }
 
-    /// The word with its variables replaced; none for one that vanishes.
+    /// The word with its variables replaced; `None` if nothing is left of it.
     fn expand(&self, word: &Word) -> Option<String> {
         let mut text = String::new();
         for piece in &word.pieces {
@@ -163,7 +163,7 @@ impl Shell<'_> {
         (word.quoted || !text.is_empty()).then_some(text)
     }
 
-    /// `path`, seen from the working directory.
+    /// `path`, relative to the working directory.
     pub(super) fn path(&self, path: &str) -> PathBuf {
         self.command.dir.as_deref().unwrap_or(Path::new("/")).join(path)
     }

@@ -1,13 +1,13 @@
-//! A machine in memory that tells what changes on it.
+//! The watcher of a machine in memory.
 
-mod news;
-mod post;
+mod controls;
+mod faults;
+mod mailbox;
+mod pending;
 mod register;
-mod staging;
-mod trouble;
 mod watcher;
 
-pub use trouble::Trouble;
+pub use faults::Trouble;
 
-pub(crate) use post::Post;
+pub(crate) use mailbox::WatchMailbox;
 pub(crate) use watcher::MemoryWatcher;

@@ -1,4 +1,4 @@
-//! Who wants to know what.
+//! The armed interests.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Bound;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use uphold_resource::{Interest, Token};
 
-/// How far around a path somebody is interested. The directories above always count.
+/// The extent of an interest in a path. Changes of its parent directories always count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Reach {
     Itself,
@@ -14,18 +14,17 @@ enum Reach {
     Tree,
 }
 
-/// Who wants to know what. Finding those whom a change concerns costs a step for each of them, and for each directory
-/// above.
+/// The armed interests. Finding the tokens of a change takes a step for each of them, and for each parent directory.
 #[derive(Default)]
 pub(crate) struct Register {
     armed: BTreeMap<Token, Armed>,
-    /// Sorted by component, so that what is below a path follows it.
+    /// Sorted by component, so that everything below a path follows it.
     places: BTreeMap<PathBuf, BTreeSet<(Token, Reach)>>,
-    /// Whatever is no path.
+    /// Interests that are not paths.
     others: HashMap<Interest, BTreeSet<Token>>,
 }
 
-/// What is armed for one.
+/// The interests of one token.
 #[derive(Default, PartialEq, Eq)]
 struct Armed {
     interests: Vec<Interest>,
@@ -33,7 +32,7 @@ struct Armed {
 }
 
 impl Register {
-    /// Replaces what was armed for `token`. `real` leads through links.
+    /// Replaces the interests of `token`. `real` resolves links.
     pub(crate) fn arm(&mut self, token: Token, interests: Vec<Interest>, real: impl Fn(&Path) -> PathBuf) {
         let named = interests.iter().filter_map(place_of);
         let places = named.flat_map(|(path, reach)| [(plain(path), reach), (real(path), reach)]).collect();
@@ -65,11 +64,13 @@ impl Register {
             }
         }
         for interest in &interests {
-            self.others.get_mut(interest).into_iter().for_each(|all| _ = all.remove(&token));
+            if let Some(all) = self.others.get_mut(interest) {
+                all.remove(&token);
+            }
         }
     }
 
-    /// Whom a change at `path` concerns.
+    /// The tokens of a change at `path`.
     pub(crate) fn concerned(&self, path: &Path) -> BTreeSet<Token> {
         let below = self
             .places
@@ -84,12 +85,12 @@ impl Register {
         tokens
     }
 
-    /// Who is interested in exactly this, which is no path.
+    /// The tokens of exactly this interest, which is not a path.
     pub(crate) fn interested(&self, interest: &Interest) -> BTreeSet<Token> {
         self.others.get(interest).cloned().unwrap_or_default()
     }
 
-    /// What is armed for each.
+    /// The interests of each token.
     pub(crate) fn armed(&self) -> BTreeMap<Token, Vec<Interest>> {
         self.armed.iter().map(|(token, armed)| (*token, armed.interests.clone())).collect()
     }
@@ -109,7 +110,7 @@ fn place_of(interest: &Interest) -> Option<(&Path, Reach)> {
     }
 }
 
-/// Without what does not count, as a slash at the end.
+/// The path in normal form, without a slash at the end.
 fn plain(path: &Path) -> PathBuf {
     path.components().collect()
 }
@@ -119,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_change_concerns_those_around_it() {
+    fn finds_the_tokens_of_a_change() {
         let mut register = Register::default();
         let interests =
             [Interest::Path("/a/b".into()), Interest::Entries("/a/b".into()), Interest::Tree("/a/b/".into())];
@@ -141,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_armed_replaces_what_was() {
+    fn arming_replaces_earlier_interests() {
         let mut register = Register::default();
         register.arm(7, vec![Interest::Path("/a".into()), Interest::Accounts], plain);
         assert_eq!(register.interested(&Interest::Accounts), BTreeSet::from([7]));

@@ -1,52 +1,52 @@
-//! What waits to be told.
+//! Reports that were not collected yet.
 
 use std::collections::VecDeque;
 
 use uphold_resource::News;
 
-use super::trouble::{Chance, Trouble};
+use super::faults::{Chance, Trouble};
 
-/// What waits to be told, in order, as well as the machine reports.
+/// Reports that were not collected yet, in order, with the injected faults.
 #[derive(Default)]
 pub(crate) struct Pending {
     waiting: VecDeque<Report>,
-    trouble: Trouble,
+    faults: Trouble,
     chance: Chance,
 }
 
 struct Report {
     news: News,
-    /// How many collections it sits out.
+    /// How many collections it misses.
     delay: usize,
 }
 
 impl Pending {
-    /// From now on it reports as badly as this.
-    pub(crate) fn suffer(&mut self, seed: u64, trouble: Trouble) {
-        (self.trouble, self.chance) = (trouble, Chance::new(seed));
+    /// Injects faults.
+    pub(crate) fn suffer(&mut self, seed: u64, faults: Trouble) {
+        (self.faults, self.chance) = (faults, Chance::new(seed));
     }
 
-    /// Whether this once nothing can be watched.
+    /// Whether an injected fault prevents this arming.
     pub(crate) fn refuses(&mut self) -> bool {
-        self.chance.happens(self.trouble.refused)
+        self.chance.happens(self.faults.refused)
     }
 
     pub(crate) fn push(&mut self, news: News) {
-        let Self { trouble, chance, .. } = self;
-        if chance.happens(trouble.lost) {
+        let Self { faults, chance, .. } = self;
+        if chance.happens(faults.lost) {
             return;
         }
-        if chance.happens(trouble.overflowing) {
+        if chance.happens(faults.overflowing) {
             return self.overflow();
         }
-        let delay = if chance.happens(trouble.delayed) { 1 + chance.roll(3) } else { 0 };
-        if chance.happens(trouble.doubled) {
+        let delay = if chance.happens(faults.delayed) { 1 + chance.roll(3) } else { 0 };
+        if chance.happens(faults.doubled) {
             self.waiting.push_back(Report { news: news.clone(), delay: 0 });
         }
         self.waiting.push_back(Report { news, delay });
     }
 
-    /// All that wait are lost, which is all that is told.
+    /// Drops all reports, and reports that they were lost.
     pub(crate) fn overflow(&mut self) {
         self.waiting.clear();
         self.waiting.push_back(Report { news: News::Lost, delay: 0 });
@@ -60,24 +60,24 @@ impl Pending {
         self.waiting.is_empty()
     }
 
-    /// What is told now.
+    /// The reports of this collection.
     pub(crate) fn take(&mut self) -> Vec<News> {
-        let mut told = Vec::new();
+        let mut taken = Vec::new();
         for mut report in std::mem::take(&mut self.waiting) {
             match report.delay {
-                0 => told.push(report.news),
+                0 => taken.push(report.news),
                 _ => {
                     report.delay -= 1;
                     self.waiting.push_back(report);
                 }
             }
         }
-        if self.chance.happens(self.trouble.shuffled) {
-            for last in (1..told.len()).rev() {
-                told.swap(last, self.chance.roll(last + 1));
+        if self.chance.happens(self.faults.shuffled) {
+            for last in (1..taken.len()).rev() {
+                taken.swap(last, self.chance.roll(last + 1));
             }
         }
-        told
+        taken
     }
 }
 
@@ -87,10 +87,10 @@ mod tests {
 
     const ALWAYS: u8 = 100;
 
-    /// What comes of five reports, collection by collection.
-    fn told(trouble: Trouble) -> Vec<Vec<String>> {
+    /// The result of five reports, by collection.
+    fn collections(faults: Trouble) -> Vec<Vec<String>> {
         let mut pending = Pending::default();
-        pending.suffer(1, trouble);
+        pending.suffer(1, faults);
         for token in 0..5 {
             pending.push(News::Blind { token, because: String::new() });
         }
@@ -102,8 +102,8 @@ mod tests {
     }
 
     #[test]
-    fn trouble_is_what_it_says() {
-        let first = |trouble| told(trouble).swap_remove(0).join(" ");
+    fn injects_faults() {
+        let first = |faults| collections(faults).swap_remove(0).join(" ");
         assert_eq!(first(Trouble::default()), "0 1 2 3 4");
         assert_eq!(first(Trouble { lost: ALWAYS, ..Trouble::default() }), "");
         assert_eq!(first(Trouble { doubled: ALWAYS, ..Trouble::default() }), "0 0 1 1 2 2 3 3 4 4");
@@ -113,8 +113,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_delayed_comes_later() {
-        let all = told(Trouble { delayed: ALWAYS, ..Trouble::default() });
+    fn delays_reports() {
+        let all = collections(Trouble { delayed: ALWAYS, ..Trouble::default() });
         assert!(all[0].is_empty(), "{all:?}");
         assert_eq!(all.concat().len(), 5, "{all:?}");
     }

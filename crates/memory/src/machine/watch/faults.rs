@@ -1,28 +1,28 @@
-//! How badly a machine reports.
+//! Faults of a watcher.
 
 use crate::machine::state::mix;
 
-/// How badly a machine reports, as chances out of a hundred. A machine has none of it unless told.
+/// Faults of a watcher, as chances out of a hundred. None unless a test injects them.
 ///
-/// All but `doubled` and `shuffled` break what a [`Watcher`](uphold_resource::Watcher) guarantees: that is for
-/// whoever has to live with a bad one.
+/// All but `doubled` and `shuffled` violate the guarantees of a [`Watcher`](uphold_resource::Watcher): they are for tests of
+/// the robustness against such violations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Trouble {
-    /// A report is lost, and nobody says so.
+    /// A report is lost silently.
     pub lost: u8,
     /// A report comes twice.
     pub doubled: u8,
-    /// A report is held back for up to three collections.
+    /// A report is delayed for up to three collections.
     pub delayed: u8,
-    /// What is collected comes in any order.
+    /// Reports are collected in random order.
     pub shuffled: u8,
-    /// A report overflows the queue: all that wait are lost, which is said.
+    /// A report overflows the queue: all uncollected ones are lost, which is reported.
     pub overflowing: u8,
-    /// Nothing can be watched, for this once.
+    /// An arming fails.
     pub refused: u8,
 }
 
-/// Chance that can be repeated.
+/// A repeatable random generator.
 #[derive(Default)]
 pub(crate) struct Chance(u64);
 
@@ -31,13 +31,13 @@ impl Chance {
         Self(mix(seed))
     }
 
-    /// One of `0..sides`.
+    /// A number in `0..sides`.
     pub(crate) fn roll(&mut self, sides: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         usize::try_from(mix(self.0) % sides.max(1) as u64).unwrap_or_default()
     }
 
-    /// Whether something happens that does so this often out of a hundred.
+    /// Whether an event with this chance out of a hundred occurs.
     pub(crate) fn happens(&mut self, percent: u8) -> bool {
         percent > 0 && self.roll(100) < usize::from(percent)
     }

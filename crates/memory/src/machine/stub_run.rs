@@ -1,27 +1,27 @@
-//! What is around a resource on a machine where nothing runs but it.
+//! The run of a resource on a machine without an engine.
 
 use uphold_model::{Attribute, Declaration, ResourceId};
 use uphold_resource::{Around, NestedNotification, Registry, Result, Stop};
 
 use super::host::MemoryHost;
 
-/// Kinds, and no other resource.
-pub(crate) struct Company {
+/// A run that knows kinds, but no other resource.
+pub(crate) struct StubRun {
     kinds: Registry,
     stop: Stop,
 }
 
 impl MemoryHost {
-    /// Gives kinds to those that declare resources themselves, without a run around them.
+    /// Makes these kinds available to kinds that declare nested resources, without a run.
     #[must_use]
     pub fn kinds(mut self, kinds: &Registry) -> Self {
         self.machine.take();
-        self.company = Some(Company { kinds: kinds.clone(), stop: Stop::default() }.into());
+        self.run = Some(StubRun { kinds: kinds.clone(), stop: Stop::default() }.into());
         self
     }
 }
 
-impl Around for Company {
+impl Around for StubRun {
     fn kinds(&self) -> &Registry {
         &self.kinds
     }

@@ -1,4 +1,4 @@
-//! Setting a machine up with what somebody else wrote: nothing here panics, and nothing is in the journal.
+//! Fixtures: files that a test declares. Nothing here panics or is in the journal.
 
 use std::path::{Path, PathBuf};
 
@@ -8,47 +8,48 @@ use super::host::MemoryHost;
 use super::state::State;
 use crate::tree::{Body, Directory, Node, Owner};
 
-/// What is put somewhere.
+/// An entry that is put on the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Furnishing {
     /// A directory.
     Directory,
     /// A regular file with this content.
     File(Vec<u8>),
-    /// A symbolic link to this.
+    /// A symbolic link to this path.
     Link(PathBuf),
 }
 
-/// What directories get that nobody asked for.
+/// The mode of parent directories.
 const PARENT: u32 = 0o755;
 
 impl MemoryHost {
-    /// Puts something at `path`, which belongs to `uid` and `gid`. Directories above it are made. A directory that is
-    /// there gets another mode and owner.
+    /// Puts an entry at `path`, which belongs to `uid` and `gid`. Missing parent directories are created. An existing directory
+    /// gets the mode and owner.
     ///
     /// # Errors
-    /// If the path is not absolute, if something else is there, or if something above it is no directory.
+    /// If the path is not absolute, if something else exists there, or if a component above it is not a directory.
     pub fn furnish(&self, path: &Path, what: Furnishing, mode: u32, uid: u32, gid: u32) -> Result<()> {
         if !path.is_absolute() {
             return Err(Error::new(ErrorKind::Invalid, format!("{} is not absolute", path.display())));
         }
         let mut state = self.lock();
-        let mut above: Vec<&Path> = path.ancestors().skip(1).collect();
-        above.reverse();
-        for directory in above {
-            state.make_room(directory)?;
+        let mut parents: Vec<&Path> = path.ancestors().skip(1).collect();
+        parents.reverse();
+        for directory in parents {
+            state.make_parent(directory)?;
         }
         state.put(path, what, mode, Owner { uid, gid })
     }
 }
 
 impl State {
-    /// Makes a directory that is not there yet.
-    fn make_room(&mut self, path: &Path) -> Result<()> {
-        match self.world.tree.find(path).is_ok() {
-            // Whether it leads to a directory shows when something is put there.
-            true => Ok(()),
-            false => self.put(path, Furnishing::Directory, PARENT, Owner { uid: 0, gid: 0 }),
+    /// Creates a directory that does not exist.
+    fn make_parent(&mut self, path: &Path) -> Result<()> {
+        if self.world.tree.find(path).is_ok() {
+            // Whether it is a directory is checked when something is put there.
+            Ok(())
+        } else {
+            self.put(path, Furnishing::Directory, PARENT, Owner { uid: 0, gid: 0 })
         }
     }
 
@@ -56,7 +57,7 @@ impl State {
         if let Ok(inode) = self.world.tree.find(path) {
             let node = self.world.tree.get_mut(inode);
             if what != Furnishing::Directory || node.directory().is_none() {
-                let message = format!("{} is there already: {}", path.display(), node.words());
+                let message = format!("{} exists already: {}", path.display(), node.words());
                 return Err(Error::new(ErrorKind::WrongType, message));
             }
             (node.mode, node.uid, node.gid) = (mode, owner.uid, owner.gid);
@@ -68,9 +69,9 @@ impl State {
             Furnishing::File(content) => Body::File(content.into()),
             Furnishing::Link(target) => Body::Link(target),
         };
-        let spot = self.spot(path)?;
+        let location = self.locate(path)?;
         let now = self.now;
-        self.world.tree.insert(spot.parent, &spot.name, Node::new(body, mode, owner, now), now);
+        self.world.tree.insert(location.parent, &location.name, Node::new(body, mode, owner, now), now);
         self.report(path);
         Ok(())
     }

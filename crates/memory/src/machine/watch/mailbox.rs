@@ -1,0 +1,130 @@
+//! The state that a machine and its watcher share.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Condvar, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use uphold_resource::{Interest, Mutex, News, Token};
+
+use super::pending::Pending;
+use super::register::{Register, path_of};
+use crate::machine::host::MemoryHost;
+
+/// A script that runs during a wait.
+pub(crate) type Script = Box<dyn FnMut(&MemoryHost, Option<Duration>) + Send>;
+
+/// How time passes during a wait.
+#[derive(Default)]
+pub(crate) enum WaitMode {
+    /// The wait ends at once, and nothing else happens.
+    #[default]
+    Skipped,
+    /// A script runs.
+    Scripted(Script),
+    /// The wait takes real time.
+    Real,
+}
+
+/// The state that a machine and its watcher share. A thread that holds the lock of the machine may take the one in here, but
+/// never the other way round.
+#[derive(Default)]
+pub(crate) struct WatchMailbox {
+    inbox: Mutex<Inbox>,
+    filled: Condvar,
+    pub(super) wait_mode: Mutex<WaitMode>,
+    /// Locked during a collection, so that only one runs at a time.
+    pub(super) collecting: Mutex<()>,
+}
+
+/// The data behind the lock.
+#[derive(Default)]
+pub(super) struct Inbox {
+    pub(super) register: Register,
+    pub(super) pending: Pending,
+    /// All armings.
+    pub(super) armings: Vec<(Token, Vec<Interest>)>,
+    /// Nothing at or below this path can be watched.
+    pub(super) refused: Option<PathBuf>,
+    nudged: bool,
+}
+
+impl WatchMailbox {
+    pub(super) fn inbox(&self) -> MutexGuard<'_, Inbox> {
+        self.inbox.lock()
+    }
+
+    /// Resets everything except for paths that cannot be watched.
+    pub(crate) fn clear(&self) {
+        let mut inbox = self.inbox();
+        inbox.register = Register::default();
+        inbox.pending.clear();
+        inbox.armings.clear();
+    }
+
+    /// Clears the record of armings.
+    pub(crate) fn forget(&self) {
+        self.inbox().armings.clear();
+    }
+
+    /// Reports a change at `path`, which contains no links.
+    pub(crate) fn path_changed(&self, path: &Path) {
+        let mut inbox = self.inbox();
+        let tokens = inbox.register.concerned(path);
+        for token in tokens {
+            inbox.pending.push(News::Changed { token, what: Interest::Path(path.to_owned()) });
+        }
+        self.filled.notify_all();
+    }
+
+    /// Reports another change.
+    pub(crate) fn changed(&self, what: &Interest) {
+        if let Some(path) = path_of(what) {
+            return self.path_changed(path);
+        }
+        let mut inbox = self.inbox();
+        for token in inbox.register.interested(what) {
+            inbox.pending.push(News::Changed { token, what: what.clone() });
+        }
+        self.filled.notify_all();
+    }
+
+    /// Reports that `path` and its entries cannot be watched any more.
+    pub(crate) fn blind(&self, path: &Path, because: &str) {
+        let mut inbox = self.inbox();
+        for token in inbox.register.concerned(path) {
+            inbox.pending.push(News::Blind { token, because: because.to_owned() });
+        }
+        self.filled.notify_all();
+    }
+
+    /// Reports a full queue.
+    pub(crate) fn overflow(&self) {
+        self.inbox().pending.overflow();
+        self.filled.notify_all();
+    }
+
+    pub(crate) fn nudge(&self) {
+        self.inbox().nudged = true;
+        self.filled.notify_all();
+    }
+
+    /// Whether a wait ends immediately.
+    pub(super) fn is_due(&self) -> bool {
+        self.inbox().is_due()
+    }
+
+    /// Sleeps until there is something to collect, at most for `span`; returns whether it timed out.
+    pub(super) fn sleep(&self, span: Option<Duration>) -> bool {
+        // A year is longer than any wait.
+        let span = span.unwrap_or(Duration::from_secs(365 * 24 * 3600));
+        let slept = self.filled.wait_timeout_while(self.inbox(), span, |inbox| !inbox.is_due());
+        slept.unwrap_or_else(PoisonError::into_inner).1.timed_out()
+    }
+}
+
+impl Inbox {
+    /// Whether there is something to collect, or a nudge, which is consumed.
+    fn is_due(&mut self) -> bool {
+        std::mem::take(&mut self.nudged) || !self.pending.is_empty()
+    }
+}
