@@ -11,10 +11,10 @@ mod smallest {
     #[derive(Resource)]
     #[resource(kind = "note")]
     pub struct Note {
-        /// Where it lies; the block's label unless set.
+        /// Its path; the block's label unless set.
         #[name]
         pub path: AbsolutePath,
-        /// What it says.
+        /// Its text.
         #[required]
         pub text: Want<String>,
     }
@@ -49,44 +49,44 @@ mod smallest {
             { "/etc/motd", text = "hello" },
             { "/etc/motd", text = "bye" },
         ],
-        drift: [|host| host.tamper("/etc/motd", "somebody was here")],
+        drift: [|host| host.tamper("/etc/motd", "changed by hand")],
     }
 }
 
 mod goal {
     use uphold_resource::{Described, Mode, Resource, UserName, Want};
 
-    /// Three rules for one kind of state.
+    /// State properties with the three rules for defaults.
     #[derive(Resource)]
     #[resource(kind = "door")]
     pub struct Door {
         #[name]
         pub name: String,
-        /// Kept as it is unless set.
+        /// Unchanged unless set.
         pub owner: Want<UserName>,
-        /// Used when the door is made; later kept as it is unless set.
+        /// The default of a new door; later unchanged unless set.
         #[on_create("0644")]
         pub mode: Want<Mode>,
-        /// Put back even where nobody asked.
+        /// Enforced, even if it is not set.
         #[enforce(true)]
         pub locked: Want<bool>,
     }
 
     #[test]
-    fn goals() {
+    fn computes_goals() {
         let door = |owner, mode, locked| Door { name: "front".into(), owner, mode, locked };
-        let wish = door(Want::Unset, Want::Unset, Want::Unset);
-        let there = DoorState { owner: UserName::named("ada"), mode: Mode::new(0o600), locked: false };
+        let declared = door(Want::Unset, Want::Unset, Want::Unset);
+        let current = DoorState { owner: UserName::named("ada"), mode: Mode::new(0o600), locked: false };
 
-        let goal = wish.goal(None); // it will be created
+        let goal = declared.goal(None); // it will be created
         assert_eq!((goal.owner, goal.mode, goal.locked), (None, Mode::new(0o644), true));
 
-        let goal = wish.goal(Some(&there)); // it is there
+        let goal = declared.goal(Some(&current)); // it exists
         assert_eq!(goal.owner, Some(UserName::named("ada")));
         assert_eq!((goal.mode, goal.locked), (Mode::new(0o600), true));
 
-        let wish = door(Want::Unset, Want::of(Mode::new(0o640)), Want::of(false));
-        let goal = wish.goal(Some(&there)); // what the user set comes first
+        let declared = door(Want::Unset, Want::of(Mode::new(0o640)), Want::of(false));
+        let goal = declared.goal(Some(&current)); // declared values come first
         assert_eq!((goal.mode, goal.locked), (Mode::new(0o640), false));
     }
 }
@@ -94,13 +94,13 @@ mod goal {
 mod shared_settings {
     use uphold_resource::{Act, Command, Error, ErrorKind, Property, Reading, Resource, Result, Seen, Step};
 
-    /// How a service is asked.
+    /// How a service is queried.
     #[derive(Clone, Debug, PartialEq, Property)]
     pub struct Asking {
-        /// The program that asks.
+        /// The program that queries it.
         #[default("/usr/bin/ask")]
         pub program: String,
-        /// How often it asks again.
+        /// How often a failed query is repeated.
         #[default(3)]
         #[range(0..=10)]
         pub tries: u8,
@@ -112,10 +112,10 @@ mod shared_settings {
     pub struct Account {
         #[name]
         pub name: String,
-        /// How the service is asked: `program` and `tries` are properties of an account.
+        /// How the service is queried: `program` and `tries` are properties of an account.
         #[flatten(settings)]
         pub asking: Asking,
-        /// What the service says about it.
+        /// Its quota, as the service reports it.
         pub quota: Seen<String>,
     }
 
@@ -133,7 +133,7 @@ mod shared_settings {
         }
 
         fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {
-            Err(Error::new(ErrorKind::Unsupported, "only the service can make an account"))
+            Err(Error::new(ErrorKind::Unsupported, "only the service can create an account"))
         }
     }
 
@@ -152,10 +152,10 @@ mod composed {
     #[derive(Resource)]
     #[resource(kind = "sealed_note")]
     pub struct SealedNote {
-        /// Everything that a note has.
+        /// The properties of a note.
         #[flatten]
         pub note: Note,
-        /// Permission bits; nobody may write unless set otherwise.
+        /// Permission bits; read-only unless set otherwise.
         #[enforce("0444")]
         pub mode: Want<Mode>,
     }
@@ -168,7 +168,7 @@ mod composed {
         }
 
         fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
-            // The same step, as the note sees it; only if there is something in it for the note.
+            // The same step for the note, but only if the note changes.
             let (note, mode) = match step {
                 Step::Create { goal } => (true, Some(&goal.mode)),
                 Step::Update { change, .. } => {
@@ -205,26 +205,26 @@ mod capable {
     };
     use uphold_testkit::MemoryHost;
 
-    /// A program that reads its configuration when it is told to.
+    /// A daemon that reloads its configuration on request.
     #[derive(Resource)]
     #[resource(
         kind = "daemon",
-        verbs(reload = "Read the configuration again."),
+        verbs(reload = "Reload the configuration."),
         claims,
         interests,
         batch,
         exclusive(settings, source)
     )]
     pub struct Daemon {
-        /// What it is called.
+        /// Its name.
         #[name]
         pub name: String,
-        /// Its settings; none when it is made, unless set.
+        /// Its settings; empty for a new daemon, unless set.
         #[on_create("")]
         pub settings: Want<String>,
         /// A file to take the settings from.
         pub source: Option<AbsolutePath>,
-        /// What it said when it was last told to read them.
+        /// The output of the last command to it.
         pub answer: Told<Option<String>>,
     }
 
@@ -233,7 +233,7 @@ mod capable {
 
         fn run(&self, verb: DaemonVerb, host: &Act<'_>) -> Result<()> {
             match verb {
-                DaemonVerb::Reload => self.tell("reload", "", host),
+                DaemonVerb::Reload => self.control("reload", "", host),
             }
         }
     }
@@ -253,17 +253,17 @@ mod capable {
 
     impl Batch for Daemon {
         fn apply_all(items: &[(&Self, Step<'_, Self>)], host: &Act<'_>) -> Vec<Result<()>> {
-            // One transaction would do here; one result each, in the same order.
+            // A real kind would use one transaction. One result for each item, in the same order.
             items.iter().map(|(daemon, step)| daemon.apply(*step, host)).collect()
         }
     }
 
     impl Daemon {
-        fn ask(&self, what: &str, host: &Reading<'_>) -> Result<Output> {
+        fn query(&self, what: &str, host: &Reading<'_>) -> Result<Output> {
             host.probe(&Command::new("daemonctl", [what, &self.name]))
         }
 
-        fn tell(&self, what: &str, settings: &str, host: &Act<'_>) -> Result<()> {
+        fn control(&self, what: &str, settings: &str, host: &Act<'_>) -> Result<()> {
             let command = Command::new("daemonctl", [what, &self.name]);
             let output = host.run(&Command { stdin: Some(settings.into()), ..command })?;
             if !output.success() {
@@ -271,7 +271,7 @@ mod capable {
                 let what = format!("cannot {what} the daemon `{}`", self.name);
                 return Err(Error::new(ErrorKind::Rejected, what)
                     .because(why)
-                    .hint(format!("see what `daemonctl status {}` says", self.name)));
+                    .hint(format!("check `daemonctl status {}`", self.name)));
             }
             self.answer.tell(Some(String::from_utf8_lossy(&output.stdout).into_owned()));
             Ok(())
@@ -288,14 +288,14 @@ mod capable {
         }
 
         fn load(&self, host: &Reading<'_>) -> Result<Option<DaemonState>> {
-            if !self.ask("status", host)?.success() {
+            if !self.query("status", host)?.success() {
                 return Ok(None);
             }
-            // Asking is slow: only if somebody wants to know.
+            // The query is slow, so it runs only if the value is used.
             let settings = if host.needs("settings") {
-                String::from_utf8_lossy(&self.ask("show", host)?.stdout).into_owned()
+                String::from_utf8_lossy(&self.query("show", host)?.stdout).into_owned()
             } else {
-                host.report(Level::Debug, "nobody asked for the settings");
+                host.report(Level::Debug, "the settings are not needed");
                 String::new()
             };
             Ok(Some(DaemonState { settings, answer: self.answer.told().flatten() }))
@@ -303,14 +303,14 @@ mod capable {
 
         fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
             match step {
-                Step::Create { goal } => self.tell("create", &goal.settings, host),
-                Step::Update { goal, .. } => self.tell("set", &goal.settings, host),
-                Step::Remove { .. } => self.tell("delete", "", host),
+                Step::Create { goal } => self.control("create", &goal.settings, host),
+                Step::Update { goal, .. } => self.control("set", &goal.settings, host),
+                Step::Remove { .. } => self.control("delete", "", host),
             }
         }
     }
 
-    /// A machine whose `daemonctl` keeps the settings of each daemon in a file.
+    /// A machine whose `daemonctl` stores the settings of each daemon in a file.
     fn machine(host: MemoryHost) -> MemoryHost {
         let host = host.directory("/etc", 0o755).file("/etc/web.conf", "fast", 0o644);
         host.directory("/daemons", 0o755).program("daemonctl", |call| {
@@ -323,7 +323,7 @@ mod capable {
                 "delete" => call.host.act().edits().remove_file(&path).map(|()| b"done".to_vec()),
                 _ => call.host.act().files().read(&path, 0),
             };
-            done.map_or_else(|error| call.fail(1, error.to_string()), |said| call.succeed(said))
+            done.map_or_else(|error| call.fail(1, error.to_string()), |output| call.succeed(output))
         })
     }
 
@@ -340,12 +340,11 @@ mod capable {
     }
 
     #[test]
-    fn a_daemon_is_told_and_answers() {
+    fn a_daemon_is_controlled_and_queried() {
         let host = machine(MemoryHost::new());
         let mut daemon = Daemon::named("web").expect("a name");
         assert!(daemon.load(&host.act()).expect("load").is_none());
-        let before =
-            Described::run_verb(&daemon, "reload", &host.act()).expect_err("there is none to reload");
+        let before = Described::run_verb(&daemon, "reload", &host.act()).expect_err("it does not exist");
         assert_eq!(before.to_string(), "cannot reload the daemon `web`");
 
         daemon.source = Some(AbsolutePath::new("/etc/web.conf").expect("a path"));
@@ -356,12 +355,12 @@ mod capable {
         assert_eq!((made.settings.as_str(), made.answer.as_deref()), ("fast", Some("done")));
 
         Described::run_verb(&daemon, "reload", &host.act()).expect("reload");
-        let told = daemon.load(&host.act()).expect("load").expect("it is there");
-        assert_eq!(told.answer.as_deref(), Some("fast"));
+        let reloaded = daemon.load(&host.act()).expect("load").expect("it exists");
+        assert_eq!(reloaded.answer.as_deref(), Some("fast"));
 
         host.need_only(["answer"]);
-        let unasked = daemon.load(&host.act()).expect("load").expect("it is there");
-        assert_eq!(unasked.settings, "", "it was asked for what nobody needs");
+        let partial = daemon.load(&host.act()).expect("load").expect("it exists");
+        assert_eq!(partial.settings, "", "it queried settings that are not needed");
     }
 }
 
@@ -376,7 +375,7 @@ mod typed {
         Always,
     }
 
-    /// A newtype is another type with more rules.
+    /// A newtype adds rules to another type.
     #[derive(Clone, Debug, PartialEq, Property)]
     #[pattern("^[a-z][a-z0-9-]*$")]
     pub struct HostName(pub String);
@@ -391,7 +390,7 @@ mod typed {
         pub port: u16,
     }
 
-    /// By hand, when there is something to parse: `"3:4"`.
+    /// Implemented by hand, for a type with its own syntax: `"3:4"`.
     #[derive(Clone, Debug, PartialEq)]
     pub struct Ratio(pub u32, pub u32);
 
@@ -436,13 +435,13 @@ mod registered {
         registry.add::<Daemon>()
     }
 
-    /// A wish written by a program: everything that is not named is unset.
+    /// A resource declared by a program: properties that are not named are unset.
     pub fn note() -> Result<Note> {
         Ok(Note { text: Want::of("hello"), ..Note::named("/etc/motd")? })
     }
 
     #[test]
-    fn all_kinds_are_sound() {
+    fn registers_all_kinds() {
         let mut registry = Registry::default();
         register(&mut registry).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(registry.iter().count(), 3);

@@ -26,7 +26,7 @@ const PRIVATE: Mode = Mode::RUSR.union(Mode::WUSR);
 /// A private file that is not in place yet. Dropped before that, it is removed.
 ///
 /// It has no name until it needs one, where the file system supports that: then even a killed process leaves nothing behind.
-/// While it has a temporary name it is marked as in use, so that other runs can tell it from a leftover.
+/// While it has a temporary name it is marked as in use, so that other runs do not take it for a leftover.
 pub(crate) struct Temporary<'a> {
     entry: &'a DirEntry<'a>,
     /// Its temporary name, if it has one.

@@ -19,7 +19,7 @@ use super::stub_run::StubRun;
 use super::watch::{MemoryWatcher, WatchMailbox};
 use crate::overlay::Overlay;
 
-/// A machine in memory: files, accounts, a clock that moves only when it is told to, and commands that are Rust functions.
+/// A machine in memory: files, accounts, a clock that only a test moves, and commands that are Rust functions.
 ///
 /// # Guarantees
 /// - It has the guarantees of the local host, with errors of the same kinds. Permissions are stored, not enforced.

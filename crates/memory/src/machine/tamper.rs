@@ -59,7 +59,7 @@ impl MemoryHost {
         self.lock().remove(path.as_ref());
     }
 
-    /// Moves the entry at `from` to `to`, and replaces what is there.
+    /// Moves the entry at `from` to `to`, and replaces an existing entry.
     ///
     /// # Panics
     /// If that is not possible.

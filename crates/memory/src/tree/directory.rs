@@ -11,7 +11,7 @@ use super::node::Inode;
 
 /// The names in a directory with their nodes.
 ///
-/// A directory of the base machine has only the names that were learned or changed; the others are as they are there.
+/// A directory of the base machine has only the names that were learned or changed; the others are unchanged.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Directory {
     /// `None` for a name that was removed, whatever the base machine has.

@@ -78,14 +78,14 @@ impl Tree {
         inode
     }
 
-    /// Adds a node with its first name. Replaces what is there.
+    /// Adds a node with its first name. Replaces an existing entry.
     pub(crate) fn insert(&mut self, parent: Inode, name: &OsStr, node: Node, now: SystemTime) -> Inode {
         let inode = self.add(node);
         self.link(parent, name, inode, now);
         inode
     }
 
-    /// Adds another name of a node. Replaces what is there.
+    /// Adds another name of a node. Replaces an existing entry.
     pub(crate) fn link(&mut self, parent: Inode, name: &OsStr, inode: Inode, now: SystemTime) {
         // Counted first, so that replacing a file by itself does not remove it.
         self.get_mut(inode).links += 1;

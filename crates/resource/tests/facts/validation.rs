@@ -72,7 +72,7 @@ kind!(Checked);
 
 /// A kind with required properties of each sort.
 #[derive(Resource)]
-#[resource(kind = "needy", verbs(mend = "Mend it."))]
+#[resource(kind = "needy", verbs(repair = "Repair it."))]
 struct Needy {
     #[name]
     name: String,
@@ -82,7 +82,7 @@ struct Needy {
     nullable: Want<Option<String>>,
     #[required]
     setting: String,
-    #[required(mend)]
+    #[required(repair)]
     tool: Option<String>,
 }
 kind!(Needy);
@@ -90,7 +90,7 @@ kind!(Needy);
 impl uphold_resource::Verbs for Needy {
     type Verb = NeedyVerb;
 
-    fn run(&self, NeedyVerb::Mend: NeedyVerb, _: &Act<'_>) -> Result<()> {
+    fn run(&self, NeedyVerb::Repair: NeedyVerb, _: &Act<'_>) -> Result<()> {
         Ok(())
     }
 }
@@ -186,8 +186,8 @@ fn required_properties_depend_on_the_action() {
         "",
         "to remove a thing, its name and settings are enough"
     );
-    assert_eq!(needy().action("mend").problems(), "`tool` is required to mend; add `tool = …` (text)");
-    assert_eq!(needy().action("mend").set("tool", "glue").problems(), "");
+    assert_eq!(needy().action("repair").problems(), "`tool` is required to repair; add `tool = …` (text)");
+    assert_eq!(needy().action("repair").set("tool", "glue").problems(), "");
     let nothing = Block::new::<Needy>("x").action("remove").problems();
     assert_eq!(nothing, "`setting` is required; add `setting = …` (text)");
 }

@@ -1,4 +1,4 @@
-//! An unset property is none, not a value.
+//! An unset property is `None`, not a value.
 
 use uphold_resource::{AbsolutePath, Act, Reading, Resource, Result, Step, Want};
 

@@ -1,4 +1,4 @@
-//! An attribute that there is not.
+//! An unknown attribute.
 
 use uphold_resource::{AbsolutePath, Mode, Resource, Want};
 

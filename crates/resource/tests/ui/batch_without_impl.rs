@@ -1,4 +1,4 @@
-//! Batch is declared, and nothing does it.
+//! `batch` without an implementation.
 
 use uphold_resource::{AbsolutePath, Act, Reading, Resource, Result, Step, Want};
 

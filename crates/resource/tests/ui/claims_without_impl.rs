@@ -1,4 +1,4 @@
-//! Claims are declared, and nothing adds them.
+//! `claims` without an implementation.
 
 use uphold_resource::{AbsolutePath, Act, Reading, Resource, Result, Step, Want};
 

@@ -1,4 +1,4 @@
-//! A default that does not say when it holds.
+//! A default on state, without a rule when it applies.
 
 use uphold_resource::{AbsolutePath, Mode, Resource, Want};
 

@@ -1,4 +1,4 @@
-//! An example of one property, which is said of its type.
+//! An example on a property instead of its type.
 
 use uphold_resource::{AbsolutePath, Resource, Want};
 

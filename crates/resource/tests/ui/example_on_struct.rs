@@ -1,4 +1,4 @@
-//! An example of what has a shape of its own: a nested struct, words, or a kind.
+//! An example of a nested struct, an enum of words, or a kind.
 
 use uphold_resource::{AbsolutePath, Property, Resource};
 

@@ -1,4 +1,4 @@
-//! An example that shows nothing, or too much.
+//! An example without a value, or with several.
 
 use uphold_resource::Property;
 

@@ -1,4 +1,4 @@
-//! A word in `#[flatten(…)]` that means nothing.
+//! An unknown word in `#[flatten(…)]`.
 
 use uphold_resource::{Property, Resource};
 

@@ -1,4 +1,4 @@
-//! A group over a field that there is not.
+//! A group with an unknown field.
 
 use uphold_resource::{AbsolutePath, Resource, Want};
 

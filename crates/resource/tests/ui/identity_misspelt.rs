@@ -1,4 +1,4 @@
-//! A word that `#[identity(…)]` does not know.
+//! An unknown word in `#[identity(…)]`.
 
 use uphold_resource::{AbsolutePath, Resource};
 

@@ -1,4 +1,4 @@
-//! A create default for what names the thing.
+//! A create default for a part of the identity.
 
 use uphold_resource::{AbsolutePath, Resource};
 

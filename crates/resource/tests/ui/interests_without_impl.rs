@@ -1,4 +1,4 @@
-//! Interests are declared, and nothing adds them.
+//! `interests` without an implementation.
 
 use uphold_resource::{AbsolutePath, Act, Reading, Resource, Result, Step, Want};
 

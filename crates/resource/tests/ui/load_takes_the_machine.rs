@@ -1,4 +1,4 @@
-//! `load` takes the machine out of its view, which could be written to.
+//! `load` takes the writable machine out of its view.
 
 use uphold_resource::{AbsolutePath, Act, Reading, Resource, Result, Step, Want};
 

@@ -1,4 +1,4 @@
-//! A property named like something that every block has.
+//! A property with the name of a meta-argument.
 
 use uphold_resource::{AbsolutePath, Resource, Want};
 

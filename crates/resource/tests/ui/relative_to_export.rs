@@ -1,4 +1,4 @@
-//! Relative to what only a look can tell.
+//! Relative to an export, which is known only after loading.
 
 use uphold_resource::{AbsolutePath, Resource, Seen};
 

@@ -1,4 +1,4 @@
-//! Relative to a field that there is not.
+//! Relative to an unknown field.
 
 use uphold_resource::{AbsolutePath, Resource, Want};
 

@@ -1,4 +1,4 @@
-//! Replaced by a field that there is not.
+//! Replaced by an unknown field.
 
 use uphold_resource::{AbsolutePath, Resource, Want};
 

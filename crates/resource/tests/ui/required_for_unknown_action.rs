@@ -1,4 +1,4 @@
-//! Required for an action that there is not.
+//! Required for an unknown action.
 
 use uphold_resource::{AbsolutePath, Resource, Want};
 

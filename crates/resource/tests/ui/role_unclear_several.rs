@@ -1,4 +1,4 @@
-//! Several fields have no role: all are told at once, with every other mistake.
+//! Several fields have no role: all are reported at once, with every other mistake.
 
 use uphold_resource::{AbsolutePath, Mode, Resource, Want};
 

@@ -1,4 +1,4 @@
-//! A verb is declared, and nothing does it.
+//! `verbs(…)` without an implementation.
 
 use uphold_resource::{AbsolutePath, Act, Reading, Resource, Result, Step, Want};
 
