@@ -185,16 +185,6 @@ pub(crate) fn decode_named<R: Resource>(name: &str, context: &Context<'_>) -> Re
     decoded.ok_or_else(|| findings.problems.into_iter().next().unwrap_or_else(nothing))
 }
 
-/// The home directory of `user`, or of the current user if the name is empty.
-pub fn home(host: &Reading<'_>, user: &str) -> Option<std::path::PathBuf> {
-    let accounts = host.accounts();
-    let found = match user {
-        "" => accounts.user_by_id(accounts.current_uid()),
-        name => accounts.user(name),
-    };
-    found.ok().flatten().map(|user| user.home)
-}
-
 impl<R: Resource> Typed<R> {
     fn state(seen: &Observation) -> Option<&R::State> {
         seen.state.as_ref()?.downcast_ref()

@@ -43,10 +43,10 @@ pub use host::{
     NoRun, OpenFile, Output, ParseCache, Parsed, Place, Predictor, Probes, READ_LIMIT, Random, Reading,
     Receiver, Request, Response, RunView, STDERR_LIMIT, STDOUT_LIMIT, Sink, Token, Unit, UnitEdits,
     UnitFileChange, UnitFileState, UnitJob, UnitPhase, UnitVerb, Units, User, Verify, VisitLimits, Watcher,
-    Watchers, Writers, doubt_words, is_live_fact, is_private_group, set_access, settled_path, sibling_name,
-    unknown_fact,
+    Watchers, Writers, doubt_words, home, is_live_fact, is_private_group, set_access, settled_path,
+    sibling_name, unknown_fact,
 };
-pub use instance::{Decoded, Desired, Instance, Observation, home};
+pub use instance::{Decoded, Desired, Instance, Observation};
 pub use interest::Interest;
 pub use property::{Base, Context, DefaultFor, Property};
 pub use registry::{Kind, KindError, Registry};

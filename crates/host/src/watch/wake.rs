@@ -52,7 +52,7 @@ impl Paths {
         if self.open_writes.contains(report.watch, report.name) {
             return true;
         }
-        // Writes that concern no token must not be remembered: another file may be a in_progress log.
+        // Writes that concern no token must not be remembered: another file may be a busy log.
         !self.concerns_any_token(report) || self.open_writes.begin(report.watch, report.name, Instant::now())
     }
 
@@ -73,8 +73,8 @@ impl Paths {
         })
     }
 
-    /// Finishes the processing of reports. Another entry may be where something deliver_to_node, so the nodes are rearmed before it is
-    /// reported; once for each directory, however many reports there were.
+    /// Finishes the processing of reports. Another entry may be where something happened, so the nodes are rearmed before it
+    /// is reported; once for each directory, however many reports there were.
     pub(super) fn finish(&mut self, batch: &mut ChangeBatch) {
         let replaced = std::mem::take(&mut self.replaced);
         for id in

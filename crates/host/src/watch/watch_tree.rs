@@ -53,10 +53,7 @@ impl WatchTree {
 
     /// The child of `id` with this name.
     pub(super) fn child(&self, id: Id, name: &OsStr) -> Option<Id> {
-        self.details(id)?
-            .children
-            .find(self.hash(name), |children| *self.at(*children).name == *name)
-            .copied()
+        self.details(id)?.children.find(self.hash(name), |child| *self.at(*child).name == *name).copied()
     }
 
     /// All children of `id`.
@@ -82,13 +79,12 @@ impl WatchTree {
                     self.all.reserve_exact(self.all.len() / 8 + 8);
                 }
                 self.all.push(node);
-                Id::try_from(self.all.len() - 1)
-                    .expect("a watch costs more memory than its number has values")
+                Id::try_from(self.all.len() - 1).expect("memory runs out before ids do")
             }
         };
         // Taken out for a moment, because hashing needs access to the tree.
         let mut children = std::mem::take(&mut self.details_mut(id).children);
-        children.insert_unique(hash, new, |children| self.hash_of(*children));
+        children.insert_unique(hash, new, |child| self.hash_of(*child));
         self.details_mut(id).children = children;
         (new, true)
     }
@@ -204,7 +200,7 @@ impl WatchTree {
         }
         // A directory that once had many children must not keep their memory.
         if children.capacity() > 16 && children.len() < children.capacity() / 4 {
-            children.shrink_to_fit(|children| self.hash_of(*children));
+            children.shrink_to_fit(|child| self.hash_of(*child));
         }
         self.details_mut(parent).children = children;
         *self.at_mut(id) = WatchNode::new(GONE, OsStr::new("").into());

@@ -38,13 +38,13 @@ fn six_interests(scene: &Scene) -> File {
 
 /// The times of reports within this span.
 fn report_times(scene: &Scene, span: Duration) -> Vec<Duration> {
-    let (begin, mut tokens) = (Instant::now(), Vec::new());
+    let (begin, mut times) = (Instant::now(), Vec::new());
     while begin.elapsed() < span {
         if !scene.next(span.saturating_sub(begin.elapsed())).is_empty() {
-            tokens.push(begin.elapsed());
+            times.push(begin.elapsed());
         }
     }
-    tokens
+    times
 }
 
 #[test]
@@ -92,9 +92,9 @@ fn reports_continuous_writes_once_a_second() {
             }
             sleep(LONGER);
         });
-        let tokens = report_times(&scene, Duration::from_millis(3400));
-        assert!((2..=3).contains(&tokens.len()), "{tokens:?}");
-        assert!(tokens.windows(2).all(|two| two[1] - two[0] >= Duration::from_millis(900)), "{tokens:?}");
+        let times = report_times(&scene, Duration::from_millis(3400));
+        assert!((2..=3).contains(&times.len()), "{times:?}");
+        assert!(times.windows(2).all(|two| two[1] - two[0] >= Duration::from_millis(900)), "{times:?}");
     });
 }
 
@@ -232,9 +232,9 @@ fn does_not_report_own_temporary_files() {
     host.make_directory(&scene.path("d/made"), &access).unwrap();
     host.make_link(&file, Path::new("made")).unwrap();
     host.write(&scene.path("d/made"), &NewFile { verify: None, replace_other: true, ..verified }).unwrap();
-    let tokens = scene.changed_paths();
+    let paths = scene.changed_paths();
     let expected = |path: &PathBuf| *path == file || *path == scene.path("d/made");
-    assert!(!tokens.is_empty() && tokens.iter().all(expected), "{tokens:?}");
+    assert!(!paths.is_empty() && paths.iter().all(expected), "{paths:?}");
 }
 
 /// A file of another process with such a name is reported.

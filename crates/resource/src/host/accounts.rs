@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::Reading;
 use crate::error::Result;
 
 /// A user account.
@@ -61,4 +62,14 @@ pub fn is_private_group(owner: &User, group: &Group, users: &[User]) -> bool {
     (is_own || group.gid < STATIC_GROUPS)
         && group.members.iter().all(|member| *member == owner.name)
         && users.iter().all(|user| user.gid != group.gid || user.uid == owner.uid)
+}
+
+/// The home directory of `user`, or of the current user if the name is empty.
+pub fn home(host: &Reading<'_>, user: &str) -> Option<PathBuf> {
+    let accounts = host.accounts();
+    let found = match user {
+        "" => accounts.user_by_id(accounts.current_uid()),
+        name => accounts.user(name),
+    };
+    found.ok().flatten().map(|user| user.home)
 }

@@ -20,7 +20,7 @@ mod watcher;
 mod web;
 mod writers;
 
-pub use accounts::{Accounts, Group, User, is_private_group};
+pub use accounts::{Accounts, Group, User, home, is_private_group};
 pub use act::Act;
 pub use clock::Clock;
 pub use facts::{FACTS, Facts, is_live_fact, unknown_fact};
