@@ -12,8 +12,13 @@ use crate::account_table::{AccountTable, Key};
 pub(crate) fn io_error(what: &str, path: &Path, source: io::Error) -> Error {
     let is_denied = source.kind() == io::ErrorKind::PermissionDenied;
     let error = Error::io(what, path, source);
-    let uid = rustix::process::geteuid();
-    if is_denied && !uid.is_root() { error.hint(hint(&user(uid.as_raw()), path)) } else { error }
+    let is_root = rustix::process::geteuid().is_root();
+    if is_denied && !is_root { error.hint(hint(&current_user(), path)) } else { error }
+}
+
+/// The user that Uphold runs as, such as `ada (uid 1000)`.
+pub(crate) fn current_user() -> String {
+    user(rustix::process::geteuid().as_raw())
 }
 
 fn hint(user: &str, path: &Path) -> String {

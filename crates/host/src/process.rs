@@ -11,6 +11,7 @@ use uphold_resource::{Command, Error, ErrorKind, Excess, Exit, Output, Result, S
 use crate::accounts::AccountFiles;
 use crate::child_io::{ChildIo, EndedFor};
 use crate::chroot;
+use crate::io_error::current_user;
 use crate::isolation::in_own_session;
 use crate::program::{self, is_executable};
 use crate::root::Root;
@@ -147,6 +148,9 @@ pub(crate) fn cannot_start(command: &Command, error: std::io::Error) -> Error {
             Error::new(ErrorKind::Denied, format!("{what}: it is not executable"))
                 .hint(format!("make it executable: chmod +x {program}"))
         }
+        PermissionDenied if command.run_as.is_none() => Error::new(ErrorKind::Denied, what)
+            .hint(format!("Uphold runs as {}: check that this user may execute it", current_user()))
+            .because(error),
         PermissionDenied => Error::new(ErrorKind::Denied, what).because(error),
         _ => Error::failed(what).because(error),
     }

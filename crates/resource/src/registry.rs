@@ -26,7 +26,7 @@ pub struct Kind {
     defined_in: Option<Arc<str>>,
 }
 
-/// Where a kind comes from.
+/// The origin of a kind.
 #[derive(Clone)]
 enum Origin {
     /// Compiled into the program.

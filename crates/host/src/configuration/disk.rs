@@ -9,6 +9,7 @@ use uphold_resource::{Error, ErrorKind, Result, UNSAFE_LINK_HINT};
 
 use crate::archive::LARGEST;
 use crate::dir_entry::words;
+use crate::io_error::current_user;
 use crate::walk::Stop;
 use crate::{calls, source};
 
@@ -146,7 +147,9 @@ fn reason(error: std::io::Error, what: &str) -> Error {
         Io::NotFound => Error::new(ErrorKind::Missing, format!("no such {what}")),
         Io::NotADirectory if what == "directory" => Error::new(ErrorKind::WrongType, "it is not a directory"),
         Io::NotADirectory => Error::new(ErrorKind::Missing, format!("no such {what}")),
-        Io::PermissionDenied => Error::new(ErrorKind::Denied, "permission denied"),
+        Io::PermissionDenied => {
+            Error::new(ErrorKind::Denied, format!("permission denied for user {}", current_user()))
+        }
         _ => Error::failed("cannot be read").because(error),
     }
 }

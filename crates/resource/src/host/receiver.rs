@@ -33,7 +33,7 @@ pub trait Receiver {
     fn discard(self: Box<Self>) -> Result<()>;
 }
 
-/// Where and how a received file is put: a [`NewFile`] without content.
+/// The attributes of a received file that is put at its path: a [`NewFile`] without content.
 #[derive(Clone, Copy, Default)]
 pub struct Place<'a> {
     /// Owner and permissions, as in [`NewFile::access`].

@@ -16,7 +16,7 @@ pub enum Level {
     Warning,
 }
 
-/// What a visit can ask its run. The default methods are the answers outside a run.
+/// The queries that a visit can make of its run. The default methods are for use outside a run.
 pub trait RunView: Sync {
     /// Reports something to the user.
     fn report(&self, level: Level, text: &str) {
