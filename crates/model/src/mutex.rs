@@ -48,6 +48,7 @@ mod tests {
             panics.join().is_err()
         });
         assert!(panicked);
-        assert_eq!((*mutex.lock(), mutex.into_inner()), (2, 2));
+        assert_eq!(*mutex.lock(), 2);
+        assert_eq!(mutex.into_inner(), 2);
     }
 }

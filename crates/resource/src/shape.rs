@@ -30,10 +30,10 @@ fn refuse_unknown(value: &Value, unknown: &Unknown, ty: &Type) -> Option<Problem
     let wanted = words(ty);
     let fix = match (ty, shape) {
         (Type::Text | Type::Bytes | Type::Enum(_), Shape::Number | Shape::Bool) => {
-            "write it as text: tostring(…)".to_owned()
+            "convert it: tostring(…)".to_owned()
         }
         (Type::List(_), _) => "put it in brackets: [ … ]".to_owned(),
-        _ => format!("use something that is {wanted}"),
+        _ => format!("use {wanted}"),
     };
     Some(Problem::new(Some(value), format!("must be {wanted}, but will be {}", shape.words()), fix))
 }
@@ -41,7 +41,7 @@ fn refuse_unknown(value: &Value, unknown: &Unknown, ty: &Type) -> Option<Problem
 /// The description of a type in problems.
 fn words(ty: &Type) -> String {
     match ty {
-        Type::Text | Type::Enum(_) | Type::Bytes => "text".to_owned(),
+        Type::Text | Type::Enum(_) | Type::Bytes => "a string".to_owned(),
         Type::Bool => "true or false".to_owned(),
         Type::Int(..) => "a whole number".to_owned(),
         Type::Float => "a number".to_owned(),
@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn refuses_shapes_that_never_fit() {
         let number = of(Shape::Number);
-        let as_text = "must be text, but will be a number; write it as text: tostring(…)";
+        let as_text = "must be a string, but will be a number; convert it: tostring(…)";
         check(&number, &Type::Text, &format!("`p` = (known after apply) {as_text}"));
         check(&number, &Type::Nullable(&Type::Text), &format!("`p` = (known after apply) {as_text}"));
         check(&number.clone().sensitive(), &Type::Text, &format!("`p` = (sensitive value) {as_text}"));
@@ -125,7 +125,7 @@ mod tests {
         check(
             &map,
             &Type::Map(&Type::Bool),
-            "`p.k` = (known after apply) must be true or false, but will be text; use something that is true or false",
+            "`p.k` = (known after apply) must be true or false, but will be text; use true or false",
         );
         check(
             &of(Shape::Text),

@@ -224,7 +224,7 @@ fn decoding_reports_mistakes() {
         assert!(problems.contains(expected), "{property}: {problems}");
     };
     check("checksum", Value::text("abc"), "is not a SHA-256 digest");
-    check("content", Value::Int(1), "must be text or bytes");
+    check("content", Value::Int(1), "must be a string or bytes");
     check("content", Value::Null, "null");
     check("backups", Value::Int(-1), "must be from 0");
     check("backups", Value::Int(1001), "must be from 0 to 1000");

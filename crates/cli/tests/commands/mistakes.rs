@@ -55,7 +55,7 @@ fn a_wrong_type() {
 2 |   mode = [1]
   |          ^^^ file["/x"]: `mode` = [1] must be a mode, not a list
   |
-  = help: write it as octal text such as "0644", or symbolic such as "u=rw,go=r"
+  = help: write it as an octal string such as "0644", or symbolic such as "u=rw,go=r"
 
 error: 1 error; nothing was changed
 "#;

@@ -20,22 +20,22 @@ fn what_can_never_be_taken_is_refused_before_the_run() {
     check(
         "text",
         "length",
-        "(known after apply) must be text, but will be a number | write it as text: tostring(…)",
+        "(known after apply) must be a string, but will be a number | convert it: tostring(…)",
     );
     check(
         "text",
         "size.words",
-        "(known after apply) must be text, but will be a number | write it as text: tostring(…)",
+        "(known after apply) must be a string, but will be a number | convert it: tostring(…)",
     );
     check(
         "copies",
         "size",
-        "(known after apply) must be a whole number, but will be a map | use something that is a whole number",
+        "(known after apply) must be a whole number, but will be a map | use a whole number",
     );
     check(
         "secret",
         "length",
-        "(sensitive value) must be text, but will be a number | write it as text: tostring(…)",
+        "(sensitive value) must be a string, but will be a number | convert it: tostring(…)",
     );
 }
 

@@ -262,7 +262,7 @@ fn a_broken_rule_does_not_hide_behind_a_change() {
         Plan,
         text,
         r#"
-        a.hcl:3:30 invalid property: note["/d/b"]: `text` = 1 must be text, not a number | put it in quotes"#,
+        a.hcl:3:30 invalid property: note["/d/b"]: `text` = 1 must be a string, not a number | put it in quotes"#,
     );
 }
 

@@ -105,7 +105,7 @@ fn mistakes_of_the_schema_are_told_where_they_are() {
     check(
         "properties/text/default",
         json!(5),
-        &ours(r#"the default does not fit: it must be text, not a number; put it in quotes"#),
+        &ours(r#"the default does not fit: it must be a string, not a number; put it in quotes"#),
     );
     check(
         "properties/$text",

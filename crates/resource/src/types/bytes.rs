@@ -19,7 +19,7 @@ impl Property for Bytes {
         match value {
             Value::Text(text) => Ok(Bytes(Arc::from(Arc::clone(text)))),
             Value::Bytes(bytes) => Ok(Bytes(Arc::clone(bytes))),
-            other => Err(mismatch(other, "text or bytes", "put it in quotes")),
+            other => Err(mismatch(other, "a string or bytes", "put it in quotes")),
         }
     }
 

@@ -41,7 +41,7 @@ struct Clause {
 
 const ALL: u32 = 0o7777;
 const READ_OR_WRITE_BY_OTHERS: u32 = 0o066;
-const FIX: &str = r#"write it as octal text such as "0644", or symbolic such as "u=rw,go=r""#;
+const FIX: &str = r#"write it as an octal string such as "0644", or symbolic such as "u=rw,go=r""#;
 
 impl Mode {
     /// The mode with these bits.

@@ -12,7 +12,7 @@ impl Property for String {
     fn from_value(value: &Value, _: &Context<'_>) -> Result<Self, Problem> {
         match value {
             Value::Text(text) => Ok(text.to_string()),
-            other => Err(mismatch(other, "text", "put it in quotes")),
+            other => Err(mismatch(other, "a string", "put it in quotes")),
         }
     }
 
@@ -28,7 +28,7 @@ impl Property for Name {
     fn from_value(value: &Value, _: &Context<'_>) -> Result<Self, Problem> {
         match value {
             Value::Text(text) => Ok(text.clone()),
-            other => Err(mismatch(other, "text", "put it in quotes")),
+            other => Err(mismatch(other, "a string", "put it in quotes")),
         }
     }
 

@@ -113,7 +113,7 @@ fn refuses_invalid_values() {
     refuse(
         "PRP-46",
         &blah().set("mode", "rw"),
-        "`mode` = \"rw\" is not a mode; write it as octal text such as \"0644\", or symbolic such as \"u=rw,go=r\"",
+        "`mode` = \"rw\" is not a mode; write it as an octal string such as \"0644\", or symbolic such as \"u=rw,go=r\"",
     );
     // Read first, then checked against the rule.
     refuse(
@@ -341,7 +341,7 @@ fn a_default_is_checked_by_its_rules() {
     check(
         "PRP-32",
         register::<IllTyped>(),
-        "kind `ill_typed`: `mode` = \"rw\" is not a mode; write it as octal text such as \"0644\", or symbolic such as \"u=rw,go=r\"",
+        "kind `ill_typed`: `mode` = \"rw\" is not a mode; write it as an octal string such as \"0644\", or symbolic such as \"u=rw,go=r\"",
     );
     check(
         "PRP-32",

@@ -103,7 +103,7 @@ fn checks_values_by_their_rules() {
     let list = |items: &[i64]| Value::list(items.iter().map(|i| Value::Int(*i)));
     let text = Value::text;
     let rows: [Row; 12] = [
-        ("VAL-01", "text", vec![text("hi")], vec![Value::Int(10)], "must be text, not a number"),
+        ("VAL-01", "text", vec![text("hi")], vec![Value::Int(10)], "must be a string, not a number"),
         ("VAL-02", "word", vec![text("a")], vec![text("c")], r#"must be one of "a", "b""#),
         ("VAL-03", "word", vec![text("a"), text("b")], vec![text("c")], r#"must be one of "a", "b""#),
         (
@@ -113,7 +113,7 @@ fn checks_values_by_their_rules() {
             vec![text("e")],
             "must be one of a, b, c, d",
         ),
-        ("VAL-07", "nullable", vec![text("a"), Value::Null], vec![Value::Int(1)], "must be text"),
+        ("VAL-07", "nullable", vec![text("a"), Value::Null], vec![Value::Int(1)], "must be a string"),
         ("VAL-12", "predicate", vec![Value::Int(2)], vec![Value::Int(3)], "must be even"),
         ("VAL-14", "both", vec![text("a")], vec![text("bb")], "must match /^.$/"),
         ("VAL-19", "pattern", vec![text("xabcx"), text("z")], vec![text("ab")], "must match /abc|z/"),

@@ -13,8 +13,8 @@ use crate::reading::{refuses, takes};
 fn reads_strings() {
     takes::<String>("", r#""""#);
     takes::<String>("ä\n", r#""ä\n""#);
-    refuses::<String>(3, "3 must be text, not a number; put it in quotes");
-    refuses::<String>(true, "true must be text, not a bool; put it in quotes");
+    refuses::<String>(3, "3 must be a string, not a number; put it in quotes");
+    refuses::<String>(true, "true must be a string, not a bool; put it in quotes");
     refuses::<String>(Value::Null, "null cannot be null; leave it out, or give it a value");
 }
 
@@ -59,7 +59,7 @@ fn reads_bytes() {
     takes::<Bytes>("hi", r#""hi""#);
     takes::<Bytes>(Value::Bytes([0xff, 0x00].into()), "(2 bytes)");
     assert_eq!(&*Bytes::from("hi").0, b"hi");
-    refuses::<Bytes>(3, "3 must be text or bytes, not a number; put it in quotes");
+    refuses::<Bytes>(3, "3 must be a string or bytes, not a number; put it in quotes");
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn reads_modes() {
     takes::<Mode>("644", r#""0644""#);
     takes::<Mode>("0o4755", r#""4755""#);
     takes::<Mode>("u=rw,go=r", r#""u=rw,go=r""#);
-    let fix = r#"write it as octal text such as "0644", or symbolic such as "u=rw,go=r""#;
+    let fix = r#"write it as an octal string such as "0644", or symbolic such as "u=rw,go=r""#;
     refuses::<Mode>(
         644,
         &format!("644 must be a string in octal, because a mode is never a decimal number; {fix}"),

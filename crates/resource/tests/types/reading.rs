@@ -29,7 +29,7 @@ pub(crate) fn takes_below<T: Property>(base: Option<&str>, value: impl Into<Valu
     assert_eq!(again, read, "{value} does not survive being printed");
 }
 
-/// Checks a refused value: the value, the rule and the fix, as in `3 must be text; put it in quotes`.
+/// Checks a refused value: the value, the rule and the fix, as in `3 must be a string; put it in quotes`.
 #[track_caller]
 pub(crate) fn refuses<T: Property>(value: impl Into<Value>, expected: &str) {
     let (value, context) = (value.into(), Context { home: &home, base: None });
