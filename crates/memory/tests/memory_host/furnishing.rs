@@ -13,9 +13,9 @@ fn file(content: &str) -> Furnishing {
 fn creates_parent_directories() {
     let host = MemoryHost::new();
     host.furnish(Path::new("/a/b/c"), file("x"), 0o600, 7, 8).expect("a file");
-    let entry = host.look(Path::new("/a/b/c")).expect("a look").expect("it exists");
+    let entry = host.look(Path::new("/a/b/c")).expect("it can be read").expect("it exists");
     assert_eq!((entry.mode, entry.uid, entry.gid), (0o600, 7, 8));
-    let above = host.look(Path::new("/a/b")).expect("a look").expect("it exists");
+    let above = host.look(Path::new("/a/b")).expect("it can be read").expect("it exists");
     assert_eq!((above.mode, above.uid), (0o755, 0));
     assert!(host.writes().is_empty(), "nothing of it is in the journal");
 }
@@ -25,7 +25,7 @@ fn an_existing_directory_keeps_its_content() {
     let host = MemoryHost::new();
     host.furnish(Path::new("/a/b"), file("x"), 0o600, 0, 0).expect("a file");
     host.furnish(Path::new("/a"), Furnishing::Directory, 0o700, 1, 1).expect("a directory");
-    assert_eq!(host.look(Path::new("/a")).expect("a look").map(|entry| entry.mode), Some(0o700));
+    assert_eq!(host.look(Path::new("/a")).expect("it can be read").map(|entry| entry.mode), Some(0o700));
     assert_eq!(host.read(Path::new("/a/b"), 0).expect("it still exists"), b"x");
 }
 

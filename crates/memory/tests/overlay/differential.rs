@@ -92,7 +92,7 @@ fn an_overlay_of_the_whole_system_shows_its_files() {
     for path in
         ["/", "/etc/passwd", "/bin/sh", "/usr/bin/env", "/dev/null", "/dev/fd", "/proc/self/exe", "/no/x"]
     {
-        let look = |files: &dyn Files| files.look(Path::new(path)).expect("it can be looked at");
+        let look = |files: &dyn Files| files.look(Path::new(path)).expect("it can be read");
         assert_eq!(look(&*overlay.files), look(&*host.files), "{path}");
     }
 }

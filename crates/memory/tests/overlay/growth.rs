@@ -55,10 +55,10 @@ fn counting() -> (Arc<Counting>, Overlay) {
 fn queries_parent_directories_once() {
     let (base, overlay) = counting();
     assert_eq!(base.counts(), (0, 0, 0), "an unused overlay makes no query");
-    overlay.look(Path::new("/")).expect("it can be looked at");
+    overlay.look(Path::new("/")).expect("it can be read");
     assert_eq!(base.counts(), (1, 0, 0), "the root");
     for path in ["/srv/www/old", "/srv/www/old", "/srv/www/none"] {
-        overlay.look(Path::new(path)).expect("it can be looked at");
+        overlay.look(Path::new(path)).expect("it can be read");
     }
     assert_eq!(base.counts(), (2 + 3, 0, 0), "two directories, then one look for each look");
     overlay.read(Path::new("/srv/www/old"), 3).expect("it can be read");
@@ -68,11 +68,11 @@ fn queries_parent_directories_once() {
 #[test]
 fn a_change_of_owner_or_a_copy_reads_nothing() {
     let (base, overlay) = counting();
-    overlay.look(Path::new("/")).expect("it can be looked at");
+    overlay.look(Path::new("/")).expect("it can be read");
     base.counts();
     overlay.copy(Path::new("/srv/www/old"), Path::new("/srv/www/new")).expect("there is room");
     let old = Path::new("/srv/www/old");
-    let seen = overlay.look(old).expect("it can be looked at").expect("it exists");
+    let seen = overlay.look(old).expect("it can be read").expect("it exists");
     overlay.set_access(old, &seen, &mode(0o600)).expect("it exists");
     overlay.make_hard_link(Path::new("/srv/www/third"), Path::new("/srv/www/old")).expect("there is room");
     assert_eq!(base.counts(), (2 + 3, 0, 0), "two directories and three names");
@@ -85,7 +85,7 @@ fn a_change_of_owner_or_a_copy_reads_nothing() {
 fn many_files_in_one_directory_are_linear() {
     const FILES: usize = 20_000;
     let (base, overlay) = counting();
-    overlay.look(Path::new("/")).expect("it can be looked at");
+    overlay.look(Path::new("/")).expect("it can be read");
     base.counts();
     for number in 0..FILES {
         let path = format!("/srv/www/{number:06}");
@@ -94,14 +94,14 @@ fn many_files_in_one_directory_are_linear() {
     assert_eq!(base.counts(), (2 + FILES, 0, 0), "two directories, then each name once");
     for number in 0..FILES {
         let path = format!("/srv/www/{number:06}");
-        let entry = overlay.look(Path::new(&path)).expect("it can be looked at").expect("it exists");
+        let entry = overlay.look(Path::new(&path)).expect("it can be read").expect("it exists");
         assert_eq!(entry.size, 1);
     }
     assert_eq!(base.counts(), (0, 0, 0), "written files are not queried again");
     let names = overlay.list(Path::new("/srv/www")).expect("it is a directory");
     assert_eq!((names.len(), base.counts()), (FILES + 1, (0, 0, 1)));
     assert!(names.is_sorted());
-    overlay.look(Path::new("/srv/www")).expect("it can be looked at");
+    overlay.look(Path::new("/srv/www")).expect("it can be read");
     overlay.remove_tree(Path::new("/srv/www")).expect("it exists");
     assert_eq!(base.counts(), (0, 0, 0));
 }

@@ -84,7 +84,7 @@ fn passes_everything_else_to_the_base() {
     trial.report(Level::Warning, "look");
     assert_eq!(host.said(), [(Level::Warning, "look".to_owned())], "of a trial only warnings are reported");
     overlay.edits.make_directory(Path::new("/d"), &Access::default()).expect("there is room");
-    let made = overlay.files.look(Path::new("/d")).expect("it can be looked at").expect("it exists");
+    let made = overlay.files.look(Path::new("/d")).expect("it can be read").expect("it exists");
     assert_eq!((made.mode, made.uid, made.gid), (0o700, 1000, 1000));
 }
 

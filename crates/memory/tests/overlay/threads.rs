@@ -55,13 +55,13 @@ fn threads_change_the_same_names() {
             });
             scope.spawn(move || {
                 for _ in 0..FILES {
-                    files.look(Path::new("/l/b/x")).expect("it can be looked at");
+                    files.look(Path::new("/l/b/x")).expect("it can be read");
                     drop(files.list(Path::new("/a/b")));
                     drop(edits.remove_directory(Path::new("/a/b")));
                 }
             });
         });
         edits.remove_tree(Path::new("/a")).expect("it still exists");
-        assert_eq!(files.look(Path::new("/a/b/x")).expect("it can be looked at"), None);
+        assert_eq!(files.look(Path::new("/a/b/x")).expect("it can be read"), None);
     }
 }

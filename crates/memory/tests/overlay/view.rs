@@ -34,7 +34,7 @@ pub(crate) fn walk(files: &dyn Files) -> BTreeMap<PathBuf, Entry> {
     let mut found = BTreeMap::new();
     let mut ahead = vec![PathBuf::from("/")];
     while let Some(path) = ahead.pop() {
-        let entry = files.look(&path).expect("it can be looked at").expect("it is listed");
+        let entry = files.look(&path).expect("it can be read").expect("it is listed");
         if entry.kind == EntryKind::Directory {
             ahead.extend(files.list(&path).expect("it is a directory").iter().map(|name| path.join(name)));
         }
