@@ -1,41 +1,41 @@
-//! Blocks and first words of references that belong to the language.
+//! Schemas of the blocks that belong to the language, and of the reserved first words of references.
 
 /// A block of the language. All of it is static data.
 #[derive(Debug)]
 pub struct BlockSchema {
-    /// Its first word.
+    /// The keyword that starts the block.
     pub name: &'static str,
-    /// The whole head, such as `param "name"`.
+    /// The block's header, such as `param "name"`.
     pub head: &'static str,
-    /// What it says: a sentence, then what is worth knowing.
+    /// A one-sentence summary, then details.
     pub doc: &'static str,
-    /// What may be set in it, besides what the text says.
+    /// The attributes it takes, besides those that `doc` describes.
     pub attributes: &'static [BlockAttribute],
-    /// A piece of configuration that shows it. A module that it calls is in `./web`.
+    /// An example configuration. A module that it calls is in `./web`.
     pub example: &'static str,
 }
 
 /// An attribute of a block of the language.
 #[derive(Debug)]
 pub struct BlockAttribute {
-    /// How it is written.
+    /// The attribute's name.
     pub name: &'static str,
-    /// What it takes, in a few words.
+    /// The accepted values, in a few words.
     pub takes: &'static str,
     /// Whether it must be set.
     pub required: bool,
-    /// What it means, in one or two sentences.
+    /// Its meaning, in one or two sentences.
     pub doc: &'static str,
 }
 
-/// The first word of a reference that is no kind. All of it is static data.
+/// A reserved first word of a reference, which no kind can have as its name. All of it is static data.
 #[derive(Debug)]
 pub struct RootSchema {
-    /// The word.
+    /// The reserved word.
     pub name: &'static str,
-    /// How it goes on, such as `param.name`.
+    /// A complete reference, such as `param.name`.
     pub form: &'static str,
-    /// What it stands for, in one or two sentences.
+    /// Its meaning, in one or two sentences.
     pub doc: &'static str,
 }
 
@@ -44,73 +44,73 @@ pub const BLOCKS: &[BlockSchema] = &[
     BlockSchema {
         name: "declare",
         head: "declare \"kind\" \"name\"",
-        doc: "Declares a resource without doing anything with it. A plain block is this and a `trigger`. It takes \
-              the properties of its kind and meta arguments.",
+        doc: "Declares a resource without running an action. A plain block is short for `declare` and \
+              `trigger`. The block takes the properties of its kind and meta arguments.",
         attributes: &[],
         example: "declare \"task\" \"reload\" {\n  apply = \"true\"\n}\n\ntrigger \"task\" \"reload\" {\n  action = \"run\"\n}",
     },
     BlockSchema {
         name: "edit",
         head: "edit \"kind\" \"name\"",
-        doc: "Changes a resource that is declared elsewhere in the configuration: what it sets replaces what was set. \
-              A third label means one element of a `for_each`; without it, all of them are changed.",
-        attributes: &[attribute("when", "a condition", "Whether the change is made.")],
+        doc: "Changes a resource that is declared elsewhere in the configuration: the properties in this block \
+              replace those of the declaration. A third label selects one element of a `for_each`; without it, \
+              all elements are changed.",
+        attributes: &[attribute("when", "a condition", "Whether the edit applies.")],
         example: "log \"hello\" {\n  message = \"hello\"\n}\n\nedit \"log\" \"hello\" {\n  level = \"debug\"\n}",
     },
     BlockSchema {
         name: "kind",
         head: "kind \"name\"",
-        doc: "Makes a module a kind of its own. Its params become properties, and its outputs can be referred to: \
-              `name.label.output`. The meta arguments are those of a module.",
-        attributes: &[needed(
-            "source",
-            "a path in quotes",
-            "Where the module is: a directory or an archive.",
-        )],
+        doc: "Turns a module into a kind. Its params become properties, and its outputs are read as \
+              `name.label.output`. It takes the meta arguments of a module.",
+        attributes: &[needed("source", "a path in quotes", "The directory or archive of the module.")],
         example: "kind \"site\" {\n  source = \"./web\"\n}\n\nsite \"shop\" {\n  port = 8080\n}",
     },
     BlockSchema {
         name: "locals",
         head: "locals",
-        doc: "Gives names to values, each on a line of its own. Elsewhere in the module they are `local.name`. Order \
-              does not matter, and there may be several such blocks.",
+        doc: "Defines named values, one per line, which are read as `local.name` in the same module. Their \
+              order does not matter, and a module can have several `locals` blocks.",
         attributes: &[],
         example: "locals {\n  root = \"/srv\"\n  logs = \"${local.root}/logs\"\n}\n\nlog \"where\" {\n  message = local.logs\n}",
     },
     BlockSchema {
         name: "module",
         head: "module \"name\"",
-        doc: "Uses a module: a directory or an archive of configuration with params, outputs and names of its own. \
-              Everything else that is set in the block is a param of the module; `module.name.output` is what it \
-              tells.",
+        doc: "Calls a module: a directory or an archive of configuration with its own params, outputs and \
+              names. All other attributes of the block are params of the module; its outputs are read as \
+              `module.name.output`.",
         attributes: &[
-            needed("source", "a path in quotes", "Where the module is, from the file that says so."),
-            attribute("for_each", "a map, a set, or a list of texts", "Calls it once for each element."),
-            attribute("when", "a condition", "Whether it is called at all."),
-            attribute("depends_on", "a list of resources and modules", "What comes before everything in it."),
+            needed("source", "a path in quotes", "The path of the module, relative to this file."),
+            attribute(
+                "for_each",
+                "a map, a set, or a list of strings",
+                "Calls the module once for each element.",
+            ),
+            attribute("when", "a condition", "Whether the module is called."),
+            attribute("depends_on", "a list of resources and modules", "Dependencies of everything in it."),
         ],
         example: "module \"shop\" {\n  source = \"./web\"\n  port   = 8080\n}\n\nlog \"shop\" {\n  message = module.shop.url\n}",
     },
     BlockSchema {
         name: "output",
         head: "output \"name\"",
-        doc: "Tells a value: to whoever calls the module, or at the end of the run.",
+        doc: "Defines a value that the caller of the module can read. An output of the configuration itself is \
+              printed at the end of the run.",
         attributes: &[
-            needed("value", "any value", "What is told."),
-            attribute("description", "plain text", "What it means."),
-            attribute(
-                "sensitive",
-                "true or false",
-                "Hides the value. A value that is a secret stays one anyway.",
-            ),
+            needed("value", "any value", "The value."),
+            attribute("description", "a plain string", "A description, for documentation."),
+            attribute("sensitive", "true or false", "Hides the value. A secret stays secret without it."),
         ],
-        example: "output \"family\" {\n  description = \"What this machine runs.\"\n  value       = host.os.family\n}",
+        example: "output \"family\" {\n  description = \"The distribution family.\"\n  value       = \
+                  host.os.family\n}",
     },
     BlockSchema {
         name: "parallel",
         head: "parallel",
-        doc: "Holds blocks that do not wait for each other, unless they refer to each other. Inside a `sequence` it \
-              is one step. A label names it. What is put off to the end of a group, it does before it ends.",
+        doc: "A group of blocks that run at the same time, as far as their dependencies allow. Inside a \
+              `sequence` it is one step. An optional label names it. Delayed notifications between its members \
+              are delivered before the group ends.",
         attributes: PARALLEL,
         example: "sequence {\n  parallel {\n    concurrency = 2\n\n    log \"a\" {}\n    log \"b\" {}\n    log \"c\" {}\n  }\n\n  \
                   log \"after all\" {}\n}",
@@ -118,59 +118,63 @@ pub const BLOCKS: &[BlockSchema] = &[
     BlockSchema {
         name: "param",
         head: "param \"name\"",
-        doc: "Takes a value from outside: from `-p name=value`, from `UPHOLD_PARAM_NAME`, from a file named by \
-              `--params`, in this order; or, in a module, from whoever calls it. Elsewhere it is `param.name`.",
+        doc: "Declares an input value, which is read as `param.name`. It is set by `-p name=value`, \
+              `UPHOLD_PARAM_NAME` or a file of `--params`, in this order of precedence; in a module, by the \
+              module call.",
         attributes: &[
             attribute(
                 "type",
                 "a type",
                 "`string`, `number`, `bool`, `any`, `list(…)`, `set(…)`, `map(…)`, `object({ … })` or `tuple([…])`; \
-                 a field of an object may be `optional(type, default)`. Without it, a plain default tells the type.",
+                 a field of an object may be `optional(type, default)`. If it is not set, the type of a plain \
+                 default applies.",
             ),
-            attribute("default", "a value", "What it is unless it is set."),
+            attribute("default", "a value", "The value if the param is not set."),
             attribute(
                 "required",
                 "true or false",
-                "Whether it must be set; if not, it is null. Without a default it must be, unless this is false.",
+                "Whether the param must be set. It must be if it has no default, unless this is false; then it \
+                 is null.",
             ),
-            attribute(
-                "sensitive",
-                "true or false",
-                "Hides the value, and everything that is computed from it.",
-            ),
+            attribute("sensitive", "true or false", "Hides the value and everything computed from it."),
             attribute(
                 "validation",
                 "a block with `condition` and `message`",
-                "What the value must meet, and what is said if it does not. There may be several.",
+                "A condition that the value must meet, and the message if it does not. The block can be repeated.",
             ),
-            attribute("description", "plain text", "What it means."),
+            attribute("description", "a plain string", "A description, for documentation."),
         ],
-        example: "param \"port\" {\n  type        = number\n  default     = 8080\n  description = \"Where the site listens.\"\n\n  \
+        example: "param \"port\" {\n  type        = number\n  default     = 8080\n  description = \"The port of \
+                  the site.\"\n\n  \
                   validation {\n    condition = param.port > 1023\n    message   = \"choose a port above 1023\"\n  }\n}\n\n\
                   log \"port\" {\n  message = \"port ${param.port}\"\n}",
     },
     BlockSchema {
         name: "sequence",
         head: "sequence",
-        doc: "Holds blocks that are done one after the other, as they are written. A label names it. What is put off \
-              to the end of a group, it does before it ends.",
+        doc: "A group of blocks that run one after the other, in written order. An optional label names it. \
+              Delayed notifications between its members are delivered before the group ends.",
         attributes: GROUP,
         example: "sequence \"deploy\" {\n  not_if = \"test -e /srv/frozen\"\n\n  log \"first\" {}\n  log \"second\" {}\n}",
     },
     BlockSchema {
         name: "trigger",
         head: "trigger \"kind\" \"name\"",
-        doc: "Does something with a resource that is declared elsewhere, where this block stands. A third label means \
-              one element of a `for_each`; without it, all of them.",
+        doc: "Runs an action of a resource that is declared elsewhere, at this position. A third label selects \
+              one element of a `for_each`; without it, all elements.",
         attributes: &[
             attribute(
                 "action",
                 "an action of the kind, or a list of them",
-                "What is done: `converge` unless set.",
+                "The action, `converge` by default.",
             ),
-            attribute("depends_on", "a list of resources and modules", "What must be done before."),
-            attribute("for_each", "a map, a set, or a list of texts", "Does it once for each element."),
-            attribute("when", "a condition", "Whether it is done."),
+            attribute("depends_on", "a list of resources and modules", "Dependencies of this action."),
+            attribute(
+                "for_each",
+                "a map, a set, or a list of strings",
+                "Runs the action once for each element.",
+            ),
+            attribute("when", "a condition", "Whether the action runs."),
         ],
         example: "declare \"task\" \"note\" {\n  apply = \"true\"\n}\n\nsequence {\n  trigger \"task\" \"note\" {\n    \
                   action = \"run\"\n  }\n  log \"between\" {}\n  trigger \"task\" \"note\" {\n    action = \"run\"\n  }\n}",
@@ -185,78 +189,77 @@ const PARALLEL: &[BlockAttribute] =
 
 const CONCURRENCY: BlockAttribute = attribute(
     "concurrency",
-    "a number from 1 on",
-    "How many of its members are under way at a time, begun as they are written; 1 is a `sequence`. As many as there \
-     are unless it is set.",
+    "a whole number, at least 1",
+    "The maximum number of members that run at the same time, started in written order; 1 is the same as a \
+     `sequence`. Unlimited by default.",
 );
-const WHEN: BlockAttribute = attribute("when", "a condition", "Whether everything in it is there at all.");
+const WHEN: BlockAttribute =
+    attribute("when", "a condition", "Whether the group and everything in it exists.");
 const DEPENDS_ON: BlockAttribute =
     attribute("depends_on", "a list of resources and modules", "What comes before everything in it.");
 const ONLY_IF: BlockAttribute = attribute(
     "only_if",
-    "what it takes in a resource",
-    "Everything in it is left alone unless this holds when its turn comes.",
+    "the same values as in a resource",
+    "Skips the whole group unless this is true right before it starts.",
 );
 const NOT_IF: BlockAttribute = attribute(
     "not_if",
-    "what it takes in a resource",
-    "Everything in it is left alone if this holds when its turn comes.",
+    "the same values as in a resource",
+    "Skips the whole group if this is true right before it starts.",
 );
 const NOTIFIES: BlockAttribute = attribute(
     "notifies",
-    "a list of `kind.name.verb`, or a map from moments to such lists",
-    "Who is told, once, if anything in it changed. A group cannot tell `before`.",
+    "a list of `kind.name.action`, or a map from moments to such lists",
+    "Resources to notify, once, if any member changed. A group cannot use the moment `before`.",
 );
 const SUBSCRIBES: BlockAttribute = attribute(
     "subscribes",
     "a list of resources",
-    "Everything in it is left alone unless one of them has changed by then.",
+    "Skips the whole group unless one of these resources has changed before it starts.",
 );
-const AUDIT: BlockAttribute = attribute(
-    "audit",
-    "true or false",
-    "Looks at everything in it and tells what differs; never changes it.",
-);
+const AUDIT: BlockAttribute =
+    attribute("audit", "true or false", "Reports what differs in the group, and never changes it.");
 const IGNORE_FAILURE: BlockAttribute = attribute(
     "ignore_failure",
     "true or false",
-    "A failure in it is told, but it is no failure of the run, and keeps nothing back that stands on the group.",
+    "A failure of a member is reported, but neither fails the run nor skips dependents of the group.",
 );
 
-/// Every first word of a reference that is no kind, sorted by name.
+/// Every reserved first word of a reference, sorted by name.
 pub const ROOTS: &[RootSchema] = &[
     RootSchema {
         name: "each",
         form: "each.key, each.value",
-        doc: "The element of `for_each` that a block is made for. Of a set or a list, both are the same.",
+        doc: "The key and the value of the current element of `for_each`. For a set or a list, both are the same.",
     },
     RootSchema {
         name: "host",
         form: "host.os.family",
-        doc: "A fact about the machine. It is found out when it is first asked for.",
+        doc: "A fact about the machine. It is gathered when it is first used.",
     },
-    RootSchema { name: "local", form: "local.name", doc: "A name that `locals` gives, in the same module." },
+    RootSchema { name: "local", form: "local.name", doc: "The value of a local of the same module." },
     RootSchema {
         name: "module",
         form: "module.name.output",
-        doc: "What a module tells; `module.name[\"key\"].output` if it is called with `for_each`. To wait for a \
-              resource in it, or to tell it something: `module.name.kind.name`.",
+        doc: "An output of a module; `module.name[\"key\"].output` if it is called with `for_each`. \
+              `depends_on` and `notifies` can name a resource inside the module: `module.name.kind.name`.",
     },
     RootSchema { name: "param", form: "param.name", doc: "The value of a param of the same module." },
     RootSchema {
         name: "parent",
         form: "parent.kind.name",
-        doc: "A resource of whoever calls the module: to wait for it, or to tell it something. Values come in as \
-              params.",
+        doc: "A resource of the calling module, in `depends_on`, `notifies` and `subscribes`. Its values cannot \
+              be read: pass them as params.",
     },
     RootSchema {
         name: "path",
         form: "path.module, path.root, path.cwd",
-        doc: "Directories: of the file that says so, of the whole configuration, and where Uphold was started.",
+        doc: "The directories of this file, of the whole configuration, and of the process (where Uphold was \
+              started).",
     },
 ];
 
-/// The names of all blocks of the language, sorted. No kind has such a name.
+/// The names of all blocks of the language, sorted. No kind can have such a name.
 pub const RESERVED_BLOCKS: [&str; BLOCKS.len()] = {
     let mut names = [""; BLOCKS.len()];
     let mut i = 0;
@@ -267,7 +270,7 @@ pub const RESERVED_BLOCKS: [&str; BLOCKS.len()] = {
     names
 };
 
-/// First words of references that are no kinds, sorted. No kind has such a name.
+/// The reserved first words of references, sorted. No kind can have such a name.
 pub const RESERVED_ROOTS: [&str; ROOTS.len()] = {
     let mut names = [""; ROOTS.len()];
     let mut i = 0;

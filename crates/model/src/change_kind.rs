@@ -1,23 +1,23 @@
-//! The sort of a change.
+//! The kind of a change.
 
-/// The sort of a change.
+/// The kind of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChangeKind {
-    /// It was not there.
+    /// The thing did not exist.
     Create,
-    /// It was there, and different.
+    /// The thing exists and differs.
     Update,
-    /// It was there, and should not be.
+    /// The thing exists and should not.
     Remove,
-    /// Something runs: a verb, or an action of a kind that makes no lasting thing.
+    /// A verb or a command runs, which creates no lasting object.
     Run,
 }
 
 impl ChangeKind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 4] = [Self::Create, Self::Update, Self::Remove, Self::Run];
 
-    /// Its name, for machines.
+    /// Its name in JSON and in events.
     pub fn word(self) -> &'static str {
         match self {
             Self::Create => "create",
@@ -27,7 +27,7 @@ impl ChangeKind {
         }
     }
 
-    /// The sort of this name.
+    /// The kind with this name.
     pub fn named(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.word() == word)
     }

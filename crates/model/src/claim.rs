@@ -1,4 +1,4 @@
-//! What a resource provides and what it stands on: the raw material of automatic edges.
+//! Claims of resources, from which the engine derives automatic dependencies.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,7 +10,7 @@ use crate::value::SENSITIVE;
 /// Something on the machine that one resource can provide and another can need.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Claim {
-    /// A path. A need is met by the path itself or by its nearest managed parent.
+    /// A path. A need is satisfied by a resource of this path or of its nearest managed parent.
     Path(PathBuf),
     /// A user account.
     User(Name),
@@ -20,16 +20,16 @@ pub enum Claim {
     Package(Name),
     /// A service unit.
     Unit(Name),
-    /// One resource, named by a property of type `Ref`.
+    /// A resource, named by a property of type `Ref`.
     Resource(ResourceId),
-    /// The paths of resources that are only known during the run: a purge comes after these resources.
+    /// Paths of resources that become known only during the run; a purge comes after these resources.
     ManagedPaths,
-    /// Anything that two kinds agree upon: a space of names and a name.
+    /// A namespace that several kinds agree on, and a name in it.
     Other(&'static str, Name),
 }
 
 impl Claim {
-    /// Its name, if it has one that a kind chose.
+    /// Its name, unless it is a resource or has none.
     pub fn name(&self) -> Option<Cow<'_, str>> {
         match self {
             Claim::Path(path) => Some(path.to_string_lossy()),
@@ -42,7 +42,7 @@ impl Claim {
         }
     }
 
-    /// The same sort of claim without its name, for messages.
+    /// The same claim with its name replaced, for messages about secrets.
     #[must_use]
     pub fn hidden(&self) -> Self {
         match self {
@@ -75,108 +75,108 @@ impl fmt::Display for Claim {
 /// The claims of one resource.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Claims {
-    /// What is there once this resource is converged. Others may bring it along, too.
+    /// Things that exist once this resource is converged. Several resources may provide the same thing.
     pub provides: Vec<Claim>,
-    /// What it provides, and nobody else may: two that hold one thing would undo each other's work.
+    /// Provided things that no other resource may provide: two owners would undo each other's changes.
     pub holds: Vec<Claim>,
-    /// What should be there before.
+    /// Things that must exist first.
     pub needs: Vec<Claim>,
-    /// What it changes a part of. Those that change parts of one thing do so one after the
-    /// other, in written order, so that the result is always the same.
+    /// Things that it changes in part. Resources that edit the same thing run one after the other, in written order, so
+    /// that the result is deterministic.
     pub edits: Vec<Claim>,
-    /// What it prepares for those who follow it.
+    /// Things that it prepares for resources with a matching `follows`.
     pub leads: Vec<Claim>,
-    /// What it makes use of if there is somebody who leads to it: that comes before, as far as nothing else asks for another
-    /// order. It does not stand on it.
+    /// Things that it uses if another resource prepares them (`leads`). It runs after that resource unless another
+    /// dependency contradicts; a failure there does not skip it.
     pub follows: Vec<Claim>,
-    /// Paths that belong to it besides those that it provides or edits. They make no edges; a purge leaves them alone.
+    /// Paths that belong to it, besides those that it provides or edits. They create no dependency; a purge keeps them.
     pub owns: Vec<PathBuf>,
-    /// Files and directories whose content, with everything inside, goes into what this resource makes. It comes after
-    /// those that change something inside, as far as nothing else asks for another order.
+    /// Files and directories (with everything in them) that are input of this resource. It runs after resources that
+    /// change them unless another dependency contradicts.
     pub reads: Vec<PathBuf>,
-    /// Directories among the provided paths whose contents belong to others: a purge of a parent goes on inside.
+    /// Provided directories whose contents belong to other resources: a purge of a parent continues inside them.
     pub open: Vec<PathBuf>,
-    /// Whether it declares all content of the paths that it holds, so that no other resource may edit a part of them.
+    /// Whether it declares the whole content of the paths that it holds, so that no other resource may edit a part of
+    /// them.
     pub whole_content: bool,
-    /// Whether something of it is in each thing that it edits once it is converged.
+    /// Whether each thing that it edits contains a part of it once it is converged.
     pub puts_parts: bool,
-    /// Whether it may bring along anything that it does not name, as a package does: files, accounts, services. What is
-    /// missing may come with it.
+    /// Whether it may provide things that it does not name, as a package does: files, accounts, services.
     pub brings_more: bool,
-    /// Whether it creates the file that it edits if nothing else brings it. While that file is missing, it is visited after
-    /// those that bring more.
+    /// Whether it creates the file that it edits if no other resource provides it. While the file is missing, it runs
+    /// after resources that set `brings_more`.
     pub creates_edited: bool,
 }
 
 impl Claims {
-    /// All claims, of whatever sort.
+    /// All claims.
     pub fn all(&self) -> impl Iterator<Item = &Claim> {
         let edges = self.needs.iter().chain(&self.edits).chain(&self.leads).chain(&self.follows);
         self.provided().chain(edges)
     }
 
-    /// Adds something that this resource provides.
+    /// Adds a thing that this resource provides.
     pub fn provide(&mut self, claim: Claim) {
         self.provides.push(claim);
     }
 
-    /// Adds something that this resource provides, and that it holds alone.
+    /// Adds a thing that only this resource may provide.
     pub fn hold(&mut self, claim: Claim) {
-        // Mostly there is one; these lists of all resources are there at once.
+        // Mostly there is one claim, and these lists of all resources are in memory at once: no spare capacity.
         if self.holds.is_empty() {
             self.holds.reserve_exact(1);
         }
         self.holds.push(claim);
     }
 
-    /// Says that all content of the paths that this resource holds is declared: an edit of a part would be undone.
+    /// Declares the whole content of the held paths: an edit of a part would be undone.
     pub fn declare_whole_content(&mut self) {
         self.whole_content = true;
     }
 
-    /// All that is there once this resource is converged.
+    /// Everything that exists once this resource is converged.
     pub fn provided(&self) -> impl Iterator<Item = &Claim> {
         self.holds.iter().chain(&self.provides)
     }
 
-    /// Adds something of which this resource changes a part.
+    /// Adds a thing that this resource changes in part.
     pub fn edit(&mut self, claim: Claim) {
         self.edits.push(claim);
     }
 
-    /// Adds something of which this resource declares a part: converged, the part is there.
+    /// Adds a thing that this resource edits, and that contains its part once it is converged.
     pub fn put_part(&mut self, claim: Claim) {
         self.edits.push(claim);
         self.puts_parts = true;
     }
 
-    /// Adds something that this resource prepares for those who follow it.
+    /// Adds a thing that this resource prepares for resources with a matching `follows`.
     pub fn lead(&mut self, claim: Claim) {
         self.leads.push(claim);
     }
 
-    /// Adds something that this resource makes use of, and could do without.
+    /// Adds a thing that this resource uses if another one prepares it.
     pub fn follow(&mut self, claim: Claim) {
         self.follows.push(claim);
     }
 
-    /// Adds a path that belongs to this resource and that no other resource has to wait for.
+    /// Adds a path that belongs to this resource, and that no other resource waits for.
     pub fn own(&mut self, path: impl Into<PathBuf>) {
         self.owns.push(path.into());
     }
 
-    /// Adds a file, or a directory with everything inside, whose content goes into what this resource makes. If another
-    /// resource puts a secret there, this one is treated as sensitive.
+    /// Adds an input file, or a directory with everything in it. If another resource writes a secret there, this one is
+    /// treated as sensitive.
     pub fn read(&mut self, path: impl Into<PathBuf>) {
         self.reads.push(path.into());
     }
 
-    /// Says that the contents of a provided directory belong to others.
+    /// Leaves the contents of a provided directory to other resources.
     pub fn leave_open(&mut self, directory: impl Into<PathBuf>) {
         self.open.push(directory.into());
     }
 
-    /// Adds something that this resource stands on.
+    /// Adds a thing that must exist first.
     pub fn need(&mut self, claim: Claim) {
         self.needs.push(claim);
     }

@@ -1,4 +1,4 @@
-//! The codes of diagnostics: one for each kind of mistake that a user can look up.
+//! Diagnostic codes: one for each kind of mistake that a user can look up.
 //!
 //! A new code is a line of this table, at the end of its area, and a page `codes/ID.md`. An id is never reused.
 
@@ -8,7 +8,7 @@ use crate::diagnostic::Severity;
 
 macro_rules! codes {
     ($($id:ident $name:ident $summary:literal,)*) => {
-        /// What a diagnostic is about.
+        /// The code of a diagnostic.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum Code {
@@ -19,21 +19,21 @@ macro_rules! codes {
             /// All codes, in the order of the table.
             pub const ALL: &[Self] = &[$(Self::$name),*];
 
-            /// The stable name that users see, such as `E0402`. Errors start with `E`, warnings with `W`.
+            /// The stable id that users see, such as `E0402`. Errors start with `E`, warnings with `W`.
             pub const fn id(self) -> &'static str {
                 match self {
                     $(Self::$name => stringify!($id),)*
                 }
             }
 
-            /// What is wrong, in a few constant words.
+            /// A short, constant summary of the mistake.
             pub const fn summary(self) -> &'static str {
                 match self {
                     $(Self::$name => $summary,)*
                 }
             }
 
-            /// The page in Markdown: what it means, a wrong example, and a correct one.
+            /// The page in Markdown: an explanation, a wrong example and a correct one.
             pub const fn page(self) -> &'static str {
                 match self {
                     $(Self::$name => include_str!(concat!("codes/", stringify!($id), ".md")),)*

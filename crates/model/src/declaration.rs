@@ -1,98 +1,98 @@
-//! What a configuration says: declarations, edits and triggers, with places and references.
+//! Statements of a configuration: declarations, edits and triggers, with places and references.
 //!
-//! A front end (HCL, a script, a program) makes these; the engine takes them.
+//! A front end (HCL, a script, a program) produces them; the engine consumes them.
 
 use std::fmt;
 use std::sync::Arc;
 
 use crate::diagnostic::Diagnostic;
-use crate::few::Few;
 use crate::group::ActionGroup;
 use crate::handling::Handling;
 use crate::id::{Name, ResourceId};
 use crate::place::Place;
+use crate::thin_vec::Few;
 use crate::value::Value;
 
-/// One thing that a configuration says. A block is sugar for *declare* and *trigger*.
+/// One statement of a configuration. A plain block is short for *declare* and *trigger*.
 #[derive(Clone, Debug)]
 pub enum Statement {
-    /// This resource exists in the set.
+    /// Declares a resource.
     Declare(Declaration),
-    /// A declared resource is changed.
+    /// Changes a declared resource.
     Edit(Edit),
-    /// This action is put at the end of the list.
+    /// Appends an action to the list of actions.
     Trigger(Trigger),
-    /// A group of actions begins, perhaps inside another one.
+    /// Begins a group of actions, perhaps inside another one.
     Begin(ActionGroup),
-    /// The innermost group ends.
+    /// Ends the innermost group.
     End,
-    /// A value that the whole configuration tells.
+    /// An output of the whole configuration.
     Output(Output),
 }
 
-/// A named value that the run tells at its end.
+/// A named value that is printed at the end of the run.
 #[derive(Clone, Debug)]
 pub struct Output {
     /// Its name.
     pub name: Name,
-    /// Where it was written.
+    /// Where it is declared.
     pub place: Option<Place>,
-    /// The value, or how to get it.
+    /// The value, or an expression that yields it during the run.
     pub value: Term,
 }
 
-/// A resource: its id, what was set on it, and how the engine should treat it.
+/// A declared resource: its id, its properties and its meta arguments.
 #[derive(Clone, Debug)]
 pub struct Declaration {
     /// Kind and name.
     pub id: ResourceId,
-    /// Where, if it was written anywhere: the block's head.
+    /// The header of its block, if it was written in a file.
     pub place: Option<Place>,
-    /// What was set, in written order.
+    /// The properties that are set, in written order.
     pub attributes: Box<[Attribute]>,
-    /// How the engine treats it.
+    /// Its meta arguments.
     pub meta: Meta,
 }
 
-/// A change of a declared resource. What it sets replaces what was set.
+/// A change of a declared resource. Its properties replace those that are already set.
 #[derive(Clone, Debug)]
 pub struct Edit {
-    /// Which resource.
+    /// The resource to change.
     pub id: ResourceId,
-    /// Where, if it was written anywhere.
+    /// Its place, if it was written in a file.
     pub place: Option<Place>,
-    /// What is set anew.
+    /// The properties to set.
     pub attributes: Vec<Attribute>,
 }
 
-/// An entry of the action list.
+/// An entry in the list of actions.
 #[derive(Clone, Debug)]
 pub struct Trigger {
-    /// Which resource.
+    /// The resource.
     pub id: ResourceId,
-    /// What to do with it.
+    /// The action to run.
     pub action: Action,
-    /// Where, if it was written anywhere.
+    /// Its place, if it was written in a file.
     pub place: Option<Place>,
-    /// What must be done before, besides what the resource itself stands on.
+    /// Further dependencies of this action, besides those of the resource.
     pub depends_on: Few<Reference>,
-    /// Whether it is done at all, if only the run can tell.
+    /// A condition that is known only during the run.
     pub when: Option<Term>,
 }
 
-/// What is done with a resource.
+/// An action on a resource.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Action {
-    /// Make it so.
+    /// Converge the resource: bring it to its declared state.
     Converge,
-    /// Desired: nothing.
+    /// Remove the resource.
     Remove,
     /// Run a verb of its kind.
     Verb(Name),
 }
 
 impl Action {
-    /// How it is written.
+    /// The action's name in a configuration.
     pub fn word(&self) -> &str {
         match self {
             Action::Converge => "converge",
@@ -101,7 +101,7 @@ impl Action {
         }
     }
 
-    /// The action of this name. `nothing` is none: it is simply not in the list.
+    /// The action of this name; none for `nothing`, which is never in the list of actions.
     pub fn named(word: &str) -> Option<Action> {
         match word {
             "nothing" => None,
@@ -118,41 +118,41 @@ impl fmt::Display for Action {
     }
 }
 
-/// How the engine treats a resource, whatever its kind.
+/// Meta arguments of a resource, which every kind takes.
 #[derive(Clone, Debug, Default)]
 pub struct Meta {
-    /// Resources that come first, or calls of modules: then everything in them does.
+    /// Resources that come first, or module calls: then everything in them comes first.
     pub depends_on: Few<Reference>,
-    /// Whether it is wanted at all, if only the run can tell. Few have this, so it lies elsewhere.
+    /// A condition that is known only during the run. Boxed because it is rare.
     pub when: Option<Box<Term>>,
-    /// Hide all values of this resource.
+    /// Whether all values of this resource are hidden.
     pub sensitive: bool,
-    /// Whether claims make edges; on unless switched off.
+    /// Whether automatic dependencies are off.
     pub no_auto_edges: bool,
-    /// What most resources do not have.
+    /// Further meta arguments, which most resources do not set.
     pub handling: Option<Box<Handling>>,
 }
 
-/// `name = value` inside a block.
+/// `name = value` in a block.
 #[derive(Clone, Debug)]
 pub struct Attribute {
-    /// The property.
+    /// The property's name.
     pub name: Name,
-    /// Where the name stands.
+    /// The place of the name.
     pub place: Option<Place>,
-    /// Where the value stands.
+    /// The place of the value.
     pub value_place: Option<Place>,
-    /// The value, or how to get it.
+    /// The value, or an expression that yields it during the run.
     pub value: Term,
 }
 
 impl Attribute {
-    /// A known value that was written nowhere.
+    /// A known value without a place.
     pub fn known(name: impl Into<Name>, value: impl Into<Value>) -> Self {
         Self { name: name.into(), place: None, value_place: None, value: Term::Known(value.into()) }
     }
 
-    /// The value, given what the scope knows; none if it is optional and null.
+    /// The value, looked up in `scope`; none if it is optional and null.
     ///
     /// # Errors
     /// If it cannot be evaluated.
@@ -162,17 +162,17 @@ impl Attribute {
     }
 }
 
-/// A value, or an expression over resources that waits for its turn.
+/// A value, or an expression over resources that is evaluated during the run.
 #[derive(Clone, Debug)]
 pub enum Term {
-    /// Known when it was read.
+    /// Known when the configuration was read.
     Known(Value),
-    /// Stands on resources.
+    /// Depends on resources.
     Deferred(Arc<dyn Deferred>),
 }
 
 impl Term {
-    /// What the term refers to.
+    /// The resources that the term refers to.
     pub fn references(&self) -> &[Reference] {
         match self {
             Term::Known(_) => &[],
@@ -180,12 +180,12 @@ impl Term {
         }
     }
 
-    /// Whether null means that nothing is set.
+    /// Whether null leaves the property unset.
     pub fn is_optional(&self) -> bool {
         matches!(self, Term::Deferred(expression) if expression.is_optional())
     }
 
-    /// The value, given what the scope knows.
+    /// The value, looked up in `scope`.
     pub fn evaluate(&self, scope: &dyn Scope) -> Result<Value, Diagnostic> {
         match self {
             Term::Known(value) => Ok(value.clone()),
@@ -194,26 +194,26 @@ impl Term {
     }
 }
 
-/// An expression that refers to resources.
+/// An expression that refers to resources, evaluated during the run.
 pub trait Deferred: fmt::Debug + Send + Sync {
-    /// Every resource it may read. Each is an edge.
+    /// Every resource that it may read. Each one is a dependency.
     fn references(&self) -> &[Reference];
 
-    /// Its value, given what the scope knows. Unknown in, unknown out.
+    /// Its value, looked up in `scope`. It is unknown if a value that it reads is unknown.
     fn evaluate(&self, scope: &dyn Scope) -> Result<Value, Diagnostic>;
 
-    /// Whether null means that nothing is set.
+    /// Whether null leaves the property unset.
     fn is_optional(&self) -> bool {
         false
     }
 }
 
-/// `kind.name.field.field`: an edge, and a value.
+/// `kind.name.field.field`: a dependency and a value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reference {
     /// The resource.
     pub target: ResourceId,
-    /// The field of it, and what is inside; empty for the resource itself.
+    /// The property and its members; empty for the resource itself.
     pub path: Vec<Name>,
     /// Where it was written.
     pub place: Option<Place>,
@@ -226,8 +226,8 @@ impl fmt::Display for Reference {
     }
 }
 
-/// What deferred expressions look values up in. Looked up, never copied.
+/// The values that deferred expressions refer to.
 pub trait Scope {
-    /// The value of `reference`; unknown if it will only be known after apply.
+    /// The value of `reference`; unknown if it becomes known only after apply.
     fn resolve(&self, reference: &Reference) -> Result<Value, Diagnostic>;
 }

@@ -1,4 +1,4 @@
-//! Problems with a configuration, as users see them.
+//! Problems with a configuration, as they are shown to users.
 
 use crate::code::Code;
 use crate::place::Place;
@@ -6,38 +6,38 @@ use crate::place::Place;
 /// Whether a problem stops a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// It does not stop a run.
+    /// The run can continue.
     Warning,
     /// It must be fixed before a run changes anything.
     Error,
 }
 
-/// Another place that explains the problem.
+/// Another place that helps to explain the problem.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Related {
-    /// Where.
+    /// The place.
     pub place: Place,
-    /// What is to be seen there.
+    /// A short explanation of the place.
     pub label: String,
 }
 
-/// One problem: what, where, why, and how to fix it.
+/// One problem: what is wrong, where, why, and how to fix it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diagnostic {
-    /// The kind of mistake.
+    /// The code of the mistake.
     pub code: Code,
-    /// This case: names, values, reasons.
+    /// The details of this case: names, values, reasons.
     pub detail: String,
-    /// Where it was written, when it was written anywhere.
+    /// Where it was written, if it was written in a file.
     pub place: Option<Place>,
-    /// Other places that belong to it.
+    /// Other places that help to explain it.
     pub related: Vec<Related>,
-    /// What to write instead.
+    /// A hint how to fix it.
     pub fix: Option<String>,
 }
 
 impl Diagnostic {
-    /// A problem without a place and a fix.
+    /// A problem without a place and a hint.
     pub fn new(code: Code, detail: impl Into<String>) -> Self {
         Self { code, detail: detail.into(), place: None, related: Vec::new(), fix: None }
     }
@@ -47,7 +47,7 @@ impl Diagnostic {
         self.code.severity()
     }
 
-    /// What is wrong, in a few constant words.
+    /// A short, constant summary.
     pub fn summary(&self) -> &'static str {
         self.code.summary()
     }
@@ -59,14 +59,14 @@ impl Diagnostic {
         self
     }
 
-    /// The same, pointing also to another place.
+    /// The same, with another related place.
     #[must_use]
     pub fn and_at(mut self, place: Place, label: impl Into<String>) -> Self {
         self.related.push(Related { place, label: label.into() });
         self
     }
 
-    /// The same, with advice.
+    /// The same, with a hint.
     #[must_use]
     pub fn fix(mut self, fix: impl Into<String>) -> Self {
         self.fix = Some(fix.into());
@@ -74,14 +74,14 @@ impl Diagnostic {
     }
 }
 
-/// Problems collected on the way, so that all are shown at once.
+/// Collected problems, so that all of them are shown at once.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
 }
 
 impl Diagnostics {
-    /// Adds one.
+    /// Adds a problem.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         self.list.push(diagnostic);
     }
@@ -91,12 +91,12 @@ impl Diagnostics {
         self.list.iter().any(|d| d.severity() == Severity::Error)
     }
 
-    /// Whether there are none at all.
+    /// Whether there are no problems.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// Leaves out what is more than anybody reads on; a last one says how many.
+    /// Keeps the first 100 problems; a last one counts the rest.
     pub fn cap(&mut self) {
         const MOST: usize = 100;
         let rest = self.list.len().saturating_sub(MOST);
@@ -108,7 +108,7 @@ impl Diagnostics {
         }
     }
 
-    /// All of them, in the order they were found.
+    /// All problems, in the order in which they were found.
     pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
         self.list.iter()
     }

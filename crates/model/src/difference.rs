@@ -1,4 +1,4 @@
-//! How a machine differs from what was asked, property by property.
+//! Differences between the machine and the declared state, by property.
 
 use crate::id::Name;
 use crate::value::Value;
@@ -6,22 +6,22 @@ use crate::value::Value;
 /// One property that differs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
-    /// The property; a path such as `file.mode` when it is an embedded one.
+    /// The property; a path such as `file.mode` for a property of an embedded struct.
     pub property: Name,
-    /// What is there now.
+    /// The current value.
     pub from: Side,
-    /// What should be there.
+    /// The declared value.
     pub to: Side,
 }
 
 /// One side of a difference.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Side {
-    /// There is nothing: the thing is created, or removed.
+    /// No value: the thing does not exist yet, or is removed.
     Absent,
     /// This value.
     Value(Value),
-    /// This value, which nobody asked for: the kind's create default.
+    /// This value, which the user did not set: the kind's default on creation.
     Default(Value),
 }
 
@@ -52,7 +52,7 @@ impl Difference {
         Self { property: self.property, from: self.from.sensitive(), to: self.to.sensitive() }
     }
 
-    /// Whether either side holds a secret.
+    /// Whether either side is a secret.
     pub fn is_sensitive(&self) -> bool {
         [&self.from, &self.to].iter().any(|side| side.value().is_some_and(Value::is_sensitive))
     }

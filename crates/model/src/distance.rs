@@ -1,8 +1,8 @@
 //! Suggestions for misspelt names.
 
-/// The candidate nearest to `word`, if one is near enough to be a slip of the fingers.
+/// The candidate nearest to `word`, if it is near enough to be a typing error.
 ///
-/// What is longer than any name that a person types is not compared.
+/// Words that are longer than any name a person types are not compared.
 pub fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     const LONGEST: usize = 256;
     if word.len() > LONGEST {
@@ -18,7 +18,7 @@ pub fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
-/// Insertions, deletions, replacements and swaps of neighbours needed to turn `a` into `b`.
+/// The number of insertions, deletions, replacements and swaps of adjacent characters that turn `a` into `b`.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let width = b.len() + 1;

@@ -1,16 +1,16 @@
-//! Facts: what can be asked of a machine by name, as `host.…`.
+//! Schemas of facts: values of a machine that are read as `host.…`.
 
 use crate::schema::Type;
 
-/// One fact. All of it is static data.
+/// The schema of one fact. All of it is static data.
 #[derive(Debug)]
 pub struct FactSchema {
     /// Its name after `host.`, such as `os.family`.
     pub name: &'static str,
-    /// What it is.
+    /// Its type.
     pub ty: &'static Type,
-    /// What it says, in one or two sentences.
+    /// Its meaning, in one or two sentences.
     pub doc: &'static str,
-    /// What it looks like, as it is written in HCL.
+    /// An example value in HCL.
     pub example: &'static str,
 }

@@ -6,24 +6,23 @@ use crate::handling::Handling;
 use crate::id::Name;
 use crate::place::Place;
 
-/// Actions that stand together: they have one condition, one notification, and a queue of their own
-/// for what is put off to their end.
+/// A group of actions with shared conditions and notifications, and with its own queue of delayed notifications.
 #[derive(Clone, Debug)]
 pub struct ActionGroup {
-    /// What it is called, if it is called anything.
+    /// Its label, if it has one.
     pub name: Option<Name>,
     /// How its members are run.
     pub order: Order,
-    /// How many members are under way at a time; as many as there are unless set.
+    /// The maximum number of members that run at the same time; unlimited unless set.
     pub concurrency: Option<NonZeroU32>,
-    /// What happens around the group as a whole. Of `subscribes`, each says whose change makes it run.
+    /// Meta arguments of the group as a whole. Each `subscribes` names a resource whose change lets the group run.
     pub handling: Option<Box<Handling>>,
-    /// Where it was written: the block's head.
+    /// The header of its block.
     pub place: Option<Place>,
 }
 
 impl ActionGroup {
-    /// A group without a name, a limit or a place.
+    /// A group without a name, limit or place.
     pub fn new(order: Order) -> Self {
         Self { name: None, order, concurrency: None, handling: None, place: None }
     }
@@ -32,8 +31,8 @@ impl ActionGroup {
 /// How the members of a group are run. A group inside it is one member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// One after the other, as written.
+    /// One after the other, in written order.
     Sequence,
-    /// As their own dependencies allow.
+    /// At the same time, as far as their dependencies allow.
     Parallel,
 }

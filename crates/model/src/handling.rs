@@ -1,4 +1,4 @@
-//! How a run handles a resource: what happens around its visit.
+//! Meta arguments that affect how a run handles a resource: notifications, guards, retries, locks and so on.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -7,64 +7,65 @@ use crate::declaration::{Action, Reference, Term};
 use crate::id::Name;
 use crate::place::Place;
 
-/// Meta arguments that change what happens around a visit.
+/// Meta arguments that affect what happens before, during and after a visit.
 #[derive(Clone, Debug, Default)]
 pub struct Handling {
-    /// Which of them were written, and where.
+    /// The arguments that were set, and their places.
     pub written: Vec<(Name, Place)>,
-    /// Who is told when this resource changes.
+    /// Notifications sent when this resource changes.
     pub notifies: Vec<Notification>,
-    /// Whose change makes this resource act.
+    /// Resources whose change notifies this one.
     pub subscribes: Vec<Notification>,
-    /// What must hold before it is touched.
+    /// Conditions that must hold, or the resource is skipped.
     pub guards: Vec<Guard>,
-    /// What is waited for before it is touched.
+    /// A condition to wait for before the visit.
     pub not_until: Option<NotUntil>,
-    /// How often it is tried again.
+    /// How failures are retried.
     pub retry: Option<Retry>,
-    /// How long a visit may take, with all waiting.
+    /// The maximum duration of a visit, including all waiting.
     pub timeout: Option<Duration>,
-    /// How often it is looked at although nothing reported a change.
+    /// The interval of regular checks in `watch`.
     pub poll: Option<Duration>,
-    /// How often it may be visited while it is watched.
+    /// The maximum rate of visits in `watch`.
     pub limit: Option<Limit>,
-    /// What it holds while it is visited.
+    /// Locks that are held during the visit.
     pub locks: Vec<Lock>,
-    /// Look and report, never change.
+    /// Whether the resource is only checked and reported, never changed.
     pub audit: bool,
-    /// Its failure keeps nobody back, and is no failure of the run.
+    /// Whether its failure neither skips its dependents nor fails the run.
     pub ignore_failure: bool,
 }
 
 impl Handling {
-    /// Whether a group runs only after a change. A `subscribes` that names no resource counts: then nothing changes.
+    /// Whether a group runs only after a change. An empty `subscribes` counts: then the group never runs.
     pub fn is_subscribed(&self) -> bool {
         !self.subscribes.is_empty() || self.written.iter().any(|(word, _)| &**word == "subscribes")
     }
 }
 
-/// One resource tells another that it changed.
+/// A notification from one resource to another.
 #[derive(Clone, Debug)]
 pub struct Notification {
-    /// The other resource: who is told, or whose change counts.
+    /// The other resource: the notified one for `notifies`, the notifying one for `subscribes`.
     pub other: Reference,
-    /// What is done by the one that is told.
+    /// The action that the notified resource runs.
     pub action: Action,
-    /// When it is done.
+    /// When it is delivered.
     pub moment: Moment,
 }
 
-/// When a notified action is done.
+/// When a notification is delivered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Moment {
-    /// Before the change, once it is clear that there will be one.
+    /// Before the change, once the resource is known to differ.
     Before,
-    /// Right after the change, before anything that stands on it.
+    /// Right after the change, before any dependent runs.
     Immediately,
-    /// At the end of the group that holds both, once for all who asked, even if something failed.
+    /// At the end of the innermost group that contains both resources, once for all notifiers, even if something
+    /// failed.
     #[default]
     Delayed,
-    /// The same, unless the run has failed by then.
+    /// Like `Delayed`, unless the run has failed by then.
     OnSuccess,
 }
 
@@ -72,7 +73,7 @@ impl Moment {
     /// All of them.
     pub const ALL: [Moment; 4] = [Moment::Before, Moment::Immediately, Moment::Delayed, Moment::OnSuccess];
 
-    /// How it is written.
+    /// Its name in a configuration.
     pub fn word(self) -> &'static str {
         match self {
             Moment::Before => "before",
@@ -82,34 +83,34 @@ impl Moment {
         }
     }
 
-    /// The moment of this name. `immediate` is another word for `immediately`.
+    /// The moment of this name. `immediate` is accepted for `immediately`.
     pub fn named(word: &str) -> Option<Moment> {
         let word = if word == "immediate" { "immediately" } else { word };
         Moment::ALL.into_iter().find(|moment| moment.word() == word)
     }
 }
 
-/// A condition that is looked at when the turn of the resource comes.
+/// A condition that is evaluated right before the resource is visited.
 #[derive(Clone, Debug)]
 pub struct Guard {
-    /// A bool, or a command that is run: text, or a list of texts.
+    /// A bool, or a command: a string for the shell or a list of arguments.
     pub condition: Term,
-    /// Whether it must hold, or must not.
+    /// The result that lets the resource run: true for `only_if`, false for `not_if`.
     pub expected: bool,
-    /// How a command is run.
+    /// How the command is run.
     pub command: GuardCommand,
     /// Where it was written.
     pub place: Option<Place>,
 }
 
 impl Guard {
-    /// How it is written.
+    /// The name of the meta argument.
     pub fn word(&self) -> &'static str {
         if self.expected { "only_if" } else { "not_if" }
     }
 }
 
-/// How the command of a guard is run. What is none is as for Uphold itself.
+/// How a guard's command is run. Fields that are none are inherited from Uphold's own process.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GuardCommand {
     /// Working directory.
@@ -118,46 +119,45 @@ pub struct GuardCommand {
     pub user: Option<Name>,
     /// Variables added to the environment.
     pub env: Vec<(Name, Name)>,
-    /// After this long it is killed, and counts as false.
+    /// After this time the command is killed and counts as false.
     pub timeout: Option<Duration>,
 }
 
-/// Waiting until something holds.
+/// Waiting for a condition.
 #[derive(Clone, Debug)]
 pub struct NotUntil {
-    /// What must hold; a command that could not be run, or took too long, does not.
+    /// The condition; a command that cannot be run or times out counts as false.
     pub guard: Guard,
-    /// How often to look.
+    /// The interval between checks.
     pub every: Duration,
 }
 
-/// Trying again after a failure.
+/// Retries after a failure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Retry {
-    /// How many times after the first.
+    /// The number of retries.
     pub times: u32,
-    /// How long to wait before the first of them.
+    /// The delay before the first retry.
     pub delay: Duration,
-    /// How many times as long to wait before each next one.
+    /// The factor by which each further delay grows.
     pub backoff: f64,
-    /// But never longer than this.
+    /// The maximum delay.
     pub longest: Duration,
-    /// By which part of it, at most, a wait is made longer or shorter at random: 0 to 1.
+    /// The largest random change of a delay, as a fraction from 0 to 1.
     pub jitter: f64,
-    /// Which sorts of failure count; all that may pass unless there are some.
+    /// The kinds of failure that are retried; all in [`FAILURES`] if it is empty.
     pub on: Vec<Name>,
 }
 
 impl Retry {
-    /// So many times, a second apart.
+    /// This many retries, one second apart.
     pub fn times(times: u32) -> Self {
         let delay = Duration::from_secs(1);
         Self { times, delay, backoff: 1.0, longest: Duration::from_secs(300), jitter: 0.0, on: Vec::new() }
     }
 }
 
-/// Sorts of failure that may pass by themselves, by how they are written. A mistake stays one however often it is
-/// tried.
+/// The kinds of failure that a retry may avoid, by name. Mistakes in the configuration are never retried.
 pub const FAILURES: &[&str] = &[
     "denied",
     "failed",
@@ -170,20 +170,20 @@ pub const FAILURES: &[&str] = &[
     "wrong_type",
 ];
 
-/// So many visits in a while.
+/// A maximum rate of visits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// How many.
+    /// The number of visits.
     pub times: u32,
-    /// In which span.
+    /// The period.
     pub per: Duration,
 }
 
-/// What only so many may hold at a time.
+/// A lock that a limited number of resources can hold at the same time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lock {
-    /// Resources with the same name share it.
+    /// Its name; resources that use the same name share the lock.
     pub name: Name,
-    /// How many of them may hold it at a time.
+    /// The maximum number of holders.
     pub most: NonZeroU32,
 }

@@ -1,4 +1,4 @@
-//! What a resource is called.
+//! Ids of resources.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -7,27 +7,27 @@ use std::sync::Arc;
 
 use crate::identifier::is_identifier;
 
-/// A shared, immutable piece of text: cheap to clone, compared by content.
+/// A shared, immutable string: cheap to clone, compared by content.
 pub type Name = Arc<str>;
 
-/// The natural key of a resource: where it was declared, its kind and its name. Unique in the resource set.
+/// The natural key of a resource: its module, kind and name. Unique in the resource set.
 ///
-/// It is in many places at once, so it is shared: a clone costs no memory.
+/// It is stored in many places, so it is shared: a clone allocates nothing.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ResourceId(Arc<Identity>);
 
-/// What a [`ResourceId`] consists of.
+/// The parts of a [`ResourceId`].
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Identity {
     /// The kind, such as `file`.
     pub kind: Name,
     /// The name, such as `/etc/motd`: the label of its block.
     pub name: Name,
-    /// Few have any, so it lies elsewhere.
+    /// Boxed because few resources have one.
     origin: Option<Box<Origin>>,
 }
 
-/// Where a resource comes from, if not from a block of its own in the configuration itself.
+/// The module call and the key of `for_each` that a resource comes from.
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
 struct Origin {
     module: Option<Name>,
@@ -40,7 +40,7 @@ impl Identity {
         self.origin.as_ref()?.module.as_ref()
     }
 
-    /// Which of the resources that one block with `for_each` declares.
+    /// The key of the resource among those that one block with `for_each` declares.
     pub fn key(&self) -> Option<&Name> {
         self.origin.as_ref()?.key.as_ref()
     }
@@ -50,7 +50,7 @@ impl Identity {
     }
 }
 
-/// Those of one module stand together.
+/// Sorted by module first.
 impl Ord for Identity {
     fn cmp(&self, other: &Self) -> Ordering {
         self.order().cmp(&other.order())
@@ -77,13 +77,13 @@ impl ResourceId {
         Self(Arc::new(Identity { kind: kind.into(), name: name.into(), origin: None }))
     }
 
-    /// The same kind, name and key in another module.
+    /// The same id in another module.
     #[must_use]
     pub fn in_module(&self, module: Option<Name>) -> Self {
         self.with_origin(Origin { module, key: self.key().cloned() })
     }
 
-    /// The resource of the same block for this key of `for_each`, or of the block without one.
+    /// The same id with this key of `for_each`, or without a key.
     #[must_use]
     pub fn with_key(&self, key: Option<Name>) -> Self {
         self.with_origin(Origin { module: self.module().cloned(), key })
@@ -91,27 +91,29 @@ impl ResourceId {
 
     fn with_origin(&self, origin: Origin) -> Self {
         let origin = (origin != Origin::default()).then(|| Box::new(origin));
-        match origin == self.origin {
-            true => self.clone(),
-            false => Self(Arc::new(Identity { origin, ..(*self.0).clone() })),
+        if origin == self.origin {
+            self.clone()
+        } else {
+            Self(Arc::new(Identity { origin, ..(*self.0).clone() }))
         }
     }
 
-    /// What names the thing, unless a property does: the key of `for_each`, else the block's label.
+    /// The default of the naming property: the key of `for_each`, else the block's label.
     pub fn label(&self) -> &Name {
         self.key().unwrap_or(&self.name)
     }
 }
 
-/// Printed as it is written in an expression: `task.migrate`, `file["/etc/motd"]`, `module.web.user.people["ann"]`.
+/// Printed as a reference: `task.migrate`, `file["/etc/motd"]`, `module.web.user.people["ann"]`.
 impl fmt::Display for ResourceId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(module) = self.module() {
             write!(f, "{module}.")?;
         }
-        match is_identifier(&self.name) {
-            true => write!(f, "{}.{}", self.kind, self.name)?,
-            false => write!(f, "{}[{:?}]", self.kind, self.name)?,
+        if is_identifier(&self.name) {
+            write!(f, "{}.{}", self.kind, self.name)?
+        } else {
+            write!(f, "{}[{:?}]", self.kind, self.name)?
         }
         self.key().iter().try_for_each(|key| write!(f, "[{key:?}]"))
     }
@@ -150,7 +152,7 @@ mod tests {
         assert_eq!(sorted, [plain.clone(), plain.with_key(Some("bob".into())), whole]);
     }
 
-    /// There is one for each resource that is held.
+    /// Every resource keeps one in memory.
     #[test]
     fn an_id_is_small() {
         assert!(size_of::<Identity>() <= 40, "{}", size_of::<Identity>());

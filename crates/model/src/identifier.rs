@@ -1,17 +1,17 @@
-//! Identifiers, by Unicode's annex 31: which characters they begin and go on with.
+//! Identifiers by Unicode Annex 31: the characters that they start and continue with.
 
-/// Whether `text` can stand in an expression without quotes.
+/// Whether `text` can be written in an expression without quotes.
 pub fn is_identifier(text: &str) -> bool {
     let mut characters = text.chars();
     characters.next().is_some_and(starts_identifier) && characters.all(continues_identifier)
 }
 
-/// Whether an identifier can begin with this character.
+/// Whether an identifier can start with this character.
 pub fn starts_identifier(character: char) -> bool {
     character == '_' || character.is_alphabetic() && !is_mark(character)
 }
 
-/// Whether an identifier can go on with this character: also with a combining mark, or `-`.
+/// Whether an identifier can continue with this character; combining marks and `-` count.
 pub fn continues_identifier(character: char) -> bool {
     matches!(character, '_' | '-') || character.is_alphanumeric() || is_mark(character)
 }
@@ -22,8 +22,8 @@ fn is_mark(character: char) -> bool {
     after > 0 && code <= MARKS[after - 1].1
 }
 
-/// Marks and connectors that identifiers may hold (Mn, Mc and Pc of Unicode 14.0.0), from the first to the last of each
-/// range. The standard library does not tell them.
+/// Marks and connectors that identifiers may contain (Mn, Mc and Pc of Unicode 14.0.0), as inclusive ranges. The
+/// standard library does not provide them.
 #[rustfmt::skip]
 const MARKS: &[(u32, u32)] = &[
     (0x300, 0x36f), (0x483, 0x487), (0x591, 0x5bd), (0x5bf, 0x5bf), (0x5c1, 0x5c2), (0x5c4, 0x5c5),

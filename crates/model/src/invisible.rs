@@ -1,7 +1,7 @@
-//! Characters that cannot be seen, or that change how other text is shown.
+//! Characters that are invisible, or that change how other text is displayed.
 
-/// Whether a character could command a terminal, turn the direction of writing, or hide in a text: control characters
-/// (C0, DEL, C1), line and paragraph separators, bidirectional controls, zero-width characters and tags.
+/// Whether a character could control a terminal, change the direction of text, or be invisible: control characters (C0,
+/// DEL, C1), line and paragraph separators, bidirectional controls, zero-width characters and tags.
 pub fn is_invisible(character: char) -> bool {
     match character {
         '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{feff}' => true,

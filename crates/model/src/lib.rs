@@ -1,7 +1,7 @@
-//! The vocabulary of Uphold: ids, values, schemas, differences, diagnostics and declarations.
+//! The data model of Uphold: ids, values, schemas, differences, diagnostics and declarations.
 //!
-//! Everything here is plain data. This crate does no IO, starts no thread, and knows neither
-//! HCL nor any kind of resource.
+//! Everything here is plain data. This crate does no IO, starts no threads, and knows neither HCL nor any kind of
+//! resource.
 
 mod block_schema;
 mod change_kind;
@@ -12,20 +12,21 @@ mod diagnostic;
 mod difference;
 mod distance;
 mod fact;
-mod few;
+mod foreign_argument;
+mod free_now;
 mod group;
 mod handling;
 mod id;
 mod identifier;
 mod invisible;
+mod line_index;
 mod meta_schema;
 mod mutex;
-mod outline;
 mod place;
 mod problem;
 mod schema;
-mod shed;
 mod span;
+mod thin_vec;
 mod value;
 
 pub use block_schema::{
@@ -41,7 +42,8 @@ pub use diagnostic::{Diagnostic, Diagnostics, Related, Severity};
 pub use difference::{Difference, Side};
 pub use distance::closest;
 pub use fact::FactSchema;
-pub use few::Few;
+pub use foreign_argument::foreign_argument;
+pub use free_now::shed;
 pub use group::{ActionGroup, Order};
 pub use handling::{
     FAILURES, Guard, GuardCommand, Handling, Limit, Lock, Moment, NotUntil, Notification, Retry,
@@ -49,14 +51,14 @@ pub use handling::{
 pub use id::{Identity, Name, ResourceId};
 pub use identifier::{continues_identifier, is_identifier, starts_identifier};
 pub use invisible::is_invisible;
+pub use line_index::{Outline, Outlines};
 pub use meta_schema::{META, META_ARGUMENTS, MetaSchema};
 pub use mutex::Mutex;
-pub use outline::{Outline, Outlines};
 pub use place::{LineColumn, Place, Source, SourceId, Sources};
 pub use problem::{Problem, ProblemSort};
 pub use schema::{
     DefaultValue, Group, GroupRule, Need, PropertySchema, Role, Rule, Schema, Type, VerbSchema,
 };
-pub use shed::shed;
 pub use span::read_span;
+pub use thin_vec::Few;
 pub use value::{Map, SENSITIVE, Shape, UNKNOWN, Unknown, Value};

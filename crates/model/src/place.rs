@@ -1,29 +1,29 @@
-//! Where something was written: sources, byte spans, lines and columns.
+//! Places in source texts: sources, byte spans, lines and columns.
 
 use std::num::NonZeroU32;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Number of a source text in [`Sources`].
+/// The number of a source in [`Sources`].
 ///
-/// One more is kept, so that no place takes no room of its own: there are many of them.
+/// It is stored plus one, so that an `Option` of a place takes no more memory than a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SourceId(NonZeroU32);
 
 impl SourceId {
-    /// The source that was added first.
+    /// The first source.
     pub const FIRST: SourceId = SourceId(NonZeroU32::MIN);
 
-    /// The source that was added after so many others.
+    /// The source that was added after this many others.
     ///
     /// # Panics
-    /// If those are 2^32 or more.
+    /// If the number is 2^32 or more.
     pub fn after(others: usize) -> Self {
         let number = u32::try_from(others + 1).ok().and_then(NonZeroU32::new);
         Self(number.expect("fewer than 2^32 sources"))
     }
 
-    /// How many were added before it.
+    /// The number of sources that were added before it.
     pub fn index(self) -> usize {
         self.0.get() as usize - 1
     }
@@ -32,16 +32,16 @@ impl SourceId {
 /// A byte span of one source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Place {
-    /// The source that holds it.
+    /// The source.
     pub source: SourceId,
-    /// First byte.
+    /// The first byte.
     pub start: u32,
     /// One past the last byte.
     pub end: u32,
 }
 
 impl Place {
-    /// The span as a range for slicing.
+    /// The span as a range, for slicing.
     pub fn range(self) -> Range<usize> {
         self.start as usize..self.end as usize
     }
@@ -61,25 +61,25 @@ pub struct LineColumn {
     pub column: usize,
 }
 
-/// One text that was read, with the name people know it by.
+/// A source text and the name that users know it by.
 #[derive(Debug)]
 pub struct Source {
-    /// File name as the user gave it.
+    /// The file name as the user gave it.
     pub name: String,
-    /// The whole text; shared with what is read from it later.
+    /// The whole text, shared with its readers.
     pub text: Arc<String>,
-    /// Whether it may hold secrets, so that no message may show a part of it.
+    /// Whether it may contain secrets, so that no message may quote it.
     pub confidential: bool,
 }
 
-/// All texts of a run; a [`Place`] points into one of them.
+/// All source texts of a run; a [`Place`] is a span of one of them.
 #[derive(Debug, Default)]
 pub struct Sources {
     list: Vec<Source>,
 }
 
 impl Sources {
-    /// Adds a text and returns its number. A byte order mark is no part of it.
+    /// Adds a text and returns its number. A byte order mark is dropped.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> SourceId {
         let mut text = text.into();
         if text.starts_with('\u{feff}') {
@@ -89,7 +89,7 @@ impl Sources {
         SourceId::after(self.list.len() - 1)
     }
 
-    /// The same for a text of which no message may show a part: only places in it.
+    /// Adds a text that no message may quote; messages show only places in it.
     pub fn add_confidential(&mut self, name: impl Into<String>, text: impl Into<String>) -> SourceId {
         let id = self.add(name, text);
         self.list[id.index()].confidential = true;
@@ -101,7 +101,7 @@ impl Sources {
         &self.list[id.index()]
     }
 
-    /// All of them, in the order of their numbers.
+    /// All sources, in the order of their numbers.
     pub fn iter(&self) -> impl Iterator<Item = &Source> {
         self.list.iter()
     }
@@ -111,7 +111,7 @@ impl Sources {
         &self.get(place.source).text[place.range()]
     }
 
-    /// Line and column where `place` starts. Costs a scan of the text: for messages only.
+    /// The line and column where `place` starts. Scans the text: for messages only.
     pub fn line_column(&self, place: Place) -> LineColumn {
         let before = &self.get(place.source).text[..place.start as usize];
         let line_start = before.rfind('\n').map_or(0, |i| i + 1);
@@ -121,7 +121,7 @@ impl Sources {
         }
     }
 
-    /// `name:line:column`, as terminals and editors make it clickable.
+    /// `name:line:column`, which terminals and editors make clickable.
     pub fn describe(&self, place: Place) -> String {
         let at = self.line_column(place);
         format!("{}:{}:{}", self.get(place.source).name, at.line, at.column)

@@ -1,47 +1,47 @@
-//! What is wrong with one property, before it is known where it was written.
+//! A problem with one property, before the property's place is known.
 
 use std::fmt;
 
 use crate::value::{SENSITIVE, Value};
 
-/// The rule that is shown if the real one may hold a secret.
+/// The rule that is shown if the real one may contain a secret.
 const HIDDEN_RULE: &str = "was refused; the reason is hidden, because the value is sensitive";
 
-/// What sort of problem it is.
+/// The kind of a problem.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ProblemSort {
     /// The value breaks a rule.
     #[default]
     Invalid,
-    /// There is no such property.
+    /// The property does not exist.
     Unknown,
-    /// It has to be set.
+    /// The property must be set.
     Missing,
-    /// It should no longer be used.
+    /// The property is deprecated.
     Deprecated,
 }
 
-/// A property that cannot be taken as it stands.
+/// A problem with a property.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Problem {
-    /// What sort of problem it is.
+    /// The kind of the problem.
     pub sort: ProblemSort,
     /// The property, with its path inside nested values: `env.PATH`, `ports[2]`.
     pub property: String,
-    /// The value that was refused, if there is one; secrets hide themselves.
+    /// The rejected value, if there is one; secrets hide themselves.
     pub value: Option<Value>,
-    /// The rule that it breaks.
+    /// The broken rule.
     pub rule: String,
-    /// What to write instead.
+    /// A hint how to fix it.
     pub fix: String,
-    /// Whether the kind's own code computed the rule from the value: it is hidden as a whole where the value is.
+    /// Whether the kind's own code computed the rule from the value: then the whole rule is hidden if the value is.
     computed: bool,
-    /// More of them, found in other members of the same value.
+    /// Further problems, found in other members of the same value.
     others: Box<[Problem]>,
 }
 
 impl Problem {
-    /// `rule` is broken; the property's name is added on the way up.
+    /// A broken rule; callers add the property's name with [`Problem::inside`].
     pub fn new(value: Option<&Value>, rule: impl Into<String>, fix: impl Into<String>) -> Self {
         Self {
             sort: ProblemSort::default(),
@@ -54,7 +54,7 @@ impl Problem {
         }
     }
 
-    /// Problems of several members as one of the whole; none if there are none.
+    /// The problems of several members as one problem; none if there are none.
     pub fn of_members(problems: impl IntoIterator<Item = Problem>) -> Option<Self> {
         let mut problems = problems.into_iter();
         let mut first = problems.next()?;
@@ -62,13 +62,13 @@ impl Problem {
         Some(first)
     }
 
-    /// This one and all that it carries.
+    /// This problem and all that it contains.
     pub fn into_all(mut self) -> Vec<Problem> {
         let others = std::mem::take(&mut self.others);
         std::iter::once(self).chain(others.into_iter().flat_map(Problem::into_all)).collect()
     }
 
-    /// The same, with the values hidden.
+    /// The same, with hidden values.
     #[must_use]
     pub fn hidden(mut self) -> Self {
         if self.computed {
@@ -76,7 +76,7 @@ impl Problem {
         } else if let Some(Value::Text(text)) = &self.value
             && !text.is_empty()
         {
-            // A rule may quote the value that it refuses.
+            // A rule may quote the rejected value.
             self.rule = self.rule.replace(&**text, SENSITIVE);
         }
         self.value = self.value.map(Value::sensitive);
@@ -84,18 +84,18 @@ impl Problem {
         self
     }
 
-    /// The value that was refused, if it tells more than the rule: "cannot be null" says it already.
+    /// The rejected value, unless the rule already says it, as "cannot be null" does.
     pub fn shown_value(&self) -> Option<&Value> {
         self.value.as_ref().filter(|value| **value != Value::Null)
     }
 
-    /// The same, with a rule that the kind's own code computed: it may hold any part of the value.
+    /// The same, with a rule that the kind's own code computed, which may contain any part of the value.
     #[must_use]
     pub fn computed(self) -> Self {
         Self { computed: true, ..self }
     }
 
-    /// The same, of this sort.
+    /// The same, of this kind.
     #[must_use]
     pub fn sort(self, sort: ProblemSort) -> Self {
         Self { sort, ..self }

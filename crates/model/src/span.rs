@@ -1,4 +1,4 @@
-//! Spans of time, as people write them.
+//! Durations as users write them.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ const UNITS: [(&str, f64); 8] = [
     ("w", 604_800.0),
 ];
 
-/// Reads a span such as `90s`, `1h30m` or `250ms`.
+/// Parses a duration such as `90s`, `1h30m` or `250ms`.
 pub fn read_span(text: &str) -> Option<Duration> {
     let mut rest = text;
     let mut total = 0.0;

@@ -1,4 +1,4 @@
-//! Values: what an expression yields and what a property is decoded from.
+//! Values: results of expressions, from which properties are decoded.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
@@ -7,21 +7,21 @@ use std::sync::Arc;
 use crate::id::{Name, ResourceId};
 use crate::identifier::is_identifier;
 
-/// Keys in sorted order, as HCL's objects are.
+/// Sorted by key, like HCL objects.
 pub type Map = BTreeMap<Name, Value>;
 
-/// What is printed instead of a secret.
+/// Printed instead of a secret.
 pub const SENSITIVE: &str = "(sensitive value)";
 
-/// What is printed instead of a value that only the run will tell.
+/// Printed instead of a value that becomes known only during the run.
 pub const UNKNOWN: &str = "(known after apply)";
 
-/// Plain, JSON-like data, plus what a plan needs: references, secrets and the not yet known.
+/// JSON-like data, and the special values of a plan: references, secrets and unknown values.
 ///
 /// Clones are cheap: everything large is shared.
 #[derive(Clone, PartialEq, Default)]
 pub enum Value {
-    /// Nothing, said explicitly.
+    /// An explicit null.
     #[default]
     Null,
     /// True or false.
@@ -30,41 +30,41 @@ pub enum Value {
     Int(i64),
     /// Any other number.
     Float(f64),
-    /// Text.
+    /// A string.
     Text(Name),
-    /// Bytes that are not text.
+    /// Bytes that are not valid UTF-8 text.
     Bytes(Arc<[u8]>),
     /// A list.
     List(Arc<[Value]>),
     /// A map or object.
     Map(Arc<Map>),
-    /// A resource, named as such: `file.motd` without a field.
+    /// A resource itself: `file.motd` without a property.
     Reference(Arc<ResourceId>),
-    /// A secret. Never printed; whatever is computed from it is a secret too.
+    /// A secret. It is never printed, and every value computed from it is a secret too.
     Sensitive(Arc<Value>),
-    /// Not known before something was applied.
+    /// A value that becomes known only during the run.
     Unknown(Arc<Unknown>),
 }
 
-/// Why a value is not known yet.
+/// Why a value is unknown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unknown {
-    /// What it waits for, such as `task.echo.status.stdout`.
+    /// The value that it depends on, such as `task.echo.status.stdout`.
     pub waits_for: Name,
-    /// What it will be, if that is known already.
+    /// Its shape, if that is already known.
     pub shape: Option<Shape>,
 }
 
-/// What kind of value something is, without the value.
+/// The type of a value, without the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// True or false.
     Bool,
     /// A number.
     Number,
-    /// Text.
+    /// A string.
     Text,
-    /// Bytes that are not text.
+    /// Bytes that are not valid UTF-8 text.
     Bytes,
     /// A list.
     List,
@@ -73,12 +73,12 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// In the words of error messages.
+    /// Its name in error messages.
     pub fn words(self) -> &'static str {
         match self {
             Shape::Bool => "a bool",
             Shape::Number => "a number",
-            Shape::Text => "text",
+            Shape::Text => "a string",
             Shape::Bytes => "bytes",
             Shape::List => "a list",
             Shape::Map => "a map",
@@ -87,32 +87,32 @@ impl Shape {
 }
 
 impl Value {
-    /// Text.
+    /// A string.
     pub fn text(text: impl Into<Name>) -> Self {
         Value::Text(text.into())
     }
 
-    /// A list of these.
+    /// A list of these values.
     pub fn list(items: impl IntoIterator<Item = Value>) -> Self {
         Value::List(items.into_iter().collect())
     }
 
-    /// A map of these.
+    /// A map of these entries.
     pub fn map<K: Into<Name>>(entries: impl IntoIterator<Item = (K, Value)>) -> Self {
         Value::Map(Arc::new(entries.into_iter().map(|(k, v)| (k.into(), v)).collect()))
     }
 
-    /// Not known before `waits_for` was applied.
+    /// A value that is unknown until `waits_for` was applied.
     pub fn unknown(waits_for: impl Into<Name>) -> Self {
         Value::Unknown(Arc::new(Unknown { waits_for: waits_for.into(), shape: None }))
     }
 
-    /// Not known before `waits_for` was applied, but what it will be is.
+    /// A value that is unknown until `waits_for` was applied, but whose shape is known.
     pub fn unknown_of(waits_for: impl Into<Name>, shape: Option<Shape>) -> Self {
         Value::Unknown(Arc::new(Unknown { waits_for: waits_for.into(), shape }))
     }
 
-    /// What kind of value this is, if that can be told: null and resources have no shape.
+    /// Its shape, if it has one: null and resources have none.
     pub fn shape(&self) -> Option<Shape> {
         match self {
             Value::Null | Value::Reference(_) => None,
@@ -135,7 +135,7 @@ impl Value {
         }
     }
 
-    /// The value behind the secret, if it is one.
+    /// The value inside a secret, or the value itself.
     pub fn reveal(&self) -> &Value {
         match self {
             Value::Sensitive(inner) => inner.reveal(),
@@ -143,17 +143,17 @@ impl Value {
         }
     }
 
-    /// Whether this, or any part of it, is a secret.
+    /// Whether this or any part of it is a secret.
     pub fn is_sensitive(&self) -> bool {
         self.any(&|value| matches!(value, Value::Sensitive(_)))
     }
 
-    /// Whether this, or any part of it, is not known yet.
+    /// Whether this or any part of it is unknown.
     pub fn is_unknown(&self) -> bool {
         self.first_unknown().is_some()
     }
 
-    /// The first part that is not known yet.
+    /// The first unknown part.
     pub fn first_unknown(&self) -> Option<&Unknown> {
         match self {
             Value::Unknown(unknown) => Some(unknown),
@@ -174,13 +174,13 @@ impl Value {
             }
     }
 
-    /// What kind of value this is, in the words of error messages.
+    /// The type of the value, as error messages name it.
     pub fn type_name(&self) -> &'static str {
         match self {
             Value::Null => "null",
             Value::Bool(_) => "a bool",
             Value::Int(_) | Value::Float(_) => "a number",
-            Value::Text(_) => "text",
+            Value::Text(_) => "a string",
             Value::Bytes(_) => "bytes",
             Value::List(_) => "a list",
             Value::Map(_) => "a map",
@@ -190,7 +190,7 @@ impl Value {
         }
     }
 
-    /// The member at `path`, through maps and lists; secrets stay secret.
+    /// The member at `path`, through maps and lists; a member of a secret is a secret.
     pub fn at<S: AsRef<str>>(&self, path: &[S]) -> Option<Value> {
         let Some((step, rest)) = path.split_first() else { return Some(self.clone()) };
         match self {
@@ -203,7 +203,7 @@ impl Value {
     }
 }
 
-/// Printed as HCL, on one line; secrets and unknowns by a placeholder.
+/// Printed as HCL on one line, with placeholders for secrets and unknown values.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -222,7 +222,7 @@ impl fmt::Display for Value {
     }
 }
 
-/// The same as `Display`, so that a secret cannot leak through `{:?}`.
+/// The same as `Display`, so that `{:?}` cannot leak a secret.
 impl fmt::Debug for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
@@ -251,7 +251,7 @@ fn write_map(f: &mut fmt::Formatter<'_>, map: &Map) -> fmt::Result {
     f.write_str(if map.is_empty() { "}" } else { " }" })
 }
 
-/// Text in quotes, so that reading it again gives the same.
+/// A quoted string that parses to the same value.
 fn write_text(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
     f.write_char('"')?;
     let mut characters = text.chars().peekable();

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use uphold_model::{
     Action, Group, GroupRule, META_ARGUMENTS, Name, Need, Problem, ProblemSort, PropertySchema, Role, Schema,
-    Value, closest,
+    Value, closest, foreign_argument,
 };
 
 use crate::findings::Findings;
@@ -339,7 +339,10 @@ impl<'a> Fields<'a> {
                         "declared resources are present; to remove one, write `action = \"remove\"`"
                             .to_owned()
                     }
-                    None => format!("`uphold explain {what}` lists its properties"),
+                    None => foreign_argument(&name).map_or_else(
+                        || format!("`uphold explain {what}` lists its properties"),
+                        str::to_owned,
+                    ),
                 };
                 (ProblemSort::Unknown, format!("is not a property of `{what}`"), fix)
             };

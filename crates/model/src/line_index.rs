@@ -1,27 +1,28 @@
-//! Lines and columns of texts that are not kept.
+//! Lines and columns of texts that are no longer in memory.
 
 use crate::place::{LineColumn, Place, SourceId, Sources};
 
-/// So many lines are walked over, at most, to find one of them.
+/// The maximum number of lines that a lookup decodes.
 const EVERY: usize = 64;
 
-/// Where the lines of a text are: enough to tell line and column of any place, in a fraction of its memory.
+/// The line lengths of a text: enough to find the line and column of any byte, in a fraction of the text's memory.
 #[derive(Debug)]
 pub struct Outline {
-    /// How long each line is that has an end, with that. Most are short, and take one byte.
+    /// The length of each line with its line break, as variable-length integers. Most lines are short and take one
+    /// byte.
     lengths: Box<[u8]>,
-    /// Of every so many lines: where it starts, and where its length is.
+    /// For every `EVERY`th line: its first byte, and the position of its length in `lengths`.
     marks: Box<[(u32, u32)]>,
     length: usize,
-    /// The lines that have characters of more than one byte, which columns count, by their number from 0.
+    /// Lines with multi-byte characters, whose columns must be counted, by 0-based line number.
     wide: Box<[(u32, Box<str>)]>,
 }
 
 impl Outline {
-    /// The outline of a text. Costs a scan of it, and a copy of lines that are not plain ASCII.
+    /// The index of a text. Scans the text, and copies lines that are not ASCII.
     ///
     /// # Panics
-    /// If it is larger than a place can tell: 4 GiB.
+    /// If the text is larger than 4 GiB.
     pub fn of(text: &str) -> Self {
         let number = |at: usize| u32::try_from(at).expect("places are 32 bits wide");
         let (mut lengths, mut marks, mut start) = (Vec::new(), vec![(0, 0)], 0);
@@ -38,8 +39,8 @@ impl Outline {
         Self { lengths: lengths.into(), marks: marks.into(), length: text.len(), wide }
     }
 
-    /// Line and column of a byte, both from 1. What lies outside is at the end. Costs the logarithm of how many lines
-    /// there are, and a scan of a line that is not plain ASCII.
+    /// The 1-based line and column of a byte. A byte outside the text is at its end. Takes time logarithmic in the
+    /// number of lines, and a scan of the line if it is not ASCII.
     pub fn position(&self, byte: u32) -> LineColumn {
         let (line, start) = self.line(byte);
         let within = (byte as usize).min(self.length).saturating_sub(start);
@@ -54,7 +55,7 @@ impl Outline {
         LineColumn { line, column: column + 1 }
     }
 
-    /// The number of the line that a byte is in, from 1, and where it starts.
+    /// The 1-based number of the line that contains a byte, and the first byte of that line.
     pub fn line(&self, byte: u32) -> (usize, usize) {
         let mark = self.marks.partition_point(|(start, _)| *start <= byte) - 1;
         let (start, at) = self.marks[mark];
@@ -69,7 +70,7 @@ impl Outline {
     }
 }
 
-/// Writes seven bits in a byte, the lowest first; the eighth says that more follow.
+/// Writes seven bits per byte, the lowest first; the eighth bit is set if more bytes follow.
 fn push(lengths: &mut Vec<u8>, mut length: usize) {
     while length >= 0x80 {
         lengths.push(length as u8 | 0x80);
@@ -78,7 +79,7 @@ fn push(lengths: &mut Vec<u8>, mut length: usize) {
     lengths.push(length as u8);
 }
 
-/// Reads what [`push`] wrote.
+/// Reads a number that [`push`] wrote.
 fn pull(lengths: &mut std::slice::Iter<'_, u8>) -> Option<usize> {
     let mut length = 0;
     for shift in (0..).step_by(7) {
@@ -91,30 +92,30 @@ fn pull(lengths: &mut std::slice::Iter<'_, u8>) -> Option<usize> {
     Some(length)
 }
 
-/// The names and outlines of all texts of a run: tells where something was written when the texts are gone.
+/// The names and line indexes of all sources of a run: resolves places after the texts were freed.
 #[derive(Debug, Default)]
 pub struct Outlines {
     list: Vec<(String, Outline)>,
 }
 
 impl Outlines {
-    /// The outlines of these texts. Costs a scan of all of them.
+    /// The line indexes of these sources. Scans all of them.
     pub fn of(sources: &Sources) -> Self {
         let outlined = sources.iter().map(|source| (source.name.clone(), Outline::of(&source.text)));
         Self { list: outlined.collect() }
     }
 
-    /// The name of the text with this number.
+    /// The name of a source.
     pub fn name(&self, id: SourceId) -> &str {
         &self.list[id.index()].0
     }
 
-    /// Line and column where `place` starts.
+    /// The line and column where `place` starts.
     pub fn position(&self, place: Place) -> LineColumn {
         self.list[place.source.index()].1.position(place.start)
     }
 
-    /// `name:line:column`, as terminals and editors make it clickable.
+    /// `name:line:column`, which terminals and editors make clickable.
     pub fn describe(&self, place: Place) -> String {
         let at = self.position(place);
         format!("{}:{}:{}", self.name(place.source), at.line, at.column)

@@ -1,22 +1,19 @@
-//! A list that is mostly empty.
+//! A list that takes one word while it is empty.
 
 use std::ops::Deref;
 
-/// A list in a place where most have none: that costs a pointer, instead of the three words of a vector.
+/// A list that is mostly empty: an empty one takes one pointer instead of the three words of a `Vec`.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(
-    clippy::box_collection,
-    reason = "there is one of these for each resource that is held, mostly empty"
-)]
+#[expect(clippy::box_collection, reason = "each resource has one of these, mostly empty")]
 pub struct Few<T>(Option<Box<Vec<T>>>);
 
 impl<T> Few<T> {
-    /// Puts one at the end.
+    /// Appends an element.
     pub fn push(&mut self, one: T) {
         self.0.get_or_insert_default().push(one);
     }
 
-    /// Keeps those that are so.
+    /// Keeps the elements that meet the condition.
     pub fn retain(&mut self, is_so: impl FnMut(&T) -> bool) {
         let mut list = Vec::from(std::mem::take(self));
         list.retain(is_so);
@@ -100,7 +97,7 @@ mod tests {
         few.retain(|one| one % 2 == 0);
         check(few.clone(), &[2, 4]);
         few.retain(|_| false);
-        assert_eq!(few, Few::default(), "what has become empty is as what always was");
+        assert_eq!(few, Few::default(), "an emptied list equals a new one");
     }
 
     #[test]
