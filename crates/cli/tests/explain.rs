@@ -105,7 +105,7 @@ fn functions_facts_and_words_have_pages() {
             assert!(page.contains(part), "{part} in {page}");
         }
     };
-    check(&["upper"], &["upper(text)", "Makes all letters capitals.", "upper(\"hello\") # \"HELLO\""]);
+    check(&["upper"], &["upper(text)", "Converts all letters to upper case.", "upper(\"hello\") # \"HELLO\""]);
     check(&["log"], &["The function `log(number, base)` has the same name"]);
     check(&["log()"], &["log(number, base)"]);
     check(&["host.cpu.count"], &["The number of online processors.", "Example `8`", "Value here "]);
@@ -115,8 +115,8 @@ fn functions_facts_and_words_have_pages() {
     check(&["path"], &["path.module"]);
     check(&["--functions"], &["Strings chomp(text)", "Networks cidr"]);
     check(&["--facts"], &["host.is_root "]);
-    check(&["--meta"], &["for_each Makes one resource"]);
-    check(&["--blocks"], &["locals Gives names to values", "First words of references each.key"]);
+    check(&["--meta"], &["for_each Declares one resource"]);
+    check(&["--blocks"], &["locals Defines named values", "First words of references each.key"]);
     check(&["--functions", "--list"], &["abs "]);
 }
 

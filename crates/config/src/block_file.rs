@@ -1,4 +1,4 @@
-//! Files of blocks that are no configuration: tests of one.
+//! Files of blocks that are not part of a configuration, such as its tests.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -6,7 +6,6 @@ use std::sync::Arc;
 use uphold_functions::Surroundings;
 use uphold_model::{Code, Diagnostic, Diagnostics, Name, Place, ResourceId, SourceId, Sources, Value};
 
-use crate::aside::told_outside;
 use crate::console::Console;
 use crate::evaluate::{Budget, Evaluator, Frame, Many, StepTo};
 use crate::expand::Unread;
@@ -15,18 +14,19 @@ use crate::module::Module;
 use crate::name_check::{Context, NameCheck, Used};
 use crate::parser::Parser;
 use crate::source_code::SourceCode;
-use crate::tree::{Content, Item, Items, Node, NodeId, Passage, Tree};
+use crate::standalone_expr::standalone_problem;
+use crate::tree::{Content, Item, Items, Node, NodeId, Tree, TreeView};
 
-/// A block as it was written. Nothing in it is evaluated yet, and no word in it is checked.
+/// A block as it was written. Nothing in it is evaluated or checked yet.
 #[derive(Clone, Debug, Default)]
 pub struct WrittenBlock {
-    /// The word that it begins with.
+    /// Its keyword.
     pub word: String,
     /// Its labels.
     pub labels: Vec<String>,
-    /// Where its word and its labels stand; none for a whole file.
+    /// The place of its keyword and labels; none for a whole file.
     pub place: Option<Place>,
-    /// What is set in it, in written order.
+    /// Its attributes, in written order.
     pub attributes: Vec<WrittenAttribute>,
     /// The blocks in it, in written order.
     pub blocks: Vec<WrittenBlock>,
@@ -35,38 +35,38 @@ pub struct WrittenBlock {
 /// `name = expression`.
 #[derive(Clone, Debug)]
 pub struct WrittenAttribute {
-    /// The name.
+    /// Its name.
     pub name: String,
-    /// Where the name stands.
+    /// The place of the name.
     pub place: Place,
-    /// What it is set to; none if that could not be read, which was reported.
+    /// The value; none if it could not be parsed, which was reported.
     pub expression: Option<WrittenExpression>,
 }
 
 /// An expression that a [`Console`] evaluates.
 #[derive(Clone, Debug)]
 pub struct WrittenExpression {
-    /// Where it stands.
+    /// Its place.
     pub place: Place,
     code: Arc<SourceCode>,
     tree: Arc<Tree>,
     node: NodeId,
 }
 
-/// What an expression names.
+/// Resources that an expression names, and perhaps a verb.
 #[derive(Clone, Debug)]
 pub struct WrittenTarget {
-    /// The resources; none if what is named is switched off.
+    /// The resources; empty if they do not exist because a `when` is false.
     pub ids: Vec<ResourceId>,
-    /// What comes after: a verb.
+    /// The steps after the resource: a verb.
     pub rest: Vec<Name>,
-    /// Where it is named.
+    /// The place of the expression.
     pub place: Place,
 }
 
-/// Reads a file of blocks. The whole file is a block without a word.
+/// Reads a file of blocks. The file itself is returned as a block without a keyword.
 ///
-/// Takes time linear in the text. What could be read is there, also if something is wrong with the rest.
+/// Takes time linear in the text. Returns everything that could be parsed, even if there are errors.
 pub fn read_blocks(sources: &Sources, id: SourceId) -> (WrittenBlock, Diagnostics) {
     let source = sources.get(id);
     let directory = Path::new(&source.name).parent().unwrap_or(Path::new("")).to_owned();
@@ -86,9 +86,9 @@ struct BlockReader {
 }
 
 impl BlockReader {
-    /// Calls itself once a level; the parser keeps levels few.
+    /// Recursive; the parser limits the depth.
     fn fill(&self, block: &mut WrittenBlock, items: Items) {
-        let passage = Passage::new(&self.code, &self.tree);
+        let passage = TreeView::new(&self.code, &self.tree);
         for item in passage.items(items) {
             match item.content {
                 Content::Block { labels, items } => {
@@ -125,28 +125,28 @@ impl BlockReader {
 }
 
 impl Console {
-    /// Evaluates expressions that stand outside of every configuration: functions and facts mean something there.
+    /// A console without a configuration: expressions can use functions and facts.
     pub fn outside(surroundings: Arc<dyn Surroundings>, directory: &Path) -> Self {
         let universe = Universe::new(surroundings, directory.to_owned());
         let root = universe.add(Module::of(Vec::new()).into(), None, None, []).id;
         Self { universe, root }
     }
 
-    /// The value of an expression of another file, with the names of this configuration.
+    /// Evaluates an expression of another file with the names of this configuration.
     ///
     /// # Errors
-    /// All that is wrong with it.
+    /// Everything that is wrong with it.
     pub fn value(&self, expression: &WrittenExpression) -> Result<Value, Diagnostics> {
         self.with(expression, |evaluator, frame| evaluator.node(frame, expression.node))
     }
 
-    /// The resources that an expression names, one target for each element of a list that is written out. Whether
-    /// they are declared is not looked at.
+    /// The resources that an expression names, one target for each element of a literal list. Does not check whether
+    /// they are declared.
     ///
     /// # Errors
-    /// All that is wrong with it.
+    /// Everything that is wrong with it.
     pub fn targets(&self, expression: &WrittenExpression) -> Result<Vec<WrittenTarget>, Diagnostics> {
-        let nodes = match Passage::new(&expression.code, &expression.tree).node(expression.node) {
+        let nodes = match TreeView::new(&expression.code, &expression.tree).node(expression.node) {
             Node::List(elements) => elements.iter().collect(),
             _ => vec![expression.node],
         };
@@ -161,7 +161,7 @@ impl Console {
         evaluate: impl FnOnce(&Evaluator<'_>, &Frame<'_>) -> Result<T, Box<Diagnostic>>,
     ) -> Result<T, Diagnostics> {
         let root = self.universe.instance(self.root);
-        let code = Passage::new(&expression.code, &expression.tree);
+        let code = TreeView::new(&expression.code, &expression.tree);
         let mut problems = Vec::new();
         NameCheck { module: &root.module, problems: &mut problems, used: Used::default() }
             .node(Context::new(&code), expression.node);
@@ -174,15 +174,16 @@ impl Console {
             }
         }
         let mut diagnostics = Diagnostics::default();
-        match root.module.codes.is_empty() {
-            true => diagnostics.extend(problems.into_iter().map(told_outside)),
-            false => diagnostics.extend(problems),
+        if root.module.codes.is_empty() {
+            diagnostics.extend(problems.into_iter().map(standalone_problem))
+        } else {
+            diagnostics.extend(problems)
         }
         Err(diagnostics)
     }
 }
 
-/// A path from a kind, or any expression that gives resources.
+/// A path that starts with a kind, or any expression that yields resources.
 fn target(
     evaluator: &Evaluator<'_>,
     frame: &Frame<'_>,
@@ -198,8 +199,8 @@ fn target(
     let rest = target.rest.iter().map(|step| match step.what {
         StepTo::Field(name) => Ok(name.into()),
         StepTo::Index(_) => {
-            let detail = "a verb may come after a resource, and this is none";
-            Err(frame.error(step.at, Code::MalformedTest, detail, "write `kind.name` or `kind.name.verb`"))
+            let detail = "only an action can follow a resource";
+            Err(frame.error(step.at, Code::MalformedTest, detail, "write `kind.name` or `kind.name.action`"))
         }
     });
     Ok(WrittenTarget { ids: target.ids, rest: rest.collect::<Result<_, _>>()?, place })
@@ -210,7 +211,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_read_block_by_block() {
+    fn reads_blocks_and_attributes() {
         let mut sources = Sources::default();
         let id = sources.add("a.test.hcl", "a = 1\ntest \"x\" {\n  b = upper(\"y\")\n  given {}\n}\n");
         let (file, diagnostics) = read_blocks(&sources, id);
@@ -225,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_does_not_hide_the_rest() {
+    fn invalid_attributes_do_not_hide_valid_ones() {
         let mut sources = Sources::default();
         let id = sources.add("a.test.hcl", "a = )\nb = 2\n");
         let (file, diagnostics) = read_blocks(&sources, id);

@@ -1,4 +1,4 @@
-//! Bodies: what a block says, by name.
+//! Bodies of blocks, by the names in them.
 
 use std::iter::StepBy;
 use std::ops::Range;
@@ -7,9 +7,9 @@ use rustc_hash::FxHashMap;
 use uphold_model::{Code, Diagnostic};
 
 use crate::excerpt::excerpt;
-use crate::tree::{Content, Item, Items, Passage};
+use crate::tree::{Content, Item, Items, TreeView};
 
-/// What stands under one name in a body: an attribute, or all blocks of that name.
+/// The items of one name in a body: an attribute, or all blocks of that name.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
     /// The first item.
@@ -20,7 +20,7 @@ pub(crate) struct Entry {
 
 /// The entries of one body.
 pub(crate) enum Entries {
-    /// No name stands twice: each item is an entry.
+    /// All names differ: each item is an entry.
     Plain(StepBy<Range<u32>>),
     Listed(std::vec::IntoIter<Entry>),
 }
@@ -37,18 +37,18 @@ impl Iterator for Entries {
 }
 
 impl Entry {
-    /// The entries of a body, in written order of their first items. An attribute that is set twice counts once.
-    pub(crate) fn all(code: Passage<'_>, items: Items) -> Vec<Entry> {
+    /// The entries of a body, in the order of their first items. An attribute that is set twice counts once.
+    pub(crate) fn all(code: TreeView<'_>, items: Items) -> Vec<Entry> {
         Self::collect(code, items, &mut |_, _| {})
     }
 
-    /// The same, and reports what is set twice.
-    pub(crate) fn checked(code: Passage<'_>, items: Items, problems: &mut Vec<Diagnostic>) -> Vec<Entry> {
+    /// Like [`Entry::all`], but reports attributes that are set twice.
+    pub(crate) fn checked(code: TreeView<'_>, items: Items, problems: &mut Vec<Diagnostic>) -> Vec<Entry> {
         Self::collect(code, items, &mut |first, second| problems.push(duplicate(code, &first, &second)))
     }
 
-    fn collect(code: Passage<'_>, items: Items, twice: &mut dyn FnMut(Item<'_>, Item<'_>)) -> Vec<Entry> {
-        /// Up to here, looking through all is faster than an index.
+    fn collect(code: TreeView<'_>, items: Items, twice: &mut dyn FnMut(Item<'_>, Item<'_>)) -> Vec<Entry> {
+        /// Up to this many items, a linear search is faster than an index.
         const FEW: usize = 16;
         let few = items.len() <= FEW;
         let mut entries: Vec<Entry> = Vec::with_capacity(items.len().min(64));
@@ -71,16 +71,13 @@ impl Entry {
                 continue;
             };
             let (first, item) = (code.item(entries[at].first), code.item(id));
-            match is_block(&item) && is_block(&first) {
-                true => entries[at].more.push(id),
-                false => twice(first, item),
-            }
+            if is_block(&item) && is_block(&first) { entries[at].more.push(id) } else { twice(first, item) }
         }
         entries
     }
 
     /// Its name.
-    pub(crate) fn name<'t>(&self, code: Passage<'t>) -> &'t str {
+    pub(crate) fn name<'t>(&self, code: TreeView<'t>) -> &'t str {
         code.key(self.first)
     }
 
@@ -95,7 +92,7 @@ impl Entry {
     }
 }
 
-/// One bit for a name: names with different ones differ.
+/// A one-bit hash: names with different bits differ.
 fn mark(name: &str) -> u64 {
     let sum = name.bytes().take(4).fold(name.len(), |sum, byte| sum.wrapping_mul(5) + usize::from(byte));
     1 << (sum % 64)
@@ -105,7 +102,7 @@ pub(crate) fn is_block(item: &Item<'_>) -> bool {
     matches!(item.content, Content::Block { .. })
 }
 
-fn duplicate(code: Passage<'_>, first: &Item<'_>, second: &Item<'_>) -> Diagnostic {
+fn duplicate(code: TreeView<'_>, first: &Item<'_>, second: &Item<'_>) -> Diagnostic {
     let detail = format!("{} is set twice in one block", excerpt(second.key));
     Diagnostic::new(Code::DuplicateAttribute, detail)
         .at(code.place(second.name))

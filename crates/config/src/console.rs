@@ -1,4 +1,4 @@
-//! The console: expressions against a configuration that was read.
+//! The console: evaluates expressions against a configuration that was read.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::module::Module;
 use crate::name_check::{Context, NameCheck, Used};
 use crate::parser::Parser;
 use crate::source_code::SourceCode;
-use crate::tree::Passage;
+use crate::tree::TreeView;
 
 /// Evaluates expressions with the params, locals, facts and functions of a configuration.
 #[derive(Clone)]
@@ -21,17 +21,17 @@ pub struct Console {
 }
 
 impl Console {
-    /// The value of an expression. What resources export is not known.
+    /// The value of an expression. Exports of resources are unknown.
     ///
     /// # Errors
-    /// All that is wrong with it; places point into a source that is added.
+    /// Everything that is wrong with it; places point into a source that is added to `sources`.
     pub fn evaluate(&self, sources: &mut Sources, text: &str) -> Result<Value, Diagnostics> {
         let id = sources.add("console", text);
         let root = self.universe.instance(self.root);
-        let (tree, node, problems) = Parser::new(text, id).parse_lone();
+        let (tree, node, problems) = Parser::new(text, id).parse_single_expression();
         let Some(node) = node else { return Err(all(problems)) };
         let code = Arc::new(SourceCode::of(sources, id, self.universe.root_directory().to_owned()));
-        let code = Passage::new(&code, &tree);
+        let code = TreeView::new(&code, &tree);
         let mut problems = Vec::new();
         NameCheck { module: &root.module, problems: &mut problems, used: Used::default() }
             .node(Context::new(&code), node);

@@ -1,4 +1,4 @@
-//! Constraints: the types of params, such as `list(string)`.
+//! Types of params, such as `list(string)`.
 
 use std::fmt;
 
@@ -6,19 +6,19 @@ use uphold_model::{Map, Name, Shape, Value, closest};
 
 use crate::excerpt::excerpt;
 
-/// What a param takes.
+/// The type of a param.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Constraint {
     Text,
     Number,
     Bool,
-    /// Of these; none if of anything.
+    /// The element type; none for `any`.
     List(Option<Box<Constraint>>),
     /// A list without order and duplicates.
     Set(Option<Box<Constraint>>),
     Map(Option<Box<Constraint>>),
     Object(Vec<Field>),
-    /// A list with a type for each place.
+    /// A list with a type for each position.
     Tuple(Vec<Option<Constraint>>),
 }
 
@@ -27,26 +27,26 @@ pub(crate) enum Constraint {
 pub(crate) struct Field {
     pub(crate) name: Name,
     pub(crate) constraint: Option<Constraint>,
-    /// `optional(type, default)`: its value when it is left out or null. It fits the type.
+    /// The value if the field is left out or null, from `optional(type, default)`. It has the field's type.
     pub(crate) default: Option<Value>,
 }
 
-/// Why a value does not fit.
+/// The reason why a value does not have a type.
 #[derive(Debug)]
-pub(crate) struct Misfit {
-    /// The way to the part that does not: `.ports[0]`.
+pub(crate) struct TypeMismatch {
+    /// The path of the part that does not match: `.ports[0]`.
     pub(crate) at: String,
-    /// What is wrong with it.
+    /// The mismatch.
     pub(crate) what: String,
     pub(crate) fix: Option<String>,
 }
 
 impl Constraint {
-    /// The value, if it fits: with defaults of objects filled in, and sets in order.
-    pub(crate) fn convert(&self, value: &Value) -> Result<Value, Misfit> {
+    /// The value, if it matches: with defaults of objects filled in, and sets sorted.
+    pub(crate) fn convert(&self, value: &Value) -> Result<Value, TypeMismatch> {
         match (self, value) {
             (_, Value::Sensitive(inner)) => {
-                Ok(self.convert(inner).map_err(|_| self.hidden_misfit())?.sensitive())
+                Ok(self.convert(inner).map_err(|_| self.hidden_mismatch())?.sensitive())
             }
             (_, Value::Unknown(unknown)) if unknown.shape.is_none_or(|shape| shape == self.shape()) => {
                 Ok(value.clone())
@@ -65,17 +65,17 @@ impl Constraint {
                 let entries = map.iter().map(|(key, value)| {
                     Ok((
                         key.clone(),
-                        inner.convert(value).map_err(|misfit| misfit.inside(&format!("[{key:?}]")))?,
+                        inner.convert(value).map_err(|mismatch| mismatch.inside(&format!("[{key:?}]")))?,
                     ))
                 });
-                Ok(Value::Map(entries.collect::<Result<Map, Misfit>>()?.into()))
+                Ok(Value::Map(entries.collect::<Result<Map, TypeMismatch>>()?.into()))
             }
             (Constraint::Object(fields), Value::Map(map)) => object(fields, map),
-            _ => Err(self.misfit(value)),
+            _ => Err(self.mismatch(value)),
         }
     }
 
-    fn misfit(&self, found: &Value) -> Misfit {
+    fn mismatch(&self, found: &Value) -> TypeMismatch {
         let fix = match (self, found) {
             (Constraint::Number, Value::Text(_)) => {
                 Some("write the number without quotes, or `tonumber(…)`".into())
@@ -87,23 +87,23 @@ impl Constraint {
             (Constraint::List(_) | Constraint::Set(_), Value::Text(_)) => {
                 Some("put it into brackets: `[…]`".into())
             }
-            (_, Value::Null) => Some("leave it out, or give it a value".into()),
+            (_, Value::Null) => Some("remove it, or give it a value".into()),
             _ => None,
         };
-        Misfit {
+        TypeMismatch {
             at: String::new(),
             what: format!("must be {}, not {}", self.words(), found.type_name()),
             fix,
         }
     }
 
-    /// Why a secret does not fit: its keys are secrets, too.
-    fn hidden_misfit(&self) -> Misfit {
+    /// The mismatch of a secret. Its keys are secret, too.
+    fn hidden_mismatch(&self) -> TypeMismatch {
         let what = format!("must be {}; its value, which is a secret, is not", self.words());
-        Misfit { at: String::new(), what, fix: None }
+        TypeMismatch { at: String::new(), what, fix: None }
     }
 
-    /// In the words of messages: `a list(string)`.
+    /// The type in messages: `a list(string)`.
     pub(crate) fn words(&self) -> String {
         let article = if let Constraint::Object(_) = self { "an" } else { "a" };
         format!("{article} {self}")
@@ -120,14 +120,14 @@ impl Constraint {
     }
 }
 
-fn elements(inner: &Constraint, items: &[Value]) -> Result<Vec<Value>, Misfit> {
+fn elements(inner: &Constraint, items: &[Value]) -> Result<Vec<Value>, TypeMismatch> {
     let convert = |(number, item): (usize, &Value)| {
-        inner.convert(item).map_err(|misfit| misfit.inside(&format!("[{number}]")))
+        inner.convert(item).map_err(|mismatch| mismatch.inside(&format!("[{number}]")))
     };
     items.iter().enumerate().map(convert).collect()
 }
 
-fn set(inner: Option<&Constraint>, items: &[Value]) -> Result<Value, Misfit> {
+fn set(inner: Option<&Constraint>, items: &[Value]) -> Result<Value, TypeMismatch> {
     let mut items = match inner {
         Some(inner) => elements(inner, items)?,
         None => items.to_vec(),
@@ -137,37 +137,39 @@ fn set(inner: Option<&Constraint>, items: &[Value]) -> Result<Value, Misfit> {
     Ok(Value::List(items.into()))
 }
 
-fn tuple(types: &[Option<Constraint>], items: &[Value]) -> Result<Value, Misfit> {
+fn tuple(types: &[Option<Constraint>], items: &[Value]) -> Result<Value, TypeMismatch> {
     if types.len() != items.len() {
         let what = format!("must have {} elements, not {}", types.len(), items.len());
-        return Err(Misfit { at: String::new(), what, fix: None });
+        return Err(TypeMismatch { at: String::new(), what, fix: None });
     }
     let pairs = types.iter().zip(items).enumerate();
     let converted = pairs.map(|(number, (constraint, item))| match constraint {
-        Some(constraint) => constraint.convert(item).map_err(|misfit| misfit.inside(&format!("[{number}]"))),
+        Some(constraint) => {
+            constraint.convert(item).map_err(|mismatch| mismatch.inside(&format!("[{number}]")))
+        }
         None => Ok(item.clone()),
     });
     Ok(Value::List(converted.collect::<Result<_, _>>()?))
 }
 
-fn object(fields: &[Field], map: &Map) -> Result<Value, Misfit> {
+fn object(fields: &[Field], map: &Map) -> Result<Value, TypeMismatch> {
     let mut converted = Map::new();
     for field in fields {
         let value = match (map.get(&field.name), &field.default) {
             (None | Some(Value::Null), Some(default)) => default.clone(),
-            // Whether a secret is null is a secret, too.
+            // Whether a secret is null is itself a secret.
             (Some(Value::Sensitive(inner)), Some(default)) if **inner == Value::Null => {
                 default.clone().sensitive()
             }
             (Some(value), _) => match &field.constraint {
-                Some(constraint) => {
-                    constraint.convert(value).map_err(|misfit| misfit.inside(&format!(".{}", field.name)))?
-                }
+                Some(constraint) => constraint
+                    .convert(value)
+                    .map_err(|mismatch| mismatch.inside(&format!(".{}", field.name)))?,
                 None => value.clone(),
             },
             (None, None) => {
                 let fix = format!("add `{} = …`", field.name);
-                return Err(Misfit {
+                return Err(TypeMismatch {
                     at: String::new(),
                     what: format!("has no `{}`", field.name),
                     fix: Some(fix),
@@ -181,19 +183,23 @@ fn object(fields: &[Field], map: &Map) -> Result<Value, Misfit> {
         Some(key) => {
             let names = fields.iter().map(|field| &*field.name);
             let fix = closest(key, names).map(|near| format!("did you mean `{near}`?"));
-            Err(Misfit { at: String::new(), what: format!("has {}, which it should not", excerpt(key)), fix })
+            Err(TypeMismatch {
+                at: String::new(),
+                what: format!("has {}, which its type does not allow", excerpt(key)),
+                fix,
+            })
         }
     }
 }
 
-impl Misfit {
+impl TypeMismatch {
     fn inside(mut self, step: &str) -> Self {
         self.at.insert_str(0, step);
         self
     }
 }
 
-/// As it is written.
+/// Printed as it is written in a configuration.
 impl fmt::Display for Constraint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let of = |inner: &Option<Box<Constraint>>| {

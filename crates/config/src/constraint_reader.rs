@@ -1,16 +1,16 @@
-//! Reading the types of params, as they are written.
+//! Parsing the types of params.
 
 use uphold_model::{Code, Diagnostic, Name, Value, closest};
 
 use crate::constraint::{Constraint, Field};
 use crate::excerpt::excerpt;
-use crate::tree::{Children, Literal, Node, NodeId, Passage};
+use crate::tree::{Children, Literal, Node, NodeId, TreeView};
 
 const WORDS: [&str; 9] = ["any", "bool", "list", "map", "number", "object", "set", "string", "tuple"];
 
-/// The constraint that an expression names; none for `any`.
+/// The type that an expression denotes; none for `any`.
 pub(crate) fn read_constraint(
-    code: Passage<'_>,
+    code: TreeView<'_>,
     node: NodeId,
 ) -> Result<Option<Constraint>, Box<Diagnostic>> {
     match code.node(node) {
@@ -28,7 +28,7 @@ pub(crate) fn read_constraint(
     }
 }
 
-fn simple(code: Passage<'_>, node: NodeId, word: &str) -> Result<Option<Constraint>, Box<Diagnostic>> {
+fn simple(code: TreeView<'_>, node: NodeId, word: &str) -> Result<Option<Constraint>, Box<Diagnostic>> {
     Ok(Some(match word {
         "any" => return Ok(None),
         "string" => Constraint::Text,
@@ -43,13 +43,13 @@ fn simple(code: Passage<'_>, node: NodeId, word: &str) -> Result<Option<Constrai
             } else {
                 "write `tuple([string, number])`"
             };
-            return Err(misnamed(code, node, "it must say what is in it", fix.into()));
+            return Err(misnamed(code, node, "this type must list its contents", fix.into()));
         }
         other => return Err(unknown_word(code, node, other)),
     }))
 }
 
-fn unknown_word(code: Passage<'_>, node: NodeId, word: &str) -> Box<Diagnostic> {
+fn unknown_word(code: TreeView<'_>, node: NodeId, word: &str) -> Box<Diagnostic> {
     let meant = match word {
         "text" | "str" | "String" => Some("string"),
         "int" | "integer" | "float" => Some("number"),
@@ -66,20 +66,21 @@ fn unknown_word(code: Passage<'_>, node: NodeId, word: &str) -> Box<Diagnostic> 
 }
 
 fn generic(
-    code: Passage<'_>,
+    code: TreeView<'_>,
     node: NodeId,
     word: &str,
     of: Children<'_>,
 ) -> Result<Option<Constraint>, Box<Diagnostic>> {
     let Some(inner) = of.single() else {
-        return match WORDS.contains(&word) {
-            true => Err(misnamed(
+        return if WORDS.contains(&word) {
+            Err(misnamed(
                 code,
                 node,
-                "it takes one type",
+                "this type takes one argument",
                 format!("write `{word}(…)` with one type in it"),
-            )),
-            false => Err(unknown_word(code, node, word)),
+            ))
+        } else {
+            Err(unknown_word(code, node, word))
         };
     };
     let boxed = || Ok::<_, Box<Diagnostic>>(read_constraint(code, inner)?.map(Box::new));
@@ -106,7 +107,7 @@ fn generic(
     }))
 }
 
-fn fields(code: Passage<'_>, node: NodeId) -> Result<Vec<Field>, Box<Diagnostic>> {
+fn fields(code: TreeView<'_>, node: NodeId) -> Result<Vec<Field>, Box<Diagnostic>> {
     let Node::Object(entries) = code.node(node) else {
         return Err(misnamed(
             code,
@@ -118,9 +119,9 @@ fn fields(code: Passage<'_>, node: NodeId) -> Result<Vec<Field>, Box<Diagnostic>
     entries.pairs().map(|(key, node)| field(code, key, node)).collect()
 }
 
-fn field(code: Passage<'_>, key: NodeId, node: NodeId) -> Result<Field, Box<Diagnostic>> {
+fn field(code: TreeView<'_>, key: NodeId, node: NodeId) -> Result<Field, Box<Diagnostic>> {
     let Node::Known(Literal::Text(name)) = code.node(key) else {
-        return Err(misnamed(code, key, "the name of a field is a plain word", "write `name = type`".into()));
+        return Err(misnamed(code, key, "a field name must be a plain word", "write `name = type`".into()));
     };
     if let Node::Call(call) = code.node(node)
         && call.function == "optional"
@@ -137,7 +138,7 @@ fn field(code: Passage<'_>, key: NodeId, node: NodeId) -> Result<Field, Box<Diag
                 return Err(misnamed(
                     code,
                     node,
-                    "`optional` takes a type and perhaps a default",
+                    "`optional` takes a type and an optional default",
                     "write `optional(string)` or `optional(string, \"x\")`".into(),
                 ));
             }
@@ -147,27 +148,27 @@ fn field(code: Passage<'_>, key: NodeId, node: NodeId) -> Result<Field, Box<Diag
     Ok(Field { name: name.into(), constraint: read_constraint(code, node)?, default: None })
 }
 
-/// The default of a field, as its type takes it: fields that it leaves out have their own defaults.
+/// The default of a field, converted to its type: nested fields that it leaves out get their own defaults.
 fn default_of(
-    code: Passage<'_>,
+    code: TreeView<'_>,
     field: &str,
     constraint: Option<&Constraint>,
     node: NodeId,
 ) -> Result<Value, Box<Diagnostic>> {
     let value = literal(code, node)?;
-    // Null says that there is none, whatever the type.
+    // Null means that there is no default, for every type.
     let Some(constraint) = constraint.filter(|_| value != Value::Null) else { return Ok(value) };
-    constraint.convert(&value).map_err(|misfit| {
-        let of = excerpt(&format!("{field}{}", misfit.at));
-        let detail = format!("the default of {of} {}", misfit.what);
-        // Without the advice of the misfit: no function can be called here.
+    constraint.convert(&value).map_err(|mismatch| {
+        let of = excerpt(&format!("{field}{}", mismatch.at));
+        let detail = format!("the default of {of} {}", mismatch.what);
+        // Without the hint of the mismatch: no function can be called here.
         let fix = format!("write a default of the type `{constraint}`");
         Box::new(Diagnostic::new(Code::ParamType, detail).at(code.place_of(node)).fix(fix))
     })
 }
 
-/// A value that is written out.
-fn literal(code: Passage<'_>, node: NodeId) -> Result<Value, Box<Diagnostic>> {
+/// A literal value.
+fn literal(code: TreeView<'_>, node: NodeId) -> Result<Value, Box<Diagnostic>> {
     match code.node(node) {
         Node::Known(literal) => Ok(literal.value()),
         Node::List(elements) => {
@@ -185,10 +186,15 @@ fn literal(code: Passage<'_>, node: NodeId) -> Result<Value, Box<Diagnostic>> {
             });
             Ok(Value::map(entries.collect::<Result<Vec<(Name, Value)>, Box<Diagnostic>>>()?))
         }
-        _ => Err(misnamed(code, node, "a default in a type is written out", "write plain values".into())),
+        _ => Err(misnamed(
+            code,
+            node,
+            "a default in a type must be a literal value",
+            "write plain values".into(),
+        )),
     }
 }
 
-fn misnamed(code: Passage<'_>, node: NodeId, detail: &str, fix: String) -> Box<Diagnostic> {
+fn misnamed(code: TreeView<'_>, node: NodeId, detail: &str, fix: String) -> Box<Diagnostic> {
     Box::new(Diagnostic::new(Code::MalformedType, detail).at(code.place_of(node)).fix(fix))
 }

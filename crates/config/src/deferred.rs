@@ -1,4 +1,4 @@
-//! Waiting: expressions over resources, evaluated when their turn comes.
+//! Deferred expressions: evaluated during the run, when the resources they refer to are known.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,79 +10,80 @@ use crate::evaluate::{Budget, Env, Evaluator, Frame};
 use crate::instance::Universe;
 use crate::source_code::SourceCode;
 use crate::token::Span;
-use crate::tree::Passage;
+use crate::tree::TreeView;
 
-/// An expression that waits for resources. Shares the text of its source and the values around it: its tree is gone by
-/// then, and is made again when its turn comes.
-pub(crate) struct Waiting {
+/// An expression that refers to resources. It shares the source text and the values of its environment; its tree was
+/// freed, and is parsed again when it is evaluated.
+pub(crate) struct DeferredExpr {
     universe: Arc<Universe>,
     env: Env,
     code: Arc<SourceCode>,
-    what: Late,
+    what: DeferredPart,
     references: Box<[Reference]>,
     optional: bool,
 }
 
-/// What is evaluated.
-pub(crate) enum Late {
-    /// The item that begins at this byte.
+/// The part of a source that is evaluated.
+pub(crate) enum DeferredPart {
+    /// The item that starts at this byte.
     Item(u32),
-    /// The blocks of one name that begin at these bytes.
+    /// The blocks of one name, which start at these bytes.
     Items(Box<[u32]>),
     /// One expression.
     Expression(Span),
-    /// An output, by its number.
+    /// An output, by number.
     Output(u32),
 }
 
-impl Late {
-    /// What stands under one name in a block.
-    pub(crate) fn entry(code: Passage<'_>, entry: &Entry) -> Self {
+impl DeferredPart {
+    /// An entry of a block's body.
+    pub(crate) fn entry(code: TreeView<'_>, entry: &Entry) -> Self {
         let start = |id| code.item(id).name.start;
-        match entry.more.is_empty() {
-            true => Late::Item(start(entry.first)),
-            false => Late::Items(entry.items().map(start).collect()),
+        if entry.more.is_empty() {
+            DeferredPart::Item(start(entry.first))
+        } else {
+            DeferredPart::Items(entry.items().map(start).collect())
         }
     }
 }
 
-impl Waiting {
+impl DeferredExpr {
     pub(crate) fn new(
         universe: &Arc<Universe>,
         env: &Env,
         code: &Arc<SourceCode>,
-        what: Late,
+        what: DeferredPart,
         references: Vec<Reference>,
     ) -> Self {
         let (universe, env, code) = (universe.clone(), env.clone(), code.clone());
         Self { universe, env, code, what, references: references.into(), optional: false }
     }
 
-    /// The same, where null means that nothing is set.
+    /// The same, but null leaves the property unset.
     pub(crate) fn optional(self) -> Self {
         Self { optional: true, ..self }
     }
 
-    /// The value that was found, if it read no resource; else it is evaluated again later.
+    /// The value, if it read no resource; otherwise the deferred expression.
     pub(crate) fn unless_final(self, value: Value) -> Term {
         if self.references.is_empty() { Term::Known(value) } else { self.into() }
     }
 }
 
-impl From<Waiting> for Term {
-    fn from(waiting: Waiting) -> Self {
-        Term::Deferred(Arc::new(waiting))
+impl From<DeferredExpr> for Term {
+    fn from(deferred: DeferredExpr) -> Self {
+        Term::Deferred(Arc::new(deferred))
     }
 }
 
-/// Only what it waits for: the tree holds literals that may be secrets.
-impl fmt::Debug for Waiting {
+/// Prints only the references: the tree contains literals that may be secrets.
+impl fmt::Debug for DeferredExpr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.references.iter().map(Reference::to_string)).finish()
     }
 }
 
-impl Deferred for Waiting {
+impl Deferred for DeferredExpr {
     fn references(&self) -> &[Reference] {
         &self.references
     }
@@ -93,16 +94,18 @@ impl Deferred for Waiting {
         let instance = self.universe.instance(self.env.instance);
         let items = |starts: &[u32]| {
             let tree = self.code.parse_again(starts);
-            let frame = Frame::inside(&instance, Passage::new(&self.code, &tree), &self.env);
+            let frame = Frame::inside(&instance, TreeView::new(&self.code, &tree), &self.env);
             evaluator.items(&frame, tree.root)
         };
         let value = match &self.what {
-            Late::Item(start) => items(&[*start]),
-            Late::Items(starts) => items(starts),
-            Late::Expression(span) => evaluator.again(&instance, &self.code, self.env.each.as_deref(), *span),
-            Late::Output(number) => evaluator.output(&instance, *number as usize),
+            DeferredPart::Item(start) => items(&[*start]),
+            DeferredPart::Items(starts) => items(starts),
+            DeferredPart::Expression(span) => {
+                evaluator.again(&instance, &self.code, self.env.each.as_deref(), *span)
+            }
+            DeferredPart::Output(number) => evaluator.output(&instance, *number as usize),
         };
-        // A param that breaks its validation may be the reason for any other problem.
+        // A param that breaks its validation may be the cause of any other problem.
         evaluator.check_params().and(value).map_err(|problem| *problem)
     }
 
@@ -111,7 +114,7 @@ impl Deferred for Waiting {
     }
 }
 
-/// All of these must hold.
+/// A conjunction: all of these must be true.
 #[derive(Debug)]
 pub(crate) struct AllOf {
     terms: Vec<Term>,
@@ -137,7 +140,7 @@ impl Deferred for AllOf {
             match value.reveal() {
                 Value::Bool(true) => {}
                 Value::Unknown(_) => answer = value,
-                // False decides; what is no bool is told by who asked.
+                // False decides; the reader reports a value that is not a bool.
                 _ => return Ok(value),
             }
         }

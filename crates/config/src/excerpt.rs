@@ -1,17 +1,14 @@
-//! Excerpts: source text as it is quoted in messages.
+//! Source text quoted in messages.
 
-/// How many characters of a source text a message quotes. A token can be megabytes long.
+/// The maximum number of characters that a message quotes. A token can be megabytes long.
 const LONGEST: usize = 40;
 
-/// `text` in backquotes, on one line, cut short when it is long.
+/// `text` in backquotes, on one line, shortened if it is long.
 pub(crate) fn excerpt(text: &str) -> String {
     let mut characters = text.chars();
     let mut head = String::new();
     for character in characters.by_ref().take(LONGEST) {
-        match character.is_control() {
-            true => head.extend(character.escape_debug()),
-            false => head.push(character),
-        }
+        if character.is_control() { head.extend(character.escape_debug()) } else { head.push(character) }
     }
     format!("`{head}{}`", if characters.next().is_some() { "…" } else { "" })
 }

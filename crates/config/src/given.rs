@@ -6,48 +6,48 @@ use std::sync::Arc;
 use uphold_functions::Surroundings;
 use uphold_model::{Code, Diagnostic, Name, Place, Sources, Value};
 
-use crate::aside::Aside;
 use crate::constraint::Constraint;
-use crate::evaluate::unfit;
+use crate::evaluate::wrong_type_of;
 use crate::excerpt::excerpt;
 use crate::instance::Binding;
 use crate::module::{Module, Param};
 use crate::parser::Parser;
 use crate::source_code::SourceCode;
+use crate::standalone_expr::StandaloneExpr;
 use crate::suggestion::listed;
 
 /// A value for a param.
 #[derive(Clone, Debug)]
 pub struct Given {
-    /// The param.
+    /// The param's name.
     pub name: String,
     /// Its value.
     pub value: GivenValue,
-    /// Who gave it.
+    /// Where it comes from.
     pub origin: Origin,
 }
 
 /// A value from outside.
 #[derive(Clone, Debug)]
 pub enum GivenValue {
-    /// As it was typed: what it means is up to the type of the param.
+    /// As it was typed; the param's type decides how it is parsed.
     Text(String),
-    /// As a file told it, and where.
+    /// A value from a file, and its place.
     Value(Value, Option<Place>),
 }
 
-/// Who gave a value.
+/// The origin of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// The command line.
     Flag,
-    /// A variable of the environment.
+    /// An environment variable.
     Environment,
-    /// A file of params.
+    /// A params file.
     File,
 }
 
-/// Binds the params of the configuration itself. Of several values for one, the first counts.
+/// Binds the params of the configuration itself. If a param has several values, the first counts.
 pub(crate) fn bind(
     given: &[Given],
     module: &Module,
@@ -57,7 +57,7 @@ pub(crate) fn bind(
 ) -> Vec<(Name, Binding)> {
     let mut strongest: BTreeMap<&str, &Given> = BTreeMap::new();
     for one in given {
-        match meant(one, module) {
+        match param_named(one, module) {
             Some(name) => _ = strongest.entry(name).or_insert(one),
             None => problems.push(unknown(one, module)),
         }
@@ -73,7 +73,7 @@ pub(crate) fn bind(
                 }
             },
             None if param.required => {
-                problems.extend((!param.misread).then(|| missing(name, param)));
+                problems.extend((!param.invalid).then(|| missing(name, param)));
                 Binding::Missing
             }
             None => Binding::Default,
@@ -83,8 +83,8 @@ pub(crate) fn bind(
     bindings
 }
 
-/// The param that a value is for. In the environment names are upper case, and have no `-`.
-fn meant<'m>(one: &Given, module: &'m Module) -> Option<&'m str> {
+/// The param that a value is param_named for. Environment variables are upper case, with `_` for `-`.
+fn param_named<'m>(one: &Given, module: &'m Module) -> Option<&'m str> {
     let names = module.params.keys().map(|name| &**name);
     match one.origin {
         Origin::Environment => names.into_iter().find(|name| one.name == *name || one.name == variable(name)),
@@ -92,7 +92,7 @@ fn meant<'m>(one: &Given, module: &'m Module) -> Option<&'m str> {
     }
 }
 
-/// How a param is called in the environment, without its prefix.
+/// The name of a param as an environment variable, without the prefix.
 fn variable(name: &str) -> String {
     name.to_uppercase().replace('-', "_")
 }
@@ -123,7 +123,7 @@ fn unknown(one: &Given, module: &Module) -> Diagnostic {
         GivenValue::Value(_, place) => *place,
         GivenValue::Text(_) => None,
     };
-    // A file of params, or an environment, may serve several configurations.
+    // A params file or an environment may serve several configurations.
     let diagnostic = match one.origin {
         Origin::Flag => Diagnostic::new(Code::UnknownParam, detail),
         Origin::Environment | Origin::File => Diagnostic::new(Code::IgnoredParam, detail),
@@ -131,7 +131,7 @@ fn unknown(one: &Given, module: &Module) -> Diagnostic {
     diagnostic.at(place).fix(fix)
 }
 
-/// The value of a param. What is wrong with a secret is told without it: neither in words nor as a line of its source.
+/// The value of a param. A message about a secret quotes neither the value nor its source.
 fn convert(
     (name, param): (&str, &Param),
     one: &Given,
@@ -164,18 +164,18 @@ fn convert_plainly(
     match &param.constraint {
         None => Ok(value),
         Some(constraint) => {
-            constraint.convert(&value).map_err(|misfit| vec![*unfit(name, param, misfit, place)])
+            constraint.convert(&value).map_err(|mismatch| vec![*wrong_type_of(name, param, mismatch, place)])
         }
     }
 }
 
-/// What a text came to.
+/// The result of parsing a typed value.
 enum Typed {
     Value(Value),
     Expression(Value, Place),
 }
 
-/// A text from the command line or the environment, by the type of its param.
+/// Parses a value from the command line or the environment by the type of its param.
 fn typed(
     name: &str,
     text: &str,
@@ -197,7 +197,7 @@ fn typed(
         },
         Some(Constraint::Number) => match (text.parse::<i64>(), text.parse::<f64>()) {
             (Ok(whole), _) => Some(Value::Int(whole)),
-            // A whole number beyond 64 bits would be rounded.
+            // A whole number of more than 64 bits would be rounded.
             (_, Ok(_)) if text.trim_start_matches(['-', '+']).bytes().all(|byte| byte.is_ascii_digit()) => {
                 return Err(refused("a whole number of at most 64 bits"));
             }
@@ -210,14 +210,14 @@ fn typed(
         return Ok(Typed::Value(value));
     }
     let id = sources.add(format!("-p {name}"), text);
-    let (tree, node, problems) = Parser::new(text, id).parse_lone();
+    let (tree, node, problems) = Parser::new(text, id).parse_single_expression();
     let wanted = param.constraint.as_ref().map_or_else(|| "a value".into(), Constraint::words);
     let explained = |problem: Diagnostic| {
-        problem.and_at(param.place, format!("`{name}` is {wanted}, and is written as in a configuration"))
+        problem.and_at(param.place, format!("`{name}` is {wanted}; write its value as in a configuration"))
     };
     let explain = |problems: Vec<Diagnostic>| problems.into_iter().map(explained).collect::<Vec<_>>();
     let Some(node) = node else { return Err(explain(problems)) };
-    let aside = Aside::new(
+    let aside = StandaloneExpr::new(
         SourceCode::of(sources, id, surroundings.current_directory().to_owned()),
         tree,
         surroundings,

@@ -1,4 +1,4 @@
-//! Instances: calls of modules, each with its own values; and the universe that holds them all.
+//! Module calls, each with its own values, and the universe that contains them all.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,10 +12,10 @@ use crate::body::Entry;
 use crate::evaluate::{Each, Env, Memo};
 use crate::module::{ItemRef, Module};
 
-/// Number of an instance in its universe.
+/// The number of an instance in its universe.
 pub(crate) type InstanceId = u32;
 
-/// Every instance of one configuration. What is evaluated later keeps it alive.
+/// All instances of a configuration. Deferred expressions keep it alive.
 pub(crate) struct Universe {
     instances: RwLock<Vec<Arc<Instance>>>,
     surroundings: Arc<dyn Surroundings>,
@@ -27,29 +27,29 @@ pub(crate) struct Universe {
 pub(crate) struct Instance {
     pub(crate) id: InstanceId,
     pub(crate) module: Arc<Module>,
-    /// How it is addressed: `module.web["a"]`; none for the configuration itself.
+    /// Its address: `module.web["a"]`; none for the configuration itself.
     pub(crate) path: Option<Name>,
-    /// Where it is called; none for the configuration itself.
+    /// The calling instance; none for the configuration itself.
     pub(crate) caller: Option<InstanceId>,
-    /// How many calls it is inside of.
+    /// The nesting depth of calls.
     pub(crate) depth: u32,
     params: FxHashMap<Name, Bound>,
     locals: Box<[OnceLock<Memo>]>,
     outputs: Vec<OnceLock<Memo>>,
-    /// What `for_each` and `when` make of each block.
+    /// The elements of each block with `for_each` or `when`.
     spreads: FxHashMap<u32, OnceLock<Result<Spread, Box<Diagnostic>>>>,
     children: RwLock<FxHashMap<(u32, Option<Name>), InstanceId>>,
-    /// How the resource of each block is called, once somebody asked; empty for the configuration itself, where they
-    /// are called as their blocks are.
+    /// The ids of each block's resource, computed on first use; empty for the configuration itself, where they are
+    /// those of the blocks.
     ids: Box<[OnceLock<ResourceId>]>,
 }
 
-/// A param and what it was set to.
+/// A param and its value.
 #[derive(Debug)]
 pub(crate) struct Bound {
     pub(crate) binding: Binding,
     pub(crate) memo: OnceLock<Memo>,
-    /// What its validations read, if only the run can check them.
+    /// The references of its validations, if they can be checked only during the run.
     pub(crate) deferred_check: OnceLock<Box<[Reference]>>,
 }
 
@@ -59,34 +59,34 @@ impl Bound {
     }
 }
 
-/// Where the value of a param comes from.
+/// The origin of a param's value.
 #[derive(Debug)]
 pub(crate) enum Binding {
-    /// From outside, converted already.
+    /// A value from outside, already converted.
     Given(Value),
-    /// From the block that calls the module.
+    /// The block that calls the module.
     Written { entry: Entry, block: u32, env: Env },
-    /// From its own default.
+    /// Its own default.
     Default,
-    /// Nowhere. That was reported.
+    /// No value, which was reported.
     Missing,
 }
 
-/// What `for_each` and `when` make of a block.
+/// The elements that `for_each` and `when` make of a block.
 #[derive(Debug)]
 pub(crate) enum Spread {
-    One(Placed),
-    Each(BTreeMap<Name, Placed>),
+    One(ExpandedBlock),
+    Each(BTreeMap<Name, ExpandedBlock>),
 }
 
-/// One resource, or one call of a module, of a block.
+/// One resource or module call of a block.
 #[derive(Debug)]
-pub(crate) enum Placed {
+pub(crate) enum ExpandedBlock {
     /// `when` is false.
-    Off,
-    On {
+    Absent,
+    Present {
         each: Option<Arc<Each>>,
-        /// The condition, if only the run can tell.
+        /// The condition, if it is known only during the run.
         when: Option<Term>,
     },
 }
@@ -108,7 +108,7 @@ impl Universe {
         self.instances.read().unwrap_or_else(PoisonError::into_inner)[id as usize].clone()
     }
 
-    /// Adds the call of a module.
+    /// Adds a module call.
     pub(crate) fn add(
         &self,
         module: Arc<Module>,
@@ -149,7 +149,7 @@ impl Instance {
         self.params.get(name)
     }
 
-    /// A name of this instance, as messages tell it.
+    /// The name of a definition in messages.
     pub(crate) fn called(&self, root: &str, name: &str) -> String {
         match &self.path {
             None => format!("{root}.{name}"),
@@ -161,27 +161,28 @@ impl Instance {
         &self.outputs[number]
     }
 
-    /// Where the spread of a block is kept; none for a block without `for_each` and `when`.
+    /// The cached elements of a block; none for a block without `for_each` and `when`.
     pub(crate) fn spread(&self, block: u32) -> Option<&OnceLock<Result<Spread, Box<Diagnostic>>>> {
         self.spreads.get(&block)
     }
 
-    /// How the resource of a block is called, without the key of a `for_each`.
+    /// The id of a block's resource, without the key of a `for_each`.
     fn id_of(&self, block: u32) -> &ResourceId {
         let id = &self.module.blocks[block as usize].id;
-        match self.path.is_some() {
-            true => self.ids[block as usize].get_or_init(|| id.in_module(self.path.clone())),
-            false => id,
+        if self.path.is_some() {
+            self.ids[block as usize].get_or_init(|| id.in_module(self.path.clone()))
+        } else {
+            id
         }
     }
 
-    /// How one resource of a block is called.
+    /// The id of one resource of a block.
     pub(crate) fn id_for(&self, block: u32, key: Option<&Name>) -> ResourceId {
         let whole = self.id_of(block);
         if key.is_some() { whole.with_key(key.cloned()) } else { whole.clone() }
     }
 
-    /// The call that this block makes for this key, if it was made already.
+    /// The call that this block makes for this key, if it exists already.
     pub(crate) fn child(&self, block: u32, key: Option<&Name>) -> Option<InstanceId> {
         let children = self.children.read().unwrap_or_else(PoisonError::into_inner);
         children.get(&(block, key.cloned())).copied()

@@ -1,6 +1,6 @@
-//! The lexer: the next token of a text, outside strings.
+//! The lexer: the next token of a text, outside of strings.
 //!
-//! It is a cursor and nothing else, so that a copy of it is a cheap way to look ahead.
+//! It is only a cursor, so that copying it is a cheap way to look ahead.
 
 use uphold_model::{continues_identifier, starts_identifier};
 
@@ -10,23 +10,23 @@ use crate::token::{Kind, Span, Token};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lexer<'t> {
     text: &'t str,
-    /// The first byte that is not yet read. The parser moves it over the inside of strings.
+    /// The first unread byte. The parser moves it over the content of strings.
     pub(crate) at: usize,
 }
 
 impl<'t> Lexer<'t> {
-    /// At the beginning of `text`, after its byte order mark.
+    /// At the start of `text`, after a byte order mark.
     pub(crate) fn new(text: &'t str) -> Self {
         Self { text, at: if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 } }
     }
 
-    /// Reads the next token. At the end of the text that is `End`, for ever.
+    /// Reads the next token; at the end of the text, always `End`.
     pub(crate) fn next(&mut self) -> Token {
         self.read()
     }
 
-    /// The same for the parser's own step, of which it becomes a part: a token that comes back through memory is written
-    /// by halves and read as a whole, and waiting for that took longer than all the rest.
+    /// Like [`Lexer::next`], inlined into the parser's main loop: a token returned through memory is written in two
+    /// halves and read as a whole, and that store-forwarding stall took longer than all the rest.
     #[inline(always)]
     pub(crate) fn read(&mut self) -> Token {
         loop {
@@ -51,7 +51,7 @@ impl<'t> Lexer<'t> {
                 },
                 None => Kind::End,
             };
-            // Of a comment that does not end, the sign is the token.
+            // The token of an unclosed comment is only its `/*`.
             let end = if kind == Kind::OpenComment { start + 2 } else { self.at };
             return Token { kind, span: Span::new(start, end) };
         }
@@ -61,8 +61,7 @@ impl<'t> Lexer<'t> {
         self.text.as_bytes().get(self.at + ahead).copied()
     }
 
-    /// Moves over what more than one byte decides about. None for what is no token: a comment, or the first half of a
-    /// line end.
+    /// Reads a token that more than one byte decides. None for a comment or a `\r` before a line break.
     fn other(&mut self) -> Option<Kind> {
         match (self.byte(0)?, self.byte(1)) {
             (b'\r', Some(b'\n')) => {
@@ -98,7 +97,7 @@ impl<'t> Lexer<'t> {
             |byte: &&u8| matches!(CLASSES[usize::from(**byte)], Class::Letter | Class::Digit | Class::Minus);
         loop {
             self.at += self.text.as_bytes()[self.at..].iter().take_while(is_word).count();
-            // Letters beyond ASCII are rare.
+            // Letters outside of ASCII are rare.
             match self.byte(0).filter(|byte| !byte.is_ascii()).and_then(|_| self.character()) {
                 Some(letter) if continues_identifier(letter) => self.at += letter.len_utf8(),
                 _ => return Kind::Identifier,
@@ -120,8 +119,7 @@ impl<'t> Lexer<'t> {
         self.text[self.at..].chars().next()
     }
 
-    /// Digits, points, an exponent, and any letters that were written on to them: whether that is a number is
-    /// for the parser to say, with the whole of it in view.
+    /// Digits, points, an exponent, and any letters that follow: the parser checks the whole token.
     fn number(&mut self) -> Kind {
         while let Some(byte) = self.byte(0) {
             let next_is_digit = self.byte(1).is_some_and(|b| b.is_ascii_digit());
@@ -140,16 +138,16 @@ impl<'t> Lexer<'t> {
     }
 }
 
-/// What a byte begins.
+/// The kind of token that a byte starts.
 #[derive(Clone, Copy)]
 enum Class {
     Letter,
     Digit,
-    /// `-`, which is also part of words.
+    /// `-`, which is also part of identifiers.
     Minus,
-    /// A token of its own, whatever follows.
+    /// A one-byte token, whatever follows.
     Sign(Kind),
-    /// More than one byte decides.
+    /// Decided by further bytes.
     Other,
 }
 
@@ -169,11 +167,11 @@ const fn class(byte: u8) -> Class {
         b'0'..=b'9' => Class::Digit,
         b'-' => Class::Minus,
         b'\r' | b'#' | b'/' | b'.' | b'<' | b'=' | b'!' | b'>' | b'&' | b'|' => Class::Other,
-        _ => Class::Sign(lone_sign(byte)),
+        _ => Class::Sign(one_byte_kind(byte)),
     }
 }
 
-/// The sign that starts with these bytes, and its length.
+/// The operator that starts with these bytes, and its length.
 fn sign(first: u8, second: Option<u8>, third: Option<u8>) -> (Kind, usize) {
     match (first, second) {
         (b'.', Some(b'.')) if third == Some(b'.') => (Kind::Ellipsis, 3),
@@ -185,11 +183,11 @@ fn sign(first: u8, second: Option<u8>, third: Option<u8>) -> (Kind, usize) {
         (b'>', Some(b'=')) => (Kind::GreaterOrEqual, 2),
         (b'&', Some(b'&')) => (Kind::And, 2),
         (b'|', Some(b'|')) => (Kind::Or, 2),
-        _ => (lone_sign(first), 1),
+        _ => (one_byte_kind(first), 1),
     }
 }
 
-const fn lone_sign(byte: u8) -> Kind {
+const fn one_byte_kind(byte: u8) -> Kind {
     match byte {
         b'\n' => Kind::Newline,
         b'"' => Kind::Quote,

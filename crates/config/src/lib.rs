@@ -1,17 +1,18 @@
-//! HCL in, declarations out.
+//! The configuration language: reads HCL, and returns declarations.
 //!
-//! The reader is Uphold's own: every token has its place, one mistake does not hide the next, and the
-//! time it takes is linear in the text. It knows neither kinds nor the engine.
+//! The parser is our own: every token has its place, one mistake does not hide the next, and parsing takes time linear
+//! in the text. This crate knows neither the kinds of resources nor the engine.
 
-mod aside;
 mod block_file;
 mod body;
 mod console;
 mod constraint;
 mod constraint_reader;
+mod deferred;
 mod evaluate;
 mod excerpt;
 mod expand;
+mod foreign;
 mod given;
 mod instance;
 mod lexer;
@@ -26,11 +27,11 @@ mod params_file;
 mod parser;
 mod reading;
 mod source_code;
+mod standalone_expr;
 mod string_scan;
 mod suggestion;
 mod token;
 mod tree;
-mod waiting;
 
 pub use uphold_functions::{FactError, Surroundings};
 

@@ -1,4 +1,4 @@
-//! Meta arguments: what every block takes, whatever its kind.
+//! Meta arguments, which every block takes.
 
 use uphold_model::{META_ARGUMENTS, Order};
 
@@ -48,34 +48,34 @@ const ARGUMENTS: [Argument; 18] = [
 ];
 
 impl Argument {
-    /// The meta argument of this name, if it is one.
+    /// The meta argument of this name.
     pub(crate) fn named(name: &str) -> Option<Self> {
-        // Nearly all names are of properties, and of another length: this is faster than to search in halves.
+        // Nearly all names are properties and differ in length, so a linear search is faster than a binary one.
         META_ARGUMENTS.iter().position(|word| *word == name).map(|at| ARGUMENTS[at])
     }
 
-    /// The same for the call of a module, where other names are params.
+    /// The meta argument of a module call, where all other names are params.
     pub(crate) fn of_call(name: &str) -> Option<Self> {
         let known =
             |argument: &Self| matches!(argument, Argument::ForEach | Argument::When | Argument::DependsOn);
         Self::named(name).filter(known)
     }
 
-    /// How it is written.
+    /// Its name.
     pub(crate) fn word(self) -> &'static str {
         META_ARGUMENTS[self as usize]
     }
 
-    /// Whether a bare word is a value of it, such as `remove`.
+    /// Whether its value can be a bare word, such as `remove`.
     pub(crate) fn takes_words(self) -> bool {
         self == Argument::Action
     }
 }
 
-/// What is set in a group.
+/// An argument of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum GroupArgument {
-    /// What means the same in a block, for all that is in the group as one.
+    /// A meta argument with the same meaning as in a block, for the group as a whole.
     Meta(Argument),
     Concurrency,
 }

@@ -1,9 +1,9 @@
-//! What is wrong with a module whatever it is called with: names, and what is never used.
+//! Checks of a module that do not depend on its params: names, and unused definitions.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use uphold_model::{Code, Diagnostic};
+use uphold_model::{Code, Diagnostic, foreign_argument};
 
 use crate::body::Entry;
 use crate::excerpt::excerpt;
@@ -12,9 +12,9 @@ use crate::module::{Block, ItemRef, Member, Module, What};
 use crate::name_check::{Context, NameCheck, Used};
 use crate::optional::optional_argument;
 use crate::suggestion::listed;
-use crate::tree::Passage;
+use crate::tree::TreeView;
 
-/// Checks a module and all that it calls, each once.
+/// Checks a module and all modules that it calls, each once.
 pub(crate) fn check(module: &Arc<Module>, problems: &mut Vec<Diagnostic>) {
     let mut seen = HashSet::new();
     let mut pending = vec![module.clone()];
@@ -29,8 +29,10 @@ pub(crate) fn check(module: &Arc<Module>, problems: &mut Vec<Diagnostic>) {
 fn check_one(module: &Module, problems: &mut Vec<Diagnostic>) {
     let mut names = NameCheck { module, problems, used: Used::default() };
     for param in module.params.values() {
-        param.default.iter().for_each(|default| item(module, default, &mut names));
-        // A param that only its own validation looks at is not used.
+        if let Some(default) = &param.default {
+            item(module, default, &mut names);
+        }
+        // A param that only its own validation reads is unused.
         let used = std::mem::take(&mut names.used);
         for validation in &param.validations {
             item(module, &validation.condition, &mut names);
@@ -48,7 +50,7 @@ fn check_one(module: &Module, problems: &mut Vec<Diagnostic>) {
     unused(module, &used, problems);
 }
 
-/// Something outside of all blocks.
+/// An item outside of all blocks.
 fn item(module: &Module, at: &ItemRef, names: &mut NameCheck<'_>) {
     let code = module.passage(at);
     names.item(Context::new(&code), &code.item(at.item));
@@ -57,7 +59,7 @@ fn item(module: &Module, at: &ItemRef, names: &mut NameCheck<'_>) {
 fn block(module: &Module, number: u32, names: &mut NameCheck<'_>) {
     let block = &module.blocks[number as usize];
     let (code, tree) = module.body(number);
-    let code = Passage::new(code, &tree);
+    let code = TreeView::new(code, &tree);
     let each = block.argument(Argument::ForEach).is_some();
     let inside = Context::new(&code).each(each);
     for (argument, item) in &block.arguments {
@@ -90,29 +92,29 @@ fn groups(module: &Module, members: &[Member], names: &mut NameCheck<'_>) {
     }
 }
 
-/// What is passed to a module must be what it takes.
+/// Checks the arguments of a module call.
 fn call(
     entries: &[Entry],
     called: &Module,
     block: &Block,
-    code: Passage<'_>,
+    code: TreeView<'_>,
     problems: &mut Vec<Diagnostic>,
 ) {
     let items = entries.iter().map(|entry| code.item(entry.first));
     for item in items.filter(|item| !called.params.contains_key(item.key)) {
         if Argument::named(item.key).is_some() {
-            let detail = format!("{} means nothing on a module", excerpt(item.key));
-            let fix =
-                "a module takes `for_each`, `when` and `depends_on`; the rest belongs to the resources in it";
+            let detail = format!("{} has no meaning on a module", excerpt(item.key));
+            let fix = "a module takes `for_each`, `when` and `depends_on`; set others on the resources in it";
             let error = Diagnostic::new(Code::MisplacedMetaArgument, detail);
             problems.push(error.at(code.place(item.name)).fix(fix));
             continue;
         }
         let names = called.params.keys().map(|name| &**name);
-        let fix = match called.closest(item.key, names.clone()) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None if called.params.is_empty() => "the module takes no params".into(),
-            None => format!("it takes {}", listed(names)),
+        let fix = match (called.closest(item.key, names.clone()), foreign_argument(item.key)) {
+            (Some(near), _) => format!("did you mean `{near}`?"),
+            (None, Some(hint)) => hint.into(),
+            (None, None) if called.params.is_empty() => "the module takes no params".into(),
+            (None, None) => format!("it takes {}", listed(names)),
         };
         let detail = format!("the module has no param {}", excerpt(item.key));
         problems.push(Diagnostic::new(Code::UnknownParam, detail).at(code.place(item.name)).fix(fix));
@@ -120,7 +122,7 @@ fn call(
     let names: HashSet<&str> = entries.iter().map(|entry| entry.name(code)).collect();
     let set = |name: &str| names.contains(name);
     for (name, param) in
-        called.params.iter().filter(|(name, param)| param.required && !param.misread && !set(name))
+        called.params.iter().filter(|(name, param)| param.required && !param.invalid && !set(name))
     {
         let detail = format!("the module needs {}", excerpt(name));
         let error =

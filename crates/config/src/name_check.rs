@@ -1,35 +1,35 @@
-//! Names: what can be said about them without evaluating anything, also where nothing is ever evaluated.
+//! Checks of names without evaluation, also in expressions that are never evaluated.
 
 use rustc_hash::FxHashSet;
-use uphold_functions::{Body, all, find, instead_of};
-use uphold_model::{Code, Diagnostic, Name, Place, RESERVED_ROOTS, closest};
+use uphold_functions::{Body, all, find, foreign_function_hint};
+use uphold_model::{Code, Diagnostic, Name, Place, RESERVED_ROOTS, closest, foreign_argument};
 
 use crate::excerpt::excerpt;
 use crate::module::Module;
 use crate::token::Span;
-use crate::tree::{Call, Content, Gathered, Item, Literal, Loop, Node, NodeId, Passage};
+use crate::tree::{Call, Content, Gathered, Item, Literal, Loop, Node, NodeId, TreeView};
 
-/// Checks the names in a module's expressions, and notes which of its own are used.
+/// Checks the names in a module's expressions, and records which definitions are used.
 pub(crate) struct NameCheck<'a> {
     pub(crate) module: &'a Module,
     pub(crate) problems: &'a mut Vec<Diagnostic>,
     pub(crate) used: Used,
 }
 
-/// Which params and locals are used.
+/// The params and locals that are used.
 #[derive(Debug, Default)]
 pub(crate) struct Used {
     pub(crate) params: FxHashSet<Name>,
     pub(crate) locals: FxHashSet<Name>,
 }
 
-/// Where an expression stands.
+/// The context of an expression.
 #[derive(Clone, Copy)]
 pub(crate) struct Context<'c> {
-    pub(crate) code: &'c Passage<'c>,
-    /// Whether `each` means something.
+    pub(crate) code: &'c TreeView<'c>,
+    /// Whether `each` is defined.
     each: bool,
-    /// Whether a word on its own does.
+    /// Whether a bare word is allowed.
     words: bool,
     variables: Option<&'c Scope<'c>>,
     in_template: bool,
@@ -41,16 +41,16 @@ struct Scope<'c> {
 }
 
 impl<'c> Context<'c> {
-    pub(crate) fn new(code: &'c Passage<'c>) -> Self {
+    pub(crate) fn new(code: &'c TreeView<'c>) -> Self {
         Self { code, each: false, words: false, variables: None, in_template: false }
     }
 
-    /// The same, where `each` means something, or does not.
+    /// The same context, with or without `each`.
     pub(crate) fn each(self, each: bool) -> Self {
         Self { each, ..self }
     }
 
-    /// The same, where words mean something, or do not.
+    /// The same context, with or without bare words.
     pub(crate) fn words(self, words: bool) -> Self {
         Self { words, ..self }
     }
@@ -68,7 +68,7 @@ impl<'c> Context<'c> {
 }
 
 impl NameCheck<'_> {
-    /// Checks an attribute, or all of a nested block, which takes no label.
+    /// Checks an attribute, or a whole nested block, which takes no label.
     pub(crate) fn item(&mut self, context: Context<'_>, item: &Item<'_>) {
         match item.content {
             Content::Expression(node) => self.node(context, node),
@@ -77,8 +77,9 @@ impl NameCheck<'_> {
                 let code = context.code;
                 if let Some(label) = code.labels(labels).next() {
                     let detail =
-                        format!("{} is inside another block and cannot have a name", excerpt(item.key));
-                    let fix = "remove the label, or move the block out of the one around it";
+                        format!("{} is inside another block and cannot have a label", excerpt(item.key));
+                    let fix = foreign_argument(item.key)
+                        .unwrap_or("remove the label, or move the block out of the enclosing one");
                     self.report(Code::UnexpectedLabel, detail, code.place(label.span), fix);
                 }
                 crate::body::Entry::checked(*code, items, self.problems);
@@ -144,9 +145,9 @@ impl NameCheck<'_> {
             return self.report(Code::IncompleteReference, detail, place, &fix);
         }
         let (what, fix) = match context.in_template {
-            true if !self.is_own(name) => ("names no value", template_fix(name)),
-            true => ("names no value", self.word_fix(name)),
-            false => ("is neither text nor a reference", self.word_fix(name)),
+            true if !self.is_own(name) => ("is not defined", template_fix(name)),
+            true => ("is not defined", self.word_fix(name)),
+            false => ("is neither a string nor a reference", self.word_fix(name)),
         };
         self.report(Code::InvalidReference, format!("{} {what}", excerpt(name)), place, &fix);
     }
@@ -172,7 +173,7 @@ impl NameCheck<'_> {
         }
     }
 
-    /// The first step of a path from a reserved word.
+    /// Checks the first step of a path that starts with a reserved word.
     fn root(&mut self, context: Context<'_>, root: &str, first: NodeId, step: Node<'_>) {
         let code = context.code;
         let name = match step {
@@ -195,28 +196,27 @@ impl NameCheck<'_> {
             "param" => note(&mut self.used.params, name),
             "local" => note(&mut self.used.locals, name),
             "each" if !context.each => {
-                let detail = format!("`each.{name}` stands in a block without `for_each`");
+                let detail = format!("`each.{name}` is used in a block without `for_each`");
                 self.report(
                     Code::EachOutside,
                     detail,
                     place,
-                    "add `for_each = …` to the block, or write the value out",
+                    "add `for_each = …` to the block, or write the value itself",
                 );
             }
             "each" if !matches!(name, "key" | "value") => {
-                let fix =
-                    "write `each.key` or `each.value`; what is in the value comes after: `each.value.name`";
+                let fix = "write `each.key` or `each.value`; a member of the value is `each.value.name`";
                 self.report(Code::UnknownMember, format!("`each` has no {}", excerpt(name)), place, fix);
             }
-            "var" => {
-                let fix = format!("write `param.{name}`");
-                self.report(Code::InvalidReference, "Uphold calls variables params".into(), place, &fix);
+            _ => {
+                if let Some((detail, fix)) = module.foreign_reference(root, name) {
+                    self.report(Code::InvalidReference, detail.into(), place, &fix);
+                }
             }
-            _ => {}
         }
     }
 
-    /// Any of them may be meant.
+    /// Marks all names as used: a computed name may be any of them.
     fn computed(&mut self, root: &str) {
         match root {
             "param" => self.used.params.extend(self.module.params.keys().cloned()),
@@ -247,7 +247,7 @@ impl NameCheck<'_> {
         let Some(function) = find(call.function) else {
             let closest = || self.module.closest(call.function, all().iter().map(|function| function.name));
             let near = || closest().map(|near| format!("did you mean `{near}`?"));
-            let fix = instead_of(call.function).or_else(near);
+            let fix = foreign_function_hint(call.function).or_else(near);
             let fix = fix.unwrap_or_else(|| "`uphold explain --functions` lists them".into());
             let detail = format!("there is no function {}", excerpt(call.function));
             return self.report(Code::UnknownFunction, detail, place, &fix);
@@ -259,10 +259,9 @@ impl NameCheck<'_> {
             return self.report(Code::ArgumentCount, detail, place, &fix);
         }
         if let Body::Optional = function.body {
-            let detail =
-                "`optional` leaves a property or an argument of a module unset; here nothing can be left out";
-            let fix = "write it around the whole value: `owner = optional(…)`; elsewhere, give null a meaning: \
-                       `x == null ? … : x`";
+            let detail = "`optional` must be the whole value of a property or of an argument of a module";
+            let fix = "write it around the whole value: `owner = optional(…)`; elsewhere, replace null: `x == \
+                       null ? … : x`";
             self.report(Code::MisplacedOptional, detail.into(), place, fix);
         }
     }
@@ -274,7 +273,9 @@ impl NameCheck<'_> {
         let outer = each.key.map(|key| Scope { name: name(key), outer: context.variables });
         let scope = Scope { name: name(each.value), outer: outer.as_ref().or(context.variables) };
         let inside = Context { variables: Some(&scope), ..context };
-        each.condition.iter().for_each(|condition| self.node(inside, *condition));
+        if let Some(condition) = &each.condition {
+            self.node(inside, *condition);
+        }
         match each.result {
             Gathered::List(node) | Gathered::Text(node) => self.node(inside, node),
             Gathered::Object { key, value } | Gathered::Grouped { key, value } => {
@@ -287,7 +288,7 @@ impl NameCheck<'_> {
     fn variable(&mut self, context: Context<'_>, variable: Span) {
         let name = context.code.written(variable);
         if RESERVED_ROOTS.contains(&name) {
-            let detail = format!("{} means something else", excerpt(name));
+            let detail = format!("{} is a reserved name", excerpt(name));
             let place = context.code.place(variable);
             self.report(Code::ReservedName, detail, place, "choose another name for the variable");
         }
@@ -297,11 +298,11 @@ impl NameCheck<'_> {
         self.module.locals.contains_key(word) || self.module.params.contains_key(word)
     }
 
-    /// What may have been meant by a word on its own.
+    /// A hint for a bare word.
     fn word_fix(&self, word: &str) -> String {
-        // Measuring how near a word is costs the square of its length.
+        // The comparison takes time quadratic in the length.
         if word.len() > 40 {
-            return "write text in quotes, or a resource as `kind.name`".into();
+            return "write a string in quotes, or a resource as `kind.name`".into();
         }
         if self.module.locals.contains_key(word) {
             return format!("did you mean `local.{word}`?");
@@ -313,12 +314,12 @@ impl NameCheck<'_> {
             "true" | "yes" | "on" => Some("true"),
             "false" | "no" | "off" => Some("false"),
             "null" => Some("null"),
-            "none" | "nil" | "undefined" => return format!("leave the line out; for text write \"{word}\""),
+            "none" | "nil" | "undefined" => return format!("remove the line; for a string write \"{word}\""),
             _ => closest(word, ["true", "false", "null"]),
         };
         match meant {
-            Some(literal) => format!("did you mean `{literal}`? for text write \"{word}\""),
-            None => format!("write \"{word}\" for text, or `{word}.name` for a resource"),
+            Some(literal) => format!("did you mean `{literal}`? for a string write \"{word}\""),
+            None => format!("write \"{word}\" for a string, or `{word}.name` for a resource"),
         }
     }
 
@@ -327,14 +328,14 @@ impl NameCheck<'_> {
     }
 }
 
-/// Notes a name, which is copied the first time only.
+/// Records a name, which is copied only once.
 fn note(used: &mut FxHashSet<Name>, name: &str) {
     if !used.contains(name) {
         used.insert(name.into());
     }
 }
 
-/// In a template a lonely word mostly is a variable of the shell.
+/// A hint for a bare word in a template, which mostly is a shell variable.
 fn template_fix(word: &str) -> String {
     let word = if word.len() > 40 { "NAME" } else { word };
     format!(

@@ -1,16 +1,16 @@
-//! Names: the same word is kept once, however often it is written.
+//! Shared strings: each word is stored once, however often it is written.
 
 use rustc_hash::FxHashSet;
 use uphold_model::Name;
 
-/// Every word met so far.
+/// All words so far.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     known: FxHashSet<Name>,
 }
 
 impl Names {
-    /// The shared name for this word.
+    /// The shared name of this word.
     pub(crate) fn get(&mut self, word: &str) -> Name {
         if let Some(name) = self.known.get(word) {
             return name.clone();
@@ -20,7 +20,7 @@ impl Names {
         name
     }
 
-    /// A text: shared if it is short, because short ones are mostly words that come again.
+    /// A string: shared if it is short, because short strings are often repeated.
     pub(crate) fn text(&mut self, text: &str) -> Name {
         const SHORT: usize = 16;
         if text.len() <= SHORT { self.get(text) } else { text.into() }

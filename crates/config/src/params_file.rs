@@ -1,4 +1,4 @@
-//! Files of params.
+//! Params files.
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
@@ -7,15 +7,15 @@ use std::sync::Arc;
 use uphold_functions::{Call, Surroundings, find};
 use uphold_model::{Code, Diagnostic, Diagnostics, Place, SourceId, Sources, Value};
 
-use crate::aside::Aside;
 use crate::body::Entry;
 use crate::excerpt::excerpt;
 use crate::given::{Given, GivenValue, Origin};
 use crate::parser::Parser;
 use crate::source_code::SourceCode;
+use crate::standalone_expr::StandaloneExpr;
 use crate::tree::Content;
 
-/// Reads a file of params: HCL, or JSON or YAML by the end of its name.
+/// Reads a params file: HCL, JSON or YAML, depending on its extension.
 pub fn read_params(
     sources: &mut Sources,
     id: SourceId,
@@ -42,10 +42,10 @@ pub fn read_params(
     (given, diagnostics)
 }
 
-/// The problem without words of the file: any of them may be a secret, or a part of one.
+/// The problem without text of the file, which may be part of a secret.
 fn without_text(problem: Diagnostic) -> Diagnostic {
     let Some(place) = problem.place else { return problem };
-    let detail = "the text is not shown, because it may hold a secret";
+    let detail = "the text is not shown because it may contain a secret";
     Diagnostic::new(problem.code, detail).at(place).fix("write `name = value`, and strings in quotes")
 }
 
@@ -76,14 +76,14 @@ fn decoded(
             })
             .collect(),
         Some(Err(fault)) => {
-            // Without a place: the line may hold a secret, and nobody knows yet whose.
+            // Without a place: the line may contain a secret, and its param is not known.
             let detail = format!("{}: {}", source.name, fault.message);
-            let fix = fault.fix.unwrap_or_else(|| "mend the file".into());
+            let fix = fault.fix.unwrap_or_else(|| "fix the file".into());
             problems.push(Diagnostic::new(Code::ParamsNotRead, detail).fix(fix));
             Vec::new()
         }
         Some(Ok(other)) => {
-            let detail = format!("it holds {}, not a map from names to values", other.type_name());
+            let detail = format!("the file contains {}, not a map of names and values", other.type_name());
             let fix = "put the params into one map: `{ \"name\": value }`";
             problems.push(Diagnostic::new(Code::ParamsNotRead, detail).at(start).fix(fix));
             Vec::new()
@@ -92,7 +92,7 @@ fn decoded(
     }
 }
 
-/// `name = value`, line by line. Values may call functions, but there are no names.
+/// `name = value`, line by line. Values can call functions, but cannot refer to names.
 fn assigned(
     sources: &Sources,
     id: SourceId,
@@ -104,7 +104,7 @@ fn assigned(
     let (tree, found) = Parser::new(&source.text, id).parse_whole();
     problems.extend(found);
     let root = tree.root;
-    let aside = Aside::new(SourceCode::of(sources, id, directory), tree, surroundings);
+    let aside = StandaloneExpr::new(SourceCode::of(sources, id, directory), tree, surroundings);
     let code = aside.code();
     let mut given = Vec::new();
     for entry in Entry::checked(code, root, problems) {

@@ -1,4 +1,4 @@
-//! Reading: sources in, statements and diagnostics out.
+//! Reading a configuration: returns statements and diagnostics.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -15,12 +15,12 @@ use crate::instance::Universe;
 use crate::module::Loader;
 use crate::module_check;
 
-/// What was read.
+/// A configuration that was read.
 pub struct Reading {
-    /// What the configuration says, in written order. With errors, this is what could be understood: a value that
-    /// could not be read is there as an unknown one, so that it makes no second error.
+    /// The statements, in written order. If there are errors, everything that could be understood: a value that could
+    /// not be evaluated is unknown, so that it causes no further error.
     pub statements: Vec<Statement>,
-    /// All that is wrong with it, in written order. Nothing may be applied if there are errors.
+    /// All problems, in written order. Nothing may be applied if there are errors.
     pub diagnostics: Diagnostics,
     /// Evaluates further expressions.
     pub console: Console,
@@ -34,19 +34,19 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// A reader of configurations that may look at these surroundings.
+    /// A reader of configurations with access to these surroundings.
     pub fn new(surroundings: Arc<dyn Surroundings>) -> Self {
         Self { surroundings, given: Vec::new(), kinds: HashSet::new() }
     }
 
-    /// The same, with values for params. Of several for one param the first counts.
+    /// The same, with values for params. If a param has several values, the first counts.
     #[must_use]
     pub fn given(mut self, given: impl IntoIterator<Item = Given>) -> Self {
         self.given.extend(given);
         self
     }
 
-    /// The same, with kinds that there are already: no module may take the name of one.
+    /// The same, with kinds that exist already: no module can take such a name.
     #[must_use]
     pub fn kinds<N: Into<Name>>(mut self, kinds: impl IntoIterator<Item = N>) -> Self {
         self.kinds.extend(kinds.into_iter().map(Into::into));
@@ -55,15 +55,15 @@ impl Reader {
 
     /// Reads these sources as one configuration, with the modules that it calls.
     ///
-    /// Takes time and memory linear in the text and in what it declares, and never fails: whatever is wrong is in the
-    /// diagnostics, with its place. Sources of modules are added to `sources`.
+    /// Takes time and memory linear in the text and in the number of resources, and never fails: all problems are
+    /// diagnostics with places. Sources of modules are added to `sources`.
     pub fn read(&self, sources: &mut Sources, ids: &[SourceId]) -> Reading {
         let mut problems = Vec::new();
         let root = Loader::new(sources, &*self.surroundings, &self.kinds, &mut problems).define(ids);
         let readable = problems.iter().all(|problem| problem.severity() != Severity::Error);
         module_check::check(&root, &mut problems);
         if !readable {
-            // What could not be read may be what uses it.
+            // An item that could not be read may be the one that uses a definition.
             problems.retain(|problem| problem.severity() == Severity::Error);
         }
         let bindings = bind(&self.given, &root, sources, &self.surroundings, &mut problems);
@@ -85,10 +85,10 @@ fn directory(sources: &Sources, ids: &[SourceId]) -> PathBuf {
     first.and_then(Path::parent).map(Path::to_owned).unwrap_or_default()
 }
 
-/// Beyond so many, some are left out.
+/// The maximum number of problems.
 const MOST: usize = 100;
 
-/// By place, each once, and not too many.
+/// Sorts the problems by place, and removes duplicates and excess.
 fn in_order(mut problems: Vec<Diagnostic>) -> Diagnostics {
     problems.sort_by_key(|problem| problem.place.map(|place| (place.source, place.start)));
     let mut seen = HashSet::new();
@@ -100,7 +100,7 @@ fn in_order(mut problems: Vec<Diagnostic>) -> Diagnostics {
         ))
     });
     if problems.len() > MOST && problems.iter().any(|problem| problem.severity() == Severity::Error) {
-        // No warning takes the place of an error.
+        // A warning never displaces an error.
         problems.retain(|problem| problem.severity() == Severity::Error);
     }
     let mut diagnostics = Diagnostics::default();

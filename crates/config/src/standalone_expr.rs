@@ -1,4 +1,4 @@
-//! Expressions that stand outside of every configuration: functions mean something there, names do not.
+//! Standalone expressions, which belong to no configuration: they can call functions, but refer to nothing.
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use crate::instance::{Instance, Universe};
 use crate::module::Module;
 use crate::name_check::{Context, NameCheck, Used};
 use crate::source_code::SourceCode;
-use crate::tree::{NodeId, Passage, Tree};
+use crate::tree::{NodeId, Tree, TreeView};
 
-/// A text of its own.
-pub(crate) struct Aside {
+/// A standalone source.
+pub(crate) struct StandaloneExpr {
     code: Arc<SourceCode>,
     tree: Tree,
     universe: Arc<Universe>,
@@ -22,8 +22,8 @@ pub(crate) struct Aside {
     budget: Budget,
 }
 
-impl Aside {
-    /// `tree` is all of the source.
+impl StandaloneExpr {
+    /// `tree` covers the whole source.
     pub(crate) fn new(code: SourceCode, tree: Tree, surroundings: &Arc<dyn Surroundings>) -> Self {
         let code = Arc::new(code);
         let module = Module::of(vec![code.clone()]);
@@ -32,8 +32,8 @@ impl Aside {
         Self { code, tree, universe, instance, budget: Budget::default() }
     }
 
-    pub(crate) fn code(&self) -> Passage<'_> {
-        Passage::new(&self.code, &self.tree)
+    pub(crate) fn code(&self) -> TreeView<'_> {
+        TreeView::new(&self.code, &self.tree)
     }
 
     /// The value of an expression.
@@ -43,7 +43,7 @@ impl Aside {
         NameCheck { module, problems: &mut problems, used: Used::default() }
             .node(Context::new(&self.code()), node);
         if !problems.is_empty() {
-            return Err(problems.into_iter().map(told_outside).collect());
+            return Err(problems.into_iter().map(standalone_problem).collect());
         }
         let evaluator = Evaluator::new(&self.universe, &Unread, false, &self.budget);
         let value = evaluator.node(&Frame::new(&self.instance, self.code()), node);
@@ -54,8 +54,8 @@ impl Aside {
     }
 }
 
-/// A problem with a name, where no name means anything.
-pub(crate) fn told_outside(problem: Diagnostic) -> Diagnostic {
+/// Rewords a problem with a name: outside of a configuration, no reference is valid.
+pub(crate) fn standalone_problem(problem: Diagnostic) -> Diagnostic {
     match problem.code {
         Code::UnknownLocal | Code::UnknownParam | Code::EachOutside => outside(problem.place),
         _ => problem,
@@ -63,6 +63,6 @@ pub(crate) fn told_outside(problem: Diagnostic) -> Diagnostic {
 }
 
 fn outside(place: Option<Place>) -> Diagnostic {
-    let detail = "this stands outside of the configuration, and cannot refer to what is in it";
-    Diagnostic::new(Code::InvalidReference, detail).at(place).fix("write the value out")
+    let detail = "this expression is not part of a configuration, so it cannot refer to names";
+    Diagnostic::new(Code::InvalidReference, detail).at(place).fix("write the value itself")
 }

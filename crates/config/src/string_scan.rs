@@ -1,9 +1,9 @@
-//! The inside of strings and heredocs: where does plain text stop?
+//! Finding the end of plain text in strings and heredocs.
 
-/// How many bytes are tested at once.
+/// The number of bytes that are tested at once.
 const CHUNK: usize = 32;
 
-/// Why plain text stops.
+/// Why plain text ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stop {
     /// The closing `"`. Not in heredocs.
@@ -15,19 +15,19 @@ pub(crate) enum Stop {
     Interpolation,
     /// `%{`
     Directive,
-    /// `$${` or `%%{`: the sign is meant as such.
+    /// `$${` or `%%{`: an escaped `${` or `%{`.
     Doubled,
     /// The end of the source.
     End,
 }
 
-/// The first place at or after `from` where the text of a quoted string stops.
+/// The first position at or after `from` where plain text of a quoted string ends.
 pub(crate) fn stop_in_quotes(bytes: &[u8], from: usize) -> (usize, Stop) {
-    // `|` and not a pattern: a pattern becomes a jump, which cannot be done for many bytes at once.
+    // `|` and not a pattern: a pattern compiles to a branch, which prevents vectorisation.
     stop(bytes, from, |b| (b == b'"') | (b == b'\\') | (b == b'\n') | (b == b'$') | (b == b'%'))
 }
 
-/// The first place at or after `from` where the text of a heredoc stops; every line end is one.
+/// The first position at or after `from` where plain text of a heredoc ends; every line break counts.
 pub(crate) fn stop_in_heredoc(bytes: &[u8], from: usize) -> (usize, Stop) {
     stop(bytes, from, |b| (b == b'\n') | (b == b'$') | (b == b'%'))
 }
@@ -49,7 +49,7 @@ fn stop(bytes: &[u8], from: usize, special: impl Fn(u8) -> bool + Copy) -> (usiz
 }
 
 /// The first special byte, or the end. Whole chunks are tested without a branch for each byte, which compilers
-/// turn into vector instructions: long strings cost little more than their copy.
+/// vectorise: long strings cost little more than a copy.
 fn find(bytes: &[u8], from: usize, special: impl Fn(u8) -> bool + Copy) -> usize {
     let rest = &bytes[from..];
     let (chunks, _) = rest.as_chunks::<CHUNK>();

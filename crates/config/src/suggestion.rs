@@ -1,9 +1,9 @@
-//! Suggestions: names that may have been meant.
+//! Lists of valid names for hints.
 
-/// So many that a list of them is still read.
+/// The maximum number of names in a hint.
 const FEW: usize = 12;
 
-/// The names, or the first of them if they are many.
+/// The names; only the first of them if there are many.
 pub(crate) fn listed<'n>(names: impl Iterator<Item = &'n str> + Clone) -> String {
     let more = names.clone().skip(FEW).count();
     let first = names.take(FEW).collect::<Vec<_>>().join(", ");

@@ -1,4 +1,4 @@
-//! Tokens: what the lexer hands to the parser.
+//! Tokens: the output of the lexer.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ pub(crate) struct Span {
 }
 
 impl Span {
-    /// The span of these bytes. [`crate::read`] refuses texts that do not fit into 32 bits.
+    /// The span of these bytes. [`crate::Reader`] rejects texts that do not fit into 32 bits.
     pub(crate) fn new(start: usize, end: usize) -> Self {
         Self { start: start as u32, end: end as u32 }
     }
@@ -30,14 +30,14 @@ impl Span {
     }
 }
 
-/// A token and where it stands.
+/// A token and its span.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Token {
     pub(crate) kind: Kind,
     pub(crate) span: Span,
 }
 
-/// What a token is. Strings and heredocs are only begun by a token: their inside is a template.
+/// The kind of a token. For strings and heredocs there is only a start token: their content is a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Newline,
@@ -83,11 +83,11 @@ pub(crate) enum Kind {
     Ellipsis,
     /// `~`
     Tilde,
-    /// A comment that is never closed; the rest of the text is inside.
+    /// An unclosed comment, which extends to the end of the text.
     OpenComment,
-    /// A character that begins no token.
+    /// A character that starts no token.
     Stray,
-    /// The line before the marker of a heredoc ends, and an expression in the heredoc does not. Made by the parser.
+    /// The line break before the marker of a heredoc, inside an unfinished expression. Created by the parser.
     TextEnd,
     End,
 }

@@ -1,6 +1,6 @@
-//! Arguments as what a function takes them for.
+//! Typed access to the arguments of a call.
 //!
-//! They were checked against the parameters before; what is asked for here and is not there is a fault all the same.
+//! Arguments were checked against the parameters before; a missing or wrong one is still an error, not a panic.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use crate::call::{Call, Fault};
 use crate::number::Number;
 
 impl<'a> Call<'a> {
-    /// An argument that may have been left out.
+    /// An optional argument.
     pub(crate) fn given(&self, index: usize) -> Option<&'a Value> {
         self.arguments.get(index)
     }
@@ -26,17 +26,17 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Text, a number or a bool as text.
+    /// A string, number or bool as a string.
     pub(crate) fn written(&self, index: usize) -> Result<Cow<'a, str>, Fault> {
         let value = self.value(index)?;
-        written(value).ok_or_else(|| wrong(index, "text, a number or a bool", value))
+        written(value).ok_or_else(|| wrong(index, "a string, a number or a bool", value))
     }
 
     pub(crate) fn data(&self, index: usize) -> Result<&'a [u8], Fault> {
         match self.value(index)? {
             Value::Text(text) => Ok(text.as_bytes()),
             Value::Bytes(bytes) => Ok(bytes),
-            other => Err(wrong(index, "text or bytes", other)),
+            other => Err(wrong(index, "a string or bytes", other)),
         }
     }
 
@@ -50,7 +50,7 @@ impl<'a> Call<'a> {
         Number::of(value).and_then(Number::whole).ok_or_else(|| wrong(index, "a whole number", value))
     }
 
-    /// A whole number that counts something: not negative.
+    /// A whole number that is not negative.
     pub(crate) fn count(&self, index: usize) -> Result<usize, Fault> {
         let number = self.int(index)?;
         usize::try_from(number).map_err(|_| Fault::at(index, format!("{number} is negative")))
@@ -70,16 +70,16 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// The elements of a list, each written as text.
+    /// The elements of a list as strings.
     pub(crate) fn texts(&self, index: usize) -> Result<Vec<Cow<'a, str>>, Fault> {
         let text = |(at, item): (usize, &'a Value)| {
-            written(item).ok_or_else(|| element(index, at, "text, a number or a bool", item))
+            written(item).ok_or_else(|| element(index, at, "a string, a number or a bool", item))
         };
         self.list(index)?.iter().enumerate().map(text).collect()
     }
 }
 
-/// Text, a number or a bool as text; nothing else has a text of its own.
+/// A string, number or bool as a string; none for other values.
 pub(crate) fn written(value: &Value) -> Option<Cow<'_, str>> {
     match value {
         Value::Text(text) => Some(Cow::Borrowed(text)),
@@ -88,12 +88,12 @@ pub(crate) fn written(value: &Value) -> Option<Cow<'_, str>> {
     }
 }
 
-/// The fault of an argument that is something else.
+/// The error for an argument of the wrong type.
 pub(crate) fn wrong(index: usize, expected: &str, found: &Value) -> Fault {
     Fault::at(index, format!("must be {expected}, not {}", found.type_name()))
 }
 
-/// The fault of an element that is something else.
+/// The error for an element of the wrong type.
 pub(crate) fn element(argument: usize, at: usize, expected: &str, found: &Value) -> Fault {
     Fault::at(argument, format!("element {at} must be {expected}, not {}", found.type_name()))
 }

@@ -1,4 +1,4 @@
-//! How large anything may get, and the text that keeps to it.
+//! Size limits of results, and a string that enforces them.
 
 use std::fmt;
 
@@ -6,20 +6,20 @@ use uphold_model::Value;
 
 use crate::call::Fault;
 
-/// The longest text, in bytes: far more than any file that is configured, far less than the memory of a machine.
+/// The maximum length of a string in bytes: far more than any configured file, far less than the memory of a machine.
 pub(crate) const LONGEST_TEXT: usize = 16 << 20;
 
-/// The most elements of a list or a map.
+/// The maximum number of elements of a list or a map.
 pub(crate) const MOST_ELEMENTS: usize = 1_000_000;
 
-/// The most levels of nested data. Every level costs stack where values are walked.
+/// The maximum nesting of data. Functions over values are recursive, so this bounds the stack.
 pub(crate) const DEEPEST: usize = 128;
 
-/// The most parts of arguments that are looked at: shared parts count each time, so that a small value cannot stand
-/// for an endless one.
+/// The maximum number of parts in arguments. Shared parts count each time, so that a small value cannot expand
+/// endlessly.
 pub(crate) const MOST_PARTS: usize = 4_000_000;
 
-/// Text that refuses to grow too long.
+/// A string that cannot grow beyond the limit.
 #[derive(Debug, Default)]
 pub(crate) struct Bounded {
     text: String,
@@ -32,7 +32,7 @@ impl Bounded {
         Ok(())
     }
 
-    /// Appends `text` so many times.
+    /// Appends `text` this many times.
     pub(crate) fn repeat(&mut self, text: &str, times: usize) -> Result<(), Fault> {
         self.reserve(text.len().saturating_mul(times))?;
         self.text.extend(std::iter::repeat_n(text, times));
@@ -52,10 +52,7 @@ impl Bounded {
     }
 
     fn reserve(&self, more: usize) -> Result<(), Fault> {
-        match self.text.len().saturating_add(more) <= LONGEST_TEXT {
-            true => Ok(()),
-            false => Err(too_long()),
-        }
+        if self.text.len().saturating_add(more) <= LONGEST_TEXT { Ok(()) } else { Err(too_long()) }
     }
 }
 
@@ -65,22 +62,22 @@ impl fmt::Write for Bounded {
     }
 }
 
-/// The fault of a text beyond [`LONGEST_TEXT`].
+/// The error for a string beyond [`LONGEST_TEXT`].
 pub(crate) fn too_long() -> Fault {
     Fault::new("the result would be longer than 16 MiB")
 }
 
-/// The fault of a list beyond [`MOST_ELEMENTS`].
+/// The error for a list beyond [`MOST_ELEMENTS`].
 pub(crate) fn too_many() -> Fault {
     Fault::new("the result would have more than 1000000 elements")
 }
 
-/// The fault of data beyond [`DEEPEST`].
+/// The error for data beyond [`DEEPEST`].
 pub(crate) fn too_deep() -> Fault {
     Fault::new(format!("the data is nested more than {DEEPEST} levels deep"))
 }
 
-/// Collects what may fail into a list that is not too long.
+/// Collects values into a list, up to the limit.
 pub(crate) fn list(items: impl IntoIterator<Item = Result<Value, Fault>>) -> Result<Value, Fault> {
     let mut list = Vec::new();
     for item in items {

@@ -1,4 +1,4 @@
-//! A call: arguments in, a value or a fault out.
+//! Function calls: arguments and errors.
 
 use std::cell::Cell;
 use std::path::Path;
@@ -7,41 +7,41 @@ use uphold_model::Value;
 
 use crate::surroundings::Surroundings;
 
-/// The arguments of one call, and what it may read.
+/// The arguments and the environment of one call.
 pub struct Call<'a> {
-    /// As many as the function takes, each of a shape that it accepts.
+    /// As many as the function takes, each of an accepted type.
     pub arguments: &'a [Value],
-    /// The directory of the source that calls: relative paths are below it.
+    /// The directory of the calling source; relative paths start here.
     pub directory: &'a Path,
-    /// Everything outside.
+    /// Access to everything outside of the configuration.
     pub surroundings: &'a dyn Surroundings,
-    /// Steps that the call took beyond those that its arguments and its result tell. The call adds to it.
+    /// Steps that the call took beyond those that follow from its arguments and result. The call adds to it.
     pub steps: &'a Cell<usize>,
 }
 
-/// Why a call has no value.
+/// The error of a failed call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// Which argument is to blame, if one is.
+    /// The index of the wrong argument, if the error is in one.
     pub argument: Option<usize>,
-    /// What is wrong: a lower-case fragment.
+    /// The problem: a lower-case fragment.
     pub message: String,
-    /// What to write instead.
+    /// A hint how to fix it.
     pub fix: Option<String>,
 }
 
 impl Fault {
-    /// A fault of the call as a whole.
+    /// An error of the call as a whole.
     pub fn new(message: impl Into<String>) -> Self {
         Self { argument: None, message: message.into(), fix: None }
     }
 
-    /// A fault of one argument.
+    /// An error in one argument.
     pub fn at(argument: usize, message: impl Into<String>) -> Self {
         Self { argument: Some(argument), ..Self::new(message) }
     }
 
-    /// The same fault with what to write instead.
+    /// The same error with a hint.
     #[must_use]
     pub fn with_fix(self, fix: impl Into<String>) -> Self {
         Self { fix: Some(fix.into()), ..self }

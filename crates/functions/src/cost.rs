@@ -1,37 +1,37 @@
-//! What a call costs, in steps of the evaluator: a step stands for some ten nanoseconds of an optimised build.
+//! The cost of calls in steps of the evaluator: a step is some ten nanoseconds of an optimised build.
 
 use uphold_model::Value;
 
 use crate::bounds::MOST_PARTS;
 use crate::function::{Body, Function};
 
-/// Steps for each part that is looked at or copied.
+/// Steps for each part that is read or copied.
 const PART: usize = 6;
 
-/// So many bytes of a string are one step, where they are only read or copied.
+/// The number of bytes of a string that are read or copied in one step.
 const BYTES_OF_A_STEP: usize = 8;
 
-/// The same for a string that was made: most of the work was paid for by the arguments.
+/// The same for a string in the result: most of the work was already charged for the arguments.
 const MADE_BYTES_OF_A_STEP: usize = 64;
 
-/// How the cost grows with what is passed.
+/// How the cost grows with the arguments.
 enum Growth {
-    /// With the parts and bytes.
+    /// With the number of parts and bytes.
     Linear,
-    /// Like [`Growth::Linear`], and parts are compared as often as sorting needs.
+    /// Like [`Growth::Linear`], plus the comparisons of a sort.
     Sorting,
-    /// Bytes are parsed: so many steps for each.
+    /// Bytes are parsed, with this many steps for each.
     Parsing(usize),
-    /// Bytes are matched against a pattern, which is the argument of this number.
+    /// Bytes are matched against a pattern, which is the argument with this index.
     Matching(usize),
     /// Only the result counts.
     Result,
 }
 
 impl Function {
-    /// The steps that a call takes because of its arguments, to be paid before it.
+    /// The steps that a call takes because of its arguments, charged before it.
     ///
-    /// Counting costs a walk over what the call itself looks at.
+    /// Counting takes a walk over the parts that the call itself reads.
     pub fn steps(&self, arguments: &[Value]) -> usize {
         let size = match self.body {
             Body::Whole(_) | Body::Deciding(_) => arguments.iter().fold(Size::default(), Size::with),
@@ -81,7 +81,7 @@ impl Function {
     }
 }
 
-/// How much there is to look at.
+/// The amount of data to read.
 #[derive(Clone, Copy, Default)]
 struct Size {
     parts: usize,
@@ -89,7 +89,7 @@ struct Size {
 }
 
 impl Size {
-    /// Counts `value`, too. A shared part counts each time, and counting ends where a call would be refused.
+    /// Adds `value`. A shared part counts each time, and counting stops where a call would be rejected.
     fn with(mut self, value: &Value) -> Self {
         self.parts += 1;
         if self.parts > MOST_PARTS {
@@ -110,7 +110,7 @@ impl Size {
         self
     }
 
-    /// Counts `value`, too, with its elements but not what is within those.
+    /// Adds `value` and its elements, but not their contents.
     fn with_top(mut self, value: &Value) -> Self {
         self.parts += 1;
         match value.reveal() {
@@ -133,7 +133,7 @@ mod tests {
     use crate::library::find;
 
     #[test]
-    fn a_call_costs_what_it_looks_at() {
+    fn a_call_is_charged_for_its_arguments() {
         let steps =
             |name: &str, arguments: &[Value]| find(name).map_or(0, |function| function.steps(arguments));
         let numbers = Value::list((0..1000).map(Value::Int));
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_result_costs_what_is_made() {
+    fn a_call_is_charged_for_its_result() {
         let steps = |result: Value| find("range").map_or(0, |function| function.steps_for_result(&result));
         assert_eq!(steps(Value::list(vec![Value::Null; 10])), 60);
         assert_eq!(steps(Value::text("x".repeat(640)).sensitive()), 10);

@@ -1,11 +1,11 @@
-//! A limit on the time of calls whose cost is not known ahead.
+//! A time limit for calls whose cost is not known in advance.
 
 use std::time::{Duration, Instant};
 
-/// How long such a call may take; ten times as long where nothing is optimised.
+/// The maximum duration of such a call; ten times as long in debug builds.
 const LONGEST: Duration = Duration::from_secs(if cfg!(debug_assertions) { 40 } else { 4 });
 
-/// When a call must give up. No result depends on it.
+/// The time when a call must give up. No result depends on it.
 #[derive(Debug)]
 pub(crate) struct Deadline(Instant);
 

@@ -1,7 +1,7 @@
-//! Names that other languages have for our functions, and functions that Terraform has and we have not.
+//! Names of functions in other languages, and functions of Terraform that do not exist here.
 
-/// What to write instead of a function that is not there.
-pub fn instead_of(name: &str) -> Option<String> {
+/// A hint for an unknown function that exists in another language.
+pub fn foreign_function_hint(name: &str) -> Option<String> {
     let called = || CALLED.iter().find(|(names, _)| names.contains(&name)).map(|(_, ours)| *ours);
     let written =
         || WRITTEN.iter().find(|(names, _)| names.contains(&name)).map(|(_, fix)| (*fix).to_owned());
@@ -44,8 +44,8 @@ const CALLED: &[(&[&str], &str)] = &[
     (&["combine", "deep_merge", "update"], "merge"),
     (&["fetch", "get", "dig"], "lookup"),
     (&["default", "ifnull", "nvl", "pick"], "coalesce"),
-    (&["to_json", "tojson", "json_encode", "json"], "jsonencode"),
-    (&["from_json", "fromjson", "json_decode", "parsejson"], "jsondecode"),
+    (&["to_json", "tojson", "json_encode", "json", "dumps"], "jsonencode"),
+    (&["from_json", "fromjson", "json_decode", "parsejson", "loads"], "jsondecode"),
     (&["to_yaml", "toyaml", "yaml_encode"], "yamlencode"),
     (&["from_yaml", "fromyaml", "yaml_decode", "parseyaml"], "yamldecode"),
     (&["b64encode", "base64_encode"], "base64encode"),
@@ -67,9 +67,9 @@ const CALLED: &[(&[&str], &str)] = &[
     (&["unwrap", "reveal"], "nonsensitive"),
 ];
 
-/// What is written without a function, and why a function is not there.
+/// Functions that are replaced by syntax, or that do not exist for a reason.
 const WRITTEN: &[(&[&str], &str)] = &[
-    (&["templatefile"], "write `template(…)`; its templates are Jinja's"),
+    (&["templatefile"], "write `template(…)`, with a Jinja template"),
     (&["plantimestamp"], "write `timestamp()`, which is the same during the whole run"),
     (&["list", "array", "tuple"], "write `[…]`"),
     (&["map", "object", "hash_of"], "write `{ … }`; for each element of a list, `[for x in list : …]`"),
@@ -80,10 +80,13 @@ const WRITTEN: &[(&[&str], &str)] = &[
     (&["round"], "write `floor(x + 0.5)`"),
     (
         &["uuid", "uuidv4", "random", "random_uuid"],
-        "a random value differs in every run; write `uuidv5(…)`, or make it once with a `task`",
+        "a random value differs in every run; use `uuidv5(…)`, or generate it once with a `task`",
     ),
-    (&["bcrypt", "htpasswd"], "its salt differs in every run; hash it outside, and pass it as a param"),
-    (&["rsadecrypt"], "decrypt it outside, and pass it as a param that is sensitive"),
+    (
+        &["bcrypt", "htpasswd"],
+        "its salt differs in every run; compute the hash outside, and pass it as a param",
+    ),
+    (&["rsadecrypt"], "decrypt it outside, and pass it as a sensitive param"),
     (&["print", "puts", "echo", "debug"], "declare a `log` resource"),
     (&["convert"], "write `tostring`, `tonumber`, `tobool`, `tolist`, `tomap` or `toset`"),
 ];
@@ -100,14 +103,14 @@ mod tests {
             assert!(find(ours).is_some(), "{ours}");
             for name in *names {
                 assert!(find(name).is_none(), "{name} is a function");
-                assert!(seen.insert(*name), "{name} stands twice");
+                assert!(seen.insert(*name), "{name} is listed twice");
             }
         }
         for name in WRITTEN.iter().flat_map(|(names, _)| *names) {
             assert!(find(name).is_none(), "{name} is a function");
         }
-        assert_eq!(instead_of("upcase").as_deref(), Some("it is called `upper` here"));
-        assert_eq!(instead_of("list").as_deref(), Some("write `[…]`"));
-        assert_eq!(instead_of("nothing"), None);
+        assert_eq!(foreign_function_hint("upcase").as_deref(), Some("it is called `upper` here"));
+        assert_eq!(foreign_function_hint("list").as_deref(), Some("write `[…]`"));
+        assert_eq!(foreign_function_hint("nothing"), None);
     }
 }

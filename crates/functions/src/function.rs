@@ -1,4 +1,4 @@
-//! A function, as it is called and as it is documented.
+//! Descriptions of functions, for calls and for documentation.
 
 use uphold_model::{Shape, Value};
 
@@ -7,19 +7,19 @@ use crate::call::{Call, Fault};
 /// One function. All of it is static data.
 #[derive(Debug)]
 pub struct Function {
-    /// What is written before the parentheses.
+    /// Its name.
     pub name: &'static str,
-    /// Where its page stands.
+    /// The topic of its documentation.
     pub topic: Topic,
-    /// What it takes, in order.
+    /// Its parameters, in order.
     pub parameters: &'static [Parameter],
-    /// What it takes any number of, after those.
+    /// A parameter that takes any number of further arguments.
     pub rest: Option<Parameter>,
-    /// What every result is, if that can be told before the call. No such result is null.
+    /// The shape of every result, if it is known before the call. Then no result is null.
     pub gives: Option<Shape>,
-    /// What it does: a sentence, then what is worth knowing.
+    /// A one-sentence summary, then details.
     pub doc: &'static str,
-    /// Calls with their results; each is run by a test.
+    /// Calls with their results; a test runs each.
     pub examples: &'static [Example],
     /// How it is computed.
     pub body: Body,
@@ -28,24 +28,24 @@ pub struct Function {
 /// One parameter of a function.
 #[derive(Clone, Copy, Debug)]
 pub struct Parameter {
-    /// What it is called in documentation and messages.
+    /// Its name in documentation and messages.
     pub name: &'static str,
-    /// What may be passed.
+    /// The accepted types.
     pub accepts: Accepts,
-    /// Whether it may be left out, together with all after it.
+    /// Whether it can be left out, together with all that follow.
     pub optional: bool,
 }
 
-/// What a parameter takes.
+/// The types that a parameter accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Accepts {
-    /// Anything, null included.
+    /// Any value, including null.
     Any,
-    /// Text.
+    /// A string.
     Text,
-    /// Text, a number or a bool: written as text.
+    /// A string, a number or a bool, converted to a string.
     Writable,
-    /// Text, or bytes that are not text.
+    /// A string, or bytes.
     Data,
     /// A number.
     Number,
@@ -61,22 +61,22 @@ pub enum Accepts {
     Collection,
 }
 
-/// A parameter that must be given.
+/// A required parameter.
 pub(crate) const fn takes(name: &'static str, accepts: Accepts) -> Parameter {
     Parameter { name, accepts, optional: false }
 }
 
-/// A parameter that may be left out.
+/// An optional parameter.
 pub(crate) const fn may_take(name: &'static str, accepts: Accepts) -> Parameter {
     Parameter { name, accepts, optional: true }
 }
 
-/// An expression and what it gives, both as HCL.
+/// An expression and its result, both as HCL.
 #[derive(Clone, Copy, Debug)]
 pub struct Example {
     /// The call.
     pub call: &'static str,
-    /// Its value as [`uphold_model::Value`] prints it.
+    /// Its value, as [`uphold_model::Value`] prints it.
     pub result: &'static str,
 }
 
@@ -90,26 +90,26 @@ pub(crate) const fn example(call: &'static str, result: &'static str) -> Example
 pub enum Body {
     /// From whole values: if any part of an argument is unknown or secret, so is the result.
     Whole(fn(&Call<'_>) -> Result<Value, Fault>),
-    /// By moving parts without looking at them: they may be unknown or secret, the arguments themselves are not.
+    /// By moving parts without reading them: they can be unknown or secret, but the arguments themselves cannot.
     Parts(fn(&Call<'_>) -> Result<Value, Fault>),
-    /// From whole values, some of which may be unknown: none if those that are known do not decide.
+    /// From whole values, some of which can be unknown: none if the known ones do not decide.
     Deciding(fn(&Call<'_>) -> Result<Option<Value>, Fault>),
-    /// By moving arguments without looking into them: those that come too late to matter may be unknown.
+    /// By moving arguments without reading their parts: arguments after the decisive one can be unknown.
     First(fn(&Call<'_>) -> Result<Value, Fault>),
-    /// From the values as they are, also secret ones. Unknown in, unknown out.
+    /// From the values as they are, including secret ones. An unknown argument makes the result unknown.
     Raw(fn(&Call<'_>) -> Result<Value, Fault>),
-    /// The value of the first argument that can be evaluated. The evaluator does it.
+    /// The value of the first argument that can be evaluated. Implemented by the evaluator.
     Try,
-    /// Whether the argument can be evaluated. The evaluator does it.
+    /// Whether the argument can be evaluated. Implemented by the evaluator.
     Can,
-    /// The argument; null leaves what it is the value of unset. Whoever reads that value does it.
+    /// The argument; null leaves the property unset. Implemented by the reader of the property.
     Optional,
 }
 
-/// What functions are about.
+/// Topics of functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Topic {
-    /// Text.
+    /// Strings.
     Strings,
     /// Lists and sets.
     Lists,
@@ -121,28 +121,28 @@ pub enum Topic {
     Encoding,
     /// Digests.
     Hashing,
-    /// Paths, without looking at the machine.
+    /// Paths, without access to the machine.
     Paths,
-    /// Files beside the configuration.
+    /// Files relative_to the configuration.
     Files,
     /// Dates and durations.
     Time,
     /// Regular expressions.
     Patterns,
-    /// Addresses.
+    /// IP addresses and networks.
     Networks,
-    /// Types, secrets, and what cannot be evaluated.
+    /// Types, secrets, and errors in expressions.
     Types,
 }
 
 impl Accepts {
-    /// In the words of error messages.
+    /// The accepted types in error messages.
     pub fn words(self) -> &'static str {
         match self {
             Accepts::Any => "any value",
-            Accepts::Text => "text",
-            Accepts::Writable => "text, a number or a bool",
-            Accepts::Data => "text or bytes",
+            Accepts::Text => "a string",
+            Accepts::Writable => "a string, a number or a bool",
+            Accepts::Data => "a string or bytes",
             Accepts::Number => "a number",
             Accepts::Integer => "a whole number",
             Accepts::Bool => "a bool",
@@ -152,7 +152,7 @@ impl Accepts {
         }
     }
 
-    /// Whether a value of this shape may turn out to be accepted.
+    /// Whether an unknown value of this shape may turn out to be accepted.
     pub fn takes_shape(self, shape: Shape) -> bool {
         match self {
             Accepts::Any => true,

@@ -20,8 +20,8 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: DATA,
         rest: None,
         gives: Some(Shape::Text),
-        doc: "Gives the SHA-256 digest of text or bytes in base64. It is not `base64encode(sha256(...))`, \
-              which encodes the hexadecimal digits.",
+        doc: "Returns the SHA-256 digest of a string or bytes in base64. It differs from \
+              `base64encode(sha256(...))`, which encodes the hexadecimal digits.",
         examples: &[example(
             "base64sha256(\"hello world\")",
             "\"uU0nuZNNPgilLlLX2n2r+sSE7+N6U4DukIj3rOLvzek=\"",
@@ -34,7 +34,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: DATA,
         rest: None,
         gives: Some(Shape::Text),
-        doc: "Gives the SHA-512 digest of text or bytes in base64.",
+        doc: "Returns the SHA-512 digest of a string or bytes in base64.",
         examples: &[example("length(base64sha512(\"hello world\"))", "88")],
         body: Body::Whole(|call| Ok(base64::<Sha512>(call.data(0)?))),
     },
@@ -44,8 +44,8 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: DATA,
         rest: None,
         gives: Some(Shape::Text),
-        doc: "Gives the MD5 digest of text or bytes in hexadecimal. MD5 is broken: use it for names, never \
-              for safety.",
+        doc: "Returns the MD5 digest of a string or bytes in hexadecimal. MD5 is broken: use it for names, \
+              never for security.",
         examples: &[example("md5(\"hello world\")", "\"5eb63bbbe01eeed093cb22bb8f5acdc3\"")],
         body: Body::Whole(|call| Ok(hex::<Md5>(call.data(0)?))),
     },
@@ -55,8 +55,8 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: DATA,
         rest: None,
         gives: Some(Shape::Text),
-        doc: "Gives the SHA-1 digest of text or bytes in hexadecimal. SHA-1 is broken: never use it for \
-              safety.",
+        doc: "Returns the SHA-1 digest of a string or bytes in hexadecimal. SHA-1 is broken: never use it for \
+              security.",
         examples: &[example("sha1(\"hello world\")", "\"2aae6c35c94fcfb415dbe95f408b9ce91ee846ed\"")],
         body: Body::Whole(|call| Ok(hex::<Sha1>(call.data(0)?))),
     },
@@ -66,7 +66,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: DATA,
         rest: None,
         gives: Some(Shape::Text),
-        doc: "Gives the SHA-256 digest of text or bytes in hexadecimal.",
+        doc: "Returns the SHA-256 digest of a string or bytes in hexadecimal.",
         examples: &[example(
             "sha256(\"hello world\")",
             "\"b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9\"",
@@ -79,7 +79,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: DATA,
         rest: None,
         gives: Some(Shape::Text),
-        doc: "Gives the SHA-512 digest of text or bytes in hexadecimal.",
+        doc: "Returns the SHA-512 digest of a string or bytes in hexadecimal.",
         examples: &[example("substr(sha512(\"hello world\"), 0, 16)", "\"309ecc489c12d6eb\"")],
         body: Body::Whole(|call| Ok(hex::<Sha512>(call.data(0)?))),
     },
@@ -89,8 +89,8 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("namespace", Text), takes("name", Text)],
         rest: None,
         gives: Some(Shape::Text),
-        doc: "Gives the UUID of a name, always the same. The namespace is `dns`, `url`, `oid`, `x500` or \
-              another UUID.",
+        doc: "Returns the UUID of a name, which is always the same. The namespace is `dns`, `url`, `oid`, \
+              `x500` or another UUID.",
         examples: &[example(
             "uuidv5(\"dns\", \"www.terraform.io\")",
             "\"a5008fae-b28c-5ba5-96cd-82b4c53552d6\"",
@@ -111,12 +111,12 @@ pub(crate) fn base64<D: Digest>(data: &[u8]) -> Value {
 
 fn uuidv5(call: &Call<'_>) -> Result<Value, Fault> {
     let namespace = namespace(call.text(0)?).ok_or_else(|| {
-        Fault::at(0, format!("{:?} is no namespace", call.text(0).map_or("", |text| text)))
+        Fault::at(0, format!("{:?} is not a namespace", call.text(0).map_or("", |text| text)))
             .with_fix("pass `dns`, `url`, `oid`, `x500` or a UUID")
     })?;
     let digest = Sha1::new().chain_update(namespace).chain_update(call.text(1)?.as_bytes()).finalize();
     let mut uuid = digest[..16].to_vec();
-    // The bits that say which sort of UUID this is.
+    // The bits that encode the version and the variant.
     uuid[6] = (uuid[6] & 0x0f) | 0x50;
     uuid[8] = (uuid[8] & 0x3f) | 0x80;
     let hex = HEXLOWER.encode(&uuid);

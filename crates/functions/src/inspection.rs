@@ -1,4 +1,4 @@
-//! Looking through whole values for what is unknown or secret, without getting lost in them.
+//! Inspecting whole values for unknown and secret parts, with a limit on their size.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use uphold_model::{Name, Value};
 use crate::bounds::{DEEPEST, MOST_PARTS, too_deep};
 use crate::call::Fault;
 
-/// What was found in some values.
+/// The result of inspecting values.
 #[derive(Debug, Default)]
 pub(crate) struct Inspection {
     /// What the first unknown part waits for.
@@ -18,7 +18,7 @@ pub(crate) struct Inspection {
 }
 
 impl Inspection {
-    /// Looks at every part of `values`.
+    /// Inspects every part of `values`.
     pub(crate) fn of<'a>(values: impl IntoIterator<Item = &'a Value>) -> Result<Self, Fault> {
         let mut inspection = Self::default();
         values.into_iter().try_for_each(|value| inspection.visit(value, 0))?;
@@ -49,7 +49,7 @@ impl Inspection {
     }
 }
 
-/// The same value with no part of it secret. The value must have been looked at first.
+/// The same value without secrets. The value must have been inspected first.
 pub(crate) fn revealed(value: &Value) -> Value {
     match value {
         Value::Sensitive(inner) => revealed(inner),
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn deep_and_laughing_values_are_refused() {
+    fn deep_and_repeated_values_are_rejected() {
         let nest = |levels| (0..levels).fold(Value::Null, |inner, _| Value::list([inner]));
         assert!(Inspection::of([&nest(DEEPEST)]).is_ok());
         assert!(Inspection::of([&nest(DEEPEST + 1)]).is_err());
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_and_unknowns_are_found_in_each_other() {
+    fn nested_secrets_and_unknowns_are_found() {
         let value = Value::list([Value::map([("a", Value::unknown("x.y").sensitive())])]);
         let inspection = Inspection::of([&value, &Value::unknown("later")]).unwrap_or_default();
         assert_eq!(inspection.unknown.as_deref(), Some("x.y"));

@@ -1,4 +1,4 @@
-//! How a function is called: arguments are checked, the unknown and the secret are passed on.
+//! Calling functions: checks arguments, and propagates unknown and secret values.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use crate::number::Number;
 type Computation = fn(&Call<'_>) -> Result<Value, Fault>;
 
 impl Function {
-    /// Whether so many arguments may be passed.
+    /// Checks the number of arguments.
     ///
     /// # Errors
     /// A lower-case sentence such as ``` `substr` takes 3 arguments, not 1 ```.
@@ -33,19 +33,19 @@ impl Function {
         Err(format!("`{}` takes {takes}, not {count}", self.name))
     }
 
-    /// The parameter that an argument is passed for, if there may be so many.
+    /// The parameter of an argument, by index.
     pub fn parameter(&self, argument: usize) -> Option<&Parameter> {
         self.parameters.get(argument).or(self.rest.as_ref())
     }
 
     /// Checks the arguments and computes the value.
     ///
-    /// Unknown arguments give an unknown value and secret ones a secret, as [`Body`] tells. The cost is that of looking
-    /// through the arguments, unless they are only moved ([`Body::Parts`], [`Body::Raw`]).
+    /// Unknown arguments give an unknown value and secret ones a secret, as [`Body`] specifies. It walks over the
+    /// arguments, unless they are only moved ([`Body::Parts`], [`Body::Raw`]).
     ///
     /// # Errors
-    /// Too few or too many arguments, one of a wrong type, or whatever the function refuses. A message never holds
-    /// any part of a secret.
+    /// Too few or too many arguments, one of the wrong type, or an error of the function itself. A message never
+    /// contains any part of a secret.
     pub fn call(&self, call: &Call<'_>) -> Result<Value, Fault> {
         self.check_count(call.arguments.len()).map_err(Fault::new)?;
         for (index, argument) in call.arguments.iter().enumerate() {
@@ -57,7 +57,7 @@ impl Function {
             Body::First(compute) => self.parts(compute, call, None),
             Body::Deciding(compute) => self.deciding(compute, call),
             Body::Raw(compute) => self.unknown(call).map_or_else(|| compute(call), Ok),
-            // Arguments that were evaluated are arguments that can be.
+            // Arguments that were evaluated can be evaluated.
             Body::Try | Body::Optional => Ok(call.arguments.first().cloned().unwrap_or_default()),
             Body::Can => Ok(Value::Bool(true)),
         }
@@ -120,18 +120,18 @@ impl Function {
     fn finish(&self, result: Result<Value, Fault>, secret: bool) -> Result<Value, Fault> {
         match result.and_then(within_bounds) {
             Ok(value) if secret => Ok(value.sensitive()),
-            Err(fault) if secret => Err(self.discreet(&fault)),
+            Err(fault) if secret => Err(self.without_message(&fault)),
             other => other,
         }
     }
 
-    /// The same fault without its words, which may quote a secret.
-    fn discreet(&self, fault: &Fault) -> Fault {
+    /// The same error without its message, which may quote a secret.
+    fn without_message(&self, fault: &Fault) -> Fault {
         let subject = match fault.argument.and_then(|index| self.parameter(index)) {
             Some(parameter) => format!("`{}` of `{}`", parameter.name, self.name),
             None => format!("a call of `{}`", self.name),
         };
-        let message = format!("{subject} is wrong; why is not shown, because a secret was passed");
+        let message = format!("{subject} is invalid; the reason is hidden because an argument is secret");
         Fault { argument: fault.argument, message, fix: None }
     }
 
@@ -176,24 +176,26 @@ fn arguments(count: usize) -> String {
 fn fix(accepts: Accepts, found: &Value) -> Option<&'static str> {
     match (accepts, found) {
         (Accepts::Number | Accepts::Integer, Value::Text(_)) => {
-            Some("use `tonumber` to read a number from text")
+            Some("use `tonumber` to convert a string to a number")
         }
         (Accepts::Integer, Value::Float(_)) => Some("use `floor` or `ceil` to make it whole"),
-        (Accepts::Bool, Value::Text(_)) => Some("use `tobool` to read a bool from text"),
+        (Accepts::Bool, Value::Text(_)) => Some("use `tobool` to convert a string to a bool"),
         (Accepts::Text | Accepts::Data, Value::Int(_) | Value::Float(_) | Value::Bool(_)) => {
-            Some("use `tostring` to write it as text")
+            Some("use `tostring` to convert it to a string")
         }
-        (Accepts::Text | Accepts::Writable, Value::List(_)) => Some("use `join` to make one text of a list"),
+        (Accepts::Text | Accepts::Writable, Value::List(_)) => {
+            Some("use `join` to make one string of a list")
+        }
         (Accepts::List | Accepts::Collection, Value::Text(_)) => Some("write it as a list: `[...]`"),
         (Accepts::List, Value::Map(_)) => Some("use `keys` or `values` to make a list of a map"),
         (Accepts::Text | Accepts::Writable, Value::Bytes(_)) => {
-            Some("use `base64encode` to make text of bytes")
+            Some("use `base64encode` to convert bytes to a string")
         }
         _ => None,
     }
 }
 
-/// Whatever grows step by step was stopped on the way; this holds for all the rest.
+/// Functions that build results step by step enforce the limits themselves; this covers all others.
 fn within_bounds(value: Value) -> Result<Value, Fault> {
     match &value {
         Value::Text(text) if text.len() > LONGEST_TEXT => Err(too_long()),

@@ -1,10 +1,9 @@
-//! What expressions can call, and what they may read.
+//! The functions that expressions can call, and the interface to their surroundings.
 //!
-//! A function takes values and gives one; it knows neither expressions nor kinds. Whatever it needs from outside it
-//! gets through [`Surroundings`], so that the same call can be made on a real machine, below another root or in a
-//! test.
+//! A function takes values and returns one; it knows neither expressions nor kinds. It accesses the outside world only
+//! through [`Surroundings`], so that the same call can be made on a real machine, below another root or in a test.
 //!
-//! Names and meanings are Terraform's wherever Terraform has the function. No call panics, and none makes a text of
+//! Names and meanings are Terraform's wherever Terraform has the function. No call panics, and none creates a string of
 //! more than 16 MiB or a list of more than a million elements.
 
 mod arguments;
@@ -35,7 +34,7 @@ mod time;
 mod types;
 
 pub use call::{Call, Fault};
-pub use foreign::instead_of;
+pub use foreign::foreign_function_hint;
 pub use function::{Accepts, Body, Example, Function, Parameter, Topic};
 pub use library::{all, find};
 pub use number::compare_numbers;

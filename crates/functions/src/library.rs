@@ -8,7 +8,7 @@ use crate::{
     types,
 };
 
-/// One table for each file that holds functions.
+/// One table for each file that defines functions.
 static TABLES: &[&[Function]] = &[
     encoding::base64::FUNCTIONS,
     encoding::charset::FUNCTIONS,
@@ -67,13 +67,13 @@ mod tests {
             let name = function.name;
             assert_eq!(find(name).map(|found| found.name), Some(name));
             assert!(function.doc.ends_with('.'), "{name}: {}", function.doc);
-            // It means nothing on its own, so that no expression shows it.
+            // `optional` has no meaning in an expression of its own.
             let least = usize::from(!matches!(function.body, Body::Optional));
             assert!((least..=3).contains(&function.examples.len()), "{name}");
             let calls_it = |call: &str| call.contains(&format!("{name}("));
             assert!(function.examples.iter().all(|example| calls_it(example.call)), "{name}");
             let optional = function.parameters.iter().map(|parameter| parameter.optional);
-            assert!(optional.is_sorted(), "{name}: what may be left out stands last");
+            assert!(optional.is_sorted(), "{name}: optional parameters come last");
         }
         assert!(find("nothing").is_none());
     }

@@ -18,7 +18,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("map", Mapping)],
         rest: None,
         gives: Some(Shape::List),
-        doc: "Lists the keys of a map, sorted.",
+        doc: "Returns the keys of a map, sorted.",
         examples: &[example("keys({ b = 1, a = 2 })", "[\"a\", \"b\"]")],
         body: Body::Parts(|call| Ok(Value::list(call.map(0)?.keys().map(|key| Value::Text(key.clone()))))),
     },
@@ -28,8 +28,8 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("map", Mapping), takes("key", Writable), may_take("default", Any)],
         rest: None,
         gives: None,
-        doc: "Gives the value of a key, or the default if the map has no such key. Without a default that is \
-              a fault.",
+        doc: "Returns the value of a key, or the default if the map has no such key. Without a default, a \
+              missing key is an error.",
         examples: &[
             example("lookup({ a = \"ay\", b = \"bee\" }, \"a\", \"what?\")", "\"ay\""),
             example("lookup({ a = \"ay\" }, \"c\", \"what?\")", "\"what?\""),
@@ -42,8 +42,8 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[],
         rest: Some(takes("maps", Any)),
         gives: Some(Shape::Map),
-        doc: "Makes one map of several. The last that has a key wins; maps within maps are replaced, not \
-              merged. Null counts as an empty map.",
+        doc: "Merges several maps into one. If several have a key, the last wins; nested maps are replaced, \
+              not merged. Null counts as an empty map.",
         examples: &[example("merge({ a = 1, b = 2 }, { b = 3, c = 4 })", "{ a = 1, b = 3, c = 4 }")],
         body: Body::Parts(merge),
     },
@@ -53,7 +53,8 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("map", Mapping)],
         rest: None,
         gives: Some(Shape::Map),
-        doc: "Turns a map of lists around: every element becomes a key, with a list of the keys that had it.",
+        doc: "Swaps keys and values of a map of lists: every element becomes a key, with a list of the keys \
+              that contained it.",
         examples: &[example(
             "transpose({ a = [\"1\", \"2\"], b = [\"2\"] })",
             "{ \"1\" = [\"a\"], \"2\" = [\"a\", \"b\"] }",
@@ -66,7 +67,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("map", Mapping)],
         rest: None,
         gives: Some(Shape::List),
-        doc: "Lists the values of a map, in the order of the sorted keys.",
+        doc: "Returns the values of a map, in the order of the sorted keys.",
         examples: &[example("values({ b = 1, a = 2 })", "[2, 1]")],
         body: Body::Parts(|call| Ok(Value::list(call.map(0)?.values().cloned()))),
     },
@@ -76,8 +77,8 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("keys", List), takes("values", List)],
         rest: None,
         gives: Some(Shape::Map),
-        doc: "Makes a map of a list of keys and a list of values of the same length. The last of equal keys \
-              wins.",
+        doc: "Creates a map from a list of keys and a list of values of the same length. If a key occurs \
+              twice, the last value wins.",
         examples: &[example("zipmap([\"a\", \"b\"], [1, 2])", "{ a = 1, b = 2 }")],
         body: Body::Parts(zipmap),
     },
@@ -106,7 +107,7 @@ fn merge(call: &Call<'_>) -> Result<Value, Fault> {
         match value {
             Value::Null => {}
             Value::Map(map) if merged.is_empty() => merged = Arc::clone(map),
-            // Inserting a few is cheaper than a pass over all.
+            // Inserting a few entries is cheaper than a pass over all.
             Value::Map(map) if map.len() < merged.len() / 16 => {
                 let entries = map.iter().map(|(key, item)| (key.clone(), item.clone()));
                 Arc::make_mut(&mut merged).extend(entries);

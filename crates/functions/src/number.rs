@@ -1,4 +1,4 @@
-//! Numbers: whole ones as such, and never anything that is not a number.
+//! Numbers: integers where possible, and never infinite or NaN.
 
 use std::cmp::Ordering;
 
@@ -6,10 +6,10 @@ use uphold_model::Value;
 
 use crate::call::Fault;
 
-/// The first float beyond the whole numbers: 2 to the power of 63.
+/// The smallest float beyond 64-bit integers: 2 to the power of 63.
 const BEYOND: f64 = 9_223_372_036_854_775_808.0;
 
-/// A number of either sort.
+/// An integer or a float.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Number {
     Int(i64),
@@ -25,7 +25,7 @@ impl Number {
         }
     }
 
-    /// The same as a float, if it has exactly this value.
+    /// As a float, if the conversion is exact.
     pub(crate) fn exact(self) -> Option<f64> {
         Some(self.float()).filter(|float| Number::Float(*float).compare(self).is_eq())
     }
@@ -37,7 +37,7 @@ impl Number {
         }
     }
 
-    /// The same as a whole number, if it is one that fits.
+    /// As an integer, if it is whole and fits.
     pub(crate) fn whole(self) -> Option<i64> {
         match self {
             Number::Int(i) => Some(i),
@@ -46,7 +46,7 @@ impl Number {
         }
     }
 
-    /// Exact, also between whole numbers and floats that cannot tell them apart.
+    /// Exact, even between integers and floats that cannot represent them.
     pub(crate) fn compare(self, other: Self) -> Ordering {
         match (self, other) {
             (Number::Int(a), Number::Int(b)) => a.cmp(&b),
@@ -57,7 +57,7 @@ impl Number {
         }
     }
 
-    /// The value: whole numbers as such, and a fault for what no float can hold.
+    /// The value: an integer if it is whole; an error if it is not finite.
     pub(crate) fn value(self) -> Result<Value, Fault> {
         match (self.whole(), self) {
             (Some(i), _) => Ok(Value::Int(i)),
@@ -84,17 +84,17 @@ pub(crate) fn count(count: usize) -> Value {
     Value::Int(i64::try_from(count).unwrap_or(i64::MAX))
 }
 
-/// The fault of a result that is too large.
+/// The error for a result that is too large.
 pub(crate) fn overflow() -> Fault {
     Fault::new("the result is too large for a number")
 }
 
-/// The fault of a whole number of more than 64 bits.
+/// The error for a whole number of more than 64 bits.
 pub(crate) fn too_wide(digits: &str) -> String {
     format!("{digits} does not fit into 64 bits")
 }
 
-/// The number that `text` writes in decimal, with or without an exponent.
+/// Parses a decimal number, with or without an exponent.
 pub(crate) fn parse(text: &str) -> Option<Value> {
     let digits = text.strip_prefix('-').unwrap_or(text);
     if !digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
@@ -108,13 +108,13 @@ pub(crate) fn parse(text: &str) -> Option<Value> {
     }
 }
 
-/// Whether `text` writes a whole number, digit by digit.
+/// Whether `text` consists of the digits of a whole number.
 pub(crate) fn is_whole(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The order of two numbers, exact also between whole numbers and fractions; none if one is no number.
+/// The order of two numbers, exact even between integers and floats; none if one is not a number.
 pub fn compare_numbers(a: &Value, b: &Value) -> Option<Ordering> {
     Some(Number::of(a)?.compare(Number::of(b)?))
 }

@@ -14,7 +14,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("number", Numeric)],
         rest: None,
         gives: Some(Shape::Number),
-        doc: "Gives the number without its sign.",
+        doc: "Returns the absolute value of a number.",
         examples: &[example("abs(-12.4)", "12.4")],
         body: Body::Whole(abs),
     },
@@ -24,7 +24,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("number", Numeric)],
         rest: None,
         gives: Some(Shape::Number),
-        doc: "Gives the nearest whole number that is not smaller.",
+        doc: "Rounds a number up to a whole number.",
         examples: &[example("ceil(5.1)", "6"), example("ceil(-5.1)", "-5")],
         body: Body::Whole(|call| round(call, f64::ceil)),
     },
@@ -34,7 +34,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("number", Numeric)],
         rest: None,
         gives: Some(Shape::Number),
-        doc: "Gives the nearest whole number that is not larger.",
+        doc: "Rounds a number down to a whole number.",
         examples: &[example("floor(4.9)", "4"), example("floor(-4.9)", "-5")],
         body: Body::Whole(|call| round(call, f64::floor)),
     },
@@ -44,7 +44,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("number", Numeric), takes("base", Numeric)],
         rest: None,
         gives: Some(Shape::Number),
-        doc: "Gives the logarithm of a number to a base. Both must be positive, and the base not 1.",
+        doc: "Returns the logarithm of a number to a base. Both must be positive, and the base not 1.",
         examples: &[example("log(16, 2)", "4"), example("ceil(log(15, 2))", "4")],
         body: Body::Whole(log),
     },
@@ -54,7 +54,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("number", Numeric)],
         rest: Some(takes("numbers", Numeric)),
         gives: Some(Shape::Number),
-        doc: "Gives the largest of the numbers. Spread a list with `...` to pass its elements.",
+        doc: "Returns the largest number. Use `...` to pass the elements of a list.",
         examples: &[example("max(12, 54, 3)", "54")],
         body: Body::Whole(|call| extreme(call, |a, b| a.compare(b).is_gt())),
     },
@@ -64,7 +64,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("number", Numeric)],
         rest: Some(takes("numbers", Numeric)),
         gives: Some(Shape::Number),
-        doc: "Gives the smallest of the numbers. Spread a list with `...` to pass its elements.",
+        doc: "Returns the smallest number. Use `...` to pass the elements of a list.",
         examples: &[example("min(12, 54, 3)", "3")],
         body: Body::Whole(|call| extreme(call, |a, b| a.compare(b).is_lt())),
     },
@@ -74,8 +74,8 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("text", Text), takes("base", Integer)],
         rest: None,
         gives: Some(Shape::Number),
-        doc: "Reads a whole number written in a base from 2 to 62. Up to base 36, small and capital letters \
-              are the same digits; beyond, small letters come first.",
+        doc: "Parses a whole number in a base from 2 to 62. Up to base 36, lower-case and upper-case letters \
+              are the same digits; beyond, lower-case letters come first.",
         examples: &[
             example("parseint(\"FF\", 16)", "255"),
             example("parseint(\"-10\", 2)", "-2"),
@@ -99,7 +99,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("number", Numeric)],
         rest: None,
         gives: Some(Shape::Number),
-        doc: "Gives -1, 0 or 1: the sign of the number.",
+        doc: "Returns the sign of a number: -1, 0 or 1.",
         examples: &[example("signum(-13)", "-1"), example("signum(0)", "0")],
         body: Body::Whole(|call| Ok(Value::Int(call.number(0)?.compare(Number::Int(0)) as i64))),
     },
@@ -109,7 +109,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("list", List)],
         rest: None,
         gives: Some(Shape::Number),
-        doc: "Adds all numbers of a list, which must have at least one.",
+        doc: "Returns the sum of a list of numbers, which must not be empty.",
         examples: &[example("sum([10, 13, 6, 4.5])", "33.5")],
         body: Body::Whole(sum),
     },
@@ -122,7 +122,7 @@ fn abs(call: &Call<'_>) -> Result<Value, Fault> {
     }
 }
 
-/// What is whole already stays as it is: floats may be too coarse for it.
+/// Integers stay as they are: a float may be too coarse.
 fn round(call: &Call<'_>, round: fn(f64) -> f64) -> Result<Value, Fault> {
     match call.number(0)? {
         Number::Int(i) => Ok(Value::Int(i)),
@@ -138,7 +138,7 @@ fn log(call: &Call<'_>) -> Result<Value, Fault> {
     if base <= 0.0 || base == 1.0 {
         return Err(Fault::at(1, "the base must be positive and not 1"));
     }
-    // The quotient of the natural ones misses whole results by a hair.
+    // The quotient of natural logarithms misses whole results slightly.
     number::value(match base {
         2.0 => x.log2(),
         10.0 => x.log10(),
@@ -202,7 +202,7 @@ fn pow(call: &Call<'_>) -> Result<Value, Fault> {
     number::value(power)
 }
 
-/// A whole number that no fraction equals would be rounded.
+/// An integer that no float equals would be rounded.
 fn inexact() -> Fault {
     Fault::at(0, "a whole number beyond 2 to the power of 53 and a fraction have no exact sum")
 }

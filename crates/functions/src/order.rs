@@ -1,4 +1,4 @@
-//! A total order of all values: what sets are sorted by and looked up with.
+//! A total order of all values, for sets.
 
 use std::cmp::Ordering;
 
@@ -6,9 +6,9 @@ use uphold_model::Value;
 
 use crate::number::Number;
 
-/// A value that can be sorted: nothing, bools, numbers, text, bytes, lists, maps, resources, in that order.
+/// A sortable value: null, bools, numbers, strings, bytes, lists, maps, resources, in this order.
 ///
-/// Comparing calls itself once a level: values must have been looked at first.
+/// The comparison is recursive: values must have been inspected first.
 #[derive(Clone, Copy)]
 pub(crate) struct Ordered<'a>(pub(crate) &'a Value);
 
@@ -32,7 +32,7 @@ impl PartialEq for Ordered<'_> {
 
 impl Eq for Ordered<'_> {}
 
-/// The order of two values. Numbers are equal if they are the same number.
+/// The order of two values. Numbers are compared by value.
 pub(crate) fn compare(a: &Value, b: &Value) -> Ordering {
     match (a, b) {
         (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn unlike_values_have_an_order_too() {
+    fn values_of_different_types_are_ordered() {
         let sorted = [
             Value::Null,
             Value::Bool(false),

@@ -1,4 +1,4 @@
-//! Paths, as text. Nothing is looked at.
+//! Path functions, which work on strings only and never access the machine.
 
 use std::path::{Path, PathBuf};
 
@@ -15,8 +15,8 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("path", Text)],
         rest: None,
         gives: Some(Shape::Text),
-        doc: "Gives a path from the root. A relative one is below the directory of the file that it is \
-              written in.",
+        doc: "Returns the absolute path. A relative path starts at the directory of the file that contains \
+              the call.",
         examples: &[
             example("abspath(\"files/motd\")", "\"/srv/site/files/motd\""),
             example("abspath(\"/etc/../srv/\")", "\"/srv\""),
@@ -29,7 +29,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("path", Text)],
         rest: None,
         gives: Some(Shape::Text),
-        doc: "Gives the last part of a path.",
+        doc: "Returns the last component of a path.",
         examples: &[example("basename(\"/etc/ssh/sshd_config\")", "\"sshd_config\"")],
         body: Body::Whole(|call| Ok(Value::text(basename(call.text(0)?)))),
     },
@@ -39,7 +39,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("path", Text)],
         rest: None,
         gives: Some(Shape::Text),
-        doc: "Gives all but the last part of a path, or `.` if there is only one.",
+        doc: "Returns a path without its last component, or `.` if there is only one.",
         examples: &[
             example("dirname(\"/etc/ssh/sshd_config\")", "\"/etc/ssh\""),
             example("dirname(\"motd\")", "\".\""),
@@ -52,8 +52,8 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("path", Text)],
         rest: Some(takes("paths", Text)),
         gives: Some(Shape::Text),
-        doc: "Makes one path of several parts. Empty parts, `.`, doubled slashes and, where it can be told, \
-              `..` vanish.",
+        doc: "Joins components into a path. Empty components, `.`, duplicate slashes and, where possible, \
+              `..` are removed.",
         examples: &[
             example("joinpath(\"/etc\", \"ssh\", \"sshd_config\")", "\"/etc/ssh/sshd_config\""),
             example("joinpath(\"a/\", \"/b\", \"../c\")", "\"a/c\""),
@@ -66,20 +66,20 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("path", Text)],
         rest: None,
         gives: Some(Shape::Text),
-        doc: "Replaces `~` at the start of a path by the home directory, which is the variable `HOME` of the \
-              environment.",
+        doc: "Replaces `~` at the start of a path by the home directory, taken from the environment variable \
+              `HOME`.",
         examples: &[example("pathexpand(\"~/.ssh\")", "\"/home/ann/.ssh\"")],
         body: Body::Whole(pathexpand),
     },
 ];
 
-/// A path from the root, cleaned: relative ones are below the directory of the caller.
+/// An absolute, cleaned path; a relative one starts at the directory of the caller.
 pub(crate) fn absolute(call: &Call<'_>, path: &str) -> PathBuf {
     let whole = call.surroundings.current_directory().join(call.directory).join(path);
     PathBuf::from(clean(&whole.to_string_lossy()))
 }
 
-/// The path to read: relative ones are below the directory of the caller.
+/// The path to read; a relative one starts at the directory of the caller.
 pub(crate) fn readable(call: &Call<'_>, path: &str) -> PathBuf {
     call.directory.join(path)
 }
@@ -88,7 +88,7 @@ fn text(path: &Path) -> Result<Value, Fault> {
     Ok(Value::text(path.to_string_lossy().into_owned()))
 }
 
-/// The shortest path of the same meaning, if no part of it is a link; `.` for an empty one.
+/// The shortest equivalent path, if no component is a link; `.` for an empty one.
 pub(crate) fn clean(path: &str) -> String {
     let rooted = path.starts_with('/');
     let mut parts: Vec<&str> = Vec::new();
@@ -140,7 +140,7 @@ fn pathexpand(call: &Call<'_>) -> Result<Value, Fault> {
     let path = call.text(0)?;
     let rest = match path.strip_prefix('~') {
         Some(rest) if rest.is_empty() || rest.starts_with('/') => rest,
-        Some(_) => return Err(Fault::at(0, "the home directories of others are not known")),
+        Some(_) => return Err(Fault::at(0, "home directories of other users are not available")),
         None => return Ok(Value::Text(path.clone())),
     };
     let home = call.surroundings.variable("HOME").filter(|home| !home.is_empty());

@@ -1,7 +1,7 @@
 //! Regular expressions.
 //!
-//! They are matched in time linear in pattern times text, so no pattern can blow up on one match. Finding *all* matches
-//! can still be quadratic in the text, so there is a deadline for that.
+//! A match takes time linear in pattern times text, so no pattern can explode on one match. Finding *all* matches can
+//! still be quadratic in the text, so there is a deadline for that.
 
 use regex_lite::{Captures, Regex, RegexBuilder};
 use uphold_model::{Shape, Value};
@@ -12,16 +12,16 @@ use crate::deadline::Deadline;
 use crate::function::Accepts::{Text, Writable};
 use crate::function::{Body, Function, Parameter, Topic, example, takes};
 
-/// The longest pattern: a pattern is compiled in memory before its size can be seen.
+/// The maximum length of a pattern: it is compiled in memory before its size is known.
 const LONGEST_PATTERN: usize = 64 * 1024;
 
-/// The longest text that is searched: matching is slow, and what is configured is short.
+/// The maximum length of a searched string: matching is slow, and configured strings are short.
 const LONGEST_SEARCHED: usize = 4 << 20;
 
-/// How many bytes of compiled pattern times bytes of text may be worked on: seconds, if all of it is in use all the time.
+/// The maximum product of compiled pattern and text in bytes: seconds in the worst case.
 const MOST_WORK: usize = 1 << 33;
 
-/// What a compiled pattern may always weigh, and what it may weigh at most, in bytes.
+/// The always allowed size of a compiled pattern, and the maximum, in bytes.
 const WEIGHTS: (usize, usize) = (4 << 10, 1 << 20);
 
 const PARAMETERS: &[Parameter] = &[takes("pattern", Text), takes("text", Writable)];
@@ -33,9 +33,9 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: PARAMETERS,
         rest: None,
         gives: None,
-        doc: "Finds the first match of a regular expression. It gives the matching text; if the pattern has \
-              groups, a list of theirs, or a map if they have names. No match is a fault: use `can` to ask, \
-              or `regexall`.",
+        doc: "Returns the first match of a regular expression: the matching string; a list of its groups, if \
+              the pattern has groups; or a map, if they have names. No match is an error: check with `can`, \
+              or use `regexall`.",
         examples: &[
             example("regex(\"[a-z]+\", \"53453453.345345aaabbbccc23454\")", "\"aaabbbccc\""),
             example("regex(\"(\\\\d+)-(\\\\d+)\", \"2019-02\")", "[\"2019\", \"02\"]"),
@@ -49,8 +49,8 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: PARAMETERS,
         rest: None,
         gives: Some(Shape::List),
-        doc: "Finds all matches of a regular expression, each as `regex` gives it. No match gives an empty \
-              list.",
+        doc: "Returns all matches of a regular expression, each in the form of `regex`. The list is empty if \
+              there are none.",
         examples: &[
             example("regexall(\"[a-z]+\", \"1234abcd5678efgh9\")", "[\"abcd\", \"efgh\"]"),
             example("length(regexall(\"[a-z]+\", \"123456789\"))", "0"),
@@ -80,7 +80,7 @@ fn regexall(call: &Call<'_>) -> Result<Value, Fault> {
     )
 }
 
-/// Replaces all matches; `argument` is where the pattern came from.
+/// Replaces all matches; `argument` is the index of the pattern.
 pub(crate) fn replace(argument: usize, pattern: &str, text: &str, by: &str) -> Result<Value, Fault> {
     let pattern = Pattern::new(argument, pattern, text)?;
     let deadline = Deadline::start();
@@ -91,7 +91,7 @@ pub(crate) fn replace(argument: usize, pattern: &str, text: &str, by: &str) -> R
         in_time(&deadline)?;
         let Some(found) = captures.get(0) else { continue };
         replaced.push(&text[end..found.start()])?;
-        // No group is longer than the match, so this is the most that the replacement can become.
+        // No group is longer than the match, so this is the maximum length of the replacement.
         if by.len().saturating_add(groups.saturating_mul(found.len())) > LONGEST_TEXT {
             return Err(too_long());
         }
@@ -105,10 +105,11 @@ pub(crate) fn replace(argument: usize, pattern: &str, text: &str, by: &str) -> R
 }
 
 fn in_time(deadline: &Deadline) -> Result<(), Fault> {
-    match deadline.is_over() {
-        false => Ok(()),
-        true => Err(Fault::new("the pattern takes too long on this text")
-            .with_fix("use a simpler pattern, such as one without `.*` at its start")),
+    if deadline.is_over() {
+        Err(Fault::new("the pattern takes too long on this text")
+            .with_fix("use a simpler pattern, such as one without `.*` at its start"))
+    } else {
+        Ok(())
     }
 }
 
@@ -118,7 +119,7 @@ struct Pattern {
 }
 
 impl Pattern {
-    /// Compiles a pattern that is to be matched against `text`: the longer the text, the smaller it must be.
+    /// Compiles a pattern that is matched against `text`: the longer the text, the smaller it must be.
     fn new(argument: usize, pattern: &str, text: &str) -> Result<Self, Fault> {
         if pattern.len() > LONGEST_PATTERN {
             return Err(Fault::at(argument, "the pattern is longer than 64 KiB"));
@@ -130,17 +131,17 @@ impl Pattern {
         let compile = |weight| RegexBuilder::new(pattern).size_limit(weight).build();
         let regex = compile(weight).map_err(|error| match compile(WEIGHTS.1) {
             Ok(_) => Fault::at(argument, "the pattern is too complex for a text of this length"),
-            Err(_) => Fault::at(argument, format!("the pattern is wrong: {error}")),
+            Err(_) => Fault::at(argument, format!("the pattern is invalid: {error}")),
         })?;
         let names: Vec<_> = regex.capture_names().skip(1).map(|name| name.map(str::to_owned)).collect();
         if names.iter().any(Option::is_some) && names.iter().any(Option::is_none) {
             return Err(Fault::at(argument, "the pattern has groups with and without a name")
-                .with_fix("name all groups, or write `(?:...)` for those that need none"));
+                .with_fix("name all groups, or write `(?:...)` for groups without a name"));
         }
         Ok(Self { regex, names })
     }
 
-    /// The text, the groups or the named groups of a match. A group that took no part is null.
+    /// The string, the groups or the named groups of a match. A group that did not match is null.
     fn found(&self, captures: &Captures<'_>) -> Value {
         let group =
             |index: usize| captures.get(index).map_or(Value::Null, |found| Value::text(found.as_str()));
@@ -158,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hostile_patterns_are_refused_or_fast() {
+    fn hostile_patterns_are_rejected_or_fast() {
         let compiles = |pattern: &str, text: &str| Pattern::new(0, pattern, text).is_ok();
         assert!(!compiles("((a{100}){100}){100}", ""));
         assert!(!compiles(&"(".repeat(10_000), ""));

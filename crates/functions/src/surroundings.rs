@@ -1,14 +1,14 @@
-//! What expressions may read besides the configuration.
+//! The interface to everything outside of the configuration.
 
 use std::path::Path;
 use std::time::SystemTime;
 
 use uphold_model::{FactSchema, Value};
 
-/// Files, the environment, the time and facts: the only way of a configuration to anything outside of it.
+/// Files, environment variables, the time and facts: the only access of a configuration to the outside.
 ///
-/// An archive counts as a directory: `modules.tar.gz/web/main.hcl` is a file in it. What is read stays the same for
-/// as long as the surroundings live.
+/// An archive counts as a directory: `modules.tar.gz/web/main.hcl` is a file in it. Results stay the same for the
+/// lifetime of the surroundings.
 pub trait Surroundings: Send + Sync {
     /// The content of a file.
     ///
@@ -16,31 +16,31 @@ pub trait Surroundings: Send + Sync {
     /// A lower-case reason, such as `no such file`.
     fn read(&self, path: &Path) -> Result<Vec<u8>, String>;
 
-    /// The names in a directory, sorted. Those of directories end with `/`.
+    /// The names in a directory, sorted. Names of directories end with `/`.
     ///
     /// # Errors
     /// A lower-case reason, also if it is not a directory.
     fn list(&self, directory: &Path) -> Result<Vec<String>, String>;
 
-    /// A variable of the environment.
+    /// An environment variable.
     fn variable(&self, name: &str) -> Option<String>;
 
-    /// The directory that relative paths of the command line are below.
+    /// The directory that relative paths on the command line start at.
     fn current_directory(&self) -> &Path;
 
-    /// When the command was started.
+    /// The time when the command was started.
     fn now(&self) -> SystemTime;
 
-    /// The facts that can be asked for.
+    /// The available facts.
     fn facts(&self) -> &'static [FactSchema];
 
-    /// A fact by its whole name, such as `os.family`. Read when first asked for.
+    /// A fact by its full name, such as `os.family`. Gathered on first use.
     ///
     /// # Errors
-    /// Why it cannot be told on this machine.
+    /// The reason why the fact is not available on this machine.
     fn fact(&self, name: &str) -> Result<Value, FactError>;
 }
 
-/// Why a fact cannot be told.
+/// Why a fact is not available.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FactError(pub String);

@@ -125,12 +125,12 @@ mod tests {
         check(
             &map,
             &Type::Map(&Type::Bool),
-            "`p.k` = (known after apply) must be true or false, but will be text; use true or false",
+            "`p.k` = (known after apply) must be true or false, but will be a string; use true or false",
         );
         check(
             &of(Shape::Text),
             TEXTS,
-            "`p` = (known after apply) must be a list, but will be text; put it in brackets: [ … ]",
+            "`p` = (known after apply) must be a list, but will be a string; put it in brackets: [ … ]",
         );
     }
 }

@@ -168,7 +168,7 @@ mod tests {
         check("server.ports[2]", "\"nothing\"", "[true]", "\"nothing\"");
         check("empty.deeper.still", "\"nothing\"", "[true]", "\"nothing\"");
         check("new[0].x", "\"nothing\"", "[true]", "\"nothing\"");
-        let text = "`server.name` is text";
+        let text = "`server.name` is a string";
         check("server.name.x", text, text, "\"nothing\"");
         let list = "`server.ports` is a list";
         check("server.ports.x", list, list, "\"nothing\"");

@@ -74,6 +74,6 @@ fn needs_one_of_two() {
     check(assert_block("that", true).set("command", "true"), "`that` excludes `command`; keep one of them");
     check(
         assert_block("that", "false"),
-        "`that` = \"false\" must be true or false, not text; write true or false, without quotes",
+        "`that` = \"false\" must be true or false, not a string; write true or false, without quotes",
     );
 }

@@ -103,7 +103,7 @@ fn refuses_invalid_watch_settings() {
     check(
         paths,
         "/etc".into(),
-        "`watch_paths` = \"/etc\" must be a list, not text; put it in brackets: [ … ]",
+        "`watch_paths` = \"/etc\" must be a list, not a string; put it in brackets: [ … ]",
     );
     check(
         "watch_command",

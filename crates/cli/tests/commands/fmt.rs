@@ -13,7 +13,7 @@ const UNCLOSED: &str = "error[E0105]: unclosed bracket
  --> broken.hcl:1:9
   |
 1 | log \"a\" {
-  |         ^ the text ends before the bracket that closes it
+  |         ^ the closing bracket is missing
   |
   = help: close it
 

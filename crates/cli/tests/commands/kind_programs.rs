@@ -142,7 +142,7 @@ fn a_program_that_prints_no_schema_is_told_where_the_kind_is_used() {
         "error[E0601]: unusable kind",
         "./site.hcl:1:1",
         "the kind `lamp` cannot be used: kinds/lamp.dsc.resource.json:3:26: cannot `schema` Example/Lamp: its \
-         program ended with status 3",
+         program exited with status 3",
     ];
     words.iter().for_each(|words| assert!(ran.stderr.contains(words), "no {words:?} in\n{}", ran.stderr));
 }

@@ -168,7 +168,7 @@ fn a_line_of_ten_megabytes() {
 2 |   message = \"{}…
   |             ^ the line ends before the closing `\"`
   |
-  = help: add `\"`; for a text of several lines use a heredoc: `<<-END`
+  = help: add `\"`; for a string of several lines use a heredoc: `<<-END`
 
 error: 1 error; nothing was changed
 ",

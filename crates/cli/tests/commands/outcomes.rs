@@ -232,7 +232,7 @@ fn a_module_cannot_take_the_name_of_a_kind() {
     let ran = ground.run(&["validate"]);
     assert_eq!(ran.code, Some(1));
     assert!(
-        ran.stderr.contains("reserved name") && ran.stderr.contains("`log` means something else"),
+        ran.stderr.contains("reserved name") && ran.stderr.contains("`log` is a reserved name"),
         "{}",
         ran.stderr
     );

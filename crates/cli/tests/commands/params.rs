@@ -116,7 +116,7 @@ fn what_is_no_value_is_refused() {
     check_refused(&ground, &["-p", "count=inf"], &["`inf` is not"]);
     check_refused(&ground, &["-p", "on=yes"], &["`on` must be true or false; `yes` is not"]);
     check_refused(&ground, &["-p", "ports=1"], &["--> -p ports:1:1", "`ports` must be", "not a number"]);
-    check_refused(&ground, &["-p", "ports=[\"a\"]"], &["`ports[0]` must be a number, not text"]);
+    check_refused(&ground, &["-p", "ports=[\"a\"]"], &["`ports[0]` must be a number, not a string"]);
     check_refused(&ground, &["-p", "ports=["], &["error[E0105]: unclosed bracket\n", "--> -p ports:1:1"]);
     check_refused(&ground, &["-p", "ports=param.ports"], &["cannot refer to what is in it"]);
 }

@@ -40,7 +40,7 @@ fn a_mistake_in_a_manifest_is_shown_where_it_is() {
         0,
         &[
             "unusable manifest",
-            "`get.input` = \"evn\" is not known",
+            "`get.input` = \"evn\" is unknown",
             "git_setting.dsc.resource.json:6",
             "`env`",
         ],

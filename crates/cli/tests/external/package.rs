@@ -122,6 +122,6 @@ fn a_block_of_an_unusable_kind_gets_the_reason() {
     check("include \"x\" {}\n", "an importer runs other resources through `dsc` itself");
     check("assertion \"x\" {}\n", "a group runs other resources through `dsc` itself");
     check("any \"x\" {}\n", "the schema has no properties");
-    check("alone \"x\" {}\n", "there is no manifest of the adapter `No/Adapter`");
+    check("alone \"x\" {}\n", "there is no manifest for the adapter `No/Adapter`");
     check("windows \"x\" {}\n", "cannot run not-installed: no such program in PATH");
 }

@@ -58,7 +58,7 @@ fn what_the_configuration_says_is_shown() {
     );
     check("locals {\n  b = 1 + 2\n}\nlog \"x\" {\n  message = local.b|\n}", "```hcl\nb = 1 + 2\n```");
     check("module \"m\" {\n  source = \"./web\"\n  po|rt = 1\n}", "`port`: number\n\nWhere it listens.");
-    check("param \"a\" {\n  defa|ult = 1\n}", "`default`: a value\n\nWhat it is unless it is set.");
+    check("param \"a\" {\n  defa|ult = 1\n}", "`default`: a value\n\nThe value if the param is not set.");
 }
 
 #[test]

@@ -140,7 +140,7 @@ fn a_program_that_was_corrected_is_asked_again() {
         format!("file \"/b\" {{\n  content = \"{content}\"\n}}\nlamp \"x\" {{\n  action = \"nothing\"\n}}\n")
     };
     ground.save("site.hcl", &with_lamp("c"));
-    session.await_line("its program ended with status 3");
+    session.await_line("its program exited with status 3");
     ground.write("kinds/lamp.sh", &right);
     ground.save("site.hcl", &with_lamp("d"));
     ground.await_content("root/b", "d");

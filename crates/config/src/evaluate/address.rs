@@ -1,4 +1,4 @@
-//! Addresses: which resources a path leads to, in its own module, into those that this calls, and out to who calls it.
+//! Addresses: the resources that a path denotes, in its own module, in modules that it calls, or in its callers.
 
 use std::sync::Arc;
 
@@ -7,39 +7,38 @@ use uphold_model::{Code, Diagnostic, Name, RESERVED_ROOTS, ResourceId};
 use super::evaluator::Evaluator;
 use super::frame::Frame;
 use super::path::{Step, StepTo};
-use super::resource::{a_group, no_such_module, placed, unknown_name};
-use crate::instance::{Instance, Placed, Spread};
+use super::resource::{a_group, check_key, no_such_module, unknown_name};
+use crate::instance::{ExpandedBlock, Instance, Spread};
 use crate::module::What;
 use crate::tree::{Node, NodeId};
 
 type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 
-/// What a path names.
+/// The target of a path.
 pub(crate) struct Target<'f> {
-    /// Resources, or calls of modules. None if all that is meant is switched off.
+    /// Resources, or calls of modules. Empty if a `when` is false.
     pub(crate) ids: Vec<ResourceId>,
-    /// Whether they are calls of modules.
+    /// Whether `ids` are calls of modules.
     pub(crate) calls: bool,
-    /// What comes after.
+    /// The remaining steps.
     pub(crate) rest: Vec<Step<'f>>,
 }
 
-/// What the resources of one block with `for_each` are, if none of them is chosen.
+/// How a reference to all resources of a block with `for_each` is returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Many {
-    /// One, by the name of the block: an edge for each pair would be too many, and those who make the graph know
-    /// what is meant.
+    /// As one id, that of the block: an edge for each pair would be too many, and the graph can expand it.
     Together,
-    /// So many.
+    /// As one id for each resource.
     Apart,
 }
 
-/// What was found so far on the way along a path.
+/// The result of following a path, so far.
 struct Found {
     many: Many,
     ids: Vec<ResourceId>,
     calls: bool,
-    /// How many steps are left.
+    /// The number of remaining steps.
     left: usize,
 }
 
@@ -49,14 +48,14 @@ impl Found {
         self.end(rest);
     }
 
-    /// Of several ways, the one that goes furthest tells what is left.
+    /// If several targets leave different steps, the shortest rest counts.
     fn end(&mut self, rest: &[Step<'_>]) {
         self.left = self.left.min(rest.len());
     }
 }
 
 impl Evaluator<'_> {
-    /// What a path names; none if the expression is no path from a kind, a module or `parent`.
+    /// The target of a path; none if the expression is not a path that starts with a kind, a module or `parent`.
     pub(crate) fn target_of<'f>(
         &self,
         frame: &Frame<'f>,
@@ -65,8 +64,9 @@ impl Evaluator<'_> {
     ) -> Result<Option<Target<'f>>> {
         let (root, steps) = frame.steps(node);
         let Node::Name(kind) = frame.code.node(root) else { return Ok(None) };
-        let other = matches!(kind, "local" | "param" | "each" | "host" | "path" | "var");
-        if other || frame.variable(kind).is_some() || steps.is_empty() {
+        let other = matches!(kind, "local" | "param" | "each" | "host" | "path");
+        let is_foreign = frame.instance.module.foreign_reference(kind, "").is_some();
+        if other || is_foreign || frame.variable(kind).is_some() || steps.is_empty() {
             return Ok(None);
         }
         let mut found = Found { many, ids: Vec::new(), calls: false, left: steps.len() };
@@ -80,7 +80,7 @@ impl Evaluator<'_> {
         Ok(Some(Target { ids: found.ids, calls: found.calls, rest }))
     }
 
-    /// Who calls this module, or who calls that one: the kind that is meant there, and the steps from its name on.
+    /// Resolves `parent`, perhaps repeated: the calling instance, the kind, and the steps from its name on.
     fn outside<'s, 'f>(
         &self,
         frame: &Frame<'f>,
@@ -90,8 +90,8 @@ impl Evaluator<'_> {
         let (mut instance, mut rest) = (frame.instance.clone(), steps);
         loop {
             let Some(caller) = instance.caller else {
-                let detail = "this is the configuration itself, and no module that somebody calls";
-                let fix = "leave `parent.` out: what is here is named as `kind.name`";
+                let detail = "`parent` is used in the configuration itself, which no module calls";
+                let fix = "remove `parent.`: a resource of the same module is `kind.name`";
                 return Err(frame.error(root, Code::InvalidParent, detail, fix));
             };
             instance = self.universe.instance(caller);
@@ -101,7 +101,7 @@ impl Evaluator<'_> {
                     return Ok((instance, kind, more));
                 }
                 _ => {
-                    let detail = "a kind and a name come after `parent`";
+                    let detail = "`parent` needs a kind and a name";
                     return Err(frame.error(
                         root,
                         Code::IncompleteReference,
@@ -113,7 +113,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Follows the steps from a kind on, whose name is the first of them.
+    /// Follows the steps after a kind; the first step is the resource's name.
     fn find(
         &self,
         frame: &Frame<'_>,
@@ -125,7 +125,7 @@ impl Evaluator<'_> {
         let (first, rest) = (&steps[0], &steps[1..]);
         let Some(name) = self.step_name(frame, first)? else { return Err(unknown_name(frame, first.at)) };
         if kind != "module" && RESERVED_ROOTS.contains(&kind) {
-            let detail = format!("`{kind}` is no kind of resource, and other modules see nothing else");
+            let detail = format!("only resources of other modules can be named, and `{kind}` is not a kind");
             let fix = "pass values in as params, and out as outputs";
             return Err(frame.error(first.at, Code::InvalidReference, detail, fix));
         }
@@ -142,10 +142,10 @@ impl Evaluator<'_> {
             return Ok(());
         };
         match self.spread(instance, number)? {
-            None | Some(Spread::One(Placed::On { .. })) => {
+            None | Some(Spread::One(ExpandedBlock::Present { .. })) => {
                 self.inside(frame, instance, (number, None), rest, found)
             }
-            Some(Spread::One(Placed::Off)) => {
+            Some(Spread::One(ExpandedBlock::Absent)) => {
                 found.end(rest);
                 Ok(())
             }
@@ -153,12 +153,12 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The element of a `for_each` that the first step names, or all if it names none.
+    /// The element of a `for_each` that the first step selects, or all of them.
     fn one_or_all(
         &self,
         frame: &Frame<'_>,
         instance: &Arc<Instance>,
-        (number, all): (u32, &std::collections::BTreeMap<Name, Placed>),
+        (number, all): (u32, &std::collections::BTreeMap<Name, ExpandedBlock>),
         rest: &[Step<'_>],
         found: &mut Found,
     ) -> Result<()> {
@@ -169,21 +169,22 @@ impl Evaluator<'_> {
         if let Some((key, step)) = key {
             if let Some(one) = all.get(&key) {
                 return match one {
-                    Placed::On { .. } => {
+                    ExpandedBlock::Present { .. } => {
                         self.inside(frame, instance, (number, Some(&key)), &rest[1..], found)
                     }
-                    Placed::Off => {
+                    ExpandedBlock::Absent => {
                         found.end(&rest[1..]);
                         Ok(())
                     }
                 };
             }
-            // A field may be a verb of all of them; what stands in brackets is a key.
+            // A field may be a verb that applies to all; an index is always a key.
             if let StepTo::Index(_) = step.what {
-                return placed(frame, all, &key, step, &instance.id_for(number, None));
+                return check_key(frame, all, &key, step, &instance.id_for(number, None));
             }
         }
-        let mut on = all.iter().filter(|(_, one)| matches!(one, Placed::On { .. })).map(|(key, _)| key);
+        let mut on =
+            all.iter().filter(|(_, one)| matches!(one, ExpandedBlock::Present { .. })).map(|(key, _)| key);
         let call = matches!(instance.module.blocks[number as usize].what, What::Call(_));
         if found.many == Many::Together && !call && on.clone().nth(1).is_some() {
             found.add(instance.id_for(number, None), rest);
@@ -193,7 +194,7 @@ impl Evaluator<'_> {
         on.try_for_each(|key| self.inside(frame, instance, (number, Some(key)), rest, found))
     }
 
-    /// One resource, or what the steps lead to inside of a module.
+    /// One resource, or a target inside a called module.
     fn inside(
         &self,
         frame: &Frame<'_>,
@@ -207,7 +208,7 @@ impl Evaluator<'_> {
             && !name.is_empty()
         {
             let StepTo::Field(kind) = kind.what else {
-                let detail = "a kind comes after the name of a module";
+                let detail = "expected a kind after the name of the module";
                 let fix = "write `module.name.kind.name`";
                 return Err(frame.error(kind.at, Code::IncompleteReference, detail, fix));
             };

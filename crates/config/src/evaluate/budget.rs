@@ -1,33 +1,33 @@
-//! The budget: how much a configuration may ask of the evaluator.
+//! Limits on the work that a configuration can cause.
 //!
-//! A few lines can ask for more than any machine has: locals that double each other, loops in loops. Every step is
-//! counted, and whatever gets a name is weighed, so that such a text is refused in seconds.
+//! A few lines can demand more than any machine has: locals that double each other, nested loops. Every step is counted
+//! and every named value is weighed, so that such a configuration is rejected within seconds.
 
 use std::cell::Cell;
 
 use uphold_model::{Code, Diagnostic, Place, Value};
 
-/// Steps for one reading. A step costs some ten nanoseconds, and ten times that where nothing was optimised;
-/// 100,000 blocks take a few millions.
+/// The maximum number of steps to read a configuration. A step takes some ten nanoseconds, ten times that in a debug
+/// build; 100,000 blocks take a few million steps.
 const MOST_STEPS: u64 = if cfg!(debug_assertions) { 10_000_000 } else { 200_000_000 };
 
-/// How many levels deep expressions may go, through names as well. It bounds the stack: a level takes up to two
-/// kilobytes of it where nothing was optimised, and threads have two megabytes.
+/// The maximum depth of expressions, including the names that they refer to. It bounds the stack: a level takes up to
+/// two kilobytes in a debug build, and threads have two megabytes.
 const DEEPEST: u32 = 800;
 
-/// So many levels does a name count for.
+/// The number of levels that a name counts for.
 const LEVELS_OF_A_NAME: u32 = 2;
 
-/// How many parts a value may have that has a name, or that a loop makes.
+/// The maximum number of parts of a named value, or of the result of a loop.
 const HEAVIEST: usize = 4_000_000;
 
-/// How many levels a value with a name may have. Whoever walks over values calls himself once a level.
+/// The maximum nesting of a named value. Functions over values are recursive.
 const MOST_LEVELS: usize = 128;
 
-/// How long a text may get.
+/// The maximum length of a string.
 const LONGEST: usize = 64 << 20;
 
-/// What is left.
+/// The remaining budget.
 #[derive(Debug)]
 pub(crate) struct Budget {
     steps: Cell<u64>,
@@ -49,9 +49,9 @@ impl Budget {
                 Ok(())
             }
             None => {
-                // Whatever comes now is refused at once.
+                // From now on, every step is rejected.
                 self.steps.set(0);
-                let detail = "this takes more steps than a configuration may";
+                let detail = "the evaluation takes more steps than allowed";
                 let error = Diagnostic::new(Code::TooMuchWork, detail).at(place());
                 Err(Box::new(
                     error.fix("make the loops smaller, or compute it outside and read it from a file"),
@@ -60,19 +60,20 @@ impl Budget {
         }
     }
 
-    /// Goes into an expression. [`Budget::leave`] comes back.
+    /// Enters an expression; paired with [`Budget::leave`].
     pub(crate) fn enter(&self, place: impl FnOnce() -> Place) -> Result<(), Box<Diagnostic>> {
         self.descend(1, place)
     }
 
-    /// Goes into what a name stands for. [`Budget::leave_name`] comes back.
+    /// Enters the definition of a name; paired with [`Budget::leave_name`].
     pub(crate) fn enter_name(&self, place: impl FnOnce() -> Place) -> Result<(), Box<Diagnostic>> {
         self.descend(LEVELS_OF_A_NAME, place)
     }
 
     fn descend(&self, levels: u32, place: impl FnOnce() -> Place) -> Result<(), Box<Diagnostic>> {
         if self.depth.get() + levels > DEEPEST {
-            let error = Diagnostic::new(Code::TooDeep, "names lead to names without an end in sight");
+            let error =
+                Diagnostic::new(Code::TooDeep, "locals, params and outputs refer to each other too deeply");
             return Err(Box::new(
                 error.at(place()).fix("use fewer locals and outputs that refer to each other"),
             ));
@@ -89,7 +90,7 @@ impl Budget {
         self.depth.set(self.depth.get() - LEVELS_OF_A_NAME);
     }
 
-    /// Refuses a value that is too large to be used again and again.
+    /// Rejects a value that is too large to be used repeatedly.
     pub(crate) fn weigh(&self, value: &Value, place: impl Fn() -> Place) -> Result<(), Box<Diagnostic>> {
         self.spend(1, &place)?;
         let Some(weight) = weight(value, HEAVIEST, MOST_LEVELS) else {
@@ -103,8 +104,8 @@ impl Budget {
         self.spend(weight / 4, place)
     }
 
-    /// Pays for looking at every part of a value.
-    pub(crate) fn look(&self, value: &Value, place: impl Fn() -> Place) -> Result<(), Box<Diagnostic>> {
+    /// Charges for reading every part of a value.
+    pub(crate) fn charge(&self, value: &Value, place: impl Fn() -> Place) -> Result<(), Box<Diagnostic>> {
         if !matches!(value.reveal(), Value::List(_) | Value::Map(_) | Value::Text(_)) {
             return Ok(());
         }
@@ -112,7 +113,7 @@ impl Budget {
         self.spend(weight(value, HEAVIEST, usize::MAX).unwrap_or(HEAVIEST) / 4, place)
     }
 
-    /// Adds a value to a collection of this weight, and says what it then weighs.
+    /// Charges for adding a value to a collection of this weight, and returns the new weight.
     pub(crate) fn gather(
         &self,
         gathered: usize,
@@ -126,12 +127,12 @@ impl Budget {
         }
     }
 
-    /// Refuses a text that is too long.
+    /// Rejects a string that is too long.
     pub(crate) fn length(&self, length: usize, place: impl FnOnce() -> Place) -> Result<(), Box<Diagnostic>> {
         if length <= LONGEST {
             return self.spend(length / 64, place);
         }
-        let error = Diagnostic::new(Code::ValueTooLarge, "a text may have 64 MiB");
+        let error = Diagnostic::new(Code::ValueTooLarge, "a string may have at most 64 MiB");
         Err(Box::new(error.at(place()).fix("make it shorter, or keep it in a file")))
     }
 }
@@ -141,7 +142,7 @@ fn too_heavy() -> Diagnostic {
         .fix("make it smaller, or split it")
 }
 
-/// How many parts a value has, counted up to `most` and a little more; none if it has more than `levels` levels.
+/// The number of parts of a value, counted up to a little more than `most`; none if it has more than `levels` levels.
 fn weight(value: &Value, most: usize, levels: usize) -> Option<usize> {
     let parts = |values: &mut dyn Iterator<Item = &Value>| {
         let levels = levels.checked_sub(1)?;

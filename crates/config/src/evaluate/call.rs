@@ -1,4 +1,4 @@
-//! Calls of functions.
+//! Function calls.
 
 use std::cell::Cell;
 
@@ -12,12 +12,12 @@ use crate::tree::{Call, Children, NodeId};
 
 impl Evaluator<'_> {
     pub(super) fn call(&self, frame: &Frame<'_>, call: &Call<'_>, id: NodeId) -> Evaluated {
-        // A name that is no function was reported with the names.
+        // Unknown functions were reported by the name check.
         let Some(function) = find(call.function) else { return Ok(Value::unknown(MISTAKE)) };
         match function.body {
             Body::Try => self.attempt(frame, call, id),
             Body::Can => self.possible(frame, call),
-            // Where it means something, only its argument is evaluated; elsewhere it was reported with the names.
+            // Where `optional` is allowed, only its argument is evaluated; elsewhere the name check reported it.
             Body::Optional => Ok(Value::unknown(MISTAKE)),
             _ => self.compute(frame, function, call, id),
         }
@@ -47,7 +47,7 @@ impl Evaluator<'_> {
                 return Err(frame.error(id, Code::ArgumentCount, detail, fix));
             }
         } else if function.check_count(arguments.len()).is_err() {
-            // Reported with the names.
+            // Reported by the name check.
             return Ok(Value::unknown(MISTAKE));
         }
         self.budget.spend(function.steps(&arguments), || frame.code.place_of(id))?;
@@ -70,15 +70,12 @@ impl Evaluator<'_> {
         let called =
             function.call(&uphold_functions::Call { arguments, directory, surroundings, steps: &steps });
         let spent = self.budget.spend(steps.get(), || frame.code.place_of(id));
-        // A failure is reported as such, whatever it cost.
+        // A failure takes precedence over an exceeded budget.
         called.map(|value| spent.map(|()| value)).map_err(|fault| {
             let at = fault.argument.and_then(|number| nodes.get(number)).unwrap_or(id);
             let hidden = arguments.iter().any(Value::is_sensitive);
-            let message = if hidden {
-                "its argument is a secret, so what is wrong with it is not shown"
-            } else {
-                &fault.message
-            };
+            let message =
+                if hidden { "the reason is hidden because an argument is secret" } else { &fault.message };
             let detail = format!("`{}`: {message}", function.name);
             let error = Diagnostic::new(Code::FunctionFailed, detail).at(frame.code.place_of(at));
             Box::new(match fault.fix {
@@ -88,21 +85,22 @@ impl Evaluator<'_> {
         })?
     }
 
-    /// `try(a, b)`: the first that can be evaluated.
+    /// `try(a, b)`: the first argument that can be evaluated.
     fn attempt(&self, frame: &Frame<'_>, call: &Call<'_>, id: NodeId) -> Evaluated {
         let (mut last, mut secret) = (None, false);
         for (number, argument) in call.arguments.iter().enumerate() {
             let before = self.observe();
-            let ((value, references), met) = self.watching(|| self.noting(|| self.node(frame, argument)));
+            let ((value, references), met) =
+                self.tracking_secrets(|| self.recording(|| self.node(frame, argument)));
             let postponed = self.observed(before);
             match value {
                 Ok(value) => {
                     self.references.borrow_mut().extend(&references);
-                    self.budget.look(&value, || frame.code.place_of(argument))?;
+                    self.budget.charge(&value, || frame.code.place_of(argument))?;
                     return match unfinished(&value, postponed) {
-                        Some(waiting) => {
+                        Some(unknown) => {
                             let others = call.arguments.iter().skip(number + 1);
-                            self.undecided_attempt(frame, others, &waiting)
+                            self.undecided_attempt(frame, others, &unknown)
                                 .map(|later| keep_secret(secret || met, later))
                         }
                         None => Ok(keep_secret(secret, value)),
@@ -110,41 +108,42 @@ impl Evaluator<'_> {
                 }
                 Err(error) if always_counts(&error) => return Err(error),
                 Err(error) => {
-                    // That it failed tells something about the secret.
+                    // The failure itself reveals something about the secret.
                     secret |= met;
                     last = Some(error);
                 }
             }
         }
-        Err(nothing_to_fall_back_on(frame, id, last))
+        Err(no_fallback(frame, id, last))
     }
 
-    /// The value of `try` while an argument can still fail: then the others count, so what they read is noted.
+    /// The value of `try` while an argument can still fail: the other arguments may count, so their references are
+    /// recorded.
     fn undecided_attempt(
         &self,
         frame: &Frame<'_>,
         others: impl Iterator<Item = NodeId>,
-        waiting: &Unknown,
+        unknown: &Unknown,
     ) -> Evaluated {
         for other in others {
-            self.speculate(frame, other, waiting)?;
+            self.speculate(frame, other, unknown)?;
         }
-        Ok(unknown_like(waiting, None))
+        Ok(unknown_like(unknown, None))
     }
 
-    /// `can(a)`: whether it can be evaluated.
+    /// `can(a)`: whether the argument can be evaluated.
     fn possible(&self, frame: &Frame<'_>, call: &Call<'_>) -> Evaluated {
         let Some(argument) = call.arguments.get(0) else {
             return Ok(Value::unknown(MISTAKE));
         };
         let before = self.observe();
-        let (value, secret) = self.watching(|| self.node(frame, argument));
+        let (value, secret) = self.tracking_secrets(|| self.node(frame, argument));
         let postponed = self.observed(before);
         let answer = match value {
             Ok(value) => {
-                self.budget.look(&value, || frame.code.place_of(argument))?;
+                self.budget.charge(&value, || frame.code.place_of(argument))?;
                 match unfinished(&value, postponed) {
-                    Some(waiting) => unknown_like(&waiting, Shape::Bool),
+                    Some(unknown) => unknown_like(&unknown, Shape::Bool),
                     None => Value::Bool(true),
                 }
             }
@@ -155,7 +154,7 @@ impl Evaluator<'_> {
     }
 }
 
-fn nothing_to_fall_back_on(frame: &Frame<'_>, id: NodeId, last: Option<Box<Diagnostic>>) -> Box<Diagnostic> {
+fn no_fallback(frame: &Frame<'_>, id: NodeId, last: Option<Box<Diagnostic>>) -> Box<Diagnostic> {
     let fix = "add a last argument that always has a value";
     let error = frame.error(id, Code::NoFallback, "none of the arguments of `try` has a value", fix);
     match last {
@@ -167,7 +166,7 @@ fn nothing_to_fall_back_on(frame: &Frame<'_>, id: NodeId, last: Option<Box<Diagn
     }
 }
 
-/// What decides whether a value that was tried comes to be, if that is not known yet.
+/// The unknown value that decides whether a tried expression succeeds, if there is one.
 fn unfinished(value: &Value, postponed: Option<Unknown>) -> Option<Unknown> {
     value.first_unknown().cloned().or(postponed)
 }

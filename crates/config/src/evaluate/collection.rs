@@ -6,7 +6,7 @@ use uphold_model::{Code, Diagnostic, Map, Name, Shape, Unknown, Value};
 
 use super::evaluator::{Evaluated, Evaluator, is_secret, keep_secret, unknown_like};
 use super::frame::{Frame, Variable};
-use super::member::discreet;
+use super::member::hide_details;
 use super::operation::may_be;
 use super::template::{TextBuilder, append};
 use crate::excerpt::excerpt;
@@ -18,7 +18,7 @@ impl Evaluator<'_> {
         Ok(Value::List(elements.collect::<Result<_, _>>()?))
     }
 
-    /// A map. If a key is not known, nothing of it is.
+    /// A map. It is unknown as a whole if a key is unknown.
     pub(super) fn object(&self, frame: &Frame<'_>, entries: Children<'_>) -> Evaluated {
         let mut map = Map::new();
         let mut open = Openness::default();
@@ -26,7 +26,7 @@ impl Evaluator<'_> {
             let (key, value) = (self.node(frame, at)?, self.node(frame, value)?);
             let Some(name) = key_text(frame, &key, at, &mut open)? else { continue };
             if map.insert(name.clone(), value).is_some() {
-                return Err(discreet(self.duplicate_key(frame, entries, &name, at), open.secret));
+                return Err(hide_details(self.duplicate_key(frame, entries, &name, at), open.secret));
             }
         }
         Ok(open.close(Value::Map(map.into())))
@@ -51,39 +51,40 @@ impl Evaluator<'_> {
         Box::new(error.and_at(frame.code.place_of(first), "set here first"))
     }
 
-    /// `[for …]`, `{for …}` and `%{ for … }`. It takes as much of the stack as a name.
+    /// `[for …]`, `{for …}` and `%{ for … }`. A loop takes as much stack as a name.
     pub(super) fn for_(&self, frame: &Frame<'_>, each: &Loop) -> Evaluated {
         self.budget.enter_name(|| frame.code.place_of(each.collection))?;
-        let value = self.turns(frame, each);
+        let value = self.iterate(frame, each);
         self.budget.leave_name();
         value
     }
 
-    fn turns(&self, frame: &Frame<'_>, each: &Loop) -> Evaluated {
+    fn iterate(&self, frame: &Frame<'_>, each: &Loop) -> Evaluated {
         let collection = self.node(frame, each.collection)?;
         self.budget.weigh(&collection, || frame.code.place_of(each.collection))?;
         let secret = is_secret(&collection);
         let mut gathering = Gathering::default();
         gathering.open.secret = secret;
-        // The parts of a secret are secrets: nothing in the body can show them.
+        // The parts of a secret are secrets, so that the body cannot reveal them.
         let part = |value: Value| keep_secret(secret, value);
         match collection.reveal() {
             Value::List(items) => {
                 for (key, value) in (0i64..).zip(items.iter()) {
-                    self.turn(frame, each, Value::Int(key), part(value.clone()), &mut gathering)?;
+                    self.iteration(frame, each, Value::Int(key), part(value.clone()), &mut gathering)?;
                 }
             }
             Value::Map(map) => {
                 for (key, value) in map.iter() {
                     let key = part(Value::Text(key.clone()));
-                    self.turn(frame, each, key, part(value.clone()), &mut gathering)?;
+                    self.iteration(frame, each, key, part(value.clone()), &mut gathering)?;
                 }
             }
             Value::Unknown(unknown) if matches!(unknown.shape, None | Some(Shape::List | Shape::Map)) => {
-                // Once, for the resources that the body reads; there may be no element for it to fail on.
+                // Evaluated once for the resources that the body reads; its errors do not count, because the collection
+                // may be empty.
                 let element = unknown_like(unknown, None);
                 self.postpone(unknown, || {
-                    self.turn(frame, each, element.clone(), element.clone(), &mut gathering)
+                    self.iteration(frame, each, element.clone(), element.clone(), &mut gathering)
                 })?;
                 gathering.open.unknown = Some(element);
             }
@@ -92,8 +93,8 @@ impl Evaluator<'_> {
         Ok(gathering.finish(each.result))
     }
 
-    /// One turn of a loop.
-    fn turn(
+    /// One iteration of a loop.
+    fn iteration(
         &self,
         frame: &Frame<'_>,
         each: &Loop,
@@ -117,7 +118,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Whether `if` takes this element. If that is not known, the whole is not, but its resources are noted.
+    /// Whether the `if` accepts this element. If that is unknown, so is the whole result, but its references are
+    /// recorded.
     fn wanted(&self, frame: &Frame<'_>, condition: NodeId, gathering: &mut Gathering) -> Evaluated {
         let value = self.node(frame, condition)?;
         gathering.open.secret |= is_secret(&value);
@@ -154,7 +156,7 @@ impl Evaluator<'_> {
                 self.weigh_more(frame, gathering, &value, key)?;
                 let value = gathering.open.within(value);
                 if gathering.map.insert(name.clone(), value).is_some() && gathering.open.unknown.is_none() {
-                    return Err(discreet(repeated_key(frame, key, &name), gathering.open.secret));
+                    return Err(hide_details(repeated_key(frame, key, &name), gathering.open.secret));
                 }
             }
             Gathered::Grouped { key, value } => {
@@ -179,7 +181,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// `of[*].field`: for a list the field of each element; for null nothing; for anything else a list of one.
+    /// `of[*].field`: the field of each element of a list; an empty list for null; a list of one for any other value.
     pub(super) fn splat(&self, frame: &Frame<'_>, of: NodeId, each: NodeId) -> Evaluated {
         let value = self.node(frame, of)?;
         let open = Openness { unknown: None, secret: is_secret(&value) };
@@ -200,7 +202,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Why a collection is not wholly known, or secret as a whole.
+/// Why a collection is unknown or secret as a whole.
 #[derive(Default)]
 struct Openness {
     unknown: Option<Value>,
@@ -212,7 +214,7 @@ impl Openness {
         self.unknown.get_or_insert_with(|| unknown_like(unknown, None));
     }
 
-    /// A part of the collection: what is in a secret needs no mark of its own.
+    /// A part of the collection: inside a secret, parts need no mark of their own.
     fn within(&self, part: Value) -> Value {
         match part {
             Value::Sensitive(inner) if self.secret => (*inner).clone(),
@@ -225,7 +227,7 @@ impl Openness {
     }
 }
 
-/// What a loop has gathered so far.
+/// The results that a loop has collected so far.
 #[derive(Default)]
 struct Gathering {
     list: Vec<Value>,
@@ -233,7 +235,7 @@ struct Gathering {
     groups: BTreeMap<Name, Vec<Value>>,
     text: TextBuilder,
     open: Openness,
-    /// How many parts it has.
+    /// The number of parts.
     weight: usize,
 }
 
@@ -251,7 +253,7 @@ impl Gathering {
     }
 }
 
-/// The text of a key; none if it is not known.
+/// The text of a key; none if it is unknown.
 fn key_text(
     frame: &Frame<'_>,
     key: &Value,
@@ -268,23 +270,23 @@ fn key_text(
         }
         other => {
             let detail = format!("{} cannot be a key", other.type_name());
-            Err(frame.error(at, Code::KeyType, detail, "use text as a key"))
+            Err(frame.error(at, Code::KeyType, detail, "use a string as the key"))
         }
     }
 }
 
 fn not_iterable(frame: &Frame<'_>, at: NodeId, found: &Value) -> Box<Diagnostic> {
-    let detail = format!("`for` goes over lists and maps, not over {}", found.type_name());
+    let detail = format!("`for` loops over lists and maps, not over {}", found.type_name());
     let fix = match found {
         text if text.shape() == Some(Shape::Text) => "make a list of it: `split(\",\", …)` or `[…]`",
-        Value::Null => "say what null means: `x == null ? [] : x`",
+        Value::Null => "replace null: `x == null ? [] : x`",
         _ => "put it into a list: `[…]`",
     };
     frame.error(at, Code::NotIterable, detail, fix)
 }
 
 fn repeated_key(frame: &Frame<'_>, key: NodeId, name: &str) -> Box<Diagnostic> {
-    let detail = format!("two elements give the key {}", excerpt(name));
-    let fix = "make keys different, or gather the values of a key in a list: `key => value...`";
+    let detail = format!("two elements have the key {}", excerpt(name));
+    let fix = "make the keys unique, or collect the values of each key in a list: `key => value...`";
     frame.error(key, Code::DuplicateKey, detail, fix)
 }

@@ -1,6 +1,6 @@
-//! The evaluator: what an expression is worth in a frame.
+//! The evaluator: the value of an expression in a frame.
 //!
-//! It calls itself once a level; the parser and the budget keep levels few.
+//! It is recursive; the parser and the budget limit the depth.
 
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
@@ -19,33 +19,33 @@ use crate::instance::{Instance, Universe};
 use crate::names::Names;
 use crate::source_code::SourceCode;
 use crate::token::Span;
-use crate::tree::{Content, Item, Items, Literal, Node, NodeId, Passage};
+use crate::tree::{Content, Item, Items, Literal, Node, NodeId, TreeView};
 
-/// What a value that could not be read waits for. It stays unknown, so that one mistake makes no second one.
+/// What a value with a mistake waits for. It stays unknown, so that one mistake does not cause another message.
 pub(crate) const MISTAKE: &str = "a mistake in the configuration";
 
-/// A value, or why there is none.
+/// A value, or the error that prevents it.
 pub(crate) type Evaluated = Result<Value, Box<Diagnostic>>;
 
-/// Evaluates expressions, and notes which resources they read.
+/// Evaluates expressions, and records the resources that they read.
 pub(crate) struct Evaluator<'a> {
     pub(crate) universe: &'a Arc<Universe>,
-    /// Who knows the values of resources.
+    /// The source of resource values.
     pub(crate) scope: &'a dyn Scope,
-    /// Whether this is later than the reading: values of resources may be known, and what is evaluated is not kept.
+    /// Whether this happens during the run: resource values may be known, and results are not cached.
     pub(crate) at_run: bool,
     pub(crate) budget: &'a Budget,
     pub(super) references: RefCell<References>,
     pub(super) forcing: RefCell<Vec<Forcing>>,
-    /// Whether a secret was met since somebody began to watch; none if nobody does.
+    /// Whether a secret was read since tracking began; none if it is not tracked.
     pub(super) met_secret: Cell<Option<bool>>,
-    /// What an error waits for that was postponed since somebody began to observe.
+    /// What a postponed error waits for, since observation began.
     pub(super) postponed: RefCell<Option<Name>>,
     /// Named values of this evaluation, by the address of their memo.
-    pub(super) late: RefCell<FxHashMap<usize, (Evaluated, Option<Name>)>>,
-    /// Words that values and references share.
+    pub(super) run_values: RefCell<FxHashMap<usize, (Evaluated, Option<Name>)>>,
+    /// Strings that values and references share.
     names: RefCell<Names>,
-    /// In a run, params that were read and are not checked.
+    /// Params that were read during the run and are not yet validated.
     pub(super) unchecked: RefCell<Unchecked>,
 }
 
@@ -56,7 +56,7 @@ impl<'a> Evaluator<'a> {
         at_run: bool,
         budget: &'a Budget,
     ) -> Self {
-        let (references, forcing, met_secret, postponed, late, names, unchecked) = Default::default();
+        let (references, forcing, met_secret, postponed, run_values, names, unchecked) = Default::default();
         Self {
             universe,
             scope,
@@ -66,18 +66,18 @@ impl<'a> Evaluator<'a> {
             forcing,
             met_secret,
             postponed,
-            late,
+            run_values,
             names,
             unchecked,
         }
     }
 
-    /// The resources read since this was last asked.
+    /// Returns the resources that were read, and resets the list.
     pub(crate) fn take_references(&self) -> Vec<Reference> {
         self.references.take().into_list()
     }
 
-    /// The value of what was written under one name: an attribute, or all blocks of that name.
+    /// The value of an entry of a body: an attribute, or all blocks of a name.
     pub(crate) fn entry(&self, frame: &Frame<'_>, entry: &Entry) -> Evaluated {
         if entry.more.is_empty() {
             return self.item(frame, &frame.code.item(entry.first));
@@ -86,14 +86,14 @@ impl<'a> Evaluator<'a> {
         Ok(Value::List(items.collect::<Result<_, _>>()?))
     }
 
-    /// The same for all items that an entry has, in a tree of their own.
+    /// The value of all items of an entry, in a tree of their own.
     pub(crate) fn items(&self, frame: &Frame<'_>, items: Items) -> Evaluated {
         let mut ids = items.ids();
         let first = ids.next().unwrap_or_default();
         self.entry(frame, &Entry { first, more: ids.collect() })
     }
 
-    /// The value of an expression whose tree is gone.
+    /// The value of an expression whose tree was freed.
     pub(crate) fn again(
         &self,
         instance: &Arc<Instance>,
@@ -103,10 +103,10 @@ impl<'a> Evaluator<'a> {
     ) -> Evaluated {
         let (tree, node) = code.parse_expression_again(span);
         let Some(node) = node else { return Ok(Value::unknown(MISTAKE)) };
-        self.node(&Frame { each, ..Frame::new(instance, Passage::new(code, &tree)) }, node)
+        self.node(&Frame { each, ..Frame::new(instance, TreeView::new(code, &tree)) }, node)
     }
 
-    /// A name that others may have, too.
+    /// A shared name.
     pub(crate) fn name(&self, word: &str) -> Name {
         self.names.borrow_mut().get(word)
     }
@@ -139,7 +139,7 @@ impl<'a> Evaluator<'a> {
         self.read(frame, id, frame.code.node(id))
     }
 
-    /// The same of an expression that was looked at already.
+    /// The value of an expression whose node is already decoded.
     pub(super) fn read<'f>(&self, frame: &Frame<'f>, id: NodeId, node: Node<'f>) -> Evaluated {
         self.budget.spend(1, || frame.code.place_of(id))?;
         if let Node::Known(literal) = node {
@@ -154,13 +154,13 @@ impl<'a> Evaluator<'a> {
         value
     }
 
-    /// Notes that a secret was read, for whoever watches.
+    /// Records that a secret was read.
     pub(super) fn meet_secret(&self) {
         self.met_secret.set(self.met_secret.get().map(|_| true));
     }
 
-    /// The result, and whether a secret was read on the way to it: then also a failure tells something about it.
-    pub(super) fn watching<T>(&self, evaluate: impl FnOnce() -> T) -> (T, bool) {
+    /// The result, and whether a secret was read to compute it: then a failure also reveals something about the secret.
+    pub(super) fn tracking_secrets<T>(&self, evaluate: impl FnOnce() -> T) -> (T, bool) {
         let outer = self.met_secret.replace(Some(false));
         let result = evaluate();
         let met = self.met_secret.get() == Some(true);
@@ -186,7 +186,8 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// One of two. If the condition is not known yet, both are evaluated for what they read, and their errors wait.
+    /// A conditional. If the condition is unknown, both branches are evaluated for their references, and their errors
+    /// are postponed.
     fn conditional(&self, frame: &Frame<'_>, condition: NodeId, yes: NodeId, no: NodeId) -> Evaluated {
         let value = self.node(frame, condition)?;
         let chosen = match value.reveal() {
@@ -196,8 +197,8 @@ impl<'a> Evaluator<'a> {
                 let yes = self.speculate(frame, yes, unknown)?;
                 let no = self.speculate(frame, no, unknown)?;
                 let shape = yes.shape().filter(|shape| no.shape() == Some(*shape));
-                self.budget.look(&yes, || frame.code.place_of(condition))?;
-                self.budget.look(&no, || frame.code.place_of(condition))?;
+                self.budget.charge(&yes, || frame.code.place_of(condition))?;
+                self.budget.charge(&no, || frame.code.place_of(condition))?;
                 let secret = yes.is_sensitive() || no.is_sensitive();
                 keep_secret(secret, Value::unknown_of(unknown.waits_for.clone(), shape))
             }
@@ -207,17 +208,17 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-/// Whether this is a secret as a whole.
+/// Whether the value is secret as a whole.
 pub(super) fn is_secret(value: &Value) -> bool {
     matches!(value, Value::Sensitive(_))
 }
 
-/// What was computed from a secret is one.
+/// A value that is computed from a secret is a secret.
 pub(super) fn keep_secret(secret: bool, value: Value) -> Value {
     if secret { value.sensitive() } else { value }
 }
 
-/// Something computed from what is not known is not known.
+/// A value that is computed from an unknown one is unknown.
 pub(super) fn unknown_like(unknown: &uphold_model::Unknown, shape: impl Into<Option<Shape>>) -> Value {
     Value::unknown_of(unknown.waits_for.clone(), shape.into())
 }

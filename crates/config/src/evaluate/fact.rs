@@ -8,14 +8,14 @@ use super::path::Step;
 use crate::excerpt::excerpt;
 
 impl Evaluator<'_> {
-    /// A fact, or all facts below a name as a map. Only what is named is read.
+    /// A fact, or all facts with a common prefix as a map. Only the named facts are read.
     pub(super) fn host(&self, frame: &Frame<'_>, steps: &[Step<'_>]) -> Evaluated {
         let facts = self.universe.surroundings().facts();
         let mut name = String::new();
         for (number, step) in steps.iter().enumerate() {
             let Some(part) = self.step_name(frame, step)? else {
-                let detail = "which fact is meant must be known from the start";
-                return Err(frame.error(step.at, Code::NameUnknown, detail, "write its name out"));
+                let detail = "the name of the fact must be known before the run";
+                return Err(frame.error(step.at, Code::NameUnknown, detail, "write its name literally"));
             };
             let dot = if name.is_empty() { "" } else { "." };
             name = format!("{name}{dot}{}", &*part);
@@ -33,7 +33,7 @@ impl Evaluator<'_> {
     fn fact(&self, frame: &Frame<'_>, step: &Step<'_>, name: &str) -> Evaluated {
         self.universe.surroundings().fact(name).map_err(|error| {
             let detail = format!("`host.{name}`: {}", error.0);
-            let fix = "say what to take instead: `try(host.…, \"instead\")`";
+            let fix = "give a fallback: `try(host.…, \"fallback\")`";
             frame.error(step.at, Code::FactUnavailable, detail, fix)
         })
     }
@@ -53,7 +53,7 @@ fn is_below(fact: &FactSchema, name: &str) -> bool {
     fact.name.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'))
 }
 
-/// The map with a value put at this path.
+/// The map with a value inserted at this path.
 fn with(map: Value, path: &[&str], value: Value) -> Value {
     let Value::Map(entries) = map else { return value };
     let mut entries = (*entries).clone();

@@ -1,4 +1,4 @@
-//! Frames: what names mean at one place.
+//! Frames: the meaning of names at one place.
 
 use std::sync::Arc;
 
@@ -9,9 +9,9 @@ use super::steps::Steps;
 
 use crate::instance::{Instance, InstanceId};
 use crate::token::Span;
-use crate::tree::{Literal, Node, NodeId, Passage};
+use crate::tree::{Literal, Node, NodeId, TreeView};
 
-/// Where a block stands: in which call of a module, and for which element of its `for_each`.
+/// The environment of a block: its module call and its element of `for_each`.
 #[derive(Clone, Debug)]
 pub(crate) struct Env {
     pub(crate) instance: InstanceId,
@@ -29,27 +29,28 @@ pub(crate) struct Each {
 #[derive(Debug)]
 pub(crate) enum EachValue {
     Known(Value),
-    /// It is not wholly known: the expression that stands here is evaluated again, and the element taken out by its key.
-    Late {
+    /// The element was not fully known: the expression at this span is evaluated again, and the element selected by its
+    /// key.
+    Deferred {
         span: Span,
-        /// What it was when the configuration was read, and what all elements wait for.
+        /// Its value when the configuration was read; unknown parts name what they wait for.
         now: Value,
         references: Arc<[Reference]>,
     },
 }
 
-/// What names mean while one expression is evaluated. Looked up, never copied.
+/// The names that are visible while one expression is evaluated. Looked up, never copied.
 #[derive(Clone, Copy)]
 pub(crate) struct Frame<'f> {
     pub(crate) instance: &'f Arc<Instance>,
-    pub(crate) code: Passage<'f>,
+    pub(crate) code: TreeView<'f>,
     pub(crate) each: Option<&'f Each>,
     pub(crate) variables: Option<&'f Variable<'f>>,
-    /// What the splat around is looking at.
+    /// The current element of the enclosing splat.
     pub(crate) element: Option<&'f Value>,
 }
 
-/// A variable of a loop, and those of the loops around.
+/// A loop variable, and those of the enclosing loops.
 pub(crate) struct Variable<'f> {
     pub(crate) name: &'f str,
     pub(crate) value: Value,
@@ -57,13 +58,13 @@ pub(crate) struct Variable<'f> {
 }
 
 impl<'f> Frame<'f> {
-    /// Outside of all loops.
-    pub(crate) fn new(instance: &'f Arc<Instance>, code: Passage<'f>) -> Self {
+    /// A frame outside of all loops.
+    pub(crate) fn new(instance: &'f Arc<Instance>, code: TreeView<'f>) -> Self {
         Self { instance, code, each: None, variables: None, element: None }
     }
 
-    /// The same in a block that stands here.
-    pub(crate) fn inside(instance: &'f Arc<Instance>, code: Passage<'f>, env: &'f Env) -> Self {
+    /// A frame inside a block with this environment.
+    pub(crate) fn inside(instance: &'f Arc<Instance>, code: TreeView<'f>, env: &'f Env) -> Self {
         Self { each: env.each.as_deref(), ..Self::new(instance, code) }
     }
 
@@ -79,13 +80,13 @@ impl<'f> Frame<'f> {
         None
     }
 
-    /// The root of a path, and the steps from there.
+    /// The root of a path, and its steps.
     pub(crate) fn steps(&self, id: NodeId) -> (NodeId, Steps<'f>) {
         let (root, _, steps) = self.steps_to(id, self.code.node(id));
         (root, steps)
     }
 
-    /// The same for an expression that was looked at already, and what the root is.
+    /// Like [`Frame::steps`], for a node that is already decoded; also returns the root's node.
     pub(crate) fn steps_to(&self, id: NodeId, node: Node<'f>) -> (NodeId, Node<'f>, Steps<'f>) {
         let mut steps = Steps::of(id);
         let (mut at, mut node) = (id, node);
@@ -102,7 +103,7 @@ impl<'f> Frame<'f> {
         (at, node, steps)
     }
 
-    /// The name of a step, if it is written out.
+    /// The name of a step, if it is literal.
     pub(super) fn written_out(&self, step: &Step<'f>) -> Option<StepName<'f>> {
         match step.what {
             StepTo::Field(name) => Some(StepName::Written(name)),
@@ -118,7 +119,7 @@ impl<'f> Frame<'f> {
         let detail = format!("this is {}, not {wanted}", found.type_name());
         let error = Diagnostic::new(code, detail).at(self.code.place_of(at));
         Box::new(match (found, wanted) {
-            (Value::Null, _) => error.fix("give it a value, or say what null means: `x == null ? … : …`"),
+            (Value::Null, _) => error.fix("give it a value, or replace null: `x == null ? … : …`"),
             (Value::Text(_), "a number") => error.fix("turn it into a number: `tonumber(…)`"),
             (Value::Text(_), "true or false") => {
                 error.fix("turn it into a bool: `tobool(…)`, or compare it: `x == \"yes\"`")

@@ -10,7 +10,7 @@ use crate::suggestion::listed;
 use crate::tree::NodeId;
 
 impl Evaluator<'_> {
-    /// The member that these steps lead to.
+    /// The member at the end of these steps.
     pub(super) fn members(&self, frame: &Frame<'_>, value: Value, steps: &[Step<'_>]) -> Evaluated {
         let Some((step, rest)) = steps.split_first() else { return Ok(value) };
         let secret = is_secret(&value);
@@ -23,7 +23,7 @@ impl Evaluator<'_> {
                 return self.of_resource(frame, target, steps).map(|value| keep_secret(secret, value));
             }
             Value::Unknown(unknown) => {
-                check_shape(frame, value.reveal(), step).map_err(|error| discreet(error, secret))?;
+                check_shape(frame, value.reveal(), step).map_err(|error| hide_details(error, secret))?;
                 self.read_indexes(frame, steps)?;
                 return Ok(keep_secret(secret, unknown_like(unknown, None)));
             }
@@ -32,7 +32,7 @@ impl Evaluator<'_> {
         self.members(frame, keep_secret(secret, member), rest)
     }
 
-    /// What stands in brackets is read although it cannot be used yet.
+    /// Indexes are evaluated for their references, although they cannot be applied yet.
     fn read_indexes(&self, frame: &Frame<'_>, steps: &[Step<'_>]) -> Result<(), Box<Diagnostic>> {
         for step in steps {
             if let StepTo::Index(index) = step.what {
@@ -44,19 +44,21 @@ impl Evaluator<'_> {
 
     fn member(&self, frame: &Frame<'_>, of: &Value, step: &Step<'_>, secret: bool) -> Evaluated {
         match step.what {
-            StepTo::Field(name) => field(frame, of, name, step.at).map_err(|error| discreet(error, secret)),
+            StepTo::Field(name) => {
+                field(frame, of, name, step.at).map_err(|error| hide_details(error, secret))
+            }
             StepTo::Index(index) => {
                 let key = self.node(frame, index)?;
                 let hidden = secret || is_secret(&key);
                 let value =
-                    element(frame, of, key.reveal(), index).map_err(|error| discreet(error, hidden))?;
+                    element(frame, of, key.reveal(), index).map_err(|error| hide_details(error, hidden))?;
                 Ok(keep_secret(hidden, value))
             }
         }
     }
 
-    /// The value of a field of a resource. As much of the path as is written out goes along, so that it can be
-    /// checked before the run.
+    /// The value of a property of a resource. The literal part of the path becomes part of the reference, so that it
+    /// can be checked before the run.
     pub(super) fn of_resource(
         &self,
         frame: &Frame<'_>,
@@ -87,7 +89,7 @@ impl Evaluator<'_> {
         self.members(frame, value, &steps[taken..])
     }
 
-    /// A field of a resource, and nobody knows yet which.
+    /// A property of a resource whose name is not known yet.
     fn some_field(&self, frame: &Frame<'_>, target: uphold_model::ResourceId, step: &Step<'_>) -> Evaluated {
         let place = Some(frame.code.place_of(step.at));
         self.references.borrow_mut().push(Reference { target, path: Vec::new(), place });
@@ -101,13 +103,13 @@ impl Evaluator<'_> {
     }
 }
 
-/// The same mistake, without the words that would tell a secret.
-pub(super) fn discreet(error: Box<Diagnostic>, secret: bool) -> Box<Diagnostic> {
+/// The same error without details that would reveal a secret.
+pub(super) fn hide_details(error: Box<Diagnostic>, secret: bool) -> Box<Diagnostic> {
     if !secret {
         return error;
     }
-    let detail = "a secret is part of it, so what is wrong is not shown".to_owned();
-    Box::new(Diagnostic { detail, ..*error }.fix("look at the secret, and at what it is used for"))
+    let detail = "the reason is hidden because a part of it is secret".to_owned();
+    Box::new(Diagnostic { detail, ..*error }.fix("check the secret and its use"))
 }
 
 fn no_member<'k>(
@@ -130,15 +132,15 @@ fn out_of_range(frame: &Frame<'_>, at: NodeId, number: i64, length: usize) -> Bo
         1 => format!("the list has one element, [0], but no [{number}]"),
         _ => format!("the list has {length} elements, [0] to [{}], but no [{number}]", length - 1),
     };
-    let fix = "count from 0; for the last one write `list[length(list) - 1]`";
+    let fix = "indexes start at 0; the last element is `list[length(list) - 1]`";
     frame.error(at, Code::IndexRange, detail, fix)
 }
 
 fn memberless(frame: &Frame<'_>, at: NodeId, of: &Value) -> Box<Diagnostic> {
     let detail = format!("{} has no members", of.type_name());
     let fix = match of {
-        Value::Null => "say what null means: `try(…, \"instead\")`",
-        text if text.shape() == Some(Shape::Text) => "for parts of a text use `substr`, `split` or `regex`",
+        Value::Null => "give a fallback: `try(…, \"fallback\")`",
+        text if text.shape() == Some(Shape::Text) => "for parts of a string use `substr`, `split` or `regex`",
         _ => "leave the rest of the path out",
     };
     frame.error(at, Code::UnknownMember, detail, fix)
@@ -160,7 +162,7 @@ fn fieldless(frame: &Frame<'_>, at: NodeId, name: &str) -> Box<Diagnostic> {
     frame.error(at, Code::UnknownMember, "a list has no fields", fix)
 }
 
-/// Refuses a member that no value of the shape has, although the value is not known yet.
+/// Rejects a member that no value of this shape has, although the value is not known yet.
 fn check_shape(frame: &Frame<'_>, of: &Value, step: &Step<'_>) -> Result<(), Box<Diagnostic>> {
     match (of.shape(), step.what) {
         (None | Some(Shape::Map), _) | (Some(Shape::List), StepTo::Index(_)) => Ok(()),
@@ -169,7 +171,7 @@ fn check_shape(frame: &Frame<'_>, of: &Value, step: &Step<'_>) -> Result<(), Box
     }
 }
 
-/// The number, if it is whole: `1.0` is as good an index as `1`.
+/// The number, if it is whole: `1.0` is as valid an index as `1`.
 pub(super) fn whole_number(value: &Value) -> Option<i64> {
     match value {
         Value::Int(number) => Some(*number),

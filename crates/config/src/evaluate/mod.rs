@@ -1,4 +1,4 @@
-//! Evaluation: a node of a tree in, a value out.
+//! Evaluation of expressions.
 
 mod address;
 mod budget;
@@ -24,6 +24,6 @@ pub(crate) use address::Many;
 pub(crate) use budget::Budget;
 pub(crate) use evaluator::{Evaluator, MISTAKE};
 pub(crate) use frame::{Each, Env, Frame};
-pub(crate) use param::unfit;
+pub(crate) use param::wrong_type_of;
 pub(crate) use path::StepTo;
 pub(crate) use thunk::Memo;

@@ -42,8 +42,8 @@ impl Evaluator<'_> {
         Ok(keep_secret(is_secret(&value), result))
     }
 
-    /// Operators between operands, from left to right. A chain may be as long as its text, so it must not take a level
-    /// of the stack for each operator.
+    /// Binary operators, from left to right. A chain can be as long as its text, so it must not use a stack level for
+    /// each operator.
     pub(super) fn binary<'f>(&self, frame: &Frame<'f>, id: NodeId, node: Node<'f>) -> Evaluated {
         let (mut chain, mut at, mut first) = (Vec::new(), id, node);
         while let Node::Binary { operator, left, right } = first {
@@ -64,8 +64,8 @@ impl Evaluator<'_> {
             return self.logic(frame, operation, a);
         }
         let b = self.node(frame, right)?;
-        self.budget.look(&a, || frame.code.place_of(left))?;
-        self.budget.look(&b, || frame.code.place_of(right))?;
+        self.budget.charge(&a, || frame.code.place_of(left))?;
+        self.budget.charge(&b, || frame.code.place_of(right))?;
         let secret = a.is_sensitive() || b.is_sensitive();
         let result = match operator {
             Operator::Equal => equality(&a, &b, true),
@@ -75,8 +75,8 @@ impl Evaluator<'_> {
         Ok(keep_secret(secret, result))
     }
 
-    /// `&&` and `||`: the right side counts only where the left one leaves it open. Where that is not known yet, an
-    /// error of the right side waits.
+    /// `&&` and `||`: the right operand counts only if the left one does not decide. If that is unknown, an error of
+    /// the right operand is postponed.
     fn logic(&self, frame: &Frame<'_>, operation: &Operation, a: Value) -> Evaluated {
         let Operation { operator, left, right, .. } = *operation;
         let decides = operator == Operator::Or;
@@ -111,7 +111,7 @@ fn unknown_of(value: &Value) -> Value {
     }
 }
 
-/// Whether a value of this shape may turn out as `wanted`. Without a shape, nobody can tell yet; null has none.
+/// Whether an unknown value of this shape may turn out to have the shape `wanted`. True without a shape.
 pub(super) fn may_be(shape: Option<Shape>, wanted: Shape) -> bool {
     shape.is_none_or(|shape| shape == wanted)
 }
@@ -143,7 +143,7 @@ fn is_zero(value: &Value) -> bool {
     matches!(value, Value::Int(0)) || matches!(value, Value::Float(x) if *x == 0.0)
 }
 
-/// The number as a double, unless it would be rounded.
+/// The number as a double, if that is exact.
 fn float(value: &Value) -> Option<f64> {
     match value {
         Value::Int(i) => exact(*i),
@@ -166,7 +166,7 @@ fn compare(operator: Operator, a: &Value, b: &Value) -> bool {
     })
 }
 
-/// The result, or none if it has no exact or near value.
+/// The result; none if it is not representable.
 fn compute(operator: Operator, a: &Value, b: &Value) -> Option<Value> {
     if let (Value::Int(a), Value::Int(b)) = (a, b) {
         let whole = match operator {
@@ -193,7 +193,7 @@ fn finite(number: f64) -> Option<Value> {
     number.is_finite().then_some(Value::Float(number))
 }
 
-/// Whether two values are equal; not known if a part that could decide it is not.
+/// Whether two values are equal; unknown if a part that could decide it is unknown.
 fn equality(a: &Value, b: &Value, expected: bool) -> Value {
     match equal(a, b) {
         Some(equal) => Value::Bool(equal == expected),
@@ -227,7 +227,7 @@ fn equal(a: &Value, b: &Value) -> Option<bool> {
     }
 }
 
-/// One pair that differs decides; otherwise one that is not known leaves it open.
+/// One pair that differs decides; otherwise an unknown pair makes the result unknown.
 fn all_equal<'v>(pairs: impl Iterator<Item = (&'v Value, &'v Value)>) -> Option<bool> {
     let mut answer = Some(true);
     for (a, b) in pairs {
@@ -240,7 +240,7 @@ fn all_equal<'v>(pairs: impl Iterator<Item = (&'v Value, &'v Value)>) -> Option<
     answer
 }
 
-/// A bool, or none if it is not known yet.
+/// A bool, or none if it is unknown.
 fn truth(frame: &Frame<'_>, at: NodeId, value: &Value) -> Result<Option<bool>, Box<Diagnostic>> {
     match value.reveal() {
         Value::Bool(b) => Ok(Some(*b)),
@@ -252,13 +252,13 @@ fn truth(frame: &Frame<'_>, at: NodeId, value: &Value) -> Result<Option<bool>, B
 fn not_a_number(frame: &Frame<'_>, at: NodeId, found: &Value, operator: Operator) -> Box<Diagnostic> {
     let text = found.shape() == Some(Shape::Text);
     if operator == Operator::Add && text {
-        let detail = "`+` adds numbers; this is text";
-        let fix = "put texts together in a template: \"${a}${b}\"";
+        let detail = "`+` adds numbers; this is a string";
+        let fix = "join strings in a template: \"${a}${b}\"";
         return frame.error(at, Code::OperandType, detail, fix);
     }
     if operator == Operator::Add && found.shape() == Some(Shape::List) {
         let detail = "`+` adds numbers; this is a list";
-        return frame.error(at, Code::OperandType, detail, "put lists together: `concat(a, b)`");
+        return frame.error(at, Code::OperandType, detail, "join lists: `concat(a, b)`");
     }
     let does = if is_comparison(operator) { "compares" } else { "computes with" };
     let detail = format!("`{}` {does} numbers; this is {}", symbol(operator), found.type_name());
@@ -271,8 +271,8 @@ fn not_a_number(frame: &Frame<'_>, at: NodeId, found: &Value, operator: Operator
 }
 
 fn too_large(frame: &Frame<'_>, at: NodeId) -> Box<Diagnostic> {
-    let detail = "neither a whole number of 64 bits nor a double holds the result";
-    frame.error(at, Code::NumberTooLarge, detail, "compute with smaller numbers")
+    let detail = "the result fits neither a 64-bit integer nor a double";
+    frame.error(at, Code::NumberTooLarge, detail, "use smaller numbers")
 }
 
 fn numeric(
@@ -297,8 +297,8 @@ fn numeric(
         _ if matches!(operator, Operator::Divide | Operator::Remainder) && is_zero(b) => Err(frame.error(
             right.1,
             Code::DivisionByZero,
-            "nothing can be divided by 0",
-            "say what should happen then: `n == 0 ? … : … / n`",
+            "a number cannot be divided by 0",
+            "handle that case: `n == 0 ? … : … / n`",
         )),
         _ if is_comparison(operator) => Ok(Value::Bool(compare(operator, a, b))),
         _ => compute(operator, a, b).ok_or_else(|| too_large(frame, id)),

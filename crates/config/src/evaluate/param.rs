@@ -1,4 +1,4 @@
-//! The values of params, and the calls of modules that they are passed to.
+//! Values of params, and the module calls that set them.
 
 use std::sync::Arc;
 
@@ -8,14 +8,14 @@ use uphold_model::{Code, Diagnostic, Name, Place, Value};
 use super::evaluator::{Evaluated, Evaluator, MISTAKE, keep_secret};
 use super::frame::{Env, Frame};
 use crate::body::Entry;
-use crate::constraint::Misfit;
+use crate::constraint::TypeMismatch;
 use crate::excerpt::excerpt;
-use crate::instance::{Binding, Instance, InstanceId, Placed, Spread};
+use crate::instance::{Binding, ExpandedBlock, Instance, InstanceId, Spread};
 use crate::module::{Param, Validation, What};
 use crate::optional::optional_argument;
-use crate::tree::Passage;
+use crate::tree::TreeView;
 
-/// Params that were read in a run and have validations left to check.
+/// Params that were read during the run, and whose validations are still to be checked.
 #[derive(Default)]
 pub(super) struct Unchecked {
     met: FxHashSet<(InstanceId, Name)>,
@@ -35,7 +35,7 @@ impl Unchecked {
 }
 
 impl Evaluator<'_> {
-    /// The value of a param, if there is one of this name.
+    /// The value of a param; none if there is no such param.
     pub(crate) fn param(&self, instance: &Arc<Instance>, name: &str) -> Option<Evaluated> {
         let bound = instance.param(name)?;
         let param = instance.module.params.get(name)?;
@@ -50,8 +50,8 @@ impl Evaluator<'_> {
         Some(value)
     }
 
-    /// Checks the params that were read since this was last asked against the validations that had to wait for the run.
-    /// Not while they are read: a validation may read the very local that is being evaluated.
+    /// Checks the params that were read since the last call against validations that had to wait for the run. Not while
+    /// they are read: a validation may read the very local that is being evaluated.
     pub(crate) fn check_params(&self) -> Result<(), Box<Diagnostic>> {
         loop {
             let Some((instance, name)) = self.unchecked.borrow_mut().next() else { return Ok(()) };
@@ -106,13 +106,13 @@ impl Evaluator<'_> {
         error.fix("pass a value that meets the condition")
     }
 
-    /// Where a param was set, if it was set by a block.
+    /// The place where a module call sets a param.
     fn bound_at(&self, instance: &Instance, name: &str) -> Option<Place> {
         match &instance.param(name)?.binding {
             Binding::Written { entry, block, env } => {
                 let caller = self.universe.instance(env.instance);
                 let (code, tree) = caller.module.body(*block);
-                let code = Passage::new(code, &tree);
+                let code = TreeView::new(code, &tree);
                 Some(code.place(code.item(entry.first).value))
             }
             _ => None,
@@ -127,7 +127,7 @@ impl Evaluator<'_> {
             Binding::Written { entry, block, env } => {
                 let caller = self.universe.instance(env.instance);
                 let (source, tree) = caller.module.body(*block);
-                let code = Passage::new(source, &tree);
+                let code = TreeView::new(source, &tree);
                 let frame = Frame::inside(&caller, code, env);
                 let first = code.item(entry.first);
                 let optional = entry.more.is_empty().then(|| optional_argument(code, &first)).flatten();
@@ -144,20 +144,20 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The value of a param that is not passed.
+    /// The value of a param that is not set.
     fn default(&self, instance: &Arc<Instance>, name: &str, param: &Param) -> Evaluated {
         let Some(default) = &param.default else { return Ok(Value::Null) };
         let code = instance.module.passage(default);
         let item = code.item(default.item);
         let value = self.item(&Frame::new(instance, code), &item)?;
-        // A default of null says that there is none.
+        // A default of null means that there is none.
         if value == Value::Null {
             return Ok(value);
         }
         converted(name, param, &value, code.place(item.value))
     }
 
-    /// The call of a module that a block makes for this key; made when first asked for.
+    /// The module call that a block makes for this key, created on first use.
     pub(crate) fn child(
         &self,
         instance: &Arc<Instance>,
@@ -173,14 +173,14 @@ impl Evaluator<'_> {
         self.budget.spend(500, || block.head)?;
         let each = match (self.spread(instance, number)?, key) {
             (Some(Spread::Each(all)), Some(key)) => match all.get(key) {
-                Some(Placed::On { each, .. }) => each.clone(),
+                Some(ExpandedBlock::Present { each, .. }) => each.clone(),
                 _ => None,
             },
             _ => None,
         };
         let env = Env { instance: instance.id, each };
         let (code, tree) = instance.module.body(number);
-        let code = Passage::new(code, &tree);
+        let code = TreeView::new(code, &tree);
         let entries: Vec<Entry> = block.entries(code).collect();
         let by_name: FxHashMap<&str, &Entry> =
             entries.iter().map(|entry| (entry.name(code), entry)).collect();
@@ -199,27 +199,34 @@ impl Evaluator<'_> {
     }
 }
 
-/// The value as the param takes it.
+/// The value, converted to the param's type.
 fn converted(name: &str, param: &Param, value: &Value, place: Place) -> Evaluated {
     let value = match &param.constraint {
         None => value.clone(),
         Some(_) if *value == Value::Null && !param.required && param.default.is_none() => Value::Null,
-        Some(constraint) => constraint.convert(value).map_err(|misfit| unfit(name, param, misfit, place))?,
+        Some(constraint) => {
+            constraint.convert(value).map_err(|mismatch| wrong_type_of(name, param, mismatch, place))?
+        }
     };
     Ok(keep_secret(param.sensitive, value))
 }
 
-/// `optional(…)` is null, and the param must be passed.
+/// A required param is set to an `optional(…)` that is null.
 fn left_out(name: &str, param: &Param, place: Place) -> Box<Diagnostic> {
     let detail = format!("{} is null here, and has no default", excerpt(name));
     let error = Diagnostic::new(Code::MissingParam, detail).at(place).and_at(param.place, "declared here");
     Box::new(error.fix("pass a value that is not null, or give the param a default"))
 }
 
-/// A value that its param does not take.
-pub(crate) fn unfit(name: &str, param: &Param, misfit: Misfit, place: Place) -> Box<Diagnostic> {
-    let detail = format!("{} {}", excerpt(&format!("{name}{}", misfit.at)), misfit.what);
-    let fix = misfit.fix.unwrap_or_else(|| "pass a value of the type that the param declares".into());
+/// A value that does not have the param's type.
+pub(crate) fn wrong_type_of(
+    name: &str,
+    param: &Param,
+    mismatch: TypeMismatch,
+    place: Place,
+) -> Box<Diagnostic> {
+    let detail = format!("{} {}", excerpt(&format!("{name}{}", mismatch.at)), mismatch.what);
+    let fix = mismatch.fix.unwrap_or_else(|| "pass a value of the type that the param declares".into());
     let error = Diagnostic::new(Code::ParamType, detail).at(place).fix(fix);
     Box::new(if place == param.place { error } else { error.and_at(param.place, "declared here") })
 }

@@ -1,4 +1,4 @@
-//! Paths: `root.step.step["step"]`, from their first name on.
+//! Paths: `root.step.step["step"]`.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -16,19 +16,19 @@ use crate::tree::{Node, NodeId};
 /// One step of a path.
 #[derive(Clone, Copy)]
 pub(crate) struct Step<'t> {
-    /// The expression up to here.
+    /// The expression up to this step.
     pub(crate) at: NodeId,
     pub(crate) what: StepTo<'t>,
 }
 
-/// Where a step leads.
+/// The member that a step selects.
 #[derive(Clone, Copy)]
 pub(crate) enum StepTo<'t> {
     Field(&'t str),
     Index(NodeId),
 }
 
-/// The name that a step gives. Most are not kept, and so not copied.
+/// The name of a step. Most names are only looked up, and so not copied.
 pub(crate) enum StepName<'t> {
     Written(&'t str),
     Computed(Name),
@@ -46,7 +46,7 @@ impl Deref for StepName<'_> {
 }
 
 impl Evaluator<'_> {
-    /// The same, to be kept.
+    /// The name as a shared string.
     pub(super) fn kept(&self, name: StepName<'_>) -> Name {
         match name {
             StepName::Written(name) => self.name(name),
@@ -65,7 +65,7 @@ impl Evaluator<'_> {
             return self.members(frame, value.clone(), &steps);
         }
         if steps.is_empty() {
-            // A word on its own was reported with the names.
+            // A bare word was reported by the name check.
             return Ok(Value::unknown(MISTAKE));
         }
         match name {
@@ -74,10 +74,9 @@ impl Evaluator<'_> {
             "each" => self.each(frame, &steps),
             "path" => self.place_path(frame, &steps),
             "host" => self.host(frame, &steps),
-            // What Terraform calls a variable was reported with the names.
-            "var" => Ok(Value::unknown(MISTAKE)),
             "parent" => {
-                let detail = "what is outside of a module can be waited for and told something, but not read";
+                let detail = "values of the calling module cannot be read; `parent` is for `depends_on`, \
+                              `notifies` and `subscribes`";
                 let fix = "pass the value to the module as a param";
                 Err(frame.error(root, Code::InvalidParent, detail, fix))
             }
@@ -97,7 +96,7 @@ impl Evaluator<'_> {
                 let value = self.node(frame, index)?;
                 if is_secret(&value) {
                     let detail = "this is a secret, and names are shown in messages, plans and graphs";
-                    let fix = "use something that is no secret, or `nonsensitive(…)`";
+                    let fix = "use a value that is not secret, or `nonsensitive(…)`";
                     return Err(frame.error(index, Code::SecretName, detail, fix));
                 }
                 match &value {
@@ -112,7 +111,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// `local.name…` and `param.name…`. A name that is not there was reported with the names.
+    /// `local.name…` and `param.name…`. Unknown names were reported by the name check.
     fn named(
         &self,
         frame: &Frame<'_>,
@@ -121,14 +120,14 @@ impl Evaluator<'_> {
         get: impl FnOnce(&str) -> Option<Evaluated>,
     ) -> Evaluated {
         let Some(name) = self.step_name(frame, &steps[0])? else {
-            let detail = format!("which {root} is meant must be known from the start");
-            return Err(frame.error(steps[0].at, Code::NameUnknown, detail, "write its name out"));
+            let detail = format!("the name of the {root} must be known before the run");
+            return Err(frame.error(steps[0].at, Code::NameUnknown, detail, "write its name literally"));
         };
         let value = get(&name).unwrap_or_else(|| Ok(Value::unknown(MISTAKE)))?;
         self.members(frame, value, &steps[1..])
     }
 
-    /// The value of a local. One that is not there was reported with the names.
+    /// The value of a local. Unknown names were reported by the name check.
     pub(crate) fn local(&self, instance: &Arc<Instance>, name: &str) -> Evaluated {
         let Some((local, memo)) = instance.local(name) else { return Ok(Value::unknown(MISTAKE)) };
         let code = instance.module.passage(local);
@@ -143,21 +142,21 @@ impl Evaluator<'_> {
             Some("key") => Value::Text(each.key.clone()),
             Some("value") => match &each.value {
                 EachValue::Known(value) => value.clone(),
-                EachValue::Late { now, references, .. } if !self.at_run => {
+                EachValue::Deferred { now, references, .. } if !self.at_run => {
                     self.budget.spend(references.len() / 4, || frame.code.place_of(steps[0].at))?;
                     self.references.borrow_mut().extend(references);
                     now.clone()
                 }
-                EachValue::Late { span, .. } => self.late_element(frame, *span, &each.key)?,
+                EachValue::Deferred { span, .. } => self.deferred_element(frame, *span, &each.key)?,
             },
-            // Reported with the names.
+            // Reported by the name check.
             _ => return Ok(Value::unknown(MISTAKE)),
         };
         self.members(frame, value, &steps[1..])
     }
 
-    /// The element of a `for_each` that was not wholly known when it was expanded.
-    fn late_element(&self, frame: &Frame<'_>, span: Span, key: &Name) -> Evaluated {
+    /// An element of a `for_each` that was not fully known when the block was expanded.
+    fn deferred_element(&self, frame: &Frame<'_>, span: Span, key: &Name) -> Evaluated {
         let collection = self.again(frame.instance, frame.code.code(), None, span)?;
         let secret = is_secret(&collection);
         let value = match collection.reveal() {
@@ -166,9 +165,9 @@ impl Evaluator<'_> {
             _ => Some(Value::Text(key.clone())),
         };
         let gone = || {
-            let detail = format!("{} was there when the configuration was read", excerpt(key));
+            let detail = format!("the key {} no longer exists", excerpt(key));
             let error = Diagnostic::new(Code::ElementGone, detail).at(frame.code.place(span));
-            Box::new(error.fix("let the keys not depend on resources"))
+            Box::new(error.fix("use keys that do not depend on resources"))
         };
         Ok(keep_secret(secret, value.ok_or_else(gone)?))
     }

@@ -1,16 +1,16 @@
-//! References: which resources an evaluation has read so far.
+//! The resources that an evaluation has read so far.
 
 use rustc_hash::FxHashSet;
 use uphold_model::{Name, Reference, ResourceId};
 
-/// So many are kept as they come; beyond, those that are there twice are taken out now and then.
+/// The length below which duplicates are kept.
 const FEW: usize = 64;
 
-/// Resources that were read, in the order of first reading. Reading one again and again costs no memory.
+/// The resources that were read, in the order of their first use. Repeated reads take no additional memory.
 #[derive(Debug)]
 pub(crate) struct References {
     list: Vec<Reference>,
-    /// From this length on it is worth looking for those that are there twice.
+    /// The length at which duplicates are removed next.
     full: usize,
 }
 
@@ -23,7 +23,7 @@ impl Default for References {
 impl References {
     pub(crate) fn push(&mut self, reference: Reference) {
         if self.list.is_empty() {
-            // Mostly there is only one, and it is kept.
+            // Mostly there is only one: no spare capacity.
             self.list.reserve_exact(1);
         }
         self.list.push(reference);
@@ -39,7 +39,7 @@ impl References {
         self.list
     }
 
-    /// Done whenever the list has doubled, so that the whole stays linear.
+    /// Called whenever the list has doubled, so that the total time is linear.
     fn tidy(&mut self) {
         if self.list.len() >= self.full {
             without_repeats(&mut self.list);
@@ -48,7 +48,7 @@ impl References {
     }
 }
 
-/// Leaves the first of those that name the same field.
+/// Keeps the first reference to each field.
 pub(super) fn without_repeats(list: &mut Vec<Reference>) {
     if list.len() < 2 {
         return;

@@ -1,4 +1,4 @@
-//! Resources and calls of modules, by kind and name.
+//! References to resources and module calls, by kind and name.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::evaluator::{Evaluated, Evaluator, MISTAKE, keep_secret, unknown_like}
 use super::frame::Frame;
 use super::path::{Step, StepTo};
 use crate::excerpt::excerpt;
-use crate::instance::{Instance, Placed, Spread};
+use crate::instance::{ExpandedBlock, Instance, Spread};
 use crate::module::{Module, What};
 use crate::suggestion::listed;
 use crate::tree::NodeId;
@@ -33,26 +33,31 @@ impl Evaluator<'_> {
             return self.undeclared(frame, kind, &name, root, steps);
         };
         let Some(spread) = self.spread(frame.instance, number)? else {
-            return self.thing(frame, number, None, &steps[0], &steps[1..]);
+            return self.instance_value(frame, number, None, &steps[0], &steps[1..]);
         };
         match spread {
-            Spread::One(Placed::Off) => Err(switched_off(frame, steps[0].at, &ResourceId::new(kind, &*name))),
-            Spread::One(Placed::On { .. }) => self.thing(frame, number, None, &steps[0], &steps[1..]),
+            Spread::One(ExpandedBlock::Absent) => {
+                Err(absent(frame, steps[0].at, &ResourceId::new(kind, &*name)))
+            }
+            Spread::One(ExpandedBlock::Present { .. }) => {
+                self.instance_value(frame, number, None, &steps[0], &steps[1..])
+            }
             Spread::Each(all) => match steps.get(1) {
-                None => self.all_things(frame, number, all, &steps[0]),
+                None => self.all_elements(frame, number, all, &steps[0]),
                 Some(step) => match self.step_name(frame, step)? {
                     Some(key) => {
                         let key = self.kept(key);
-                        placed(frame, all, &key, step, &frame.instance.id_for(number, None))?;
-                        self.thing(frame, number, Some(&key), step, &steps[2..])
+                        check_key(frame, all, &key, step, &frame.instance.id_for(number, None))?;
+                        self.instance_value(frame, number, Some(&key), step, &steps[2..])
                     }
-                    None => self.any_thing(frame, number, all, step, &steps[2..]),
+                    None => self.any_element(frame, number, all, step, &steps[2..]),
                 },
             },
         }
     }
 
-    /// A module whose `when` only the run can tell: what it tells is not known before, and is not there if it is false.
+    /// An output of a module whose `when` is known only during the run: unknown before, and an error if the condition
+    /// is false.
     fn undecided(
         &self,
         frame: &Frame<'_>,
@@ -60,22 +65,23 @@ impl Evaluator<'_> {
         key: Option<&Name>,
         at: &Step<'_>,
     ) -> Result<Option<Value>, Box<Diagnostic>> {
-        let placed = match (self.spread(frame.instance, number)?, key) {
-            (Some(Spread::One(placed)), _) => Some(placed),
+        let expanded = match (self.spread(frame.instance, number)?, key) {
+            (Some(Spread::One(expanded)), _) => Some(expanded),
             (Some(Spread::Each(all)), Some(key)) => all.get(key),
             _ => None,
         };
-        let Some(Placed::On { when: Some(when), .. }) = placed else { return Ok(None) };
+        let Some(ExpandedBlock::Present { when: Some(when), .. }) = expanded else { return Ok(None) };
         self.references.borrow_mut().extend(when.references());
         let wanted = when.evaluate(self.scope).map_err(Box::new)?;
         match wanted.reveal() {
-            Value::Bool(false) => Err(switched_off(frame, at.at, &frame.instance.id_for(number, key))),
+            Value::Bool(false) => Err(absent(frame, at.at, &frame.instance.id_for(number, key))),
             Value::Unknown(unknown) => Ok(Some(unknown_like(unknown, None))),
             _ => Ok(None),
         }
     }
 
-    /// Nothing of this name stands in the module: a module is told here, a resource by those who know them all.
+    /// The module declares no such name. An undeclared module is reported here, an undeclared resource by the engine,
+    /// which knows all resources.
     fn undeclared(
         &self,
         frame: &Frame<'_>,
@@ -88,12 +94,16 @@ impl Evaluator<'_> {
         if kind == "module" || module.kinds.contains_key(kind) {
             return Err(no_such_module(frame, module, kind, name, root));
         }
+        if module.foreign_reference(kind, name).is_some() {
+            // Reported by the name check.
+            return Ok(Value::unknown(MISTAKE));
+        }
         let target = ResourceId::new(self.name(kind), name).in_module(frame.instance.path.clone());
         self.target(frame, target, &steps[0], &steps[1..])
     }
 
-    /// The thing that a block declares for a key.
-    fn thing(
+    /// The resource or module call that a block declares for a key.
+    fn instance_value(
         &self,
         frame: &Frame<'_>,
         number: u32,
@@ -125,43 +135,44 @@ impl Evaluator<'_> {
         Ok(value)
     }
 
-    /// All things of a block with `for_each`, by their keys.
-    fn all_things(
+    /// All elements of a block with `for_each`, by key.
+    fn all_elements(
         &self,
         frame: &Frame<'_>,
         number: u32,
-        all: &std::collections::BTreeMap<Name, Placed>,
+        all: &std::collections::BTreeMap<Name, ExpandedBlock>,
         at: &Step<'_>,
     ) -> Evaluated {
-        let on = all.iter().filter(|(_, placed)| matches!(placed, Placed::On { .. }));
-        let things = on.map(|(key, _)| Ok((key.clone(), self.thing(frame, number, Some(key), at, &[])?)));
+        let on = all.iter().filter(|(_, expanded)| matches!(expanded, ExpandedBlock::Present { .. }));
+        let things =
+            on.map(|(key, _)| Ok((key.clone(), self.instance_value(frame, number, Some(key), at, &[])?)));
         Ok(Value::Map(things.collect::<Result<Map, Box<Diagnostic>>>()?.into()))
     }
 
-    /// One of them, and nobody knows yet which: so it waits for all.
-    fn any_thing(
+    /// An element whose key is not known yet: the value depends on all elements.
+    fn any_element(
         &self,
         frame: &Frame<'_>,
         number: u32,
-        all: &std::collections::BTreeMap<Name, Placed>,
+        all: &std::collections::BTreeMap<Name, ExpandedBlock>,
         at: &Step<'_>,
         steps: &[Step<'_>],
     ) -> Evaluated {
         let index = match at.what {
-            // What it reads was noted when its name was asked for.
-            StepTo::Index(index) => self.noting(|| self.node(frame, index)).0?,
+            // Its references were recorded when the name was requested.
+            StepTo::Index(index) => self.recording(|| self.node(frame, index)).0?,
             StepTo::Field(_) => unreachable!("the name of a field is written out"),
         };
         let Some(chosen) = index.first_unknown() else { return Ok(Value::Null) };
-        for (key, placed) in all {
-            if let Placed::On { .. } = placed {
-                self.postpone(chosen, || self.thing(frame, number, Some(key), at, steps))?;
+        for (key, expanded) in all {
+            if let ExpandedBlock::Present { .. } = expanded {
+                self.postpone(chosen, || self.instance_value(frame, number, Some(key), at, steps))?;
             }
         }
         Ok(unknown_like(chosen, None))
     }
 
-    /// An output of a module, or all of them.
+    /// One output of a module, or all of them.
     fn outputs(
         &self,
         frame: &Frame<'_>,
@@ -183,8 +194,8 @@ impl Evaluator<'_> {
             let fix = match child.module.closest(&name, names.clone()) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None if child.module.names(&name).next().is_some() => {
-                    "values leave a module as outputs: add one; `depends_on`, `notifies` and `subscribes` may name \
-                     its resources"
+                    "add an `output` to the module; only `depends_on`, `notifies` and `subscribes` can name its \
+                     resources"
                         .into()
                 }
                 None if names.len() == 0 => "add an `output` block to the module".into(),
@@ -196,7 +207,7 @@ impl Evaluator<'_> {
         self.members(frame, value, rest)
     }
 
-    /// The value of an output of an instance.
+    /// The value of an output of a module call.
     pub(crate) fn output(&self, instance: &Arc<Instance>, number: usize) -> Evaluated {
         let output = &instance.module.outputs[number];
         let Some(value) = &output.value else { return Ok(Value::unknown(MISTAKE)) };
@@ -211,7 +222,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// There is no call of a module with this name.
+/// A reference to a module call that is not declared.
 pub(super) fn no_such_module(
     frame: &Frame<'_>,
     module: &Module,
@@ -227,38 +238,38 @@ pub(super) fn no_such_module(
     frame.error(at, Code::UnknownModule, detail, fix)
 }
 
-/// A group puts blocks in order, and cannot be referred to.
+/// A group only orders blocks, and cannot be referred to.
 pub(super) fn a_group(frame: &Frame<'_>, kind: &str, at: NodeId) -> Box<Diagnostic> {
-    let detail = format!("a {kind} is a group of blocks: it has no address and no values");
+    let detail = format!("a {kind} is a group of blocks, which cannot be referred to");
     frame.error(at, Code::NotAResource, detail, "name the resources in it, as `kind.name`")
 }
 
 pub(super) fn unknown_name(frame: &Frame<'_>, at: NodeId) -> Box<Diagnostic> {
-    let detail = "which resource is meant must be known from the start";
-    let fix = "let the name not depend on what a resource exports";
+    let detail = "the name of the resource must be known before the run";
+    let fix = "use a name that does not depend on a resource";
     frame.error(at, Code::NameUnknown, detail, fix)
 }
 
-fn switched_off(frame: &Frame<'_>, at: NodeId, id: &ResourceId) -> Box<Diagnostic> {
-    let detail = format!("`when` of {id} is false, so it is not there");
-    let fix = "say what to take instead: `try(…, \"instead\")`; or give both the same `when`";
+fn absent(frame: &Frame<'_>, at: NodeId, id: &ResourceId) -> Box<Diagnostic> {
+    let detail = format!("`when` of {id} is false, so it does not exist");
+    let fix = "give a fallback: `try(…, \"fallback\")`; or give both the same `when`";
     frame.error(at, Code::SkippedValue, detail, fix)
 }
 
-/// An element of a `for_each` must be there.
-pub(super) fn placed(
+/// The element of a `for_each`, or an error if it has no such key.
+pub(super) fn check_key(
     frame: &Frame<'_>,
-    all: &std::collections::BTreeMap<Name, Placed>,
+    all: &std::collections::BTreeMap<Name, ExpandedBlock>,
     key: &Name,
     step: &Step<'_>,
     block: &ResourceId,
 ) -> Result<(), Box<Diagnostic>> {
     let block = block.in_module(None);
     match all.get(key) {
-        Some(Placed::On { .. }) => Ok(()),
-        Some(Placed::Off) => {
+        Some(ExpandedBlock::Present { .. }) => Ok(()),
+        Some(ExpandedBlock::Absent) => {
             let one = block.with_key(Some(key.clone()));
-            Err(switched_off(frame, step.at, &one))
+            Err(absent(frame, step.at, &one))
         }
         None => {
             let detail = format!("`for_each` of {block} has no key {}", excerpt(key));

@@ -1,7 +1,7 @@
-//! Speculation: expressions of which only the run decides whether they count.
+//! Speculation: expressions that count only under a condition that is known during the run.
 //!
-//! A branch behind an unknown condition, the body of a loop over an unknown collection: each is evaluated for the
-//! resources that it reads, but its error must not count before it is known that the expression does.
+//! A branch behind an unknown condition, or the body of a loop over an unknown collection: each is evaluated for the
+//! resources that it reads, but its errors must not be reported before the condition is known.
 
 use uphold_model::{Code, Diagnostic, Name, Unknown};
 
@@ -10,14 +10,14 @@ use super::frame::Frame;
 use crate::tree::NodeId;
 
 impl Evaluator<'_> {
-    /// The value of an expression that counts only if `condition` turns out so. An error in it becomes a value that
-    /// waits for the condition.
+    /// The value of an expression that counts only if `condition` turns out true. An error becomes a value that waits
+    /// for the condition.
     pub(super) fn speculate(&self, frame: &Frame<'_>, node: NodeId, condition: &Unknown) -> Evaluated {
         self.postpone(condition, || self.node(frame, node))
             .map(|value| value.unwrap_or_else(|| unknown_like(condition, None)))
     }
 
-    /// The result, or none if it failed in a way that counts only if `condition` turns out so.
+    /// The result; none if it failed in a way that counts only if `condition` turns out true.
     pub(super) fn postpone<T>(
         &self,
         condition: &Unknown,
@@ -33,19 +33,19 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Passes on that an error was postponed when a named value was evaluated.
+    /// Records that an error was postponed when a named value was evaluated.
     pub(super) fn note_postponed(&self, waits_for: Option<&Name>) {
         if let Some(waits_for) = waits_for {
             self.postponed.replace(Some(waits_for.clone()));
         }
     }
 
-    /// Begins to observe whether an error is postponed. Not a closure: evaluation goes deep, and each takes stack.
+    /// Starts to observe postponed errors. Not a closure: evaluation is deeply recursive, and each closure takes stack.
     pub(super) fn observe(&self) -> Option<Name> {
         self.postponed.take()
     }
 
-    /// What a failure since [`Evaluator::observe`] waits for, if one was postponed.
+    /// The value that a postponed error waits for, since [`Evaluator::observe`].
     pub(super) fn observed(&self, before: Option<Name>) -> Option<Unknown> {
         let found = self.postponed.take();
         self.postponed.replace(found.clone().or(before));
@@ -53,7 +53,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Whether an error stops the evaluation wherever it happens: limits, and what must be known before the run.
+/// Whether an error always ends the evaluation: limits, and values that must be known before the run.
 pub(super) fn always_counts(error: &Diagnostic) -> bool {
     matches!(
         error.code,

@@ -5,19 +5,19 @@ use std::ops::Deref;
 use super::path::{Step, StepTo};
 use crate::tree::NodeId;
 
-/// So many steps need no memory of their own.
+/// The number of steps that are stored without an allocation.
 const FEW: usize = 4;
 
-/// Steps of a path, in a list that is only asked for by long ones: nearly all paths are short.
+/// The steps of a path. Only long paths, which are rare, allocate a list.
 pub(crate) struct Steps<'t> {
     few: [Step<'t>; FEW],
     count: usize,
-    /// All of them, if they are many.
+    /// All steps, if they are more than `FEW`.
     many: Vec<Step<'t>>,
 }
 
 impl<'t> Steps<'t> {
-    /// None yet, of the path that ends here.
+    /// No steps yet; `path` is the whole path.
     pub(super) fn of(path: NodeId) -> Self {
         Self { few: [Step { at: path, what: StepTo::Index(path) }; FEW], count: 0, many: Vec::new() }
     }

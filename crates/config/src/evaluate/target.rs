@@ -1,4 +1,4 @@
-//! Targets: which resources are meant, without asking for their values.
+//! Targets of `depends_on` and the like: the resources that are meant, without reading their values.
 
 use uphold_model::{Code, Diagnostic, Name, Reference, Value};
 
@@ -11,7 +11,7 @@ use crate::tree::{Literal, Node, NodeId};
 type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 
 impl Evaluator<'_> {
-    /// The resources that a list names: `[kind.name, module.name]`, or any expression that gives resources.
+    /// The resources of a list: `[kind.name, module.name]`, or any expression that yields resources.
     pub(crate) fn dependencies(&self, frame: &Frame<'_>, node: NodeId, many: Many) -> Result<Vec<Reference>> {
         let mut found = Vec::new();
         match frame.code.node(node) {
@@ -44,13 +44,13 @@ impl Evaluator<'_> {
         let place = Some(frame.code.place_of(node));
         if let Some(target) = self.target_of(frame, node, many)? {
             if many == Many::Apart && target.calls {
-                let detail = "a module is many things, and which of them is meant must be said";
+                let detail = "a module is not a single resource";
                 let fix = "name a resource in it: `module.name.kind.name`";
                 return Err(frame.error(node, Code::NotAResource, detail, fix));
             }
             if !target.rest.is_empty() && !target.ids.is_empty() {
                 let whole = target.ids.first().map(ToString::to_string).unwrap_or_default();
-                let detail = "what comes first is a whole resource, and this is a part of one";
+                let detail = "this must be a whole resource, not a property of one";
                 return Err(frame.error(node, Code::NotAResource, detail, format!("write `{whole}`")));
             }
             found.extend(target.ids.into_iter().map(|target| Reference { target, path: Vec::new(), place }));
@@ -59,9 +59,9 @@ impl Evaluator<'_> {
         self.given(frame, node, found)
     }
 
-    /// The resources that the value of an expression holds.
+    /// The resources in the value of an expression.
     pub(crate) fn given(&self, frame: &Frame<'_>, node: NodeId, found: &mut Vec<Reference>) -> Result<()> {
-        let (value, _) = self.noting(|| self.node(frame, node));
+        let (value, _) = self.recording(|| self.node(frame, node));
         self.resources(frame, node, &value?, found)
     }
 
@@ -80,7 +80,7 @@ impl Evaluator<'_> {
             }
             Value::List(items) => items.iter().try_for_each(|item| self.resources(frame, node, item, found)),
             Value::Map(map) => map.values().try_for_each(|item| self.resources(frame, node, item, found)),
-            // A mistake that was told, or a part of a resource.
+            // A mistake that was reported, or a property of a resource.
             Value::Unknown(unknown) if &*unknown.waits_for == super::MISTAKE => Ok(()),
             other => {
                 let detail = format!("this is {}, not a resource", other.type_name());
@@ -90,7 +90,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The words of an expression: `remove`, `"remove"`, a list of them, or anything that gives such texts.
+    /// The words of an expression: `remove`, `"remove"`, a list of them, or any expression that yields such strings.
     pub(crate) fn words(&self, frame: &Frame<'_>, node: NodeId) -> Result<Vec<(Name, NodeId)>> {
         match frame.code.node(node) {
             Node::Name(word) if frame.variable(word).is_none() => Ok(vec![(self.name(word), node)]),
@@ -107,12 +107,12 @@ impl Evaluator<'_> {
             _ => {
                 let value = self.node(frame, node)?;
                 if value.is_sensitive() {
-                    let detail = "a secret cannot say what is done: everybody sees that";
+                    let detail = "a secret cannot name an action, because actions are shown";
                     return Err(frame.error(
                         node,
                         Code::SecretName,
                         detail,
-                        "use something that is no secret",
+                        "use a value that is not secret",
                     ));
                 }
                 let items = match value.reveal() {

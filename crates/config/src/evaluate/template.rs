@@ -1,4 +1,4 @@
-//! Templates: text with parts to be filled in.
+//! Templates: strings with interpolated parts.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use super::frame::Frame;
 use crate::tree::{Children, Literal, Node, NodeId};
 
 impl Evaluator<'_> {
-    /// Text, unless a part is not known yet. A secret part makes a secret. `"${x}"` is x itself, whatever its type.
+    /// A string; unknown if a part is unknown, secret if a part is secret. `"${x}"` is x itself, of any type.
     pub(super) fn template(&self, frame: &Frame<'_>, parts: Children<'_>, id: NodeId) -> Evaluated {
         if let Some(single) = parts.single() {
             return self.node(frame, single);
@@ -31,7 +31,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// A text that is being put together.
+/// A string under construction.
 #[derive(Default)]
 pub(super) struct TextBuilder {
     text: String,
@@ -45,7 +45,7 @@ impl TextBuilder {
         keep_secret(self.secret, value)
     }
 
-    /// Adds text. Nobody sees the rest of what is not known.
+    /// Appends text. After an unknown part, nothing needs to be kept.
     fn push(&mut self, text: &str) {
         if self.unknown.is_none() {
             self.text.push_str(text);
@@ -58,29 +58,29 @@ impl TextBuilder {
 }
 
 fn not_text(frame: &Frame<'_>, value: &Value, part: NodeId) -> Box<Diagnostic> {
-    let detail = format!("{} cannot be part of a text", value.type_name());
+    let detail = format!("{} cannot be part of a string", value.type_name());
     let fix = match value {
-        Value::Reference(id) => format!("name a field of it: `{id}.…`"),
-        Value::Null => "leave it out, or give it a value: `x == null ? \"\" : x`".into(),
-        Value::List(_) => "join it: `join(\", \", …)`; or write it out: `jsonencode(…)`".into(),
-        Value::Map(_) => "name a member of it, or write it out: `jsonencode(…)`".into(),
-        _ => "use text, a number or a bool".into(),
+        Value::Reference(id) => format!("choose a property: `{id}.…`"),
+        Value::Null => "replace null: `x == null ? \"\" : x`".into(),
+        Value::List(_) => "join it: `join(\", \", …)`; or encode it: `jsonencode(…)`".into(),
+        Value::Map(_) => "choose a member, or encode it: `jsonencode(…)`".into(),
+        _ => "use a string, a number or a bool".into(),
     };
     frame.error(part, Code::NotPrintable, detail, fix)
 }
 
-/// Adds a value as it is written in text.
+/// Appends a value as it is printed in a string.
 pub(super) fn append(
     frame: &Frame<'_>,
     text: &mut TextBuilder,
     value: &Value,
     part: NodeId,
 ) -> Result<(), Box<Diagnostic>> {
-    // Of what has parts, nothing becomes text.
+    // Lists and maps are rejected, so only the value itself can be secret.
     text.secret |= is_secret(value);
     match value.reveal() {
         Value::Text(more) => text.push(more),
-        // What cannot be written is a mistake all the same.
+        // A value that cannot be printed is an error, even if the result is unknown.
         Value::Int(_) | Value::Float(_) | Value::Bool(_) if text.unknown.is_some() => {}
         // Writing to a string cannot fail.
         Value::Int(_) | Value::Float(_) | Value::Bool(_) => _ = write!(text.text, "{}", value.reveal()),

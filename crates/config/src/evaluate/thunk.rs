@@ -1,4 +1,4 @@
-//! Thunks: locals, params, outputs and the like, evaluated when first asked for.
+//! Named expressions (locals, params, outputs), which are evaluated on first use.
 
 use std::ptr;
 use std::sync::OnceLock;
@@ -8,13 +8,13 @@ use uphold_model::{Code, Diagnostic, Name, Place, Reference};
 use super::evaluator::{Evaluated, Evaluator};
 use super::references::without_repeats;
 
-/// What a named expression came to when the configuration was read.
+/// The result of a named expression when the configuration was read.
 #[derive(Debug)]
 pub(crate) struct Memo {
     value: Evaluated,
-    /// The resources it reads. With none, the value is final.
+    /// The resources that it reads. The value is final if there are none.
     references: Box<[Reference]>,
-    /// What an error in it waits for, if one was postponed.
+    /// What a postponed error in it waits for.
     postponed: Option<Name>,
 }
 
@@ -26,8 +26,8 @@ pub(super) struct Forcing {
 }
 
 impl Evaluator<'_> {
-    /// The value of what is called `name`. What reads no resource is evaluated once for all; the rest once for each
-    /// evaluation, so that names that lead to names cost no more than there are names.
+    /// The value of a named expression. If it reads no resource, it is evaluated once; otherwise once in each
+    /// evaluation, so that the cost stays linear in the number of names.
     pub(super) fn force(
         &self,
         memo: &OnceLock<Memo>,
@@ -46,12 +46,12 @@ impl Evaluator<'_> {
             }
             _ => {}
         }
-        if let Some((value, postponed)) = self.late.borrow().get(&key) {
+        if let Some((value, postponed)) = self.run_values.borrow().get(&key) {
             self.note_postponed(postponed.as_ref());
             return value.clone();
         }
         let before = self.observe();
-        let (value, references) = self.noting(|| {
+        let (value, references) = self.recording(|| {
             self.guarded(memo, name, place, || {
                 let value = compute()?;
                 self.budget.weigh(&value, || place)?;
@@ -64,7 +64,7 @@ impl Evaluator<'_> {
         value
     }
 
-    /// Evaluates what is kept in `memo`, unless that is being done already: then it is a circle.
+    /// Evaluates the content of `memo`, unless that is already in progress: then the definition is circular.
     pub(super) fn guarded<M, T>(
         &self,
         memo: &OnceLock<M>,
@@ -88,12 +88,12 @@ impl Evaluator<'_> {
         postponed: Option<Name>,
     ) {
         if self.at_run {
-            self.late.borrow_mut().insert(key, (value.clone(), postponed));
+            self.run_values.borrow_mut().insert(key, (value.clone(), postponed));
             return;
         }
         without_repeats(&mut references);
         let references = references.into();
-        // A second thread cannot be here: configurations are read by one.
+        // Only one thread reads a configuration, so the memo is still empty.
         _ = memo.set(Memo { value: value.clone(), references, postponed });
     }
 
@@ -113,7 +113,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Names that lead back to themselves. Told the same from wherever it is entered, so that it is told once.
+/// A circular definition. The message is the same from wherever the circle is entered, so that it is reported once.
 fn circle(forcing: &[Forcing]) -> Diagnostic {
     let first =
         (0..forcing.len()).min_by_key(|&i| (forcing[i].place.source, forcing[i].place.start)).unwrap_or(0);
@@ -122,7 +122,7 @@ fn circle(forcing: &[Forcing]) -> Diagnostic {
     names.push(names[0]);
     let error = Diagnostic::new(Code::CircularDefinition, names.join(" needs "))
         .at(around[0].place)
-        .fix("take one of them out of the circle");
+        .fix("remove one of these references");
     around[1..]
         .iter()
         .fold(error, |error, one| error.and_at(one.place, format!("{} is part of it", one.name)))

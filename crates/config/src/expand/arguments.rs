@@ -12,7 +12,7 @@ use crate::tree::{Content, Item, NodeId};
 type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 
 impl Expansion<'_> {
-    /// What the meta arguments say, and which actions they name.
+    /// The meta arguments and the actions that they name.
     pub(super) fn meta(
         &mut self,
         frame: &Frame<'_>,
@@ -44,7 +44,7 @@ impl Expansion<'_> {
         actions: &mut Option<Vec<(Action, Place)>>,
     ) -> Result<()> {
         match argument {
-            // They made the block what it is.
+            // Already applied when the block was expanded.
             Argument::ForEach | Argument::When => {}
             Argument::Action => *actions = Some(self.actions(frame, node)?),
             Argument::DependsOn => {
@@ -62,15 +62,16 @@ impl Expansion<'_> {
     }
 
     pub(super) fn bool(&self, frame: &Frame<'_>, node: NodeId, argument: Argument) -> Result<bool> {
-        let (value, _) = self.evaluator.noting(|| self.evaluator.node(frame, node));
+        let (value, _) = self.evaluator.recording(|| self.evaluator.node(frame, node));
         match value?.reveal() {
             Value::Bool(value) => Ok(*value),
             Value::Unknown(unknown) => {
-                let detail = format!("it waits for {}, but must be known from the start", unknown.waits_for);
+                let detail = format!("it depends on {}, but must be known before the run", unknown.waits_for);
                 Err(wrong_type(frame, node, detail, "use params, locals or facts here"))
             }
             other => {
-                let detail = format!("`{}` is true or false; this is {}", argument.word(), other.type_name());
+                let detail =
+                    format!("`{}` must be true or false, not {}", argument.word(), other.type_name());
                 Err(wrong_type(frame, node, detail, "write `true` or `false`"))
             }
         }

@@ -1,26 +1,26 @@
-//! Calls of modules, and what they are passed.
+//! Module calls and their arguments.
 
 use std::sync::Arc;
 
 use uphold_model::{Code, Diagnostic, Name, Order, Place, Related, Statement, Term};
 
-use super::expansion::{Around, Expansion};
+use super::expansion::{Enclosing, Expansion};
 use super::group::begun;
 use crate::evaluate::{Env, Frame, Many};
 use crate::instance::Instance;
 use crate::meta::Argument;
 use crate::module::DEEPEST;
-use crate::tree::{Content, Passage};
+use crate::tree::{Content, TreeView};
 
 impl Expansion<'_> {
-    /// Expands what a module holds.
+    /// Expands the content of a module.
     pub(super) fn call(
         &mut self,
         instance: &Arc<Instance>,
         number: u32,
         env: &Env,
         when: Option<&Term>,
-        around: &Around,
+        around: &Enclosing,
     ) {
         let block = &instance.module.blocks[number as usize];
         if instance.depth >= DEEPEST {
@@ -29,7 +29,7 @@ impl Expansion<'_> {
             return self.problems.push(error.fix("call modules from fewer levels"));
         }
         let (code, tree) = instance.module.body(number);
-        let code = Passage::new(code, &tree);
+        let code = TreeView::new(code, &tree);
         let frame = Frame::inside(instance, code, env);
         let mut inside = around.clone();
         inside.when.extend(when.cloned());
@@ -45,20 +45,20 @@ impl Expansion<'_> {
         match self.evaluator.child(instance, number, key) {
             Ok(child) => {
                 let (before, declared) = (self.problems.len(), self.statements.len());
-                // What is put off in a module is done at its end, wherever it is called.
+                // Delayed notifications of a module are delivered at its end, wherever it is called.
                 let group = begun(Order::Parallel, child.path.clone(), block.head);
                 self.grouped(group, false, |this| this.instance(&child, &inside));
                 if !self.statements[declared..].iter().any(|one| matches!(one, Statement::Declare(_))) {
                     self.empty.insert(instance.id_for(number, key));
                 }
-                self.tell_call(before, block.head, child.path.as_deref().unwrap_or_default());
+                self.add_call_place(before, block.head, child.path.as_deref().unwrap_or_default());
             }
             Err(problem) => self.problems.push(*problem),
         }
     }
 
-    /// What is wrong inside a module may be wrong for one call only: it says for which.
-    fn tell_call(&mut self, before: usize, head: Place, path: &str) {
+    /// A problem inside a module may exist in one call only: adds the place of the call.
+    fn add_call_place(&mut self, before: usize, head: Place, path: &str) {
         for problem in &mut self.problems[before..] {
             if problem.place.is_some_and(|place| place.source != head.source) {
                 problem.related.push(Related { place: head, label: format!("in this call, {path}") });
@@ -66,13 +66,13 @@ impl Expansion<'_> {
         }
     }
 
-    /// Checks a param against its validations. What is not known yet is checked when it is read in the run.
+    /// Checks a param against its validations. An unknown value is checked when it is read during the run.
     pub(super) fn validate(&mut self, instance: &Arc<Instance>, name: &Name) {
         let param = &instance.module.params[name];
         let mut references = Vec::new();
         for validation in &param.validations {
             let check = || self.evaluator.validation(instance, name, validation);
-            let (checked, read) = self.evaluator.noting(check);
+            let (checked, read) = self.evaluator.recording(check);
             references.extend(read);
             self.problems.extend(checked.err().map(|problem| *problem));
         }

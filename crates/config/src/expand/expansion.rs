@@ -1,4 +1,4 @@
-//! The walk over a configuration, module by module, in written order.
+//! Expansion of a configuration into statements, module by module, in written order.
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -11,57 +11,56 @@ use uphold_model::{
 };
 
 use super::group::begun;
+use crate::deferred::{AllOf, DeferredExpr, DeferredPart};
 use crate::evaluate::{Budget, Each, Env, Evaluator, MISTAKE};
-use crate::instance::{Instance, Placed, Spread, Universe};
+use crate::instance::{ExpandedBlock, Instance, Spread, Universe};
 use crate::meta::Argument;
 use crate::module::{Member, What};
-use crate::waiting::{AllOf, Late, Waiting};
 
-/// So many resources fit into the memory of a large machine.
+/// The maximum number of resources, which fits into the memory of a large machine.
 const MOST_RESOURCES: usize = 1_000_000;
 
-/// When a configuration is read, nothing is known about resources.
+/// The scope while a configuration is read: all resource values are unknown.
 pub(crate) struct Unread;
 
 impl Scope for Unread {
     fn resolve(&self, reference: &Reference) -> Result<Value, Diagnostic> {
-        Ok(match reference.path.is_empty() {
-            true => Value::Reference(Arc::new(reference.target.clone())),
-            false => {
-                let mut path = String::with_capacity(64);
-                // Writing to a string cannot fail.
-                _ = write!(path, "{reference}");
-                Value::unknown(path)
-            }
+        Ok(if reference.path.is_empty() {
+            Value::Reference(Arc::new(reference.target.clone()))
+        } else {
+            let mut path = String::with_capacity(64);
+            // Writing to a string cannot fail.
+            _ = write!(path, "{reference}");
+            Value::unknown(path)
         })
     }
 }
 
-/// Makes the statements of a configuration.
+/// Produces the statements of a configuration.
 pub(crate) struct Expansion<'a> {
     pub(crate) universe: &'a Arc<Universe>,
     pub(crate) evaluator: Evaluator<'a>,
     pub(crate) statements: Vec<Statement>,
-    /// What the declarations set, one after the other, and how much of it each does.
+    /// The attributes of all declarations in order, and the number of attributes of each declaration.
     pub(super) attributes: Vec<Attribute>,
     pub(super) counts: Vec<usize>,
     pub(crate) problems: Vec<Diagnostic>,
     resources: usize,
-    /// Whether the innermost group is a sequence of what is written: then whatever one block makes is one member.
+    /// Whether the innermost group is a `sequence` block: then everything that one block expands to is one member.
     pub(super) steps: bool,
-    /// Calls of modules that hold no resource: nothing can come after them.
+    /// Module calls that contain no resource, so that nothing can depend on them.
     pub(super) empty: HashSet<ResourceId>,
 }
 
-/// What holds for everything inside a call or a group.
+/// Conditions and dependencies that apply to everything inside a call or a group.
 #[derive(Clone, Default)]
-pub(super) struct Around {
+pub(super) struct Enclosing {
     pub(super) when: Vec<Term>,
     pub(super) depends_on: Vec<Reference>,
 }
 
-impl Around {
-    /// The condition of something inside, together with those around it.
+impl Enclosing {
+    /// The condition of a member, combined with that of the enclosing call or group.
     pub(super) fn condition(&self, own: Option<&Term>) -> Option<Term> {
         let mut terms: Vec<Term> = self.when.iter().chain(own).cloned().collect();
         match terms.len() {
@@ -82,18 +81,18 @@ impl<'a> Expansion<'a> {
 
     /// The whole configuration.
     pub(crate) fn run(&mut self, root: &Arc<Instance>) {
-        // A block mostly is one resource: declared, and triggered.
+        // Most blocks are one resource, declared and triggered.
         self.statements.reserve(root.module.blocks.len() * 2);
-        self.instance(root, &Around::default());
-        self.hand_out();
+        self.instance(root, &Enclosing::default());
+        self.move_attributes();
         if !self.empty.is_empty() {
             self.forget_empty();
         }
     }
 
-    /// Gives each declaration its attributes. They are needed until it is decoded, and the texts in them for long: so
-    /// that what goes leaves no holes among what stays, it gets its memory at the end.
-    fn hand_out(&mut self) {
+    /// Moves the attributes to their declarations. The attributes are freed after decoding, but the strings in them
+    /// stay: allocating the lists last keeps the freed memory from leaving holes.
+    fn move_attributes(&mut self) {
         let (mut attributes, counts) = (take(&mut self.attributes), take(&mut self.counts));
         let mut all = attributes.drain(..);
         let declarations = self.statements.iter_mut().filter_map(|statement| match statement {
@@ -119,13 +118,13 @@ impl<'a> Expansion<'a> {
         }
     }
 
-    /// One call of a module.
-    pub(super) fn instance(&mut self, instance: &Arc<Instance>, around: &Around) {
+    /// Expands one call of a module.
+    pub(super) fn instance(&mut self, instance: &Arc<Instance>, around: &Enclosing) {
         self.names(instance);
         self.members(instance, &instance.module.members, around);
     }
 
-    /// Every name has a value or a mistake, whether it is used or not.
+    /// Evaluates every name, so that mistakes in unused ones are reported as well.
     fn names(&mut self, instance: &Arc<Instance>) {
         let module = &instance.module;
         for name in module.params.keys() {
@@ -147,7 +146,7 @@ impl<'a> Expansion<'a> {
         self.evaluator.take_references();
     }
 
-    pub(super) fn members(&mut self, instance: &Arc<Instance>, members: &[Member], around: &Around) {
+    pub(super) fn members(&mut self, instance: &Arc<Instance>, members: &[Member], around: &Enclosing) {
         for member in members {
             match member {
                 Member::Block(number) => self.block(instance, *number, around),
@@ -158,30 +157,31 @@ impl<'a> Expansion<'a> {
         }
     }
 
-    fn block(&mut self, instance: &Arc<Instance>, number: u32, around: &Around) {
+    fn block(&mut self, instance: &Arc<Instance>, number: u32, around: &Enclosing) {
         let block = &instance.module.blocks[number as usize];
         if self.steps && block.argument(Argument::ForEach).is_some() {
             let all = begun(Order::Parallel, None, block.head);
             return self.grouped(all, false, |this| this.spread(instance, number, around));
         }
         self.spread(instance, number, around);
-        // The configuration itself is expanded once. Modules are called again, and what is passed to them is read late.
+        // The configuration itself is expanded once, so its trees can be freed. Modules are called again, and their
+        // arguments are read later.
         if instance.path.is_none() && !matches!(block.what, What::Call(_)) {
             block.body.release();
         }
     }
 
-    fn spread(&mut self, instance: &Arc<Instance>, number: u32, around: &Around) {
+    fn spread(&mut self, instance: &Arc<Instance>, number: u32, around: &Enclosing) {
         match self.evaluator.spread(instance, number) {
             Err(problem) => self.problems.push(*problem),
             Ok(None) => self.one(instance, number, None, None, around),
-            Ok(Some(Spread::One(Placed::Off))) => {}
-            Ok(Some(Spread::One(Placed::On { when, .. }))) => {
+            Ok(Some(Spread::One(ExpandedBlock::Absent))) => {}
+            Ok(Some(Spread::One(ExpandedBlock::Present { when, .. }))) => {
                 self.one(instance, number, None, when.as_ref(), around);
             }
             Ok(Some(Spread::Each(all))) => {
-                for placed in all.values() {
-                    if let Placed::On { each, when } = placed {
+                for expanded in all.values() {
+                    if let ExpandedBlock::Present { each, when } = expanded {
                         self.one(instance, number, each.as_ref(), when.as_ref(), around);
                     }
                 }
@@ -189,14 +189,14 @@ impl<'a> Expansion<'a> {
         }
     }
 
-    /// What a block stands for, for one element of its `for_each`.
+    /// Expands a block for one element of its `for_each`.
     fn one(
         &mut self,
         instance: &Arc<Instance>,
         number: u32,
         each: Option<&Arc<Each>>,
         when: Option<&Term>,
-        around: &Around,
+        around: &Enclosing,
     ) {
         if !self.count(instance, number) {
             return;
@@ -215,24 +215,28 @@ impl<'a> Expansion<'a> {
         self.resources += 1;
         if self.resources == MOST_RESOURCES + 1 {
             let place = instance.module.blocks[number as usize].head;
-            let error = Diagnostic::new(Code::TooManyResources, "a configuration may have a million");
-            self.problems.push(error.at(place).fix("loop over less, or split the configuration"));
+            let error = Diagnostic::new(
+                Code::TooManyResources,
+                "a configuration may declare at most 1,000,000 \
+                                                                 resources",
+            );
+            self.problems.push(error.at(place).fix("use smaller loops, or split the configuration"));
         }
         self.resources <= MOST_RESOURCES
     }
 
     fn output(&mut self, instance: &Arc<Instance>, number: usize) {
         let output = &instance.module.outputs[number];
-        let (value, references) = self.evaluator.noting(|| self.evaluator.output(instance, number));
+        let (value, references) = self.evaluator.recording(|| self.evaluator.output(instance, number));
         let value = match value {
-            // Told with the names.
+            // Reported with the names.
             Err(_) => Term::Known(Value::unknown(MISTAKE)),
             Ok(value) => {
                 let code =
                     &instance.module.codes[output.value.as_ref().map_or(0, |value| value.code as usize)];
                 let env = Env { instance: instance.id, each: None };
-                let late = Late::Output(number as u32);
-                Waiting::new(self.universe, &env, code, late, references).unless_final(value)
+                let part = DeferredPart::Output(number as u32);
+                DeferredExpr::new(self.universe, &env, code, part, references).unless_final(value)
             }
         };
         let name: Name = output.name.clone();

@@ -1,31 +1,31 @@
-//! Groups: `sequence`, `parallel`, and calls of modules.
+//! Groups: `sequence`, `parallel`, and module calls.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use uphold_model::{ActionGroup, Diagnostic, Handling, Name, Order, Place, Statement};
 
-use super::expansion::{Around, Expansion};
+use super::expansion::{Enclosing, Expansion};
 use super::handling::HandlingReader;
 use crate::evaluate::{Env, Frame, Many};
-use crate::instance::{Instance, Placed};
+use crate::instance::{ExpandedBlock, Instance};
 use crate::meta::{Argument, GroupArgument};
 use crate::module::GroupBlock;
 use crate::tree::{Content, Item, NodeId};
 
 type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 
-/// What the head of a group says.
+/// The evaluated meta arguments of a group.
 struct Head {
     group: ActionGroup,
-    inside: Around,
-    /// Whether anything in it is wanted.
+    inside: Enclosing,
+    /// Whether the group exists.
     wanted: bool,
 }
 
 impl Expansion<'_> {
-    /// A `sequence` or `parallel` block.
-    pub(super) fn group(&mut self, instance: &Arc<Instance>, group: &GroupBlock, around: &Around) {
+    /// Expands a `sequence` or `parallel` block.
+    pub(super) fn group(&mut self, instance: &Arc<Instance>, group: &GroupBlock, around: &Enclosing) {
         let env = Env { instance: instance.id, each: None };
         let plain = begun(group.order, group.name.clone(), group.place);
         let mut head = Head { group: plain, inside: around.clone(), wanted: true };
@@ -39,28 +39,29 @@ impl Expansion<'_> {
         }
         if head.wanted {
             let Head { group: begin, inside, .. } = head;
-            // As a `parallel` of one at a time it is a sequence, too, but each thing that a block makes has its turn.
+            // A `parallel` with a concurrency of 1 is ordered as well, but each resource is a member of its own.
             let steps = group.order == Order::Sequence;
             self.grouped(begin, steps, |this| this.members(instance, &group.members, &inside));
         }
     }
 
-    /// Puts what `fill` makes into a group, unless that is nothing. With `steps`, whatever one block makes is one
-    /// member.
+    /// Puts the statements of `fill` into a group, unless there are none. With `steps`, everything that one block
+    /// expands to is one member.
     pub(super) fn grouped(&mut self, group: ActionGroup, steps: bool, fill: impl FnOnce(&mut Self)) {
         let begin = self.statements.len();
         self.statements.push(Statement::Begin(group));
         let outer = std::mem::replace(&mut self.steps, steps);
         fill(self);
         self.steps = outer;
-        match self.statements.len() == begin + 1 {
-            true => _ = self.statements.pop(),
-            false => self.statements.push(Statement::End),
+        if self.statements.len() == begin + 1 {
+            _ = self.statements.pop()
+        } else {
+            self.statements.push(Statement::End)
         }
     }
 }
 
-/// A group of which nothing else is said.
+/// A group without meta arguments.
 pub(super) fn begun(order: Order, name: Option<Name>, place: Place) -> ActionGroup {
     ActionGroup { name, order, concurrency: None, handling: None, place: Some(place) }
 }
@@ -80,7 +81,7 @@ impl HandlingReader<'_, '_> {
                 most => head.group.concurrency = most,
             },
             GroupArgument::Meta(Argument::When) => match evaluator.condition(self.frame, None, node) {
-                Ok(Placed::On { when, .. }) => head.inside.when.extend(when),
+                Ok(ExpandedBlock::Present { when, .. }) => head.inside.when.extend(when),
                 off => {
                     head.wanted = false;
                     off?;

@@ -6,24 +6,24 @@ use uphold_model::{Code, Guard, GuardCommand, Map, Name, NotUntil, Shape, Term, 
 
 use super::handling::{HandlingReader, Result};
 use super::part::Part;
+use crate::deferred::{DeferredExpr, DeferredPart};
 use crate::meta::Argument;
 use crate::tree::NodeId;
-use crate::waiting::{Late, Waiting};
 
-/// What a map says about a command.
+/// The keys of a map that describes a command.
 const KEYS: [&str; 5] = ["command", "dir", "user", "env", "timeout"];
 
-/// What was written as a guard.
+/// A guard as it was written.
 struct Written {
     node: NodeId,
-    /// What it is now, and how to get what it is later.
+    /// Its current value, and an expression for its later value.
     value: Value,
     term: Term,
 }
 
 impl HandlingReader<'_, '_> {
-    /// A condition, a command, or a list of those. A list of texts is one command. They are looked at when the turn
-    /// comes.
+    /// A condition, a command, or a list of these. A list of strings is one command. They are evaluated right before
+    /// the visit.
     pub(super) fn guards(&self, node: NodeId, argument: Argument, expected: bool) -> Result<Vec<Guard>> {
         let written = self.written(node)?;
         let several = match written.value.reveal() {
@@ -39,7 +39,7 @@ impl HandlingReader<'_, '_> {
         several.iter().enumerate().map(one).collect()
     }
 
-    /// One guard; a map may also say how often to look.
+    /// One guard; a map may also set the interval.
     pub(super) fn not_until(&self, node: NodeId) -> Result<NotUntil> {
         let written = self.written(node)?;
         let every = match written.value.reveal() {
@@ -55,11 +55,11 @@ impl HandlingReader<'_, '_> {
 
     fn written(&self, node: NodeId) -> Result<Written> {
         let evaluator = &self.expansion.evaluator;
-        let (value, references) = evaluator.noting(|| evaluator.node(self.frame, node));
+        let (value, references) = evaluator.recording(|| evaluator.node(self.frame, node));
         let value = value?;
-        let (code, late) = (self.frame.code, Late::Expression(self.frame.code.span(node)));
-        let waiting = Waiting::new(self.expansion.universe, self.env, code.code(), late, references);
-        let term = waiting.unless_final(value.clone());
+        let (code, part) = (self.frame.code, DeferredPart::Expression(self.frame.code.span(node)));
+        let deferred = DeferredExpr::new(self.expansion.universe, self.env, code.code(), part, references);
+        let term = deferred.unless_final(value.clone());
         Ok(Written { node, value, term })
     }
 
@@ -87,8 +87,8 @@ impl HandlingReader<'_, '_> {
         match value.reveal() {
             Value::Bool(held) if self.literal(node).is_some() => {
                 let how = if *held { "always" } else { "never" };
-                let detail = format!("what `{word}` says here {how} holds, whatever is on the machine");
-                let fix = "write a condition or a command; to leave a block out write `when = …`";
+                let detail = format!("`{word}` is {how} true, whatever the state of the machine");
+                let fix = "write a condition or a command; use `when = …` to leave out a block";
                 Err(self.frame.error(node, Code::ConstantGuard, detail, fix))
             }
             Value::Bool(_) | Value::Unknown(_) => Ok(()),
@@ -96,7 +96,7 @@ impl HandlingReader<'_, '_> {
         }
     }
 
-    /// A command is a text or a list of texts, and says something.
+    /// Checks that a command is a string or a list of strings, and not empty.
     fn check_command(&self, node: NodeId, value: &Value, argument: Argument) -> Result<()> {
         let word = argument.word();
         let empty = match value.reveal() {
@@ -105,8 +105,8 @@ impl HandlingReader<'_, '_> {
             _ => false,
         };
         if empty {
-            let detail = format!("there is nothing that `{word}` could run");
-            let fix = "write a command, such as \"test -e /x\", or leave the line out";
+            let detail = format!("the command of `{word}` is empty");
+            let fix = "write a command, such as \"test -e /x\", or remove the line";
             return Err(self.frame.error(node, Code::InvalidGuard, detail, fix));
         }
         match value.reveal() {
@@ -114,13 +114,14 @@ impl HandlingReader<'_, '_> {
             Value::List(items) if is_command(items) => Ok(()),
             _ => {
                 let detail = format!("a guard is a condition or a command; this is {}", value.type_name());
-                let fix = "write a bool, a command as text: \"test -e /x\", or as a list: [\"test\", \"-e\", \"/x\"]";
+                let fix = "write a bool, a command as a string: \"test -e /x\", or as a list: [\"test\", \
+                           \"-e\", \"/x\"]";
                 Err(self.wrong(node, detail, fix))
             }
         }
     }
 
-    /// `{ command = "test -e x", dir = "/srv" }`: all but the command must be known.
+    /// `{ command = "test -e x", dir = "/srv" }`: everything but the command must be known.
     fn command(&self, node: NodeId, map: &Map, argument: Argument) -> Result<GuardCommand> {
         let word = argument.word();
         let known: Vec<&str> = match argument {
@@ -134,7 +135,7 @@ impl HandlingReader<'_, '_> {
             return Err(self.frame.error(node, Code::InvalidGuard, detail, fix));
         };
         if matches!(command.reveal(), Value::Bool(_)) {
-            let detail = "a condition needs no map around it";
+            let detail = "a condition is not written in a map";
             return Err(self.wrong(node, detail, "write the condition itself, or a command"));
         }
         self.check_command(node, command, argument)?;
@@ -152,7 +153,7 @@ impl HandlingReader<'_, '_> {
             Value::Text(text) if !text.is_empty() => Ok(text),
             other => {
                 let found = if matches!(other, Value::Text(_)) { "empty" } else { other.type_name() };
-                let detail = format!("`{name}` is a text; this is {found}");
+                let detail = format!("`{name}` must be a string, not {found}");
                 let fix = format!("write it in quotes: `{name} = \"…\"`");
                 Err(self.wrong(node, detail, &fix))
             }
@@ -161,13 +162,14 @@ impl HandlingReader<'_, '_> {
 
     fn variables(&self, node: NodeId, value: &Value) -> Result<Vec<(Name, Name)>> {
         let Value::Map(map) = value else {
-            let detail = format!("`env` is a map of texts; this is {}", value.type_name());
+            let detail = format!("`env` must be a map of strings, not {}", value.type_name());
             return Err(self.wrong(node, detail, "write `env = { NAME = \"value\" }`"));
         };
         let variable = |(name, value): (&Name, &Value)| match value {
             Value::Text(text) => Ok((name.clone(), text.clone())),
             other => {
-                let detail = format!("a variable is a text; `{name}` is {}", other.type_name());
+                let detail =
+                    format!("an environment variable must be a string; `{name}` is {}", other.type_name());
                 Err(self.wrong(node, detail, "write its value in quotes"))
             }
         };
@@ -175,7 +177,8 @@ impl HandlingReader<'_, '_> {
     }
 }
 
-/// Whether these are the words of one command: texts, as far as they are known. If nothing tells, they are conditions.
+/// Whether these are the arguments of one command: strings, as far as they are known. If all are unknown, they are
+/// conditions.
 fn is_command(items: &[Value]) -> bool {
     let is_text = |item: &Value| item.shape() == Some(Shape::Text);
     let may_be =

@@ -1,4 +1,4 @@
-//! Meta arguments that change what happens around a visit.
+//! Meta arguments that affect how a run handles a resource.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ pub(super) struct HandlingReader<'r, 'a> {
 }
 
 impl HandlingReader<'_, '_> {
-    /// Takes one meta argument.
+    /// Reads one meta argument.
     pub(super) fn take(&self, handling: &mut Handling, argument: Argument, node: NodeId) -> Result<()> {
         match argument {
             Argument::OnlyIf => handling.guards.extend(self.guards(node, argument, true)?),
@@ -38,7 +38,7 @@ impl HandlingReader<'_, '_> {
             Argument::IgnoreFailure => {
                 handling.ignore_failure = self.expansion.bool(self.frame, node, argument)?;
             }
-            // They say whether there is a resource at all, and are read with its block.
+            // Read with the block, because they decide whether the resource exists.
             Argument::Action
             | Argument::AutoEdges
             | Argument::DependsOn
@@ -49,7 +49,7 @@ impl HandlingReader<'_, '_> {
         Ok(())
     }
 
-    /// Takes one meta argument of a group.
+    /// Reads one meta argument of a group.
     pub(super) fn take_for_group(
         &self,
         handling: &mut Handling,
@@ -68,7 +68,7 @@ impl HandlingReader<'_, '_> {
         wrong_type(self.frame, node, detail, fix)
     }
 
-    /// The elements of a list that is written out.
+    /// The elements of a literal list.
     pub(super) fn elements(&self, node: NodeId) -> Option<Vec<NodeId>> {
         match self.frame.code.node(node) {
             Node::List(elements) => Some(elements.iter().collect()),
@@ -76,7 +76,7 @@ impl HandlingReader<'_, '_> {
         }
     }
 
-    /// The keys and values of a map that is written out.
+    /// The keys and values of a literal map.
     pub(super) fn entries(&self, node: NodeId) -> Option<Vec<(NodeId, NodeId)>> {
         match self.frame.code.node(node) {
             Node::Object(entries) => Some(entries.pairs().collect()),
@@ -84,7 +84,7 @@ impl HandlingReader<'_, '_> {
         }
     }
 
-    /// A value that is written out.
+    /// A literal value.
     pub(super) fn literal(&self, node: NodeId) -> Option<Literal<'_>> {
         match self.frame.code.node(node) {
             Node::Known(literal) => Some(literal),
@@ -92,7 +92,7 @@ impl HandlingReader<'_, '_> {
         }
     }
 
-    /// The side of a conditional that is chosen; the expression itself if it is none.
+    /// The chosen branch of a conditional, or the expression itself.
     pub(super) fn chosen(&self, mut node: NodeId) -> Result<NodeId> {
         while let Node::Conditional { condition, yes, no } = self.frame.code.node(node) {
             node = match self.value(condition)? {
@@ -110,20 +110,20 @@ impl HandlingReader<'_, '_> {
     /// A value that must be known.
     pub(super) fn value(&self, node: NodeId) -> Result<Value> {
         let evaluator = &self.expansion.evaluator;
-        let (value, _) = evaluator.noting(|| evaluator.node(self.frame, node));
+        let (value, _) = evaluator.recording(|| evaluator.node(self.frame, node));
         self.settled(node, value?)
     }
 
-    /// The value, which must be known and no secret.
+    /// The value, which must be known and not secret.
     pub(super) fn settled(&self, node: NodeId, value: Value) -> Result<Value> {
         if value.is_sensitive() {
-            let detail = "it is a secret, and everybody sees how a resource is handled";
-            return Err(self.wrong(node, detail, "use something that is no secret"));
+            let detail = "a secret cannot be part of a meta argument, because these are shown";
+            return Err(self.wrong(node, detail, "use a value that is not secret"));
         }
         match value.first_unknown() {
             None => Ok(value),
             Some(unknown) => {
-                let detail = format!("it waits for {}, but must be known from the start", unknown.waits_for);
+                let detail = format!("it depends on {}, but must be known before the run", unknown.waits_for);
                 Err(self.wrong(node, detail, "use params, locals or facts here"))
             }
         }
@@ -136,7 +136,7 @@ impl HandlingReader<'_, '_> {
             _ => None,
         };
         span.filter(|span| !span.is_zero()).ok_or_else(|| {
-            let detail = format!("{} is not a span of time", excerpt(&value.to_string()));
+            let detail = format!("{} is not a duration", excerpt(&value.to_string()));
             self.wrong(node, detail, "write one such as \"30s\" or \"5m\", or a number of seconds")
         })
     }
@@ -162,11 +162,11 @@ impl HandlingReader<'_, '_> {
             (Some(times), Some(per)) => {
                 Ok(Limit { times: self.count(node, times)?, per: self.span(node, per)? })
             }
-            _ => Err(self.wrong(node, "`limit` needs a number and a span of time", fix)),
+            _ => Err(self.wrong(node, "`limit` needs a number and a duration", fix)),
         }
     }
 
-    /// A map has no other keys than these.
+    /// Checks that a map has no other keys.
     pub(super) fn only<'k>(
         &self,
         node: NodeId,

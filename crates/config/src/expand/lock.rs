@@ -1,4 +1,4 @@
-//! Locks: what only so many may hold at a time.
+//! Locks, which a limited number of resources can hold at the same time.
 
 use std::num::NonZeroU32;
 
@@ -19,8 +19,8 @@ impl HandlingReader<'_, '_> {
             let node = nodes.get(at).copied().unwrap_or(node);
             let lock = self.lock(node, item)?;
             if locks.iter().any(|other| other.name == lock.name) {
-                let detail = format!("{} is there twice, and would wait for itself", excerpt(&lock.name));
-                return Err(self.frame.error(node, Code::DuplicateLock, detail, "leave one of them"));
+                let detail = format!("{} is listed twice, and would wait for itself", excerpt(&lock.name));
+                return Err(self.frame.error(node, Code::DuplicateLock, detail, "keep one of them"));
             }
             locks.push(lock);
         }
@@ -42,7 +42,7 @@ impl HandlingReader<'_, '_> {
                 Some(Value::Text(_)) => "empty",
                 Some(other) => other.type_name(),
             };
-            let detail = format!("a lock has a name; this is {found}");
+            let detail = format!("a lock needs a name; this is {found}");
             return Err(self.wrong(node, detail, "write a name in quotes: `lock = \"apt\"`"));
         };
         let most = most.map_or(Ok(1), |most| self.count(node, most))?;

@@ -1,4 +1,4 @@
-//! Expansion: calls of modules and blocks become statements.
+//! Expansion of module calls and blocks into statements.
 
 mod arguments;
 mod call;

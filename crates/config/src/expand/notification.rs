@@ -7,10 +7,10 @@ use crate::evaluate::{Many, StepTo};
 use crate::excerpt::excerpt;
 use crate::tree::{Literal, Node, NodeId};
 
-/// A list, and the moment that it is about.
+/// A list of targets and its moment.
 struct Timed {
     moment: Moment,
-    /// Where the moment is written; all of it, if it is not.
+    /// The place of the moment; of the whole list, if it is not written.
     at: NodeId,
     list: NodeId,
 }
@@ -20,23 +20,24 @@ impl HandlingReader<'_, '_> {
     pub(super) fn notifies(&self, node: NodeId) -> Result<Vec<Notification>> {
         let mut all = Vec::new();
         for timed in self.timed(node)? {
-            self.told(&timed, &mut all)?;
+            self.add_notified(&timed, &mut all)?;
         }
         Ok(all)
     }
 
-    /// The same for a group, which knows only at its end whether it changed anything.
+    /// The `notifies` of a group, which knows only at its end whether a member changed.
     pub(super) fn notifies_of_group(&self, node: NodeId) -> Result<Vec<Notification>> {
         if let Some(before) = self.timed(node)?.iter().find(|timed| timed.moment == Moment::Before) {
-            let detail = "a group cannot tell `before`: whether it changes anything is known at its end";
-            let fix = "write `immediately` or `delayed`, or let the resources in it tell";
+            let detail =
+                "a group cannot notify `before`: only at its end is it known whether a member changed";
+            let fix = "write `immediately` or `delayed`, or set `notifies` on its members";
             return Err(self.wrong(before.at, detail, fix));
         }
         self.notifies(node)
     }
 
-    /// `{ reload = [file.a, file.b] }`: what to do, and whose change makes it so. Instead of each list there may be a
-    /// map from moments to lists.
+    /// `{ reload = [file.a, file.b] }`: a map from actions to the resources whose change triggers them. Each list can
+    /// be a map from moments to lists.
     pub(super) fn subscribes(&self, node: NodeId) -> Result<Vec<Notification>> {
         let node = self.chosen(node)?;
         let Some(entries) = self.entries(node) else {
@@ -46,28 +47,36 @@ impl HandlingReader<'_, '_> {
         let mut all = Vec::new();
         for (verb, value) in entries {
             let Some(Literal::Text(word)) = self.literal(verb) else {
-                return Err(self.wrong(verb, "the verb is a plain word", "write `reload = [file.name]`"));
+                return Err(self.wrong(
+                    verb,
+                    "the action must be a plain word",
+                    "write `reload = [file.name]`",
+                ));
             };
             let action = self.action(verb, word)?;
             for timed in self.timed(value)? {
-                self.heard(&timed, &action, &mut all)?;
+                self.add_notifying(&timed, &action, &mut all)?;
             }
         }
         Ok(all)
     }
 
-    /// `[file.a, file.b]`: whose change makes a group run.
+    /// `[file.a, file.b]`: the resources whose change makes a group run.
     pub(super) fn subscribes_of_group(&self, node: NodeId) -> Result<Vec<Notification>> {
         if self.entries(node).is_some() {
-            let detail = "a group has no verbs: `subscribes` is a list of those whose change makes it run";
+            let detail = "a group has no actions: its `subscribes` is a list of resources";
             return Err(self.wrong(node, detail, "write `subscribes = [file.name]`"));
         }
         let mut all = Vec::new();
-        self.heard(&Timed { moment: Moment::Delayed, at: node, list: node }, &Action::Converge, &mut all)?;
+        self.add_notifying(
+            &Timed { moment: Moment::Delayed, at: node, list: node },
+            &Action::Converge,
+            &mut all,
+        )?;
         Ok(all)
     }
 
-    /// The lists of a map from moments; what is no map is a list for the end.
+    /// The lists of a map from moments; anything else is a list for `delayed`.
     fn timed(&self, node: NodeId) -> Result<Vec<Timed>> {
         let node = self.chosen(node)?;
         let Some(entries) = self.entries(node) else {
@@ -80,21 +89,21 @@ impl HandlingReader<'_, '_> {
         let Some(Literal::Text(word)) = self.literal(node) else {
             return Err(self.wrong(
                 node,
-                "the moment is a plain word",
-                "write `immediately = [kind.name.verb]`",
+                "the moment must be a plain word",
+                "write `immediately = [kind.name.action]`",
             ));
         };
         Moment::named(word).ok_or_else(|| {
             let fix = match closest(word, Moment::ALL.into_iter().map(Moment::word)) {
                 Some(near) => format!("did you mean `{near}`?"),
-                None => "it is `before`, `immediately`, `delayed` or `on_success`".into(),
+                None => "valid moments are `before`, `immediately`, `delayed` and `on_success`".into(),
             };
             let detail = format!("there is no moment {}", excerpt(word));
             self.frame.error(node, Code::UnknownMoment, detail, fix)
         })
     }
 
-    fn told(&self, timed: &Timed, all: &mut Vec<Notification>) -> Result<()> {
+    fn add_notified(&self, timed: &Timed, all: &mut Vec<Notification>) -> Result<()> {
         let list = self.chosen(timed.list)?;
         let Some(elements) = self.elements(list) else {
             return Err(self.no_list(list));
@@ -112,7 +121,7 @@ impl HandlingReader<'_, '_> {
         Ok(())
     }
 
-    fn heard(&self, timed: &Timed, action: &Action, all: &mut Vec<Notification>) -> Result<()> {
+    fn add_notifying(&self, timed: &Timed, action: &Action, all: &mut Vec<Notification>) -> Result<()> {
         let list = self.chosen(timed.list)?;
         let others = self.expansion.evaluator.dependencies(self.frame, list, Many::Apart)?;
         let moment = timed.moment;
@@ -120,21 +129,22 @@ impl HandlingReader<'_, '_> {
         Ok(())
     }
 
-    /// `service.nginx.reload`: resources, then what they do. They may come from any expression: `param.tell.reload`.
+    /// `service.nginx.reload`: resources and an action. The resources can come from any expression:
+    /// `param.targets.reload`.
     fn verb(&self, node: NodeId) -> Result<(&str, Vec<Reference>)> {
         let evaluator = &self.expansion.evaluator;
         let Some(target) = evaluator.target_of(self.frame, node, Many::Apart)? else {
             return self.verb_of_given(node);
         };
-        // Nobody is there who could do it, so it does not matter what.
+        // Nothing would run the action, so it need not be valid.
         if target.ids.is_empty() {
             return Ok(("", Vec::new()));
         }
         let [step] = target.rest[..] else { return Err(self.no_verb(node)) };
         let StepTo::Field(verb) = step.what else { return Err(self.no_verb(node)) };
         if target.calls {
-            let detail = "a module does nothing by itself";
-            let fix = "name a resource in it: `module.name.kind.name.verb`";
+            let detail = "a module has no actions";
+            let fix = "name a resource in it: `module.name.kind.name.action`";
             return Err(self.wrong(node, detail, fix));
         }
         let place = Some(self.frame.code.place_of(node));
@@ -145,7 +155,7 @@ impl HandlingReader<'_, '_> {
     fn verb_of_given(&self, node: NodeId) -> Result<(&str, Vec<Reference>)> {
         let code = self.frame.code;
         match code.node(node) {
-            // `param.tell` has no verb.
+            // `param.targets` names no action.
             Node::Field { of, name } if !matches!(code.node(of), Node::Name(_)) => {
                 let mut others = Vec::new();
                 self.expansion.evaluator.given(self.frame, of, &mut others)?;
@@ -158,21 +168,20 @@ impl HandlingReader<'_, '_> {
     fn no_list(&self, node: NodeId) -> Box<Diagnostic> {
         match self.frame.code.node(node) {
             Node::For(_) | Node::Call(_) => {
-                let detail = "this list is computed, and who is told what must be written out";
-                self.wrong(node, detail, "name the resources in a local, and write `[local.name.verb]`")
+                let detail = "the targets of `notifies` must be a literal list";
+                self.wrong(node, detail, "put the resources into a local, and write `[local.name.action]`")
             }
-            _ => self.wrong(node, "`notifies` is a list", "write `notifies = [kind.name.verb]`"),
+            _ => self.wrong(node, "`notifies` is a list", "write `notifies = [kind.name.action]`"),
         }
     }
 
     fn no_verb(&self, node: NodeId) -> Box<Diagnostic> {
-        let fix = "write `kind.name.verb`, such as `service.nginx.reload`";
-        self.wrong(node, "it must say who is told, and what to do", fix)
+        let fix = "write `kind.name.action`, such as `service.nginx.reload`";
+        self.wrong(node, "a notification names a resource and an action", fix)
     }
 
     fn action(&self, node: NodeId, word: &str) -> Result<Action> {
-        Action::named(word).ok_or_else(|| {
-            self.wrong(node, "`nothing` is no action that can be run", "name a verb, such as `reload`")
-        })
+        Action::named(word)
+            .ok_or_else(|| self.wrong(node, "`nothing` cannot be run", "name an action, such as `reload`"))
     }
 }

@@ -1,10 +1,10 @@
-//! Parts of values that are known later.
+//! Parts of values that become known during the run.
 
 use std::sync::Arc;
 
 use uphold_model::{Deferred, Diagnostic, Name, Reference, Scope, Term, Value};
 
-/// A part of what waits for resources.
+/// A part of a deferred value.
 #[derive(Debug)]
 pub(super) struct Part {
     whole: Term,
@@ -18,12 +18,12 @@ enum Step {
 }
 
 impl Part {
-    /// The element `at` of a list, which is `now` as far as it is known.
+    /// Element `at` of a list whose current value is `now`.
     pub(super) fn element(whole: &Term, now: &Value, at: usize) -> Term {
         Self::of(whole, now, Step::Element(at))
     }
 
-    /// A field of a map, which is `now` as far as it is known.
+    /// A field of a map whose current value is `now`.
     pub(super) fn field(whole: &Term, now: &Value, name: &str) -> Term {
         Self::of(whole, now, Step::Field(name.into()))
     }
@@ -41,7 +41,7 @@ impl Deferred for Part {
         self.whole.references()
     }
 
-    /// What is not there any more is null, which whoever asked refuses.
+    /// A part that no longer exists is null, which its reader rejects.
     fn evaluate(&self, scope: &dyn Scope) -> Result<Value, Diagnostic> {
         let whole = self.whole.evaluate(scope)?;
         let part = match (whole.reveal(), &self.step) {

@@ -1,4 +1,4 @@
-//! Blocks of resources: declare, edit, trigger.
+//! Expansion of resource blocks: declare, edit, trigger.
 
 use std::sync::Arc;
 
@@ -7,15 +7,15 @@ use uphold_model::{
     Value,
 };
 
-use super::expansion::{Around, Expansion};
+use super::expansion::{Enclosing, Expansion};
 use crate::body::Entry;
+use crate::deferred::{DeferredExpr, DeferredPart};
 use crate::evaluate::{Env, Frame, MISTAKE};
-use crate::instance::{Instance, Placed, Spread};
+use crate::instance::{ExpandedBlock, Instance, Spread};
 use crate::meta::Argument;
 use crate::module::{Block, What};
 use crate::optional::optional_argument;
-use crate::tree::Passage;
-use crate::waiting::{Late, Waiting};
+use crate::tree::TreeView;
 
 impl Expansion<'_> {
     /// Declares a resource, and triggers its actions.
@@ -25,11 +25,11 @@ impl Expansion<'_> {
         number: u32,
         env: &Env,
         when: Option<&Term>,
-        around: &Around,
+        around: &Enclosing,
     ) {
         let block = &instance.module.blocks[number as usize];
         let (code, tree) = instance.module.body(number);
-        let code = Passage::new(code, &tree);
+        let code = TreeView::new(code, &tree);
         let frame = Frame::inside(instance, code, env);
         let id = instance.id_for(number, env.each.as_ref().map(|each| &each.key));
         let before = self.attributes.len();
@@ -65,27 +65,27 @@ impl Expansion<'_> {
         }
     }
 
-    /// One attribute; none if it is optional and null. A mistake in it is reported and leaves a value that is not
-    /// known.
+    /// One attribute; none if it is optional and null. A mistake in it is reported, and its value is unknown.
     fn attribute(&mut self, frame: &Frame<'_>, entry: &Entry, env: &Env) -> Option<Attribute> {
         let code = frame.code;
         let first = code.item(entry.first);
         let single = entry.more.is_empty();
         let last = if single { first } else { code.item(entry.last()) };
         let optional = single.then(|| optional_argument(code, &first)).flatten();
-        let (value, references) = self.evaluator.noting(|| match optional {
+        let (value, references) = self.evaluator.recording(|| match optional {
             Some(argument) => self.evaluator.node(frame, argument),
             None if single => self.evaluator.item(frame, &first),
             None => self.evaluator.entry(frame, entry),
         });
-        let waiting = |late, references| Waiting::new(self.universe, env, code.code(), late, references);
+        let deferred =
+            |part, references| DeferredExpr::new(self.universe, env, code.code(), part, references);
         let value = match (value, optional) {
             (Ok(value), Some(_)) if references.is_empty() && *value.reveal() == Value::Null => return None,
             (Ok(value), _) if references.is_empty() => Term::Known(value),
             (Ok(_), Some(argument)) => {
-                waiting(Late::Expression(code.span(argument)), references).optional().into()
+                deferred(DeferredPart::Expression(code.span(argument)), references).optional().into()
             }
-            (Ok(_), None) => waiting(Late::entry(code, entry), references).into(),
+            (Ok(_), None) => deferred(DeferredPart::entry(code, entry), references).into(),
             (Err(problem), _) => {
                 self.problems.push(*problem);
                 Term::Known(Value::unknown(MISTAKE))
@@ -96,48 +96,48 @@ impl Expansion<'_> {
         Some(Attribute { name, place, value_place, value })
     }
 
-    /// Changes what is declared. Of a block with `for_each`, all resources, or the one that is named.
-    /// Whether it is wanted must be known: a resource is one thing, and not one that depends on the run.
+    /// Changes a declared resource. For a block with `for_each`, all of its resources, or the one that the label
+    /// selects. Its condition must be known: a declaration cannot depend on the run.
     pub(super) fn edit(&mut self, instance: &Arc<Instance>, number: u32, env: &Env, undecided: bool) {
         let block = &instance.module.blocks[number as usize];
         if undecided {
-            let detail = "whether this edit counts is known only after apply";
+            let detail = "the `when` of an edit must be known before the run";
             let fix =
                 "let `when` depend on params, locals or facts; or choose the value: `x = condition ? a : b`";
             let error = Diagnostic::new(Code::UndecidedEdit, detail).at(block.head);
             return self.problems.push(error.fix(fix));
         }
         let (code, tree) = instance.module.body(number);
-        let code = Passage::new(code, &tree);
+        let code = TreeView::new(code, &tree);
         let frame = Frame::inside(instance, code, env);
         self.refuse(block, code, &[Argument::When], "an edit sets properties only");
         let attributes: Vec<Attribute> =
             block.entries(code).filter_map(|entry| self.attribute(&frame, &entry, env)).collect();
-        for id in self.meant(instance, block) {
+        for id in self.selected(instance, block) {
             let edit = Edit { id, place: Some(block.head), attributes: attributes.clone() };
             self.statements.push(Statement::Edit(edit));
         }
     }
 
-    /// Puts actions into the list.
+    /// Adds actions to the list.
     pub(super) fn trigger(
         &mut self,
         instance: &Arc<Instance>,
         number: u32,
         env: &Env,
         when: Option<&Term>,
-        around: &Around,
+        around: &Enclosing,
     ) {
         let block = &instance.module.blocks[number as usize];
         let (code, tree) = instance.module.body(number);
-        let code = Passage::new(code, &tree);
+        let code = TreeView::new(code, &tree);
         let frame = Frame::inside(instance, code, env);
         let allowed = [Argument::Action, Argument::DependsOn, Argument::When, Argument::ForEach];
-        self.refuse(block, code, &allowed, "a trigger only says what is done with a resource");
+        self.refuse(block, code, &allowed, "a trigger only runs an action of a resource");
         for entry in block.entries(code) {
             let item = code.item(entry.first);
             let error =
-                Diagnostic::new(Code::PropertyInTrigger, "a trigger only says what is done with a resource");
+                Diagnostic::new(Code::PropertyInTrigger, "a trigger only runs an action of a resource");
             let fix = "set it where the resource is declared, or in an `edit` block";
             self.problems.push(error.at(code.place(item.name)).fix(fix));
         }
@@ -145,7 +145,7 @@ impl Expansion<'_> {
         let mut depends_on = meta.depends_on;
         depends_on.extend(around.depends_on.iter().cloned());
         let when = around.condition(when);
-        for id in self.meant(instance, block) {
+        for id in self.selected(instance, block) {
             for (action, place) in actions.clone().unwrap_or_else(|| vec![(Action::Converge, block.head)]) {
                 self.statements.push(Statement::Trigger(Trigger {
                     id: id.clone(),
@@ -158,14 +158,14 @@ impl Expansion<'_> {
         }
     }
 
-    /// The resources that an edit or a trigger is about.
-    fn meant(&mut self, instance: &Arc<Instance>, block: &Block) -> Vec<ResourceId> {
+    /// The resources that an edit or a trigger applies to.
+    fn selected(&mut self, instance: &Arc<Instance>, block: &Block) -> Vec<ResourceId> {
         let whole = block.id.with_key(None).in_module(instance.path.clone());
         let id = |key| whole.with_key(key);
         let found = instance.module.find(&block.id.kind, &block.id.name);
         if found.is_some_and(|number| matches!(instance.module.blocks[number as usize].what, What::Call(_))) {
             let detail = format!("{whole} is a module, not a resource");
-            let fix = "change what its block passes to it, or what the module does";
+            let fix = "change the params of its block, or the module itself";
             self.problems.push(Diagnostic::new(Code::NotAResource, detail).at(block.head).fix(fix));
             return Vec::new();
         }
@@ -173,23 +173,25 @@ impl Expansion<'_> {
             Some(number) => self.evaluator.spread(instance, number),
             None => Ok(None),
         };
-        let on = |placed: &Placed| matches!(placed, Placed::On { .. });
+        let on = |expanded: &ExpandedBlock| matches!(expanded, ExpandedBlock::Present { .. });
         match spread {
-            Ok(Some(Spread::Each(all))) if block.id.key().is_none() => {
-                all.iter().filter(|(_, placed)| on(placed)).map(|(key, _)| id(Some(key.clone()))).collect()
-            }
-            Ok(Some(Spread::One(placed))) if !on(placed) => Vec::new(),
+            Ok(Some(Spread::Each(all))) if block.id.key().is_none() => all
+                .iter()
+                .filter(|(_, expanded)| on(expanded))
+                .map(|(key, _)| id(Some(key.clone())))
+                .collect(),
+            Ok(Some(Spread::One(expanded))) if !on(expanded) => Vec::new(),
             Ok(_) => vec![id(block.id.key().cloned())],
-            // Told where it is declared.
+            // Reported where the block is declared.
             Err(_) => Vec::new(),
         }
     }
 
-    /// Reports meta arguments that mean nothing here.
-    fn refuse(&mut self, block: &Block, code: Passage<'_>, allowed: &[Argument], because: &str) {
+    /// Reports meta arguments that have no meaning here.
+    fn refuse(&mut self, block: &Block, code: TreeView<'_>, allowed: &[Argument], because: &str) {
         for (argument, item) in block.arguments.iter().filter(|(argument, _)| !allowed.contains(argument)) {
             let place: Place = code.place(code.item(*item).name);
-            let detail = format!("`{}` means nothing here: {because}", argument.word());
+            let detail = format!("`{}` has no meaning here: {because}", argument.word());
             let error = Diagnostic::new(Code::MisplacedMetaArgument, detail);
             self.problems.push(error.at(place).fix("move it to where the resource is declared"));
         }

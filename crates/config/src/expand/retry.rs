@@ -1,4 +1,4 @@
-//! Retries: how often a failed visit is tried again.
+//! The `retry` meta argument.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use crate::excerpt::excerpt;
 use crate::tree::NodeId;
 
 impl HandlingReader<'_, '_> {
-    /// `3`, or `{ times = 3, delay = "2s" }` and more.
+    /// `3`, or `{ times = 3, delay = "2s" }` with further keys.
     pub(super) fn retry(&self, node: NodeId) -> Result<Retry> {
         let value = self.value(node)?;
         let Value::Map(map) = &value else {
@@ -38,7 +38,7 @@ impl HandlingReader<'_, '_> {
         Ok(longest)
     }
 
-    /// A number from one to another.
+    /// A number in a range.
     fn part(&self, node: NodeId, map: &Map, name: &str, (from, to): (f64, f64)) -> Result<Option<f64>> {
         let Some(value) = map.get(name) else { return Ok(None) };
         let number = match value {
@@ -50,14 +50,14 @@ impl HandlingReader<'_, '_> {
             return Ok(Some(number));
         }
         let range = if to == f64::MAX { format!("from {from} on") } else { format!("from {from} to {to}") };
-        let detail = format!("`{name}` is a number {range}; this is {}", excerpt(&value.to_string()));
+        let detail = format!("`{name}` must be a number {range}, not {}", excerpt(&value.to_string()));
         let such = if from < 1.0 { "0.2" } else { "2" };
         Err(self.wrong(node, detail, &format!("write one, such as `{name} = {such}`")))
     }
 
     fn failures(&self, node: NodeId, value: &Value) -> Result<Vec<Name>> {
         let Value::List(items) = value else {
-            let detail = format!("`on` is a list of sorts of failure; this is {}", value.type_name());
+            let detail = format!("`on` must be a list of kinds of failure, not {}", value.type_name());
             return Err(self.wrong(node, detail, "write `on = [\"timed_out\"]`"));
         };
         items.iter().map(|item| self.failure(node, item)).collect()
@@ -71,9 +71,9 @@ impl HandlingReader<'_, '_> {
         };
         let fix = match closest(&word, FAILURES.iter().copied()) {
             Some(near) => format!("did you mean \"{near}\"?"),
-            None => format!("there are {}", super::handling::listed(FAILURES)),
+            None => format!("valid kinds are {}", super::handling::listed(FAILURES)),
         };
-        let detail = format!("{} is no sort of failure that may pass", excerpt(&word));
+        let detail = format!("{} is not a kind of failure that can be retried", excerpt(&word));
         Err(self.frame.error(node, Code::UnknownFailure, detail, fix))
     }
 }

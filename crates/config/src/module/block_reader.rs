@@ -1,4 +1,4 @@
-//! Blocks that become statements, as they are written.
+//! Reading blocks that become statements.
 
 use uphold_model::{BLOCKS, Code, Order, Place, ResourceId, is_identifier};
 
@@ -7,12 +7,13 @@ use super::definition::{GroupBlock, Member};
 use super::reader::{PlacedLabel, SourceReader};
 use crate::body::Entry;
 use crate::excerpt::excerpt;
+use crate::foreign::foreign_block;
 use crate::meta::{Argument, GroupArgument};
 use crate::suggestion::listed;
 use crate::tree::{Content, Item, Items, Label, Labels};
 
 impl SourceReader<'_, '_> {
-    /// What may also stand in a group.
+    /// A block that may also be a member of a group.
     pub(super) fn member(&mut self, item: &Item<'_>, labels: Labels, items: Items) -> Option<Member> {
         match item.key {
             "sequence" => Some(self.group(item, labels, items, Order::Sequence)),
@@ -21,7 +22,20 @@ impl SourceReader<'_, '_> {
             "edit" => self.two_labels(item, labels, items, What::Edit),
             "trigger" => self.two_labels(item, labels, items, What::Trigger),
             "module" => self.call(item, labels, items),
+            _ if self.is_foreign(item, labels) => None,
             _ => self.resource(item, labels, items),
+        }
+    }
+
+    /// Reports a block of another tool. A kind of the same name takes precedence.
+    fn is_foreign(&mut self, item: &Item<'_>, labels: Labels) -> bool {
+        let is_kind = self.module.kinds.contains_key(item.key) || self.loader.kinds.contains(item.key);
+        match foreign_block(item.key, self.code.labels(labels).len()) {
+            Some((detail, fix)) if !is_kind => {
+                self.report(Code::UnknownBlock, detail.into(), item, fix);
+                true
+            }
+            _ => false,
         }
     }
 
@@ -32,7 +46,7 @@ impl SourceReader<'_, '_> {
                 Code::UnexpectedLabel,
                 format!("{} takes one label or none", excerpt(item.key)),
                 code.place(second.span),
-                "leave one label",
+                "keep one label",
             );
         }
         Entry::checked(code, items, self.loader.problems);
@@ -41,7 +55,7 @@ impl SourceReader<'_, '_> {
             let inner = code.item(id);
             match (inner.content, GroupArgument::named(inner.key, order), inner.key) {
                 (Content::Block { .. }, _, "param" | "locals" | "output" | "kind" | "variable") => {
-                    let detail = format!("{} stands outside of all blocks", excerpt(inner.key));
+                    let detail = format!("{} is not allowed in a group", excerpt(inner.key));
                     self.report(Code::MisplacedBlock, detail, &inner, "move it out of the group");
                 }
                 (Content::Block { labels, items }, ..) => {
@@ -63,7 +77,9 @@ impl SourceReader<'_, '_> {
         let words = schema.map_or(&[][..], |block| block.attributes).iter().map(|attribute| attribute.name);
         let fix = match uphold_model::closest(inner.key, words.clone()) {
             Some(near) => format!("did you mean `{near}`?"),
-            None if inner.key == "concurrency" => "it is for `parallel`: a sequence is one at a time".into(),
+            None if inner.key == "concurrency" => "only `parallel` has it: a sequence runs one member at a \
+                                                   time"
+                .into(),
             None => format!("it has {}, and blocks", listed(words)),
         };
         let detail = format!("a group has no {}", excerpt(inner.key));
@@ -80,7 +96,7 @@ impl SourceReader<'_, '_> {
             None => {
                 self.report_at(
                     Code::MissingSource,
-                    "it does not say which module it is".into(),
+                    "the block has no `source`".into(),
                     head,
                     "add `source = \"./directory\"`",
                 );
@@ -129,7 +145,7 @@ impl SourceReader<'_, '_> {
         }
         if let Some(second) = second {
             let detail = format!("{} has more than one label", excerpt(item.key));
-            self.report_at(Code::UnexpectedLabel, detail, code.place(second.span), "leave one label");
+            self.report_at(Code::UnexpectedLabel, detail, code.place(second.span), "keep one label");
         }
         let head = code.place(item.name.to(label.span));
         let what = match self.module.kinds.get(item.key) {
@@ -163,12 +179,13 @@ impl SourceReader<'_, '_> {
         Member::Block(self.module.add(Block { what, id, code: self.number, head, body, arguments }))
     }
 
-    /// `resource "kind" "name"`, as Terraform has it.
+    /// `resource "kind" "name"`, as in Terraform.
     pub(super) fn resource_keyword(&mut self, kind: &Label<'_>, label: &Label<'_>, item: &Item<'_>) {
         let short = |label: &Label<'_>| label.text.len() <= 40 && !label.text.contains(['"', '\\']);
-        let fix = match is_identifier(kind.text) && short(kind) && short(label) {
-            true => format!("write `{} \"{}\" {{`", kind.text, label.text),
-            false => "write `kind \"name\" {`".into(),
+        let fix = if is_identifier(kind.text) && short(kind) && short(label) {
+            format!("write `{} \"{}\" {{`", kind.text, label.text)
+        } else {
+            "write `kind \"name\" {`".into()
         };
         self.report(Code::UnknownBlock, "there is no `resource` keyword".into(), item, &fix);
     }

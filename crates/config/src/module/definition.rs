@@ -1,4 +1,4 @@
-//! What a module defines: params, locals, outputs, kinds, and blocks in their order.
+//! The definitions of a module: params, locals, outputs, kinds, and blocks in order.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,11 +10,12 @@ use uphold_model::{Name, Order, Place, shed};
 use super::block::{Block, What};
 use super::output::OutputDefinition;
 use super::param::Param;
+use crate::foreign::foreign_reference;
 use crate::meta::{Argument, GroupArgument};
 use crate::source_code::SourceCode;
-use crate::tree::{Passage, Tree};
+use crate::tree::{Tree, TreeView};
 
-/// An item of one of a module's sources. Keeps the tree that it is in.
+/// An item in one of the module's sources. Keeps its tree alive.
 #[derive(Clone, Debug)]
 pub(crate) struct ItemRef {
     pub(crate) code: u32,
@@ -26,11 +27,11 @@ pub(crate) struct ItemRef {
 #[derive(Debug)]
 pub(crate) struct Local {
     pub(crate) item: ItemRef,
-    /// In the order in which locals are written.
+    /// Its position in the order of all locals.
     pub(crate) number: u32,
 }
 
-/// A module, read and not yet called. Calls share it.
+/// A module that was read but not called. All calls share it.
 #[derive(Debug, Default)]
 pub(crate) struct Module {
     pub(crate) codes: Vec<Arc<SourceCode>>,
@@ -44,11 +45,11 @@ pub(crate) struct Module {
     pub(crate) kinds: BTreeMap<Name, Kind>,
     index: FxHashMap<Name, FxHashMap<Name, u32>>,
     output_index: FxHashMap<Name, u32>,
-    /// How many names were compared for the sake of suggestions.
+    /// The number of names that were compared to find suggestions.
     compared: AtomicU32,
 }
 
-/// A module used as a kind.
+/// A module that is used as a kind.
 #[derive(Debug)]
 pub(crate) struct Kind {
     pub(crate) place: Place,
@@ -56,7 +57,7 @@ pub(crate) struct Kind {
     pub(crate) module: Option<Arc<Module>>,
 }
 
-/// What becomes a statement.
+/// A member of a module or group, in written order.
 #[derive(Debug)]
 pub(crate) enum Member {
     /// Number of a block.
@@ -72,7 +73,7 @@ pub(crate) struct GroupBlock {
     pub(crate) order: Order,
     /// Its label.
     pub(crate) name: Option<Name>,
-    /// Its head.
+    /// The place of its header.
     pub(crate) place: Place,
     pub(crate) arguments: Vec<(GroupArgument, ItemRef)>,
     pub(crate) members: Vec<Member>,
@@ -85,14 +86,14 @@ impl Drop for Module {
 }
 
 impl Module {
-    /// A module of these sources that defines nothing yet.
+    /// An empty module with these sources.
     pub(crate) fn of(codes: Vec<Arc<SourceCode>>) -> Self {
         let mut module = Self::default();
         module.codes = codes;
         module
     }
 
-    /// Adds a block, and says its number. The first of one kind and name is the one that is referred to.
+    /// Adds a block, and returns its number. If kind and name occur twice, references mean the first.
     pub(super) fn add(&mut self, block: Block) -> u32 {
         let number = self.blocks.len() as u32;
         if block.is_referable() {
@@ -103,7 +104,7 @@ impl Module {
         number
     }
 
-    /// Adds an output, and says its number.
+    /// Adds an output, and returns its number.
     pub(super) fn add_output(&mut self, output: OutputDefinition) -> u32 {
         let number = self.outputs.len() as u32;
         self.output_index.insert(output.name.clone(), number);
@@ -111,19 +112,19 @@ impl Module {
         number
     }
 
-    /// Where an item stands.
-    pub(crate) fn passage<'m>(&'m self, at: &'m ItemRef) -> Passage<'m> {
-        Passage::new(&self.codes[at.code as usize], &at.tree)
+    /// The tree view of an item.
+    pub(crate) fn passage<'m>(&'m self, at: &'m ItemRef) -> TreeView<'m> {
+        TreeView::new(&self.codes[at.code as usize], &at.tree)
     }
 
-    /// The source of a block, and the tree that it is in.
+    /// The source of a block, and the tree that contains it.
     pub(crate) fn body(&self, block: u32) -> (&Arc<SourceCode>, Arc<Tree>) {
         let block = &self.blocks[block as usize];
         let code = &self.codes[block.code as usize];
         (code, block.body.tree(code))
     }
 
-    /// The block that is meant by kind and name.
+    /// The block with this kind and name.
     pub(crate) fn find(&self, kind: &str, name: &str) -> Option<u32> {
         self.index.get(kind)?.get(name).copied()
     }
@@ -133,7 +134,7 @@ impl Module {
         self.index.get(kind).into_iter().flat_map(|names| names.keys().map(|name| &**name))
     }
 
-    /// Blocks that are not simply one thing.
+    /// The blocks with `for_each` or `when`.
     pub(crate) fn spread_blocks(&self) -> impl Iterator<Item = u32> {
         let spreads = |block: &Block| {
             block.argument(Argument::ForEach).is_some() || block.argument(Argument::When).is_some()
@@ -141,13 +142,20 @@ impl Module {
         (0..).zip(&self.blocks).filter(move |(_, block)| spreads(block)).map(|(number, _)| number)
     }
 
+    /// The mistake and the hint for a reference that starts with a word of another tool, unless the module has blocks of
+    /// a kind of this name.
+    pub(crate) fn foreign_reference(&self, root: &str, name: &str) -> Option<(&'static str, String)> {
+        let mistake = foreign_reference(root, name)?;
+        self.names(root).next().is_none().then_some(mistake)
+    }
+
     /// The number of an output.
     pub(crate) fn output(&self, name: &str) -> Option<usize> {
         self.output_index.get(name).map(|number| *number as usize)
     }
 
-    /// The name that may have been meant by `word`. To look for it costs more than all the rest of a mistake: with
-    /// many mistakes and many names, most get no suggestion.
+    /// A suggestion for a misspelt name. The search is expensive: with many mistakes and many names, most get no
+    /// suggestion.
     pub(crate) fn closest<'n>(&self, word: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
         const MOST: u32 = 20_000;
         let left = MOST.saturating_sub(self.compared.load(Ordering::Relaxed));
@@ -155,7 +163,7 @@ impl Module {
         uphold_model::closest(word, names.take(left.min(1000) as usize).inspect(|_| count()))
     }
 
-    /// Modules that this one calls, each as often as it is written.
+    /// The modules that this one calls, once for each call.
     pub(crate) fn called(&self) -> impl Iterator<Item = &Arc<Module>> {
         let by_blocks = self.blocks.iter().filter_map(|block| match &block.what {
             What::Call(module) => module.as_ref(),

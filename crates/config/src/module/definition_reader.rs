@@ -1,4 +1,4 @@
-//! Definitions: params, locals, outputs and kinds, as they are written.
+//! Reading definitions: params, locals, outputs and kinds.
 
 use uphold_model::{Code, Diagnostic, RESERVED_BLOCKS, RESERVED_ROOTS};
 
@@ -34,7 +34,7 @@ impl SourceReader<'_, '_> {
             let place = code.place(label.span);
             self.report_at(
                 Code::UnexpectedLabel,
-                "locals are named one by one inside".into(),
+                "`locals` takes no label".into(),
                 place,
                 "remove the label",
             );
@@ -88,7 +88,7 @@ impl SourceReader<'_, '_> {
         self.check_identifier(&label, "kind");
         let taken = RESERVED_ROOTS.contains(&label.text) || RESERVED_BLOCKS.contains(&label.text);
         if taken || self.loader.kinds.contains(label.text) {
-            let detail = format!("{} means something else", excerpt(label.text));
+            let detail = format!("{} is a reserved name", excerpt(label.text));
             return self.report_at(Code::ReservedName, detail, place, "choose another name");
         }
         if let Some(first) = self.module.kinds.get(label.text) {
@@ -115,7 +115,7 @@ impl SourceReader<'_, '_> {
         if module.is_none() {
             self.report_at(
                 Code::MissingSource,
-                "it does not say which module it is".into(),
+                "the block has no `source`".into(),
                 place,
                 "add `source = \"./directory\"`",
             );

@@ -1,4 +1,4 @@
-//! Loading: the sources of modules, each directory once.
+//! Loading the sources of modules, each directory once.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Component, Path, PathBuf};
@@ -12,41 +12,41 @@ use super::reader::SourceReader;
 use crate::names::Names;
 use crate::parser::Parser;
 use crate::source_code::SourceCode;
-use crate::tree::{Content, Passage, Tree};
+use crate::tree::{Content, Tree, TreeView};
 
-/// Loads modules, and keeps those that it has.
+/// Loads modules, and caches them.
 pub(crate) struct Loader<'a> {
     pub(crate) sources: &'a mut Sources,
     pub(crate) surroundings: &'a dyn Surroundings,
-    /// Kinds that there are without any module.
+    /// Kinds that are not defined by modules.
     pub(crate) kinds: &'a HashSet<Name>,
     pub(crate) problems: &'a mut Vec<Diagnostic>,
-    /// The kinds that are written.
+    /// Shared names of kinds.
     pub(super) names: Names,
     loaded: HashMap<PathBuf, Loaded>,
-    /// How many modules are being loaded, each for the sake of the one before.
+    /// The nesting depth of the module that is being loaded.
     depth: u32,
 }
 
-/// How deep modules may call modules: deep enough for people, and whoever walks over them calls himself once a level.
+/// The maximum nesting depth of modules; functions over modules are recursive.
 pub(crate) const DEEPEST: u32 = 32;
 
-/// So many bytes may a source have. Trees number their words with 32 bits, and no byte needs more than three words;
-/// lengths of names have 30 bits.
+/// The maximum size of a source in bytes. Trees address their words with 32 bits, and no byte needs more than three
+/// words; lengths of names have 30 bits.
 pub(crate) const LARGEST: usize = (1 << 30) - 1;
 
 /// A source, and the trees of its items.
 struct Parsed {
     code: Arc<SourceCode>,
-    /// `kind` blocks, which change what others are.
+    /// `kind` blocks, which affect the meaning of other blocks.
     kinds: Vec<Arc<Tree>>,
     others: Vec<Arc<Tree>>,
 }
 
-/// What became of a directory.
+/// The state of a directory.
 #[derive(Clone)]
 enum Loaded {
-    /// It is being loaded: whoever asks now is inside it.
+    /// It is being loaded: a request for it comes from inside.
     Begun,
     Done(Arc<Module>),
     Failed,
@@ -63,7 +63,7 @@ impl<'a> Loader<'a> {
         Self { sources, surroundings, kinds, problems, names, loaded, depth: 0 }
     }
 
-    /// The module whose sources these are.
+    /// The module with these sources.
     pub(crate) fn define(&mut self, ids: &[SourceId]) -> Arc<Module> {
         let mut module = Module::default();
         let parsed: Vec<Parsed> = ids.iter().filter_map(|id| self.parse(*id)).collect();
@@ -87,7 +87,7 @@ impl<'a> Loader<'a> {
         number: usize,
         (code, tree): (&'r Arc<SourceCode>, &'r Arc<Tree>),
     ) -> SourceReader<'r, 'a> {
-        SourceReader { module, code: Passage::new(code, tree), tree, number: number as u32, loader: self }
+        SourceReader { module, code: TreeView::new(code, tree), tree, number: number as u32, loader: self }
     }
 
     fn parse(&mut self, id: SourceId) -> Option<Parsed> {
@@ -101,7 +101,7 @@ impl<'a> Loader<'a> {
         let code = Arc::new(SourceCode::of(self.sources, id, directory));
         let (mut kinds, mut others) = (Vec::new(), Vec::new());
         let problems = Parser::new(&code.text, id).parse(|tree| {
-            let is_kind = Passage::new(&code, &tree)
+            let is_kind = TreeView::new(&code, &tree)
                 .items(tree.root)
                 .any(|item| item.key == "kind" && matches!(item.content, Content::Block { .. }));
             if is_kind { kinds.push(tree) } else { others.push(tree) }
@@ -123,9 +123,9 @@ impl<'a> Loader<'a> {
             Some(Loaded::Begun) => {
                 let error = Diagnostic::new(
                     Code::ModuleCycle,
-                    format!("`{source}` leads back to where it is called from"),
+                    format!("`{source}` calls itself, directly or through other modules"),
                 );
-                self.problems.push(error.at(place).fix("put what both need into a third module"));
+                self.problems.push(error.at(place).fix("move what both need into a third module"));
                 return None;
             }
             None => {}
@@ -147,16 +147,20 @@ impl<'a> Loader<'a> {
 
     /// The sources of a module: a file, or all `*.hcl` files of a directory.
     fn open(&mut self, path: &Path, source: &str, place: Place) -> Option<Vec<SourceId>> {
-        let files = match path.extension().is_some_and(|extension| extension == "hcl") {
-            true => Ok(vec![path.to_owned()]),
-            false => self.surroundings.list(path).map(|names| {
+        let files = if path.extension().is_some_and(|extension| extension == "hcl") {
+            Ok(vec![path.to_owned()])
+        } else {
+            self.surroundings.list(path).map(|names| {
                 let is_source = |name: &String| is_configuration(name);
                 names.into_iter().filter(is_source).map(|name| path.join(name)).collect()
-            }),
+            })
         };
-        let texts = files.and_then(|files: Vec<PathBuf>| match files.is_empty() {
-            true => Err("there is no *.hcl file in it".into()),
-            false => files.iter().map(|file| self.text(file)).collect(),
+        let texts = files.and_then(|files: Vec<PathBuf>| {
+            if files.is_empty() {
+                Err("there is no *.hcl file in it".into())
+            } else {
+                files.iter().map(|file| self.text(file)).collect()
+            }
         });
         match texts {
             Ok(texts) => {
@@ -180,13 +184,13 @@ impl<'a> Loader<'a> {
     }
 }
 
-/// Whether a file of this name is a part of the configuration in its directory: an `*.hcl` file that is neither hidden
+/// Whether a file of this name is part of the configuration in its directory: an `*.hcl` file that is neither hidden
 /// nor a test.
 pub fn is_configuration(name: &str) -> bool {
     name.ends_with(".hcl") && !name.ends_with(".test.hcl") && !name.starts_with('.')
 }
 
-/// Sources that other tools have and this one has not.
+/// Rejects sources that only other tools support.
 fn unusable(source: &str, place: Place) -> Option<Diagnostic> {
     let remote = source.contains("://") || source.starts_with("git@") || source.starts_with("git::");
     let (detail, fix) = if remote {
@@ -199,7 +203,7 @@ fn unusable(source: &str, place: Place) -> Option<Diagnostic> {
     Some(Diagnostic::new(Code::ModuleNotLoaded, detail).at(place).fix(fix))
 }
 
-/// Without `.` and inner `..`, so that a directory has one name.
+/// The path without `.` and inner `..`, so that a directory has one name.
 fn normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for part in path.components() {

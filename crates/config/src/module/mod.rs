@@ -1,4 +1,4 @@
-//! Modules: what the sources of one directory define together.
+//! Modules: the combined definitions of all sources in one directory.
 
 mod block;
 mod block_reader;

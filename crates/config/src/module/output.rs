@@ -1,26 +1,26 @@
-//! Outputs: what a module tells.
+//! Outputs of modules.
 
 use uphold_model::{Code, Diagnostic, Name, Place};
 
 use super::definition::ItemRef;
 use crate::body::Entry;
 use crate::excerpt::excerpt;
-use crate::tree::{Content, Items, Literal, Node, Passage};
+use crate::tree::{Content, Items, Literal, Node, TreeView};
 
 /// An output.
 #[derive(Debug)]
 pub(crate) struct OutputDefinition {
     pub(crate) name: Name,
-    /// The block's head.
+    /// The place of the block's header.
     pub(crate) place: Place,
     pub(crate) value: Option<ItemRef>,
     pub(crate) sensitive: bool,
     pub(crate) description: Option<Name>,
 }
 
-/// Reads the body of an `output` block, of which `kept` is any item.
+/// Reads the body of an `output` block; `kept` is any item in it.
 pub(super) fn read(
-    code: Passage<'_>,
+    code: TreeView<'_>,
     kept: &ItemRef,
     (name, place): (Name, Place),
     items: Items,
@@ -47,7 +47,7 @@ pub(super) fn read(
                     .fix("write `true` or `false`"),
             ),
             ("description", _) => problems.push(
-                Diagnostic::new(Code::AttributeType, "this must be plain text")
+                Diagnostic::new(Code::AttributeType, "this must be a plain string")
                     .at(at)
                     .fix("write it in quotes, without `${…}`"),
             ),

@@ -1,4 +1,4 @@
-//! Params: what a module takes.
+//! Params of modules.
 
 use uphold_model::{Code, Diagnostic, Name, Place, closest};
 
@@ -7,17 +7,17 @@ use crate::body::{Entry, is_block};
 use crate::constraint::Constraint;
 use crate::constraint_reader::read_constraint;
 use crate::excerpt::excerpt;
-use crate::tree::{Content, Item, Items, Literal, Node, Passage};
+use crate::tree::{Content, Item, Items, Literal, Node, TreeView};
 
-/// What may stand in a `param` block.
+/// The attributes of a `param` block.
 const ATTRIBUTES: [&str; 6] = ["default", "description", "required", "sensitive", "type", "validation"];
 
 /// A param.
 #[derive(Debug)]
 pub(crate) struct Param {
-    /// The block's head.
+    /// The place of the block's header.
     pub(crate) place: Place,
-    /// None if it may be anything.
+    /// The type; none for `any`.
     pub(crate) constraint: Option<Constraint>,
     /// The item of its default.
     pub(crate) default: Option<ItemRef>,
@@ -25,8 +25,8 @@ pub(crate) struct Param {
     pub(crate) sensitive: bool,
     pub(crate) description: Option<Name>,
     pub(crate) validations: Vec<Validation>,
-    /// Something in it could not be understood, which was reported: perhaps its default.
-    pub(crate) misread: bool,
+    /// Whether a part of it, perhaps the default, was invalid, which was reported.
+    pub(crate) invalid: bool,
 }
 
 /// A condition that the value must meet.
@@ -39,7 +39,7 @@ pub(crate) struct Validation {
 
 /// Reads the body of a `param` block.
 pub(super) struct ParamReader<'a> {
-    pub(super) code: Passage<'a>,
+    pub(super) code: TreeView<'a>,
     /// Any item of the body.
     pub(super) kept: ItemRef,
     pub(super) problems: &'a mut Vec<Diagnostic>,
@@ -55,14 +55,14 @@ impl ParamReader<'_> {
             sensitive: false,
             description: None,
             validations: Vec::new(),
-            misread: false,
+            invalid: false,
         };
         let (mut required, mut typed) = (None, false);
         for entry in Entry::checked(self.code, items, self.problems) {
             let item = self.code.item(entry.first);
             match item.key {
                 "validation" => param.validations.extend(entry.items().filter_map(|id| self.validation(id))),
-                _ if is_block(&item) => param.misread |= self.unknown(&item, name),
+                _ if is_block(&item) => param.invalid |= self.unknown(&item, name),
                 "default" => param.default = Some(self.item_ref(entry.first)),
                 "type" => {
                     typed = true;
@@ -71,12 +71,12 @@ impl ParamReader<'_> {
                 "required" => required = self.bool(&item).map(|value| (value, item)),
                 "sensitive" => param.sensitive = self.bool(&item).unwrap_or(true),
                 "description" => param.description = self.text(&item),
-                _ => param.misread |= self.unknown(&item, name),
+                _ => param.invalid |= self.unknown(&item, name),
             }
         }
         param.required = param.default.is_none() && required.is_none_or(|(value, _)| value);
         if let (Some((true, item)), Some(_)) = (required, &param.default) {
-            let detail = "a param with a default need not be set";
+            let detail = "a param with a default is not required";
             self.report(Code::RequiredWithDefault, detail, &item, "remove `required`, or remove the default");
         }
         if !typed {
@@ -85,7 +85,7 @@ impl ParamReader<'_> {
         param
     }
 
-    /// Without a type, a plain default tells it.
+    /// The type of a plain default, for a param without a type.
     fn of_default(&self, default: Option<&ItemRef>) -> Option<Constraint> {
         let Content::Expression(node) = self.code.item(default?.item).content else { return None };
         match self.code.node(node) {
@@ -112,7 +112,7 @@ impl ParamReader<'_> {
         let Content::Block { items, .. } = item.content else {
             self.report(
                 Code::MalformedValidation,
-                "`validation` holds a condition and a message",
+                "`validation` needs a condition and a message",
                 &item,
                 "write `validation {`, then `condition = …` and `message = \"…\"` on lines of their own",
             );
@@ -170,7 +170,7 @@ impl ParamReader<'_> {
             _ => {
                 self.report(
                     Code::AttributeType,
-                    "this must be plain text",
+                    "this must be a plain string",
                     item,
                     "write it in quotes, without `${…}`",
                 );
@@ -193,7 +193,7 @@ impl ParamReader<'_> {
         }
     }
 
-    /// Reports what no param has. True, for it was reported.
+    /// Reports an unknown attribute. Returns true, because it was reported.
     fn unknown(&mut self, item: &Item<'_>, param: &str) -> bool {
         let detail = format!("a param has no {}", excerpt(item.key));
         let fix = match closest(item.key, ATTRIBUTES) {

@@ -1,4 +1,4 @@
-//! Reading the blocks of a module's sources into its definition.
+//! Reading the blocks of a module's sources.
 
 use std::sync::Arc;
 
@@ -7,13 +7,14 @@ use uphold_model::{Code, Diagnostic, Place, is_identifier};
 use super::definition::{ItemRef, Member, Module};
 use super::loader::Loader;
 use crate::excerpt::excerpt;
-use crate::tree::{Content, Item, Labels, Literal, Node, Passage, Tree};
+use crate::foreign::foreign_block;
+use crate::tree::{Content, Item, Labels, Literal, Node, Tree, TreeView};
 
-/// Reads one item of one source of a module.
+/// Reads one top-level item of a source.
 pub(super) struct SourceReader<'a, 'l> {
     pub(super) module: &'a mut Module,
-    /// The item.
-    pub(super) code: Passage<'a>,
+    /// The tree view of the item.
+    pub(super) code: TreeView<'a>,
     pub(super) tree: &'a Arc<Tree>,
     /// The number of the source.
     pub(super) number: u32,
@@ -21,7 +22,7 @@ pub(super) struct SourceReader<'a, 'l> {
 }
 
 impl<'a> SourceReader<'a, '_> {
-    /// A `kind` block, which changes what other blocks are.
+    /// Reads a `kind` block; these come first, because they affect the meaning of other blocks.
     pub(super) fn read_kind(&mut self) {
         for item in self.code.items(self.tree.root) {
             if let Content::Block { labels, items } = item.content
@@ -32,7 +33,7 @@ impl<'a> SourceReader<'a, '_> {
         }
     }
 
-    /// Any other block.
+    /// Reads any other block.
     pub(super) fn read_block(&mut self) {
         for item in self.code.items(self.tree.root) {
             if let Some(member) = self.item(&item) {
@@ -41,16 +42,18 @@ impl<'a> SourceReader<'a, '_> {
         }
     }
 
-    /// An item of the tree, to be kept.
+    /// A reference to an item of the tree, to be kept.
     pub(super) fn item_ref(&self, item: u32) -> ItemRef {
         ItemRef { code: self.number, tree: self.tree.clone(), item }
     }
 
     pub(super) fn item(&mut self, item: &Item<'_>) -> Option<Member> {
         let Content::Block { labels, items } = item.content else {
-            let detail = format!("{} is set outside of every block", excerpt(item.key));
-            let fix =
-                "move it into a block: `kind \"name\" { … }`; for a name of a value write `locals { … }`";
+            let detail = format!("{} is set outside of a block", excerpt(item.key));
+            let fix = foreign_block(item.key, 0).map_or(
+                "move it into a block: `kind \"name\" { … }`; define named values in `locals { … }`",
+                |(_, fix)| fix,
+            );
             self.report(Code::MisplacedAttribute, detail, item, fix);
             return None;
         };
@@ -60,7 +63,7 @@ impl<'a> SourceReader<'a, '_> {
             "output" => self.output(item, labels, items),
             "variable" => {
                 let fix = "write `param` instead of `variable`";
-                self.report(Code::UnknownBlock, "Uphold calls it a param".into(), item, fix);
+                self.report(Code::UnknownBlock, "a `variable` is called `param` in Uphold".into(), item, fix);
                 None
             }
             _ => self.member(item, labels, items),
@@ -78,7 +81,8 @@ impl<'a> SourceReader<'a, '_> {
             Content::Block { .. } => None,
         };
         let Some((source, place)) = text else {
-            let detail = "where a module is must be known before anything is evaluated";
+            let detail = "`source` must be a plain string, because modules are loaded before expressions are \
+                          evaluated";
             self.report(Code::NotPlain, detail.into(), item, "write a path in quotes: `source = \"./web\"`");
             return None;
         };
@@ -97,7 +101,7 @@ impl<'a> SourceReader<'a, '_> {
             Some(label) => {
                 if let Some(second) = all.next() {
                     let detail = format!("{} has more than one label", excerpt(item.key));
-                    self.report_at(Code::UnexpectedLabel, detail, code.place(second.span), "leave one label");
+                    self.report_at(Code::UnexpectedLabel, detail, code.place(second.span), "keep one label");
                 }
                 Some(PlacedLabel { text: label.text, place: code.place(label.span) })
             }
@@ -110,14 +114,14 @@ impl<'a> SourceReader<'a, '_> {
 
     pub(super) fn check_identifier(&mut self, label: &PlacedLabel<'_>, what: &str) {
         if !is_identifier(label.text) {
-            let detail = format!("{} is not a plain word", excerpt(label.text));
+            let detail = format!("{} is not a valid name", excerpt(label.text));
             let fix = format!("name the {what} with letters, digits, `_` and `-`");
             self.report_at(Code::InvalidName, detail, label.place, &fix);
         }
     }
 
     pub(super) fn duplicate(&mut self, code: Code, label: &PlacedLabel<'_>, first: Place) {
-        let error = Diagnostic::new(code, format!("{} is there twice", excerpt(label.text)));
+        let error = Diagnostic::new(code, format!("{} is defined twice", excerpt(label.text)));
         let error = error.at(label.place).and_at(first, "first written here");
         self.loader.problems.push(error.fix("give one of them another name, or remove it"));
     }
@@ -131,7 +135,7 @@ impl<'a> SourceReader<'a, '_> {
     }
 }
 
-/// A label, and where it stands.
+/// A label and its place.
 #[derive(Clone, Copy)]
 pub(super) struct PlacedLabel<'t> {
     pub(super) text: &'t str,

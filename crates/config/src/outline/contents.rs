@@ -1,4 +1,4 @@
-//! What a text defines, and what it refers to.
+//! The definitions and references of a text.
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -11,39 +11,39 @@ use crate::module::LARGEST;
 use crate::parser::Parser;
 use crate::source_code::SourceCode;
 use crate::token::Span;
-use crate::tree::{Content, Item, Items, Label, Labels, Literal, Node, Passage};
+use crate::tree::{Content, Item, Items, Label, Labels, Literal, Node, TreeView};
 
-/// What one text defines and refers to. All ranges are bytes of the text.
+/// The definitions and references of one text. All ranges are bytes of the text.
 #[derive(Debug, Default)]
 pub struct Outline {
     /// All blocks in written order, each before those inside it.
     pub blocks: Vec<OutlineBlock>,
-    /// Every path in its expressions, such as `file["/etc/motd"].mode`; its first step is its root. Those that begin
-    /// with the variable of a loop are left out.
+    /// Every path in its expressions, such as `file["/etc/motd"].mode`; the first step is the root. Paths that start
+    /// with a loop variable are left out.
     pub paths: Vec<Vec<PathStep>>,
 }
 
-/// A word, and where it stands.
+/// A word and its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Word {
-    /// What it says, without quotes.
+    /// The word without quotes.
     pub text: Name,
-    /// Where it stands, with its quotes.
+    /// Its range, including quotes.
     pub range: Range<usize>,
 }
 
 /// A block.
 #[derive(Debug)]
 pub struct OutlineBlock {
-    /// Its first word.
+    /// Its keyword.
     pub kind: Word,
     /// Its labels.
     pub labels: Vec<Word>,
-    /// From its first word to its `}`; to its `{` if it has no end.
+    /// From its keyword to its `}`; to its `{` if it is not closed.
     pub range: Range<usize>,
-    /// The number of the block around it.
+    /// The index of the enclosing block.
     pub parent: Option<usize>,
-    /// Its attributes, also those whose values cannot be read.
+    /// Its attributes, including those whose values cannot be parsed.
     pub attributes: Vec<OutlineAttribute>,
 }
 
@@ -52,24 +52,24 @@ pub struct OutlineBlock {
 pub struct OutlineAttribute {
     /// Its name.
     pub name: Word,
-    /// Where its value stands, as far as it can be read.
+    /// The range of its value, as far as it can be parsed.
     pub value: Range<usize>,
-    /// Its value, if that is plain text.
+    /// Its value, if that is a plain string.
     pub text: Option<Name>,
 }
 
 /// A step of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathStep {
-    /// Where it leads; none for what must be computed.
+    /// The name; none if it is computed.
     pub name: Option<Name>,
-    /// Where the name stands, with its quotes.
+    /// The range of the name, including quotes.
     pub range: Range<usize>,
     /// Whether it is written in brackets.
     pub index: bool,
 }
 
-/// The outline of a text, whatever is wrong with it. Takes time linear in the text.
+/// The outline of a text, even if it has errors. Takes time linear in the text.
 pub fn outline(text: &str) -> Outline {
     let mut outline = Outline::default();
     if text.len() > LARGEST {
@@ -79,13 +79,13 @@ pub fn outline(text: &str) -> Outline {
     let id = sources.add("", text);
     let code = Arc::new(SourceCode::of(&sources, id, PathBuf::new()));
     Parser::new(&code.text, id).parse(|tree| {
-        items(Passage::new(&code, &tree), tree.root, None, &mut outline);
+        items(TreeView::new(&code, &tree), tree.root, None, &mut outline);
     });
     outline
 }
 
 impl Outline {
-    /// The block whose first word starts here.
+    /// The block whose keyword starts here.
     pub fn block_at(&self, start: usize) -> Option<&OutlineBlock> {
         let found = self.blocks.binary_search_by_key(&start, |block| block.kind.range.start);
         found.ok().map(|at| &self.blocks[at])
@@ -99,8 +99,8 @@ impl OutlineBlock {
     }
 }
 
-/// Nesting is limited by the parser, and so is this recursion.
-fn items(tree: Passage<'_>, slice: Items, parent: Option<usize>, outline: &mut Outline) {
+/// Recursive; the parser limits the nesting.
+fn items(tree: TreeView<'_>, slice: Items, parent: Option<usize>, outline: &mut Outline) {
     for item in tree.items(slice) {
         match item.content {
             Content::Block { labels, items: inner } => {
@@ -123,7 +123,7 @@ fn add(outline: &mut Outline, block: Option<usize>, attribute: OutlineAttribute)
     }
 }
 
-fn block(tree: Passage<'_>, item: &Item<'_>, labels: Labels, parent: Option<usize>) -> OutlineBlock {
+fn block(tree: TreeView<'_>, item: &Item<'_>, labels: Labels, parent: Option<usize>) -> OutlineBlock {
     let label = |label: Label<'_>| word(label.text, label.span);
     OutlineBlock {
         kind: word(item.key, item.name),
@@ -134,7 +134,7 @@ fn block(tree: Passage<'_>, item: &Item<'_>, labels: Labels, parent: Option<usiz
     }
 }
 
-fn attribute(tree: Passage<'_>, item: &Item<'_>) -> OutlineAttribute {
+fn attribute(tree: TreeView<'_>, item: &Item<'_>) -> OutlineAttribute {
     let text = match item.content {
         Content::Expression(node) => match tree.node(node) {
             Node::Known(Literal::Text(text)) => Some(text.into()),

@@ -1,4 +1,4 @@
-//! What is open at a place of a text that is being written.
+//! Open brackets, strings and blocks at a position in a text that is being edited.
 
 use uphold_model::Name;
 
@@ -6,13 +6,13 @@ use super::contents::PathStep;
 use super::spot::SpotBlock;
 use crate::token::Span;
 
-/// Something that was opened and not closed yet.
+/// A block, bracket or string that is open.
 #[derive(Debug)]
 pub(super) enum Frame {
     /// A block, or the file itself.
     Body(Body),
     Object(Object),
-    /// `[`: a list, or an index into the path before it.
+    /// `[`: a list, or an index of the preceding path.
     Bracket {
         path: Vec<PathStep>,
         inside: Inside,
@@ -26,18 +26,18 @@ pub(super) enum Frame {
     },
 }
 
-/// The lines of a block, or of the file.
+/// The current line of a block or a file.
 #[derive(Debug, Default)]
 pub(super) struct Body {
     /// The block; none for the file.
     pub(super) block: Option<SpotBlock>,
     /// The words of the line before `=` or `{`.
     pub(super) words: Vec<Name>,
-    /// Where the first of them starts.
+    /// The start of the first word.
     pub(super) start: usize,
-    /// Whether there was a `=`.
+    /// Whether the line has a `=`.
     pub(super) assigned: bool,
-    /// Whether it was the last token.
+    /// Whether the `=` was the last token.
     pub(super) fresh: bool,
 }
 
@@ -46,38 +46,38 @@ pub(super) struct Body {
 pub(super) struct Object {
     /// Whether a key comes next.
     pub(super) key: bool,
-    /// Whether nothing stands in it yet.
+    /// Whether it is still empty.
     pub(super) empty: bool,
-    /// `{ for … }` has expressions only.
+    /// Whether it is a `{ for … }`, which has no keys.
     pub(super) looped: bool,
 }
 
-/// What stands in brackets so far.
+/// The content of brackets so far.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Inside {
     Nothing,
-    /// A text, which is being read.
+    /// A string that is not closed yet.
     Begun,
-    /// One plain text or number.
+    /// One plain string or number.
     One(Name, Span),
     Other,
 }
 
-/// A text in quotes.
+/// A quoted string.
 #[derive(Debug)]
 pub(super) struct Quote {
-    /// Where the `"` stands.
+    /// The position of the opening `"`.
     pub(super) start: usize,
-    /// Where the plain text starts that is being read.
+    /// The start of the current plain part.
     pub(super) piece: usize,
-    /// Whether nothing else stands in the value before it.
+    /// Whether the value starts with it.
     pub(super) whole: bool,
-    /// Whether nothing was filled in so far.
+    /// Whether it has no interpolation so far.
     pub(super) plain: bool,
 }
 
 impl Body {
-    /// Begins the next line.
+    /// Starts the next line.
     pub(super) fn begin_line(&mut self) {
         *self = Self { block: self.block.take(), ..Self::default() };
     }

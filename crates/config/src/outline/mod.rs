@@ -1,4 +1,4 @@
-//! The outline of a text: for editors, which ask about places in a text that is being written.
+//! The outline of a text, for editors: it also describes positions in unfinished text.
 
 mod contents;
 mod frame;

@@ -1,4 +1,4 @@
-//! A reader of text that is being written: it knows what is open and which path was begun, and nothing else.
+//! A scanner for unfinished text: it tracks only open brackets and the path that ends at the current position.
 
 use uphold_model::Name;
 
@@ -8,16 +8,16 @@ use super::spot::SpotBlock;
 use crate::lexer::Lexer;
 use crate::token::{Kind, Span, Token};
 
-/// How the path before a place ends.
+/// How the path before a position ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Link {
-    /// There is none.
+    /// There is no path.
     None,
-    /// With a name, or with `]`.
+    /// With a name or `]`.
     Name,
     /// With a dot.
     Dot,
-    /// A dot after something else.
+    /// A dot that does not follow a path.
     Loose,
 }
 
@@ -26,7 +26,7 @@ pub(super) enum Link {
 pub(super) struct Scan<'t> {
     pub(super) text: &'t str,
     pub(super) lexer: Lexer<'t>,
-    /// What is open; the first is the file.
+    /// Open brackets and blocks; the first is the file.
     pub(super) frames: Vec<Frame>,
     pub(super) path: Vec<PathStep>,
     pub(super) link: Link,
@@ -49,8 +49,8 @@ impl<'t> Scan<'t> {
         self.text[span.range()].into()
     }
 
-    /// What was forgotten to be closed before a line that starts with this token is closed now.
-    pub(super) fn heed_line_start(&mut self, token: Token) {
+    /// Closes brackets that were left open before a line that starts with this token.
+    pub(super) fn close_at_line_start(&mut self, token: Token) {
         if !self.line_start || token.kind != Kind::Identifier || self.frames.len() == 1 {
             return;
         }
@@ -68,7 +68,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// Takes a token that stands outside all texts.
+    /// Consumes a token outside of strings.
     pub(super) fn take(&mut self, token: Token) {
         self.line_start = token.kind == Kind::Newline;
         let whole = self.note(token);
@@ -93,7 +93,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// Notes in what is open that something stands in it. Says whether it is the first of a value.
+    /// Records in the innermost frame that it is not empty. Returns whether the token is the first of a value.
     fn note(&mut self, token: Token) -> bool {
         match self.frames.last_mut() {
             Some(Frame::Bracket { inside, .. }) if token.kind != Kind::BracketClose => {
@@ -197,7 +197,7 @@ impl<'t> Scan<'t> {
         self.frames.push(frame);
     }
 
-    /// Closes also the brackets that were forgotten inside.
+    /// Closes unclosed brackets inside as well.
     fn close_brace(&mut self) {
         let closes =
             |frame: &Frame| matches!(frame, Frame::Body(_) | Frame::Object(_) | Frame::Interpolation);
@@ -219,7 +219,7 @@ impl<'t> Scan<'t> {
         self.frames.push(Frame::Quote(Quote { start, piece, whole, plain: true }));
     }
 
-    /// Closes what is open down to the innermost frame like this; the file stays.
+    /// Closes frames down to the innermost that matches; the file stays open.
     pub(super) fn leave_to(&mut self, wanted: impl Fn(&Frame) -> bool) {
         while self.frames.len() > 1 && !self.frames.last().is_some_and(&wanted) {
             self.frames.pop();

@@ -1,4 +1,4 @@
-//! What is being written at one place of a text.
+//! The context of one position in a text, for completion.
 
 use std::ops::Range;
 
@@ -7,71 +7,71 @@ use uphold_model::Name;
 use super::contents::PathStep;
 use super::spot_scan::SpotScan;
 
-/// A place in a text, and what belongs there.
+/// A position in a text, and what can be written there.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Spot {
-    /// The blocks around it, outermost first.
+    /// The enclosing blocks, outermost first.
     pub blocks: Vec<SpotBlock>,
-    /// What belongs there.
+    /// The expected kind of text.
     pub expected: Expected,
-    /// The word that the place is in or next to; the inside of the quotes for text; empty if there is none.
+    /// The word at or next to the position; for a string, the part between the quotes; empty if there is none.
     pub word: Range<usize>,
 }
 
-/// A block around a place.
+/// An enclosing block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpotBlock {
-    /// Its first word.
+    /// Its keyword.
     pub kind: Name,
     /// Its labels.
     pub labels: Vec<Name>,
-    /// Where its first word starts.
+    /// The start of its keyword.
     pub start: usize,
 }
 
-/// What belongs at a place.
+/// The kind of text that is expected at a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expected {
-    /// Nothing that is known: a comment, plain text, the key of an object.
+    /// Nothing to complete: a comment, plain text, the key of an object.
     Nothing,
     /// The first word of a line: the kind of a block, or an attribute.
     Name,
     /// A label.
     Label {
-        /// The block's first word.
+        /// The block's keyword.
         kind: Name,
-        /// The labels before.
+        /// The preceding labels.
         before: Vec<Name>,
     },
     /// The first word of an expression: the root of a path, or a function.
     Word {
-        /// The attribute whose value it is in.
+        /// The attribute that the value belongs to.
         attribute: Name,
-        /// Whether it is all of the value so far.
+        /// Whether the value contains nothing else so far.
         whole: bool,
     },
     /// A further step of a path.
     Step {
-        /// The attribute whose value it is in.
+        /// The attribute that the value belongs to.
         attribute: Name,
-        /// The path before it.
+        /// The preceding path.
         before: Vec<PathStep>,
-        /// Whether it stands in quotes and brackets.
+        /// Whether it is in quotes and brackets.
         quoted: bool,
     },
-    /// Text in quotes.
+    /// A quoted string.
     Text {
-        /// The attribute whose value it is in.
+        /// The attribute that the value belongs to.
         attribute: Name,
-        /// Whether it is all of the value so far.
+        /// Whether the value contains nothing else so far.
         whole: bool,
     },
 }
 
-/// What is being written at byte `offset`, however much of the text is still missing.
+/// The context of byte `offset` in a text that may be unfinished.
 ///
-/// Looks at the text before the place and at the word there, never at what follows, since that is often what is not
-/// written yet. Takes time linear in the text.
+/// Reads the text before the position and the word at it, but not the text that follows, which is often not written
+/// yet. Takes time linear in the text.
 pub fn spot(text: &str, offset: usize) -> Spot {
     let mut offset = offset.min(text.len());
     while !text.is_char_boundary(offset) {
@@ -84,7 +84,7 @@ pub fn spot(text: &str, offset: usize) -> Spot {
 mod tests {
     use super::*;
 
-    /// The place is marked by `|`.
+    /// `|` marks the position.
     fn shown(text: &str) -> String {
         let offset = text.find('|').expect("a place is marked");
         let text = text.replacen('|', "", 1);
@@ -182,9 +182,9 @@ mod tests {
         check("1 .|", "nothing ``");
     }
 
-    /// Whatever is cut off where: it is answered.
+    /// Text that is cut off anywhere has a context.
     #[test]
-    fn no_place_is_too_odd() {
+    fn every_position_has_a_context() {
         let text = "f \"ä${x[\"y\"]}\" {\n a = \"€\\ü ${b.c[\"d\"].e(\"%{if}\")} \\\n k = <<-Ä\n ${ö}\n Ä\n}}]) /* #\n\"";
         for end in (0..=text.len()).filter(|end| text.is_char_boundary(*end)) {
             for offset in 0..=end {

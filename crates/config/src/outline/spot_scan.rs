@@ -1,4 +1,4 @@
-//! The way through a text to one place of it.
+//! Scans a text up to one position.
 
 use std::ops::Range;
 
@@ -10,22 +10,22 @@ use super::spot::{Expected, Spot, SpotBlock};
 use crate::string_scan::{Stop, stop_in_heredoc, stop_in_quotes};
 use crate::token::{Kind, Span, Token};
 
-/// More than this is open in no text that somebody writes; the parser refuses it, too.
+/// The maximum nesting. No text that a person writes reaches it; the parser rejects it, too.
 const DEEPEST: usize = 500;
 
-/// Reads up to one place.
+/// Scans a text up to one position.
 pub(super) struct SpotScan<'t> {
     scan: Scan<'t>,
     offset: usize,
 }
 
-/// Where the place is.
+/// What is at the position.
 enum Found {
-    /// Outside all texts; the word that it is in, or an empty range.
+    /// Outside of strings; the range of the word there, or an empty range.
     Word(Range<usize>),
-    /// In the text of quotes.
+    /// Inside a quoted string.
     Text(Range<usize>),
-    /// In a comment, a heredoc or a number.
+    /// Inside a comment, a heredoc or a number.
     Nothing,
 }
 
@@ -51,13 +51,13 @@ impl<'t> SpotScan<'t> {
     fn outside(&mut self) -> Option<Found> {
         let before = self.scan.lexer.at;
         let token = self.scan.lexer.next();
-        self.scan.heed_line_start(token);
+        self.scan.close_at_line_start(token);
         let Range { start, end } = token.span.range();
         if self.offset <= start || matches!(token.kind, Kind::End | Kind::OpenComment) {
             let empty = self.offset..self.offset;
             return Some(match self.in_comment(before) {
                 true => Found::Nothing,
-                // The place is right before a word.
+                // The position is right before a word.
                 false if self.offset == start && token.kind == Kind::Identifier => Found::Word(start..end),
                 false => Found::Word(empty),
             });
@@ -72,7 +72,7 @@ impl<'t> SpotScan<'t> {
         None
     }
 
-    /// Whether a comment begins after `from` and goes on to the place; only blanks and comments are between.
+    /// Whether a comment starts after `from` and extends to the position; only blanks and comments are in between.
     fn in_comment(&self, from: usize) -> bool {
         let mut gap = self.scan.text.get(from..self.offset).unwrap_or_default().trim_start();
         while let Some((_, rest)) = gap.strip_prefix("/*").and_then(|comment| comment.split_once("*/")) {
@@ -86,7 +86,7 @@ impl<'t> SpotScan<'t> {
             Kind::Heredoc => self.enter_heredoc(),
             Kind::Newline => {
                 self.scan.take(token);
-                self.heed_marker();
+                self.stop_at_marker();
             }
             _ => self.scan.take(token),
         }
@@ -123,7 +123,7 @@ impl<'t> SpotScan<'t> {
         }
     }
 
-    /// A string ends with its line, and so do those around it.
+    /// The end of a line closes a string and those that enclose it.
     fn cut_quotes(&mut self, at: usize) {
         self.scan.lexer.at = at;
         let frames = &mut self.scan.frames;
@@ -138,7 +138,7 @@ impl<'t> SpotScan<'t> {
         self.scan.link = Link::None;
     }
 
-    /// The lexer stands after `<<`, and at the end of the line afterwards.
+    /// The lexer is after `<<`; afterwards it is at the end of the line.
     fn enter_heredoc(&mut self) {
         let from = self.scan.lexer.at;
         let line = self.scan.text[from..].split('\n').next().unwrap_or_default();
@@ -162,14 +162,14 @@ impl<'t> SpotScan<'t> {
             Stop::Doubled => self.scan.lexer.at = at + 3,
             _ => {
                 self.scan.lexer.at = at + 1;
-                self.heed_marker();
+                self.stop_at_marker();
             }
         }
         None
     }
 
-    /// At the start of a line: the heredoc that it ends, if it does, with all that is open in it.
-    fn heed_marker(&mut self) {
+    /// At the start of a line: closes the heredoc that it ends, with everything open inside.
+    fn stop_at_marker(&mut self) {
         let heredoc = self.scan.frames.iter().rposition(|frame| matches!(frame, Frame::Heredoc { .. }));
         let Some(number) = heredoc else { return };
         let Frame::Heredoc { marker } = self.scan.frames[number] else { return };
@@ -226,7 +226,7 @@ impl<'t> SpotScan<'t> {
         }
     }
 
-    /// A first word or a label.
+    /// The first word of a line, or a label.
     fn before_assign(&self) -> Expected {
         let body = self.scan.frames.iter().rev().find_map(|frame| match frame {
             Frame::Body(body) => Some(body),
@@ -238,7 +238,7 @@ impl<'t> SpotScan<'t> {
         }
     }
 
-    /// The attribute whose value the place is in.
+    /// The attribute whose value contains the position.
     fn attribute(&self) -> Option<Name> {
         let body = self.scan.frames.iter().rev().find_map(|frame| match frame {
             Frame::Body(body) => Some(body),

@@ -1,22 +1,22 @@
 //! The paths in an expression.
 
 use super::contents::PathStep;
-use crate::tree::{Gathered, Literal, Loop, Node, NodeId, Passage};
+use crate::tree::{Gathered, Literal, Loop, Node, NodeId, TreeView};
 
 /// Collects paths.
 pub(super) struct Uses<'a> {
-    tree: Passage<'a>,
-    /// Variables of the loops around.
+    tree: TreeView<'a>,
+    /// Variables of the enclosing loops.
     variables: Vec<&'a str>,
     found: &'a mut Vec<Vec<PathStep>>,
 }
 
 impl<'a> Uses<'a> {
-    pub(super) fn new(tree: Passage<'a>, found: &'a mut Vec<Vec<PathStep>>) -> Self {
+    pub(super) fn new(tree: TreeView<'a>, found: &'a mut Vec<Vec<PathStep>>) -> Self {
         Self { tree, variables: Vec::new(), found }
     }
 
-    /// All paths in and below a node. The depth of trees is limited by the parser.
+    /// Collects all paths in a node. Recursive; the parser limits the depth.
     pub(super) fn node(&mut self, id: NodeId) {
         match self.tree.node(id) {
             Node::Known(_) | Node::Element => {}
@@ -81,7 +81,7 @@ impl<'a> Uses<'a> {
         }
     }
 
-    /// The span of a field is that of the whole path up to it.
+    /// The span of a field covers the whole path up to it.
     fn field(&self, at: NodeId, name: &str) -> PathStep {
         let end = self.tree.span(at).range().end;
         PathStep { name: Some(name.into()), range: end.saturating_sub(name.len())..end, index: false }

@@ -1,4 +1,4 @@
-//! Assembly: the pieces of a template become nodes.
+//! Assembling the pieces of a template into nodes.
 
 use std::borrow::Cow;
 use std::mem::{replace, take};
@@ -10,16 +10,16 @@ use super::directive::Directive;
 use super::loop_head::Head;
 use super::piece::{Content, Piece, Trim, trim_end, trim_start};
 use crate::token::Span;
-use crate::tree::{Gathered, Loop, NodeId, Sort};
+use crate::tree::{Gathered, Loop, NodeId, NodeKind};
 
-/// A directive that is not closed yet.
+/// An open directive.
 #[derive(Debug)]
 struct Section {
     what: What,
     span: Span,
-    /// Where its parts begin in the pending nodes.
+    /// The index of its first part in the pending nodes.
     base: usize,
-    /// Where its text begins in the source.
+    /// The span of its text in the source.
     inner: Span,
 }
 
@@ -30,12 +30,12 @@ enum What {
     For(Head),
 }
 
-/// A template that is being assembled.
+/// A template under construction.
 #[derive(Debug)]
 struct Assembly<'t> {
     base: usize,
     sections: Vec<Section>,
-    /// Text since the last value or directive, and where it stands.
+    /// The text since the last value or directive, and its span.
     literal: Cow<'t, str>,
     literal_span: Span,
     /// Whether the text is trimmed at its start.
@@ -43,7 +43,7 @@ struct Assembly<'t> {
 }
 
 impl<'t> Parser<'t> {
-    /// One node for all pieces from `base` on.
+    /// Makes one node of all pieces from `base` on.
     pub(super) fn assemble(&mut self, base: usize, span: Span) -> Parsed<NodeId> {
         let single = matches!(self.pieces[base..], [Piece { content: Content::Value(..), .. }]);
         let mut assembly = Assembly {
@@ -60,7 +60,7 @@ impl<'t> Parser<'t> {
         }
         self.pieces.truncate(base);
         if assembly.sections.is_empty() && assembly.base == self.pending_nodes.len() {
-            // Text without anything to fill in: copied once.
+            // A plain string: copied once.
             return Ok(self.text_node(assembly.literal, span));
         }
         self.flush(&mut assembly, false);
@@ -103,7 +103,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// A node of this text, whose room is used again.
+    /// A node of this text; its buffer is reused.
     fn text_node(&mut self, text: Cow<'t, str>, span: Span) -> NodeId {
         let node = self.text_leaf(&text, span);
         if let Cow::Owned(mut text) = text {
@@ -142,11 +142,11 @@ impl<'t> Parser<'t> {
             (What::If { condition }, Directive::EndIf) => {
                 let yes = self.part(base, inner, false)?;
                 let no = self.text_leaf("", span);
-                self.parent(Sort::Conditional, [condition, yes, no], whole)?
+                self.parent(NodeKind::Conditional, [condition, yes, no], whole)?
             }
             (What::Else { condition, yes }, Directive::EndIf) => {
                 let no = self.part(base, inner, false)?;
-                self.parent(Sort::Conditional, [condition, yes, no], whole)?
+                self.parent(NodeKind::Conditional, [condition, yes, no], whole)?
             }
             (What::For(Head { key, value, collection }), Directive::EndFor) => {
                 let result = Gathered::Text(self.part(base, inner, false)?);
@@ -158,7 +158,7 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// The pending nodes from `base` on, as one. It is text, unless it is a `single` value and nothing else.
+    /// Combines the pending nodes from `base` on. The result is a string, unless it is a `single` value.
     fn part(&mut self, base: usize, span: Span, single: bool) -> Parsed<NodeId> {
         match self.pending_nodes[base..] {
             [] => return Ok(self.text_leaf("", span)),
@@ -167,16 +167,16 @@ impl<'t> Parser<'t> {
                 return Ok(only);
             }
             [_] if !single => {
-                // A template with a single part is that part, whatever its type. Here it must be text.
+                // A template with a single part has the value of that part, of any type. Here it must be a string.
                 let nothing = self.text_leaf("", span);
                 self.pending_nodes.push(nothing);
             }
             _ => {}
         }
-        self.list_node(Sort::Template, base, span)
+        self.list_node(NodeKind::Template, base, span)
     }
 
-    /// Whether this is text in any case: plain text, or what a directive became. No expression begins with `%`.
+    /// Whether this is always a string: plain text, or the result of a directive. No expression starts with `%`.
     fn is_text(&self, node: NodeId) -> bool {
         self.tree.sort(node).is_text() || self.word(self.tree.span(node)).starts_with('%')
     }
@@ -190,7 +190,7 @@ impl<'t> Parser<'t> {
         self.fail(error.fix(fix))
     }
 
-    /// A directive that does not fit what is open.
+    /// A directive that does not match the open one.
     fn stray_directive<T>(&mut self, end: &Directive, span: Span, open: Option<(&What, Span)>) -> Parsed<T> {
         let (word, opens) = match end {
             Directive::Else => ("else", "if"),
@@ -207,7 +207,7 @@ impl<'t> Parser<'t> {
             What::For(_) => ("a `for` is open here", "close the `for` first, with `%{ endfor }`"),
             _ => ("an `if` is open here", "close the `if` first, with `%{ endif }`"),
         };
-        let detail = format!("`{word}` belongs to `{opens}`, and {opened}");
+        let detail = format!("`{word}` belongs to `{opens}`, but {opened}");
         let error = self
             .error(Code::MalformedDirective, detail, span)
             .and_at(start.place(self.source), "opened here");

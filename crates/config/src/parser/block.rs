@@ -5,10 +5,10 @@ use uphold_model::{Code, Diagnostic};
 use super::cursor::{Parsed, Parser, Reported};
 use super::nesting::Opening;
 use crate::token::{Kind, Span};
-use crate::tree::{Content, Item, Labels, NodeId, Sort};
+use crate::tree::{Content, Item, Labels, NodeId, NodeKind};
 
 impl<'t> Parser<'t> {
-    /// A block whose kind was just read.
+    /// Parses a block whose kind was just read.
     pub(super) fn block(&mut self, kind: Span) -> Parsed<Item<'t>> {
         let labels = self.labels()?;
         let brace = self.opening_brace(kind)?;
@@ -39,7 +39,7 @@ impl<'t> Parser<'t> {
             let label = match self.current.kind {
                 Kind::Identifier => {
                     self.bump();
-                    self.tree.add_leaf(Sort::Name, span)
+                    self.tree.add_leaf(NodeKind::Name, span)
                 }
                 Kind::Quote => self.quoted_label(span)?,
                 Kind::Stray if self.wrong_quote().is_some() => self.wrongly_quoted_label()?,
@@ -59,18 +59,20 @@ impl<'t> Parser<'t> {
             Err(reported) => return self.label_without_end(span).ok_or(reported),
         };
         let span = span.to(self.previous);
-        match self.tree.sort(node).is_text() {
-            true => Ok(node),
-            false => {
-                // Whatever else is wrong in it goes with it.
-                self.problems.truncate(problems);
-                let error = self.error(Code::NotPlain, "a block's label is read first of all", span);
-                self.fail(error.fix("write the name out, without `${…}`"))
-            }
+        if self.tree.sort(node).is_text() {
+            Ok(node)
+        } else {
+            // Further problems in the label are dropped.
+            self.problems.truncate(problems);
+            let error = self.error(Code::NotPlain, "a label must be a plain string", span);
+            self.fail(error.fix(
+                "write a plain label, and set the computed name in the block, such as `path \
+                                     = …`",
+            ))
         }
     }
 
-    /// `kind "label {`: the quote is missing, the block is not. Stands on `{` afterwards.
+    /// `kind "label {`: only the closing quote is missing. Leaves `{` as the current token.
     fn label_without_end(&mut self, quote: Span) -> Option<NodeId> {
         let open = self.nesting.innermost()?;
         let from = quote.end as usize;
@@ -87,8 +89,8 @@ impl<'t> Parser<'t> {
         Some(self.text_leaf(label, quote.to(Span::new(from, from + label.len()))))
     }
 
-    /// Stands on `{` afterwards. One on the next line, or one that was forgotten before the lines of a block, is a
-    /// mistake that hides nothing.
+    /// Leaves `{` as the current token. If it is on the next line, or missing before an indented body, that is reported
+    /// and parsing continues.
     fn opening_brace(&mut self, kind: Span) -> Parsed<Span> {
         if self.current.kind == Kind::BraceOpen {
             return Ok(self.current.span);
@@ -97,7 +99,7 @@ impl<'t> Parser<'t> {
             self.bump();
             let error = self.error(
                 Code::BraceOnNextLine,
-                "a block's `{` ends the line of its label",
+                "the `{` of a block must be on the line of its label",
                 self.current.span,
             );
             self.problems.push(error.fix("move `{` up to the end of the line above"));
@@ -109,7 +111,7 @@ impl<'t> Parser<'t> {
     }
 
     fn missing_brace(&self, kind: Span) -> Diagnostic {
-        let detail = format!("after the label comes {}", self.found());
+        let detail = format!("expected `{{` after the label, found {}", self.found());
         let word = self.word(kind);
         let word = if word.len() > 40 { "name" } else { word };
         match self.nesting.depth() {
@@ -122,7 +124,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Whether the line after the head of a block is one of its body: an attribute that stands further in.
+    /// Whether the line after a block's header belongs to its body: an indented attribute.
     fn body_on_next_line(&self) -> bool {
         let mut next = self.lexer;
         let first = next.next();
@@ -132,18 +134,18 @@ impl<'t> Parser<'t> {
             && (first.kind == Kind::Identifier && indented && next.next().kind == Kind::Assign)
     }
 
-    /// Whether the next line starts with `{`. The current token is the line end.
+    /// Whether the next line starts with `{`. The current token is the line break.
     pub(super) fn brace_on_next_line(&self) -> bool {
         self.lexer.clone().next().kind == Kind::BraceOpen
     }
 
-    /// The innermost block has no end. Only said once for all blocks that are open.
+    /// Reports that the innermost block is not closed, once for all open blocks.
     pub(super) fn unclosed_block(&mut self) {
         if self.unclosed_at == Some(self.current.span.start) {
             return;
         }
         self.unclosed_at = Some(self.current.span.start);
-        // A brace that was forgotten has no width, and its block was reported.
+        // The span of a missing brace is empty, and its block was already reported.
         if let Some(open) = self.nesting.innermost().filter(|open| open.span.start < open.span.end) {
             let error = self.error(Code::UnclosedBlock, "this `{` has no `}`", open.span);
             let error = match self.current.kind {

@@ -1,28 +1,29 @@
-//! Bodies: the lines of a file or of a block.
+//! Parsing bodies: the lines of a file or a block.
 
 use uphold_model::{Code, Diagnostic};
 
 use super::cursor::{Parsed, Parser};
 use crate::excerpt::excerpt;
 use crate::token::{Kind, Span};
-use crate::tree::{Content, Item, Items, NodeId, Sort};
+use crate::tree::{Content, Item, Items, NodeId, NodeKind};
 
-/// Where the items of a body are, and how they must end.
+/// How the items of a body are separated.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Lines {
-    /// Each item ends its line.
+    /// Each item ends with its line.
     Many,
     /// `{ a = 1 }`: one attribute, then the brace.
     One,
-    /// A one-line block with too much in it: that was said, and once is enough.
+    /// A one-line block with too many items, which was already reported.
     Crowded,
 }
 
-/// Blocks that hold blocks with labels. In any other one, such a block at the left margin says that a `}` was forgotten.
+/// Blocks that contain labelled blocks. In any other block, a labelled block at the left margin indicates a missing
+/// `}`.
 const HOLDERS: [&str; 6] = ["expect", "given", "kind", "parallel", "sequence", "test"];
 
 impl<'t> Parser<'t> {
-    /// One item outside all blocks, or what stands instead of one. False at the end of the text.
+    /// Parses one item outside of all blocks. Returns false at the end of the text.
     pub(super) fn root_item(&mut self) -> bool {
         match self.current.kind {
             Kind::End => return false,
@@ -34,7 +35,7 @@ impl<'t> Parser<'t> {
             }
             Kind::BraceClose => {
                 let error = self.error(Code::UnmatchedBracket, "no block is open here", self.current.span);
-                self.problems.push(error.fix("remove it, or look for a `}` too many above"));
+                self.problems.push(error.fix("remove it, or an extra `}` above"));
                 self.bump();
             }
             _ => self.unexpected_item(),
@@ -42,7 +43,7 @@ impl<'t> Parser<'t> {
         true
     }
 
-    /// The items of a block, up to its `}`, which is not consumed unless the block is not closed at all.
+    /// Parses the items of a block up to its `}`, which is not consumed unless the block is unclosed.
     pub(super) fn body(&mut self, kind: Span) -> Items {
         let holds_blocks = HOLDERS.contains(&&self.text[kind.range()]);
         let base = self.pending_items.len();
@@ -80,7 +81,7 @@ impl<'t> Parser<'t> {
         self.recover(self.nesting.depth());
     }
 
-    /// One attribute or block. The current token is its name.
+    /// Parses one attribute or block. The current token is its name.
     pub(super) fn item(&mut self) {
         let base = self.nesting.depth();
         let name = self.current.span;
@@ -91,7 +92,7 @@ impl<'t> Parser<'t> {
             Kind::Newline if self.brace_on_next_line() => self.block(name),
             Kind::Stray if self.wrong_quote().is_some() => self.block(name),
             _ => {
-                let error = self.lonely_name(name);
+                let error = self.bare_name(name);
                 self.fail(error)
             }
         };
@@ -101,9 +102,9 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn lonely_name(&self, name: Span) -> Diagnostic {
+    fn bare_name(&self, name: Span) -> Diagnostic {
         let word = self.word(name);
-        let detail = format!("after {} comes {}", excerpt(word), self.found());
+        let detail = format!("expected `=` or `{{` after {}, found {}", excerpt(word), self.found());
         let short = if word.len() > 40 { "name" } else { word };
         match self.nesting.depth() {
             0 => self
@@ -117,7 +118,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// `= expression`. What cannot be read is skipped and leaves a broken attribute.
+    /// Parses `= expression`. An invalid expression is skipped, and the attribute is marked as broken.
     fn attribute(&mut self, name: Span) -> Item<'t> {
         let base = self.nesting.depth();
         self.first_problem = self.problems.len();
@@ -138,13 +139,13 @@ impl<'t> Parser<'t> {
 
     fn assigned_value(&mut self) -> Parsed<NodeId> {
         if matches!(self.current.kind, Kind::Newline | Kind::End) {
-            let error = self.error(Code::MissingValue, "nothing comes after `=`", self.previous);
+            let error = self.error(Code::MissingValue, "the value is missing after `=`", self.previous);
             return self.fail(error.fix("write the value on the same line"));
         }
         self.expression()
     }
 
-    /// What comes after an item. Says how the rest of the body is written.
+    /// Parses the end of an item. Returns how the rest of the body is separated.
     fn item_end(&mut self, lines: Lines) -> Lines {
         let here = Some(self.current.span.start);
         if self.recovered_at == here || self.unclosed_at == here {
@@ -160,16 +161,16 @@ impl<'t> Parser<'t> {
             (Kind::BraceClose, _) if self.nesting.depth() == 0 => return lines,
             (Kind::BraceClose, Lines::One) => {
                 if let Some(inner) = inner_block {
-                    self.one_line("a block stands inside a one-line block", inner);
+                    self.one_line("a one-line block cannot contain a block", inner);
                 }
             }
             (Kind::BraceClose, Lines::Many) => {
-                self.missing_newline("`}` stands on the line of what it closes");
+                self.missing_newline("`}` must be on a line of its own");
             }
             (Kind::Comma, Lines::Crowded) => self.bump(),
-            (Kind::Newline, Lines::One) => self.one_line_goes_on(),
+            (Kind::Newline, Lines::One) => self.one_line_continues(),
             (Kind::Comma, _) if self.bare_word().is_none() => {
-                self.missing_newline("attributes are separated by line ends, not by commas");
+                self.missing_newline("attributes are separated by line breaks, not by commas");
                 self.bump();
                 if !matches!(self.current.kind, Kind::Identifier | Kind::Newline | Kind::BraceClose) {
                     self.recover(self.nesting.depth());
@@ -183,17 +184,18 @@ impl<'t> Parser<'t> {
         if lines == Lines::Many { Lines::Many } else { Lines::Crowded }
     }
 
-    /// A one-line block goes on on the next line. If the file or the next block comes first, it only has no end.
-    fn one_line_goes_on(&mut self) {
+    /// A one-line block that continues on the next line. If the file or the next block comes first, it is only
+    /// unclosed.
+    fn one_line_continues(&mut self) {
         while self.current.kind == Kind::Newline {
             self.bump();
         }
         if self.current.kind != Kind::End && !self.starts_block_at_margin() {
-            self.one_line("the block starts on one line and goes on on the next", self.current.span);
+            self.one_line("the block starts on one line and continues on the next", self.current.span);
         }
     }
 
-    /// Reports what follows an item on its line, unless the item is broken already.
+    /// Reports text after an item on its line, unless the item is already broken.
     fn after_item(&mut self) {
         if let Some(word) = self.bare_word() {
             return self.text_without_quotes(word);
@@ -206,13 +208,13 @@ impl<'t> Parser<'t> {
                 self.problems.push(error.fix("remove it, or add the one that opens"));
             }
             _ => {
-                let detail = format!("{} comes after a whole attribute or block", self.found());
+                let detail = format!("{} is not expected after an attribute or block", self.found());
                 self.missing_newline(&detail);
             }
         }
     }
 
-    /// Where the word stands that is all of the last item's value, if what follows could be more text.
+    /// The span of the bare word that is the last item's value, if the following tokens could continue it as text.
     fn bare_word(&self) -> Option<Span> {
         let Some(Item { content: Content::Expression(node), value, .. }) = self.pending_items.last() else {
             return None;
@@ -221,10 +223,10 @@ impl<'t> Parser<'t> {
             || self.current.kind == Kind::Identifier && self.lexer.clone().next().kind == Kind::Assign;
         let ended = matches!(self.current.kind, Kind::ParenClose | Kind::BracketClose)
             || self.word(self.current.span) == ";";
-        (self.tree.sort(*node) == Sort::Name && !ended && !assigns()).then_some(*value)
+        (self.tree.sort(*node) == NodeKind::Name && !ended && !assigns()).then_some(*value)
     }
 
-    /// `v = some words`: all of it is meant as text.
+    /// `v = some words`: probably a string without quotes.
     fn text_without_quotes(&mut self, word: Span) {
         let line =
             self.text[word.start as usize..].split(['\n', '#', '}']).next().unwrap_or_default().trim_end();

@@ -1,4 +1,4 @@
-//! Calls of functions.
+//! Parsing function calls.
 
 use uphold_model::Code;
 
@@ -8,7 +8,7 @@ use crate::token::{Kind, Span};
 use crate::tree::NodeId;
 
 impl Parser<'_> {
-    /// `(a, b...)` after the name of a function.
+    /// Parses `(a, b...)` after the name of a function.
     pub(super) fn call(&mut self, name: Span) -> Parsed<NodeId> {
         self.open(Opening::Paren, self.current.span)?;
         self.bump();
@@ -17,7 +17,7 @@ impl Parser<'_> {
         self.call_node(name, base, spread)
     }
 
-    /// Up to and with the `)`. Says whether the last argument is a list of arguments.
+    /// Parses up to and including the `)`. Returns whether the last argument is expanded with `...`.
     fn arguments(&mut self) -> Parsed<bool> {
         let mut spread = false;
         while self.current.kind != Kind::ParenClose {
@@ -51,7 +51,7 @@ impl Parser<'_> {
     }
 
     fn after_spread<T>(&mut self) -> Parsed<T> {
-        let fix = "let `...` follow the last argument, right before `)`";
+        let fix = "write `...` after the last argument, right before `)`";
         self.unclosed(Code::UnclosedBracket, "expected `)` after `...`", fix)
     }
 }

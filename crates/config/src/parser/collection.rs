@@ -1,14 +1,14 @@
-//! Lists and objects.
+//! Parsing lists and objects.
 
 use uphold_model::Code;
 
 use super::cursor::{Parsed, Parser};
 use super::nesting::Opening;
 use crate::token::{Kind, Span};
-use crate::tree::{NodeId, Operator, Sort};
+use crate::tree::{NodeId, NodeKind, Operator};
 
 impl Parser<'_> {
-    /// `[a, b]`, over as many lines as one likes.
+    /// `[a, b]`, on any number of lines.
     pub(super) fn list(&mut self) -> Parsed<NodeId> {
         let start = self.current.span;
         self.open(Opening::Bracket, start)?;
@@ -18,7 +18,7 @@ impl Parser<'_> {
         }
         let base = self.pending_nodes.len();
         let end = self.elements()?;
-        self.list_node(Sort::List, base, start.to(end))
+        self.list_node(NodeKind::List, base, start.to(end))
     }
 
     fn elements(&mut self) -> Parsed<Span> {
@@ -55,7 +55,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `{ a = 1 }`, with commas or line ends between entries.
+    /// `{ a = 1 }`, with commas or line breaks between entries.
     pub(super) fn object(&mut self) -> Parsed<NodeId> {
         let start = self.current.span;
         self.open(Opening::Object, start)?;
@@ -66,7 +66,7 @@ impl Parser<'_> {
         }
         let base = self.pending_nodes.len();
         let end = self.entries()?;
-        self.list_node(Sort::Object, base, start.to(end))
+        self.list_node(NodeKind::Object, base, start.to(end))
     }
 
     fn entries(&mut self) -> Parsed<Span> {
@@ -88,7 +88,7 @@ impl Parser<'_> {
                 _ => {
                     return self.unclosed(
                         Code::UnclosedBracket,
-                        "expected `,`, a line end or `}`",
+                        "expected `,`, a line break or `}`",
                         "add `,` between entries, or `}`",
                     );
                 }
@@ -96,7 +96,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A name, or any expression that begins with something else.
+    /// A name, or any other expression.
     fn key(&mut self) -> Parsed<NodeId> {
         let span = self.current.span;
         match self.current.kind {
@@ -105,7 +105,7 @@ impl Parser<'_> {
             }
             Kind::Identifier if is_separator(self.lexer.clone().next().kind) => {
                 self.bump();
-                Ok(self.leaf(Sort::Plain, span))
+                Ok(self.leaf(NodeKind::Plain, span))
             }
             Kind::Identifier => self.key_with_name(),
             Kind::Quote | Kind::Number | Kind::ParenOpen | Kind::Minus | Kind::Bang => self.expression(),
@@ -118,15 +118,15 @@ impl Parser<'_> {
         }
     }
 
-    /// A key that begins with a name and goes on: `f(x)` is fine, `a.b` could be meant as text or as a reference.
+    /// A key that starts with a name and continues: `f(x)` is valid, but `a.b` could be text or a reference.
     fn key_with_name(&mut self) -> Parsed<NodeId> {
         let key = self.expression()?;
         let mut root = key;
         while let Some(whole) = self.tree.whole(root) {
             root = whole;
         }
-        if root != key && self.tree.sort(root) == Sort::Name {
-            let detail = "a key that is a reference must be marked";
+        if root != key && self.tree.sort(root) == NodeKind::Name {
+            let detail = "this key could be a name or a reference";
             let error = self.error(Code::AmbiguousKey, detail, self.tree.span(key));
             return self.fail(error.fix("put the key in parentheses, or in quotes"));
         }
@@ -139,7 +139,7 @@ impl Parser<'_> {
             return Ok(());
         }
         if self.tree.operator(key) == Some(Operator::Equal) {
-            let detail = "`==` compares, and an entry is written with `=`";
+            let detail = "`==` compares; an entry is written with `=`";
             let error = self.error(Code::MissingBrace, detail, self.tree.span(key));
             return self.fail(error.fix("write `key = value`"));
         }
@@ -153,7 +153,7 @@ impl Parser<'_> {
     }
 }
 
-/// Whether this stands between a key and its value.
+/// Whether this token separates a key from its value.
 fn is_separator(kind: Kind) -> bool {
     matches!(kind, Kind::Assign | Kind::Colon)
 }

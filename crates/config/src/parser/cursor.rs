@@ -1,4 +1,4 @@
-//! The parser's state: one token of look-ahead, what is open, the tree so far, the mistakes so far.
+//! The parser's state: one token of lookahead, open brackets, the tree, and the problems so far.
 
 use std::sync::Arc;
 
@@ -9,18 +9,18 @@ use super::piece::Piece;
 use crate::excerpt::excerpt;
 use crate::lexer::Lexer;
 use crate::token::{Kind, Span, Token};
-use crate::tree::{Draft, Item, Items, NodeId, Tree};
+use crate::tree::{Item, Items, NodeId, Tree, TreeBuilder};
 
-/// Something could not be parsed. It is in the list of problems already.
+/// A parse failed, and the problem was already recorded.
 #[derive(Debug)]
 pub(super) struct Reported;
 
 pub(super) type Parsed<T> = Result<T, Reported>;
 
-/// Reads one source.
+/// Parses one source.
 ///
-/// The inside of strings has no tokens: there the lexer's position is moved directly, and `current` is stale until
-/// the string ends. Everywhere else the lexer stands right after `current`.
+/// Strings have no tokens inside: there the parser moves the lexer's position directly, and `current` is stale until
+/// the string ends. Everywhere else the lexer is right after `current`.
 #[derive(Debug)]
 pub(crate) struct Parser<'t> {
     pub(super) text: &'t str,
@@ -29,26 +29,26 @@ pub(crate) struct Parser<'t> {
     pub(super) current: Token,
     /// Whether `current` is the first token of its line.
     pub(super) line_start: bool,
-    /// Where the last token before `current` ended.
+    /// The span of the token before `current`.
     pub(super) previous: Span,
     pub(super) nesting: Nesting,
-    pub(super) tree: Draft,
-    /// Children of lists, objects, calls and templates that are being read, and what splats go over.
+    pub(super) tree: TreeBuilder,
+    /// Children of unfinished lists, objects, calls and templates, and operands of splats.
     pub(super) pending_nodes: Vec<NodeId>,
-    /// Pieces of templates that are being read.
+    /// Pieces of unfinished templates.
     pub(super) pieces: Vec<Piece<'t>>,
-    /// Strings that were pieces, to be used again.
+    /// String buffers of former pieces, for reuse.
     pub(super) spare: Vec<String>,
-    /// How many expressions are being read inside one another.
+    /// The nesting depth of expressions.
     pub(super) levels: usize,
-    /// Items of bodies that are being read.
+    /// Items of unfinished bodies.
     pub(super) pending_items: Vec<Item<'t>>,
     pub(super) problems: Vec<Diagnostic>,
-    /// Where the problems of the attribute that is being read begin.
+    /// The index of the first problem of the current attribute.
     pub(super) first_problem: usize,
-    /// Where blocks were found to be unclosed: those around them are not reported again.
+    /// The position where blocks were found to be unclosed: enclosing blocks are not reported again.
     pub(super) unclosed_at: Option<u32>,
-    /// Where the last recovery stopped: what stands there is no mistake of its own.
+    /// The position where the last recovery stopped: the token there is not a new mistake.
     pub(super) recovered_at: Option<u32>,
 }
 
@@ -63,7 +63,7 @@ impl<'t> Parser<'t> {
             line_start: true,
             previous: before,
             nesting: Nesting::default(),
-            tree: Draft::default(),
+            tree: TreeBuilder::default(),
             pending_nodes: Vec::new(),
             pieces: Vec::new(),
             spare: Vec::new(),
@@ -76,7 +76,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Hands out a tree for each item outside all blocks. Gives every problem with the text.
+    /// Passes a tree for each item outside of all blocks to `take`. Returns all problems.
     pub(crate) fn parse(mut self, mut take: impl FnMut(Arc<Tree>)) -> Vec<Diagnostic> {
         self.bump();
         while self.root_item() {
@@ -87,14 +87,14 @@ impl<'t> Parser<'t> {
         self.problems
     }
 
-    /// One tree for all items, and every problem with the text.
+    /// One tree for all items, and all problems.
     pub(crate) fn parse_whole(mut self) -> (Tree, Vec<Diagnostic>) {
         self.bump();
         while self.root_item() {}
         (self.cut(), self.problems)
     }
 
-    /// One tree for the items that begin at these bytes.
+    /// One tree for the items that start at these bytes.
     pub(crate) fn parse_at(mut self, starts: &[u32]) -> Tree {
         for start in starts {
             self.lexer.at = *start as usize;
@@ -104,13 +104,13 @@ impl<'t> Parser<'t> {
         self.cut()
     }
 
-    /// The tree of the items that were read since the last one.
+    /// The tree of the items that were parsed since the last one.
     fn cut(&mut self) -> Tree {
         let root = self.items(0);
         self.tree.cut(root)
     }
 
-    /// Takes the next token; line ends count only where they mean something.
+    /// Moves to the next token; line breaks are skipped where they have no meaning.
     pub(super) fn bump(&mut self) {
         self.step();
         let previous = self.previous;
@@ -120,20 +120,20 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Takes the next token, whatever it is.
+    /// Moves to the next token, whatever it is.
     pub(super) fn step(&mut self) {
         self.line_start = self.current.kind == Kind::Newline;
         self.previous = self.current.span;
         self.current = self.lexer.read();
         match self.current.kind {
             Kind::OpenComment => self.open_comment(),
-            Kind::Newline => self.heed_marker(),
+            Kind::Newline => self.stop_at_marker(),
             _ => {}
         }
     }
 
-    /// An expression in a heredoc cannot go on beyond the heredoc's end: the lexer stays on the line end before it.
-    fn heed_marker(&mut self) {
+    /// An expression in a heredoc cannot extend beyond its end: the lexer stays on the line break before the marker.
+    fn stop_at_marker(&mut self) {
         let Some((_, marker)) = self.nesting.heredoc() else { return };
         if self.heredoc_end(marker, self.lexer.at).is_some() {
             self.current.kind = Kind::TextEnd;
@@ -152,10 +152,10 @@ impl<'t> Parser<'t> {
         self.unclosed_at = Some(end.start);
     }
 
-    /// Opens a level at `span`, unless that would be too deep; consumes nothing.
+    /// Opens a level at `span`, unless the nesting limit is reached; consumes nothing.
     pub(super) fn open(&mut self, what: Opening, span: Span) -> Parsed<()> {
         if self.nesting.depth() >= DEEPEST {
-            let detail = format!("more than {DEEPEST} blocks, brackets and templates inside one another");
+            let detail = format!("blocks, brackets and templates are nested more than {DEEPEST} levels deep");
             let error = self.error(Code::NestedTooDeeply, detail, span);
             return self.fail(error.fix("split it into several resources or simpler values"));
         }
@@ -189,7 +189,7 @@ impl<'t> Parser<'t> {
         Err(Reported)
     }
 
-    /// The current token in the words of messages.
+    /// The current token, as messages name it.
     pub(super) fn found(&self) -> String {
         match self.current.kind {
             Kind::End => "the end of the file".into(),
@@ -200,8 +200,8 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Where to point for a problem with the current token. A line end cannot be seen, so that is right after what
-    /// can.
+    /// The span to point at for a problem with the current token. A line break is invisible, so it is the end of the
+    /// previous token.
     pub(super) fn here(&self) -> Span {
         match self.current.kind {
             Kind::End | Kind::Newline | Kind::TextEnd => Span { start: self.previous.end, ..self.previous },

@@ -1,35 +1,35 @@
-//! How deep expressions go. Whatever walks a tree calls itself once a level, so that this bounds its stack.
+//! The depth limit of expressions. Functions over trees are recursive, so the limit bounds their stack.
 
 use uphold_model::Code;
 
 use super::cursor::{Parsed, Parser};
 use crate::token::Span;
-use crate::tree::{Gathered, Loop, NodeId, Operator, Sort};
+use crate::tree::{Gathered, Loop, NodeId, NodeKind, Operator};
 
-/// How many nodes may stand above one another. A chain of members is a level for each; a chain of operators is one, since
-/// whatever walks it goes along its left side without calling itself.
+/// The maximum depth of nodes. In a chain of members, each is a level; a chain of operators is one level, since it is
+/// walked along its left side without recursion.
 pub(super) const DEEPEST_TREE: u8 = 128;
 
 impl Parser<'_> {
     /// A node without children.
-    pub(super) fn leaf(&mut self, sort: Sort, span: Span) -> NodeId {
+    pub(super) fn leaf(&mut self, sort: NodeKind, span: Span) -> NodeId {
         self.tree.add_leaf(sort, span)
     }
 
-    /// A text that is written out. What stands in the source is not kept a second time.
+    /// A literal string. It is not copied if it occurs in the source as it is.
     pub(super) fn text_leaf(&mut self, text: &str, span: Span) -> NodeId {
         let written = self.word(span);
         if written == text {
-            return self.leaf(Sort::Plain, span);
+            return self.leaf(NodeKind::Plain, span);
         }
         let quoted = written.len() == text.len() + 2 && written.get(1..=text.len()) == Some(text);
-        if quoted { self.leaf(Sort::Quoted, span) } else { self.tree.add_kept(text, span) }
+        if quoted { self.leaf(NodeKind::Quoted, span) } else { self.tree.add_kept(text, span) }
     }
 
-    /// A node with these children, unless its tree would be too deep.
+    /// A node with these children, unless the tree would be too deep.
     pub(super) fn parent<const N: usize>(
         &mut self,
-        sort: Sort,
+        sort: NodeKind,
         parts: [NodeId; N],
         span: Span,
     ) -> Parsed<NodeId> {
@@ -57,14 +57,14 @@ impl Parser<'_> {
     }
 
     /// A node whose children are the pending nodes from `base` on.
-    pub(super) fn list_node(&mut self, sort: Sort, base: usize, span: Span) -> Parsed<NodeId> {
+    pub(super) fn list_node(&mut self, sort: NodeKind, base: usize, span: Span) -> Parsed<NodeId> {
         let depth = self.depth_above_pending(base)?;
         let node = self.tree.add_list((sort, depth), &self.pending_nodes[base..], span);
         self.pending_nodes.truncate(base);
         Ok(node)
     }
 
-    /// The call of the function `name` with the pending nodes from `base` on.
+    /// A call of the function `name` with the pending nodes from `base` on.
     pub(super) fn call_node(&mut self, name: Span, base: usize, spread: bool) -> Parsed<NodeId> {
         let depth = self.depth_above_pending(base)?;
         let span = name.to(self.previous);
@@ -102,7 +102,7 @@ impl Parser<'_> {
     }
 
     pub(super) fn too_deep<T>(&mut self, span: Span) -> Parsed<T> {
-        let detail = format!("more than {DEEPEST_TREE} operators, members and values inside one another");
+        let detail = format!("operators, members and values are nested more than {DEEPEST_TREE} levels deep");
         let error = self.error(Code::NestedTooDeeply, detail, span);
         self.fail(error.fix("split it into several values"))
     }
@@ -112,7 +112,7 @@ impl Parser<'_> {
 mod tests {
     use crate::parser::print::printed;
 
-    /// As deep as can be is fine; deeper is one problem, however deep.
+    /// The maximum depth is valid; anything deeper is one problem.
     #[test]
     fn depths() {
         let check = |deepest: usize, text: &dyn Fn(usize) -> String| {
@@ -142,7 +142,7 @@ mod tests {
         assert!(!first.starts_with('!'), "{first}");
     }
 
-    /// All strengths at once, in brackets: the most that the parser calls itself.
+    /// Operators of all precedences, nested in brackets: the deepest recursion of the parser.
     #[test]
     fn the_stack_is_large_enough() {
         let mut text = "a".to_owned();

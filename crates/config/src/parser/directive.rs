@@ -1,4 +1,4 @@
-//! Template directives: `%{ if … }`, `%{ for … }` and what belongs to them.
+//! Template directives: `%{ if … }`, `%{ for … }` and their parts.
 
 use uphold_model::Code;
 
@@ -9,7 +9,7 @@ use crate::excerpt::excerpt;
 use crate::token::{Kind, Span};
 use crate::tree::NodeId;
 
-/// What a directive says.
+/// A parsed directive.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Directive {
     If(NodeId),
@@ -20,7 +20,7 @@ pub(super) enum Directive {
 }
 
 impl Parser<'_> {
-    /// `%{ … }`; the lexer stands on the `%`, and after the `}` afterwards.
+    /// Parses `%{ … }`. The lexer is at the `%`, and after the `}` afterwards.
     pub(super) fn directive(&mut self, line_start: bool) -> Parsed<()> {
         let start = self.lexer.at;
         let (span, before) = self.open_sequence()?;
@@ -77,7 +77,7 @@ impl Parser<'_> {
             "foreach" | "each" | "loop" | "range" | "while" => "write `%{ for value in list }`",
             _ => "for a literal `%{` write `%%{`; directives are `if`, `else`, `endif`, `for` and `endfor`",
         };
-        let detail = format!("{} is no directive", excerpt(word));
+        let detail = format!("{} is not a directive", excerpt(word));
         let error = self.error(Code::MalformedDirective, detail, self.current.span);
         self.fail(error.fix(fix))
     }
@@ -97,7 +97,7 @@ impl Parser<'_> {
         self.fail(error.fix(fix))
     }
 
-    /// `${else}`, `${if …}`: reported. The current token is the first in the interpolation at `span`.
+    /// Reports `${else}`, `${if …}` and the like. The current token is the first one in the interpolation at `span`.
     pub(super) fn directive_as_value(&mut self, span: Span) -> Parsed<()> {
         if self.current.kind != Kind::Identifier {
             return Ok(());
@@ -113,11 +113,11 @@ impl Parser<'_> {
         if !directive {
             return Ok(());
         }
-        let detail = format!("{} is no value", self.found());
+        let detail = format!("{} is not a value", self.found());
         let error = self.error(Code::MalformedDirective, detail, span.to(self.current.span));
         self.fail(error.fix("write `%{` instead of `${`"))
     }
 }
 
-/// How a chain of conditions is written.
+/// The hint for `else if`.
 const ELSE_IF: &str = "write `%{ else }%{ if … }`, with an `%{ endif }` of its own";

@@ -1,6 +1,6 @@
 //! Escapes in quoted strings.
 
-/// The character for the escape at the start of `text`, and how many bytes it takes; or how many bytes mean nothing.
+/// The character of the escape at the start of `text`, and its length in bytes; or the length of an invalid escape.
 pub(super) fn unescape(text: &str) -> Result<(char, usize), usize> {
     let Some(letter) = text[1..].chars().next() else { return Err(1) };
     match letter {
@@ -11,7 +11,7 @@ pub(super) fn unescape(text: &str) -> Result<(char, usize), usize> {
         '\\' => Ok(('\\', 2)),
         'u' => code_point(text, 4),
         'U' => code_point(text, 8),
-        // A line end is left to the string, which is then unclosed.
+        // A line break is left to the string, which is then unclosed.
         '\n' => Err(1),
         other => Err(1 + other.len_utf8()),
     }

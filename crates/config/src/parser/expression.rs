@@ -1,4 +1,4 @@
-//! Expressions: conditionals, literals, and what leads to everything else.
+//! Parsing expressions: conditionals, literals and operands.
 
 use uphold_model::Code;
 
@@ -6,14 +6,13 @@ use super::cursor::{Parsed, Parser};
 use super::depth::DEEPEST_TREE;
 use super::nesting::{DEEPEST, Opening};
 use crate::token::{Kind, Span};
-use crate::tree::{NodeId, Sort};
+use crate::tree::{NodeId, NodeKind};
 
-/// How many expressions may be read inside one another: as many as a tree has levels, and brackets besides, which
-/// leave nothing in the tree.
+/// The maximum nesting of expressions: as deep as a tree, plus parentheses, which are not in the tree.
 const DEEPEST_EXPRESSION: usize = DEEPEST_TREE as usize + DEEPEST;
 
 impl Parser<'_> {
-    /// A whole expression. What follows it is the caller's, unless it could only be more of it.
+    /// Parses a whole expression. The following tokens are left to the caller, unless they can only continue it.
     pub(super) fn expression(&mut self) -> Parsed<NodeId> {
         if self.levels >= DEEPEST_EXPRESSION {
             return self.too_deep(self.current.span);
@@ -36,7 +35,7 @@ impl Parser<'_> {
         self.operand_after(question)?;
         let yes = self.expression()?;
         if self.current.kind == Kind::Newline {
-            self.goes_on_with(|kind| kind == Kind::Colon);
+            self.continues_with(|kind| kind == Kind::Colon);
         }
         if self.current.kind != Kind::Colon {
             return self.missing_colon(question);
@@ -45,7 +44,7 @@ impl Parser<'_> {
         self.bump();
         self.operand_after(colon)?;
         let no = self.expression()?;
-        self.parent(Sort::Conditional, [condition, yes, no], start.to(self.previous))
+        self.parent(NodeKind::Conditional, [condition, yes, no], start.to(self.previous))
     }
 
     fn missing_colon<T>(&mut self, question: Span) -> Parsed<T> {
@@ -55,7 +54,7 @@ impl Parser<'_> {
         self.fail(error.fix("write `condition ? value : other value`"))
     }
 
-    /// A literal, a name, or something in brackets.
+    /// A literal, a name, or a bracketed expression.
     pub(super) fn operand(&mut self) -> Parsed<NodeId> {
         let span = self.current.span;
         match self.current.kind {
@@ -73,18 +72,18 @@ impl Parser<'_> {
     }
 
     fn missing_operand<T>(&mut self) -> Parsed<T> {
-        let detail = format!("{} is no value", self.found());
+        let detail = format!("{} is not a value", self.found());
         let error = self.error(Code::MissingValue, detail, self.here());
         let fix = match self.word(self.current.span) {
             "$" if self.text[self.lexer.at..].starts_with('{') => {
-                "write the expression alone: `${…}` is for the inside of text"
+                "write the expression alone: `${…}` is only used inside strings"
             }
-            "+" => "leave `+` out",
-            "~" => "write `${~` and `~}` without a space in between; text stands in quotes",
+            "+" => "remove `+`",
+            "~" => "write `${~` and `~}` without a space in between; strings need quotes",
             "..." => {
                 "join lists with `concat`, objects with `merge`; `...` follows the last argument of a call"
             }
-            _ => "write text in quotes, a number, a list, an object or a reference",
+            _ => "write a string in quotes, a number, a list, an object or a reference",
         };
         self.fail(error.fix(fix))
     }
@@ -101,12 +100,12 @@ impl Parser<'_> {
             return self.call(span);
         }
         let sort = match self.word(span) {
-            "true" => Sort::True,
-            "false" => Sort::False,
-            "null" => Sort::Null,
+            "true" => NodeKind::True,
+            "false" => NodeKind::False,
+            "null" => NodeKind::Null,
             _ => {
                 self.wrong_word(span)?;
-                Sort::Name
+                NodeKind::Name
             }
         };
         Ok(self.leaf(sort, span))
@@ -123,8 +122,8 @@ impl Parser<'_> {
         Ok(node)
     }
 
-    /// The innermost bracket is not closed where it must be. If anything else stands here on the same line, that
-    /// is what is wrong; otherwise the bracket is.
+    /// Reports that the innermost bracket is not closed where it must be. If another token follows on the same line,
+    /// that token is the problem; otherwise the bracket is.
     pub(super) fn unclosed<T>(&mut self, code: Code, expected: &str, fix: &str) -> Parsed<T> {
         let closed_elsewhere = self.line_start
             || matches!(

@@ -1,4 +1,4 @@
-//! A text that is one expression and nothing else.
+//! Parsing a text that is a single expression.
 
 use uphold_model::{Code, Diagnostic};
 
@@ -8,8 +8,8 @@ use crate::token::{Kind, Span};
 use crate::tree::{Items, NodeId, Tree};
 
 impl Parser<'_> {
-    /// The expression of the whole text; none if it could not be read.
-    pub(crate) fn parse_lone(mut self) -> (Tree, Option<NodeId>, Vec<Diagnostic>) {
+    /// The expression of the whole text; none if it is invalid.
+    pub(crate) fn parse_single_expression(mut self) -> (Tree, Option<NodeId>, Vec<Diagnostic>) {
         self.bump();
         while self.current.kind == Kind::Newline {
             self.bump();
@@ -21,7 +21,7 @@ impl Parser<'_> {
         if node.is_some() && self.current.kind != Kind::End {
             let error = self.error(
                 Code::UnexpectedToken,
-                format!("after the expression comes {}", self.found()),
+                format!("unexpected {} after the expression", self.found()),
                 self.here(),
             );
             self.problems.push(error.fix("write one expression, and no more"));
@@ -30,10 +30,10 @@ impl Parser<'_> {
         (self.tree.cut(Items::default()), node, self.problems)
     }
 
-    /// The expression of the whole text from `start` on, which may be of several lines; none if it cannot be read.
+    /// The expression of the text from `start` on, which can have several lines; none if it is invalid.
     pub(crate) fn parse_expression(mut self, start: Span) -> (Tree, Option<NodeId>) {
         self.lexer.at = start.start as usize;
-        // As in parentheses, line ends mean nothing.
+        // As in parentheses, line breaks have no meaning.
         self.nesting.push(Opening::Paren, start);
         self.bump();
         let node = self.expression().ok();

@@ -15,14 +15,14 @@ use crate::tree::NodeId;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Head {
     marker: Span,
-    /// `<<-`: what all lines are indented by is not part of the text.
+    /// `<<-`: the common indentation of all lines is removed.
     indented: bool,
-    /// Where the first line ends.
+    /// The end of the first line.
     line_end: usize,
 }
 
 impl<'t> Parser<'t> {
-    /// A heredoc. The current token is its `<<`.
+    /// Parses a heredoc. The current token is its `<<`.
     pub(super) fn heredoc(&mut self) -> Parsed<NodeId> {
         let span = self.current.span;
         let Some(head) = self.heredoc_head() else { return self.malformed_heredoc(span) };
@@ -37,12 +37,12 @@ impl<'t> Parser<'t> {
         self.assemble(base, span.to(self.previous))
     }
 
-    /// Reads the rest of the first line; the lexer stands after `<<`.
+    /// Parses the rest of the first line; the lexer is after `<<`.
     pub(super) fn heredoc_head(&self) -> Option<Head> {
         let from = self.lexer.at;
         let line = self.text[from..].split('\n').next()?;
         let line_end = from + line.len();
-        // Spaces after the marker cannot be seen, so they are no mistake.
+        // Spaces after the marker are invisible, so they are allowed.
         let line = line.trim_end();
         let marker = line.strip_prefix('-').unwrap_or(line);
         let start = from + line.len() - marker.len();
@@ -51,9 +51,14 @@ impl<'t> Parser<'t> {
         valid.then_some(Head { marker: marker_span, indented: marker.len() < line.len(), line_end })
     }
 
-    /// Something else stands on the first line. The text is skipped if it is plain where it ends.
+    /// Reports further text on the first line. The heredoc is skipped if its end is obvious.
     fn malformed_heredoc<T>(&mut self, span: Span) -> Parsed<T> {
-        let error = self.error(Code::MalformedHeredoc, "the line of `<<` ends with the marker", span);
+        let error = self.error(
+            Code::MalformedHeredoc,
+            "nothing may follow the marker of a heredoc on its \
+                                                        line",
+            span,
+        );
         let error = error.fix("write `<<-END`, the text on lines of its own, then a line with `END`");
         let rest = &self.text[self.lexer.at..];
         let line_end = self.lexer.at + rest.find('\n').unwrap_or(rest.len());
@@ -69,19 +74,19 @@ impl<'t> Parser<'t> {
     }
 
     fn heredoc_ends_soon(&self, marker: Span, line_end: usize) -> bool {
-        /// So few lines that looking for the end costs little, even if nothing but such heads is written.
+        /// Few enough lines that the search is cheap, even for a text full of such first lines.
         const LINES: usize = 50;
         let ends = self.text[line_end..].match_indices('\n').take(LINES).map(|(i, _)| line_end + i + 1);
         ends.into_iter().any(|line| self.heredoc_end(marker, line).is_some())
     }
 
-    /// Stands on the end of the first line afterwards.
+    /// Leaves the lexer at the end of the first line.
     pub(super) fn enter_heredoc(&mut self, head: Head, span: Span) {
         self.nesting.push(Opening::Heredoc { marker: head.marker }, span);
         self.lexer.at = head.line_end;
     }
 
-    /// Where the marker ends, if the line that starts at `line` holds it alone.
+    /// The end of the marker, if the line that starts at `line` contains only the marker.
     pub(super) fn heredoc_end(&self, marker: Span, line: usize) -> Option<usize> {
         let rest = self.text[line..].trim_start_matches([' ', '\t']);
         let after = rest.strip_prefix(self.word(marker))?;
@@ -89,7 +94,7 @@ impl<'t> Parser<'t> {
         (tail.is_empty() || tail.starts_with('\n')).then_some(self.text.len() - after.len())
     }
 
-    /// All pieces up to the marker; the lexer stands after it then.
+    /// Parses all pieces up to the marker; the lexer is after it then.
     fn heredoc_pieces(&mut self, head: Head, span: Span) -> Parsed<()> {
         let base = self.pieces.len();
         let mut line_start = true;
@@ -110,7 +115,7 @@ impl<'t> Parser<'t> {
                 Stop::Interpolation => self.interpolation(line_start)?,
                 Stop::Directive => self.directive(line_start)?,
                 Stop::Doubled => {
-                    // The second sign and the brace, as they stand in the source.
+                    // The second character and the brace, as they are in the source.
                     let text = Span::new(at + 1, at + 3);
                     self.add_heredoc_text(base, text, line_start, head.indented);
                     self.lexer.at = at + 3;
@@ -121,7 +126,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Adds source text. Without indents to strip, what stands side by side is one piece.
+    /// Adds source text. Unless indentation is stripped, adjacent text becomes one piece.
     fn add_heredoc_text(&mut self, base: usize, span: Span, line_start: bool, indented: bool) {
         if span.start == span.end {
             return;
@@ -143,13 +148,16 @@ impl<'t> Parser<'t> {
 
     fn unclosed_heredoc<T>(&mut self, head: Head, span: Span) -> Parsed<T> {
         let marker = crate::excerpt::excerpt(self.word(head.marker));
-        let error =
-            self.error(Code::UnclosedHeredoc, format!("no line holds {marker} alone"), span.to(head.marker));
+        let error = self.error(
+            Code::UnclosedHeredoc,
+            format!("no line contains only {marker}"),
+            span.to(head.marker),
+        );
         self.fail(error.fix(format!("add a line with {marker} and nothing else where the text ends")))
     }
 }
 
-/// Takes the indent that all lines share off their start. Blank lines neither count nor change.
+/// Removes the common indentation of all lines. Blank lines neither count nor change.
 fn strip_indent(pieces: &mut [Piece<'_>]) {
     let counted = pieces.iter().filter(|piece| piece.line_start && !is_blank(piece));
     let Some(shared) = counted.map(indent).min() else { return };

@@ -1,4 +1,4 @@
-//! Line ends inside expressions: they end the expression unless it stands in brackets, which not everyone knows.
+//! Line breaks inside expressions. They end an expression outside of brackets, which users do not always know.
 
 use uphold_model::Code;
 
@@ -9,7 +9,8 @@ use crate::token::{Kind, Span};
 use crate::tree::Operator;
 
 impl Parser<'_> {
-    /// Something must follow what stands at `sign`. If it does on the next line, that is reported, and hides nothing.
+    /// Requires an operand after the token at `sign`. If it is on the next line, that is reported and parsing
+    /// continues.
     pub(super) fn operand_after(&mut self, sign: Span) -> Parsed<()> {
         if self.current.kind == Kind::Newline && self.operand_on_next_line() {
             self.skip_break();
@@ -17,7 +18,7 @@ impl Parser<'_> {
         }
         let fix = match self.current.kind {
             Kind::End | Kind::TextEnd | Kind::Newline if self.word(sign) == "%" => {
-                "write a value after it; a percentage is text: write it in quotes"
+                "write a value after it; a percentage is a string: write it in quotes"
             }
             Kind::End
             | Kind::TextEnd
@@ -29,35 +30,35 @@ impl Parser<'_> {
             | Kind::Colon => "write a value after it, or remove it",
             _ => return Ok(()),
         };
-        let detail = format!("after {} comes {}", excerpt(self.word(sign)), self.found());
+        let detail = format!("expected a value after {}, found {}", excerpt(self.word(sign)), self.found());
         let error = self.error(Code::MissingValue, detail, sign);
         self.fail(error.fix(fix))
     }
 
-    /// Whether the next line begins with an operator, so that the expression goes on there. That is reported, and
-    /// hides nothing; the operator stands here then. The current token is the line end.
-    pub(super) fn goes_on(&mut self) -> bool {
-        // `-` may also begin a key.
-        let goes_on = |kind| {
+    /// Whether the next line starts with an operator, so that the expression continues there. That is reported, and the
+    /// operator becomes the current token. The current token is the line break.
+    pub(super) fn continues_on_next_line(&mut self) -> bool {
+        // `-` can also start a key.
+        let continues_on_next_line = |kind| {
             operator(kind).is_some_and(|(operator, _)| operator != Operator::Subtract)
                 || matches!(kind, Kind::Question | Kind::Dot)
         };
-        self.goes_on_with(goes_on)
+        self.continues_with(continues_on_next_line)
     }
 
-    /// The same for some other token.
-    pub(super) fn goes_on_with(&mut self, expected: impl Fn(Kind) -> bool) -> bool {
-        // Nearly always a name or a brace comes, and no token need be read to see that.
+    /// Like [`Parser::continues_on_next_line`], for other tokens.
+    pub(super) fn continues_with(&mut self, expected: impl Fn(Kind) -> bool) -> bool {
+        // Nearly always a name or a brace follows, which needs no token to be read.
         let next = self.text.as_bytes()[self.lexer.at..].iter().find(|b| !b.is_ascii_whitespace());
         let sign = next.is_some_and(|b| b.is_ascii_punctuation() && !matches!(b, b'_' | b'}' | b'#' | b'"'));
-        let goes_on = sign && expected(self.after_break().0);
-        if goes_on {
+        let continues_on_next_line = sign && expected(self.after_break().0);
+        if continues_on_next_line {
             self.skip_break();
         }
-        goes_on
+        continues_on_next_line
     }
 
-    /// Whether the next line holds an operand rather than an item, a `}` or nothing.
+    /// Whether the next line starts with an operand rather than an item or `}`.
     fn operand_on_next_line(&self) -> bool {
         match self.after_break() {
             (Kind::Identifier, next) => {
@@ -76,7 +77,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The first two tokens after line ends.
+    /// The first two tokens after line breaks.
     fn after_break(&self) -> (Kind, Kind) {
         let mut lexer = self.lexer;
         let mut first = lexer.next().kind;
@@ -86,7 +87,7 @@ impl Parser<'_> {
         (first, lexer.next().kind)
     }
 
-    /// Skips line ends, and reports them once for each attribute.
+    /// Skips line breaks, and reports them once per attribute.
     fn skip_break(&mut self) {
         let here = self.here();
         while self.current.kind == Kind::Newline {

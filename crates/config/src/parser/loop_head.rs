@@ -1,4 +1,4 @@
-//! `for`: its head, and what it makes in lists and objects.
+//! Parsing `for` expressions in lists and objects.
 
 use uphold_model::Code;
 
@@ -16,12 +16,12 @@ pub(super) struct Head {
 }
 
 impl Parser<'_> {
-    /// Whether `for` stands here and begins a loop, rather than being a key.
+    /// Whether the current token is a `for` that starts a loop, not a key.
     pub(super) fn at_loop(&self) -> bool {
         self.at_word("for") && !matches!(self.lexer.clone().next().kind, Kind::Assign | Kind::Colon)
     }
 
-    /// Whether this word stands here.
+    /// Whether the current token is this word.
     pub(super) fn at_word(&self, word: &str) -> bool {
         self.current.kind == Kind::Identifier && self.word(self.current.span) == word
     }
@@ -39,7 +39,7 @@ impl Parser<'_> {
         self.finish_loop(head, Gathered::List(element), condition, start.to(self.previous))
     }
 
-    /// `for … : key => value if condition}`; the brace at `start` was read. Line ends mean nothing in it.
+    /// `for … : key => value if condition}`; the brace at `start` was read. Line breaks have no meaning in it.
     pub(super) fn object_loop(&mut self, start: Span) -> Parsed<NodeId> {
         self.nesting.turn_into(Opening::ObjectLoop);
         let head = self.loop_head()?;
@@ -144,7 +144,7 @@ impl Parser<'_> {
         self.expression().map(Some)
     }
 
-    /// What else may stand there instead of the end of a loop.
+    /// Reports a token that cannot end a loop.
     fn unclosed_loop<T>(&mut self, code: Code, expected: &str, fix: &str) -> Parsed<T> {
         let (detail, fix) = match self.current.kind {
             Kind::Arrow => ("a list has no keys", "write `{for …}` for an object"),

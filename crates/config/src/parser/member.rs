@@ -1,32 +1,32 @@
-//! Members: `.field`, `[index]` and splats, after any operand.
+//! Parsing members: `.field`, `[index]` and splats, after any operand.
 
 use uphold_model::Code;
 
 use super::cursor::{Parsed, Parser};
 use super::nesting::Opening;
 use crate::token::{Kind, Span};
-use crate::tree::{NodeId, Sort};
+use crate::tree::{NodeId, NodeKind};
 
 impl Parser<'_> {
-    /// An operand, and all steps into it.
+    /// Parses an operand and all of its members.
     pub(super) fn member(&mut self) -> Parsed<NodeId> {
         let start = self.current.span;
         let mut node = self.operand()?;
-        // What `[*]` goes over: all steps after it are for each element, so that it is complete at their end.
+        // The operands of `[*]`: all following members apply to each element, so a splat is complete only at their end.
         let base = self.pending_nodes.len();
         loop {
             let kind = self.current.kind;
             node = match kind {
                 Kind::Dot => self.dot(start, node)?,
                 Kind::BracketOpen => self.bracket(start, node)?,
-                Kind::Newline if self.goes_on() => continue,
+                Kind::Newline if self.continues_on_next_line() => continue,
                 _ => break,
             };
         }
         while self.pending_nodes.len() > base
             && let Some(of) = self.pending_nodes.pop()
         {
-            node = self.parent(Sort::Splat, [of, node], start.to(self.previous))?;
+            node = self.parent(NodeKind::Splat, [of, node], start.to(self.previous))?;
         }
         Ok(node)
     }
@@ -39,10 +39,10 @@ impl Parser<'_> {
         }
     }
 
-    /// `.*`: the fields after it are for each element, an index is not.
+    /// `.*`: the following fields apply to each element, an index does not.
     fn field_splat(&mut self, start: Span, of: NodeId) -> Parsed<NodeId> {
         self.bump();
-        let mut each = self.leaf(Sort::Element, start.to(self.previous));
+        let mut each = self.leaf(NodeKind::Element, start.to(self.previous));
         while self.current.kind == Kind::Dot {
             self.bump();
             if self.current.kind == Kind::Star {
@@ -52,10 +52,10 @@ impl Parser<'_> {
             }
             each = self.field(start, each)?;
         }
-        self.parent(Sort::Splat, [of, each], start.to(self.previous))
+        self.parent(NodeKind::Splat, [of, each], start.to(self.previous))
     }
 
-    /// The name or the number after a dot.
+    /// The name or number after a dot.
     fn field(&mut self, start: Span, of: NodeId) -> Parsed<NodeId> {
         let span = self.current.span;
         match self.current.kind {
@@ -65,7 +65,7 @@ impl Parser<'_> {
             }
             Kind::Number => self.positions(start, of),
             _ => {
-                let detail = format!("{} is no name of a field", self.found());
+                let detail = format!("{} is not a field name", self.found());
                 let error = self.error(Code::IncompleteReference, detail, self.here());
                 self.fail(error.fix("write a name after `.`, or `[\"any name\"]` instead of `.`"))
             }
@@ -85,7 +85,7 @@ impl Parser<'_> {
                 return self.fail(error.fix("write a whole number, or `[index]` instead of `.`"));
             };
             let index = self.tree.add_int(position, here);
-            node = self.parent(Sort::Index, [node, index], start.to(here))?;
+            node = self.parent(NodeKind::Index, [node, index], start.to(here))?;
             from += digits.len() + 1;
         }
         self.bump();
@@ -100,19 +100,19 @@ impl Parser<'_> {
         match self.current.kind {
             Kind::BracketClose => {
                 let error =
-                    self.error(Code::MalformedIndex, "nothing stands in `[]`", bracket.to(self.current.span));
+                    self.error(Code::MalformedIndex, "the index is empty", bracket.to(self.current.span));
                 self.fail(error.fix("write a number or a name in quotes; `[*]` is for all elements"))
             }
             Kind::Star => {
                 self.bump();
                 self.close_index()?;
                 self.pending_nodes.push(node);
-                Ok(self.leaf(Sort::Element, start.to(self.previous)))
+                Ok(self.leaf(NodeKind::Element, start.to(self.previous)))
             }
             _ => {
                 let index = self.expression()?;
                 self.close_index()?;
-                self.parent(Sort::Index, [node, index], start.to(self.previous))
+                self.parent(NodeKind::Index, [node, index], start.to(self.previous))
             }
         }
     }

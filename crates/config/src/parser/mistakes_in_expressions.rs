@@ -1,8 +1,8 @@
-//! Mistakes in expressions: what is said, where, and what to do about it.
+//! Messages for mistakes in expressions.
 
 use super::print::check_problems;
 
-/// An expression, and what is wrong with it.
+/// An expression, and the problems that are reported.
 const ROWS: &[(&str, &str)] = &[
     (
         "a ? b",
@@ -12,7 +12,10 @@ const ROWS: &[(&str, &str)] = &[
         "a ? b, c",
         "1:10 malformed conditional | expected `:`, found `,` | write `condition ? value : other value` | 1:7 the conditional's `?`",
     ),
-    ("a ? : c", "1:7 missing value | after `?` comes `:` | write a value after it, or remove it"),
+    (
+        "a ? : c",
+        "1:7 missing value | expected a value after `?`, found `:` | write a value after it, or remove it",
+    ),
     (
         "a ?: c",
         "1:7 unknown operator | `?:` is not an operator of this language | write `coalesce(value, other)`, or `condition ? value : other`",
@@ -45,12 +48,19 @@ const ROWS: &[(&str, &str)] = &[
         "a\n .b",
         "1:6 expression over several lines | an expression ends with its line | put the whole expression in parentheses, or on one line",
     ),
-    ("a +", "1:7 missing value | after `+` comes the end of the line | write a value after it, or remove it"),
-    ("(a + )", "1:8 missing value | after `+` comes `)` | write a value after it, or remove it"),
-    ("+ a", "1:5 missing value | `+` is no value | leave `+` out"),
+    (
+        "a +",
+        "1:7 missing value | expected a value after `+`, found the end of the line | write a value after it, or remove it",
+    ),
+    (
+        "(a + )",
+        "1:8 missing value | expected a value after `+`, found `)` | write a value after it, or remove it",
+    ),
+    ("+ a", "1:5 missing value | `+` is not a value | remove `+`"),
     (
         "5%",
-        "1:6 missing value | after `%` comes the end of the line | write a value after it; a percentage is text: write it in quotes",
+        "1:6 missing value | expected a value after `%`, found the end of the line | write a value after it; a percentage is a \
+         string: write it in quotes",
     ),
     ("a & b", "1:7 unknown operator | `&` is not an operator of this language | write `&&`"),
     ("a | b", "1:7 unknown operator | `|` is not an operator of this language | write `||`"),
@@ -63,7 +73,8 @@ const ROWS: &[(&str, &str)] = &[
     ("a.b is null", "1:9 unknown operator | `is` is not an operator of this language | write `==`"),
     (
         "not a",
-        "1:5 unknown operator | `not` is not an operator of this language | write `!` in front of the condition; text stands in quotes",
+        "1:5 unknown operator | `not` is not an operator of this language | write `!` before the condition; \
+         strings need quotes",
     ),
     ("a === b", "1:7 unknown operator | `===` is not an operator of this language | write `==`"),
     ("a !== b", "1:7 unknown operator | `!==` is not an operator of this language | write `!=`"),
@@ -82,7 +93,8 @@ const ROWS: &[(&str, &str)] = &[
     ("a =< b", "1:7 unknown operator | `=<` is not an operator of this language | write `<=`"),
     (
         "a => b",
-        "1:7 unknown operator | `=>` is not an operator of this language | write `>=` to compare; `=>` stands between the key and the value of a `for`",
+        "1:7 unknown operator | `=>` is not an operator of this language | write `>=` to compare; `=>` is \
+         written between the key and the value of a `for`",
     ),
     (
         "a =~ b",
@@ -91,11 +103,11 @@ const ROWS: &[(&str, &str)] = &[
     ("a <> b", "1:7 unknown operator | `<>` is not an operator of this language | write `!=`"),
     (
         "a ++ b",
-        "1:7 unknown operator | `++` is not an operator of this language | write `+ 1`; no value changes, the result is a new one",
+        "1:7 unknown operator | `++` is not an operator of this language | write `+ 1`; values are immutable",
     ),
     (
         "a += 1",
-        "1:7 unknown operator | `+=` is not an operator of this language | write `+`; no value changes, the result is a new one",
+        "1:7 unknown operator | `+=` is not an operator of this language | write `+`; values are immutable",
     ),
     (
         "a ** 2",
@@ -103,15 +115,15 @@ const ROWS: &[(&str, &str)] = &[
     ),
     (
         "if a { b }",
-        "1:5 malformed conditional | a value is chosen with `?` and `:` | write `condition ? value : other value`",
+        "1:5 malformed conditional | there is no `if` expression | write `condition ? value : other value`",
     ),
     (
         "if(a, b, c)",
-        "1:5 malformed conditional | a value is chosen with `?` and `:` | write `condition ? value : other value`",
+        "1:5 malformed conditional | there is no `if` expression | write `condition ? value : other value`",
     ),
     (
         "b if a else c",
-        "1:7 malformed conditional | a value is chosen with `?` and `:` | write `condition ? value : other value`",
+        "1:7 malformed conditional | there is no `if` expression | write `condition ? value : other value`",
     ),
     ("f(a b)", "1:9 unexpected token | expected `,` or `)`, found `b` | add `,` between arguments, or `)`"),
     (
@@ -120,20 +132,22 @@ const ROWS: &[(&str, &str)] = &[
     ),
     (
         "f(a..., b)",
-        "1:11 unexpected token | expected `)` after `...`, found `,` | let `...` follow the last argument, right before `)`",
+        "1:11 unexpected token | expected `)` after `...`, found `,` | write `...` after the last argument, \
+         right before `)`",
     ),
     (
         "f(...)",
-        "1:7 missing value | `...` is no value | join lists with `concat`, objects with `merge`; `...` follows the last argument of a call",
+        "1:7 missing value | `...` is not a value | join lists with `concat`, objects with `merge`; `...` follows the last argument of a call",
     ),
     ("f)", "1:6 unmatched bracket | `)` closes nothing | remove it, or add the one that opens"),
     (
         "ns::f(a)",
-        "1:5 unknown operator | names have no parts | write the name of the function alone, or text in quotes",
+        "1:5 unknown operator | names do not contain `::` | write the name of the function alone, or a string \
+         in quotes",
     ),
     (
         "a[]",
-        "1:6 malformed index | nothing stands in `[]` | write a number or a name in quotes; `[*]` is for all elements",
+        "1:6 malformed index | the index is empty | write a number or a name in quotes; `[*]` is for all elements",
     ),
     (
         "a[1:2]",
@@ -142,7 +156,8 @@ const ROWS: &[(&str, &str)] = &[
     ("a[1", "1:6 unclosed bracket | expected `]`, found the end of the file | add `]`"),
     (
         "a..b",
-        "1:7 incomplete reference | `.` is no name of a field | write a name after `.`, or `[\"any name\"]` instead of `.`",
+        "1:7 incomplete reference | `.` is not a field name | write a name after `.`, or `[\"any name\"]` \
+         instead of `.`",
     ),
     (
         "a.1e5",
@@ -164,12 +179,18 @@ const ROWS: &[(&str, &str)] = &[
         "[for in xs : x]",
         "1:10 malformed `for` | expected a name for each element, found `in` | write `for value in list`, or `for key, value in map`",
     ),
-    ("[for x in]", "1:12 missing value | after `in` comes `]` | write a value after it, or remove it"),
+    (
+        "[for x in]",
+        "1:12 missing value | expected a value after `in`, found `]` | write a value after it, or remove it",
+    ),
     (
         "[for x in xs]",
         "1:17 malformed `for` | expected `:` after the collection, found `]` | write `for value in list : result`",
     ),
-    ("[for x in xs : ]", "1:18 missing value | after `:` comes `]` | write a value after it, or remove it"),
+    (
+        "[for x in xs : ]",
+        "1:18 missing value | expected a value after `:`, found `]` | write a value after it, or remove it",
+    ),
     ("[for x in xs : x => y]", "1:22 malformed `for` | a list has no keys | write `{for …}` for an object"),
     (
         "[for x in xs : x...]",
@@ -195,11 +216,13 @@ const ROWS: &[(&str, &str)] = &[
     ("{for k, v in m : k => v", "1:5 unclosed bracket | expected `}`, found the end of the file | add `}`"),
     (
         "for x in xs : x",
-        "1:5 malformed `for` | a `for` begins a list or an object | write `[for value in list : result]`, with nothing else in the brackets; join lists with `concat`, objects with `merge`",
+        "1:5 malformed `for` | a `for` must come first in a list or an object | write `[for value in list : \
+         result]`, with nothing else in the brackets; join lists with `concat`, objects with `merge`",
     ),
     (
         "[1, for x in xs : x]",
-        "1:9 malformed `for` | a `for` begins a list or an object | write `[for value in list : result]`, with nothing else in the brackets; join lists with `concat`, objects with `merge`",
+        "1:9 malformed `for` | a `for` must come first in a list or an object | write `[for value in list : \
+         result]`, with nothing else in the brackets; join lists with `concat`, objects with `merge`",
     ),
     ("{ a => 1 }", "1:9 unexpected token | expected `=` after the key, found `=>` | write `key = value`"),
     (
@@ -208,15 +231,15 @@ const ROWS: &[(&str, &str)] = &[
     ),
     (
         "{ a == 1 }",
-        "1:7 missing `{` or `=` | `==` compares, and an entry is written with `=` | write `key = value`",
+        "1:7 missing `{` or `=` | `==` compares; an entry is written with `=` | write `key = value`",
     ),
     (
         "{ a.b = 1 }",
-        "1:7 ambiguous key | a key that is a reference must be marked | put the key in parentheses, or in quotes",
+        "1:7 ambiguous key | this key could be a name or a reference | put the key in parentheses, or in quotes",
     ),
     (
         "[...a]",
-        "1:6 missing value | `...` is no value | join lists with `concat`, objects with `merge`; `...` follows the last argument of a call",
+        "1:6 missing value | `...` is not a value | join lists with `concat`, objects with `merge`; `...` follows the last argument of a call",
     ),
     (
         "[a...]",
@@ -224,7 +247,7 @@ const ROWS: &[(&str, &str)] = &[
     ),
     (
         "${a}",
-        "1:5 missing value | `$` is no value | write the expression alone: `${…}` is for the inside of text",
+        "1:5 missing value | `$` is not a value | write the expression alone: `${…}` is only used inside strings",
     ),
     (
         "hello world",
@@ -236,7 +259,8 @@ const ROWS: &[(&str, &str)] = &[
     ),
     (
         "1,5",
-        "1:6 missing line break | attributes are separated by line ends, not by commas | put each attribute and each `}` on a line of its own",
+        "1:6 missing line break | attributes are separated by line breaks, not by commas | put each attribute \
+         and each `}` on a line of its own",
     ),
 ];
 

@@ -1,8 +1,8 @@
-//! Mistakes in templates: what is said, where, and what to do about it.
+//! Messages for mistakes in templates.
 
 use super::print::check_problems;
 
-/// An expression, and what is wrong with it.
+/// An expression, and the problems that are reported.
 const ROWS: &[(&str, &str)] = &[
     (
         "\"%{ if a }\"",
@@ -26,19 +26,23 @@ const ROWS: &[(&str, &str)] = &[
     ),
     (
         "\"%{ if a }%{ endfor }\"",
-        "1:15 malformed directive | `endfor` belongs to `for`, and an `if` is open here | close the `if` first, with `%{ endif }` | 1:6 opened here",
+        "1:15 malformed directive | `endfor` belongs to `for`, but an `if` is open here | close the `if` first, \
+         with `%{ endif }` | 1:6 opened here",
     ),
     (
         "\"%{ for x in y }%{ endif }\"",
-        "1:21 malformed directive | `endif` belongs to `if`, and a `for` is open here | close the `for` first, with `%{ endfor }` | 1:6 opened here",
+        "1:21 malformed directive | `endif` belongs to `if`, but a `for` is open here | close the `for` first, \
+         with `%{ endfor }` | 1:6 opened here",
     ),
     (
         "\"%{ for x in y }%{ else }%{ endfor }\"",
-        "1:21 malformed directive | `else` belongs to `if`, and a `for` is open here | close the `for` first, with `%{ endfor }` | 1:6 opened here",
+        "1:21 malformed directive | `else` belongs to `if`, but a `for` is open here | close the `for` first, \
+         with `%{ endfor }` | 1:6 opened here",
     ),
     (
         "\"%{ if a }%{ else }%{ else }%{ endif }\"",
-        "1:24 malformed directive | `else` belongs to `if`, and this `if` has an `else` already | remove one of them | 1:6 opened here",
+        "1:24 malformed directive | `else` belongs to `if`, but this `if` has an `else` already | remove one of \
+         them | 1:6 opened here",
     ),
     (
         "\"%{ if a }%{ else if b }%{ endif }\"",
@@ -46,20 +50,25 @@ const ROWS: &[(&str, &str)] = &[
     ),
     (
         "\"%{ if a }%{ elif b }%{ endif }\"",
-        "1:18 malformed directive | `elif` is no directive | write `%{ else }%{ if … }`, with an `%{ endif }` of its own",
+        "1:18 malformed directive | `elif` is not a directive | write `%{ else }%{ if … }`, with an `%{ endif \
+         }` of its own",
     ),
     (
         "\"%{ if a }%{ end }\"",
-        "1:18 malformed directive | `end` is no directive | close with `%{ endif }` or `%{ endfor }`",
+        "1:18 malformed directive | `end` is not a directive | close with `%{ endif }` or `%{ endfor }`",
     ),
-    ("\"%{ unless a }\"", "1:9 malformed directive | `unless` is no directive | write `%{ if !condition }`"),
+    (
+        "\"%{ unless a }\"",
+        "1:9 malformed directive | `unless` is not a directive | write `%{ if !condition }`",
+    ),
     (
         "\"%{ while a }\"",
-        "1:9 malformed directive | `while` is no directive | write `%{ for value in list }`",
+        "1:9 malformed directive | `while` is not a directive | write `%{ for value in list }`",
     ),
     (
         "\"%{http_code}\"",
-        "1:8 malformed directive | `http_code` is no directive | for a literal `%{` write `%%{`; directives are `if`, `else`, `endif`, `for` and `endfor`",
+        "1:8 malformed directive | `http_code` is not a directive | for a literal `%{` write `%%{`; directives \
+         are `if`, `else`, `endif`, `for` and `endfor`",
     ),
     (
         "\"100%{\"",
@@ -71,7 +80,7 @@ const ROWS: &[(&str, &str)] = &[
     ),
     (
         "\"%{ if }x%{ endif }\"",
-        "1:9 missing value | after `if` comes `}` | write a value after it, or remove it",
+        "1:9 missing value | expected a value after `if`, found `}` | write a value after it, or remove it",
     ),
     (
         "\"%{ if a x%{ endif }\"",
@@ -95,7 +104,7 @@ const ROWS: &[(&str, &str)] = &[
     ),
     (
         "\"${~}\"",
-        "1:6 missing value | nothing stands in `${}` | write an expression in it; for a literal `${` write `$${`",
+        "1:6 missing value | `${}` is empty | write an expression in it; for a literal `${` write `$${`",
     ),
     (
         "\"${a ~ }\"",
@@ -103,10 +112,11 @@ const ROWS: &[(&str, &str)] = &[
     ),
     (
         "\"${ ~a}\"",
-        "1:9 missing value | `~` is no value | write `${~` and `~}` without a space in between; text stands in quotes",
+        "1:9 missing value | `~` is not a value | write `${~` and `~}` without a space in between; strings need \
+         quotes",
     ),
-    ("\"${if a}\"", "1:6 malformed directive | `if` is no value | write `%{` instead of `${`"),
-    ("\"${else}\"", "1:6 malformed directive | `else` is no value | write `%{` instead of `${`"),
+    ("\"${if a}\"", "1:6 malformed directive | `if` is not a value | write `%{` instead of `${`"),
+    ("\"${else}\"", "1:6 malformed directive | `else` is not a value | write `%{` instead of `${`"),
     (
         "\"${a b}\"",
         "1:6 unclosed interpolation | expected `}`, found `b` | add `}`; for a literal `${` write `$${`",
@@ -121,7 +131,8 @@ const ROWS: &[(&str, &str)] = &[
     ),
     (
         "<<A\n%{ if a }\n%{ for x in y }\n%{ endif }\nA",
-        "4:1 malformed directive | `endif` belongs to `if`, and a `for` is open here | close the `for` first, with `%{ endfor }` | 3:1 opened here",
+        "4:1 malformed directive | `endif` belongs to `if`, but a `for` is open here | close the `for` first, \
+         with `%{ endfor }` | 3:1 opened here",
     ),
 ];
 

@@ -1,4 +1,4 @@
-//! The parser: tokens in, tree out, with all mistakes it met.
+//! The parser: turns tokens into a tree, and collects all mistakes.
 
 mod assembly;
 mod block;
@@ -10,9 +10,11 @@ mod depth;
 mod directive;
 mod escape;
 mod expression;
+mod expression_entry;
+#[cfg(test)]
+mod fuzz_tests;
 mod heredoc;
 mod line_break;
-mod lone;
 mod loop_head;
 mod member;
 #[cfg(test)]
@@ -23,14 +25,12 @@ mod nesting;
 mod number;
 mod operator;
 #[cfg(test)]
-mod oracle;
+mod other_parser;
 mod piece;
 #[cfg(test)]
 mod print;
 mod recovery;
 mod several_lines;
-#[cfg(test)]
-mod soup;
 mod template;
 #[cfg(test)]
 mod trees;

@@ -1,12 +1,12 @@
-//! What is open around the place that is being read.
+//! Open brackets, blocks and strings at the current position.
 
 use crate::token::Span;
 
-/// How deep brackets, blocks and templates may stand in one another. People stay below ten; the parser and the
-/// evaluator call themselves once a level, so that this bounds their stack.
+/// The maximum nesting of brackets, blocks and templates. Hand-written text stays below ten; the parser and the
+/// evaluator are recursive, so this bounds their stack.
 pub(super) const DEEPEST: usize = 64;
 
-/// What was opened.
+/// The kind of an open bracket, block or string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Opening {
     Block,
@@ -23,7 +23,7 @@ pub(super) enum Opening {
     Interpolation,
 }
 
-/// Something open, and where it was opened.
+/// An open bracket, block or string, and its span.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Open {
     pub(super) what: Opening,
@@ -34,7 +34,7 @@ pub(super) struct Open {
     innermost_heredoc: Option<u32>,
 }
 
-/// All that is open, innermost last.
+/// Everything that is open, innermost last.
 #[derive(Debug, Default)]
 pub(super) struct Nesting {
     open: Vec<Open>,
@@ -49,7 +49,7 @@ impl Nesting {
         self.open.last().copied()
     }
 
-    /// What is innermost, if it was opened above the level `base`.
+    /// The innermost opening, if it is above the level `base`.
     pub(super) fn above(&self, base: usize) -> Option<Opening> {
         (self.open.len() > base).then(|| self.open.last().map(|open| open.what)).flatten()
     }
@@ -67,7 +67,7 @@ impl Nesting {
         self.open.pop();
     }
 
-    /// The innermost is found to be this.
+    /// Changes the kind of the innermost opening.
     pub(super) fn turn_into(&mut self, what: Opening) {
         if let Some(open) = self.open.last_mut() {
             open.what = what;
@@ -78,7 +78,7 @@ impl Nesting {
         self.open.truncate(depth);
     }
 
-    /// Leaves every quoted string: a line end ends them all.
+    /// Leaves all quoted strings: a line break ends them.
     pub(super) fn leave_quotes(&mut self) {
         if let Some(level) = self.innermost().and_then(|open| open.outermost_quote) {
             self.truncate(level as usize);
@@ -94,14 +94,15 @@ impl Nesting {
         }
     }
 
-    /// Leaves what is open inside the innermost heredoc above the level `base`, and says where that heredoc ends.
+    /// Leaves everything that is open inside the innermost heredoc above the level `base`, and returns that heredoc's
+    /// marker.
     pub(super) fn leave_to_heredoc(&mut self, base: usize) -> Option<Span> {
         let (level, marker) = self.heredoc().filter(|(level, _)| *level >= base)?;
         self.truncate(level + 1);
         Some(marker)
     }
 
-    /// Whether line ends mean nothing here.
+    /// Whether line breaks have no meaning here.
     pub(super) fn ignores_newlines(&self) -> bool {
         matches!(
             self.innermost().map(|open| open.what),

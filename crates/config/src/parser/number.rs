@@ -1,25 +1,25 @@
-//! Numbers.
+//! Parsing numbers.
 
 use uphold_model::{Code, Diagnostic};
 
 use super::cursor::Parser;
 use crate::excerpt::excerpt;
 use crate::token::Span;
-use crate::tree::{Literal, NodeId, Sort};
+use crate::tree::{Literal, NodeId, NodeKind};
 
-/// Why a text is not a number.
+/// Why a token is not a number.
 #[derive(Debug, PartialEq)]
 enum Fault {
     LeadingZero,
-    /// A whole number beyond 64 bits.
+    /// A whole number of more than 64 bits.
     TooWide,
     TooLarge,
     Malformed,
 }
 
 impl Parser<'_> {
-    /// The number at `span`, its sign included; the current token is its last. A mistake is reported and hides
-    /// nothing.
+    /// Parses the number at `span`, including its sign; the current token is its last. A mistake is reported, and
+    /// parsing continues.
     pub(super) fn number(&mut self, span: Span) -> NodeId {
         let value = number(self.word(span)).unwrap_or_else(|fault| {
             let error = self.fault(&fault, span);
@@ -31,7 +31,7 @@ impl Parser<'_> {
             Literal::Int(int) => self.tree.add_int(int, span),
             Literal::Float(float) => self.tree.add_float(float, span),
             Literal::Text(text) => self.text_leaf(text, span),
-            Literal::Null | Literal::Bool(_) => self.leaf(Sort::Null, span),
+            Literal::Null | Literal::Bool(_) => self.leaf(NodeKind::Null, span),
         }
     }
 
@@ -55,11 +55,11 @@ impl Parser<'_> {
                 .error(Code::NumberTooLarge, format!("{shown} does not fit into 64 bits"), span)
                 .fix(format!("write a smaller number, or {quoted}")),
             Fault::TooLarge => self
-                .error(Code::NumberTooLarge, format!("{shown} has no exact or near value"), span)
+                .error(Code::NumberTooLarge, format!("{shown} is out of range"), span)
                 .fix(format!("write a smaller number, or {quoted}")),
             Fault::Malformed => self
                 .error(Code::MalformedNumber, format!("{shown} is not a number"), span)
-                .fix(format!("write digits only, or text: {quoted}")),
+                .fix(format!("write digits only, or a string: {quoted}")),
         }
     }
 }
@@ -74,10 +74,10 @@ fn number(text: &str) -> Result<Literal<'_>, Fault> {
         return Err(Fault::LeadingZero);
     }
     let whole = bytes.iter().all(u8::is_ascii_digit);
-    // The sign may stand apart from its digits, which the parsers of std do not take.
+    // The sign may be separated from its digits, which the parsers of std do not accept.
     let text = if digits.len() < text.len() { &format!("-{digits}") } else { text };
     if whole && !bytes.is_empty() {
-        // As a double it would be rounded.
+        // A double would be rounded.
         return text.parse().map(Literal::Int).map_err(|_| Fault::TooWide);
     }
     match text.parse::<f64>() {
@@ -87,14 +87,14 @@ fn number(text: &str) -> Result<Literal<'_>, Fault> {
     }
 }
 
-/// `0o644` stays text: a mode must remember that it was written in octal, or 0o644 and 420 would be one number and
-/// a mode written as decimal `644` could not be told from it. Integer properties read the text as well.
+/// `0o644` stays a string: a mode must keep that it was written in octal, or 0o644 and 420 would be the same number,
+/// and a mode written as decimal `644` could not be recognised. Integer properties parse the string, too.
 fn octal_literal<'t>(text: &'t str, octal: &str) -> Result<Literal<'t>, Fault> {
     let valid = !octal.is_empty() && octal.bytes().all(|b| matches!(b, b'0'..=b'7')) && text.starts_with('0');
     if valid { Ok(Literal::Text(text)) } else { Err(Fault::Malformed) }
 }
 
-/// Digits, then perhaps a point and digits, then perhaps an exponent.
+/// Digits, then optionally a point and digits, then optionally an exponent.
 fn is_decimal(bytes: &[u8]) -> bool {
     bytes.iter().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'e' | b'E' | b'+' | b'-'))
 }

@@ -1,13 +1,13 @@
-//! Operators: what stands between operands and in front of them.
+//! Parsing unary and binary operators.
 
 use super::cursor::{Parsed, Parser};
 use super::depth::DEEPEST_TREE;
 use crate::token::{Kind, Token};
-use crate::tree::{NodeId, Operator, Sort};
+use crate::tree::{NodeId, NodeKind, Operator};
 
 impl Parser<'_> {
-    /// Operands and the operators between them that bind at least as strongly as `weakest`. It calls itself once
-    /// for each strength at most.
+    /// Parses operands and binary operators with at least this precedence. It calls itself at most once for each
+    /// precedence.
     pub(super) fn binary(&mut self, weakest: u8) -> Parsed<NodeId> {
         let start = self.current.span;
         let mut left = self.unary()?;
@@ -40,13 +40,13 @@ impl Parser<'_> {
         }
         let mut node = self.member()?;
         for sign in signs.into_iter().rev() {
-            let sort = if sign.kind == Kind::Bang { Sort::Not } else { Sort::Negative };
+            let sort = if sign.kind == Kind::Bang { NodeKind::Not } else { NodeKind::Negative };
             node = self.parent(sort, [node], sign.span.to(self.previous))?;
         }
         Ok(node)
     }
 
-    /// Whether a sign stands here that is not part of a literal such as `-5`.
+    /// Whether the current token is a sign that is not part of a literal such as `-5`.
     fn at_sign(&self) -> bool {
         match self.current.kind {
             Kind::Bang => true,
@@ -56,7 +56,7 @@ impl Parser<'_> {
     }
 }
 
-/// The operator between two operands, and how strongly it binds.
+/// The binary operator of a token, and its precedence.
 pub(super) fn operator(kind: Kind) -> Option<(Operator, u8)> {
     Some(match kind {
         Kind::Or => (Operator::Or, 1),

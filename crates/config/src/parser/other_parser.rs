@@ -1,4 +1,4 @@
-//! Another parser of the same language: what does it accept?
+//! Comparison with another parser of the same language (`hcl-edit`).
 
 use hcl_edit::structure::Body;
 use proptest::prelude::*;
@@ -6,12 +6,12 @@ use proptest::test_runner::RngSeed;
 
 use super::print::printed_file;
 
-/// Whether the oracle accepts this file.
+/// Whether the other parser accepts this file.
 fn accepted(text: &str) -> bool {
     text.parse::<Body>().is_ok()
 }
 
-/// Both accept these expressions.
+/// Expressions that both accept.
 const ACCEPTED: &[&str] = &[
     "1 + 2 * 3 - 4 / 5 % 6",
     "a || b && c == d != e < f <= g > h >= i",
@@ -102,7 +102,7 @@ const ACCEPTED: &[&str] = &[
     "f([1, 2]...)",
 ];
 
-/// Both refuse these expressions.
+/// Expressions that both reject.
 const REFUSED: &[&str] = &[
     "a +",
     "+ a",
@@ -202,7 +202,7 @@ fn same_answers() {
         let text = format!("v = {expression}\n");
         let ours = printed_file(&text);
         assert_eq!(!ours.starts_with('!'), expected, "we: {text}{ours}");
-        assert_eq!(accepted(&text), expected, "the oracle: {text}");
+        assert_eq!(accepted(&text), expected, "the other parser: {text}");
     };
     ACCEPTED.iter().for_each(|expression| check(expression, true));
     REFUSED.iter().for_each(|expression| check(expression, false));
@@ -247,7 +247,7 @@ fn expression() -> impl Strategy<Value = String> {
     })
 }
 
-// The seed is fixed: a rare quirk of the oracle must not fail a build that changed nothing.
+// The seed is fixed: a rare quirk of the other parser must not fail an unrelated build.
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, rng_seed: RngSeed::Fixed(3), ..ProptestConfig::default() })]
 
@@ -277,27 +277,27 @@ proptest! {
     }
 }
 
-/// What is put into an expression to change it.
+/// Characters that mutate an expression.
 const SIGNS: &[&str] = &[
     "", "(", ")", "[", "]", "{", "}", "?", ":", ",", "+", "!", ".", "*", "\"", "~", "%{", "${", "=", "a",
     "1", " ", "if", "for ", "...", "\n",
 ];
 
-/// Whether we know why we differ from the oracle.
+/// Whether a difference from the other parser is known.
 fn known(text: &str, ours: &str) -> bool {
-    // It wants no blank between a word and what follows: `inx` is `in x` to it.
+    // It needs no blank between a word and the next token: `inx` is `in x`.
     let glued = [" in", " if"].iter().any(|word| {
         text.match_indices(word).any(|(i, _)| text[i + 3..].starts_with(|c: char| c.is_alphanumeric()))
     });
     match ours {
-        // We forbid more than HCL does.
+        // We reject more than HCL does.
         "! number with a leading zero" | "! malformed number" => true,
         "! malformed conditional" => text.contains("if"),
-        // After any bracket it goes on on the next line.
+        // After any bracket, it continues on the next line.
         "! expression over several lines" => text.contains([')', ']', '}']),
-        // Between directives it takes quotes and line ends for text, even in a quoted string.
+        // Between directives, it takes quotes and line breaks for text, even in a quoted string.
         _ if ours.starts_with('!') => glued || text.contains("%{") || text.contains("\n\""),
-        // It takes no line end after `!`, not even in brackets, and no key named `for`.
+        // It accepts no line break after `!`, not even in brackets, and no key named `for`.
         _ => text.contains("!\n") || text.contains("{ for "),
     }
 }

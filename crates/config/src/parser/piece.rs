@@ -11,11 +11,11 @@ use crate::tree::NodeId;
 pub(super) struct Piece<'t> {
     pub(super) content: Content<'t>,
     pub(super) span: Span,
-    /// Whether it begins a line of a heredoc.
+    /// Whether it starts a line of a heredoc.
     pub(super) line_start: bool,
 }
 
-/// What a piece is.
+/// The content of a piece.
 #[derive(Debug)]
 pub(super) enum Content<'t> {
     /// Text, with escapes replaced.
@@ -26,20 +26,20 @@ pub(super) enum Content<'t> {
     Directive(Directive, Trim),
 }
 
-/// Which sides have a `~`: white space there, up to a line end and with it, is not part of the text.
+/// The sides with a `~`: white space there, up to and including a line break, is removed.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Trim {
     pub(super) before: bool,
     pub(super) after: bool,
 }
 
-/// `text` without the white space at its start, up to its first line end and with that.
+/// `text` without leading white space, up to and including its first line break.
 pub(super) fn trim_start(text: &str) -> &str {
     let text = text.trim_start_matches(is_blank);
     text.strip_prefix("\r\n").or_else(|| text.strip_prefix('\n')).unwrap_or(text)
 }
 
-/// `text` without the white space at its end, back to its last line end and with that.
+/// `text` without trailing white space, back to and including its last line break.
 pub(super) fn trim_end(text: &str) -> &str {
     let text = text.trim_end_matches(is_blank);
     text.strip_suffix("\r\n").or_else(|| text.strip_suffix('\n')).unwrap_or(text)

@@ -1,4 +1,4 @@
-//! Trees as text, for tables.
+//! Trees printed as text, for tests.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -7,9 +7,9 @@ use uphold_model::{Diagnostic, Place, Sources};
 
 use super::cursor::Parser;
 use crate::source_code::SourceCode;
-use crate::tree::{Children, Content, Gathered, Literal, Node, NodeId, Passage, Tree};
+use crate::tree::{Children, Content, Gathered, Literal, Node, NodeId, Tree, TreeView};
 
-/// Reads a text.
+/// Parses a text.
 pub(super) fn parsed(text: &str) -> (Sources, Arc<SourceCode>, Tree, Vec<Diagnostic>) {
     let mut sources = Sources::default();
     let id = sources.add("a.hcl", text);
@@ -18,25 +18,25 @@ pub(super) fn parsed(text: &str) -> (Sources, Arc<SourceCode>, Tree, Vec<Diagnos
     (sources, code, tree, problems)
 }
 
-/// The tree of `v = text`, or the summaries of what is wrong with it.
+/// The tree of `v = text`, or the summaries of its problems.
 pub(super) fn printed(text: &str) -> String {
     printed_file(&format!("v = {text}\n"))
 }
 
-/// The tree of the only attribute of a file, or the summaries of what is wrong with it.
+/// The tree of the only attribute of a file, or the summaries of its problems.
 pub(super) fn printed_file(text: &str) -> String {
     let (_, code, tree, problems) = parsed(text);
     if !problems.is_empty() {
         return format!("! {}", problems.iter().map(Diagnostic::summary).collect::<Vec<_>>().join("; "));
     }
-    let passage = Passage::new(&code, &tree);
+    let passage = TreeView::new(&code, &tree);
     match passage.items(tree.root).next().map(|item| item.content) {
         Some(Content::Expression(node)) if tree.root.len() == 1 => node_text(passage, node),
         _ => format!("{} items", tree.root.len()),
     }
 }
 
-/// `v = text` has these problems: `line:column summary | detail | fix`, and related places.
+/// Checks the problems of `v = text`: `line:column summary | detail | fix`, and related places.
 #[track_caller]
 pub(super) fn check_problems(text: &str, expected: &str) {
     let (sources, _, _, problems) = parsed(&format!("v = {text}\n"));
@@ -63,12 +63,12 @@ fn problem_text(sources: &Sources, problem: &Diagnostic) -> String {
     line
 }
 
-fn all(tree: Passage<'_>, nodes: Children<'_>) -> String {
+fn all(tree: TreeView<'_>, nodes: Children<'_>) -> String {
     nodes.iter().map(|node| format!(" {}", node_text(tree, node))).collect()
 }
 
 /// The node as an S-expression.
-pub(super) fn node_text(tree: Passage<'_>, id: NodeId) -> String {
+pub(super) fn node_text(tree: TreeView<'_>, id: NodeId) -> String {
     let text = |id: NodeId| node_text(tree, id);
     match tree.node(id) {
         Node::Known(Literal::Text(text)) => format!("{text:?}"),
@@ -97,7 +97,7 @@ pub(super) fn node_text(tree: Passage<'_>, id: NodeId) -> String {
     }
 }
 
-fn loop_text(tree: Passage<'_>, id: NodeId) -> String {
+fn loop_text(tree: TreeView<'_>, id: NodeId) -> String {
     let each = tree.loop_(id);
     let key = each.key.map_or(String::new(), |key| format!("{} ", tree.written(key)));
     let collection = node_text(tree, each.collection);

@@ -1,7 +1,7 @@
-//! Recovery: after a mistake, the way to the next line that makes sense.
+//! Recovery: after a mistake, finds the next line where parsing can continue.
 //!
-//! It needs no stack of its own: what is open is known, so that brackets, strings and heredocs are skipped as a
-//! whole, however deep they go. No text is skipped twice.
+//! It is not recursive: open brackets are known, so that brackets, strings and heredocs are skipped as a whole at any
+//! depth. No text is skipped twice.
 
 use super::cursor::Parser;
 use super::nesting::Opening;
@@ -9,7 +9,7 @@ use crate::string_scan::{Stop, stop_in_quotes};
 use crate::token::{Kind, Span};
 
 impl Parser<'_> {
-    /// Skips to the end of the item that was begun when `base` levels were open, and closes all above.
+    /// Skips to the end of the item that started when `base` levels were open, and closes all levels above.
     pub(super) fn recover(&mut self, base: usize) {
         self.pending_nodes.clear();
         self.pieces.clear();
@@ -44,7 +44,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether the line cannot belong to what is open: a bracket was forgotten.
+    /// Whether the line cannot belong to the open bracket, so that its closing bracket is missing.
     fn starts_anew(&mut self, inner: Option<Opening>) -> bool {
         if self.starts_block_at_margin() {
             self.unclosed_at = Some(self.current.span.start);
@@ -54,8 +54,8 @@ impl Parser<'_> {
         no_entries && self.lexer.clone().next().kind == Kind::Assign
     }
 
-    /// Whether the current token starts a block with a label at the left margin. Blocks inside most blocks have no
-    /// labels, so that whatever is open there should have been closed.
+    /// Whether the current token starts a block with a label at the left margin. Most blocks contain no labelled
+    /// blocks, so that everything open there should have been closed.
     pub(super) fn starts_block_at_margin(&self) -> bool {
         let start = self.current.span.start as usize;
         (start == 0 || self.text.as_bytes()[start - 1] == b'\n')
@@ -75,7 +75,7 @@ impl Parser<'_> {
                 }
             }
             Kind::BraceClose => return self.skip_brace(base),
-            // It was meant to be inside the string around it.
+            // It was meant to be part of the enclosing string.
             Kind::Stray if self.escaped_quote() => self.lexer.at += 1,
             Kind::BracketClose if inner == Some(Opening::Bracket) => self.nesting.pop(),
             Kind::ParenClose if inner == Some(Opening::Paren) => self.nesting.pop(),
@@ -84,8 +84,8 @@ impl Parser<'_> {
         self.step();
     }
 
-    /// A `}` closes the brackets that were forgotten inside. After an interpolation its string goes on, and at `base`
-    /// the `}` belongs to the body: both are left as they are.
+    /// A `}` closes unclosed brackets inside. After an interpolation its string continues, and at `base` the `}`
+    /// belongs to the body: neither is consumed.
     fn skip_brace(&mut self, base: usize) {
         while matches!(self.nesting.above(base), Some(Opening::Bracket | Opening::Paren)) {
             self.nesting.pop();
@@ -121,7 +121,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips to the end of a heredoc, by lines: if an expression in it has no end, none of its text is an expression.
+    /// Skips to the end of a heredoc, line by line: if an expression in it is unclosed, none of its text is an
+    /// expression.
     fn skip_heredoc(&mut self, marker: Span) {
         let from = self.lexer.at;
         let mut lines = self.text[from..].match_indices('\n').map(|(i, _)| from + i + 1);

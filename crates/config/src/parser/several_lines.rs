@@ -1,13 +1,13 @@
-//! Quoted strings over several lines: a mistake, but one whose end can be guessed.
+//! Quoted strings over several lines: a mistake whose end can be guessed.
 
 use uphold_model::is_identifier;
 
-/// How many lines such a string may have. Looking further costs time and guesses worse.
+/// The maximum number of lines of such a string. A longer search costs time and guesses worse.
 const LINES: usize = 20;
 
-/// Where the closing quote is, if a string that has none on the line before `line_end` seems to go on.
+/// The position of the closing quote, if an unclosed string on the line before `line_end` seems to continue.
 ///
-/// It does when a line with an odd number of quotes comes before any line that looks like configuration.
+/// It does if a line with an odd number of quotes comes before any line that looks like configuration.
 pub(super) fn end_on_later_line(text: &str, line_end: usize) -> Option<usize> {
     let mut start = line_end + 1;
     for line in text.get(start..)?.split('\n').take(LINES) {
@@ -23,7 +23,7 @@ pub(super) fn end_on_later_line(text: &str, line_end: usize) -> Option<usize> {
     None
 }
 
-/// Where quotes stand that are not escaped.
+/// The positions of unescaped quotes.
 fn quotes(line: &str) -> impl Iterator<Item = usize> {
     line.match_indices('"').map(|(i, _)| i).filter(|&i| !line[..i].ends_with('\\'))
 }

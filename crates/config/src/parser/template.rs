@@ -1,4 +1,4 @@
-//! Quoted strings, and what is filled into texts.
+//! Parsing quoted strings and interpolations.
 
 use std::borrow::Cow;
 use std::mem::take;
@@ -13,28 +13,28 @@ use super::several_lines::end_on_later_line;
 use crate::excerpt::excerpt;
 use crate::string_scan::{Stop, stop_in_quotes};
 use crate::token::{Kind, Span};
-use crate::tree::{NodeId, Sort};
+use crate::tree::{NodeId, NodeKind};
 
 impl<'t> Parser<'t> {
-    /// A quoted string. The current token is its opening `"`.
+    /// Parses a quoted string. The current token is its opening `"`.
     pub(super) fn quoted(&mut self) -> Parsed<NodeId> {
         let quote = self.current.span;
         let (at, stop) = stop_in_quotes(self.text.as_bytes(), self.lexer.at);
         if stop == Stop::Quote && self.nesting.depth() < DEEPEST {
-            // By far the most strings: nothing stands in them, and nothing of them is copied.
-            self.stand_on_quote(at);
+            // The most common case: no interpolation, and nothing is copied.
+            self.finish_quote(at);
             self.bump();
-            return Ok(self.leaf(Sort::Quoted, quote.to(self.previous)));
+            return Ok(self.leaf(NodeKind::Quoted, quote.to(self.previous)));
         }
         self.open(Opening::Quote, quote)?;
         let base = self.pieces.len();
         self.quoted_pieces(quote)?;
-        self.stand_on_quote(self.lexer.at);
+        self.finish_quote(self.lexer.at);
         self.close();
         self.assemble(base, quote.to(self.previous))
     }
 
-    /// Up to the closing quote, which is not consumed.
+    /// Parses up to the closing quote, which is not consumed.
     fn quoted_pieces(&mut self, quote: Span) -> Parsed<()> {
         let mut start = self.lexer.at;
         let mut literal = String::new();
@@ -70,14 +70,13 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Adds the text at `span`: `literal`, which is no longer what was written, then `plain`.
+    /// Adds the text at `span`: `literal`, in which escapes are replaced, then `plain`.
     fn add_text(&mut self, span: Span, plain: &'t str, mut literal: String) {
-        let text = match literal.is_empty() {
-            true => Cow::Borrowed(plain),
-            false => {
-                literal.push_str(plain);
-                Cow::Owned(literal)
-            }
+        let text = if literal.is_empty() {
+            Cow::Borrowed(plain)
+        } else {
+            literal.push_str(plain);
+            Cow::Owned(literal)
         };
         if !text.is_empty() {
             self.pieces.push(Piece { content: Content::Text(text), span, line_start: false });
@@ -92,11 +91,11 @@ impl<'t> Parser<'t> {
             None => end_on_later_line(self.text, self.lexer.at),
         };
         self.lexer.at = end.unwrap_or(self.lexer.at);
-        self.fail(error.fix("add `\"`; for a text of several lines use a heredoc: `<<-END`"))
+        self.fail(error.fix("add `\"`; for a string of several lines use a heredoc: `<<-END`"))
     }
 
-    /// The token that ends a string becomes the current one.
-    fn stand_on_quote(&mut self, quote: usize) {
+    /// Makes the closing quote the current token.
+    fn finish_quote(&mut self, quote: usize) {
         self.lexer.at = quote + 1;
         self.current.span = Span::new(quote, quote + 1);
     }
@@ -110,7 +109,7 @@ impl<'t> Parser<'t> {
             }
             Err(length) => {
                 let span = Span::new(start, start + length);
-                let detail = format!("{} means nothing", excerpt(self.word(span)));
+                let detail = format!("{} is not a valid escape", excerpt(self.word(span)));
                 let error = self.error(Code::UnknownEscape, detail, span);
                 let fix = r#"use one of \n \r \t \" \\ \uNNNN \UNNNNNNNN, or write `\\` for a backslash"#;
                 self.problems.push(error.fix(fix));
@@ -119,19 +118,19 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// `$${` stands for `${`, `%%{` for `%{`.
+    /// `$${` means `${`, and `%%{` means `%{`.
     fn doubled(&mut self, literal: &mut String) {
         let start = self.lexer.at;
         literal.push_str(&self.text[start + 1..start + 3]);
         self.lexer.at += 3;
     }
 
-    /// `${expression}`; the lexer stands on the `$`, and after the `}` afterwards.
+    /// Parses `${expression}`. The lexer is at the `$`, and after the `}` afterwards.
     pub(super) fn interpolation(&mut self, line_start: bool) -> Parsed<()> {
         let start = self.lexer.at;
         let (span, before) = self.open_sequence()?;
         if self.current.kind == Kind::BraceClose || (before && self.at_trim()) {
-            let error = self.error(Code::MissingValue, "nothing stands in `${}`", span.to(self.current.span));
+            let error = self.error(Code::MissingValue, "`${}` is empty", span.to(self.current.span));
             return self.fail(error.fix("write an expression in it; for a literal `${` write `$${`"));
         }
         self.directive_as_value(span)?;
@@ -153,7 +152,7 @@ impl<'t> Parser<'t> {
         self.fail(error.fix(fix))
     }
 
-    /// Reads `${` or `%{`, and `~`. Stands on what comes then. Says whether there was a `~`.
+    /// Parses `${` or `%{`, and `~`. Returns whether there was a `~`.
     pub(super) fn open_sequence(&mut self) -> Parsed<(Span, bool)> {
         let start = self.lexer.at;
         let span = Span::new(start, start + 2);
@@ -164,7 +163,7 @@ impl<'t> Parser<'t> {
         Ok((span, trim))
     }
 
-    /// Leaves at `}` or `~}`, if one stands here, with the lexer after it. Says whether there was a `~`.
+    /// Leaves at `}` or `~}`, if that is the current token, with the lexer after it. Returns whether there was a `~`.
     pub(super) fn close_sequence(&mut self) -> Option<bool> {
         let trim = self.at_trim();
         if trim {
@@ -176,7 +175,7 @@ impl<'t> Parser<'t> {
         Some(trim)
     }
 
-    /// Whether `~}` stands here.
+    /// Whether `~}` is at the current position.
     pub(super) fn at_trim(&self) -> bool {
         self.current.kind == Kind::Tilde && self.text[self.lexer.at..].starts_with('}')
     }

@@ -1,4 +1,4 @@
-//! Expressions and the trees that they become, as tables.
+//! Tables of expressions and their trees.
 
 use super::print::printed;
 

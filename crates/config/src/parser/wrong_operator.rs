@@ -1,4 +1,4 @@
-//! Operators and words of other languages: recognised, so that the message names ours.
+//! Operators and keywords of other languages, and their replacements.
 
 use uphold_model::Code;
 
@@ -6,24 +6,24 @@ use super::cursor::{Parsed, Parser};
 use super::nesting::Opening;
 use crate::excerpt::excerpt;
 use crate::token::{Kind, Span};
-use crate::tree::{NodeId, Sort};
+use crate::tree::{NodeId, NodeKind};
 
-/// What they are, and what to write instead. Longer ones come first.
+/// Foreign operators and what to write instead. Longer ones come first.
 const WRONG: [(&str, &str); 26] = [
     ("===", "write `==`"),
     ("!==", "write `!=`"),
     ("=<", "write `<=`"),
-    ("=>", "write `>=` to compare; `=>` stands between the key and the value of a `for`"),
+    ("=>", "write `>=` to compare; `=>` is written between the key and the value of a `for`"),
     ("=~", "write `can(regex(pattern, text))`"),
     ("<>", "write `!=`"),
     ("=", "write `==` to compare"),
-    ("++", "write `+ 1`; no value changes, the result is a new one"),
-    ("+=", "write `+`; no value changes, the result is a new one"),
-    ("-=", "write `-`; no value changes, the result is a new one"),
-    ("*=", "write `*`; no value changes, the result is a new one"),
+    ("++", "write `+ 1`; values are immutable"),
+    ("+=", "write `+`; values are immutable"),
+    ("-=", "write `-`; values are immutable"),
+    ("*=", "write `*`; values are immutable"),
     ("->", "write `key = value` in an object, `key => value` in a `for`"),
-    ("/=", "write `/`; no value changes, the result is a new one"),
-    ("%=", "write `%`; no value changes, the result is a new one"),
+    ("/=", "write `/`; values are immutable"),
+    ("%=", "write `%`; values are immutable"),
     ("**", "write `pow(number, exponent)`"),
     ("??", "write `coalesce(value, other)`"),
     ("?.", "write `try(value.field, null)`"),
@@ -35,11 +35,11 @@ const WRONG: [(&str, &str); 26] = [
     ("or", "write `||`"),
     ("is", "write `==`"),
     ("in", "write `contains(list, value)`"),
-    ("not", "write `!` in front of the condition; text stands in quotes"),
+    ("not", "write `!` before the condition; strings need quotes"),
 ];
 
 impl Parser<'_> {
-    /// An operator stands here: if it goes on as one of another language, that is reported.
+    /// Reports an operator of another language that starts with the current token.
     pub(super) fn wrong_sign(&mut self) -> Parsed<()> {
         let start = self.current.span.start as usize;
         match self.text.as_bytes().get(self.lexer.at) {
@@ -52,7 +52,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The expression that began at `start` ends here, unless something stands here that is an operator elsewhere.
+    /// Ends the expression that started at `start`, unless an operator of another language follows.
     pub(super) fn no_operator(&mut self, start: Span, node: NodeId) -> Parsed<NodeId> {
         let inner = self.nesting.innermost().map(|open| open.what);
         let alone = matches!(inner, None | Some(Opening::Block | Opening::Paren | Opening::Interpolation));
@@ -64,9 +64,9 @@ impl Parser<'_> {
             Kind::Identifier if self.line_start => false,
             Kind::Identifier => match self.word(self.current.span) {
                 "if" if alone => return self.no_expression(self.current.span),
-                // After a bare word in a body it is rather text without quotes.
-                "and" | "or" | "is" => !(in_body && self.tree.sort(node) == Sort::Name),
-                "in" => alone && self.tree.sort(node) != Sort::Name,
+                // After a bare word in a body, it is more likely a string without quotes.
+                "and" | "or" | "is" => !(in_body && self.tree.sort(node) == NodeKind::Name),
+                "in" => alone && self.tree.sort(node) != NodeKind::Name,
                 _ => false,
             },
             _ => false,
@@ -90,12 +90,12 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether only blanks stand before this on its line: then a bracket above was not closed, perhaps.
+    /// Whether this is the first token of its line: then perhaps an earlier bracket is unclosed.
     fn begins_line(&self, span: Span) -> bool {
         self.text[..span.start as usize].trim_end_matches([' ', '\t']).ends_with('\n')
     }
 
-    /// A name was read, at `span`: `not x`, `if x`, `for x` and `space::name` are reported.
+    /// Reports `not x`, `if x`, `for x` and `space::name`. The name at `span` was just read.
     pub(super) fn wrong_word(&mut self, span: Span) -> Parsed<()> {
         let operand = matches!(
             self.current.kind,
@@ -106,23 +106,26 @@ impl Parser<'_> {
             "not" if operand => self.wrong(span, WRONG[WRONG.len() - 1].1),
             "if" if operand => self.no_expression(span),
             "for" if self.current.kind == Kind::Identifier => {
-                let detail = "a `for` begins a list or an object";
+                let detail = "a `for` must come first in a list or an object";
                 let error = self.error(Code::MalformedFor, detail, span);
                 let fix = "write `[for value in list : result]`, with nothing else in the brackets; \
                            join lists with `concat`, objects with `merge`";
                 self.fail(error.fix(fix))
             }
             _ if self.current.kind == Kind::Colon && self.text[self.lexer.at..].starts_with(':') => {
-                let error =
-                    self.error(Code::UnknownOperator, "names have no parts", span.to(self.current.span));
-                self.fail(error.fix("write the name of the function alone, or text in quotes"))
+                let error = self.error(
+                    Code::UnknownOperator,
+                    "names do not contain `::`",
+                    span.to(self.current.span),
+                );
+                self.fail(error.fix("write the name of the function alone, or a string in quotes"))
             }
             _ => Ok(()),
         }
     }
 
     fn no_expression<T>(&mut self, span: Span) -> Parsed<T> {
-        let error = self.error(Code::MalformedConditional, "a value is chosen with `?` and `:`", span);
+        let error = self.error(Code::MalformedConditional, "there is no `if` expression", span);
         self.fail(error.fix("write `condition ? value : other value`"))
     }
 

@@ -1,4 +1,4 @@
-//! Text in quotes that are none here: single, typographic or escaped ones.
+//! Strings in quotes of other languages: single, typographic or escaped ones.
 
 use uphold_model::Code;
 
@@ -6,7 +6,7 @@ use super::cursor::{Parsed, Parser, Reported};
 use crate::token::{Kind, Span};
 use crate::tree::NodeId;
 
-/// Signs that people or their editors write around text, and those that end it.
+/// Characters that people or editors use as quotes, and those that close them.
 const WRONG_QUOTES: [(char, &[char]); 10] = [
     ('\'', &['\'']),
     ('`', &['`']),
@@ -21,41 +21,41 @@ const WRONG_QUOTES: [(char, &[char]); 10] = [
 ];
 
 impl<'t> Parser<'t> {
-    /// What ends the text that the current token begins, if that is a quote of the wrong sort.
+    /// The closing quotes that match the current token, if that is a wrong quote.
     pub(super) fn wrong_quote(&self) -> Option<&'static [char]> {
         let sign = self.word(self.current.span).chars().next()?;
         WRONG_QUOTES.iter().find(|(open, _)| *open == sign).map(|(_, close)| *close)
     }
 
-    /// Whether the current token is a `\` with a quote after it: no string begins there.
+    /// Whether the current token is a `\` before a quote, which does not start a string.
     pub(super) fn escaped_quote(&self) -> bool {
         self.word(self.current.span) == "\\" && self.text[self.lexer.at..].starts_with('"')
     }
 
-    /// Reports the wrong quote at the current token, and skips the text in it.
+    /// Reports the wrong quote at the current token, and skips the quoted text.
     pub(super) fn wrongly_quoted<T>(&mut self) -> Parsed<T> {
         if self.escaped_quote() {
             let span = Span { end: self.current.span.end + 1, ..self.current.span };
-            let error = self.error(Code::WrongQuotes, "no text begins with an escaped quote", span);
+            let error = self.error(Code::WrongQuotes, "a string does not start with an escaped quote", span);
             return self.fail(error.fix("write `\"` without the `\\`, in `${…}` as well"));
         }
         self.skip_wrongly_quoted();
         Err(Reported)
     }
 
-    /// `kind 'label' {`: the block goes on as if the quotes were right.
+    /// `kind 'label' {`: parsing continues as if the quotes were correct.
     pub(super) fn wrongly_quoted_label(&mut self) -> Parsed<NodeId> {
         let (text, span) = self.skip_wrongly_quoted();
         let label = self.text_leaf(text, span);
         match self.current.kind {
             Kind::BraceOpen => Ok(label),
-            // Whether the brace is missing as well is for the block to say.
+            // The block reports a missing brace.
             Kind::Newline if self.nesting.depth() == 0 => Ok(label),
             _ => Err(Reported),
         }
     }
 
-    /// Reports it. If it does not end on its line, only its first quote is skipped.
+    /// Reports the wrong quotes. If they are not closed on this line, only the first one is skipped.
     fn skip_wrongly_quoted(&mut self) -> (&'t str, Span) {
         let start = self.current.span;
         let from = self.lexer.at;
@@ -66,7 +66,7 @@ impl<'t> Parser<'t> {
         self.lexer.at = from + end.map_or(0, |(length, sign)| length + sign.len());
         let span = start.to(Span::new(from, self.lexer.at));
         let quotes = if self.word(start).starts_with('`') { "backquotes".into() } else { self.found() };
-        let detail = format!("text stands in double quotes, not in {quotes}");
+        let detail = format!("strings need double quotes, not {quotes}");
         let plain = !text.is_empty() && text.len() <= 40 && !text.contains(['"', '\\', '$', '%']);
         let fix = if plain { format!("write \"{text}\"") } else { "write \"…\"".into() };
         let error = self.error(Code::WrongQuotes, detail, span).fix(fix);

@@ -1,4 +1,4 @@
-//! YAML where blocks should be: said once, not once a line.
+//! YAML instead of HCL: reported once, not for each line.
 
 use uphold_model::{Code, is_identifier};
 
@@ -12,12 +12,15 @@ impl Parser<'_> {
         self.line_start && (self.current.kind == Kind::Minus || colon())
     }
 
-    /// Reports it, and goes on where a block starts.
+    /// Reports it, and continues where a block starts.
     pub(super) fn yaml(&mut self) {
-        let error =
-            self.error(Code::YamlText, "this looks like YAML, and HCL is read here", self.current.span);
+        let error = self.error(
+            Code::YamlText,
+            "this looks like YAML; a configuration is written in HCL",
+            self.current.span,
+        );
         self.problems.push(error.fix("write blocks: `file \"/srv/a\" { mode = \"0644\" }`"));
-        // By lines: to the lexer, `/*` in a path would begin a comment.
+        // Line by line: to the lexer, `/*` in a path would start a comment.
         let from = self.lexer.at;
         let mut ends = self.text[from..].match_indices('\n').map(|(i, _)| from + i);
         let end = ends.find(|end| starts_block(&self.text[end + 1..])).unwrap_or(self.text.len());

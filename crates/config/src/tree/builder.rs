@@ -1,21 +1,21 @@
-//! Drafts: trees that are being written.
+//! Building trees.
 
-use super::head::{Head, Sort};
-use super::item::{Content, Item, ItemHead, ItemSort, Items, Labels};
+use super::head::{Head, NodeKind};
+use super::item::{Content, Item, ItemHead, ItemKind, Items, Labels};
 use super::node::{Gathered, Loop, NodeId, Operator};
 use super::stored::Tree;
 use crate::token::Span;
 
-/// A tree that grows. Cut off, it begins anew and keeps its room, so that parsing a source asks for memory only to
-/// keep what it found.
+/// A tree under construction. After a cut it starts anew and keeps its buffers, so that parsing allocates memory only
+/// for finished trees.
 #[derive(Debug, Default)]
-pub(crate) struct Draft {
+pub(crate) struct TreeBuilder {
     words: Vec<u32>,
     kept: String,
 }
 
-impl Draft {
-    /// What was written since the last cut.
+impl TreeBuilder {
+    /// The tree that was built since the last cut.
     pub(crate) fn cut(&mut self, root: Items) -> Tree {
         let tree = Tree { words: self.words.as_slice().into(), kept: self.kept.as_str().into(), root };
         self.words.clear();
@@ -23,11 +23,11 @@ impl Draft {
         tree
     }
 
-    pub(crate) fn sort(&self, id: NodeId) -> Sort {
+    pub(crate) fn sort(&self, id: NodeId) -> NodeKind {
         self.head(id).sort()
     }
 
-    /// How many levels the tree of an expression has.
+    /// The depth of an expression.
     pub(crate) fn depth(&self, id: NodeId) -> u8 {
         self.head(id).depth()
     }
@@ -38,14 +38,17 @@ impl Draft {
         Span { start, end: head.length().map_or_else(|| self.words[at + 2], |length| start + length) }
     }
 
-    /// What a member is a member of.
+    /// The operand of a member.
     pub(crate) fn whole(&self, id: NodeId) -> Option<NodeId> {
-        let is_member = matches!(self.sort(id), Sort::Field | Sort::LongField | Sort::Index | Sort::Splat);
+        let is_member = matches!(
+            self.sort(id),
+            NodeKind::Field | NodeKind::LongField | NodeKind::Index | NodeKind::Splat
+        );
         is_member.then(|| NodeId(self.words[(id.0 + self.head(id).words()) as usize]))
     }
 
     pub(crate) fn operator(&self, id: NodeId) -> Option<Operator> {
-        (self.sort(id) == Sort::Binary).then(|| self.head(id).operator())
+        (self.sort(id) == NodeKind::Binary).then(|| self.head(id).operator())
     }
 
     fn head(&self, id: NodeId) -> Head {
@@ -53,47 +56,47 @@ impl Draft {
     }
 
     /// Adds an expression without children and without a value.
-    pub(crate) fn add_leaf(&mut self, sort: Sort, span: Span) -> NodeId {
+    pub(crate) fn add_leaf(&mut self, sort: NodeKind, span: Span) -> NodeId {
         self.add(Head::new(sort, 1, 0), span, [])
     }
 
     pub(crate) fn add_int(&mut self, value: i64, span: Span) -> NodeId {
         match u32::try_from(value) {
-            Ok(small) => self.add(Head::new(Sort::Small, 1, 0), span, [small]),
-            Err(_) => self.add_bits(Sort::Int, value.cast_unsigned(), span),
+            Ok(small) => self.add(Head::new(NodeKind::Small, 1, 0), span, [small]),
+            Err(_) => self.add_bits(NodeKind::Int, value.cast_unsigned(), span),
         }
     }
 
     pub(crate) fn add_float(&mut self, value: f64, span: Span) -> NodeId {
-        self.add_bits(Sort::Float, value.to_bits(), span)
+        self.add_bits(NodeKind::Float, value.to_bits(), span)
     }
 
-    fn add_bits(&mut self, sort: Sort, bits: u64, span: Span) -> NodeId {
+    fn add_bits(&mut self, sort: NodeKind, bits: u64, span: Span) -> NodeId {
         self.add(Head::new(sort, 1, 0), span, [bits as u32, (bits >> 32) as u32])
     }
 
-    /// Adds a text that is not what was written at its span.
+    /// Adds a string that differs from the source text at its span.
     pub(crate) fn add_kept(&mut self, text: &str, span: Span) -> NodeId {
         let start = self.kept.len() as u32;
         self.kept.push_str(text);
-        self.add(Head::new(Sort::Kept, 1, 0), span, [start, self.kept.len() as u32])
+        self.add(Head::new(NodeKind::Kept, 1, 0), span, [start, self.kept.len() as u32])
     }
 
-    /// Adds an expression with these parts.
+    /// Adds an expression with these children.
     pub(crate) fn add_parent<const N: usize>(
         &mut self,
-        (sort, depth): (Sort, u8),
+        (sort, depth): (NodeKind, u8),
         parts: [NodeId; N],
         span: Span,
     ) -> NodeId {
         self.add(Head::new(sort, depth, 0), span, parts.map(|part| part.0))
     }
 
-    /// Adds `of.name`, where the name begins at `name` and ends with the span.
+    /// Adds `of.name`; the name starts at `name` and ends with the span.
     pub(crate) fn add_field(&mut self, depth: u8, of: NodeId, name: u32, span: Span) -> NodeId {
         match u8::try_from(span.end - name) {
-            Ok(length) => self.add(Head::new(Sort::Field, depth, length), span, [of.0]),
-            Err(_) => self.add(Head::new(Sort::LongField, depth, 0), span, [of.0, name]),
+            Ok(length) => self.add(Head::new(NodeKind::Field, depth, length), span, [of.0]),
+            Err(_) => self.add(Head::new(NodeKind::LongField, depth, 0), span, [of.0, name]),
         }
     }
 
@@ -104,31 +107,31 @@ impl Draft {
         right: NodeId,
         span: Span,
     ) -> NodeId {
-        self.add(Head::new(Sort::Binary, depth, operator as u8), span, [left.0, right.0])
+        self.add(Head::new(NodeKind::Binary, depth, operator as u8), span, [left.0, right.0])
     }
 
     /// Adds a template, a list or an object.
-    pub(crate) fn add_list(&mut self, (sort, depth): (Sort, u8), parts: &[NodeId], span: Span) -> NodeId {
+    pub(crate) fn add_list(&mut self, (sort, depth): (NodeKind, u8), parts: &[NodeId], span: Span) -> NodeId {
         let id = self.add(Head::new(sort, depth, 0), span, [parts.len() as u32]);
         self.words.extend(parts.iter().map(|part| part.0));
         id
     }
 
-    /// Adds the call of a function whose name begins the span and ends at `name_end`.
+    /// Adds a function call; the function's name starts with the span and ends at `name_end`.
     pub(crate) fn add_call(
         &mut self,
         (name_end, spread, depth): (u32, bool, u8),
         arguments: &[NodeId],
         span: Span,
     ) -> NodeId {
-        let head = Head::new(Sort::Call, depth, u8::from(spread));
+        let head = Head::new(NodeKind::Call, depth, u8::from(spread));
         let id = self.add(head, span, [name_end, arguments.len() as u32]);
         self.words.extend(arguments.iter().map(|argument| argument.0));
         id
     }
 
-    /// Adds a loop: the key and the value, the collection, the result, which may be two, and the condition. What is
-    /// not there is an empty span, or the loop itself.
+    /// Adds a loop: the spans of key and value, the collection, one or two results, and the condition. A missing key is
+    /// an empty span; a missing node is the loop itself.
     pub(crate) fn add_loop(&mut self, each: &Loop, depth: u8, span: Span) -> NodeId {
         let none = self.words.len() as u32;
         let (detail, first, second) = match each.result {
@@ -140,7 +143,7 @@ impl Draft {
         let (key, value) = (each.key.unwrap_or(Span::new(0, 0)), each.value);
         let condition = each.condition.map_or(none, |condition| condition.0);
         let words = [key.start, key.end, value.start, value.end, each.collection.0, first, second, condition];
-        self.add(Head::new(Sort::For, depth, detail), span, words)
+        self.add(Head::new(NodeKind::For, depth, detail), span, words)
     }
 
     fn add<const N: usize>(&mut self, head: Head, span: Span, more: [u32; N]) -> NodeId {
@@ -173,11 +176,11 @@ impl Draft {
         let mut block = blocks;
         for item in items {
             let (sort, link) = match item.content {
-                Content::Expression(node) => (ItemSort::Expression, node.0),
-                Content::Broken => (ItemSort::Broken, 0),
+                Content::Expression(node) => (ItemKind::Expression, node.0),
+                Content::Broken => (ItemKind::Broken, 0),
                 Content::Block { .. } => {
                     block += 4;
-                    (ItemSort::Block, block - 4)
+                    (ItemKind::Block, block - 4)
                 }
             };
             let Item { name, value, .. } = item;

@@ -1,30 +1,30 @@
-//! The first word of an expression: what it is.
+//! The first word of an expression, which encodes its kind.
 
 use super::node::Operator;
 use crate::token::Span;
 
-/// What an expression is. Says which words follow its head and its span.
+/// The kind of an expression. It decides which words follow its head and span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Sort {
+pub(crate) enum NodeKind {
     Null,
     False,
     True,
-    /// A number that fits into a word.
+    /// A whole number that fits into a word.
     Small,
-    /// Two words: the lower half first.
+    /// Two words, the lower half first.
     Int,
-    /// Two words: the lower half first.
+    /// Two words, the lower half first.
     Float,
-    /// A text that is all of its span.
+    /// A string that equals its source text.
     Plain,
-    /// A text that is its span without the quotes around it.
+    /// A string that equals its source text without the quotes.
     Quoted,
-    /// A text that stands in no source: from where to where in what the tree keeps.
+    /// A string that is not in the source: its range in the tree's `kept` text.
     Kept,
     Name,
-    /// Of what. The head says how long the name is: it ends with the expression.
+    /// The operand. The head contains the length of the name, which ends with the expression.
     Field,
-    /// Of what, and where the name begins.
+    /// The operand, and the start of the name.
     LongField,
     Index,
     Splat,
@@ -34,95 +34,96 @@ pub(crate) enum Sort {
     /// The operator is in the head.
     Binary,
     Conditional,
-    /// Where the name of the function ends, how many arguments, and each. The head says whether the last is spread.
+    /// The end of the function's name, the number of arguments, and each argument. The head tells whether the last one
+    /// is expanded.
     Call,
-    /// See `Draft::add_loop`.
+    /// See `TreeBuilder::add_loop`.
     For,
-    /// How many parts, and each; the same for lists and objects.
+    /// The number of parts, and each part; the same for lists and objects.
     Template,
     List,
     Object,
 }
 
-impl Sort {
-    /// In the order of their numbers.
-    const ALL: [Sort; 24] = [
-        Sort::Null,
-        Sort::False,
-        Sort::True,
-        Sort::Small,
-        Sort::Int,
-        Sort::Float,
-        Sort::Plain,
-        Sort::Quoted,
-        Sort::Kept,
-        Sort::Name,
-        Sort::Field,
-        Sort::LongField,
-        Sort::Index,
-        Sort::Splat,
-        Sort::Element,
-        Sort::Not,
-        Sort::Negative,
-        Sort::Binary,
-        Sort::Conditional,
-        Sort::Call,
-        Sort::For,
-        Sort::Template,
-        Sort::List,
-        Sort::Object,
+impl NodeKind {
+    /// In the order of their discriminants.
+    const ALL: [NodeKind; 24] = [
+        NodeKind::Null,
+        NodeKind::False,
+        NodeKind::True,
+        NodeKind::Small,
+        NodeKind::Int,
+        NodeKind::Float,
+        NodeKind::Plain,
+        NodeKind::Quoted,
+        NodeKind::Kept,
+        NodeKind::Name,
+        NodeKind::Field,
+        NodeKind::LongField,
+        NodeKind::Index,
+        NodeKind::Splat,
+        NodeKind::Element,
+        NodeKind::Not,
+        NodeKind::Negative,
+        NodeKind::Binary,
+        NodeKind::Conditional,
+        NodeKind::Call,
+        NodeKind::For,
+        NodeKind::Template,
+        NodeKind::List,
+        NodeKind::Object,
     ];
 
-    /// The sort of each first byte of a head, so that looking it up cannot fail.
-    const OF_BYTE: [Sort; 256] = {
-        let mut sorts = [Sort::Null; 256];
+    /// The kind of each possible first byte, so that the lookup cannot fail.
+    const OF_BYTE: [NodeKind; 256] = {
+        let mut sorts = [NodeKind::Null; 256];
         let mut number = 0;
-        while number < Sort::ALL.len() {
-            sorts[number] = Sort::ALL[number];
+        while number < NodeKind::ALL.len() {
+            sorts[number] = NodeKind::ALL[number];
             number += 1;
         }
         sorts
     };
 
-    /// Whether it is a text that is written out.
+    /// Whether it is a literal string.
     pub(crate) fn is_text(self) -> bool {
-        matches!(self, Sort::Plain | Sort::Quoted | Sort::Kept)
+        matches!(self, NodeKind::Plain | NodeKind::Quoted | NodeKind::Kept)
     }
 }
 
-/// The first word: the sort, how deep the tree below is, a detail, and how long its text is, a byte each. The second is
-/// where it begins. Where it ends is a third word only if the length does not fit: few expressions are so long.
+/// The first word: the kind, the depth of the tree, a detail, and the length of the source text, one byte each. The
+/// second word is the start. The end is a third word only if the length does not fit, which is rare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Head(pub(super) u32);
 
-/// A length that does not fit.
+/// Marks a length that does not fit.
 const LONG: u8 = u8::MAX;
 
 impl Head {
-    pub(super) fn new(sort: Sort, depth: u8, detail: u8) -> Self {
+    pub(super) fn new(sort: NodeKind, depth: u8, detail: u8) -> Self {
         Self(u32::from_le_bytes([sort as u8, depth, detail, 0]))
     }
 
-    /// The same, of an expression that stands here.
+    /// The same head for an expression with this span.
     pub(super) fn at(self, span: Span) -> Self {
         let [sort, depth, detail, _] = self.0.to_le_bytes();
         let length = u8::try_from(span.end - span.start).unwrap_or(LONG);
         Self(u32::from_le_bytes([sort, depth, detail, length]))
     }
 
-    /// How long the text is; none if that is too long to be told here.
+    /// The length of the source text; none if it does not fit.
     pub(super) fn length(self) -> Option<u32> {
         let length = self.0.to_le_bytes()[3];
         (length != LONG).then_some(u32::from(length))
     }
 
-    /// How many words the head and the span take.
+    /// The number of words of the head and the span.
     pub(super) fn words(self) -> u32 {
         if self.length().is_some() { 2 } else { 3 }
     }
 
-    pub(super) fn sort(self) -> Sort {
-        Sort::OF_BYTE[usize::from(self.0.to_le_bytes()[0])]
+    pub(super) fn sort(self) -> NodeKind {
+        NodeKind::OF_BYTE[usize::from(self.0.to_le_bytes()[0])]
     }
 
     pub(super) fn depth(self) -> u8 {
@@ -143,8 +144,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_packed_comes_out_again() {
-        for sort in Sort::ALL {
+    fn heads_round_trip() {
+        for sort in NodeKind::ALL {
             for (end, length, words) in
                 [(7, Some(0), 2), (261, Some(254), 2), (262, None, 3), (9999, None, 3)]
             {
@@ -154,7 +155,7 @@ mod tests {
             }
         }
         for operator in Operator::ALL {
-            assert_eq!(Head::new(Sort::Binary, 1, operator as u8).operator(), operator);
+            assert_eq!(Head::new(NodeKind::Binary, 1, operator as u8).operator(), operator);
         }
     }
 }

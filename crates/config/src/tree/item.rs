@@ -1,4 +1,4 @@
-//! Items: the lines and blocks of a body, as they are read from a tree.
+//! Items: the attributes and blocks of a body, as they are read from a tree.
 
 use std::iter::StepBy;
 use std::ops::Range;
@@ -6,19 +6,19 @@ use std::ops::Range;
 use super::node::NodeId;
 use crate::token::Span;
 
-/// A line or a block of a body.
+/// An attribute or a block.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Item<'t> {
     /// The attribute's name or the block's kind.
     pub(crate) key: &'t str,
-    /// Where the name stands.
+    /// The span of the name.
     pub(crate) name: Span,
-    /// Where the value stands: the expression, or the block from `{` to `}`.
+    /// The span of the expression, or of the block from `{` to `}`.
     pub(crate) value: Span,
     pub(crate) content: Content,
 }
 
-/// What an item is.
+/// The content of an item.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Content {
     Expression(NodeId),
@@ -26,11 +26,11 @@ pub(crate) enum Content {
         labels: Labels,
         items: Items,
     },
-    /// An attribute whose value could not be read. That was reported.
+    /// An attribute with an invalid value, which was reported.
     Broken,
 }
 
-/// The labels of a block: a list of nodes that are texts or names.
+/// The labels of a block: a list of nodes that are strings or names.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Labels {
     pub(super) start: u32,
@@ -44,7 +44,7 @@ pub(crate) struct Label<'t> {
     pub(crate) span: Span,
 }
 
-/// The items of a body, side by side in their tree.
+/// The items of a body, which are contiguous in their tree.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Items {
     pub(super) start: u32,
@@ -52,30 +52,30 @@ pub(crate) struct Items {
 }
 
 impl Items {
-    /// The words of an item.
+    /// The number of words of an item.
     pub(super) const WORDS: u32 = 5;
 
     pub(crate) fn len(self) -> usize {
         self.count as usize
     }
 
-    /// Their numbers in the tree.
+    /// Their indexes in the tree.
     pub(crate) fn ids(self) -> StepBy<Range<u32>> {
         (self.start..self.start + self.count * Self::WORDS).step_by(Self::WORDS as usize)
     }
 }
 
-/// The second word of an item: what it is, and how long its name is, which is less than 2^30 bytes.
+/// The second word of an item: its kind, and the length of its name, which is less than 2^30 bytes.
 #[derive(Clone, Copy)]
 pub(super) struct ItemHead(pub(super) u32);
 
 impl ItemHead {
-    pub(super) fn new(sort: ItemSort, length: u32) -> Self {
+    pub(super) fn new(sort: ItemKind, length: u32) -> Self {
         Self(length << 2 | sort as u32)
     }
 
-    pub(super) fn sort(self) -> ItemSort {
-        ItemSort::ALL[(self.0 & 3) as usize]
+    pub(super) fn sort(self) -> ItemKind {
+        ItemKind::ALL[(self.0 & 3) as usize]
     }
 
     pub(super) fn length(self) -> u32 {
@@ -83,18 +83,18 @@ impl ItemHead {
     }
 }
 
-/// What the last word of an item is.
+/// The kind of an item: the meaning of its last word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ItemSort {
+pub(super) enum ItemKind {
     /// The expression.
     Expression,
-    /// Where the labels and the items of the block are told.
+    /// The index of the block's labels and items.
     Block,
     /// Nothing.
     Broken,
 }
 
-impl ItemSort {
-    /// In the order of their numbers.
-    pub(super) const ALL: [ItemSort; 3] = [ItemSort::Expression, ItemSort::Block, ItemSort::Broken];
+impl ItemKind {
+    /// In the order of their discriminants.
+    pub(super) const ALL: [ItemKind; 3] = [ItemKind::Expression, ItemKind::Block, ItemKind::Broken];
 }

@@ -1,15 +1,15 @@
-//! Trees: what the parser makes of a source, one for each item outside all blocks.
+//! Syntax trees, one for each item outside of all blocks.
 
-mod draft;
+mod builder;
 mod head;
 mod item;
 mod node;
-mod passage;
 mod stored;
+mod view;
 
-pub(crate) use draft::Draft;
-pub(crate) use head::Sort;
+pub(crate) use builder::TreeBuilder;
+pub(crate) use head::NodeKind;
 pub(crate) use item::{Content, Item, Items, Label, Labels};
 pub(crate) use node::{Call, Children, Gathered, Literal, Loop, Node, NodeId, Operator};
-pub(crate) use passage::Passage;
 pub(crate) use stored::Tree;
+pub(crate) use view::TreeView;

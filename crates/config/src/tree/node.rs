@@ -4,17 +4,17 @@ use uphold_model::Value;
 
 use crate::token::Span;
 
-/// An expression of a tree: where its words begin.
+/// An expression in a tree: the index of its first word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NodeId(pub(super) u32);
 
-/// An expression. Children stand before their parents in a tree.
+/// An expression. Children come before their parents in a tree.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Node<'t> {
     Known(Literal<'t>),
-    /// A name: the variable of a loop, a kind, `local` and so on. On its own it may be a word such as `remove`.
+    /// A name: a loop variable, a kind, `local` and so on. Alone, it may be a word such as `remove`.
     Name(&'t str),
-    /// `of.name`. Its span is all of it.
+    /// `of.name`. Its span covers both.
     Field {
         of: NodeId,
         name: &'t str,
@@ -24,7 +24,7 @@ pub(crate) enum Node<'t> {
         of: NodeId,
         index: NodeId,
     },
-    /// `of[*].…` or `of.*.…`: `each` for every element, in which `Element` is the element.
+    /// `of[*].…` or `of.*.…`: `each` is evaluated for every element, which is `Element` in it.
     Splat {
         of: NodeId,
         each: NodeId,
@@ -46,16 +46,16 @@ pub(crate) enum Node<'t> {
         no: NodeId,
     },
     Call(Call<'t>),
-    /// A loop, which is read on its own: it is far larger than the rest.
+    /// A loop, which is decoded separately because it is large.
     For(NodeId),
-    /// Text with parts to be filled in. With a single part it is the value of that part, of whatever type.
+    /// A string with interpolated parts. With a single part, it is the value of that part, of any type.
     Template(Children<'t>),
     List(Children<'t>),
-    /// Keys and values by turns.
+    /// Keys and values, alternating.
     Object(Children<'t>),
 }
 
-/// A value that is written out.
+/// A literal value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Literal<'t> {
     Null,
@@ -66,7 +66,7 @@ pub(crate) enum Literal<'t> {
 }
 
 impl Literal<'_> {
-    /// The value. A text is copied.
+    /// The value. A string is copied.
     pub(crate) fn value(self) -> Value {
         match self {
             Literal::Null => Value::Null,
@@ -78,7 +78,7 @@ impl Literal<'_> {
     }
 }
 
-/// An operator between two operands.
+/// A binary operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operator {
     Or,
@@ -97,7 +97,7 @@ pub(crate) enum Operator {
 }
 
 impl Operator {
-    /// In the order of their numbers.
+    /// In the order of their discriminants.
     pub(super) const ALL: [Operator; 13] = [
         Operator::Or,
         Operator::And,
@@ -121,23 +121,23 @@ pub(crate) struct Call<'t> {
     pub(crate) function: &'t str,
     pub(crate) function_span: Span,
     pub(crate) arguments: Children<'t>,
-    /// `f(a, b...)`: the last argument is a list of arguments.
+    /// `f(a, b...)`: the last argument is a list that is expanded.
     pub(crate) spread: bool,
 }
 
 /// `for key, value in collection`, in a list, an object or a template.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Loop {
-    /// Where the variables are named.
+    /// The spans of the variables.
     pub(crate) key: Option<Span>,
     pub(crate) value: Span,
     pub(crate) collection: NodeId,
     pub(crate) result: Gathered,
-    /// What follows `if`.
+    /// The condition after `if`.
     pub(crate) condition: Option<NodeId>,
 }
 
-/// What a loop makes of its elements.
+/// The result of a loop.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Gathered {
     /// `[for … : element]`
@@ -150,7 +150,7 @@ pub(crate) enum Gathered {
     Text(NodeId),
 }
 
-/// The parts of an expression, in written order.
+/// The children of an expression, in written order.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Children<'t>(pub(super) &'t [u32]);
 
@@ -171,7 +171,7 @@ impl<'t> Children<'t> {
         self.0.last().map(|word| NodeId(*word))
     }
 
-    /// The part, if it is the only one.
+    /// The only child, if there is one.
     pub(crate) fn single(self) -> Option<NodeId> {
         match self.0 {
             [only] => Some(NodeId(*only)),

@@ -1,17 +1,17 @@
-//! A tree, as it is kept.
+//! Storage of trees.
 
 use super::item::Items;
 
-/// Some items of a source, parsed: mostly one, outside all blocks, with all that is in it.
+/// Parsed items of a source: mostly one top-level item with everything in it.
 ///
-/// It is a list of words, and numbers in it are places of that list: a tree costs two allocations, two to three bytes
-/// for each byte of its text, and next to nothing to free. Names and most texts are not in it: they are read where
-/// they were written. What it says is told by [`super::Passage`], which knows the text.
+/// It is a list of words that refer to each other by index: a tree takes two allocations and two to three bytes for
+/// each byte of its text, and costs almost nothing to free. Names and most strings are not copied, but read from the
+/// source. [`super::TreeView`] decodes it together with its text.
 #[derive(Debug, Default)]
 pub(crate) struct Tree {
     pub(super) words: Box<[u32]>,
-    /// Texts that stand in no source: with escapes replaced, or without the indent of a heredoc.
+    /// Strings that differ from the source: with escapes replaced, or without the indentation of a heredoc.
     pub(super) kept: Box<str>,
-    /// The items that it was made for.
+    /// The top-level items.
     pub(crate) root: Items,
 }

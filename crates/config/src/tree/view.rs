@@ -1,28 +1,28 @@
-//! Passages: trees to be read, with the text that they were made of.
+//! Read access to a tree, together with its source text.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use uphold_model::Place;
 
-use super::head::{Head, Sort};
-use super::item::{Content, Item, ItemHead, ItemSort, Items, Label, Labels};
+use super::head::{Head, NodeKind};
+use super::item::{Content, Item, ItemHead, ItemKind, Items, Label, Labels};
 use super::node::{Call, Children, Gathered, Literal, Loop, Node, NodeId};
 use super::stored::Tree;
 use crate::source_code::SourceCode;
 use crate::token::Span;
 
-/// A tree and its source. Cheap to copy; everything in it is looked up when it is asked for.
+/// A tree and its source. Cheap to copy; nodes are decoded when they are read.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Passage<'t> {
+pub(crate) struct TreeView<'t> {
     code: &'t Arc<SourceCode>,
     text: &'t str,
     words: &'t [u32],
     kept: &'t str,
 }
 
-impl<'t> Passage<'t> {
-    /// `tree` must be made of the text of `code`.
+impl<'t> TreeView<'t> {
+    /// `tree` must be parsed from the text of `code`.
     pub(crate) fn new(code: &'t Arc<SourceCode>, tree: &'t Tree) -> Self {
         Self { code, text: &code.text, words: &tree.words, kept: &tree.kept }
     }
@@ -32,7 +32,7 @@ impl<'t> Passage<'t> {
         self.code
     }
 
-    /// The directory of the source: relative paths in it are below.
+    /// The directory of the source; relative paths start here.
     pub(crate) fn directory(&self) -> &'t Path {
         &self.code.directory
     }
@@ -41,7 +41,7 @@ impl<'t> Passage<'t> {
         self.code.place(span)
     }
 
-    /// Where an expression stands.
+    /// The place of an expression.
     pub(crate) fn place_of(&self, node: NodeId) -> Place {
         self.place(self.span(node))
     }
@@ -57,9 +57,9 @@ impl<'t> Passage<'t> {
         (head, Span { start, end })
     }
 
-    /// The expression. Costs a look at its words, and nothing for what is in it.
-    // Most who ask want one sort only: as a part of them, the rest is never made. Without optimisation all of it would
-    // be, in every frame of the stack.
+    /// Decodes an expression, but not its children.
+    // Inlined, because most callers need one sort only, and the rest is then optimised away. Not in debug builds, where
+    // all of it would be in every stack frame.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn node(&self, id: NodeId) -> Node<'t> {
         let (head, span) = self.head(id);
@@ -67,51 +67,53 @@ impl<'t> Passage<'t> {
         // The words after the head and the span.
         let more = id.0 + head.words();
         match head.sort() {
-            Sort::Null => Node::Known(Literal::Null),
-            Sort::False => Node::Known(Literal::Bool(false)),
-            Sort::True => Node::Known(Literal::Bool(true)),
-            Sort::Small => Node::Known(Literal::Int(i64::from(self.words_at::<1>(more)[0]))),
-            Sort::Int => Node::Known(Literal::Int(self.bits(more).cast_signed())),
-            Sort::Float => Node::Known(Literal::Float(f64::from_bits(self.bits(more)))),
-            Sort::Plain => Node::Known(Literal::Text(self.written(span))),
-            Sort::Quoted => Node::Known(Literal::Text(self.written(Span { start: start + 1, end: end - 1 }))),
-            Sort::Kept => {
+            NodeKind::Null => Node::Known(Literal::Null),
+            NodeKind::False => Node::Known(Literal::Bool(false)),
+            NodeKind::True => Node::Known(Literal::Bool(true)),
+            NodeKind::Small => Node::Known(Literal::Int(i64::from(self.words_at::<1>(more)[0]))),
+            NodeKind::Int => Node::Known(Literal::Int(self.bits(more).cast_signed())),
+            NodeKind::Float => Node::Known(Literal::Float(f64::from_bits(self.bits(more)))),
+            NodeKind::Plain => Node::Known(Literal::Text(self.written(span))),
+            NodeKind::Quoted => {
+                Node::Known(Literal::Text(self.written(Span { start: start + 1, end: end - 1 })))
+            }
+            NodeKind::Kept => {
                 let [from, to] = *self.words_at(more);
                 Node::Known(Literal::Text(&self.kept[from as usize..to as usize]))
             }
-            Sort::Name => Node::Name(self.written(span)),
-            Sort::Field => {
+            NodeKind::Name => Node::Name(self.written(span)),
+            NodeKind::Field => {
                 let [of] = self.nodes(more);
                 Node::Field { of, name: self.written(Span { start: end - u32::from(head.detail()), end }) }
             }
-            Sort::LongField => {
+            NodeKind::LongField => {
                 let [of, start] = *self.words_at(more);
                 Node::Field { of: NodeId(of), name: self.written(Span { start, end }) }
             }
-            Sort::Index => {
+            NodeKind::Index => {
                 let [of, index] = self.nodes(more);
                 Node::Index { of, index }
             }
-            Sort::Splat => {
+            NodeKind::Splat => {
                 let [of, each] = self.nodes(more);
                 Node::Splat { of, each }
             }
-            Sort::Element => Node::Element,
-            Sort::Not => Node::Not(self.nodes::<1>(more)[0]),
-            Sort::Negative => Node::Negative(self.nodes::<1>(more)[0]),
-            Sort::Binary => {
+            NodeKind::Element => Node::Element,
+            NodeKind::Not => Node::Not(self.nodes::<1>(more)[0]),
+            NodeKind::Negative => Node::Negative(self.nodes::<1>(more)[0]),
+            NodeKind::Binary => {
                 let [left, right] = self.nodes(more);
                 Node::Binary { operator: head.operator(), left, right }
             }
-            Sort::Conditional => {
+            NodeKind::Conditional => {
                 let [condition, yes, no] = self.nodes(more);
                 Node::Conditional { condition, yes, no }
             }
-            Sort::Call => Node::Call(self.call(more, head, start)),
-            Sort::For => Node::For(id),
-            Sort::Template => Node::Template(self.children(more)),
-            Sort::List => Node::List(self.children(more)),
-            Sort::Object => Node::Object(self.children(more)),
+            NodeKind::Call => Node::Call(self.call(more, head, start)),
+            NodeKind::For => Node::For(id),
+            NodeKind::Template => Node::Template(self.children(more)),
+            NodeKind::List => Node::List(self.children(more)),
+            NodeKind::Object => Node::Object(self.children(more)),
         }
     }
 
@@ -122,7 +124,7 @@ impl<'t> Passage<'t> {
         Call { function, function_span, arguments: self.children(at + 1), spread: head.detail() == 1 }
     }
 
-    /// The loop that `Node::For` tells.
+    /// Decodes the loop of a `Node::For`.
     pub(crate) fn loop_(&self, id: NodeId) -> Loop {
         let (head, _) = self.head(id);
         let [key_start, key_end, start, end, collection, first, second, condition] =
@@ -148,9 +150,9 @@ impl<'t> Passage<'t> {
         let head = ItemHead(head);
         let name = Span { start: name, end: name + head.length() };
         let content = match head.sort() {
-            ItemSort::Expression => Content::Expression(NodeId(link)),
-            ItemSort::Broken => Content::Broken,
-            ItemSort::Block => {
+            ItemKind::Expression => Content::Expression(NodeId(link)),
+            ItemKind::Broken => Content::Broken,
+            ItemKind::Block => {
                 let [labels, label_count, start, count] = *self.words_at(link);
                 let labels = Labels { start: labels, count: label_count };
                 Content::Block { labels, items: Items { start, count } }
@@ -179,7 +181,7 @@ impl<'t> Passage<'t> {
         })
     }
 
-    /// What is written at this span.
+    /// The source text at this span.
     pub(crate) fn written(&self, span: Span) -> &'t str {
         &self.text[span.range()]
     }
@@ -193,7 +195,7 @@ impl<'t> Passage<'t> {
         self.words_at(at).map(NodeId)
     }
 
-    /// The list whose length stands here.
+    /// The list whose length is stored here.
     fn children(&self, at: u32) -> Children<'t> {
         let [count] = *self.words_at(at);
         let start = at as usize + 1;

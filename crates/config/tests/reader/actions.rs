@@ -32,7 +32,7 @@ fn edits() {
 }
 
 #[test]
-fn of_what_is_spread() {
+fn edits_and_triggers_of_for_each() {
     let f = "f \"f\" { for_each = [\"a\", \"b\"] }\n";
     let shown = "f.f[\"a\"]\nconverge f.f[\"a\"]\nf.f[\"b\"]\nconverge f.f[\"b\"]";
     let both = |text: &str, expected: &str| check(&format!("{f}{text}"), &format!("{shown}\n{expected}"));

@@ -1,12 +1,12 @@
-//! Paths into modules and out of them.
+//! References into modules and to their callers.
 
 use crate::print::check_files;
 
-/// A module with a service, a file of many, and another module.
+/// A module with a service, a file with `for_each`, and another module.
 const WEB: &str =
     "service \"nginx\" {}\nfile \"x\" { for_each = [\"a\", \"b\"] }\nmodule \"in\" { source = \"../in\" }";
 
-/// What a call of it says.
+/// The statements of one call of it.
 fn web(path: &str) -> String {
     let one = |id: &str| format!("{path}.{id}\nconverge {path}.{id}\n");
     let inner = format!("{path}.module.in");
@@ -48,7 +48,7 @@ fn inwards() {
         "depends_on = [module.web.module.in.log.l, module.web.module.in, module.web.file.x]",
         "depends_on module.web.module.in.log.l, module.web.module.in, module.web.file.x",
     );
-    // Who is not declared is told by those who know all resources.
+    // The engine, which knows all resources, reports undeclared ones.
     one("notifies = [module.web.service.ngnix.reload]", "notifies module.web.service.ngnix reload");
 }
 
@@ -108,7 +108,7 @@ fn into_modules_that_are_kinds() {
 }
 
 #[test]
-fn what_is_switched_off_is_not_told() {
+fn disabled_resources_are_not_notified() {
     check_files(
         &[
             (

@@ -1,12 +1,12 @@
-//! A few lines that ask for more than any machine has: a clear answer, soon, and never the end of the stack.
+//! A few lines that demand more than any machine has: a clear message, soon, and never a stack overflow.
 
 use crate::print::read_files;
 use crate::processor::cost;
 
-/// Seconds of processor time: many times what the slowest takes, far less than forever.
+/// The limit in seconds of processor time: many times the slowest case, far less than forever.
 const LONGEST: f64 = 30.0;
 
-/// Reads these files, in time, and finds a problem with this summary; none is expected for "".
+/// Reads these files within the limit, and expects a problem with this summary; none for "".
 #[track_caller]
 fn check_files(files: &[(&str, &str)], expected: &str) {
     let (time, (_, reading)) = cost(|| read_files(files, []));
@@ -25,7 +25,7 @@ fn check(text: &str, expected: &str) {
     check_files(&[("a.hcl", text)], expected);
 }
 
-/// `a00`, and then each made of the one before, by `{}`.
+/// `a00`, and further names that each use the previous one, by `{}`.
 fn doubling(first: &str, next: &str) -> String {
     let line = |i: usize| match i {
         0 => format!("  a00 = {first}\n"),
@@ -44,7 +44,7 @@ fn names_that_double() {
     check(&doubling("{}", "{ a = {}, b = {} }"), "value too large");
     check(&doubling("[1]", "concat({}, {})"), "function failed");
     check(&doubling("\"x\"", "join(\",\", [{}, {}])"), "function failed");
-    // Not known yet: only what they wait for could double.
+    // Unknown values: only what they wait for could double.
     check(&doubling("task.t.out", "\"${{}}${{}}\""), "");
     check(&doubling("task.t.out", "max({}, {})"), "");
     check(&doubling("task.t.out", "try({}, {})"), "");
@@ -124,7 +124,7 @@ fn loops_in_loops() {
 }
 
 #[test]
-fn calls_cost_what_they_look_at() {
+fn calls_are_charged_for_their_arguments() {
     let output =
         |value: &str| format!("output \"o\" {{ value = [for i in range(1000) : length({value})] }}\n");
     let in_locals = |value: &str| {
@@ -151,7 +151,7 @@ fn many_names_of_one_large_value() {
     check(&format!("locals {{\n  big = range(1000000)\n{names}}}\n"), "too much to compute");
 }
 
-/// Names that lead to names, each inside so many levels of brackets and the like.
+/// Names that refer to each other, each nested in this many brackets.
 fn chain(names: usize, open: &str, close: &str, levels: usize) -> String {
     let line = |i: usize| {
         let next = if i + 1 == names { "1".into() } else { format!("local.b{:05}", i + 1) };
@@ -167,7 +167,7 @@ fn chain(names: usize, open: &str, close: &str, levels: usize) -> String {
 fn chains_of_names() {
     check(&chain(200, "", "", 0), "");
     check(&chain(10_000, "", "", 0), "too deep to compute");
-    // In the order of their names, each finds the one before.
+    // In alphabetical order, each uses the previous one.
     let line = |i: usize| {
         format!("  a{i:05} = {}\n", if i == 0 { "1".into() } else { format!("local.a{:05} + 1", i - 1) })
     };

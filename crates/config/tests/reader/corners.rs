@@ -1,6 +1,6 @@
-//! Odd corners of the language, for two readers.
+//! Corner cases of the language, for both parsers.
 
-/// What both take.
+/// Accepted by both.
 pub(crate) const CORNERS: &[&str] = &[
     // Numbers.
     "1e3",
@@ -138,24 +138,33 @@ pub(crate) const CORNERS: &[&str] = &[
     "[for _x in [1] : _x]",
 ];
 
-/// Where we and the oracle differ, and why. Each is checked to differ still.
+/// Expressions for which the two parsers differ, and why. Each is still checked to differ.
 pub(crate) const DIFFER: &[(&str, &str)] = &[
-    ("false && local.nowhere", "the oracle's `&&` evaluates its right side although the left one decides"),
-    ("true || local.nowhere", "the oracle's `||` evaluates its right side although the left one decides"),
+    (
+        "false && local.nowhere",
+        "the other parser's `&&` evaluates its right side although the left one decides",
+    ),
+    (
+        "true || local.nowhere",
+        "the other parser's `||` evaluates its right side although the left one decides",
+    ),
     ("true || \"a\"", "and so does it check the type of what does not count"),
     (
         "9223372036854775807 + 1",
-        "whole numbers have 64 bits here, and overflow is a mistake; the oracle goes on with fractions",
+        "whole numbers have 64 bits here, and overflow is a mistake; the other parser goes on with fractions",
     ),
-    ("12345678901234567890", "the same for one that is written; the oracle keeps 64 bits without a sign"),
-    ("{ a = 1, a = 2 }", "a key that is set twice is a mistake here; the oracle takes the last"),
+    (
+        "12345678901234567890",
+        "the same for one that is written; the other parser keeps 64 bits without a sign",
+    ),
+    ("{ a = 1, a = 2 }", "a key that is set twice is a mistake here; the other parser takes the last"),
     ("{ for x in [\"a\", \"a\"] : x => 1 }", "the same in a loop, as HCL itself has it"),
-    ("\"%{ if true }\\t%{ endif }\"", "the oracle leaves escapes as they are inside of directives"),
-    // `1 / 0` makes the oracle panic.
-    ("\"a\" + \"b\"", "`+` is for numbers, as HCL itself has it; the oracle puts texts together"),
+    ("\"%{ if true }\\t%{ endif }\"", "the other parser leaves escapes as they are inside of directives"),
+    // `1 / 0` makes the other parser panic.
+    ("\"a\" + \"b\"", "`+` is for numbers, as HCL itself has it; the other parser puts texts together"),
 ];
 
-/// What neither of the two takes.
+/// Rejected by both.
 pub(crate) const REFUSED: &[&str] = &[
     "!1",
     "-\"a\"",

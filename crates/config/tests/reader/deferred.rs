@@ -1,4 +1,4 @@
-//! Expressions that wait: what they are once the scope knows.
+//! Deferred expressions: their values once the scope is known.
 
 use uphold_model::{
     Code, Declaration, Diagnostic, Reference, ResourceId, Scope, Shape, Statement, Term, Value,
@@ -6,7 +6,7 @@ use uphold_model::{
 
 use crate::print::{read_files, read_text, show};
 
-/// A scope with a value of every sort.
+/// A scope with a value of every type.
 struct Known;
 
 impl Scope for Known {
@@ -27,7 +27,7 @@ impl Scope for Known {
     }
 }
 
-/// What the text declares as `k.n`.
+/// The declaration of `k.n`.
 fn declared(text: &str) -> Declaration {
     let (_, reading) = read_files(&[("a.hcl", text), ("m/main.hcl", MODULE)], []);
     assert!(reading.diagnostics.is_empty(), "{text}: {:?}", reading.diagnostics);
@@ -96,9 +96,9 @@ fn computed() {
     check("false || t.a.number == 7", "true");
 }
 
-/// Before the run, neither side of a condition over resources can be refused or chosen, and both are waited for.
+/// Before the run, neither branch of a condition over resources can be rejected or chosen, and both are dependencies.
 #[test]
-fn the_chosen_side_decides() {
+fn the_chosen_branch_decides() {
     let check = |expression: &str, waits_for: &[&str], expected: &str| {
         let text = format!("locals {{ none = [] }}\nk \"n\" {{\nv = {expression}\n}}\n");
         let declared = declared(&text);
@@ -123,9 +123,9 @@ fn the_chosen_side_decides() {
     check("try(t.a.number == 7 ? local.none[0] : 1, t.b.text)", &["t.a.number", "t.b.text"], "\"hi\"");
 }
 
-/// Trees are gone by then: what waits is read again, from where it stands.
+/// Trees are freed by then: deferred expressions are parsed again.
 #[test]
-fn read_again() {
+fn deferred_expressions_are_parsed_again() {
     let check = |text: &str, expected: &str| {
         assert_eq!(evaluate_in(text).as_ref().map(show), Ok(expected.to_owned()), "{text}");
     };
@@ -170,7 +170,7 @@ fn through_names() {
 }
 
 #[test]
-fn conditions_and_outputs_wait_too() {
+fn conditions_and_outputs_are_deferred() {
     let (_, reading) = read_text(
         "t \"x\" {\n  when    = t.a.number == 7\n  only_if = [\"test\", t.a.text]\n}\noutput \"o\" { value = t.a.list }\n",
     );
@@ -184,7 +184,7 @@ fn conditions_and_outputs_wait_too() {
 }
 
 #[test]
-fn conditions_around_hold_together() {
+fn enclosing_conditions_are_combined() {
     let check = |conditions: [&str; 3], expected: &str| {
         let [a, b, c] = conditions;
         let text = format!(
@@ -209,7 +209,7 @@ fn conditions_around_hold_together() {
 }
 
 #[test]
-fn nested_blocks_wait_as_a_whole() {
+fn nested_blocks_are_deferred_as_a_whole() {
     let one = evaluate("env {\n  A = t.a.text\n  B = 1\n}");
     assert_eq!(one, Ok(Value::map([("A", Value::text("hi")), ("B", Value::Int(1))])));
     let two = evaluate("env { A = t.a.text }\nenv { A = 1 }");
@@ -223,16 +223,16 @@ fn mistakes() {
         let problem = evaluate(&format!("v = {expression}")).expect_err(expression);
         assert_eq!(format!("{} | {}", problem.summary(), problem.detail), expected, "{expression}");
     };
-    check("\"a${t.a.null}\"", "value cannot be part of a string | null cannot be part of a text");
-    check("\"a${t.a.list}\"", "value cannot be part of a string | a list cannot be part of a text");
-    check("t.a.number + t.a.text", "operand of the wrong type | `+` adds numbers; this is text");
+    check("\"a${t.a.null}\"", "value cannot be part of a string | null cannot be part of a string");
+    check("\"a${t.a.list}\"", "value cannot be part of a string | a list cannot be part of a string");
+    check("t.a.number + t.a.text", "operand of the wrong type | `+` adds numbers; this is a string");
     check("t.a.list[3]", "unknown property in a reference | t.a.list.3");
     check("t.a.list[1 + 2]", "index out of range | the list has one element, [0], but no [3]");
     check(
         "upper(t.a.list)",
-        "function failed | `upper`: `text` of `upper` must be text, a number or a bool, not a list",
+        "function failed | `upper`: `text` of `upper` must be a string, a number or a bool, not a list",
     );
-    check("t.a.text ? 1 : 2", "condition is not a bool | this is text, not true or false");
+    check("t.a.text ? 1 : 2", "condition is not a bool | this is a string, not true or false");
     check("{ (t.a.list) = 1 }", "key of the wrong type | a list cannot be a key");
     check("{ (t.a.text) = 1, hi = 2 }", "duplicate key | `hi` is set twice");
     check("t.a.none", "unknown property in a reference | t.a.none");
@@ -241,7 +241,7 @@ fn mistakes() {
 }
 
 #[test]
-fn references_know_their_place() {
+fn references_have_places() {
     let (sources, reading) = read_text("k \"n\" {\n  v = \"x${t.a.b}\"\n}\n");
     let Statement::Declare(declaration) = &reading.statements[0] else { panic!("no declaration") };
     let references = declaration.attributes[0].value.references();

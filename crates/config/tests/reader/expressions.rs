@@ -1,8 +1,8 @@
-//! Expressions: text in, value out.
+//! Values of expressions.
 
 use crate::print::check_expressions;
 
-/// What the expressions below refer to.
+/// The names that the expressions below refer to.
 const AROUND: &str = r#"
 param "root" { default = "/srv" }
 param "token" {
@@ -152,7 +152,7 @@ fn splats() {
         ("local.sites[*].name", r#"["a", "b"]"#),
         ("local.sites.*.name", r#"["a", "b"]"#),
         ("local.sites[*].ports[0]", "[80, 81]"),
-        // The old splat takes fields only: the index is of the list that it gives.
+        // The legacy splat takes fields only: the index applies to the resulting list.
         ("local.sites.*.ports[0]", "[80, 443]"),
         ("local.list[*]", r#"["a", "b", "c"]"#),
         ("local.n[*]", "[3]"),
@@ -240,17 +240,17 @@ fn facts_and_paths() {
     ]);
 }
 
-/// What the console says about a mistake points into what was typed.
+/// Mistakes in the console have places in the typed text.
 #[test]
 fn mistakes_in_the_console() {
     check_all(&[
         (
             "1 +",
-            "E0113 console:1:3 missing value\n  after `+` comes the end of the file\n  fix: write a value after it, or remove it",
+            "E0113 console:1:3 missing value\n  expected a value after `+`, found the end of the file\n  fix: write a value after it, or remove it",
         ),
         (
             "1 2",
-            "E0128 console:1:3 unexpected token\n  after the expression comes `2`\n  fix: write one expression, and no more",
+            "E0128 console:1:3 unexpected token\n  unexpected `2` after the expression\n  fix: write one expression, and no more",
         ),
         (
             "param.roof",
@@ -263,8 +263,8 @@ fn mistakes_in_the_console() {
         ("local.map.z", "E0209 console:1:1 unknown member\n  the map has no `z`\n  fix: did you mean `x`?"),
         (
             "each.key",
-            "E0211 console:1:1 `each` without `for_each`\n  `each.key` stands in a block without `for_each`\n  \
-          fix: add `for_each = …` to the block, or write the value out",
+            "E0211 console:1:1 `each` without `for_each`\n  `each.key` is used in a block without `for_each`\n  \
+          fix: add `for_each = …` to the block, or write the value itself",
         ),
     ]);
 }

@@ -1,4 +1,4 @@
-//! Whatever the configuration, the evaluator answers: when it is read, and when the run asks again.
+//! Fuzz tests of the evaluator: it handles every configuration, when it is read and during the run.
 
 use proptest::prelude::*;
 use uphold_model::{Code, Diagnostic, Reference, Scope, Statement, Term, Value};
@@ -6,7 +6,7 @@ use uphold_model::{Code, Diagnostic, Reference, Scope, Statement, Term, Value};
 use crate::print::{diagnostics, read_files};
 use crate::processor::cost;
 
-/// One of everything.
+/// A configuration with one of everything.
 const MAIN: &str = r#"
 param "root" { default = "/srv/www" }
 param "ports" {
@@ -90,7 +90,7 @@ file "/w" { content = "p ${param.port} ${param.more == null ? "" : param.more}" 
 output "url" { value = "http://${param.port}" }
 "#;
 
-/// Says something else for every field.
+/// A scope with another value for every field.
 struct Anything;
 
 impl Scope for Anything {
@@ -125,11 +125,11 @@ fn terms(statement: &Statement) -> Vec<&Term> {
     }
 }
 
-/// Reads it, shows what is wrong, and evaluates what waits, all in bounded time.
+/// Reads it, prints all problems, and evaluates deferred expressions, all in bounded time.
 fn answers(main: &str, web: &str) {
     let (time, ()) = cost(|| {
         let (sources, reading) = read_files(&[("a.hcl", main), ("web/main.hcl", web)], []);
-        // Slicing fails if a place is not on characters.
+        // Slicing panics if a place is not on a character boundary.
         let shown = diagnostics(&sources, &reading);
         assert!(reading.diagnostics.iter().all(|problem| problem.fix.is_some()), "{main}\n{shown}");
         for term in reading.statements.iter().flat_map(terms) {
@@ -140,7 +140,7 @@ fn answers(main: &str, web: &str) {
     assert!(time < 20e9, "{time} ns for\n{main}");
 }
 
-/// The text with words and signs taken out, put in, doubled or swapped.
+/// The text with tokens removed, inserted, doubled or swapped.
 fn mutated(text: &'static str) -> impl Strategy<Value = String> {
     let more = [
         "",
@@ -211,7 +211,7 @@ fn mutated(text: &'static str) -> impl Strategy<Value = String> {
     })
 }
 
-/// Words, blanks and signs.
+/// Words, blanks and other characters.
 fn split(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut before = None;
@@ -226,7 +226,7 @@ fn split(text: &str) -> Vec<String> {
     words
 }
 
-/// Expressions of all types, which mostly make no sense.
+/// Expressions of all types, most of them invalid.
 fn expression() -> impl Strategy<Value = String> {
     let leaves = [
         "1",

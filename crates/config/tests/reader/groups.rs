@@ -18,12 +18,12 @@ fn groups() {
 }
 
 #[test]
-fn what_is_empty_is_no_group() {
+fn empty_groups_are_dropped() {
     check("sequence {}\nparallel {\n  sequence {\n    log \"a\" { when = false }\n  }\n}", "");
     check_files(&[("a.hcl", "module \"m\" { source = \"./m\" }"), ("m/main.hcl", "locals {}")], "");
 }
 
-/// What is set in a group is handled for all of it.
+/// Meta arguments of a group apply to all of it.
 #[track_caller]
 fn check_group(head: &str, arguments: &str, expected: &str) {
     let text = format!("{head} {{\n  {arguments}\n  log \"a\" {{}}\n}}");
@@ -62,7 +62,7 @@ fn concurrency() {
 }
 
 #[test]
-fn what_a_block_makes_is_one_step_of_a_sequence() {
+fn a_block_with_for_each_is_one_step_of_a_sequence() {
     let log = "log \"a\" { for_each = [\"x\", \"y\"] }";
     let both = "log.a[\"x\"]\nconverge log.a[\"x\"]\nlog.a[\"y\"]\nconverge log.a[\"y\"]";
     let group = |head: &str, expected: &str| {
@@ -71,7 +71,7 @@ fn what_a_block_makes_is_one_step_of_a_sequence() {
     group("sequence {", "sequence {\nparallel {\nBOTH\n}\n}");
     group("parallel {", "parallel {\nBOTH\n}");
     group("parallel {\n  concurrency = 2", "parallel {\n  concurrency 2\nBOTH\n}");
-    // One at a time means each of them.
+    // With a concurrency of one, each resource is a member.
     group("parallel {\n  concurrency = 1", "sequence {\nBOTH\n}");
 }
 
@@ -100,7 +100,7 @@ fn modules_are_groups() {
 }
 
 #[test]
-fn blocks_in_a_group_may_stand_at_the_margin() {
+fn blocks_in_a_group_need_no_indentation() {
     check(
         "sequence {\nparallel {\nlog \"a\" {}\n}\nlog \"b\" {}\n}\n",
         "sequence {\nparallel {\nlog.a\nconverge log.a\n}\nlog.b\nconverge log.b\n}",

@@ -1,8 +1,8 @@
-//! Meta arguments about what happens around a visit.
+//! Meta arguments that affect the visit of a resource.
 
 use crate::print::{check, check_files};
 
-/// A block with these arguments is read as this.
+/// Checks how a block with these arguments is read.
 #[track_caller]
 fn meta(arguments: &str, expected: &str) {
     check(&format!("t \"a\" {{\n  {arguments}\n}}"), &format!("t.a\n  {expected}\nconverge t.a"));
@@ -40,7 +40,7 @@ fn retries() {
         "retry = { times = 5, delay = \"2s\", backoff = 1.5, max_delay = \"1m\", jitter = 0.2, on = [\"denied\", \"timed_out\"] }",
         "retry 5 after 2s backoff 1.5 longest 60s jitter 0.2 on [denied, timed_out]",
     );
-    // Nothing waits for less than it should before its first try.
+    // The maximum delay is at least the first delay.
     meta("retry = { delay = \"10m\" }", "retry 1 after 600s backoff 1 longest 600s jitter 0 on []");
 }
 
@@ -66,17 +66,17 @@ fn notifications() {
 }
 
 #[test]
-fn each_of_many_is_told_and_heard() {
+fn for_each_resources_notify_and_subscribe() {
     let many = "m \"m\" {\n  for_each = [\"x\", \"y\", \"z\"]\n  when     = each.key != \"z\"\n}\n";
     let shown = "m.m[\"x\"]\nconverge m.m[\"x\"]\nm.m[\"y\"]\nconverge m.m[\"y\"]";
-    let told = |argument: &str, expected: &str| {
+    let check_each = |argument: &str, expected: &str| {
         let expected = format!("{shown}\nt.a\n  {expected}\nconverge t.a");
         check(&format!("{many}t \"a\" {{ {argument} }}"), &expected);
     };
-    told("notifies = [m.m.run]", "notifies m.m[\"x\"] run\n  notifies m.m[\"y\"] run");
-    told("notifies = [m.m[\"x\"].run]", "notifies m.m[\"x\"] run");
-    told("subscribes = { run = [m.m] }", "subscribes m.m[\"x\"] run\n  subscribes m.m[\"y\"] run");
-    told("depends_on = [m.m]", "depends_on m.m");
+    check_each("notifies = [m.m.run]", "notifies m.m[\"x\"] run\n  notifies m.m[\"y\"] run");
+    check_each("notifies = [m.m[\"x\"].run]", "notifies m.m[\"x\"] run");
+    check_each("subscribes = { run = [m.m] }", "subscribes m.m[\"x\"] run\n  subscribes m.m[\"y\"] run");
+    check_each("depends_on = [m.m]", "depends_on m.m");
     check(
         &format!("{many}t \"a\" {{ notifies = [m.m[\"z\"].run] }}"),
         &format!("{shown}\nt.a\nconverge t.a"),
@@ -84,9 +84,9 @@ fn each_of_many_is_told_and_heard() {
 }
 
 #[test]
-fn who_is_told_may_be_given() {
+fn notified_resources_can_come_from_params() {
     check(
-        "locals { told = [t.b, t.c] }\nt \"a\" { notifies = [local.told.run] }",
+        "locals { targets = [t.b, t.c] }\nt \"a\" { notifies = [local.targets.run] }",
         "t.a\n  notifies t.b run\n  notifies t.c run\nconverge t.a",
     );
     check(
@@ -129,7 +129,7 @@ fn several_guards() {
         "not_if = [[\"test\", \"-e\", \"/a\"], { command = \"ls\", dir = \"/\" }]",
         "not_if [\"test\", \"-e\", \"/a\"]\n  not_if \"ls\" in /",
     );
-    // Words of a command are told from conditions by the texts among them.
+    // A list is a command if it contains strings.
     meta("only_if = [t.b.ok, t.c.ok]", "only_if <t.b.ok, t.c.ok>\n  only_if <t.b.ok, t.c.ok>");
     meta("only_if = [t.b.program, \"-v\"]", "only_if <t.b.program>");
 }

@@ -1,4 +1,4 @@
-//! Large and deep texts: a clear answer, in linear time.
+//! Large and deep texts: a clear message, in linear time.
 
 use crate::print::{diagnostics, read_text, statements};
 
@@ -12,7 +12,7 @@ fn check(text: &str, expected: &str) {
 
 fn too_deep(place: &str) -> String {
     format!(
-        "E0801 {place} nested too deeply\n  more than 64 blocks, brackets and templates inside one another\n  \
+        "E0801 {place} nested too deeply\n  blocks, brackets and templates are nested more than 64 levels deep\n  \
          fix: split it into several resources or simpler values"
     )
 }
@@ -65,7 +65,8 @@ fn a_line_of_ten_megabytes() {
     check(&format!("k \"n\" {{\n  # {long}\n}}\n"), "");
     check(
         &format!("k \"n\" {{\n  v = \"{long}\n}}\n"),
-        "E0101 2:7 unclosed string\n  the line ends before the closing `\"`\n  fix: add `\"`; for a text of several lines use a heredoc: `<<-END`",
+        "E0101 2:7 unclosed string\n  the line ends before the closing `\"`\n  fix: add `\"`; for a string of \
+         several lines use a heredoc: `<<-END`",
     );
     let (sources, reading) = read_text(&format!("k \"n\" {{\n  v = {long}\n}}\n"));
     assert!(diagnostics(&sources, &reading).len() < 300, "long words are cut in messages");
@@ -83,7 +84,7 @@ fn problems_are_capped() {
 }
 
 #[test]
-fn no_warning_takes_the_place_of_an_error() {
+fn a_warning_never_displaces_an_error() {
     let locals: String = (0..200).map(|i| format!("  unused{i} = 1\n")).collect();
     let (sources, reading) =
         read_text(&format!("locals {{\n{locals}}}\nlog \"l\" {{ v = local.nowhere }}\n"));

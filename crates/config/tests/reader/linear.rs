@@ -1,9 +1,9 @@
-//! Time is linear: in the text, in what it declares, and in its mistakes.
+//! Time is linear in the text, in the number of resources, and in the number of mistakes.
 
 use crate::print::read_files;
 use crate::processor::cost;
 
-/// The lesser of two times that reading takes.
+/// The minimum cost of reading, of two runs.
 fn reading_cost(files: &[(&str, &str)]) -> f64 {
     let once = || {
         let (time, (_, reading)) = cost(|| read_files(files, []));
@@ -13,8 +13,8 @@ fn reading_cost(files: &[(&str, &str)]) -> f64 {
     (0..2).map(|_| once()).fold(f64::MAX, f64::min)
 }
 
-/// Four times as much may cost four times as much, and not sixteen times. The kernel counts in steps of some
-/// milliseconds: what costs less is not compared.
+/// Four times as much may cost four times as much, but not sixteen times. The kernel counts in steps of some
+/// milliseconds: smaller costs are not compared.
 #[track_caller]
 fn check_files(count: usize, files: impl Fn(usize) -> Vec<(&'static str, String)>) {
     let measure = |count: usize| {
@@ -121,7 +121,7 @@ fn modules() {
             ("m/main.hcl", module.into()),
         ]
     });
-    // One call, many params and outputs.
+    // One call with many params and outputs.
     check_files(1_000, |n| {
         let call = format!(
             "module \"m\" {{\n  source = \"./m\"\n{}}}\n",
@@ -174,7 +174,7 @@ fn mistakes_in_the_text() {
 
 #[test]
 fn mistakes_in_meaning() {
-    // Each is near many names.
+    // Each is similar to many names.
     let locals = |n: usize| format!("locals {{\n{}}}\n", repeated(n, |i| format!("  name{i:05} = 1\n")));
     let attributes =
         |n: usize, one: &dyn Fn(usize) -> String| format!("k \"n\" {{\n{}}}\n", repeated(n, one));

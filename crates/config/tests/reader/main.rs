@@ -1,4 +1,4 @@
-//! The reader from outside: text in, statements and diagnostics out.
+//! Tests of the reader through its public interface.
 
 mod actions;
 mod addresses;
@@ -15,7 +15,7 @@ mod linear;
 mod mistakes;
 mod modules;
 mod optional;
-mod oracle;
+mod other_parser;
 mod params;
 mod print;
 mod processor;

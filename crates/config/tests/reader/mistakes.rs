@@ -1,8 +1,8 @@
-//! Golden diagnostics: every mistake of `tests/mistakes/*.txt`, and all that is said about it.
+//! Golden diagnostics: every mistake of `tests/mistakes/*.txt`, and all of its messages.
 //!
-//! A case is `===` and a heading, the text of `a.hcl`, further files after `--- name`, and what is expected after
-//! `>>>`. Names with a `/` belong to modules, `params.…` are files of params, `-p name=value` is what it looks like.
-//! With `UPHOLD_BLESS=1` the files are written anew: read the difference before you keep it.
+//! A case is `===` and a heading, the text of `a.hcl`, further files after `--- name`, and the expected messages after
+//! `>>>`. Names with a `/` belong to modules, `params.…` are params files, and `-p name=value` is a param on the
+//! command line. With `UPHOLD_BLESS=1` the expectations are rewritten: review the difference.
 
 use std::collections::BTreeSet;
 
@@ -30,11 +30,11 @@ const FILES: [(&str, &str); 15] = [
     ("values", include_str!("../mistakes/values.txt")),
 ];
 
-/// One mistake, perhaps of several.
+/// A case with one or more mistakes.
 struct Case<'t> {
-    /// As it stands in the file, without what is expected.
+    /// Its text in the file, without the expectation.
     written: &'t str,
-    /// Names and texts.
+    /// File names and texts.
     files: Vec<(&'t str, String)>,
     expected: &'t str,
 }
@@ -42,7 +42,7 @@ struct Case<'t> {
 fn cases(text: &str) -> impl Iterator<Item = Case<'_>> {
     let after_mark = text.strip_prefix("===").expect("a case begins with `===`");
     after_mark.split("\n===").map(|case| {
-        let (written, expected) = case.split_once("\n>>>\n").expect("`>>>` stands before what is expected");
+        let (written, expected) = case.split_once("\n>>>\n").expect("`>>>` comes before the expectation");
         let (_, body) = written.split_once('\n').expect("a heading is a line");
         let mut files = vec![("a.hcl", String::new())];
         for line in body.lines() {
@@ -78,7 +78,7 @@ impl Case<'_> {
     }
 }
 
-/// Reads a file of params.
+/// Reads a params file.
 fn params(name: &str, text: &str, sources: &mut Sources, found: &mut Vec<Diagnostic>) -> Vec<Given> {
     let id = sources.add(name, text);
     let (given, diagnostics) = read_params(sources, id, &InMemory::with([]));
@@ -86,7 +86,7 @@ fn params(name: &str, text: &str, sources: &mut Sources, found: &mut Vec<Diagnos
     given
 }
 
-/// What holds for every message.
+/// Style rules for every message.
 fn check_style(problem: &Diagnostic, case: &Case<'_>) {
     let written = &case.written;
     let plain = |text: &str| !text.is_empty() && !text.ends_with('.') && !text.contains("  ");
@@ -112,7 +112,7 @@ fn golden() {
             found.iter().for_each(|problem| check_style(problem, &case));
             let said = problems(&sources, &found);
             anew += &format!("==={}\n>>>\n{said}\n\n", case.written);
-            // No message tells a secret.
+            // No message contains a secret.
             if said != case.expected || said.is_empty() || said.contains("hunter2") {
                 wrong
                     .push(format!("{name}: {}\nexpected:\n{}\nsaid:\n{said}\n", case.written, case.expected));
@@ -126,7 +126,7 @@ fn golden() {
     assert!(count >= 250 && codes.len() >= 80, "{count} cases, {} codes", codes.len());
 }
 
-#[expect(clippy::disallowed_methods, reason = "the test writes its own expectations, when it is asked to")]
+#[expect(clippy::disallowed_methods, reason = "the test writes its own expectations, on request")]
 fn bless(name: &str, text: &str) {
     if std::env::var_os("UPHOLD_BLESS").is_some() {
         let path = format!("{}/tests/mistakes/{name}.txt", env!("CARGO_MANIFEST_DIR"));

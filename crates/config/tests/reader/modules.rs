@@ -1,4 +1,4 @@
-//! Modules: own scope, params in, outputs out.
+//! Modules: their own scope, params and outputs.
 
 use crate::print::check_files;
 
@@ -16,7 +16,7 @@ fn check(main: &str, expected: &str) {
     check_files(&[("a.hcl", main), ("web/main.hcl", WEB)], expected);
 }
 
-/// What one call declares.
+/// The statements of one call.
 fn web(path: &str, content: &str) -> String {
     format!("{path} {{\n{path}.file.conf\n  content = {content}\nconverge {path}.file.conf\n}}")
 }
@@ -38,7 +38,7 @@ fn params_and_outputs() {
 }
 
 #[test]
-fn values_come_in_late() {
+fn params_can_depend_on_resources() {
     check(
         "task \"t\" {}\nmodule \"w\" {\n  source = \"./web\"\n  port   = task.t.port\n}\nlog \"l\" { v = module.w.url }",
         &format!(
@@ -62,7 +62,7 @@ fn several_calls() {
 }
 
 #[test]
-fn conditions_hold_for_all_inside() {
+fn conditions_apply_to_the_whole_module() {
     check("module \"w\" {\n  source = \"./web\"\n  port   = 1\n  when   = false\n}", "");
     check(
         "task \"t\" {}\nmodule \"w\" {\n  source = \"./web\"\n  port   = 1\n  when   = task.t.ok\n}",
@@ -156,7 +156,7 @@ fn a_file_can_be_a_module() {
 }
 
 #[test]
-fn secrets_come_out_as_secrets() {
+fn secret_outputs_stay_secret() {
     check_files(
         &[
             (

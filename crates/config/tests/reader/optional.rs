@@ -30,13 +30,13 @@ fn null_leaves_an_argument_out() {
 }
 
 #[test]
-fn what_is_known_later_waits() {
+fn unknown_values_are_deferred() {
     let text = "task \"t\" {}\nt \"x\" { a = optional(task.t.out) }";
     check(text, "task.t\nconverge task.t\nt.x\n  a = <task.t.out>\nconverge t.x");
 }
 
 #[test]
-fn elsewhere_it_is_a_mistake() {
+fn optional_elsewhere_is_an_error() {
     let place = "`optional` in the wrong place";
     let rows = [
         ("locals { a = optional(1) }\nlog \"u\" { m = local.a }", place),

@@ -1,4 +1,5 @@
-//! Another reader of the same language: what both can read must mean the same.
+//! Comparison with another parser of the same language (`hcl-rs`): documents that both accept must have the same
+//! meaning.
 
 use hcl_edit::expr::{Expression, ObjectKey, TraversalOperator};
 use hcl_edit::structure::{Block, Body, Structure};
@@ -20,7 +21,7 @@ impl Scope for AsText {
     }
 }
 
-/// Each block: its kind and name, and its attributes in the order of their names.
+/// Each block: its kind and name, and its attributes sorted by name.
 fn ours(reading: &Reading) -> Vec<(String, Value)> {
     let declarations = reading.statements.iter().filter_map(|statement| match statement {
         Statement::Declare(declaration) => Some(declaration),
@@ -33,7 +34,7 @@ fn ours(reading: &Reading) -> Vec<(String, Value)> {
     declarations.map(|d| (d.id.to_string(), Value::Map(entries(d).into()))).collect()
 }
 
-/// The same of the oracle's tree; none if something in it has no value for us.
+/// The same from the other parser's tree; none if it contains something without a value for us.
 fn theirs(body: &Body) -> Option<Vec<(String, Value)>> {
     let blocks = body.iter().map(|structure| match structure {
         Structure::Block(block) if block.labels.len() == 1 => Some(block),
@@ -136,7 +137,7 @@ fn reference(expression: &Expression) -> Option<Reference> {
     Some(Reference { target, path: steps, place: None })
 }
 
-/// Numbers as the oracle has them: it makes no difference between 1 and 1.0.
+/// Numbers as the other parser has them: it does not distinguish 1 from 1.0.
 fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Int(i), Value::Float(x)) | (Value::Float(x), Value::Int(i)) => *i as f64 == *x,
@@ -150,42 +151,42 @@ fn same(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// Both accept the text, and it means the same to both.
+/// Both accept the text, with the same meaning.
 fn agree(text: &str) {
     let (sources, reading) = read_text(text);
     assert_eq!(diagnostics(&sources, &reading), "", "{text}");
-    let body: Body = text.parse().unwrap_or_else(|error| panic!("the oracle refuses:\n{text}\n{error}"));
-    let theirs = theirs(&body).unwrap_or_else(|| panic!("the oracle has no value:\n{text}"));
+    let body: Body =
+        text.parse().unwrap_or_else(|error| panic!("the other parser refuses:\n{text}\n{error}"));
+    let theirs = theirs(&body).unwrap_or_else(|| panic!("the other parser has no value:\n{text}"));
     let ours = ours(&reading);
     let equal =
         ours.len() == theirs.len() && ours.iter().zip(&theirs).all(|(a, b)| a.0 == b.0 && same(&a.1, &b.1));
     assert!(equal, "{text}\nours:   {ours:?}\ntheirs: {theirs:?}");
 }
 
-/// Problems that the oracle does not see: what our language forbids or has not yet, and where the oracle is laxer
-/// than HCL itself.
+/// Problems that the other parser does not report: rules of our language, and places where it is laxer than HCL itself.
 const OURS_ALONE: [Code; 20] = [
     // Blocks: kinds and labels have a meaning.
     Code::MisplacedAttribute,
     Code::UnexpectedLabel,
     Code::MissingLabel,
-    // The oracle takes what stands twice; HCL itself refuses it.
+    // The other parser accepts duplicates; HCL itself rejects them.
     Code::DuplicateAttribute,
     Code::DuplicateKey,
     Code::AmbiguousKey,
-    // The oracle only parses: names, types and values mean nothing to it.
+    // The other parser only parses: it does not check names, types and values.
     Code::NotPrintable,
     Code::KeyType,
     Code::UnknownMember,
     Code::InvalidReference,
     Code::OperandType,
     Code::UnknownFunction,
-    // Numbers have a value here, and `1. 5` is an index to the oracle.
+    // Numbers have a value here, and `1. 5` is an index to the other parser.
     Code::MalformedIndex,
     Code::MalformedNumber,
     Code::NumberTooLarge,
     Code::LeadingZero,
-    // The oracle takes line ends in quoted strings, and goes on after the marker of a heredoc.
+    // The other parser accepts line breaks in quoted strings, and continues after the marker of a heredoc.
     Code::UnclosedHeredoc,
     Code::UnclosedString,
     // A nested block with a label, at the margin.
@@ -194,10 +195,10 @@ const OURS_ALONE: [Code; 20] = [
     Code::YamlText,
 ];
 
-/// Whether the oracle is known to read this wrongly: it ends a heredoc at a line that goes on after the marker; in
-/// indented heredocs it counts blank lines, and takes letters for indent when there are interpolations. And it refuses
-/// blanks after the marker of a heredoc's first line, which we take.
-fn oracle_is_wrong(text: &str) -> bool {
+/// Whether the other parser is known to be wrong: it ends a heredoc at a line that continues after the marker; in
+/// indented heredocs it counts blank lines, and takes letters for indentation if there are interpolations. It also
+/// rejects blanks after the marker on a heredoc's first line, which we accept.
+fn other_parser_is_wrong(text: &str) -> bool {
     let goes_on = |line: &str| {
         let line = line.trim();
         ["END", "A"].iter().any(|marker| line.starts_with(marker) && line != *marker)
@@ -210,9 +211,9 @@ fn oracle_is_wrong(text: &str) -> bool {
             || (text.contains("<<-") && (text.contains("${") || text.lines().any(blank))))
 }
 
-/// The oracle's answer is ours, or the difference is one of those that we know.
-fn agree_or_differ_knowingly(text: &str) {
-    if oracle_is_wrong(text) {
+/// Both agree, or the difference is a known one.
+fn check_agreement(text: &str) {
+    if other_parser_is_wrong(text) {
         return;
     }
     let (sources, reading) = read_text(text);
@@ -226,7 +227,7 @@ fn agree_or_differ_knowingly(text: &str) {
                 assert!(equal, "{text}\nours:   {ours:?}\ntheirs: {theirs:?}");
             }
         }
-        (Err(error), None) => panic!("only the oracle refuses:\n{text}\n{error}"),
+        (Err(error), None) => panic!("only the other parser refuses:\n{text}\n{error}"),
         (Ok(_), Some(_)) => {
             let known = reading.diagnostics.iter().any(|problem| OURS_ALONE.contains(&problem.code));
             assert!(known, "only we refuse:\n{text}\n{}", diagnostics(&sources, &reading));
@@ -275,7 +276,7 @@ service nginx {}
 }
 
 #[test]
-fn refused_by_both() {
+fn rejected_by_both() {
     let texts = [
         "a \"b\" {",
         "a \"b\" { c = }",
@@ -302,11 +303,11 @@ fn refused_by_both() {
     for text in texts {
         let (_, reading) = read_text(text);
         assert!(reading.diagnostics.has_errors(), "we accept {text}");
-        assert!(text.parse::<Body>().is_err(), "the oracle accepts {text}");
+        assert!(text.parse::<Body>().is_err(), "the other parser accepts {text}");
     }
 }
 
-// The seed is fixed: a rare quirk of the oracle must not fail a build that changed nothing.
+// The seed is fixed: a rare quirk of the other parser must not fail an unrelated build.
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, rng_seed: RngSeed::Fixed(2), ..ProptestConfig::default() })]
 
@@ -317,6 +318,6 @@ proptest! {
 
     #[test]
     fn mutated_documents(text in mutated()) {
-        agree_or_differ_knowingly(&text);
+        check_agreement(&text);
     }
 }

@@ -6,7 +6,7 @@ use uphold_model::{Sources, Value};
 use crate::print::{check, diagnostics, flag, problems, read_files, show, statements};
 use crate::surroundings::InMemory;
 
-/// A param of this type takes this value, written as on the command line, and gives that one.
+/// Checks the value that a param of this type gets from this text on the command line.
 #[track_caller]
 fn typed(constraint: &str, written: &str, expected: &str) {
     let text = format!("param \"p\" {{ type = {constraint} }}\noutput \"o\" {{ value = param.p }}\n");
@@ -16,7 +16,7 @@ fn typed(constraint: &str, written: &str, expected: &str) {
 }
 
 #[test]
-fn types_convert_what_is_passed() {
+fn types_convert_passed_values() {
     typed("string", "80", "\"80\"");
     typed("string", "[1]", "\"[1]\"");
     typed("any", "80", "\"80\"");
@@ -77,7 +77,7 @@ fn defaults_of_fields_are_filled_in_at_every_depth() {
         "{}",
         "{ a = { b = { port = 80 }, c = { port = 1 } } }",
     );
-    // As a value that is passed, a default is put in order.
+    // A default is sorted like a value that is passed.
     typed("object({ a = optional(set(string), [\"b\", \"a\", \"b\"]) })", "{}", "{ a = [\"a\", \"b\"] }");
     typed("object({ a = optional(number, null), b = optional(number, -1) })", "{}", "{ a = null, b = -1 }");
     typed("object({ a = optional(any, [1, \"x\"]) })", "{}", "{ a = [1, \"x\"] }");
@@ -92,7 +92,7 @@ fn defaults() {
     let typed_null =
         "param \"a\" {\n  type     = number\n  required = false\n}\noutput \"o\" { value = param.a }";
     check(typed_null, "output o = null");
-    // A default may be computed, from other params as well.
+    // A default can be computed, also from other params.
     let computed = "param \"a\" { default = 2 }\nparam \"b\" { default = param.a * 10 }\n\
                     output \"o\" { value = [for x in [param.b] : x] }";
     check(computed, "output o = [20]");
@@ -110,7 +110,7 @@ fn secrets() {
 }
 
 #[test]
-fn validations_that_hold_say_nothing() {
+fn met_validations_are_silent() {
     let text = "param \"port\" {\n  default     = 80\n  description = \"where it listens\"\n  validation {\n    \
                 condition = param.port > 0\n    message   = \"x\"\n  }\n  validation {\n    \
                 condition = param.port < 65536\n    message   = \"y\"\n  }\n}\noutput \"o\" { value = param.port }";
@@ -137,7 +137,7 @@ fn the_first_value_counts() {
 }
 
 #[test]
-fn the_environment_may_serve_others() {
+fn unknown_environment_params_are_ignored() {
     let (sources, reading) = read_files(&[("a.hcl", "")], [given("OTHER", "x", Origin::Environment)]);
     let expected = "W0303 nowhere value for an unknown param\n  UPHOLD_PARAM_OTHER is set, but there is no such param\n  fix: the configuration takes no params";
     assert_eq!(diagnostics(&sources, &reading), expected);

@@ -1,4 +1,4 @@
-//! Readings as text, for tables.
+//! Readings printed as text, for tables.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ pub(crate) fn read_text(text: &str) -> (Sources, Reading) {
     read_files(&[("a.hcl", text)], [])
 }
 
-/// Reads files: those with a `/` in their names belong to modules, the others are the configuration.
+/// Reads files: those with a `/` in their names belong to modules, the others to the configuration.
 pub(crate) fn read_files(
     files: &[(&str, &str)],
     given: impl IntoIterator<Item = Given>,
@@ -33,7 +33,7 @@ pub(crate) fn flag(written: &str) -> Given {
     Given { name: name.into(), value: GivenValue::Text(value.into()), origin: Origin::Flag }
 }
 
-/// These files have no problems, and mean this.
+/// Checks that these files have no problems, and their statements.
 #[track_caller]
 pub(crate) fn check_files(files: &[(&str, &str)], expected: &str) {
     let (sources, reading) = read_files(files, []);
@@ -41,7 +41,7 @@ pub(crate) fn check_files(files: &[(&str, &str)], expected: &str) {
     assert_eq!(statements(&reading), expected.trim(), "{files:?}");
 }
 
-/// This text has no problems, and means this.
+/// Checks that this text has no problems, and its statements.
 #[track_caller]
 pub(crate) fn check(text: &str, expected: &str) {
     check_files(&[("a.hcl", text)], expected);
@@ -63,7 +63,7 @@ fn statement(statement: &Statement) -> String {
     }
 }
 
-/// Calls of modules by their paths; the order, the name and what else is said of other groups.
+/// Calls of modules by their paths; the order, the name and the meta arguments of other groups.
 fn begin(group: &ActionGroup) -> String {
     let order = format!("{:?}", group.order).to_lowercase();
     let name = match &group.name {
@@ -125,7 +125,7 @@ fn handled(handling: &Handling) -> Vec<String> {
     lines
 }
 
-/// Who, what, and when unless it is delayed.
+/// The resource, the action, and the moment unless it is delayed.
 fn notification(Notification { other, action, moment }: &Notification) -> String {
     match moment {
         Moment::Delayed => format!("{other} {action}"),
@@ -143,7 +143,7 @@ fn guarded(guard: &Guard) -> String {
     text
 }
 
-/// The rest only if it is not what is usual.
+/// Values other than the defaults only.
 fn retried(retry: &Retry) -> String {
     let mut text = format!("retry {} after {:?}", retry.times, retry.delay);
     if *retry != (Retry { delay: retry.delay, ..Retry::times(retry.times) }) {
@@ -153,7 +153,7 @@ fn retried(retry: &Retry) -> String {
     text
 }
 
-/// What is known, or `<what it refers to>`.
+/// A known value, or `<references>`.
 pub(crate) fn term(term: &Term) -> String {
     match term {
         Term::Known(value) => show(value),
@@ -161,7 +161,7 @@ pub(crate) fn term(term: &Term) -> String {
     }
 }
 
-/// A value with all that is in it: `?text(t.a.b)` for what is not known, `secret(…)` for secrets.
+/// A value with its parts: `?text(t.a.b)` for an unknown one, `secret(…)` for a secret.
 pub(crate) fn show(value: &Value) -> String {
     match value {
         Value::Sensitive(inner) => format!("secret({})", show(inner)),
@@ -183,7 +183,7 @@ fn references(list: &[Reference]) -> String {
     list.iter().map(Reference::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// The code, the place and the summary, then a line each for the reason, the fix and related places.
+/// The code, the place and the summary, then one line each for the detail, the hint and related places.
 pub(crate) fn diagnostic(sources: &Sources, problem: &Diagnostic) -> String {
     let place = problem.place.map_or("nowhere".into(), |place| place_in(sources, place));
     let mut text = format!("{} {place} {}\n  {}", problem.code, problem.summary(), problem.detail);
@@ -194,7 +194,7 @@ pub(crate) fn diagnostic(sources: &Sources, problem: &Diagnostic) -> String {
     text
 }
 
-/// All of them.
+/// All problems.
 pub(crate) fn problems<'d>(sources: &Sources, problems: impl IntoIterator<Item = &'d Diagnostic>) -> String {
     problems.into_iter().map(|problem| diagnostic(sources, problem)).collect::<Vec<_>>().join("\n")
 }
@@ -212,7 +212,7 @@ fn place_in(sources: &Sources, place: Place) -> String {
     format!("{name}{}:{}", at.line, at.column)
 }
 
-/// Beside this text, each expression has this value, or these problems.
+/// Checks that each expression has this value or these problems, in this configuration.
 #[track_caller]
 pub(crate) fn check_expressions(around: &str, rows: &[(&str, &str)]) {
     let (mut sources, reading) = read_text(around);

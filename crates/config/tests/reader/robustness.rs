@@ -1,11 +1,11 @@
-//! Whatever the text, the reader answers.
+//! Fuzz tests of the reader: it handles every text.
 
 use proptest::prelude::*;
 use uphold_model::{META_ARGUMENTS, RESERVED_BLOCKS, RESERVED_ROOTS};
 
 use crate::print::read_text;
 
-/// A name that means nothing else.
+/// A name without another meaning.
 fn name() -> impl Strategy<Value = String> {
     "[a-zä][a-z0-9_-]{0,5}".prop_filter("no word of the language", |name| {
         let words = ["true", "false", "null", "for", "if", "in", "and", "or", "not", "is", "var"];
@@ -48,7 +48,7 @@ fn heredoc() -> impl Strategy<Value = String> {
         |head: &'static str| move |lines: Vec<String>| format!("{head}END\n{}\n    END", lines.join("\n"));
     prop_oneof![
         prop::collection::vec(line, 1..5).prop_map(written("<<")),
-        // The oracle takes letters for indent when lines with interpolations are indented unevenly.
+        // The other parser takes letters for indentation if lines with interpolations are indented unevenly.
         prop::collection::vec(plain(), 1..5).prop_map(written("<<-")),
     ]
 }
@@ -102,7 +102,7 @@ pub(crate) fn document() -> impl Strategy<Value = String> {
     prop::collection::vec(block(), 0..4).prop_map(|blocks| blocks.concat())
 }
 
-/// Documents with one character taken out or put in.
+/// Documents with one character removed or inserted.
 pub(crate) fn mutated() -> impl Strategy<Value = String> {
     let token = prop::sample::select(vec![
         "", "", "\"", "{", "}", "[", "]", "(", ")", "\n", ",", "=", ".", "${", "%{", "<<A\n", "\\", "0", "a",
@@ -121,7 +121,7 @@ pub(crate) fn mutated() -> impl Strategy<Value = String> {
     )
 }
 
-fn soup() -> impl Strategy<Value = String> {
+fn random_tokens() -> impl Strategy<Value = String> {
     let tokens = [
         "a",
         "k \"n\" {\n",
@@ -211,13 +211,13 @@ fn soup() -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(tokens.to_vec()), 0..60).prop_map(|tokens| tokens.concat())
 }
 
-/// Reads it, and looks at every place that the answer names.
+/// Reads the text, and checks every place in the diagnostics.
 pub(crate) fn answers(text: &str) {
     let (sources, reading) = read_text(text);
     for problem in reading.diagnostics.iter() {
         assert!(!problem.detail.is_empty() && problem.fix.is_some(), "{text:?}: {problem:?}");
         let place = problem.place.unwrap_or_else(|| panic!("{text:?}: no place: {problem:?}"));
-        // Slicing fails if a place is not on characters.
+        // Slicing panics if a place is not on a character boundary.
         let _ = (sources.text(place), sources.line_column(place));
         problem.related.iter().for_each(|related| assert!(sources.text(related.place).len() <= text.len()));
     }
@@ -232,7 +232,7 @@ proptest! {
     }
 
     #[test]
-    fn any_tokens(text in soup()) {
+    fn any_tokens(text in random_tokens()) {
         answers(&text);
     }
 

@@ -1,4 +1,4 @@
-//! Another evaluator of the same language: what both can evaluate has the same value.
+//! Comparison with another evaluator of the same language: expressions that both accept have the same value.
 
 use hcl::eval::{Context, Evaluate};
 use proptest::prelude::*;
@@ -12,7 +12,7 @@ const AROUND: &str = "locals {\n  n = 3\n  list = [\"a\", \"b\"]\n  map = { x = 
     objects = [{ id = 1, tags = [\"p\", \"q\"] }, { id = 2, tags = [] }]\n  nothing = null\n}\n\
     output \"o\" { value = [local.n, local.list, local.map, local.objects, local.nothing] }\n";
 
-/// The oracle's value, or what it says is wrong.
+/// The other evaluator's value, or its error.
 fn theirs(expression: &str) -> Result<hcl::Value, String> {
     let mut context = Context::new();
     let locals = hcl::value!({
@@ -34,7 +34,7 @@ fn ours(expression: &str) -> Result<Value, String> {
     value.map_err(|found| problems(&sources as &Sources, found.iter()))
 }
 
-/// The oracle makes no difference between 1 and 1.0, and its rest of a division may differ in the last digit.
+/// The other evaluator does not distinguish 1 from 1.0, and its remainders may differ in the last digit.
 fn same(ours: &Value, theirs: &hcl::Value) -> bool {
     let near = |a: f64, b: f64| a == b || (a - b).abs() <= 1e-9 * a.abs().max(b.abs());
     match (ours, theirs) {
@@ -55,7 +55,7 @@ fn same(ours: &Value, theirs: &hcl::Value) -> bool {
     }
 }
 
-/// How the two differ, if they do. Both must have a value.
+/// The difference between the two, if there is one. Both must have a value.
 fn difference(expression: &str) -> Option<String> {
     match (ours(expression), theirs(expression)) {
         (Ok(ours), Ok(theirs)) if same(&ours, &theirs) => None,
@@ -79,14 +79,14 @@ fn corners() {
 }
 
 #[test]
-fn refused_by_both() {
+fn rejected_by_both() {
     for expression in REFUSED {
         assert!(ours(expression).is_err(), "we take {expression}");
-        assert!(theirs(expression).is_err(), "the oracle takes {expression}");
+        assert!(theirs(expression).is_err(), "the other parser takes {expression}");
     }
 }
 
-/// Every example of the language's page is one text to both.
+/// Every example of the language's page is the same to both.
 #[test]
 fn examples_of_the_page() {
     let page = include_str!("../../../../docs/language.md");
@@ -94,7 +94,7 @@ fn examples_of_the_page() {
     for part in page.split("\n```hcl").skip(1) {
         let (marks, rest) = part.split_once('\n').unwrap_or_default();
         let (text, _) = rest.split_once("\n```").unwrap_or((rest, ""));
-        // Octal numbers are our own.
+        // Octal numbers are our extension.
         let text = format!("{text}\n").replace("0o", "1");
         let parsed = text.parse::<hcl_edit::structure::Body>();
         let (sources, reading) = read_text(&text);
@@ -104,16 +104,17 @@ fn examples_of_the_page() {
             .iter()
             .find(syntax)
             .map(|problem| crate::print::diagnostic(&sources, problem));
-        match marks.contains("wrong") {
-            true => assert!(parsed.is_ok() || reading.diagnostics.has_errors(), "we take {text}"),
-            false => assert!(parsed.is_ok() && found.is_none(), "{marks}: {text}\n{parsed:?}\n{found:?}"),
+        if marks.contains("wrong") {
+            assert!(parsed.is_ok() || reading.diagnostics.has_errors(), "we take {text}")
+        } else {
+            assert!(parsed.is_ok() && found.is_none(), "{marks}: {text}\n{parsed:?}\n{found:?}")
         }
         count += 1;
     }
     assert!(count > 10, "{count} examples");
 }
 
-/// Some of what is a mistake for whoever reads HCL.
+/// Mistakes that only users of other HCL tools make.
 const SYNTAX: &[Code] = &[
     Code::MissingLineBreak,
     Code::MissingValue,
@@ -134,7 +135,7 @@ fn known_differences() {
     }
 }
 
-/// What only differs in blanks is written in several ways.
+/// Varies the blanks in an expression.
 fn spaced(text: &str, seed: u8) -> String {
     let blank = ["", " ", "  ", " /* c */ "][usize::from(seed % 4)];
     text.replace('~', blank)
@@ -205,7 +206,7 @@ fn collection() -> impl Strategy<Value = String> {
     ]
 }
 
-// The seed is fixed: a rare quirk of the oracle must not fail a build that changed nothing.
+// The seed is fixed: a rare quirk of the other evaluator must not fail an unrelated build.
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, rng_seed: RngSeed::Fixed(3), ..ProptestConfig::default() })]
 

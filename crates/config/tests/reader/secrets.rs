@@ -1,4 +1,4 @@
-//! Secrets in mistakes: no message holds any part of one.
+//! Secrets in mistakes: no message contains any part of one.
 
 use crate::print::{check_files, diagnostics, read_files};
 

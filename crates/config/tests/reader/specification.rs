@@ -1,16 +1,16 @@
-//! HCL's specification as a table: what each expression gives, and where that differs on purpose.
+//! HCL's specification as a table: the value of each expression, and deliberate differences.
 
 use crate::print::{problems, read_text};
 
 const TABLE: &str = include_str!("../specification.txt");
 
-/// What a row promises: a value as it is printed, or `! summary`.
+/// The expectation of a row: a printed value, or `! summary`.
 struct Row {
     expression: String,
     expected: String,
 }
 
-/// `expression => value`; a mark at the end says that HCL gives something else.
+/// `expression => value`; a mark at the end means that HCL differs.
 fn rows() -> Vec<Row> {
     let lines = TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with(['#', '=']));
     let row = |line: &str| {
@@ -23,7 +23,7 @@ fn rows() -> Vec<Row> {
     lines.map(row).collect()
 }
 
-/// Heredocs take several lines, so that they stand here.
+/// Heredocs have several lines, so they are written here.
 fn heredocs() -> Vec<Row> {
     let rows = [
         ("<<E\na\nE\n", "\"a\\n\""),
@@ -57,7 +57,7 @@ fn heredocs() -> Vec<Row> {
 }
 
 #[test]
-fn every_row_gives_what_it_promises() {
+fn every_row_is_correct() {
     let rows: Vec<Row> = rows().into_iter().chain(heredocs()).collect();
     assert!(rows.len() >= 400, "{} rows", rows.len());
     let (mut sources, reading) = read_text("");
@@ -67,9 +67,10 @@ fn every_row_gives_what_it_promises() {
             Ok(value) => value.to_string(),
             Err(found) => {
                 let first = found.iter().next().map_or("", |problem| problem.summary());
-                match expected.starts_with('!') {
-                    true => format!("! {first}"),
-                    false => problems(&sources, found.iter()),
+                if expected.starts_with('!') {
+                    format!("! {first}")
+                } else {
+                    problems(&sources, found.iter())
                 }
             }
         };

@@ -1,4 +1,4 @@
-//! `for_each` and `when`: how many resources a block is.
+//! `for_each` and `when`: the number of resources of a block.
 
 use crate::print::check;
 
@@ -25,7 +25,7 @@ fn over_maps_sets_and_lists() {
 }
 
 #[test]
-fn values_may_come_later_but_keys_may_not() {
+fn values_can_be_deferred_but_keys_cannot() {
     check(
         "task \"t\" {}\nlocals { m = { a = task.t.out, b = 1 } }\nfile \"f\" {\n  for_each = local.m\n  v = each.value\n  k = each.key\n}",
         "task.t\nconverge task.t\n\
@@ -41,7 +41,7 @@ fn conditions() {
         "t \"x\" {\n  for_each = [\"a\", \"b\"]\n  when     = each.key == \"b\"\n}",
         "t.x[\"b\"]\nconverge t.x[\"b\"]",
     );
-    // Only the run can tell.
+    // The condition is known only during the run.
     check("t \"a\" { when = t.b.ok }\nt \"b\" {}", "t.a\n  when <t.b.ok>\nconverge t.a\nt.b\nconverge t.b");
     check(
         "t \"x\" {\n  for_each = [\"a\"]\n  when     = t.b.ok == each.key\n}\nt \"b\" {}",
@@ -51,7 +51,7 @@ fn conditions() {
 }
 
 #[test]
-fn references_to_what_is_spread() {
+fn references_to_for_each() {
     let f = "f \"f\" { for_each = [\"a\", \"b\"] }\n";
     let value = |expression: &str, expected: &str| {
         let shown = "f.f[\"a\"]\nconverge f.f[\"a\"]\nf.f[\"b\"]\nconverge f.f[\"b\"]";
@@ -69,7 +69,7 @@ fn references_to_what_is_spread() {
 }
 
 #[test]
-fn switched_off_is_left_out() {
+fn disabled_resources_are_left_out() {
     let f =
         "f \"f\" {\n  for_each = [\"a\", \"b\"]\n  when = each.key == \"a\"\n}\nf \"off\" { when = false }\n";
     let meta = |argument: &str, expected: &str| {

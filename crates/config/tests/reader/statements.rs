@@ -1,4 +1,4 @@
-//! What valid text means.
+//! Statements of valid text.
 
 use uphold_model::Statement;
 
@@ -179,7 +179,7 @@ fn sources_are_one_configuration() {
 }
 
 #[test]
-fn what_could_be_read_is_there() {
+fn valid_statements_survive_mistakes() {
     let text =
         "k \"n\" {\n  a = [\n  b = 1\n  c = 0644\n  e {\n    d = 'x'\n    f = 2\n  }\n  g = 1 / 0\n}\n";
     let (_, reading) = read_text(text);
@@ -190,9 +190,9 @@ fn what_could_be_read_is_there() {
     assert_eq!(statements(&reading), expected);
 }
 
-/// What is underlined.
+/// The underlined text.
 #[test]
-fn places_of_mistakes_are_whole() {
+fn mistakes_underline_the_whole_expression() {
     let check = |text: &str, expected: &[&str]| {
         let (sources, reading) = read_text(text);
         let shown = reading.diagnostics.iter().map(|problem| sources.text(problem.place.expect("written")));

@@ -1,4 +1,4 @@
-//! A small world for tests: files in memory, a few facts, and a clock that stands.
+//! Surroundings for tests: files in memory, a few facts, and a fixed clock.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ const FACTS: &[FactSchema] = &[
 ];
 
 impl InMemory {
-    /// Holds these files.
+    /// Surroundings with these files.
     pub(crate) fn with<'f>(files: impl IntoIterator<Item = (&'f str, &'f str)>) -> Arc<dyn Surroundings> {
         let files = files.into_iter().map(|(path, text)| (path.into(), text.into())).collect();
         Arc::new(Self { files })
@@ -68,7 +68,7 @@ impl Surroundings for InMemory {
             "hostname" => Ok(Value::text("web1")),
             "os.family" => Ok(Value::text("debian")),
             "cpu.count" => Ok(Value::Int(2)),
-            _ => Err(FactError("this machine does not tell".into())),
+            _ => Err(FactError("not available here".into())),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What is not known yet, and what is secret: how both pass through everything.
+//! Unknown and secret values: how both propagate.
 
 use crate::print::check_expressions;
 
@@ -28,7 +28,7 @@ fn check_all(rows: &[(&str, &str)]) {
 }
 
 #[test]
-fn the_unknown_stays_unknown_with_its_reason() {
+fn unknown_values_keep_their_reason() {
     check_all(&[
         ("task.t.out", "?(task.t.out)"),
         ("task.t.status.stdout", "?(task.t.status.stdout)"),
@@ -49,7 +49,7 @@ fn the_unknown_stays_unknown_with_its_reason() {
 }
 
 #[test]
-fn what_can_be_told_has_a_shape() {
+fn unknown_values_have_a_shape() {
     check_all(&[
         ("\"a ${local.late}\"", "?text(task.t.out)"),
         ("\"${local.late}\"", "?(task.t.out)"),
@@ -85,7 +85,7 @@ fn what_can_be_told_has_a_shape() {
 }
 
 #[test]
-fn errors_wait_until_the_condition_is_known() {
+fn errors_are_postponed_until_the_condition_is_known() {
     check_all(&[
         ("local.late ? [][0] : 1", "?(task.t.out)"),
         ("local.late ? 1 : [][0]", "?(task.t.out)"),
@@ -109,7 +109,7 @@ fn errors_wait_until_the_condition_is_known() {
 }
 
 #[test]
-fn try_and_can_wait_for_all_that_they_tried() {
+fn try_and_can_depend_on_all_tried_arguments() {
     check_all(&[
         ("try(local.late ? [][0] : 1, 2)", "?(task.t.out)"),
         ("try(local.late && [][0], 2)", "?(task.t.out)"),
@@ -132,11 +132,11 @@ fn try_and_can_wait_for_all_that_they_tried() {
 }
 
 #[test]
-fn some_errors_never_wait() {
-    let name = "E0232 console:1:29 name is not known\n  which resource is meant must be known from the start\n  \
-                fix: let the name not depend on what a resource exports";
-    let late = "E0232 console:1:5 name is not known\n  which resource is meant must be known from the start\n  \
-                fix: let the name not depend on what a resource exports";
+fn some_errors_are_never_postponed() {
+    let name = "E0232 console:1:29 name is not known\n  the name of the resource must be known before the run\n  \
+                fix: use a name that does not depend on a resource";
+    let late = "E0232 console:1:5 name is not known\n  the name of the resource must be known before the run\n  \
+                fix: use a name that does not depend on a resource";
     check_all(&[
         ("local.late == 1 ? \"value\" : task[local.late].out", name),
         ("try(task[local.late].out, 1)", late),
@@ -149,12 +149,12 @@ fn shapes_are_checked_before_the_run() {
     let rows = [
         (
             "\"a ${local.late}\" * 2",
-            wrong("`*` computes with numbers; this is text\n  fix: use a number here"),
+            wrong("`*` computes with numbers; this is a string\n  fix: use a number here"),
         ),
         ("(local.late > 1) && 5 == 5 && true", "?bool(task.t.out)".into()),
         (
             "\"a ${local.late}\" ? 1 : 2",
-            "E0224 console:1:1 condition is not a bool\n  this is text, not true or false\n  \
+            "E0224 console:1:1 condition is not a bool\n  this is a string, not true or false\n  \
              fix: use true or false here"
                 .into(),
         ),
@@ -163,7 +163,7 @@ fn shapes_are_checked_before_the_run() {
 }
 
 #[test]
-fn what_has_no_members_is_refused_before_it_is_known() {
+fn members_of_scalars_are_rejected_before_the_run() {
     let summary = |expression: &str| {
         let (mut sources, reading) = crate::print::read_text(AROUND);
         let found = reading.console.evaluate(&mut sources, expression);

@@ -97,7 +97,7 @@ fn a_condition_is_true_or_false() {
     );
     check(
         Term::Known(Value::text("yes")),
-        "@2 condition is not a bool: `when` must be true or false, not text | compare it with something: `when = … == …`",
+        "@2 condition is not a bool: `when` must be true or false, not a string | compare it with something: `when = … == …`",
     );
     check(
         Term::Known(Value::text("hunter2").sensitive()),

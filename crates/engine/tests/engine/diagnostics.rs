@@ -37,7 +37,7 @@ fn wrong_type_and_missing_property_are_told_together() {
     check(
         "note \"/d/a\" {\n  copies = \"many\"\n}",
         "a.hcl:1:1 missing property: note[\"/d/a\"]: `text` is required | add `text = …` (text)
-a.hcl:2:12 invalid property: note[\"/d/a\"]: `copies` = \"many\" must be a whole number, not text | write a number",
+a.hcl:2:12 invalid property: note[\"/d/a\"]: `copies` = \"many\" must be a whole number, not a string | write a number",
     );
 }
 
@@ -80,7 +80,7 @@ fn references_are_checked_before_the_run() {
     );
     check(
         &note("bad.b.name.x\n}\nbad \"b\" {"),
-        "a.hcl:2:10 unknown member: bad.b.name.x does not exist: `name` is text | name a member that exists",
+        "a.hcl:2:10 unknown member: bad.b.name.x does not exist: `name` is a string | name a member that exists",
     );
     check(
         &note("note[\"/d/b\"].size.wrods\n}\nnote \"/d/b\" {\n  text = \"x\""),
@@ -134,7 +134,7 @@ fn nothing_is_declared_inside_what_is_removed() {
 fn a_sensitive_block_shows_neither_value_nor_line() {
     check(
         "note \"/d/a\" {\n  sensitive = true\n  text = \"x\"\n  copies = \"hunter2\"\n}",
-        "a.hcl:1:1 invalid property: note[\"/d/a\"]: `copies` = (sensitive value) must be a whole number, not text | write a number",
+        "a.hcl:1:1 invalid property: note[\"/d/a\"]: `copies` = (sensitive value) must be a whole number, not a string | write a number",
     );
 }
 

@@ -15,7 +15,8 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("text", Text)],
         rest: None,
         gives: None,
-        doc: "Decodes base64 text, with padding. What is not UTF-8 text comes out as bytes.",
+        doc: "Decodes a base64 string with padding. The result is a string if it is valid UTF-8, otherwise \
+              bytes.",
         examples: &[example("base64decode(\"SGVsbG8gV29ybGQ=\")", "\"Hello World\"")],
         body: Body::Whole(decode),
     },
@@ -25,7 +26,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("data", Data)],
         rest: None,
         gives: Some(Shape::Text),
-        doc: "Encodes text or bytes in base64, with padding.",
+        doc: "Encodes a string or bytes in base64, with padding.",
         examples: &[example("base64encode(\"Hello World\")", "\"SGVsbG8gV29ybGQ=\"")],
         body: Body::Whole(|call| encode(call.data(0)?)),
     },
@@ -33,9 +34,10 @@ pub(crate) static FUNCTIONS: &[Function] = &[
 
 /// The base64 of `data`.
 pub(crate) fn encode(data: &[u8]) -> Result<Value, Fault> {
-    match BASE64.encode_len(data.len()) > LONGEST_TEXT {
-        true => Err(too_long()),
-        false => Ok(Value::text(BASE64.encode(data))),
+    if BASE64.encode_len(data.len()) > LONGEST_TEXT {
+        Err(too_long())
+    } else {
+        Ok(Value::text(BASE64.encode(data)))
     }
 }
 

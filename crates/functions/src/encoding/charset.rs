@@ -1,4 +1,4 @@
-//! Text in other character sets.
+//! Strings in other character sets.
 
 use data_encoding::BASE64;
 use uphold_model::{Shape, Value};
@@ -15,7 +15,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("text", Text), takes("encoding", Text)],
         rest: None,
         gives: Some(Shape::Text),
-        doc: "Decodes base64, and reads the bytes in a character set: `UTF-8`, `UTF-16LE`, `UTF-16BE`, \
+        doc: "Decodes base64, and interprets the bytes in a character set: `UTF-8`, `UTF-16LE`, `UTF-16BE`, \
               `US-ASCII` or `ISO-8859-1`.",
         examples: &[example(
             "textdecodebase64(\"SABlAGwAbABvACAAVwBvAHIAbABkAA==\", \"UTF-16LE\")",
@@ -29,8 +29,8 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("text", Text), takes("encoding", Text)],
         rest: None,
         gives: Some(Shape::Text),
-        doc: "Writes a text in a character set, and encodes the bytes in base64. The character sets are \
-              those of `textdecodebase64`.",
+        doc: "Encodes a string in a character set, and the bytes in base64. The character sets are those of \
+              `textdecodebase64`.",
         examples: &[example(
             "textencodebase64(\"Hello World\", \"UTF-16LE\")",
             "\"SABlAGwAbABvACAAVwBvAHIAbABkAA==\"",
@@ -44,7 +44,7 @@ enum Charset {
     Utf16 {
         little: bool,
     },
-    /// One byte a character, up to this one.
+    /// One byte per character, up to this code point.
     Single(u32),
 }
 
@@ -98,6 +98,6 @@ fn decode(call: &Call<'_>) -> Result<Value, Fault> {
             bytes.iter().map(|byte| char::from(*byte)).map(|c| (u32::from(c) <= last).then_some(c)).collect()
         }
     };
-    let wrong = || Fault::at(0, format!("the bytes are no text in {}", call.text(1).map_or("", |name| name)));
+    let wrong = || Fault::at(0, format!("the bytes are not valid {}", call.text(1).map_or("", |name| name)));
     text.map(Value::text).ok_or_else(wrong)
 }

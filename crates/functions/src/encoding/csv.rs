@@ -1,4 +1,4 @@
-//! CSV, as RFC 4180 tells it.
+//! CSV, as defined by RFC 4180.
 
 use std::collections::BTreeSet;
 
@@ -15,8 +15,8 @@ pub(crate) static FUNCTIONS: &[Function] = &[Function {
     parameters: &[takes("text", Text)],
     rest: None,
     gives: Some(Shape::List),
-    doc: "Reads comma-separated values. The first line names the columns; every other gives a map of texts. \
-          Empty lines are skipped.",
+    doc: "Parses comma-separated values. The first line names the columns; every other line becomes a map of \
+          strings. Empty lines are skipped.",
     examples: &[example("csvdecode(\"a,b\\n1,\\\"x, y\\\"\\n\")", "[{ a = \"1\", b = \"x, y\" }]")],
     body: Body::Whole(decode),
 }];
@@ -24,11 +24,11 @@ pub(crate) static FUNCTIONS: &[Function] = &[Function {
 fn decode(call: &Call<'_>) -> Result<Value, Fault> {
     let mut reader = Reader { rest: call.text(0)?, line: 1 };
     let Some(header) = reader.record()? else {
-        return Err(Fault::at(0, "there is no line that names the columns"));
+        return Err(Fault::at(0, "the line with the column names is missing"));
     };
     let mut names = BTreeSet::new();
     if let Some(twice) = header.iter().find(|name| !names.insert(*name)) {
-        return Err(Fault::at(0, format!("there are two columns {twice:?}")));
+        return Err(Fault::at(0, format!("there are two columns named {twice:?}")));
     }
     let header: Vec<Name> = header.into_iter().map(Name::from).collect();
     let mut fields = 0;
@@ -46,12 +46,11 @@ fn decode(call: &Call<'_>) -> Result<Value, Fault> {
 }
 
 fn row(header: &[Name], record: Vec<String>, line: usize) -> Result<Value, Fault> {
-    match record.len() == header.len() {
-        true => Ok(Value::map(header.iter().cloned().zip(record.into_iter().map(Value::text)))),
-        false => {
-            let message = format!("line {line} has {} fields, not {}", record.len(), header.len());
-            Err(Fault::at(0, message))
-        }
+    if record.len() == header.len() {
+        Ok(Value::map(header.iter().cloned().zip(record.into_iter().map(Value::text))))
+    } else {
+        let message = format!("line {line} has {} fields, not {}", record.len(), header.len());
+        Err(Fault::at(0, message))
     }
 }
 
@@ -95,15 +94,15 @@ impl Reader<'_> {
         let end = self.rest.find([',', '\n', '"']).unwrap_or(self.rest.len());
         let (field, rest) = self.rest.split_at(end);
         if rest.starts_with('"') {
-            return Err(self.fault("a quote stands within a field without quotes"));
+            return Err(self.fault("a field without quotes contains a quote"));
         }
-        // The `\r` of a line end is no part of the field.
+        // The `\r` of a line break is not part of the field.
         let field = if rest.starts_with('\n') { field.strip_suffix('\r').unwrap_or(field) } else { field };
         self.rest = rest;
         Ok(field.to_owned())
     }
 
-    /// The rest of a field in quotes: two of them stand for one.
+    /// The rest of a quoted field: two quotes are an escaped one.
     fn quoted(&mut self) -> Result<String, Fault> {
         let mut field = String::new();
         loop {
@@ -119,9 +118,10 @@ impl Reader<'_> {
             }
             field.push('"');
         }
-        match self.rest.is_empty() || self.rest.starts_with([',', '\n']) || self.rest.starts_with("\r\n") {
-            true => Ok(field),
-            false => Err(self.fault("a comma or the end of the line must follow a closing quote")),
+        if self.rest.is_empty() || self.rest.starts_with([',', '\n']) || self.rest.starts_with("\r\n") {
+            Ok(field)
+        } else {
+            Err(self.fault("a comma or the end of the line must follow a closing quote"))
         }
     }
 
@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn records_are_read_as_the_standard_says() {
+    fn parses_records_of_rfc_4180() {
         let check = |text: &str, expected: &[&[&str]]| {
             let mut reader = Reader { rest: text, line: 1 };
             let records: Result<Vec<_>, _> = std::iter::from_fn(|| reader.record().transpose()).collect();
@@ -156,7 +156,7 @@ mod tests {
             let message = std::iter::from_fn(|| reader.record().transpose()).find_map(Result::err);
             assert_eq!(message.map(|fault| fault.message).unwrap_or_default(), expected, "{text:?}");
         };
-        check("a\nb\"c", "a quote stands within a field without quotes, in line 2");
+        check("a\nb\"c", "a field without quotes contains a quote, in line 2");
         check("a\n\"b", "a quote is not closed, in line 2");
         check("\"a\nb\"c", "a comma or the end of the line must follow a closing quote, in line 2");
     }

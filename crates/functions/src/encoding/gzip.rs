@@ -20,7 +20,8 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("text", Text)],
         rest: None,
         gives: None,
-        doc: "Decodes base64, and uncompresses the bytes with gzip. What is not UTF-8 text comes out as bytes.",
+        doc: "Decodes base64, and decompresses the bytes with gzip. The result is a string if it is valid \
+              UTF-8, otherwise bytes.",
         examples: &[example("base64gunzip(base64gzip(\"Hello\"))", "\"Hello\"")],
         body: Body::Whole(decode),
     },
@@ -30,15 +31,15 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("data", Data)],
         rest: None,
         gives: Some(Shape::Text),
-        doc: "Compresses text or bytes with gzip, and encodes the result in base64. The same input always \
-              gives the same text, but not the same as Terraform's: compressors differ.",
+        doc: "Compresses a string or bytes with gzip, and encodes the result in base64. The same input always \
+              gives the same result, but compressors differ, so it is not the same as Terraform's.",
         examples: &[example("substr(base64gzip(\"Hello\"), 0, 13)", "\"H4sIAAAAAAAA/\"")],
         body: Body::Whole(encode),
     },
 ];
 
 fn encode(call: &Call<'_>) -> Result<Value, Fault> {
-    // Neither a time nor the system: the result depends on nothing but the data.
+    // Neither a time nor the system: the result depends only on the data.
     let mut encoder =
         GzBuilder::new().mtime(0).operating_system(255).write(Vec::new(), Compression::default());
     let compressed = encoder.write_all(call.data(0)?).and_then(|()| encoder.finish());

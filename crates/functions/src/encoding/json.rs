@@ -16,8 +16,8 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("text", Text)],
         rest: None,
         gives: None,
-        doc: "Reads JSON. Of keys that stand twice, the last wins. A whole number beyond 64 bits is a \
-              fault.",
+        doc: "Parses JSON. If a key occurs twice, the last value wins. A whole number of more than 64 bits is \
+              an error.",
         examples: &[
             example("jsondecode(\"{\\\"hello\\\": [1, 2.5, null]}\")", "{ hello = [1, 2.5, null] }"),
             example("jsondecode(\"true\")", "true"),
@@ -30,8 +30,8 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("value", Any)],
         rest: None,
         gives: Some(Shape::Text),
-        doc: "Writes a value as JSON on one line, with sorted keys. `<`, `>` and `&` are escaped, as Terraform \
-              does. Bytes and resources have no JSON.",
+        doc: "Encodes a value as JSON on one line, with sorted keys. `<`, `>` and `&` are escaped, as in \
+              Terraform. Bytes and resources cannot be encoded.",
         examples: &[example(
             "jsonencode({ hello = [1, \"a\", null] })",
             "\"{\\\"hello\\\":[1,\\\"a\\\",null]}\"",
@@ -41,7 +41,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
 ];
 
 fn decode(call: &Call<'_>) -> Result<Value, Fault> {
-    // The reader itself stops at 128 levels.
+    // The parser itself stops at 128 levels.
     let text = call.text(0)?;
     let json =
         serde_json::from_str(text).map_err(|error| Fault::at(0, format!("this is not JSON: {error}")))?;
@@ -51,7 +51,7 @@ fn decode(call: &Call<'_>) -> Result<Value, Fault> {
     }
 }
 
-/// The first whole number in JSON that does not fit: the reader would round it.
+/// The first whole number in JSON that does not fit: the parser would round it.
 fn too_wide(json: &str) -> Option<&str> {
     let mut rest = json;
     while let Some(at) = rest.find(|c: char| c == '"' || c == '-' || c.is_ascii_digit()) {
@@ -70,7 +70,7 @@ fn too_wide(json: &str) -> Option<&str> {
     None
 }
 
-/// What follows the closing quote.
+/// The text after the closing quote.
 fn after_string(mut rest: &str) -> &str {
     while let Some(at) = rest.find(['"', '\\']) {
         let escaped = rest.as_bytes()[at] == b'\\';
@@ -99,19 +99,19 @@ fn value(json: Json) -> Result<Value, Fault> {
     })
 }
 
-/// The JSON of a value that has been looked at.
+/// The JSON of a value that was inspected.
 pub(crate) fn encode(value: &Value) -> Result<String, Fault> {
     let mut text = Bounded::default();
     write(value, &mut text)?;
     Ok(text.into_string())
 }
 
-/// Text in quotes, with everything escaped that JSON asks for.
+/// A quoted string with the escapes of JSON.
 pub(crate) fn quoted(text: &str) -> String {
     Json::from(text).to_string()
 }
 
-/// The same, and safe within HTML and scripts, as Terraform and Go write it.
+/// The same, and safe in HTML and scripts, as Terraform and Go write it.
 pub(crate) fn escaped(text: &str) -> String {
     const UNSAFE: [char; 5] = ['<', '>', '&', '\u{2028}', '\u{2029}'];
     let quoted = quoted(text);
@@ -120,9 +120,10 @@ pub(crate) fn escaped(text: &str) -> String {
     }
     let mut escaped = String::with_capacity(quoted.len() + 16);
     for character in quoted.chars() {
-        match UNSAFE.contains(&character) {
-            true => escaped.push_str(&format!("\\u{:04x}", u32::from(character))),
-            false => escaped.push(character),
+        if UNSAFE.contains(&character) {
+            escaped.push_str(&format!("\\u{:04x}", u32::from(character)))
+        } else {
+            escaped.push(character)
         }
     }
     escaped
@@ -131,7 +132,7 @@ pub(crate) fn escaped(text: &str) -> String {
 fn write(value: &Value, text: &mut Bounded) -> Result<(), Fault> {
     match value {
         Value::Null | Value::Bool(_) | Value::Int(_) => text.push(&value.to_string()),
-        // With an exponent where there would be hundreds of digits.
+        // With an exponent instead of hundreds of digits.
         Value::Float(x) => match Number::Float(*x).whole() {
             Some(i) => text.push(&i.to_string()),
             None => text.push(&format!("{x:?}")),
@@ -159,12 +160,12 @@ fn write(value: &Value, text: &mut Bounded) -> Result<(), Fault> {
     }
 }
 
-/// The fault of what is no plain data.
+/// The error for a value that is not plain data.
 pub(crate) fn unwritable(value: &Value) -> Fault {
-    let fault = Fault::at(0, format!("{} cannot be written as text", value.type_name()));
+    let fault = Fault::at(0, format!("{} cannot be encoded", value.type_name()));
     match value {
-        Value::Bytes(_) => fault.with_fix("use `base64encode` to make text of bytes"),
-        Value::Reference(_) => fault.with_fix("name a field of the resource"),
+        Value::Bytes(_) => fault.with_fix("use `base64encode` to convert bytes to a string"),
+        Value::Reference(_) => fault.with_fix("choose a property of the resource"),
         _ => fault,
     }
 }

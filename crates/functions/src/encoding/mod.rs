@@ -1,4 +1,4 @@
-//! Data as text, and text as data.
+//! Encoding and decoding of data.
 
 pub(crate) mod base64;
 pub(crate) mod charset;

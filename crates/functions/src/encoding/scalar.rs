@@ -4,10 +4,10 @@ use uphold_model::Value;
 
 use crate::number;
 
-/// What a scalar without quotes stands for.
+/// The value of a scalar without quotes.
 ///
 /// # Errors
-/// Numbers that there are none for: `.inf`, `.nan`, and what is too large.
+/// Numbers that cannot be represented: `.inf`, `.nan`, and too large ones.
 pub(super) fn plain(text: &str) -> Result<Value, String> {
     Ok(match text {
         "" | "~" | "null" | "Null" | "NULL" => Value::Null,
@@ -20,29 +20,32 @@ pub(super) fn plain(text: &str) -> Result<Value, String> {
     })
 }
 
-/// A scalar that has a tag of the core schema.
+/// A scalar with a tag of the core schema.
 pub(super) fn tagged(text: &str, tag: &str) -> Result<Value, String> {
     let expected = match tag {
         "str" => return Ok(Value::text(text)),
         "null" => "null",
         "bool" => "a bool",
         "int" | "float" => "a number",
-        _ => return Err(format!("the tag `!!{tag}` is not known")),
+        _ => return Err(format!("the tag `!!{tag}` is unknown")),
     };
     let value = plain(text)?;
-    match value.type_name() == expected {
-        true => Ok(value),
-        false => Err(format!("{text:?} is not {expected}, as its tag says")),
+    if value.type_name() == expected {
+        Ok(value)
+    } else {
+        Err(format!("{text:?} is not {expected}, as its tag says"))
     }
 }
 
 fn numeric(text: &str) -> Result<Option<Value>, String> {
     let too_large = || format!("{text} is too large for a number");
-    let radix =
-        |digits: &str, radix: u32| match digits.chars().all(|c| c.is_digit(radix)) && !digits.is_empty() {
-            true => i64::from_str_radix(digits, radix).map(Value::Int).map(Some).map_err(|_| too_large()),
-            false => Ok(None),
-        };
+    let radix = |digits: &str, radix: u32| {
+        if digits.chars().all(|c| c.is_digit(radix)) && !digits.is_empty() {
+            i64::from_str_radix(digits, radix).map(Value::Int).map(Some).map_err(|_| too_large())
+        } else {
+            Ok(None)
+        }
+    };
     if let Some(digits) = text.strip_prefix("0x") {
         return radix(digits, 16);
     }

@@ -1,4 +1,4 @@
-//! Percent signs in addresses.
+//! URL encoding.
 
 use std::fmt::Write;
 
@@ -16,7 +16,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("text", Writable)],
         rest: None,
         gives: Some(Shape::Text),
-        doc: "Decodes a text from an address: `%20` and `+` become spaces.",
+        doc: "Decodes a URL-encoded string: `%20` and `+` become spaces.",
         examples: &[example("urldecode(\"Hello+World%21\")", "\"Hello World!\"")],
         body: Body::Whole(decode),
     },
@@ -26,8 +26,8 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("text", Writable)],
         rest: None,
         gives: Some(Shape::Text),
-        doc: "Encodes a text for the query of an address. Only letters, digits and `-_.~` stay; a space \
-              becomes `+`.",
+        doc: "Encodes a string for the query of a URL. Only letters, digits and `-_.~` stay; a space becomes \
+              `+`.",
         examples: &[example("urlencode(\"Hello World!\")", "\"Hello+World%21\"")],
         body: Body::Whole(encode),
     },

@@ -15,8 +15,8 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("text", Text)],
         rest: None,
         gives: None,
-        doc: "Reads one YAML 1.2 document, with anchors, aliases and merge keys. `yes` and `no` are texts, \
-              as are dates. An empty document is null.",
+        doc: "Parses one YAML 1.2 document, with anchors, aliases and merge keys. `yes`, `no` and dates are \
+              strings. An empty document is null.",
         examples: &[
             example("yamldecode(\"hello: [1, yes, ~]\")", "{ hello = [1, \"yes\", null] }"),
             example("yamldecode(\"a: &x {b: 1}\\nc: *x\")", "{ a = { b = 1 }, c = { b = 1 } }"),
@@ -29,8 +29,8 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("value", Any)],
         rest: None,
         gives: Some(Shape::Text),
-        doc: "Writes a value as YAML in block style, with sorted keys. All texts are quoted, or are blocks \
-              if they have several lines, so that no reader takes them for anything else.",
+        doc: "Encodes a value as YAML in block style, with sorted keys. Every string is quoted, or a block if \
+              it has several lines, so that no parser takes it for another type.",
         examples: &[example(
             "yamlencode({ a = \"b\", c = [1, true] })",
             "\"\\\"a\\\": \\\"b\\\"\\n\\\"c\\\":\\n- 1\\n- true\\n\"",

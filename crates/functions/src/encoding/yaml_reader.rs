@@ -1,4 +1,4 @@
-//! Reading YAML, event by event: nothing is built that is too deep or, with its aliases written out, too large.
+//! Parsing YAML, event by event: no value is built that is too deep or, with its aliases expanded, too large.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -11,27 +11,27 @@ use super::scalar;
 use crate::arguments::written;
 use crate::bounds::{DEEPEST, MOST_ELEMENTS};
 
-/// How tags of the core schema start.
+/// The prefix of core schema tags.
 const CORE: &str = "tag:yaml.org,2002:";
 
 /// The value of the only document in `text`.
 ///
 /// # Errors
-/// What is wrong, and where.
+/// The problem and its line.
 pub(super) fn decode(text: &str) -> Result<Value, String> {
     let mut reader = Reader::default();
-    // Where a text ends that does not end its last line.
+    // The end of a text without a final line break.
     let open_end = if text.ends_with('\n') { usize::MAX } else { text.chars().count() };
     for event in Parser::new_from_str(text) {
         let (event, span) = event.map_err(|error| format!("this is not YAML: {error}"))?;
-        let event = if span.end.index() >= open_end { unended(event) } else { event };
+        let event = if span.end.index() >= open_end { without_final_line_break(event) } else { event };
         reader.take(event).map_err(|message| format!("{message}, in line {}", span.start.line()))?;
     }
     Ok(reader.root.map(|node| node.value).unwrap_or_default())
 }
 
-/// A block scalar that ends with the text has no line end there; the parser adds one.
-fn unended(event: Event<'_>) -> Event<'_> {
+/// A block scalar at the end of a text without a final line break has none either; the parser adds one.
+fn without_final_line_break(event: Event<'_>) -> Event<'_> {
     match event {
         Event::Scalar(content, style @ (ScalarStyle::Literal | ScalarStyle::Folded), anchor, tag) => {
             let content = Cow::Owned(content.trim_end_matches('\n').to_owned());
@@ -41,7 +41,7 @@ fn unended(event: Event<'_>) -> Event<'_> {
     }
 }
 
-/// A finished value, and how many parts it has with all aliases written out.
+/// A finished value, and its number of parts with all aliases expanded.
 #[derive(Clone)]
 struct Node {
     value: Value,
@@ -53,12 +53,12 @@ struct Reader {
     open: Vec<Open>,
     anchors: BTreeMap<usize, Node>,
     documents: usize,
-    /// All parts that were made, so that aliases of aliases end.
+    /// The total number of parts, so that aliases of aliases are bounded.
     parts: usize,
     root: Option<Node>,
 }
 
-/// A list or map that is not closed yet.
+/// An open list or map.
 struct Open {
     anchor: usize,
     parts: usize,
@@ -67,7 +67,7 @@ struct Open {
 
 enum Content {
     List(Vec<Value>),
-    /// Entries, what is merged into them, and a key that waits for its value.
+    /// Entries, maps to merge, and a key that waits for its value.
     Map {
         entries: Map,
         merged: Vec<Value>,
@@ -88,7 +88,7 @@ impl Reader {
                 self.documents += 1;
                 match self.documents {
                     1 => Ok(()),
-                    _ => Err("there is a second document, and only one can be read".to_owned()),
+                    _ => Err("there is more than one document".to_owned()),
                 }
             }
             Event::SequenceStart(anchor, _) => self.open(anchor, Content::List(Vec::new())),
@@ -108,7 +108,7 @@ impl Reader {
             }
             Event::Alias(anchor) => match self.anchors.get(&anchor).cloned() {
                 Some(node) => self.finish(0, node),
-                None => Err("an alias stands within what it refers to".to_owned()),
+                None => Err("an alias refers to its own parent".to_owned()),
             },
             Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => Ok(()),
         }
@@ -138,7 +138,7 @@ impl Reader {
     fn finish(&mut self, anchor: usize, node: Node) -> Result<(), String> {
         self.parts = self.parts.saturating_add(node.parts);
         if self.parts > MOST_ELEMENTS {
-            return Err(format!("there are more than {MOST_ELEMENTS} values, with all aliases written out"));
+            return Err(format!("there are more than {MOST_ELEMENTS} values, with all aliases expanded"));
         }
         if anchor > 0 {
             self.anchors.insert(anchor, node.clone());
@@ -165,11 +165,11 @@ impl Content {
                         (Some(text), _) => text,
                         (None, Value::Null) => "null".to_owned(),
                         (None, other) => {
-                            return Err(format!("a key must be text, not {}", other.type_name()));
+                            return Err(format!("a key must be a string, not {}", other.type_name()));
                         }
                     };
                     if entries.insert(text.as_str().into(), value).is_some() {
-                        return Err(format!("the key {text:?} is there twice"));
+                        return Err(format!("the key {text:?} occurs twice"));
                     }
                 }
             },
@@ -178,7 +178,7 @@ impl Content {
     }
 }
 
-/// What stands in the map itself wins over what is merged into it, and the first that is merged over the next.
+/// Entries of the map itself take precedence over merged ones, and earlier merged maps over later ones.
 fn merge(entries: Map, merged: Vec<Value>) -> Result<Value, String> {
     let mut all = entries;
     for value in merged {
@@ -199,13 +199,13 @@ fn merge(entries: Map, merged: Vec<Value>) -> Result<Value, String> {
 fn scalar(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Result<Value, String> {
     match tag {
         Some(tag) if tag.is_yaml_core_schema() => scalar::tagged(text, &tag.suffix),
-        // Written out: `!<tag:yaml.org,2002:str>`.
+        // In full: `!<tag:yaml.org,2002:str>`.
         Some(tag) if tag.handle.is_empty() && tag.suffix.starts_with(CORE) => {
             scalar::tagged(text, &tag.suffix[CORE.len()..])
         }
-        // A single `!` says that it is text.
+        // A single `!` marks a string.
         Some(tag) if tag.handle.is_empty() && tag.suffix == "!" => Ok(Value::text(text)),
-        Some(tag) => Err(format!("the tag `{tag}` is not known")),
+        Some(tag) => Err(format!("the tag `{tag}` is unknown")),
         None if style != ScalarStyle::Plain => Ok(Value::text(text)),
         None => scalar::plain(text),
     }

@@ -7,7 +7,7 @@ use crate::bounds::Bounded;
 use crate::call::Fault;
 use crate::number::Number;
 
-/// The YAML document of a value that has been looked at.
+/// The YAML document of a value that was inspected.
 pub(super) fn encode(value: &Value) -> Result<String, Fault> {
     let mut writer = Writer { text: Bounded::default() };
     match value {
@@ -26,7 +26,7 @@ struct Writer {
 }
 
 impl Writer {
-    /// Writes every entry on lines of its own. The first starts where the text ends.
+    /// Writes every entry on its own lines. The first starts at the current position.
     fn map(&mut self, map: &Map, level: usize) -> Result<(), Fault> {
         for (index, (key, value)) in map.iter().enumerate() {
             if index > 0 {
@@ -35,7 +35,7 @@ impl Writer {
             self.text.push(&quoted(key))?;
             self.text.push(":")?;
             match value {
-                // Dashes stand below the key.
+                // Dashes are aligned with the key.
                 Value::List(items) if !items.is_empty() => {
                     self.text.push("\n")?;
                     self.indent(level)?;
@@ -90,7 +90,7 @@ impl Writer {
             Value::List(_) => self.text.push("[]"),
             Value::Map(_) => self.text.push("{}"),
             Value::Null | Value::Bool(_) | Value::Int(_) => self.text.push(&value.to_string()),
-            // As `jsonencode` writes it: a whole number has no fraction, and a long one has an exponent.
+            // Like `jsonencode`: a whole number has no fraction, and a long one has an exponent.
             Value::Float(x) => match Number::Float(*x).whole() {
                 Some(whole) => self.text.push(&whole.to_string()),
                 None => self.text.push(&format!("{x:?}")),
@@ -99,7 +99,7 @@ impl Writer {
         }
     }
 
-    /// Text of several lines as it is. Its last line end is the one that follows the scalar.
+    /// A string of several lines as a block. Its last line break is the one after the scalar.
     fn block(&mut self, text: &str, level: usize) -> Result<(), Fault> {
         let (body, sign) = match text.strip_suffix('\n') {
             Some(body) => (body, "|"),
@@ -117,8 +117,8 @@ impl Writer {
     }
 }
 
-/// Whether a text can stand as a block: several lines, the first and the last not empty nor starting with space, and
-/// nothing that needs an escape.
+/// Whether a string can be a block: several lines, the first and the last neither empty nor starting with a space, and
+/// no character that needs an escape.
 fn is_block(text: &str) -> bool {
     let body = text.strip_suffix('\n').unwrap_or(text);
     let plain =
@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read_back() {
+    fn written_documents_parse_back() {
         let text = |text: &str| Value::text(text);
         let nested = Value::map([
             ("empty", Value::list([Value::list([]), Value::map::<&str>([])])),
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn bombs_and_abysses_are_refused() {
+    fn large_and_deep_documents_are_rejected() {
         let check = |text: &str, expected: &str| match decode(text) {
             Ok(value) => panic!("{expected}: {}", value.type_name()),
             Err(message) => assert!(message.contains(expected), "{message}"),
@@ -178,20 +178,20 @@ mod tests {
             let alias = format!("*a{}", i - 1);
             laughs += &format!("a{i}: &a{i} [{}]\n", vec![alias; 10].join(", "));
         }
-        check(&laughs, "with all aliases written out");
+        check(&laughs, "with all aliases expanded");
         check(&"[".repeat(100_000), "");
         check(&"- ".repeat(100_000), "");
         check(&"{a: ".repeat(200), "");
-        check("&a [*a]", "within what it refers to");
-        check("a: 1\na: 2", "the key \"a\" is there twice, in line 2");
-        check("a: 1\n---\nb: 2", "second document");
-        check("a: !secret b", "is not known");
-        check("[a]: b", "a key must be text, not a list");
+        check("&a [*a]", "refers to its own parent");
+        check("a: 1\na: 2", "the key \"a\" occurs twice, in line 2");
+        check("a: 1\n---\nb: 2", "more than one document");
+        check("a: !secret b", "is unknown");
+        check("[a]: b", "a key must be a string, not a list");
         check("a: *b", "not YAML");
     }
 
     #[test]
-    fn merge_keys_and_tags_are_known() {
+    fn merge_keys_and_tags_are_supported() {
         let check = |text: &str, expected: &str| {
             assert_eq!(decode(text).map(|v| v.to_string()), Ok(expected.to_owned()), "{text}");
         };

@@ -1,4 +1,4 @@
-//! What is in a file.
+//! Contents of files.
 
 use std::path::Component;
 
@@ -30,44 +30,44 @@ const fn of_file(
 pub(crate) static FUNCTIONS: &[Function] = &[
     of_file(
         "file",
-        "Reads a text file. A relative path is below the directory of the file that calls. The file must be \
-         UTF-8.",
+        "Reads a text file, which must be UTF-8. A relative path starts at the directory of the calling file.",
         &[example("file(\"hello.txt\")", "\"Hello\\n\"")],
         |call| text(call, 0).map(Value::text),
     ),
     of_file(
         "filebase64",
-        "Reads a file, and gives its bytes in base64.",
+        "Reads a file, and returns its content in base64.",
         &[example("filebase64(\"hello.txt\")", "\"SGVsbG8K\"")],
         |call| base64::encode(&bytes(call, 0)?),
     ),
     of_file(
         "filebase64sha256",
-        "Reads a file, and gives its SHA-256 digest in base64.",
+        "Reads a file, and returns its SHA-256 digest in base64.",
         &[example("filebase64sha256(\"hello.txt\")", "\"ZqBFtFIQLFnYQOwJfVnZRn4To/NPZJTlOf/TLBuzXxg=\"")],
         |call| Ok(hashing::base64::<Sha256>(&bytes(call, 0)?)),
     ),
     of_file(
         "filebase64sha512",
-        "Reads a file, and gives its SHA-512 digest in base64.",
+        "Reads a file, and returns its SHA-512 digest in base64.",
         &[example("length(filebase64sha512(\"hello.txt\"))", "88")],
         |call| Ok(hashing::base64::<Sha512>(&bytes(call, 0)?)),
     ),
     of_file(
         "filemd5",
-        "Reads a file, and gives its MD5 digest in hexadecimal. MD5 is broken: never use it for safety.",
+        "Reads a file, and returns its MD5 digest in hexadecimal. MD5 is broken: never use it for security.",
         &[example("filemd5(\"hello.txt\")", "\"09f7e02f1290be211da707a266f153b3\"")],
         |call| Ok(hashing::hex::<Md5>(&bytes(call, 0)?)),
     ),
     of_file(
         "filesha1",
-        "Reads a file, and gives its SHA-1 digest in hexadecimal. SHA-1 is broken: never use it for safety.",
+        "Reads a file, and returns its SHA-1 digest in hexadecimal. SHA-1 is broken: never use it for \
+         security.",
         &[example("filesha1(\"hello.txt\")", "\"1d229271928d3f9e2bb0375bd6ce5db6c6d348d9\"")],
         |call| Ok(hashing::hex::<Sha1>(&bytes(call, 0)?)),
     ),
     of_file(
         "filesha256",
-        "Reads a file, and gives its SHA-256 digest in hexadecimal.",
+        "Reads a file, and returns its SHA-256 digest in hexadecimal.",
         &[example(
             "filesha256(\"hello.txt\")",
             "\"66a045b452102c59d840ec097d59d9467e13a3f34f6494e539ffd32c1bb35f18\"",
@@ -76,7 +76,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
     ),
     of_file(
         "filesha512",
-        "Reads a file, and gives its SHA-512 digest in hexadecimal.",
+        "Reads a file, and returns its SHA-512 digest in hexadecimal.",
         &[example("length(filesha512(\"hello.txt\"))", "128")],
         |call| Ok(hashing::hex::<Sha512>(&bytes(call, 0)?)),
     ),
@@ -86,8 +86,8 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: PATH,
         rest: None,
         gives: Some(Shape::Bool),
-        doc: "Tells whether there is a file beside the configuration. A directory is a fault. What is on the \
-              machine that is configured may change during the run: do not ask for that here.",
+        doc: "Returns whether a file exists relative_to the configuration. A directory is an error. Do not use it \
+              for files of the managed machine, which may change during the run.",
         examples: &[
             example("fileexists(\"hello.txt\")", "true"),
             example("fileexists(\"missing.txt\")", "false"),
@@ -111,13 +111,13 @@ pub(crate) fn text(call: &Call<'_>, argument: usize) -> Result<String, Fault> {
     }
     String::from_utf8(content).map_err(|_| {
         Fault::at(argument, format!("{path:?} is not UTF-8 text"))
-            .with_fix("use `filebase64` for files that are no text")
+            .with_fix("use `filebase64` for binary files")
     })
 }
 
 fn exists(call: &Call<'_>) -> Result<Value, Fault> {
     let path = readable(call, call.text(0)?);
-    // `.`, `..` and the empty path have no name to look for in a directory.
+    // `.`, `..` and the empty path have no name to look up in a directory.
     let unnamed =
         matches!(path.components().next_back(), None | Some(Component::CurDir | Component::ParentDir))
             || call.text(0)?.ends_with(['/', '.']) && call.surroundings.list(&path).is_ok();
@@ -132,7 +132,7 @@ fn exists(call: &Call<'_>) -> Result<Value, Fault> {
             Err(Fault::at(0, format!("{:?} is a directory", call.text(0)?)))
         }
         Some((names, name)) => Ok(Value::Bool(names.contains(&name))),
-        // A directory that may not be listed can hold a file that may be read.
+        // A directory that cannot be listed can contain a readable file.
         None => Ok(Value::Bool(call.surroundings.read(&path).is_ok())),
     }
 }

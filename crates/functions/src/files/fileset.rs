@@ -1,4 +1,4 @@
-//! The files that match a pattern.
+//! Files that match a pattern.
 
 use uphold_model::{Shape, Value};
 
@@ -9,10 +9,10 @@ use crate::function::Accepts::Text;
 use crate::function::{Body, Function, Topic, example, takes};
 use crate::paths::readable;
 
-/// How deep directories are followed: loops of links must end.
+/// The maximum depth of directories, because loops of links must end.
 const DEEPEST_DIRECTORY: usize = 64;
 
-/// The most names that are looked at: more is a search in the wrong place.
+/// The maximum number of names; more suggests the wrong directory.
 const MOST_NAMES: usize = MOST_ELEMENTS / 10;
 
 pub(crate) static FUNCTIONS: &[Function] = &[Function {
@@ -21,9 +21,9 @@ pub(crate) static FUNCTIONS: &[Function] = &[Function {
     parameters: &[takes("directory", Text), takes("pattern", Text)],
     rest: None,
     gives: Some(Shape::List),
-    doc: "Lists the files below a directory that match a pattern, sorted, as paths from that directory. `*` \
-          stands for anything but a slash, `**` for any number of directories, `?` for one character, \
-          `[a-z]` for one of these, `{a,b}` for one of these.",
+    doc: "Returns the files below a directory that match a pattern, sorted, as paths relative to that \
+          directory. `*` matches anything but a slash, `**` any number of directories, `?` one character, \
+          `[a-z]` one of these characters, `{a,b}` one of these alternatives.",
     examples: &[
         example("fileset(\".\", \"*.txt\")", "[\"hello.txt\"]"),
         example("fileset(\"templates\", \"**\")", "[\"footer.j2\", \"motd.j2\"]"),

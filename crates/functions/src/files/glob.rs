@@ -2,10 +2,10 @@
 
 use crate::call::Fault;
 
-/// The most alternatives that braces may stand for.
+/// The maximum number of alternatives in braces.
 const MOST_ALTERNATIVES: usize = 1000;
 
-/// A pattern, with its braces written out.
+/// A pattern with its braces expanded.
 #[derive(Debug)]
 pub(super) struct Glob {
     alternatives: Vec<Vec<Part>>,
@@ -23,7 +23,7 @@ enum Token {
     One(char),
     AnyOne,
     AnyMany,
-    /// Ranges, and whether they are what must not be there.
+    /// Ranges, and whether they are negated.
     Class(Vec<(char, char)>, bool),
 }
 
@@ -44,7 +44,7 @@ impl Glob {
             .any(|parts| wild(parts, path, |part| *part == Part::Any, |part, name| part.matches(name)))
     }
 
-    /// How many levels down a match can be; none for any number.
+    /// The maximum depth of a match; none if it is unlimited.
     pub(super) fn depth(&self) -> Option<usize> {
         let depth = |parts: &Vec<Part>| (!parts.contains(&Part::Any)).then_some(parts.len());
         self.alternatives.iter().map(depth).try_fold(0, |most, depth| Some(most.max(depth?)))
@@ -75,7 +75,7 @@ impl Token {
     }
 }
 
-/// Matches with wildcards for any number of items, in time pattern times items: only the last wildcard is retried.
+/// Matches wildcards for any number of items in time pattern times items: only the last wildcard is retried.
 fn wild<P, T>(pattern: &[P], items: &[T], is_wild: fn(&P) -> bool, matches: fn(&P, &T) -> bool) -> bool {
     let (mut p, mut i) = (0, 0);
     let mut retry = None;
@@ -133,7 +133,7 @@ fn class(characters: &mut std::str::Chars<'_>) -> Result<Token, Fault> {
     if ranges.is_empty() { Err(unclosed()) } else { Ok(Token::Class(ranges, negated)) }
 }
 
-/// All patterns that one with braces stands for. Braces within braces are not known.
+/// All patterns that braces expand to. Nested braces are not supported.
 fn expand(pattern: &str) -> Result<Vec<String>, Fault> {
     let mut expanded = vec![String::new()];
     let mut rest = pattern;
@@ -141,10 +141,10 @@ fn expand(pattern: &str) -> Result<Vec<String>, Fault> {
         let (inside, following) =
             after.split_once('}').ok_or_else(|| Fault::at(1, "a `{` in the pattern is not closed"))?;
         if inside.contains('{') {
-            return Err(Fault::at(1, "braces within braces are not known"));
+            return Err(Fault::at(1, "nested braces are not supported"));
         }
         if expanded.len() * inside.split(',').count() > MOST_ALTERNATIVES {
-            return Err(Fault::at(1, format!("the pattern stands for more than {MOST_ALTERNATIVES} others")));
+            return Err(Fault::at(1, format!("the pattern has more than {MOST_ALTERNATIVES} alternatives")));
         }
         let with = |text: &String| {
             inside.split(',').map(move |choice| format!("{text}{before}{choice}")).collect::<Vec<_>>()

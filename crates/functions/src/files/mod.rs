@@ -1,4 +1,4 @@
-//! Files beside the configuration.
+//! Files relative_to the configuration.
 
 pub(crate) mod content;
 pub(crate) mod fileset;

@@ -1,4 +1,4 @@
-//! Lists made, joined and put in order.
+//! Creating, joining and sorting lists.
 
 use uphold_model::{Shape, Value};
 
@@ -17,7 +17,8 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("list", List), takes("size", Integer)],
         rest: None,
         gives: Some(Shape::List),
-        doc: "Cuts a list into lists of a size; the last may be shorter. A size of 0 makes one list of all.",
+        doc: "Splits a list into lists of a given size; the last may be shorter. A size of 0 returns a single \
+              list of all elements.",
         examples: &[example("chunklist([\"a\", \"b\", \"c\"], 2)", "[[\"a\", \"b\"], [\"c\"]]")],
         body: Body::Parts(chunklist),
     },
@@ -27,7 +28,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("list", List)],
         rest: Some(takes("lists", List)),
         gives: Some(Shape::List),
-        doc: "Makes one list of all elements of several.",
+        doc: "Joins several lists into one.",
         examples: &[example("concat([\"a\", \"\"], [\"b\", 1])", "[\"a\", \"\", \"b\", 1]")],
         body: Body::Parts(concat),
     },
@@ -37,8 +38,8 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("list", List)],
         rest: None,
         gives: Some(Shape::List),
-        doc: "Replaces every element that is a list by its elements, at any depth. Maps are left as they \
-              are. A secret list among them makes the whole a secret.",
+        doc: "Replaces every element that is a list by its elements, at any depth. Maps stay as they are. If \
+              one of the lists is secret, so is the result.",
         examples: &[example("flatten([[\"a\", [\"b\"]], [], \"c\"])", "[\"a\", \"b\", \"c\"]")],
         body: Body::Parts(flatten),
     },
@@ -52,8 +53,8 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         ],
         rest: None,
         gives: Some(Shape::List),
-        doc: "Lists numbers from a start (0 if there is only one argument) up to but without a limit, a step \
-              apart. Without a step it is 1 or -1, towards the limit.",
+        doc: "Returns the numbers from a start (0 if there is only one argument) up to, but excluding, a \
+              limit. The default step is 1 or -1, towards the limit.",
         examples: &[
             example("range(3)", "[0, 1, 2]"),
             example("range(1, 8, 2)", "[1, 3, 5, 7]"),
@@ -67,7 +68,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("list", List)],
         rest: None,
         gives: Some(Shape::List),
-        doc: "Reverses the order of a list. To reverse a text, use `strrev`.",
+        doc: "Reverses the order of a list. Use `strrev` to reverse a string.",
         examples: &[example("reverse([1, 2, 3])", "[3, 2, 1]")],
         body: Body::Parts(|call| Ok(Value::list(call.list(0)?.iter().rev().cloned()))),
     },
@@ -77,7 +78,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("list", List)],
         rest: None,
         gives: Some(Shape::List),
-        doc: "Sorts a list of texts by their characters, or a list of numbers by size.",
+        doc: "Sorts a list of strings by their characters, or a list of numbers by size.",
         examples: &[
             example("sort([\"e\", \"d\", \"a\", \"x\"])", "[\"a\", \"d\", \"e\", \"x\"]"),
             example("sort([10, 9.5, 1])", "[1, 9.5, 10]"),
@@ -111,18 +112,18 @@ fn flatten(call: &Call<'_>) -> Result<Value, Fault> {
         Some(unknown) => unknown,
         None => Value::List(flat.items.into()),
     };
-    // How many elements a secret list has shows in the length of the whole.
+    // The length of the result reveals the number of elements of a secret list.
     Ok(if flat.secret { value.sensitive() } else { value })
 }
 
 #[derive(Default)]
 struct Flat {
     items: Vec<Value>,
-    /// Every list and element that was seen: nested empty lists cost time too.
+    /// The number of visited lists and elements: nested empty lists take time too.
     seen: usize,
-    /// An element that may turn out to be a list: how many elements there are is not known then.
+    /// An unknown element that may turn out to be a list: then the number of elements is unknown.
     unknown: Option<Value>,
-    /// Whether a list among the elements is secret, or may turn out to be one.
+    /// Whether a nested list is secret, or may turn out to be.
     secret: bool,
 }
 
@@ -166,7 +167,7 @@ fn range(call: &Call<'_>) -> Result<Value, Fault> {
     };
     let direction = step.compare(Number::Int(0));
     if direction.is_eq() || (direction.is_lt() != down && !start.compare(limit).is_eq()) {
-        return Err(Fault::at(2, "the step does not lead to the limit"));
+        return Err(Fault::at(2, "the step leads away from the limit"));
     }
     let mut next = Some(start);
     list(std::iter::from_fn(|| {
@@ -178,13 +179,13 @@ fn range(call: &Call<'_>) -> Result<Value, Fault> {
     }))
 }
 
-/// The number that is a step further; none if there is no such number, and so the limit was passed.
+/// The next number; none if it is out of range, so that the limit was passed.
 fn after(number: Number, step: Number) -> Result<Option<Number>, Fault> {
     Ok(match (number, step) {
         (Number::Int(a), Number::Int(b)) => a.checked_add(b).map(Number::Int),
         (a, b) => {
             let next = Number::Float(a.float() + b.float());
-            // A step that is too small to be seen would never arrive.
+            // A step that is lost in rounding would never reach the limit.
             if next.compare(a).is_eq() {
                 return Err(Fault::at(2, "the step is too small"));
             }

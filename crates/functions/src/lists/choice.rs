@@ -1,4 +1,4 @@
-//! One value out of many.
+//! Selecting one value.
 
 use unicode_segmentation::UnicodeSegmentation;
 use uphold_model::{Shape, Value};
@@ -17,7 +17,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("list", List)],
         rest: None,
         gives: Some(Shape::Bool),
-        doc: "Tells whether all elements of a list are true. It is so for an empty list; null counts as \
+        doc: "Returns whether all elements of a list are true. An empty list gives true; null counts as \
               false.",
         examples: &[example("alltrue([true, false])", "false"), example("alltrue([])", "true")],
         body: Body::Deciding(|call| bools(call, false)),
@@ -28,8 +28,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("list", List)],
         rest: None,
         gives: Some(Shape::Bool),
-        doc: "Tells whether any element of a list is true. It is not so for an empty list; null counts as \
-              false.",
+        doc: "Returns whether any element of a list is true. An empty list gives false; null counts as false.",
         examples: &[example("anytrue([true, false])", "true"), example("anytrue([])", "false")],
         body: Body::Deciding(|call| bools(call, true)),
     },
@@ -39,8 +38,8 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("value", Any)],
         rest: Some(takes("values", Any)),
         gives: None,
-        doc: "Gives the first of the values that is neither null nor an empty text. That there is none is a \
-              fault.",
+        doc: "Returns the first argument that is neither null nor an empty string. It is an error if there is \
+              none.",
         examples: &[example("coalesce(null, \"\", \"b\", \"c\")", "\"b\"")],
         body: Body::First(coalesce),
     },
@@ -50,7 +49,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("list", Any)],
         rest: Some(takes("lists", Any)),
         gives: Some(Shape::List),
-        doc: "Gives the first of the lists that has elements. That there is none is a fault.",
+        doc: "Returns the first list that is not empty. It is an error if there is none.",
         examples: &[example("coalescelist([], [\"c\", \"d\"])", "[\"c\", \"d\"]")],
         body: Body::First(coalescelist),
     },
@@ -60,7 +59,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("list", List), takes("value", Any)],
         rest: None,
         gives: Some(Shape::Bool),
-        doc: "Tells whether a list has an element that equals a value. To search a text, use `strcontains`.",
+        doc: "Returns whether a list contains a value. Use `strcontains` to search a string.",
         examples: &[
             example("contains([\"a\", \"b\"], \"a\")", "true"),
             example("contains([1, 2], \"1\")", "false"),
@@ -73,8 +72,8 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("list", List), takes("index", Integer)],
         rest: None,
         gives: None,
-        doc: "Gives one element of a list, counted from 0. Beyond the end it starts again at the first, and \
-              before the first at the last. Where that would be a mistake, write `list[index]`.",
+        doc: "Returns an element of a list by its index, which starts at 0. Indexes beyond either end wrap \
+              around. Use `list[index]` if such an index should be an error.",
         examples: &[
             example("element([\"a\", \"b\", \"c\"], 1)", "\"b\""),
             example("element([\"a\", \"b\", \"c\"], 3)", "\"a\""),
@@ -88,8 +87,8 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("list", List), takes("value", Any)],
         rest: None,
         gives: Some(Shape::Number),
-        doc: "Gives the position of the first element that equals a value, counted from 0. That there is \
-              none is a fault: ask with `contains` before.",
+        doc: "Returns the index of the first element that equals a value, starting at 0. It is an error if \
+              there is none: check with `contains` first.",
         examples: &[example("index([\"a\", \"b\", \"c\"], \"b\")", "1")],
         body: Body::Deciding(index),
     },
@@ -99,8 +98,8 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("value", Any)],
         rest: None,
         gives: Some(Shape::Number),
-        doc: "Counts the elements of a list or a map, or the characters of a text as they are read: a letter \
-              with its combining marks, or an emoji of several code points, is one.",
+        doc: "Returns the number of elements of a list or a map, or of characters in a string. A letter with \
+              its combining marks, or an emoji of several code points, counts as one character.",
         examples: &[
             example("length([\"a\", \"b\"])", "2"),
             example("length({ a = 1 })", "1"),
@@ -114,13 +113,13 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("list", List)],
         rest: None,
         gives: None,
-        doc: "Gives the only element of a list, or null if it is empty. More than one is a fault.",
+        doc: "Returns the only element of a list, or null if it is empty. More than one element is an error.",
         examples: &[example("one([\"a\"])", "\"a\""), example("one([])", "null")],
         body: Body::Parts(one),
     },
 ];
 
-/// Whether an element is `decisive`, which decides the whole; otherwise all are its opposite, or it is not known.
+/// Whether an element is `decisive`, which decides the result; otherwise the result is its opposite, or unknown.
 fn bools(call: &Call<'_>, decisive: bool) -> Result<Option<Value>, Fault> {
     let (mut decided, mut unknown) = (false, false);
     for (at, item) in call.list(0)?.iter().enumerate() {
@@ -135,7 +134,7 @@ fn bools(call: &Call<'_>, decisive: bool) -> Result<Option<Value>, Fault> {
     Ok(if decided || !unknown { Some(answer) } else { None })
 }
 
-/// Whether two values are equal; none if a part that is not known could make them so.
+/// Whether two values are equal; none if an unknown part could make them equal.
 fn equal(a: &Value, b: &Value) -> Option<bool> {
     match Ordered(a) == Ordered(b) {
         _ if a.is_unknown() || b.is_unknown() => None,
@@ -163,11 +162,11 @@ fn coalesce(call: &Call<'_>) -> Result<Value, Fault> {
         _ => false,
     };
     let first = match call.arguments.iter().find(|value| !is_empty(value)) {
-        // It may be empty, and the next one of another type.
+        // It may turn out to be empty, and the next argument may have another type.
         Some(Value::Unknown(unknown)) => Some(Value::unknown(unknown.waits_for.clone())),
         first => first.cloned(),
     };
-    first.ok_or_else(|| Fault::new("all values are null or empty").with_fix("add a value that is not"))
+    first.ok_or_else(|| Fault::new("all values are null or empty").with_fix("add a fallback value"))
 }
 
 fn coalescelist(call: &Call<'_>) -> Result<Value, Fault> {
@@ -182,7 +181,7 @@ fn coalescelist(call: &Call<'_>) -> Result<Value, Fault> {
             other => return Err(wrong(index, "a list", other)),
         }
     }
-    Err(Fault::new("all lists are empty").with_fix("add a list that is not"))
+    Err(Fault::new("all lists are empty").with_fix("add a fallback list"))
 }
 
 fn element(call: &Call<'_>) -> Result<Value, Fault> {
@@ -212,7 +211,7 @@ fn length(call: &Call<'_>) -> Result<Value, Fault> {
         Value::List(items) => Ok(number::count(items.len())),
         Value::Map(map) => Ok(number::count(map.len())),
         Value::Text(text) => Ok(number::count(text.graphemes(true).count())),
-        other => Err(wrong(0, "a list, a map or text", other)),
+        other => Err(wrong(0, "a list, a map or a string", other)),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Some of the elements of a list.
+//! Selecting elements of a list.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("list", List)],
         rest: None,
         gives: Some(Shape::List),
-        doc: "Leaves out all elements that are null or an empty text.",
+        doc: "Removes all elements that are null or an empty string.",
         examples: &[example("compact([\"a\", \"\", null, \"c\"])", "[\"a\", \"c\"]")],
         body: Body::Whole(compact),
     },
@@ -26,7 +26,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("list", List)],
         rest: None,
         gives: Some(Shape::List),
-        doc: "Leaves out every element that equals an earlier one, and keeps the order.",
+        doc: "Removes duplicate elements, and keeps the order.",
         examples: &[example("distinct([\"a\", \"b\", \"a\", \"c\"])", "[\"a\", \"b\", \"c\"]")],
         body: Body::Whole(distinct),
     },
@@ -36,8 +36,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("values", List), takes("keys", List), takes("search", List)],
         rest: None,
         gives: Some(Shape::List),
-        doc: "Gives those values whose key, at the same position of another list, is among the keys searched \
-              for.",
+        doc: "Returns the values whose key, at the same position of another list, is one of the given keys.",
         examples: &[example(
             "matchkeys([\"i-1\", \"i-2\", \"i-3\"], [\"w\", \"e\", \"w\"], [\"w\"])",
             "[\"i-1\", \"i-3\"]",
@@ -50,7 +49,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("list", List), takes("start", Integer), takes("end", Integer)],
         rest: None,
         gives: Some(Shape::List),
-        doc: "Gives the elements from a start, counted from 0, up to but without an end.",
+        doc: "Returns the elements from a start index, which starts at 0, up to, but excluding, an end index.",
         examples: &[example("slice([\"a\", \"b\", \"c\", \"d\"], 1, 3)", "[\"b\", \"c\"]")],
         body: Body::Parts(slice),
     },

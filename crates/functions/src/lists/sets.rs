@@ -1,4 +1,4 @@
-//! Sets: sorted lists in which nothing is twice.
+//! Sets: sorted lists without duplicates.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("set", List)],
         rest: Some(takes("sets", List)),
         gives: Some(Shape::List),
-        doc: "Gives the elements that all sets have, sorted.",
+        doc: "Returns the elements that all sets contain, sorted.",
         examples: &[example("setintersection([\"a\", \"b\"], [\"b\", \"c\"], [\"b\", \"d\"])", "[\"b\"]")],
         body: Body::Whole(|call| fold(call, |all, set| &all & &set)),
     },
@@ -27,7 +27,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("set", List)],
         rest: Some(takes("sets", List)),
         gives: Some(Shape::List),
-        doc: "Lists all combinations of one element from each list, in the order of the lists.",
+        doc: "Returns all combinations of one element from each list, in the order of the lists.",
         examples: &[example(
             "setproduct([\"a\", \"b\"], [1, 2])",
             "[[\"a\", 1], [\"a\", 2], [\"b\", 1], [\"b\", 2]]",
@@ -40,7 +40,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("set", List), takes("other", List)],
         rest: None,
         gives: Some(Shape::List),
-        doc: "Gives the elements of a set that another has not, sorted.",
+        doc: "Returns the elements of the first set that are not in the second, sorted.",
         examples: &[example("setsubtract([\"a\", \"b\", \"c\"], [\"a\", \"c\"])", "[\"b\"]")],
         body: Body::Whole(|call| fold(call, |all, set| &all - &set)),
     },
@@ -50,7 +50,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("set", List)],
         rest: Some(takes("sets", List)),
         gives: Some(Shape::List),
-        doc: "Gives the elements that any of the sets has, sorted.",
+        doc: "Returns the elements of all sets, sorted.",
         examples: &[example("setunion([\"b\", \"a\"], [\"c\", \"b\"])", "[\"a\", \"b\", \"c\"]")],
         body: Body::Whole(|call| {
             fold(call, |mut all, mut set| {
@@ -63,7 +63,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
 
 type Set<'a> = BTreeSet<Ordered<'a>>;
 
-/// The values as a set: sorted, and none twice.
+/// The values as a set: sorted, without duplicates.
 pub(crate) fn set_of(items: &[Value]) -> Value {
     of(&items.iter().map(Ordered).collect())
 }
@@ -83,7 +83,7 @@ fn fold(call: &Call<'_>, join: for<'a> fn(Set<'a>, Set<'a>) -> Set<'a>) -> Resul
 fn setproduct(call: &Call<'_>) -> Result<Value, Fault> {
     let sets = (0..call.arguments.len()).map(|index| call.list(index)).collect::<Result<Vec<_>, _>>()?;
     let count = sets.iter().try_fold(1_usize, |count, set| count.checked_mul(set.len()));
-    // All elements of all combinations count: they are what is stored.
+    // The elements of all combinations count, because all of them are stored.
     let count = match count {
         Some(count) if count.saturating_mul(sets.len()) <= MOST_ELEMENTS => count,
         _ if sets.iter().any(|set| set.is_empty()) => 0,
@@ -92,7 +92,7 @@ fn setproduct(call: &Call<'_>) -> Result<Value, Fault> {
     list((0..count).map(|number| Ok(combination(&sets, number))))
 }
 
-/// The combination of this number: the last list changes fastest.
+/// The combination with this number: the last list changes fastest.
 fn combination(sets: &[&[Value]], mut number: usize) -> Value {
     let mut picked = Vec::with_capacity(sets.len());
     for set in sets.iter().rev() {

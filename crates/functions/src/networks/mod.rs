@@ -1,4 +1,4 @@
-//! Addresses of networks.
+//! IP networks.
 
 mod prefix;
 pub(crate) mod subnet;

@@ -1,21 +1,21 @@
-//! A network: an address and how many of its bits are fixed.
+//! A network: an address and a prefix length.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// A network. The bits of hosts are zero.
+/// A network. The host bits are zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Prefix {
-    /// The bits of the address, at the low end.
+    /// The bits of the address, right-aligned.
     pub(super) bits: u128,
-    /// How many of them are fixed.
+    /// The prefix length.
     pub(super) length: u32,
-    /// How many there are: 32 or 128.
+    /// The number of bits of an address: 32 or 128.
     pub(super) width: u32,
 }
 
 impl Prefix {
-    /// Reads `10.0.0.0/8` or `2001:db8::/32`. Bits of hosts are cleared, as Terraform does.
+    /// Parses `10.0.0.0/8` or `2001:db8::/32`. Host bits are cleared, as in Terraform.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let wrong = || format!("{text:?} is not a network such as \"10.0.0.0/8\"");
         let (address, length) = text.split_once('/').ok_or_else(wrong)?;
@@ -30,17 +30,17 @@ impl Prefix {
         Ok(Self { bits: bits & !low_bits(width - length), length, width })
     }
 
-    /// How many bits are left for hosts.
+    /// The number of host bits.
     pub(super) fn host_bits(self) -> u32 {
         self.width - self.length
     }
 
-    /// An address in it.
+    /// An address in the network.
     pub(super) fn address(self, host: u128) -> IpAddr {
         address(self.bits | host, self.width)
     }
 
-    /// Whether all of `other` is in it.
+    /// Whether it contains `other` as a whole.
     pub(super) fn contains(self, other: Self) -> bool {
         self.width == other.width
             && self.length <= other.length
@@ -54,12 +54,12 @@ impl fmt::Display for Prefix {
     }
 }
 
-/// So many ones at the low end.
+/// A number with this many low bits set.
 pub(super) fn low_bits(count: u32) -> u128 {
     1_u128.checked_shl(count).map_or(u128::MAX, |bit| bit - 1)
 }
 
-/// The bits of an address and how many there are.
+/// The bits of an address, and their number.
 pub(super) fn address_bits(text: &str) -> Option<(u128, u32)> {
     match text.parse().ok()? {
         IpAddr::V4(v4) => Some((u128::from(v4.to_bits()), 32)),

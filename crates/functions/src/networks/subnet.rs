@@ -15,7 +15,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("network", Text), takes("inner", Text)],
         rest: None,
         gives: Some(Shape::Bool),
-        doc: "Tells whether an address, or all of a second network, is in a network.",
+        doc: "Returns whether a network contains an address, or another network as a whole.",
         examples: &[
             example("cidrcontains(\"192.168.2.0/24\", \"192.168.2.7\")", "true"),
             example("cidrcontains(\"192.168.2.0/24\", \"192.168.0.0/16\")", "false"),
@@ -28,7 +28,8 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("network", Text), takes("host", Integer)],
         rest: None,
         gives: Some(Shape::Text),
-        doc: "Gives the address of a host by its number in a network. A negative number counts from the end.",
+        doc: "Returns the address of a host by its number in a network. A negative number counts from the \
+              end.",
         examples: &[
             example("cidrhost(\"10.12.112.0/20\", 16)", "\"10.12.112.16\""),
             example("cidrhost(\"10.12.112.0/20\", -1)", "\"10.12.127.255\""),
@@ -42,7 +43,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("network", Text)],
         rest: None,
         gives: Some(Shape::Text),
-        doc: "Gives the mask of an IPv4 network. IPv6 has none.",
+        doc: "Returns the netmask of an IPv4 network. IPv6 has none.",
         examples: &[example("cidrnetmask(\"172.16.0.0/12\")", "\"255.240.0.0\"")],
         body: Body::Whole(netmask),
     },
@@ -52,7 +53,8 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("network", Text), takes("bits", Integer), takes("number", Integer)],
         rest: None,
         gives: Some(Shape::Text),
-        doc: "Gives a part of a network: so many bits longer than it, and with this number in them.",
+        doc: "Returns a subnet of a network: its prefix is this many bits longer, and contains this number in \
+              them.",
         examples: &[
             example("cidrsubnet(\"172.16.0.0/12\", 4, 2)", "\"172.18.0.0/16\""),
             example("cidrsubnet(\"fd00:fd12:3456:7890::/56\", 16, 162)", "\"fd00:fd12:3456:7800:a200::/72\""),
@@ -65,7 +67,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("network", Text)],
         rest: Some(takes("bits", Integer)),
         gives: Some(Shape::List),
-        doc: "Gives parts of a network that follow one another, each so many bits longer than it.",
+        doc: "Returns consecutive subnets of a network, each with a prefix that is this many bits longer.",
         examples: &[example(
             "cidrsubnets(\"10.1.0.0/16\", 4, 4, 8)",
             "[\"10.1.0.0/20\", \"10.1.16.0/20\", \"10.1.32.0/24\"]",
@@ -93,7 +95,7 @@ fn contains(call: &Call<'_>) -> Result<Value, Fault> {
 fn host(call: &Call<'_>) -> Result<Value, Fault> {
     let (network, number) = (prefix(call, 0)?, call.int(1)?);
     let last = low_bits(network.host_bits());
-    // -1 is the last, so it is the magnitude less one from the end.
+    // -1 is the last host, so the distance from the end is the magnitude minus one.
     let distance = u128::from(if number < 0 { number.unsigned_abs() - 1 } else { number.unsigned_abs() });
     if distance > last {
         return Err(Fault::at(1, format!("{network} has no host {number}")));
@@ -110,7 +112,7 @@ fn netmask(call: &Call<'_>) -> Result<Value, Fault> {
     Ok(Value::text(address(low_bits(32) & !low_bits(network.host_bits()), 32).to_string()))
 }
 
-/// The length of a part of `network`.
+/// The prefix length of a subnet of `network`.
 fn longer(call: &Call<'_>, network: Prefix, index: usize) -> Result<u32, Fault> {
     let bits = call.count(index)?;
     let length = u32::try_from(bits).ok().filter(|bits| *bits <= network.host_bits());

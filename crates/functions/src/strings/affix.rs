@@ -1,4 +1,4 @@
-//! What stands at the ends of a text.
+//! Prefixes, suffixes and trimming.
 
 use uphold_model::{Shape, Value};
 
@@ -12,7 +12,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("text", Writable)],
         rest: None,
         gives: Some(Shape::Text),
-        doc: "Removes the line ends at the end of a text.",
+        doc: "Removes line breaks at the end of a string.",
         examples: &[
             example("chomp(\"hello\\n\")", "\"hello\""),
             example("chomp(\"hello\\r\\n\\n\")", "\"hello\""),
@@ -25,7 +25,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("text", Writable), takes("suffix", Writable)],
         rest: None,
         gives: Some(Shape::Bool),
-        doc: "Tells whether a text ends with another.",
+        doc: "Returns whether a string ends with another one.",
         examples: &[example("endswith(\"hello world\", \"world\")", "true")],
         body: Body::Whole(|call| Ok(Value::Bool(call.written(0)?.ends_with(&*call.written(1)?)))),
     },
@@ -35,7 +35,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("text", Writable), takes("prefix", Writable)],
         rest: None,
         gives: Some(Shape::Bool),
-        doc: "Tells whether a text starts with another.",
+        doc: "Returns whether a string starts with another one.",
         examples: &[example("startswith(\"hello world\", \"hello\")", "true")],
         body: Body::Whole(|call| Ok(Value::Bool(call.written(0)?.starts_with(&*call.written(1)?)))),
     },
@@ -45,7 +45,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("text", Writable), takes("part", Writable)],
         rest: None,
         gives: Some(Shape::Bool),
-        doc: "Tells whether a text contains another. To search a list, use `contains`.",
+        doc: "Returns whether a string contains another one. Use `contains` to search a list.",
         examples: &[example("strcontains(\"hello world\", \"wor\")", "true")],
         body: Body::Whole(|call| Ok(Value::Bool(call.written(0)?.contains(&*call.written(1)?)))),
     },
@@ -55,7 +55,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("text", Writable), takes("characters", Writable)],
         rest: None,
         gives: Some(Shape::Text),
-        doc: "Removes from both ends of a text all characters that are in a set of characters.",
+        doc: "Removes all characters of a set from both ends of a string.",
         examples: &[
             example("trim(\"?!hello?!\", \"!?\")", "\"hello\""),
             example("trim(\"foobar\", \"far\")", "\"oob\""),
@@ -71,7 +71,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("text", Writable), takes("prefix", Writable)],
         rest: None,
         gives: Some(Shape::Text),
-        doc: "Removes a prefix, once, if the text starts with it.",
+        doc: "Removes a prefix from a string, once, if the string starts with it.",
         examples: &[example("trimprefix(\"helloworld\", \"hello\")", "\"world\"")],
         body: Body::Whole(|call| {
             let (text, prefix) = (call.written(0)?, call.written(1)?);
@@ -84,7 +84,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("text", Writable)],
         rest: None,
         gives: Some(Shape::Text),
-        doc: "Removes white space, line ends included, from both ends of a text.",
+        doc: "Removes white space, including line breaks, from both ends of a string.",
         examples: &[example("trimspace(\"  hello\\n\\n\")", "\"hello\"")],
         body: Body::Whole(|call| Ok(Value::text(call.written(0)?.trim()))),
     },
@@ -94,7 +94,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("text", Writable), takes("suffix", Writable)],
         rest: None,
         gives: Some(Shape::Text),
-        doc: "Removes a suffix, once, if the text ends with it.",
+        doc: "Removes a suffix from a string, once, if the string ends with it.",
         examples: &[example("trimsuffix(\"helloworld\", \"world\")", "\"hello\"")],
         body: Body::Whole(|call| {
             let (text, suffix) = (call.written(0)?, call.written(1)?);

@@ -1,4 +1,4 @@
-//! Text by format.
+//! `format` and `formatlist`.
 
 use uphold_model::{Shape, Value};
 
@@ -15,12 +15,12 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("format", Text)],
         rest: Some(takes("values", Any)),
         gives: Some(Shape::Text),
-        doc: "Writes values into a text where verbs stand: `%s` text, `%q` quoted text, `%d` a whole number, \
-              `%f` `%e` `%g` a number, `%x` `%X` `%o` `%b` a whole number in base 16, 8 or 2 (`%x` also \
-              text, byte by byte), `%t` a bool, `%v` anything, `%#v` anything as JSON, `%%` a percent sign. \
-              Between `%` and the letter may stand `[n]` for the value of that number, flags (`-` left, `0` \
-              zeros, `+` sign, space, `#` a prefix such as `0x`), a width and a precision. `%g` and `%v` \
-              write numbers from 1000000 with an exponent, as Go does; `%d` and `%s` write all digits.",
+        doc: "Formats values with verbs: `%s` a string, `%q` a quoted string, `%d` a whole number, `%f` `%e` \
+              `%g` a number, `%x` `%X` `%o` `%b` a whole number in base 16, 8 or 2 (`%x` also a string, byte \
+              by byte), `%t` a bool, `%v` any value, `%#v` any value as JSON, `%%` a percent sign. Between \
+              `%` and the letter there can be `[n]` for the n-th value, flags (`-` left, `0` zeros, `+` sign, \
+              space, `#` a prefix such as `0x`), a width and a precision. `%g` and `%v` write numbers from \
+              1000000 with an exponent, as in Go; `%d` and `%s` write all digits.",
         examples: &[
             example("format(\"Hello, %s!\", \"Ander\")", "\"Hello, Ander!\""),
             example("format(\"%-5s|%05d|%.2f\", \"a\", 42, 3.14159)", "\"a    |00042|3.14\""),
@@ -34,8 +34,8 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("format", Text)],
         rest: Some(takes("values", Any)),
         gives: Some(Shape::List),
-        doc: "Formats the elements of lists, one text for each position. Lists must have the same length; \
-              all other values are repeated.",
+        doc: "Formats the elements of lists, and returns one string for each position. All lists must have \
+              the same length; all other values are repeated.",
         examples: &[example(
             "formatlist(\"%s has %d\", [\"ann\", \"ben\"], [1, 2])",
             "[\"ann has 1\", \"ben has 2\"]",
@@ -63,7 +63,7 @@ fn formatlist(call: &Call<'_>) -> Result<Value, Fault> {
         let row: Vec<&Value> = values.iter().map(|value| in_row(value, row)).collect();
         let mut text = Bounded::default();
         layout.write(&row, &mut text)?;
-        // All texts together are bounded too.
+        // The total length is limited too.
         total += text.as_str().len();
         if total > LONGEST_TEXT { Err(too_long()) } else { Ok(text.into_value()) }
     }))
@@ -77,7 +77,7 @@ fn in_row(value: &Value, row: usize) -> &Value {
     }
 }
 
-/// How many texts there will be: one if no value is a list.
+/// The number of results: one if no value is a list.
 fn rows(values: &[Value]) -> Result<usize, Fault> {
     let mut rows = None;
     for (index, value) in values.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! A format, read once: literal text and verbs.
+//! A parsed format: literal text and verbs.
 
 use uphold_model::Value;
 
@@ -6,30 +6,30 @@ use super::verb::Verb;
 use crate::bounds::Bounded;
 use crate::call::Fault;
 
-/// The widest field and the most digits: more is a slip of the fingers.
+/// The maximum width and precision; more is probably a typing error.
 const WIDEST: usize = 4096;
 
-/// The highest number of a value that a verb may name.
+/// The highest index of a value in a verb.
 const MOST_VALUES: usize = 100_000;
 
-/// A format in its pieces.
+/// The pieces of a format.
 #[derive(Debug)]
 pub(super) struct Layout<'a> {
     pieces: Vec<Piece<'a>>,
-    /// How many values the verbs ask for.
-    asked: usize,
+    /// The number of values that the verbs need.
+    needed: usize,
 }
 
 #[derive(Debug)]
 enum Piece<'a> {
     Literal(&'a str),
-    /// A verb, and which value it writes.
+    /// A verb, and the index of its value.
     Verb(Verb, usize),
 }
 
 impl<'a> Layout<'a> {
     pub(super) fn parse(format: &'a str) -> Result<Self, Fault> {
-        let mut layout = Layout { pieces: Vec::new(), asked: 0 };
+        let mut layout = Layout { pieces: Vec::new(), needed: 0 };
         let mut rest = format;
         let mut next = 0;
         while let Some(at) = rest.find('%') {
@@ -40,7 +40,7 @@ impl<'a> Layout<'a> {
         Ok(layout)
     }
 
-    /// Reads the verb that `text` starts with, and gives what follows it.
+    /// Parses the verb that `text` starts with, and returns the rest.
     fn verb(&mut self, text: &'a str, next: &mut usize) -> Result<&'a str, Fault> {
         if let Some(rest) = text.strip_prefix("%%") {
             self.pieces.push(Piece::Literal("%"));
@@ -68,16 +68,17 @@ impl<'a> Layout<'a> {
         })?;
         let value = index.map_or(*next, |index| index - 1);
         *next = value + 1;
-        self.asked = self.asked.max(*next);
+        self.needed = self.needed.max(*next);
         self.pieces.push(Piece::Verb(verb, value));
         Ok(characters.as_str())
     }
 
-    /// Whether as many values were passed as the verbs ask for.
+    /// Checks that the verbs use all values.
     pub(super) fn check_count(&self, count: usize) -> Result<(), Fault> {
-        match self.asked == count {
-            true => Ok(()),
-            false => Err(Fault::at(0, format!("the format asks for {} values, not {count}", self.asked))),
+        if self.needed == count {
+            Ok(())
+        } else {
+            Err(Fault::at(0, format!("the format needs {} values, not {count}", self.needed)))
         }
     }
 
@@ -105,7 +106,7 @@ impl Reader<'_> {
         self.digits(WIDEST)
     }
 
-    /// `[n]`: the number of a value, from 1.
+    /// `[n]`: the index of a value, starting at 1.
     fn index(&mut self) -> Result<Option<usize>, Fault> {
         let Some(rest) = self.rest.strip_prefix('[') else { return Ok(None) };
         self.rest = rest;

@@ -1,4 +1,4 @@
-//! Text as letters and lines.
+//! Letters and lines of strings.
 
 use unicode_segmentation::UnicodeSegmentation;
 use uphold_model::{Shape, Value};
@@ -15,7 +15,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("spaces", Integer), takes("text", Writable)],
         rest: None,
         gives: Some(Shape::Text),
-        doc: "Puts spaces before every line but the first, so that a text fits where it is inserted.",
+        doc: "Indents every line but the first, so that a string fits where it is inserted.",
         examples: &[example("indent(2, \"a:\\n- b\\n- c\")", "\"a:\\n  - b\\n  - c\"")],
         body: Body::Whole(indent),
     },
@@ -25,7 +25,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("text", Writable)],
         rest: None,
         gives: Some(Shape::Text),
-        doc: "Makes all letters small.",
+        doc: "Converts all letters to lower case.",
         examples: &[example("lower(\"HELLO\")", "\"hello\""), example("lower(\"АЛЛО!\")", "\"алло!\"")],
         body: Body::Whole(|call| Ok(Value::text(call.written(0)?.to_lowercase()))),
     },
@@ -35,8 +35,8 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("text", Writable)],
         rest: None,
         gives: Some(Shape::Text),
-        doc: "Reverses the characters of a text; combining marks stay with their letters. To reverse a list, use \
-              `reverse`.",
+        doc: "Reverses the characters of a string; combining marks stay with their letters. Use `reverse` to \
+              reverse a list.",
         examples: &[example("strrev(\"hello\")", "\"olleh\"")],
         body: Body::Whole(|call| Ok(Value::text(call.written(0)?.graphemes(true).rev().collect::<String>()))),
     },
@@ -46,8 +46,8 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("text", Writable), takes("offset", Integer), takes("length", Integer)],
         rest: None,
         gives: Some(Shape::Text),
-        doc: "Takes a part of a text by offset and length, in characters. A negative offset counts from the \
-              end, and a negative length takes all that is left.",
+        doc: "Returns a part of a string by offset and length, in characters. A negative offset counts from \
+              the end; a negative length means the rest of the string.",
         examples: &[
             example("substr(\"hello world\", 1, 4)", "\"ello\""),
             example("substr(\"hello world\", -5, -1)", "\"world\""),
@@ -61,7 +61,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("text", Writable)],
         rest: None,
         gives: Some(Shape::Text),
-        doc: "Makes the first letter of every word a capital.",
+        doc: "Converts the first letter of every word to upper case.",
         examples: &[example("title(\"hello world-wide\")", "\"Hello World-Wide\"")],
         body: Body::Whole(|call| Ok(Value::text(title(&call.written(0)?)))),
     },
@@ -71,7 +71,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("text", Writable)],
         rest: None,
         gives: Some(Shape::Text),
-        doc: "Makes all letters capitals.",
+        doc: "Converts all letters to upper case.",
         examples: &[example("upper(\"hello\")", "\"HELLO\"")],
         body: Body::Whole(|call| Ok(Value::text(call.written(0)?.to_uppercase()))),
     },
@@ -105,19 +105,21 @@ fn title(text: &str) -> String {
     let mut title = String::with_capacity(text.len());
     let mut within_word = false;
     for character in text.chars() {
-        match within_word {
-            true => title.push(character),
-            false => title.extend(character.to_uppercase()),
+        if within_word {
+            title.push(character)
+        } else {
+            title.extend(character.to_uppercase())
         }
         within_word = !separates(character);
     }
     title
 }
 
-/// Among what is not ASCII, only white space separates words.
+/// Outside of ASCII, only white space separates words.
 fn separates(character: char) -> bool {
-    match character.is_ascii() {
-        true => !character.is_ascii_alphanumeric() && character != '_',
-        false => character.is_whitespace(),
+    if character.is_ascii() {
+        !character.is_ascii_alphanumeric() && character != '_'
+    } else {
+        character.is_whitespace()
     }
 }

@@ -1,4 +1,4 @@
-//! Functions on text.
+//! Functions on strings.
 
 pub(crate) mod affix;
 pub(crate) mod format;

@@ -1,4 +1,4 @@
-//! Text apart and together.
+//! Splitting and joining strings.
 
 use uphold_model::{Shape, Value};
 
@@ -15,7 +15,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("separator", Writable), takes("list", List)],
         rest: Some(takes("lists", List)),
         gives: Some(Shape::Text),
-        doc: "Makes one text of the elements of all lists, with a separator between them.",
+        doc: "Joins the elements of all lists into one string, with a separator between them.",
         examples: &[
             example("join(\"-\", [\"foo\", \"bar\", \"baz\"])", "\"foo-bar-baz\""),
             example("join(\", \", [1, true])", "\"1, true\""),
@@ -28,8 +28,8 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("text", Writable), takes("search", Writable), takes("replacement", Writable)],
         rest: None,
         gives: Some(Shape::Text),
-        doc: "Replaces all occurrences of a text. A search between slashes is a regular expression; the \
-              replacement may then refer to groups by `$1` or `$name`.",
+        doc: "Replaces all occurrences of a substring. A substring between slashes is a regular expression; \
+              the replacement can then refer to groups as `$1` or `$name`.",
         examples: &[
             example("replace(\"1 + 2 + 3\", \"+\", \"-\")", "\"1 - 2 - 3\""),
             example("replace(\"hello world\", \"/w.*d/\", \"everybody\")", "\"hello everybody\""),
@@ -43,7 +43,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("separator", Writable), takes("text", Writable)],
         rest: None,
         gives: Some(Shape::List),
-        doc: "Cuts a text at every separator. An empty separator cuts between all characters.",
+        doc: "Splits a string at every separator. An empty separator splits between all characters.",
         examples: &[
             example("split(\",\", \"foo,bar,baz\")", "[\"foo\", \"bar\", \"baz\"]"),
             example("split(\",\", \"\")", "[\"\"]"),
@@ -86,8 +86,9 @@ fn replace(call: &Call<'_>) -> Result<Value, Fault> {
 
 fn split(call: &Call<'_>) -> Result<Value, Fault> {
     let (separator, text) = (call.written(0)?, call.written(1)?);
-    match separator.is_empty() {
-        true => list(text.chars().map(|character| Ok(Value::text(character.to_string())))),
-        false => list(text.split(&*separator).map(|piece| Ok(Value::text(piece)))),
+    if separator.is_empty() {
+        list(text.chars().map(|character| Ok(Value::text(character.to_string()))))
+    } else {
+        list(text.split(&*separator).map(|piece| Ok(Value::text(piece))))
     }
 }

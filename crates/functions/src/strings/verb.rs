@@ -1,4 +1,4 @@
-//! One verb of a format: how a single value is written.
+//! One verb of a format: formats a single value.
 
 use std::borrow::Cow;
 
@@ -33,10 +33,10 @@ impl Verb {
         }
     }
 
-    /// The text of `value`, or why it has none.
+    /// The formatted value, or the reason why it cannot be formatted.
     pub(super) fn write(&self, value: &Value) -> Result<String, String> {
         if self.sharp && "qfeEgG".contains(self.letter) {
-            return Err(format!("the flag `#` means nothing for `%{}`", self.letter));
+            return Err(format!("the flag `#` has no meaning for `%{}`", self.letter));
         }
         Ok(match self.letter {
             's' => self.pad(&self.cut(&text(value)?)),
@@ -70,7 +70,7 @@ impl Verb {
         Ok(if self.letter == 'X' { text.to_uppercase() } else { text })
     }
 
-    /// Digits, behind the prefix of their base if the flag `#` asks for it.
+    /// Digits, after the prefix of their base if the flag `#` is set.
     fn whole(&self, value: &Value, prefix: &str, digits: fn(u64) -> String) -> Result<String, String> {
         let number = Number::of(value).ok_or_else(|| self.refuse("a number", value))?;
         let number = number.whole().ok_or_else(|| self.refuse("a whole number", value))?;
@@ -101,7 +101,7 @@ impl Verb {
         format!("`%{}` writes {expected}, not {found}", self.letter)
     }
 
-    /// A precision cuts text.
+    /// A precision truncates a string.
     fn cut<'a>(&self, text: &'a str) -> Cow<'a, str> {
         match self.precision {
             Some(precision) => text.graphemes(true).take(precision).collect(),
@@ -109,7 +109,7 @@ impl Verb {
         }
     }
 
-    /// The width counts characters as they are read.
+    /// The width counts grapheme clusters.
     fn pad(&self, text: &str) -> String {
         let missing =
             if self.width == 0 { 0 } else { self.width.saturating_sub(text.graphemes(true).count()) };
@@ -134,7 +134,8 @@ impl Verb {
 }
 
 fn text(value: &Value) -> Result<Cow<'_, str>, String> {
-    written(value).ok_or_else(|| format!("`%s` writes text, not {}; `%v` writes anything", value.type_name()))
+    written(value)
+        .ok_or_else(|| format!("`%s` writes a string, not {}; `%v` writes any value", value.type_name()))
 }
 
 fn bool(value: &Value) -> Result<bool, String> {
@@ -144,7 +145,7 @@ fn bool(value: &Value) -> Result<bool, String> {
     }
 }
 
-/// As other languages write it: a sign and at least two digits in the exponent.
+/// As in C and Go: a sign and at least two digits in the exponent.
 fn exponential(x: f64, precision: usize) -> String {
     signed_exponent(&format!("{x:.precision$e}"))
 }
@@ -155,7 +156,7 @@ fn signed_exponent(text: &str) -> String {
     format!("{mantissa}e{sign}{digits:0>2}")
 }
 
-/// Without a precision, numbers of more digits before the point get an exponent, as in Go.
+/// Without a precision, numbers with more digits before the point get an exponent, as in Go.
 const SHORTEST: i64 = 6;
 
 /// A number as `%g` writes it, with all digits of a whole one.
@@ -174,7 +175,7 @@ fn general_number(value: &Value) -> String {
     }
 }
 
-/// The shorter of the two ways to write a number: an exponent only for the very large and the very small.
+/// The shorter notation of a number: an exponent only for very large and very small ones.
 fn general(x: f64, precision: Option<usize>) -> String {
     let scientific = match precision {
         Some(precision) => format!("{x:.0$e}", precision.max(1) - 1),
@@ -193,10 +194,7 @@ fn general(x: f64, precision: Option<usize>) -> String {
 }
 
 fn without_zeros(digits: &str) -> &str {
-    match digits.contains('.') {
-        true => digits.trim_end_matches('0').trim_end_matches('.'),
-        false => digits,
-    }
+    if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.') } else { digits }
 }
 
 #[cfg(test)]
@@ -269,16 +267,16 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_a_verb_is_refused() {
+    fn verbs_reject_other_types() {
         let check = |format: &str, value: Value, expected: &str| {
             assert_eq!(formatted(format, &value), expected, "{format}");
         };
-        check("%d", Value::text("3"), "`%d` writes a number, not text");
+        check("%d", Value::text("3"), "`%d` writes a number, not a string");
         check("%d", Value::Float(1.5), "`%d` writes a whole number, not a fraction");
         check("%t", Value::Int(1), "`%t` writes a bool, not a number");
-        check("%#q", Value::text("a"), "the flag `#` means nothing for `%q`");
-        check("%#.2f", Value::Float(1.0), "the flag `#` means nothing for `%f`");
-        check("%s", Value::Null, "`%s` writes text, not null; `%v` writes anything");
+        check("%#q", Value::text("a"), "the flag `#` has no meaning for `%q`");
+        check("%#.2f", Value::Float(1.0), "the flag `#` has no meaning for `%f`");
+        check("%s", Value::Null, "`%s` writes a string, not null; `%v` writes any value");
         check("%z", Value::Null, "\"%z\" is not a verb");
         check("%", Value::Null, "\"%\" is not a verb");
         check("%99999d", Value::Int(1), "99999 in a verb is more than 4096");

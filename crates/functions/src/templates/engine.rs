@@ -1,4 +1,5 @@
-//! The template engine, set up for configuration: nothing is guessed, nothing is escaped, and it ends.
+//! The template engine, configured for configuration files: strict about undefined variables, without escaping, and
+//! bounded.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -16,26 +17,26 @@ use super::meter::{Meter, Output};
 use super::rewriting::{ADDEND, PART, RAW};
 use crate::paths::clean;
 
-/// How many instructions one rendering may take: about a second's worth.
+/// The maximum number of instructions of one rendering: about a second's worth.
 const FUEL: u64 = 10_000_000;
 
-/// The engine counts levels: a block is one, an include about ten.
+/// The engine's nesting limit: a block is one level, an include about ten.
 const DEEPEST_TEMPLATE: usize = 200;
 
 /// Templates by path; none for those that cannot be read.
 #[derive(Default)]
-pub(super) struct Shelf {
+pub(super) struct TemplateCache {
     pub(super) sources: BTreeMap<String, Option<Guarded>>,
-    /// What was asked for and is not here yet.
-    pub(super) asked: Vec<String>,
+    /// Requested templates that are not loaded yet.
+    pub(super) requested: Vec<String>,
 }
 
-pub(super) fn lock(shelf: &Mutex<Shelf>) -> MutexGuard<'_, Shelf> {
-    shelf.lock().unwrap_or_else(PoisonError::into_inner)
+pub(super) fn lock(cache: &Mutex<TemplateCache>) -> MutexGuard<'_, TemplateCache> {
+    cache.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// An engine that takes its templates from a shelf.
-pub(super) fn environment(shelf: &Arc<Mutex<Shelf>>) -> Environment<'static> {
+/// An engine that takes its templates from the cache.
+pub(super) fn environment(cache: &Arc<Mutex<TemplateCache>>) -> Environment<'static> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     environment.set_auto_escape_callback(|_| AutoEscape::None);
@@ -43,7 +44,7 @@ pub(super) fn environment(shelf: &Arc<Mutex<Shelf>>) -> Environment<'static> {
     environment.set_debug(true);
     environment.set_recursion_limit(DEEPEST_TEMPLATE);
     environment.set_syntax(syntax());
-    environment.set_path_join_callback(|name, parent| Cow::Owned(beside(parent, name)));
+    environment.set_path_join_callback(|name, parent| Cow::Owned(relative_to(parent, name)));
     let meter = Arc::new(Meter::start());
     let counted = Arc::clone(&meter);
     environment.add_function("range", move |start, end, step| counted.range(start, end, step));
@@ -59,30 +60,30 @@ pub(super) fn environment(shelf: &Arc<Mutex<Shelf>>) -> Environment<'static> {
         meter.write(length)?;
         escape_formatter(output, state, value)
     });
-    let shelf = Arc::clone(shelf);
+    let cache = Arc::clone(cache);
     environment.set_loader(move |name| {
-        let mut shelf = lock(&shelf);
-        if let Some(source) = shelf.sources.get(name) {
+        let mut cache = lock(&cache);
+        if let Some(source) = cache.sources.get(name) {
             return Ok(source.as_ref().map(|source| source.text.clone()));
         }
-        shelf.asked.push(name.to_owned());
+        cache.requested.push(name.to_owned());
         Ok(None)
     });
     environment
 }
 
-/// Jinja's own syntax; the last line end stays.
+/// Jinja's own syntax; the final line break stays.
 pub(super) fn syntax() -> SyntaxConfig {
     SyntaxConfig::builder().keep_trailing_newline(true).build().unwrap_or_default()
 }
 
 /// The path of a template that another one names.
-fn beside(parent: &str, name: &str) -> String {
+fn relative_to(parent: &str, name: &str) -> String {
     let directory = Path::new(parent).parent().unwrap_or(Path::new(""));
     clean(&directory.join(name).to_string_lossy())
 }
 
-/// Renders a template once, and adds the instructions that it took to `used`.
+/// Renders a template once, and adds the number of its instructions to `used`.
 pub(super) fn attempt(
     environment: &Environment<'_>,
     name: &str,
@@ -94,7 +95,7 @@ pub(super) fn attempt(
     let fuel = match &rendered {
         Ok(captured) => captured.state().fuel_levels().map_or(0, |(consumed, _)| consumed),
         Err(error) if error.kind() == ErrorKind::OutOfFuel => FUEL,
-        // Where it failed, nobody tells what it took.
+        // After a failure, the number of instructions is not available.
         Err(_) => FUEL / 100,
     };
     used.set(used.get() + fuel);

@@ -1,4 +1,4 @@
-//! Filters whose result can be far larger than what they are given: refused before the engine builds it.
+//! Filters whose result can be far larger than their input: rejected before the engine builds it.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -8,16 +8,16 @@ use minijinja::{Environment, Error, State, filters, functions};
 
 use super::meter::{self, Meter};
 
-/// The size of the result, at most.
+/// An upper bound of the result's size.
 type Size = fn(&Meter, &[Jinja]) -> Result<Bound, Error>;
 
-/// How large a result may become.
+/// The size of a result.
 enum Bound {
     Bytes(usize),
     Elements(usize),
 }
 
-/// Puts bounds before the filters of `environment`.
+/// Wraps the filters of `environment` with size checks.
 pub(super) fn bound(environment: &mut Environment<'_>, meter: &Arc<Meter>) {
     let mut filter = |name: &'static str, original: Jinja, size: Size| {
         let meter = Arc::clone(meter);

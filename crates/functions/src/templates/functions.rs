@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use minijinja::value::Value as Jinja;
 use uphold_model::{Map, Shape, Value};
 
-use super::engine::{Shelf, attempt, environment, lock, syntax};
+use super::engine::{TemplateCache, attempt, environment, lock, syntax};
 use super::guard::Guarded;
 use super::mistake::fault;
 use crate::call::{Call, Fault};
@@ -18,10 +18,10 @@ use crate::function::{Body, Function, Topic, example, takes};
 use crate::number::Number;
 use crate::paths::readable;
 
-/// An instruction of the engine takes so many steps of the evaluator.
+/// The number of evaluator steps of one engine instruction.
 const STEPS_OF_AN_INSTRUCTION: usize = 10;
 
-/// The most templates that one may include, extend or import.
+/// The maximum number of templates that one can include, extend or import.
 const MOST_TEMPLATES: usize = 100;
 
 pub(crate) static FUNCTIONS: &[Function] = &[
@@ -31,10 +31,9 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("file", Text), takes("values", Mapping)],
         rest: None,
         gives: Some(Shape::Text),
-        doc: "Renders a template file in the language of Jinja with the values of a map. A relative path is \
-              below the directory of the file that calls; templates that it includes or extends are below \
-              its own. A variable that is not there is a fault, nothing is escaped, and the last line end \
-              stays.",
+        doc: "Renders a Jinja template file with the values of a map. A relative path starts at the directory \
+              of the calling file; templates that it includes or extends are relative to its own. An \
+              undefined variable is an error, nothing is escaped, and the final line break stays.",
         examples: &[example(
             "template(\"templates/motd.j2\", { host = \"web1\" })",
             "\"Welcome to web1\\n-- ops\\n\"",
@@ -47,8 +46,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("text", Text), takes("values", Mapping)],
         rest: None,
         gives: Some(Shape::Text),
-        doc: "Renders a text in the language of Jinja with the values of a map, as `template` does with a \
-              file.",
+        doc: "Renders a string as a Jinja template with the values of a map, like `template` with a file.",
         examples: &[example(
             "templatestring(\"{% for n in names %}{{ n | upper }} {% endfor %}\", { names = [\"a\", \"b\"] })",
             "\"A B \"",
@@ -66,38 +64,38 @@ fn template(call: &Call<'_>) -> Result<Value, Fault> {
     render(call, &name, &text)
 }
 
-/// The engine cannot borrow what it loads from, so it is run again whenever it asked for one more template.
+/// The engine cannot borrow the source of its templates, so it runs again whenever it requested another template.
 fn render(call: &Call<'_>, name: &str, text: &str) -> Result<Value, Fault> {
     refuse_other_syntax(call.map(1)?, text)?;
     let values = jinja_map(call.map(1)?, &[])?;
-    let shelf = Arc::new(Mutex::new(Shelf::default()));
+    let cache = Arc::new(Mutex::new(TemplateCache::default()));
     let guarded = |path: &str, text: &str| {
         Guarded::new(text, syntax()).map_err(|message| Fault::at(0, format!("{path:?}, {message}")))
     };
-    lock(&shelf).sources.insert(name.to_owned(), Some(guarded(name, text)?));
-    let environment = environment(&shelf);
+    lock(&cache).sources.insert(name.to_owned(), Some(guarded(name, text)?));
+    let environment = environment(&cache);
     let used = Cell::new(0);
     loop {
         let result = attempt(&environment, name, values.clone(), &used);
         call.steps.set(usize::try_from(used.get()).unwrap_or(usize::MAX) * STEPS_OF_AN_INSTRUCTION);
-        let asked = std::mem::take(&mut lock(&shelf).asked);
-        if asked.is_empty() {
-            return result.map(Value::text).map_err(|error| fault(name, &error, &lock(&shelf).sources));
+        let requested = std::mem::take(&mut lock(&cache).requested);
+        if requested.is_empty() {
+            return result.map(Value::text).map_err(|error| fault(name, &error, &lock(&cache).sources));
         }
-        let mut shelf = lock(&shelf);
-        for path in asked {
+        let mut cache = lock(&cache);
+        for path in requested {
             let content = call.surroundings.read(Path::new(&path)).ok();
             let text = content.and_then(|bytes| String::from_utf8(bytes).ok());
             let source = text.map(|text| guarded(&path, &text)).transpose()?;
-            shelf.sources.insert(path, source);
+            cache.sources.insert(path, source);
         }
-        if shelf.sources.len() > MOST_TEMPLATES {
+        if cache.sources.len() > MOST_TEMPLATES {
             return Err(Fault::at(0, format!("the template needs more than {MOST_TEMPLATES} others")));
         }
     }
 }
 
-/// Terraform's templates would come out as they are: nothing in them means anything to Jinja.
+/// Rejects Terraform's template syntax, which Jinja would copy to the output as it is.
 fn refuse_other_syntax(values: &Map, text: &str) -> Result<(), Fault> {
     if text.contains("{{") || text.replace("%{", "").contains("{%") {
         return Ok(());
@@ -109,12 +107,10 @@ fn refuse_other_syntax(values: &Map, text: &str) -> Result<(), Fault> {
     };
     let directive = ["%{ if ", "%{ for ", "%{if ", "%{for "].into_iter().find(|start| text.contains(start));
     let fault = match (values.keys().find(|key| inserted(key)), directive) {
-        (Some(key), _) => {
-            Fault::at(0, format!("`${{{key}}}` is Terraform's syntax, which would not be rendered"))
-                .with_fix(format!("write `{{{{ {key} }}}}`: templates are Jinja's"))
-        }
+        (Some(key), _) => Fault::at(0, format!("`${{{key}}}` is Terraform's syntax, which is not rendered"))
+            .with_fix(format!("write `{{{{ {key} }}}}`: templates are Jinja's")),
         (None, Some(start)) => {
-            Fault::at(0, format!("`{start}…}}` is Terraform's syntax, which would not be rendered"))
+            Fault::at(0, format!("`{start}…}}` is Terraform's syntax, which is not rendered"))
                 .with_fix("write `{% if … %}` or `{% for … %}`: templates are Jinja's")
         }
         (None, None) => return Ok(()),
@@ -147,7 +143,7 @@ fn jinja(value: &Value, way: &[&str]) -> Result<Jinja, Fault> {
     })
 }
 
-/// The engine would replace what is not UTF-8 wherever it writes, joins or compares.
+/// The engine would replace invalid UTF-8 wherever it writes, joins or compares.
 fn holds_bytes(way: &[&str]) -> Fault {
     let what =
         format!("`{}` holds bytes that are not UTF-8 text, which a template cannot write", way.join("."));

@@ -1,8 +1,8 @@
-//! Rewrites a template so that whatever makes values larger is metered.
+//! Rewrites a template so that every operation that enlarges values is metered.
 //!
 //! The engine has no limit on the size of values, and no hook where they grow. So before a template is compiled, the
-//! filters `PART` and `ADDEND` are appended to operands of `~`, `+` and `*`, to results of filters and to list and map literals,
-//! and a call of `RAW` follows literal text. No line is added, and [`Guarded::original`] maps offsets back.
+//! filters `PART` and `ADDEND` are appended to operands of `~`, `+` and `*`, to results of filters and to list and map
+//! literals, and a call of `RAW` follows literal text. No line is added, and [`Guarded::original`] maps offsets back.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use minijinja::syntax::SyntaxConfig;
 
 use super::rewriting::Insertions;
 
-/// The most names, operators and brackets of one expression; a comma starts another one.
+/// The maximum number of names, operators and brackets of one expression; a comma starts another one.
 const MOST_TOKENS: usize = 1000;
 
 /// A rewritten template.
@@ -20,7 +20,7 @@ const MOST_TOKENS: usize = 1000;
 pub(super) struct Guarded {
     pub(super) text: String,
     source: String,
-    /// Offsets in the original where text was inserted, and how much, sorted.
+    /// Offsets in the original where text was inserted, and its length, sorted.
     inserted: Vec<(usize, usize)>,
 }
 
@@ -28,7 +28,7 @@ impl Guarded {
     /// Rewrites `source`. A template that cannot be parsed stays as it is: the engine reports why.
     ///
     /// # Errors
-    /// An expression that is too long: the engine calls itself once for each operator.
+    /// An expression that is too long: the engine's parser recurses for each operator.
     pub(super) fn new(source: &str, syntax: SyntaxConfig) -> Result<Self, String> {
         if let Some(line) = too_long(source, &syntax) {
             return Err(format!("line {line}: an expression has more than {MOST_TOKENS} parts"));
@@ -41,7 +41,7 @@ impl Guarded {
     }
 
     fn with(source: &str, mut insertions: Vec<(usize, String)>) -> Self {
-        // Stable: what is nested comes first where offsets are equal.
+        // Stable: at equal offsets, nested insertions come first.
         insertions.sort_by_key(|(at, _)| *at);
         let mut text = String::with_capacity(source.len() + 16 * insertions.len());
         let mut end = 0;
@@ -55,7 +55,7 @@ impl Guarded {
         Self { text, source: source.to_owned(), inserted }
     }
 
-    /// The original text of a range in the rewritten one.
+    /// The original text of a range in the rewritten template.
     pub(super) fn original(&self, range: &Range<usize>) -> Option<&str> {
         self.source.get(self.offset(range.start)..self.offset(range.end))
     }
@@ -73,7 +73,7 @@ impl Guarded {
     }
 }
 
-/// The line of the first expression that is too long. Tokens in brackets count for the expression around them.
+/// The line of the first expression that is too long. Tokens in brackets count for the enclosing expression.
 fn too_long(source: &str, syntax: &SyntaxConfig) -> Option<u16> {
     let mut levels = vec![0_usize];
     let mut sum = 0;
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn expressions_that_would_exhaust_the_stack_are_refused() {
+    fn expressions_that_would_exhaust_the_stack_are_rejected() {
         let length = |source: &str| Guarded::new(source, syntax()).map(|_| ());
         let refused = Err("line 2: an expression has more than 1000 parts".to_owned());
         assert_eq!(length(&format!("\n{{{{ a{} }}}}", " ~ a".repeat(100_000))), refused);

@@ -1,4 +1,4 @@
-//! What one rendering may use up.
+//! Resource limits of one rendering.
 
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,19 +9,19 @@ use minijinja::{Error, ErrorKind};
 use crate::bounds::{DEEPEST, LONGEST_TEXT, MOST_ELEMENTS};
 use crate::deadline::Deadline;
 
-/// The most bytes that are written at all: what is captured in variables and then thrown away counts, too.
+/// The maximum number of bytes written in total, including output that is captured in variables and discarded.
 const MOST_WRITTEN: usize = 4 * LONGEST_TEXT;
 
-/// The most bytes of all strings that operators and filters make.
+/// The maximum total size of strings that operators and filters create.
 const MOST_MADE: usize = 16 * LONGEST_TEXT;
 
-/// The most parts of lists and maps that are looked at.
+/// The maximum number of list and map parts that are read.
 const MOST_PARTS: usize = 50_000_000;
 
-/// The most numbers that all ranges of a rendering have together.
+/// The maximum total length of all ranges of a rendering.
 const MOST_NUMBERS: usize = 10_000_000;
 
-/// Counts what the engine's own fuel does not.
+/// Counts resources that the engine's own fuel does not.
 #[derive(Debug)]
 pub(super) struct Meter {
     deadline: Deadline,
@@ -37,7 +37,7 @@ impl Meter {
         Self { deadline: Deadline::start(), written: zero(), made: zero(), parts: zero(), numbers: zero() }
     }
 
-    /// Charges what is written.
+    /// Charges written output.
     pub(super) fn write(&self, length: usize) -> Result<(), Error> {
         let written = add(&self.written, length);
         match (written > MOST_WRITTEN, self.deadline.is_over()) {
@@ -47,7 +47,7 @@ impl Meter {
         }
     }
 
-    /// Charges a value that was made, and refuses one that is too large.
+    /// Charges a new value, and rejects one that is too large.
     pub(super) fn part(&self, value: &Jinja) -> Result<(), Error> {
         if self.deadline.is_over() {
             return Err(ErrorKind::OutOfFuel.into());
@@ -67,7 +67,7 @@ impl Meter {
         }
     }
 
-    /// How many bytes a value takes where it is written, at least. A part that is shared counts each time.
+    /// The minimum number of bytes of a value when it is written. Shared parts count each time.
     pub(super) fn length(&self, value: &Jinja) -> Result<usize, Error> {
         match value.as_str() {
             Some(text) => Ok(text.len()),
@@ -104,7 +104,7 @@ impl Meter {
         Ok(length)
     }
 
-    /// The numbers from `start` to `end`. The engine's own range overflows where its numbers end.
+    /// The numbers from `start` to `end`. The engine's own range overflows at the limits of its numbers.
     pub(super) fn range(&self, start: i64, end: Option<i64>, step: Option<i64>) -> Result<Vec<i64>, Error> {
         let wrong = |detail: &'static str| Error::new(ErrorKind::InvalidOperation, detail);
         let (start, end) = end.map_or((0, start), |end| (start, end));
@@ -124,20 +124,14 @@ impl Meter {
     }
 }
 
-/// Refuses a string that is too long.
+/// Rejects a string that is too long.
 pub(super) fn bytes(length: usize) -> Result<(), Error> {
-    match length > LONGEST_TEXT {
-        true => Err(too_large("a value is larger than 16 MiB")),
-        false => Ok(()),
-    }
+    if length > LONGEST_TEXT { Err(too_large("a value is larger than 16 MiB")) } else { Ok(()) }
 }
 
-/// Refuses a list that is too long.
+/// Rejects a list that is too long.
 pub(super) fn elements(count: usize) -> Result<(), Error> {
-    match count > MOST_ELEMENTS {
-        true => Err(too_large("a value has more than 1000000 elements")),
-        false => Ok(()),
-    }
+    if count > MOST_ELEMENTS { Err(too_large("a value has more than 1000000 elements")) } else { Ok(()) }
 }
 
 fn add(counter: &AtomicUsize, more: usize) -> usize {
@@ -148,7 +142,7 @@ fn too_large(detail: &'static str) -> Error {
     Error::new(ErrorKind::WriteFailure, detail)
 }
 
-/// Output that refuses to grow too long.
+/// Output that cannot grow beyond the limit.
 #[derive(Debug, Default)]
 pub(super) struct Output(pub(super) Vec<u8>);
 

@@ -1,4 +1,4 @@
-//! What is wrong with a template, in our words.
+//! Error messages for templates.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use minijinja::{Error, ErrorKind};
 use super::guard::Guarded;
 use crate::call::Fault;
 
-/// The innermost error: what includes what does not matter for the mistake.
+/// The innermost error: the chain of includes does not matter for the mistake.
 pub(super) fn fault(name: &str, error: &Error, sources: &BTreeMap<String, Option<Guarded>>) -> Fault {
     let mut error = error;
     while let Some(inner) = std::error::Error::source(error).and_then(|source| source.downcast_ref::<Error>())
@@ -24,7 +24,7 @@ pub(super) fn fault(name: &str, error: &Error, sources: &BTreeMap<String, Option
     let what = match (error.kind(), text) {
         (ErrorKind::UndefinedError, Some(text)) => format!("`{text}` is not defined"),
         (ErrorKind::OutOfFuel, _) => "it takes too long".to_owned(),
-        // Only the output itself fails with a cause; limits within the rendering say which.
+        // Only the output itself fails with a cause; the limits of a rendering have their own messages.
         (ErrorKind::WriteFailure, _) if std::error::Error::source(error).is_none() => {
             error.detail().unwrap_or_default().to_owned()
         }

@@ -1,4 +1,4 @@
-//! Templates in the language of Jinja.
+//! Jinja templates.
 
 mod engine;
 mod filters;

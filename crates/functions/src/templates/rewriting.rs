@@ -1,4 +1,4 @@
-//! Where a template is rewritten: a walk over its syntax tree.
+//! Rewriting a template: a walk over its syntax tree.
 
 use minijinja::machinery::Span;
 use minijinja::machinery::ast::{self, BinOpKind, CallArg, Expr, Spanned, Stmt};
@@ -12,13 +12,13 @@ pub(super) const ADDEND: &str = "__addend";
 /// The function that meters literal text.
 pub(super) const RAW: &str = "__raw";
 
-/// Literal text that is shorter is paid for by the engine's fuel.
+/// Shorter literal text is covered by the engine's fuel.
 const SHORT: usize = 16;
 
-/// In a chain of operators, so many results come before one is metered: each could be as long as all before it.
+/// The number of results in a chain of operators before one is metered: each can be as long as all before it.
 const LINKS: usize = 32;
 
-/// What is inserted into a template.
+/// Text to insert into a template.
 pub(super) struct Insertions<'s> {
     source: &'s str,
     /// Offsets and texts.
@@ -53,7 +53,9 @@ impl<'s> Insertions<'s> {
             Stmt::EmitRaw(raw) => self.raw(raw.raw),
             Stmt::ForLoop(each) => {
                 self.expr(&each.iter);
-                each.filter_expr.iter().for_each(|filter| self.expr(filter));
+                if let Some(filter) = &each.filter_expr {
+                    self.expr(filter);
+                }
                 self.body(&each.body);
                 self.body(&each.else_body);
             }
@@ -68,7 +70,9 @@ impl<'s> Insertions<'s> {
             }
             Stmt::Set(set) => self.set(set),
             Stmt::SetBlock(set) => {
-                set.filter.iter().for_each(|filter| self.expr(filter));
+                if let Some(filter) = &set.filter {
+                    self.expr(filter);
+                }
                 self.body(&set.body);
             }
             Stmt::AutoEscape(escape) => self.body(&escape.body),
@@ -95,19 +99,19 @@ impl<'s> Insertions<'s> {
         self.body(&declared.body);
     }
 
-    /// Literal text is charged behind it, so that white space control keeps its meaning.
+    /// Literal text is charged after it, so that white space control keeps its meaning.
     fn raw(&mut self, raw: &str) {
         if raw.len() < SHORT {
             return;
         }
-        // It is a part of the source, as the parser copies nothing.
+        // It is a slice of the source, because the parser does not copy.
         let at = (raw.as_ptr() as usize).wrapping_sub(self.source.as_ptr() as usize).wrapping_add(raw.len());
         let Some(rest) = self.source.get(at..) else { return };
         let tag =
             rest.trim_start().strip_prefix("{%").map(|tag| tag.trim_start_matches(['-', '+']).trim_start());
         match tag.filter(|tag| tag.starts_with("endraw")).and_then(|_| rest.find("%}")) {
             None => self.insert(at, format!("{{% do {RAW}({}) %}}", raw.len())),
-            // Within `raw`, nothing is run: the charge stands behind its end tag and trims what that trims.
+            // Inside `raw`, nothing is executed: the charge goes after its end tag and keeps its trimming.
             Some(close) => {
                 let sign = if rest[..close].ends_with('-') { "-" } else { "" };
                 self.insert(at + close + 2, format!("{{% do {RAW}({}) {sign}%}}", raw.len()));
@@ -118,7 +122,7 @@ impl<'s> Insertions<'s> {
     fn set(&mut self, set: &ast::Set<'s>) {
         self.expr_parts(&set.expr);
         match &set.expr {
-            // `set a = b, c`: the tuple has no parentheses of its own, and its span starts at `c`.
+            // `set a = b, c`: the tuple has no parentheses, and its span starts at `c`.
             Expr::Tuple(tuple) if !self.source[start(tuple.span())..].starts_with('(') => {
                 let target = end(set.target.span());
                 let equals = self.source.get(target..).and_then(|rest| rest.find('='));
@@ -136,7 +140,7 @@ impl<'s> Insertions<'s> {
         self.metered(expr);
     }
 
-    /// Meters what the expression itself makes.
+    /// Meters the result of the expression itself.
     fn metered(&mut self, expr: &Expr<'s>) {
         match expr {
             Expr::BinOp(operation) => self.operation(operation),
@@ -165,16 +169,16 @@ impl<'s> Insertions<'s> {
             }
             BinOpKind::Mul => {
                 self.insert(start(operation.span()), "((");
-                // The right operand gets a filter of its own, or the engine would compute constants ahead.
+                // The right operand gets a filter of its own, or the engine would fold constants.
                 self.insert(end(operation.span()), format!("|{PART})|{PART})"));
             }
-            // A comparison may take long: the meter looks at the clock.
+            // A comparison can take long: the meter checks the deadline.
             _ => self.append_part(operation.span()),
         }
     }
 
-    /// The offset of the operator, unless the left operand ends with one that is metered already. Only white space and
-    /// parentheses stand between the two.
+    /// The offset of the operator, unless the left operand ends with one that is already metered. Only white space and
+    /// parentheses are between the two.
     fn operator(&self, operation: &ast::BinOp<'s>) -> Option<usize> {
         let after = end(operation.left.span());
         let between = self.source.get(after..)?;
@@ -242,10 +246,14 @@ impl<'s> Insertions<'s> {
             Expr::IfExpr(choice) => {
                 self.expr(&choice.test_expr);
                 self.expr(&choice.true_expr);
-                choice.false_expr.iter().for_each(|other| self.expr(other));
+                if let Some(other) = &choice.false_expr {
+                    self.expr(other);
+                }
             }
             Expr::Filter(filter) => {
-                filter.expr.iter().for_each(|inner| self.expr(inner));
+                if let Some(inner) = &filter.expr {
+                    self.expr(inner);
+                }
                 self.arguments(&filter.args);
             }
             Expr::Test(test) => {
@@ -265,7 +273,7 @@ impl<'s> Insertions<'s> {
     }
 }
 
-/// How many operators stand in a row up to this one, from the left.
+/// The number of chained operators up to this one, from the left.
 fn chain(operation: &Spanned<ast::BinOp<'_>>) -> usize {
     let (mut length, mut operation) = (1, operation);
     while let Expr::BinOp(left) = &operation.left

@@ -1,4 +1,4 @@
-//! How a date is written.
+//! Formatting dates.
 
 use jiff::civil::Weekday;
 
@@ -19,7 +19,7 @@ const MONTHS: [&str; 12] = [
     "December",
 ];
 
-/// Writes `moment` by `format`: letters stand for its parts, text in single quotes and other characters for themselves.
+/// Formats `moment`: letters are replaced by its parts; text in single quotes and other characters are literal.
 pub(super) fn write(format: &str, moment: Moment) -> Result<String, String> {
     let mut text = String::new();
     let mut rest = format;
@@ -38,7 +38,7 @@ pub(super) fn write(format: &str, moment: Moment) -> Result<String, String> {
     Ok(text)
 }
 
-/// Takes text up to the closing quote; two quotes stand for one, also outside of quotes.
+/// Reads text up to the closing quote; two quotes are an escaped one, also outside of quotes.
 fn quoted<'a>(mut rest: &'a str, text: &mut String) -> Result<&'a str, String> {
     if let Some(after) = rest.strip_prefix('\'')
         && !after.starts_with('\'')
@@ -91,7 +91,7 @@ fn part(letters: &str, moment: Moment) -> Result<String, String> {
         "Z" => moment.zone(),
         _ => {
             return Err(format!(
-                "`{letters}` in the format stands for nothing; write literal letters as `'{letters}'`"
+                "`{letters}` in the format is not a known part; write literal letters as `'{letters}'`"
             ));
         }
     })
@@ -142,7 +142,7 @@ mod tests {
         check(
             "YYYYY",
             afternoon,
-            "`YYYYY` in the format stands for nothing; write literal letters as `'YYYYY'`",
+            "`YYYYY` in the format is not a known part; write literal letters as `'YYYYY'`",
         );
     }
 }

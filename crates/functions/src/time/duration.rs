@@ -1,6 +1,6 @@
 //! Durations such as `1h30m`.
 
-/// Units in nanoseconds; longer names first where one starts with another.
+/// Units in nanoseconds; longer names first where one is a prefix of another.
 const UNITS: &[(&str, i128)] = &[
     ("ns", 1),
     ("us", 1_000),
@@ -12,7 +12,7 @@ const UNITS: &[(&str, i128)] = &[
     ("h", 3_600_000_000_000),
 ];
 
-/// The nanoseconds of a duration: numbers with units, one after the other, with a sign before them all.
+/// Parses a duration in nanoseconds: a sequence of numbers with units, with an optional sign.
 pub(super) fn parse(text: &str) -> Result<i64, String> {
     let wrong = || format!("{text:?} is not a duration such as \"1h30m\"");
     let (mut rest, sign) = match text.strip_prefix('-') {
@@ -38,14 +38,14 @@ pub(super) fn parse(text: &str) -> Result<i64, String> {
     i64::try_from(total.saturating_mul(sign)).map_err(|_| format!("{text:?} is longer than 292 years"))
 }
 
-/// A decimal number of units; digits beyond a nanosecond are cut.
+/// A decimal number of units; digits below a nanosecond are dropped.
 fn amount(number: &str, unit: i128) -> Option<i128> {
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
     let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     if (whole.is_empty() && fraction.is_empty()) || !digits(whole) || !digits(fraction) {
         return None;
     }
-    // Too many digits are too long a time anyway.
+    // A number with too many digits is too long anyway.
     let whole: i128 = if whole.is_empty() { 0 } else { whole.parse().unwrap_or(i128::MAX) };
     let fraction = &fraction[..fraction.len().min(18)];
     let part = match fraction {

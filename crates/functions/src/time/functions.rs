@@ -1,4 +1,4 @@
-//! Functions on time.
+//! Functions on times.
 
 use jiff::Timestamp;
 use uphold_model::{Shape, Value};
@@ -16,10 +16,10 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("format", Text), takes("time", Text)],
         rest: None,
         gives: Some(Shape::Text),
-        doc: "Writes a time by a format: `YYYY` `YY` year, `MMMM` `MMM` `MM` `M` month, `DD` `D` day, `EEEE` \
-              `EEE` weekday, `hh` `h` hour, `HH` `H` hour of 12 with `AA` or `aa`, `mm` `m` minute, `ss` `s` \
-              second, `Z` `ZZZ` `ZZZZ` `ZZZZZ` offset. Other letters stand in single quotes. The time is \
-              shown with its own offset.",
+        doc: "Formats a time: `YYYY` `YY` year, `MMMM` `MMM` `MM` `M` month, `DD` `D` day, `EEEE` `EEE` \
+              weekday, `hh` `h` hour, `HH` `H` hour of 12 with `AA` or `aa`, `mm` `m` minute, `ss` `s` \
+              second, `Z` `ZZZ` `ZZZZ` `ZZZZZ` offset. Literal letters need single quotes. The time is shown \
+              with its own offset.",
         examples: &[
             example("formatdate(\"DD MMM YYYY hh:mm\", \"2018-01-02T23:12:01Z\")", "\"02 Jan 2018 23:12\""),
             example(
@@ -38,8 +38,8 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("time", Text), takes("duration", Text)],
         rest: None,
         gives: Some(Shape::Text),
-        doc: "Adds a duration to a time. A duration is numbers with units, `h`, `m`, `s`, `ms`, `us` or \
-              `ns`, and may be negative: `1h30m`, `-10m`.",
+        doc: "Adds a duration to a time. A duration is a sequence of numbers with units, `h`, `m`, `s`, `ms`, \
+              `us` or `ns`, and can be negative: `1h30m`, `-10m`.",
         examples: &[
             example("timeadd(\"2017-11-22T00:00:00Z\", \"10m\")", "\"2017-11-22T00:10:00Z\""),
             example("timeadd(\"2017-11-22T00:00:00+02:00\", \"-1.5h\")", "\"2017-11-21T22:30:00+02:00\""),
@@ -52,8 +52,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("a", Text), takes("b", Text)],
         rest: None,
         gives: Some(Shape::Number),
-        doc: "Compares two times: -1 if the first is earlier, 0 if they are the same moment, 1 if it is \
-              later.",
+        doc: "Compares two times: -1 if the first is earlier, 0 if they are equal, 1 if it is later.",
         examples: &[
             example("timecmp(\"2017-11-22T00:00:00Z\", \"2017-11-22T01:00:00Z\")", "-1"),
             example("timecmp(\"2017-11-22T01:00:00Z\", \"2017-11-22T00:00:00-01:00\")", "0"),
@@ -68,9 +67,9 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[],
         rest: None,
         gives: Some(Shape::Text),
-        doc: "Gives the time when the command was started, in UTC. It is the same during the whole run, but \
-              another at the next: a property that holds it differs each time. `uphold watch` asks for it \
-              again and again.",
+        doc: "Returns the time when the command was started, in UTC. It is constant during a run, but differs \
+              in the next one: a property that uses it changes every time. `uphold watch` evaluates it again \
+              at every check.",
         examples: &[example("timestamp()", "\"2024-05-01T12:30:00Z\"")],
         body: Body::Whole(timestamp),
     },
@@ -92,6 +91,6 @@ fn timeadd(call: &Call<'_>) -> Result<Value, Fault> {
 fn timestamp(call: &Call<'_>) -> Result<Value, Fault> {
     let now = Timestamp::try_from(call.surroundings.now());
     let instant =
-        now.map_err(|_| Fault::new("the clock of this machine shows no time between year 1 and 9999"))?;
+        now.map_err(|_| Fault::new("the clock of this machine is not between the years 1 and 9999"))?;
     Ok(Value::text(Moment::utc(instant).write()))
 }

@@ -1,30 +1,30 @@
-//! A point in time with the offset that it was written in.
+//! A point in time with its UTC offset.
 
 use jiff::civil::DateTime;
 use jiff::fmt::temporal::{Pieces, PiecesOffset};
 use jiff::tz::Offset;
 use jiff::{SignedDuration, Timestamp};
 
-/// A time stamp of RFC 3339, from year 0 to the last second of year 9999.
+/// A timestamp of RFC 3339, from year 0 to the last second of year 9999.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moment {
-    /// What a clock with the offset shows.
+    /// The local time at this offset.
     local: DateTime,
     pub(super) offset: Offset,
 }
 
 impl Moment {
-    /// Reads a time stamp such as `2024-05-01T12:00:00+02:00`.
+    /// Parses a timestamp such as `2024-05-01T12:00:00+02:00`.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         let wrong = || format!("{text:?} is not a time such as \"2024-05-01T12:00:00Z\"");
-        // The parser knows more formats than the one that is promised here.
+        // The parser accepts more formats than RFC 3339.
         let is_strict = text.len() >= 20
             && text.is_ascii()
             && text.as_bytes()[10] == b'T'
             && text.as_bytes()[16] == b':'
             && text.starts_with(|c: char| c.is_ascii_digit())
             && text.bytes().all(|byte| byte.is_ascii_digit() || b"T:.+-Z".contains(&byte))
-            // The parser takes leap seconds and offsets of more than a day.
+            // The parser accepts leap seconds and offsets of more than a day.
             && &text[17..19] != "60"
             && (text.ends_with('Z') || is_offset(&text[text.len() - 6..]));
         if !is_strict {
@@ -40,23 +40,23 @@ impl Moment {
         Ok(Self { local, offset })
     }
 
-    /// A moment in UTC.
+    /// A time in UTC.
     pub(super) fn utc(instant: Timestamp) -> Self {
         Self { local: Offset::UTC.to_datetime(instant), offset: Offset::UTC }
     }
 
-    /// What a clock with this offset shows.
+    /// The local time at its offset.
     pub(super) fn local(self) -> DateTime {
         self.local
     }
 
-    /// The time since the year 0 in UTC: moments are compared by it.
+    /// The time since the year 0 in UTC, for comparison.
     pub(super) fn instant(self) -> SignedDuration {
         let offset = SignedDuration::from_secs(i64::from(self.offset.seconds()));
         self.local.duration_since(DateTime::constant(0, 1, 1, 0, 0, 0, 0)) - offset
     }
 
-    /// So many nanoseconds later.
+    /// This many nanoseconds later.
     pub(super) fn plus(self, nanoseconds: i64) -> Option<Self> {
         let local = self.local.checked_add(SignedDuration::from_nanos(nanoseconds)).ok()?;
         Some(Self { local, ..self }).filter(|moment| moment.local.year() >= 0)
@@ -70,12 +70,12 @@ impl Moment {
         format!("{sign}{:02}{separator}{:02}", minutes / 60, minutes % 60)
     }
 
-    /// The offset as RFC 3339 writes it.
+    /// The offset in RFC 3339 format.
     pub(super) fn zone(self) -> String {
         if self.offset == Offset::UTC { "Z".to_owned() } else { self.offset_text(":") }
     }
 
-    /// As RFC 3339, in whole seconds.
+    /// In RFC 3339 format, in whole seconds.
     pub(super) fn write(self) -> String {
         let local = self.local();
         let (year, month, day) = (local.year(), local.month(), local.day());

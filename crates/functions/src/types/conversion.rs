@@ -1,4 +1,4 @@
-//! One type from another.
+//! Type conversion.
 
 use uphold_model::{Shape, Value};
 
@@ -18,7 +18,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("expression", Any)],
         rest: None,
         gives: Some(Shape::Bool),
-        doc: "Tells whether an expression can be evaluated.",
+        doc: "Returns whether an expression can be evaluated without an error.",
         examples: &[example("can(\"a\")", "true")],
         body: Body::Can,
     },
@@ -28,8 +28,8 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("name", Text), may_take("default", Any)],
         rest: None,
         gives: None,
-        doc: "Gives a variable of the environment of the command, or the default if it is not set. Without a \
-              default that is a fault.",
+        doc: "Returns an environment variable of the command, or the default if it is not set. Without a \
+              default, a missing variable is an error.",
         examples: &[
             example("env(\"HOME\")", "\"/home/ann\""),
             example("env(\"MISSING\", \"none\")", "\"none\""),
@@ -42,10 +42,10 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("value", Any)],
         rest: None,
         gives: None,
-        doc: "Leaves a property unset if the value is null, as if its line were not there. It is written around the \
-              whole value of a property, in an `edit` block, too, or of an argument of a module: \
-              `owner = optional(param.owner)`. An argument that is left out has its default. The value may be known \
-              only after apply. Anywhere else there is nothing to leave out, and it is an error.",
+        doc: "Leaves a property unset if the value is null, as if its line did not exist. It must be the \
+              whole value of a property (also in an `edit` block) or of an argument of a module: `owner = \
+              optional(param.owner)`. An argument that is left out has its default. The value may be known \
+              only after apply. It is an error anywhere else.",
         examples: &[],
         body: Body::Optional,
     },
@@ -55,7 +55,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: VALUE,
         rest: None,
         gives: None,
-        doc: "Reads a bool from the texts `true` and `false`. Bools and null stay as they are.",
+        doc: "Converts the strings `true` and `false` to bools. Bools and null stay as they are.",
         examples: &[example("tobool(\"true\")", "true")],
         body: Body::Whole(tobool),
     },
@@ -65,7 +65,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: VALUE,
         rest: None,
         gives: None,
-        doc: "Gives a list as it is, and refuses all that is none. Null stays null.",
+        doc: "Returns a list as it is; any other value is an error. Null stays null.",
         examples: &[example("tolist([\"b\", \"a\"])", "[\"b\", \"a\"]")],
         body: Body::Parts(tolist),
     },
@@ -75,7 +75,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: VALUE,
         rest: None,
         gives: None,
-        doc: "Gives a map as it is, and refuses all that is none. Null stays null.",
+        doc: "Returns a map as it is; any other value is an error. Null stays null.",
         examples: &[example("tomap({ a = 1 })", "{ a = 1 }")],
         body: Body::Parts(tomap),
     },
@@ -85,7 +85,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: VALUE,
         rest: None,
         gives: None,
-        doc: "Reads a number from decimal text. Numbers and null stay as they are.",
+        doc: "Converts a decimal string to a number. Numbers and null stay as they are.",
         examples: &[example("tonumber(\"42\")", "42"), example("tonumber(\"1.5e3\")", "1500")],
         body: Body::Whole(tonumber),
     },
@@ -95,7 +95,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: VALUE,
         rest: None,
         gives: None,
-        doc: "Makes a set of a list: sorted, and no element twice. Null stays null.",
+        doc: "Converts a list to a set: sorted and without duplicates. Null stays null.",
         examples: &[example("toset([\"c\", \"b\", \"b\"])", "[\"b\", \"c\"]")],
         body: Body::Whole(toset),
     },
@@ -105,7 +105,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: VALUE,
         rest: None,
         gives: None,
-        doc: "Writes a number or a bool as text. Texts and null stay as they are.",
+        doc: "Converts a number or a bool to a string. Strings and null stay as they are.",
         examples: &[example("tostring(1.5)", "\"1.5\""), example("tostring(true)", "\"true\"")],
         body: Body::Whole(tostring),
     },
@@ -115,7 +115,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: &[takes("expression", Any)],
         rest: Some(takes("expressions", Any)),
         gives: None,
-        doc: "Gives the value of the first expression that can be evaluated. That there is none is a fault.",
+        doc: "Returns the value of the first argument that can be evaluated. It is an error if there is none.",
         examples: &[example("try(\"a\", \"b\")", "\"a\"")],
         body: Body::Try,
     },
@@ -141,7 +141,7 @@ fn tobool(call: &Call<'_>) -> Result<Value, Fault> {
             "false" => Ok(Value::Bool(false)),
             _ => Err(Fault::at(0, format!("{text:?} is not a bool")).with_fix("write `true` or `false`")),
         },
-        other => Err(wrong(0, "a bool or text", other)),
+        other => Err(wrong(0, "a bool or a string", other)),
     }
 }
 
@@ -170,7 +170,7 @@ fn tonumber(call: &Call<'_>) -> Result<Value, Fault> {
             Fault::at(0, format!("{text:?} is not a number"))
                 .with_fix("use `parseint` for bases other than 10")
         }),
-        other => Err(wrong(0, "a number or text", other)),
+        other => Err(wrong(0, "a number or a string", other)),
     }
 }
 
@@ -189,8 +189,8 @@ fn tostring(call: &Call<'_>) -> Result<Value, Fault> {
         value => {
             match written(value) {
                 Some(text) => Ok(Value::text(text)),
-                None => Err(wrong(0, "text, a number or a bool", value)
-                    .with_fix("use `jsonencode` to write anything")),
+                None => Err(wrong(0, "a string, a number or a bool", value)
+                    .with_fix("use `jsonencode` for any value")),
             }
         }
     }

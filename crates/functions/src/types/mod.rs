@@ -1,4 +1,4 @@
-//! Types, secrets, the environment, and what cannot be evaluated.
+//! Types, secrets, the environment, and errors in expressions.
 
 pub(crate) mod conversion;
 pub(crate) mod secrecy;

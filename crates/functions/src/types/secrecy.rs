@@ -1,4 +1,4 @@
-//! Secrets, and what a value is without showing it.
+//! Secrets, and the types of values.
 
 use uphold_model::{Shape, Value};
 
@@ -15,7 +15,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: VALUE,
         rest: None,
         gives: Some(Shape::Bool),
-        doc: "Tells whether a value, or any part of it, is secret. The answer itself is not.",
+        doc: "Returns whether a value, or any part of it, is secret. The result itself is not secret.",
         examples: &[example("issensitive(sensitive(\"x\"))", "true"), example("issensitive(\"x\")", "false")],
         body: Body::Raw(|call| Ok(Value::Bool(Inspection::of([call.value(0)?])?.secret))),
     },
@@ -25,8 +25,8 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: VALUE,
         rest: None,
         gives: None,
-        doc: "Gives a secret as a value that is shown. Parts that are secret by themselves stay so. Use it \
-              only where the result tells nothing, such as `nonsensitive(length(...))`.",
+        doc: "Removes the secrecy of a value, so that it is shown. Parts that are secret by themselves stay \
+              secret. Use it only if the result reveals nothing, such as `nonsensitive(length(...))`.",
         examples: &[example("nonsensitive(sensitive(\"x\"))", "\"x\"")],
         body: Body::Raw(|call| Ok(call.value(0)?.reveal().clone())),
     },
@@ -36,7 +36,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: VALUE,
         rest: None,
         gives: None,
-        doc: "Makes a value a secret: it is never shown, nor is anything that is computed from it.",
+        doc: "Makes a value secret: neither it nor anything computed from it is shown.",
         examples: &[example("sensitive(\"x\")", "(sensitive value)")],
         body: Body::Raw(|call| Ok(call.value(0)?.clone().sensitive())),
     },
@@ -46,8 +46,8 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: VALUE,
         rest: None,
         gives: Some(Shape::Text),
-        doc: "Names the type of a value: `string`, `number`, `bool`, `list`, `map`, `bytes`, `resource` or \
-              `null`. It does so also for a secret, whose type is not secret.",
+        doc: "Returns the type of a value: `string`, `number`, `bool`, `list`, `map`, `bytes`, `resource` or \
+              `null`. It also works for a secret, whose type is not secret.",
         examples: &[example("type([1, 2])", "\"list\""), example("type(sensitive(\"x\"))", "\"string\"")],
         body: Body::Raw(|call| Ok(Value::text(type_name(call.value(0)?.reveal())))),
     },

@@ -1,4 +1,4 @@
-//! Odd corners, as Terraform has them unless it says otherwise.
+//! Corner cases, which behave as in Terraform unless noted.
 
 use crate::expression::shown;
 
@@ -42,7 +42,7 @@ fn numbers() {
             "yamldecode(\"a: 18446744073709551615\")",
             "18446744073709551615 does not fit into 64 bits, in line 1",
         ),
-        ("sum([\"1\"])", "element 0 must be a number, not text"),
+        ("sum([\"1\"])", "element 0 must be a number, not a string"),
         ("signum(0.1)", "1"),
     ]);
 }
@@ -65,7 +65,7 @@ fn strings() {
         ("join(\",\", [1, 2.5, true, \"a\"])", "\"1,2.5,true,a\""),
         ("join(\",\", [\"a\"], [], [\"b\"])", "\"a,b\""),
         ("join(\",\", [])", "\"\""),
-        ("join(\",\", [null])", "element 0 must be text, a number or a bool, not null"),
+        ("join(\",\", [null])", "element 0 must be a string, a number or a bool, not null"),
         ("replace(\"abc\", \"\", \"-\")", "\"-a-b-c-\""),
         ("replace(\"a.b\", \".\", \"$0\")", "\"a$0b\""),
         ("replace(\"aXbX\", \"/(?i)x/\", \"<$0>\")", "\"a<X>b<X>\""),
@@ -77,8 +77,8 @@ fn strings() {
         ("indent(2, \"a\\n\\nb\")", "\"a\\n  \\n  b\""),
         ("upper(5)", "\"5\""),
         ("startswith(\"a\", \"\")", "true"),
-        ("format(\"%s\")", "the format asks for 1 values, not 0"),
-        ("format(\"a\", 1)", "the format asks for 0 values, not 1"),
+        ("format(\"%s\")", "the format needs 1 values, not 0"),
+        ("format(\"a\", 1)", "the format needs 0 values, not 1"),
         ("format(\"%[1]s-%[1]s\", \"x\")", "\"x-x\""),
         ("format(\"%[2]d %d\", 1, 2, 3)", "\"2 3\""),
         ("formatlist(\"%s\", \"a\")", "[\"a\"]"),
@@ -110,14 +110,14 @@ fn collections() {
         ("contains([[1, 2]], [1, 2])", "true"),
         ("distinct([1, 1.0, \"1\", [1], [1]])", "[1, \"1\", [1]]"),
         ("coalesce(\"\", false)", "false"),
-        ("coalesce(null, \"\")", "all values are null or empty (add a value that is not)"),
+        ("coalesce(null, \"\")", "all values are null or empty (add a fallback value)"),
         ("coalescelist(null, [1])", "[1]"),
         ("range(0)", "[]"),
         ("range(-2)", "[0, -1]"),
         ("range(1, 1)", "[]"),
         ("range(0, 1, 0.25)", "[0, 0.25, 0.5, 0.75]"),
-        ("range(1, 5, -1)", "the step does not lead to the limit"),
-        ("range(1, 5, 0)", "the step does not lead to the limit"),
+        ("range(1, 5, -1)", "the step leads away from the limit"),
+        ("range(1, 5, 0)", "the step leads away from the limit"),
         ("range(9223372036854775806, 9223372036854775807, 5)", "[9223372036854775806]"),
         ("range(1e16, 1e17, 0.1)", "the step is too small"),
         ("slice([1, 2], 2, 2)", "[]"),
@@ -125,7 +125,7 @@ fn collections() {
         ("slice([1, 2], 0, 3)", "3 is beyond the 2 elements of the list"),
         ("one([1, 2])", "the list has 2 elements, at most one is expected"),
         ("sort([\"b\", \"B\", \"a\"])", "[\"B\", \"a\", \"b\"]"),
-        ("sort([1, \"a\"])", "element 1 must be a number as the first, not text"),
+        ("sort([1, \"a\"])", "element 1 must be a number as the first, not a string"),
         ("setproduct([1], [])", "[]"),
         ("setproduct([1, 2])", "[[1], [2]]"),
         ("setunion([2, 1, 2])", "[1, 2]"),
@@ -138,7 +138,7 @@ fn collections() {
         ("zipmap([\"a\"], [])", "there are 0 values for 1 keys"),
         ("transpose({ a = [1], b = [1] })", "{ \"1\" = [\"a\", \"b\"] }"),
         ("matchkeys([1], [], [])", "there are 0 keys for 1 values"),
-        ("length(null)", "must be a list, a map or text, not null"),
+        ("length(null)", "must be a list, a map or a string, not null"),
         ("index([1], 2)", "the list has no such element"),
     ]);
 }
@@ -157,7 +157,7 @@ fn encodings() {
         ("jsondecode(\"[1,]\")", "this is not JSON: trailing comma at line 1 column 4"),
         (
             "jsonencode(base64decode(\"//79\"))",
-            "bytes cannot be written as text (use `base64encode` to make text of bytes)",
+            "bytes cannot be encoded (use `base64encode` to convert bytes to a string)",
         ),
         ("yamlencode([])", "\"[]\\n\""),
         ("yamlencode(\"<&>\")", "\"\\\"<&>\\\"\\n\""),
@@ -167,16 +167,16 @@ fn encodings() {
         ("textencodebase64(\"é\", \"ISO-8859-1\")", "\"6Q==\""),
         ("textencodebase64(\"é\", \"us-ascii\")", "'é' is not in us-ascii"),
         ("textdecodebase64(\"6Q==\", \"ISO-8859-1\")", "\"é\""),
-        ("textdecodebase64(\"6Q==\", \"US-ASCII\")", "the bytes are no text in US-ASCII"),
+        ("textdecodebase64(\"6Q==\", \"US-ASCII\")", "the bytes are not valid US-ASCII"),
         ("textdecodebase64(\"AGE=\", \"UTF-16BE\")", "\"a\""),
-        ("textdecodebase64(\"AGEA\", \"UTF-16LE\")", "the bytes are no text in UTF-16LE"),
+        ("textdecodebase64(\"AGEA\", \"UTF-16LE\")", "the bytes are not valid UTF-16LE"),
         (
             "textencodebase64(\"a\", \"EBCDIC\")",
             "\"EBCDIC\" is not a known character set (use UTF-8, UTF-16LE, UTF-16BE, US-ASCII or ISO-8859-1)",
         ),
         ("yamlencode({ a = \"x\\ny\\n\" })", "\"\\\"a\\\": |\\n  x\\n  y\\n\""),
-        ("csvdecode(\"\")", "there is no line that names the columns"),
-        ("csvdecode(\"a,a\")", "there are two columns \"a\""),
+        ("csvdecode(\"\")", "the line with the column names is missing"),
+        ("csvdecode(\"a,a\")", "there are two columns named \"a\""),
         ("csvdecode(\"a,b\\n1\")", "line 2 has 1 fields, not 2"),
         ("csvdecode(\"a\\n\\n1\\n\")", "[{ a = \"1\" }]"),
     ]);
@@ -186,10 +186,7 @@ fn encodings() {
 fn files_and_templates() {
     check(&[
         ("file(\"nowhere\")", "cannot read \"nowhere\": no such file"),
-        (
-            "file(\"binary.bin\")",
-            "\"binary.bin\" is not UTF-8 text (use `filebase64` for files that are no text)",
-        ),
+        ("file(\"binary.bin\")", "\"binary.bin\" is not UTF-8 text (use `filebase64` for binary files)"),
         ("filebase64(\"binary.bin\")", "\"//4A\""),
         ("file(\"/srv/site/hello.txt\")", "\"Hello\\n\""),
         ("fileexists(\"templates\")", "\"templates\" is a directory"),
@@ -223,15 +220,16 @@ fn files_and_templates() {
         ("templatestring(\"{{ range(3, 0, -2) }}\", {})", "\"[3, 1]\""),
         (
             "templatestring(\"Hello $${name}!\", { name = \"a\" })",
-            "`${name}` is Terraform's syntax, which would not be rendered (write `{{ name }}`: templates are Jinja's)",
+            "`${name}` is Terraform's syntax, which is not rendered (write `{{ name }}`: templates are Jinja's)",
         ),
         (
             "templatestring(\"%%{ for x in l }x%%{ endfor }\", {})",
-            "`%{ for …}` is Terraform's syntax, which would not be rendered (write `{% if … %}` or `{% for … %}`: templates are Jinja's)",
+            "`%{ for …}` is Terraform's syntax, which is not rendered (write `{% if … %}` or `{% for … %}`: \
+             templates are Jinja's)",
         ),
         ("templatestring(\"echo $${HOME} $${names}\", { name = \"a\" })", "\"echo $${HOME} $${names}\""),
         ("templatestring(\"{{ name }} $${name}\", { name = \"a\" })", "\"a $${name}\""),
-        ("pathexpand(\"~bob/x\")", "the home directories of others are not known"),
+        ("pathexpand(\"~bob/x\")", "home directories of other users are not available"),
         ("joinpath(\"\", \"\")", "\"\""),
         ("env(\"NOT_SET\", null)", "null"),
     ]);
@@ -266,7 +264,7 @@ fn networks_and_time() {
         ("timecmp(\"0000-01-01T00:00:00Z\", \"0000-01-01T00:00:00+01:00\")", "1"),
         ("timeadd(\"2024-02-28T23:59:59.5Z\", \"1s\")", "\"2024-02-29T00:00:00Z\""),
         ("timeadd(\"today\", \"1s\")", "\"today\" is not a time such as \"2024-05-01T12:00:00Z\""),
-        ("uuidv5(\"x\", \"y\")", "\"x\" is no namespace (pass `dns`, `url`, `oid`, `x500` or a UUID)"),
+        ("uuidv5(\"x\", \"y\")", "\"x\" is not a namespace (pass `dns`, `url`, `oid`, `x500` or a UUID)"),
         (
             "uuidv5(\"6ba7b810-9dad-11d1-80b4-00c04fd430c8\", \"www.terraform.io\")",
             "\"a5008fae-b28c-5ba5-96cd-82b4c53552d6\"",
@@ -278,10 +276,10 @@ fn networks_and_time() {
 fn types() {
     check(&[
         ("tobool(\"1\")", "\"1\" is not a bool (write `true` or `false`)"),
-        ("tobool(1)", "must be a bool or text, not a number"),
+        ("tobool(1)", "must be a bool or a string, not a number"),
         ("tonumber(\"0x10\")", "\"0x10\" is not a number (use `parseint` for bases other than 10)"),
         ("tonumber(null)", "null"),
-        ("tostring([])", "must be text, a number or a bool, not a list (use `jsonencode` to write anything)"),
+        ("tostring([])", "must be a string, a number or a bool, not a list (use `jsonencode` for any value)"),
         ("tostring(1.0)", "\"1\""),
         ("type(null)", "\"null\""),
         ("type({})", "\"map\""),

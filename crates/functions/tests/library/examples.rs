@@ -1,11 +1,11 @@
-//! Every example in the documentation is true.
+//! Every example in the documentation is correct.
 
 use uphold_functions::all;
 
 use crate::expression::shown;
 
 #[test]
-fn examples_give_what_they_promise() {
+fn examples_are_correct() {
     let mut wrong = Vec::new();
     for function in all() {
         for example in function.examples {

@@ -11,7 +11,7 @@ pub(crate) fn evaluate(text: &str) -> Result<Value, Fault> {
     value(&text.parse().unwrap_or_else(|error| panic!("{text}: {error}")))
 }
 
-/// The value, or the message and the fix, as one text.
+/// The value, or the message and the hint, as one string.
 pub(crate) fn shown(text: &str) -> String {
     match evaluate(text) {
         Ok(value) => value.to_string(),

@@ -17,7 +17,7 @@ fn tpl_02_a_path_is_local_or_whole() {
     assert_eq!(shown("template(\"/srv/site/templates/motd.j2\", { host = \"web1\" })"), expected);
 }
 
-/// Helpers are macros of the template; what is included sees the same values.
+/// Helpers are macros of the template; included templates see the same values.
 #[test]
 fn tpl_03_differs_helpers_are_macros() {
     let helper = "{% macro twice(x) %}{{ x }}{{ x }}{% endmacro %}{{ twice(host) }}";
@@ -26,7 +26,7 @@ fn tpl_03_differs_helpers_are_macros() {
     assert_eq!(shown(&format!("templatestring(\"{partial}\", {{ host = \"web1\" }})")), "\"Hello web1\\n\"");
 }
 
-/// What a template says is what is written: there is one platform, and others' files keep their lines.
+/// Line ends are written as they are in the template: there is one platform.
 #[test]
 fn tpl_04_differs_line_ends_stay_as_they_are() {
     let arguments = [Value::text("a\r\n{{ b }}\n\r\n"), Value::map([("b", Value::text("c\r\n"))])];
@@ -34,7 +34,7 @@ fn tpl_04_differs_line_ends_stay_as_they_are() {
 }
 
 #[test]
-fn tpl_05_values_that_are_not_known_yet_make_the_text_wait() {
+fn tpl_05_unknown_values_make_the_result_unknown() {
     let unknown = Value::unknown("note.a.length");
     let deep = Value::list([Value::map([("c", Value::list([unknown.clone()]))])]);
     for value in [unknown, deep] {

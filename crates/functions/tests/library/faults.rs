@@ -1,4 +1,4 @@
-//! What a wrong call is told, and how the unknown and the secret are passed on.
+//! Errors of wrong calls, and propagation of unknown and secret values.
 
 use uphold_functions::{Fault, find};
 use uphold_model::{Shape, Value};
@@ -17,11 +17,12 @@ fn wrong_arguments_are_named() {
     check("max()", "`max` takes at least 1 argument, not 0");
     check(
         "split(\",\", [\"a\"])",
-        "`text` of `split` must be text, a number or a bool, not a list (use `join` to make one text of a list)",
+        "`text` of `split` must be a string, a number or a bool, not a list (use `join` to make one string of a \
+         list)",
     );
     check(
         "abs(\"1\")",
-        "`number` of `abs` must be a number, not text (use `tonumber` to read a number from text)",
+        "`number` of `abs` must be a number, not a string (use `tonumber` to convert a string to a number)",
     );
     check(
         "indent(1.5, \"a\")",
@@ -29,15 +30,18 @@ fn wrong_arguments_are_named() {
     );
     check(
         "max(1, \"2\")",
-        "`numbers` of `max` must be a number, not text (use `tonumber` to read a number from text)",
+        "`numbers` of `max` must be a number, not a string (use `tonumber` to convert a string to a number)",
     );
     check("keys(null)", "`map` of `keys` must be a map, not null");
-    check("file(1)", "`path` of `file` must be text, not a number (use `tostring` to write it as text)");
+    check(
+        "file(1)",
+        "`path` of `file` must be a string, not a number (use `tostring` to convert it to a string)",
+    );
     check("indent(2.0, \"a\\nb\")", "\"a\\n  b\"");
 }
 
 #[test]
-fn the_argument_to_blame_is_told() {
+fn the_wrong_argument_is_named() {
     let blamed = |name, arguments: &[Value]| call(name, arguments).err().and_then(|fault| fault.argument);
     assert_eq!(blamed("join", &[Value::text(","), Value::Null]), Some(1));
     assert_eq!(blamed("timeadd", &[Value::text("2024-05-01T12:00:00Z"), Value::text("1d")]), Some(1));
@@ -69,7 +73,7 @@ fn unknown_arguments_give_unknown_results_of_a_known_shape() {
 }
 
 #[test]
-fn what_is_known_may_decide_although_a_part_is_unknown() {
+fn known_parts_can_decide() {
     let check = |name: &str, arguments: &[Value], expected: Value| {
         assert_eq!(call(name, arguments), Ok(expected), "{name}: {arguments:?}");
     };
@@ -98,10 +102,10 @@ fn what_is_known_may_decide_although_a_part_is_unknown() {
 }
 
 #[test]
-fn an_unknown_of_a_wrong_shape_is_a_fault_at_once() {
+fn unknown_values_of_a_wrong_shape_are_rejected() {
     let list = Value::unknown_of("x.y", Some(Shape::List));
     let fault = call("upper", &[list.sensitive()]).err();
-    let message = "`text` of `upper` must be text, a number or a bool, not a list";
+    let message = "`text` of `upper` must be a string, a number or a bool, not a list";
     assert_eq!(fault.map(|fault| fault.message).as_deref(), Some(message));
     let number = Value::unknown_of("x.y", Some(Shape::Number));
     assert_eq!(call("upper", &[number]), Ok(Value::unknown_of("x.y", Some(Shape::Text))));
@@ -140,9 +144,9 @@ fn faults_do_not_quote_secrets() {
         );
     };
     let secret = Value::text("hunter2").sensitive();
-    let why = "why is not shown, because a secret was passed";
-    check("tonumber", std::slice::from_ref(&secret), &format!("`value` of `tonumber` is wrong; {why}"));
-    check("file", std::slice::from_ref(&secret), &format!("`path` of `file` is wrong; {why}"));
+    let why = "the reason is hidden because an argument is secret";
+    check("tonumber", std::slice::from_ref(&secret), &format!("`value` of `tonumber` is invalid; {why}"));
+    check("file", std::slice::from_ref(&secret), &format!("`path` of `file` is invalid; {why}"));
     let arguments = [Value::text("{{ a"), Value::map([("b", secret)])];
-    check("templatestring", &arguments, &format!("`text` of `templatestring` is wrong; {why}"));
+    check("templatestring", &arguments, &format!("`text` of `templatestring` is invalid; {why}"));
 }

@@ -1,4 +1,4 @@
-//! Laws that hold for every function and every argument.
+//! Invariants of every function and every argument.
 
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -7,10 +7,10 @@ use uphold_model::{ResourceId, Shape, Value};
 
 use crate::world::call;
 
-/// What a secret contains, so that it is recognised wherever it turns up.
+/// The content of a secret, so that it is recognised wherever it appears.
 const MARK: &str = "s3cr3t";
 
-/// Texts that some function takes for more than text.
+/// Strings with a special meaning to some function.
 const TEXTS: &[&str] = &[
     "",
     "a",
@@ -100,7 +100,7 @@ fn fitting(accepts: Accepts) -> BoxedStrategy<Value> {
     }
 }
 
-/// A function with arguments that mostly fit.
+/// A function with mostly suitable arguments.
 fn calls() -> impl Strategy<Value = (&'static Function, Vec<Value>)> {
     (any::<Index>(), 0..3_usize).prop_flat_map(|(index, more)| {
         let function: &'static Function = all()[index.index(all().len())];
@@ -113,7 +113,7 @@ fn calls() -> impl Strategy<Value = (&'static Function, Vec<Value>)> {
     })
 }
 
-/// Somewhere in `value`, if it has parts, or in its place.
+/// The value with `planted` in one of its parts, or in its place.
 fn hidden(value: &Value, planted: Value, deep: bool) -> Value {
     match value {
         Value::List(items) if deep => Value::list(items.iter().cloned().chain([planted])),
@@ -138,7 +138,7 @@ proptest! {
                 prop_assert_eq!(value.shape(), Some(shape), "{}: {}", function.name, value);
             }
             prop_assert!(!value.to_string().contains("NaN") || arguments.iter().any(|a| a.to_string().contains("NaN")));
-            // Numbers have one form each, or equal ones would differ.
+            // Equal numbers must have the same form.
             if let Value::Float(x) = value {
                 prop_assert!(x.fract() != 0.0 || x.abs() >= 9.2e18, "{}: {x}", function.name);
             }
@@ -146,12 +146,12 @@ proptest! {
     }
 
     #[test]
-    fn the_unknown_stays_unknown((function, mut arguments) in calls(), at in any::<Index>(), deep: bool) {
+    fn unknown_values_stay_unknown((function, mut arguments) in calls(), at in any::<Index>(), deep: bool) {
         prop_assume!(!arguments.is_empty() && is_computed(function));
         let at = at.index(arguments.len());
         arguments[at] = hidden(&arguments[at], Value::unknown("task.a"), deep);
         let whole = matches!(function.body, Body::Whole(_));
-        // One that takes the first that fits does not look at the rest.
+        // A function that returns the first suitable argument does not read the rest.
         let itself = matches!(arguments[at], Value::Unknown(_)) && !matches!(function.body, Body::First(_));
         if let Ok(value) = call(function.name, &arguments) && (whole || itself) {
             prop_assert!(matches!(value, Value::Unknown(_)), "{}: {}", function.name, value);
@@ -162,7 +162,7 @@ proptest! {
     fn secrets_are_never_shown((function, mut arguments) in calls(), at in any::<Index>(), deep: bool, t in text()) {
         prop_assume!(!arguments.is_empty() && is_computed(function));
         let at = at.index(arguments.len());
-        // What the caller wrote in clear is not ours to hide.
+        // The caller's own plain text need not be hidden.
         prop_assume!(!format!("{arguments:?}").contains(MARK));
         let secret = Value::text(format!("{MARK}{t}")).sensitive();
         arguments[at] = hidden(&arguments[at], secret, deep);
@@ -179,7 +179,7 @@ proptest! {
     }
 
     #[test]
-    fn encodings_are_read_back(value in known()) {
+    fn encodings_round_trip(value in known()) {
         for (encode, decode) in [("jsonencode", "jsondecode"), ("yamlencode", "yamldecode")] {
             let Ok(text) = call(encode, std::slice::from_ref(&value)) else { continue };
             let read = call(decode, std::slice::from_ref(&text));
@@ -188,7 +188,7 @@ proptest! {
     }
 
     #[test]
-    fn readers_survive_anything(text in "[-:?!&*|>%@`\"'#{}\\[\\], ~\\\\a-c0-2\n\t]{0,60}") {
+    fn parsers_handle_any_text(text in "[-:?!&*|>%@`\"'#{}\\[\\], ~\\\\a-c0-2\n\t]{0,60}") {
         for name in ["yamldecode", "jsondecode", "csvdecode", "urldecode", "base64decode"] {
             let _ = call(name, &[Value::text(text.as_str())]);
         }
@@ -198,7 +198,7 @@ proptest! {
     }
 }
 
-/// Whole floats and whole numbers are the same number.
+/// Whole floats and integers are the same number.
 fn comparable(value: &Value) -> Value {
     match value {
         Value::Float(x) if x.fract() == 0.0 && x.abs() < 9.2e18 => Value::Int(*x as i64),
@@ -209,7 +209,7 @@ fn comparable(value: &Value) -> Value {
 }
 
 #[test]
-fn shapes_that_are_promised_are_known_ahead() {
+fn declared_shapes_are_known_in_advance() {
     let later = Value::unknown("task.a");
     let text = call("sha256", &[later]).map(|value| value.shape());
     assert_eq!(text, Ok(Some(Shape::Text)));

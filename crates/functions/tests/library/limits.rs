@@ -1,4 +1,4 @@
-//! Nothing grows without a bound, and nothing hangs.
+//! Nothing grows without a limit, and nothing hangs.
 
 use uphold_model::Value;
 
@@ -22,7 +22,7 @@ fn texts_do_not_blow_up() {
     refused("replace", &[long.clone(), text("x"), text("yyyyyyyyyyyyyyyyyyyyyyyy")], "16 MiB");
     refused("replace", &[long.clone(), text("/.*/"), text(&"$0".repeat(20))], "16 MiB");
     refused("formatlist", &[text("%s%s"), long.clone(), long_list], "16 MiB");
-    refused("format", &[text(&"%4096d".repeat(5000))], "the format asks for 5000 values");
+    refused("format", &[text(&"%4096d".repeat(5000))], "the format needs 5000 values");
     refused("jsonencode", &[Value::list(vec![long; 17])], "16 MiB");
 }
 
@@ -73,7 +73,7 @@ fn templates_end() {
 }
 
 #[test]
-fn template_bombs_are_refused_before_they_grow() {
+fn template_bombs_are_rejected_early() {
     let values = Value::map([("big", text(&"x".repeat(1 << 20)))]);
     let render =
         |source: &str, expected: &str| refused("templatestring", &[text(source), values.clone()], expected);
@@ -95,7 +95,7 @@ fn template_bombs_are_refused_before_they_grow() {
 }
 
 #[test]
-fn template_filters_and_captures_are_refused_before_they_grow() {
+fn template_filters_and_captures_are_rejected_early() {
     let values = Value::map([("big", text(&"x".repeat(1 << 20)))]);
     let render =
         |source: &str, expected: &str| refused("templatestring", &[text(source), values.clone()], expected);
@@ -144,7 +144,7 @@ fn patterns_end() {
     refused(
         "regex",
         &[text("((a{99}){99}){99}"), many.clone()],
-        "the pattern is wrong: compiled regex exceeded",
+        "the pattern is invalid: compiled regex exceeded",
     );
     refused("regex", &[text("(.?){5000}z"), many], "too complex for a text of this length");
 }

@@ -1,4 +1,4 @@
-//! The library as its callers see it: every example, odd corners, faults, and laws that hold for all functions.
+//! The library through its public interface: examples, corner cases, errors, and invariants of all functions.
 
 mod corners;
 mod examples;

@@ -4,7 +4,7 @@ use crate::expression::evaluate;
 
 const TABLE: &str = include_str!("table.txt");
 
-/// A row: the expression, the arrow, and what is expected.
+/// A row: the expression, the arrow, and the expectation.
 fn rows() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
     let row = |line: &'static str| {
         let arrow = ["  =>  ", "  ~>  ", "  !>  ", "  ~!  "].into_iter().find(|arrow| line.contains(arrow));
@@ -37,7 +37,8 @@ fn every_row_holds() {
 fn the_table_is_large_and_names_nearly_every_function() {
     assert!(rows().count() >= 300, "{}", rows().count());
     let called = |name: &str| rows().any(|(expression, _, _)| expression.contains(&format!("{name}(")));
-    // Those that read the environment or the clock, or that the evaluator itself computes, and more digests of files.
+    // Functions that read the environment or the clock, functions of the evaluator itself, and further digests of
+    // files.
     let elsewhere = ["can", "try", "env", "optional", "timestamp", "template", "joinpath"];
     let missing: Vec<_> = uphold_functions::all()
         .iter()

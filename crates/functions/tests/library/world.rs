@@ -1,4 +1,4 @@
-//! Surroundings made up for tests.
+//! Surroundings for tests.
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use uphold_functions::{Call, FactError, Fault, Surroundings, find};
 use uphold_model::{FactSchema, Value};
 
-/// A small directory of a configuration, below `/srv`.
+/// The directory of a small configuration, below `/srv`.
 pub(crate) struct World;
 
 /// Paths from the root, sorted.

@@ -23,7 +23,10 @@ fn reads_lists() {
 fn reads_maps() {
     takes::<BTreeMap<String, Mode>>(Value::map([("a", Value::text("644"))]), r#"{ a = "0644" }"#);
     takes::<BTreeMap<String, Mode>>(Value::map::<&str>([]), "{}");
-    refuses::<BTreeMap<String, u8>>("x", r#""x" must be a map, not text; put it in braces: { key = value }"#);
+    refuses::<BTreeMap<String, u8>>(
+        "x",
+        r#""x" must be a map, not a string; put it in braces: { key = value }"#,
+    );
 }
 
 #[test]

@@ -125,7 +125,7 @@ fn reads_nested_structs() {
     takes::<Listen>(Value::map([("port", 80.into())]), "{ limit = 10, port = 80 }");
     let listen = Value::map([("port", 80.into()), ("dir", "/run".into()), ("socket", "s".into())]);
     takes::<Listen>(listen, r#"{ dir = "/run", limit = 10, port = 80, socket = "/run/s" }"#);
-    refuses::<Listen>("x", r#""x" must be a block or map, not text; put it in braces: { key = value }"#);
+    refuses::<Listen>("x", r#""x" must be a block or map, not a string; put it in braces: { key = value }"#);
     let inside =
         |entries: Vec<(&'static str, Value)>| problems(&[("listen", Value::list([Value::map(entries)]))]);
     assert_eq!(inside(vec![]), "`listen[0].port` is required; add `port = …` (port)");

@@ -22,7 +22,7 @@ fn reads_strings() {
 fn a_string_is_not_a_boolean() {
     takes::<bool>(true, "true");
     let fix = "write true or false, without quotes";
-    refuses::<bool>("false", &format!(r#""false" must be true or false, not text; {fix}"#));
+    refuses::<bool>("false", &format!(r#""false" must be true or false, not a string; {fix}"#));
     refuses::<bool>(0, &format!("0 must be true or false, not a number; {fix}"));
 }
 
@@ -40,7 +40,7 @@ fn reads_integers_within_their_range() {
     refuses::<i16>(40_000, &format!("40000 must be from -32768 to 32767; {fix}"));
     refuses::<u32>(Value::Float(1.5), "1.5 must be a whole number; remove the fraction");
     for text in ["", " 1", "1 ", "0x", "0x-1", "0x+1", "1_000", "99999999999999999999"] {
-        refuses::<i64>(text, &format!("{text:?} must be a whole number, not text; write a number"));
+        refuses::<i64>(text, &format!("{text:?} must be a whole number, not a string; write a number"));
     }
 }
 
@@ -50,7 +50,7 @@ fn reads_numbers() {
     takes::<f64>("1e3", "1000");
     let fix = "write a number, without quotes";
     for text in ["", "NaN", "inf", "1,5"] {
-        refuses::<f64>(text, &format!("{text:?} must be a number, not text; {fix}"));
+        refuses::<f64>(text, &format!("{text:?} must be a number, not a string; {fix}"));
     }
 }
 

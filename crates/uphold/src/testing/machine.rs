@@ -135,7 +135,7 @@ mod tests {
         );
         check(
             Value::map([("hostname", Value::Int(1))]),
-            "the fact hostname is text; this is a number; `uphold explain --facts` tells their types",
+            "the fact hostname is a string; this is a number; `uphold explain --facts` tells their types",
         );
         check(Value::map([("os", text("x"))]), "there is no fact named os; `uphold facts` lists them");
     }

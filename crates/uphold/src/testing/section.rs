@@ -72,7 +72,7 @@ impl<'a> Section<'a> {
         };
         if let Some(unknown) = value.first_unknown() {
             let detail = format!("only a run tells {}", unknown.waits_for);
-            self.wrong(expression.place, detail, "write the value out");
+            self.wrong(expression.place, detail, "write the value itself");
             return None;
         }
         Some((value, expression.place))

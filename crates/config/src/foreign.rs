@@ -1,0 +1,80 @@
+//! Blocks and references of other tools, and what to write instead.
+
+/// A mistake and a hint for a block that only another tool has.
+///
+/// A resource has exactly one label, so that most of these blocks cannot be meant as one.
+pub(crate) fn foreign_block(keyword: &str, labels: usize) -> Option<(&'static str, &'static str)> {
+    Some(match (keyword, labels) {
+        ("data", 2) => (
+            "there are no data sources",
+            "read a fact such as `host.os.family`, a file with `file(…)`, or a command with a `query` block",
+        ),
+        ("terraform", 0) => ("there is no `terraform` block", "remove it: there is no backend and no state"),
+        ("provider", 0 | 1) => {
+            ("there are no providers", "remove it: kinds are built in, or files of a `kinds` directory")
+        }
+        ("local", 0) => ("the block of named values is called `locals`", "write `locals {`"),
+        ("variables" | "vars" | "params", 0) => {
+            ("each param has a block of its own", "write `param \"name\" { … }` for each of them")
+        }
+        ("outputs", 0) => {
+            ("each output has a block of its own", "write `output \"name\" { … }` for each of them")
+        }
+        ("include", 0 | 1) => (
+            "there is no `include`",
+            "all `*.hcl` files of a directory are read together; call another directory with a `module` block",
+        ),
+        ("import", 0) => (
+            "there is no `import`",
+            "declare the resource: if it exists already, only differences are changed",
+        ),
+        ("moved" | "removed", 0) => {
+            ("there is no state to update", "remove it; to remove a resource, write `action = \"remove\"`")
+        }
+        _ => return None,
+    })
+}
+
+/// A mistake and a hint for a reference that starts with a word of another tool.
+pub(crate) fn foreign_reference(root: &str, name: &str) -> Option<(&'static str, String)> {
+    Some(match root {
+        "var" | "variable" | "vars" | "params" => {
+            ("Uphold has params instead of variables", format!("write `param.{name}`"))
+        }
+        "locals" => ("a local is read as `local.name`", format!("write `local.{name}`")),
+        "self" => (
+            "a block cannot refer to itself",
+            "put the value into a local, and write `local.name` in both places".to_owned(),
+        ),
+        "count" => (
+            "there is no `count`",
+            "use `for_each = range(n)`, and write `each.key` or `each.value`".to_owned(),
+        ),
+        "terraform" => ("there is no `terraform`", "pass the value as a param".to_owned()),
+        "facts" => ("facts are read as `host.…`", "`uphold facts` lists them".to_owned()),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use uphold_model::{RESERVED_BLOCKS, RESERVED_ROOTS};
+
+    use super::*;
+
+    #[test]
+    fn words_of_the_language_are_not_foreign() {
+        for keyword in RESERVED_BLOCKS {
+            assert!((0..3).all(|labels| foreign_block(keyword, labels).is_none()), "{keyword}");
+        }
+        for root in RESERVED_ROOTS {
+            assert_eq!(foreign_reference(root, "x"), None, "{root}");
+        }
+    }
+
+    #[test]
+    fn one_label_may_be_a_resource() {
+        assert!(foreign_block("data", 1).is_none() && foreign_block("import", 1).is_none());
+        assert!(foreign_block("data", 2).is_some() && foreign_block("import", 0).is_some());
+    }
+}
