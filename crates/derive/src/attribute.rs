@@ -1,4 +1,4 @@
-//! The attributes of a field, as they were written.
+//! The attributes of a field.
 
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
@@ -6,7 +6,7 @@ use syn::{Attribute, Expr, ExprLit, Ident, Lit, LitStr, Meta, Path, Token};
 
 use crate::mistakes::Mistakes;
 
-/// What the attributes of one field say.
+/// The parsed attributes of one field.
 #[derive(Default)]
 pub(crate) struct Attributes {
     pub(crate) doc: String,
@@ -24,12 +24,12 @@ pub(crate) struct Attributes {
     pub(crate) rules: Vec<Rule>,
 }
 
-/// `#[identity]`, or `#[identity(loaded)]`: compared, because `load` may find another one.
+/// `#[identity]`, or `#[identity(loaded)]`: compared, because `load` may return another value.
 pub(crate) struct Identity {
     pub(crate) loaded: bool,
 }
 
-/// `#[flatten]`, or `#[flatten(settings)]`: a struct of settings, and no kind of its own.
+/// `#[flatten]`, or `#[flatten(settings)]` for a struct of settings that is not a kind.
 pub(crate) struct Flatten {
     pub(crate) settings: bool,
 }
@@ -39,7 +39,7 @@ pub(crate) struct Required {
     pub(crate) actions: Vec<Ident>,
 }
 
-/// A rule on the value.
+/// A rule for the value.
 pub(crate) enum Rule {
     OneOf(Vec<LitStr>),
     Range(Box<Expr>, Box<Expr>),
@@ -48,7 +48,7 @@ pub(crate) enum Rule {
 }
 
 impl Attributes {
-    /// Reads all attributes of a field.
+    /// Parses all attributes of a field.
     pub(crate) fn read(attributes: &[Attribute], mistakes: &mut Mistakes) -> Self {
         refuse_examples(attributes, mistakes);
         let mut read = Self { doc: doc(attributes), ..Self::default() };
@@ -65,7 +65,7 @@ impl Attributes {
         match word.as_str() {
             "name" => self.name = true,
             "identity" => {
-                // A misspelt word inside is told once, and not as a missing role too.
+                // Set first, so that a misspelt word inside is reported once, and not as a missing role too.
                 self.identity = Some(Identity { loaded: false });
                 self.identity = Some(identity(attribute)?);
             }
@@ -97,10 +97,10 @@ impl Attributes {
     }
 }
 
-/// Only a newtype has examples, and it takes them out before.
+/// Reports `#[example(…)]` on a field: only a newtype has examples, and removes them before.
 pub(crate) fn refuse_examples(attributes: &[Attribute], mistakes: &mut Mistakes) {
     for shown in attributes.iter().filter(|attribute| attribute.path().is_ident("example")) {
-        mistakes.add(shown, "`#[example(…)]` stands on a newtype: it shows what a value looks like");
+        mistakes.add(shown, "`#[example(…)]` belongs on a newtype: it shows an example value");
     }
 }
 
@@ -118,7 +118,7 @@ impl<T: Parse> Parse for Pair<T> {
     }
 }
 
-/// The words in the parentheses of an attribute, if it has any.
+/// The words in the parentheses of an attribute.
 fn words(attribute: &Attribute) -> syn::Result<Vec<Ident>> {
     match &attribute.meta {
         Meta::Path(_) => Ok(Vec::new()),
@@ -133,7 +133,7 @@ fn identity(attribute: &Attribute) -> syn::Result<Identity> {
     let words = words(attribute)?;
     match words.iter().find(|word| *word != "loaded") {
         Some(other) => {
-            let sentence = "write `#[identity]`, or `#[identity(loaded)]` if `load` may find another one";
+            let sentence = "write `#[identity]`, or `#[identity(loaded)]` if `load` may return another value";
             Err(syn::Error::new_spanned(other, sentence))
         }
         None => Ok(Identity { loaded: !words.is_empty() }),
@@ -144,8 +144,7 @@ fn flatten(attribute: &Attribute) -> syn::Result<Flatten> {
     let words = words(attribute)?;
     match words.iter().find(|word| *word != "settings") {
         Some(other) => {
-            let sentence =
-                "write `#[flatten]`, or `#[flatten(settings)]` for a struct that is no kind of its own";
+            let sentence = "write `#[flatten]`, or `#[flatten(settings)]` for a struct that is not a kind";
             Err(syn::Error::new_spanned(other, sentence))
         }
         None => Ok(Flatten { settings: !words.is_empty() }),
@@ -170,7 +169,7 @@ fn range(attribute: &Attribute) -> syn::Result<Rule> {
     }
 }
 
-/// The doc comment, lines joined, each without its leading space.
+/// The doc comment, with lines joined and without leading spaces.
 pub(crate) fn doc(attributes: &[Attribute]) -> String {
     let lines = attributes.iter().filter_map(|attribute| match &attribute.meta {
         Meta::NameValue(pair) if pair.path.is_ident("doc") => match &pair.value {

@@ -7,7 +7,7 @@ use crate::field::Field;
 use crate::mistakes::Mistakes;
 use crate::role::Role;
 
-/// Words that mean something in every block.
+/// Names of meta arguments, which no property can have.
 const META: [&str; 18] = [
     "action",
     "depends_on",
@@ -29,7 +29,7 @@ const META: [&str; 18] = [
     "sensitive",
 ];
 
-/// Looks at everything that no single field can tell.
+/// Checks everything that involves more than one field.
 pub(crate) fn whole(input: &DeriveInput, container: &Container, mistakes: &mut Mistakes) {
     kind(input, container, mistakes);
     generics(input, mistakes);
@@ -42,18 +42,18 @@ pub(crate) fn whole(input: &DeriveInput, container: &Container, mistakes: &mut M
     embedded(&container.fields, mistakes);
 }
 
-/// Whether the struct has this field, understood or not: one mistake is told once.
+/// Whether the struct has this field, even an invalid one: each mistake is reported once.
 fn has_field(input: &DeriveInput, name: &Ident) -> bool {
     let Data::Struct(data) = &input.data else { return false };
     data.fields.iter().any(|field| field.ident.as_ref() == Some(name))
 }
 
-/// Whether it embeds a resource, which brings a name.
+/// Whether it embeds a resource, which provides the name.
 fn embeds(container: &Container) -> bool {
     container.fields.iter().any(|field| matches!(field.role, Role::Flatten))
 }
 
-/// Whether it has properties that only another struct knows.
+/// Whether it has properties of another struct, which are not known here.
 fn has_foreign_fields(container: &Container) -> bool {
     container.fields.iter().any(is_embedded)
 }
@@ -64,14 +64,14 @@ fn is_embedded(field: &Field) -> bool {
 
 fn kind(input: &DeriveInput, container: &Container, mistakes: &mut Mistakes) {
     let Some(kind) = &container.options.kind else {
-        mistakes.add(&input.ident, "say what a block of it is called: `#[resource(kind = \"…\")]`");
+        mistakes.add(&input.ident, "name the kind: `#[resource(kind = \"…\")]`");
         return;
     };
     let text = kind.value();
     let fine = text.starts_with(|c: char| c.is_ascii_lowercase())
         && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
     if !fine {
-        mistakes.add(kind, "a kind is written in lower case, with `_` between words");
+        mistakes.add(kind, "the name of a kind is lower case, with `_` between words");
     }
 }
 
@@ -96,16 +96,16 @@ fn names(input: &DeriveInput, container: &Container, mistakes: &mut Mistakes) {
 
 fn words(fields: &[Field], mistakes: &mut Mistakes) {
     for Field { ident, name, .. } in fields.iter().filter(|field| META.contains(&field.name.as_str())) {
-        mistakes.add(ident, format!("`{name}` means something in every block: choose another name"));
+        mistakes.add(ident, format!("`{name}` is a meta argument: choose another name"));
     }
 }
 
-/// Members of an embedded resource are looked at when the kind is registered.
+/// Members of an embedded resource are checked when the kind is registered.
 fn groups(input: &DeriveInput, container: &Container, mistakes: &mut Mistakes) {
     for group in &container.options.groups {
         match &group.members[..] {
-            [] => mistakes.add(&container.ident, "a group has two members or more"),
-            [only] => mistakes.add(only, "a group has two members or more"),
+            [] => mistakes.add(&container.ident, "a group needs at least two members"),
+            [only] => mistakes.add(only, "a group needs at least two members"),
             _ => {}
         }
         for member in &group.members {
@@ -116,7 +116,7 @@ fn groups(input: &DeriveInput, container: &Container, mistakes: &mut Mistakes) {
     }
 }
 
-/// A base must be another field, and there must be an order in which bases come first.
+/// A base must be another field, and bases must not form a loop.
 fn bases(input: &DeriveInput, fields: &[Field], mistakes: &mut Mistakes) {
     for field in fields {
         let Some(base) = &field.attributes.relative_to else { continue };
@@ -124,8 +124,13 @@ fn bases(input: &DeriveInput, fields: &[Field], mistakes: &mut Mistakes) {
             None if !has_field(input, base) => mistakes.add(base, format!("there is no field `{base}`")),
             None => {}
             Some(Field { role: Role::Export, .. }) => {
-                mistakes
-                    .add(base, format!("`{base}` is known after looking only: nothing is relative to it"));
+                mistakes.add(
+                    base,
+                    format!(
+                        "`{base}` is an export, which is not known before `load`: nothing can be \
+                                        relative to it"
+                    ),
+                );
             }
             Some(other) if depth(other, fields) >= fields.len() => {
                 mistakes.add(base, format!("`{}` and `{base}` are relative to each other", field.ident));
@@ -135,7 +140,7 @@ fn bases(input: &DeriveInput, fields: &[Field], mistakes: &mut Mistakes) {
     }
 }
 
-/// How many bases a field stands on; as many as there are fields if they form a loop.
+/// The number of bases below a field; the number of fields if they form a loop.
 pub(crate) fn depth(field: &Field, fields: &[Field]) -> usize {
     let mut depth = 0;
     let mut at = field;
@@ -150,7 +155,7 @@ pub(crate) fn depth(field: &Field, fields: &[Field]) -> usize {
     depth
 }
 
-/// What replaces an old property must be a property itself.
+/// The replacement of a deprecated property must be a property.
 fn replacements(fields: &[Field], mistakes: &mut Mistakes) {
     for (new, _) in fields.iter().filter_map(|field| field.attributes.replaced_by.as_ref()) {
         if !fields.iter().any(|field| field.name == new.value()) {
@@ -159,7 +164,7 @@ fn replacements(fields: &[Field], mistakes: &mut Mistakes) {
     }
 }
 
-/// What is required for some actions names actions that there are.
+/// `#[required(…)]` must name existing actions.
 fn actions(container: &Container, mistakes: &mut Mistakes) {
     let verbs = &container.options.verbs;
     let required = container.fields.iter().filter_map(|field| field.attributes.required.as_ref());
@@ -183,7 +188,7 @@ fn embedded(fields: &[Field], mistakes: &mut Mistakes) {
             && attributes.relative_to.is_none()
             && defaults.iter().all(|default| default.is_none());
         if !bare {
-            mistakes.add(ident, "what is embedded brings its own rules and defaults");
+            mistakes.add(ident, "an embedded struct has its own rules and defaults");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The struct as a whole, understood.
+//! The parsed struct.
 
 use syn::punctuated::Punctuated;
 use syn::{Data, DeriveInput, Fields, Ident, LitStr, Token, Visibility};
@@ -17,7 +17,7 @@ pub(crate) struct Container {
     pub(crate) fields: Vec<Field>,
 }
 
-/// What `#[resource(…)]` says.
+/// The options of `#[resource(…)]`.
 #[derive(Default)]
 pub(crate) struct Options {
     pub(crate) kind: Option<LitStr>,
@@ -30,7 +30,7 @@ pub(crate) struct Options {
     pub(crate) also: Vec<LitStr>,
 }
 
-/// A rule over several fields.
+/// A rule for several fields.
 pub(crate) struct Group {
     pub(crate) rule: &'static str,
     pub(crate) members: Vec<Ident>,
@@ -38,7 +38,7 @@ pub(crate) struct Group {
 }
 
 impl Container {
-    /// Understands a struct, or tells every mistake in it.
+    /// Parses a struct, or reports all mistakes in it.
     pub(crate) fn read(input: &DeriveInput) -> syn::Result<Self> {
         let mut mistakes = Mistakes::default();
         refuse_examples(&input.attrs, &mut mistakes);
@@ -104,7 +104,8 @@ impl Options {
             "together" => self.groups.push(group("Together", meta)?),
             other => {
                 return Err(meta.error(format!(
-                    "`{other}` is not an option of a resource; there are kind, verbs, claims, interests, batch, \
+                    "`{other}` is not an option of a resource; the options are kind, verbs, claims, interests, \
+                     batch, \
                      permanent, also, exclusive, any_of and together"
                 )));
             }
@@ -113,7 +114,7 @@ impl Options {
     }
 }
 
-/// The words in the parentheses of an option.
+/// The strings in the parentheses of an option.
 fn words(meta: &syn::meta::ParseNestedMeta<'_>) -> syn::Result<Vec<LitStr>> {
     let content;
     syn::parenthesized!(content in meta.input);

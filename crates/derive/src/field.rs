@@ -1,4 +1,4 @@
-//! One field, understood.
+//! One parsed field.
 
 use quote::format_ident;
 use syn::{Ident, Type};
@@ -19,7 +19,7 @@ pub(crate) struct Field {
 }
 
 impl Field {
-    /// Understands a field; none if it has no role.
+    /// Parses a field; none if it has no role.
     pub(crate) fn read(field: &syn::Field, mistakes: &mut Mistakes) -> Option<Self> {
         let ident = field.ident.clone()?;
         let name = ident.to_string().trim_start_matches("r#").to_owned();
@@ -33,7 +33,7 @@ impl Field {
         }
     }
 
-    /// Whether it stands in the state that `load` fills.
+    /// Whether it is part of the state that `load` returns.
     pub(crate) fn is_loaded(&self) -> bool {
         matches!(
             self.role,
@@ -46,7 +46,7 @@ impl Field {
         self.is_loaded() && !matches!(self.role, Role::Export)
     }
 
-    /// A variable that cannot clash with another.
+    /// A local variable that cannot clash with another.
     pub(crate) fn local(&self) -> Ident {
         format_ident!("field_{}", self.name)
     }

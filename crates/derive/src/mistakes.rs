@@ -1,4 +1,4 @@
-//! Collecting mistakes, so that all are told at once.
+//! Collected mistakes, so that all are reported at once.
 
 use quote::ToTokens;
 use syn::Error;
@@ -13,7 +13,7 @@ impl Mistakes {
         self.take(Error::new_spanned(place, sentence));
     }
 
-    /// Adds a mistake that was already put into words.
+    /// Adds an error.
     pub(crate) fn take(&mut self, error: Error) {
         match &mut self.0 {
             Some(all) => all.combine(error),
@@ -21,7 +21,7 @@ impl Mistakes {
         }
     }
 
-    /// All of them, if there are any.
+    /// All mistakes, if there are any.
     pub(crate) fn finish(self) -> syn::Result<()> {
         self.0.map_or(Ok(()), Err)
     }

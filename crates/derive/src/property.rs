@@ -10,7 +10,7 @@ use crate::field::Field;
 use crate::mistakes::Mistakes;
 use crate::role::{Role, Setting};
 
-/// Everything `#[derive(Property)]` writes.
+/// The whole output of `#[derive(Property)]`.
 pub(crate) fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
     let mut mistakes = Mistakes::default();
     if !input.generics.params.is_empty() {
@@ -42,7 +42,7 @@ pub(crate) fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
 fn words(input: &DeriveInput, data: &DataEnum, mistakes: &mut Mistakes) -> TokenStream {
     refuse_examples(&input.attrs, mistakes);
     for variant in data.variants.iter().filter(|variant| !matches!(variant.fields, Fields::Unit)) {
-        mistakes.add(variant, "a word has no fields: use a nested struct instead");
+        mistakes.add(variant, "a variant has no fields: use a nested struct instead");
     }
     let ident = &input.ident;
     let words: Vec<String> = data.variants.iter().map(word).collect();
@@ -79,14 +79,14 @@ fn word(variant: &Variant) -> String {
     word
 }
 
-/// A nested struct: a block of its own.
+/// A nested struct, written as a block.
 fn nested(input: &DeriveInput, named: &syn::FieldsNamed, mistakes: &mut Mistakes) -> TokenStream {
     refuse_examples(&input.attrs, mistakes);
     let fields: Vec<Field> = named.named.iter().filter_map(|field| Field::read(field, mistakes)).collect();
     for field in fields.iter().filter(|field| !matches!(field.role, Role::Setting(_))) {
         mistakes.add(
             &field.ident,
-            "a field of a nested struct is plain: `#[required]`, `#[default(…)]` or `Option<T>`",
+            "a field of a nested struct has no role: use `#[required]`, `#[default(…)]` or `Option<T>`",
         );
     }
     let (ident, doc) = (&input.ident, doc(&input.attrs));
@@ -138,7 +138,7 @@ fn nested(input: &DeriveInput, named: &syn::FieldsNamed, mistakes: &mut Mistakes
     }
 }
 
-/// Asks the type of one field, in the role of the whole.
+/// Calls one field, in the role of the whole property.
 fn each(field: &Field, method: &TokenStream, arguments: &TokenStream) -> TokenStream {
     let ident = &field.ident;
     let property = quote! { ::uphold_resource::Property::#method };
@@ -162,7 +162,7 @@ fn entry(field: &Field) -> TokenStream {
     }
 }
 
-/// A newtype: the inner type with more rules.
+/// A newtype: the inner type with further rules.
 fn newtype(input: &DeriveInput, unnamed: &FieldsUnnamed, mistakes: &mut Mistakes) -> TokenStream {
     let ident = &input.ident;
     let inner = &unnamed.unnamed[0].ty;
@@ -210,7 +210,7 @@ fn newtype(input: &DeriveInput, unnamed: &FieldsUnnamed, mistakes: &mut Mistakes
     }
 }
 
-/// A type of its own, for pages and editors: `LinkName` is a "link name", and its doc comment says what that is.
+/// A named type for documentation and editors: `LinkName` is a "link name", described by its doc comment.
 fn named(ident: &Ident, doc: &str, example: &Lit) -> TokenStream {
     let mut name = String::new();
     for letter in ident.to_string().chars() {

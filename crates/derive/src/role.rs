@@ -1,10 +1,10 @@
-//! Which role a field has: inferred from how it is written, or else a mistake.
+//! The role of a field: inferred from its type and attributes, or else a mistake.
 
 use syn::{Expr, GenericArgument, PathArguments, Type};
 
 use crate::attribute::Attributes;
 
-/// The role of a field, with what the expansion needs to know about it.
+/// The role of a field, with the data that the expansion needs.
 pub(crate) enum Role {
     Name,
     Identity {
@@ -16,27 +16,27 @@ pub(crate) enum Role {
     },
     Setting(Setting),
     Export,
-    /// A resource, with all its roles.
+    /// An embedded resource, with all its roles.
     Flatten,
-    /// A struct whose fields are settings.
+    /// An embedded struct of settings.
     Settings,
 }
 
-/// How the goal of a state property is found when the user set nothing.
+/// The goal of a state property that the user did not set.
 pub(crate) enum Goal {
-    /// Current, else none.
+    /// The current value, else none.
     Keep,
-    /// Current, else null.
+    /// The current value, else null.
     Nullable,
-    /// Current; the user must set it to create.
+    /// The current value; the user must set it to create the resource.
     Required,
-    /// Current, else this.
+    /// The current value, else this one.
     OnCreate(Expr),
-    /// This, whatever is there.
+    /// Always this value.
     Enforce(Expr),
 }
 
-/// How a setting may be left out.
+/// Whether a setting can be left out.
 pub(crate) enum Setting {
     Required,
     Optional,
@@ -50,19 +50,20 @@ pub(crate) fn infer(ty: &Type, attributes: &mut Attributes) -> Result<(Role, Typ
     refuse_two_roles(attributes)?;
     match (wrapper, inner) {
         _ if let Some(flatten) = &attributes.flatten => {
-            let (role, why) = match flatten.settings {
-                false => (Role::Flatten, "it embeds a resource"),
-                true => (Role::Settings, "it embeds settings"),
+            let (role, why) = if flatten.settings {
+                (Role::Settings, "it embeds settings")
+            } else {
+                (Role::Flatten, "it embeds a resource")
             };
             plain(wrapper, ty, "`#[flatten]`", why).map(|()| (role, ty.clone()))
         }
         _ if attributes.name => {
             plain(wrapper, ty, "`#[name]`", "the name is always known")?;
-            refuse_default(attributes, "a name takes the block's label when it is not set")?;
+            refuse_default(attributes, "a name defaults to the block's label")?;
             Ok((Role::Name, ty.clone()))
         }
         _ if attributes.identity.is_some() => {
-            plain(wrapper, ty, "`#[identity]`", "what names the thing is always known")?;
+            plain(wrapper, ty, "`#[identity]`", "the identity is always known")?;
             refuse_state_default(attributes)?;
             let loaded = attributes.identity.as_ref().is_some_and(|identity| identity.loaded);
             Ok((Role::Identity { loaded, default: attributes.default.take() }, ty.clone()))
@@ -82,7 +83,7 @@ pub(crate) enum Wrapper {
     None,
 }
 
-/// The outermost wrapper of a type, and what is inside.
+/// The outermost wrapper of a type, and its content.
 pub(crate) fn unwrap(ty: &Type) -> (Wrapper, Option<&Type>) {
     let Type::Path(path) = ty else { return (Wrapper::None, None) };
     let Some(last) = path.path.segments.last() else { return (Wrapper::None, None) };
@@ -115,14 +116,14 @@ fn refuse_nested(wrapper: Wrapper, inner: Option<&Type>, ty: &Type) -> Result<()
             ))
         }
         (Wrapper::None, _) if mentions_role(ty) => Err(format!(
-            "the role of `{}` is said inside: write `Want` or `Seen` once, outermost",
+            "the role of `{}` is given inside: write `Want` or `Seen` once, outermost",
             written(ty)
         )),
         _ => Ok(()),
     }
 }
 
-/// Whether `Want` or `Seen` stands anywhere in the type.
+/// Whether `Want` or `Seen` occurs anywhere in the type.
 fn mentions_role(ty: &Type) -> bool {
     if matches!(unwrap(ty).0, Wrapper::Want | Wrapper::Seen) {
         return true;
@@ -137,7 +138,7 @@ fn mentions_role(ty: &Type) -> bool {
     })
 }
 
-/// The type as its author wrote it.
+/// The type as it is written in the source.
 fn written(ty: &Type) -> String {
     quote::quote!(#ty).to_string().replace(' ', "")
 }
@@ -169,19 +170,21 @@ fn goal(inner: &Type, attributes: &mut Attributes) -> Result<Goal, String> {
     if attributes.default.is_some() {
         return Err(
             "a state property has no `#[default(…)]`: write `#[on_create(…)]` if it is only used when the \
-                    thing is created, or `#[enforce(…)]` if it is kept even where nobody asked"
+                    thing is created, or `#[enforce(…)]` if it is enforced even if the user does not set it"
                 .into(),
         );
     }
     if attributes.relative_to.is_some() && (attributes.on_create.is_some() || attributes.enforce.is_some()) {
-        return Err("a default of state stands alone: write it whole, and drop `#[relative_to(…)]`".into());
+        return Err("a default of state is not relative: write the whole value, and remove \
+                    `#[relative_to(…)]`"
+            .into());
     }
     let nullable = unwrap(inner).0 == Wrapper::Option;
     let always = attributes.required.as_ref().is_some_and(|required| required.actions.is_empty());
     match (attributes.on_create.take(), attributes.enforce.take()) {
         (Some(_), Some(_)) => Err("keep one of `#[on_create(…)]` and `#[enforce(…)]`".into()),
         (Some(_), None) | (None, Some(_)) if always => {
-            Err("what is `#[required]` needs no default: keep one of them".into())
+            Err("a `#[required]` field needs no default: keep one of them".into())
         }
         (Some(expr), None) => Ok(Goal::OnCreate(expr)),
         (None, Some(expr)) => Ok(Goal::Enforce(expr)),
@@ -192,12 +195,12 @@ fn goal(inner: &Type, attributes: &mut Attributes) -> Result<Goal, String> {
 }
 
 fn export(attributes: &Attributes) -> Result<(), String> {
-    refuse_default(attributes, "an export is found by looking")?;
+    refuse_default(attributes, "an export is filled by `load`")?;
     if attributes.required.is_some() || !attributes.rules.is_empty() {
-        return Err("nobody sets an export, so it cannot be required and needs no rule".into());
+        return Err("users cannot set an export, so it cannot be required and needs no rule".into());
     }
     if attributes.relative_to.is_some() {
-        return Err("an export is found by looking: it is relative to nothing".into());
+        return Err("an export is filled by `load`: it cannot be relative".into());
     }
     Ok(())
 }
@@ -217,9 +220,9 @@ fn setting(attributes: &mut Attributes, ty: &Type) -> Result<Role, String> {
     refuse_state_default(attributes)?;
     match (attributes.default.take(), &attributes.required) {
         (_, Some(required)) if !required.actions.is_empty() => {
-            Err("what only some actions require is absent for the others: write `Option<T>`".into())
+            Err("a field that only some actions require is absent for the others: write `Option<T>`".into())
         }
-        (Some(_), Some(_)) => Err("what is `#[required]` needs no default: keep one of them".into()),
+        (Some(_), Some(_)) => Err("a `#[required]` field needs no default: keep one of them".into()),
         (Some(expr), None) => Ok(Role::Setting(Setting::Default(expr))),
         (None, Some(_)) => Ok(Role::Setting(Setting::Required)),
         (None, None) => Err(unclear(ty)),
@@ -240,7 +243,7 @@ fn refuse_state_default(attributes: &Attributes) -> Result<(), String> {
 fn unclear(ty: &Type) -> String {
     let ty = written(ty);
     format!(
-        "this field has no role: write `Want<{ty}>` if it is state to compare and converge, `Seen<{ty}>` if `load` \
-         finds it out, and if it only says how: `Option<{ty}>`, `#[default(…)]` or `#[required]`"
+        "this field has no role: write `Want<{ty}>` if it is state to compare and converge, `Seen<{ty}>` if \
+         `load` fills it; for a setting write `Option<{ty}>`, `#[default(…)]` or `#[required]`"
     )
 }

@@ -1,8 +1,8 @@
-//! Whether what is there is what is wanted, as DSC compares.
+//! Comparison of the current and the desired state, by the rules of DSC.
 
 use uphold_model::Value;
 
-/// Whether `there` is as `wanted`: of a map only the keys that are wanted count, and lists are compared as sets.
+/// Whether `there` matches `wanted`: for a map only the wanted keys count, and lists are compared as sets.
 pub(crate) fn is_met(wanted: &Value, there: &Value) -> bool {
     match (wanted.reveal(), there.reveal()) {
         (Value::Map(wanted), Value::Map(there)) => wanted.iter().all(|(key, wanted)| match there.get(key) {

@@ -1,9 +1,9 @@
-//! Values as JSON, and back.
+//! Conversion between values and JSON.
 
 use serde_json::{Number, Value as Json};
 use uphold_model::{Map, Problem, Value};
 
-/// What JSON says. A number without a fraction is whole, however it is written; beyond 64 bits it is a fraction.
+/// The value of JSON. A number without a fraction is whole, however it is written; beyond 64 bits it is a float.
 pub(crate) fn value(json: &Json) -> Value {
     match json {
         Json::Null => Value::Null,
@@ -18,18 +18,17 @@ pub(crate) fn value(json: &Json) -> Value {
     }
 }
 
-/// A value as JSON, secrets opened. A number without a fraction is written without one.
+/// A value as JSON, with secrets revealed. A number without a fraction is written without one.
 ///
 /// # Errors
-/// If it is nothing that JSON can say.
+/// If JSON cannot represent it.
 pub(crate) fn json(value: &Value) -> Result<Json, Problem> {
     Ok(match value.reveal() {
         Value::Null => Json::Null,
         Value::Bool(b) => Json::Bool(*b),
         Value::Int(i) => Json::from(*i),
-        Value::Float(x) => {
-            number(*x).ok_or_else(|| Problem::new(Some(value), "has no JSON", "write a number"))?
-        }
+        Value::Float(x) => number(*x)
+            .ok_or_else(|| Problem::new(Some(value), "cannot be represented in JSON", "write a number"))?,
         Value::Text(text) => Json::from(&**text),
         Value::List(items) => {
             let item = |(i, item)| json(item).map_err(|problem| problem.inside(&format!("[{i}]")));
@@ -43,13 +42,24 @@ pub(crate) fn json(value: &Value) -> Result<Json, Problem> {
             Json::Object(members.iter().map(member).collect::<Result<_, _>>()?)
         }
         Value::Bytes(_) => {
-            return Err(Problem::new(Some(value), "has no JSON", "write it as base64encode(…)"));
+            return Err(Problem::new(
+                Some(value),
+                "cannot be represented in JSON",
+                "write it as base64encode(…)",
+            ));
         }
-        _ => return Err(Problem::new(Some(value), "has no JSON", "write a value, not a resource")),
+        _ => {
+            return Err(Problem::new(
+                Some(value),
+                "cannot be represented in \
+                                                   JSON",
+                "write a value, not a resource",
+            ));
+        }
     })
 }
 
-/// Beyond this a fraction cannot tell one whole number from the next.
+/// Beyond this, a float cannot distinguish adjacent whole numbers.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 fn number(x: f64) -> Option<Json> {
@@ -74,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_go_there_and_back() {
+    fn values_round_trip() {
         let all = json!({ "a": [1, 2.5, null, true], "b": { "c": "x" } });
         assert_eq!(json(&value(&all)), Ok(all));
         assert_eq!(json(&Value::Float(3.0)), Ok(json!(3)));
@@ -84,10 +94,14 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_json_is_refused_with_its_place() {
+    fn values_without_json_are_rejected_with_their_path() {
         let bytes = Value::list([Value::Null, Value::map([("k", Value::Bytes([0xff].into()))])]);
         let problem = json(&bytes).expect_err("bytes");
-        assert_eq!(problem.to_string(), "`[1].k` = (1 bytes) has no JSON; write it as base64encode(…)");
+        assert_eq!(
+            problem.to_string(),
+            "`[1].k` = (1 bytes) cannot be represented in JSON; write it as \
+                                         base64encode(…)"
+        );
         assert!(json(&Value::Float(f64::NAN)).is_err());
     }
 }

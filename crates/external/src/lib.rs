@@ -1,8 +1,9 @@
-//! Kinds that are somebody else's programs: any program that speaks JSON.
+//! Kinds that are external programs: any program that reads and writes JSON.
 //!
-//! A manifest in the format of Microsoft DSC v3 (`NAME.dsc.resource.json`) says which program gets, tests, sets and
-//! deletes a resource, and what its properties are. [`read_manifests`] reads such files, and [`define`] makes kinds of
-//! them, which are kinds like any other. `docs/external.md` tells how to write one, and what of DSC is understood.
+//! A manifest in the format of Microsoft DSC v3 (`NAME.dsc.resource.json`) names the programs that get, test, set and
+//! delete a resource, and describes its properties. [`read_manifests`] reads such files, and [`define`] turns them into
+//! kinds, which are used like any other. `docs/external.md` explains how to write one, and which parts of DSC are
+//! supported.
 
 mod comparison;
 mod document;

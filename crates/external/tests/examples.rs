@@ -22,7 +22,7 @@ fn kinds() -> PathBuf {
 }
 
 fn kind(file: &str) -> Arc<dyn Definition> {
-    let text = std::fs::read_to_string(kinds().join(file)).expect("it is there");
+    let text = std::fs::read_to_string(kinds().join(file)).expect("it exists");
     let (manifests, faults) = read_manifests(file, &text, &kinds());
     assert!(faults.is_empty(), "{faults:?}");
     let (mut made, faults) = define(&manifests, &|_| false);
@@ -48,7 +48,7 @@ fn decode(
     instance.unwrap_or_else(|| panic!("{:?}", findings.problems))
 }
 
-/// Does it, and looks again: whether something was done, and what differed.
+/// Applies and checks again: whether something was changed, and the differences.
 fn apply(instance: &dyn Instance, desired: Desired) -> Vec<String> {
     let machine = LocalHost::new().machine();
     let host = machine.act();
@@ -56,20 +56,20 @@ fn apply(instance: &dyn Instance, desired: Desired) -> Vec<String> {
     if !seen.converged {
         instance.apply(&seen, &host).unwrap_or_else(|error| panic!("{}", error.chain()));
     }
-    assert!(instance.observe(desired, &host).expect("it looks").converged, "it is done");
+    assert!(instance.observe(desired, &host).expect("it loads").converged, "it is done");
     seen.differences.iter().map(|difference| difference.property.to_string()).collect()
 }
 
 #[test]
 fn each_program_is_short() {
     for program in ["git-setting", "sqlite_row.py"] {
-        let lines = std::fs::read_to_string(kinds().join(program)).expect("it is there").lines().count();
+        let lines = std::fs::read_to_string(kinds().join(program)).expect("it exists").lines().count();
         assert!(lines < 60, "{program}: {lines} lines");
     }
 }
 
 #[test]
-fn the_shell_example_holds_a_setting_of_git() {
+fn the_shell_example_manages_a_git_setting() {
     let directory = tempfile::tempdir().expect("a directory");
     let file = directory.path().join("gitconfig");
     let kind = kind("git_setting.dsc.resource.json");
@@ -79,14 +79,14 @@ fn the_shell_example_holds_a_setting_of_git() {
     assert_eq!(apply(&*set("Ada \"L\" \\ x"), Desired::Present), ["file", "value"]);
     assert!(apply(&*set("Ada \"L\" \\ x"), Desired::Present).is_empty());
     assert_eq!(apply(&*set("Grace"), Desired::Present), ["value"]);
-    let text = std::fs::read_to_string(&file).expect("it is there");
+    let text = std::fs::read_to_string(&file).expect("it exists");
     assert!(text.contains("name = Grace"), "{text}");
     apply(&*decode(&kind, "user.name", &[place()], &Action::Remove), Desired::Absent);
-    assert!(!std::fs::read_to_string(&file).expect("it is there").contains("Grace"));
+    assert!(!std::fs::read_to_string(&file).expect("it exists").contains("Grace"));
 }
 
 #[test]
-fn what_the_shell_example_cannot_read_is_told_with_its_meaning() {
+fn errors_of_the_shell_example_have_their_meaning() {
     let directory = tempfile::tempdir().expect("a directory");
     let file = directory.path().join("gitconfig");
     std::fs::write(&file, "[broken").expect("written");
@@ -97,19 +97,19 @@ fn what_the_shell_example_cannot_read_is_told_with_its_meaning() {
         .err()
         .expect("it is no file of git");
     assert!(
-        error.chain().starts_with("cannot `get` Example.Git/Setting: its program ended with status"),
+        error.chain().starts_with("cannot `get` Example.Git/Setting: its program exited with status"),
         "{}",
         error.chain()
     );
 }
 
 #[test]
-fn the_python_example_holds_a_row() {
+fn the_python_example_manages_a_row() {
     let directory = tempfile::tempdir().expect("a directory");
     let file = directory.path().join("a b?.db");
     let python = |script: &str| {
         let output =
-            Command::new("python3").args(["-c", script]).arg(&file).output().expect("python3 is there");
+            Command::new("python3").args(["-c", script]).arg(&file).output().expect("python3 exists");
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).expect("text")
     };
@@ -137,11 +137,11 @@ fn the_python_example_holds_a_row() {
 }
 
 #[test]
-fn the_page_shows_them_as_they_are() {
+fn the_page_shows_the_current_examples() {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/external.md");
-    let page = std::fs::read_to_string(page).expect("it is there");
+    let page = std::fs::read_to_string(page).expect("it exists");
     for file in ["git_setting.dsc.resource.json", "git-setting", "sqlite_row.py"] {
-        let text = std::fs::read_to_string(kinds().join(file)).expect("it is there");
+        let text = std::fs::read_to_string(kinds().join(file)).expect("it exists");
         assert!(page.contains(&text), "docs/external.md does not show {file}");
     }
 }

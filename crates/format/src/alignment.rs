@@ -1,4 +1,4 @@
-//! Columns: the `=` of neighbouring lines below one another, and the comments at their ends.
+//! Alignment of `=` and of trailing comments in adjacent lines.
 
 use std::ops::Range;
 
@@ -7,8 +7,8 @@ use unicode_width::UnicodeWidthChar;
 use crate::line::Line;
 use crate::token::Token;
 
-/// A cell that begins further to the right is not aligned, and ends the group. Nobody sees such columns, and with
-/// one endless line every other line of its group would be filled with spaces.
+/// The rightmost aligned column: a cell further to the right ends its group. Such columns are off screen, and one very
+/// long line would pad every other line of its group.
 const WIDEST: usize = 256;
 
 /// Aligns `=` first, since that moves the comments.
@@ -17,9 +17,9 @@ pub(crate) fn align(text: &str, tokens: &mut [Token], lines: &[Option<Line>]) {
     column(text, tokens, lines, |line| line.has_comment().then_some(line.comment));
 }
 
-/// Aligns one cell in each group of lines that have it; `cell` gives its first token.
+/// Aligns one cell in each group of lines that have it; `cell` returns its first token.
 fn column(text: &str, tokens: &mut [Token], lines: &[Option<Line>], cell: impl Fn(Line) -> Option<usize>) {
-    // Of each line in the group: the token to move, and the width before it.
+    // For each line of the group: the token to move, and the width before it.
     let mut group: Vec<(usize, usize)> = Vec::new();
     for &line in lines {
         let place = line.and_then(|line| Some((line.start, cell(line)?)));
@@ -32,7 +32,7 @@ fn column(text: &str, tokens: &mut [Token], lines: &[Option<Line>], cell: impl F
     close(tokens, &mut group);
 }
 
-/// Moves the cells of a group behind the widest of what is before them.
+/// Moves the cells of a group behind the widest line.
 fn close(tokens: &mut [Token], group: &mut Vec<(usize, usize)>) {
     let widest = group.iter().map(|&(_, width)| width).max().unwrap_or(0);
     for (cell, width) in group.drain(..) {
@@ -40,8 +40,7 @@ fn close(tokens: &mut [Token], group: &mut Vec<(usize, usize)>) {
     }
 }
 
-/// How many columns the tokens take, the spaces before them included; nothing if that is more than [`WIDEST`] or
-/// more than one line.
+/// The width of the tokens, including the spaces before them; none if it is more than [`WIDEST`] or more than one line.
 fn width(text: &str, tokens: &[Token], range: Range<usize>) -> Option<usize> {
     let mut sum = 0;
     for token in &tokens[range] {
@@ -50,7 +49,7 @@ fn width(text: &str, tokens: &[Token], range: Range<usize>) -> Option<usize> {
     (sum <= WIDEST).then_some(sum)
 }
 
-/// Characters that are seen, whether they are narrow or wide, as the rest of the ecosystem counts them.
+/// The number of visible characters, narrow or wide, as `hclfmt` counts them.
 fn columns(text: &str) -> Option<usize> {
     if text.contains('\n') {
         None

@@ -1,4 +1,4 @@
-//! From a text to the same text, laid out.
+//! Formatting a text.
 
 use crate::alignment::align;
 use crate::indentation::indent;
@@ -8,19 +8,19 @@ use crate::spacing::space;
 use crate::token::{Kind, Token};
 use crate::unformattable::Unformattable;
 
-/// Lays out `text`.
+/// Formats `text`.
 ///
 /// # Guarantees
 /// - Only white space between tokens changes: all tokens stay, in their order and on their lines, and so does every
 ///   comment and every blank line but those at the end.
-/// - Strings and heredocs stay byte for byte as they are, also what is filled into them, and with carriage returns
-///   in them; everywhere else a line ends with a line feed alone.
-/// - The result, laid out again, stays the same.
-/// - Time and memory grow with the length of the text, whatever it contains.
+/// - Strings and heredocs stay byte for byte as they are, including interpolations and carriage returns; everywhere
+///   else a line ends with a line feed alone.
+/// - Formatting the result again does not change it.
+/// - Time and memory are linear in the length of the text, whatever it contains.
 ///
 /// # Errors
-/// A text that cannot be divided into tokens, since it has a string, heredoc, comment or bracket that does not end,
-/// or a character without a meaning.
+/// A text that cannot be divided into tokens, because of an unclosed string, heredoc, comment or bracket, or an invalid
+/// character.
 ///
 /// # Examples
 /// ```
@@ -51,7 +51,7 @@ fn write(text: &str, tokens: &[Token], lines: &[Option<Line>]) -> String {
     out
 }
 
-/// A comment of several lines has line ends of its own.
+/// A multi-line comment has its own line breaks.
 fn write_token(token: &str, kind: Kind, out: &mut String) {
     if kind == Kind::BlockComment && token.contains('\r') {
         out.push_str(&token.replace("\r\n", "\n"));

@@ -3,16 +3,16 @@
 use crate::line::Line;
 use crate::token::Token;
 
-/// Spaces of one level.
+/// The spaces of one level.
 const STEP: usize = 2;
 
-/// Levels after which lines move no further to the right. The reader refuses far less; without an end, nothing
-/// but brackets would be laid out with the square of their number in spaces.
+/// The maximum indentation in levels. The parser rejects far less; without a limit, a text of brackets would need a
+/// number of spaces quadratic in its length.
 const DEEPEST: usize = 100;
 
-/// Moves every line to its column. A line that closes brackets of earlier lines stands where they were opened.
+/// Indents every line. A line that closes brackets of earlier lines is aligned with their lines.
 pub(crate) fn indent(tokens: &mut [Token], lines: &[Option<Line>]) {
-    // How many brackets each line opened that are open still.
+    // The number of brackets that each line opened and that are still open.
     let mut levels: Vec<u64> = Vec::new();
     for line in lines.iter().flatten() {
         let balance: i64 = tokens[line.start..line.end].iter().map(|token| token.kind.deepens()).sum();
@@ -26,7 +26,7 @@ pub(crate) fn indent(tokens: &mut [Token], lines: &[Option<Line>]) {
     }
 }
 
-/// Takes `brackets` from the innermost levels, and removes those of which nothing is left.
+/// Closes `brackets` of the innermost levels, and removes levels without open brackets.
 fn close(levels: &mut Vec<u64>, mut brackets: u64) {
     while let Some(level) = levels.last_mut() {
         let closed = brackets.min(*level);

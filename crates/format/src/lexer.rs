@@ -1,4 +1,4 @@
-//! The tokens of a text, comments and line ends included.
+//! The tokens of a text, including comments and line breaks.
 
 use uphold_model::{continues_identifier, is_identifier};
 
@@ -6,9 +6,9 @@ use crate::template::{Fault, Template, end_of_comment, end_of_line};
 use crate::token::{Bracket, Kind, Token};
 use crate::unformattable::{Cause, Unformattable};
 
-/// All tokens of `text`, in order. Every byte outside them is a space, a tab or a carriage return.
+/// All tokens of `text`, in order. Every byte between them is a space, a tab or a carriage return.
 ///
-/// Brackets are in pairs, and only a line end or the end of the text follows a heredoc or a line comment.
+/// Brackets are balanced, and only a line break or the end of the text follows a heredoc or a line comment.
 pub(crate) fn tokens(text: &str) -> Result<Vec<Token>, Unformattable> {
     let lexer = Lexer { text, at: 0, tokens: Vec::new(), open: Vec::new() };
     lexer.all().map_err(|(cause, span)| Unformattable::new(text, cause, span))
@@ -18,7 +18,7 @@ struct Lexer<'t> {
     text: &'t str,
     at: usize,
     tokens: Vec<Token>,
-    /// Brackets that are not closed yet.
+    /// Open brackets.
     open: Vec<(Bracket, usize)>,
 }
 
@@ -41,7 +41,7 @@ impl Lexer<'_> {
         self.text.as_bytes().get(self.at + ahead).copied()
     }
 
-    /// Skips blanks, and the carriage return of a line end.
+    /// Skips blanks, and the carriage return of a line break.
     fn after_blank(&mut self) -> Option<u8> {
         while matches!((self.byte(0)?, self.byte(1)), (b' ' | b'\t', _) | (b'\r', Some(b'\n') | None)) {
             self.at += 1;
@@ -65,7 +65,7 @@ impl Lexer<'_> {
         })
     }
 
-    /// White space at the end is no part of the comment.
+    /// Trailing white space is not part of the comment.
     fn end_of_line_comment(&self) -> usize {
         let end = end_of_line(self.text, self.at);
         self.at + self.text[self.at..end].trim_end().len()
@@ -81,8 +81,8 @@ impl Lexer<'_> {
         Ok(self.at + length.unwrap_or(rest.len()))
     }
 
-    /// Digits, a fraction, an exponent, and any letters that were written on to them: whether that is a number is
-    /// not asked here. After a dot the digits are an index, and the next dot belongs to the next index.
+    /// Digits, a fraction, an exponent, and any letters that follow: the number is not validated here. After a dot the
+    /// digits are an index, and the next dot belongs to the next index.
     fn end_of_number(&self) -> usize {
         let bytes = self.text.as_bytes();
         let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
@@ -115,7 +115,7 @@ impl Lexer<'_> {
     }
 }
 
-/// The sign that starts with these bytes, and its length.
+/// The operator that starts with these bytes, and its length.
 fn sign(first: u8, second: Option<u8>, third: Option<u8>) -> Option<(Kind, usize)> {
     Some(match (first, second) {
         (b'.', Some(b'.')) if third == Some(b'.') => (Kind::Ellipsis, 3),
@@ -123,11 +123,11 @@ fn sign(first: u8, second: Option<u8>, third: Option<u8>) -> Option<(Kind, usize
         (b'=', Some(b'=' | b'>')) | (b'!' | b'<' | b'>', Some(b'=')) => (Kind::Operator, 2),
         (b'&', Some(b'&')) | (b'|', Some(b'|')) => (Kind::Operator, 2),
         (b'<' | b'>' | b'+' | b'*' | b'/' | b'%' | b'?' | b':', _) => (Kind::Operator, 1),
-        _ => (lone_sign(first)?, 1),
+        _ => (one_byte_kind(first)?, 1),
     })
 }
 
-fn lone_sign(byte: u8) -> Option<Kind> {
+fn one_byte_kind(byte: u8) -> Option<Kind> {
     Some(match byte {
         b'\n' => Kind::Newline,
         b'{' => Kind::Open(Bracket::Brace),

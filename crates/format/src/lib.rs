@@ -1,10 +1,10 @@
-//! How configuration is laid out.
+//! The configuration formatter.
 //!
-//! [`format()`] changes white space and nothing else: it knows tokens and lines, but neither expressions nor kinds.
-//! So every comment stays where it is, and a file that the reader would refuse is laid out as well, as long as its
-//! strings, heredocs, comments and brackets end.
+//! [`format()`] changes only white space: it knows tokens and lines, but neither expressions nor kinds. So every
+//! comment stays in place, and even an invalid file is formatted, as long as its strings, heredocs, comments and
+//! brackets are closed.
 //!
-//! The layout is the one that `terraform fmt` and `hclfmt` have made common.
+//! The style is that of `terraform fmt` and `hclfmt`.
 
 mod alignment;
 mod format;

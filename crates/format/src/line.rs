@@ -1,17 +1,17 @@
-//! Lines and their cells: what stands before `=`, what follows it, and the comment at the end.
+//! Lines and their cells: the part before `=`, the part after it, and the trailing comment.
 
 use crate::token::{Kind, Token};
 
-/// A line that is not blank; its cells are ranges of tokens that follow one another. No line end is among them.
+/// A line that is not blank; its cells are adjacent ranges of tokens without line breaks.
 ///
-/// A string, comment or heredoc of several lines is one token, so such a line ends where that ends.
+/// A multi-line string, comment or heredoc is one token, so its line ends where the token ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Line {
     /// The first token.
     pub(crate) start: usize,
-    /// The `=` to be aligned; the same as `comment` if there is none.
+    /// The `=` to align; equal to `comment` if there is none.
     pub(crate) assign: usize,
-    /// The comment to be aligned; the same as `end` if there is none.
+    /// The comment to align; equal to `end` if there is none.
     pub(crate) comment: usize,
     /// One past the last token.
     pub(crate) end: usize,
@@ -26,7 +26,7 @@ impl Line {
         self.comment < self.end
     }
 
-    /// The cells of `tokens[start..end]`, of which there is at least one.
+    /// The cells of `tokens[start..end]`, which is not empty.
     fn new(text: &str, tokens: &[Token], start: usize, end: usize) -> Self {
         let commented = end - start > 1 && tokens[end - 1].kind == Kind::LineComment;
         let comment = if commented { end - 1 } else { end };
@@ -35,7 +35,7 @@ impl Line {
     }
 }
 
-/// The lines of a text, and `None` for each that is blank.
+/// The lines of a text; `None` for a blank one.
 pub(crate) fn lines(text: &str, tokens: &[Token]) -> Vec<Option<Line>> {
     let mut start = 0;
     let parts = tokens.split(|token| token.kind == Kind::Newline);
@@ -47,9 +47,9 @@ pub(crate) fn lines(text: &str, tokens: &[Token]) -> Vec<Option<Line>> {
     parts.map(line).collect()
 }
 
-/// The `=` of an attribute or object member, if its value ends on the line where it begins.
+/// The `=` of an attribute or object member, if its value ends on the line where it starts.
 ///
-/// A heredoc counts as one line: what is around it is aligned with its first line.
+/// A heredoc counts as one line: adjacent lines are aligned with its first line.
 fn assign(text: &str, line: &[Token]) -> Option<usize> {
     let at = line.iter().position(|token| token.kind == Kind::Assign).filter(|&at| at > 0)?;
     let balance: i64 = line[at..].iter().map(|token| token.kind.deepens()).sum();

@@ -3,7 +3,7 @@
 use crate::line::Line;
 use crate::token::{Bracket, Kind, Token};
 
-/// Puts none or one space before every token but the first of each line.
+/// Puts no or one space before every token but the first of each line.
 pub(crate) fn space(text: &str, tokens: &mut [Token], lines: &[Option<Line>]) {
     let mut context = Context { text, left: None, value: false };
     for line in lines.iter().flatten() {
@@ -15,25 +15,25 @@ pub(crate) fn space(text: &str, tokens: &mut [Token], lines: &[Option<Line>]) {
     }
 }
 
-/// What a token is that can be several things.
+/// The role of an ambiguous token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
     /// A `-` before a value, not between two.
     Negation,
     /// `in` or `if` of a `for`.
     Keyword,
-    /// A number that follows a dot.
+    /// A number after a dot.
     Index,
-    /// What it looks like.
+    /// The obvious role of the token.
     Plain,
 }
 
-/// What was passed last.
+/// The preceding tokens.
 struct Context<'t> {
     text: &'t str,
-    /// The last token of this line.
+    /// The previous token of this line.
     left: Option<(Token, Role)>,
-    /// Whether a value ended before; lines and comments between make no difference.
+    /// Whether a value has just ended, ignoring line breaks and comments.
     value: bool,
 }
 
@@ -49,7 +49,7 @@ impl Context<'_> {
     fn role(&self, token: Token) -> Role {
         match token.kind {
             Kind::Minus if !self.value => Role::Negation,
-            // A name cannot follow a value, so there it is no name.
+            // A name cannot follow a value, so this is a keyword.
             Kind::Identifier if self.value && matches!(&self.text[token.range()], "in" | "if") => {
                 Role::Keyword
             }
@@ -78,8 +78,8 @@ impl Context<'_> {
         }
     }
 
-    /// Whether the two would be read as something else if they touched, as in `! =`. Hardly a valid text has them;
-    /// what is not valid must keep its tokens, too.
+    /// Whether the two would be parsed as another token if they touched, as in `! =`. This is rare in valid text; but
+    /// invalid text must keep its tokens, too.
     fn would_merge(&self, left: Token, role: Role, right: Token) -> bool {
         let dots = |kind| matches!(kind, Kind::Dot | Kind::Ellipsis);
         match left.kind {

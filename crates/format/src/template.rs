@@ -1,6 +1,6 @@
-//! Strings and heredocs as wholes: where do they end?
+//! Finding the end of strings and heredocs.
 //!
-//! What is filled into them can hold strings and heredocs again, to any depth, so what is open is kept in a list.
+//! Interpolations can contain strings and heredocs again, to any depth, so open ones are kept in a list.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use uphold_model::is_identifier;
 
 use crate::unformattable::Cause;
 
-/// Something that is open.
+/// An open string, heredoc or brace.
 #[derive(Debug)]
 enum Opening {
     Quote,
@@ -19,10 +19,10 @@ enum Opening {
     Brace,
 }
 
-/// Why and where a template does not end.
+/// Why and where a template is not closed.
 pub(crate) type Fault = (Cause, Range<usize>);
 
-/// Goes over one string or heredoc.
+/// Skips one string or heredoc.
 #[derive(Debug)]
 pub(crate) struct Template<'t> {
     text: &'t str,
@@ -58,7 +58,7 @@ impl<'t> Template<'t> {
         Ok(self.at)
     }
 
-    /// The next byte that `special` accepts; the position stays at the end if there is none.
+    /// The next byte that `special` accepts; the position is at the end if there is none.
     fn skip_to(&mut self, special: impl Fn(u8) -> bool) -> Option<u8> {
         let rest = &self.text.as_bytes()[self.at..];
         let length = rest.iter().position(|&byte| special(byte));
@@ -86,14 +86,14 @@ impl<'t> Template<'t> {
         Ok(())
     }
 
-    /// Goes over the `\` and the character after it, unless that is the end of the line.
+    /// Skips the `\` and the character after it, unless that is the end of the line.
     fn escape(&mut self) {
         self.at += 1;
         let escaped = self.text[self.at..].chars().next().filter(|&c| c != '\n');
         self.at += escaped.map_or(0, char::len_utf8);
     }
 
-    /// A `$` or `%`: it may begin an interpolation, or be doubled and mean itself.
+    /// A `$` or `%`: it may start an interpolation, or be doubled and literal.
     fn sign(&mut self) {
         let bytes = &self.text.as_bytes()[self.at..];
         match (bytes[0], bytes.get(1), bytes.get(2)) {
@@ -115,7 +115,7 @@ impl<'t> Template<'t> {
         Ok(())
     }
 
-    /// Closes the heredoc if the line that starts here holds its marker alone.
+    /// Closes the heredoc if the line that starts here contains only its marker.
     fn close_heredoc(&mut self, marker: Range<usize>) {
         let rest = &self.text[self.at..];
         let Some(after) = rest.trim_start_matches([' ', '\t']).strip_prefix(&self.text[marker]) else {
@@ -142,12 +142,12 @@ impl<'t> Template<'t> {
         Ok(())
     }
 
-    /// Points to `${`, or to the lone brace inside it.
+    /// The span of `${`, or of the brace inside it.
     fn opening_sign(&self, start: usize) -> Range<usize> {
         start..start + if self.text[start..].starts_with('{') { 1 } else { 2 }
     }
 
-    /// The first line of a heredoc, whose `<<` is here; its end is not consumed.
+    /// Parses the first line of a heredoc, whose `<<` is here; its line break is not consumed.
     fn heredoc(&mut self) -> Result<(), Fault> {
         let start = self.at;
         let end = end_of_line(self.text, start);
@@ -162,7 +162,7 @@ impl<'t> Template<'t> {
     }
 }
 
-/// Where the line ends that holds `at`.
+/// The end of the line that contains `at`.
 pub(crate) fn end_of_line(text: &str, at: usize) -> usize {
     text[at..].find('\n').map_or(text.len(), |i| at + i)
 }

@@ -1,4 +1,4 @@
-//! Tokens, with the space that stands before each.
+//! Tokens, with the number of spaces before each.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ pub(crate) enum Bracket {
 }
 
 impl Bracket {
-    /// The sign that closes it.
+    /// The matching closing bracket.
     pub(crate) fn closing(self) -> char {
         match self {
             Self::Brace => '}',
@@ -21,19 +21,19 @@ impl Bracket {
     }
 }
 
-/// What a token is, as far as the layout depends on it.
+/// The kind of a token, as far as formatting depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Newline,
     /// `#` or `//`, without the end of the line.
     LineComment,
-    /// `/* */`, over any number of lines.
+    /// `/* */`, on any number of lines.
     BlockComment,
     Identifier,
     Number,
-    /// A string in quotes, with all that is filled in.
+    /// A quoted string, including interpolations.
     Quoted,
-    /// From `<<` to the end of the marker that closes it.
+    /// From `<<` to the end of the closing marker.
     Heredoc,
     Open(Bracket),
     Close(Bracket),
@@ -45,7 +45,7 @@ pub(crate) enum Kind {
     DoubleColon,
     Bang,
     Minus,
-    /// Anything else that stands between two values.
+    /// Any other binary operator.
     Operator,
 }
 
@@ -54,7 +54,7 @@ impl Kind {
         matches!(self, Self::LineComment | Self::BlockComment)
     }
 
-    /// Whether a value can end here. What follows is a subtraction then if it is `-`, and no name.
+    /// Whether a value can end here. Then a following `-` is a subtraction, and a following word is a keyword.
     pub(crate) fn ends_value(self) -> bool {
         matches!(
             self,
@@ -62,7 +62,7 @@ impl Kind {
         )
     }
 
-    /// By how many levels what follows is nested deeper.
+    /// The change of the nesting depth after it.
     pub(crate) fn deepens(self) -> i64 {
         match self {
             Self::Open(_) => 1,
@@ -72,13 +72,13 @@ impl Kind {
     }
 }
 
-/// A piece of the text that stays as it is.
+/// A piece of the text that is not changed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Token {
     pub(crate) kind: Kind,
     pub(crate) start: usize,
     pub(crate) end: usize,
-    /// How many spaces stand before it.
+    /// The number of spaces before it.
     pub(crate) spaces: usize,
 }
 

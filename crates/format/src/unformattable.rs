@@ -1,11 +1,11 @@
-//! Why a text cannot be laid out, and where.
+//! Reasons why a text cannot be formatted.
 
 use std::fmt;
 use std::ops::Range;
 
 use uphold_model::{Code, Diagnostic, LineColumn, Place, SourceId};
 
-/// What stops the layout: with any of these nobody knows what is text and what is configuration.
+/// The reason why formatting stops: any of these makes it unclear which text is a string and which is configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Cause {
@@ -13,7 +13,7 @@ pub enum Cause {
     UnclosedString,
     /// A `${` or `%{` without its `}`.
     UnclosedInterpolation,
-    /// A heredoc without a line that holds its marker alone.
+    /// A heredoc without a line that contains only its marker.
     UnclosedHeredoc,
     /// A `<<` without a marker, or with more than the marker on its line.
     MalformedHeredoc,
@@ -21,16 +21,16 @@ pub enum Cause {
     UnclosedComment,
     /// An opening bracket without its partner.
     UnclosedBracket,
-    /// A closing bracket that nothing opened.
+    /// A closing bracket without an opening one.
     UnopenedBracket,
-    /// A closing bracket of another sort than the one that is open.
+    /// A closing bracket of another kind than the open one.
     WrongBracket {
-        /// The bracket that would be right.
+        /// The bracket that would be correct.
         expected: char,
-        /// Where the one that is open stands, as in [`Unformattable::span`].
+        /// The position of the open one, as in [`Unformattable::span`].
         opened: usize,
     },
-    /// A character that has no meaning outside strings and comments.
+    /// A character that has no meaning outside of strings and comments.
     StrayCharacter,
 }
 
@@ -52,48 +52,48 @@ impl Cause {
     fn detail(self) -> String {
         let detail = match self {
             Self::UnclosedString => "the line ends before the closing `\"`",
-            Self::UnclosedInterpolation => "the text ends before the `}` that closes it",
-            Self::UnclosedHeredoc => "no later line holds the marker alone",
-            Self::MalformedHeredoc => "the line of `<<` ends with the marker",
-            Self::UnclosedComment => "the text ends before `*/`",
-            Self::UnclosedBracket => "the text ends before the bracket that closes it",
-            Self::UnopenedBracket => "nothing is open that it could close",
+            Self::UnclosedInterpolation => "the closing `}` is missing",
+            Self::UnclosedHeredoc => "no later line contains only the marker",
+            Self::MalformedHeredoc => "nothing may follow the marker of a heredoc on its line",
+            Self::UnclosedComment => "the closing `*/` is missing",
+            Self::UnclosedBracket => "the closing bracket is missing",
+            Self::UnopenedBracket => "there is no matching opening bracket",
             Self::WrongBracket { expected, .. } => {
-                return format!("the bracket that is open ends with `{expected}`");
+                return format!("the open bracket must be closed with `{expected}`");
             }
-            Self::StrayCharacter => "it means nothing outside strings and comments",
+            Self::StrayCharacter => "this character has no meaning outside of strings and comments",
         };
         detail.to_owned()
     }
 
     fn fix(self) -> &'static str {
         match self {
-            Self::UnclosedString => "add `\"`; for a text of several lines use a heredoc: `<<-END`",
+            Self::UnclosedString => "add `\"`; for a string of several lines use a heredoc: `<<-END`",
             Self::UnclosedInterpolation => "add `}`, or write `$${` or `%%{` for the signs themselves",
-            Self::UnclosedHeredoc => "add a line with nothing but the marker",
+            Self::UnclosedHeredoc => "add a line that contains only the marker",
             Self::MalformedHeredoc => "write `<<-END`, the text on lines of its own, then a line with `END`",
             Self::UnclosedComment => "add `*/`",
             Self::UnclosedBracket => "close it",
-            Self::UnopenedBracket => "remove it, or open it before",
+            Self::UnopenedBracket => "remove it, or add the opening bracket",
             Self::WrongBracket { .. } => "close the inner bracket first",
             Self::StrayCharacter => "remove it, or put it in quotes",
         }
     }
 }
 
-/// A text that is left as it is, because it cannot be divided into tokens.
+/// A text that is not changed, because it cannot be divided into tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unformattable {
-    /// Why.
+    /// The reason.
     pub cause: Cause,
-    /// The bytes to point to, counted after the byte order mark, as in [`uphold_model::Sources`].
+    /// The bytes to point to, after the byte order mark, as in [`uphold_model::Sources`].
     pub span: Range<usize>,
-    /// Line and column of the first of them.
+    /// The line and column of the first of them.
     pub at: LineColumn,
 }
 
 impl Unformattable {
-    /// Counts lines: made once for a text.
+    /// Counts lines: called once for a text.
     pub(crate) fn new(text: &str, cause: Cause, span: Range<usize>) -> Self {
         let before = &text[..span.start];
         let line_start = before.rfind('\n').map_or(0, |i| i + 1);
@@ -101,7 +101,7 @@ impl Unformattable {
         Self { cause, span, at: LineColumn { line, column } }
     }
 
-    /// The same as a diagnostic; `source` holds the text.
+    /// The error as a diagnostic; `source` is the text.
     pub fn diagnostic(&self, source: SourceId) -> Diagnostic {
         let byte = |at| u32::try_from(at).unwrap_or(u32::MAX);
         let place = |span: &Range<usize>| Place { source, start: byte(span.start), end: byte(span.end) };

@@ -1,4 +1,4 @@
-//! Claims, interests, verbs and batch: from types, and from what the struct opted into.
+//! Claims, interests, verbs and batches, from the types of fields and the options of the struct.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -38,7 +38,7 @@ pub(crate) fn functions(container: &Container) -> TokenStream {
     }
 }
 
-/// The paths that only the machine can name: of what opted into claims, and of resources that are embedded.
+/// Paths that only the machine can name, of kinds with claims and of embedded resources.
 fn owned_paths(container: &Container) -> TokenStream {
     let embedded = container.fields.iter().filter(|field| matches!(field.role, Role::Flatten));
     let embedded = embedded.map(|field| {
@@ -60,7 +60,7 @@ fn owned_paths(container: &Container) -> TokenStream {
     }
 }
 
-/// Asks the type of one field: `whole` of a resource that is embedded, else `method`.
+/// Calls one field: `whole` for an embedded resource, else `method`.
 fn each(field: &Field, method: &TokenStream, whole: &TokenStream, arguments: &TokenStream) -> TokenStream {
     let ident = &field.ident;
     let role = |role: &TokenStream| quote! { ::uphold_resource::private::Role::#role };

@@ -118,7 +118,7 @@ fn difference(field: &Field) -> TokenStream {
         Role::State { goal: kind } => {
             let set = quote! { self.#ident.is_set() };
             let goal = match kind {
-                // Null that nobody asked for is not worth a line.
+                // A default of null is not worth a line.
                 Goal::Nullable => quote! { #goal.filter(|goal| #set || goal.is_some()) },
                 _ => goal,
             };

@@ -1,4 +1,4 @@
-//! The decoder.
+//! The generated decoder.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -16,7 +16,7 @@ pub(crate) fn function(container: &Container) -> TokenStream {
     }
 }
 
-/// Decodes each field, bases before what is relative to them, and puts the struct together.
+/// Decodes each field, bases before the fields that are relative to them, and builds the struct.
 pub(crate) fn fields(fields: &[Field], schemas: &TokenStream) -> TokenStream {
     let mut ordered: Vec<(usize, &Field)> = fields.iter().enumerate().collect();
     ordered.sort_by_key(|(_, field)| depth(field, fields));

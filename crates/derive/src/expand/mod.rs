@@ -1,4 +1,4 @@
-//! The code that is written for a resource.
+//! Code generation for resources.
 
 mod capability;
 mod compare;
@@ -16,7 +16,7 @@ use crate::container::Container;
 pub(crate) use decode::fields as decode_fields;
 pub(crate) use schema::{properties as property_schemas, rules as rule_list};
 
-/// Everything `#[derive(Resource)]` writes.
+/// The whole output of `#[derive(Resource)]`.
 pub(crate) fn resource(input: &DeriveInput) -> syn::Result<TokenStream> {
     let container = Container::read(input)?;
     let structs = parts::structs(&container);

@@ -8,7 +8,7 @@ use crate::container::Container;
 use crate::field::Field;
 use crate::role::{Goal, Role};
 
-/// What the three structs are called.
+/// The names of the three structs.
 pub(crate) struct Names {
     pub(crate) goal: Ident,
     pub(crate) state: Ident,
@@ -84,7 +84,7 @@ fn change_type(field: &Field) -> TokenStream {
     }
 }
 
-/// How a step on the whole is a step on an embedded part.
+/// Access to an embedded part of goal, state and change.
 pub(crate) fn embeds(container: &Container) -> TokenStream {
     let ident = &container.ident;
     let parts = container.fields.iter().filter(|field| matches!(field.role, Role::Flatten)).map(|field| {

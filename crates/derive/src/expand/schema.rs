@@ -60,7 +60,7 @@ fn property(field: &Field) -> TokenStream {
     let (role, flatten) = (role(&field.role), flatten(field));
     let type_of = match field.role {
         Role::Flatten | Role::Settings => quote! { &::uphold_resource::private::Type::Any },
-        // At the type, so that the compiler points there when it is none.
+        // Spanned at the type, so that the compiler points there if it is not a `Property`.
         _ => quote_spanned! { ty.span() => <#ty as ::uphold_resource::Property>::TYPE },
     };
     let (need, default, rules) = (need(field), default(field), rules(&field.attributes.rules));
@@ -103,7 +103,7 @@ fn flatten(field: &Field) -> TokenStream {
         Role::Flatten => {
             quote! { ::core::option::Option::Some(<#ty as ::uphold_resource::Described>::SCHEMA) }
         }
-        // At the type, so that the compiler points there when it is none.
+        // Spanned at the type, so that the compiler points there if it is not `Settings`.
         Role::Settings => {
             quote_spanned! { ty.span() => ::core::option::Option::Some(<#ty as ::uphold_resource::Settings>::SCHEMA) }
         }

@@ -1,4 +1,4 @@
-//! Values by name, for references and for reading.
+//! Access to values by name, for references and for `read`.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -35,7 +35,7 @@ pub(crate) fn function(container: &Container) -> TokenStream {
     }
 }
 
-/// Which state properties are wanted, and how what was told is forgotten.
+/// Which state properties are set, and how reported exports are reset.
 pub(crate) fn wishes(container: &Container) -> TokenStream {
     let wanted = container.fields.iter().filter_map(|field| {
         let (ident, name) = (&field.ident, &field.name);
@@ -85,7 +85,7 @@ fn arm(field: &Field) -> TokenStream {
     let to_value = quote! { ::uphold_resource::Property::to_value };
     let loaded = quote! { state.map(|state| #to_value(&state.#ident)) };
     let value = match &field.role {
-        // What `apply` told is known even if there is nothing to load.
+        // An export that `apply` reported is known even if nothing is loaded.
         Role::Export => quote! { #loaded.or_else(|| self.#ident.told().as_ref().map(#to_value)) },
         Role::State { .. } => quote! { #loaded.or_else(|| self.#ident.get().map(#to_value)) },
         Role::Identity { loaded: true, .. } => {

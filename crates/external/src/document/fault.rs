@@ -6,24 +6,24 @@ use std::ops::Range;
 use uphold_model::{Code, Diagnostic, Place, SourceId};
 use uphold_resource::UnusableKind;
 
-/// What is wrong with a manifest, where, and what to write instead.
+/// A mistake in a manifest: what is wrong, where, and how to fix it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fault {
     /// The file.
     pub file: String,
-    /// The bytes of its text that are wrong.
+    /// The wrong bytes of its text.
     pub span: Range<usize>,
-    /// Line, counted from 1.
+    /// The line, starting at 1.
     pub line: usize,
-    /// Column in characters, counted from 1.
+    /// The column in characters, starting at 1.
     pub column: usize,
-    /// What is wrong.
+    /// The problem.
     pub what: String,
-    /// What to do about it.
+    /// A hint how to fix it.
     pub fix: Box<str>,
-    /// The names that the kind could have had: whoever uses one of them gets this as the reason.
+    /// The names that the kind could have had: a block of such a kind gets this as the reason.
     pub kinds: Box<[String]>,
-    /// Whether the manifest is wrong. Otherwise it is of a sort that only `dsc` itself can run.
+    /// Whether the manifest is wrong. Otherwise only `dsc` itself can run its type of resource.
     pub is_mistake: bool,
 }
 
@@ -33,19 +33,19 @@ impl Fault {
         Self { kinds: kinds.into(), ..self }
     }
 
-    /// The same fault, which is no mistake of the manifest.
+    /// The same fault, marked as unsupported instead of a mistake.
     pub(crate) fn unsupported(self) -> Self {
         Self { is_mistake: false, ..self }
     }
 
-    /// The same as a warning: other kinds work all the same. `source` is the number of the manifest's text.
+    /// The fault as a warning, because other kinds still work. `source` is the manifest's text.
     pub fn diagnostic(&self, source: SourceId) -> Diagnostic {
         let byte = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         let place = Place { source, start: byte(self.span.start), end: byte(self.span.end) };
         Diagnostic::new(Code::UnusableManifest, self.what.clone()).at(place).fix(self.fix.clone())
     }
 
-    /// The same for a block whose kind is missing because of it.
+    /// The fault as the reason why a block's kind is missing.
     pub fn reason(&self) -> UnusableKind {
         let Self { file, line, column, what, fix, .. } = self;
         UnusableKind { reason: format!("{file}:{line}:{column}: {what}"), fix: fix.to_string() }

@@ -1,4 +1,4 @@
-//! A value of a manifest, with its place: what is wrong with it can be told.
+//! A value of a manifest with its place, for messages.
 
 use serde_json::Value as Json;
 use uphold_model::closest;
@@ -6,21 +6,21 @@ use uphold_model::closest;
 use super::fault::Fault;
 use super::text::Document;
 
-/// One value of a document.
+/// A value of a document.
 #[derive(Clone)]
-pub(crate) struct Spot<'a> {
+pub(crate) struct Located<'a> {
     document: &'a Document,
     pub(crate) json: &'a Json,
     path: Vec<String>,
 }
 
-impl<'a> Spot<'a> {
-    /// All of a document.
+impl<'a> Located<'a> {
+    /// The whole document.
     pub(crate) fn whole(document: &'a Document) -> Self {
         Self { document, json: &document.json, path: Vec::new() }
     }
 
-    /// The way here from the top of the document.
+    /// The path from the top of the document.
     pub(crate) fn path(&self) -> &[String] {
         &self.path
     }
@@ -30,13 +30,13 @@ impl<'a> Spot<'a> {
         Self { document: self.document, json, path }
     }
 
-    /// A member, unless it is not there or null.
+    /// A member, unless it is missing or null.
     pub(crate) fn get(&self, key: &str) -> Option<Self> {
         let json = self.json.get(key).filter(|json| !json.is_null())?;
         Some(self.inner(key.to_owned(), json))
     }
 
-    /// A member that has to be there.
+    /// A required member.
     pub(crate) fn require(&self, key: &str) -> Result<Self, Fault> {
         self.get(key)
             .ok_or_else(|| self.fault(format!("`{key}` is missing"), format!("add it{}", self.within())))
@@ -46,7 +46,7 @@ impl<'a> Spot<'a> {
         self.path.last().map_or_else(String::new, |name| format!(" to `{name}`"))
     }
 
-    /// The text that it has to be.
+    /// The value, which must be a string.
     pub(crate) fn text(&self) -> Result<&'a str, Fault> {
         self.json.as_str().ok_or_else(|| self.must_be("text"))
     }
@@ -56,7 +56,7 @@ impl<'a> Spot<'a> {
         self.json.as_bool().ok_or_else(|| self.must_be("true or false"))
     }
 
-    /// Its elements, of which there have to be a list.
+    /// The elements, if it is a list.
     pub(crate) fn items(&self) -> Result<Vec<Self>, Fault> {
         let items = self.json.as_array().ok_or_else(|| self.must_be("a list"))?;
         Ok(items.iter().enumerate().map(|(i, item)| self.inner(i.to_string(), item)).collect())
@@ -68,35 +68,35 @@ impl<'a> Spot<'a> {
         Ok(map.iter().map(|(key, item)| (key.as_str(), self.inner(key.clone(), item))).collect())
     }
 
-    /// The one of these words that it is.
+    /// The matching one of these words.
     pub(crate) fn word<T: Copy>(&self, words: &[(&str, T)]) -> Result<T, Fault> {
         let text = self.text()?;
         let found = words.iter().find(|(word, _)| *word == text).map(|(_, meaning)| *meaning);
         found.ok_or_else(|| {
             let all: Vec<_> = words.iter().map(|(word, _)| format!("`{word}`")).collect();
             let fix = format!("write {}", all.join(" or "));
-            self.fault(format!("{} = {text:?} is not known", self.name()), fix)
+            self.fault(format!("{} = {text:?} is unknown", self.name()), fix)
         })
     }
 
-    /// Refuses a member whose name is almost one of these. Others may be of a later version: they are left alone.
-    pub(crate) fn refuse_slips(&self, known: &[&'static str]) -> Result<(), Fault> {
+    /// Rejects a member whose name is almost one of these. Others may belong to a later version and are ignored.
+    pub(crate) fn reject_typos(&self, known: &[&'static str]) -> Result<(), Fault> {
         for (key, member) in self.members()? {
             let meant = closest(key, known.iter().copied()).filter(|_| !known.contains(&key));
             if let Some(meant) = meant {
-                return Err(member.fault(format!("`{key}` is not known"), format!("did you mean `{meant}`?")));
+                return Err(member.fault(format!("`{key}` is unknown"), format!("did you mean `{meant}`?")));
             }
         }
         Ok(())
     }
 
-    /// Refuses every member but these.
-    pub(crate) fn refuse_others(&self, known: &[&'static str]) -> Result<(), Fault> {
-        self.refuse_slips(known)?;
+    /// Rejects every member but these.
+    pub(crate) fn reject_others(&self, known: &[&'static str]) -> Result<(), Fault> {
+        self.reject_typos(known)?;
         match self.members()?.into_iter().find(|(key, _)| !known.contains(key)) {
             Some((key, member)) => {
-                let fix = format!("remove it; there are `{}`", known.join("`, `"));
-                Err(member.fault(format!("`{key}` is not known"), fix))
+                let fix = format!("remove it; known members are `{}`", known.join("`, `"));
+                Err(member.fault(format!("`{key}` is unknown"), fix))
             }
             None => Ok(()),
         }
@@ -110,7 +110,7 @@ impl<'a> Spot<'a> {
         self.fault(format!("{} must be {what}", self.name()), format!("write {what}"))
     }
 
-    /// A mistake here.
+    /// A mistake at this value.
     pub(crate) fn fault(&self, what: impl Into<String>, fix: impl Into<String>) -> Fault {
         self.document.fault(self.document.span(&self.path), what, fix)
     }

@@ -1,11 +1,11 @@
-//! The text of a manifest, what it says, and where.
+//! The text of a manifest, its data, and places in it.
 
 mod fault;
+mod located;
 mod place;
-mod spot;
 mod text;
 mod yaml;
 
 pub use fault::Fault;
-pub(crate) use spot::Spot;
+pub(crate) use located::Located;
 pub(crate) use text::Document;

@@ -1,4 +1,4 @@
-//! Where the values of a JSON text stand. Only who has something to complain about asks.
+//! Places of values in a JSON text, computed only for messages.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use jsonc_parser::ast::Value as Ast;
 use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
-/// The bytes of the value at `path`, or of the nearest one around it.
+/// The bytes of the value at `path`, or of its nearest parent.
 pub(super) fn span(text: &str, path: &[String]) -> Range<usize> {
     let parsed = parse_to_ast(text, &CollectOptions::default(), &ParseOptions::default());
     let Some(mut at) = parsed.ok().and_then(|parsed| parsed.value) else { return 0..0 };
@@ -19,7 +19,7 @@ pub(super) fn span(text: &str, path: &[String]) -> Range<usize> {
     range(&at)
 }
 
-/// The member that `step` leads to, or the value itself.
+/// The member that `step` selects, or the value itself.
 fn member<'a>(value: Ast<'a>, step: &str) -> Result<Ast<'a>, Ast<'a>> {
     match &value {
         Ast::Object(object) => {
@@ -44,14 +44,14 @@ fn range(value: &Ast<'_>) -> Range<usize> {
     value.range().start..value.range().end
 }
 
-/// Line and column, counted from 1.
+/// The line and column, starting at 1.
 pub(super) fn line_column(text: &str, at: usize) -> (usize, usize) {
     let before = text.get(..at).unwrap_or(text);
     let start = before.rfind('\n').map_or(0, |newline| newline + 1);
     (before.matches('\n').count() + 1, before[start..].chars().count() + 1)
 }
 
-/// The byte at a line and a column, which counts bytes, as the reader of JSON tells them.
+/// The byte at a line and a column in bytes, as the JSON parser reports them.
 pub(super) fn offset(text: &str, line: usize, column: usize) -> usize {
     let before: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
     text.floor_char_boundary((before + column.saturating_sub(1)).min(text.len()))
@@ -73,7 +73,7 @@ mod tests {
         check(&["a", "7"], "[1, {\"b\": true}]");
         check(&["a", "0", "deeper"], "1");
         check(&["none"], text);
-        assert_eq!(line_column(text, text.find("\"x\"").expect("it is there")), (2, 7));
+        assert_eq!(line_column(text, text.find("\"x\"").expect("it exists")), (2, 7));
         assert_eq!(span("{", &[]), 0..0);
     }
 

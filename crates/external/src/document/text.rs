@@ -7,28 +7,25 @@ use serde_json::Value as Json;
 use super::fault::Fault;
 use super::{place, yaml};
 
-/// A text with the data in it.
+/// A text and its data.
 #[derive(Debug)]
 pub(crate) struct Document {
-    /// The file, as people know it.
+    /// The file name that users know.
     pub(crate) file: String,
     pub(crate) text: String,
     pub(crate) json: Json,
 }
 
 impl Document {
-    /// Reads JSON, or YAML if the file is called so. Nothing is nested more than 128 levels deep.
+    /// Parses JSON, or YAML depending on the file name. The nesting is limited to 128 levels.
     pub(crate) fn read(file: &str, text: &str) -> Result<Self, Fault> {
         let mut document = Self { file: file.to_owned(), text: text.to_owned(), json: Json::Null };
-        document.json = match document.is_yaml() {
-            true => yaml::read(text).map_err(|(at, what)| {
-                document.fault(
-                    at..at,
-                    format!("this is not YAML that a manifest can be: {what}"),
-                    "correct it",
-                )
-            })?,
-            false => serde_json::from_str(text).map_err(|error| document.not_json(&error))?,
+        document.json = if document.is_yaml() {
+            yaml::read(text).map_err(|(at, what)| {
+                document.fault(at..at, format!("this is not a valid manifest in YAML: {what}"), "fix it")
+            })?
+        } else {
+            serde_json::from_str(text).map_err(|error| document.not_json(&error))?
         };
         Ok(document)
     }
@@ -41,15 +38,12 @@ impl Document {
         let at = place::offset(&self.text, error.line(), error.column());
         let what = error.to_string();
         let what = what.split(" at line ").next().unwrap_or(&what);
-        self.fault(at..at, format!("this is not JSON: {what}"), "correct it")
+        self.fault(at..at, format!("this is not JSON: {what}"), "fix it")
     }
 
-    /// The bytes where the value at `path` stands; those of the nearest one around it if it is not there.
+    /// The bytes of the value at `path`; of its nearest parent if it does not exist.
     pub(crate) fn span(&self, path: &[String]) -> Range<usize> {
-        match self.is_yaml() {
-            true => yaml::span(&self.text, path),
-            false => place::span(&self.text, path),
-        }
+        if self.is_yaml() { yaml::span(&self.text, path) } else { place::span(&self.text, path) }
     }
 
     /// A mistake at these bytes.

@@ -1,14 +1,14 @@
-//! Manifests in YAML: what JSON can say, written as YAML. Anchors, aliases and tags are refused.
+//! Manifests in YAML: only data that JSON can represent. Anchors, aliases and tags are rejected.
 
 use std::ops::Range;
 
 use saphyr_parser::{Event, Parser, ScalarStyle, Span};
 use serde_json::{Map, Value as Json};
 
-/// As deep as JSON is read.
+/// The same nesting limit as for JSON.
 const DEEPEST: usize = 128;
 
-/// Where something is wrong, and what.
+/// The position and the description of a mistake.
 type Failure = (usize, String);
 
 /// The only document in `text`.
@@ -21,7 +21,7 @@ pub(super) fn read(text: &str) -> Result<Json, Failure> {
     Ok(reader.root.unwrap_or_default())
 }
 
-/// The bytes of the value at `path`, or of the nearest one around it.
+/// The bytes of the value at `path`, or of its nearest parent.
 pub(super) fn span(text: &str, path: &[String]) -> Range<usize> {
     let mut reader = Reader { wanted: path, ..Reader::default() };
     for event in Parser::new_from_str(text) {
@@ -34,7 +34,7 @@ pub(super) fn span(text: &str, path: &[String]) -> Range<usize> {
     byte(text, start)..byte(text, end)
 }
 
-/// The reader counts characters.
+/// The YAML parser counts characters.
 fn byte(text: &str, index: usize) -> usize {
     text.char_indices().nth(index).map_or(text.len(), |(at, _)| at)
 }
@@ -45,13 +45,13 @@ struct Reader<'a> {
     documents: usize,
     root: Option<Json>,
     wanted: &'a [String],
-    /// How many steps of the wanted path lead to the best place found, and its characters.
+    /// The number of path steps to the best place so far, and its characters.
     nearest: (usize, usize, usize),
 }
 
 enum Open {
     List(Vec<Json>),
-    /// What is there, and a key that waits for its value.
+    /// The entries, and a key that waits for its value.
     Map(Map<String, Json>, Option<String>),
 }
 
@@ -60,7 +60,7 @@ impl Reader<'_> {
         match event {
             Event::DocumentStart(_) => {
                 self.documents += 1;
-                if self.documents > 1 { Err("there is a second document".to_owned()) } else { Ok(()) }
+                if self.documents > 1 { Err("there is more than one document".to_owned()) } else { Ok(()) }
             }
             Event::SequenceStart(0, None) => self.begin(Open::List(Vec::new()), span),
             Event::MappingStart(0, None) => self.begin(Open::Map(Map::new(), None), span),
@@ -73,7 +73,7 @@ impl Reader<'_> {
             }
             Event::Scalar(text, style, 0, None) => self.scalar(&text, style, span),
             Event::Alias(_) | Event::SequenceStart(..) | Event::MappingStart(..) | Event::Scalar(..) => {
-                Err("anchors, aliases and tags have no JSON; write the value out".to_owned())
+                Err("anchors, aliases and tags are not supported; write the value itself".to_owned())
             }
             Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => Ok(()),
         }
@@ -84,7 +84,7 @@ impl Reader<'_> {
             return Err(format!("it is nested more than {DEEPEST} levels deep"));
         }
         if self.expects_key() {
-            return Err("a key must be text".to_owned());
+            return Err("a key must be a string".to_owned());
         }
         self.note(span);
         self.open.push(open);
@@ -98,7 +98,7 @@ impl Reader<'_> {
     fn scalar(&mut self, text: &str, style: ScalarStyle, span: Span) -> Result<(), String> {
         if let Some(Open::Map(members, key @ None)) = self.open.last_mut() {
             if members.contains_key(text) {
-                return Err(format!("the key {text:?} is there twice"));
+                return Err(format!("the key {text:?} occurs twice"));
             }
             *key = Some(text.to_owned());
             return Ok(());
@@ -112,14 +112,14 @@ impl Reader<'_> {
             None => self.root = Some(value),
             Some(Open::List(items)) => items.push(value),
             Some(Open::Map(members, key)) => {
-                let key = key.take().ok_or("a key must be text")?;
+                let key = key.take().ok_or("a key must be a string")?;
                 members.insert(key, value);
             }
         }
         Ok(())
     }
 
-    /// Remembers the place of a value that begins here, if it is on the way to what is wanted.
+    /// Records the place of a value that starts here, if it is on the wanted path.
     fn note(&mut self, span: Span) {
         let steps = self.open.iter().map(|open| match open {
             Open::List(items) => items.len().to_string(),
@@ -133,7 +133,7 @@ impl Reader<'_> {
     }
 }
 
-/// What is written without quotes, by the core schema of YAML 1.2.
+/// An unquoted scalar, by the core schema of YAML 1.2.
 fn plain(text: &str) -> Json {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => Json::Null,
@@ -156,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_what_json_can_say() {
+    fn reads_values_that_json_can_represent() {
         let check = |text: &str, expected: Json| assert_eq!(read(text).as_ref(), Ok(&expected), "{text}");
         check("a: 1\nb:\n  - x\n  - true\n  - ~\n", json!({ "a": 1, "b": ["x", true, null] }));
         check(
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_json_cannot_say() {
+    fn rejects_values_that_json_cannot_represent() {
         let check = |text: &str, at: usize, why: &str| {
             let (place, what) = read(text).expect_err(text);
             assert!(what.contains(why), "{what}");
@@ -177,8 +177,8 @@ mod tests {
         check("é: &x 1\n", 4, "anchors");
         check("a: *x\n", 3, "");
         check("a: 1\na: 2\n", 5, "twice");
-        check("? [a]\n: 1\n", 2, "a key must be text");
-        check("a: 1\n---\nb: 2\n", 5, "second document");
+        check("? [a]\n: 1\n", 2, "a key must be a string");
+        check("a: 1\n---\nb: 2\n", 5, "more than one document");
         check(&"[".repeat(200), 128, "levels deep");
     }
 

@@ -1,4 +1,4 @@
-//! Making it so: `set` and `delete`.
+//! Changing resources: `set` and `delete`.
 
 use serde_json::{Map, Value as Json};
 use uphold_model::Map as State;
@@ -10,12 +10,11 @@ use crate::program::{Call, Operation, Printed};
 use crate::schema::RESTART_REQUIRED;
 
 impl External {
-    /// Creates it, or makes it as wanted.
+    /// Creates or updates the resource.
     pub(super) fn set(&self, wishes: &Wishes, current: Option<&State>, host: &Act<'_>) -> Result<()> {
         let Some(method) = &self.manifest.methods.set else {
-            let what =
-                format!("{} can only be looked at: its manifest has no `set`", self.manifest.type_name);
-            let hint = "write `audit = true` to be told what differs, or change what is wanted";
+            let what = format!("{} cannot be changed: its manifest has no `set`", self.manifest.type_name);
+            let hint = "set `audit = true` to only report differences";
             return Err(Error::new(ErrorKind::Unsupported, what).hint(hint));
         };
         let mut call = self.call(Operation::Set, method, wishes, Some(true));
@@ -25,7 +24,7 @@ impl External {
         self.change(&call, host)
     }
 
-    /// Removes it, by `delete`, or by a `set` that does so, too.
+    /// Removes the resource with `delete`, or with a `set` that handles removal.
     pub(super) fn delete(&self, wishes: &Wishes, host: &Act<'_>) -> Result<()> {
         let by_set = self.manifest.methods.set.as_ref().filter(|set| set.handles_exist);
         let (operation, method) = match (by_set, &self.manifest.methods.delete) {
@@ -43,35 +42,35 @@ impl External {
     fn change(&self, call: &Call<'_>, host: &Act<'_>) -> Result<()> {
         let ran = self.runner.run(&self.manifest, call, host, &|command| host.run(command));
         let output = match ran {
-            // In a plan. The program itself may know more than what differs.
+            // In a plan. The program itself may know more than the differences.
             Err(error) if error.kind() == ErrorKind::Unpredictable => {
-                self.pretend(call, host);
+                self.report_prediction(call, host);
                 return Err(error);
             }
             ran => ran?,
         };
         if let Some((state, _)) = Printed::of(call, &output, &self.manifest.type_name).state()? {
-            state.get(RESTART_REQUIRED).into_iter().for_each(|needs| tell_restarts(needs, host));
+            state.get(RESTART_REQUIRED).into_iter().for_each(|needs| report_restarts(needs, host));
         }
         Ok(())
     }
 
-    /// Tells what the program says that it would do. A plan does not fail because of it.
-    fn pretend(&self, call: &Call<'_>, host: &Act<'_>) {
-        let Some(method) = self.pretender(call.method) else { return };
+    /// Reports what the program says it would do. A plan does not fail because of it.
+    fn report_prediction(&self, call: &Call<'_>, host: &Act<'_>) {
+        let Some(method) = self.predictor(call.method) else { return };
         let Call { input, secret, .. } = call;
         let pretended = Call { operation: Operation::WhatIf, method, input: input.clone(), secret: *secret };
         match self.probe(&pretended, host).and_then(|printed| printed.object()) {
             Ok(_) if *secret => {}
-            Ok(answer) => foretold(&answer).for_each(|text| host.report(Level::Info, text)),
+            Ok(answer) => predictions(&answer).for_each(|text| host.report(Level::Info, text)),
             Err(error) => host.report(Level::Warning, &error.chain()),
         }
     }
 
-    /// The method that tells what another would do.
-    fn pretender<'a>(&'a self, method: &'a Method) -> Option<&'a Method> {
+    /// The method that predicts what another one would do.
+    fn predictor<'a>(&'a self, method: &'a Method) -> Option<&'a Method> {
         let is_set = self.manifest.methods.set.as_ref() == Some(method);
-        if method.can_pretend() {
+        if method.can_predict() {
             Some(method)
         } else {
             self.manifest.methods.what_if.as_ref().filter(|_| is_set)
@@ -79,16 +78,16 @@ impl External {
     }
 }
 
-/// The text or texts of `_metadata.whatIf`.
-fn foretold(answer: &Map<String, Json>) -> impl Iterator<Item = &str> {
+/// The string or strings of `_metadata.whatIf`.
+fn predictions(answer: &Map<String, Json>) -> impl Iterator<Item = &str> {
     let said = answer.get("_metadata").and_then(|metadata| metadata.get("whatIf"));
     let said =
         said.into_iter().flat_map(|said| said.as_array().map_or(std::slice::from_ref(said), Vec::as_slice));
     said.filter_map(Json::as_str)
 }
 
-/// What has to be started again, as a program lists it: `{"system": …}`, `{"service": …}` or `{"process": {…}}`.
-fn tell_restarts(needs: &Json, host: &Act<'_>) {
+/// Reports what has to be restarted, as the program lists it: `{"system": …}`, `{"service": …}` or `{"process": {…}}`.
+fn report_restarts(needs: &Json, host: &Act<'_>) {
     for need in needs.as_array().into_iter().flatten() {
         let name = |key: &str| need.get(key).and_then(Json::as_str);
         let what =

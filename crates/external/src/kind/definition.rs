@@ -1,4 +1,4 @@
-//! The kind, as the engine asks it.
+//! The kind's interface to the engine.
 
 use serde_json::{Map as Members, Value as Json};
 use uphold_model::{Claim, Claims, Difference, Map, Problem, Role, Schema, Side, Value};
@@ -11,7 +11,8 @@ use crate::manifest::{Manifest, Method};
 use crate::program::Runner;
 use crate::schema::{Checker, IN_DESIRED_STATE, Layout, without_write_only};
 
-/// Where the names that a program says to differ lie in what was loaded. No property has such a name.
+/// The key under which the loaded state stores the names that differ according to the program. No property has such a
+/// name.
 pub(super) const DIFFERING: &str = "_differing";
 
 /// A kind that a manifest defines.
@@ -23,25 +24,26 @@ pub(crate) struct External {
 }
 
 impl External {
-    /// What the program is told: everything that the user set.
+    /// The program's input: everything that the user set.
     pub(super) fn input(&self, wishes: &Wishes) -> Members<String, Json> {
         let set = self.layout.fields().filter(|(name, _)| wishes.is_set(name));
-        let told = set.filter_map(|(name, key)| Some((key.to_owned(), json::json(wishes.get(name)?).ok()?)));
-        told.collect()
+        let members =
+            set.filter_map(|(name, key)| Some((key.to_owned(), json::json(wishes.get(name)?).ok()?)));
+        members.collect()
     }
 
-    /// The defaults of properties that the user did not set, by the names that the program knows.
+    /// The defaults of properties that the user did not set, by their names in JSON.
     pub(super) fn unset_defaults(&self, wishes: &Wishes) -> impl Iterator<Item = (String, Json)> {
         let unset = self.layout.fields().filter(|(name, _)| !wishes.is_set(name));
         unset.filter_map(|(name, key)| Some((key.to_owned(), json::json(&self.default(name)?).ok()?)))
     }
 
-    /// The value of a property that is neither set nor printed.
+    /// The default of a property that is neither set nor printed.
     pub(super) fn default(&self, property: &str) -> Option<Value> {
         self.layout.schema.property(property)?.default?.make().ok()
     }
 
-    /// Whether the program is told something that nobody may see.
+    /// Whether the program's input contains a secret.
     pub(super) fn has_secret(&self, wishes: &Wishes) -> bool {
         self.layout.fields().any(|(name, _)| self.is_secret(name, wishes))
     }
@@ -50,15 +52,15 @@ impl External {
         wishes.is_set(name) && (wishes.is_secret(name) || self.value_type(name).is_sensitive())
     }
 
-    /// Whether anything is asked of the thing but that it is there.
-    pub(super) fn is_anything_asked(&self, wishes: &Wishes) -> bool {
+    /// Whether the resource is required to have any property, besides existing.
+    pub(super) fn has_requirements(&self, wishes: &Wishes) -> bool {
         let properties = self.layout.schema.properties.iter();
-        let mut asked =
+        let mut required =
             properties.filter(|property| property.role.is_state() || property.role == Role::Setting);
-        asked.any(|property| wishes.is_set(property.name))
+        required.any(|property| wishes.is_set(property.name))
     }
 
-    /// What the manifest says should wake a resource.
+    /// The watched events that the manifest declares.
     fn watched(&self, wishes: &Wishes) -> impl Iterator<Item = Interest> {
         let value = |key: &str| match wishes.get(self.layout.name(key)?)? {
             Value::Text(text) => Some(text.to_string()),
@@ -68,15 +70,15 @@ impl External {
         self.manifest.own.watch.iter().filter_map(move |watched| watched.interest(&value))
     }
 
-    /// The part of a wanted value that the program may print, if that is not all of it.
+    /// The part of a desired value that the program may print, if that is not all of it.
     fn comparable(&self, property: &str, wanted: &Value) -> Option<Value> {
         let field = self.layout.field(property)?;
         let shown = without_write_only(self.checker.root(), &field.json, wanted);
         (shown != *wanted).then_some(shown)
     }
 
-    /// What names the thing, where the program prints something else. The engine does not compare names; but the first
-    /// required property of a schema need not be one.
+    /// Identifying properties for which the program prints another value. The engine does not compare names; but the
+    /// first required property of a schema need not be an identity.
     fn differing_names(&self, wishes: &Wishes, current: &Map) -> Vec<Difference> {
         let is_listed = |name: &str| match current.get(DIFFERING) {
             Some(Value::List(names)) => names.contains(&Value::text(name)),
@@ -98,7 +100,7 @@ impl External {
         differing.collect()
     }
 
-    /// What the program says to differ, besides properties that the user wants.
+    /// Properties that differ according to the program, besides those that the user set.
     fn other_differences(&self, wishes: &Wishes, current: &Map) -> Vec<Difference> {
         let says_no = match (current.get(IN_DESIRED_STATE), current.get(DIFFERING)) {
             (Some(said), _) => *said == Value::Bool(false),
@@ -116,7 +118,7 @@ impl External {
         differences
     }
 
-    /// Whether a property differs that the user wants.
+    /// Whether a property differs that the user set.
     fn differs(&self, wishes: &Wishes, current: &Map) -> bool {
         let wanted = self.layout.schema.properties.iter().filter(|property| wishes.wants(property));
         let goals = wanted.filter_map(|property| Some((property.name, wishes.get(property.name)?)));
@@ -147,15 +149,16 @@ impl Definition for External {
         }
         let secret = self.layout.fields().filter(|(name, _)| self.is_secret(name, wishes));
         let refused = secret.map(|(name, _)| {
-            let rule = "is a secret, and the program takes its input as an argument, which everybody on the machine can see";
-            let fix = format!("let {} take its input from stdin", self.manifest.type_name);
+            let rule = "is a secret, but the program takes its input as an argument, which every user of the \
+                        machine can see";
+            let fix = format!("change {} to take its input from stdin", self.manifest.type_name);
             Problem::new(None, rule, fix).inside(name)
         });
         refused.collect()
     }
 
     fn load(&self, wishes: &Wishes, host: &Reading<'_>) -> Result<Option<Map>> {
-        self.look(wishes, host)
+        self.load_state(wishes, host)
     }
 
     fn is_as_wanted(&self, property: &str, wanted: &Value, current: &Map) -> bool {
@@ -166,7 +169,7 @@ impl Definition for External {
         }
         let shown = self.comparable(property, wanted);
         let wanted = match &shown {
-            // Nothing of it is ever printed.
+            // It is never printed at all.
             Some(Value::Map(members)) if members.is_empty() => return true,
             Some(shown) => shown,
             None => wanted,

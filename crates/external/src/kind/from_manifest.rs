@@ -1,4 +1,4 @@
-//! From manifests to kinds.
+//! Kinds from manifests.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,11 +18,11 @@ use crate::schema::{Checker, Layout};
 pub struct DefinedKind<'a> {
     /// The manifest.
     pub manifest: &'a Manifest,
-    /// The kind, to be put into a registry.
+    /// The kind, for a registry.
     pub definition: KindDefinition,
 }
 
-/// A kind as far as its manifest tells.
+/// The definition of a kind.
 pub enum KindDefinition {
     /// The manifest describes its properties.
     Known(Arc<dyn Definition>),
@@ -30,13 +30,13 @@ pub enum KindDefinition {
     Printed(Box<PrintedKind>),
 }
 
-/// The kinds that these manifests define, and what is wrong with the others. Runs no program.
+/// The kinds that these manifests define, and the mistakes in the others. Runs no program.
 ///
-/// A kind is called like its type, without the namespace; with as much of it as is needed if `is_taken` says that there
-/// is a kind of that name, or if another type would have it, too. Of several versions of a type the newest counts.
+/// A kind has the name of its type without the namespace; with as much of it as is needed if `is_taken` returns true
+/// for the name, or if another type would have it, too. Of several versions of a type, the newest counts.
 ///
-/// An adapter is no kind; it has to be among the manifests if another one needs it. The same manifest at the same place
-/// gives the same kind again, so that reading it often costs no memory.
+/// An adapter is not a kind, but it must be among the manifests if another one needs it. The same manifest at the same
+/// place gives the same kind again, so that reading it repeatedly leaks no memory.
 pub fn define<'a>(
     manifests: &'a [Manifest],
     is_taken: &dyn Fn(&str) -> bool,
@@ -86,19 +86,22 @@ pub(super) fn with_schema(
     path: &[&str],
 ) -> Result<Arc<dyn Definition>, Fault> {
     kind_cache::definition(manifest, name, schema, || {
-        let layout = Layout::read(manifest, name, schema).map_err(|flaw| {
-            let inside = flaw.path.iter().map(String::as_str);
+        let layout = Layout::read(manifest, name, schema).map_err(|schema_fault| {
+            let inside = schema_fault.path.iter().map(String::as_str);
             let full: Vec<&str> = path.iter().copied().chain(inside).collect();
-            let fault =
-                manifest.fault(&full, format!("{}: {}", manifest.type_name, flaw.what), flaw.fix.as_str());
-            if flaw.is_unsupported { fault.unsupported() } else { fault }
+            let fault = manifest.fault(
+                &full,
+                format!("{}: {}", manifest.type_name, schema_fault.what),
+                schema_fault.fix.as_str(),
+            );
+            if schema_fault.is_unsupported { fault.unsupported() } else { fault }
         })?;
         let checker = Checker::new(schema);
         Ok(Arc::new(External { manifest: manifest.clone(), layout, checker, runner: Runner::default() }))
     })
 }
 
-/// The reasons why a short name that several types could have is the name of none.
+/// The reasons why a short name that several types share is the name of none.
 fn ambiguous(
     manifests: &[Manifest],
     names: &[Option<String>],
@@ -124,8 +127,12 @@ fn ambiguous(
 
 fn taken(manifest: &Manifest) -> Fault {
     let names = manifest.kind_candidates();
-    let what =
-        format!("{} cannot be a kind: `{}` is taken, or is no name", manifest.type_name, names.join("`, `"));
+    let what = format!(
+        "{} cannot be a kind: `{}` is already used, or not a valid \
+                 name",
+        manifest.type_name,
+        names.join("`, `")
+    );
     let fix = "choose another name: \"metadata\": {\"uphold\": {\"kind\": \"…\"}}";
     let path: &[&str] = if manifest.own.kind.is_some() { &["metadata", "uphold", "kind"] } else { &["type"] };
     manifest.fault(path, what, fix)

@@ -1,4 +1,4 @@
-//! The kinds that were made: each once, because a schema lives as long as the process.
+//! A cache of kinds: each is created once, because its schema lives as long as the process.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use super::definition::External;
 use crate::document::Fault;
 use crate::manifest::Manifest;
 
-/// What a kind is made from: its file, its type, the texts, and what else it depends on: its name and its schema.
+/// The inputs of a kind: its file, its type, the texts, and its name and schema.
 type Key = (PathBuf, String, String, String);
 
 static DEFINITIONS: Mutex<BTreeMap<Key, Arc<External>>> = Mutex::new(BTreeMap::new());
@@ -24,10 +24,10 @@ fn key(manifest: &Manifest, more: String) -> Key {
     (manifest.file.clone(), manifest.type_name.clone(), manifest.texts(), more)
 }
 
-/// The kind of this manifest, name and schema, made now unless it was before.
+/// The kind of this manifest, name and schema, created unless it is cached.
 ///
-/// A watch reads its configuration again and again. What is the same is not made again: so nothing is leaked, and one
-/// program still runs once at a time while the old configuration is replaced.
+/// A watch reads its configuration repeatedly. Unchanged kinds are reused: nothing is leaked, and one program still
+/// runs once at a time while the old configuration is replaced.
 pub(super) fn definition(
     manifest: &Manifest,
     name: &str,
@@ -44,7 +44,7 @@ pub(super) fn definition(
     Ok(kind)
 }
 
-/// The outline of this manifest's kind, made now unless it was before.
+/// The outline of this manifest's kind, created unless it is cached.
 pub(super) fn outline(
     manifest: &Manifest,
     name: &str,
@@ -54,8 +54,8 @@ pub(super) fn outline(
     made.entry(key(manifest, name.to_owned())).or_insert_with(make)
 }
 
-/// The schema that the program of this manifest prints, asked for now unless the same program was asked before. A
-/// program without a stamp is asked each time.
+/// The schema that the program of this manifest prints, requested unless it is cached for the same program file. A
+/// program without a stamp is run each time.
 pub(super) fn printed_schema(
     manifest: &Manifest,
     program_stamp: Option<&str>,

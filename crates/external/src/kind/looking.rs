@@ -1,4 +1,4 @@
-//! What is there: `get`, `test` and `validate`.
+//! Loading resources: `get`, `test` and `validate`.
 
 use serde_json::{Map as Members, Value as Json};
 use uphold_model::{Map, Value};
@@ -12,14 +12,15 @@ use crate::program::{Call, Operation, Printed, State, Verdict};
 use crate::schema::{EXIST, IN_DESIRED_STATE};
 
 impl External {
-    /// What is there; none if the program says that nothing is. What is wanted is tested by the program, if it can.
-    pub(super) fn look(&self, wishes: &Wishes, host: &Reading<'_>) -> Result<Option<Map>> {
+    /// The current state; none if the program says that the resource does not exist. The program itself tests the
+    /// desired state, if it can.
+    pub(super) fn load_state(&self, wishes: &Wishes, host: &Reading<'_>) -> Result<Option<Map>> {
         let methods = &self.manifest.methods;
-        let asked = self.is_anything_asked(wishes);
-        if let Some(method) = methods.validate.as_ref().filter(|_| asked) {
+        let has_requirements = self.has_requirements(wishes);
+        if let Some(method) = methods.validate.as_ref().filter(|_| has_requirements) {
             self.validate(method, wishes, host)?;
         }
-        let tested = match methods.test.as_ref().filter(|_| asked || methods.get.is_none()) {
+        let tested = match methods.test.as_ref().filter(|_| has_requirements || methods.get.is_none()) {
             Some(method) => self.test(method, wishes, host)?,
             None => None,
         };
@@ -37,7 +38,7 @@ impl External {
 
     fn get(&self, wishes: &Wishes, host: &Reading<'_>) -> Result<Members<String, Json>> {
         let Some(method) = &self.manifest.methods.get else {
-            let what = format!("{} cannot tell what is there: it has no `get`", self.manifest.type_name);
+            let what = format!("{} cannot be loaded: its manifest has no `get`", self.manifest.type_name);
             return Err(Error::new(ErrorKind::Unsupported, what));
         };
         let call = self.call(Operation::Get, method, wishes, self.required_exist(wishes));
@@ -55,22 +56,20 @@ impl External {
         if answer.get("valid") == Some(&Json::Bool(true)) {
             return Ok(());
         }
-        let error = Error::new(
-            ErrorKind::Invalid,
-            format!("{} says that this is not valid", self.manifest.type_name),
-        );
+        let error =
+            Error::new(ErrorKind::Invalid, format!("{} rejects these properties", self.manifest.type_name));
         match answer.get("reason").and_then(Json::as_str).filter(|_| !call.secret) {
             Some(reason) => Err(error.because(reason.to_owned())),
             None => Err(error),
         }
     }
 
-    /// What a program is told about existence that insists on it.
+    /// The existence that is passed to a program that requires it.
     fn required_exist(&self, wishes: &Wishes) -> Option<bool> {
         self.layout.requires_exist.then_some(!wishes.is_removal())
     }
 
-    /// A call about a resource. `exist` is what it is told about existence, if it knows what that is.
+    /// A call for a resource. `exist` is passed to the program if its schema knows it.
     pub(super) fn call<'a>(
         &self,
         operation: Operation,
@@ -90,7 +89,7 @@ impl External {
         Ok(Printed::of(call, &output, &self.manifest.type_name))
     }
 
-    /// What the program printed, by the names that properties have in a block. What is no property is left out.
+    /// The state that the program printed, by property names in a block. Other members are dropped.
     fn loaded(&self, state: &Members<String, Json>, verdict: Option<Verdict>) -> Map {
         let known =
             state.iter().filter_map(|(key, value)| Some((self.layout.name(key)?, json::value(value))));
@@ -108,7 +107,7 @@ impl External {
         }
         loaded
     }
-    /// What was not printed has its default, for those who read the resource.
+    /// Properties that were not printed have their defaults, for resources that refer to this one.
     fn add_defaults(&self, loaded: &mut Map) {
         for property in self.layout.schema.properties.iter().filter(|property| property.role.is_state()) {
             let is_printed = loaded.get(property.name).is_some_and(|value| *value != Value::Null);

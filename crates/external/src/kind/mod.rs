@@ -1,4 +1,4 @@
-//! A kind whose resources are looked at and changed by somebody else's program.
+//! Kinds whose resources an external program loads and changes.
 
 mod changing;
 mod definition;

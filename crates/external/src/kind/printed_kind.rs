@@ -43,11 +43,11 @@ impl PrintedKind {
         &self.method.executable
     }
 
-    /// Runs the program, and makes the kind of what it prints. A program whose file has this stamp is asked once for each
+    /// Runs the program, and creates the kind from its output. A program file with the same stamp is run once for each
     /// manifest in the life of the process.
     ///
     /// # Errors
-    /// If the program cannot be run, or prints no schema that a kind can have.
+    /// If the program cannot be run, or does not print a valid schema.
     pub fn define(
         &self,
         host: &Reading<'_>,
@@ -56,7 +56,7 @@ impl PrintedKind {
         let path = ["schema", "command"];
         let schema = kind_cache::printed_schema(&self.manifest, program_stamp, || self.print(host));
         let schema = schema.map_err(|error| {
-            let fix = error.advice().unwrap_or("run it by hand to see why").to_owned();
+            let fix = error.advice().unwrap_or("run it manually to see why").to_owned();
             self.manifest.fault(&path, error.chain(), fix)
         })?;
         with_schema(&self.manifest, &self.name, &schema, &path)

@@ -1,4 +1,4 @@
-//! Whether a state that a program printed fits the schema of its kind.
+//! Checks of a printed state against the schema of its kind.
 
 use serde_json::{Map as Members, Value as Json};
 use uphold_model::Problem;
@@ -9,16 +9,16 @@ use crate::json;
 use crate::program::Operation;
 use crate::schema::EXIST;
 
-/// What printed a state.
+/// The context of a printed state.
 pub(super) struct PrintedState<'a> {
     pub(super) external: &'a External,
     pub(super) operation: Operation,
-    /// Whether the program was told a secret: then no value is shown.
+    /// Whether the program's input contained a secret: then no value is shown.
     pub(super) secret: bool,
 }
 
 impl PrintedState<'_> {
-    /// Whether the thing is there. Programs without booleans print the word.
+    /// Whether the resource exists. Programs without booleans print the word.
     pub(super) fn exists(&self, state: &Members<String, Json>) -> Result<bool> {
         match state.get(EXIST) {
             None => Ok(true),
@@ -32,7 +32,7 @@ impl PrintedState<'_> {
         }
     }
 
-    /// Checks every property that was printed by its schema.
+    /// Checks every printed property against its schema.
     pub(super) fn check(&self, state: &Members<String, Json>) -> Result<()> {
         let External { layout, checker, .. } = self.external;
         for (key, value) in state {
@@ -49,9 +49,9 @@ impl PrintedState<'_> {
         let value = value.as_ref().map(|value| format!(" = {value}")).unwrap_or_default();
         let type_name = &self.external.manifest.type_name;
         let what = format!(
-            "what `{}` of {type_name} printed does not fit its schema: `{property}`{value} {rule}",
+            "the output of `{}` of {type_name} does not match its schema: `{property}`{value} {rule}",
             self.operation
         );
-        Error::new(ErrorKind::Defect, what).hint("correct the program, or the schema in its manifest")
+        Error::new(ErrorKind::Defect, what).hint("fix the program, or the schema in its manifest")
     }
 }

@@ -1,4 +1,4 @@
-//! The programs of a manifest as files, so that a saved plan notices that one was replaced.
+//! Digests of a manifest's programs, so that a saved plan notices when one was replaced.
 
 use std::fmt::Write as _;
 use std::io::Read;
@@ -10,14 +10,14 @@ use uphold_resource::{EntryKind, Error, Reading, Result, Writers, settled_path};
 
 use crate::manifest::{Argument, Manifest, Method};
 
-/// How much is read at once.
+/// The number of bytes that are read at once.
 const PIECE: usize = 64 * 1024;
 
-/// A digest, kept for as long as the file stays as it is.
+/// A digest, cached while the file is unchanged.
 struct FileDigest(String);
 
-/// The digest of each program that lies beside the manifest, by its path. One that is looked for in `PATH` is a part of the
-/// system, as the programs of the built-in kinds are.
+/// The digest of each program beside the manifest, by path. A program found in `PATH` is part of the system, like the
+/// programs of built-in kinds.
 pub(super) fn digests(manifest: &Manifest, host: &Reading<'_>) -> Map {
     let mut digests = Map::new();
     for path in manifest.methods.all().filter_map(|method| program_file(manifest, method, host)) {
@@ -42,7 +42,7 @@ fn program_file(manifest: &Manifest, method: &Method, host: &Reading<'_>) -> Opt
     files.find_map(|word| regular_file(&manifest.directory.join(word), host))
 }
 
-/// The path without links, if a file is there.
+/// The path without links, if it is a regular file.
 fn regular_file(path: &Path, host: &Reading<'_>) -> Option<PathBuf> {
     let path = settled_path(path, &Writers::ANY, host).ok()?.ok()?;
     let entry = host.files().look(&path).ok()??;

@@ -1,13 +1,13 @@
 //! One entry of `args`.
 
-use crate::document::{Fault, Spot};
+use crate::document::{Fault, Located};
 
-/// What becomes one or two words of the command.
+/// An entry that becomes one or two arguments of the command.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Argument {
-    /// This word.
+    /// A fixed argument.
     Plain(String),
-    /// The flag and all input as JSON. What is not mandatory is left out if there is no input.
+    /// The flag and the whole input as JSON. It is left out if there is no input and it is not mandatory.
     Json { flag: String, mandatory: bool },
     /// The flag and the type of the resource.
     Type(String),
@@ -15,13 +15,13 @@ pub(crate) enum Argument {
     Version(String),
     /// The flag and the path of the manifest.
     Path { flag: String, quoted: bool },
-    /// The flag and what a resource tells its adapter, if it does.
+    /// The flag and the content of an adapted resource, if there is any.
     Content(String),
-    /// The flag, if the program shall only tell what it would do.
+    /// The flag, if the program shall only predict.
     WhatIf(String),
 }
 
-/// The keys that say what an entry is.
+/// The keys that identify the form of an entry.
 const FORMS: [&str; 6] = [
     "jsonInputArg",
     "resourceTypeArg",
@@ -32,13 +32,13 @@ const FORMS: [&str; 6] = [
 ];
 
 impl Argument {
-    pub(crate) fn read(spot: &Spot<'_>) -> Result<Self, Fault> {
-        if let Some(word) = spot.json.as_str() {
+    pub(crate) fn read(located: &Located<'_>) -> Result<Self, Fault> {
+        if let Some(word) = located.json.as_str() {
             return Ok(Self::Plain(word.to_owned()));
         }
-        spot.refuse_slips(&FORMS)?;
-        let flag = |form: &str| spot.get(form).map(|flag| flag.text().map(str::to_owned)).transpose();
-        let is = |key: &str| spot.get(key).map_or(Ok(false), |flag| flag.flag());
+        located.reject_typos(&FORMS)?;
+        let flag = |form: &str| located.get(form).map(|flag| flag.text().map(str::to_owned)).transpose();
+        let is = |key: &str| located.get(key).map_or(Ok(false), |flag| flag.flag());
         if let Some(flag) = flag("jsonInputArg")? {
             return Ok(Self::Json { flag, mandatory: is("mandatory")? });
         }
@@ -57,7 +57,7 @@ impl Argument {
         if let Some(flag) = flag("adaptedContentArg")? {
             return Ok(Self::Content(flag));
         }
-        let fix = format!("write text, or an object with one of `{}`", FORMS.join("`, `"));
-        Err(spot.fault("this is no argument", fix))
+        let fix = format!("write a string, or an object with one of `{}`", FORMS.join("`, `"));
+        Err(located.fault("this is not an argument", fix))
     }
 }

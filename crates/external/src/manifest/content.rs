@@ -13,17 +13,17 @@ use super::naming::candidates;
 use super::own::Own;
 use crate::document::{Document, Fault};
 
-/// A manifest of one resource type.
+/// The manifest of one resource type.
 #[derive(Clone, Debug)]
 pub struct Manifest {
     pub(crate) document: Arc<Document>,
-    /// Where in the document it stands: not at the top in a file of several.
+    /// Its path in the document: not at the top in a file of several.
     pub(crate) path: Vec<String>,
-    /// The file itself.
+    /// The path of the file.
     pub(crate) file: PathBuf,
-    /// Where its programs run.
+    /// The working directory of its programs.
     pub(crate) directory: PathBuf,
-    /// The manifest that its programs are from, if that is another one.
+    /// The manifest of the adapter that provides its programs, if there is one.
     pub(crate) origin: Option<Arc<Document>>,
     pub(crate) type_name: String,
     pub(crate) version: String,
@@ -32,21 +32,21 @@ pub struct Manifest {
     pub(crate) schema: Option<SchemaSource>,
     pub(crate) exit_codes: BTreeMap<i32, String>,
     pub(crate) own: Own,
-    pub(crate) sort: Sort,
+    pub(crate) sort: ManifestKind,
 }
 
-/// What a manifest is of.
+/// The kind of a manifest.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Sort {
-    /// A resource with programs of its own.
+pub(crate) enum ManifestKind {
+    /// A resource with its own programs.
     Resource,
-    /// What runs resources of other types, a single one at a time or not.
+    /// An adapter, which runs resources of other types, a single one at a time or not.
     Adapter { single: bool },
     /// A resource that an adapter runs.
     Adapted(Adapted),
 }
 
-/// Where the properties are described.
+/// The source of the schema.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum SchemaSource {
     /// In the manifest, as `schema.embedded`.
@@ -58,12 +58,12 @@ pub(crate) enum SchemaSource {
 }
 
 impl Manifest {
-    /// The names that its kind may have, the most wanted first.
+    /// The possible names of its kind, the preferred one first.
     pub(crate) fn kind_candidates(&self) -> Vec<String> {
         self.own.kind.clone().map_or_else(|| candidates(&self.type_name), |kind| vec![kind])
     }
 
-    /// The type as the manifest calls it, such as `Example.Area/TextFile`.
+    /// The type in the manifest, such as `Example.Area/TextFile`.
     pub fn type_name(&self) -> &str {
         &self.type_name
     }
@@ -73,27 +73,27 @@ impl Manifest {
         &self.file
     }
 
-    /// A fault of the whole manifest: its kind was refused for this reason.
+    /// A fault of the whole manifest: its kind was rejected for this reason.
     pub fn refused(&self, reason: &str) -> Fault {
-        self.fault(&["type"], reason, "correct the manifest")
+        self.fault(&["type"], reason, "fix the manifest")
     }
 
-    /// What the adapter is told about the resource: where it is, and what else.
+    /// The content that is passed to the adapter.
     pub(crate) fn content(&self) -> Option<&Json> {
-        if let Sort::Adapted(adapted) = &self.sort { adapted.content.as_ref() } else { None }
+        if let ManifestKind::Adapted(adapted) = &self.sort { adapted.content.as_ref() } else { None }
     }
 
-    /// The path that a program is told.
-    pub(crate) fn told_path(&self) -> PathBuf {
+    /// The path that is passed to a program.
+    pub(crate) fn path_argument(&self) -> PathBuf {
         match &self.sort {
-            Sort::Adapted(Adapted { path: Some(path), .. }) => {
+            ManifestKind::Adapted(Adapted { path: Some(path), .. }) => {
                 self.file.parent().unwrap_or(Path::new("/")).join(path)
             }
             _ => self.file.clone(),
         }
     }
 
-    /// Whether the other one says the same.
+    /// Whether the other manifest has the same content.
     pub(crate) fn is_alike(&self, other: &Self) -> bool {
         self.json() == other.json()
     }
@@ -102,13 +102,13 @@ impl Manifest {
         self.path.iter().try_fold(&self.document.json, |json, step| member(json, step))
     }
 
-    /// Everything that the kind is made of.
+    /// All texts that the kind is made from.
     pub(crate) fn texts(&self) -> String {
         let origin = self.origin.as_ref().map_or("", |origin| &origin.text);
         format!("{}\n{origin}", self.document.text)
     }
 
-    /// A mistake at this path below the manifest.
+    /// A mistake at this path inside the manifest.
     pub(crate) fn fault(&self, path: &[&str], what: impl Into<String>, fix: impl Into<String>) -> Fault {
         let path: Vec<String> =
             self.path.iter().cloned().chain(path.iter().map(|&step| step.to_owned())).collect();
@@ -116,7 +116,7 @@ impl Manifest {
     }
 }
 
-/// The member that a step of a path leads to.
+/// The member that a step of a path selects.
 fn member<'a>(json: &'a Json, step: &str) -> Option<&'a Json> {
     match json {
         Json::Array(items) => items.get(step.parse::<usize>().ok()?),

@@ -1,6 +1,6 @@
-//! What a block of a resource type begins with.
+//! Names of kinds from resource types.
 
-/// Words with small letters and `_` between them: `OSInfo` is `os_info`.
+/// Words in lower case with `_` between them: `OSInfo` is `os_info`.
 pub(crate) fn snake_case(name: &str) -> String {
     let letters: Vec<char> = name.chars().collect();
     let mut made = String::new();
@@ -14,10 +14,7 @@ pub(crate) fn snake_case(name: &str) -> String {
         if begins_word {
             made.push('_');
         }
-        match letter.is_alphanumeric() {
-            true => made.extend(letter.to_lowercase()),
-            false => made.push('_'),
-        }
+        if letter.is_alphanumeric() { made.extend(letter.to_lowercase()) } else { made.push('_') }
     }
     made
 }
@@ -27,7 +24,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn kinds_have_names_of_small_letters() {
+    fn kind_names_are_lower_case() {
         let check = |name: &str, expected: &str| assert_eq!(snake_case(name), expected);
         check("OSInfo", "os_info");
         check("TextFile", "text_file");

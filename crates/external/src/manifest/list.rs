@@ -1,4 +1,4 @@
-//! Files of manifests: one in each, or several.
+//! Manifest files: with one manifest or several.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -6,14 +6,14 @@ use std::sync::Arc;
 use super::content::Manifest;
 use super::kind_name::snake_case;
 use super::naming::candidates;
-use crate::document::{Document, Fault, Spot};
+use crate::document::{Document, Fault, Located};
 
-/// How files end that hold one manifest, and how those end that hold several.
+/// Suffixes of files with one manifest, and with several.
 const SINGLE: [&str; 2] = [".dsc.resource", ".dsc.adaptedResource"];
 const SEVERAL: &str = ".dsc.manifests";
 const FORMATS: [&str; 3] = [".json", ".yaml", ".yml"];
 
-/// Whether a file of this name holds manifests: `NAME.dsc.resource.json`, `NAME.dsc.adaptedResource.json` or
+/// Whether a file of this name contains manifests: `NAME.dsc.resource.json`, `NAME.dsc.adaptedResource.json` or
 /// `NAME.dsc.manifests.json`, or any of them in YAML.
 pub fn is_manifest(file_name: &str) -> bool {
     stem(file_name).is_some_and(|stem| {
@@ -25,37 +25,35 @@ fn stem(file_name: &str) -> Option<&str> {
     FORMATS.iter().find_map(|format| file_name.strip_suffix(format))
 }
 
-/// The manifests in a file, and what is wrong with the others: the first fault of each. `file` is its name as people know
-/// it, and `directory` the absolute path of the directory that holds it.
+/// The manifests in a file, and the first fault of each invalid one. `file` is its name in messages, and `directory`
+/// the absolute path of its directory.
 ///
-/// Of a file of several, extensions are passed over, as files of those are.
+/// Extensions in a file of several manifests are ignored, as extension files are.
 pub fn read_manifests(file: &str, text: &str, directory: &Path) -> (Vec<Manifest>, Vec<Fault>) {
     let (mut manifests, mut faults) = (Vec::new(), Vec::new());
     let document = match Document::read(file, text) {
         Ok(document) => Arc::new(document),
         Err(fault) => return (manifests, vec![fault.of_kinds(named_by_file(file))]),
     };
-    let whole = Spot::whole(&document);
-    let spots = match stem(file).is_some_and(|stem| stem.ends_with(SEVERAL)) {
-        true => listed(&whole),
-        false => Ok(vec![whole]),
-    };
+    let whole = Located::whole(&document);
+    let spots =
+        if stem(file).is_some_and(|stem| stem.ends_with(SEVERAL)) { listed(&whole) } else { Ok(vec![whole]) };
     let spots = spots.unwrap_or_else(|fault| {
         faults.push(fault);
         Vec::new()
     });
-    for spot in spots {
-        match Manifest::read(&document, &spot, directory) {
+    for located in spots {
+        match Manifest::read(&document, &located, directory) {
             Ok(manifest) => manifests.push(manifest),
-            Err(fault) => faults.push(fault.of_kinds(kinds_at(&spot, file))),
+            Err(fault) => faults.push(fault.of_kinds(kinds_at(&located, file))),
         }
     }
     (manifests, faults)
 }
 
-/// The names that the kind of an unusable manifest could have had.
-fn kinds_at(spot: &Spot<'_>, file: &str) -> Vec<String> {
-    let text = |pointer: &str| spot.json.pointer(pointer).and_then(|json| json.as_str());
+/// The possible kind names of an unusable manifest.
+fn kinds_at(located: &Located<'_>, file: &str) -> Vec<String> {
+    let text = |pointer: &str| located.json.pointer(pointer).and_then(|json| json.as_str());
     match (text("/metadata/uphold/kind"), text("/type")) {
         (Some(kind), _) => vec![kind.to_owned()],
         (None, Some(type_name)) => candidates(type_name),
@@ -68,14 +66,14 @@ fn named_by_file(file: &str) -> Vec<String> {
     name.and_then(manifest_kind).into_iter().collect()
 }
 
-/// The kind that a manifest in a file of this name is probably meant to define, as far as that can be told without its
-/// type: `text_file` of `TextFile.dsc.resource.json`.
+/// The kind that a manifest in a file of this name probably defines, as far as the file name tells: `text_file` for
+/// `TextFile.dsc.resource.json`.
 pub fn manifest_kind(file_name: &str) -> Option<String> {
     let stem = stem(file_name)?;
     SINGLE.iter().find_map(|end| stem.strip_suffix(end)).map(snake_case)
 }
 
-fn listed<'a>(whole: &Spot<'a>) -> Result<Vec<Spot<'a>>, Fault> {
+fn listed<'a>(whole: &Located<'a>) -> Result<Vec<Located<'a>>, Fault> {
     let lists = ["resources", "adaptedResources"].into_iter().filter_map(|key| whole.get(key));
     let lists: Vec<_> = lists.map(|list| list.items()).collect::<Result<_, _>>()?;
     Ok(lists.concat())

@@ -1,39 +1,39 @@
-//! One operation of a manifest: which program does it, and how it is told what.
+//! One operation of a manifest: its program and how input is passed.
 
 use super::argument::Argument;
-use crate::document::{Fault, Spot};
+use crate::document::{Fault, Located};
 
-/// How a program is told what is asked for, besides its arguments.
+/// How input is passed, besides arguments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Input {
     #[default]
     Nothing,
     /// A JSON object on standard input.
     Stdin,
-    /// A variable for each property.
+    /// An environment variable for each property.
     Env,
 }
 
-/// What a program prints.
+/// The expected output of a program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Returns {
-    /// Nothing that counts.
+    /// Nothing that is used.
     #[default]
     Nothing,
-    /// What is there.
+    /// The state.
     State,
-    /// What is there, and in the next line which properties differ.
+    /// The state, and in the next line the names of differing properties.
     StateAndDiff,
 }
 
-/// Who may run it.
+/// The user that may run it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum SecurityContext {
     #[default]
-    Anybody,
-    /// Root alone.
+    Any,
+    /// Only root.
     Elevated,
-    /// Anybody but root.
+    /// Any user but root.
     Restricted,
 }
 
@@ -45,7 +45,7 @@ pub(crate) struct Method {
     pub(crate) input: Input,
     pub(crate) returns: Returns,
     pub(crate) context: SecurityContext,
-    /// Of `set`: it also removes, if it is told `_exist = false`.
+    /// For `set`: whether it removes the resource if the input has `_exist = false`.
     pub(crate) handles_exist: bool,
 }
 
@@ -67,56 +67,56 @@ const KNOWN: [&str; 13] = [
 ];
 
 impl Method {
-    pub(crate) fn read(spot: &Spot<'_>) -> Result<Self, Fault> {
-        spot.refuse_slips(&KNOWN)?;
-        let executable = spot.require("executable")?;
+    pub(crate) fn read(located: &Located<'_>) -> Result<Self, Fault> {
+        located.reject_typos(&KNOWN)?;
+        let executable = located.require("executable")?;
         if executable.text()?.is_empty() {
             return Err(executable.fault("the program has no name", "name the program to run"));
         }
-        let args = spot.get("args").map(|args| args.items()).transpose()?.unwrap_or_default();
+        let args = located.get("args").map(|args| args.items()).transpose()?.unwrap_or_default();
         let args: Vec<_> = args.iter().map(Argument::read).collect::<Result<_, _>>()?;
-        let input = word(spot, "input", &[("stdin", Input::Stdin), ("env", Input::Env)])?;
+        let input = word(located, "input", &[("stdin", Input::Stdin), ("env", Input::Env)])?;
         Ok(Self {
             executable: executable.text()?.to_owned(),
             args,
             input,
             returns: word(
-                spot,
+                located,
                 "return",
                 &[("state", Returns::State), ("stateAndDiff", Returns::StateAndDiff)],
             )?,
             context: word(
-                spot,
+                located,
                 "requireSecurityContext",
                 &[
-                    ("current", SecurityContext::Anybody),
+                    ("current", SecurityContext::Any),
                     ("elevated", SecurityContext::Elevated),
                     ("restricted", SecurityContext::Restricted),
                 ],
             )?,
-            handles_exist: spot.get("handlesExist").map_or(Ok(false), |flag| flag.flag())?,
+            handles_exist: located.get("handlesExist").map_or(Ok(false), |flag| flag.flag())?,
         })
     }
 
-    /// The same, told on standard input unless it says otherwise, as `validate` is.
-    pub(super) fn told(mut self) -> Self {
+    /// The same, with input on stdin unless the manifest sets another way, as for `validate`.
+    pub(super) fn input_on_stdin(mut self) -> Self {
         if self.input == Input::Nothing && !self.shows_input() {
             self.input = Input::Stdin;
         }
         self
     }
 
-    /// Whether the program sees its input among its arguments, as everybody on the machine does.
+    /// Whether the input is part of the arguments, which all users of the machine can see.
     pub(crate) fn shows_input(&self) -> bool {
         self.args.iter().any(|arg| matches!(arg, Argument::Json { .. }))
     }
 
-    /// Whether it can tell what it would do.
-    pub(crate) fn can_pretend(&self) -> bool {
+    /// Whether it can predict what it would do.
+    pub(crate) fn can_predict(&self) -> bool {
         self.args.iter().any(|arg| matches!(arg, Argument::WhatIf(_)))
     }
 }
 
-fn word<T: Copy + Default>(spot: &Spot<'_>, key: &str, words: &[(&str, T)]) -> Result<T, Fault> {
-    spot.get(key).map_or_else(|| Ok(T::default()), |spot| spot.word(words))
+fn word<T: Copy + Default>(located: &Located<'_>, key: &str, words: &[(&str, T)]) -> Result<T, Fault> {
+    located.get(key).map_or_else(|| Ok(T::default()), |located| located.word(words))
 }

@@ -1,9 +1,9 @@
 //! The operations of a manifest.
 
 use super::method::{Method, Returns};
-use crate::document::{Fault, Spot};
+use crate::document::{Fault, Located};
 
-/// Which program does what.
+/// The program of each operation.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Methods {
     pub(crate) get: Option<Method>,
@@ -15,24 +15,24 @@ pub(crate) struct Methods {
 }
 
 impl Methods {
-    pub(super) fn read(spot: &Spot<'_>) -> Result<Self, Fault> {
-        let method = |key: &str| spot.get(key).map(|spot| Method::read(&spot)).transpose();
+    pub(super) fn read(located: &Located<'_>) -> Result<Self, Fault> {
+        let method = |key: &str| located.get(key).map(|located| Method::read(&located)).transpose();
         Ok(Self {
             get: method("get")?,
             set: method("set")?,
             test: method("test")?,
             delete: method("delete")?,
-            validate: method("validate")?.map(Method::told),
+            validate: method("validate")?.map(Method::input_on_stdin),
             what_if: method("whatIf")?,
         })
     }
 
-    /// Whether anything can tell what is there.
-    pub(super) fn can_look(&self) -> bool {
+    /// Whether any operation returns the current state.
+    pub(super) fn can_load(&self) -> bool {
         self.get.is_some() || self.test.as_ref().is_some_and(|test| test.returns != Returns::Nothing)
     }
 
-    /// Those that a resource behind an adapter is capable of.
+    /// The operations that an adapted resource supports.
     pub(super) fn limited_to(self, capabilities: &[String]) -> Self {
         let has = |word: &str| capabilities.iter().any(|one| one == word);
         let handles_exist = has("setHandlesExist");

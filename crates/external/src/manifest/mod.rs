@@ -1,4 +1,4 @@
-//! What a manifest says: which program to run for what, and what to tell it.
+//! Manifests: the program of each operation, and its input.
 
 mod adapting;
 mod argument;

@@ -1,4 +1,4 @@
-//! Which kind each manifest defines.
+//! Assigning kind names to manifests.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use uphold_model::{RESERVED_BLOCKS, is_identifier};
 use super::content::Manifest;
 use super::kind_name::snake_case;
 
-/// The names that a type may have as a kind, the shortest first: `Microsoft.Windows/Service` is `service`, or else
+/// The possible kind names of a type, the shortest first: `Microsoft.Windows/Service` is `service`, or else
 /// `windows_service`, or else `microsoft_windows_service`.
 pub(crate) fn candidates(type_name: &str) -> Vec<String> {
     let (owner, name) = type_name.split_once('/').unwrap_or(("", type_name));
@@ -19,10 +19,10 @@ pub(crate) fn candidates(type_name: &str) -> Vec<String> {
     names
 }
 
-/// The kind of each of these manifests; none if every name that it may have is taken.
+/// The kind name of each of these manifests; none if all of its names are taken.
 ///
-/// Of types that want the same name, none gets it: all have longer ones. So one more manifest never gives a name that is
-/// in use to another program.
+/// If several types want the same name, none gets it: all get longer ones. So an additional manifest never reassigns a
+/// used name to another program.
 pub(crate) fn kind_names(manifests: &[Manifest], is_taken: &dyn Fn(&str) -> bool) -> Vec<Option<String>> {
     let wanted: Vec<Vec<String>> = manifests.iter().map(Manifest::kind_candidates).collect();
     let mut chosen = vec![0; wanted.len()];
@@ -42,7 +42,7 @@ pub(crate) fn kind_names(manifests: &[Manifest], is_taken: &dyn Fn(&str) -> bool
     }
 }
 
-/// Whether a block can begin with this word.
+/// Whether this word can be the name of a kind.
 pub(super) fn can_be_kind(name: &str) -> bool {
     is_identifier(name) && !RESERVED_BLOCKS.contains(&name)
 }

@@ -1,4 +1,4 @@
-//! One manifest of each type.
+//! Selecting one manifest for each type.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -7,8 +7,8 @@ use super::content::Manifest;
 use super::version::compare_versions;
 use crate::document::Fault;
 
-/// The manifest of each type with the newest version, in the order in which they were found. Of two of one version the
-/// first counts; that they differ is a fault of the second.
+/// The manifest with the newest version of each type, in the order in which they were found. Of two with the same
+/// version, the first counts; if they differ, that is a fault of the second.
 pub(crate) fn newest(manifests: &[Manifest]) -> (Vec<&Manifest>, Vec<Fault>) {
     let mut best: BTreeMap<&str, usize> = BTreeMap::new();
     let mut faults = Vec::new();

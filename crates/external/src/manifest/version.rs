@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-/// Compares two versions. Numbers count as numbers, and a pre-release comes before its release. What is no version
-/// comes before all others, so that it never wins.
+/// Compares two versions. Numbers are compared as numbers, and a pre-release comes before its release. An invalid
+/// version comes before all others, so that it never wins.
 pub(crate) fn compare_versions(one: &str, other: &str) -> Ordering {
     match (Version::read(one), Version::read(other)) {
         (Some(one), Some(other)) => one.compare(&other),

@@ -1,4 +1,4 @@
-//! What should wake a resource, as our own part of a manifest says it: `path:{path}`, `interval:30s`.
+//! Watched events, as Uphold's part of a manifest declares them: `path:{path}`, `interval:30s`.
 
 use std::path::Path;
 use std::time::Duration;
@@ -6,19 +6,19 @@ use std::time::Duration;
 use uphold_model::read_span;
 use uphold_resource::Interest;
 
-use crate::document::{Fault, Spot};
+use crate::document::{Fault, Located};
 
-/// What is watched, with properties in it.
+/// A watched event, with properties in it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Watched {
-    Named(Sort, Vec<Piece>),
+    Named(WatchedKind, Vec<Piece>),
     Interval(Duration),
     Accounts,
     Packages,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Sort {
+pub(crate) enum WatchedKind {
     Path,
     Entries,
     Tree,
@@ -26,7 +26,7 @@ pub(crate) enum Sort {
     Process,
 }
 
-/// A piece of a name.
+/// A piece of a template.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Piece {
     Text(String),
@@ -34,21 +34,21 @@ pub(crate) enum Piece {
     Property(String),
 }
 
-const SORTS: [(&str, Sort); 5] = [
-    ("path", Sort::Path),
-    ("entries", Sort::Entries),
-    ("tree", Sort::Tree),
-    ("unit", Sort::Unit),
-    ("process", Sort::Process),
+const SORTS: [(&str, WatchedKind); 5] = [
+    ("path", WatchedKind::Path),
+    ("entries", WatchedKind::Entries),
+    ("tree", WatchedKind::Tree),
+    ("unit", WatchedKind::Unit),
+    ("process", WatchedKind::Process),
 ];
 
 const FIX: &str = "write `path:{property}`, `entries:…`, `tree:…`, `unit:…`, `process:…`, `interval:30s`, `accounts` \
                    or `packages`";
 
 impl Watched {
-    pub(crate) fn read(spot: &Spot<'_>) -> Result<Self, Fault> {
-        let text = spot.text()?;
-        let refused = || spot.fault(format!("{text:?} is nothing that can be watched"), FIX);
+    pub(crate) fn read(located: &Located<'_>) -> Result<Self, Fault> {
+        let text = located.text()?;
+        let refused = || located.fault(format!("{text:?} cannot be watched"), FIX);
         match text.split_once(':') {
             None if text == "accounts" => Ok(Self::Accounts),
             None if text == "packages" => Ok(Self::Packages),
@@ -65,7 +65,7 @@ impl Watched {
         }
     }
 
-    /// The properties that it is about.
+    /// The properties in it.
     pub(crate) fn properties(&self) -> impl Iterator<Item = &str> {
         let pieces = if let Self::Named(_, pieces) = self { pieces.as_slice() } else { &[] };
         pieces.iter().filter_map(|piece| match piece {
@@ -74,7 +74,7 @@ impl Watched {
         })
     }
 
-    /// What to be told of, given the values of properties; nothing if one is not known, or is no absolute path.
+    /// The interest, with the values of properties filled in; none if one is unknown, or if the path is not absolute.
     pub(crate) fn interest(&self, value: &dyn Fn(&str) -> Option<String>) -> Option<Interest> {
         let (sort, pieces) = match self {
             Self::Interval(span) => return Some(Interest::Interval(*span)),
@@ -87,21 +87,21 @@ impl Watched {
             Piece::Property(name) => value(name),
         };
         let name: String = pieces.iter().map(written).collect::<Option<_>>()?;
-        let is_path = matches!(sort, Sort::Path | Sort::Entries | Sort::Tree);
+        let is_path = matches!(sort, WatchedKind::Path | WatchedKind::Entries | WatchedKind::Tree);
         if is_path && !Path::new(&name).is_absolute() {
             return None;
         }
         Some(match sort {
-            Sort::Path => Interest::Path(name.into()),
-            Sort::Entries => Interest::Entries(name.into()),
-            Sort::Tree => Interest::Tree(name.into()),
-            Sort::Unit => Interest::Unit(name.into()),
-            Sort::Process => Interest::Process(name.into()),
+            WatchedKind::Path => Interest::Path(name.into()),
+            WatchedKind::Entries => Interest::Entries(name.into()),
+            WatchedKind::Tree => Interest::Tree(name.into()),
+            WatchedKind::Unit => Interest::Unit(name.into()),
+            WatchedKind::Process => Interest::Process(name.into()),
         })
     }
 }
 
-/// `/etc/{name}.conf` in pieces; none if a brace has no partner.
+/// The pieces of `/etc/{name}.conf`; none if a brace is not closed.
 fn pieces(mut rest: &str) -> Option<Vec<Piece>> {
     let mut pieces = Vec::new();
     while let Some((before, after)) = rest.split_once('{') {
@@ -124,7 +124,7 @@ mod tests {
     use crate::document::Document;
 
     #[test]
-    fn properties_stand_in_what_is_watched() {
+    fn properties_are_substituted_in_watched_events() {
         let check = |text: &str, expected: Option<Interest>| {
             let document = Document::read("a.json", &format!("{text:?}")).expect("it is JSON");
             let value = |name: &str| match name {
@@ -132,7 +132,7 @@ mod tests {
                 "word" => Some("x".to_owned()),
                 _ => None,
             };
-            let watched = Watched::read(&Spot::whole(&document)).expect(text);
+            let watched = Watched::read(&Located::whole(&document)).expect(text);
             assert_eq!(watched.interest(&value), expected, "{text}");
         };
         check("path:{path}", Some(Interest::Path("/srv/a".into())));
@@ -148,11 +148,11 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_watched_is_refused() {
+    fn unknown_events_are_rejected() {
         for text in ["", "path", "path:", "path:{x", "interval:0s", "interval:soon", "moon:full"] {
             let document = Document::read("a.json", &format!("{text:?}")).expect("it is JSON");
-            let fault = Watched::read(&Spot::whole(&document)).expect_err(text);
-            assert_eq!(fault.what, format!("{text:?} is nothing that can be watched"));
+            let fault = Watched::read(&Located::whole(&document)).expect_err(text);
+            assert_eq!(fault.what, format!("{text:?} cannot be watched"));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! One run of a program: what it is asked to do, and what it is told.
+//! One run of a program: its operation and input.
 
 use std::fmt;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::manifest::Method;
 
-/// What a program is asked to do.
+/// The operation of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operation {
     Get,
@@ -20,8 +20,8 @@ pub(crate) enum Operation {
 }
 
 impl Operation {
-    /// How long it may take unless the manifest says otherwise: looking should be quick, changing may download much.
-    pub(super) fn patience(self) -> Duration {
+    /// The default timeout: loading should be quick, changing may download much.
+    pub(super) fn default_timeout(self) -> Duration {
         match self {
             Self::Set | Self::Delete => Duration::from_secs(600),
             _ => Duration::from_secs(60),
@@ -29,7 +29,7 @@ impl Operation {
     }
 }
 
-/// As the manifest calls it.
+/// Its name in the manifest.
 impl fmt::Display for Operation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -44,12 +44,12 @@ impl fmt::Display for Operation {
     }
 }
 
-/// One run.
+/// One run of a program.
 pub(crate) struct Call<'a> {
     pub(crate) operation: Operation,
     pub(crate) method: &'a Method,
-    /// What it is told; empty for nothing.
+    /// The input; empty if there is none.
     pub(crate) input: Map<String, Json>,
-    /// Whether a secret is in it: then nothing of what the program says is shown.
+    /// Whether the input contains a secret: then no output of the program is shown.
     pub(crate) secret: bool,
 }

@@ -1,4 +1,4 @@
-//! The command of a call: arguments, variables, standard input.
+//! The command of a call: arguments, environment variables, stdin.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,19 +9,19 @@ use uphold_resource::{Command, Error, ErrorKind, Result};
 use super::call::{Call, Operation};
 use crate::manifest::{Argument, Input};
 
-/// What every command of a manifest is made of, besides its call.
+/// The inputs of every command of a manifest, besides its call.
 pub(super) struct Inputs<'a> {
     pub(super) type_name: &'a str,
     pub(super) version: &'a str,
     pub(super) path: &'a Path,
-    /// What a resource tells its adapter.
+    /// The content of an adapted resource.
     pub(super) content: Option<&'a Json>,
 }
 
-/// The command, without where it runs and how long it may take.
+/// The command, without its directory and timeout.
 ///
 /// # Errors
-/// If what it is told has no place in the environment.
+/// If the input cannot be passed in the environment.
 pub(super) fn command(call: &Call<'_>, inputs: &Inputs<'_>) -> Result<Command> {
     let mut command = Command::new(&call.method.executable, arguments(call, inputs));
     match call.method.input {
@@ -30,7 +30,7 @@ pub(super) fn command(call: &Call<'_>, inputs: &Inputs<'_>) -> Result<Command> {
         Input::Env => {
             command.env = variables(&call.input).map_err(|name| {
                 let what = format!("`{name}` of {} cannot be a variable: it is nested", inputs.type_name);
-                Error::new(ErrorKind::Invalid, what).hint("let the program take its input from stdin")
+                Error::new(ErrorKind::Invalid, what).hint("change the program to take its input from stdin")
             })?;
         }
     }
@@ -58,7 +58,7 @@ fn arguments(call: &Call<'_>, inputs: &Inputs<'_>) -> Vec<String> {
     words.flatten().collect()
 }
 
-/// A variable for each property; the name of one that is nested.
+/// An environment variable for each property, or the name of a nested one, which cannot be passed.
 fn variables(input: &Map<String, Json>) -> Result<BTreeMap<String, String>, &str> {
     let named = |(name, value): (&'_ String, &Json)| Some((name.clone(), variable(value)?));
     let mut variables = BTreeMap::new();

@@ -1,35 +1,37 @@
-//! Why a run of a program failed.
+//! Failures of programs.
 
 use uphold_resource::{Error, ErrorKind, Exit, Output};
 
 use super::trace::Line;
 
-/// Enough for a message and its context; the whole output is no error message.
+/// Enough for a message and its context; the whole output is not an error message.
 const LINES: usize = 20;
 const BYTES: usize = 2048;
 
-/// The error of a program that did not end well. `meaning` is what the manifest says about its exit code, and `said`
-/// what may be shown of its words.
+/// The error of a failed program. `meaning` is the manifest's description of its exit code, and `said` the output that
+/// may be shown.
 pub(super) fn failure(what: &str, output: &Output, meaning: Option<&String>, said: &[Line]) -> Error {
     let (kind, how) = match output.exit {
-        Exit::Code(code) => (ErrorKind::Rejected, format!("its program ended with status {code}")),
+        Exit::Code(code) => (ErrorKind::Rejected, format!("its program exited with status {code}")),
         Exit::Signal(signal) => (ErrorKind::Failed, format!("its program was killed by signal {signal}")),
-        Exit::TimedOut => (ErrorKind::TimedOut, "its program took too long, and was killed".to_owned()),
+        Exit::TimedOut => (ErrorKind::TimedOut, "its program timed out and was killed".to_owned()),
     };
     let how = meaning.map_or(how.clone(), |meaning| format!("{how}: {meaning}"));
     let error = Error::new(kind, format!("{what}: {how}"));
     let error = match output.exit {
-        Exit::TimedOut => error.hint("give it longer: \"metadata\": {\"uphold\": {\"timeout\": \"5m\"}}"),
+        Exit::TimedOut => {
+            error.hint("increase its timeout: \"metadata\": {\"uphold\": {\"timeout\": \"5m\"}}")
+        }
         _ => error,
     };
-    match complaint(said) {
-        Some(complaint) => error.because(complaint),
+    match error_lines(said) {
+        Some(error_lines) => error.because(error_lines),
         None => error,
     }
 }
 
-/// The last lines that are errors or no messages at all.
-fn complaint(said: &[Line]) -> Option<String> {
+/// The last lines that are errors or plain text.
+fn error_lines(said: &[Line]) -> Option<String> {
     let shown = said.iter().rev().filter_map(|line| match line {
         Line::Message { is_error: true, text, .. } | Line::Other(text) => Some(text.as_str()),
         Line::Message { .. } => None,

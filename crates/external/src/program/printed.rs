@@ -1,4 +1,4 @@
-//! What a program printed.
+//! The output of a program.
 
 use serde_json::{Map, Value as Json};
 use uphold_resource::{Error, ErrorKind, Output, Result};
@@ -7,19 +7,19 @@ use super::call::Call;
 use crate::manifest::Returns;
 use crate::schema::IN_DESIRED_STATE;
 
-/// What a program says about the whole of a resource.
+/// A program's verdict on a whole resource.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Verdict {
-    /// It is as it should be, or not.
+    /// Whether it is in the desired state.
     InDesiredState(bool),
-    /// These properties are not as they should be, by their names in JSON.
+    /// The properties that differ, by their names in JSON.
     Differing(Vec<String>),
 }
 
-/// What is there, and what the program thinks of it.
+/// The current state, and the program's verdict.
 pub(crate) type State = (Map<String, Json>, Option<Verdict>);
 
-/// The standard output of a call.
+/// The stdout of a call.
 pub(crate) struct Printed<'a> {
     text: String,
     call: &'a Call<'a>,
@@ -36,7 +36,7 @@ impl<'a> Printed<'a> {
         self.object_in(&self.text)
     }
 
-    /// What the method says that it returns; none if that is nothing.
+    /// The state that the method returns; none if it returns nothing.
     pub(crate) fn state(&self) -> Result<Option<State>> {
         let (state, differing) = match self.call.method.returns {
             Returns::Nothing => return Ok(None),
@@ -54,7 +54,7 @@ impl<'a> Printed<'a> {
     fn object_in(&self, text: &str) -> Result<Map<String, Json>> {
         match self.json(text)? {
             Json::Object(members) => Ok(members),
-            _ => Err(self.defect("is no object", text)),
+            _ => Err(self.defect("is not an object", text)),
         }
     }
 
@@ -74,14 +74,14 @@ impl<'a> Printed<'a> {
     }
 
     fn defect(&self, how: &str, text: &str) -> Error {
-        let what = format!("what `{}` of {} printed {how}", self.call.operation, self.type_name);
+        let what = format!("the output of `{}` of {} {how}", self.call.operation, self.type_name);
         let defect = Error::new(ErrorKind::Defect, what)
-            .hint("standard output is for JSON alone; messages go to standard error");
+            .hint("stdout must contain only JSON; messages belong on stderr");
         if self.call.secret { defect } else { defect.because(shorten(text)) }
     }
 }
 
-/// Enough of what was printed to recognise it.
+/// A recognisable beginning of the output.
 fn shorten(text: &str) -> String {
     const ENOUGH: usize = 200;
     match text.trim() {

@@ -1,4 +1,4 @@
-//! Runs the programs of one manifest, one at a time unless it says otherwise.
+//! Runs the programs of one manifest, one at a time unless it allows more.
 
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -11,13 +11,13 @@ use super::failure::failure;
 use super::trace::{Line, lines};
 use crate::manifest::{Manifest, SecurityContext};
 
-/// Starts a command: by looking alone, or to change something.
+/// Starts a command, either to load or to change a resource.
 pub(crate) type Start<'a> = &'a dyn Fn(&Command) -> Result<Output>;
 
 /// The programs of one manifest.
 #[derive(Debug, Default)]
 pub(crate) struct Runner {
-    /// Held while a program runs: nothing in a manifest says what is safe at one time.
+    /// Held while a program runs: a manifest does not tell what is safe to run concurrently.
     turn: Mutex<()>,
 }
 
@@ -25,7 +25,7 @@ impl Runner {
     /// Runs a program to its end.
     ///
     /// # Errors
-    /// If it cannot be started, does not end with status 0, or takes too long.
+    /// If it cannot be started, does not exit with status 0, or times out.
     pub(crate) fn run(
         &self,
         manifest: &Manifest,
@@ -38,18 +38,18 @@ impl Runner {
         let inputs = Inputs {
             type_name: &manifest.type_name,
             version: &manifest.version,
-            path: &manifest.told_path(),
+            path: &manifest.path_argument(),
             content: manifest.content(),
         };
         let mut command = command(call, &inputs)?;
         command.dir = Some(manifest.directory.clone());
         command.only_trusted = true;
-        command.timeout = Some(manifest.own.timeout.unwrap_or(call.operation.patience()));
+        command.timeout = Some(manifest.own.timeout.unwrap_or(call.operation.default_timeout()));
         let _turn =
             (!manifest.own.parallel).then(|| self.turn.lock().unwrap_or_else(PoisonError::into_inner));
         let output = begin(manifest, command, host, start).map_err(|error| error.while_(&what))?;
         let said = if call.secret { Vec::new() } else { lines(&output.stderr) };
-        tell(&said, host);
+        report(&said, host);
         if output.dropped > 0 {
             let dropped = output.dropped;
             let text = format!(
@@ -68,7 +68,8 @@ impl Runner {
     }
 }
 
-/// Starts the program from `PATH`, or else from beside the manifest. What could not be started has done nothing.
+/// Starts the program from `PATH`, or else from the manifest's directory. A program that could not be started has
+/// changed nothing.
 fn begin(manifest: &Manifest, mut command: Command, host: &Reading<'_>, start: Start<'_>) -> Result<Output> {
     let beside = manifest.directory.join(&command.program);
     let is_beside = command.program.contains('/');
@@ -93,16 +94,18 @@ fn text(path: &Path) -> String {
 
 fn check_user(manifest: &Manifest, call: &Call<'_>, host: &Reading<'_>) -> Result<()> {
     let is_root = host.accounts().current_uid() == 0;
-    let (who, hint) = match call.method.context {
-        SecurityContext::Elevated if !is_root => ("as root only", "run Uphold as root"),
-        SecurityContext::Restricted if is_root => ("by anybody but root", "run Uphold as another user"),
+    let (users, hint) = match call.method.context {
+        SecurityContext::Elevated if !is_root => ("only by root", "run Uphold as root"),
+        SecurityContext::Restricted if is_root => {
+            ("only by users other than root", "run Uphold as another user")
+        }
         _ => return Ok(()),
     };
-    let what = format!("`{}` of {} may be run {who}", call.operation, manifest.type_name);
+    let what = format!("`{}` of {} may be run {users}", call.operation, manifest.type_name);
     Err(Error::new(ErrorKind::Denied, what).hint(hint))
 }
 
-/// Below another root, programs run inside, and so the directory has to be there.
+/// Below another root, programs run inside, so the directory must exist there.
 fn check_directory(manifest: &Manifest, host: &Reading<'_>) -> Result<()> {
     if host.files().look(&manifest.directory)?.is_some() {
         return Ok(());
@@ -117,7 +120,7 @@ fn check_directory(manifest: &Manifest, host: &Reading<'_>) -> Result<()> {
     Err(Error::new(ErrorKind::Missing, what).hint(hint))
 }
 
-fn tell(said: &[Line], host: &Reading<'_>) {
+fn report(said: &[Line], host: &Reading<'_>) {
     for line in said {
         if let Line::Message { level, text, .. } = line {
             host.report(*level, text);

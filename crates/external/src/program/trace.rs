@@ -1,18 +1,18 @@
-//! What a program says on standard error: messages, and everything else.
+//! The stderr of a program: messages and other lines.
 
 use serde_json::Value as Json;
 use uphold_resource::Level;
 
-/// A line of standard error.
+/// A line of stderr.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Line {
     /// A message. An error is a warning that also explains a failure.
     Message { level: Level, is_error: bool, text: String },
-    /// Anything else: shown if the program fails.
+    /// Any other line: shown if the program fails.
     Other(String),
 }
 
-/// The levels by both of their names.
+/// The levels, with both of their names.
 const LEVELS: [(&str, &str, Level); 5] = [
     ("error", "ERROR", Level::Warning),
     ("warn", "WARN", Level::Warning),
@@ -21,7 +21,7 @@ const LEVELS: [(&str, &str, Level); 5] = [
     ("trace", "TRACE", Level::Debug),
 ];
 
-/// The lines of standard error, empty ones left out.
+/// The lines of stderr without empty ones.
 pub(super) fn lines(stderr: &[u8]) -> Vec<Line> {
     let text = String::from_utf8_lossy(stderr);
     text.lines().filter(|line| !line.trim().is_empty()).map(line).collect()
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rule_4_messages_are_told_from_the_rest() {
+    fn rule_4_messages_are_recognised() {
         let check = |text: &str, expected: Line| assert_eq!(lines(text.as_bytes()), [expected], "{text}");
         let message = |level, is_error, text: &str| Line::Message { level, is_error, text: text.to_owned() };
         let long = r#"{"timestamp":"x","level":"WARN","fields":{"message":"careful"},"target":"t"}"#;

@@ -1,4 +1,4 @@
-//! Whether a value keeps its JSON Schema: what a type alone does not tell.
+//! Checks of values against a JSON Schema, beyond the type.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -15,31 +15,31 @@ use crate::json;
 #[derive(Debug)]
 pub(crate) struct Checker {
     root: Json,
-    /// Every pattern in it. Those that cannot be read are left to the program.
+    /// Every pattern in it. Invalid patterns are left to the program.
     patterns: BTreeMap<String, Regex>,
 }
 
-/// How deep values and alternatives are followed.
+/// The maximum depth of values and alternatives.
 const DEEPEST: usize = 128;
 
-/// How many rules are looked at for one value: a schema that refers to itself in two places would not end.
+/// The maximum number of rules for one value: a schema that refers to itself in two places would never end.
 const MOST: u32 = 100_000;
 
-/// How far a check has come.
+/// The progress of a check.
 #[derive(Clone, Copy)]
-struct Way<'a> {
+struct Progress<'a> {
     depth: usize,
     left: &'a Cell<u32>,
     /// Whether a program printed the value, rather than a user wrote it.
     printed: bool,
 }
 
-impl Way<'_> {
+impl Progress<'_> {
     fn deeper(self) -> Self {
         Self { depth: self.depth + 1, ..self }
     }
 
-    /// Whether the way ends here.
+    /// Whether a limit is reached.
     fn ends(self) -> bool {
         self.left.set(self.left.get().saturating_sub(1));
         self.depth > DEEPEST || self.left.get() == 0
@@ -57,12 +57,13 @@ impl Checker {
 
     /// The first rule of `schema` that the value breaks.
     pub(crate) fn check(&self, schema: &Json, value: &Json) -> Checked {
-        self.check_at(schema, value, Way { depth: 0, left: &Cell::new(MOST), printed: false })
+        self.check_at(schema, value, Progress { depth: 0, left: &Cell::new(MOST), printed: false })
     }
 
-    /// The same for a value that a program printed. It may lack what is `writeOnly`, and null stands for what is not there.
+    /// Like [`Checker::check`], for a value that a program printed: `writeOnly` members may be missing, and null means
+    /// missing.
     pub(crate) fn check_printed(&self, schema: &Json, value: &Json) -> Checked {
-        self.check_at(schema, value, Way { depth: 0, left: &Cell::new(MOST), printed: true })
+        self.check_at(schema, value, Progress { depth: 0, left: &Cell::new(MOST), printed: true })
     }
 
     /// The whole schema.
@@ -70,14 +71,14 @@ impl Checker {
         &self.root
     }
 
-    fn check_at(&self, schema: &Json, value: &Json, way: Way<'_>) -> Checked {
-        if way.ends() || (way.printed && value.is_null()) {
+    fn check_at(&self, schema: &Json, value: &Json, progress: Progress<'_>) -> Checked {
+        if progress.ends() || (progress.printed && value.is_null()) {
             return Ok(());
         }
-        // What stands beside a reference holds, too.
+        // Keywords beside a reference apply, too.
         let there = resolve(&self.root, schema).unwrap_or(schema);
         if !std::ptr::eq(there, schema) {
-            self.check_at(there, value, way.deeper())?;
+            self.check_at(there, value, progress.deeper())?;
         }
         if *schema == Json::Bool(false) {
             return broken(value, "is not allowed", "remove it");
@@ -87,11 +88,11 @@ impl Checker {
         match value {
             Json::Number(_) => check_number(schema, value),
             Json::String(text) => self.check_text(schema, text),
-            Json::Array(items) => self.check_list(schema, items, way),
-            Json::Object(members) => self.check_object(schema, members, way),
+            Json::Array(items) => self.check_list(schema, items, progress),
+            Json::Object(members) => self.check_object(schema, members, progress),
             _ => Ok(()),
         }?;
-        self.check_alternatives(schema, value, way)
+        self.check_alternatives(schema, value, progress)
     }
 
     fn check_text(&self, schema: &Json, text: &str) -> Checked {
@@ -111,30 +112,35 @@ impl Checker {
         }
     }
 
-    fn check_list(&self, schema: &Json, items: &[Json], way: Way<'_>) -> Checked {
+    fn check_list(&self, schema: &Json, items: &[Json], progress: Progress<'_>) -> Checked {
         let whole = Json::Array(items.to_vec());
         check_count(schema, ("minItems", "maxItems"), items.len(), "elements", &whole)?;
         if schema.get("uniqueItems") == Some(&Json::Bool(true)) {
             let mut seen: Vec<String> = items.iter().map(Json::to_string).collect();
             seen.sort_unstable();
             if seen.windows(2).any(|pair| pair[0] == pair[1]) {
-                return broken(&whole, "has an element twice", "leave one out");
+                return broken(&whole, "contains an element twice", "remove one of them");
             }
         }
         let Some(each) = schema.get("items") else { return Ok(()) };
         items.iter().enumerate().try_for_each(|(i, item)| {
-            self.check_at(each, item, way.deeper()).map_err(|problem| problem.inside(&format!("[{i}]")))
+            self.check_at(each, item, progress.deeper()).map_err(|problem| problem.inside(&format!("[{i}]")))
         })
     }
 
-    fn check_object(&self, schema: &Json, members: &serde_json::Map<String, Json>, way: Way<'_>) -> Checked {
+    fn check_object(
+        &self,
+        schema: &Json,
+        members: &serde_json::Map<String, Json>,
+        progress: Progress<'_>,
+    ) -> Checked {
         let whole = Json::Object(members.clone());
         check_count(schema, ("minProperties", "maxProperties"), members.len(), "members", &whole)?;
         let required = schema.get("required").and_then(Json::as_array).into_iter().flatten();
         let known = schema.get("properties").and_then(Json::as_object);
         let is_hidden = |name: &str| {
             let rule = known.and_then(|known| known.get(name));
-            way.printed && rule.is_some_and(|rule| says(&self.root, rule, "writeOnly"))
+            progress.printed && rule.is_some_and(|rule| says(&self.root, rule, "writeOnly"))
         };
         let is_missing = |name: &&str| !members.contains_key(*name) && !is_hidden(name);
         if let Some(missing) = required.filter_map(Json::as_str).find(is_missing) {
@@ -144,28 +150,30 @@ impl Checker {
         let others = schema.get("additionalProperties").filter(|_| schema.get("patternProperties").is_none());
         members.iter().try_for_each(|(name, member)| {
             let rule = known.and_then(|known| known.get(name)).or(others);
-            let checked = rule.map_or(Ok(()), |rule| self.check_at(rule, member, way.deeper()));
+            let checked = rule.map_or(Ok(()), |rule| self.check_at(rule, member, progress.deeper()));
             checked.map_err(|problem| problem.inside(name))
         })
     }
 
-    fn check_alternatives(&self, schema: &Json, value: &Json, way: Way<'_>) -> Checked {
+    fn check_alternatives(&self, schema: &Json, value: &Json, progress: Progress<'_>) -> Checked {
         let schemas = |word: &str| schema.get(word).and_then(Json::as_array);
         for one in schemas("allOf").into_iter().flatten() {
-            self.check_at(one, value, way.deeper())?;
+            self.check_at(one, value, progress.deeper())?;
         }
         let fitting = |all: &Vec<Json>| {
-            all.iter().filter(|one| self.check_at(one, value, way.deeper()).is_ok()).count()
+            all.iter().filter(|one| self.check_at(one, value, progress.deeper()).is_ok()).count()
         };
         if schemas("anyOf").is_some_and(|all| fitting(all) == 0) {
-            return broken(value, "fits none of what it may be", "look at the description of the property");
+            return broken(value, "matches none of its alternatives", "see the description of the property");
         }
         match schemas("oneOf").map(fitting) {
             Some(0) => {
-                broken(value, "fits none of what it may be", "look at the description of the property")
+                broken(value, "matches none of its alternatives", "see the description of the property")
             }
             Some(1) | None => Ok(()),
-            Some(_) => broken(value, "fits more than one of what it may be", "say more"),
+            Some(_) => {
+                broken(value, "matches more than one of its alternatives", "make it match exactly one")
+            }
         }
     }
 }
@@ -190,9 +198,10 @@ fn check_type(schema: &Json, value: &Json) -> Checked {
         "object" => value.is_object(),
         _ => true,
     };
-    match names.iter().any(is) {
-        true => Ok(()),
-        false => broken(value, format!("must be of type {}", names.join(" or ")), "write such a value"),
+    if names.iter().any(is) {
+        Ok(())
+    } else {
+        broken(value, format!("must be of type {}", names.join(" or ")), "write such a value")
     }
 }
 
@@ -209,7 +218,7 @@ fn check_members_of(schema: &Json, value: &Json) -> Checked {
     }
 }
 
-/// Whether a number keeps a limit.
+/// Whether a number meets a limit.
 type Holds = fn(f64, f64) -> bool;
 
 fn check_number(schema: &Json, value: &Json) -> Checked {
@@ -244,13 +253,13 @@ fn check_count(
             broken(value, format!("has {count} {what}, and must have at least {least}"), "add some")
         }
         (_, Some(most)) if count > most => {
-            broken(value, format!("has {count} {what}, and must have at most {most}"), "leave some out")
+            broken(value, format!("has {count} {what}, and must have at most {most}"), "remove some")
         }
         _ => Ok(()),
     }
 }
 
-/// The text was nested at most 128 levels deep when it was read.
+/// Recursive: the nesting was limited to 128 levels when the schema was parsed.
 fn collect_patterns(schema: &Json, patterns: &mut BTreeMap<String, Regex>) {
     match schema {
         Json::Object(members) => {
@@ -272,7 +281,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_rule_is_looked_at() {
+    fn every_rule_is_checked() {
         let check = |schema: Json, good: Json, bad: Json, why: &str| {
             let checker = Checker::new(&schema);
             assert_eq!(checker.check(&schema, &good), Ok(()), "{schema} takes {good}");
@@ -310,7 +319,12 @@ mod tests {
         check(beside.clone(), json!(4), json!(1), "at least 3");
         check(beside, json!(4), json!(6), "at most 5");
         check(json!({ "allOf": [{ "minimum": 1 }, { "maximum": 2 }] }), json!(1), json!(3), "at most 2");
-        check(json!({ "anyOf": [{ "type": "string" }, { "minimum": 1 }] }), json!(1), json!(0), "fits none");
+        check(
+            json!({ "anyOf": [{ "type": "string" }, { "minimum": 1 }] }),
+            json!(1),
+            json!(0),
+            "matches none",
+        );
         check(json!({ "oneOf": [{ "minimum": 1 }, { "maximum": 5 }] }), json!(0), json!(3), "more than one");
         check(
             json!({ "$ref": "#/$defs/x", "$defs": { "x": { "type": "string" } } }),
@@ -321,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_followed_ends() {
+    fn recursive_schemas_end() {
         let circle = json!({ "allOf": [{ "$ref": "#" }] });
         assert_eq!(Checker::new(&circle).check(&circle, &json!(1)), Ok(()));
         let circles = json!({ "anyOf": [{ "$ref": "#" }, { "$ref": "#" }] });

@@ -1,4 +1,4 @@
-//! All properties of a resource type, as a kind has them.
+//! The properties of a resource type, as a kind has them.
 
 use std::collections::BTreeMap;
 
@@ -6,8 +6,8 @@ use serde_json::Value as Json;
 use uphold_model::{PropertySchema, Role, Schema};
 use uphold_resource::{ValueType, keep, keep_all, keep_text};
 
-use super::flaw::Flaw;
 use super::property::{Given, describe, says};
+use super::schema_fault::SchemaFault;
 use super::{EXIST, RESERVED, name, typing};
 use crate::manifest::{Manifest, Watched};
 
@@ -19,24 +19,24 @@ pub(crate) struct Layout {
     fields: BTreeMap<&'static str, Field>,
     /// From the name in JSON to the one in a block.
     keys: BTreeMap<String, &'static str>,
-    /// Whether the program tells by `_exist` whether the thing is there.
+    /// Whether the program reports existence in `_exist`.
     pub(crate) has_exist: bool,
-    /// Whether the program has to be told `_exist`, whatever it is asked.
+    /// Whether the program requires `_exist` in every input.
     pub(crate) requires_exist: bool,
 }
 
 /// One property.
 #[derive(Debug)]
 pub(crate) struct Field {
-    /// Its name in JSON; none for a label that is no property.
+    /// Its name in JSON; none for a label that is not a property.
     pub(crate) key: Option<String>,
     pub(crate) ty: ValueType,
     pub(crate) json: Json,
 }
 
 impl Layout {
-    /// Reads the JSON Schema of a manifest, for a kind of this name. The schema lives as long as the process.
-    pub(crate) fn read(manifest: &Manifest, kind: &str, root: &Json) -> Result<Self, Flaw> {
+    /// Converts the JSON Schema of a manifest, for a kind of this name. The schema lives as long as the process.
+    pub(crate) fn read(manifest: &Manifest, kind: &str, root: &Json) -> Result<Self, SchemaFault> {
         let properties = properties(root)?;
         let label = label(manifest, root)?;
         check_own(manifest, properties)?;
@@ -54,15 +54,21 @@ impl Layout {
         for (key, schema) in properties.iter().filter(|(key, _)| !RESERVED.contains(&key.as_str())) {
             let role = role(manifest, root, schema, label == Some(key), key);
             let property = layout.add(root, key, schema, role);
-            described.push(property.map_err(|flaw| flaw.inside(&["properties", key]))?);
+            described.push(property.map_err(|schema_fault| schema_fault.inside(&["properties", key]))?);
         }
-        // The label first, as people look for it there.
+        // The label comes first, where users expect it.
         described.sort_by_key(|property| property.role != Role::Name);
         layout.schema = kind_schema(manifest, kind, described, layout.has_exist);
         Ok(layout)
     }
 
-    fn add(&mut self, root: &Json, key: &str, schema: &Json, role: Role) -> Result<PropertySchema, Flaw> {
+    fn add(
+        &mut self,
+        root: &Json,
+        key: &str,
+        schema: &Json,
+        role: Role,
+    ) -> Result<PropertySchema, SchemaFault> {
         let name = self.name_of(key)?;
         let ty = typing::value_type(root, schema)?;
         let required = is_required(root, key) && role.is_settable() && role != Role::Name;
@@ -72,30 +78,34 @@ impl Layout {
         Ok(property)
     }
 
-    fn name_of(&self, key: &str) -> Result<&'static str, Flaw> {
+    fn name_of(&self, key: &str) -> Result<&'static str, SchemaFault> {
         let name = name::in_block(key);
         if name.is_empty() {
-            return Err(Flaw::new(format!("`{key}` cannot be written in a block"), "begin it with a letter"));
+            return Err(SchemaFault::new(
+                format!("`{key}` cannot be written in a block"),
+                "start it with a letter",
+            ));
         }
         match self.fields.get(&*name).and_then(|field| field.key.as_ref()) {
             Some(other) => {
                 let what = format!("`{key}` and `{other}` would both be called `{name}` in a block");
-                Err(Flaw::new(what, "rename one of them"))
+                Err(SchemaFault::new(what, "rename one of them"))
             }
             None => Ok(keep_text(&name)),
         }
     }
 
-    /// A label that only tells one block from another.
-    fn add_label(&mut self, others: &serde_json::Map<String, Json>) -> Result<PropertySchema, Flaw> {
+    /// A label that only distinguishes blocks.
+    fn add_label(&mut self, others: &serde_json::Map<String, Json>) -> Result<PropertySchema, SchemaFault> {
         let is_free = |label: &&str| !others.keys().any(|key| name::in_block(key) == **label);
         let name = LABELS.into_iter().find(is_free).ok_or_else(|| {
-            let fix = "say which is the block's label: \"metadata\": {\"uphold\": {\"name\": \"…\"}}";
-            Flaw::new("no property can be the name", fix)
+            let fix = "name the property that takes the block's label: \"metadata\": {\"uphold\": {\"name\": \
+                       \"…\"}}";
+            SchemaFault::new("no property can take the block's label", fix)
         })?;
         let json = serde_json::json!({
             "type": "string",
-            "description": "What the block is called. The program is not told.",
+            "description": "The name of the block. It is not passed to the program.",
         });
         let ty = typing::value_type(&json, &json)?;
         let given = Given { name, key: name, role: Role::Name, required: false };
@@ -104,7 +114,7 @@ impl Layout {
         Ok(property)
     }
 
-    /// The description of a kind whose properties are not known, because a program prints them.
+    /// The schema of a kind whose properties are unknown, because a program prints them.
     pub(crate) fn outline(manifest: &Manifest, kind: &str) -> &'static Schema {
         let mut manifest = manifest.clone();
         manifest.doc.push_str(UNKNOWN_PROPERTIES);
@@ -121,19 +131,20 @@ impl Layout {
         self.fields.iter().filter_map(|(name, field)| Some((*name, field.key.as_deref()?)))
     }
 
-    /// The name in a block of a property that JSON calls so.
+    /// The block name of a property, by its JSON name.
     pub(crate) fn name(&self, key: &str) -> Option<&'static str> {
         self.keys.get(key).copied()
     }
 }
 
-/// What a label is called that is no property.
+/// Possible names of a label that is not a property.
 const LABELS: [&str; 2] = ["name", "label"];
 
-/// Ends the documentation of an outline.
-const UNKNOWN_PROPERTIES: &str = "\n\nIts program prints its properties. Only `plan`, `apply`, `watch` and `read` run it, when a block needs it.";
+/// The end of an outline's documentation.
+const UNKNOWN_PROPERTIES: &str = "\n\nIts program prints its properties. It runs only in `plan`, `apply`, \
+                                  `watch` and `read`, if a block needs it.";
 
-/// What a layout has before it is read.
+/// The initial value of a layout.
 static EMPTY: Schema =
     Schema { kind: "", doc: "", properties: &[], groups: &[], verbs: &[], removable: false, also: &[] };
 
@@ -156,37 +167,40 @@ fn kind_schema(
     })
 }
 
-fn properties(root: &Json) -> Result<&serde_json::Map<String, Json>, Flaw> {
+fn properties(root: &Json) -> Result<&serde_json::Map<String, Json>, SchemaFault> {
     let ty = root.get("type").and_then(Json::as_str);
     if ty.is_some_and(|ty| ty != "object") || !root.is_object() {
-        return Err(Flaw::new("the schema of a resource must be an object", "write \"type\": \"object\""));
+        return Err(SchemaFault::new(
+            "the schema of a resource must be an object",
+            "write \"type\": \"object\"",
+        ));
     }
     let fix = "add \"properties\": { \"name\": { \"type\": \"string\" } }";
     let properties = root.get("properties").and_then(Json::as_object);
-    properties.ok_or_else(|| Flaw::new("the schema has no properties", fix).unsupported())
+    properties.ok_or_else(|| SchemaFault::new("the schema has no properties", fix).unsupported())
 }
 
-fn label<'a>(manifest: &'a Manifest, root: &'a Json) -> Result<Option<&'a String>, Flaw> {
+fn label<'a>(manifest: &'a Manifest, root: &'a Json) -> Result<Option<&'a String>, SchemaFault> {
     let wanted = manifest.own.name.as_deref();
     let Some(key) = wanted.or_else(|| name::of_label(root)) else { return Ok(None) };
     let found =
         root.get("properties").and_then(Json::as_object).and_then(|all| all.keys().find(|one| *one == key));
     match found {
         Some(key) => Ok(Some(key)),
-        None => Err(Flaw::new(
-            format!("`metadata.uphold.name` is {key:?}, and there is no such property"),
+        None => Err(SchemaFault::new(
+            format!("`metadata.uphold.name` is {key:?}, but there is no such property"),
             "name a property of the schema",
         )),
     }
 }
 
-/// What our own part says must be about properties that there are.
-fn check_own(manifest: &Manifest, properties: &serde_json::Map<String, Json>) -> Result<(), Flaw> {
+/// Checks that `metadata.uphold` refers to existing properties.
+fn check_own(manifest: &Manifest, properties: &serde_json::Map<String, Json>) -> Result<(), SchemaFault> {
     let own = &manifest.own;
     let named = own.identity.iter().map(String::as_str).chain(own.watch.iter().flat_map(Watched::properties));
     match named.into_iter().find(|name| !properties.contains_key(*name)) {
-        Some(name) => Err(Flaw::new(
-            format!("`metadata.uphold` tells of {name:?}, and there is no such property"),
+        Some(name) => Err(SchemaFault::new(
+            format!("`metadata.uphold` names {name:?}, but there is no such property"),
             "name a property of the schema",
         )),
         None => Ok(()),

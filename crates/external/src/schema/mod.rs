@@ -1,12 +1,12 @@
-//! From the JSON Schema of a resource to the schema of a kind.
+//! Converts the JSON Schema of a resource into the schema of a kind.
 
 mod check;
-mod flaw;
 mod layout;
 mod name;
 mod password;
 mod property;
 mod reference;
+mod schema_fault;
 mod typing;
 mod write_only;
 
@@ -16,11 +16,11 @@ pub(crate) use write_only::without_write_only;
 
 /// Existence: `action = "remove"` is `_exist = false`.
 pub(crate) const EXIST: &str = "_exist";
-/// The word of a program that everything is as it should be.
+/// The program's verdict that the resource is in its desired state.
 pub(crate) const IN_DESIRED_STATE: &str = "_inDesiredState";
-/// What a program says has to be started again.
+/// The list of things that must be restarted.
 pub(crate) const RESTART_REQUIRED: &str = "_restartRequired";
 
-/// Names with a meaning that DSC gives them: no properties.
+/// Names that DSC reserves: they are not properties.
 pub(crate) const RESERVED: [&str; 6] =
     [EXIST, IN_DESIRED_STATE, "_metadata", "_name", RESTART_REQUIRED, "_securityContext"];

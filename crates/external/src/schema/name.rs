@@ -1,14 +1,14 @@
-//! What a property is called in a block.
+//! Names of properties in a block.
 
 use serde_json::Value as Json;
 use uphold_model::{META_ARGUMENTS, is_identifier};
 
 use super::RESERVED;
 
-/// A property of one of these names takes the label, if nothing else tells which does.
+/// A property with one of these names takes the label, unless a rule selects another.
 const USUAL: [&str; 3] = ["name", "path", "id"];
 
-/// The name in a block: the key, with `_` for what cannot stand there, and behind a word that every block knows.
+/// The name in a block: the key, with `_` for invalid characters, and with a suffix if it is a reserved word.
 pub(super) fn in_block(key: &str) -> String {
     let letters = key.trim_start_matches(|c: char| !c.is_alphabetic() && c != '_');
     let fits = |c: char| if c.is_alphanumeric() || c == '_' || c == '-' { c } else { '_' };
@@ -16,9 +16,9 @@ pub(super) fn in_block(key: &str) -> String {
     if META_ARGUMENTS.contains(&&*name) { format!("{name}_") } else { name }
 }
 
-/// The key of the property that takes the label; none if the label is a name and nothing else.
+/// The key of the property that takes the label; none if the label is only a name.
 ///
-/// The first that is required, else one that is called `name`, `path` or `id`.
+/// The first required property, else one that is called `name`, `path` or `id`.
 pub(super) fn of_label(schema: &Json) -> Option<&str> {
     let properties = schema.get("properties").and_then(Json::as_object)?;
     let can = |key: &str| {
@@ -31,7 +31,7 @@ pub(super) fn of_label(schema: &Json) -> Option<&str> {
     required.or_else(|| USUAL.into_iter().find(|key| can(key)))
 }
 
-/// Whether a text can be the value: it is neither a list nor a map.
+/// Whether a string can be the value: it is neither a list nor a map.
 fn is_single(schema: Option<&Json>) -> bool {
     let ty = schema.and_then(|schema| schema.get("type")).and_then(Json::as_str);
     matches!(ty, None | Some("string" | "integer" | "number"))

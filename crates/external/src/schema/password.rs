@@ -1,4 +1,4 @@
-//! Whether a property holds a secret anywhere inside.
+//! Detection of secrets inside a property.
 
 use std::collections::HashSet;
 
@@ -16,9 +16,10 @@ const LISTS: [&str; 4] = ["allOf", "anyOf", "oneOf", "prefixItems"];
 /// Keywords whose value is a map of schemas.
 const MAPS: [&str; 3] = ["properties", "patternProperties", "dependentSchemas"];
 
-/// Whether `schema` or any part of it says `"format": "password"`. Only whole properties are hidden, so one part is enough.
+/// Whether `schema` or any part of it has `"format": "password"`. Only whole properties are hidden, so one part is
+/// enough.
 pub(super) fn holds_password(root: &Json, schema: &Json) -> bool {
-    // A schema may refer to itself, so each part is entered once.
+    // A schema may refer to itself, so each part is visited once.
     let (mut entered, mut open) = (HashSet::new(), vec![schema]);
     while let Some(schema) = open.pop() {
         if !entered.insert(std::ptr::from_ref(schema)) {

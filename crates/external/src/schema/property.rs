@@ -1,15 +1,15 @@
-//! One property of the JSON Schema, as one of ours.
+//! Converts one property of a JSON Schema.
 
 use serde_json::Value as Json;
 use uphold_model::{DefaultValue, Need, PropertySchema, Role, Rule};
 use uphold_resource::{Context, ValueType, keep_all, keep_text, keep_value};
 
-use super::flaw::Flaw;
 use super::reference::resolve;
+use super::schema_fault::SchemaFault;
 use crate::json;
 use crate::manifest::snake_case;
 
-/// What a property says about itself: beside its reference, or where that leads.
+/// The description of a property: beside its reference, or at its target.
 pub(super) fn doc(root: &Json, schema: &Json) -> String {
     let there = resolve(root, schema).unwrap_or(schema);
     let said =
@@ -17,13 +17,13 @@ pub(super) fn doc(root: &Json, schema: &Json) -> String {
     said.flatten().find_map(Json::as_str).unwrap_or_default().trim().to_owned()
 }
 
-/// Whether a keyword is true, beside the reference or where that leads.
+/// Whether a keyword is true, beside the reference or at its target.
 pub(super) fn says(root: &Json, schema: &Json, word: &str) -> bool {
     let there = resolve(root, schema).unwrap_or(schema);
     [schema, there].iter().any(|schema| schema.get(word) == Some(&Json::Bool(true)))
 }
 
-/// What is known of a property besides its JSON Schema.
+/// Facts about a property besides its JSON Schema.
 pub(super) struct Given<'a> {
     pub(super) name: &'static str,
     pub(super) key: &'a str,
@@ -31,13 +31,13 @@ pub(super) struct Given<'a> {
     pub(super) required: bool,
 }
 
-/// The description that lives as long as the program.
+/// The schema of the property, which lives as long as the process.
 pub(super) fn describe(
     root: &Json,
     schema: &Json,
     ty: &ValueType,
     given: &Given<'_>,
-) -> Result<PropertySchema, Flaw> {
+) -> Result<PropertySchema, SchemaFault> {
     let there = resolve(root, schema)?;
     Ok(PropertySchema {
         name: given.name,
@@ -54,25 +54,25 @@ pub(super) fn describe(
     })
 }
 
-/// What one could write instead, to be told the right name.
+/// Other names for the property, for suggestions.
 fn also(given: &Given<'_>) -> Vec<&'static str> {
     let others = [given.key.to_owned(), snake_case(given.key)];
     others.into_iter().filter(|other| other != given.name).map(|other| keep_text(&other)).collect()
 }
 
-fn default(default: Option<&Json>, ty: &ValueType, role: Role) -> Result<Option<DefaultValue>, Flaw> {
+fn default(default: Option<&Json>, ty: &ValueType, role: Role) -> Result<Option<DefaultValue>, SchemaFault> {
     let Some(default) = default.filter(|json| !json.is_null() && (role.is_state() || role == Role::Setting))
     else {
         return Ok(None);
     };
     let read = ty.read(&json::value(default), &Context::NOTHING).map_err(|problem| {
         let what = format!("the default does not fit: it {}", problem.rule);
-        Flaw::new(what, problem.fix).inside(&["default"])
+        SchemaFault::new(what, problem.fix).inside(&["default"])
     })?;
     Ok(Some(DefaultValue::There(keep_value(read))))
 }
 
-/// The rules that documentation can show. The others are looked at all the same.
+/// The rules that documentation can show. The others are checked, too.
 fn rules(schema: &Json) -> Vec<Rule> {
     let number = |word: &str| schema.get(word).and_then(Json::as_f64);
     let range = number("minimum").zip(number("maximum")).map(|(min, max)| Rule::Range(min, max));

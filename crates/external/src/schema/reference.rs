@@ -1,15 +1,15 @@
-//! Schemas that stand elsewhere: `$ref`.
+//! References to other schemas: `$ref`.
 
 use serde_json::Value as Json;
 
-use super::flaw::Flaw;
+use super::schema_fault::SchemaFault;
 
-/// A chain of references longer than this leads nowhere.
+/// The maximum length of a chain of references.
 const HOPS: usize = 16;
 
-/// The schema that is meant: the one at the end of all references. One that is called by an address is looked for among
-/// the definitions, by that name. It is never fetched: if it is not there, any value is taken.
-pub(super) fn resolve<'a>(root: &'a Json, schema: &'a Json) -> Result<&'a Json, Flaw> {
+/// The target of all references. A reference that is a URL is looked up among the definitions under that name. It is
+/// never downloaded: if it is missing, any value is accepted.
+pub(super) fn resolve<'a>(root: &'a Json, schema: &'a Json) -> Result<&'a Json, SchemaFault> {
     let mut at = schema;
     for _ in 0..HOPS {
         let Some(reference) = at.get("$ref").and_then(Json::as_str) else { return Ok(at) };
@@ -21,9 +21,9 @@ pub(super) fn resolve<'a>(root: &'a Json, schema: &'a Json) -> Result<&'a Json, 
             continue;
         };
         at = root.pointer(pointer).ok_or_else(|| {
-            let fix = "correct it, or add what it refers to, such as `#/$defs/name`";
-            Flaw::new(format!("`$ref` = {reference:?} leads nowhere"), fix)
+            let fix = "fix it, or add its target, such as `#/$defs/name`";
+            SchemaFault::new(format!("`$ref` = {reference:?} has no target"), fix)
         })?;
     }
-    Err(Flaw::new("`$ref` leads in a circle", "write the schema out"))
+    Err(SchemaFault::new("`$ref` is circular", "write the schema itself"))
 }

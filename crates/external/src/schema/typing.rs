@@ -3,32 +3,32 @@
 use serde_json::Value as Json;
 use uphold_resource::{Member, ValueType};
 
-use super::flaw::Flaw;
 use super::password::holds_password;
 use super::reference::resolve;
+use super::schema_fault::SchemaFault;
 
-/// Deeper than this, any value is taken: a schema may refer to itself.
+/// Deeper than this, any value is accepted: a schema may refer to itself.
 const DEEPEST: usize = 8;
 
-/// The types of JSON, and ours. `null` is in none of them alone.
+/// JSON types and ours. `null` is never a type of its own.
 const SCALARS: [(&str, &str); 4] =
     [("string", "text"), ("integer", "int"), ("number", "number"), ("boolean", "bool")];
 
-/// The type that takes what `schema` allows, and perhaps more: rules are looked at besides.
-pub(super) fn value_type(root: &Json, schema: &Json) -> Result<ValueType, Flaw> {
+/// A type that accepts everything that `schema` allows, and perhaps more: its rules are checked separately.
+pub(super) fn value_type(root: &Json, schema: &Json) -> Result<ValueType, SchemaFault> {
     let ty = typed(root, schema, 0).map(|ty| if is_null(&ty) { ValueType::any() } else { ty })?;
     let hides_a_part = !ty.is_sensitive() && holds_password(root, schema);
     Ok(if hides_a_part { ValueType::Sensitive(Box::new(ty)) } else { ty })
 }
 
-fn typed(root: &Json, schema: &Json, depth: usize) -> Result<ValueType, Flaw> {
+fn typed(root: &Json, schema: &Json, depth: usize) -> Result<ValueType, SchemaFault> {
     let schema = resolve(root, schema)?;
     if depth > DEEPEST {
         return Ok(ValueType::any());
     }
     for word in ["oneOf", "anyOf"] {
         if let Some(schemas) = schema.get(word).and_then(Json::as_array) {
-            return alternatives(root, schemas, depth).map_err(|flaw| flaw.inside(&[word]));
+            return alternatives(root, schemas, depth).map_err(|schema_fault| schema_fault.inside(&[word]));
         }
     }
     if let Some(words) = words(schema) {
@@ -41,15 +41,17 @@ fn typed(root: &Json, schema: &Json, depth: usize) -> Result<ValueType, Flaw> {
             let types = names.map(|name| named(root, schema, name, depth)).collect::<Result<_, _>>()?;
             Ok(either(types))
         }
-        Some(_) => Err(Flaw::new("`type` must be text or a list of texts", "write it as in \"string\"")),
+        Some(_) => {
+            Err(SchemaFault::new("`type` must be a string or a list of strings", "write it as in \"string\""))
+        }
         None if schema.get("properties").is_some() => object(root, schema, depth),
         None => Ok(ValueType::any()),
     }
 }
 
-fn alternatives(root: &Json, schemas: &[Json], depth: usize) -> Result<ValueType, Flaw> {
+fn alternatives(root: &Json, schemas: &[Json], depth: usize) -> Result<ValueType, SchemaFault> {
     let one = |(i, schema): (usize, &Json)| {
-        typed(root, schema, depth + 1).map_err(|flaw| flaw.inside(&[&i.to_string()]))
+        typed(root, schema, depth + 1).map_err(|schema_fault| schema_fault.inside(&[&i.to_string()]))
     };
     schemas.iter().enumerate().map(one).collect::<Result<_, _>>().map(either)
 }
@@ -63,7 +65,7 @@ fn either(types: Vec<ValueType>) -> ValueType {
     if nulls.is_empty() { one } else { ValueType::Nullable(Box::new(one)) }
 }
 
-/// The type of null alone: no word is left to say.
+/// The type of null alone: an enum without words.
 fn is_null(ty: &ValueType) -> bool {
     matches!(ty, ValueType::Nullable(inner) if matches!(&**inner, ValueType::Words(words) if words.is_empty()))
 }
@@ -72,7 +74,7 @@ fn null() -> ValueType {
     ValueType::Nullable(Box::new(ValueType::Words(Vec::new())))
 }
 
-/// `enum` or `const`, if they are texts.
+/// `enum` or `const`, if they are strings.
 fn words(schema: &Json) -> Option<ValueType> {
     let single = schema.get("const").map(std::slice::from_ref);
     let all = schema.get("enum").and_then(Json::as_array).map(Vec::as_slice).or(single)?;
@@ -86,12 +88,14 @@ fn words(schema: &Json) -> Option<ValueType> {
     Some(if nulls.is_empty() { words } else { ValueType::Nullable(Box::new(words)) })
 }
 
-fn named(root: &Json, schema: &Json, name: &str, depth: usize) -> Result<ValueType, Flaw> {
+fn named(root: &Json, schema: &Json, name: &str, depth: usize) -> Result<ValueType, SchemaFault> {
     match name {
         "null" => Ok(null()),
         "array" => {
             let inner = match schema.get("items") {
-                Some(items) => typed(root, items, depth + 1).map_err(|flaw| flaw.inside(&["items"]))?,
+                Some(items) => {
+                    typed(root, items, depth + 1).map_err(|schema_fault| schema_fault.inside(&["items"]))?
+                }
                 None => ValueType::any(),
             };
             Ok(ValueType::List(Box::new(inner)))
@@ -104,19 +108,19 @@ fn named(root: &Json, schema: &Json, name: &str, depth: usize) -> Result<ValueTy
             let known = SCALARS.iter().find(|(word, _)| *word == name);
             let refused = || {
                 let fix = "write string, integer, number, boolean, array, object or null";
-                Flaw::new(format!("the type {name:?} is not known"), fix).inside(&["type"])
+                SchemaFault::new(format!("the type {name:?} is unknown"), fix).inside(&["type"])
             };
             known.ok_or_else(refused).and_then(|(_, ours)| plain(ours))
         }
     }
 }
 
-fn plain(name: &str) -> Result<ValueType, Flaw> {
-    ValueType::named(name).map_err(|_| Flaw::new(format!("there is no type {name}"), "write another"))
+fn plain(name: &str) -> Result<ValueType, SchemaFault> {
+    ValueType::named(name).map_err(|_| SchemaFault::new(format!("there is no type {name}"), "write another"))
 }
 
-/// An object that takes nothing else is a struct; one that takes more is a map, whose members are checked besides.
-fn object(root: &Json, schema: &Json, depth: usize) -> Result<ValueType, Flaw> {
+/// An object without additional properties is a struct; any other is a map, whose members are checked separately.
+fn object(root: &Json, schema: &Json, depth: usize) -> Result<ValueType, SchemaFault> {
     let members = schema.get("properties").and_then(Json::as_object);
     match (members, schema.get("additionalProperties")) {
         (Some(members), Some(Json::Bool(false))) => {
@@ -125,16 +129,22 @@ fn object(root: &Json, schema: &Json, depth: usize) -> Result<ValueType, Flaw> {
             members.collect::<Result<_, _>>().map(ValueType::Struct)
         }
         (None, Some(others @ Json::Object(_))) => {
-            let inner =
-                typed(root, others, depth + 1).map_err(|flaw| flaw.inside(&["additionalProperties"]))?;
+            let inner = typed(root, others, depth + 1)
+                .map_err(|schema_fault| schema_fault.inside(&["additionalProperties"]))?;
             Ok(ValueType::Map(Box::new(inner)))
         }
         _ => Ok(ValueType::Map(Box::new(ValueType::any()))),
     }
 }
 
-fn member(root: &Json, outer: &Json, (name, schema): (&str, &Json), depth: usize) -> Result<Member, Flaw> {
-    let ty = typed(root, schema, depth + 1).map_err(|flaw| flaw.inside(&["properties", name]))?;
+fn member(
+    root: &Json,
+    outer: &Json,
+    (name, schema): (&str, &Json),
+    depth: usize,
+) -> Result<Member, SchemaFault> {
+    let ty =
+        typed(root, schema, depth + 1).map_err(|schema_fault| schema_fault.inside(&["properties", name]))?;
     let required = outer.get("required").and_then(Json::as_array);
     Ok(Member {
         name: name.to_owned(),
@@ -153,7 +163,8 @@ mod tests {
     #[test]
     fn schemas_are_types() {
         let check = |schema: Json, expected: &str| {
-            let ty = value_type(&schema, &schema).unwrap_or_else(|flaw| panic!("{schema}: {flaw:?}"));
+            let ty = value_type(&schema, &schema)
+                .unwrap_or_else(|schema_fault| panic!("{schema}: {schema_fault:?}"));
             assert_eq!(ty.describe().to_string(), expected, "{schema}");
         };
         check(json!({ "type": "string" }), "text");
@@ -200,20 +211,20 @@ mod tests {
     }
 
     #[test]
-    fn flaws_have_their_place() {
+    fn flaws_have_a_path() {
         let check = |schema: Json, path: &[&str], what: &str| {
-            let flaw = value_type(&schema, &schema).expect_err("a flaw");
+            let schema_fault = value_type(&schema, &schema).expect_err("a schema_fault");
             assert_eq!(
-                (flaw.path, flaw.what),
+                (schema_fault.path, schema_fault.what),
                 (path.iter().map(|&s| s.to_owned()).collect(), what.to_owned())
             );
         };
-        let wrong = r#"the type "str" is not known"#;
+        let wrong = r#"the type "str" is unknown"#;
         check(json!({ "type": "str" }), &["type"], wrong);
         check(json!({ "type": "array", "items": { "type": "str" } }), &["items", "type"], wrong);
         check(json!({ "oneOf": [{}, { "type": "str" }] }), &["oneOf", "1", "type"], wrong);
-        check(json!({ "type": 3 }), &[], "`type` must be text or a list of texts");
-        check(json!({ "$ref": "#/a", "a": { "$ref": "#/a" } }), &[], "`$ref` leads in a circle");
-        check(json!({ "$ref": "#/b" }), &[], r##"`$ref` = "#/b" leads nowhere"##);
+        check(json!({ "type": 3 }), &[], "`type` must be a string or a list of strings");
+        check(json!({ "$ref": "#/a", "a": { "$ref": "#/a" } }), &[], "`$ref` is circular");
+        check(json!({ "$ref": "#/b" }), &[], r##"`$ref` = "#/b" has no target"##);
     }
 }

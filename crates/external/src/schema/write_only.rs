@@ -1,4 +1,4 @@
-//! Members of a value that a program is told, and never prints.
+//! Members of a value that are passed to a program, but never printed.
 
 use std::cell::Cell;
 
@@ -8,20 +8,20 @@ use uphold_model::{Map, Value};
 use super::property::says;
 use super::reference::resolve;
 
-/// How many parts of a schema are followed for one value: one that refers to itself in two places would not end.
+/// The maximum number of schema parts for one value: a schema that refers to itself in two places would never end.
 const MOST: u32 = 10_000;
 
-/// How deep alternatives and values are followed.
+/// The maximum depth of alternatives and values.
 const DEEPEST: usize = 64;
 
-/// The value without members that its schema calls `writeOnly`, at any depth: they cannot be compared.
+/// The value without members that its schema marks as `writeOnly`, at any depth: they cannot be compared.
 pub(crate) fn without_write_only(root: &Json, schema: &Json, value: &Value) -> Value {
     Stripper { root, left: Cell::new(MOST) }.strip(schema, value, 0)
 }
 
 struct Stripper<'a> {
     root: &'a Json,
-    /// How many parts of the schema may still be followed.
+    /// The remaining number of schema parts.
     left: Cell<u32>,
 }
 
@@ -59,7 +59,7 @@ impl Stripper<'_> {
         }
     }
 
-    /// A member without what is never printed; none if that is all of it.
+    /// A member without its write-only parts; none if nothing remains.
     fn member(&self, schema: Option<&Json>, value: &Value, depth: usize) -> Option<Value> {
         match schema {
             Some(schema) if says(self.root, schema, "writeOnly") => None,
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_that_refers_to_itself_ends() {
+    fn recursive_schemas_end() {
         let circle =
             json!({ "properties": { "next": { "$ref": "#" } }, "allOf": [{ "$ref": "#" }, { "$ref": "#" }] });
         let given = value(&json!({ "next": { "next": {} } }));

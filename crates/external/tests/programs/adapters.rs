@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::{Value as Json, json};
 use uphold_external::{Manifest, define, read_manifests};
 
-use crate::stage::{Block, KINDS, Stage, known, told};
+use crate::stage::{Block, KINDS, Stage, input_of, known};
 
 fn adapter(kind: &str) -> Json {
     let method = |operation: &str| {
@@ -56,21 +56,21 @@ fn both(kind: &str, more: &[(&str, Json)]) -> Vec<Manifest> {
 }
 
 #[test]
-fn rule_12_an_adapter_is_told_the_properties_and_what_they_are_of() {
+fn rule_12_an_adapter_gets_the_properties_and_the_resource() {
     let stage = Stage::printing(r#"{"name": "a", "text": "old"}"#);
     let manifests = both("single", &[]);
     let (made, faults) = define(&manifests, &|_| false);
     assert!(faults.is_empty(), "{faults:?}");
     let kinds: Vec<_> =
         made.iter().map(|made| (made.manifest.type_name(), known(made).schema().kind)).collect();
-    assert_eq!(kinds, [("Example/Word", "word")], "an adapter is no kind");
+    assert_eq!(kinds, [("Example/Word", "word")], "an adapter is not a kind");
     Block::of(&known(&made[0]), "a").set("text", "new").apply(&stage.host.act()).expect("it changes");
     let commands = stage.commands();
     let content = r#"{"class":"Word"}"#;
     let args = ["set", "--type", "Example/Word", "--path", "/elsewhere/word.txt", "--content", content];
     assert_eq!(commands[1].args, args);
     assert_eq!(commands[1].dir.as_deref(), Some(Path::new(KINDS)), "it runs where the adapter is");
-    assert_eq!(told(&commands[1]), json!({ "name": "a", "text": "new" }));
+    assert_eq!(input_of(&commands[1]), json!({ "name": "a", "text": "new" }));
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn rule_12_the_exit_codes_are_those_of_the_adapter() {
     let manifests = both("single", &[]);
     let (made, _) = define(&manifests, &|_| false);
     let error = Block::of(&known(&made[0]), "a").error(&stage.host.act());
-    assert_eq!(error.chain(), "cannot `get` Example/Word: its program ended with status 4: no such word");
+    assert_eq!(error.chain(), "cannot `get` Example/Word: its program exited with status 4: no such word");
 }
 
 #[test]
@@ -107,20 +107,20 @@ fn the_schema_of_an_adapted_resource_may_be_the_schema_itself() {
     let broken = json!({ "type": "object", "properties": { "one": { "type": "strin" } } });
     let manifests = both("single", &[("schema", broken)]);
     let fault = define(&manifests, &|_| false).1.remove(0);
-    assert_eq!(fault.what, "Example/Word: the type \"strin\" is not known");
+    assert_eq!(fault.what, "Example/Word: the type \"strin\" is unknown");
 }
 
 #[test]
-fn what_no_adapter_can_run_is_refused() {
+fn resources_without_a_usable_adapter_are_rejected() {
     let check = |manifests: Vec<Manifest>, expected: &str| {
         let (made, faults) = define(&manifests, &|_| false);
         assert!(made.is_empty());
         assert_eq!(faults[0].what, expected);
         assert!(!faults[0].is_mistake, "the manifest is right; only the kind cannot be there");
     };
-    let whole = "the adapter `Example.Adapter/Words` takes whole configurations, and only `dsc` has those";
+    let whole = "the adapter `Example.Adapter/Words` takes whole configurations, which only `dsc` supports";
     check(both("full", &[]), whole);
     let alone = read("word.dsc.adaptedResource.json", &adapted(&[]), KINDS);
-    check(alone, "there is no manifest of the adapter `Example.Adapter/Words`");
+    check(alone, "there is no manifest for the adapter `Example.Adapter/Words`");
     check(both("single", &[("capabilities", json!(["set"]))]), "`Example.Adapter/Words` cannot `get` this");
 }

@@ -1,11 +1,11 @@
-//! What is compared, and what a program is told for it.
+//! Comparison, and the input of programs for it.
 
 use serde_json::json;
 use uphold_model::{Difference, Side, Value};
 
-use crate::stage::{Block, Stage, manifest, told};
+use crate::stage::{Block, Stage, input_of, manifest};
 
-/// A kind whose only required property is no name: it can be set to anything.
+/// A kind whose only required property is not an identity.
 fn trace() -> serde_json::Value {
     let mut made = manifest(json!({ "type": "Test/Trace" }));
     made["schema"]["embedded"] = json!({
@@ -19,7 +19,7 @@ fn rule_7_the_first_required_property_is_compared_too() {
     let stage = Stage::printing(r#"{"level": "unset"}"#);
     let kind = stage.kind(&trace());
     let check = |block: Block, expected: Option<&str>| {
-        let seen = block.observe(&stage.host.act()).expect("it looks");
+        let seen = block.observe(&stage.host.act()).expect("it loads");
         let expected = expected.map(|wanted| Difference {
             property: "level".into(),
             from: Side::Value("unset".into()),
@@ -31,7 +31,7 @@ fn rule_7_the_first_required_property_is_compared_too() {
     check(Block::of(&kind, "x"), Some("x"));
     check(Block::of(&kind, "unset"), None);
     Block::of(&kind, "x").apply(&stage.host.act()).expect("it is set");
-    assert_eq!(told(stage.commands().last().expect("a command")), json!({ "level": "x" }));
+    assert_eq!(input_of(stage.commands().last().expect("a command")), json!({ "level": "x" }));
 }
 
 #[test]
@@ -47,11 +47,11 @@ fn rule_7_a_program_that_lists_it_names_it() {
 #[test]
 fn rule_7_a_key_that_is_not_printed_is_not_compared() {
     let stage = Stage::printing("{}");
-    assert!(Block::of(&stage.kind(&trace()), "x").observe(&stage.host.act()).expect("it looks").converged);
+    assert!(Block::of(&stage.kind(&trace()), "x").observe(&stage.host.act()).expect("it loads").converged);
 }
 
 #[test]
-fn rule_7_what_is_write_only_at_any_depth_is_not_compared() {
+fn rule_7_nested_write_only_members_are_not_compared() {
     let stage =
         Stage::printing(r#"{"path": "/a", "login": {"user": "a"}, "logins": [{"user": "b"}], "key": {}}"#);
     let mut made = manifest(json!({}));
@@ -75,24 +75,28 @@ fn rule_7_what_is_write_only_at_any_depth_is_not_compared() {
     };
     assert!(block("a", "b").differing(&stage.host.act()).is_empty());
     assert_eq!(block("x", "y").differing(&stage.host.act()), ["login", "logins"]);
-    assert_eq!(told(&stage.commands()[0])["login"], json!({ "user": "a", "password": "p" }), "it is told");
+    assert_eq!(
+        input_of(&stage.commands()[0])["login"],
+        json!({ "user": "a", "password": "p" }),
+        "it is passed"
+    );
 }
 
 #[test]
-fn rule_8_a_program_that_requires_existence_is_told_it() {
-    // As a test resource of DSC does, it prints what it is told.
+fn rule_8_existence_is_passed_if_required() {
+    // Like a test resource of DSC, it prints its input.
     let stage = Stage::new(|call| {
-        let told = told(call.command);
-        match told.get("_exist") {
-            Some(_) => call.succeed(told.to_string()),
+        let input = input_of(call.command);
+        match input.get("_exist") {
+            Some(_) => call.succeed(input.to_string()),
             None => call.fail(1, "missing field `_exist`"),
         }
     });
     let mut made = manifest(json!({ "set": { "handlesExist": true } }));
     made["schema"]["embedded"]["required"] = json!(["_exist", "path"]);
     let kind = stage.kind(&made);
-    assert!(Block::of(&kind, "/a").observe(&stage.host.act()).expect("it looks").converged);
-    assert_eq!(told(&stage.commands()[0]), json!({ "path": "/a", "_exist": true }));
-    assert!(Block::of(&kind, "/a").removed().observe(&stage.host.act()).expect("it looks").converged);
-    assert_eq!(told(&stage.commands()[0]), json!({ "path": "/a", "_exist": false }));
+    assert!(Block::of(&kind, "/a").observe(&stage.host.act()).expect("it loads").converged);
+    assert_eq!(input_of(&stage.commands()[0]), json!({ "path": "/a", "_exist": true }));
+    assert!(Block::of(&kind, "/a").removed().observe(&stage.host.act()).expect("it loads").converged);
+    assert_eq!(input_of(&stage.commands()[0]), json!({ "path": "/a", "_exist": false }));
 }

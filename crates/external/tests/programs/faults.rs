@@ -1,4 +1,4 @@
-//! Every mistake of a manifest has its message and its place.
+//! Every mistake in a manifest has its message and its place.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use uphold_model::{SourceId, Sources};
 
 use crate::stage::{Stage, kind, manifest};
 
-/// What is said about a manifest in which this member is that.
+/// The message for a manifest with this value at this path.
 fn fault(pointer: &str, value: serde_json::Value) -> String {
     let mut broken = manifest(json!({ "metadata": { "uphold": {} } }));
     let (outer, key) = pointer.rsplit_once('/').expect("a pointer");
@@ -23,17 +23,17 @@ fn fault(pointer: &str, value: serde_json::Value) -> String {
 }
 
 #[test]
-fn mistakes_are_told_where_they_are() {
+fn mistakes_have_places() {
     let check = |pointer: &str, value: serde_json::Value, expected: &str| {
         assert_eq!(fault(pointer, value), expected, "{pointer}");
     };
     check(
         "/type",
         json!("Note"),
-        r#""Note" <- `type` = "Note" is no name of a type; write it as in `Owner.Area/Name`"#,
+        r#""Note" <- `type` = "Note" is not a valid type name; write it as in `Owner.Area/Name`"#,
     );
     check("/type", json!(3), "3 <- `type` must be text; write text");
-    check("/sett", json!({}), "{} <- `sett` is not known; did you mean `set`?");
+    check("/sett", json!({}), "{} <- `sett` is unknown; did you mean `set`?");
     check(
         "/kind",
         json!("group"),
@@ -47,17 +47,17 @@ fn mistakes_are_told_where_they_are() {
     check(
         "/kind",
         json!("thing"),
-        r#""thing" <- `kind` = "thing" is not known; write `resource` or `adapter` or `group` or `importer` or `exporter`"#,
+        r#""thing" <- `kind` = "thing" is unknown; write `resource` or `adapter` or `group` or `importer` or `exporter`"#,
     );
     check(
         "/get/input",
         json!("stdn"),
-        r#""stdn" <- `get.input` = "stdn" is not known; write `stdin` or `env`"#,
+        r#""stdn" <- `get.input` = "stdn" is unknown; write `stdin` or `env`"#,
     );
     check(
         "/set/return",
         json!("all"),
-        r#""all" <- `set.return` = "all" is not known; write `state` or `stateAndDiff`"#,
+        r#""all" <- `set.return` = "all" is unknown; write `state` or `stateAndDiff`"#,
     );
     check("/get/args", json!("get"), r#""get" <- `get.args` must be a list; write a list"#);
     check(
@@ -67,12 +67,12 @@ fn mistakes_are_told_where_they_are() {
             .replace("[3] <- the manifest", "3 <- `get.args.0`")
             .as_str(),
     );
-    check("/exitCodes", json!({ "x": "y" }), r#""y" <- the exit code "x" is no number; write a number"#);
-    check("/metadata/uphold", json!({ "wach": [] }), "[] <- `wach` is not known; did you mean `watch`?");
+    check("/exitCodes", json!({ "x": "y" }), r#""y" <- the exit code "x" is not a number; write a number"#);
+    check("/metadata/uphold", json!({ "wach": [] }), "[] <- `wach` is unknown; did you mean `watch`?");
     check(
         "/metadata/uphold",
         json!({ "timeout": "soon" }),
-        r#""soon" <- this is no span of time; write it as in `30s` or `5m`"#,
+        r#""soon" <- this is not a duration; write it as in `30s` or `5m`"#,
     );
     check(
         "/metadata/uphold",
@@ -82,25 +82,21 @@ fn mistakes_are_told_where_they_are() {
 }
 
 #[test]
-fn mistakes_of_the_schema_are_told_where_they_are() {
+fn mistakes_of_the_schema_have_places() {
     let check = |pointer: &str, value: serde_json::Value, expected: &str| {
-        let told = fault(&format!("/schema/embedded/{pointer}"), value);
-        assert_eq!(told.split_once(" <- ").expect("a place").1, expected, "{pointer}");
+        let message = fault(&format!("/schema/embedded/{pointer}"), value);
+        assert_eq!(message.split_once(" <- ").expect("a place").1, expected, "{pointer}");
     };
     let ours = |text: &str| format!("Example.Area/Note: {text}");
     check(
         "properties/text/type",
         json!("str"),
-        &ours(
-            r#"the type "str" is not known; write string, integer, number, boolean, array, object or null"#,
-        ),
+        &ours(r#"the type "str" is unknown; write string, integer, number, boolean, array, object or null"#),
     );
     check(
         "properties/text/$ref",
         json!("#/$defs/x"),
-        &ours(
-            r##"`$ref` = "#/$defs/x" leads nowhere; correct it, or add what it refers to, such as `#/$defs/name`"##,
-        ),
+        &ours(r##"`$ref` = "#/$defs/x" has no target; fix it, or add its target, such as `#/$defs/name`"##),
     );
     check(
         "properties/text/default",
@@ -112,7 +108,7 @@ fn mistakes_of_the_schema_are_told_where_they_are() {
         json!({}),
         &ours("`text` and `$text` would both be called `text` in a block; rename one of them"),
     );
-    check("properties/✓", json!({}), &ours("`✓` cannot be written in a block; begin it with a letter"));
+    check("properties/✓", json!({}), &ours("`✓` cannot be written in a block; start it with a letter"));
     check(
         "type",
         json!("array"),
@@ -126,23 +122,23 @@ fn mistakes_of_the_schema_are_told_where_they_are() {
 }
 
 #[test]
-fn our_own_part_is_about_properties_that_there_are() {
+fn metadata_must_name_existing_properties() {
     let check = |own: serde_json::Value, expected: &str| {
-        let told = fault("/metadata/uphold", own);
+        let message = fault("/metadata/uphold", own);
         assert!(
-            told.ends_with(&format!(
-                "{expected}, and there is no such property; name a property of the schema"
+            message.ends_with(&format!(
+                "{expected}, but there is no such property; name a property of the schema"
             )),
-            "{told}"
+            "{message}"
         );
     };
     check(json!({ "name": "nme" }), "`metadata.uphold.name` is \"nme\"");
-    check(json!({ "identity": ["nme"] }), "`metadata.uphold` tells of \"nme\"");
-    check(json!({ "watch": ["path:{nme}"] }), "`metadata.uphold` tells of \"nme\"");
+    check(json!({ "identity": ["nme"] }), "`metadata.uphold` names \"nme\"");
+    check(json!({ "watch": ["path:{nme}"] }), "`metadata.uphold` names \"nme\"");
 }
 
 #[test]
-fn text_that_is_no_json_is_told_where_it_breaks() {
+fn invalid_json_has_a_place() {
     let check = |file: &str, text: &str, expected: &str| {
         let (manifests, faults) = read_manifests(file, text, Path::new("/kinds"));
         assert_eq!((manifests.len(), faults[0].to_string()), (0, expected.to_owned()));
@@ -151,20 +147,20 @@ fn text_that_is_no_json_is_told_where_it_breaks() {
     check(
         "a.dsc.resource.json",
         "{\n  \"type\": }",
-        "a.dsc.resource.json:2:11: this is not JSON: expected value; correct it",
+        "a.dsc.resource.json:2:11: this is not JSON: expected value; fix it",
     );
     check(
         "a.dsc.resource.json",
         "",
-        "a.dsc.resource.json:1:1: this is not JSON: EOF while parsing a value; correct it",
+        "a.dsc.resource.json:1:1: this is not JSON: EOF while parsing a value; fix it",
     );
     check(
         "a.dsc.resource.json",
         "[]",
         "a.dsc.resource.json:1:1: the manifest must be an object; write an object",
     );
-    let anchor = "a.dsc.resource.yaml:1:7: this is not YAML that a manifest can be: anchors, aliases and tags have no JSON; \
-                  write the value out; correct it";
+    let anchor = "a.dsc.resource.yaml:1:7: this is not a valid manifest in YAML: anchors, aliases and tags \
+                  are not supported; write the value itself; fix it";
     check("a.dsc.resource.yaml", "type: &x y", anchor);
 }
 

@@ -1,4 +1,4 @@
-//! The laws, on a program in memory: a right one keeps them all, and each mistake of a program has its law.
+//! The laws of kinds, on a program in memory: a correct one meets them all, and each mistake breaks its law.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,9 +9,9 @@ use uphold_resource::{Access, Definition, NewFile, Output, Result};
 use uphold_testkit::laws::{Broken, broken_by};
 use uphold_testkit::{Call, MemoryHost, Subject, Wish};
 
-use crate::stage::{KINDS, kind, manifest, told};
+use crate::stage::{KINDS, input_of, kind, manifest};
 
-/// What a program may do wrong.
+/// Mistakes of a program.
 #[derive(Clone, Copy, PartialEq)]
 enum Mistake {
     None,
@@ -26,16 +26,16 @@ enum Mistake {
     WatchIsForgotten,
 }
 
-/// Keeps a text and a colour in two files.
+/// Stores a text and a colour in two files.
 struct Keeper<'a> {
     host: &'a MemoryHost,
-    told: Map<String, Json>,
+    input: Map<String, Json>,
     mistake: Mistake,
 }
 
 impl Keeper<'_> {
     fn file(&self, property: &str) -> PathBuf {
-        format!("{}.{property}", self.told["path"].as_str().expect("text")).into()
+        format!("{}.{property}", self.input["path"].as_str().expect("text")).into()
     }
 
     fn there(&self, property: &str) -> Option<String> {
@@ -58,13 +58,13 @@ impl Keeper<'_> {
         let now = self.host.act().clock().elapsed().as_secs();
         match self.mistake {
             Mistake::GetRepeatsTheWish => {
-                text = self.told.get("text").and_then(Json::as_str).map_or(text, str::to_owned);
+                text = self.input.get("text").and_then(Json::as_str).map_or(text, str::to_owned);
             }
             Mistake::GetTellsTheTime => size = now,
             Mistake::GetGrowsStale if now > 60 => text = "stale".to_owned(),
             _ => {}
         }
-        Ok(json!({ "path": self.told["path"], "text": text, "colour": self.there("colour"), "size": size }))
+        Ok(json!({ "path": self.input["path"], "text": text, "colour": self.there("colour"), "size": size }))
     }
 
     fn set(&self) -> Result<()> {
@@ -73,7 +73,7 @@ impl Keeper<'_> {
 
     fn set_one(&self, property: &str) -> Result<()> {
         let (file, there) = (self.file(property), self.there(property));
-        let wanted = match self.told.get(property) {
+        let wanted = match self.input.get(property) {
             None if self.mistake == Mistake::SetClearsWhatItIsNotTold && there.is_some() => &json!(""),
             None => return Ok(()),
             Some(_) if self.mistake == Mistake::SetForgetsTheColour && property == "colour" => return Ok(()),
@@ -95,8 +95,8 @@ impl Keeper<'_> {
 }
 
 fn run(call: &Call<'_>, mistake: Mistake) -> Output {
-    let Json::Object(told) = told(call.command) else { return call.fail(2, "no object") };
-    let keeper = Keeper { host: call.host, told, mistake };
+    let Json::Object(input) = input_of(call.command) else { return call.fail(2, "no object") };
+    let keeper = Keeper { host: call.host, input, mistake };
     let printed = match call.command.args[0].as_str() {
         "get" => keeper.get().map(|state| state.to_string()),
         "set" => keeper.set().map(|()| String::new()),
@@ -142,10 +142,10 @@ fn a_mistake_of_a_program_breaks_its_law() {
     let check = |mistake: Mistake, expected: Option<&str>| {
         let broken = broken_by(&subject(mistake));
         let names: Vec<_> = broken.iter().map(|broken| broken.law).collect();
-        let told = broken.iter().map(Broken::to_string).collect::<Vec<_>>().join("\n");
+        let report = broken.iter().map(Broken::to_string).collect::<Vec<_>>().join("\n");
         match expected {
-            Some(law) => assert!(names.contains(&law), "{law} is kept, but:\n{told}"),
-            None => assert!(broken.is_empty(), "{told}"),
+            Some(law) => assert!(names.contains(&law), "{law} is kept, but:\n{report}"),
+            None => assert!(broken.is_empty(), "{report}"),
         }
     };
     check(Mistake::None, None);

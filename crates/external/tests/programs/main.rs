@@ -1,4 +1,4 @@
-//! Kinds that are programs: each rule of the contract, on programs in memory and on real ones.
+//! External programs as kinds: each rule of the contract, on programs in memory and on real ones.
 
 mod adapters;
 mod compared;

@@ -1,4 +1,4 @@
-//! Which kinds several manifests define together.
+//! Kind names of several manifests.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use uphold_external::{Fault, define, read_manifests};
 
 use crate::stage::{known, manifest};
 
-/// The kinds of these types and versions with the versions that count, and what is wrong.
+/// The kinds of these types with their selected versions, and the faults.
 fn defined(types: &[(&str, &str)], taken: &[&str]) -> (Vec<String>, Vec<Fault>) {
     let resource =
         |(type_name, version): &(&str, &str)| manifest(json!({ "type": type_name, "version": version }));
@@ -57,7 +57,7 @@ fn of_several_versions_the_newest_counts() {
         let (kinds, faults) = defined(&versions(all), &[]);
         assert_eq!((kinds, faults.len()), (vec!["version 1.10.0".to_owned()], 0), "{all:?}");
     }
-    // The same twice is fine.
+    // Identical duplicates are accepted.
     check(&versions(&["1.0.0", "1.0.0"]), &[], &["version 1.0.0"]);
 }
 
@@ -73,12 +73,15 @@ fn one_version_that_is_described_twice_is_reported() {
 }
 
 #[test]
-fn a_name_without_a_way_out_is_a_fault_of_its_manifest() {
+fn a_name_without_alternatives_is_a_fault() {
     let named = manifest(json!({ "metadata": { "uphold": { "kind": "file" } } })).to_string();
     let (manifests, _) = read_manifests("note.dsc.resource.json", &named, Path::new("/kinds"));
     let (kinds, faults) = define(&manifests, &|name| name == "file");
     assert!(kinds.is_empty());
-    assert_eq!(faults[0].what, "Example.Area/Note cannot be a kind: `file` is taken, or is no name");
+    assert_eq!(
+        faults[0].what,
+        "Example.Area/Note cannot be a kind: `file` is already used, or not a valid name"
+    );
 }
 
 #[test]
@@ -98,6 +101,6 @@ fn a_manifest_that_cannot_be_a_kind_leaves_the_others_alone() {
     let reasons: Vec<_> = faults.iter().map(|fault| (&*fault.kinds[0], fault.is_mistake)).collect();
     assert_eq!(reasons, [("group", false), ("include", false), ("export", false), ("typo", true)]);
     let (kinds, faults) = define(&manifests, &|_| false);
-    assert_eq!((kinds.len(), faults.len()), (1, 0), "an adapter is no kind, and no fault");
+    assert_eq!((kinds.len(), faults.len()), (1, 0), "an adapter is not a kind, and no fault");
     assert_eq!(known(&kinds[0]).schema().kind, "note");
 }

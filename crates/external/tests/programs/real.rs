@@ -11,7 +11,7 @@ use uphold_resource::{Definition, ErrorKind};
 
 use crate::stage::{Block, kind, manifest};
 
-/// Keeps a text in a file; `path` and `text` are variables.
+/// Stores a text in a file; `path` and `text` are environment variables.
 const NOTE: &str = r#"#!/bin/sh
 case "$1" in
 get) if [ -e "$path" ]; then printf '{"path":"%s","text":"%s"}\n' "$path" "$(cat "$path")"
@@ -56,15 +56,15 @@ fn rule_1_a_program_beside_its_manifest_creates_changes_and_removes() {
     let kind = place.kind("get", &json!({}));
     let file = place.path("note");
     let block = |text: &str| Block::of(&kind, file.to_str().expect("plain")).set("text", text);
-    assert!(!block("a").observe(&host.act()).expect("it looks").exists);
+    assert!(!block("a").observe(&host.act()).expect("it loads").exists);
     for text in ["a", "b b"] {
         block(text).apply(&host.act()).expect("it is written");
-        assert_eq!(std::fs::read_to_string(&file).expect("it is there"), text);
-        assert!(block(text).observe(&host.act()).expect("it looks").converged);
+        assert_eq!(std::fs::read_to_string(&file).expect("it exists"), text);
+        assert!(block(text).observe(&host.act()).expect("it loads").converged);
     }
-    block("b b").removed().apply(&host.act()).expect("it goes");
+    block("b b").removed().apply(&host.act()).expect("it is removed");
     assert!(!file.exists());
-    assert!(block("b b").removed().observe(&host.act()).expect("it looks").converged);
+    assert!(block("b b").removed().observe(&host.act()).expect("it loads").converged);
 }
 
 #[test]
@@ -76,11 +76,11 @@ fn rule_1_programs_of_the_path_come_first() {
     let kind = place.kind("get", &get);
     Block::of(&kind, "/a").observe(&LocalHost::new().machine().act()).expect("the real shell");
     let there = std::fs::read_to_string(place.path("pwd")).expect("it ran beside its manifest");
-    assert_eq!(Path::new(there.trim()), place.directory.path().canonicalize().expect("it is there"));
+    assert_eq!(Path::new(there.trim()), place.directory.path().canonicalize().expect("it exists"));
 }
 
 #[test]
-fn what_takes_too_long_is_killed() {
+fn slow_programs_are_killed() {
     let place = Place::new();
     let kind = place.kind("sleep", &json!({ "metadata": { "uphold": { "timeout": "100ms" } } }));
     let error = Block::of(&kind, "/a").error(&LocalHost::new().machine().act());
@@ -88,7 +88,7 @@ fn what_takes_too_long_is_killed() {
 }
 
 #[test]
-fn a_program_that_is_nowhere_is_named() {
+fn a_missing_program_is_named() {
     let place = Place::new();
     let kind = place.kind("get", &json!({ "get": { "executable": "no-such-program-here" } }));
     let error = Block::of(&kind, "/a").error(&LocalHost::new().machine().act());

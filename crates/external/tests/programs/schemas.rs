@@ -1,4 +1,4 @@
-//! What a JSON Schema makes of a kind.
+//! Kinds from JSON Schemas.
 
 use std::sync::Arc;
 
@@ -54,7 +54,7 @@ fn every_property_has_its_role() {
 }
 
 #[test]
-fn what_names_nothing_gets_a_label() {
+fn kinds_without_identity_get_a_label() {
     let kind = kind(json!({ "properties": { "family": { "type": "string" } } }), &json!({ "kind": "os" }));
     assert_eq!(roles(&kind), [("name", Role::Name), ("family", Role::State)]);
     assert_eq!(kind.schema().kind, "os");
@@ -73,7 +73,7 @@ fn needs_defaults_and_rules_are_described() {
         }
     });
     let kind = kind(schema, &json!({}));
-    let property = |name: &str| kind.schema().property(name).expect("it is there");
+    let property = |name: &str| kind.schema().property(name).expect("it exists");
     let level = property("level");
     assert_eq!((level.need, level.doc), (Need::Required, "How much."));
     assert!(matches!(level.rules, [Rule::Range(1.0, 9.0)]));
@@ -102,7 +102,7 @@ fn values_are_checked_before_anything_runs() {
         assert_eq!(problems[0].to_string(), expected);
     };
     check("port", Value::Int(0), "`port` = 0 must be at least 1; choose another number");
-    check("port", "many".into(), "`port` = \"many\" must be a whole number, not text; write a number");
+    check("port", "many".into(), "`port` = \"many\" must be a whole number, not a string; write a number");
     let short = Value::list(["ok".into(), "x".into()]);
     check("hosts", short, "`hosts[1]` = \"x\" has 1 characters, and must have at least 2; add some");
     check("key_path", "x".into(), "`key_path` = \"x\" is not a property of `note`; did you mean `keyPath`?");
@@ -114,7 +114,7 @@ fn values_are_checked_before_anything_runs() {
 }
 
 #[test]
-fn what_is_watched_is_stood_on() {
+fn watched_paths_are_dependencies() {
     let schema = json!({ "properties": { "path": { "type": "string" }, "unit": { "type": "string" } } });
     let own = json!({ "watch": ["path:{path}", "tree:/srv", "unit:{unit}", "interval:5s"] });
     let block = Block::of(&kind(schema, &own), "/etc/a");

@@ -12,7 +12,7 @@ use uphold_resource::{
 };
 use uphold_testkit::{Call, MemoryHost};
 
-/// Where the manifest lies.
+/// The directory of the manifest.
 pub(crate) const KINDS: &str = "/kinds";
 
 /// A manifest of `Example.Area/Note`, which has a path, a text and tags, with these methods besides `get`.
@@ -39,7 +39,7 @@ pub(crate) fn manifest(more: Json) -> Json {
     manifest
 }
 
-/// Puts members into an object, at every depth.
+/// Merges members into an object, at every depth.
 fn merge(into: &mut Json, more: Json) {
     match (into, more) {
         (Json::Object(into), Json::Object(more)) => {
@@ -49,7 +49,7 @@ fn merge(into: &mut Json, more: Json) {
     }
 }
 
-/// The kind that a manifest defines; a schema that a program prints is asked for.
+/// The kind that a manifest defines; a printed schema is requested from the program.
 pub(crate) fn kind(manifest: &Json, directory: &Path, host: &Reading<'_>) -> Arc<dyn Definition> {
     let file = "note.dsc.resource.json";
     let (manifests, faults) = read_manifests(file, &manifest.to_string(), directory);
@@ -64,7 +64,7 @@ pub(crate) fn kind(manifest: &Json, directory: &Path, host: &Reading<'_>) -> Arc
     }
 }
 
-/// The kind that is known without a program.
+/// The kind of a manifest with an embedded schema.
 pub(crate) fn known(kind: &DefinedKind<'_>) -> Arc<dyn Definition> {
     match &kind.definition {
         KindDefinition::Known(definition) => definition.clone(),
@@ -112,13 +112,13 @@ impl Block {
         self.decode().expect("a sound block").observe(self.desired(), host)
     }
 
-    /// The names of what differs.
+    /// The names of differing properties.
     pub(crate) fn differing(&self, host: &Reading<'_>) -> Vec<String> {
         let seen = self.observe(host).unwrap_or_else(|error| panic!("{}", error.chain()));
         seen.differences.iter().map(|difference| difference.property.to_string()).collect()
     }
 
-    /// Looks, and changes what differs.
+    /// Checks, and changes what differs.
     pub(crate) fn apply(&self, host: &Act<'_>) -> Result<()> {
         let instance = self.decode().expect("a sound block");
         let seen = instance.observe(self.desired(), host)?;
@@ -130,7 +130,7 @@ impl Block {
     }
 }
 
-/// A machine in memory on which `tool` does this; the commands are kept.
+/// A machine in memory on which `tool` runs this function; commands are recorded.
 pub(crate) struct Stage {
     pub(crate) host: MemoryHost,
     commands: Arc<Mutex<Vec<Command>>>,
@@ -147,19 +147,19 @@ impl Stage {
         Self { host, commands }
     }
 
-    /// A machine on which `tool` prints this, whatever it is asked.
+    /// A machine on which `tool` always prints this.
     pub(crate) fn printing(text: impl Into<String>) -> Self {
         let text = text.into();
         Self::new(move |call| call.succeed(&text))
     }
 
-    /// A machine on which `tool` prints what stands beside its first argument.
+    /// A machine on which `tool` prints the answer to its first argument.
     pub(crate) fn answering(answers: &'static [(&str, &str)]) -> Self {
         Self::new(move |call| {
-            let asked = call.command.args.first().map(String::as_str).unwrap_or_default();
-            match answers.iter().find(|(operation, _)| *operation == asked) {
+            let operation = call.command.args.first().map(String::as_str).unwrap_or_default();
+            match answers.iter().find(|(name, _)| *name == operation) {
                 Some((_, answer)) => call.succeed(answer),
-                None => call.fail(9, format!("nobody expects {asked}")),
+                None => call.fail(9, format!("unexpected operation {operation}")),
             }
         })
     }
@@ -168,19 +168,19 @@ impl Stage {
         kind(manifest, Path::new(KINDS), &self.host.act())
     }
 
-    /// All commands up to now; then they are forgotten.
+    /// All commands since the last call.
     pub(crate) fn commands(&self) -> Vec<Command> {
         std::mem::take(&mut self.commands.lock().expect("sound"))
     }
 
-    /// The first arguments of all commands up to now.
+    /// The first arguments of all commands since the last call.
     pub(crate) fn operations(&self) -> Vec<String> {
         self.commands().into_iter().map(|command| command.args[0].clone()).collect()
     }
 }
 
-/// What a command was told on standard input.
-pub(crate) fn told(command: &Command) -> Json {
-    let stdin = command.stdin.as_deref().expect("it was told something");
+/// The JSON on a command's stdin.
+pub(crate) fn input_of(command: &Command) -> Json {
+    let stdin = command.stdin.as_deref().expect("there is input");
     serde_json::from_slice(stdin).expect("JSON")
 }

@@ -1,4 +1,4 @@
-//! How many programs of one type run at a time.
+//! Concurrency of programs of one type.
 #![expect(clippy::disallowed_methods, reason = "two visits at one time are two threads")]
 
 use std::sync::Arc;
@@ -9,13 +9,13 @@ use serde_json::json;
 
 use crate::stage::{Block, Stage, manifest};
 
-/// How many programs ran at one time at most, while four resources were looked at.
+/// The maximum number of concurrent programs while four resources are loaded.
 fn most_at_a_time(parallel: bool) -> usize {
     let (running, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
     let (counted, seen) = (running, most.clone());
     let stage = Stage::new(move |call| {
         seen.fetch_max(counted.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
-        // Long enough for the others to come, if they may.
+        // Long enough for the others to start, if they may.
         std::thread::sleep(Duration::from_millis(100));
         counted.fetch_sub(1, Ordering::SeqCst);
         call.succeed("{}")
@@ -25,7 +25,7 @@ fn most_at_a_time(parallel: bool) -> usize {
         for name in ["/a", "/b", "/c", "/d"] {
             let block = Block::of(&kind, name);
             let host = &stage.host;
-            scope.spawn(move || block.observe(&host.act()).map(drop).expect("it looks"));
+            scope.spawn(move || block.observe(&host.act()).map(drop).expect("it loads"));
         }
     });
     most.load(Ordering::SeqCst)

@@ -1,9 +1,9 @@
-//! Rule 7: who says whether something is as it should be.
+//! Rule 7: who decides whether a resource is in its desired state.
 
 use serde_json::json;
 use uphold_model::Value;
 
-use crate::stage::{Block, Stage, manifest, told};
+use crate::stage::{Block, Stage, input_of, manifest};
 
 fn tested(returns: &str) -> serde_json::Value {
     let mut test = json!({ "executable": "tool", "args": ["test"], "input": "stdin" });
@@ -37,13 +37,13 @@ fn rule_7_a_default_stands_for_what_is_not_printed() {
 }
 
 #[test]
-fn rule_7_what_is_write_only_is_told_and_not_compared() {
+fn rule_7_write_only_properties_are_passed_but_not_compared() {
     let stage = Stage::printing(r#"{"path": "/a"}"#);
     let mut hidden = manifest(json!({}));
     hidden["schema"]["embedded"]["properties"]["text"]["writeOnly"] = json!(true);
     let block = Block::of(&stage.kind(&hidden), "/a").set("text", "x");
-    assert!(block.observe(&stage.host.act()).expect("it looks").converged);
-    assert_eq!(told(&stage.commands()[0]), json!({ "path": "/a", "text": "x" }));
+    assert!(block.observe(&stage.host.act()).expect("it loads").converged);
+    assert_eq!(input_of(&stage.commands()[0]), json!({ "path": "/a", "text": "x" }));
 }
 
 #[test]
@@ -51,12 +51,12 @@ fn rule_7_test_that_returns_the_state_is_compared() {
     let stage = Stage::answering(&[("test", r#"{"text": "x"}"#)]);
     let kind = stage.kind(&tested("state"));
     assert!(Block::of(&kind, "/a").set("text", "x").differing(&stage.host.act()).is_empty());
-    assert_eq!(told(&stage.commands()[0]), json!({ "path": "/a", "text": "x", "_exist": true }));
+    assert_eq!(input_of(&stage.commands()[0]), json!({ "path": "/a", "text": "x", "_exist": true }));
     assert_eq!(Block::of(&kind, "/a").set("text", "y").differing(&stage.host.act()), ["text"]);
 }
 
 #[test]
-fn rule_7_the_word_of_the_program_wins() {
+fn rule_7_the_verdict_of_the_program_wins() {
     let check = |answer: &'static str, wanted: &str, expected: &[&str]| {
         let stage = Stage::new(move |call| call.succeed(answer));
         let block = Block::of(&stage.kind(&tested("state")), "/a").set("text", wanted);
@@ -82,7 +82,7 @@ fn rule_7_names_that_differ_are_believed() {
     let stage = Stage::printing("{}\n");
     let error =
         Block::of(&stage.kind(&tested("stateAndDiff")), "/a").set("text", "x").error(&stage.host.act());
-    let expected = "what `test` of Example.Area/Note printed has no list of differing properties in its second line: \
+    let expected = "the output of `test` of Example.Area/Note has no list of differing properties in its second line: \
                     it printed nothing";
     assert_eq!(error.chain(), expected);
 }
@@ -96,23 +96,23 @@ fn rule_7_a_test_that_returns_nothing_is_followed_by_get() {
 }
 
 #[test]
-fn who_wants_nothing_only_gets() {
+fn without_properties_only_get_runs() {
     let stage = Stage::answering(&[("get", "{}")]);
     assert!(
         Block::of(&stage.kind(&tested("state")), "/a")
             .observe(&stage.host.act())
-            .expect("it looks")
+            .expect("it loads")
             .converged
     );
 }
 
 #[test]
-fn what_is_to_go_is_not_judged() {
+fn removal_needs_no_test() {
     let stage = Stage::answering(&[("test", r#"{"text": "x", "_inDesiredState": false}"#)]);
     let mut removable = tested("state");
     removable["delete"] = json!({ "executable": "tool", "args": ["delete"] });
     let block = Block::of(&stage.kind(&removable), "/a").set("text", "x").removed();
-    let seen = block.observe(&stage.host.act()).expect("it looks");
+    let seen = block.observe(&stage.host.act()).expect("it loads");
     assert!(seen.exists && !seen.converged);
     assert_eq!(block.differing(&stage.host.act()), ["text"], "what is lost, and nothing else");
 }
@@ -123,12 +123,12 @@ fn a_test_that_returns_the_state_is_enough() {
     let mut only = tested("state");
     only["get"] = json!(null);
     let kind = stage.kind(&only);
-    assert!(Block::of(&kind, "/a").observe(&stage.host.act()).expect("it looks").converged);
+    assert!(Block::of(&kind, "/a").observe(&stage.host.act()).expect("it loads").converged);
     assert_eq!(Block::of(&kind, "/a").set("text", "y").differing(&stage.host.act()), ["text"]);
 }
 
 #[test]
-fn what_is_never_compared_is_tested_all_the_same() {
+fn uncompared_properties_are_still_tested() {
     let stage = Stage::answering(&[("test", r#"{"_inDesiredState": false}"#), ("set", "")]);
     let mut script = tested("state");
     script["schema"]["embedded"]["properties"]["text"]["writeOnly"] = json!(true);

@@ -1,4 +1,4 @@
-//! The laws, on what people read and on examples of all of HCL.
+//! The invariants, on documentation and on examples of all of HCL.
 
 use hcl_edit::structure::Body;
 
@@ -7,21 +7,21 @@ use super::law::{check, check_meaning};
 const README: &str = include_str!("../../../../README.md");
 const LANGUAGE: &str = include_str!("../../../../docs/language.md");
 const DEMO: &str = include_str!("../../../cli/src/demo.hcl");
-/// All but texts and comments of several lines.
+/// Everything but multi-line strings and comments.
 const WHOLE: &str = include_str!("whole.hcl");
 const SEVERAL_LINES: &str = include_str!("several_lines.hcl");
 
-/// The blocks of configuration on a page.
+/// The configuration blocks on a page.
 fn blocks(page: &str) -> impl Iterator<Item = &str> {
     page.split("```hcl\n").skip(1).map(|rest| rest.split("```").next().unwrap_or_default())
 }
 
-/// Every line with white space at its ends and another one before and after its `=`.
+/// Every line with changed white space at its ends and around its `=`.
 fn untidy(text: &str) -> String {
     text.lines().map(|line| format!("\t {}  \r\n", line.trim_start().replacen(" = ", "=\t", 1))).collect()
 }
 
-/// Octal numbers are ours: where the other reader stops, its opinion on the meaning is left out.
+/// Octal numbers are our extension: where the other parser stops, its result is not compared.
 #[test]
 fn pages() {
     let (other_dialect, hcl): (Vec<&str>, Vec<&str>) =
@@ -34,7 +34,7 @@ fn pages() {
 #[test]
 fn all_of_hcl() {
     for text in [WHOLE, SEVERAL_LINES] {
-        assert_eq!(check_meaning(text), text, "it is laid out already");
+        assert_eq!(check_meaning(text), text, "it is formatted already");
     }
 }
 
@@ -43,7 +43,7 @@ fn all_of_hcl_untidy() {
     assert_eq!(check_meaning(&untidy(WHOLE)), WHOLE);
 }
 
-/// What no reader takes yet has its layout as well: an editor asks for it while somebody types.
+/// Invalid text is formatted as well: an editor formats while the user types.
 #[test]
 fn unfinished() {
     for text in

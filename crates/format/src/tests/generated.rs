@@ -1,6 +1,7 @@
-//! The laws, on generated texts.
+//! The invariants, on generated texts.
 //!
-//! A text is generated with signs for white space, and each sign is replaced by any white space that may stand there.
+//! A text is generated with placeholders for white space, and each is replaced by any white space that is allowed
+//! there.
 
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -8,16 +9,16 @@ use proptest::test_runner::RngSeed;
 use super::law::{check, check_meaning};
 use crate::format;
 
-/// White space or none.
+/// Optional white space.
 const MAY: char = '\u{1}';
-/// White space.
+/// Required white space.
 const MUST: char = '\u{2}';
-/// White space, line ends and comments: inside brackets.
+/// White space, line breaks and comments: inside brackets.
 const LINES: char = '\u{3}';
-/// A line end, with a comment or blank lines.
+/// A line break, with a comment or blank lines.
 const END: char = '\u{4}';
 
-/// Puts white space for the signs in `text`; `choice` says which.
+/// Replaces the placeholders in `text` by white space, as `choice` selects.
 fn fill(text: &str, choice: &[u8]) -> String {
     let mut choice = choice.iter().copied().cycle();
     let mut pick = |list: &[&'static str]| list[usize::from(choice.next().unwrap_or(0)) % list.len()];
@@ -106,7 +107,7 @@ fn object(members: &[(String, String)]) -> String {
     format!("{{{END}{}{MAY}}}", members.iter().enumerate().map(member).collect::<String>())
 }
 
-/// Attributes and blocks; a number makes each name occur once.
+/// Attributes and blocks; a number makes each name unique.
 fn body() -> impl Strategy<Value = String> {
     let attribute =
         (name(), value()).prop_map(|(name, value)| format!("{MAY}{name}#{MAY}={MAY}{value}{END}"));
@@ -136,8 +137,8 @@ fn numbered(text: &str) -> String {
     out
 }
 
-/// Any tokens in any order, with brackets in pairs or not.
-fn soup() -> impl Strategy<Value = Vec<&'static str>> {
+/// Any tokens in any order, with balanced brackets or not.
+fn random_tokens() -> impl Strategy<Value = Vec<&'static str>> {
     let tokens = [
         "a",
         "b-c",
@@ -192,7 +193,7 @@ fn soup() -> impl Strategy<Value = Vec<&'static str>> {
     prop::collection::vec(prop::sample::select(tokens.to_vec()), 0..40)
 }
 
-/// Leaves out brackets that close nothing, and closes what is open at the end.
+/// Removes unmatched closing brackets, and closes open ones at the end.
 fn in_pairs(tokens: &[&'static str]) -> String {
     let mut open = Vec::new();
     let mut out = String::new();
@@ -227,7 +228,7 @@ proptest! {
         check_meaning(&fill(&text, &choice));
     }
 
-    /// What the layout is does not depend on the white space that was there, as long as lines are the same.
+    /// The result does not depend on the original white space within lines.
     #[test]
     fn white_space_within_lines_leaves_no_trace(text in body(), choice in prop::collection::vec(0..4_u8, 1..100)) {
         let plain = |sign: char| if matches!(sign, LINES | END) { '\n' } else { sign };
@@ -236,14 +237,14 @@ proptest! {
     }
 
     #[test]
-    fn any_tokens_stay(tokens in soup()) {
+    fn any_tokens_stay(tokens in random_tokens()) {
         let text = in_pairs(&tokens);
         prop_assume!(format(&text).is_ok());
         check(&text);
     }
 
     #[test]
-    fn any_text_is_laid_out_or_refused(text in "[ -~\n\té€\"$%{}<#/*-]{0,80}") {
+    fn any_text_is_formatted_or_rejected(text in "[ -~\n\té€\"$%{}<#/*-]{0,80}") {
         if format(&text).is_ok() {
             check(&text);
         }

@@ -1,15 +1,15 @@
-//! Texts before and after.
+//! Texts before and after formatting.
 
 use crate::format;
 
-/// Made with `hclfmt` of HCL 2.25: what it gives, byte for byte.
+/// The output of `hclfmt` of HCL 2.25, byte for byte.
 const AS_HCLFMT: &str = include_str!("golden.txt");
 
 #[track_caller]
 fn check(before: &str, after: &str) {
     let found = format(before).unwrap_or_else(|error| panic!("{before}: {error}"));
     assert_eq!(found, after, "\n{before}");
-    assert_eq!(format(after).as_deref(), Ok(after), "what is laid out stays");
+    assert_eq!(format(after).as_deref(), Ok(after), "formatted text does not change");
 }
 
 #[test]
@@ -35,7 +35,7 @@ fn white_space_as_hclfmt_does() {
     check("a=(b /* c */- d)\n", "a = (b /* c */ - d)\n");
 }
 
-/// `hclfmt` leaves these ends as they are.
+/// `hclfmt` does not change these line ends.
 #[test]
 fn ends_of_lines_and_of_the_text() {
     check("", "");
@@ -56,7 +56,7 @@ fn carriage_returns_stay_in_heredocs() {
     check("a = <<END\r\n b\r\n END\r\nc=1\r\n", "a = <<END\r\n b\r\n END\nc = 1\n");
 }
 
-/// `hclfmt` lays out what is filled into strings; here every byte between the quotes stays.
+/// `hclfmt` formats interpolations; here every byte between the quotes stays.
 #[test]
 fn interpolations_stay() {
     check("a=\"${ b+1 }\"\n", "a = \"${ b+1 }\"\n");
@@ -64,7 +64,7 @@ fn interpolations_stay() {
     check("a {\nb = <<END\n${ c+1 }\nEND\n}\n", "a {\n  b = <<END\n${ c+1 }\nEND\n}\n");
 }
 
-/// `hclfmt` takes the keywords of `for` for functions, some negations for subtractions, and some subtractions for
+/// `hclfmt` mistakes the keywords of `for` for functions, some negations for subtractions, and some subtractions for
 /// negations.
 #[test]
 fn keywords_and_signs_are_known() {
@@ -79,7 +79,7 @@ fn keywords_and_signs_are_known() {
     check("in=in (1)\nif=if [1]\n", "in = in(1)\nif = if[1]\n");
 }
 
-/// Columns that nobody sees are not made, and levels that nobody reads move nothing.
+/// Alignment and indentation are limited.
 #[test]
 fn widest_and_deepest() {
     let (wide, widest) = ("w".repeat(257), "w".repeat(256));
@@ -90,7 +90,7 @@ fn widest_and_deepest() {
     assert_eq!([99, 100, 101, 149].map(column), [198, 200, 200, 200].map(Some));
 }
 
-/// No reader takes them, and still each keeps its tokens.
+/// Invalid sequences of tokens keep their tokens.
 #[test]
 fn odd_neighbours_do_not_merge() {
     check("a=! =b\n", "a = ! = b\n");

@@ -1,18 +1,18 @@
-//! Large and deep texts: in time and memory that grow with their length.
+//! Large and deep texts: time and memory are linear in their length.
 
 use crate::format;
 
 /// The length of the largest text here, in bytes.
 const LARGE: usize = 10_000_000;
 
-/// Nanoseconds that this thread has had the processor: other work on the machine does not count.
+/// The processor time of this thread in nanoseconds: other work on the machine does not count.
 #[expect(clippy::disallowed_methods, reason = "how long it takes is what is tested")]
 fn processor_time() -> f64 {
     let times = std::fs::read_to_string("/proc/thread-self/schedstat").expect("the kernel counts");
     times.split(' ').next().and_then(|time| time.parse().ok()).expect("a number")
 }
 
-/// What the layout of `text` costs, refused or not. Its length is part of the cost.
+/// The cost of formatting `text`, successful or not. Its length is part of the cost.
 fn cost_once(text: &str) -> f64 {
     let start = processor_time();
     let length = format(text).map_or(0, |after| after.len());
@@ -21,13 +21,13 @@ fn cost_once(text: &str) -> f64 {
     cost
 }
 
-/// The least of three.
+/// The minimum of three runs.
 fn cost(text: &str) -> f64 {
     (0..3).map(|_| cost_once(text)).fold(f64::MAX, f64::min)
 }
 
-/// Four times the text may cost four times as much, and not sixteen times. The kernel counts in steps of
-/// some milliseconds: what costs less is not compared.
+/// Four times the text may cost four times as much, but not sixteen times. The kernel counts in steps of some
+/// milliseconds: smaller costs are not compared.
 #[track_caller]
 fn check_linear(text: impl Fn(usize) -> String) {
     let (small, large) = (cost(&text(10_000)), cost(&text(40_000)));

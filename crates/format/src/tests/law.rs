@@ -1,4 +1,4 @@
-//! What holds for every text.
+//! Invariants of formatting.
 
 use hcl_edit::expr::{Array, FuncArgs, Object};
 use hcl_edit::structure::Body;
@@ -8,18 +8,18 @@ use crate::format;
 use crate::lexer::tokens;
 use crate::token::Kind;
 
-/// Checks all laws on `text`, and returns its layout.
+/// Checks all invariants on `text`, and returns the result.
 #[track_caller]
 pub(super) fn check(text: &str) -> String {
     let after = format(text).unwrap_or_else(|error| panic!("{text:?}: {error}"));
-    assert_eq!(format(&after).as_deref(), Ok(after.as_str()), "the layout of {text:?} is not steady");
+    assert_eq!(format(&after).as_deref(), Ok(after.as_str()), "formatting {text:?} is not idempotent");
     assert_eq!(pieces(text), pieces(&after), "tokens changed");
     assert_eq!(ink(text), ink(&after), "something else than white space changed");
     check_white_space(&after);
     after
 }
 
-/// Checks all laws on `text`, and that another reader takes it and finds the same before and after.
+/// Checks all invariants on `text`, and that another parser accepts it and finds the same before and after.
 #[track_caller]
 pub(super) fn check_meaning(text: &str) -> String {
     let after = check(text);
@@ -27,7 +27,7 @@ pub(super) fn check_meaning(text: &str) -> String {
     after
 }
 
-/// What the other reader finds in `text`.
+/// The tree that the other parser finds in `text`.
 #[track_caller]
 fn meaning(text: &str) -> Body {
     let mut body = text.parse::<Body>().unwrap_or_else(|error| panic!("{error}\n{text}"));
@@ -35,7 +35,7 @@ fn meaning(text: &str) -> Body {
     body
 }
 
-/// Removes the white space before closing brackets: the only one that the other reader compares.
+/// Removes the white space before closing brackets: the only white space that the other parser compares.
 struct Loose;
 
 impl VisitMut for Loose {
@@ -55,9 +55,9 @@ impl VisitMut for Loose {
     }
 }
 
-/// All tokens with their kinds; line ends at the end of the text are left out.
+/// All tokens with their kinds, without line breaks at the end of the text.
 fn pieces(text: &str) -> Vec<(Kind, String)> {
-    let tokens = tokens(text).expect("a text that was laid out");
+    let tokens = tokens(text).expect("a formatted text");
     let mut pieces: Vec<_> =
         tokens.iter().map(|token| (token.kind, text[token.range()].to_owned())).collect();
     for (_, comment) in pieces.iter_mut().filter(|(kind, _)| *kind == Kind::BlockComment) {
@@ -67,15 +67,15 @@ fn pieces(text: &str) -> Vec<(Kind, String)> {
     pieces
 }
 
-/// What is left without white space: known without a lexer.
+/// All characters but white space, found without a lexer.
 fn ink(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace()).collect()
 }
 
-/// Outside of what may hold any: no tabs, nothing at line ends, one line end at the end.
+/// Between tokens: no tabs, no trailing white space, and one line break at the end.
 #[track_caller]
 fn check_white_space(after: &str) {
-    let tokens = tokens(after).expect("a text that was laid out");
+    let tokens = tokens(after).expect("a formatted text");
     let mut end = 0;
     for token in &tokens {
         let blank = &after[end..token.start];

@@ -1,4 +1,4 @@
-//! The layout as a whole: what it does, and what it never does.
+//! Tests of formatting as a whole.
 
 mod corpus;
 mod generated;

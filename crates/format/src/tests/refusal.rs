@@ -1,4 +1,4 @@
-//! Texts that are left alone.
+//! Texts that cannot be formatted.
 
 use uphold_model::{Code, Severity, SourceId, Sources};
 
@@ -17,7 +17,7 @@ fn check(text: &str, cause: Cause, line: usize, column: usize) {
 }
 
 #[test]
-fn what_does_not_end() {
+fn unclosed_text() {
     check("a = \"b\n", Cause::UnclosedString, 1, 5);
     check("a = \"b", Cause::UnclosedString, 1, 5);
     check("a = \"b\\", Cause::UnclosedString, 1, 5);
@@ -37,7 +37,7 @@ fn what_does_not_end() {
 }
 
 #[test]
-fn what_cannot_be() {
+fn invalid_text() {
     check("a = 1\n}\n", Cause::UnopenedBracket, 2, 1);
     check("a = [(1]\n", Cause::WrongBracket { expected: ')', opened: 5 }, 1, 8);
     check("a = <<\n", Cause::MalformedHeredoc, 1, 5);
@@ -50,9 +50,9 @@ fn what_cannot_be() {
 }
 
 #[test]
-fn told_with_a_fix() {
+fn errors_have_a_hint() {
     let error = format("a = 1\nb = [(1]\n").expect_err("a wrong bracket");
-    let expected = "line 2, column 8: unmatched bracket: the bracket that is open ends with `)`; \
+    let expected = "line 2, column 8: unmatched bracket: the open bracket must be closed with `)`; \
                     close the inner bracket first";
     assert_eq!(error.to_string(), expected);
     let diagnostic = error.diagnostic(SourceId::FIRST);
