@@ -327,7 +327,8 @@ impl<'a> Fields<'a> {
                 (ProblemSort::Invalid, rule, "remove the line".to_owned())
             } else {
                 let known = all.iter().find(|p| p.also.contains(&&*name)).map(|p| p.name);
-                let meant = known.or_else(|| closest(&name, settable));
+                let foreign = foreign_argument(&name);
+                let meant = known.or_else(|| foreign.is_none().then(|| closest(&name, settable)).flatten());
                 // It is set under a wrong name. Reporting it as missing as well would be a second error for one mistake.
                 if let Some(property) = all.iter().find(|p| Some(p.name) == meant) {
                     self.set.push(property.name);
@@ -339,7 +340,7 @@ impl<'a> Fields<'a> {
                         "declared resources are present; to remove one, write `action = \"remove\"`"
                             .to_owned()
                     }
-                    None => foreign_argument(&name).map_or_else(
+                    None => foreign.map_or_else(
                         || format!("`uphold explain {what}` lists its properties"),
                         str::to_owned,
                     ),

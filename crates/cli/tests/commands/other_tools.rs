@@ -21,6 +21,9 @@ fn words_of_other_tools_are_known() {
     let remove = "declared resources are present; to remove one, write `action = \"remove\"`";
     check("file \"/x\" { state = \"absent\" }\n", remove);
     check("file \"/x\" { ensure = \"absent\" }\n", remove);
+    check("file \"/x\" { count = 2 }\n", "write `for_each = range(n)`, and `each.key` in the block");
+    check("file \"/x\" {\n  lifecycle {}\n}\n", "remove it: only properties that are set are managed");
+    check("terraform {}\n", "remove it: there is no backend and no state");
 }
 
 /// What apply would fail with, as far as looking can tell.

@@ -177,6 +177,10 @@ fn an_unknown_property_gets_a_suggestion() {
         "`restrat` = \"no\" is not a property of `server`; did you mean `restart`?"
     );
     assert_eq!(
+        problems(&[word.clone(), ("count", 2.into())]),
+        "`count` = 2 is not a property of `server`; write `for_each = range(n)`, and `each.key` in the block"
+    );
+    assert_eq!(
         problems(&[word, ("quux", 1.into())]),
         "`quux` = 1 is not a property of `server`; `uphold explain server` lists its properties"
     );
