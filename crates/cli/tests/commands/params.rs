@@ -118,7 +118,7 @@ fn what_is_no_value_is_refused() {
     check_refused(&ground, &["-p", "ports=1"], &["--> -p ports:1:1", "`ports` must be", "not a number"]);
     check_refused(&ground, &["-p", "ports=[\"a\"]"], &["`ports[0]` must be a number, not a string"]);
     check_refused(&ground, &["-p", "ports=["], &["error[E0105]: unclosed bracket\n", "--> -p ports:1:1"]);
-    check_refused(&ground, &["-p", "ports=param.ports"], &["cannot refer to what is in it"]);
+    check_refused(&ground, &["-p", "ports=param.ports"], &["cannot refer to names"]);
 }
 
 #[test]
@@ -158,7 +158,7 @@ fn a_file_that_cannot_be_used_is_told() {
     };
     check_refused(&ground, &["--params", "params/none.yaml"], &["params/none.yaml", "No such file"]);
     let list =
-        ["error[E0321]: params cannot be read\n", "params/list.yaml:1:1", "it holds a list, not a map"];
+        ["error[E0321]: params cannot be read\n", "params/list.yaml:1:1", "the file contains a list, not a map"];
     file("params/list.yaml", "- a\n- b\n", &list);
     file("params/bad.json", "{ \"name\": ", &["params/bad.json", "this is not JSON"]);
     file("params/bad.yaml", "a: [\n", &["params/bad.yaml", "this is not YAML"]);
