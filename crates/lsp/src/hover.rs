@@ -1,38 +1,38 @@
-//! What a word means: the page about it.
+//! Hover: the documentation of the word at a position.
 
 use std::rc::Rc;
 
 use gen_lsp_types::{Hover, MarkupContent, MarkupKind};
-use uphold::functions;
-use uphold::{Expected, PathStep, Spot, spot};
+use uphold::{Expected, PathStep, Spot, functions, spot};
 
-use crate::body::{Setting, description, settings, written};
-use crate::definition::places;
-use crate::scope::{Found, GROUPS, Scope, blocks, inside};
+use crate::attributes::{Setting, settings};
+use crate::document::Document;
+use crate::navigation::places;
+use crate::scope::{Found, GROUPS, Scope, blocks};
 use crate::server::Pages;
-use crate::sheet::Sheet;
 use crate::target::target;
 
-/// The page about the word at a place; null if there is none.
+/// The documentation of the word at an offset; null if there is none.
 pub(crate) fn hover(
     scope: &mut Scope<'_>,
-    sheet: &Rc<Sheet>,
+    document: &Rc<Document>,
     offset: usize,
     pages: &Pages<'_>,
 ) -> Option<Hover> {
-    let spot = spot(&sheet.text, offset);
+    let spot = spot(&document.text, offset);
     if spot.word.is_empty() {
         return None;
     }
-    let page = topic(scope, sheet, &spot).and_then(|topic| pages(&scope.kinds, &topic));
-    let page = page.or_else(|| setting(scope, sheet, &spot)).or_else(|| written_here(scope, sheet, &spot));
+    let page = topic(scope, document, &spot).and_then(|topic| pages(&scope.kinds, &topic));
+    let page =
+        page.or_else(|| setting(scope, document, &spot)).or_else(|| definition(scope, document, &spot));
     let markdown = |page| MarkupContent::new(MarkupKind::Markdown, page);
-    page.map(|page| Hover::new(markdown(page).into(), Some(sheet.range(&spot.word))))
+    page.map(|page| Hover::new(markdown(page).into(), Some(document.range(&spot.word))))
 }
 
-/// What `uphold explain` calls it.
-fn topic(scope: &mut Scope<'_>, sheet: &Sheet, spot: &Spot) -> Option<String> {
-    let word = sheet.text.get(spot.word.clone())?;
+/// Its name in `uphold explain`.
+fn topic(scope: &mut Scope<'_>, document: &Document, spot: &Spot) -> Option<String> {
+    let word = document.text.get(spot.word.clone())?;
     let grouped = spot.blocks.iter().all(|block| GROUPS.contains(&&*block.kind));
     match &spot.expected {
         Expected::Name => {
@@ -40,7 +40,7 @@ fn topic(scope: &mut Scope<'_>, sheet: &Sheet, spot: &Spot) -> Option<String> {
             found.map_or_else(|| grouped.then(|| word.to_owned()), |setting| setting.topic)
         }
         Expected::Word { .. } => {
-            let called = sheet.text[spot.word.end..].trim_start_matches(' ').starts_with('(');
+            let called = document.text[spot.word.end..].trim_start_matches(' ').starts_with('(');
             let function = called && functions::find(word).is_some();
             Some(if function { format!("{word}()") } else { word.to_owned() })
         }
@@ -62,15 +62,15 @@ fn step_topic(scope: &Scope<'_>, before: &[PathStep], word: &str) -> Option<Stri
     }
     let schema = scope.schema(root)?;
     let (first, more) = rest.split_first()?;
-    let steps = &more[inside(scope.resource(root, &name(first)), more)..];
+    let steps = &more[scope.keys(root, &name(first), more)..];
     let path: Vec<String> =
         steps.iter().filter(|step| !step.index).map(name).chain([word.to_owned()]).collect();
     Some(format!("{}.{}", schema.kind, path.join(".")))
 }
 
-/// What is known of an attribute that has no page of its own.
-fn setting(scope: &mut Scope<'_>, sheet: &Sheet, spot: &Spot) -> Option<String> {
-    let word = sheet.text.get(spot.word.clone())?;
+/// The type and the documentation of an attribute without a page of its own.
+fn setting(scope: &mut Scope<'_>, document: &Document, spot: &Spot) -> Option<String> {
+    let word = document.text.get(spot.word.clone())?;
     if spot.expected != Expected::Name {
         return None;
     }
@@ -80,23 +80,23 @@ fn setting(scope: &mut Scope<'_>, sheet: &Sheet, spot: &Spot) -> Option<String> 
     Some(format!("`{name}`: {takes}\n\n{doc}").trim_end().to_owned())
 }
 
-/// What the configuration itself says about it: the head or line that defines it.
-fn written_here(scope: &mut Scope<'_>, sheet: &Rc<Sheet>, spot: &Spot) -> Option<String> {
-    let target = target(scope, sheet, spot)?;
-    let (sheet, range) = places(scope, sheet, spot, &target).into_iter().next()?;
-    let start = sheet.text[..range.start].rfind('\n').map_or(0, |at| at + 1);
-    let line = sheet.text[start..].lines().next().unwrap_or_default().trim();
+/// The definition in the configuration itself: its first line, and its description.
+fn definition(scope: &mut Scope<'_>, document: &Rc<Document>, spot: &Spot) -> Option<String> {
+    let target = target(scope, document, spot)?;
+    let (document, range) = places(scope, document, spot, &target).into_iter().next()?;
+    let start = document.text[..range.start].rfind('\n').map_or(0, |at| at + 1);
+    let line = document.text[start..].lines().next().unwrap_or_default().trim();
     let labelled = |found: &Found<'_>| found.block.labels.iter().any(|label| label.range == range);
-    let sheets = [sheet.clone()];
-    let about = blocks(&sheets).find(labelled).map(|found| about(&found)).unwrap_or_default();
+    let documents = [document.clone()];
+    let about = blocks(&documents).find(labelled).map(|found| about(&found)).unwrap_or_default();
     Some(format!("```hcl\n{line}\n```\n\n{about}").trim_end().to_owned())
 }
 
-/// What a param or an output says about itself.
+/// The description and the main attributes of a param, an output or a module.
 fn about(found: &Found<'_>) -> String {
-    let mut lines = vec![description(found.block)];
+    let mut lines = vec![found.description()];
     for word in ["type", "default", "value", "source"] {
-        let value = written(found.sheet, found.block, word);
+        let value = found.source_of(word);
         if !value.is_empty() {
             lines.push(format!("- {word}: `{}`", value.lines().next().unwrap_or_default()));
         }

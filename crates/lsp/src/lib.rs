@@ -1,25 +1,22 @@
-//! The language server: what an editor asks about a configuration, answered.
+//! The language server: answers an editor's questions about a configuration.
 //!
-//! It speaks the Language Server Protocol, and knows only the library that every program can use: what is wrong with
-//! a configuration comes from the reader and the engine, what a word means from the schemas. It runs nothing.
+//! It speaks the Language Server Protocol and uses only the public library: diagnostics come from the reader and the
+//! engine, documentation from the schemas. It runs no program.
 
-mod arrival;
-mod body;
+mod attributes;
 mod completion;
-mod definition;
-mod desk;
-mod diagnosis;
-mod formatting;
+mod diagnostics;
+mod dispatch;
+mod document;
+mod expression_completion;
 mod hover;
-mod lifecycle;
-mod references;
-mod roots;
+mod navigation;
 mod scope;
 mod server;
-mod sheet;
 mod symbols;
 mod target;
-mod text;
-mod wire;
+mod transport;
+mod uri;
+mod workspace;
 
 pub use server::{Ending, Pages, Server};

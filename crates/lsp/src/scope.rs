@@ -1,66 +1,76 @@
-//! What can be named from one file: everything in its directory, and the modules that are called there.
+//! The names that a file can use: those of its directory, and the modules that are called there.
 
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use uphold::model::{BLOCKS, Schema};
-use uphold::resource::Registry;
-use uphold::{OutlineBlock, PathStep, Word};
+use uphold::resource::{Kind, Registry};
+use uphold::{OutlineAttribute, OutlineBlock, PathStep, Word};
 
-use crate::desk::Desk;
-use crate::sheet::Sheet;
-use crate::text::normal;
+use crate::document::Document;
+use crate::uri::normalized;
+use crate::workspace::Workspace;
 
-/// Blocks that hold blocks.
+/// Blocks that contain resource blocks.
 pub(crate) const GROUPS: [&str; 2] = ["sequence", "parallel"];
 
-/// The names that one file sees.
-pub(crate) struct Scope<'d> {
-    desk: &'d mut Desk,
+/// The names that one file can use.
+pub(crate) struct Scope<'w> {
+    workspace: &'w mut Workspace,
     pub(crate) kinds: Registry,
     /// The files of the directory.
-    pub(crate) sheets: Vec<Rc<Sheet>>,
+    pub(crate) documents: Vec<Rc<Document>>,
 }
 
-/// A block, and the file that it is in.
+/// A block and its file.
 #[derive(Clone, Copy)]
-pub(crate) struct Found<'s> {
-    pub(crate) sheet: &'s Rc<Sheet>,
-    pub(crate) block: &'s OutlineBlock,
+pub(crate) struct Found<'d> {
+    pub(crate) document: &'d Rc<Document>,
+    pub(crate) block: &'d OutlineBlock,
 }
 
-impl<'d> Scope<'d> {
-    /// What the file sees.
-    pub(crate) fn new(desk: &'d mut Desk, sheet: &Rc<Sheet>) -> Self {
-        let kinds = desk.kinds(sheet.directory());
-        let mut sheets = desk.files(sheet.directory());
-        if !sheets.iter().any(|other| other.path == sheet.path) {
-            sheets = vec![sheet.clone()];
-        }
-        Self { desk, kinds, sheets }
+impl Found<'_> {
+    /// The source text of an attribute; empty if it is not set.
+    pub(crate) fn source_of(&self, attribute: &str) -> String {
+        let value = self.block.attribute(attribute);
+        let text = value.and_then(|attribute| self.document.text.get(attribute.value.clone()));
+        text.unwrap_or_default().to_owned()
     }
 
-    /// All blocks.
-    pub(crate) fn blocks(&self) -> impl Iterator<Item = Found<'_>> {
-        blocks(&self.sheets)
+    /// The `description` of the block.
+    pub(crate) fn description(&self) -> String {
+        let text = self.block.attribute("description").and_then(|attribute| attribute.text.as_deref());
+        text.unwrap_or_default().to_owned()
+    }
+}
+
+impl<'w> Scope<'w> {
+    /// The scope of this file.
+    pub(crate) fn new(workspace: &'w mut Workspace, document: &Rc<Document>) -> Self {
+        let kinds = workspace.kinds(document.directory());
+        let mut documents = workspace.files(document.directory());
+        if !documents.iter().any(|other| other.path == document.path) {
+            documents = vec![document.clone()];
+        }
+        Self { workspace, kinds, documents }
     }
 
     /// Blocks of the language, such as `param`, with their labels.
     pub(crate) fn named(&self, kind: &str) -> impl Iterator<Item = (Found<'_>, &Word)> {
-        named(&self.sheets, kind)
+        named(&self.documents, kind)
     }
 
-    /// Attributes of `locals`.
-    pub(crate) fn locals(&self) -> impl Iterator<Item = (&Rc<Sheet>, &uphold::OutlineAttribute)> {
-        let all = self.blocks().filter(|found| &*found.block.kind.text == "locals");
-        all.flat_map(|found| found.block.attributes.iter().map(move |attribute| (found.sheet, attribute)))
+    /// The attributes of all `locals` blocks.
+    pub(crate) fn locals(&self) -> impl Iterator<Item = (&Rc<Document>, &OutlineAttribute)> {
+        let all = blocks(&self.documents).filter(|found| &*found.block.kind.text == "locals");
+        all.flat_map(|found| found.block.attributes.iter().map(move |attribute| (found.document, attribute)))
     }
 
-    /// Blocks that declare a resource or call a module used as a kind, with kind and name.
+    /// Blocks that declare a resource or call a module that is used as a kind, with kind and name.
     pub(crate) fn resources(&self) -> impl Iterator<Item = (Found<'_>, &Word, &Word)> {
-        self.blocks().filter_map(|found| {
-            let inner = found.block.parent.map(|parent| &found.sheet.outline().blocks[parent].kind.text);
-            if inner.is_some_and(|kind| !GROUPS.contains(&&**kind)) {
+        blocks(&self.documents).filter_map(|found| {
+            let parent = found.block.parent.map(|parent| &found.document.outline().blocks[parent].kind.text);
+            if parent.is_some_and(|kind| !GROUPS.contains(&&**kind)) {
                 return None;
             }
             let (kind, name) = match (&*found.block.kind.text, &found.block.labels[..]) {
@@ -72,65 +82,63 @@ impl<'d> Scope<'d> {
         })
     }
 
-    /// The block that declares this resource.
-    pub(crate) fn resource(&self, kind: &str, name: &str) -> Option<Found<'_>> {
-        let mut all = self.resources();
-        all.find(|(_, its_kind, its_name)| &*its_kind.text == kind && &*its_name.text == name)
-            .map(|(found, ..)| found)
+    /// The blocks that declare this resource.
+    pub(crate) fn resource(&self, kind: &str, name: &str) -> impl Iterator<Item = (Found<'_>, &Word)> {
+        self.resources()
+            .filter(move |(_, its_kind, its_name)| &*its_kind.text == kind && &*its_name.text == name)
+            .map(|(found, _, label)| (found, label))
     }
 
-    /// What a kind of the program looks like.
     pub(crate) fn schema(&self, kind: &str) -> Option<&'static Schema> {
-        self.kinds.get(kind).map(uphold::resource::Kind::schema)
+        self.kinds.get(kind).map(Kind::schema)
     }
 
-    /// The files of the module that is used as this kind.
-    pub(crate) fn module_of_kind(&mut self, kind: &str) -> Option<Vec<Rc<Sheet>>> {
-        let source = self.source("kind", kind)?;
-        Some(self.desk.files(&source))
+    /// The files of the module that a `module` or `kind` block names.
+    pub(crate) fn module(&mut self, word: &str, name: &str) -> Option<Vec<Rc<Document>>> {
+        self.source(word, name).map(|source| self.workspace.files(&source))
     }
 
-    /// The files of the module that this block calls.
-    pub(crate) fn module_of_call(&mut self, name: &str) -> Option<Vec<Rc<Sheet>>> {
-        let source = self.source("module", name)?;
-        Some(self.desk.files(&source))
-    }
-
-    /// Where the module of a `module` or `kind` block is.
+    /// The path of the module that a `module` or `kind` block names.
     pub(crate) fn source(&self, word: &str, name: &str) -> Option<PathBuf> {
         let (found, _) = self.named(word).find(|(_, label)| &*label.text == name)?;
         let source = found.block.attribute("source")?.text.as_deref()?;
-        (!source.is_empty()).then(|| normal(&found.sheet.directory().join(Path::new(source))))
+        (!source.is_empty()).then(|| normalized(&found.document.directory().join(source)))
     }
 
-    /// The files of a module at a path.
-    pub(crate) fn files(&mut self, path: &Path) -> Vec<Rc<Sheet>> {
-        self.desk.files(path)
+    /// The files of the module at a path.
+    pub(crate) fn files(&mut self, path: &Path) -> Vec<Rc<Document>> {
+        self.workspace.files(path)
+    }
+
+    /// How many of the steps after a resource or module are the key of its `for_each`: 0 or 1.
+    pub(crate) fn keys(&self, kind: &str, name: &str, steps: &[PathStep]) -> usize {
+        let found = match kind {
+            "module" => self.named("module").find(|(_, label)| &*label.text == name),
+            _ => self.resource(kind, name).next(),
+        };
+        let repeated = found.is_some_and(|(found, _)| found.block.attribute("for_each").is_some());
+        usize::from(repeated && steps.first().is_some_and(|step| step.index))
     }
 }
 
 /// All blocks of some files.
-pub(crate) fn blocks(sheets: &[Rc<Sheet>]) -> impl Iterator<Item = Found<'_>> {
-    sheets.iter().flat_map(|sheet| sheet.outline().blocks.iter().map(move |block| Found { sheet, block }))
+pub(crate) fn blocks(documents: &[Rc<Document>]) -> impl Iterator<Item = Found<'_>> {
+    let of = |document| move |block| Found { document, block };
+    documents.iter().flat_map(move |document| document.outline().blocks.iter().map(of(document)))
 }
 
-/// Blocks of the language outside all others, with their labels.
-pub(crate) fn named<'s>(sheets: &'s [Rc<Sheet>], kind: &str) -> impl Iterator<Item = (Found<'s>, &'s Word)> {
-    let outer = move |found: &Found<'_>| {
-        // A module may be called in a group.
-        let grouped = found.block.parent.is_none() || kind == "module";
-        grouped && &*found.block.kind.text == kind
+/// Top-level blocks of the language, with their labels. A module may also be called in a group.
+pub(crate) fn named<'d>(
+    documents: &'d [Rc<Document>],
+    kind: &str,
+) -> impl Iterator<Item = (Found<'d>, &'d Word)> {
+    let fits = move |found: &Found<'_>| {
+        (found.block.parent.is_none() || kind == "module") && &*found.block.kind.text == kind
     };
-    blocks(sheets).filter(outer).filter_map(|found| Some((found, found.block.labels.first()?)))
+    blocks(documents).filter(fits).filter_map(|found| Some((found, found.block.labels.first()?)))
 }
 
-/// Whether a block begins so in every configuration.
+/// Whether a block of this name belongs to the language, and is no kind.
 pub(crate) fn is_language(word: &str) -> bool {
     BLOCKS.iter().any(|block| block.name == word)
-}
-
-/// The steps of a path after the thing that it names, without the key of a `for_each`.
-pub(crate) fn inside(found: Option<Found<'_>>, steps: &[PathStep]) -> usize {
-    let spread = found.is_some_and(|found| found.block.attribute("for_each").is_some());
-    usize::from(spread && steps.first().is_some_and(|step| step.index))
 }

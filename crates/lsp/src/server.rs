@@ -1,108 +1,159 @@
-//! The conversation with an editor.
+//! The session with an editor, from `initialize` to `exit`.
 
 use std::io::{self, Write};
 use std::os::fd::AsFd;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::time::Duration;
 
+use gen_lsp_types::json_rpc::Error as RpcError;
+use gen_lsp_types::{
+    CompletionOptions, ErrorCodes, InitializeResult, PositionEncodingKind, Registration, RegistrationParams,
+    ServerCapabilities, ServerInfo, TextDocumentSyncKind, TextDocumentSyncOptions,
+};
 use serde_json::{Value as Json, json};
 use uphold::Engine;
 use uphold::resource::Registry;
 
-use crate::desk::Desk;
-use crate::diagnosis::Diagnosis;
-use crate::lifecycle::{Client, capabilities, watchers};
-use crate::wire::{Fault, Inbox, Incoming, Message, Outbox};
+use crate::diagnostics::Publisher;
+use crate::transport::{Inbox, Incoming, Message, Outbox, rpc_error};
+use crate::uri::path_of;
+use crate::workspace::Workspace;
 
-/// So many messages may come before a check that is due is made anyway.
-const MOST_PUT_OFF: u32 = 50;
+/// After this many messages, a check that is due is made without a pause in between.
+const MOST_POSTPONED: u32 = 50;
 
-/// The page about a name, as Markdown; none if there is none. Names are those of `uphold explain`, and these kinds are known.
+/// The Markdown page about a name of `uphold explain`, with these kinds; none if there is no page.
 pub type Pages<'a> = dyn Fn(&Registry, &str) -> Option<String> + 'a;
 
-/// How a conversation ended.
+/// How a session ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// The editor said `shutdown`, then `exit`.
+    /// The editor sent `shutdown`, then `exit`.
     Orderly,
-    /// The editor said `exit` without `shutdown`, or went away.
+    /// The editor sent `exit` without `shutdown`, or closed the connection.
     Abrupt,
 }
 
 /// A language server.
 pub struct Server<'a> {
-    office: Office<'a>,
+    pub(crate) pages: Box<Pages<'a>>,
+    pub(crate) workspace: Workspace,
+    pub(crate) client: Client,
+    /// The pause before the next check, if one is due.
+    pub(crate) due: Option<Duration>,
+    publisher: Publisher,
 }
 
-/// What the server knows and does, without the wire.
-pub(crate) struct Office<'a> {
-    pub(crate) pages: Box<Pages<'a>>,
-    pub(crate) desk: Desk,
-    pub(crate) diagnosis: Diagnosis,
-    pub(crate) client: Client,
-    /// How long to wait before the next check, if one is due.
-    pub(crate) due: Option<Duration>,
+/// The client's capabilities.
+#[derive(Debug, Default)]
+pub(crate) struct Client {
+    pub(crate) snippets: bool,
+    watches_files: bool,
 }
 
 impl<'a> Server<'a> {
-    /// A server that reads and checks with `engine`, and shows `pages`. Runs no program, whatever `engine` allows.
+    /// A server that reads and checks with `engine`, and shows `pages`. It runs no program, even if `engine` allows it.
     pub fn new(engine: Engine, pages: impl Fn(&Registry, &str) -> Option<String> + 'a) -> Self {
-        let office = Office {
+        Self {
             pages: Box::new(pages),
-            desk: Desk::new(engine.without_programs()),
-            diagnosis: Diagnosis::default(),
+            workspace: Workspace::new(engine.without_programs()),
             client: Client::default(),
             due: None,
-        };
-        Self { office }
+            publisher: Publisher::default(),
+        }
     }
 
-    /// Speaks with an editor until it says goodbye.
+    /// Serves an editor until it sends `exit`.
     ///
-    /// Answers come in the order of the requests. Files are only read. Checks wait until the user stops typing.
+    /// Requests are answered in order. Files are only read. Checks wait until the user stops typing.
     ///
     /// # Errors
-    /// If the editor cannot be heard or told, or if what it says is no message at all.
+    /// If reading or writing fails, or if the input is not a stream of messages.
     pub fn serve(self, input: impl AsFd, output: impl Write) -> io::Result<Ending> {
         let (inbox, outbox) = (Inbox::new(input), Outbox::new(output));
-        Conversation { office: self.office, inbox, outbox, stage: Stage::Silent, put_off: 0 }.run()
+        Session { server: self, inbox, outbox, phase: Phase::Uninitialized, postponed: 0 }.run()
+    }
+
+    /// Reads the parameters of `initialize`.
+    fn initialize(&mut self, parameters: &Json) -> InitializeResult {
+        let is = |pointer: &str| parameters.pointer(pointer) == Some(&Json::Bool(true));
+        let folders = parameters.get("workspaceFolders").and_then(Json::as_array).into_iter().flatten();
+        let folders = folders.filter_map(|folder| folder.get("uri")).chain(parameters.get("rootUri"));
+        let folders: Vec<PathBuf> = folders.filter_map(Json::as_str).filter_map(path_of).collect();
+        self.workspace.folders = folders;
+        self.client = Client {
+            snippets: is("/capabilities/textDocument/completion/completionItem/snippetSupport"),
+            watches_files: is("/capabilities/workspace/didChangeWatchedFiles/dynamicRegistration"),
+        };
+        let version = Some(env!("CARGO_PKG_VERSION").to_owned());
+        InitializeResult::new(capabilities(), Some(ServerInfo::new("uphold".to_owned(), version)))
     }
 }
 
-/// How far the conversation is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Stage {
-    /// Before `initialize`.
-    Silent,
-    Open,
-    /// After `shutdown`.
-    Over,
+fn capabilities() -> ServerCapabilities {
+    let sync = TextDocumentSyncOptions {
+        open_close: Some(true),
+        change: Some(TextDocumentSyncKind::Incremental),
+        save: Some(true.into()),
+        ..TextDocumentSyncOptions::default()
+    };
+    let triggers = [".", "\"", "="].map(str::to_owned).to_vec();
+    ServerCapabilities {
+        position_encoding: Some(PositionEncodingKind::UTF16),
+        text_document_sync: Some(sync.into()),
+        completion_provider: Some(CompletionOptions {
+            trigger_characters: Some(triggers),
+            ..CompletionOptions::default()
+        }),
+        hover_provider: Some(true.into()),
+        definition_provider: Some(true.into()),
+        references_provider: Some(true.into()),
+        document_symbol_provider: Some(true.into()),
+        document_formatting_provider: Some(true.into()),
+        ..ServerCapabilities::default()
+    }
 }
 
-struct Conversation<'a, F, W> {
-    office: Office<'a>,
+/// Asks the editor to report changes of files that are not open.
+fn file_watchers() -> RegistrationParams {
+    let options = json!({ "watchers": [{ "globPattern": "**/*.hcl" }, { "globPattern": "**/kinds/*" }] });
+    let method = "workspace/didChangeWatchedFiles".to_owned();
+    RegistrationParams::new(vec![Registration::new("files".to_owned(), method, Some(options))])
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    Uninitialized,
+    Running,
+    /// After `shutdown`.
+    ShutDown,
+}
+
+struct Session<'a, F, W> {
+    server: Server<'a>,
     inbox: Inbox<F>,
     outbox: Outbox<W>,
-    stage: Stage,
-    put_off: u32,
+    phase: Phase,
+    postponed: u32,
 }
 
-impl<F: AsFd, W: Write> Conversation<'_, F, W> {
+impl<F: AsFd, W: Write> Session<'_, F, W> {
     fn run(mut self) -> io::Result<Ending> {
         loop {
-            match self.inbox.next(self.office.due)? {
+            match self.inbox.next(self.server.due)? {
                 Incoming::Idle => self.publish()?,
                 Incoming::End => return Ok(Ending::Abrupt),
-                Incoming::Headless => {
-                    self.outbox
-                        .answer(&Json::Null, Err(Fault::parse("the headers have no Content-Length")))?;
+                Incoming::NoLength => {
+                    let error = rpc_error(ErrorCodes::ParseError, "the headers have no Content-Length");
+                    self.outbox.answer(&Json::Null, Err(error))?;
                 }
                 Incoming::Content(content) => {
                     if let Some(ending) = self.receive(Message::read(&content))? {
                         return Ok(ending);
                     }
-                    self.put_off += u32::from(self.office.due.is_some());
-                    if self.put_off > MOST_PUT_OFF {
+                    self.postponed += u32::from(self.server.due.is_some());
+                    if self.postponed > MOST_POSTPONED {
                         self.publish()?;
                     }
                 }
@@ -117,58 +168,58 @@ impl<F: AsFd, W: Write> Conversation<'_, F, W> {
                 self.outbox.answer(&id, answer)?;
             }
             Message::Notification { method, .. } if method == "exit" => {
-                return Ok(Some(if self.stage == Stage::Over { Ending::Orderly } else { Ending::Abrupt }));
+                let orderly = self.phase == Phase::ShutDown;
+                return Ok(Some(if orderly { Ending::Orderly } else { Ending::Abrupt }));
             }
             Message::Notification { method, parameters } => self.notification(&method, &parameters)?,
             Message::Response => {}
-            Message::Malformed { id, fault } => self.outbox.answer(&id, Err(fault))?,
+            Message::Malformed { id, error } => self.outbox.answer(&id, Err(error))?,
         }
         Ok(None)
     }
 
-    fn request(&mut self, method: &str, parameters: &Json) -> Result<Json, Fault> {
-        match (self.stage, method) {
-            (Stage::Silent, "initialize") => {
-                self.stage = Stage::Open;
-                self.office.client = Client::new(parameters);
-                self.office.desk.folders = self.office.client.folders.clone();
-                Ok(json!(capabilities()))
+    fn request(&mut self, method: &str, parameters: &Json) -> Result<Json, RpcError> {
+        let invalid = |message| Err(rpc_error(ErrorCodes::InvalidRequest, message));
+        match (self.phase, method) {
+            (Phase::Uninitialized, "initialize") => {
+                self.phase = Phase::Running;
+                Ok(json!(self.server.initialize(parameters)))
             }
-            (Stage::Silent, _) => Err(Fault::too_early()),
-            (Stage::Over, _) => Err(Fault::request("after `shutdown` comes `exit`")),
-            (Stage::Open, "initialize") => Err(Fault::request("`initialize` comes once")),
-            (Stage::Open, "shutdown") => {
-                self.stage = Stage::Over;
-                self.office.due = None;
+            (Phase::Uninitialized, _) => {
+                Err(rpc_error(ErrorCodes::ServerNotInitialized, "`initialize` must be the first request"))
+            }
+            (Phase::ShutDown, _) => invalid("only `exit` may follow `shutdown`"),
+            (Phase::Running, "initialize") => invalid("`initialize` may be sent only once"),
+            (Phase::Running, "shutdown") => {
+                (self.phase, self.server.due) = (Phase::ShutDown, None);
                 Ok(Json::Null)
             }
-            (Stage::Open, _) => {
-                let office = &mut self.office;
-                let answer = catch_unwind(AssertUnwindSafe(|| office.answer(method, parameters)));
-                answer.unwrap_or_else(|_| Err(Fault::internal()))
+            (Phase::Running, _) => {
+                let server = &mut self.server;
+                catch_unwind(AssertUnwindSafe(|| server.answer(method, parameters))).unwrap_or_else(|_| {
+                    Err(rpc_error(ErrorCodes::InternalError, "the request failed: this is a bug in Uphold"))
+                })
             }
         }
     }
 
     fn notification(&mut self, method: &str, parameters: &Json) -> io::Result<()> {
-        match (self.stage, method) {
-            (Stage::Open, "initialized") if self.office.client.watches => {
-                self.outbox.ask("client/registerCapability", &watchers())
+        match (self.phase, method) {
+            (Phase::Running, "initialized") if self.server.client.watches_files => {
+                self.outbox.request("client/registerCapability", &file_watchers())?;
             }
-            (Stage::Open, _) => {
-                self.office.note(method, parameters);
-                Ok(())
-            }
-            (Stage::Silent | Stage::Over, _) => Ok(()),
+            (Phase::Running, _) => self.server.handle(method, parameters),
+            (Phase::Uninitialized | Phase::ShutDown, _) => {}
         }
+        Ok(())
     }
 
-    /// Tells what is wrong.
+    /// Publishes the diagnostics of the open files.
     fn publish(&mut self) -> io::Result<()> {
-        (self.office.due, self.put_off) = (None, 0);
-        let office = &mut self.office;
-        // A defect must not take away what still works.
-        let messages = catch_unwind(AssertUnwindSafe(|| office.diagnose())).unwrap_or_default();
+        (self.server.due, self.postponed) = (None, 0);
+        let Server { publisher, workspace, .. } = &mut self.server;
+        // After a panic in a check, the other requests must still work.
+        let messages = catch_unwind(AssertUnwindSafe(|| publisher.messages(workspace))).unwrap_or_default();
         messages.iter().try_for_each(|message| self.outbox.notify("textDocument/publishDiagnostics", message))
     }
 }

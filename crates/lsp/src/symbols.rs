@@ -1,16 +1,16 @@
-//! The blocks of a file, for lists and for jumping.
+//! The symbols of a file: its blocks.
 
 use gen_lsp_types::{DocumentSymbol, SymbolKind};
 use uphold::OutlineBlock;
 
-use crate::sheet::Sheet;
+use crate::document::Document;
 
-/// All blocks, those inside others below them.
-pub(crate) fn symbols(sheet: &Sheet) -> Vec<DocumentSymbol> {
-    let blocks = &sheet.outline().blocks;
+/// All blocks, nested as they are in the file.
+pub(crate) fn symbols(document: &Document) -> Vec<DocumentSymbol> {
+    let blocks = &document.outline().blocks;
     let mut symbols: Vec<Option<DocumentSymbol>> =
-        blocks.iter().map(|block| Some(symbol(sheet, block))).collect();
-    // Inner blocks come after outer ones, so that each is whole when it is moved.
+        blocks.iter().map(|block| Some(symbol(document, block))).collect();
+    // Inner blocks follow outer ones, so that a block is complete when it is moved into its parent.
     for at in (0..blocks.len()).rev() {
         let Some(parent) = blocks[at].parent else { continue };
         let inner = symbols[at].take();
@@ -23,7 +23,7 @@ pub(crate) fn symbols(sheet: &Sheet) -> Vec<DocumentSymbol> {
     symbols
 }
 
-/// Children were added from the last to the first. Nesting is limited by the parser.
+/// Children were added in reverse. The parser limits the nesting.
 fn in_written_order(symbol: &mut DocumentSymbol) {
     if let Some(children) = &mut symbol.children {
         children.sort_by_key(|child| child.range.start);
@@ -31,51 +31,31 @@ fn in_written_order(symbol: &mut DocumentSymbol) {
     }
 }
 
-fn symbol(sheet: &Sheet, block: &OutlineBlock) -> DocumentSymbol {
+fn symbol(document: &Document, block: &OutlineBlock) -> DocumentSymbol {
     let labels = block.labels.iter().map(|label| &*label.text);
     let name: Vec<&str> = std::iter::once(&*block.kind.text).chain(labels).collect();
     let last = block.labels.last().unwrap_or(&block.kind);
     let selection = block.kind.range.start..last.range.end;
     let whole = block.range.start..block.range.end.max(selection.end);
-    DocumentSymbol {
-        name: name.join(" "),
-        kind: kind(&block.kind.text),
-        range: sheet.range(&whole),
-        selection_range: sheet.range(&selection),
-        children: Some(attributes(sheet, block)),
-        ..nameless()
-    }
+    let children = Some(attributes(document, block));
+    let (name, kind) = (name.join(" "), kind(&block.kind.text));
+    let (range, selection) = (document.range(&whole), document.range(&selection));
+    DocumentSymbol::new(name, None, kind, None, None, range, selection, children)
 }
 
-/// Locals are names of their own.
-fn attributes(sheet: &Sheet, block: &OutlineBlock) -> Vec<DocumentSymbol> {
+/// Locals are symbols of their own.
+fn attributes(document: &Document, block: &OutlineBlock) -> Vec<DocumentSymbol> {
     if &*block.kind.text != "locals" {
         return Vec::new();
     }
     let attributes = block.attributes.iter().map(|attribute| {
-        let range = attribute.name.range.start..attribute.value.end.max(attribute.name.range.end);
-        DocumentSymbol {
-            name: attribute.name.text.to_string(),
-            range: sheet.range(&range),
-            selection_range: sheet.range(&attribute.name.range),
-            ..nameless()
-        }
+        let name = &attribute.name;
+        let range = document.range(&(name.range.start..attribute.value.end.max(name.range.end)));
+        let selection = document.range(&name.range);
+        let text = name.text.to_string();
+        DocumentSymbol::new(text, None, SymbolKind::Constant, None, None, range, selection, None)
     });
     attributes.collect()
-}
-
-#[expect(deprecated, reason = "the type has a field that the protocol gave up")]
-fn nameless() -> DocumentSymbol {
-    DocumentSymbol {
-        name: String::new(),
-        detail: None,
-        kind: SymbolKind::Constant,
-        tags: None,
-        deprecated: None,
-        range: gen_lsp_types::Range::default(),
-        selection_range: gen_lsp_types::Range::default(),
-        children: None,
-    }
 }
 
 fn kind(block: &str) -> SymbolKind {

@@ -1,15 +1,15 @@
-//! What a word stands for.
+//! The target of a name: what the word at a position refers to.
 
 use std::path::PathBuf;
 
 use uphold::model::Name;
 use uphold::{Expected, PathStep, Spot};
 
-use crate::scope::{GROUPS, Scope, inside, is_language};
-use crate::sheet::Sheet;
-use crate::text::normal;
+use crate::document::Document;
+use crate::scope::{GROUPS, Scope, is_language};
+use crate::uri::normalized;
 
-/// Something that is written in one place, and named in others.
+/// Something that is defined in one place and referred to from others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
     Param(Name),
@@ -19,19 +19,19 @@ pub(crate) enum Target {
     /// A module used as a kind.
     Kind(Name),
     Resource(Name, Name),
-    /// Something that a resource has.
+    /// A property of a resource.
     Field(Name, Name, Name),
     /// `each.key` and `each.value`.
     Each,
-    /// Something that a module has: `param` or `output`, and its name.
+    /// A `param` or `output` of the module at a path.
     Inside(PathBuf, &'static str, Name),
-    /// The module itself.
+    /// The module at a path.
     Source(PathBuf),
 }
 
-/// What the word at a place stands for.
-pub(crate) fn target(scope: &Scope<'_>, sheet: &Sheet, spot: &Spot) -> Option<Target> {
-    let word: Name = sheet.text.get(spot.word.clone())?.into();
+/// The target of the word at a position.
+pub(crate) fn target(scope: &Scope<'_>, document: &Document, spot: &Spot) -> Option<Target> {
+    let word: Name = document.text.get(spot.word.clone())?.into();
     match &spot.expected {
         Expected::Nothing => None,
         Expected::Name => of_name(scope, spot, word),
@@ -40,7 +40,8 @@ pub(crate) fn target(scope: &Scope<'_>, sheet: &Sheet, spot: &Spot) -> Option<Ta
         Expected::Text { attribute, whole } => {
             let block = spot.blocks.last()?;
             let names = matches!(&*block.kind, "module" | "kind") && &**attribute == "source" && *whole;
-            (names && !word.is_empty()).then(|| Target::Source(normal(&sheet.directory().join(&*word))))
+            (names && !word.is_empty())
+                .then(|| Target::Source(normalized(&document.directory().join(&*word))))
         }
         Expected::Step { before, .. } => of_step(scope, before, word),
     }
@@ -76,7 +77,7 @@ fn of_label(kind: &Name, before: &[Name], word: Name) -> Option<Target> {
 fn of_step(scope: &Scope<'_>, before: &[PathStep], word: Name) -> Option<Target> {
     let (root, rest) = before.split_first()?;
     let kind = root.name.clone()?;
-    // What is deeper in a value belongs to the value.
+    // Deeper steps of a path belong to the value.
     let first = rest.first().map(|step| step.name.clone()).unwrap_or(Some(word.clone()))?;
     match &*kind {
         "param" => Some(Target::Param(first)),
@@ -87,12 +88,11 @@ fn of_step(scope: &Scope<'_>, before: &[PathStep], word: Name) -> Option<Target>
             Some(if &*kind == "module" { Target::Module(word) } else { Target::Resource(kind, word) })
         }
         "module" => {
-            let found = scope.named("module").find(|(_, label)| label.text == first).map(|(found, _)| found);
-            let output = after_key(&rest[1..], inside(found, &rest[1..]), word)?;
+            let output = after_key(scope, "module", &first, &rest[1..], word)?;
             Some(Target::Inside(scope.source("module", &first)?, "output", output))
         }
         _ => {
-            let field = after_key(&rest[1..], inside(scope.resource(&kind, &first), &rest[1..]), word)?;
+            let field = after_key(scope, &kind, &first, &rest[1..], word)?;
             match scope.source("kind", &kind) {
                 Some(source) => Some(Target::Inside(source, "output", field)),
                 None => Some(Target::Field(kind, first, field)),
@@ -101,10 +101,7 @@ fn of_step(scope: &Scope<'_>, before: &[PathStep], word: Name) -> Option<Target>
     }
 }
 
-/// The first step after a key, which may be the word itself.
-fn after_key(steps: &[PathStep], keys: usize, word: Name) -> Option<Name> {
-    match steps.get(keys) {
-        Some(step) => step.name.clone(),
-        None => Some(word),
-    }
+/// The first step after the key of a `for_each`, which may be the word itself.
+fn after_key(scope: &Scope<'_>, kind: &str, name: &str, steps: &[PathStep], word: Name) -> Option<Name> {
+    steps.get(scope.keys(kind, name, steps)).map_or(Some(word), |step| step.name.clone())
 }

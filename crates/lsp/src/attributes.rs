@@ -1,38 +1,38 @@
-//! What may be set in a block.
+//! The attributes that a block accepts.
 
 use std::rc::Rc;
 
-use uphold::model::{BLOCKS, BlockSchema, META, Need, PropertySchema, Rule, Schema, Type};
-use uphold::{OutlineBlock, SpotBlock};
+use uphold::SpotBlock;
+use uphold::model::{BLOCKS, META, MetaSchema, Need, PropertySchema, Rule, Schema, Type};
 
-use crate::scope::{GROUPS, Scope, named};
-use crate::sheet::Sheet;
+use crate::document::Document;
+use crate::scope::{GROUPS, Scope, is_language, named};
 
-/// What may be set.
+/// An attribute that a block accepts.
+#[derive(Default)]
 pub(crate) struct Setting {
     pub(crate) name: String,
-    /// What it takes, in a few words.
+    /// Its type, in a few words.
     pub(crate) takes: String,
     pub(crate) doc: String,
     pub(crate) required: bool,
-    /// The page about it, as `uphold explain` knows it.
+    /// Its page in `uphold explain`.
     pub(crate) topic: Option<String>,
-    /// Words that are values of it, as they are written.
+    /// Its possible values, in source form.
     pub(crate) words: Vec<String>,
     /// Whether it is written as a block.
     pub(crate) nested: bool,
 }
 
-/// The words of true and false.
 const BOOL: [&str; 2] = ["true", "false"];
 
-/// Meta arguments that are true or false.
+/// Boolean meta-arguments.
 const SWITCHES: [&str; 5] = ["audit", "auto_edges", "ignore_failure", "required", "sensitive"];
 
-/// What calls of modules take besides params.
+/// Meta-arguments of module calls.
 const CALL: [&str; 3] = ["depends_on", "for_each", "when"];
 
-/// What may be set inside these blocks; outermost first.
+/// The attributes that the innermost of these blocks accepts; outermost first.
 pub(crate) fn settings(scope: &mut Scope<'_>, blocks: &[SpotBlock]) -> Vec<Setting> {
     let groups = blocks.iter().take_while(|block| GROUPS.contains(&&*block.kind)).count();
     let Some((block, nested)) = blocks[groups..].split_first() else {
@@ -44,11 +44,11 @@ pub(crate) fn settings(scope: &mut Scope<'_>, blocks: &[SpotBlock]) -> Vec<Setti
         "declare" | "edit" => kind(scope, &labelled(), &nested),
         "trigger" => with_actions(language("trigger"), scope.schema(&labelled())),
         "module" if nested.is_empty() => {
-            let files = scope.module_of_call(&labelled()).unwrap_or_default();
+            let files = scope.module("module", &labelled()).unwrap_or_default();
             params(&files).into_iter().chain(language("module")).collect()
         }
         "param" if nested == ["validation"] => validation(),
-        word if crate::scope::is_language(word) => {
+        word if is_language(word) => {
             if nested.is_empty() {
                 language(word)
             } else {
@@ -59,9 +59,9 @@ pub(crate) fn settings(scope: &mut Scope<'_>, blocks: &[SpotBlock]) -> Vec<Setti
     }
 }
 
-/// What may be set in a resource, or in the call of a module that is used as a kind.
+/// The attributes of a resource, or of the call of a module that is used as a kind.
 fn kind(scope: &mut Scope<'_>, kind: &str, nested: &[&str]) -> Vec<Setting> {
-    if let Some(files) = scope.module_of_kind(kind) {
+    if let Some(files) = scope.module("kind", kind) {
         let call = META.iter().filter(|meta| CALL.contains(&meta.name)).map(meta);
         return if nested.is_empty() { params(&files).into_iter().chain(call).collect() } else { Vec::new() };
     }
@@ -93,7 +93,7 @@ fn property(path: &str, property: &PropertySchema) -> Setting {
     }
 }
 
-fn meta(meta: &uphold::model::MetaSchema) -> Setting {
+fn meta(meta: &MetaSchema) -> Setting {
     let (topic, words) = (Some(meta.name.to_owned()), switch(meta.name));
     Setting { topic, words, ..plain(meta.name, meta.takes, meta.doc) }
 }
@@ -103,20 +103,12 @@ fn switch(name: &str) -> Vec<String> {
 }
 
 fn plain(name: &str, takes: &str, doc: &str) -> Setting {
-    Setting {
-        name: name.to_owned(),
-        takes: takes.to_owned(),
-        doc: doc.to_owned(),
-        required: false,
-        topic: None,
-        words: Vec::new(),
-        nested: false,
-    }
+    Setting { name: name.to_owned(), takes: takes.to_owned(), doc: doc.to_owned(), ..Setting::default() }
 }
 
 /// The attributes of a block of the language.
 fn language(word: &str) -> Vec<Setting> {
-    let schema: Option<&BlockSchema> = BLOCKS.iter().find(|block| block.name == word);
+    let schema = BLOCKS.iter().find(|block| block.name == word);
     let attributes = schema.map_or(&[][..], |block| block.attributes);
     let setting = |attribute: &uphold::model::BlockAttribute| Setting {
         required: attribute.required,
@@ -129,35 +121,26 @@ fn language(word: &str) -> Vec<Setting> {
 
 fn validation() -> Vec<Setting> {
     vec![
-        Setting { required: true, ..plain("condition", "a condition", "What the value must meet.") },
-        Setting { required: true, ..plain("message", "text", "What is said if it does not.") },
+        Setting {
+            required: true,
+            ..plain("condition", "a condition", "The condition that the value must meet.")
+        },
+        Setting { required: true, ..plain("message", "text", "The error message if it does not.") },
     ]
 }
 
 /// The params of a module.
-fn params(files: &[Rc<Sheet>]) -> Vec<Setting> {
+fn params(files: &[Rc<Document>]) -> Vec<Setting> {
     named(files, "param")
         .map(|(found, label)| Setting {
             required: found.block.attribute("default").is_none()
                 && found.block.attribute("required").is_none(),
-            ..plain(&label.text, &written(found.sheet, found.block, "type"), &description(found.block))
+            ..plain(&label.text, &found.source_of("type"), &found.description())
         })
         .collect()
 }
 
-/// The text of an attribute as it is written; nothing if it is not set.
-pub(crate) fn written(sheet: &Sheet, block: &OutlineBlock, attribute: &str) -> String {
-    let value = block.attribute(attribute).and_then(|attribute| sheet.text.get(attribute.value.clone()));
-    value.unwrap_or_default().to_owned()
-}
-
-/// What a block says about itself.
-pub(crate) fn description(block: &OutlineBlock) -> String {
-    let text = block.attribute("description").and_then(|attribute| attribute.text.as_deref());
-    text.unwrap_or_default().to_owned()
-}
-
-/// The same, where `action` knows what the kind can do.
+/// Adds the actions of the kind as the values of `action`.
 fn with_actions(mut settings: Vec<Setting>, schema: Option<&Schema>) -> Vec<Setting> {
     for setting in settings.iter_mut().filter(|setting| setting.name == "action") {
         setting.words = actions(schema).into_iter().map(|action| format!("{action:?}")).collect();
@@ -165,7 +148,7 @@ fn with_actions(mut settings: Vec<Setting>, schema: Option<&Schema>) -> Vec<Sett
     settings
 }
 
-/// What can be done with a kind.
+/// The actions of a kind.
 pub(crate) fn actions(schema: Option<&Schema>) -> Vec<&'static str> {
     let verbs = schema.map_or(&[][..], |schema| schema.verbs).iter().map(|verb| verb.name);
     let remove = schema.is_none_or(|schema| schema.removable).then_some("remove");
@@ -192,7 +175,7 @@ fn type_words(ty: &Type) -> Vec<String> {
     }
 }
 
-/// The members of a nested struct, also of one in a list, a map or behind null.
+/// The members of a nested struct, also of one in a list or a map, or of a nullable one.
 pub(crate) fn members(ty: &Type) -> &'static [PropertySchema] {
     match ty {
         Type::Struct(members) => members,

@@ -1,11 +1,11 @@
-//! `file:` addresses and paths.
+//! `file:` URIs and paths.
 
 use std::ffi::OsStr;
 use std::fmt::Write;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
-/// The path of a `file:` address, without `.` and `..`; none for any other address.
+/// The normalized path of a `file:` URI; none for any other URI.
 pub(crate) fn path_of(uri: &str) -> Option<PathBuf> {
     let rest = uri.strip_prefix("file://")?;
     let rest = rest.strip_prefix("localhost").unwrap_or(rest);
@@ -13,10 +13,10 @@ pub(crate) fn path_of(uri: &str) -> Option<PathBuf> {
         return None;
     }
     let bytes = decoded(rest.split(['?', '#']).next()?)?;
-    Some(normal(Path::new(OsStr::from_bytes(&bytes))))
+    Some(normalized(Path::new(OsStr::from_bytes(&bytes))))
 }
 
-/// The address of a path.
+/// The `file:` URI of a path.
 pub(crate) fn uri_of(path: &Path) -> String {
     let mut uri = String::from("file://");
     for &byte in path.as_os_str().as_bytes() {
@@ -31,7 +31,7 @@ pub(crate) fn uri_of(path: &Path) -> String {
 }
 
 /// A path without `.` and `..`, so that a file has one name.
-pub(crate) fn normal(path: &Path) -> PathBuf {
+pub(crate) fn normalized(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for part in path.components() {
         match part {
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses() {
+    fn uris_convert_to_paths_and_back() {
         let check =
             |uri: &str, path: Option<&str>| assert_eq!(path_of(uri), path.map(PathBuf::from), "{uri}");
         check("file:///a/b.hcl", Some("/a/b.hcl"));

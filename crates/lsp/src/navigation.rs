@@ -1,0 +1,121 @@
+//! Go to definition, and find references.
+
+use std::ops::Range;
+use std::rc::Rc;
+
+use gen_lsp_types::Location;
+use uphold::{OutlineBlock, PathStep, Spot, spot};
+
+use crate::document::Document;
+use crate::scope::{Scope, named};
+use crate::target::{Target, target};
+
+type Places = Vec<(Rc<Document>, Range<usize>)>;
+
+/// The definitions of the name at an offset.
+pub(crate) fn definition(
+    scope: &mut Scope<'_>,
+    document: &Rc<Document>,
+    offset: usize,
+) -> Option<Vec<Location>> {
+    let spot = spot(&document.text, offset);
+    let target = target(scope, document, &spot)?;
+    Some(locations(&places(scope, document, &spot, &target)))
+}
+
+/// The references to the name at an offset; with `declared`, its definitions, too.
+pub(crate) fn references(
+    scope: &mut Scope<'_>,
+    document: &Rc<Document>,
+    offset: usize,
+    declared: bool,
+) -> Option<Vec<Location>> {
+    let spot = spot(&document.text, offset);
+    let target = match target(scope, document, &spot)? {
+        Target::Field(kind, name, _) => Target::Resource(kind, name),
+        target => target,
+    };
+    let mut found = if declared { places(scope, document, &spot, &target) } else { Vec::new() };
+    for document in &scope.documents {
+        let outline = document.outline();
+        let paths = outline.paths.iter().filter_map(|path| in_path(path, &target));
+        let labels = outline.blocks.iter().filter_map(|block| in_block(block, &target));
+        found.extend(paths.chain(labels).map(|range| (document.clone(), range)));
+    }
+    Some(locations(&found))
+}
+
+fn locations(places: &Places) -> Vec<Location> {
+    places.iter().map(|(document, range)| document.location(range)).collect()
+}
+
+/// The definitions of a target.
+pub(crate) fn places(scope: &mut Scope<'_>, document: &Rc<Document>, spot: &Spot, target: &Target) -> Places {
+    match target {
+        Target::Param(name) => labels(&scope.documents, "param", name),
+        Target::Output(name) => labels(&scope.documents, "output", name),
+        Target::Module(name) => labels(&scope.documents, "module", name),
+        Target::Kind(name) => labels(&scope.documents, "kind", name),
+        Target::Local(name) => {
+            let same = scope.locals().filter(|(_, local)| local.name.text == *name);
+            same.map(|(document, local)| (document.clone(), local.name.range.clone())).collect()
+        }
+        Target::Resource(kind, name) => resource(scope, kind, name, None),
+        Target::Field(kind, name, field) => resource(scope, kind, name, Some(field)),
+        Target::Each => for_each(document, spot),
+        Target::Inside(source, word, name) => labels(&scope.files(source), word, name),
+        // The start of its first file.
+        Target::Source(source) => {
+            scope.files(source).into_iter().take(1).map(|document| (document, 0..0)).collect()
+        }
+    }
+}
+
+fn labels(documents: &[Rc<Document>], word: &str, name: &str) -> Places {
+    let same = named(documents, word).filter(|(_, label)| &*label.text == name);
+    same.map(|(found, label)| (found.document.clone(), label.range.clone())).collect()
+}
+
+/// The label of a resource, or its attribute `field` if that is set.
+fn resource(scope: &Scope<'_>, kind: &str, name: &str, field: Option<&str>) -> Places {
+    let place = |(found, label): (crate::scope::Found<'_>, &uphold::Word)| {
+        let attribute = field.and_then(|field| found.block.attribute(field));
+        let range = attribute.map_or(&label.range, |attribute| &attribute.name.range);
+        (found.document.clone(), range.clone())
+    };
+    scope.resource(kind, name).map(place).collect()
+}
+
+/// The `for_each` of the enclosing block.
+fn for_each(document: &Rc<Document>, spot: &Spot) -> Places {
+    let outline = document.outline();
+    let mut blocks = spot.blocks.iter().rev().filter_map(|block| outline.block_at(block.start));
+    let attribute = blocks.find_map(|block| block.attribute("for_each"));
+    attribute.map(|attribute| (document.clone(), attribute.name.range.clone())).into_iter().collect()
+}
+
+/// The part of a path that refers to the target.
+fn in_path(path: &[PathStep], target: &Target) -> Option<Range<usize>> {
+    let [root, rest @ ..] = path else { return None };
+    let (wanted, name) = match target {
+        Target::Param(name) => ("param", name),
+        Target::Local(name) => ("local", name),
+        Target::Module(name) => ("module", name),
+        Target::Resource(kind, name) => (&**kind, name),
+        Target::Kind(kind) if root.name.as_ref() == Some(kind) => return Some(root.range.clone()),
+        _ => return None,
+    };
+    let step = rest.first().filter(|step| step.name.as_ref() == Some(name))?;
+    (root.name.as_deref() == Some(wanted)).then(|| step.range.clone())
+}
+
+/// The part of a block's head that refers to the target: the name in `edit` and `trigger`, or the kind.
+fn in_block(block: &OutlineBlock, target: &Target) -> Option<Range<usize>> {
+    match (target, &*block.kind.text, &block.labels[..]) {
+        (Target::Kind(kind), word, _) => (word == &**kind).then(|| block.kind.range.clone()),
+        (Target::Resource(kind, name), "edit" | "trigger", [its_kind, its_name, ..]) => {
+            (its_kind.text == *kind && its_name.text == *name).then(|| its_name.range.clone())
+        }
+        _ => None,
+    }
+}
