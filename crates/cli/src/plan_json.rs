@@ -130,10 +130,10 @@ fn run_reason(planned: &PlannedAction, change: &Change) -> Option<&'static str> 
 
 fn unwanted_reason(why: &Unwanted) -> &'static str {
     match why {
-        Unwanted::When => "not_wanted_because_of_when",
-        Unwanted::Guard { .. } => "not_wanted_because_of_guard",
-        Unwanted::NothingChanged => "not_wanted_because_nothing_changed",
-        Unwanted::RunFailed => "not_wanted_because_run_failed",
+        Unwanted::When => "skip_because_when_is_false",
+        Unwanted::Guard { .. } => "skip_because_of_guard",
+        Unwanted::NothingChanged => "skip_because_nothing_changed",
+        Unwanted::RunFailed => "skip_because_run_failed",
     }
 }
 

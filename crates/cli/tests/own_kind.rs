@@ -42,7 +42,7 @@ fn a_batch_is_told() {
     let together = serde_json::json!([["switch[\"/a\"]", "switch[\"/b\"]", "switch[\"/c\"]"]]);
     assert_eq!((&report["batches"], &report["records"][2]["batch"]), (&together, &serde_json::json!(0)));
     let stream = apply(&["--json"]);
-    let merged = stream.lines().find(|line| line.contains("\"type\":\"resources_merged\"")).expect("a line");
+    let merged = stream.lines().find(|line| line.contains("\"type\":\"resources_batched\"")).expect("a line");
     let merged: serde_json::Value = serde_json::from_str(merged).expect("JSON");
     assert_eq!(merged["resources"].as_array().map(Vec::len), Some(3), "{merged}");
 }

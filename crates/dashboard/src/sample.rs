@@ -28,7 +28,7 @@ pub(crate) fn file(path: &str) -> ResourceId {
 }
 
 fn why(text: &str) -> Why {
-    Why { word: "reported".into(), text: text.to_owned() }
+    Why { word: "change_detected".into(), text: text.to_owned() }
 }
 
 fn names(names: &[&str]) -> Arc<[Name]> {

@@ -157,7 +157,7 @@ mod tests {
     use super::*;
 
     fn check(kind: HappeningKind, why: &str, expected: &str) {
-        let why = (!why.is_empty()).then(|| Why { word: "reported".into(), text: why.to_owned() });
+        let why = (!why.is_empty()).then(|| Why { word: "change_detected".into(), text: why.to_owned() });
         let resource = Some(ResourceId::new("file", "/x"));
         let told = happening(&Happening { at: SystemTime::UNIX_EPOCH, resource, kind, why, took: None });
         assert_eq!(format!("{} {}", told.word, told.text), expected);

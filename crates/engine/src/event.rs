@@ -195,13 +195,13 @@ impl Wake {
     /// Its name in machine-readable output.
     pub fn word(&self) -> &'static str {
         match self {
-            Wake::Reported(_) => "reported",
-            Wake::Received(_) => "received",
-            Wake::Freed(_) => "freed",
+            Wake::Reported(_) => "change_detected",
+            Wake::Received(_) => "value_changed",
+            Wake::Freed(_) => "dependency_recovered",
             Wake::Subscribed(_) => "subscribed",
             Wake::Polled => "polled",
             Wake::Rechecked => "rechecked",
-            Wake::ReportsLost => "reports_lost",
+            Wake::ReportsLost => "events_lost",
             Wake::Retried => "retried",
         }
     }

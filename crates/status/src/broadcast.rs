@@ -1,14 +1,14 @@
-//! Lines for everybody who follows. A slow reader holds up nobody: it falls behind, and is told so.
+//! Broadcasts lines to followers. A slow follower does not block the others: it overflows.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// How much waits for one reader. A burst of ten thousand events is less, and all readers share one copy of it.
-const WAITING: usize = 8 << 20;
+/// The largest queue of a follower in bytes: more than ten thousand events, whose text all followers share.
+const QUEUE_LIMIT: usize = 8 << 20;
 
-/// Tells every follower the same lines. Clones tell the same followers.
+/// Sends lines to all followers. Clones have the same followers.
 #[derive(Clone, Debug, Default)]
 pub struct Broadcast(Arc<Channel>);
 
@@ -19,12 +19,12 @@ struct Channel {
 }
 
 impl Broadcast {
-    /// Whether anybody would hear: without a follower, nobody has to make lines.
+    /// Whether there are followers: otherwise lines need not be built.
     pub fn has_followers(&self) -> bool {
         self.0.count.load(Ordering::Relaxed) > 0
     }
 
-    /// Tells a line, with or without its end. Never waits for a reader; costs a few hundred nanoseconds for each.
+    /// Sends a line, with or without its end. Never waits for a follower; takes a few hundred nanoseconds for each.
     pub fn tell(&self, line: &str) {
         if !self.has_followers() {
             return;
@@ -33,7 +33,7 @@ impl Broadcast {
         self.followers().iter().for_each(|queue| queue.push(line.clone()));
     }
 
-    /// From now on, everything that is told.
+    /// Receives the lines from now on.
     pub(crate) fn follow(&self) -> Follower {
         let queue = Arc::new(Queue::default());
         let mut followers = self.followers();
@@ -43,7 +43,7 @@ impl Broadcast {
         Follower { queue, broadcast: self.clone() }
     }
 
-    /// Nothing more is told to those who follow now.
+    /// Ends the current followers.
     pub(crate) fn end(&self) {
         self.followers().iter().for_each(|queue| queue.end());
     }
@@ -53,7 +53,7 @@ impl Broadcast {
     }
 }
 
-/// One who follows, until it is dropped.
+/// A follower, until it is dropped.
 pub(crate) struct Follower {
     queue: Arc<Queue>,
     broadcast: Broadcast,
@@ -68,75 +68,75 @@ impl Drop for Follower {
 }
 
 impl Follower {
-    /// Waits for lines, for this long at most.
-    pub(crate) fn next(&self, patience: Duration) -> Heard {
-        let quiet = |waiting: &mut Waiting| waiting.lines.is_empty() && waiting.until == Until::Open;
-        let lock = self.queue.waiting();
-        let waited = self.queue.changed.wait_timeout_while(lock, patience, quiet);
-        let (mut waiting, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        waiting.bytes = 0;
-        match (waiting.lines.is_empty(), waiting.until) {
-            (_, Until::Behind) => Heard::TooMuch,
-            (true, Until::Ended) => Heard::End,
-            _ => Heard::Lines(std::mem::take(&mut waiting.lines)),
+    /// Waits for lines, at most this long.
+    pub(crate) fn next(&self, timeout: Duration) -> Received {
+        let idle = |pending: &mut Pending| pending.lines.is_empty() && pending.phase == Phase::Open;
+        let waited = self.queue.changed.wait_timeout_while(self.queue.pending(), timeout, idle);
+        let (mut pending, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        pending.bytes = 0;
+        match (pending.lines.is_empty(), pending.phase) {
+            (_, Phase::Overflowed) => Received::Overflow,
+            (true, Phase::Ended) => Received::End,
+            _ => Received::Lines(std::mem::take(&mut pending.lines)),
         }
     }
 }
 
-/// What a follower gets.
+/// The result of waiting for lines.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Heard {
-    /// These; none if nothing was told for as long as it waited.
+pub(crate) enum Received {
+    /// New lines; none at the timeout.
     Lines(VecDeque<Arc<str>>),
-    /// More was told than waits for anybody: the rest is lost.
-    TooMuch,
-    /// There will be no more.
+    /// The queue overflowed, and lines were lost.
+    Overflow,
+    /// There are no more lines.
     End,
 }
 
 #[derive(Debug, Default)]
 struct Queue {
-    waiting: Mutex<Waiting>,
+    pending: Mutex<Pending>,
     changed: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct Waiting {
+struct Pending {
     lines: VecDeque<Arc<str>>,
     bytes: usize,
-    until: Until,
+    phase: Phase,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Until {
+enum Phase {
     #[default]
     Open,
-    Behind,
+    Overflowed,
     Ended,
 }
 
 impl Queue {
-    fn waiting(&self) -> MutexGuard<'_, Waiting> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    fn pending(&self) -> MutexGuard<'_, Pending> {
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn push(&self, line: Arc<str>) {
-        let mut waiting = self.waiting();
-        if waiting.until != Until::Open {
+        let mut pending = self.pending();
+        if pending.phase != Phase::Open {
             return;
         }
-        waiting.bytes += line.len();
-        match waiting.bytes > WAITING {
-            true => *waiting = Waiting { until: Until::Behind, ..Waiting::default() },
-            false => waiting.lines.push_back(line),
+        pending.bytes += line.len();
+        if pending.bytes > QUEUE_LIMIT {
+            *pending = Pending { phase: Phase::Overflowed, ..Pending::default() };
+        } else {
+            pending.lines.push_back(line);
         }
         self.changed.notify_one();
     }
 
     fn end(&self) {
-        let mut waiting = self.waiting();
-        if waiting.until == Until::Open {
-            waiting.until = Until::Ended;
+        let mut pending = self.pending();
+        if pending.phase == Phase::Open {
+            pending.phase = Phase::Ended;
         }
         self.changed.notify_one();
     }
@@ -146,40 +146,40 @@ impl Queue {
 mod tests {
     use super::*;
 
-    fn lines(follower: &Follower) -> Heard {
+    fn lines(follower: &Follower) -> Received {
         follower.next(Duration::ZERO)
     }
 
     #[test]
-    fn everybody_hears_what_is_told_while_they_follow() {
+    fn followers_receive_the_lines_since_they_followed() {
         let broadcast = Broadcast::default();
-        broadcast.tell("nobody hears this");
+        broadcast.tell("before anyone follows");
         let one = broadcast.follow();
         broadcast.tell("a\n");
         let other = broadcast.follow();
         broadcast.tell("b");
         broadcast.end();
-        assert_eq!(lines(&one), Heard::Lines(["a".into(), "b".into()].into()));
-        assert_eq!(lines(&other), Heard::Lines(["b".into()].into()));
-        assert_eq!(lines(&one), Heard::End);
+        assert_eq!(lines(&one), Received::Lines(["a".into(), "b".into()].into()));
+        assert_eq!(lines(&other), Received::Lines(["b".into()].into()));
+        assert_eq!(lines(&one), Received::End);
         drop((one, other));
         assert!(!broadcast.has_followers());
     }
 
     #[test]
-    fn who_does_not_read_falls_behind_and_takes_no_more_memory() {
+    fn a_slow_follower_overflows_and_frees_its_memory() {
         let broadcast = Broadcast::default();
         let slow = broadcast.follow();
-        let line = "x".repeat(WAITING / 4);
+        let line = "x".repeat(QUEUE_LIMIT / 4);
         (0..9).for_each(|_| broadcast.tell(&line));
-        assert_eq!(slow.queue.waiting().lines.len(), 0);
-        assert_eq!(lines(&slow), Heard::TooMuch);
-        assert_eq!(lines(&slow), Heard::TooMuch, "it stays so, since lines are missing");
+        assert_eq!(slow.queue.pending().lines.len(), 0);
+        assert_eq!(lines(&slow), Received::Overflow);
+        assert_eq!(lines(&slow), Received::Overflow, "it stays overflowed, since lines are missing");
     }
 
     #[test]
-    fn who_waits_in_vain_gets_nothing() {
+    fn a_timeout_returns_no_lines() {
         let follower = Broadcast::default().follow();
-        assert_eq!(lines(&follower), Heard::Lines(VecDeque::new()));
+        assert_eq!(lines(&follower), Received::Lines(VecDeque::new()));
     }
 }

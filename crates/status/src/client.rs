@@ -1,4 +1,4 @@
-//! Asking a running watch.
+//! The client of a running watch.
 
 use std::io::{BufRead, BufReader, ErrorKind as IoKind, Lines, Write};
 use std::os::unix::net::UnixStream;
@@ -9,23 +9,23 @@ use uphold_resource::{Error, ErrorKind, Result};
 use uphold_wire::ReadError;
 use uphold_wire::status::{Refused, Request, Snapshot};
 
-use crate::peer;
+use crate::socket::is_trusted;
 
-/// How long a watch may take to answer: it only copies what it knows.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// The timeout of an answer: the watch only copies its status.
+const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What a watch can be asked.
+/// A request to a watch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ask {
-    /// Everything that it knows.
+    /// The full status.
     Status,
-    /// The same in short.
+    /// The overview.
     Overview,
-    /// Everything that it knows, and then what happens.
+    /// The full status, then all events.
     Follow,
-    /// Read the configuration again.
+    /// Reload the configuration.
     Reload,
-    /// Look at everything now.
+    /// Check every resource now.
     Recheck,
 }
 
@@ -48,34 +48,35 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// Asks the watch that listens at `path`.
+    /// Sends a request to the watch that listens at `path`.
     ///
     /// # Errors
-    /// [`ErrorKind::Missing`] if none does; if it is somebody else's, or does not answer.
+    /// [`ErrorKind::Missing`] if none does; if it belongs to another user, or does not answer.
     pub fn to(ask: Ask, path: &Path) -> Result<Self> {
         let mut stream = UnixStream::connect(path).map_err(|error| match error.kind() {
-            IoKind::NotFound | IoKind::ConnectionRefused => nobody(path),
+            IoKind::NotFound | IoKind::ConnectionRefused => not_running(path),
             _ => Error::io("ask the watch at", path, error),
         })?;
-        if !peer::is_trusted(&stream) {
-            return Err(stranger(path));
+        if !is_trusted(&stream) {
+            let what = format!("cannot ask the watch at {}: it belongs to another user", path.display());
+            return Err(Error::new(ErrorKind::Denied, what));
         }
         let fail = |error| Error::io("ask the watch at", path, error);
-        let patience = (ask != Ask::Follow).then_some(PATIENCE);
-        stream.set_read_timeout(patience).map_err(fail)?;
+        let timeout = (ask != Ask::Follow).then_some(TIMEOUT);
+        stream.set_read_timeout(timeout).map_err(fail)?;
         let request = Request { ask: ask.word().into() };
         writeln!(stream, "{}", uphold_wire::line(&request)).map_err(fail)?;
         Ok(Self { path: path.to_owned(), lines: BufReader::new(stream).lines() })
     }
 
-    /// The next line as it came; none if that was all.
+    /// The next line; none at the end.
     ///
     /// # Errors
-    /// If the connection broke, or the watch refused.
+    /// If the connection failed, or the watch refused the request.
     pub fn line(&mut self) -> Result<Option<String>> {
         let Some(line) = self.lines.next() else { return Ok(None) };
         let line = line.map_err(|error| Error::io("ask the watch at", &self.path, error))?;
-        // Only a short line can be a refusal; the others are not worth reading twice.
+        // Only a short line can be an error; longer ones are not parsed twice.
         match Some(&line).filter(|line| line.len() < 1_024).and_then(|line| Refused::read(line)) {
             Some(refused) => Err(Error::new(ErrorKind::Rejected, refused.message)),
             None => Ok(Some(line)),
@@ -85,47 +86,40 @@ impl Answer {
     /// The next line as a snapshot.
     ///
     /// # Errors
-    /// If there is none, or if it is of a version that is not understood.
+    /// If there is none, or its version is not supported.
     pub fn snapshot(&mut self) -> Result<Snapshot> {
         read_snapshot(&self.needed()?)
     }
 
-    /// The next line, which has to be there.
+    /// The next line, which is required.
     ///
     /// # Errors
-    /// If the watch ended, or refused.
+    /// If the watch ended, or refused the request.
     pub fn needed(&mut self) -> Result<String> {
         self.line()?.ok_or_else(|| {
             let path = self.path.display();
-            Error::failed(format!("cannot ask the watch at {path}: it ended before it had answered"))
+            Error::failed(format!("cannot ask the watch at {path}: it ended before it answered"))
         })
     }
 }
 
-/// A snapshot from the line of an [`Answer`]; of an overview, without resources.
+/// Parses a snapshot from a line of an [`Answer`]; of an overview, without resources.
 ///
 /// # Errors
-/// If the watch has another version, or it is no answer.
+/// If the version of the watch is not supported, or it is no answer.
 pub fn read_snapshot(line: &str) -> Result<Snapshot> {
     Snapshot::from_line(line).map_err(|error| {
         let what = match error {
             ReadError::OtherVersion { .. } => error.to_string(),
-            ReadError::Malformed { .. } => {
-                "the answer of the watch is not what this version understands".to_owned()
-            }
+            ReadError::Malformed { .. } => "cannot read the answer of the watch".to_owned(),
         };
         let error = Error::new(ErrorKind::Unsupported, what);
-        error.hint("use the version of uphold that the watch has, or --json")
+        error.hint("use the Uphold version of the watch, or --json")
     })
 }
 
-fn nobody(path: &Path) -> Error {
+fn not_running(path: &Path) -> Error {
     let what = format!("cannot ask the watch at {}: no watch is running there", path.display());
     Error::new(ErrorKind::Missing, what)
-        .hint("start one: uphold watch; or say where it listens: --socket PATH")
-}
-
-fn stranger(path: &Path) -> Error {
-    let what = format!("cannot ask the watch at {}: it is neither yours nor root's", path.display());
-    Error::new(ErrorKind::Denied, what)
+        .hint("start one with `uphold watch`, or name its socket: --socket PATH")
 }

@@ -1,20 +1,19 @@
-//! What is kept of one action on one resource: 80 bytes, and some more once something was changed or
-//! wrong; however long it is watched.
+//! The compact status of one action on one resource.
 
+use std::num::NonZeroU64;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
-use uphold_engine::ChangeKind;
+use uphold_engine::{Cause, ChangeKind, Wake};
 use uphold_model::{Action, Name, ResourceId};
-use uphold_wire::status::{Blind, LastChange, Next, ResourceStatus, State, Visit};
+use uphold_wire::status::{Blind, LastChange, Next, ResourceStatus, State, Visit, Why};
 
-use crate::reason::Reason;
-use crate::stamp::Stamp;
+use crate::bounded_text::excerpt;
 
-/// Where the next entry of the same resource is; no entry has this number.
+/// No further entry of the same resource.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// One action on one resource.
+/// The status of one action on one resource: 80 bytes, and a box once it was changed or failed.
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub(crate) resource: ResourceId,
@@ -22,27 +21,27 @@ pub(crate) struct Entry {
     pub(crate) sibling: u32,
     pub(crate) since: Stamp,
     pub(crate) busy: Option<Stamp>,
-    /// When, how many nanoseconds and why it was visited; tells something once it was.
+    /// The time, duration in nanoseconds and reason of the last visit; meaningless before the first.
     pub(crate) visited: Stamp,
     pub(crate) took: u64,
     pub(crate) reason: Reason,
     pub(crate) visits: u32,
-    /// What most have nothing of, so that it lies elsewhere.
+    /// Data that most entries do not have.
     more: Option<Box<More>>,
-    /// Whether the program does it of itself, and not only when it is asked to.
+    /// Whether it is declared, and not only notified.
     pub(crate) written: bool,
-    /// Whether it is as declared, if nothing else is known of its state.
-    held: bool,
-    /// Whether it was as declared at some time, so that a difference is drift.
-    pub(crate) was_held: bool,
+    /// Whether it is as declared, if it has no other state.
+    ok: bool,
+    /// Whether it was ever as declared: only then is a difference drift.
+    pub(crate) was_ok: bool,
 }
 
-/// What is only known of what was changed, or is in trouble.
+/// The data of an entry that was changed, or needs attention.
 #[derive(Debug, Default)]
 pub(crate) struct More {
-    /// Any action that is not to converge.
+    /// Any action other than `converge`.
     action: Option<Action>,
-    /// Any state that is neither waiting nor held.
+    /// Any state other than not visited and as declared.
     state: Option<State>,
     pub(crate) next: Option<Box<Next>>,
     pub(crate) blind: Option<Arc<Blind>>,
@@ -63,7 +62,7 @@ pub(crate) struct Changed {
 }
 
 impl Entry {
-    /// One that was not visited yet.
+    /// An entry that was not visited yet.
     pub(crate) fn new(resource: ResourceId, action: Action, now: Stamp) -> Self {
         let more =
             (action != Action::Converge).then(|| Box::new(More { action: Some(action), ..More::default() }));
@@ -74,66 +73,64 @@ impl Entry {
             busy: None,
             visited: now,
             took: 0,
-            reason: Reason::Written,
+            reason: Reason::Declared,
             visits: 0,
             more,
             written: false,
-            held: false,
-            was_held: false,
+            ok: false,
+            was_ok: false,
         }
     }
 
-    /// What is done with the resource.
     pub(crate) fn action(&self) -> &Action {
         self.more.as_ref().and_then(|more| more.action.as_ref()).unwrap_or(&Action::Converge)
     }
 
-    /// Whether it is not as it should be, or cannot be watched.
     pub(crate) fn is_trouble(&self) -> bool {
         self.state().is_trouble() || self.is_blind()
     }
 
-    /// Whether it cannot be watched.
     pub(crate) fn is_blind(&self) -> bool {
         self.more.as_ref().is_some_and(|more| more.blind.is_some())
     }
 
-    /// Whether something is still to be done with it.
     pub(crate) fn is_pending(&self) -> bool {
-        let is_put_off = || self.more.as_ref().is_some_and(|more| more.next.is_some());
-        self.busy.is_some() || matches!(self.state(), State::Waiting) || is_put_off()
+        let is_delayed = || self.more.as_ref().is_some_and(|more| more.next.is_some());
+        self.busy.is_some() || matches!(self.state(), State::Waiting) || is_delayed()
     }
 
-    /// What else is known of it, to add to that. Costs some memory where there was nothing to know.
+    /// The boxed data, which is allocated if there is none.
     pub(crate) fn more(&mut self) -> &mut More {
         self.more.get_or_insert_default()
     }
 
-    /// The same, if something is known.
-    pub(crate) fn known(&mut self) -> Option<&mut More> {
+    /// The boxed data, if there is some.
+    pub(crate) fn if_more(&mut self) -> Option<&mut More> {
         self.more.as_deref_mut()
     }
 
-    /// Leaves it in this state. Time passes since the state became another one, not since it was told again.
+    /// Sets the state. `since` is the time of the last change of state.
     pub(crate) fn enter(&mut self, state: State, now: Stamp) {
         if self.state().word() != state.word() {
             self.since = now;
         }
-        self.held = matches!(state, State::Held);
-        self.was_held |= self.held;
+        self.ok = matches!(state, State::Held);
+        self.was_ok |= self.ok;
         match state {
-            State::Waiting | State::Held => self.known().into_iter().for_each(|more| more.state = None),
+            State::Waiting | State::Held => {
+                if let Some(more) = self.if_more() {
+                    more.state = None;
+                }
+            }
             other => self.more().state = Some(other),
         }
     }
 
-    /// The state that it was left in.
     pub(crate) fn state(&self) -> &State {
         let other = self.more.as_ref().and_then(|more| more.state.as_ref());
-        other.unwrap_or(if self.held { &State::Held } else { &State::Waiting })
+        other.unwrap_or(if self.ok { &State::Held } else { &State::Waiting })
     }
 
-    /// As a reader gets it.
     pub(crate) fn status(&self) -> ResourceStatus {
         let took = Duration::from_nanos(self.took);
         let visit = || Visit { at: self.visited.into(), took, why: (&self.reason).into() };
@@ -147,7 +144,7 @@ impl Entry {
             busy: self.busy.map(Into::into),
             next: more.and_then(|more| more.next.as_deref().cloned()),
             blind: more.and_then(|more| more.blind.clone()),
-            last_change: more.and_then(|more| more.change.as_ref()).map(Changed::told),
+            last_change: more.and_then(|more| more.change.as_ref()).map(Changed::status),
             last_visit: (self.visits > 0).then(visit),
             visits: self.visits,
             changes: count(|more| more.changes),
@@ -159,20 +156,173 @@ impl Entry {
 }
 
 impl Changed {
-    fn told(&self) -> LastChange {
+    fn status(&self) -> LastChange {
         let Self { at, kind, properties, reason } = self;
         LastChange { at: (*at).into(), kind: *kind, properties: properties.clone(), why: reason.into() }
     }
 }
 
+/// Milliseconds since the epoch, plus one: half the size of a [`SystemTime`], and an `Option` of it needs no more. An
+/// earlier time becomes the epoch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Stamp(NonZeroU64);
+
+impl Default for Stamp {
+    fn default() -> Self {
+        Self(NonZeroU64::MIN)
+    }
+}
+
+impl From<SystemTime> for Stamp {
+    fn from(time: SystemTime) -> Self {
+        let span = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        let milliseconds = u64::try_from(span.as_millis()).unwrap_or(u64::MAX);
+        Self(NonZeroU64::MIN.saturating_add(milliseconds))
+    }
+}
+
+impl From<Stamp> for SystemTime {
+    fn from(stamp: Stamp) -> Self {
+        SystemTime::UNIX_EPOCH
+            .checked_add(Duration::from_millis(stamp.0.get() - 1))
+            .unwrap_or(SystemTime::UNIX_EPOCH)
+    }
+}
+
+/// The time after a span; `now` if it overflows.
+pub(crate) fn after(now: SystemTime, span: Duration) -> SystemTime {
+    now.checked_add(span).unwrap_or(now)
+}
+
+/// A compact [`Cause`], which itself has room for a whole command.
+#[derive(Clone, Debug, Default)]
+pub(crate) enum Reason {
+    #[default]
+    Declared,
+    Notified(ResourceId),
+    ChangeDetected(Arc<Subject>),
+    ValueChanged(ResourceId),
+    DependencyRecovered(ResourceId),
+    Subscribed(ResourceId),
+    Polled,
+    Rechecked,
+    EventsLost,
+    Retried,
+    /// A cause that this crate does not know.
+    Other,
+}
+
+/// The description of an interest. Inline, it would make every reason larger.
+#[derive(Debug)]
+pub(crate) struct Subject(String);
+
+impl Reason {
+    pub(crate) fn of(cause: &Cause) -> Self {
+        match cause {
+            Cause::Written => Reason::Declared,
+            Cause::Notified { by, .. } => Reason::Notified(by.clone()),
+            Cause::Woken(wake) => Self::woken(wake),
+        }
+    }
+
+    fn woken(wake: &Wake) -> Self {
+        match wake {
+            Wake::Reported(what) => Reason::ChangeDetected(Arc::new(Subject(excerpt(&what.to_string())))),
+            Wake::Received(from) => Reason::ValueChanged(from.clone()),
+            Wake::Freed(from) => Reason::DependencyRecovered(from.clone()),
+            Wake::Subscribed(to) => Reason::Subscribed(to.clone()),
+            Wake::Polled => Reason::Polled,
+            Wake::Rechecked => Reason::Rechecked,
+            Wake::ReportsLost => Reason::EventsLost,
+            Wake::Retried => Reason::Retried,
+            _ => Reason::Other,
+        }
+    }
+
+    /// The name in JSON and metrics.
+    pub(crate) fn word(&self) -> &'static str {
+        match self {
+            Reason::Declared => "declared",
+            Reason::Notified(_) => "notified",
+            Reason::ChangeDetected(_) => "change_detected",
+            Reason::ValueChanged(_) => "value_changed",
+            Reason::DependencyRecovered(_) => "dependency_recovered",
+            Reason::Subscribed(_) => "subscribed",
+            Reason::Polled => "polled",
+            Reason::Rechecked => "rechecked",
+            Reason::EventsLost => "events_lost",
+            Reason::Retried => "retried",
+            Reason::Other => "other",
+        }
+    }
+
+    /// For people, after "because".
+    fn text(&self) -> String {
+        match self {
+            Reason::Declared => "it is declared".to_owned(),
+            Reason::Notified(by) | Reason::Subscribed(by) => format!("{by} changed"),
+            Reason::ChangeDetected(what) => format!("{} changed", what.0),
+            Reason::ValueChanged(from) => Wake::Received(from.clone()).to_string(),
+            Reason::DependencyRecovered(from) => Wake::Freed(from.clone()).to_string(),
+            Reason::Polled => Wake::Polled.to_string(),
+            Reason::Rechecked => Wake::Rechecked.to_string(),
+            Reason::EventsLost => Wake::ReportsLost.to_string(),
+            Reason::Retried => Wake::Retried.to_string(),
+            Reason::Other => "something may have changed".to_owned(),
+        }
+    }
+}
+
+impl From<&Reason> for Why {
+    fn from(reason: &Reason) -> Self {
+        Why { word: reason.word().into(), text: reason.text() }
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use uphold_model::Moment;
+    use uphold_resource::Interest;
+
     use super::*;
 
-    /// The watch may take 1 KiB a file, of which this is a part; names and ids are shared with the program.
+    /// The watch may use 1 KiB for each file, including this; names and ids are shared with the program.
     #[test]
     fn an_entry_is_small() {
         assert!(size_of::<Entry>() <= 80, "{}", size_of::<Entry>());
         assert!(size_of::<More>() <= 128, "{}", size_of::<More>());
+    }
+
+    #[test]
+    fn a_stamp_keeps_milliseconds() {
+        let check = |time: SystemTime, expected: SystemTime| {
+            assert_eq!(SystemTime::from(Stamp::from(time)), expected);
+        };
+        let epoch = SystemTime::UNIX_EPOCH;
+        check(epoch + Duration::from_micros(1_999), epoch + Duration::from_millis(1));
+        check(epoch - Duration::from_secs(9), epoch);
+        assert_eq!(after(epoch, Duration::MAX), epoch);
+    }
+
+    #[test]
+    fn a_reason_matches_the_engine() {
+        let id = ResourceId::new("file", "/x");
+        let wakes = [
+            Wake::Reported(Interest::Path("/etc/motd".into())),
+            Wake::Received(id.clone()),
+            Wake::Freed(id.clone()),
+            Wake::Subscribed(id.clone()),
+            Wake::Polled,
+            Wake::Rechecked,
+            Wake::ReportsLost,
+            Wake::Retried,
+        ];
+        for wake in wakes {
+            let why = Why::from(&Reason::of(&Cause::Woken(wake.clone())));
+            assert_eq!((&*why.word, why.text), (wake.word(), wake.to_string()));
+        }
+        let notified = Cause::Notified { by: id, moment: Moment::Delayed };
+        let why = Why::from(&Reason::of(&notified));
+        assert_eq!((&*why.word, &*why.text), ("notified", r#"file["/x"] changed"#));
     }
 }

@@ -1,38 +1,26 @@
-//! What a running watch knows, for who asks: a board that reads the engine's events, a private socket that tells what
-//! is on it, and metrics.
+//! The status of a running watch: a model of the engine's events, a private socket that serves it, and metrics.
 
-mod board;
+mod acceptor;
+mod bounded_text;
 mod broadcast;
 mod client;
-mod conclusion;
-mod conversation;
 mod entry;
-mod excerpt;
-mod exposition;
-mod happening;
-mod ledger;
-mod metrics_address;
+mod event_fold;
+mod metrics;
 mod metrics_server;
-mod naming;
-mod peer;
-mod reason;
-mod reception;
-mod roll;
+mod model;
+mod resource_index;
 mod server;
 mod socket;
-mod stamp;
-mod steering;
-mod tally;
+mod visit_outcome;
 
-pub use board::{Board, Page};
 pub use broadcast::Broadcast;
 pub use client::{Answer, Ask, read_snapshot};
-pub use happening::HAPPENINGS;
-pub use metrics_address::MetricsAddress;
-pub use metrics_server::MetricsServer;
-pub use server::StatusServer;
+pub use event_fold::HAPPENINGS;
+pub use metrics_server::{MetricsAddress, MetricsServer};
+pub use model::{Board, Page};
+pub use server::{StatusServer, Steering};
 pub use socket::default_socket;
-pub use steering::Steering;
 pub use uphold_wire::status::{
     Blind, Happening, HappeningKind, LastChange, Next, Overview, Phase, Refusal, ResourceStatus, Snapshot,
     State, Totals, Trouble, Visit, Why,

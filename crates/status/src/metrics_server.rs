@@ -1,38 +1,38 @@
-//! Metrics over HTTP.
+//! The HTTP server of the metrics.
 //!
-//! The server is ours: it answers one request of one kind and closes, which takes a hundred lines. A crate for it would
-//! bring a pool of threads, keep-alive and bodies, and no limit on any of them.
+//! It answers one kind of request and closes. An HTTP crate would bring a thread pool, keep-alive and request bodies,
+//! without limits on any of them.
 
+use std::fmt;
 use std::io::{Read, Write};
-use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::net::{IpAddr, Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::os::fd::OwnedFd;
+use std::str::FromStr;
 use std::time::Duration;
 
 use uphold_resource::{Error, ErrorKind, Result};
 
-use crate::board::Board;
-use crate::exposition::{CONTENT_TYPE, exposition};
-use crate::metrics_address::MetricsAddress;
-use crate::reception::Reception;
+use crate::acceptor::Acceptor;
+use crate::metrics::{CONTENT_TYPE, exposition};
+use crate::model::Board;
 
-/// How many are answered at a time: there are one or two who scrape.
+/// The most concurrent connections: there are one or two scrapers.
 const CONNECTIONS: usize = 8;
 
-/// How long a request may be, with all its headers.
+/// The longest request in bytes, with its headers.
 const REQUEST: usize = 8 << 10;
 
-/// How long to wait for a part of a request, and how many parts it may come in: so nobody stays for ever.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// The timeout of a read, and the most reads of a request: no connection stays forever.
+const TIMEOUT: Duration = Duration::from_secs(1);
 const PARTS: usize = 8;
 
-/// Serves `/metrics`, in threads of its own, until it is dropped. It tells numbers, kinds and reasons, never a
+/// Serves `/metrics` in threads of its own, until it is dropped. Metrics contain numbers, kinds and reasons, never a
 /// resource or a value.
 pub struct MetricsServer {
     address: SocketAddr,
-    _reception: Reception,
+    _acceptor: Acceptor,
 }
 
-/// What comes back.
 struct Response {
     status: &'static str,
     content_type: &'static str,
@@ -40,40 +40,40 @@ struct Response {
 }
 
 impl MetricsServer {
-    /// Listens at `address`. `version` is that of the program.
+    /// Listens on `address`. `version` is the version of the program.
     ///
     /// # Errors
-    /// If the address is taken, is not this machine's, or the system refuses.
+    /// If the address is in use or not local, or the system refuses.
     pub fn start(address: MetricsAddress, board: Board, version: &'static str) -> Result<Self> {
         let fail = |error: std::io::Error| {
             let error =
                 Error::new(ErrorKind::Failed, format!("cannot serve metrics at {address}")).because(error);
-            error.hint("say another address: --metrics ADDR")
+            error.hint("use another address: --metrics ADDR")
         };
         let listener = TcpListener::bind(address.socket()).map_err(fail)?;
         let address = listener.local_addr().map_err(fail)?;
         let serve = move |connection| serve(&TcpStream::from(connection), &board, version);
-        let reception =
-            Reception::open("metrics", listener.into(), CONNECTIONS, Box::new(serve), Box::new(refuse));
-        Ok(Self { address, _reception: reception.map_err(fail)? })
+        let acceptor =
+            Acceptor::start("metrics", listener.into(), CONNECTIONS, Box::new(serve), Box::new(refuse));
+        Ok(Self { address, _acceptor: acceptor.map_err(fail)? })
     }
 
-    /// Where it listens; the port is a real one, also if 0 was asked for.
+    /// The address that it listens on, with the actual port.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 }
 
 fn serve(stream: &TcpStream, board: &Board, version: &str) {
-    let timeouts = stream.set_read_timeout(Some(PATIENCE)).and(stream.set_write_timeout(Some(PATIENCE)));
+    let timeouts = stream.set_read_timeout(Some(TIMEOUT)).and(stream.set_write_timeout(Some(TIMEOUT)));
     let Some(head) = timeouts.ok().and_then(|()| request(stream)) else { return };
     let (is_head, response) = respond(&head, board, version);
-    // Whoever is gone does not need an answer.
+    // The client may have disconnected.
     let _ = send(stream, &response, is_head);
     let _ = stream.shutdown(Shutdown::Both);
 }
 
-/// The head of a request; none if there is none.
+/// The head of a request; none if the connection closed.
 fn request(mut stream: &TcpStream) -> Option<String> {
     let mut head = Vec::new();
     let mut part = [0; REQUEST];
@@ -87,7 +87,7 @@ fn request(mut stream: &TcpStream) -> Option<String> {
     Some(String::from_utf8_lossy(&head).into_owned())
 }
 
-/// Whether only the head of the answer is wanted, and the answer.
+/// Whether the request is `HEAD`, and the response.
 fn respond(head: &str, board: &Board, version: &str) -> (bool, Response) {
     let mut words = head.lines().next().unwrap_or_default().split(' ');
     let (method, target, protocol) = (words.next(), words.next(), words.next());
@@ -109,7 +109,7 @@ fn respond(head: &str, board: &Board, version: &str) -> (bool, Response) {
 }
 
 impl Response {
-    /// An answer that says what went wrong, and where the metrics are.
+    /// An error, with the path of the metrics.
     fn plain(status: &'static str) -> Self {
         let body = format!("{status}\nThe metrics are at /metrics.\n");
         Self { status, content_type: "text/plain; charset=utf-8", body }
@@ -127,12 +127,66 @@ fn send(mut stream: &TcpStream, response: &Response, is_head: bool) -> std::io::
     stream.write_all(text.as_bytes())
 }
 
-/// Answers that too many are there, when the request was read: a connection with unread bytes is reset, and its answer lost.
+/// Refuses a connection over the limit, after reading its request: closing with unread bytes would reset it.
 fn refuse(connection: OwnedFd) {
     let stream = TcpStream::from(connection);
-    let timeouts = stream.set_read_timeout(Some(PATIENCE)).and(stream.set_write_timeout(Some(PATIENCE)));
+    let timeouts = stream.set_read_timeout(Some(TIMEOUT)).and(stream.set_write_timeout(Some(TIMEOUT)));
     if timeouts.ok().and_then(|()| request(&stream)).is_some() {
-        // Whoever left meanwhile needs no answer.
+        // The client may have disconnected.
         let _ = send(&stream, &Response::plain("503 Service Unavailable"), false);
+    }
+}
+
+/// The address of the metrics server: `9464` listens on the loopback interface, `10.0.0.5:9464` or `[::]:9464` on others.
+/// Only IP addresses and `localhost` are accepted, so that DNS cannot open it to the network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MetricsAddress(SocketAddr);
+
+impl MetricsAddress {
+    /// The address to listen on.
+    pub fn socket(self) -> SocketAddr {
+        self.0
+    }
+}
+
+impl fmt::Display for MetricsAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl FromStr for MetricsAddress {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let here = IpAddr::from(Ipv4Addr::LOCALHOST);
+        let port = text.strip_prefix("localhost:").unwrap_or(text);
+        // `u16` would accept a sign.
+        if !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()) {
+            let port = port.parse().map_err(|_| format!("{port} is no port: the highest is 65535"))?;
+            return Ok(Self(SocketAddr::new(here, port)));
+        }
+        let wrong = "write a port, or an address and a port: 9464, 127.0.0.1:9464, [::1]:9464";
+        text.parse().map(Self).map_err(|_| wrong.to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bare_port_is_local() {
+        let check = |text: &str, expected: Option<&str>| {
+            let address = text.parse::<MetricsAddress>().ok().map(|address| address.to_string());
+            assert_eq!(address.as_deref(), expected, "{text}");
+        };
+        check("9464", Some("127.0.0.1:9464"));
+        check("localhost:9464", Some("127.0.0.1:9464"));
+        check("0.0.0.0:9464", Some("0.0.0.0:9464"));
+        check("[::1]:80", Some("[::1]:80"));
+        for wrong in ["", "x", "+80", "65536", ":80", "localhost:", "example.org:80", "1.2.3.4", "::1:80 "] {
+            check(wrong, None);
+        }
     }
 }

@@ -1,68 +1,66 @@
-//! The place of the socket: private, and only one watch's at a time.
+//! The unix socket of a watch: private, and used by one watch at a time.
 
 use std::ffi::OsString;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{
     AtFlags, CWD, FileType, FlockOperation, Mode, OFlags, Stat, flock, fstat, openat, statat, unlinkat,
 };
 use rustix::io::Errno;
+use rustix::net::sockopt::socket_peercred;
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, bind, listen, socket_with};
 use rustix::process::geteuid;
 use uphold_resource::{Error, ErrorKind, Result};
 
-use crate::peer;
-
-/// How many may knock before they are let in.
+/// The backlog of connections that are not accepted yet.
 const BACKLOG: i32 = 64;
 
-/// Nobody but the owner, and the mode of directories in which names belong to who made them.
+/// The mode of a new directory.
 const DIRECTORY: Mode = Mode::RWXU;
 const OTHERS_WRITE: u32 = 0o022;
 const STICKY: u32 = 0o1000;
 const PRIVATE: Mode = Mode::RUSR.union(Mode::WUSR);
 
-/// Where a watch called `name` listens unless told: below `/run` for root, else below the directory for sockets of
-/// this user's session, which whoever calls takes from `XDG_RUNTIME_DIR`. None if there is none.
+/// The default socket of a watch called `name`: below `/run` for root, else below the user's `XDG_RUNTIME_DIR`, which the
+/// caller passes. None if there is none.
 pub fn default_socket(runtime_directory: Option<&Path>, name: &str) -> Option<PathBuf> {
-    let base = match geteuid().is_root() {
-        true => Path::new("/run"),
-        false => runtime_directory.filter(|path| path.is_absolute())?,
-    };
+    let runtime = runtime_directory.filter(|path| path.is_absolute());
+    let base = if geteuid().is_root() { Path::new("/run") } else { runtime? };
     Some(base.join("uphold").join(format!("{name}.sock")))
 }
 
-/// A socket that listens at a path. It is removed when this is dropped.
+/// A listening socket. It is removed when this is dropped.
 ///
 /// # Guarantees
-/// - Only its owner can connect, from the moment that it is there.
-/// - Of all who want to listen there, one does: it holds a lock as long as it lives, however it ends.
-/// - Nothing is removed but a socket of ours, and no link is followed in a directory that others can write.
-pub(crate) struct Place {
+/// - Only its owner can connect, from its creation on.
+/// - One process listens at a path: it holds a lock, which the kernel releases with the process.
+/// - Only a socket of this user is removed, and no link is followed in a directory that others can write.
+pub(crate) struct ListeningSocket {
     name: Named,
-    /// Unlocked by the system when it is closed.
+    /// Closing it releases the lock.
     _lock: OwnedFd,
 }
 
-/// A name in a directory that stays the same, whatever becomes of the path.
+/// A name in an open directory, so that a renamed path does not matter.
 struct Named {
     path: PathBuf,
     directory: OwnedFd,
     name: OsString,
 }
 
-impl Place {
-    /// Takes the place, and listens there.
+impl ListeningSocket {
+    /// Locks the path, and listens there.
     ///
     /// # Errors
-    /// If another watch listens there, if the directory cannot be trusted, or if the system refuses.
-    pub(crate) fn take(path: &Path) -> Result<(Self, OwnedFd)> {
+    /// If another watch listens there, the directory is not trusted, or the system refuses.
+    pub(crate) fn open(path: &Path) -> Result<(Self, OwnedFd)> {
         let name = Named::find(path)?;
         let lock = lock(&name)?;
         name.clear()?;
         let listener = listener(path)?;
-        // The name must have appeared where we looked: the directory may have been exchanged meanwhile.
+        // The directory may have been replaced meanwhile: the socket must be in the one that was checked.
         match name.found()? {
             Some(there) if is_socket(&there) => Ok((Self { name, _lock: lock }, listener)),
             _ => Err(exchanged(path)),
@@ -70,9 +68,9 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for ListeningSocket {
     fn drop(&mut self) {
-        // If it stays, whoever comes next removes it.
+        // The next watch removes a stale socket.
         let _ = unlinkat(&self.name.directory, &self.name.name, AtFlags::empty());
     }
 }
@@ -80,14 +78,13 @@ impl Drop for Place {
 impl Named {
     fn find(path: &Path) -> Result<Self> {
         let name = path.file_name().ok_or_else(|| {
-            let error = Error::new(ErrorKind::Invalid, format!("{} names no socket", path.display()));
-            error.hint("name a file, as in /run/uphold/watch.sock")
+            let error = Error::new(ErrorKind::Invalid, format!("{} is no path of a socket", path.display()));
+            error.hint("use a file name, as in /run/uphold/watch.sock")
         })?;
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         Ok(Self { path: path.to_owned(), directory: open_directory(parent)?, name: name.to_owned() })
     }
 
-    /// What is there.
     fn found(&self) -> Result<Option<Stat>> {
         match statat(&self.directory, &self.name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => Ok(Some(stat)),
@@ -96,7 +93,7 @@ impl Named {
         }
     }
 
-    /// Removes the socket of a watch that did not end in order: we have its lock, so it is gone.
+    /// Removes the stale socket of a killed watch: its lock is ours now.
     fn clear(&self) -> Result<()> {
         match self.found()? {
             None => Ok(()),
@@ -109,12 +106,12 @@ impl Named {
     }
 }
 
-/// Opens the directory, which is made if it is not there.
+/// Opens the directory, and creates it if it is missing.
 fn open_directory(path: &Path) -> Result<OwnedFd> {
     let fail = |errno: Errno| Error::io("use the directory", path, errno.into());
     match rustix::fs::mkdir(path, DIRECTORY) {
         Ok(()) | Err(Errno::EXIST) => {}
-        Err(errno) => return Err(fail(errno).hint("make it, or say where else to listen: --socket PATH")),
+        Err(errno) => return Err(fail(errno).hint("create it, or use another path: --socket PATH")),
     }
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let directory = openat(CWD, path, flags, Mode::empty()).map_err(|errno| match errno {
@@ -124,18 +121,15 @@ fn open_directory(path: &Path) -> Result<OwnedFd> {
     let stat = fstat(&directory).map_err(fail)?;
     let is_ours = stat.st_uid == geteuid().as_raw() || stat.st_uid == 0;
     let is_open = stat.st_mode & OTHERS_WRITE != 0 && stat.st_mode & STICKY == 0;
-    match is_ours && !is_open {
-        true => Ok(directory),
-        false => Err(untrusted(path)),
-    }
+    if is_ours && !is_open { Ok(directory) } else { Err(untrusted(path)) }
 }
 
-/// Locks the file beside the socket. It stays there, since who removes it could remove the lock of another.
+/// Locks the file beside the socket. It is never removed: that could remove the lock of another process.
 fn lock(name: &Named) -> Result<OwnedFd> {
     let path = &name.path;
     let mut beside = name.name.clone();
     beside.push(".lock");
-    let fail = |errno: Errno| Error::io("lock the place of the socket", path, errno.into());
+    let fail = |errno: Errno| Error::io("lock the socket", path, errno.into());
     let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
     let lock = openat(&name.directory, beside, flags, PRIVATE).map_err(fail)?;
     if fstat(&lock).map_err(fail)?.st_uid != geteuid().as_raw() {
@@ -148,11 +142,11 @@ fn lock(name: &Named) -> Result<OwnedFd> {
     }
 }
 
-/// A socket that has its mode before it has a name: otherwise anybody could connect for a moment.
+/// A socket that gets its mode before its name: otherwise others could connect for a moment.
 fn listener(path: &Path) -> Result<OwnedFd> {
     let fail = |errno: Errno| Error::io("listen at", path, errno.into());
     let address = SocketAddrUnix::new(path).map_err(|errno| {
-        fail(errno).hint("the system allows about 100 characters: say a shorter one with --socket PATH")
+        fail(errno).hint("the limit is about 100 characters: use a shorter path with --socket PATH")
     })?;
     let socket =
         socket_with(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None).map_err(fail)?;
@@ -166,33 +160,45 @@ fn is_socket(stat: &Stat) -> bool {
     FileType::from_raw_mode(stat.st_mode) == FileType::Socket
 }
 
-/// Somebody has the lock: who, tells the socket.
+/// The lock is taken; the socket knows the process.
 fn taken(path: &Path) -> Error {
-    let who = match peer::listener(path) {
+    let who = match listening_process(path) {
         Some(pid) => format!("another watch is running, pid {pid}"),
         None => "another watch is running, or about to end".to_owned(),
     };
     let error = Error::new(ErrorKind::Denied, format!("cannot listen at {}: {who}", path.display()));
-    error.hint("end that one, or listen elsewhere: --socket PATH, or --socket none")
+    error.hint("stop it, or listen elsewhere: --socket PATH, or --socket none")
 }
 
 fn in_the_way(path: &Path) -> Error {
-    let what = format!("cannot listen at {}: what is there is no socket of ours", path.display());
-    Error::new(ErrorKind::WrongType, what).hint("remove it, or listen elsewhere: --socket PATH")
+    let what = format!("cannot listen at {}: the existing file is no socket of this user", path.display());
+    Error::new(ErrorKind::WrongType, what).hint("listen elsewhere: --socket PATH")
 }
 
 fn not_a_directory(path: &Path) -> Error {
-    let what = format!("cannot listen in {}: it is no directory, or a link to one", path.display());
+    let what = format!("cannot listen in {}: it is a link, or no directory", path.display());
     Error::new(ErrorKind::UnsafeLink, what)
         .hint("listen in another directory, which no other user can write: --socket PATH")
 }
 
 fn untrusted(path: &Path) -> Error {
-    let what = format!("cannot listen in {}: others could take what is there away", path.display());
+    let what = format!("cannot listen in {}: other users can write there", path.display());
     Error::new(ErrorKind::Denied, what).hint("use a directory that only you can write: --socket PATH")
 }
 
 fn exchanged(path: &Path) -> Error {
-    let what = format!("cannot listen at {}: somebody exchanged its directory", path.display());
+    let what = format!("cannot listen at {}: its directory was replaced meanwhile", path.display());
     Error::new(ErrorKind::Denied, what)
+}
+
+/// The process that listens at a path, if one does.
+fn listening_process(path: &Path) -> Option<i32> {
+    let stream = UnixStream::connect(path).ok()?;
+    Some(socket_peercred(&stream).ok()?.pid.as_raw_nonzero().get())
+}
+
+/// Whether the peer is this user or root, by the credentials that the kernel recorded.
+pub(crate) fn is_trusted(stream: impl AsFd) -> bool {
+    let uid = socket_peercred(stream).map(|peer| peer.uid);
+    uid.is_ok_and(|uid| uid.is_root() || uid == geteuid())
 }

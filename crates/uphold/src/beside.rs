@@ -1,4 +1,4 @@
-//! Files beside the configuration, which properties name by relative paths.
+//! Source files that properties name by paths relative to the configuration.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -11,13 +11,13 @@ use uphold_model::{
 };
 use uphold_resource::{Kind, Registry, SourceFile};
 
-/// Reads the files that statements name, beside the file that each was written in. They are inputs of the configuration:
-/// noted for saved plans and watches, and read outside of the machine's root.
+/// Reads the source files that statements name, relative to their own file. They are inputs of the configuration:
+/// recorded for saved plans and watches, and read outside the machine's root.
 pub(crate) struct BesideReader<'a> {
     sources: &'a Sources,
     kinds: &'a Registry,
     surroundings: &'a Arc<dyn Surroundings>,
-    /// The properties of each kind that are such files.
+    /// The source file properties of each kind.
     properties: HashMap<Name, Vec<&'static str>>,
 }
 
@@ -30,7 +30,7 @@ impl<'a> BesideReader<'a> {
         Self { sources, kinds, surroundings, properties: HashMap::new() }
     }
 
-    /// Puts the files that are named into the statements.
+    /// Adds the contents to the statements.
     pub(crate) fn read(&mut self, statements: &mut [Statement]) {
         for statement in statements {
             match statement {
@@ -67,10 +67,10 @@ impl<'a> BesideReader<'a> {
     }
 }
 
-/// Where a block was written.
+/// The location of a block.
 struct Origin {
     /// The name of its source.
-    written_in: String,
+    source: String,
     directory: PathBuf,
     surroundings: Arc<dyn Surroundings>,
 }
@@ -78,7 +78,7 @@ struct Origin {
 impl Origin {
     fn new(source: &str, surroundings: &Arc<dyn Surroundings>) -> Self {
         let directory = Path::new(source).parent().unwrap_or(Path::new("")).to_owned();
-        Self { written_in: source.to_owned(), directory, surroundings: surroundings.clone() }
+        Self { source: source.to_owned(), directory, surroundings: surroundings.clone() }
     }
 
     fn resolved(&self, value: Value) -> Value {
@@ -92,7 +92,7 @@ impl Origin {
         }
     }
 
-    /// The content of a file. `path.module` already begins with the directory, and must not be joined to it twice.
+    /// The content of a file. A path from `path.module` already contains the directory.
     fn content(&self, path: &str) -> Result<Vec<u8>, String> {
         let read = self.surroundings.read(&self.directory.join(path));
         let whole = Path::new(path).starts_with(&self.directory) && !self.directory.as_os_str().is_empty();
@@ -100,12 +100,12 @@ impl Origin {
         read.map_err(|reason| {
             let directory: PathBuf =
                 self.surroundings.current_directory().join(&self.directory).components().collect();
-            format!("{reason}; it was looked for in {} (beside {})", directory.display(), self.written_in)
+            format!("{reason}; searched in {} (beside {})", directory.display(), self.source)
         })
     }
 }
 
-/// A file whose path waits for a resource.
+/// A source file whose path refers to a resource.
 struct DeferredFile {
     inner: Arc<dyn Deferred>,
     origin: Origin,

@@ -1,21 +1,23 @@
-//! A configuration as it was read.
+//! A configuration: read, then checked or rejected.
 
+use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
 use uphold_config::Console;
-use uphold_engine::Keep;
-use uphold_model::{Diagnostics, Sources, Statement, Value};
-use uphold_resource::Registry;
+use uphold_engine::{
+    Control, EventKind, Failure, Keep, Mode, Program, Request, Sink, Summary, Verdict, WatchRequest,
+};
+use uphold_model::{Diagnostics, ResourceId, Severity, Sources, Statement, Value};
+use uphold_resource::{Error, ErrorKind, Registry};
 
 use crate::Result;
-use crate::checked::Checked;
 use crate::configuration_reader::ConfigurationReader;
+use crate::diagnostic_text::{Lines, render, sorted};
 use crate::engine::Engine;
-use crate::rejected::Rejected;
 use crate::saved_plan::Origin;
 
-/// A configuration that was read, errors included. It has to be [checked](Configuration::check) before it can be run:
+/// A configuration that was read, including its errors. It must be [checked](Configuration::check) before it can run:
 ///
 /// ```compile_fail,E0599
 /// fn apply(engine: &uphold::Engine) -> uphold::Result<()> {
@@ -44,11 +46,10 @@ pub struct Configuration {
 }
 
 impl Configuration {
-    /// Reads files; of a directory, every `.hcl` file in it that is no test; `-` is standard input. A `.luau` file is a
-    /// recipe.
+    /// Reads files; of a directory, every `.hcl` file that is no test; `-` is standard input. A `.luau` file is a recipe.
     ///
     /// # Errors
-    /// If a file cannot be read or is not UTF-8. Mistakes in the text are diagnostics.
+    /// If a file cannot be read or is not UTF-8. Errors in the text are diagnostics.
     pub fn read<P: AsRef<Path>>(engine: &Engine, paths: impl IntoIterator<Item = P>) -> Result<Self> {
         Self::reader(engine).read(paths)
     }
@@ -61,7 +62,7 @@ impl Configuration {
         Self::reader(engine).from_texts([(name, text)])
     }
 
-    /// Takes statements of another front end.
+    /// Uses the statements of another front end.
     ///
     /// # Errors
     /// If the current directory cannot be found.
@@ -69,7 +70,7 @@ impl Configuration {
         Ok(Self { statements, ..Self::empty(engine)? })
     }
 
-    /// A configuration without a text: facts and functions, to [evaluate](Configuration::evaluate) with.
+    /// An empty configuration, to [evaluate](Configuration::evaluate) expressions with facts and functions.
     ///
     /// # Errors
     /// If the current directory cannot be found.
@@ -77,34 +78,34 @@ impl Configuration {
         Self::reader(engine).from_texts::<&str, &str>([])
     }
 
-    /// A reader, for params and more.
+    /// A reader, for params and other options.
     pub fn reader(engine: &Engine) -> ConfigurationReader {
         ConfigurationReader::new(engine)
     }
 
-    /// The texts that were read.
+    /// The source texts.
     pub fn sources(&self) -> &Sources {
         &self.sources
     }
 
-    /// What reading found; a [check](Configuration::check) finds more.
+    /// The diagnostics of reading; a [check](Configuration::check) finds more.
     pub fn diagnostics(&self) -> &Diagnostics {
         &self.diagnostics
     }
 
-    /// The value of an expression, with the params, locals, facts and functions of the configuration. What resources export
-    /// is not known.
+    /// The value of an expression, with the params, locals, facts and functions of the configuration. Exports of resources
+    /// are unknown.
     ///
     /// # Errors
-    /// Everything that is wrong with it; places point into a source that is added.
+    /// All errors in it, with places in a source that is added.
     pub fn evaluate(&mut self, expression: &str) -> std::result::Result<Value, Diagnostics> {
         self.console.evaluate(&mut self.sources, expression)
     }
 
-    /// Checks everything that can be known without touching the machine.
+    /// Checks everything that does not need the machine.
     ///
     /// # Errors
-    /// All errors of reading and checking at once.
+    /// All errors of reading and checking.
     pub fn check(self) -> std::result::Result<Checked, Rejected> {
         self.check_keeping(Keep::All)
     }
@@ -120,5 +121,136 @@ impl Configuration {
             }
             None => Err(Rejected { diagnostics, sources }),
         }
+    }
+}
+
+/// A configuration without errors, with its engine. Only [`Configuration::check`] returns one, so every run was checked.
+pub struct Checked {
+    pub(crate) core: uphold_engine::Engine,
+    pub(crate) program: Arc<Program>,
+    pub(crate) sources: Sources,
+    pub(crate) warnings: Diagnostics,
+    pub(crate) origin: Option<Origin>,
+}
+
+impl Checked {
+    /// Plans the changes. `sink` receives all events in order.
+    ///
+    /// # Errors
+    /// The first failure, if a resource fails or is skipped; see [`Checked::run`] for all.
+    pub fn plan(&self, sink: Sink<'_>) -> Result<Summary> {
+        self.run_to_end(Mode::Plan, sink)
+    }
+
+    /// Applies the changes. `sink` receives all events in order.
+    ///
+    /// # Errors
+    /// The first failure, if a resource fails or is skipped; see [`Checked::run`] for all.
+    pub fn apply(&self, sink: Sink<'_>) -> Result<Summary> {
+        self.run_to_end(Mode::Apply, sink)
+    }
+
+    fn run_to_end(&self, mode: Mode, sink: Sink<'_>) -> Result<Summary> {
+        let mut failed: Option<Error> = None;
+        let summary = self.run(mode, &mut |event| {
+            if let EventKind::Finished { resource, verdict: Verdict::Failed(failure), .. } = &event.kind {
+                failed.get_or_insert_with(|| failure_of(resource, failure));
+            }
+            sink(event);
+        });
+        match (summary.is_success(), failed) {
+            (true, _) => Ok(summary),
+            (false, Some(error)) => Err(error),
+            (false, None) => {
+                Err(Error::failed(format!("{} failed and {} skipped", summary.failed, summary.skipped)))
+            }
+        }
+    }
+
+    /// Plans or applies by `request`. Failures are events and counts of the summary, not errors.
+    pub fn run<'a>(&self, request: impl Into<Request<'a>>, sink: Sink<'_>) -> Summary {
+        self.core.run(&self.program, request, sink)
+    }
+
+    /// Applies it, and repairs drift until the engine is [stopped](crate::EngineBuilder::stop) or `request` is met. It does not
+    /// reload the configuration; [`ConfigurationReader::watch`] does.
+    ///
+    /// # Errors
+    /// If the machine cannot be watched.
+    pub fn watch(&self, request: &WatchRequest, control: &Control, sink: Sink<'_>) -> Result<Summary> {
+        self.core.watch(self.program.clone(), request, control, sink)
+    }
+
+    /// The resources, their actions and their order, with their kinds.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// Its source texts.
+    pub fn sources(&self) -> &Sources {
+        &self.sources
+    }
+
+    /// The warnings.
+    pub fn warnings(&self) -> &Diagnostics {
+        &self.warnings
+    }
+
+    /// Its source texts and its warnings.
+    pub fn into_findings(self) -> (Sources, Diagnostics) {
+        (self.sources, self.warnings)
+    }
+
+    /// Its origin, if [`ConfigurationReader::logged`] requested it.
+    pub fn origin(&self) -> Option<&Origin> {
+        self.origin.as_ref()
+    }
+}
+
+/// A failed visit as an error.
+fn failure_of(resource: &ResourceId, failure: &Failure) -> Error {
+    let chain =
+        std::iter::once(&failure.message).chain(&failure.causes).cloned().collect::<Vec<_>>().join(": ");
+    let error = Error::new(failure.kind, chain).while_(resource.to_string());
+    failure.hint.iter().cloned().fold(error, Error::hint)
+}
+
+/// A configuration with errors. Displays every diagnostic with its place, an excerpt and a fix, in source order.
+pub struct Rejected {
+    /// All errors and warnings.
+    pub diagnostics: Diagnostics,
+    /// The source texts.
+    pub sources: Sources,
+}
+
+impl fmt::Display for Rejected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut lines = Lines::new(&self.sources);
+        for (number, diagnostic) in sorted(&self.diagnostics).into_iter().enumerate() {
+            let gap = if number == 0 { "" } else { "\n\n" };
+            write!(f, "{gap}{}", render(diagnostic, &mut lines, false))?;
+        }
+        Ok(())
+    }
+}
+
+/// The same as [`Display`](fmt::Display), because `main` prints a returned error with `Debug`.
+impl fmt::Debug for Rejected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+impl std::error::Error for Rejected {}
+
+/// All errors in one line, for programs with a single error type.
+impl From<Rejected> for Error {
+    fn from(rejected: Rejected) -> Self {
+        let Rejected { diagnostics, sources } = rejected;
+        let errors = || diagnostics.iter().filter(|one| one.severity() == Severity::Error);
+        let at = |place| format!("{}: ", sources.describe(place));
+        let details = errors().map(|one| one.place.map(at).unwrap_or_default() + &one.detail);
+        let error = Error::new(ErrorKind::Invalid, details.collect::<Vec<_>>().join("; "));
+        errors().filter_map(|one| one.fix.clone()).fold(error, Error::hint)
     }
 }

@@ -1,4 +1,4 @@
-//! Reading a configuration.
+//! Options for reading a configuration.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,18 +14,17 @@ use crate::configuration::Configuration;
 use crate::engine::Engine;
 use crate::input_log::{Input, InputLog, digest, digest_of_texts};
 use crate::kind_files::{KindReading, KindSearch};
-use crate::overlay::Overlay;
 use crate::reading::{Reading, Texts};
-use crate::surroundings::LocalSurroundings;
+use crate::surroundings::{LocalSurroundings, Overlay};
 use crate::watch::{ConfigurationSource, Watch};
 
-/// How variables of the environment that set params begin.
+/// The prefix of environment variables that set params.
 pub(crate) const VARIABLES: &str = uphold_host::PARAM_VARIABLES;
 
-/// Reads a configuration, with params from outside.
+/// Reads a configuration, with params.
 ///
-/// A param set by [`ConfigurationReader::param`] is stronger than `UPHOLD_PARAM_NAME` in the environment, which is
-/// stronger than a file of params. Of two of one sort the later counts.
+/// [`ConfigurationReader::param`] takes precedence over `UPHOLD_PARAM_NAME` in the environment, and that over a params file.
+/// Within each of them, the later one wins.
 #[derive(Clone)]
 pub struct ConfigurationReader {
     pub(crate) engine: Engine,
@@ -34,11 +33,11 @@ pub struct ConfigurationReader {
     given: Vec<Given>,
     pub(crate) params_files: Vec<PathBuf>,
     pub(crate) overlay: Arc<Overlay>,
-    /// Whether params in the environment count.
+    /// Whether params in the environment are ignored.
     sealed: bool,
     time: Option<SystemTime>,
     pub(crate) log: Option<Arc<InputLog>>,
-    /// Whether the origin is kept for a saved plan.
+    /// Whether the origin is recorded for a saved plan.
     pub(crate) keeps_origin: bool,
 }
 
@@ -58,58 +57,57 @@ impl ConfigurationReader {
         }
     }
 
-    /// Sets a param. What the text means is up to the type of the param.
+    /// Sets a param. Its type determines how the text is parsed.
     #[must_use]
     pub fn param(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.params.push((name.into(), value.into()));
         self
     }
 
-    /// Sets params to values. The strongest of all.
+    /// Sets params to values. They take precedence over all others.
     pub(crate) fn values(self, given: Vec<Given>) -> Self {
         Self { given, ..self }
     }
 
-    /// Takes params from a file: HCL, JSON or YAML, by the end of its name.
+    /// Reads params from a file: HCL, JSON or YAML, by its extension.
     #[must_use]
     pub fn params_file(mut self, path: impl Into<PathBuf>) -> Self {
         self.params_files.push(path.into());
         self
     }
 
-    /// Takes this text for the file at `path`, whatever is on the disk, and also if nothing is. Holds for modules and
-    /// files of kinds, too. The path is meant as it is reached: absolute if those given to
-    /// [`ConfigurationReader::read`] are.
+    /// Uses this text as the content of the file at `path`, even if the file does not exist; also for modules and kind
+    /// files. The path must be absolute exactly if those of [`ConfigurationReader::read`] are.
     #[must_use]
     pub fn overlay(mut self, path: impl Into<PathBuf>, text: impl Into<Arc<str>>) -> Self {
         Arc::make_mut(&mut self.overlay).add(path.into(), text.into());
         self
     }
 
-    /// Takes no params from the environment.
+    /// Ignores params in the environment.
     #[must_use]
     pub fn sealed(self) -> Self {
         Self { sealed: true, ..self }
     }
 
-    /// Takes this for the time at which the command was started.
+    /// Uses this as the start time of the command.
     #[must_use]
     pub fn at(self, time: SystemTime) -> Self {
         Self { time: Some(time), ..self }
     }
 
-    /// Notes what is read, for a plan that is saved. Costs a digest of every file.
+    /// Records the inputs for a saved plan, with a digest of every file.
     #[must_use]
     pub fn logged(self) -> Self {
         Self { log: Some(Arc::default()), keeps_origin: true, ..self }
     }
 
-    /// Notes what is read there, for a watch.
+    /// Records the inputs for a watch.
     pub(crate) fn logged_in(self, log: Arc<InputLog>) -> Self {
         Self { log: Some(log), ..self }
     }
 
-    /// The same with facts that are read again: a machine reads each fact once.
+    /// Re-reads the facts: a machine caches them.
     pub(crate) fn renewed(mut self) -> Result<Self> {
         if let Some(facts) = self.machine.facts.renewed()? {
             self.machine.facts = facts;
@@ -117,23 +115,22 @@ impl ConfigurationReader {
         Ok(self)
     }
 
-    /// What a configuration would see.
+    /// The environment of the configuration.
     pub(crate) fn surroundings(&self, files: Arc<ConfigurationFiles>) -> Result<LocalSurroundings> {
         let local = LocalSurroundings::new(self.machine.clone(), files)?;
         let local = local.overlaid(self.overlay.clone()).logged(self.log.clone());
         Ok(if let Some(time) = self.time { local.at(time) } else { local })
     }
 
-    /// Reads files; of a directory, every `.hcl` file in it that is no test; `-` is standard input. A `.luau` file is a
-    /// recipe.
+    /// Reads files; of a directory, every `.hcl` file that is no test; `-` is standard input. A `.luau` file is a recipe.
     ///
     /// # Errors
-    /// If a file cannot be read or is not UTF-8. Mistakes in the text are diagnostics.
+    /// If a file cannot be read or is not UTF-8. Errors in the text are diagnostics.
     pub fn read<P: AsRef<Path>>(self, paths: impl IntoIterator<Item = P>) -> Result<Configuration> {
         self.read_into(Sources::default(), paths)
     }
 
-    /// The same, added to these texts, so that one report can show places in all of them.
+    /// The same, with existing sources, so that one report can show places in all of them.
     pub(crate) fn read_into<P: AsRef<Path>>(
         self,
         sources: Sources,
@@ -146,8 +143,8 @@ impl ConfigurationReader {
         Reading::new(self, files, sources)?.run(Texts::new(texts, paths, directories))
     }
 
-    /// A watch of these files and directories: it applies the configuration, repairs drift, and follows changes of the
-    /// configuration. Standard input and pipes are read here, once.
+    /// A watch of these files and directories: it applies the configuration, repairs drift, and reloads a changed
+    /// configuration. Standard input and pipes are read once, here.
     ///
     /// # Errors
     /// If one of those cannot be read, or this machine cannot be watched.
@@ -155,7 +152,7 @@ impl ConfigurationReader {
         Watch::new(ConfigurationSource::new(self, paths.into_iter().map(Into::into).collect())?)
     }
 
-    /// The directory that a path of the configuration is, or lies in.
+    /// The directory of a configuration path: itself or its parent.
     fn directory_of(&self, path: &Path, files: &ConfigurationFiles) -> PathBuf {
         match self.overlay.list(path, files) {
             Ok(_) => path.to_owned(),
@@ -193,10 +190,10 @@ impl ConfigurationReader {
         }
     }
 
-    /// Takes texts that are there already, each with a name for messages. No files of kinds are looked for beside them.
+    /// Uses texts, each with a name for messages. No kind files beside them are searched.
     ///
     /// # Errors
-    /// If a file of params cannot be read.
+    /// If a params file cannot be read.
     pub fn from_texts<N: Into<String>, T: Into<String>>(
         self,
         texts: impl IntoIterator<Item = (N, T)>,
@@ -216,7 +213,7 @@ impl ConfigurationReader {
         KindReading { kinds, sources, diagnostics }
     }
 
-    /// All values for params, the strongest first.
+    /// All values for params, by descending precedence.
     pub(crate) fn given(
         &self,
         files: &ConfigurationFiles,
@@ -237,8 +234,7 @@ impl ConfigurationReader {
             given.push(text(&(variable[VARIABLES.len()..].to_owned(), value), Origin::Environment));
         }
         for file in self.params_files.iter().rev() {
-            let told = |error: crate::Error| error.while_("cannot read the params");
-            let texts = files.configuration(file).map_err(told)?;
+            let texts = files.configuration(file).map_err(|error| error.while_("cannot read the params"))?;
             self.note_texts(&texts);
             for (name, content) in texts {
                 let id = sources.add_confidential(name, content);

@@ -1,4 +1,4 @@
-//! Using a resource without a configuration.
+//! Resources without a configuration.
 
 use uphold_engine::Summary;
 use uphold_host::LocalHost;
@@ -8,17 +8,17 @@ use uphold_resource::{Error, ErrorKind, Registry, Resource, Result};
 use crate::configuration::Configuration;
 use crate::engine::Engine;
 
-/// The kinds that ship.
+/// The built-in kinds.
 pub fn kinds() -> Registry {
     let mut registry = Registry::default();
-    uphold_builtin::register(&mut registry).expect("the kinds that ship are sound: a test says so");
+    uphold_builtin::register(&mut registry).expect("the built-in kinds are valid: a test checks them");
     registry
 }
 
-/// Makes it so, on this machine: checks, loads, compares, changes what differs, loads again.
+/// Applies one resource to this machine: checks, loads, compares, changes the differences, and loads again.
 ///
 /// # Errors
-/// If a property breaks a rule, or if it cannot be made so.
+/// If a property is invalid, or the change fails.
 pub fn converge<R: Resource>(resource: &R) -> Result<Summary> {
     let mut kinds = Registry::default();
     kinds.add::<R>().map_err(|error| Error::new(ErrorKind::Invalid, error.to_string()))?;
@@ -26,14 +26,14 @@ pub fn converge<R: Resource>(resource: &R) -> Result<Summary> {
     Configuration::from_statements(&engine, statements(resource))?.check()?.apply(&mut |_| {})
 }
 
-/// A resource made in code, declared like any other, so that it keeps the same rules.
+/// Declares a resource that was built in code, so that the same rules apply.
 fn statements<R: Resource>(resource: &R) -> Vec<Statement> {
     let mut label = String::new();
     let mut attributes = Vec::new();
     for property in R::SCHEMA.all().into_iter().filter(|property| property.role.is_settable()) {
         match resource.value(property.name, None) {
             None => {}
-            // A setting that was left out. As a state property, null is a wish.
+            // An unset setting. For a state property, null is a declared value.
             Some(Value::Null) if !property.role.is_state() => {}
             Some(value) => {
                 if property.role == uphold_model::Role::Name {
@@ -58,19 +58,19 @@ fn plain(value: &Value) -> String {
     }
 }
 
-/// Every kind can be read: `File::read("/etc/hostname")?.mode`.
+/// Reads the current state of a resource: `File::read("/etc/hostname")?.mode`.
 pub trait Read: Resource {
-    /// What is there now, on this machine.
+    /// The current state on this machine.
     ///
     /// # Errors
-    /// If there is nothing of this name ([`ErrorKind::Missing`]), or it cannot be looked at.
+    /// If it does not exist ([`ErrorKind::Missing`]), or cannot be read.
     fn read(name: &str) -> Result<Self::State> {
         let mut resource = Self::named(name)?;
         let machine = LocalHost::new().machine();
         let host = machine.reading();
         resource.prepare(&host)?;
         resource.load(&host.only_reading())?.ok_or_else(|| {
-            Error::new(ErrorKind::Missing, format!("there is no {} `{name}`", Self::SCHEMA.kind))
+            Error::new(ErrorKind::Missing, format!("{} `{name}` does not exist", Self::SCHEMA.kind))
         })
     }
 }

@@ -1,4 +1,4 @@
-//! An engine: a machine, kinds, and how much is done at a time.
+//! An engine: a machine, its kinds, and its concurrency.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -8,8 +8,8 @@ use uphold_resource::{KindError, Machine, Registry, Resource, Stop};
 
 use crate::kind_files::KindSources;
 
-/// A machine and the kinds for it. [`Configuration`](crate::Configuration)s are read, checked and run by an engine, so that
-/// facts, kinds and root are of one machine. Holds no state between runs; clones cost little.
+/// A machine and its kinds. A [`Configuration`](crate::Configuration) is read, checked and run by one engine, so that facts,
+/// kinds and root belong to one machine. It has no state between runs; clones are cheap.
 #[derive(Clone)]
 pub struct Engine {
     pub(crate) core: Core,
@@ -17,7 +17,7 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Begins an engine for this machine, with the kinds that ship.
+    /// Builds an engine for this machine, with the built-in kinds.
     pub fn on(machine: impl Into<Machine>) -> EngineBuilder {
         EngineBuilder { core: Core::builder().host(machine), kinds: None, directories: Vec::new() }
     }
@@ -27,13 +27,12 @@ impl Engine {
         self.core.machine()
     }
 
-    /// The kinds that are part of the program.
+    /// The kinds that are compiled in.
     pub fn kinds(&self) -> &Registry {
-        self.kinds.compiled()
+        &self.kinds.compiled
     }
 
-    /// The same engine for a command that must not run anything: a kind whose properties a program prints stays an outline,
-    /// and its blocks are not checked.
+    /// The same engine for a command that must not run programs: a kind whose schema a program prints is not checked.
     #[must_use]
     pub fn without_programs(self) -> Self {
         Self { kinds: self.kinds.without_programs(), ..self }
@@ -45,45 +44,44 @@ impl Engine {
     }
 }
 
-/// Puts an engine together.
+/// Builds an engine.
 pub struct EngineBuilder {
     core: CoreBuilder<Machine>,
-    /// None for the kinds that ship, which are made when they are needed.
+    /// None for the built-in kinds, which are created on demand.
     kinds: Option<Registry>,
     directories: Vec<PathBuf>,
 }
 
 impl EngineBuilder {
-    /// With the kind `R`, too.
+    /// Adds the kind `R`.
     ///
     /// # Errors
-    /// If the name is taken, or a default breaks the kind's own rules.
+    /// If the name is taken, or a default is invalid.
     pub fn kind<R: Resource>(mut self) -> Result<Self, KindError> {
         self.kinds.get_or_insert_with(crate::kinds).add::<R>()?;
         Ok(self)
     }
 
-    /// With these kinds, instead of those so far.
+    /// Replaces the kinds.
     #[must_use]
     pub fn kinds(self, kinds: Registry) -> Self {
         Self { kinds: Some(kinds), ..self }
     }
 
-    /// With the kinds of the files in this directory, which must exist. Files of kinds beside a configuration are used in
-    /// any case.
+    /// Adds the kind files in this directory, which must exist. Kind files beside a configuration are always used.
     #[must_use]
     pub fn kinds_in(mut self, directory: impl Into<PathBuf>) -> Self {
         self.directories.push(directory.into());
         self
     }
 
-    /// With this many visits at a time; one unless set, which is always the same run.
+    /// The number of concurrent visits; 1 by default, which makes runs deterministic.
     #[must_use]
     pub fn jobs(self, jobs: NonZeroUsize) -> Self {
         Self { core: self.core.jobs(jobs), ..self }
     }
 
-    /// Ending early when this is requested: what has not begun is skipped.
+    /// Stops early on this request: actions that were not started are skipped.
     #[must_use]
     pub fn stop(self, stop: Stop) -> Self {
         Self { core: self.core.stop(stop), ..self }

@@ -1,4 +1,4 @@
-//! What a configuration was read from.
+//! The inputs of a configuration.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,20 +13,20 @@ use crate::kind_files::is_kind_file;
 use crate::saved_plan::value_bytes;
 use crate::surroundings::LocalSurroundings;
 
-/// Something that a configuration is read from.
+/// An input of a configuration.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Input {
-    /// A text of the configuration itself, of params or of kinds, by its name.
+    /// A file of the configuration, of params or of kinds, by its name.
     Text(String),
-    /// The content of a file that the configuration names, modules included.
+    /// A file that the configuration names, or a module.
     File(PathBuf),
-    /// The names in a directory.
+    /// A directory listing.
     Names(PathBuf),
-    /// The names of configuration in a directory: what an editor puts beside it does not count.
+    /// The configuration files of a directory, without temporary files of editors.
     Texts(PathBuf),
-    /// The names of files of kinds in a directory.
+    /// The kind files of a directory.
     Kinds(PathBuf),
-    /// A variable of the environment.
+    /// An environment variable.
     Variable(String),
     /// A fact.
     Fact(String),
@@ -34,22 +34,22 @@ pub(crate) enum Input {
     Clock,
 }
 
-/// The content of an input, in short.
+/// The digest of an input.
 pub(crate) type Digest = [u8; 32];
 
-/// Everything that was read, with a digest of its content at the first reading. It may grow for as long as the
-/// configuration is in use: an attribute that reads a resource is evaluated late.
+/// All inputs, with a digest of their first reading. It may grow while the configuration is in use: deferred expressions
+/// are evaluated late.
 #[derive(Default)]
 pub(crate) struct InputLog {
     read: Mutex<BTreeMap<Input, Digest>>,
-    bell: OnceLock<Box<dyn Fn() + Send + Sync>>,
+    on_new: OnceLock<Box<dyn Fn() + Send + Sync>>,
 }
 
 impl InputLog {
-    /// Calls this from now on when something is read for the first time.
-    pub(crate) fn on_more(&self, bell: impl Fn() + Send + Sync + 'static) {
+    /// Calls this whenever a new input is read.
+    pub(crate) fn on_new(&self, callback: impl Fn() + Send + Sync + 'static) {
         // The first one stays: one watch reads one configuration.
-        let _ = self.bell.set(Box::new(bell));
+        let _ = self.on_new.set(Box::new(callback));
     }
 
     pub(crate) fn note(&self, input: Input, digest: impl FnOnce() -> Digest) {
@@ -59,8 +59,8 @@ impl InputLog {
         }
         read.insert(input, digest());
         drop(read);
-        if let Some(bell) = self.bell.get() {
-            bell();
+        if let Some(callback) = self.on_new.get() {
+            callback();
         }
     }
 
@@ -81,8 +81,8 @@ impl InputLog {
     }
 }
 
-/// The digest of an input as it is now.
-pub(crate) fn look(input: &Input, surroundings: &LocalSurroundings) -> Digest {
+/// The current digest of an input.
+pub(crate) fn current_digest(input: &Input, surroundings: &LocalSurroundings) -> Digest {
     match input {
         Input::Text(name) => digest_of_file(Path::new(name), surroundings),
         Input::File(path) => digest_of_file(path, surroundings),
@@ -103,7 +103,7 @@ pub(crate) fn digest(content: Option<&[u8]>) -> Digest {
     digest.finalize().into()
 }
 
-/// Read piece by piece: a file may be larger than the memory that a watch needs.
+/// Reads in pieces: a file may be larger than the memory of a watch.
 fn digest_of_file(path: &Path, surroundings: &LocalSurroundings) -> Digest {
     let mut digest_of_all = Sha256::new();
     digest_of_all.update([1]);
@@ -114,7 +114,7 @@ fn digest_of_file(path: &Path, surroundings: &LocalSurroundings) -> Digest {
 }
 
 pub(crate) fn digest_of_names(names: Option<&[String]>) -> Digest {
-    // No name has a zero byte.
+    // Names have no zero byte.
     digest(names.map(|names| names.join("\0")).as_ref().map(String::as_bytes))
 }
 

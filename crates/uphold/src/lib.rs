@@ -1,13 +1,13 @@
-//! Hold a Linux machine in the state you declared: the library behind the `uphold` command.
+//! Keeps a Linux machine in its declared state: the library behind the `uphold` command.
 //!
 //! ```no_run
 //! use uphold::prelude::*;
 //! use uphold::builtin::File;
 //!
 //! # fn main() -> uphold::Result<()> {
-//! let mode = File::read("/etc/hostname")?.mode; // what is there, without declaring anything
+//! let mode = File::read("/etc/hostname")?.mode; // the current state, without a declaration
 //! let motd = File { mode: Want::of(mode), ..File::named("/etc/motd")? };
-//! let summary = uphold::converge(&motd)?; // make it so
+//! let summary = uphold::converge(&motd)?; // changes the file if it differs
 //! assert!(summary.is_success());
 //! # Ok(())
 //! # }
@@ -30,35 +30,28 @@
 //! ```
 //!
 //! # Features
-//! All are on by default. `default-features = false` needs no C++ compiler and no TLS; what is missing is refused with a message
-//! where a configuration uses it.
+//! All are on by default. `default-features = false` needs no C++ compiler and no TLS; a configuration that uses a missing
+//! feature is rejected with a message.
 //!
 //! - `certificate`: the kind `certificate`;
 //! - `luau`: kinds and recipes in Luau, and [`script`];
 //! - `network`: requests to servers.
 
 mod beside;
-mod checked;
 mod configuration;
 mod configuration_reader;
 mod converge;
 mod diagnostic_text;
 mod engine;
-mod excerpt;
 mod given_params;
 mod input_log;
 mod kind_files;
-mod lines;
 #[cfg(not(feature = "luau"))]
 mod luau;
-mod overlay;
 mod reading;
-mod recipe;
-mod rejected;
 pub mod saved_plan;
 mod surroundings;
 pub mod testing;
-mod trusted_sources;
 mod watch;
 
 #[cfg(feature = "luau")]
@@ -85,19 +78,20 @@ pub use uphold_resource::{Error, ErrorKind, Result};
 #[cfg(feature = "luau")]
 pub use uphold_script as script;
 
-pub use checked::Checked;
-pub use configuration::Configuration;
+pub use configuration::{Checked, Configuration, Rejected};
 pub use configuration_reader::ConfigurationReader;
 pub use converge::{Read, converge, kinds};
-pub use diagnostic_text::{clean, render, sorted};
+pub use diagnostic_text::{Lines, clean, render, sorted};
 pub use engine::{Engine, EngineBuilder};
 pub use kind_files::KindReading;
-pub use lines::Lines;
-pub use rejected::Rejected;
 pub use watch::{Generation, Occasion, Steering, Watch, WatchOutcome, WatchReader};
 
-/// What most programs need.
+/// The items that most programs need, and the traits of kinds.
 pub mod prelude {
-    pub use crate::Read;
-    pub use uphold_resource::{Property, Resource, Want};
+    pub use uphold_resource::{
+        Act, Batch, Claim, Claiming, Claims, Interest, Property, Reading, Resource, Result, Step, Verbs,
+        Want, Watching,
+    };
+
+    pub use crate::{Configuration, Engine, LocalHost, Read};
 }

@@ -1,4 +1,4 @@
-//! A build without Luau: scripts are found, and refused where they are used.
+//! A build without Luau: scripts are found, and rejected where they are used.
 
 use uphold_model::{Code, Diagnostic, Diagnostics, Map, Place, SourceId, Statement};
 use uphold_resource::{Registry, UnusableKind};
@@ -6,7 +6,7 @@ use uphold_resource::{Registry, UnusableKind};
 const REASON: &str = "this program was built without Luau";
 const FIX: &str = "use a build with the feature `luau`";
 
-/// A script, as `uphold-script` takes it.
+/// A script file, as in `uphold-script`.
 #[derive(Clone, Copy)]
 pub(crate) struct ScriptFile<'a> {
     pub(crate) name: &'a str,
@@ -15,7 +15,7 @@ pub(crate) struct ScriptFile<'a> {
     pub(crate) text: &'a str,
 }
 
-/// Notes that the kinds of these files cannot be used: a configuration that uses none of them is valid.
+/// Marks the kinds of these files as unusable: a configuration that does not use them is valid.
 pub(crate) fn define(files: &[ScriptFile<'_>], kinds: &mut Registry) -> Diagnostics {
     for file in files {
         let kind = std::path::Path::new(file.name).file_stem().and_then(|stem| stem.to_str());
@@ -25,7 +25,7 @@ pub(crate) fn define(files: &[ScriptFile<'_>], kinds: &mut Registry) -> Diagnost
     Diagnostics::default()
 }
 
-/// Refuses a recipe.
+/// Rejects a recipe.
 pub(crate) fn recipe(file: &ScriptFile<'_>, _: Map, _: &mut Registry) -> Result<Vec<Statement>, Diagnostics> {
     let start = Place { source: file.source, start: 0, end: 0 };
     Err(Diagnostic::new(Code::UnusableKind, REASON).at(Some(start)).fix(FIX).into())

@@ -5,19 +5,19 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use uphold_config::{Given, Reader, Surroundings};
-use uphold_host::ConfigurationFiles;
-use uphold_model::{Code, Diagnostics, SourceId, Sources};
+use uphold_host::{ConfigurationFiles, check_trusted};
+use uphold_model::{Code, Diagnostic, Diagnostics, Map, SourceId, Sources};
+use uphold_resource::{Error, ErrorKind};
 
 use crate::Result;
 use crate::beside::BesideReader;
 use crate::configuration::Configuration;
 use crate::configuration_reader::ConfigurationReader;
 use crate::given_params::GivenParams;
-use crate::kind_files::{KindSearch, KindSources};
-use crate::recipe::{Recipe, is_recipe};
+use crate::kind_files::{KindSearch, KindSources, is_script};
+use crate::luau::{self, ScriptFile};
 use crate::saved_plan::{Inputs, Origin};
 use crate::surroundings::LocalSurroundings;
-use crate::trusted_sources::untrusted;
 
 /// The texts of a configuration, the paths that they were read from, and the directories of those.
 pub(crate) struct Texts {
@@ -29,18 +29,18 @@ pub(crate) struct Texts {
 
 impl Texts {
     pub(crate) fn new(texts: Vec<(String, String)>, paths: Vec<PathBuf>, directories: Vec<PathBuf>) -> Self {
-        let (recipes, configuration) = texts.into_iter().partition(|(name, _)| is_recipe(name));
+        let (recipes, configuration) = texts.into_iter().partition(|(name, _)| is_script(name));
         Self { configuration, recipes, paths, directories }
     }
 }
 
-/// A reading that goes on.
+/// A reading in progress.
 pub(crate) struct Reading {
     reader: ConfigurationReader,
     files: Arc<ConfigurationFiles>,
     surroundings: Arc<LocalSurroundings>,
     sources: Sources,
-    /// How many texts were there before.
+    /// The number of sources before.
     before: usize,
     diagnostics: Diagnostics,
 }
@@ -56,23 +56,22 @@ impl Reading {
         Ok(Self { reader, files, surroundings, sources, before, diagnostics: Diagnostics::default() })
     }
 
-    /// Reads all of it.
+    /// Reads the configuration.
     ///
     /// # Errors
-    /// If a file of params cannot be read.
+    /// If a params file cannot be read.
     pub(crate) fn run(mut self, texts: Texts) -> Result<Configuration> {
         let surroundings: Arc<dyn Surroundings> = self.surroundings.clone();
         let Texts { configuration, recipes, paths, directories } = texts;
         if directories.is_empty() {
-            // Texts that were given are no files.
+            // Given texts are no files.
             self.before += configuration.len();
         } else {
             self.check_trusted(recipes.iter().map(|(name, _)| &**name));
         }
-        let mut params = match recipes.is_empty() && !self.reader.keeps_origin {
-            true => GivenParams::declared_in([]),
-            false => GivenParams::declared_in(configuration.iter().map(|(_, text)| &**text)),
-        };
+        let needed = !recipes.is_empty() || self.reader.keeps_origin;
+        let mut params =
+            GivenParams::declared_in(configuration.iter().filter(|_| needed).map(|(_, text)| &**text));
         let ids: Vec<SourceId> =
             configuration.into_iter().map(|(name, text)| self.sources.add(name, text)).collect();
         let mut given = self.given()?;
@@ -82,7 +81,7 @@ impl Reading {
             directory: surroundings.current_directory().to_owned(),
             paths,
             params_files: self.reader.params_files.clone(),
-            kinds: self.kinds().directories().to_owned(),
+            kinds: self.kinds().directories.clone(),
             params: params.by_hand(&given, !recipes.is_empty()),
             inputs: Inputs::new(log, surroundings.clone()),
         });
@@ -96,7 +95,7 @@ impl Reading {
         }
         for (name, text) in recipes {
             let params = params.values(&configuration.console, &mut configuration.sources);
-            Recipe { name, text, params }.add(&mut configuration);
+            add_recipe(&mut configuration, &name, text, params);
         }
         let Configuration { sources, kinds, statements, .. } = &mut configuration;
         BesideReader::new(sources, kinds, &surroundings).read(statements);
@@ -108,9 +107,9 @@ impl Reading {
         &self.reader.engine.kinds
     }
 
-    /// Refuses files that others can have written, if commands in them may run.
+    /// Rejects files that other users can write, if their commands may run.
     fn check_trusted<'a>(&mut self, names: impl Iterator<Item = &'a str>) {
-        if self.kinds().runs_programs() {
+        if self.kinds().runs_programs {
             self.diagnostics.extend(untrusted(&self.files, names));
         }
     }
@@ -120,7 +119,7 @@ impl Reading {
         self.reader.given(&self.files, &surroundings, &mut self.sources, &mut self.diagnostics)
     }
 
-    /// Statements and kinds. Modules bring kinds of their own, so kinds are defined when modules are read.
+    /// Reads statements and kinds. Modules have kinds of their own, so kinds are defined after the modules are read.
     fn read(mut self, ids: &[SourceId], given: Vec<Given>, directories: &[PathBuf]) -> Configuration {
         let ConfigurationReader { engine, overlay, log, .. } = &self.reader;
         let mut search = KindSearch::new(self.files.clone(), overlay.clone()).logged(log.clone());
@@ -150,16 +149,57 @@ impl Reading {
     }
 }
 
-/// Which params a recipe uses is known when it runs.
+/// The params that a recipe uses are known only when it runs.
 fn without_unused_params(diagnostics: Diagnostics) -> Diagnostics {
     let mut rest = Diagnostics::default();
     rest.extend(diagnostics.into_iter().filter(|problem| problem.code != Code::UnusedParam));
     rest
 }
 
-/// The directories of modules: all texts that were added are theirs, but those of params.
+/// The directories of modules: all added sources, except params files.
 fn modules(sources: &Sources, before: usize) -> BTreeSet<PathBuf> {
     let added = sources.iter().skip(before).map(|source| Path::new(&source.name));
     let of_modules = added.filter(|path| path.extension().is_some_and(|end| end == "hcl"));
     of_modules.filter_map(Path::parent).map(Path::to_owned).collect()
+}
+
+/// Adds a recipe to a configuration: its text, its kind, its statements and its errors.
+fn add_recipe(configuration: &mut Configuration, name: &str, text: String, params: Map) {
+    let source = configuration.sources.add(name, text);
+    let text = configuration.sources.get(source).text.clone();
+    let file = ScriptFile { name, source, text: &text };
+    match luau::recipe(&file, params, &mut configuration.kinds) {
+        Ok(statements) => configuration.statements.extend(statements),
+        Err(problems) => configuration.diagnostics.extend(problems),
+    }
+}
+
+/// An error for each of these files that users other than root and this one can write: a run would execute their commands
+/// with our privileges. One error for all files of an untrusted directory.
+fn untrusted<'a>(files: &ConfigurationFiles, names: impl Iterator<Item = &'a str>) -> Diagnostics {
+    let mut errors = Diagnostics::default();
+    let (mut checked, mut refused): (BTreeSet<PathBuf>, BTreeSet<PathBuf>) = Default::default();
+    for name in names.filter(|name| !files.is_stream(Path::new(name))) {
+        let Ok(path) = files.on_disk(Path::new(name)) else { continue };
+        // Without the `.` of `./site.hcl`.
+        let path: PathBuf = path.components().collect();
+        let directory = path.parent().unwrap_or(Path::new("/")).to_owned();
+        if checked.insert(directory.clone())
+            && let Err(error) = check_trusted(&directory)
+        {
+            refused.insert(directory.clone());
+            errors.extend(refusal(&error));
+        }
+        if !refused.contains(&directory) && checked.insert(path.clone()) {
+            errors.extend(check_trusted(&path).err().and_then(|error| refusal(&error)));
+        }
+    }
+    errors
+}
+
+/// A missing file was given as text.
+fn refusal(error: &Error) -> Option<Diagnostic> {
+    let diagnostic = Diagnostic::new(Code::ConfigurationNotTrusted, error.chain());
+    let fix = error.advice().unwrap_or("copy it to a directory that only you and root can write");
+    (error.kind() != ErrorKind::Missing).then(|| diagnostic.fix(fix))
 }

@@ -1,18 +1,18 @@
-//! The machine as expressions see it.
+//! The environment that expressions see: files, variables, facts and the time.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use uphold_config::Surroundings;
+use uphold_config::{Surroundings, is_configuration};
 use uphold_host::ConfigurationFiles;
 use uphold_model::{FactSchema, Value};
 use uphold_resource::{FACTS, Machine, Result};
 
 use crate::input_log::{Digest, Input, InputLog, digest, digest_of_names, digest_of_time, digest_of_value};
-use crate::overlay::Overlay;
 
-/// Facts and the time of a host; files and the environment of this process, whatever root the host is below.
+/// Facts and the time of a host; files and the environment of this process, even if the host has another root.
 pub(crate) struct LocalSurroundings {
     machine: Machine,
     files: Arc<ConfigurationFiles>,
@@ -23,7 +23,7 @@ pub(crate) struct LocalSurroundings {
 }
 
 impl LocalSurroundings {
-    /// What a configuration for this host may look at.
+    /// The environment of a configuration for this host.
     ///
     /// # Errors
     /// If the current directory cannot be found.
@@ -33,30 +33,28 @@ impl LocalSurroundings {
         Ok(Self { machine, files, overlay: Arc::default(), directory, began, log: None })
     }
 
-    /// The same, with texts that stand for files.
+    /// With texts in place of files.
     pub(crate) fn overlaid(self, overlay: Arc<Overlay>) -> Self {
         Self { overlay, ..self }
     }
 
-    /// The same, at another time.
+    /// At another time.
     pub(crate) fn at(self, began: SystemTime) -> Self {
         Self { began, ..self }
     }
 
-    /// The same; what is read is noted.
+    /// Records inputs in this log.
     pub(crate) fn logged(self, log: Option<Arc<InputLog>>) -> Self {
         Self { log, ..self }
     }
-}
 
-impl LocalSurroundings {
     fn note(&self, input: Input, digest: impl FnOnce() -> Digest) {
         if let Some(log) = &self.log {
             log.note(input, digest);
         }
     }
 
-    /// Hands over the content of a file, piece by piece: it may be large, and nobody wants to keep it.
+    /// Reads a file in pieces, because it may be large.
     pub(crate) fn read_pieces(&self, path: &Path, take: &mut dyn FnMut(&[u8])) -> Result<()> {
         match self.overlay.text(path) {
             Some(text) => {
@@ -108,5 +106,92 @@ impl Surroundings for LocalSurroundings {
         let value = self.machine.facts.fact(name);
         self.note(Input::Fact(name.to_owned()), || digest_of_value(value.as_ref().ok()));
         value.map_err(|error| uphold_config::FactError(error.chain()))
+    }
+}
+
+/// Texts that replace files, such as unsaved ones of an editor. Paths are absolute if those of the configuration are.
+#[derive(Clone, Default)]
+pub(crate) struct Overlay(BTreeMap<PathBuf, Arc<str>>);
+
+impl Overlay {
+    pub(crate) fn add(&mut self, path: PathBuf, text: Arc<str>) {
+        self.0.insert(path, text);
+    }
+
+    /// The text in place of this file.
+    pub(crate) fn text(&self, path: &Path) -> Option<&str> {
+        self.0.get(path).map(|text| &**text)
+    }
+
+    /// The names of the replaced files in a directory.
+    fn names(&self, directory: &Path) -> impl Iterator<Item = String> {
+        let inside = move |path: &&PathBuf| path.parent() == Some(directory);
+        self.0.keys().filter(inside).filter_map(|path| Some(path.file_name()?.to_str()?.to_owned()))
+    }
+
+    /// The names in a directory, including new files.
+    pub(crate) fn list(&self, directory: &Path, files: &ConfigurationFiles) -> Result<Vec<String>> {
+        let listed = files.list(directory);
+        let mut names: Vec<String> = self.names(directory).collect();
+        match listed {
+            Err(error) if names.is_empty() => return Err(error),
+            listed => names.extend(listed.unwrap_or_default()),
+        }
+        names.sort_unstable();
+        names.dedup();
+        Ok(names)
+    }
+
+    /// The texts of a configuration, like [`ConfigurationFiles::configuration`].
+    pub(crate) fn configuration(
+        &self,
+        path: &Path,
+        files: &ConfigurationFiles,
+    ) -> Result<Vec<(String, String)>> {
+        if let Some(text) = self.text(path) {
+            return Ok(vec![(path.display().to_string(), text.to_owned())]);
+        }
+        if self.names(path).next().is_none() {
+            return files.configuration(path);
+        }
+        let names = self.list(path, files)?;
+        let is_source = |name: &String| is_configuration(name);
+        let mut texts = Vec::new();
+        for name in names.into_iter().filter(is_source) {
+            texts.extend(self.configuration(&path.join(name), files)?);
+        }
+        Ok(texts)
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the test prepares real files")]
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_replace_files() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let directory = folder.path();
+        std::fs::write(directory.join("b.hcl"), "on disk").expect("a file");
+        std::fs::write(directory.join("c.hcl"), "on disk").expect("a file");
+        let mut overlay = Overlay::default();
+        let read = |overlay: &Overlay, path: &Path| {
+            let texts = overlay.configuration(path, &ConfigurationFiles::new()).unwrap_or_default();
+            let shown = texts
+                .iter()
+                .map(|(name, text)| format!("{}={text}", name.rsplit('/').next().unwrap_or(name)));
+            shown.collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(read(&overlay, directory), "b.hcl=on disk c.hcl=on disk");
+        overlay.add(directory.join("a.hcl"), "new".into());
+        overlay.add(directory.join("b.hcl"), "changed".into());
+        overlay.add(directory.join("b.txt"), "no configuration".into());
+        overlay.add(directory.join("b.test.hcl"), "a test".into());
+        overlay.add(directory.join("none/a.hcl"), "elsewhere".into());
+        assert_eq!(read(&overlay, directory), "a.hcl=new b.hcl=changed c.hcl=on disk");
+        assert_eq!(read(&overlay, &directory.join("b.hcl")), "b.hcl=changed");
+        assert_eq!(read(&overlay, &directory.join("none")), "a.hcl=elsewhere");
+        assert_eq!(read(&overlay, &directory.join("nothing")), "");
     }
 }

@@ -1,4 +1,4 @@
-//! What `uphold fmt --json` prints.
+//! The output of `uphold fmt --json`.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +12,7 @@ pub struct Formatted {
     pub changed: Vec<String>,
     /// The version of the document.
     pub format_version: Version,
-    /// Whether they were written; with `--check` they are not.
+    /// Whether they were rewritten; false with `--check`.
     pub written: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What `uphold graph --json` prints.
+//! The output of `uphold graph --json`.
 
 use serde::{Deserialize, Serialize};
 
@@ -21,14 +21,14 @@ impl Format for Graph {
     const VERSION: Version = Version::new(1, 0);
 }
 
-/// A node comes before another one.
+/// An ordering between two nodes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GraphEdge {
     /// The position of the later node.
     pub after: usize,
     /// The position of the earlier node.
     pub before: usize,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 

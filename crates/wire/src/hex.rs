@@ -1,4 +1,4 @@
-//! Bytes as text.
+//! Hexadecimal encoding.
 
 /// Two lower-case digits for each byte.
 pub(crate) fn encode(bytes: &[u8]) -> String {

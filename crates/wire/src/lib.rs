@@ -1,11 +1,10 @@
-//! Every format that leaves the process, as plain versioned structs.
+//! Every format that other programs read, as plain versioned structs.
 //!
-//! The types of the engine may change at any time; these may not. Each crate that writes or reads a format
-//! converts its own types at its edge. `docs/decisions/0070-wire.md` says why.
+//! The engine's types may change at any time, these may not: each crate that writes or reads a format converts its own
+//! types at its edge. `docs/decisions/0070-wire.md` says why.
 //!
 //! # Guarantees
-//! - A secret cannot be written: [`Value`] has no variant that holds one, and a value of the model becomes one of
-//!   these only by a conversion that hides it.
+//! - Secrets cannot be serialized: [`Value`] has no variant for them, and the conversion from the model hides them.
 //! - A golden file for each format and version is written and read back byte by byte (`tests/golden`).
 
 mod formatted;
@@ -26,6 +25,7 @@ pub mod test_report;
 mod text;
 mod value;
 mod version;
+mod via;
 
 pub use formatted::Formatted;
 pub use graph::{Graph, GraphEdge, GraphNode};

@@ -1,4 +1,4 @@
-//! Values, with what is not known and what is secret said beside them.
+//! Values, with separate marks for unknown and secret parts.
 
 use serde::{Deserialize, Serialize};
 use uphold_model::{Name, Value as Model};
@@ -10,11 +10,11 @@ use crate::version::Version;
 /// A value in three parts of one shape.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Marked {
-    /// What is known and no secret; none if nothing of it is known.
+    /// The known part, without secrets; none if nothing is known.
     pub value: Option<Value>,
-    /// True where something is not known; false if all of it is.
+    /// True where it is unknown; false if all of it is known.
     pub unknown: Value,
-    /// True where something is a secret; false if nothing is.
+    /// True where it is secret; false if nothing is.
     pub sensitive: Value,
 }
 
@@ -46,9 +46,11 @@ impl From<&Value> for Marked {
 impl Marked {
     fn list(items: &[Value]) -> Self {
         let parts: Vec<Self> = items.iter().map(Self::from).collect();
-        let marks = |mark: fn(&Self) -> &Value| match parts.iter().any(|part| is_marked(mark(part))) {
-            true => Value::List(parts.iter().map(|part| mark(part).clone()).collect()),
-            false => Value::Bool(false),
+        let marks = |mark: fn(&Self) -> &Value| {
+            if !parts.iter().any(|part| is_marked(mark(part))) {
+                return Value::Bool(false);
+            }
+            Value::List(parts.iter().map(|part| mark(part).clone()).collect())
         };
         let (unknown, sensitive) = (marks(|part| &part.unknown), marks(|part| &part.sensitive));
         let values = parts.into_iter().map(|part| part.value.unwrap_or(Value::Null)).collect();
@@ -59,16 +61,16 @@ impl Marked {
 /// The members of an object, in three parts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MarkedMembers {
-    /// What is known; a secret is null.
+    /// The known members; a secret is null.
     pub values: Vec<(Name, Value)>,
-    /// True where something is not known.
+    /// True where a member is unknown.
     pub unknown: Vec<(Name, Value)>,
-    /// True where something is a secret.
+    /// True where a member is secret.
     pub sensitive: Vec<(Name, Value)>,
 }
 
 impl MarkedMembers {
-    /// Adds a member, or replaces it. Only what is known has a value, and only what is marked a mark.
+    /// Adds or replaces a member.
     pub fn add(&mut self, name: &str, parts: Marked) {
         put(&mut self.values, name, parts.value);
         put(&mut self.unknown, name, Some(parts.unknown).filter(is_marked));
@@ -76,7 +78,7 @@ impl MarkedMembers {
     }
 }
 
-/// Members stay in the order of their names.
+/// Keeps the members sorted by name.
 fn put(to: &mut Vec<(Name, Value)>, name: &str, value: Option<Value>) {
     match (to.binary_search_by(|(key, _)| (**key).cmp(name)), value) {
         (Ok(at), Some(value)) => to[at].1 = value,
@@ -90,18 +92,18 @@ fn is_marked(mark: &Value) -> bool {
     *mark != Value::Bool(false)
 }
 
-/// A line of `uphold console --json`. Null alone could also be a value that is unknown or a secret.
+/// A line of `uphold console --json`. The marks tell null from an unknown or secret value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ConsoleValue {
     /// The version of the line.
     pub format_version: Version,
-    /// True where there is a secret.
+    /// True where it is secret.
     pub sensitive: Value,
-    /// True where something is not known.
+    /// True where it is unknown.
     pub unknown: Value,
-    /// What is known.
+    /// The known part.
     pub value: Value,
-    /// What the first unknown part waits for.
+    /// The expression that the first unknown part waits for.
     pub waits_for: Option<String>,
 }
 
@@ -124,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_known_and_what_is_secret_is_marked() {
+    fn unknown_and_secret_parts_are_marked() {
         let check = |value: Model, expected: Option<&str>, unknown: &str, sensitive: &str| {
             let text = |value: &Value| serde_json::to_string(value).expect("JSON");
             let parts = Marked::from(&Value::from(&value));

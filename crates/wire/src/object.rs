@@ -1,4 +1,4 @@
-//! Objects that the stream, reports and the status protocol share: `docs/json.md` lists them.
+//! Objects that the JSON stream, reports and the status protocol share: `docs/json.md` lists them.
 //!
 //! Fields are in the order of their names, which is the order in which they are written.
 
@@ -9,7 +9,7 @@ use uphold_model::{Name, ResourceId, Severity, Side};
 
 use crate::value::Value;
 
-/// A word of an enumeration. Later minor versions may add some, so that a reader must expect others.
+/// A name from an enumeration. A later minor version may add names, so readers must accept unknown ones.
 pub type Word = Cow<'static, str>;
 
 /// A resource.
@@ -22,7 +22,7 @@ pub struct Resource {
     pub key: Option<String>,
     /// The kind.
     pub kind: String,
-    /// The call of its module, in one.
+    /// The module call that contains it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub module: Option<String>,
     /// The label.
@@ -43,48 +43,48 @@ impl From<Resource> for ResourceId {
     }
 }
 
-/// Where something was written.
+/// A location in a source file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
     /// From 1, in characters.
     pub column: usize,
-    /// One past its last byte.
+    /// The offset after the last byte.
     pub end: u32,
     /// The file.
     pub file: String,
     /// From 1.
     pub line: usize,
-    /// Its first byte.
+    /// The offset of the first byte.
     pub start: u32,
 }
 
-/// What was or would be done.
+/// A change that was made or is planned.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Change {
     /// Each property that differs.
     pub differences: Vec<Difference>,
     /// `create`, `update`, `remove` or `run`.
     pub kind: Word,
-    /// Exports that only the change will tell.
+    /// Exports that are unknown until the change is made.
     pub unknown: Vec<Word>,
 }
 
 /// One property that differs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Difference {
-    /// What should be there.
+    /// The declared value.
     pub after: Value,
-    /// Whether that is a secret.
+    /// Whether it is a secret.
     pub after_sensitive: bool,
-    /// Whether it is not known yet.
+    /// Whether it is unknown until apply.
     pub after_unknown: bool,
-    /// What the unknown part waits for.
+    /// The expression that the first unknown part waits for.
     pub after_waits_for: Option<String>,
-    /// What is there.
+    /// The current value.
     pub before: Value,
-    /// Whether that is a secret.
+    /// Whether it is a secret.
     pub before_sensitive: bool,
-    /// Whether `after` is only the default of a new one.
+    /// Whether `after` is the default of a new resource, and was not set.
     pub default: bool,
     /// The property.
     pub property: String,
@@ -114,44 +114,46 @@ impl From<&uphold_model::Difference> for Difference {
     }
 }
 
-/// What went wrong.
+/// An error of a resource.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Failure {
-    /// Why, outermost first.
+    /// The causes, outermost first.
     pub causes: Vec<String>,
-    /// What still differs after apply.
+    /// The properties that still differ after apply.
     pub differences: Vec<Difference>,
     /// Advice.
     pub hint: Option<String>,
-    /// What sort of failure.
+    /// The kind of error, such as `denied`.
     pub kind: Word,
-    /// What was attempted.
-    pub message: String,
-    /// What in the configuration it is about, if that is more than the whole resource.
+    /// The location of the attribute that it is about, if it is not about the whole resource.
+    #[serde(rename = "location")]
     pub place: Option<Place>,
+    /// What was attempted, and why it failed.
+    pub message: String,
 }
 
-/// A problem of the configuration.
+/// An error or warning about the configuration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnostic {
-    /// The stable code of the mistake, such as `E0402`; null for an error that has none.
+    /// The stable code, such as `E0402`; null for an error that is not about the configuration.
     #[serde(default)]
     pub code: Option<String>,
-    /// What exactly is wrong.
+    /// The problem in this case.
     pub detail: String,
-    /// What to do.
+    /// How to fix it.
     pub fix: Option<String>,
-    /// Where.
+    /// Its location.
+    #[serde(rename = "location")]
     pub place: Option<Place>,
-    /// What else belongs to it.
+    /// Other locations that belong to it.
     pub related: Vec<Related>,
     /// `error` or `warning`.
     pub severity: Word,
-    /// The same words for the same mistake.
+    /// The constant text of the code.
     pub summary: String,
 }
 
-/// The word for a severity.
+/// The name of a severity.
 pub fn severity(severity: Severity) -> Word {
     match severity {
         Severity::Error => "error".into(),
@@ -159,52 +161,53 @@ pub fn severity(severity: Severity) -> Word {
     }
 }
 
-/// A place that belongs to a problem.
+/// A location that belongs to a diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Related {
-    /// Why.
+    /// What it shows.
     pub label: String,
-    /// Where.
+    /// The location.
+    #[serde(rename = "location")]
     pub place: Place,
 }
 
-/// Why an action is done.
+/// The reason for a visit.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cause {
-    /// The resource that is the reason.
+    /// The resource that caused it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<Resource>,
-    /// When a notification is delivered.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub moment: Option<Word>,
-    /// `written`, `notified`, or in a watch another one.
+    /// `declared` or `notified`; in a watch also one of those in `docs/json.md`.
     pub reason: Word,
-    /// What the machine reported.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The path, unit or other object whose change was detected.
+    #[serde(default, rename = "subject", skip_serializing_if = "Option::is_none")]
     pub what: Option<String>,
+    /// When the notification is delivered.
+    #[serde(default, rename = "timing", skip_serializing_if = "Option::is_none")]
+    pub moment: Option<Word>,
 }
 
-/// Why an action is not wanted.
+/// The false condition that skipped a resource.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unwanted {
-    /// Of a guard: its command, if that may be shown.
+    /// Of a guard: its command, unless it is a secret.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub command: Option<Option<String>>,
-    /// Of a guard: whether it is that of a group.
+    /// Of a guard: whether it is the guard of an enclosing group.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub of_group: Option<bool>,
     /// `when`, `nothing_changed`, `run_failed`, `only_if` or `not_if`.
     pub reason: Word,
 }
 
-/// A field that is there, null or not.
+/// A field that is present, null or not.
 pub(crate) fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     from: D,
 ) -> Result<Option<T>, D::Error> {
     T::deserialize(from).map(Some)
 }
 
-/// What became of an action, and its data.
+/// The outcome of a visit, with its data.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "verdict", rename_all = "snake_case")]
 #[expect(
@@ -233,32 +236,31 @@ pub enum Verdict {
     Ignored {
         failure: Failure,
     },
+    #[serde(rename = "condition_false")]
     NotWanted {
+        #[serde(rename = "condition")]
         not_wanted_because: Unwanted,
     },
     Skipped(Skip),
-    /// One that a later version added.
+    /// A verdict of a later version.
     #[serde(other)]
     Other,
 }
 
-/// Why an action was not tried, or not to its end.
+/// The reason why a resource was skipped.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Skip {
-    /// `failed_before`, `stopped`, `too_many_failures`, `too_many_changes` or `not_as_planned`.
+    /// `dependency_failed`, `stopped`, `too_many_failures`, `too_many_changes` or `not_as_planned`.
     pub skip_reason: Word,
-    /// The resource that failed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The dependency that failed first.
+    #[serde(default, rename = "failed_dependency", skip_serializing_if = "Option::is_none")]
     pub skipped_because: Option<Resource>,
-    /// True if the run was stopped.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub stopped: Option<bool>,
-    /// What is different from the plan.
+    /// How the resource differs from the plan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_as_planned: Option<String>,
 }
 
-/// A value of the whole configuration: it is there, or it failed.
+/// An output of the configuration: its value, or the failure.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Output {
     /// Its name.
@@ -269,19 +271,19 @@ pub struct Output {
     /// Whether there is a secret in it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sensitive: Option<bool>,
-    /// Whether something in it is not known yet.
+    /// Whether any of it is unknown until apply.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unknown: Option<bool>,
-    /// What the unknown part waits for.
+    /// The expression that the first unknown part waits for.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub waits_for: Option<Option<String>>,
-    /// Why there is none.
+    /// Why it has no value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,
 }
 
 impl Output {
-    /// One that is there.
+    /// An output with a value.
     pub fn of(name: &str, value: &uphold_model::Value) -> Self {
         Self {
             name: name.to_owned(),
@@ -293,24 +295,26 @@ impl Output {
         }
     }
 
-    /// One that could not be had.
+    /// An output that could not be computed.
     pub fn failed(name: &str, failure: Failure) -> Self {
         let (value, sensitive, unknown, waits_for) = Default::default();
         Self { name: name.to_owned(), value, sensitive, unknown, waits_for, failure: Some(failure) }
     }
 }
 
-/// The numbers of a run.
+/// The counts of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "each is the number of resources with that verdict or change")]
 pub struct Summary {
     pub changed: usize,
+    #[serde(rename = "condition_false")]
+    pub not_wanted: usize,
     pub created: usize,
+    #[serde(rename = "differs")]
     pub differ: usize,
     pub failed: usize,
     pub ignored: usize,
     pub may_change: usize,
-    pub not_wanted: usize,
     pub ok: usize,
     pub ran: usize,
     pub removed: usize,

@@ -1,4 +1,4 @@
-//! What `uphold show --json` prints, in the shape of OpenTofu's plans: `docs/plans.md` is the promise.
+//! The output of `uphold show --json`, in OpenTofu's plan format; `docs/plans.md` specifies it.
 //!
 //! Fields are in the order of their names, which is the order in which they are written.
 
@@ -15,25 +15,25 @@ use crate::version::Version;
 /// A saved plan for policy tools.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlanDocument {
-    /// Whether there is anything to do.
+    /// Whether there are changes.
     pub applyable: bool,
     /// True.
     pub complete: bool,
     /// False.
     pub errored: bool,
-    /// The version of OpenTofu's format that this is a part of.
+    /// The version of OpenTofu's format that this is a subset of.
     pub format_version: Version,
-    /// A change for each output.
+    /// The changes of the outputs.
     pub output_changes: BTreeMap<String, Change>,
-    /// Everything as it will be.
+    /// The planned state.
     pub planned_values: PlannedValues,
-    /// Each action, in the order in which it was planned.
+    /// The actions, in the order in which they were planned.
     pub resource_changes: Vec<ResourceChange>,
-    /// When it was made.
+    /// The time of the plan.
     pub timestamp: String,
     /// The version of Uphold that made it.
     pub uphold_version: String,
-    /// Params that were given by hand.
+    /// Params from the command line and the environment.
     pub variables: BTreeMap<String, Variable>,
 }
 
@@ -42,25 +42,25 @@ impl Format for PlanDocument {
     const VERSION: Version = Version::new(1, 2);
 }
 
-/// A param that was given by hand.
+/// A param from the command line or the environment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Variable {
     /// Its value; none for a secret.
     pub value: Option<String>,
 }
 
-/// Both sides of a change. A side that is not there is null.
+/// Both sides of a change. The side of a missing resource is null.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Change {
     /// `create`, `update`, `delete` or `no-op`.
     pub actions: Vec<Word>,
-    /// As it will be.
+    /// The planned state.
     pub after: Value,
     /// True for secrets.
     pub after_sensitive: Value,
-    /// True for what only the run will tell.
+    /// True where the value is known after apply.
     pub after_unknown: Value,
-    /// As it is.
+    /// The current state.
     pub before: Value,
     /// True for secrets.
     pub before_sensitive: Value,
@@ -69,12 +69,12 @@ pub struct Change {
 /// One action on a resource.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ResourceChange {
-    /// Why.
+    /// The reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub action_reason: Option<Word>,
     /// As it is written in an expression.
     pub address: String,
-    /// What becomes of it.
+    /// The change.
     pub change: Change,
     /// Its key, with `for_each`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -90,7 +90,7 @@ pub struct ResourceChange {
     pub provider_name: Word,
     /// The kind.
     pub r#type: String,
-    /// What OpenTofu has no place for.
+    /// Fields that OpenTofu does not have.
     pub uphold: Detail,
 }
 
@@ -112,39 +112,45 @@ impl ResourceChange {
     }
 }
 
-/// What OpenTofu has no place for.
+/// Fields that OpenTofu does not have.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Detail {
     /// The action.
     pub action: String,
-    /// When a notification is delivered.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub moment: Option<Word>,
+    /// The location of the declaration.
+    #[serde(rename = "declared_at")]
+    pub written_at: Option<String>,
+    /// The current error, if it may change or its failure is ignored.
+    #[serde(
+        default,
+        rename = "error",
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "present"
+    )]
+    pub now: Option<Option<String>>,
     /// The resource that notifies it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notified_by: Option<String>,
-    /// What is wrong now, if it may change or its failure is ignored.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
-    pub now: Option<Option<String>>,
-    /// As in the stream.
+    /// When the notification is delivered.
+    #[serde(default, rename = "timing", skip_serializing_if = "Option::is_none")]
+    pub moment: Option<Word>,
+    /// As in the JSON stream.
     pub verdict: Word,
-    /// What it waits for.
+    /// The expression that it waits for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waits_for: Option<String>,
-    /// Where it was written.
-    pub written_at: Option<String>,
 }
 
-/// Everything as it will be.
+/// The planned state.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlannedValues {
     /// The outputs.
     pub outputs: BTreeMap<String, PlannedOutput>,
-    /// What is outside of modules, and the modules.
+    /// The root module.
     pub root_module: RootModule,
 }
 
-/// An output as it will be.
+/// A planned output.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlannedOutput {
     /// Whether there is a secret in it.
@@ -153,12 +159,12 @@ pub struct PlannedOutput {
     pub value: Value,
 }
 
-/// What is outside of modules, and the modules.
+/// The root module.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RootModule {
-    /// Each module.
+    /// The modules.
     pub child_modules: Vec<Module>,
-    /// What is outside of them.
+    /// The resources outside modules.
     pub resources: Vec<PlannedResource>,
 }
 
@@ -171,7 +177,7 @@ pub struct Module {
     pub resources: Vec<PlannedResource>,
 }
 
-/// A resource as it will be.
+/// A planned resource.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlannedResource {
     /// As it is written in an expression.

@@ -1,4 +1,4 @@
-//! Reading a document whose version comes first.
+//! Reading a versioned document.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use crate::version::Version;
 
 /// A document with a `format_version`.
 pub trait Format: DeserializeOwned {
-    /// What people call it.
+    /// The name in messages.
     const NAME: &'static str;
     /// The version that is written.
     const VERSION: Version;
@@ -18,14 +18,14 @@ pub trait Format: DeserializeOwned {
 /// Why a document cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReadError {
-    /// It is not this format, or damaged: what and where.
+    /// It has another format, or is damaged.
     Malformed {
         /// The format.
         format: &'static str,
-        /// What is wrong with it.
+        /// The error.
         what: String,
     },
-    /// It has another major version.
+    /// It has an unsupported major version.
     OtherVersion {
         /// The format.
         format: &'static str,
@@ -57,7 +57,7 @@ impl std::error::Error for ReadError {}
 /// Reads a document of any minor version; fields that a later one added are ignored.
 ///
 /// # Errors
-/// If the major version is another one, whatever else is in it, or if something that is needed is missing.
+/// If the major version is unsupported, or a field is missing or invalid.
 pub fn read<T: Format>(text: &str) -> Result<T, ReadError> {
     #[derive(Deserialize)]
     struct Head {

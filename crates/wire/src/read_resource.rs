@@ -8,7 +8,7 @@ use crate::read::Format;
 use crate::value::Value;
 use crate::version::Version;
 
-/// A resource as it is on the machine.
+/// The current state of a resource.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReadResource {
     /// The version of the document.
@@ -17,7 +17,7 @@ pub struct ReadResource {
     pub kind: String,
     /// The name that was given.
     pub name: String,
-    /// What can be read of it, with words in place of secrets.
+    /// Its properties, with placeholders for secrets.
     pub properties: BTreeMap<String, Value>,
 }
 

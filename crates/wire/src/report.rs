@@ -1,4 +1,4 @@
-//! The document of `--report`: `docs/reports.md` is the promise.
+//! The document of `--report`; `docs/reports.md` specifies it.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use crate::read::Format;
 use crate::stream::Level;
 use crate::version::Version;
 
-/// A run, written down.
+/// The report of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// The version of the document.
@@ -16,19 +16,19 @@ pub struct Report {
     pub uphold: Word,
     /// The run as a whole.
     pub run: Run,
-    /// Problems of the configuration.
+    /// Errors and warnings about the configuration.
     pub diagnostics: Vec<Diagnostic>,
-    /// Each action, in the order in which they ended.
+    /// The visits, in the order in which they ended.
     pub records: Vec<Record>,
-    /// Resources that were changed in one transaction.
+    /// The resources of each batch.
     pub batches: Vec<Vec<String>>,
-    /// Values of the whole configuration.
+    /// The outputs.
     pub outputs: Vec<Output>,
 }
 
 impl Format for Report {
     const NAME: &'static str = "report";
-    const VERSION: Version = Version::new(1, 1);
+    const VERSION: Version = Version::new(2, 0);
 }
 
 /// The run as a whole.
@@ -36,84 +36,90 @@ impl Format for Report {
 pub struct Run {
     /// `plan` or `apply`.
     pub mode: Word,
-    /// Whether it only looks and reports.
+    /// Whether nothing may be changed.
     pub audit: bool,
     /// The name of the machine.
     pub host: Option<String>,
-    /// The directory that stands for the machine, if one does.
+    /// The `--root` directory, if there is one.
     pub root: Option<String>,
     /// RFC 3339, UTC, milliseconds.
     pub started_at: String,
-    /// How long it took.
+    /// The duration.
+    #[serde(rename = "duration_ms")]
     pub took_ms: u64,
-    /// How many actions there are.
+    /// The number of actions.
     pub actions: usize,
-    /// The numbers.
+    /// The counts.
     pub summary: Summary,
-    /// Whether anything went wrong.
+    /// Whether anything failed.
     pub error: bool,
-    /// The last sentence of the run; none if it did not come so far.
+    /// The summary line of the run; none if it did not finish.
     pub message: Option<String>,
 }
 
-/// One action.
+/// One visit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     /// The resource.
     pub resource: Resource,
     /// The action.
     pub action: String,
-    /// Why it was done.
+    /// The reason for the visit.
     pub cause: Cause,
-    /// Where the resource was written.
+    /// The location of the declaration.
+    #[serde(rename = "location")]
     pub place: Option<Place>,
-    /// What a person would read.
+    /// The text for people.
     pub message: String,
-    /// How long it took.
+    /// The duration.
+    #[serde(rename = "duration_ms")]
     pub took_ms: u64,
-    /// What became of it.
+    /// The outcome.
     #[serde(flatten)]
     pub verdict: Verdict,
-    /// When it was taken up, from the beginning of the run.
+    /// The start, from the beginning of the run.
+    #[serde(rename = "started_after_ms")]
     pub began_ms: Option<u64>,
-    /// How often it was tried.
+    /// The number of attempts.
+    #[serde(rename = "attempts")]
     pub tries: usize,
-    /// Each time that it failed and was tried again.
+    /// The failed attempts before the last.
     pub retries: Vec<Retry>,
-    /// How long it waited in all.
+    /// The total time that it waited.
     pub waited_ms: u64,
-    /// What it waited for.
+    /// The conditions that it waited for.
     pub waits: Vec<Wait>,
-    /// Which of the batches it was in.
+    /// The index of its batch.
     pub batch: Option<usize>,
-    /// What the resource said.
+    /// The messages of the resource.
     pub messages: Vec<Message>,
 }
 
-/// A failure that was not the end.
+/// A failed attempt that was repeated.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Retry {
-    /// What went wrong.
+    /// The failure.
     pub failure: Failure,
-    /// Until the next try.
+    /// The delay until the next attempt.
     pub after_ms: u64,
 }
 
-/// Waiting for one thing.
+/// A wait for one condition.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Wait {
-    /// What for.
+    /// The condition.
     pub reason: String,
-    /// How often it was checked.
+    /// The number of checks.
+    #[serde(rename = "checks")]
     pub looks: u32,
-    /// For how long.
+    /// The duration.
     pub waited_ms: u64,
 }
 
-/// What a resource said.
+/// A message of a resource.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Message {
-    /// How important it is.
+    /// The severity.
     pub level: Level,
     /// The message.
     pub text: String,

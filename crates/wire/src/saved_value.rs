@@ -1,4 +1,4 @@
-//! Values that are read back as they were written.
+//! Values in a form that can be read back.
 
 use std::sync::Arc;
 
@@ -8,22 +8,21 @@ use serde_json::{Map as Object, Number, Value as Json, json};
 use uphold_model::{ResourceId, Shape, Unknown};
 
 use crate::hex;
-use crate::saved_plan::Resource;
+use crate::object::Resource;
 use crate::value::Value;
 
-/// A value in a form that can be read back. What JSON has no word for is an object whose member begins with `$`; a
-/// key that does so itself has one more of them.
+/// A value in a form that can be read back. Values that JSON does not have are objects with a `$` member; a key that
+/// begins with `$` is escaped by another one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SavedValue(pub Value);
 
-/// So many levels of a value stand as they are. `serde_json` reads 128 levels of a file, and a value may have more:
-/// what is inside of this many is text, and read for itself.
+/// `serde_json` reads at most 128 levels, and a value may have more: deeper levels are nested as JSON text.
 const LEVELS: usize = 64;
 
-/// How often that may be done: more levels than this has no value.
+/// How often text may be nested: no value has more levels.
 const DEEPEST: usize = 8;
 
-/// The shapes by the words that stand for them.
+/// The names of the shapes.
 const SHAPES: [(&str, Shape); 6] = [
     ("bool", Shape::Bool),
     ("number", Shape::Number),
@@ -76,7 +75,7 @@ fn escaped(key: &str) -> String {
     if key.starts_with('$') { format!("${key}") } else { key.to_owned() }
 }
 
-/// `serde_json` bounds how deep this goes.
+/// `serde_json` limits the recursion.
 fn read(json: Json, unpacked: usize) -> Result<Value, String> {
     Ok(match json {
         Json::Null => Value::Null,
@@ -87,23 +86,18 @@ fn read(json: Json, unpacked: usize) -> Result<Value, String> {
             Value::List(items.into_iter().map(|item| read(item, unpacked)).collect::<Result<_, _>>()?)
         }
         Json::Object(members) => {
-            match members.keys().any(|key| key.starts_with('$') && !key.starts_with("$$")) {
-                true => tagged(
-                    serde_json::from_value(Json::Object(members)).map_err(|error| error.to_string())?,
-                    unpacked,
-                )?,
-                false => {
-                    let plain = |key: String| key.strip_prefix('$').unwrap_or(&key).into();
-                    let read =
-                        members.into_iter().map(|(key, value)| Ok((plain(key), read(value, unpacked)?)));
-                    Value::Map(read.collect::<Result<_, String>>()?)
-                }
+            if members.keys().any(|key| key.starts_with('$') && !key.starts_with("$$")) {
+                let json = serde_json::from_value(Json::Object(members));
+                return tagged(json.map_err(|error| error.to_string())?, unpacked);
             }
+            let plain = |key: String| key.strip_prefix('$').unwrap_or(&key).into();
+            let read = members.into_iter().map(|(key, value)| Ok((plain(key), read(value, unpacked)?)));
+            Value::Map(read.collect::<Result<_, String>>()?)
         }
     })
 }
 
-/// What JSON has no word for.
+/// A value that JSON does not have.
 #[derive(Deserialize)]
 struct Tagged {
     #[serde(rename = "$float")]
@@ -202,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_value_is_damage() {
+    fn invalid_values_are_errors() {
         for json in [
             json!({ "$new": 1 }),
             json!({ "$bytes": "zz" }),

@@ -1,4 +1,4 @@
-//! What `uphold schema` and `uphold explain --json` print: `docs/schema.md` is the promise.
+//! The output of `uphold schema` and `uphold explain --json`; `docs/schema.md` specifies it.
 
 use serde::{Deserialize, Serialize};
 use uphold_model as model;
@@ -32,12 +32,12 @@ impl Format for SchemaDocument {
 /// The version of all documents here.
 const VERSION: Version = Version::new(1, 0);
 
-/// What `uphold explain --json` prints: one subject, or a [`Listing`].
+/// The output of `uphold explain --json`: one subject, or a [`Listing`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Explained<T> {
     /// The version of the document.
     pub format_version: Version,
-    /// What is explained.
+    /// The subject.
     #[serde(flatten)]
     pub subject: T,
 }
@@ -62,7 +62,7 @@ pub enum Listing {
     MetaArguments(Vec<MetaArgument>),
 }
 
-/// A name and what it means.
+/// A name and its documentation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the names say it")]
 pub struct Documented {
@@ -70,7 +70,7 @@ pub struct Documented {
     pub name: Word,
 }
 
-/// What can be declared.
+/// A kind of resource.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "docs/schema.md says what each means")]
 pub struct Kind {
@@ -121,7 +121,7 @@ impl From<&model::Group> for Group {
     }
 }
 
-/// A property of a kind. What does not apply is null or empty.
+/// A property of a kind. Fields that do not apply are null or empty.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "docs/schema.md says what each means")]
 pub struct Property {
@@ -251,7 +251,7 @@ fn words(words: &[&'static str]) -> Vec<Word> {
     words.iter().map(|word| Word::Borrowed(*word)).collect()
 }
 
-/// What expressions can call.
+/// A function of the language.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "docs/schema.md says what each means")]
 pub struct Function {
@@ -273,7 +273,7 @@ pub struct Example {
     pub result: Word,
 }
 
-/// What a function takes.
+/// A parameter of a function.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the names say it")]
 pub struct Parameter {
@@ -282,7 +282,7 @@ pub struct Parameter {
     pub optional: bool,
 }
 
-/// What `host.…` says about the machine.
+/// A fact about the machine: `host.…`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fact {
     /// Markdown.
@@ -308,7 +308,7 @@ impl From<&model::FactSchema> for Fact {
     }
 }
 
-/// What every block of a resource takes.
+/// A meta-argument of resource blocks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "docs/schema.md says what each means")]
 pub struct MetaArgument {
@@ -361,7 +361,7 @@ impl From<&model::BlockSchema> for Block {
     }
 }
 
-/// What a block of the language takes.
+/// An attribute of a block of the language.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the names say it")]
 pub struct Attribute {

@@ -1,4 +1,4 @@
-//! JSON lines of a run and of a watch: `docs/json.md` is the promise.
+//! The JSON lines of a run and of a watch; `docs/json.md` specifies them.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,29 +6,28 @@ use crate::object::{Cause, Diagnostic, Failure, Output, Place, Resource, Summary
 use crate::version::Version;
 
 /// The version of the stream.
-pub const VERSION: Version = Version::new(1, 4);
+pub const VERSION: Version = Version::new(2, 0);
 
-/// One line: what happened, in an envelope that every line has.
+/// One line: an event in the envelope that every line has.
 ///
-/// The fields of the event are those of the line. Reading them needs the line as a whole, so that a mistake has no
-/// column; nothing but a test and a program of another one reads a stream.
+/// The event is flattened into the line, so a parse error has no column. Only tests and other programs read a stream.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Line<E = Event> {
-    /// How important it is.
+    /// The severity.
     #[serde(rename = "@level")]
     pub level: Level,
-    /// What a person would read.
+    /// The text for people.
     #[serde(rename = "@message")]
     pub message: String,
     /// RFC 3339, UTC, milliseconds.
     #[serde(rename = "@timestamp")]
     pub timestamp: String,
-    /// What happened.
+    /// The event.
     #[serde(flatten)]
     pub event: E,
 }
 
-/// How important a line is.
+/// The severity of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the usual ones")]
@@ -39,7 +38,7 @@ pub enum Level {
     Error,
 }
 
-/// What happened. The table of lines in `docs/json.md` says when each is written.
+/// An event. `docs/json.md` says when each is written.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[expect(missing_docs, reason = "docs/json.md has a row for each, which says what its fields mean")]
@@ -64,6 +63,7 @@ pub enum Event {
     ResourceRetrying {
         resource: Resource,
         failure: Failure,
+        #[serde(rename = "attempts")]
         tried: u32,
         after_ms: u64,
     },
@@ -72,6 +72,7 @@ pub enum Event {
         reason: String,
         after_ms: u64,
     },
+    #[serde(rename = "resources_batched")]
     ResourcesMerged {
         resources: Vec<Resource>,
     },
@@ -93,62 +94,75 @@ pub enum Event {
         failures: u32,
         after_ms: u64,
     },
+    #[serde(rename = "resource_polling")]
     ResourceBlind {
         resource: Resource,
+        #[serde(rename = "reason")]
         because: String,
+        #[serde(rename = "interval_ms")]
         every_ms: u64,
     },
+    #[serde(rename = "events_lost")]
     ReportsLost,
+    #[serde(rename = "configuration_reloaded")]
     Swapped {
         generation: u64,
+        #[serde(rename = "unchanged")]
         kept: usize,
         visited: usize,
+        #[serde(rename = "no_longer_declared")]
         left: usize,
     },
+    #[serde(rename = "reload_failed")]
     ReloadRefused {
+        #[serde(rename = "trigger")]
         occasion: Occasion,
     },
+    #[serde(rename = "configuration_polling")]
     ConfigurationBlind {
+        #[serde(rename = "reason")]
         because: String,
     },
     WatchFinished {
         summary: Summary,
         error: bool,
     },
-    /// One that a later version added.
+    /// An event of a later version.
     #[serde(other)]
     Other,
 }
 
-/// An action is done with.
+/// The end of a visit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finished {
     /// The resource.
     pub resource: Resource,
     /// The action.
     pub action: String,
-    /// Why it was done.
+    /// The reason for the visit.
     pub cause: Cause,
-    /// Where the resource was written.
+    /// The location of the declaration.
+    #[serde(rename = "location")]
     pub place: Option<Place>,
-    /// What became of it.
+    /// The outcome.
     #[serde(flatten)]
     pub verdict: Verdict,
-    /// How long it took.
+    /// The duration.
+    #[serde(rename = "duration_ms")]
     pub took_ms: u64,
 }
 
-/// Why the configuration was read.
+/// The reason for reading the configuration.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Occasion {
-    /// `start`, `changed`, `live` or `asked`.
+    /// `start`, `file_changed`, `value_changed` or `requested`.
     pub reason: Word,
-    /// The file or the fact.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The file or the fact that changed.
+    #[serde(default, rename = "subject", skip_serializing_if = "Option::is_none")]
     pub what: Option<String>,
 }
 
-/// As much of a line of any version as a person is shown.
+/// The part of a line that `uphold status --follow` shows to people.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Excerpt {
     /// The level.
@@ -162,31 +176,32 @@ pub struct Excerpt {
     pub timestamp: String,
     /// The type of the line.
     pub r#type: Option<String>,
-    /// What became of a resource.
+    /// The outcome of a visit.
     pub verdict: Option<String>,
     /// The resource.
     pub resource: Option<ResourceExcerpt>,
-    /// Why it was visited.
+    /// The reason for the visit.
     pub cause: Option<CauseExcerpt>,
 }
 
 impl Excerpt {
-    /// The excerpt of a line; none if it is no line of a stream.
+    /// Parses a line; none if it is no line of a stream.
     pub fn read(line: &str) -> Option<Self> {
         serde_json::from_str(line).ok()
     }
 }
 
-/// Which resource.
+/// The resource of a line.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct ResourceExcerpt {
     /// As it is written in an expression.
     pub address: String,
 }
 
-/// Why a resource was visited.
+/// The reason for a visit.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct CauseExcerpt {
-    /// What the machine reported.
+    /// The object whose change was detected.
+    #[serde(rename = "subject")]
     pub what: Option<String>,
 }

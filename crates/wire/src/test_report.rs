@@ -1,4 +1,4 @@
-//! JSON lines and the report of `uphold test`: `docs/testing.md` is the promise.
+//! The JSON lines and the report of `uphold test`; `docs/testing.md` specifies them.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,20 +13,20 @@ pub struct TestReport {
     pub format_version: Version,
     /// The version of Uphold.
     pub uphold: Word,
-    /// The numbers.
+    /// The counts.
     pub summary: TestSummary,
-    /// What is wrong with how tests are written.
+    /// Errors in the test files.
     pub diagnostics: Vec<Diagnostic>,
-    /// Each test, in the order in which they are written.
+    /// The tests, in source order.
     pub tests: Vec<Test>,
 }
 
 impl Format for TestReport {
     const NAME: &'static str = "test report";
-    const VERSION: Version = Version::new(1, 1);
+    const VERSION: Version = Version::new(2, 0);
 }
 
-/// How many tests passed.
+/// The counts of a test run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TestSummary {
     /// Failed tests.
@@ -42,43 +42,47 @@ pub struct TestSummary {
 pub struct Test {
     /// Its file.
     pub file: String,
-    /// What was not as expected.
+    /// The expectations that were not met.
     pub mismatches: Vec<Mismatch>,
     /// Whether it passed.
     pub passed: bool,
-    /// Where it is written.
+    /// Its location.
+    #[serde(rename = "location")]
     pub place: Option<Place>,
     /// Its name.
     pub test: String,
-    /// How long it took.
+    /// The duration.
+    #[serde(rename = "duration_ms")]
     pub took_ms: u64,
 }
 
-/// A diagnostic, and the two texts that should be the same.
+/// A diagnostic, with the expected and the actual text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mismatch {
-    /// The stable code of the mistake, such as `E0402`; null for an error that has none.
+    /// The stable code, such as `E0402`; null for an error that is not about the configuration.
     #[serde(default)]
     pub code: Option<String>,
-    /// What exactly is wrong.
+    /// The problem in this case.
     pub detail: String,
-    /// The text that was expected.
+    /// The expected text.
     pub expected: Option<String>,
-    /// What to do.
+    /// How to fix it.
     pub fix: Option<String>,
-    /// The text that was found.
+    /// The actual text.
+    #[serde(rename = "actual")]
     pub found: Option<String>,
-    /// Where.
+    /// Its location.
+    #[serde(rename = "location")]
     pub place: Option<Place>,
-    /// What else belongs to it.
+    /// Other locations that belong to it.
     pub related: Vec<Related>,
     /// `error` or `warning`.
     pub severity: Word,
-    /// The same words for the same mistake.
+    /// The constant text of the code.
     pub summary: String,
 }
 
-/// What happened, in the lines of `uphold test --json`.
+/// An event in the lines of `uphold test --json`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[expect(missing_docs, reason = "docs/testing.md has a row for each, which says what its fields mean")]
@@ -95,7 +99,7 @@ pub enum TestEvent {
         summary: TestSummary,
         error: bool,
     },
-    /// One that a later version added.
+    /// An event of a later version.
     #[serde(other)]
     Other,
 }

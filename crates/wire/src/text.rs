@@ -1,23 +1,24 @@
-//! Documents as text that can be shown on a terminal.
+//! Documents as text that is safe to show on a terminal.
 
 use std::fmt::Write;
 
 use serde::Serialize;
 use uphold_model::is_invisible;
 
-/// One line of JSON, without its end.
+/// One line of JSON, without a line end.
 pub fn line(document: &impl Serialize) -> String {
-    visible(serde_json::to_string(document).expect("all keys are text, and writing to memory cannot fail"))
+    visible(serde_json::to_string(document).expect("all keys are strings, and writing to memory cannot fail"))
 }
 
-/// A document over several lines, with its end. Its members are in the order of their keys.
+/// A document over several lines, with a line end. Its members are sorted by key.
 pub fn document(document: &impl Serialize) -> String {
-    let json = serde_json::to_value(document).expect("all keys are text, and writing to memory cannot fail");
+    let json =
+        serde_json::to_value(document).expect("all keys are strings, and writing to memory cannot fail");
     visible(format!("{json:#}\n"))
 }
 
-/// JSON in which invisible characters are written as `\uXXXX`. The content stays the same: in JSON they can only
-/// be inside strings, except for the line ends and blanks of its layout.
+/// Escapes invisible characters as `\uXXXX`. The content stays the same: they can occur only in strings, except for
+/// line ends and blanks.
 pub fn visible(json: String) -> String {
     if json.is_ascii() && !json.contains('\u{7f}') {
         // Control characters below the blank were escaped when the string was written.

@@ -1,4 +1,4 @@
-//! Values, without secrets.
+//! Values without secrets.
 
 use std::sync::Arc;
 
@@ -9,13 +9,12 @@ use uphold_model::{Name, ResourceId, SENSITIVE, Unknown, Value as Model};
 
 use crate::hex;
 
-/// A value that may leave the process.
+/// A value that may be shown and written.
 ///
-/// It is made by `From<&uphold_model::Value>`, which hides secrets. As JSON, hidden and unknown values are null, and a
-/// flag beside them says so; [`SavedValue`](crate::SavedValue) is the form that can be read back.
+/// `From<&uphold_model::Value>` hides secrets. In JSON, hidden and unknown values are null, with a flag beside them; [`SavedValue`](crate::SavedValue) is the form that can be read back.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// Nothing, said explicitly.
+    /// Null.
     Null,
     /// True or false.
     Bool(bool),
@@ -23,9 +22,9 @@ pub enum Value {
     Int(i64),
     /// Any other number.
     Float(f64),
-    /// Text.
+    /// A string.
     Text(Name),
-    /// Bytes that are not text.
+    /// Bytes that are not UTF-8.
     Bytes(Arc<[u8]>),
     /// A list.
     List(Vec<Value>),
@@ -33,14 +32,14 @@ pub enum Value {
     Map(Vec<(Name, Value)>),
     /// A resource.
     Reference(Arc<ResourceId>),
-    /// Not known yet.
+    /// Unknown until apply.
     Unknown(Arc<Unknown>),
-    /// A secret was here; what its first unknown part waits for, if it has one.
+    /// A secret, with its first unknown part if it has one.
     Hidden(Option<Arc<Unknown>>),
 }
 
 impl Value {
-    /// Whether there is a secret anywhere in it.
+    /// Whether any of it is secret.
     pub fn is_hidden(&self) -> bool {
         match self {
             Value::Hidden(_) => true,
@@ -50,7 +49,7 @@ impl Value {
         }
     }
 
-    /// The same with words for people in place of secrets.
+    /// Replaces secrets with a placeholder for people.
     #[must_use]
     pub fn with_words(self) -> Self {
         match self {
@@ -63,7 +62,7 @@ impl Value {
         }
     }
 
-    /// Whether anything in it is not known yet.
+    /// Whether any of it is unknown.
     pub fn is_unknown(&self) -> bool {
         match self {
             Value::Unknown(_) | Value::Hidden(Some(_)) => true,
@@ -94,7 +93,7 @@ impl From<&Model> for Value {
     }
 }
 
-/// Of a secret only that it is one comes back.
+/// A secret becomes a sensitive null.
 impl From<&Value> for Model {
     fn from(value: &Value) -> Self {
         match value {
@@ -138,7 +137,7 @@ impl Serialize for Value {
     }
 }
 
-/// What the JSON says: bytes come back as an object, resources as text, and what was hidden as null.
+/// Plain JSON: bytes become an object, resources a string, and hidden values null.
 impl<'de> Deserialize<'de> for Value {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         Json::deserialize(from).map(plain)
@@ -181,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_is_gone_before_it_can_be_written() {
+    fn secrets_are_removed_by_the_conversion() {
         let secret = Model::map([("a", Model::list([Model::text("hunter2").sensitive()]))]);
         let value = Value::from(&secret);
         assert!(value.is_hidden() && !value.is_unknown());

@@ -6,13 +6,13 @@ use std::str::FromStr;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// `MAJOR.MINOR`. The minor number grows when something is added that a reader may ignore, the major number when
-/// something that was there changes or goes.
+/// `MAJOR.MINOR`. The minor number grows with additions that readers may ignore, the major number with incompatible
+/// changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Version {
-    /// A reader refuses one that it does not know.
+    /// Readers reject an unknown one.
     pub major: u32,
-    /// A reader ignores what a higher one adds.
+    /// Readers ignore the additions of a higher one.
     pub minor: u32,
 }
 
@@ -37,7 +37,7 @@ impl FromStr for Version {
         match (numbers.next(), numbers.next()) {
             (Some(Ok(major)), None) => Ok(Self::new(major, 0)),
             (Some(Ok(major)), Some(Ok(minor))) => Ok(Self::new(major, minor)),
-            _ => Err(format!("there is no format `{text}`")),
+            _ => Err(format!("invalid format version `{text}`")),
         }
     }
 }

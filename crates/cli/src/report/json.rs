@@ -268,9 +268,9 @@ impl Report for Json {
 fn occasion(occasion: &Occasion) -> wire::Occasion {
     let (reason, what) = match occasion {
         Occasion::Start => ("start", None),
-        Occasion::Changed(what) => ("changed", Some(what.clone())),
-        Occasion::Live(what) => ("live", Some(what.clone())),
-        Occasion::Asked => ("asked", None),
+        Occasion::Changed(what) => ("file_changed", Some(what.clone())),
+        Occasion::Live(what) => ("value_changed", Some(what.clone())),
+        Occasion::Asked => ("requested", None),
     };
     wire::Occasion { reason: reason.into(), what }
 }

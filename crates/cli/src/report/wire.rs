@@ -108,9 +108,9 @@ fn skip(why: &Skip) -> wire::Skip {
     let reason = |word: &'static str| wire::Skip { skip_reason: word.into(), ..Default::default() };
     match why {
         Skip::FailedBefore(root) => {
-            wire::Skip { skipped_because: Some(root.into()), ..reason("failed_before") }
+            wire::Skip { skipped_because: Some(root.into()), ..reason("dependency_failed") }
         }
-        Skip::Stopped => wire::Skip { stopped: Some(true), ..reason("stopped") },
+        Skip::Stopped => reason("stopped"),
         Skip::TooManyFailures => reason("too_many_failures"),
         Skip::TooManyChanges => reason("too_many_changes"),
         Skip::NotAsPlanned(what) => {
@@ -136,7 +136,7 @@ fn unwanted(why: &Unwanted) -> wire::Unwanted {
 pub(crate) fn cause(cause: &Cause) -> wire::Cause {
     let reason = |word: &'static str| wire::Cause { reason: word.into(), ..Default::default() };
     match cause {
-        Cause::Written => reason("written"),
+        Cause::Written => reason("declared"),
         Cause::Notified { by, moment } => {
             wire::Cause { by: Some(by.into()), moment: Some(moment.word().into()), ..reason("notified") }
         }

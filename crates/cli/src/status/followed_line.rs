@@ -12,7 +12,7 @@ pub(crate) fn followed(line: &str, now: &Now, paint: Paint) -> Option<String> {
     let message = one_line(&message(&line));
     let message = match &*line.level {
         "debug" => return None,
-        _ if matches!(line.verdict.as_deref(), Some("unchanged" | "not_wanted")) => return None,
+        _ if matches!(line.verdict.as_deref(), Some("unchanged" | "condition_false")) => return None,
         "error" => paint.error(message).to_string(),
         "warn" => paint.changed(message).to_string(),
         _ => message,
@@ -49,7 +49,7 @@ mod tests {
         check("info", ",\"verdict\":\"changed\"", Some("00:00:01  a\\u{1b} b\n"));
         check("info", ",\"verdict\":\"unchanged\"", None);
         check("debug", "", None);
-        let reported = r#","cause":{"reason":"reported","what":"/a"}"#;
+        let reported = r#","cause":{"reason":"change_detected","subject":"/a"}"#;
         check("info", reported, Some("00:00:01  a\\u{1b} b, because /a changed\n"));
         let said = r#","type":"message","resource":{"address":"log.x"}"#;
         check("info", said, Some("00:00:01  log.x: a\\u{1b} b\n"));

@@ -42,5 +42,5 @@ fn what_changes_at_the_question_is_left_alone() {
     assert_eq!(child.wait().expect("it ends").code(), Some(1));
     assert_eq!((ground.read("root/a"), ground.read("root/b")), ("x".to_owned(), "theirs".to_owned()));
     let said = ground.read("said");
-    assert!(said.contains("it was to be created, but is there now: content \"theirs\""), "{said}");
+    assert!(said.contains("it was to be created, but exists now: content \"theirs\""), "{said}");
 }

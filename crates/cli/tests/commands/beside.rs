@@ -63,7 +63,7 @@ fn what_is_missing_is_reported_before_the_run_with_where_it_was_looked_for() {
     let ground = ground("file \"/srv/logo\" { source = \"files/lgo\" }\n");
     let ran = ground.rooted(&["validate", "site.hcl"]);
     assert_eq!(ran.code, Some(1));
-    let looked = "it was looked for in FOLDER (beside site.hcl)";
+    let looked = "searched in FOLDER (beside site.hcl)";
     assert!(
         ran.stderr.contains("`source` = \"files/lgo\" cannot be read") && ran.stderr.contains(looked),
         "{}",
@@ -137,7 +137,7 @@ fn a_missing_archive_or_key_is_reported_with_where_it_was_looked_for() {
         let ground = ground(&format!("{block} {{ source = \"files/none\" }}\n"));
         let ran = ground.rooted(&["validate", "site.hcl"]);
         assert_eq!(ran.code, Some(1), "{block}: {}", ran.stdout);
-        let looked = "it was looked for in FOLDER (beside site.hcl)";
+        let looked = "searched in FOLDER (beside site.hcl)";
         assert!(ran.stderr.contains(looked), "{block}: {}", ran.stderr);
     }
 }

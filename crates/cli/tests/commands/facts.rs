@@ -37,14 +37,14 @@ log "unprocessed" { depends_on = [file["FOLDER/none/failed"]] }
 #[test]
 fn rep_01_each_record_has_its_status() {
     let records = records(&all(), &["apply", "--jobs", "1"]);
-    assert_eq!(field(&records, "verdict"), ["changed", "unchanged", "not_wanted", "failed", "skipped"]);
+    assert_eq!(field(&records, "verdict"), ["changed", "unchanged", "condition_false", "failed", "skipped"]);
 }
 
 #[test]
 fn rep_03_what_was_skipped_carries_its_guard_and_no_values() {
     let guarded = &records(&all(), &["apply", "--jobs", "1"])[2];
     assert_eq!(
-        guarded["not_wanted_because"],
+        guarded["condition"],
         json!({ "reason": "not_if", "command": "true", "of_group": false })
     );
     assert!(guarded.get("change").is_none() && guarded.get("failure").is_none(), "{guarded}");
@@ -59,7 +59,7 @@ fn rep_06_a_run_that_ends_early_lists_every_action_that_was_never_started() {
     let skipped: Vec<&Value> = records.iter().filter(|record| record["verdict"] == "skipped").collect();
     assert_eq!((records.len(), skipped.len()), (4, 3));
     for record in skipped {
-        assert_eq!((&record["began_ms"], &record["tries"]), (&Value::Null, &json!(0)), "{record}");
+        assert_eq!((&record["started_after_ms"], &record["attempts"]), (&Value::Null, &json!(0)), "{record}");
     }
 }
 

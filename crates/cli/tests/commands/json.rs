@@ -13,7 +13,7 @@ fn lines(ran: &Ran) -> Vec<Value> {
 fn check_frame(ran: &Ran) -> Value {
     let lines = lines(ran);
     let (first, last) = (lines.first().expect("a line"), lines.last().expect("a line"));
-    assert_eq!((&first["type"], &first["format_version"]), (&json!("version"), &json!("1.4")));
+    assert_eq!((&first["type"], &first["format_version"]), (&json!("version"), &json!("2.0")));
     assert_eq!(last["type"], "run_finished");
     assert_eq!(lines.iter().filter(|line| line["type"] == "run_finished").count(), 1);
     for line in &lines {
@@ -32,7 +32,7 @@ fn a_run_is_told_event_by_event() {
     let end = check_frame(&ran);
     assert_eq!(end["error"], false);
     let expected = json!({ "ok": 1, "changed": 1, "failed": 0, "skipped": 0, "created": 1, "updated": 0,
-        "removed": 0, "ran": 0, "may_change": 0, "not_wanted": 0, "ignored": 0, "differ": 0 });
+        "removed": 0, "ran": 0, "may_change": 0, "condition_false": 0, "ignored": 0, "differs": 0 });
     assert_eq!(end["summary"], expected);
     let types: Vec<Value> = lines(&ran).iter().map(|line| line["type"].clone()).collect();
     let expected = [
@@ -66,7 +66,7 @@ fn every_verdict_has_its_data() {
     };
     assert_eq!(find("failed")["failure"]["kind"], "parent_missing");
     assert_eq!(find("failed")["failure"]["hint"], "declare it: directory \"/none\" {}");
-    assert_eq!(find("skipped")["skipped_because"]["address"], "file[\"/none/x\"]");
+    assert_eq!(find("skipped")["failed_dependency"]["address"], "file[\"/none/x\"]");
     assert_eq!(find("unchanged")["resource"]["name"], "c");
 }
 
@@ -108,7 +108,7 @@ fn mistakes_are_diagnostics_and_the_stream_still_ends() {
         assert_eq!((&end["error"], &end["summary"]["ok"]), (&json!(true), &json!(0)));
         let expected = json!({ "code": "E0401", "severity": "error", "summary": "unknown kind",
             "detail": "there is no kind `fiel`", "fix": "did you mean `file`?", "related": [],
-            "place": { "file": "site.hcl", "line": 1, "column": 1, "start": 0, "end": 9 } });
+            "location": { "file": "site.hcl", "line": 1, "column": 1, "start": 0, "end": 9 } });
         assert_eq!(lines(&ran)[1]["diagnostic"], expected);
     }
 }
@@ -153,7 +153,7 @@ fn the_documented_example_is_real() {
 fn without_times(mut line: Value) -> Value {
     line["@timestamp"] = Value::Null;
     if line["type"] == "resource_finished" {
-        line["took_ms"] = json!(0);
+        line["duration_ms"] = json!(0);
     }
     if line["type"] == "run_finished" {
         let message = line["@message"].as_str().expect("a sentence");

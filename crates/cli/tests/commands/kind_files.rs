@@ -119,8 +119,8 @@ fn two_kinds_of_one_name_are_refused_with_both_places() {
     let ran = twice.run(&["validate", "--kinds", "more"]);
     assert_eq!(ran.code, Some(1));
     let told = [
-        "kinds/file.luau defines the kind `file`, but one of that name ships",
-        "more/note.luau defines the kind `note`, but kinds/note.luau defines it, too",
+        "kinds/file.luau defines the kind `file`, but a built-in kind has that name",
+        "more/note.luau defines the kind `note`, but kinds/note.luau also defines it",
     ];
     for words in told {
         assert!(ran.stderr.contains(words), "{}", ran.stderr);
@@ -157,11 +157,11 @@ fn a_saved_plan_is_kept_to_its_kinds() {
     fs::write(ground.path("more/other.luau"), &changed).expect("a file");
     let refused = ground.run(&["apply", "plan"]);
     assert_eq!(refused.code, Some(1));
-    assert!(refused.stderr.contains("more/other.luau is not what it was"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("more/other.luau has changed"), "{}", refused.stderr);
     fs::write(ground.path("more/other.luau"), NOTE).expect("a file");
     fs::write(ground.path("kinds/third.luau"), NOTE).expect("a file");
     let refused = ground.run(&["apply", "plan"]);
-    assert!(refused.stderr.contains("kinds/third.luau was not read then"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("kinds/third.luau was not read by the plan"), "{}", refused.stderr);
     fs::remove_file(ground.path("kinds/third.luau")).expect("it was there");
     // Directories that were named are the plan's own.
     assert!(

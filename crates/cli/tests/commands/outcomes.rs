@@ -85,7 +85,7 @@ fn programs_are_told_both() {
     assert_eq!(lines(&["plan", "--json"], "output", &fields), expected);
     assert_eq!(
         lines(&["apply", "--json"], "resource_finished", &["verdict"]),
-        [json!(["changed"]), json!(["not_wanted"])]
+        [json!(["changed"]), json!(["condition_false"])]
     );
     assert_eq!(lines(&["apply", "--json"], "output", &fields), expected);
 }

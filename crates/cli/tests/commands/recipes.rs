@@ -82,7 +82,7 @@ fn a_plan_of_a_recipe_can_be_saved() {
     assert_eq!(ground.rooted(&[&["plan", "site.luau"][..], &params].concat()).code, Some(2));
     ground.write("site.luau", format!("{RECIPE}-- changed\n"));
     let refused = ground.run(&["apply", "plan"]);
-    assert!(refused.stderr.contains("site.luau is not what it was"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("site.luau has changed"), "{}", refused.stderr);
     ground.write("site.luau", RECIPE);
     let ran = ground.run(&["apply", "plan"]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);

@@ -59,11 +59,11 @@ fn a_report_holds_the_whole_run() {
     );
     assert!(run["started_at"].as_str().is_some_and(|time| time.ends_with('Z')), "{run}");
     assert!(
-        run["took_ms"].is_u64()
+        run["duration_ms"].is_u64()
             && run["message"].as_str().is_some_and(|text| text.starts_with("Applied: 2 added"))
     );
     assert_eq!(
-        picked(&report, &["resource", "action", "verdict", "tries"])
+        picked(&report, &["resource", "action", "verdict", "attempts"])
             .iter()
             .map(|record| json!([record[0]["address"], record[1], record[2], record[3]]))
             .collect::<Vec<_>>(),
@@ -71,7 +71,7 @@ fn a_report_holds_the_whole_run() {
             json!(["file[\"/a\"]", "converge", "changed", 1]),
             json!(["file[\"/none/x\"]", "converge", "failed", 1]),
             json!(["log.never", "converge", "skipped", 0]),
-            json!(["file[\"/off\"]", "converge", "not_wanted", 1]),
+            json!(["file[\"/off\"]", "converge", "condition_false", 1]),
             json!(["log.said", "converge", "unchanged", 1]),
             json!(["file[\"/secret\"]", "converge", "changed", 1]),
         ]
@@ -79,15 +79,15 @@ fn a_report_holds_the_whole_run() {
     let records = &report["records"];
     assert_eq!(records[0]["change"]["differences"][0]["after"], "1 < 2 & \"3\"\u{7}");
     assert_eq!(
-        (&records[0]["cause"], &records[0]["place"]["line"]),
-        (&json!({ "reason": "written" }), &json!(2))
+        (&records[0]["cause"], &records[0]["location"]["line"]),
+        (&json!({ "reason": "declared" }), &json!(2))
     );
     assert_eq!(records[1]["failure"]["kind"], "parent_missing");
     assert_eq!(
-        (&records[2]["skip_reason"], &records[2]["skipped_because"]["address"]),
-        (&json!("failed_before"), &json!("file[\"/none/x\"]"))
+        (&records[2]["skip_reason"], &records[2]["failed_dependency"]["address"]),
+        (&json!("dependency_failed"), &json!("file[\"/none/x\"]"))
     );
-    assert_eq!(records[3]["not_wanted_because"], json!({ "reason": "when" }));
+    assert_eq!(records[3]["condition"], json!({ "reason": "when" }));
     assert_eq!(records[4]["messages"], json!([{ "level": "info", "text": "<b>\u{1b}[2J</b>\n]]>" }]));
     assert_eq!(
         (&report["outputs"][0]["value"], &report["outputs"][2]["sensitive"]),
@@ -178,12 +178,12 @@ fn the_documented_example_is_real() {
     let ground = Ground::with(block("hcl"));
     let steady = |text: &str| -> Value {
         let mut report: Value = serde_json::from_str(text).expect("a report is JSON");
-        for field in ["host", "started_at", "took_ms", "message"] {
+        for field in ["host", "started_at", "duration_ms", "message"] {
             report["run"][field] = Value::Null;
         }
         for record in report["records"].as_array_mut().expect("records") {
-            record["took_ms"] = Value::Null;
-            record["began_ms"] = json!(record["began_ms"].is_null());
+            record["duration_ms"] = Value::Null;
+            record["started_after_ms"] = json!(record["started_after_ms"].is_null());
         }
         report
     };

@@ -96,17 +96,17 @@ fn what_has_changed_since_is_left_alone_and_the_rest_is_done() {
     };
     let remove = |ground: &Ground, path: &str| fs::remove_file(ground.path(path)).expect("it was there");
     check(|_| {}, None);
-    let there = "it was to be created, but is there now: content \"theirs\"";
+    let there = "it was to be created, but exists now: content \"theirs\"";
     check(|ground| ground.write("root/created", "theirs"), Some(("created", there)));
-    check(|ground| remove(ground, "root/updated"), Some(("updated", "it was to be changed, but is gone")));
-    let other = "content was \"old\" when it was planned, and is \"theirs\" now";
+    check(|ground| remove(ground, "root/updated"), Some(("updated", "it was to be changed, but does not exist")));
+    let other = "content was \"old\" at the time of the plan, and is \"theirs\" now";
     check(|ground| ground.write("root/updated", "theirs"), Some(("updated", other)));
     // A removal shows no content, and so the mode is what tells.
-    let stricter = "mode was \"0644\" when it was planned, and is \"0600\" now";
+    let stricter = "mode was \"0644\" at the time of the plan, and is \"0600\" now";
     check(|ground| chmod(ground, "root/removed", 0o600), Some(("removed", stricter)));
     let mode = "it was as declared, but is not now: mode \"0640\"";
     check(|ground| chmod(ground, "root/fine", 0o640), Some(("fine", mode)));
-    check(|ground| remove(ground, "root/fine"), Some(("fine", "it was as declared, but is gone")));
+    check(|ground| remove(ground, "root/fine"), Some(("fine", "it was as declared, but does not exist")));
 }
 
 #[test]
@@ -152,8 +152,8 @@ fn another_configuration_is_refused_as_a_whole() {
     };
     let changed = |what: &str| {
         format!(
-            "error: the configuration has changed since the plan was made: {what} is not what it was\n  \
-                 hint: look at it, and make a new plan\n"
+            "error: the configuration has changed since the plan was made: {what} has changed\n  \
+                 hint: review the changes, and make a new plan\n"
         )
     };
     for path in ["site.hcl", "m/main.hcl", "t.j2", "params.yaml"] {
@@ -172,8 +172,8 @@ fn a_variable_counts_as_configuration() {
     let planned = run(&["plan", "--root", "root", "--out", "plan"], "ann");
     assert_eq!(planned.code, Some(2), "{}", planned.stderr);
     let applied = run(&["apply", "plan"], "bob");
-    let expected = "error: the configuration has changed since the plan was made: the variable WHO is not what it was\n  \
-                    hint: look at it, and make a new plan\n";
+    let expected = "error: the configuration has changed since the plan was made: the variable WHO has changed\n  \
+                    hint: review the changes, and make a new plan\n";
     assert_eq!((applied.code, said(&applied)), (Some(1), expected));
     assert_eq!(run(&["apply", "plan"], "ann").code, Some(0));
     assert_eq!(ground.read("root/e"), "ann");
@@ -185,7 +185,7 @@ fn a_file_that_is_new_in_the_folder_is_refused() {
     assert_eq!(ground.rooted(&["plan", "--out", "plan"]).code, Some(2));
     ground.write("more.hcl", "file \"/b\" {}\n");
     let applied = apply(&ground);
-    assert!(said(&applied).contains("more.hcl was not read then"), "{}", applied.stderr);
+    assert!(said(&applied).contains("more.hcl was not read by the plan"), "{}", applied.stderr);
     assert_eq!((applied.code, ground.machine().len()), (Some(1), 0));
 }
 
@@ -197,8 +197,8 @@ fn another_place_is_refused() {
     ground.run(&["apply", "plan", "--root", "other"]).check(
         1,
         "",
-        "error: the plan cannot be applied here: it is for what is below FOLDER/root, not for what is below \
-         FOLDER/other\n  hint: leave out --root: the plan knows its own\n",
+        "error: the plan cannot be applied here: it is for the root FOLDER/root, not for the root \
+         FOLDER/other\n  hint: omit --root: the plan has its own\n",
     );
     let mut command = ground.command(&["apply", "../plan"]);
     let ran = ground.ran(&command.current_dir(ground.path("other")).output().expect("the command starts"));
@@ -206,7 +206,7 @@ fn another_place_is_refused() {
         1,
         "",
         "error: the plan cannot be applied here: it was made in FOLDER, and this is FOLDER/other\n  \
-         hint: run it there: cd FOLDER\n",
+         hint: change the directory: cd FOLDER\n",
     );
     assert_eq!(ground.machine().len(), 0);
     assert_eq!(ground.run(&["apply", "plan", "--root", "root"]).code, Some(0));
@@ -224,7 +224,7 @@ fn flags_that_would_change_a_plan_are_refused() {
     check(&["--target", "file[\"/a\"]"], "--target cannot be used with a saved plan");
     check(&["--exclude", "file[\"/a\"]"], "--exclude cannot be used with a saved plan");
     check(&["--params", "x.yaml"], "--params cannot be used with a saved plan");
-    check(&["-p", "p=z"], "the plan has all its params, so `p` cannot be set");
+    check(&["-p", "p=z"], "the plan contains its params, so `p` cannot be set");
     // A variable that was not there then does not count now.
     let ran = ground.command(&["apply", "plan"]).env("UPHOLD_PARAM_P", "z").output().expect("it starts");
     assert_eq!((ground.ran(&ran).code, ground.read("root/a")), (Some(0), "y".to_owned()));

@@ -58,16 +58,16 @@ fn a_secret_is_given_again_and_must_be_the_same() {
     let ground = Ground::with(SITE);
     let param = format!("token={SECRET}");
     plan(&ground, &["-p", &param]);
-    let missing = "error: `token` is a secret, so the plan does not have it\n  \
-                   hint: give it again: in UPHOLD_PARAM_TOKEN, or with `-p token=…`\n";
+    let missing = "error: the plan does not contain the secret `token`\n  \
+                   hint: set it again: in UPHOLD_PARAM_TOKEN, or with `-p token=…`\n";
     let ran = apply(&ground);
     assert_eq!((ran.code, said(&ran)), (Some(1), missing));
-    let other = "error: `token` is another secret than the one that the plan was made with\n  \
-                 hint: give that one, or make a new plan\n";
+    let other = "error: the secret `token` differs from the one of the plan\n  \
+                 hint: set the one of the plan, or make a new plan\n";
     let ran = ground.run(&["apply", "plan", "-p", "token=x"]);
     assert_eq!((ran.code, said(&ran)), (Some(1), other));
     let ran = ground.run(&["apply", "plan", "-p", &param, "-p", "open=x"]);
-    assert!(said(&ran).contains("hint: give secrets only: `token`"), "{}", ran.stderr);
+    assert!(said(&ran).contains("hint: set only secrets: `token`"), "{}", ran.stderr);
     assert_eq!(ground.machine().len(), 0);
     let command = ground.command(&["apply", "plan"]).env("UPHOLD_PARAM_TOKEN", SECRET).output();
     assert_eq!(ground.ran(&command.expect("the command starts")).code, Some(0));
@@ -82,8 +82,8 @@ fn drift_of_a_secret_is_noticed() {
     plan(&ground, &["-p", &param]);
     ground.write("root/t", "token=theirs\n");
     let ran = ground.run(&["apply", "plan", "-p", &param]);
-    let expected = "  . file[\"/t\"]   (skipped because it differs from the plan: content is a secret that is not what it \
-                    was when it was planned; site.hcl:3:1)\n";
+    let expected = "  . file[\"/t\"]   (skipped because it differs from the plan: content is a secret, and has changed \
+                    since the plan; site.hcl:3:1)\n";
     assert_eq!((ran.code, said(&ran)), (Some(1), expected));
     assert_eq!(ground.read("root/t"), "token=theirs\n");
 }

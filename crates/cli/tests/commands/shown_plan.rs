@@ -119,7 +119,7 @@ fn the_document_has_the_shape_of_opentofu() {
         (&Value::Null, &json!({ "content": true }))
     );
     let unwanted = change(&document, "file[\"/unwanted\"]");
-    assert_eq!(unwanted["action_reason"], "not_wanted_because_of_guard");
+    assert_eq!(unwanted["action_reason"], "skip_because_of_guard");
     let who = &document["output_changes"]["who"];
     assert_eq!(who["after"], json!({ "name": "ann", "token": null }));
     assert_eq!(who["after_sensitive"], json!({ "token": true }));

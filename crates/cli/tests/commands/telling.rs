@@ -74,11 +74,11 @@ fn programs_are_told_who_asked() {
         let reload =
             lines(&ran, kind).into_iter().find(|line| line["resource"]["name"] == "reload").expect(kind);
         let cause = &reload["cause"];
-        assert_eq!((&cause["reason"], &cause["moment"]), (&json!("notified"), &json!("delayed")));
+        assert_eq!((&cause["reason"], &cause["timing"]), (&json!("notified"), &json!("delayed")));
         assert!(cause["by"]["name"].as_str().is_some_and(|name| name.ends_with("/conf")), "{cause}");
     }
     let records = report(&ground)["records"].as_array().expect("records").clone();
-    let causes: Vec<&Value> = records.iter().map(|record| &record["cause"]["moment"]).collect();
+    let causes: Vec<&Value> = records.iter().map(|record| &record["cause"]["timing"]).collect();
     assert_eq!(causes, [&json!("before"), &Value::Null, &Value::Null, &json!("delayed")]);
 }
 
@@ -110,7 +110,7 @@ fn each_try_is_told() {
     assert!(ran.stdout.contains("; 2 attempts; ./site.hcl:2:1)"), "{}", ran.stdout);
     let record = &report(&flaky)["records"][0];
     let retry = &record["retries"][0];
-    assert_eq!((&record["tries"], &retry["after_ms"]), (&json!(2), &json!(10)));
+    assert_eq!((&record["attempts"], &retry["after_ms"]), (&json!(2), &json!(10)));
     assert_eq!(retry["failure"]["kind"], "rejected");
     let ran = ground(FLAKY).run(&["apply", "--json"]);
     let retrying = &lines(&ran, "resource_retrying")[0];
@@ -141,7 +141,7 @@ fn what_is_waited_for_is_told() {
         records.iter().find(|record| record["resource"]["kind"] == "wait_file").expect("it is there");
     assert_eq!(record["verdict"], "unchanged");
     assert!(
-        record["waits"][0]["looks"].as_u64() > Some(1) && record["waited_ms"].as_u64() >= Some(100),
+        record["waits"][0]["checks"].as_u64() > Some(1) && record["waited_ms"].as_u64() >= Some(100),
         "{record}"
     );
     let ran = ground(WAITING).run(&["apply", "--json", "--jobs", "2"]);

@@ -30,7 +30,7 @@ fn check(content: &[u8], expected: &str, hint: &str) {
 fn a_plan_that_is_cut_off_is_refused() {
     let whole = ground().read("plan");
     for part in [whole.len() - 3, whole.len() / 2, 17, 2, 1] {
-        check(&whole.as_bytes()[..part], "it is cut off", "make a new plan");
+        check(&whole.as_bytes()[..part], "it is truncated", "make a new plan");
     }
 }
 
@@ -44,8 +44,8 @@ fn what_is_no_plan_is_refused() {
         "name the file that `uphold plan --out` wrote",
     );
     check(b"{ \"uphold_plan\": x", "it is damaged: line 1, column 18", "make a new plan");
-    check(b"{ \"uphold_plan\": \"one\" }", "it is damaged: there is no format `one`", "make a new plan");
-    check(b"{ \"uphold_plan\": \"1.0\" }", "it is damaged: `salt` is missing", "make a new plan");
+    check(b"{ \"uphold_plan\": \"one\" }", "it is damaged: invalid format version `one`", "make a new plan");
+    check(b"{ \"uphold_plan\": \"2.0\" }", "it is damaged: `salt` is missing", "make a new plan");
     let ground = ground();
     ground.write("plan", "file \"/b\" {}\n");
     ground.run(&["show", "plan"]).check(
@@ -61,18 +61,18 @@ fn what_is_no_plan_is_refused() {
 #[test]
 fn a_newer_format_is_refused_by_its_name() {
     let mut json: Value = serde_json::from_str(&ground().read("plan")).expect("JSON");
-    json["uphold_plan"] = json!("2.3");
+    json["uphold_plan"] = json!("3.3");
     check(
         json.to_string().as_bytes(),
-        "it was made by a newer Uphold, in format 2.3",
-        "apply it with that version, or make a new plan",
+        "it has the format 3.3, and this Uphold reads 2.x",
+        "apply it with the Uphold that made it, or make a new plan",
     );
 }
 
 #[test]
 fn a_plan_that_somebody_changed_is_refused() {
     let whole: Value = serde_json::from_str(&ground().read("plan")).expect("JSON");
-    let changed = "somebody changed it after it was made";
+    let changed = "it was modified after it was written";
     for (pointer, value) in [
         ("/told/0/change/differences/0/to/value", json!("y")),
         ("/told/0/verdict", json!("may_change")),

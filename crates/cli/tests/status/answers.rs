@@ -33,7 +33,7 @@ fn drift_is_counted_and_explained() {
     assert!(out.contains("; drifted once, repaired once\n"), "{out}");
     let (_, json, _) = stage.ask(&["file[/motd]", "--json"]);
     let json: Json = serde_json::from_str(&json).expect("one object");
-    assert_eq!((&json["drifted"], &json["last_change"]["why"]["reason"]), (&1.into(), &"reported".into()));
+    assert_eq!((&json["drifted"], &json["last_change"]["cause"]["reason"]), (&1.into(), &"change_detected".into()));
     assert_eq!(json["last_change"]["properties"], serde_json::json!(["content"]));
 }
 
@@ -80,15 +80,15 @@ fn programs_get_everything() {
     let stage = Stage::new(&format!("{MOTD}{BROKEN}"), &[]);
     let (code, out, _) = stage.ask(&["--json"]);
     let json: Json = serde_json::from_str(&out).expect("one object");
-    assert_eq!((code, &json["type"], &json["format_version"]), (1, &"status".into(), &"1.0".into()));
+    assert_eq!((code, &json["type"], &json["format_version"]), (1, &"status".into(), &"2.0".into()));
     assert_eq!((json["pid"].as_u64(), &json["totals"]["blocked"]), (Some(stage.pid().into()), &1.into()));
     let words: Vec<&str> = json["resources"]
         .as_array()
         .expect("a list")
         .iter()
-        .filter_map(|one| one["state"]["word"].as_str())
+        .filter_map(|one| one["state"]["name"].as_str())
         .collect();
-    assert_eq!(words, ["held", "failed", "blocked"], "in written order");
+    assert_eq!(words, ["ok", "failed", "blocked"], "in written order");
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn who_follows_hears_of_each_repair() {
     fs::remove_file(stage.path("root/motd")).expect("a change");
     let finished = lines.by_ref().find(|line| line.contains("resource_finished")).expect("the repair");
     let finished: Json = serde_json::from_str(&finished).expect("one object");
-    assert_eq!((&finished["verdict"], &finished["cause"]["reason"]), (&"changed".into(), &"reported".into()));
+    assert_eq!((&finished["verdict"], &finished["cause"]["reason"]), (&"changed".into(), &"change_detected".into()));
     let mut stage = stage;
     stage.end();
     assert!(lines.any(|line| line.contains("\"watch_finished\"")), "it hears of the end, too");

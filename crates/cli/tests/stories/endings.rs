@@ -95,7 +95,7 @@ fiel "DIR/g" {}
     assert_eq!(ended.code, 1);
     assert!(!folder.has("f"));
     let problem = ended.told.iter().find(|line| line["type"] == "diagnostic").expect("it is told");
-    assert_eq!(problem["diagnostic"]["place"]["line"], 3, "{problem}");
+    assert_eq!(problem["diagnostic"]["location"]["line"], 3, "{problem}");
 }
 
 /// `--max-runtime`, and the last word of the stream.

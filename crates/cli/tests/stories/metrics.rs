@@ -45,7 +45,7 @@ file "DIR/looked-at" { audit = true }
     };
     check(r#"uphold_changes_total{kind="file",change="create"}"#, 4);
     check(r#"uphold_changes_total{kind="file",change="update"}"#, 1);
-    check(r#"uphold_resources{state="held"}"#, 4);
+    check(r#"uphold_resources{state="ok"}"#, 4);
     check(r#"uphold_resources{state="differs"}"#, 1);
     check(r#"uphold_visits_total{kind="file"}"#, 6);
     folder.delete("f1");
@@ -68,9 +68,9 @@ file "DIR/f2" {}
     let failures = r#"uphold_visit_failures_total{kind="file"}"#;
     watch.awaits("it was tried again", || (sample(port, failures)? >= 2).then_some(()));
     assert_eq!(sample(port, r#"uphold_resources{state="failed"}"#), Some(1));
-    assert_eq!(sample(port, r#"uphold_resources{state="held"}"#), Some(3));
+    assert_eq!(sample(port, r#"uphold_resources{state="ok"}"#), Some(3));
     folder.make_dir("none");
     watch.awaits("it is made", || folder.has("none/f").then_some(()));
-    watch.awaits("all is well", || (sample(port, r#"uphold_resources{state="held"}"#)? == 4).then_some(()));
+    watch.awaits("all is well", || (sample(port, r#"uphold_resources{state="ok"}"#)? == 4).then_some(()));
     assert_eq!(sample(port, r#"uphold_resources{state="failed"}"#), Some(0));
 }

@@ -166,7 +166,7 @@ fn is_at_rest(told: &[Value]) -> bool {
             Some("resource_started") => _ = busy.insert(address),
             Some("resource_finished") => _ = busy.remove(&address),
             // What only waited for its next try begins anew.
-            Some("swapped") => busy.clear(),
+            Some("configuration_reloaded") => busy.clear(),
             _ => {}
         }
     }

@@ -3,8 +3,8 @@
 use crate::folder::Folder;
 
 fn swapped(watch: &crate::running_watch::RunningWatch<'_>) -> [Option<u64>; 3] {
-    let line = watch.hears("swapped");
-    ["kept", "visited", "left"].map(|field| line[field].as_u64())
+    let line = watch.hears("configuration_reloaded");
+    ["unchanged", "visited", "no_longer_declared"].map(|field| line[field].as_u64())
 }
 
 /// yaml-change1.

@@ -204,7 +204,7 @@ fn an_owner_is_waited_for() {
     held.await_line(r#""failures":3"#);
     held.write("etc/passwd", "root:x:0:0::/:/bin/sh\napp:x:7:7::/:/bin/sh\n");
     let told = held.await_line(r#""@message":"file[\"/a\"]: created"#);
-    assert!(told.iter().any(|line| line.contains(r#""what":"/etc/passwd""#)), "{}", told.join("\n"));
+    assert!(told.iter().any(|line| line.contains(r#""subject":"/etc/passwd""#)), "{}", told.join("\n"));
     assert_eq!(held.at("a").metadata().expect("it was made").uid(), 7);
     held.until_calm();
     held.write("etc/passwd", "root:x:0:0::/:/bin/sh\napp:x:7:7::/:/bin/sh\nann:x:8:8::/:/bin/sh\n");

@@ -71,13 +71,13 @@ fn a_verdict_leaves_a_state() {
         let state = one(&story.board, "/a").state;
         assert_eq!((state.word(), state.to_string().as_str()), (word, text));
     };
-    check(Verdict::Unchanged, "held", "held");
-    check(Verdict::Changed(change(&["mode"])), "held", "held");
+    check(Verdict::Unchanged, "ok", "as declared");
+    check(Verdict::Changed(change(&["mode"])), "ok", "as declared");
     check(Verdict::Differs(change(&["mode", "owner"])), "differs", "differs: mode, owner");
     check(failed("cannot write /a"), "failed", "failed: cannot write /a: permission denied");
     check(blocked("/b"), "blocked", "blocked, because file[\"/b\"] failed");
-    check(Verdict::NotWanted(Unwanted::When), "left_alone", "left alone: its `when` is false");
-    check(Verdict::Skipped(Skip::Stopped), "waiting", "waits for its first visit");
+    check(Verdict::NotWanted(Unwanted::When), "skipped", "skipped: its `when` is false");
+    check(Verdict::Skipped(Skip::Stopped), "not_visited", "not visited yet");
 }
 
 #[test]
@@ -163,7 +163,7 @@ fn a_change_names_properties_and_says_why_but_never_a_value() {
         ("content mode".to_owned(), "/etc/a changed")
     );
     let visit = status.last_visit.expect("it was visited");
-    assert_eq!((visit.took, &*visit.why.word), (Duration::from_micros(1_500), "reported"));
+    assert_eq!((visit.took, &*visit.why.word), (Duration::from_micros(1_500), "change_detected"));
     let all = written(&story.board.snapshot());
     assert!(!all.contains("hunter") && !format!("{:?}", story.board).contains("hunter"));
 }

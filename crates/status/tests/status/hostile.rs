@@ -23,14 +23,14 @@ fn what_cannot_be_answered_is_refused_in_json() {
         let json: Json = serde_json::from_str(&answer).unwrap_or_else(|error| panic!("{error}: {answer}"));
         assert_eq!((json["type"].as_str(), json["error"].as_str()), (Some("error"), Some(word)));
     };
-    check(b"\n", "unreadable");
-    check(b"hello\n", "unreadable");
-    check(b"[]\n", "unreadable");
-    check(b"{\"ask\":7}\n", "unreadable");
-    check(b"\xff\xfe\0\n", "unreadable");
-    check(b"{\"ask\":\"everything\"}\n", "unknown");
-    check(b"{\"ask\":\"\\u001b[31m\"}\n", "unknown");
-    check(&[b'['; 5_000], "too_long");
+    check(b"\n", "invalid_request");
+    check(b"hello\n", "invalid_request");
+    check(b"[]\n", "invalid_request");
+    check(b"{\"request\":7}\n", "invalid_request");
+    check(b"\xff\xfe\0\n", "invalid_request");
+    check(b"{\"request\":\"everything\"}\n", "unknown_request");
+    check(b"{\"request\":\"\\u001b[31m\"}\n", "unknown_request");
+    check(&[b'['; 5_000], "request_too_long");
 }
 
 /// What nests too deep ends in an error of the reader, not of the stack.
@@ -38,14 +38,14 @@ fn what_cannot_be_answered_is_refused_in_json() {
 fn deep_nesting_is_only_unreadable() {
     let scene = Scene::new();
     let line = [vec![b'['; 900], vec![b'\n']].concat();
-    assert!(scene.say(&line).contains("unreadable"));
+    assert!(scene.say(&line).contains("invalid_request"));
 }
 
 #[test]
 fn who_drips_is_cut_off() {
     let scene = Scene::new();
     let mut stream = connect(&scene.path);
-    for byte in b"{\"ask\":\"status\"         " {
+    for byte in b"{\"request\":\"status\"         " {
         // The other side may have had enough already.
         if stream.write_all(&[*byte]).is_err() {
             break;
@@ -55,7 +55,7 @@ fn who_drips_is_cut_off() {
     let mut answer = String::new();
     // What was sent and not read makes the end an error.
     let _ = BufReader::new(stream).read_line(&mut answer);
-    assert!(answer.contains("too_long"), "{answer}");
+    assert!(answer.contains("request_too_long"), "{answer}");
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn only_so_many_are_served_and_room_is_made() {
     let began = Instant::now();
     // The last of them may not have been let in yet.
     let error = (0..100).map(refused).find_map(Result::err).expect("there is no room");
-    assert_eq!(error.to_string(), "cannot answer: 32 others ask already; try again");
+    assert_eq!(error.to_string(), "cannot answer: all 32 connections are in use; try again");
     drop(idle);
     while refused(0).is_err() {
         assert!(began.elapsed() < Duration::from_secs(10));
@@ -84,7 +84,7 @@ fn a_refusal_waits_for_the_request() {
     let early = stream.read(&mut [0; 1]).map_err(|error| error.kind());
     assert_eq!(early, Err(ErrorKind::WouldBlock));
     stream.set_read_timeout(Some(Duration::from_secs(10))).expect("a timeout");
-    stream.write_all(b"{\"ask\":\"overview\"}\n").expect("it is heard");
+    stream.write_all(b"{\"request\":\"overview\"}\n").expect("it is heard");
     let mut answer = String::new();
     stream.read_to_string(&mut answer).expect("no reset");
     assert!(answer.contains("\"busy\""), "{answer}");
@@ -96,7 +96,7 @@ fn all_who_ask_at_once_are_answered() {
     let _idle: Vec<_> = (0..32).map(|_| connect(&scene.path)).collect();
     let mut crowd: Vec<_> = (0..60).map(|_| connect(&scene.path)).collect();
     for stream in &mut crowd {
-        stream.write_all(b"{\"ask\":\"overview\"}\n").expect("it is heard");
+        stream.write_all(b"{\"request\":\"overview\"}\n").expect("it is heard");
     }
     for mut stream in crowd {
         let mut answer = String::new();
@@ -112,7 +112,7 @@ const LINES: usize = 200;
 fn who_reads_slowly_is_told_and_holds_up_nobody() {
     let scene = Scene::new();
     let mut slow = connect(&scene.path);
-    slow.write_all(b"{\"ask\":\"follow\"}\n").expect("it is sent");
+    slow.write_all(b"{\"request\":\"follow\"}\n").expect("it is sent");
     slow.read_exact(&mut [0; 10]).expect("it begins");
     let mut quick = Answer::to(Ask::Follow, &scene.path).expect("an answer");
     quick.snapshot().expect("a snapshot");
@@ -142,7 +142,7 @@ fn who_reads_slowly_is_told_and_holds_up_nobody() {
             Err(error) => assert_eq!(error.kind(), ErrorKind::ConnectionReset),
         }
     }
-    assert!(last.contains("\"behind\""), "{}", &last[..last.len().min(99)]);
+    assert!(last.contains("\"slow_reader\""), "{}", &last[..last.len().min(99)]);
     drop(scene);
     reader.join().expect("it read");
     assert_eq!(heard.load(Ordering::Relaxed), LINES);
@@ -161,7 +161,7 @@ fn a_stranger_gets_no_answer() {
     open(scene.path.parent().expect("a directory"), 0o755);
     open(&scene.path, 0o666);
     let ask = "import socket,sys\ns=socket.socket(socket.AF_UNIX)\ns.connect(sys.argv[1])\n\
-               s.sendall(b'{\"ask\":\"status\"}\\n')\nprint('heard', len(s.recv(99)))";
+               s.sendall(b'{\"request\":\"status\"}\\n')\nprint('heard', len(s.recv(99)))";
     let python = |uid: u32| {
         let mut command = Command::new("python3");
         let output = command.uid(uid).arg("-c").arg(ask).arg(&scene.path).output();

@@ -66,10 +66,10 @@ fn a_scrape_tells_what_was_counted() {
         assert_eq!(get(&samples, name, labels), Some(expected), "{name} {labels:?}");
     };
     check("uphold_build_info", &[("version", "1.2.3")], 1.0);
-    check("uphold_resources", &[("state", "held")], 2.0);
+    check("uphold_resources", &[("state", "ok")], 2.0);
     check("uphold_resources", &[("state", "failed")], 1.0);
     check("uphold_resources", &[("state", "blocked")], 0.0);
-    check("uphold_resources_blind", &[], 1.0);
+    check("uphold_resources_polled", &[], 1.0);
     check("uphold_resources_watched", &[], 2.0);
     check("uphold_watching", &[], 1.0);
     check("uphold_visits_total", &[("kind", "file")], 4.0);
@@ -78,12 +78,12 @@ fn a_scrape_tells_what_was_counted() {
     check("uphold_visit_failures_total", &[("kind", "file")], 1.0);
     check("uphold_drifts_total", &[("kind", "file")], 1.0);
     check("uphold_repairs_total", &[("kind", "file")], 1.0);
-    check("uphold_wakes_total", &[("reason", "reported")], 2.0);
-    check("uphold_reports_lost_total", &[], 1.0);
+    check("uphold_visit_reasons_total", &[("reason", "change_detected")], 2.0);
+    check("uphold_watch_events_lost_total", &[], 1.0);
     check("uphold_configuration_generation", &[], 4.0);
-    check("uphold_configuration_swaps_total", &[], 1.0);
-    check("uphold_configuration_refusals_total", &[], 1.0);
-    check("uphold_configuration_refused", &[], 1.0);
+    check("uphold_configuration_reloads_total", &[], 1.0);
+    check("uphold_configuration_reload_failures_total", &[], 1.0);
+    check("uphold_configuration_reload_failed", &[], 1.0);
     check("uphold_visit_duration_seconds_bucket", &[("le", "0.001")], 0.0);
     check("uphold_visit_duration_seconds_bucket", &[("le", "0.01")], 4.0);
     check("uphold_visit_duration_seconds_bucket", &[("le", "1800")], 4.0);
@@ -155,5 +155,5 @@ fn an_address_that_is_taken_says_what_to_do() {
     let address = server.address().to_string().parse().expect("an address");
     let error = MetricsServer::start(address, board, "1").err().expect("it is taken");
     assert_eq!(error.to_string(), format!("cannot serve metrics at {address}"));
-    assert_eq!(error.advice(), Some("say another address: --metrics ADDR"));
+    assert_eq!(error.advice(), Some("use another address: --metrics ADDR"));
 }

@@ -102,15 +102,15 @@ fn what_is_not_ours_is_left_alone() {
     let directory = directory();
     let at = |name: &str| directory.path().join(name);
     fs::write(at("file"), "precious").expect("a file");
-    assert!(refused(&at("file")).contains("no socket of ours"));
+    assert!(refused(&at("file")).contains("no socket of this user"));
     symlink(at("file"), at("link")).expect("a link");
-    assert!(refused(&at("link")).contains("no socket of ours"));
+    assert!(refused(&at("link")).contains("no socket of this user"));
     symlink(at("file"), at("locked.lock")).expect("a link");
     assert!(refused(&at("locked")).contains("cannot lock"));
     assert_eq!(fs::read_to_string(at("file")).expect("it is there"), "precious");
     fs::create_dir(at("folder")).expect("a directory");
     symlink(at("folder"), at("elsewhere")).expect("a link");
-    assert!(refused(&at("elsewhere/watch.sock")).contains("a link to one"));
+    assert!(refused(&at("elsewhere/watch.sock")).contains("it is a link"));
     assert!(refused(&at("file/watch.sock")).contains("cannot"));
 }
 
@@ -130,7 +130,7 @@ fn a_directory_that_others_can_write_is_not_trusted() {
 fn a_place_that_cannot_be_says_why() {
     let directory = directory();
     let error = start(&directory.path().join("no/such/watch.sock")).err().expect("no such directory");
-    assert_eq!(error.advice(), Some("make it, or say where else to listen: --socket PATH"));
+    assert_eq!(error.advice(), Some("create it, or use another path: --socket PATH"));
     let error = start(&directory.path().join("x".repeat(120))).err().expect("a long name");
     assert!(error.advice().is_some_and(|hint| hint.contains("shorter")), "{}", error.chain());
     assert!(start(Path::new("/")).is_err());

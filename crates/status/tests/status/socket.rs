@@ -72,10 +72,10 @@ pub(crate) fn connect(path: &Path) -> UnixStream {
 #[test]
 fn a_question_is_answered_in_one_line() {
     let scene = Scene::new();
-    let answer = scene.say(b"{\"ask\":\"status\"}\n");
+    let answer = scene.say(b"{\"request\":\"status\"}\n");
     assert_eq!(answer.lines().count(), 1);
     assert_eq!(Snapshot::from_line(&answer), Ok(scene.story.board.snapshot()));
-    let short: Json = serde_json::from_str(&scene.say(b"{\"ask\":\"overview\"}")).expect("it is JSON");
+    let short: Json = serde_json::from_str(&scene.say(b"{\"request\":\"overview\"}")).expect("it is JSON");
     assert_eq!((short["type"].as_str(), short.get("resources")), (Some("overview"), None));
 }
 
@@ -109,8 +109,8 @@ fn who_follows_gets_what_is_known_and_then_what_happens_until_the_end() {
     let broadcast = scene.server.broadcast();
     assert!(broadcast.has_followers());
     scene.story.tell(EventKind::ReportsLost);
-    broadcast.tell("{\"type\":\"reports_lost\"}\n");
-    assert_eq!(answer.line().expect("a line").as_deref(), Some("{\"type\":\"reports_lost\"}"));
+    broadcast.tell("{\"type\":\"events_lost\"}\n");
+    assert_eq!(answer.line().expect("a line").as_deref(), Some("{\"type\":\"events_lost\"}"));
     broadcast.tell("{\"n\":2}");
     drop(scene);
     let rest: Vec<String> = std::iter::from_fn(|| answer.line().expect("the end is no failure")).collect();
@@ -122,7 +122,7 @@ fn who_follows_gets_what_is_known_and_then_what_happens_until_the_end() {
 fn who_has_said_everything_still_hears() {
     let scene = Scene::new();
     let mut stream = connect(&scene.path);
-    stream.write_all(b"{\"ask\":\"follow\"}\n").expect("it is sent");
+    stream.write_all(b"{\"request\":\"follow\"}\n").expect("it is sent");
     stream.shutdown(std::net::Shutdown::Write).expect("that is all");
     let mut lines = BufReader::new(stream).lines();
     assert!(lines.next().is_some_and(|line| line.is_ok()));
@@ -150,7 +150,7 @@ fn it_ends_at_once_whoever_is_there() {
     let scene = Scene::new();
     let silent: Vec<UnixStream> = (0..5).map(|_| connect(&scene.path)).collect();
     let mut stuck = connect(&scene.path);
-    stuck.write_all(b"{\"ask\":\"follow\"}\n").expect("it is sent");
+    stuck.write_all(b"{\"request\":\"follow\"}\n").expect("it is sent");
     stuck.read_exact(&mut [0; 10]).expect("it begins");
     let line = "x".repeat(1 << 20);
     (0..8).for_each(|_| scene.server.broadcast().tell(&line));

@@ -51,17 +51,17 @@ fn what_a_later_version_adds_is_left_alone_and_what_is_missing_is_told() {
     let snapshot = full().board.snapshot();
     let mut json: Json = serde_json::from_str(&written(&snapshot)).expect("it is JSON");
     json["news"] = json!({ "of": "tomorrow" });
-    json["happenings"].as_array_mut().expect("a list").push(json!({ "word": "teleported" }));
+    json["events"].as_array_mut().expect("a list").push(json!({ "type": "teleported" }));
     assert_eq!(Snapshot::from_line(&json.to_string()), Ok(snapshot));
-    for missing in ["phase", "totals", "began", "troubles"] {
+    for missing in ["phase", "totals", "started_at", "problems"] {
         let mut json = json.clone();
         json[missing] = Json::Null;
         assert!(Snapshot::from_line(&json.to_string()).is_err(), "{missing}");
     }
     assert!(Snapshot::from_line("[1]").is_err());
-    json["format_version"] = "2.0".into();
+    json["format_version"] = "3.0".into();
     let refused = Snapshot::from_line(&json.to_string()).expect_err("another major version");
     let newer =
-        "cannot read the answer of the watch: a newer Uphold wrote it in format 2.0, and this one reads 1.x";
+        "cannot read the answer of the watch: a newer Uphold wrote it in format 3.0, and this one reads 2.x";
     assert_eq!(refused.to_string(), newer);
 }

@@ -1,4 +1,4 @@
-//! From files to kinds.
+//! Defines the kinds of files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -8,21 +8,21 @@ use uphold_host::LocalHost;
 use uphold_model::{Code, Diagnostic, Diagnostics, Place, SourceId, Sources};
 use uphold_resource::{DeferredKind, Registry};
 
-use super::kind_file::KindFile;
+use super::search::KindFile;
 use crate::luau::{self, ScriptFile};
 
-/// What files came to, besides the kinds.
+/// The problems of kind files.
 pub(super) struct DefinerOutcome {
-    /// What forbids to go on: mistakes in scripts.
+    /// Errors in scripts.
     pub(super) errors: Diagnostics,
-    /// Manifests that define no kind because of a mistake.
+    /// Invalid manifests.
     pub(super) faults: Vec<Fault>,
 }
 
-/// Adds the kinds of these files. A manifest that cannot be a kind stops nobody: whoever uses the kind gets the reason.
-/// Of two scripts of one name the first counts.
+/// Adds the kinds of these files. An invalid manifest is an error only where its kind is used. Of two scripts with the same
+/// name, the first wins.
 ///
-/// With `programs`, a program that prints the properties of a kind is run at the first use of that kind; without, never.
+/// With `programs`, a program that prints the schema of a kind runs at the first use of that kind; without, never.
 pub(super) fn define(
     files: &[KindFile],
     programs: bool,
@@ -42,7 +42,7 @@ pub(super) fn define(
     definer.outcome
 }
 
-/// The mistakes in manifests as warnings. The texts that they are in are added to `sources`.
+/// The errors of manifests as warnings. Their texts are added to `sources`.
 pub(super) fn warnings(faults: &[Fault], files: &[KindFile], sources: &mut Sources) -> Diagnostics {
     let mut ids: BTreeMap<&str, SourceId> = BTreeMap::new();
     let mut warnings = Diagnostics::default();
@@ -57,7 +57,7 @@ pub(super) fn warnings(faults: &[Fault], files: &[KindFile], sources: &mut Sourc
 struct Definer<'a> {
     files: &'a [KindFile],
     programs: bool,
-    /// The numbers of the texts of scripts.
+    /// The sources of scripts.
     ids: BTreeMap<&'a str, SourceId>,
     kinds: &'a mut Registry,
     outcome: DefinerOutcome,
@@ -97,24 +97,24 @@ impl<'a> Definer<'a> {
         added.map_err(|error| manifest.refused(&error.to_string()))
     }
 
-    /// Its program is run on this machine, where the configuration is, whatever machine that is for.
+    /// Its program runs on this machine, where the configuration is, even if that is for another machine.
     fn deferred(&self, printed: PrintedKind, file: &str) -> DeferredKind {
         let kind = DeferredKind::new(printed.outline(), file);
-        match self.programs {
-            true => kind.defined_by(move || {
-                let stamp = uphold_host::program_stamp(printed.program(), printed.directory());
-                let defined = printed.define(&LocalHost::new().machine().reading(), stamp.as_deref());
-                defined.map_err(|fault| fault.reason())
-            }),
-            false => kind,
+        if !self.programs {
+            return kind;
         }
+        kind.defined_by(move || {
+            let stamp = uphold_host::program_stamp(printed.program(), printed.directory());
+            let defined = printed.define(&LocalHost::new().machine().reading(), stamp.as_deref());
+            defined.map_err(|fault| fault.reason())
+        })
     }
 
     fn file_name(&self, path: &Path) -> &'a str {
-        self.files.iter().find(|file| file.place() == path).map_or("", |file| &*file.name)
+        self.files.iter().find(|file| file.path() == path).map_or("", |file| &*file.name)
     }
 
-    /// All at once: they may extend each other.
+    /// Defines all scripts together: they may extend each other.
     fn define_scripts(&mut self) {
         let mut scripts: BTreeMap<&str, ScriptFile<'a>> = BTreeMap::new();
         for file in self.files {
@@ -137,17 +137,17 @@ impl<'a> Definer<'a> {
         }
     }
 
-    /// Two kinds cannot have one name; `before` says where the other one is.
+    /// Rejects a second kind with the same name; `before` is the file of the first.
     fn refuse_second(&mut self, kind: &str, before: Option<&str>, file: &str) {
-        let other =
-            before.map_or("one of that name ships".to_owned(), |path| format!("{path} defines it, too"));
+        let other = before
+            .map_or("a built-in kind has that name".to_owned(), |path| format!("{path} also defines it"));
         let error =
             Diagnostic::new(Code::DuplicateKind, format!("{file} defines the kind `{kind}`, but {other}"));
         let error = error.at(self.start(file)).fix("give one of them another name");
         let first = before.and_then(|before| self.start(before));
         self.outcome
             .errors
-            .push(first.into_iter().fold(error, |error, at| error.and_at(at, "the first one")));
+            .push(first.into_iter().fold(error, |error, at| error.and_at(at, "first defined here")));
     }
 
     fn start(&self, file: &str) -> Option<Place> {

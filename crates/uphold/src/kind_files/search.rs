@@ -1,35 +1,35 @@
-//! Finding the files that define kinds.
+//! Finds the files that define kinds.
 
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
+use uphold_external::{is_manifest, manifest_kind};
 use uphold_host::{ConfigurationFiles, check_trusted};
 use uphold_model::{Code, Diagnostic, Diagnostics};
 use uphold_resource::{Error, ErrorKind, Result, UnusableKind};
 
-use super::kind_file::{KindFile, expected_kind, is_kind_file};
 use super::sources::KindSources;
 use crate::input_log::{Input, InputLog, digest, digest_of_kinds};
-use crate::overlay::Overlay;
+use crate::surroundings::Overlay;
 
-/// The directory beside a configuration or a module.
+/// The directory of kinds beside a configuration or a module.
 const BESIDE: &str = "kinds";
 
-/// Directories of kinds for all configurations, with colons between them.
+/// Directories of kinds for all configurations, separated by colons.
 const VARIABLE: &str = "UPHOLD_KINDS_PATH";
 
-/// Looks into directories, each once, and notes what it has read.
+/// Searches directories, each once, and records its inputs.
 pub(crate) struct KindSearch {
     files: Arc<ConfigurationFiles>,
     overlay: Arc<Overlay>,
     log: Option<Arc<InputLog>>,
     searched: BTreeSet<PathBuf>,
-    /// What was found, in the order in which it was looked for.
+    /// The found files, in search order.
     pub(super) found: Vec<KindFile>,
-    /// The kinds of files that others can have written, which are left out.
+    /// The kinds of untrusted files, which are ignored.
     pub(super) refused: Vec<(String, UnusableKind)>,
-    /// What could not be read, or is left out.
+    /// Errors and warnings about files that are ignored.
     pub(super) diagnostics: Diagnostics,
 }
 
@@ -39,14 +39,14 @@ impl KindSearch {
         Self { files, overlay, log: None, searched, found, refused, diagnostics }
     }
 
-    /// The same; what is read is noted.
+    /// Records inputs in this log.
     pub(crate) fn logged(self, log: Option<Arc<InputLog>>) -> Self {
         Self { log, ..self }
     }
 
-    /// In the directories that somebody named, which must be there, and in those of the environment.
+    /// Searches the named directories, which must exist, and those of the environment.
     pub(crate) fn in_named(&mut self, sources: &KindSources) {
-        for directory in sources.directories() {
+        for directory in &sources.directories {
             self.in_directory(directory, true);
         }
         let Some(variable) = uphold_host::environment(VARIABLE) else { return };
@@ -58,21 +58,21 @@ impl KindSearch {
         }
     }
 
-    /// In the directory `kinds` of a directory with configuration; there need not be one.
+    /// Searches the directory `kinds` of a configuration directory, if it exists.
     pub(crate) fn beside(&mut self, directory: &Path) {
         let plain: PathBuf = directory.components().filter(|part| *part != Component::CurDir).collect();
         self.in_directory(&plain.join(BESIDE), false);
     }
 
-    /// The kinds that scripts define, as far as they were found.
+    /// The kinds of the found scripts.
     pub(crate) fn script_kinds(&self) -> impl Iterator<Item = &str> {
         self.found.iter().filter_map(KindFile::script_kind)
     }
 
     fn in_directory(&mut self, directory: &Path, required: bool) {
-        // Only a missing current directory is in the way, and then nothing relative can be read.
+        // This fails only without a current directory, and then no relative path can be read.
         let place = self.files.on_disk(directory).unwrap_or_else(|_| directory.to_owned());
-        // All that is in an archive is at one place on the disk.
+        // All files of an archive have one path on the disk.
         let is_archived = place.file_name() != directory.file_name();
         if !self.searched.insert(if is_archived { directory.to_owned() } else { place.clone() }) {
             return;
@@ -89,7 +89,7 @@ impl KindSearch {
         let names: Vec<&String> = names.iter().filter(|name| is_kind_file(name)).collect();
         if let Err(error) = check_trusted(&place).or_else(missing_is_fine) {
             if required || !names.is_empty() {
-                self.leave_out(directory, &names, &error, required);
+                self.ignore(directory, &names, &error, required);
             }
             return;
         }
@@ -98,16 +98,18 @@ impl KindSearch {
             let on_disk = if is_archived { place.clone() } else { place.join(name) };
             let is_open = self.overlay.text(&path).is_some();
             match check_trusted(&on_disk).or_else(missing_is_fine) {
-                Err(error) if !is_open => self.leave_out(&path, &[name], &error, required),
+                Err(error) if !is_open => self.ignore(&path, &[name], &error, required),
                 _ => self.read(&path, &place),
             }
         }
     }
 
-    /// Notes that files are not used because others can have written them. Whoever named their directory has to know;
-    /// whoever works beside it may not care, and gets the reason when a block uses such a kind.
-    fn leave_out(&mut self, path: &Path, names: &[&String], error: &Error, required: bool) {
-        let fix = error.advice().unwrap_or("keep kinds where only you and root can write").to_owned();
+    /// Ignores untrusted files: an error in a named directory, else a warning, and an error where such a kind is used.
+    fn ignore(&mut self, path: &Path, names: &[&String], error: &Error, required: bool) {
+        let fix = error
+            .advice()
+            .unwrap_or("move the kinds to a directory that only you and root can write")
+            .to_owned();
         let code = if required { Code::KindsNotTrusted } else { Code::IgnoredKinds };
         let detail = format!("{}: {}", path.display(), error.chain());
         self.diagnostics.push(Diagnostic::new(code, detail).fix(fix.clone()));
@@ -136,18 +138,89 @@ impl KindSearch {
         let content = self.files.read(path)?;
         let text = String::from_utf8(content);
         let text = text.map_err(|_| Error::new(ErrorKind::Invalid, "it is not UTF-8"))?;
-        // A byte order mark is no part of it.
+        // Without a byte order mark.
         Ok(text.trim_start_matches('\u{feff}').to_owned())
     }
 
     fn unreadable(&mut self, path: &Path, error: &Error) {
         let detail = format!("{}: {}", path.display(), error.chain());
-        let fix = "name a directory with files of kinds that can be read";
+        let fix = "name a directory with readable kind files";
         self.diagnostics.push(Diagnostic::new(Code::KindsNotRead, detail).fix(fix));
     }
 }
 
-/// A text of an editor may be in a directory that is not there yet. Otherwise, reading it will fail.
+/// An unsaved text may be in a directory that does not exist yet. Otherwise, reading fails.
 fn missing_is_fine(error: Error) -> Result<()> {
     if error.kind() == ErrorKind::Missing { Ok(()) } else { Err(error) }
+}
+
+/// The extension of scripts.
+const SCRIPT: &str = ".luau";
+
+/// The extension of type definitions for editors, which define no kind.
+const TYPES: &str = ".d.luau";
+
+/// A file that defines kinds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct KindFile {
+    /// Its path, for messages.
+    pub(crate) name: String,
+    /// Its directory on the disk: programs of manifests are relative to it.
+    pub(crate) directory: PathBuf,
+    pub(crate) text: String,
+}
+
+impl KindFile {
+    /// The kind of a script, by its file name.
+    pub(super) fn script_kind(&self) -> Option<&str> {
+        self.file_name().strip_suffix(SCRIPT)
+    }
+
+    pub(super) fn is_manifest(&self) -> bool {
+        is_manifest(self.file_name())
+    }
+
+    /// Its path on the disk.
+    pub(super) fn path(&self) -> PathBuf {
+        self.directory.join(self.file_name())
+    }
+
+    fn file_name(&self) -> &str {
+        Path::new(&self.name).file_name().and_then(|name| name.to_str()).unwrap_or_default()
+    }
+}
+
+/// The kind of a file, by its name.
+fn expected_kind(name: &str) -> Option<String> {
+    name.strip_suffix(SCRIPT).map(str::to_owned).or_else(|| manifest_kind(name))
+}
+
+/// Whether this is the name of a script or manifest, and not hidden.
+pub(crate) fn is_kind_file(name: &str) -> bool {
+    !name.starts_with('.') && (is_script(name) || is_manifest(name))
+}
+
+/// Whether this is the name of a script, and not of type definitions.
+pub(crate) fn is_script(name: &str) -> bool {
+    name.ends_with(SCRIPT) && !name.ends_with(TYPES)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kind_files_are_recognized_by_name() {
+        let check = |name: &str, expected: bool| assert_eq!(is_kind_file(name), expected, "{name}");
+        check("greeting.luau", true);
+        check("uphold.d.luau", false);
+        check(".greeting.luau", false);
+        check("greeting.lua", false);
+        check("greeting.dsc.resource.json", true);
+        check("greeting.dsc.manifests.yaml", true);
+        check("greeting.json", false);
+        check("greeting.luau~", false);
+        check("greeting/", false);
+        check("README.md", false);
+    }
 }

@@ -1,4 +1,4 @@
-//! Keeping a run to a plan.
+//! Limits a run to a plan.
 
 use std::collections::HashMap;
 
@@ -6,21 +6,21 @@ use uphold_engine::{Approval, Change, NodeIndex};
 use uphold_model::{Action, ResourceId};
 use uphold_wire::saved_plan::{Guard, Outcome, Unwanted};
 
-use super::record::{PlannedAction, Record};
-use super::replay::actions;
+use super::change::{compare, compare_settings};
+use super::record::{PlannedAction, Record, actions};
 use super::salt::Salt;
-use super::{change, setting, words};
+use super::words;
 
-/// Lets those changes pass that were planned.
+/// Approves the planned changes.
 ///
 /// # Guarantees
-/// A change is made only if it was shown: of the same sort, with the same properties from the same values to the same
-/// ones. What the plan could not know may be anything, and so may a change that was shown as *may change*. What
-/// is as declared by now is fine, whatever was planned.
+/// A change is made only if it was planned: of the same kind, with the same properties, from the same values to the same
+/// values. Values that were unknown may be anything, and so may a change that was planned as *may change*. A resource
+/// that is as declared by now is always approved.
 pub struct PlanApproval<'a> {
     salt: &'a Salt,
     written: HashMap<NodeIndex, &'a PlannedAction>,
-    /// What is done on request: perhaps several times, and each time like one of these.
+    /// Notified actions: each run must match one of these.
     on_request: HashMap<(&'a ResourceId, &'a Action), Vec<&'a PlannedAction>>,
 }
 
@@ -42,15 +42,13 @@ impl<'a> PlanApproval<'a> {
     fn judge(&self, planned: &PlannedAction, change: &Change) -> Result<(), String> {
         match &planned.outcome {
             Outcome::MayChange { settings, .. } => {
-                setting::compare(settings, &change.inputs, &planned.resource, self.salt)
+                compare_settings(settings, &change.inputs, &planned.resource, self.salt)
             }
-            Outcome::WouldChange { change: then } => {
-                change::compare(then, change, &planned.resource, self.salt)
-            }
-            Outcome::Unchanged => Err(words::no_longer_declared(change)),
+            Outcome::WouldChange { change: then } => compare(then, change, &planned.resource, self.salt),
+            Outcome::Unchanged => Err(words::no_longer_unchanged(change)),
             Outcome::Differs { .. } => Err("it was only to be audited".to_owned()),
-            Outcome::Ignored { .. } => Err("the plan could not tell what would be changed".to_owned()),
-            Outcome::NotWanted { why } => Err(format!("it was not wanted: {}", reason(why))),
+            Outcome::Ignored { .. } => Err("its change was unknown in the plan".to_owned()),
+            Outcome::NotWanted { why } => Err(format!("it was to be skipped: {}", reason(why))),
         }
     }
 }
@@ -90,18 +88,19 @@ fn reason(why: &Unwanted) -> String {
         Unwanted::When => "its `when` was false".to_owned(),
         Unwanted::OnlyIf(guard) => decided("only_if", guard),
         Unwanted::NotIf(guard) => decided("not_if", guard),
-        Unwanted::NothingChanged => "nothing was to change that its group subscribes to".to_owned(),
+        Unwanted::NothingChanged => "its group subscribes to resources that were not to change".to_owned(),
         Unwanted::RunFailed => "the run was to fail".to_owned(),
     }
 }
 
 fn decided(word: &str, guard: &Guard) -> String {
     let whose = if guard.of_group { " of its group" } else { "" };
-    format!("`{word}`{whose} said so")
+    format!("`{word}`{whose} was {}", word == "not_if")
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::change::planned as planned_change;
     use super::*;
     use uphold_engine::{Cause, ChangeKind};
     use uphold_model::{Map, Moment};
@@ -128,9 +127,9 @@ mod tests {
     }
 
     #[test]
-    fn each_action_is_kept_to_its_own_plan() {
+    fn each_action_is_limited_to_its_own_plan() {
         let (salt, id) = (Salt::fresh(), ResourceId::new("file", "/x"));
-        let would = |kind| Outcome::WouldChange { change: change::planned(&change(kind), &id, &salt) };
+        let would = |kind| Outcome::WouldChange { change: planned_change(&change(kind), &id, &salt) };
         let may = Outcome::MayChange { waits_for: "task.a".to_owned(), now: None, settings: Vec::new() };
         let guard = Unwanted::NotIf(Guard { command: None, of_group: false });
         let records = [
@@ -142,7 +141,7 @@ mod tests {
             planned(
                 Some(5),
                 "converge",
-                Outcome::Differs { change: change::planned(&change(ChangeKind::Run), &id, &salt) },
+                Outcome::Differs { change: planned_change(&change(ChangeKind::Run), &id, &salt) },
             ),
             planned(None, "run", Outcome::Unchanged),
             planned(None, "run", would(ChangeKind::Run)),
@@ -154,17 +153,17 @@ mod tests {
             assert_eq!(found.as_ref().map_err(String::as_str).copied(), expected, "{node} {action}");
         };
         check(0, "converge", Some(ChangeKind::Create), Ok(()));
-        check(0, "converge", Some(ChangeKind::Update), Err("it was to be created, but is there now"));
-        check(1, "converge", Some(ChangeKind::Create), Err("it was as declared, but is gone"));
+        check(0, "converge", Some(ChangeKind::Update), Err("it was to be created, but exists now"));
+        check(1, "converge", Some(ChangeKind::Create), Err("it was as declared, but does not exist"));
         check(1, "converge", None, Ok(()));
         check(2, "remove", Some(ChangeKind::Remove), Ok(()));
-        check(3, "converge", Some(ChangeKind::Create), Err("it was not wanted: `not_if` said so"));
-        check(4, "converge", Some(ChangeKind::Create), Err("the plan could not tell what would be changed"));
+        check(3, "converge", Some(ChangeKind::Create), Err("it was to be skipped: `not_if` was true"));
+        check(4, "converge", Some(ChangeKind::Create), Err("its change was unknown in the plan"));
         check(5, "converge", Some(ChangeKind::Create), Err("it was only to be audited"));
-        // On request: like one of those that were planned.
+        // Notified: like one of the planned runs.
         check(9, "run", Some(ChangeKind::Run), Ok(()));
-        check(9, "run", Some(ChangeKind::Create), Err("it was to be run, but is gone"));
-        // Another action, or another place in the list, is not in the plan.
+        check(9, "run", Some(ChangeKind::Create), Err("it was to be run, but does not exist"));
+        // Another action, or another position in the list, is not in the plan.
         check(0, "remove", Some(ChangeKind::Remove), Err("it is not in the plan"));
         check(7, "converge", Some(ChangeKind::Create), Err("it is not in the plan"));
         check(7, "converge", None, Ok(()));

@@ -1,23 +1,14 @@
-//! Plans that are kept in a file: what was shown, so that exactly that can be done later.
+//! Saved plans: a plan in a file, so that exactly what it showed can be applied later.
 //!
-//! `docs/plans.md` tells users, `docs/decisions/0021-saved-plans.md` tells why.
+//! `docs/plans.md` is the user's guide, `docs/decisions/0021-saved-plans.md` has the reasons.
 
 mod approval;
-mod canonical;
 mod change;
-mod difference;
-mod document;
-mod inputs;
-mod machine;
 mod origin;
-mod outcome;
-mod param;
 mod plan;
 mod record;
 mod recorder;
-mod replay;
 mod salt;
-mod setting;
 mod words;
 
 pub use approval::PlanApproval;
@@ -27,6 +18,5 @@ pub use record::PlannedAction;
 pub use recorder::PlanRecorder;
 pub use uphold_wire::saved_plan::InputSort;
 
-pub(crate) use canonical::bytes as value_bytes;
-pub(crate) use inputs::Inputs;
-pub(crate) use param::{GivenParam, sensitive_params, variable_name};
+pub(crate) use origin::Inputs;
+pub(crate) use salt::{Salt, value_bytes};

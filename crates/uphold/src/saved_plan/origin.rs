@@ -1,34 +1,38 @@
-//! What a plan was made from, and for.
+//! The configuration, the machine and the inputs of a plan.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::SystemTime;
 
+use uphold_config::Surroundings;
 use uphold_host::LocalHost;
-use uphold_wire::saved_plan::{Configuration, Machine as SavedMachine};
+use uphold_model::Value;
+use uphold_resource::Facts;
+use uphold_wire::saved_plan::{Configuration, Input as SavedInput, InputSort, Machine as SavedMachine};
 
-use super::inputs::Inputs;
-use super::machine::MachineIdentity;
-use super::param::GivenParam;
 use super::salt::Salt;
+use crate::given_params::GivenParam;
+use crate::input_log::{Digest, Input, InputLog};
 
-/// What a configuration was read from: [`ConfigurationReader::logged`](crate::ConfigurationReader::logged) notes it.
+/// The origin of a configuration, which [`ConfigurationReader::logged`](crate::ConfigurationReader::logged) records.
 pub struct Origin {
     pub(crate) read_at: SystemTime,
-    /// From where relative paths go.
+    /// The current directory.
     pub(crate) directory: PathBuf,
-    /// The configuration, as it was given.
+    /// The paths of the configuration, as given.
     pub(crate) paths: Vec<PathBuf>,
-    /// Files of params, as they were given.
+    /// The params files, as given.
     pub(crate) params_files: Vec<PathBuf>,
-    /// Directories of kinds, as they were given.
+    /// The directories of kinds, as given.
     pub(crate) kinds: Vec<PathBuf>,
-    /// Params that were given by hand.
+    /// Params from the command line and the environment.
     pub(crate) params: Vec<GivenParam>,
-    /// The content of all of that.
+    /// Everything that was read.
     pub(crate) inputs: Inputs,
 }
 
-/// What a plan was made from, and for, as it is saved.
+/// The saved origin of a plan.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct SavedOrigin {
     pub(super) made_at: SystemTime,
@@ -63,10 +67,10 @@ impl SavedOrigin {
         }
     }
 
-    /// Whether a plan may be applied here.
+    /// Whether the plan can be applied here.
     ///
     /// # Errors
-    /// Why not, and what to do.
+    /// The reason and a fix.
     pub(super) fn check(
         &self,
         machine: &MachineIdentity,
@@ -74,21 +78,238 @@ impl SavedOrigin {
         root: Option<&Path>,
         salt: &Salt,
     ) -> Result<(), (String, String)> {
-        let anew = "make a plan for this one".to_owned();
-        machine.check(&self.machine, salt).map_err(|how| (how, anew))?;
+        let fix = "make a plan for this machine".to_owned();
+        machine.check(&self.machine, salt).map_err(|how| (how, fix))?;
         if let Some(root) = root.filter(|root| Some(*root) != self.root.as_deref()) {
             let planned = match &self.root {
-                Some(root) => format!("for what is below {}", root.display()),
+                Some(root) => format!("for the root {}", root.display()),
                 None => "for the whole machine".to_owned(),
             };
-            let what = format!("it is {planned}, not for what is below {}", root.display());
-            return Err((what, "leave out --root: the plan knows its own".to_owned()));
+            let what = format!("it is {planned}, not for the root {}", root.display());
+            return Err((what, "omit --root: the plan has its own".to_owned()));
         }
         let planned = &self.configuration.directory;
         if Path::new(planned) != directory {
             let what = format!("it was made in {planned}, and this is {}", directory.display());
-            return Err((what, format!("run it there: cd {planned}")));
+            return Err((what, format!("change the directory: cd {planned}")));
         }
         Ok(())
+    }
+}
+
+/// The identity of a machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct MachineIdentity {
+    hostname: Option<String>,
+    machine_id: Option<String>,
+}
+
+impl MachineIdentity {
+    /// The identity of this machine, as far as it is known.
+    pub(super) fn of(facts: &dyn Facts) -> Self {
+        let fact = |name| match facts.fact(name) {
+            Ok(Value::Text(text)) => Some(text.to_string()),
+            _ => None,
+        };
+        Self { hostname: fact("hostname"), machine_id: fact("machine_id") }
+    }
+
+    /// The saved form. A machine id is confidential, so only its digest is saved.
+    pub(super) fn saved(&self, salt: &Salt) -> SavedMachine {
+        let machine_id_digest = self.machine_id.as_ref().map(|id| salt.digest("machine id", id.as_bytes()));
+        SavedMachine { hostname: self.hostname.clone(), machine_id_digest }
+    }
+
+    /// Whether a plan for `planned` is for this machine.
+    ///
+    /// # Errors
+    /// The difference, as a message.
+    pub(super) fn check(&self, planned: &SavedMachine, salt: &Salt) -> Result<(), String> {
+        let now = self.saved(salt);
+        let name = |hostname: &Option<String>| match hostname {
+            Some(name) => format!("`{name}`"),
+            None => "a machine without a name".to_owned(),
+        };
+        let planned_name = name(&planned.hostname);
+        if planned.hostname != now.hostname {
+            return Err(format!("it is for {planned_name}, and this is {}", name(&now.hostname)));
+        }
+        if planned.machine_id_digest != now.machine_id_digest {
+            return Err(format!("it is for another machine with the name {planned_name}"));
+        }
+        Ok(())
+    }
+}
+
+/// The prefix of a digest's subject.
+fn prefix(sort: InputSort) -> &'static str {
+    match sort {
+        InputSort::Text => "text",
+        InputSort::File => "file",
+        InputSort::Variable => "variable",
+        InputSort::Fact => "fact",
+    }
+}
+
+/// The name in messages.
+fn shown(sort: InputSort, name: &str) -> String {
+    match sort {
+        InputSort::Text | InputSort::File => name.to_owned(),
+        InputSort::Variable => format!("the variable {name}"),
+        InputSort::Fact => format!("the fact {name}"),
+    }
+}
+
+/// The saved form of an input. Directories and the time are not saved: the other inputs and the plan have their content.
+fn saved_as(input: &Input) -> Option<(InputSort, String)> {
+    match input {
+        Input::Text(name) => Some((InputSort::Text, name.clone())),
+        Input::File(path) => Some((InputSort::File, path.to_string_lossy().into_owned())),
+        Input::Variable(name) => Some((InputSort::Variable, name.clone())),
+        Input::Fact(name) => Some((InputSort::Fact, name.clone())),
+        Input::Names(_) | Input::Texts(_) | Input::Kinds(_) | Input::Clock => None,
+    }
+}
+
+/// The inputs of a configuration. They may grow: expressions that wait for a resource read files later.
+#[derive(Clone)]
+pub(crate) struct Inputs {
+    log: Arc<InputLog>,
+    surroundings: Arc<dyn Surroundings>,
+}
+
+impl Inputs {
+    pub(crate) fn new(log: Arc<InputLog>, surroundings: Arc<dyn Surroundings>) -> Self {
+        Self { log, surroundings }
+    }
+
+    /// All inputs so far.
+    pub(super) fn saved(&self, salt: &Salt) -> Vec<SavedInput> {
+        let saved = |(input, digest): (Input, Digest)| {
+            let (what, name) = saved_as(&input)?;
+            Some(SavedInput { digest: salted(what, &name, &digest, salt), name, what })
+        };
+        self.log.all().into_iter().filter_map(saved).collect()
+    }
+
+    /// The inputs that differ from `saved`, as messages. All inputs of the plan are read now, so that they cannot change
+    /// before the run.
+    pub(super) fn deviations(&self, saved: &[SavedInput], salt: &Salt) -> Vec<String> {
+        let mut found = Vec::new();
+        let expected: BTreeMap<(InputSort, &str), &str> =
+            saved.iter().map(|one| ((one.what, &*one.name), &*one.digest)).collect();
+        for (sort, name) in self.log.all().keys().filter_map(saved_as) {
+            if !expected.contains_key(&(sort, &*name)) {
+                found.push(format!("{} was not read by the plan", shown(sort, &name)));
+            }
+        }
+        for ((sort, name), digest) in expected {
+            match self.look(sort, name) {
+                Some(now) if salted(sort, name, &now, salt) == digest => {}
+                Some(_) => found.push(format!("{} has changed", shown(sort, name))),
+                None => found.push(format!("{} is no longer read", shown(sort, name))),
+            }
+        }
+        found
+    }
+
+    /// The current digest of an input; none if it is not read. Reading adds it to the log.
+    fn look(&self, sort: InputSort, name: &str) -> Option<Digest> {
+        let input = match sort {
+            InputSort::Text => Input::Text(name.to_owned()),
+            InputSort::File => Input::File(name.into()),
+            InputSort::Variable => Input::Variable(name.to_owned()),
+            InputSort::Fact => Input::Fact(name.to_owned()),
+        };
+        if self.log.get(&input).is_none() {
+            match &input {
+                Input::File(path) => _ = self.surroundings.read(path),
+                Input::Variable(name) => _ = self.surroundings.variable(name),
+                Input::Fact(name) => _ = self.surroundings.fact(name),
+                _ => {}
+            }
+        }
+        self.log.get(&input)
+    }
+}
+
+fn salted(sort: InputSort, name: &str, digest: &[u8], salt: &Salt) -> String {
+    salt.digest(&format!("{} {name}", prefix(sort)), digest)
+}
+
+#[cfg(test)]
+mod machine_tests {
+    use super::*;
+
+    #[test]
+    fn a_machine_is_identified_by_name_and_id() {
+        let machine = |name: &str, id: &str| MachineIdentity {
+            hostname: Some(name.to_owned()),
+            machine_id: (!id.is_empty()).then(|| id.to_owned()),
+        };
+        let salt = Salt::fresh();
+        let planned = machine("web1", "4c4b").saved(&salt);
+        assert!(!format!("{planned:?}").contains("4c4b"));
+        let check = |now: MachineIdentity, expected: Result<(), &str>| {
+            assert_eq!(now.check(&planned, &salt).as_ref().map_err(String::as_str).copied(), expected);
+        };
+        check(machine("web1", "4c4b"), Ok(()));
+        check(machine("web2", "4c4b"), Err("it is for `web1`, and this is `web2`"));
+        check(machine("web1", "aaaa"), Err("it is for another machine with the name `web1`"));
+        check(machine("web1", ""), Err("it is for another machine with the name `web1`"));
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the test prepares real files")]
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::surroundings::LocalSurroundings;
+    use uphold_host::{ConfigurationFiles, LocalHost};
+
+    fn inputs() -> Inputs {
+        let (log, files) = (Arc::<InputLog>::default(), Arc::new(ConfigurationFiles::new()));
+        let local = LocalSurroundings::new(LocalHost::new().machine(), files).expect("a directory");
+        Inputs::new(log.clone(), Arc::new(local.logged(Some(log))))
+    }
+
+    #[test]
+    fn late_inputs_are_compared_early() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [early, late, other] = ["early", "late", "other"].map(|name| folder.path().join(name));
+        let write = |path: &Path, text: &str| std::fs::write(path, text).expect("a file");
+        for path in [&early, &late, &other] {
+            write(path, "a");
+        }
+        let salt = Salt::fresh();
+        let planned = inputs();
+        for path in [&early, &late] {
+            planned.surroundings.read(path).expect("a file");
+        }
+        let saved = planned.saved(&salt);
+        let check = |expected: &[&str]| {
+            let now = inputs();
+            now.surroundings.read(&early).expect("a file");
+            let found = now.deviations(&saved, &salt);
+            let place = folder.path().display().to_string();
+            let found: Vec<String> = found.iter().map(|what| what.replace(&place, "FOLDER")).collect();
+            assert_eq!(found, expected);
+            now
+        };
+        let now = check(&[]);
+        // A compared input does not change any more.
+        write(&late, "b");
+        assert_eq!(now.surroundings.read(&late), Ok(b"a".to_vec()));
+        check(&["FOLDER/late has changed"]);
+        std::fs::remove_file(&late).expect("ours");
+        check(&["FOLDER/late has changed"]);
+        write(&late, "a");
+        check(&[]);
+        let more = inputs();
+        more.surroundings.read(&other).expect("a file");
+        let found = more.deviations(&saved, &salt);
+        assert_eq!(found, [format!("{} was not read by the plan", other.display())]);
     }
 }

@@ -1,38 +1,31 @@
-//! A plan that was saved.
+//! A saved plan, and its file.
 
 use std::collections::HashSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use jiff::Timestamp;
 use uphold_engine::{Event, NodeIndex, Program, Selection};
 use uphold_host::LocalHost;
 use uphold_model::{Name, Value};
 use uphold_resource::{Error, ErrorKind, Files, Registry, Result};
-use uphold_wire::Version;
-use uphold_wire::saved_plan::SavedPlan as Document;
+use uphold_wire::saved_plan::{SavedPlan as Document, Unreadable, VERSION};
 
 use super::approval::PlanApproval;
-use super::document;
-use super::inputs::Inputs;
-use super::machine::MachineIdentity;
-use super::origin::{Origin, SavedOrigin};
-use super::param::{is, listed, text, variable_name};
-use super::record::{PlannedAction, Record};
-use super::replay;
+use super::origin::{Inputs, MachineIdentity, Origin, SavedOrigin};
+use super::record::{PlannedAction, Record, actions, events};
 use super::salt::Salt;
 use crate::configuration::Configuration;
 use crate::configuration_reader::{ConfigurationReader, VARIABLES};
 use crate::engine::Engine;
+use crate::given_params::{is, listed, text, variable_name};
 
-/// The first version of the format that has all that is compared.
-const COMPARABLE: Version = Version::new(1, 2);
-
-/// What a plan told, and what it was made from.
+/// A saved plan and its origin.
 ///
 /// # Guarantees
-/// - There is no secret in it, only digests: whoever has the file can check a guess, and no more.
-/// - A run that is kept to it by [`SavedPlan::approval`] changes what was shown, and nothing else.
+/// - It has no secrets, only salted digests: a reader of the file can check a guess, and no more.
+/// - A run that is limited by [`SavedPlan::approval`] makes the planned changes, and no others.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SavedPlan {
     pub(super) origin: SavedOrigin,
@@ -41,52 +34,47 @@ pub struct SavedPlan {
 }
 
 impl SavedPlan {
-    /// The most bytes that a file may have: a plan for 100,000 resources is a tenth of it.
+    /// The largest file in bytes: ten times a plan for 100,000 resources.
     pub const LARGEST: u64 = 256 << 20;
 
     pub(super) fn new(origin: &Origin, root: Option<PathBuf>, records: Vec<Record>, salt: Salt) -> Self {
         Self { origin: SavedOrigin::of(origin, root, &salt), records, salt }
     }
 
-    /// Whether this is the beginning of a saved plan, however damaged it may be. No configuration begins so.
+    /// Whether this begins like a saved plan, damaged or not. No configuration does.
     pub fn is_plan(content: &[u8]) -> bool {
         Document::is_plan(content)
     }
 
-    /// Writes it, all at once, as a new file of ours that nobody else can read or write.
+    /// Writes it atomically, as a new file with mode 0600.
     ///
     /// # Errors
-    /// If it cannot be written, or is larger than a plan may be.
+    /// If it cannot be written, or is too large.
     pub fn save(&self, path: &Path, host: &LocalHost) -> Result<()> {
-        let text = document::write(self);
+        let text = document(self);
         if text.len() as u64 > Self::LARGEST {
-            return Err(Error::new(ErrorKind::Invalid, "the plan is larger than 256 MiB, and is not saved"));
+            return Err(Error::new(ErrorKind::Invalid, "cannot save the plan: it is larger than 256 MiB"));
         }
         host.write_private(path, text.as_bytes()).map_err(|error| error.while_("cannot save the plan"))
     }
 
-    /// Reads a plan that was saved, to show it. To apply it, see [`SavedPlan::load_trusted`].
+    /// Reads a saved plan to show it. To apply it, see [`SavedPlan::load_trusted`].
     ///
     /// # Errors
-    /// If it cannot be read, is no plan, was made by a newer version, or was damaged or changed.
+    /// If it cannot be read, is no plan, has another format version, is damaged, or was modified.
     pub fn load(path: &Path, files: &dyn Files) -> Result<Self> {
-        Self::parse(path, files.open(path)).map(|(plan, _)| plan)
+        Self::parse(path, files.open(path))
     }
 
-    /// Reads a plan that was saved, to apply it: whoever can write the file or replace it decides what is done.
+    /// Reads a saved plan to apply it: a user who can write the file determines what is changed.
     ///
     /// # Errors
-    /// As of [`SavedPlan::load`], if its format is too old to be compared, and if others can have written it ([`uphold_host::open_trusted`]).
+    /// Those of [`SavedPlan::load`], and if other users can write it ([`uphold_host::open_trusted`]).
     pub fn load_trusted(path: &Path) -> Result<Self> {
-        let (plan, format) = Self::parse(path, uphold_host::open_trusted(path))?;
-        match format.is_some_and(|format| format >= COMPARABLE) {
-            true => Ok(plan),
-            false => Err(outdated(path, format, plan.uphold())),
-        }
+        Self::parse(path, uphold_host::open_trusted(path))
     }
 
-    /// The plan, and the version of its format.
-    fn parse(path: &Path, opened: Result<impl Read>) -> Result<(Self, Option<Version>)> {
+    fn parse(path: &Path, opened: Result<impl Read>) -> Result<Self> {
         let cannot_read = |error: Error| error.while_(format!("cannot read the plan {}", path.display()));
         let mut content = Vec::new();
         let read = opened.map_err(cannot_read)?.take(Self::LARGEST + 1).read_to_end(&mut content);
@@ -97,11 +85,10 @@ impl SavedPlan {
                 Error::new(ErrorKind::Invalid, what).hint("name a file that `uphold plan --out` wrote")
             );
         }
-        let plan = document::read(&content).map_err(|unreadable| document::error(&unreadable, path))?;
-        Ok((plan, Document::version(&content)))
+        read_document(&content).map_err(|error| unreadable(&error, path))
     }
 
-    /// When it was made.
+    /// The time of the plan.
     pub fn made_at(&self) -> SystemTime {
         self.origin.made_at
     }
@@ -111,37 +98,37 @@ impl SavedPlan {
         &self.origin.uphold
     }
 
-    /// The name of the machine that it is for, if that has one.
+    /// The host name of its machine.
     pub fn hostname(&self) -> Option<&str> {
         self.origin.machine.hostname.as_deref()
     }
 
-    /// The directory that stands for the machine, if one does.
+    /// The `--root` directory, if there is one.
     pub fn root(&self) -> Option<&Path> {
         self.origin.root.as_deref()
     }
 
-    /// The configuration, as it was given.
+    /// The paths of the configuration, as given.
     pub fn paths(&self) -> &[PathBuf] {
         &self.origin.paths
     }
 
-    /// Directories of kinds, as they were given.
+    /// The directories of kinds, as given.
     pub fn kinds(&self) -> &[PathBuf] {
         &self.origin.kinds
     }
 
-    /// Params that were given by hand; secrets have no value here.
+    /// Params from the command line and the environment; a secret has no value.
     pub fn params(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
         self.origin.configuration.params.iter().map(|param| (&*param.name, text(param)))
     }
 
-    /// Its actions, in the order in which they were told.
+    /// Its actions, in planned order.
     pub fn actions(&self) -> impl Iterator<Item = &PlannedAction> {
-        replay::actions(&self.records)
+        actions(&self.records)
     }
 
-    /// Its outputs, with blanks for secrets.
+    /// Its outputs, without secrets.
     pub fn outputs(&self) -> impl Iterator<Item = (&Name, &Value)> {
         self.records.iter().filter_map(|record| match record {
             Record::Output { name, value } => Some((name, value)),
@@ -149,12 +136,12 @@ impl SavedPlan {
         })
     }
 
-    /// The run that made it, told once more; times are not kept. `registry` knows the kinds.
+    /// Its events; durations are not saved. `registry` has the kinds.
     pub fn events(&self, registry: &Registry) -> Vec<Event> {
-        replay::events(&self.records, registry)
+        events(&self.records, registry)
     }
 
-    /// Whether it may be applied on this machine, in the current directory, and to this root if one is given.
+    /// Whether it can be applied on this machine, in the current directory, and with this root.
     ///
     /// # Errors
     /// If it was made for another one.
@@ -165,11 +152,11 @@ impl SavedPlan {
         self.origin.check(&machine, &directory, root, &self.salt).map_err(refuse)
     }
 
-    /// Reads the configuration that the plan was made from, with the params and at the time of the plan. The plan has no
-    /// secrets: they are taken from `by_hand`, else from the environment.
+    /// Reads the configuration of the plan, with its params and its time. Secrets are taken from `by_hand`, else from the
+    /// environment.
     ///
     /// # Errors
-    /// If a secret is missing or differs, if something else is given, or if a file, variable or fact is not what it was.
+    /// If a secret is missing or differs, another param is given, or a file, variable or fact has changed.
     pub fn read_configuration(&self, engine: &Engine, by_hand: &[(String, String)]) -> Result<Configuration> {
         let reader = self.reader(Configuration::reader(engine), by_hand)?;
         let configuration = reader.read(&self.origin.paths)?;
@@ -185,10 +172,10 @@ impl SavedPlan {
         let secrets = || self.params().filter(|(_, text)| text.is_none()).map(|(name, _)| name);
         if let Some((name, _)) = by_hand.iter().find(|(name, _)| secrets().all(|secret| secret != *name)) {
             let fix = match secrets().next() {
-                Some(_) => format!("give secrets only: {}", listed(secrets())),
+                Some(_) => format!("set only secrets: {}", listed(secrets())),
                 None => "make a new plan with it".to_owned(),
             };
-            return Err(refused(format!("the plan has all its params, so `{name}` cannot be set")).hint(fix));
+            return Err(refused(format!("the plan contains its params, so `{name}` cannot be set")).hint(fix));
         }
         let mut reader = reader.sealed().logged().at(self.origin.made_at);
         for param in &self.origin.configuration.params {
@@ -197,16 +184,15 @@ impl SavedPlan {
                 None => secret(&param.name, by_hand)?,
             };
             if !is(param, &given, &self.salt) {
-                let what =
-                    format!("`{}` is another secret than the one that the plan was made with", param.name);
-                return Err(refused(what).hint("give that one, or make a new plan"));
+                let what = format!("the secret `{}` differs from the one of the plan", param.name);
+                return Err(refused(what).hint("set the one of the plan, or make a new plan"));
             }
             reader = reader.param(&param.name, given);
         }
         Ok(self.origin.configuration.params_files.iter().fold(reader, ConfigurationReader::params_file))
     }
 
-    /// Refuses a configuration of which any file, variable or fact differs.
+    /// Rejects a configuration if any of its inputs has changed.
     fn check_inputs(&self, inputs: &Inputs) -> Result<()> {
         let found = inputs.deviations(&self.origin.configuration.read, &self.salt);
         if found.is_empty() {
@@ -216,15 +202,15 @@ impl SavedPlan {
         let more = if more == 0 { String::new() } else { format!("; and {more} more") };
         let found = found.into_iter().take(3).collect::<Vec<_>>().join("; ");
         let what = format!("the configuration has changed since the plan was made: {found}{more}");
-        Err(refused(what).hint("look at it, and make a new plan"))
+        Err(refused(what).hint("review the changes, and make a new plan"))
     }
 
-    /// Keeps a run to this plan.
+    /// Limits a run to this plan.
     pub fn approval(&self) -> PlanApproval<'_> {
         PlanApproval::new(&self.records, &self.salt)
     }
 
-    /// The part of the program that was planned; none if that is all of it.
+    /// The planned part of the program; none if that is all of it.
     pub fn selection(&self, program: &Program) -> Option<Selection> {
         let written: HashSet<_> = self.actions().filter_map(|action| action.node).collect();
         if written.len() == program.list().len() {
@@ -242,21 +228,11 @@ impl SavedPlan {
     }
 }
 
-/// A plan that does not say what its names and settings were would change whatever they are by now.
-fn outdated(path: &Path, format: Option<Version>, uphold: &str) -> Error {
-    let format = format.map(|format| format!(" in format {format}")).unwrap_or_default();
-    let what = format!(
-        "cannot apply the plan {}: it was made by Uphold {uphold}{format}, which does not record computed names and settings",
-        path.display()
-    );
-    refused(what).hint("make a new plan")
-}
-
 fn refused(what: impl Into<String>) -> Error {
     Error::new(ErrorKind::Rejected, what)
 }
 
-/// A secret that the plan does not have.
+/// A secret, which the plan does not contain.
 fn secret(name: &str, given: &[(String, String)]) -> Result<String> {
     if let Some((_, text)) = given.iter().rev().find(|(one, _)| one == name) {
         return Ok(text.clone());
@@ -265,7 +241,69 @@ fn secret(name: &str, given: &[(String, String)]) -> Result<String> {
     let found = uphold_host::environment(&variable)
         .or_else(|| uphold_host::environment(&format!("{VARIABLES}{name}")));
     found.ok_or_else(|| {
-        refused(format!("`{name}` is a secret, so the plan does not have it"))
-            .hint(format!("give it again: in {variable}, or with `-p {name}=…`"))
+        refused(format!("the plan does not contain the secret `{name}`"))
+            .hint(format!("set it again: in {variable}, or with `-p {name}=…`"))
     })
+}
+
+/// The subject of the checksum.
+const CHECKED: &str = "the whole plan";
+
+/// The text of the file.
+fn document(plan: &SavedPlan) -> String {
+    let origin = &plan.origin;
+    let document = Document {
+        configuration: origin.configuration.clone(),
+        machine: origin.machine.clone(),
+        made_at: Timestamp::try_from(origin.made_at).unwrap_or(Timestamp::UNIX_EPOCH).to_string(),
+        records: plan.records.iter().map(Into::into).collect(),
+        root: origin.root.as_ref().map(|root| root.display().to_string()),
+        salt: plan.salt.hex(),
+        uphold: origin.uphold.clone(),
+    };
+    document.to_text(|text| plan.salt.digest(CHECKED, text))
+}
+
+/// Parses the text of a file.
+fn read_document(content: &[u8]) -> std::result::Result<SavedPlan, Unreadable> {
+    let digest = |salt: &str, text: &[u8]| Some(Salt::from_hex(salt)?.digest(CHECKED, text));
+    let document = Document::from_text(content, digest)?;
+    let damaged = |what: &str| Unreadable::Damaged(what.to_owned());
+    let made_at: Timestamp = document.made_at.parse().map_err(|_| damaged("`created_at` is not a time"))?;
+    let all = |paths: &[String]| paths.iter().map(Into::into).collect();
+    Ok(SavedPlan {
+        salt: Salt::from_hex(&document.salt).ok_or_else(|| damaged("`salt` cannot be read"))?,
+        records: document.records.into_iter().map(Record::from).collect(),
+        origin: SavedOrigin {
+            made_at: made_at.into(),
+            uphold: document.uphold,
+            machine: document.machine,
+            root: document.root.map(Into::into),
+            paths: all(&document.configuration.paths),
+            kinds: all(&document.configuration.kinds),
+            configuration: document.configuration,
+        },
+    })
+}
+
+/// The message about a file that cannot be read.
+fn unreadable(unreadable: &Unreadable, path: &Path) -> Error {
+    let (why, fix) = match unreadable {
+        Unreadable::NoPlan => {
+            ("it is no saved plan".to_owned(), "name a file that `uphold plan --out` wrote")
+        }
+        Unreadable::ForPolicies => (
+            "it is the output of `uphold show --json`".to_owned(),
+            "name the file that `uphold plan --out` wrote",
+        ),
+        Unreadable::CutOff => ("it is truncated".to_owned(), "make a new plan"),
+        Unreadable::OtherVersion(version) => (
+            format!("it has the format {version}, and this Uphold reads {}.x", VERSION.major),
+            "apply it with the Uphold that made it, or make a new plan",
+        ),
+        Unreadable::Damaged(what) => (format!("it is damaged: {what}"), "make a new plan"),
+        Unreadable::Changed => ("it was modified after it was written".to_owned(), "make a new plan"),
+    };
+    let what = format!("cannot use the plan {}: {why}", path.display());
+    Error::new(ErrorKind::Invalid, what).hint(fix)
 }

@@ -1,4 +1,4 @@
-//! Keeping what a plan tells.
+//! Records the events of a plan.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -9,24 +9,23 @@ use uphold_resource::{Kind, SourceFile};
 use uphold_wire::saved_plan::Outcome;
 
 use super::approval::PlanApproval;
+use super::change::setting_value;
 use super::origin::Origin;
-use super::outcome;
 use super::plan::SavedPlan;
-use super::record::{PlannedAction, Record};
+use super::record::{PlannedAction, Record, outcome_of};
 use super::salt::Salt;
-use super::setting;
-use crate::checked::Checked;
+use crate::configuration::Checked;
 
-/// Listens to a plan, so that it can be saved, or be kept to.
+/// Records a plan, to save it or to limit a run to it.
 ///
-/// Everything that the events carry is kept, apart from secrets: of those there are digests.
+/// It keeps everything in the events; of secrets, digests.
 pub struct PlanRecorder<'a> {
     program: &'a Program,
     salt: Salt,
     records: Vec<Record>,
-    /// The places in the list of each written action, those already told left out; in reverse.
+    /// The positions of each declared action that was not visited yet, in reverse.
     nodes: HashMap<(ResourceId, Action), Vec<NodeIndex>>,
-    /// Whether everything that a plan must tell was told.
+    /// Whether the plan is complete: nothing failed or was skipped.
     complete: bool,
 }
 
@@ -43,7 +42,7 @@ impl<'a> PlanRecorder<'a> {
         Self { program, salt: Salt::fresh(), records: Vec::new(), nodes, complete: true }
     }
 
-    /// Something happened. `written_at` tells where a resource was written; it is asked once for each action.
+    /// Records an event. `written_at` returns the location of a declaration; it is called once for each action.
     pub fn event(&mut self, event: &Event, written_at: impl FnOnce(&ResourceId) -> Option<String>) {
         match &event.kind {
             EventKind::Message { resource, level, text } => self.records.push(Record::Message {
@@ -63,13 +62,12 @@ impl<'a> PlanRecorder<'a> {
         }
     }
 
-    /// The plan, to be saved; none if something failed or was skipped, so that it is no plan of the whole.
-    /// `root` is the directory that stands for the machine, if one does.
+    /// The plan to save; none if something failed or was skipped. `root` is the `--root` directory, if there is one.
     pub fn finish(self, origin: &Origin, root: Option<PathBuf>) -> Option<SavedPlan> {
         self.complete.then(|| SavedPlan::new(origin, root, self.records, self.salt))
     }
 
-    /// Keeps a run to what was told, without a file in between.
+    /// Limits a run to the recorded plan, without a file.
     pub fn approval(&self) -> PlanApproval<'_> {
         PlanApproval::new(&self.records, &self.salt)
     }
@@ -82,11 +80,11 @@ impl<'a> PlanRecorder<'a> {
         verdict: &Verdict,
         written_at: Option<String>,
     ) {
-        let Some(outcome) = outcome::of(verdict, resource, &self.salt) else {
+        let Some(outcome) = outcome_of(verdict, resource, &self.salt) else {
             self.complete = false;
             return;
         };
-        // Actions on one resource are done in written order, so that the first told is the first written.
+        // Actions on one resource run in source order.
         let node = match cause {
             Cause::Written => self.nodes.get_mut(&(resource.clone(), action.clone())).and_then(Vec::pop),
             Cause::Notified { .. } | Cause::Woken(_) => None,
@@ -102,7 +100,7 @@ impl<'a> PlanRecorder<'a> {
         })));
     }
 
-    /// What was set, for those who judge plans. What differs is told by the difference.
+    /// The attributes that are set, for policy tools; the differences have the others.
     fn attributes(&self, resource: &ResourceId, outcome: &Outcome) -> Vec<(Name, Value)> {
         let set = self.program.set();
         let Some(declared) = set.find(resource).map(|index| &set.entry(index).declaration) else {
@@ -113,8 +111,8 @@ impl<'a> PlanRecorder<'a> {
             Outcome::WouldChange { change } => change.differences.iter().any(|one| *one.property == **name),
             _ => false,
         };
-        let told = declared.attributes.iter().filter(|attribute| !differs(&attribute.name));
-        told.map(|attribute| {
+        let same = declared.attributes.iter().filter(|attribute| !differs(&attribute.name));
+        same.map(|attribute| {
             let value = computed(attribute, schema, outcome).unwrap_or_else(|| known(attribute));
             let hidden = declared.meta.sensitive || is_secret(&attribute.name, schema);
             let value = if hidden { value.sensitive() } else { value };
@@ -124,7 +122,7 @@ impl<'a> PlanRecorder<'a> {
     }
 }
 
-/// The value of an attribute that reads another resource, if it was known when the plan was made.
+/// The value of an attribute that refers to another resource, if the plan knew it.
 fn computed(attribute: &Attribute, schema: Option<&Schema>, outcome: &Outcome) -> Option<Value> {
     let settings = match outcome {
         Outcome::WouldChange { change } | Outcome::Differs { change } => &change.settings,
@@ -134,15 +132,15 @@ fn computed(attribute: &Attribute, schema: Option<&Schema>, outcome: &Outcome) -
     let is_it =
         |one: &PropertySchema| *one.name == *attribute.name || one.aliases.contains(&&*attribute.name);
     let property = schema?.all().into_iter().find(|one| is_it(one))?.name;
-    matches!(attribute.value, Term::Deferred(_)).then(|| setting::value(settings, property)).flatten()
+    matches!(attribute.value, Term::Deferred(_)).then(|| setting_value(settings, property)).flatten()
 }
 
-/// The same value without its secrets.
+/// The value without secrets.
 fn blank(value: &Value) -> Value {
     Value::from(&uphold_wire::Value::from(value))
 }
 
-/// The value of an attribute, if it needs no other resource.
+/// The value of an attribute that refers to no other resource, else unknown.
 fn known(attribute: &Attribute) -> Value {
     match &attribute.value {
         Term::Known(value) => SourceFile::written(value).unwrap_or_else(|| value.clone()),
@@ -153,7 +151,7 @@ fn known(attribute: &Attribute) -> Value {
     }
 }
 
-/// Whether the kind hides a property, or does not know it.
+/// Whether a property is sensitive, or unknown.
 fn is_secret(name: &str, schema: Option<&Schema>) -> bool {
     let Some(schema) = schema else { return true };
     let properties = schema.all();
@@ -161,7 +159,7 @@ fn is_secret(name: &str, schema: Option<&Schema>) -> bool {
     named.next().is_none_or(|property| hides(property.ty))
 }
 
-/// Types are written by authors of kinds: none is deep.
+/// The authors of kinds write the types: none is deep.
 fn hides(ty: &Type) -> bool {
     match ty {
         Type::Sensitive(_) => true,

@@ -1,22 +1,23 @@
-//! Whether the changes are those that were expected.
+//! Compares the changes of a run, and the machine after it, with the expected ones.
 
 use std::collections::HashSet;
 
 use uphold_config::WrittenTarget;
 use uphold_engine::{Cause, ChangeKind, Verdict};
+use uphold_memory::MemoryHost;
 use uphold_model::{Action, Code, Diagnostic, Difference, Map, Place, ResourceId, SENSITIVE, Side, Value};
+use uphold_resource::{Accounts, Entry, EntryKind, Files};
 
-use super::account::Finished;
-use super::expectation::{ExpectedChange, Extent, Fate};
-use super::mismatch::Mismatch;
+use super::comparison::{Comparison, DISABLED, Finished};
+use super::expectation::{ExpectedChange, ExpectedEntry, ExpectedKind, Extent, Fate};
 use super::section::revealed;
-use super::state_check::{Comparison, SWITCHED_OFF};
+use super::test_file::Mismatch;
 
-/// So many changes are told one by one.
+/// The most unexpected changes that are listed.
 const SHOWN: usize = 10;
 
 impl Comparison<'_> {
-    /// Each expected change was made, and if that counts, no other.
+    /// Checks that each expected change was made, and no other unless allowed.
     pub(super) fn changes(&mut self) {
         let expectation = self.expectation;
         let mut expected: HashSet<(&ResourceId, Option<&str>)> = HashSet::new();
@@ -27,7 +28,7 @@ impl Comparison<'_> {
                 self.expect_change(id, *kind, target);
             }
             if target.ids.is_empty() {
-                self.tell(Code::MissingChange, SWITCHED_OFF.to_owned(), target.place);
+                self.report(Code::MissingChange, DISABLED.to_owned(), target.place);
             }
         }
         if expectation.extent == Some(Extent::Exact) {
@@ -61,22 +62,22 @@ impl Comparison<'_> {
             ChangeKind::Run => format!("run{verb}"),
         };
         let detail = format!("{id} should {wanted}; it {}", self.found(id));
-        self.tell(Code::MissingChange, detail, target.place);
+        self.report(Code::MissingChange, detail, target.place);
     }
 
-    /// What became of a resource, in words.
+    /// The outcome of a resource, in words.
     pub(super) fn found(&self, id: &ResourceId) -> String {
         let words: Vec<String> = self.account.of(id).map(|one| one.words()).collect();
-        if words.is_empty() { "was left alone".to_owned() } else { words.join(", and ") }
+        if words.is_empty() { "was not visited".to_owned() } else { words.join(", and ") }
     }
 
-    /// Changes that nobody expected: all at once, since they mostly have one reason.
+    /// Reports unexpected changes together, since they mostly have one cause.
     fn unexpected(&mut self, changes: &[Finished<'_>]) {
-        let told = |one: &Finished<'_>| match one.cause {
+        let shown = |one: &Finished<'_>| match one.cause {
             Cause::Written | Cause::Woken(_) => format!("{} {}", one.resource, one.words()),
             Cause::Notified { by, .. } => format!("{} {}, because {by} changed", one.resource, one.words()),
         };
-        let mut lines: Vec<String> = changes.iter().take(SHOWN).map(told).collect();
+        let mut lines: Vec<String> = changes.iter().take(SHOWN).map(shown).collect();
         match changes.len() {
             0 => return,
             all if all > SHOWN => lines.push(format!("and {} more", all - SHOWN)),
@@ -98,7 +99,7 @@ impl Comparison<'_> {
                 changes.iter().flat_map(|change| &change.differences).collect();
             if changes.is_empty() {
                 let detail = format!("{id} should change; it {}", self.found(id));
-                self.tell(Code::MissingChange, detail, change.of.place);
+                self.report(Code::MissingChange, detail, change.of.place);
                 continue;
             }
             for (side, after) in change.sides.iter().zip([false, true]) {
@@ -121,8 +122,8 @@ impl Comparison<'_> {
             let Some(difference) = found else {
                 let names: Vec<&str> = differences.iter().map(|difference| &*difference.property).collect();
                 let detail =
-                    format!("{property} of {id} does not differ; what differs is {}", names.join(", "));
-                self.tell(Code::MissingChange, detail, place);
+                    format!("{property} of {id} does not differ; the differences are {}", names.join(", "));
+                self.report(Code::MissingChange, detail, place);
                 continue;
             };
             let side = if after { &difference.to } else { &difference.from };
@@ -151,7 +152,7 @@ fn shown(side: &Side, hidden: bool) -> String {
     }
 }
 
-/// Numbers and texts that are written alike are the same: a kind may tell either.
+/// Numbers and strings with the same text are equal: a kind may return either.
 pub(super) fn is_same(wanted: &Value, found: &Value) -> bool {
     let plain = |value: &Value| match value {
         Value::Text(text) => Some(text.to_string()),
@@ -161,7 +162,7 @@ pub(super) fn is_same(wanted: &Value, found: &Value) -> bool {
     wanted == found || plain(wanted).is_some_and(|wanted| plain(found) == Some(wanted))
 }
 
-/// Two texts of several lines are better shown as a difference.
+/// Strings of several lines, which are shown as a diff.
 pub(super) fn texts(wanted: &Value, found: &Value, hidden: bool) -> Option<(String, String)> {
     match (wanted, found) {
         (Value::Text(wanted), Value::Text(found))
@@ -171,4 +172,89 @@ pub(super) fn texts(wanted: &Value, found: &Value, hidden: bool) -> Option<(Stri
         }
         _ => None,
     }
+}
+
+/// Compares a path on the machine. With `secret`, file contents are not shown.
+pub(super) fn check_entry(expected: &ExpectedEntry, secret: bool, host: &MemoryHost) -> Vec<Mismatch> {
+    let path = expected.path.display();
+    let found = match host.look(&expected.path) {
+        Ok(found) => found,
+        Err(error) => return vec![wrong(expected.place, error.chain())],
+    };
+    let wanted = match &expected.what {
+        ExpectedKind::Nothing => "nothing",
+        ExpectedKind::Directory => "a directory",
+        ExpectedKind::Link(_) => "a symbolic link",
+        ExpectedKind::File { .. } => "a regular file",
+    };
+    let words = found.as_ref().map_or("nothing", |entry| entry.kind.words());
+    match (&expected.what, &found) {
+        (ExpectedKind::Nothing, None) => Vec::new(),
+        (ExpectedKind::Directory, Some(entry)) if entry.kind == EntryKind::Directory => {
+            access(expected, entry, host)
+        }
+        (ExpectedKind::Link(target), Some(entry)) => match (&entry.kind, target) {
+            (EntryKind::Link(leads), Some((target, place))) if leads != target => {
+                let (leads, target) = (leads.display(), target.display());
+                vec![wrong(Some(*place), format!("{path} should point to {target}; it points to {leads}"))]
+            }
+            (EntryKind::Link(_), _) => Vec::new(),
+            _ => vec![wrong(expected.place, format!("{path} should be {wanted}; it is {words}"))],
+        },
+        (ExpectedKind::File { .. }, Some(entry)) if entry.kind == EntryKind::File => {
+            let mut mismatches = access(expected, entry, host);
+            mismatches.extend(content(expected, secret, host));
+            mismatches
+        }
+        _ => vec![wrong(expected.place, format!("{path} should be {wanted}; it is {words}"))],
+    }
+}
+
+fn wrong(place: Option<Place>, detail: String) -> Mismatch {
+    Diagnostic::new(Code::WrongMachine, detail).at(place).into()
+}
+
+fn access(expected: &ExpectedEntry, entry: &Entry, host: &MemoryHost) -> Vec<Mismatch> {
+    let path = expected.path.display();
+    let mut mismatches = Vec::new();
+    if let Some((mode, place)) = expected.mode
+        && mode != entry.mode
+    {
+        let detail = format!("the mode of {path} should be {mode:04o}; it is {:04o}", entry.mode);
+        mismatches.push(wrong(Some(place), detail));
+    }
+    let user = host.user_by_id(entry.uid).ok().flatten().map(|user| user.name);
+    let group = host.group_by_id(entry.gid).ok().flatten().map(|group| group.name);
+    let sides = [("owner", &expected.owner, user, entry.uid), ("group", &expected.group, group, entry.gid)];
+    for (what, wanted, name, id) in sides {
+        let Some((wanted, place)) = wanted else { continue };
+        let name = name.unwrap_or_else(|| id.to_string());
+        if *wanted != name && *wanted != id.to_string() {
+            mismatches
+                .push(wrong(Some(*place), format!("the {what} of {path} should be {wanted}; it is {name}")));
+        }
+    }
+    mismatches
+}
+
+fn content(expected: &ExpectedEntry, hidden: bool, host: &MemoryHost) -> Vec<Mismatch> {
+    let ExpectedKind::File { content, contains, secret } = &expected.what else { return Vec::new() };
+    let (hidden, path) = (hidden || *secret, expected.path.display());
+    let found = match host.read(&expected.path, 0) {
+        Ok(found) => String::from_utf8_lossy(&found).into_owned(),
+        Err(error) => return vec![wrong(expected.place, error.chain())],
+    };
+    let mut mismatches = Vec::new();
+    if let Some((content, place)) = content
+        && *content != found
+    {
+        let mismatch = wrong(Some(*place), format!("{path} has other content"));
+        mismatches.push(Mismatch { texts: (!hidden).then(|| (content.clone(), found.clone())), ..mismatch });
+    }
+    for (part, place) in contains.iter().filter(|(part, _)| !found.contains(part)) {
+        let part = if hidden { SENSITIVE.to_owned() } else { format!("{part:?}") };
+        let mismatch = wrong(Some(*place), format!("{path} does not contain {part}"));
+        mismatches.push(Mismatch { texts: (!hidden).then(|| (String::new(), found.clone())), ..mismatch });
+    }
+    mismatches
 }

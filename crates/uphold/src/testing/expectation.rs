@@ -1,4 +1,4 @@
-//! What a test expects.
+//! The expectations of a test.
 
 use std::path::PathBuf;
 
@@ -9,34 +9,34 @@ use uphold_model::{Map, Place};
 
 use super::section::Section;
 
-/// All that a test expects.
+/// The expectations of a test.
 #[derive(Default)]
 pub(super) struct Expectation {
-    /// Which changes count.
+    /// Whether other changes are allowed.
     pub(super) extent: Option<Extent>,
-    /// What should become of which resources.
+    /// The expected outcomes of resources.
     pub(super) fates: Vec<(Fate, WrittenTarget)>,
-    /// Differences of changes.
+    /// The expected differences of changes.
     pub(super) changes: Vec<ExpectedChange>,
-    /// Parts of messages of failures.
+    /// Parts of error messages.
     pub(super) failures: Vec<(String, Place)>,
     pub(super) outputs: Option<(Map, Place)>,
-    /// Commands that are run.
+    /// Commands that must run.
     pub(super) ran: Vec<(CommandLine, Place)>,
-    /// What is on the machine afterwards.
+    /// Files, directories and links after the run.
     pub(super) entries: Vec<ExpectedEntry>,
 }
 
-/// Which changes count.
+/// Whether other changes are allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Extent {
-    /// These, and no others.
+    /// No other changes.
     Exact,
-    /// These, and perhaps others.
+    /// Other changes are allowed.
     AtLeast,
 }
 
-/// What should become of a resource.
+/// The expected outcome of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
     Change(ChangeKind),
@@ -49,11 +49,12 @@ pub(super) enum Fate {
 /// The differences of a change.
 pub(super) struct ExpectedChange {
     pub(super) of: WrittenTarget,
-    /// What was there; what should be there.
+    /// Before and after the change.
     pub(super) sides: [Option<(Map, Place)>; 2],
 }
 
-/// Something on the machine.
+/// A path on the machine.
+#[derive(Default)]
 pub(super) struct ExpectedEntry {
     pub(super) path: PathBuf,
     pub(super) place: Option<Place>,
@@ -63,8 +64,10 @@ pub(super) struct ExpectedEntry {
     pub(super) group: Option<(String, Place)>,
 }
 
-/// What is there.
+/// The expected kind of a path.
+#[derive(Default)]
 pub(super) enum ExpectedKind {
+    #[default]
     Nothing,
     Directory,
     Link(Option<(PathBuf, Place)>),
@@ -89,7 +92,7 @@ const LISTS: &[(&str, Fate)] = &[
 ];
 
 impl Expectation {
-    /// Adds what an `expect` block says.
+    /// Adds an `expect` block.
     pub(super) fn add(&mut self, section: Section<'_>) {
         self.add_lists(section);
         self.add_failures(section);
@@ -99,16 +102,8 @@ impl Expectation {
         self.ran.extend(ran.map(|(text, place)| (CommandLine { text, is_secret }, place)));
         self.changes.extend(section.blocks("change").filter_map(change));
         for (path, place) in section.texts("absent").unwrap_or_default() {
-            let (mode, owner, group) = (None, None, None);
-            let what = ExpectedKind::Nothing;
-            self.entries.push(ExpectedEntry {
-                path: path.into(),
-                place: Some(place),
-                what,
-                mode,
-                owner,
-                group,
-            });
+            let (path, place) = (path.into(), Some(place));
+            self.entries.push(ExpectedEntry { path, place, ..ExpectedEntry::default() });
         }
         let directories =
             section.blocks("directory").filter_map(|block| entry(block, ExpectedKind::Directory));
@@ -120,7 +115,7 @@ impl Expectation {
         }));
     }
 
-    /// What is expected to go wrong, which is all that counts if the configuration cannot be read.
+    /// Adds only the expected failures, for a configuration that cannot be read.
     pub(super) fn add_failures(&mut self, section: Section<'_>) {
         self.failures.extend(section.texts("failure").unwrap_or_default());
     }
@@ -143,12 +138,12 @@ impl Expectation {
             _ => {
                 let place = section.expression("changes").map(|written| written.place);
                 let fix = "write \"none\", \"exact\" or \"at_least\"";
-                section.wrong(place, format!("{word:?} does not say which changes count"), fix);
+                section.wrong(place, format!("invalid `changes` {word:?}"), fix);
             }
         }
     }
 
-    /// Whether something is expected to go wrong.
+    /// Whether a failure is expected.
     pub(super) fn fails(&self) -> bool {
         !self.failures.is_empty() || self.fates.iter().any(|(fate, _)| *fate == Fate::Fails)
     }
@@ -156,7 +151,7 @@ impl Expectation {
 
 fn change(section: Section<'_>) -> Option<ExpectedChange> {
     if section.expression("of").is_none() {
-        section.wrong(section.block.place, "it does not say of what", "add `of = kind.name`");
+        section.wrong(section.block.place, "`of` is missing", "add `of = kind.name`");
     }
     let mut targets = section.targets("of")?;
     let sides = [section.map("before"), section.map("after")];
@@ -182,7 +177,7 @@ fn file(section: Section<'_>) -> ExpectedKind {
     }
 }
 
-/// A value, and where it is written.
+/// A value and its location.
 fn placed<'a, T>(
     section: Section<'a>,
     name: &str,

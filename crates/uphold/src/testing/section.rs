@@ -1,4 +1,4 @@
-//! A block of a test, and the way to its values.
+//! A block of a test, and its values.
 
 use std::cell::RefCell;
 use std::path::PathBuf;
@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use uphold_config::{Console, WrittenBlock, WrittenExpression, WrittenTarget};
 use uphold_model::{Code, Diagnostic, Map, Place, Value};
 
-/// Problems, collected from everywhere.
+/// The collected errors.
 pub(super) type Problems = RefCell<Vec<Diagnostic>>;
 
-/// A block whose words were checked. What is wrong with its values is collected, and counts as not set.
+/// A block with valid syntax. Errors in its values are collected; such a value counts as not set.
 #[derive(Clone, Copy)]
 pub(super) struct Section<'a> {
     pub(super) block: &'a WrittenBlock,
@@ -37,13 +37,13 @@ impl<'a> Section<'a> {
         Some(path)
     }
 
-    /// The blocks of this word in it.
+    /// Its blocks of this kind.
     pub(super) fn blocks(self, word: &'static str) -> impl Iterator<Item = Section<'a>> {
         let blocks = self.block.blocks.iter().filter(move |block| block.word == word);
         blocks.map(move |block| Section { block, ..self })
     }
 
-    /// Where something else than this attribute is written, if anything is.
+    /// The location of another attribute or block than this one.
     pub(super) fn other_than(&self, name: &str) -> Option<Place> {
         let attributes = self.block.attributes.iter().filter(|attribute| attribute.name != name);
         let blocks = self.block.blocks.iter().filter_map(|block| block.place);
@@ -54,13 +54,13 @@ impl<'a> Section<'a> {
         self.block.attributes.iter().find(|attribute| attribute.name == name)?.expression.as_ref()
     }
 
-    /// Whether the value is a secret: then it is not shown.
+    /// Whether the value is a secret.
     pub(super) fn is_secret(&self, name: &str) -> bool {
         let value = self.expression(name).map(|expression| self.console.value(expression));
         value.is_some_and(|value| value.is_ok_and(|value| value.is_sensitive()))
     }
 
-    /// The value. A secret is revealed, to be compared.
+    /// The value. A secret is revealed for the comparison.
     pub(super) fn value(&self, name: &str) -> Option<(Value, Place)> {
         let expression = self.expression(name)?;
         let value = match self.console.value(expression) {
@@ -71,8 +71,8 @@ impl<'a> Section<'a> {
             }
         };
         if let Some(unknown) = value.first_unknown() {
-            let detail = format!("only a run tells {}", unknown.waits_for);
-            self.wrong(expression.place, detail, "write the value itself");
+            let detail = format!("{} is known only after apply", unknown.waits_for);
+            self.wrong(expression.place, detail, "write the value");
             return None;
         }
         Some((value, expression.place))
@@ -87,7 +87,7 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// A text, or a list of them.
+    /// A string or a list of strings.
     pub(super) fn texts(&self, name: &str) -> Option<Vec<(String, Place)>> {
         let (value, place) = self.value(name)?;
         let items = match value {
@@ -154,14 +154,14 @@ impl<'a> Section<'a> {
         None
     }
 
-    /// Something in it cannot be.
+    /// Reports an invalid value.
     pub(super) fn wrong(&self, place: impl Into<Option<Place>>, detail: impl Into<String>, fix: &str) {
         let error = Diagnostic::new(Code::TestValue, detail).at(place).fix(fix);
         self.problems.borrow_mut().push(error);
     }
 }
 
-/// The same without secrets. Calls itself once a level; the evaluator keeps levels few.
+/// The value with its secrets revealed. The evaluator limits the recursion.
 pub(super) fn revealed(value: &Value) -> Value {
     match value.reveal() {
         Value::List(items) => Value::list(items.iter().map(revealed)),

@@ -1,20 +1,20 @@
-//! What may be written in a test file.
+//! The syntax of test files.
 
 use std::collections::BTreeMap;
 
 use uphold_config::{WrittenAttribute, WrittenBlock};
 use uphold_model::{Code, Diagnostic, closest};
 
-/// A sort of block.
+/// A kind of block.
 pub(super) struct Shape {
     pub(super) word: &'static str,
-    /// What its label is; none if it takes no label.
+    /// The meaning of its label; none without a label.
     label: Option<&'static str>,
     attributes: &'static [&'static str],
     blocks: &'static [Shape],
 }
 
-/// The file as a whole.
+/// The top level.
 pub(super) const FILE: Shape = Shape {
     word: "a test file",
     label: None,
@@ -24,7 +24,7 @@ pub(super) const FILE: Shape = Shape {
 
 const TEST: Shape = Shape {
     word: "test",
-    label: Some("what it shows"),
+    label: Some("its name"),
     attributes: &["configuration", "params", "facts", "apply", "idempotent"],
     blocks: &[GIVEN, EXPECT],
 };
@@ -74,7 +74,7 @@ const fn named(word: &'static str, label: &'static str, attributes: &'static [&'
 }
 
 impl Shape {
-    /// Reports all words in a block that mean nothing there. Calls itself once for each level that the shapes have.
+    /// Reports unknown attributes and blocks. Recurses as deep as the shapes.
     pub(super) fn check(&self, block: &WrittenBlock, problems: &mut Vec<Diagnostic>) {
         self.check_attributes(&block.attributes, problems);
         for inner in &block.blocks {
@@ -114,10 +114,12 @@ impl Shape {
 
     fn unknown_block(&self, block: &WrittenBlock) -> Diagnostic {
         let words: Vec<&str> = self.blocks.iter().map(|shape| shape.word).collect();
-        let fix = match self.attributes.contains(&&*block.word) {
-            true => format!("it is an attribute: `{} = …`", block.word),
-            false if words.is_empty() => "leave it out".to_owned(),
-            false => suggestion(&block.word, &words),
+        let fix = if self.attributes.contains(&&*block.word) {
+            format!("it is an attribute: `{} = …`", block.word)
+        } else if words.is_empty() {
+            "remove it".to_owned()
+        } else {
+            suggestion(&block.word, &words)
         };
         let detail = format!("{} has no block `{}`", self.called(), block.word);
         Diagnostic::new(Code::MalformedTest, detail).at(block.place).fix(fix)
@@ -162,7 +164,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_that_mean_nothing_get_a_suggestion() {
+    fn unknown_words_get_a_suggestion() {
         let check = |text: &str, expected: &[&str]| {
             let mut sources = Sources::default();
             let id = sources.add("a.test.hcl", text);
@@ -170,10 +172,10 @@ mod tests {
             assert!(found.is_empty(), "{found:?}");
             let mut problems = Vec::new();
             FILE.check(&file, &mut problems);
-            let told = |problem: &Diagnostic| {
+            let shown = |problem: &Diagnostic| {
                 format!("{}; {}", problem.detail, problem.fix.as_deref().unwrap_or_default())
             };
-            assert_eq!(problems.iter().map(told).collect::<Vec<_>>(), expected, "{text}");
+            assert_eq!(problems.iter().map(shown).collect::<Vec<_>>(), expected, "{text}");
         };
         check("test \"a\" {}", &[]);
         check("parms = {}", &["a test file has no attribute `parms`; did you mean `params`?"]);
@@ -190,7 +192,7 @@ mod tests {
             "test \"a\" {\n params {}\n}",
             &["`test` has no block `params`; it is an attribute: `params = …`"],
         );
-        check("test {}", &["`test` takes one label: what it shows; write `test \"what it shows\" { … }`"]);
+        check("test {}", &["`test` takes one label: its name; write `test \"its name\" { … }`"]);
         check("given \"x\" {}", &["`given` takes no label; write `given { … }`"]);
         check(
             "test \"a\" {\n apply = true\n apply = true\n}",

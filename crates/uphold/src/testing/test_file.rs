@@ -1,37 +1,38 @@
-//! Files of tests.
+//! Test files, and the outcome of their tests.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use uphold_config::{WrittenBlock, read_blocks};
+use uphold_engine::{Event, Program};
 use uphold_model::{Code, Diagnostic, Diagnostics, Place, Sources};
 
-use super::outcome::Outcome;
 use super::shape::FILE;
 use super::trial::Trial;
 use crate::engine::Engine;
 
-/// A file of tests.
+/// A test file.
 pub struct TestFile {
     name: String,
     text: String,
-    /// What holds for all of its tests, and the tests.
+    /// Its common settings and its tests.
     pub(super) block: WrittenBlock,
     tests: Vec<Test>,
 }
 
-/// A test that was read.
+/// A test.
 pub struct Test {
-    /// What it shows.
+    /// Its name.
     pub name: String,
-    /// Where it is written, in the first source of its outcome.
+    /// Its location, in the first source of its outcome.
     pub place: Option<Place>,
-    /// Which of the blocks of its file it is.
+    /// The index of its block in the file.
     pub(super) number: usize,
 }
 
 impl TestFile {
-    /// Reads tests, and all that is wrong with how they are written. `name` is the path of the file, as it is reached.
+    /// Reads tests, with all errors in the file. `name` is its path.
     pub fn read(name: impl Into<String>, text: impl Into<String>) -> (Self, Diagnostics) {
         let mut file =
             Self { name: name.into(), text: text.into(), block: WrittenBlock::default(), tests: Vec::new() };
@@ -45,25 +46,24 @@ impl TestFile {
         (file, diagnostics)
     }
 
-    /// Its path, as it was reached.
+    /// Its path, as given.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The tests, in written order.
+    /// The tests, in source order.
     pub fn tests(&self) -> &[Test] {
         &self.tests
     }
 
-    /// The file as a source: the first, and so far the only one.
+    /// The file as the only source.
     pub fn sources(&self) -> Sources {
         let mut sources = Sources::default();
         sources.add(self.name.as_str(), self.text.as_str());
         sources
     }
 
-    /// Runs a test on a machine of its own in memory, with the kinds of `engine`. Reads the configuration from the disk,
-    /// and touches nothing else.
+    /// Runs a test on a machine in memory, with the kinds of `engine`. Only the configuration is read from the disk.
     pub fn run(&self, test: &Test, engine: &Engine) -> Outcome {
         Trial::new(self, test, engine).run()
     }
@@ -79,12 +79,48 @@ fn tests(file: &WrittenBlock, problems: &mut Vec<Diagnostic>) -> Vec<Test> {
     for (number, block) in file.blocks.iter().enumerate().filter(|(_, block)| block.word == "test") {
         let Some(name) = block.labels.first() else { continue };
         if let Some(first) = names.insert(name, block.place) {
-            let error = Diagnostic::new(Code::DuplicateDefinition, format!("there are two tests {name:?}"));
+            let error =
+                Diagnostic::new(Code::DuplicateDefinition, format!("two tests have the name {name:?}"));
             let error = error.at(block.place);
-            let error = first.into_iter().fold(error, |error, first| error.and_at(first, "the first one"));
+            let error =
+                first.into_iter().fold(error, |error, first| error.and_at(first, "first defined here"));
             problems.push(error.fix("give one of them another name"));
         }
         tests.push(Test { name: name.clone(), place: block.place, number });
     }
     tests
+}
+
+/// An expectation that was not met, or an error in the test or its configuration.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mismatch {
+    /// The error, with the location of the expectation.
+    pub diagnostic: Diagnostic,
+    /// The expected and the actual text.
+    pub texts: Option<(String, String)>,
+}
+
+impl From<Diagnostic> for Mismatch {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Self { diagnostic, texts: None }
+    }
+}
+
+/// The outcome of a test.
+pub struct Outcome {
+    /// The test file, then the configuration.
+    pub sources: Sources,
+    /// The errors, in order; empty if the test passed.
+    pub mismatches: Vec<Mismatch>,
+    /// The program, if the configuration is valid.
+    pub program: Option<Arc<Program>>,
+    /// The events of the run that was compared.
+    pub events: Vec<Event>,
+}
+
+impl Outcome {
+    /// Whether the test passed.
+    pub fn passed(&self) -> bool {
+        self.mismatches.is_empty()
+    }
 }

@@ -1,4 +1,4 @@
-//! A test that is being run.
+//! Runs a test.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -10,23 +10,17 @@ use uphold_host::ConfigurationFiles;
 use uphold_memory::{CommandLine, MemoryHost};
 use uphold_model::{Code, Diagnostic, Diagnostics, Place, Severity, Sources};
 
-use super::account::Account;
-use super::after;
+use super::change_check::check_entry;
+use super::comparison::{Account, Comparison, missing_failures, with_declaration};
 use super::expectation::Expectation;
-use super::given;
-use super::machine::{GivenFacts, facts, machine};
-use super::mismatch::Mismatch;
-use super::outcome::Outcome;
+use super::machine::{GivenFacts, facts, given_paths, machine, set_up};
 use super::section::{Problems, Section};
-use super::state_check::{Comparison, missing_failures};
-use super::test_file::{Test, TestFile};
-use crate::checked::Checked;
-use crate::configuration::Configuration;
+use super::test_file::{Mismatch, Outcome, Test, TestFile};
+use crate::configuration::{Checked, Configuration, Rejected};
 use crate::engine::Engine;
-use crate::rejected::Rejected;
 use crate::surroundings::LocalSurroundings;
 
-/// A test, its file, and what was found so far.
+/// A running test, its file, and its errors so far.
 pub(super) struct Trial<'a> {
     file: &'a TestFile,
     block: &'a WrittenBlock,
@@ -34,7 +28,7 @@ pub(super) struct Trial<'a> {
     problems: Problems,
 }
 
-/// What is known before the configuration is read.
+/// The settings of a test.
 struct Setting {
     configuration: PathBuf,
     params: Vec<Given>,
@@ -48,7 +42,7 @@ impl<'a> Trial<'a> {
         Self { file, block: &file.block.blocks[test.number], engine, problems: Problems::default() }
     }
 
-    /// Runs it. Whatever goes wrong is in the outcome.
+    /// Runs it. Errors are in the outcome.
     pub(super) fn run(self) -> Outcome {
         let outside = match self.outside() {
             Ok(outside) => outside,
@@ -67,7 +61,7 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// For what stands outside of the configuration.
+    /// Evaluates expressions outside the configuration.
     fn outside(&self) -> crate::Result<Console> {
         let files = Arc::new(ConfigurationFiles::new());
         let surroundings = LocalSurroundings::new(MemoryHost::new().into(), files)?;
@@ -78,7 +72,7 @@ impl<'a> Trial<'a> {
         Section { block, console, problems: &self.problems }
     }
 
-    /// What the test says, else what its file says.
+    /// The settings of the test, else those of its file.
     fn setting(&self, outside: &Console) -> Setting {
         let own = self.section(self.block, outside);
         let both = [self.section(&self.file.block, outside), own];
@@ -99,12 +93,12 @@ impl<'a> Trial<'a> {
                 section.map("params").map_or((None, None), |(map, place)| (Some(map), Some(place)));
             for (name, value) in map.into_iter().flatten() {
                 let (name, value) = (name.to_string(), GivenValue::Value(value, place));
-                // Of two values for one param the first counts.
+                // The first value of a param wins.
                 setting.params.insert(0, Given { name, value, origin: Origin::Flag });
             }
         }
         let below = self.file.directory().join(&setting.configuration);
-        // `a/.` is what people call `a`.
+        // `a/.` becomes `a`.
         setting.configuration = below.components().collect();
         if setting.configuration.as_os_str().is_empty() {
             setting.configuration = PathBuf::from(".");
@@ -112,7 +106,7 @@ impl<'a> Trial<'a> {
         setting
     }
 
-    /// What is wrong with the test itself ends it.
+    /// Stops at errors in the test itself.
     fn cannot_go_on(&self) -> Option<Outcome> {
         let problems = self.problems.take();
         (!problems.is_empty()).then(|| self.stopped(self.file.sources(), problems))
@@ -147,34 +141,34 @@ impl<'a> Trial<'a> {
         Outcome { sources, mismatches, program: Some(program), events }
     }
 
-    /// What the file gives, unless the test gives something else for the same path; then what the test gives.
+    /// Sets up the machine by the file's `given`, then the test's, which overrides the same paths.
     fn set_up(&self, console: &Console, host: &MemoryHost) {
         let (common, own) = (self.section(&self.file.block, console), self.section(self.block, console));
-        let own_paths: HashSet<&str> = own.blocks("given").flat_map(given::paths).collect();
-        common.blocks("given").for_each(|block| given::set_up(block, &own_paths, host));
-        own.blocks("given").for_each(|block| given::set_up(block, &HashSet::new(), host));
+        let own_paths: HashSet<&str> = own.blocks("given").flat_map(given_paths).collect();
+        common.blocks("given").for_each(|block| set_up(block, &own_paths, host));
+        own.blocks("given").for_each(|block| set_up(block, &HashSet::new(), host));
     }
 
     fn expects<'s>(&'s self, console: &'s Console) -> impl Iterator<Item = Section<'s>> {
         self.section(self.block, console).blocks("expect")
     }
 
-    /// What is wrong if the configuration is: mistakes that were not expected, and all that cannot be so any more.
+    /// The errors of an invalid configuration: unexpected ones, and expectations that need a run.
     fn refused(&self, diagnostics: Diagnostics, console: &Console) -> Vec<Diagnostic> {
         let mut expectation = Expectation::default();
         self.expects(console).for_each(|block| expectation.add_failures(block));
         let mut problems = not_valid(diagnostics, &expectation);
         if problems.is_empty() {
             let others = self.expects(console).filter_map(|block| block.other_than("failure"));
-            let told = |place| {
-                Diagnostic::new(Code::NothingRun, "the configuration is refused, as expected").at(place)
+            let error = |place| {
+                Diagnostic::new(Code::NothingRun, "the configuration is rejected, as expected").at(place)
             };
-            problems.extend(others.map(|place| told(place).fix("expect nothing but that `failure`")));
+            problems.extend(others.map(|place| error(place).fix("expect only that `failure`")));
         }
         problems
     }
 
-    /// Runs it, and once more; what is not as expected, and what happened.
+    /// Runs it twice; the unmet expectations and the events.
     fn observe(
         &self,
         checked: &Checked,
@@ -192,7 +186,7 @@ impl<'a> Trial<'a> {
                 events = second;
             }
         }
-        // What is not known to the machine is mostly why the rest is wrong, too.
+        // An unknown command is mostly the cause of the other errors.
         let unknown = host.unanswered();
         let unknown = unknown.iter().map(|line| self.unknown_command(line));
         (unknown.chain(mismatches).collect(), events)
@@ -216,13 +210,13 @@ impl<'a> Trial<'a> {
         let secrets = account.secrets();
         for entry in &expectation.entries {
             let secret = entry.path.to_str().is_none_or(|path| secrets.may_be_at(path));
-            mismatches.extend(after::check(entry, secret, host));
+            mismatches.extend(check_entry(entry, secret, host));
         }
         mismatches.extend(not_run(expectation, &host.answered()));
         mismatches
     }
 
-    /// A second run changes nothing.
+    /// Checks that a second run changes nothing.
     fn again(&self, program: &Program, events: &[Event]) -> Vec<Mismatch> {
         let account = Account::new(events);
         let mut mismatches = Vec::new();
@@ -233,22 +227,19 @@ impl<'a> Trial<'a> {
             let detail = format!("{} {} on the second run", one.resource, one.words());
             let fix = "fix the resource, or set `idempotent = false` in the test";
             let error = Diagnostic::new(Code::NotIdempotent, detail).at(self.block.place).fix(fix);
-            let set = program.set();
-            let place = set.find(one.resource).and_then(|index| set.entry(index).declaration.place);
-            mismatches.push(
-                place.into_iter().fold(error, |error, place| error.and_at(place, "declared here")).into(),
-            );
+            mismatches.push(with_declaration(program, one.resource, error).into());
         }
         mismatches
     }
 
     fn unknown_command(&self, line: &CommandLine) -> Mismatch {
-        let (what, block) = match line.is_secret {
-            true => ("a command with a secret".to_owned(), "a `command` for it".to_owned()),
-            false => (format!("the command {:?}", line.text), format!("`command {:?} {{}}`", line.text)),
+        let (what, block) = if line.is_secret {
+            ("a command with a secret".to_owned(), "a `command` for it".to_owned())
+        } else {
+            (format!("the command {:?}", line.text), format!("`command {:?} {{}}`", line.text))
         };
         let detail = format!("the machine of this test does not know {what}");
-        let fix = format!("add {block} to `given`, with what it prints and how it ends");
+        let fix = format!("add {block} to `given`, with its output and exit status");
         Diagnostic::new(Code::UnknownCommand, detail).at(self.block.place).fix(fix).into()
     }
 }
@@ -271,7 +262,7 @@ fn refused(error: &crate::Error) -> Vec<Diagnostic> {
     vec![error.advice().into_iter().fold(diagnostic, Diagnostic::fix)]
 }
 
-/// The mistakes of a configuration that were not expected, and expected ones that are not there.
+/// The unexpected errors of a configuration, and the missing expected ones.
 fn not_valid(diagnostics: Diagnostics, expectation: &Expectation) -> Vec<Diagnostic> {
     let is_error = |problem: &Diagnostic| problem.severity() == Severity::Error;
     let errors: Vec<Diagnostic> = diagnostics.into_iter().filter(is_error).collect();
@@ -285,7 +276,7 @@ fn not_valid(diagnostics: Diagnostics, expectation: &Expectation) -> Vec<Diagnos
     errors.into_iter().filter(|problem| !is_expected(problem)).chain(missing).collect()
 }
 
-/// The commands that should have been run and were not.
+/// The expected commands that did not run.
 fn not_run(expectation: &Expectation, ran: &[CommandLine]) -> Vec<Mismatch> {
     let known: HashSet<&str> = ran.iter().map(|line| &*line.text).collect();
     let normal = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -293,14 +284,14 @@ fn not_run(expectation: &Expectation, ran: &[CommandLine]) -> Vec<Mismatch> {
         [] => "no command of `given` was run".to_owned(),
         some => {
             let lines: Vec<String> = some.iter().map(ToString::to_string).collect();
-            format!("those of `given` that were run are: {}", lines.join("; "))
+            format!("the commands of `given` that ran are: {}", lines.join("; "))
         }
     };
     let missing = expectation.ran.iter().filter(|(line, _)| !known.contains(&*normal(&line.text)));
-    let told = |(line, place): &(CommandLine, Place)| {
+    let error = |(line, place): &(CommandLine, Place)| {
         let line = line.to_string();
         let error = Diagnostic::new(Code::CommandNotRun, format!("{line:?} was not run"));
         Mismatch::from(error.at(*place).fix(&*fix))
     };
-    missing.map(told).collect()
+    missing.map(error).collect()
 }

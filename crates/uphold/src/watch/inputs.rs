@@ -1,4 +1,4 @@
-//! Noticing that a configuration has to be read again.
+//! Watches the inputs of a configuration, and reloads it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,41 +6,39 @@ use std::time::Duration;
 use uphold_host::LocalHost;
 use uphold_resource::{Clock, News, Token};
 
-use super::ledger::Ledger;
-use super::occasion::Occasion;
-use super::reader::Generation;
-use super::source::ConfigurationSource;
-use super::stage::Stage;
-use super::steering::Steering;
+use super::input_state::InputState;
+use super::reader::{Generation, Occasion, Stage};
+use super::session::{ConfigurationSource, Steering};
+use crate::configuration::Rejected;
 use crate::input_log::{Input, InputLog};
-use crate::rejected::Rejected;
 
-/// A save is often several changes: it is over when nothing came for this long.
+/// A save is often several changes: it has ended when there was none for this long.
 const QUIET: Duration = Duration::from_millis(50);
 
-/// Whoever writes without a pause is not waited for longer than this.
+/// The longest wait for the end of a save.
 const LONGEST: Duration = Duration::from_millis(500);
 
-/// All inputs together: whatever changes, all of it is read again.
+/// One token for all inputs: any change reloads the whole configuration.
 const TOKEN: Token = 0;
 
-/// Watches what a configuration is read from, and reads it again.
+/// Watches the inputs of a configuration, and reloads it.
 pub(super) struct InputWatch<'a> {
     source: &'a ConfigurationSource,
     stage: &'a Stage<'a>,
     steering: &'a Steering,
-    /// How often values are asked for that nobody reports.
+    /// The interval of polling.
     refresh: Duration,
     host: LocalHost,
-    ledger: Ledger,
-    /// What the configuration that is held has read, and how much of that is in the ledger.
-    held: Arc<InputLog>,
+    inputs: InputState,
+    /// The inputs of the configuration in force, and how many of them are in `inputs`.
+    current: Arc<InputLog>,
     entered: usize,
-    is_blind: bool,
-    /// What differed when it had just been read.
+    /// Whether the inputs cannot be watched, and are polled.
+    is_polling: bool,
+    /// The input that differed directly after it was read.
     hasty: Option<Input>,
-    /// The last refusal, so that a value that stays bad is told once.
-    refusal: Option<String>,
+    /// The last error, which is reported once.
+    last_error: Option<String>,
 }
 
 impl<'a> InputWatch<'a> {
@@ -48,7 +46,7 @@ impl<'a> InputWatch<'a> {
         source: &'a ConfigurationSource,
         stage: &'a Stage<'a>,
         steering: &'a Steering,
-        (refresh, held): (Duration, Arc<InputLog>),
+        (refresh, current): (Duration, Arc<InputLog>),
     ) -> Self {
         Self {
             source,
@@ -56,22 +54,21 @@ impl<'a> InputWatch<'a> {
             steering,
             refresh,
             host: LocalHost::new(),
-            ledger: Ledger::default(),
-            held,
+            inputs: InputState::default(),
+            current,
             entered: 0,
-            is_blind: false,
+            is_polling: false,
             hasty: None,
-            refusal: None,
+            last_error: None,
         }
     }
 
-    /// Goes on until the watch ends.
+    /// Runs until the watch ends.
     ///
     /// # Guarantees
-    /// What is looked at was armed before, and all reports up to then were taken in: whatever changes after the look is
-    /// reported later.
+    /// An input is armed before it is checked, and all earlier reports are collected: any later change is reported.
     pub(super) fn run(&mut self) {
-        self.accept(&self.held.clone());
+        self.accept(&self.current.clone());
         let mut unsure = true;
         let mut due = self.clock().elapsed() + self.refresh;
         while !self.steering.is_ended() {
@@ -83,7 +80,7 @@ impl<'a> InputWatch<'a> {
             let occasion = self.occasion(reported, unsure || more, &mut due);
             unsure = occasion.is_some();
             match occasion {
-                // The wait for quiet has taken the nudge that comes with the end.
+                // The wait for quiet may have consumed the nudge of the end.
                 _ if self.steering.is_ended() => return,
                 Some(occasion) => self.reload(&occasion),
                 None => self.wait(due),
@@ -91,7 +88,7 @@ impl<'a> InputWatch<'a> {
         }
     }
 
-    /// Why the configuration must be read again, if it must.
+    /// Why the configuration must be reloaded, if it must.
     fn occasion(&mut self, reported: bool, unsure: bool, due: &mut Duration) -> Option<Occasion> {
         if self.steering.take_reload() {
             return Some(Occasion::Asked);
@@ -104,7 +101,7 @@ impl<'a> InputWatch<'a> {
             if !again {
                 return Some(Occasion::changed(&input));
             }
-            self.ledger.distrust(input);
+            self.inputs.set_unstable(input);
         }
         let now = self.clock().elapsed();
         if now < *due {
@@ -112,35 +109,35 @@ impl<'a> InputWatch<'a> {
         }
         *due = now + self.refresh;
         let surroundings = self.source.surroundings().ok()?;
-        self.ledger.changed_unreported(&surroundings, self.is_blind).map(|input| Occasion::live(&input))
+        self.inputs.changed_polled(&surroundings, self.is_polling).map(|input| Occasion::live(&input))
     }
 
     fn changed(&mut self) -> Option<Input> {
-        // Without surroundings nothing could be read either.
         let surroundings = self.source.surroundings().ok()?;
-        self.ledger.changed(&surroundings)
+        self.inputs.changed(&surroundings)
     }
 
     fn reload(&mut self, occasion: &Occasion) {
-        self.stage.tell(|reader| reader.reading(occasion));
+        self.stage.report(|reader| reader.reading(occasion));
         let notes = Arc::<InputLog>::default();
         match self.source.check(&notes) {
             Err(error) => {
-                if self.is_news(occasion, error.chain()) {
-                    self.stage.tell(|reader| reader.unreadable(occasion, &error));
+                if self.is_new(occasion, error.chain()) {
+                    self.stage.report(|reader| reader.unreadable(occasion, &error));
                 }
-                self.note(&notes);
+                self.add(&notes);
             }
             Ok(Err(Rejected { diagnostics, sources })) => {
-                if self.is_news(occasion, format!("{diagnostics:?}")) {
-                    self.stage.tell(|reader| reader.checked(occasion, &diagnostics, &sources));
+                if self.is_new(occasion, format!("{diagnostics:?}")) {
+                    self.stage.report(|reader| reader.checked(occasion, &diagnostics, &sources));
                 }
                 tracing::warn!("configuration refused, the previous one stays in force");
-                self.note(&notes);
+                self.add(&notes);
             }
             Ok(Ok(checked)) => {
-                if self.is_news(occasion, String::new()) {
-                    self.stage.tell(|reader| reader.checked(occasion, checked.warnings(), checked.sources()));
+                if self.is_new(occasion, String::new()) {
+                    self.stage
+                        .report(|reader| reader.checked(occasion, checked.warnings(), checked.sources()));
                 }
                 self.stage.swap(self.steering.control(), Generation::new(checked));
                 self.accept(&notes);
@@ -148,37 +145,37 @@ impl<'a> InputWatch<'a> {
         }
     }
 
-    /// Whether it has to be told: a value that stays bad is told once.
-    fn is_news(&mut self, occasion: &Occasion, refusal: String) -> bool {
-        let same = self.refusal.as_ref() == Some(&refusal);
-        self.refusal = Some(refusal);
+    /// Whether to report it: a value that stays invalid is reported once.
+    fn is_new(&mut self, occasion: &Occasion, error: String) -> bool {
+        let same = self.last_error.as_ref() == Some(&error);
+        self.last_error = Some(error);
         occasion.is_awaited() || !same
     }
 
-    /// This is held: what it has read counts, and nothing else.
+    /// The configuration is in force: only its inputs matter.
     fn accept(&mut self, notes: &Arc<InputLog>) {
         let watcher = self.steering.watcher().clone();
-        notes.on_more(move || watcher.nudge());
-        self.held = notes.clone();
+        notes.on_new(move || watcher.nudge());
+        self.current = notes.clone();
         let read = notes.all();
         self.entered = read.len();
-        self.ledger.replace(read);
+        self.inputs.replace(read);
         self.arm();
     }
 
-    /// This is not held. Whatever mends it is in what it has read, or in what was read before.
-    fn note(&mut self, notes: &InputLog) {
-        self.ledger.add(notes.all());
+    /// The configuration is invalid: a fix changes its inputs, or those of the previous one.
+    fn add(&mut self, notes: &InputLog) {
+        self.inputs.add(notes.all());
         self.arm();
     }
 
-    /// Enters what was read since it is held; whether there was something.
+    /// Adds the inputs that were read since it is in force; whether there were any.
     fn enter_late_ones(&mut self) -> bool {
-        let more = self.held.len() > self.entered;
+        let more = self.current.len() > self.entered;
         if more {
-            let read = self.held.all();
+            let read = self.current.all();
             self.entered = read.len();
-            self.ledger.add_new(read);
+            self.inputs.add_new(read);
             self.arm();
         }
         more
@@ -186,21 +183,21 @@ impl<'a> InputWatch<'a> {
 
     fn arm(&mut self) {
         let watcher = self.steering.watcher();
-        let armed = self.ledger.interests().and_then(|interests| watcher.arm(TOKEN, &interests));
+        let armed = self.inputs.interests().and_then(|interests| watcher.arm(TOKEN, &interests));
         match armed {
-            Ok(()) => self.is_blind = false,
-            Err(error) => self.go_blind(&error.chain()),
+            Ok(()) => self.is_polling = false,
+            Err(error) => self.start_polling(&error.chain()),
         }
     }
 
-    fn go_blind(&mut self, because: &str) {
-        if !self.is_blind {
-            self.stage.tell(|reader| reader.blind(because));
+    fn start_polling(&mut self, because: &str) {
+        if !self.is_polling {
+            self.stage.report(|reader| reader.blind(because));
         }
-        self.is_blind = true;
+        self.is_polling = true;
     }
 
-    /// Takes in all reports; whether there was one.
+    /// Collects all reports; whether there were any.
     fn collect(&mut self) -> bool {
         let (mut reported, mut blind) = (false, None);
         self.steering.watcher().collect(&mut |news| {
@@ -209,11 +206,13 @@ impl<'a> InputWatch<'a> {
                 blind = Some(because);
             }
         });
-        blind.into_iter().for_each(|because| self.go_blind(&because));
+        if let Some(because) = blind {
+            self.start_polling(&because);
+        }
         reported
     }
 
-    /// Waits until it is quiet. A wish does not end the wait, because what is written may be half written.
+    /// Waits for the end of a save. A requested reload does not shorten it, because files may be half written.
     fn settle(&mut self) {
         let began = self.clock().elapsed();
         let mut last = began;
@@ -230,10 +229,10 @@ impl<'a> InputWatch<'a> {
         }
     }
 
-    /// Waits for a report, a wish, or the time to ask for what nobody reports.
+    /// Waits for a report, a request, or the next poll.
     fn wait(&self, due: Duration) {
-        let asks = self.is_blind || self.ledger.has_unreported();
-        let span = asks.then(|| due.saturating_sub(self.clock().elapsed()));
+        let polls = self.is_polling || self.inputs.has_polled();
+        let span = polls.then(|| due.saturating_sub(self.clock().elapsed()));
         self.steering.watcher().wait(span);
     }
 

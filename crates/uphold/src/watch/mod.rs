@@ -1,19 +1,11 @@
-//! Holding a machine to a configuration that may change meanwhile.
-//!
-//! `docs/watch.md` tells users.
+//! Watches a machine, with a configuration that may change meanwhile. `docs/watch.md` is the user's guide.
 
+mod input_state;
 mod inputs;
-mod ledger;
-mod occasion;
 mod reader;
 mod session;
-mod source;
-mod stage;
-mod steering;
 
-pub use occasion::Occasion;
-pub use reader::{Generation, WatchReader};
-pub use session::{Watch, WatchOutcome};
-pub use steering::Steering;
+pub(crate) use session::ConfigurationSource;
 
-pub(crate) use source::ConfigurationSource;
+pub use reader::{Generation, Occasion, WatchReader};
+pub use session::{Steering, Watch, WatchOutcome};

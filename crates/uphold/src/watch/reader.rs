@@ -1,48 +1,151 @@
-//! Who is told what happens in a watch.
+//! The events of a watch, and its reader.
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use uphold_engine::{Event, Program};
+use uphold_engine::{Control, Event, EventKind, Program};
 use uphold_model::{Diagnostics, Outlines, Sources};
 use uphold_resource::Error;
 
-use super::occasion::Occasion;
-use crate::checked::Checked;
+use crate::configuration::Checked;
+use crate::input_log::Input;
 
-/// Is told everything, one thing after the other. A slow one slows the watch down.
+/// Receives the events of a watch, in order. A slow reader slows the watch down.
 pub trait WatchReader: Send {
-    /// The configuration is about to be read again.
+    /// The configuration is about to be reloaded.
     fn reading(&mut self, occasion: &Occasion);
 
-    /// It was read and checked. With errors among these it is refused, and the one before is held on; at the start there
-    /// is none, and the watch ends. Without errors it is held next; then [`EventKind::Swapped`](crate::EventKind::Swapped)
-    /// is told, unless yet another one comes first.
+    /// It was read and checked. With errors, the previous configuration stays in force; at the start there is none, and
+    /// the watch ends. Without errors it comes into force with [`EventKind::Swapped`], unless another one comes first.
     fn checked(&mut self, occasion: &Occasion, diagnostics: &Diagnostics, sources: &Sources);
 
-    /// It could not be read again; the one before is held on.
+    /// It could not be read; the previous configuration stays in force.
     fn unreadable(&mut self, occasion: &Occasion, error: &Error);
 
-    /// What the configuration is read from cannot be watched, and is looked at now and then instead.
+    /// The inputs of the configuration cannot be watched, and are polled.
     fn blind(&mut self, because: &str);
 
-    /// Something happened while this one was held.
+    /// An event of the engine, with the configuration in force.
     fn event(&mut self, event: &Event, held: &Generation);
 }
 
-/// A valid configuration: the program that is held, and where it was written. The texts themselves are
-/// not kept: they may be larger than all that is held.
+/// A valid configuration: its program and its line index. The texts are not kept, because they may be large.
 #[derive(Clone)]
 pub struct Generation {
-    /// Which one: 0 is the one that the watch began with; then as in [`EventKind::Swapped`](crate::EventKind::Swapped).
+    /// Its number: 0 for the first, then as in [`EventKind::Swapped`].
     pub number: u64,
-    /// What is held.
+    /// Its program.
     pub program: Arc<Program>,
-    /// Lines and columns of the texts that it was written in.
+    /// The lines and columns of its source texts.
     pub outlines: Arc<Outlines>,
 }
 
 impl Generation {
     pub(super) fn new(checked: Checked) -> Self {
         Self { number: 0, outlines: Arc::new(Outlines::of(&checked.sources)), program: checked.program }
+    }
+}
+
+/// The reason for reading the configuration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Occasion {
+    /// The watch starts.
+    Start,
+    /// An input changed: its name.
+    Changed(String),
+    /// A polled input changed, such as a fact or the time: its name.
+    Live(String),
+    /// A user requested it.
+    Asked,
+}
+
+impl Occasion {
+    pub(super) fn changed(input: &Input) -> Self {
+        Occasion::Changed(shown(input))
+    }
+
+    pub(super) fn live(input: &Input) -> Self {
+        Occasion::Live(shown(input))
+    }
+
+    /// Whether a user caused it, and waits for the result.
+    pub fn is_awaited(&self) -> bool {
+        !matches!(self, Occasion::Live(_))
+    }
+}
+
+fn shown(input: &Input) -> String {
+    match input {
+        Input::File(path) | Input::Names(path) | Input::Texts(path) | Input::Kinds(path) => {
+            path.display().to_string()
+        }
+        Input::Text(name) | Input::Variable(name) => name.clone(),
+        Input::Fact(name) => format!("host.{name}"),
+        Input::Clock => "the time".to_owned(),
+    }
+}
+
+/// For people, after "because".
+impl fmt::Display for Occasion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Occasion::Start => f.write_str("the watch starts"),
+            Occasion::Changed(what) | Occasion::Live(what) => write!(f, "{what} changed"),
+            Occasion::Asked => f.write_str("a reload was requested"),
+        }
+    }
+}
+
+/// The reader and the configuration in force, shared by the engine and the reading thread.
+pub(super) struct Stage<'a>(Mutex<Inner<'a>>);
+
+struct Inner<'a> {
+    reader: &'a mut dyn WatchReader,
+    held: Generation,
+    /// Configurations that the engine has not put into force yet.
+    next: BTreeMap<u64, Generation>,
+}
+
+impl<'a> Stage<'a> {
+    pub(super) fn new(reader: &'a mut dyn WatchReader, held: Generation) -> Self {
+        Self(Mutex::new(Inner { reader, held, next: BTreeMap::new() }))
+    }
+
+    /// Passes on an event of the engine.
+    pub(super) fn event(&self, event: &Event) {
+        let mut inner = self.lock();
+        if let EventKind::Swapped { generation, .. } = event.kind {
+            inner.enter(generation);
+        }
+        let Inner { reader, held, .. } = &mut *inner;
+        reader.event(event, held);
+    }
+
+    /// Passes on an event of the configuration.
+    pub(super) fn report(&self, report: impl FnOnce(&mut dyn WatchReader)) {
+        report(self.lock().reader);
+    }
+
+    /// Replaces the configuration. It holds the lock, because the engine may send an event before its number is known.
+    pub(super) fn swap(&self, control: &Control, generation: Generation) {
+        let mut inner = self.lock();
+        let number = control.swap(generation.program.clone());
+        inner.next.insert(number, Generation { number, ..generation });
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner<'a>> {
+        // A panic of the reader ends the watch; until then the engine may go on.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Inner<'_> {
+    /// Puts a configuration into force, and drops older ones.
+    fn enter(&mut self, number: u64) {
+        let later = self.next.split_off(&(number + 1));
+        if let Some(generation) = std::mem::replace(&mut self.next, later).remove(&number) {
+            self.held = generation;
+        }
     }
 }

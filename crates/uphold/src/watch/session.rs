@@ -1,39 +1,39 @@
-//! A watch, from its first look at the configuration to its end.
+//! A watch, from its first reading of the configuration to its end.
 #![expect(
     clippy::disallowed_methods,
-    reason = "what reads the configuration again is none of the engine's workers"
+    reason = "the thread that reloads the configuration is no worker of the engine"
 )]
 
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use uphold_engine::{Summary, WatchRequest};
-use uphold_host::LocalHost;
-use uphold_resource::{Error, Watchers};
+use uphold_engine::{Control, Keep, Summary, WatchRequest};
+use uphold_host::{ConfigurationFiles, LocalHost};
+use uphold_resource::{Error, Watcher, Watchers};
 
 use super::inputs::InputWatch;
-use super::occasion::Occasion;
-use super::reader::{Generation, WatchReader};
-use super::source::ConfigurationSource;
-use super::stage::Stage;
-use super::steering::Steering;
+use super::reader::{Generation, Occasion, Stage, WatchReader};
 use crate::Result;
+use crate::configuration::{Checked, Rejected};
+use crate::configuration_reader::ConfigurationReader;
+use crate::engine::Engine;
 use crate::input_log::InputLog;
-use crate::rejected::Rejected;
+use crate::surroundings::LocalSurroundings;
 
-/// How often values that nobody reports are asked for, unless told otherwise.
+/// The default interval of polling.
 const REFRESH: Duration = Duration::from_secs(10);
 
-/// Applies a configuration, repairs drift, and follows changes of the configuration. It ends when the engine is
-/// [stopped](crate::EngineBuilder::stop). [`ConfigurationReader::watch`](crate::ConfigurationReader::watch) makes one.
+/// Applies a configuration, repairs drift, and reloads a changed configuration, until the engine is
+/// [stopped](crate::EngineBuilder::stop). [`ConfigurationReader::watch`] returns one.
 ///
 /// # Guarantees
-/// - What the configuration is read from is watched: its files and directories, modules, params, and what functions read.
-///   A new configuration is held as soon as it is there; equal actions go on as they were.
-/// - One with mistakes is told, and the one before is held on. As soon as it is mended it is read again.
-/// - Facts that can change, the time, and files that the kernel makes up are asked for now and then; if one differs,
-///   the configuration is evaluated again.
+/// - All inputs are watched: files, directories, modules, params, and files that functions read. A changed configuration
+///   is reloaded; unchanged actions are not interrupted.
+/// - An invalid configuration is reported, the previous one stays in force, and a fix is reloaded.
+/// - Facts that can change, the time, and virtual files are polled; if one differs, the configuration is reloaded.
 pub struct Watch {
     source: ConfigurationSource,
     request: WatchRequest,
@@ -44,39 +44,38 @@ pub struct Watch {
 /// How a watch ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WatchOutcome {
-    /// It never began: the configuration has mistakes, which were told.
+    /// It never started: the configuration is invalid, which was reported.
     Refused,
-    /// It was stopped, or came to what was requested.
+    /// It was stopped, or met its request.
     Ended(Summary),
 }
 
 impl Watch {
-    /// Configuration is always read from this machine, whatever the engine works on.
+    /// The configuration is read from this machine, even if the engine manages another.
     pub(crate) fn new(source: ConfigurationSource) -> Result<Self> {
         let watcher = LocalHost::new().watcher()?;
         let steering = Steering::new(watcher);
         Ok(Self { source, request: WatchRequest::default(), refresh: REFRESH, steering })
     }
 
-    /// Held like this.
+    /// Sets the options of the watch.
     #[must_use]
     pub fn request(self, request: WatchRequest) -> Self {
         Self { request, ..self }
     }
 
-    /// Asking this often for what nobody reports.
+    /// Sets the interval of polling.
     #[must_use]
     pub fn refresh(self, refresh: Duration) -> Self {
         Self { refresh, ..self }
     }
 
-    /// What it can be steered by while it runs.
+    /// The control of the running watch.
     pub fn steering(&self) -> Steering {
         self.steering.clone()
     }
 
-    /// Holds the machine until the watch ends. Takes this thread, those of the engine, and one that reads the
-    /// configuration again.
+    /// Watches the machine until the end. Uses this thread, those of the engine, and one that reloads the configuration.
     ///
     /// # Errors
     /// If the configuration cannot be read at all, or the machine cannot be watched.
@@ -110,11 +109,103 @@ impl Watch {
     }
 }
 
-/// Ends the reading of configuration however the engine ends, also by a panic.
+/// Stops the reading thread when the engine ends, also by a panic.
 struct End<'a>(&'a Steering);
 
 impl Drop for End<'_> {
     fn drop(&mut self) {
         self.0.end();
+    }
+}
+
+/// The paths of a configuration, and its reader.
+pub(crate) struct ConfigurationSource {
+    paths: Vec<PathBuf>,
+    reader: ConfigurationReader,
+}
+
+impl ConfigurationSource {
+    /// Reads standard input and pipes, once.
+    ///
+    /// # Errors
+    /// If one of those cannot be read.
+    pub(crate) fn new(mut reader: ConfigurationReader, paths: Vec<PathBuf>) -> Result<Self> {
+        let files = ConfigurationFiles::new();
+        for path in paths.iter().filter(|path| files.is_stream(path)) {
+            for (_, text) in files.configuration(path)? {
+                reader = reader.overlay(path.clone(), text);
+            }
+        }
+        Ok(Self { paths, reader })
+    }
+
+    pub(super) fn engine(&self) -> &Engine {
+        &self.reader.engine
+    }
+
+    /// Reads and checks the current configuration, and records its inputs.
+    pub(super) fn check(&self, notes: &Arc<InputLog>) -> Result<std::result::Result<Checked, Rejected>> {
+        let configuration = self.reader.clone().renewed()?.logged_in(notes.clone()).read(&self.paths)?;
+        Ok(configuration.check_keeping(Keep::ForWatch))
+    }
+
+    /// The current environment of the configuration.
+    pub(super) fn surroundings(&self) -> Result<LocalSurroundings> {
+        self.reader.clone().renewed()?.surroundings(Arc::new(ConfigurationFiles::new()))
+    }
+}
+
+/// Controls a running watch from any thread. Clones control the same one.
+#[derive(Clone)]
+pub struct Steering {
+    control: Control,
+    requests: Arc<Requests>,
+    watcher: Arc<dyn Watcher>,
+}
+
+#[derive(Default)]
+struct Requests {
+    reload: AtomicBool,
+    end: AtomicBool,
+}
+
+impl Steering {
+    pub(super) fn new(watcher: Arc<dyn Watcher>) -> Self {
+        Self { control: Control::default(), requests: Arc::default(), watcher }
+    }
+
+    /// Reloads the configuration, even if nothing changed.
+    pub fn reload(&self) {
+        self.requests.reload.store(true, Ordering::Release);
+        self.watcher.nudge();
+    }
+
+    /// Checks every resource now.
+    pub fn recheck(&self) {
+        self.control.recheck();
+    }
+
+    pub(super) fn control(&self) -> &Control {
+        &self.control
+    }
+
+    /// The watcher of the inputs.
+    pub(super) fn watcher(&self) -> &Arc<dyn Watcher> {
+        &self.watcher
+    }
+
+    /// Takes a request to reload.
+    pub(super) fn take_reload(&self) -> bool {
+        self.requests.reload.swap(false, Ordering::AcqRel)
+    }
+
+    /// Ends the reading thread.
+    pub(super) fn end(&self) {
+        self.requests.end.store(true, Ordering::Release);
+        self.watcher.nudge();
+    }
+
+    pub(super) fn is_ended(&self) -> bool {
+        self.requests.end.load(Ordering::Acquire)
     }
 }

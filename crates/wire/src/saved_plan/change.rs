@@ -1,55 +1,44 @@
-//! A change as it was planned.
+//! A planned change.
 
 use serde::{Deserialize, Serialize};
+use uphold_model::ChangeKind;
 
 use crate::saved_value::SavedValue;
 use crate::value::Value;
+use crate::via;
 
-/// A change. Of a secret it has a digest and no more.
+/// A planned change. Of a secret it has only a digest.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Change {
     /// Each property that differs.
     pub differences: Vec<Difference>,
-    /// What sort of change.
+    /// The kind of change.
+    #[serde(with = "via")]
     pub kind: ChangeKind,
-    /// Computed names and settings, and digests of contents that are read.
+    /// Computed names and settings, and digests of source files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub settings: Vec<Setting>,
-    /// Exports that only the change will tell.
+    /// Exports that are unknown until the change is made.
     pub unknown: Vec<String>,
 }
 
-/// A value that decides what a change does, and is no difference.
+/// A value that determines the change, and is no difference.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Setting {
     /// The property, or a name for messages.
     pub name: String,
-    /// The value that it was planned with.
+    /// The planned value.
     pub value: Side,
 }
 
-/// What sort of change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ChangeKind {
-    /// It is not there.
-    Create,
-    /// It differs.
-    Update,
-    /// It is there, and should not be.
-    Remove,
-    /// Something runs.
-    Run,
-}
-
-/// One property that differs. A side that is not there is none.
+/// One property that differs. The side of a missing resource is none.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Difference {
-    /// What is there.
+    /// The current value.
     pub from: Option<Side>,
     /// The property.
     pub property: String,
-    /// What should be there.
+    /// The declared value.
     pub to: Option<Side>,
 }
 
@@ -57,25 +46,25 @@ pub struct Difference {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "UncheckedSide")]
 pub struct Side {
-    /// Of the whole value, if it is hidden and known.
+    /// The salted digest of the value, if it is a known secret.
     pub digest: Option<String>,
     /// The value, without secrets.
     #[serde(flatten)]
     pub content: SideContent,
 }
 
-/// Where a side comes from.
+/// The value of a side, by origin.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SideContent {
-    /// It is there, or was set.
+    /// It is on the machine, or was set.
     Value(SavedValue),
-    /// The default of a new one.
+    /// The default of a new resource.
     Default(SavedValue),
 }
 
 impl SideContent {
-    /// The value, wherever it comes from.
+    /// The value, of either origin.
     pub fn value(&self) -> &Value {
         match self {
             SideContent::Value(value) | SideContent::Default(value) => &value.0,
@@ -96,9 +85,11 @@ impl TryFrom<UncheckedSide> for Side {
     /// A secret without its digest would match anything.
     fn try_from(UncheckedSide { digest, content }: UncheckedSide) -> Result<Self, Self::Error> {
         let value = content.value();
-        match value.is_hidden() && !value.is_unknown() && digest.is_none() {
-            true => Err("a secret has no digest"),
-            false => Ok(Self { digest, content }),
+        let is_secret = value.is_hidden() && !value.is_unknown();
+        if is_secret && digest.is_none() {
+            Err("a secret has no digest")
+        } else {
+            Ok(Self { digest, content })
         }
     }
 }

@@ -8,63 +8,59 @@ use super::origin::{Configuration, Machine};
 use super::record::Record;
 use crate::version::Version;
 
-/// The member that says what the file is. It comes first.
+/// The member that identifies the file. It comes first.
 const MAGIC: &str = "uphold_plan";
 
-/// The version that is written. Plans of 1.0 have no `kinds`, those before 1.2 no `settings`.
-pub const VERSION: Version = Version::new(1, 2);
+/// The version that is written.
+pub const VERSION: Version = Version::new(2, 0);
 
-/// A plan, without what proves that it is whole.
+/// A plan, without its version and its checksum.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SavedPlan {
-    /// What it was made from.
+    /// The configuration that it was made from.
     pub configuration: Configuration,
-    /// What it is for.
+    /// The machine that it is for.
     pub machine: Machine,
-    /// When, as RFC 3339.
+    /// The time of the plan, as RFC 3339.
+    #[serde(rename = "created_at")]
     pub made_at: String,
-    /// The directory that stands for the machine, if one does.
+    /// The `--root` directory, if there is one.
     pub root: Option<String>,
-    /// What makes its digests differ from those of any other plan.
+    /// The salt of its digests.
     pub salt: String,
-    /// What it showed, in order.
-    pub told: Vec<Record>,
+    /// The planned actions, messages and outputs, in order.
+    pub records: Vec<Record>,
     /// The version of Uphold that made it.
     pub uphold: String,
 }
 
-/// Why a file cannot be used.
+/// Why a file cannot be read as a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unreadable {
-    /// It is something else.
+    /// It is no plan.
     NoPlan,
-    /// It is what `show --json` prints.
+    /// It is the output of `show --json`.
     ForPolicies,
-    /// It ends too early.
+    /// It is truncated.
     CutOff,
-    /// It was made by a newer Uphold, in this version.
-    Newer(String),
-    /// Something is wrong in it.
+    /// It has another major version.
+    OtherVersion(Version),
+    /// It is damaged: the error.
     Damaged(String),
-    /// It was changed after it was made.
+    /// It was modified after it was written.
     Changed,
 }
 
 impl SavedPlan {
-    /// The version of the format that these bytes were written in, if they are a plan.
-    pub fn version(content: &[u8]) -> Option<Version> {
-        let members: Object<String, Json> = serde_json::from_slice(content).ok()?;
-        members.get(MAGIC)?.as_str()?.parse().ok()
-    }
-
-    /// Whether these bytes begin like a plan. No word of a configuration begins with a brace.
+    /// Whether this begins like a plan. No configuration begins with a brace.
     pub fn is_plan(content: &[u8]) -> bool {
         content.trim_ascii_start().first() == Some(&b'{')
     }
 
-    /// The text of a file. `digest` makes its checksum.
+    /// The text of the file. `digest` computes the checksum.
     pub fn to_text(&self, digest: impl FnOnce(&[u8]) -> String) -> String {
-        let json = serde_json::to_value(self).expect("all keys are text, and writing to memory cannot fail");
+        let json =
+            serde_json::to_value(self).expect("all keys are strings, and writing to memory cannot fail");
         let Json::Object(mut members) = json else { unreachable!("a struct is an object") };
         let checksum = digest(checked(&mut members).as_bytes());
         members.insert("checksum".to_owned(), checksum.into());
@@ -73,10 +69,10 @@ impl SavedPlan {
         format!("{{\"{MAGIC}\":\"{VERSION}\",{}\n", &rest[1..])
     }
 
-    /// The plan in a file. `digest` makes a checksum with the salt that it is given; none if there is no such salt.
+    /// Parses a file. `digest` computes the checksum with a salt; none if the salt is invalid.
     ///
     /// # Errors
-    /// If it is no plan, was written by a newer version, or was damaged or changed.
+    /// If it is no plan, has another major version, is damaged, or was modified.
     pub fn from_text(
         content: &[u8],
         digest: impl FnOnce(&str, &[u8]) -> Option<String>,
@@ -96,20 +92,14 @@ impl SavedPlan {
 
 fn check_version(members: &Object<String, Json>) -> Result<(), Unreadable> {
     let Some(written) = members.get(MAGIC) else {
-        return Err(match members.contains_key("resource_changes") {
-            true => Unreadable::ForPolicies,
-            false => Unreadable::NoPlan,
-        });
+        let is_document = members.contains_key("resource_changes");
+        return Err(if is_document { Unreadable::ForPolicies } else { Unreadable::NoPlan });
     };
-    let text = written.as_str().unwrap_or_default();
-    match text.parse::<Version>().map_err(Unreadable::Damaged)?.major {
-        major if major == VERSION.major => Ok(()),
-        major if major > VERSION.major => Err(Unreadable::Newer(text.to_owned())),
-        _ => Err(Unreadable::Damaged(format!("there is no format `{text}`"))),
-    }
+    let written: Version = written.as_str().unwrap_or_default().parse().map_err(Unreadable::Damaged)?;
+    if written.major == VERSION.major { Ok(()) } else { Err(Unreadable::OtherVersion(written)) }
 }
 
-/// Detects damage and changes by hand, but no forgery: a plan is only ever compared with the configuration.
+/// Detects damage and manual edits, but no forgery: a plan is only compared with the configuration.
 fn check_sum(
     mut members: Object<String, Json>,
     digest: impl FnOnce(&str, &[u8]) -> Option<String>,
@@ -126,7 +116,7 @@ fn check_sum(
     serde_json::from_value(Json::Object(members)).map_err(|error| Unreadable::Damaged(error.to_string()))
 }
 
-/// What a checksum is about: everything, in the order of its keys, so that the layout does not matter.
+/// The text of the checksum: all members, in the order of their keys, so that white space does not matter.
 fn checked(members: &mut Object<String, Json>) -> String {
     members.insert(MAGIC.to_owned(), VERSION.to_string().into());
     serde_json::to_string(members).expect("an object can be written to memory")

@@ -1,11 +1,11 @@
-//! Saved plans: `docs/plans.md` is the promise.
+//! Saved plans; `docs/plans.md` specifies them.
 
 mod change;
 mod file;
 mod origin;
 mod record;
 
-pub use change::{Change, ChangeKind, Difference, Setting, Side, SideContent};
+pub use change::{Change, Difference, Setting, Side, SideContent};
 pub use file::{SavedPlan, Unreadable, VERSION};
 pub use origin::{Configuration, Input, InputSort, Kept, Machine, Param};
-pub use record::{Action, Attribute, Guard, Level, Outcome, Record, Resource, Unwanted};
+pub use record::{Action, Attribute, Guard, Level, Outcome, Record, Unwanted};

@@ -1,26 +1,27 @@
-//! What a plan was made from, and for.
+//! The configuration and the machine of a plan.
 
 use serde::{Deserialize, Serialize};
 
-/// What a plan was made from.
+/// The configuration of a plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Configuration {
-    /// From where relative paths go.
+    /// The directory that relative paths start from.
     pub directory: String,
-    /// Directories of kinds, as they were given.
+    /// The `--kinds` directories, as given.
     #[serde(default)]
     pub kinds: Vec<String>,
-    /// Params that were given by hand.
+    /// Params from the command line and the environment.
     pub params: Vec<Param>,
-    /// Files of params, as they were given.
+    /// The params files, as given.
     pub params_files: Vec<String>,
-    /// The configuration, as it was given.
+    /// The paths of the configuration, as given.
     pub paths: Vec<String>,
     /// Digests of everything that was read.
+    #[serde(rename = "inputs")]
     pub read: Vec<Input>,
 }
 
-/// Which machine a plan is for.
+/// The machine of a plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Machine {
     /// Its name, if it has one.
@@ -29,7 +30,7 @@ pub struct Machine {
     pub machine_id_digest: Option<String>,
 }
 
-/// A param that was given by hand.
+/// A param from the command line or the environment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Param {
     /// The param.
@@ -39,36 +40,39 @@ pub struct Param {
     pub kept: Kept,
 }
 
-/// What is kept of a value.
+/// The saved form of a param.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kept {
-    /// The value, as it was typed.
+    /// The value as typed.
     Value(String),
     /// The digest of a secret.
     Digest(String),
 }
 
-/// One thing that a plan was made from.
+/// One input of a configuration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Input {
     /// The salted digest of its content.
     pub digest: String,
     /// Its name or path.
     pub name: String,
-    /// What it is.
+    /// Its kind.
+    #[serde(rename = "kind")]
     pub what: InputSort,
 }
 
-/// What sort of thing was read.
+/// The kind of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum InputSort {
-    /// A text of the configuration itself, or of its params.
+    /// A file of the configuration itself, or of its params.
+    #[serde(rename = "configuration")]
     Text,
-    /// A file that the configuration names: a module, a template.
+    /// A file that the configuration names: a module or a template.
     File,
-    /// A variable of the environment.
+    /// An environment variable.
+    #[serde(rename = "environment_variable")]
     Variable,
     /// A fact.
     Fact,

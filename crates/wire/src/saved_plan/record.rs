@@ -1,27 +1,29 @@
-//! What a plan showed.
+//! The records of a plan.
 
 use serde::{Deserialize, Serialize};
-use uphold_model::{Name, ResourceId};
+use uphold_model::{Moment, ResourceId};
 
 use super::change::{Change, Setting};
 use crate::saved_value::SavedValue;
+use crate::via;
 
-/// One thing that a plan showed.
+/// One record of a plan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Record {
     /// One action on a resource.
     Action(Box<Action>),
-    /// A resource had something to say.
+    /// A message of a resource.
     Message {
         /// `debug`, `info` or `warning`.
         level: Level,
         /// The resource.
-        resource: Resource,
+        #[serde(with = "via")]
+        resource: ResourceId,
         /// The message.
         text: String,
     },
-    /// A value of the whole configuration.
+    /// An output.
     Output {
         /// Its name.
         name: String,
@@ -30,15 +32,15 @@ pub enum Record {
     },
 }
 
-/// How important a message is.
+/// The level of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
     /// Only with `--verbose`.
     Debug,
-    /// For everybody.
+    /// Shown by default.
     Info,
-    /// Something may be wrong.
+    /// A possible problem.
     Warning,
 }
 
@@ -46,52 +48,29 @@ pub enum Level {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Action {
     /// `converge`, `remove` or a verb.
-    pub action: String,
-    /// What was set, besides what differs.
+    #[serde(with = "via")]
+    pub action: uphold_model::Action,
+    /// The attributes that are set and do not differ.
     pub attributes: Vec<Attribute>,
-    /// When it is done relative to its notifier.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub moment: Option<String>,
-    /// Its place in the list of actions; none for a notified one.
-    pub node: Option<u64>,
+    /// The location of the declaration.
+    pub declared_at: Option<String>,
+    /// Its position in the list of actions; none for a notified one.
+    pub node: Option<u32>,
     /// Its notifier.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub notified_by: Option<Resource>,
-    /// What would become of it.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "via")]
+    pub notified_by: Option<ResourceId>,
+    /// The planned outcome.
     #[serde(flatten)]
     pub outcome: Outcome,
     /// The resource.
-    pub resource: Resource,
-    /// Where it was written.
-    pub written_at: Option<String>,
+    #[serde(with = "via")]
+    pub resource: ResourceId,
+    /// When the notification is delivered.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "via")]
+    pub timing: Option<Moment>,
 }
 
-/// A resource, part by part.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Resource {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    key: Option<String>,
-    kind: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    module: Option<String>,
-    name: String,
-}
-
-impl From<&ResourceId> for Resource {
-    fn from(id: &ResourceId) -> Self {
-        let part = |part: Option<&Name>| part.map(ToString::to_string);
-        let (kind, name) = (id.kind.to_string(), id.name.to_string());
-        Self { key: part(id.key()), kind, module: part(id.module()), name }
-    }
-}
-
-impl From<Resource> for ResourceId {
-    fn from(Resource { key, kind, module, name }: Resource) -> Self {
-        ResourceId::new(kind, name).in_module(module.map(Into::into)).with_key(key.map(Into::into))
-    }
-}
-
-/// A property that was set.
+/// An attribute that is set.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Attribute {
     /// The property.
@@ -100,51 +79,55 @@ pub struct Attribute {
     pub value: SavedValue,
 }
 
-/// What would become of a resource.
+/// The planned outcome of an action.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "verdict", rename_all = "snake_case")]
 pub enum Outcome {
-    /// It is as declared.
+    /// As declared.
     Unchanged,
-    /// It would be changed so.
+    /// It would be changed.
     WouldChange {
-        /// How.
+        /// The change.
         change: Change,
     },
-    /// Only the run of something else will tell.
+    /// Unknown until another resource is applied.
     MayChange {
-        /// What it waits for.
+        /// The expression that it waits for.
         waits_for: String,
-        /// What is wrong as long as that is not done.
+        /// The current error.
+        #[serde(rename = "error")]
         now: Option<String>,
         /// As of [`Change::settings`], as far as they are known.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         settings: Vec<Setting>,
     },
-    /// It differs, and is only audited.
+    /// Differs, and is only audited.
     Differs {
-        /// How.
+        /// The change.
         change: Change,
     },
-    /// It failed, which is ignored.
+    /// Failed, and the failure is ignored.
     Ignored {
-        /// Why it failed.
+        /// The error.
+        #[serde(rename = "error")]
         now: String,
     },
-    /// It is skipped by its configuration.
+    /// Skipped, because a condition is false.
+    #[serde(rename = "condition_false")]
     NotWanted {
-        /// Why.
+        /// The condition.
+        #[serde(rename = "condition")]
         why: Unwanted,
     },
 }
 
-/// Why an action is not wanted.
+/// A false condition.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "because", rename_all = "snake_case")]
+#[serde(tag = "reason", rename_all = "snake_case")]
 pub enum Unwanted {
     /// Its `when` is false.
     When,
-    /// Nothing changed that its group subscribes to.
+    /// Its group subscribes to resources that did not change.
     NothingChanged,
     /// The run failed.
     RunFailed,
@@ -154,12 +137,12 @@ pub enum Unwanted {
     NotIf(Guard),
 }
 
-/// The guard that decided.
+/// A guard.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Guard {
-    /// The command, if it is one that may be shown.
+    /// The command, unless it is a secret or an expression.
     pub command: Option<String>,
-    /// Whether it is the guard of a group.
+    /// Whether it is the guard of an enclosing group.
     #[serde(default)]
     pub of_group: bool,
 }

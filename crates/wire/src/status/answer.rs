@@ -1,4 +1,4 @@
-//! What a watch is asked, and its short answers.
+//! Requests to a running watch, and its short answers.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,60 +6,62 @@ use crate::object::Word;
 use crate::version::Version;
 
 /// The version of all answers.
-pub const VERSION: Version = Version::new(1, 0);
+pub const VERSION: Version = Version::new(2, 0);
 
-/// One line that asks for something.
+/// A request: one line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Request {
     /// `status`, `overview`, `follow`, `reload` or `recheck`.
+    #[serde(rename = "request")]
     pub ask: Word,
 }
 
 impl Request {
-    /// The request in a line; none if it is something else.
+    /// Parses a request.
     pub fn read(line: &[u8]) -> Option<Self> {
         serde_json::from_slice(line).ok()
     }
 }
 
-/// A request was accepted.
+/// The answer to an accepted request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Accepted {
-    /// Which one.
-    pub ask: Word,
     /// The version of the answer.
     pub format_version: Version,
+    /// The request.
+    #[serde(rename = "request")]
+    pub ask: Word,
     /// `accepted`.
     pub r#type: Word,
 }
 
-/// There is no answer.
+/// The answer to a request that cannot be served.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refused {
-    /// Why, for machines.
+    /// The error code, such as `busy`.
     pub error: Word,
     /// The version of the answer.
     pub format_version: Version,
-    /// Why, for people.
+    /// The reason, for people.
     pub message: String,
     /// `error`.
     pub r#type: Word,
 }
 
 impl Refused {
-    /// A refusal in these words.
+    /// An error answer.
     pub fn new(error: &'static str, message: &str) -> Self {
         let (error, r#type) = (error.into(), "error".into());
         Self { error, format_version: VERSION, message: message.to_owned(), r#type }
     }
 
-    /// The refusal in a line; none if it is another answer.
+    /// Parses an error answer; none if it is another answer.
     pub fn read(line: &str) -> Option<Self> {
         serde_json::from_str(line).ok().filter(|refused: &Self| refused.r#type == "error")
     }
 }
 
-/// Nothing more will be told.
+/// The last line of `follow`: the watch ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct End {
     /// `end`.

@@ -1,4 +1,4 @@
-//! Something that happened in a watch.
+//! The recent events of a watch.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -7,97 +7,105 @@ use serde::{Deserialize, Serialize};
 use uphold_model::{ChangeKind, Name, ResourceId};
 
 use super::resource::Why;
-use super::via;
+use crate::via;
 
-/// Something that a person may want to know of.
+/// A notable event of a watch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Happening {
-    /// When.
+    /// The time.
     #[serde(with = "via")]
     pub at: SystemTime,
-    /// Which resource, if it is about one.
+    /// The resource, if it is about one.
     #[serde(default, with = "via")]
     pub resource: Option<ResourceId>,
-    /// What.
+    /// The type of the event, with its data.
     #[serde(flatten)]
     pub kind: HappeningKind,
-    /// Why the resource was looked at, if it is about one that was.
+    /// The reason for the visit, if it was one.
+    #[serde(rename = "cause")]
     pub why: Option<Why>,
-    /// How long that took.
-    #[serde(default, rename = "took_ms", with = "via")]
+    /// The duration of the visit.
+    #[serde(default, rename = "duration_ms", with = "via")]
     pub took: Option<Duration>,
 }
 
-/// What happened.
+/// The type of an event.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "word", rename_all = "snake_case")]
+#[serde(tag = "type", rename_all = "snake_case")]
 pub enum HappeningKind {
-    /// Something else had changed it, and it was put right.
+    /// Drift was repaired.
     Repaired {
-        /// What was done.
+        /// The kind of change.
         #[serde(rename = "change", with = "via")]
         kind: ChangeKind,
-        /// Which properties.
+        /// The changed properties.
         #[serde(with = "via")]
         properties: Arc<[Name]>,
     },
-    /// Something else changed it, and it is left so: it is only audited.
+    /// Drift was found and not repaired: the resource is only audited.
     Drifted {
-        /// What would be done.
+        /// The kind of change that would be made.
         #[serde(rename = "change", with = "via")]
         kind: ChangeKind,
-        /// Which properties.
+        /// The changed properties.
         #[serde(with = "via")]
         properties: Arc<[Name]>,
     },
-    /// It was changed because the configuration, a value or another resource asked for it.
+    /// It was changed because of the configuration, a value or another resource.
     Changed {
-        /// What was done.
+        /// The kind of change.
         #[serde(rename = "change", with = "via")]
         kind: ChangeKind,
-        /// Which properties.
+        /// The changed properties.
         #[serde(with = "via")]
         properties: Arc<[Name]>,
     },
-    /// It went wrong; told once for the same failure in a row.
+    /// It failed; repeated failures with the same message are reported once.
     Failed {
-        /// What went wrong, on one line.
+        /// The error, on one line.
         message: String,
     },
-    /// It had failed, and is in order again.
+    /// It no longer fails.
     Recovered,
-    /// It cannot be watched.
+    /// It cannot be watched, and is polled.
+    #[serde(rename = "polling")]
     Blind {
-        /// Why.
+        /// Why it cannot be watched.
+        #[serde(rename = "reason")]
         because: String,
     },
-    /// Everything was visited, and is held from now on.
+    /// Everything was visited; the watch begins.
     Watching {
-        /// How many resources.
+        /// The number of resources.
         resources: usize,
     },
-    /// Reports of the machine were lost, and everything is looked at.
+    /// Change events were lost, and everything is checked.
+    #[serde(rename = "events_lost")]
     ReportsLost,
-    /// Another configuration is held from now on, in which something differs.
+    /// A changed configuration was reloaded.
+    #[serde(rename = "configuration_reloaded")]
     Swapped {
-        /// Which one.
+        /// Its number.
         generation: u64,
-        /// How many actions go on as they were.
+        /// The number of unchanged actions.
+        #[serde(rename = "unchanged")]
         kept: usize,
-        /// How many are visited.
+        /// The number of actions to visit.
         visited: usize,
-        /// How many are left alone from now on.
+        /// The number of actions that are no longer declared.
+        #[serde(rename = "no_longer_declared")]
         left: usize,
     },
-    /// Another configuration was not taken up.
+    /// A changed configuration is invalid; the previous one stays in force.
+    #[serde(rename = "reload_failed")]
     ReloadRefused {
-        /// What is wrong with it.
+        /// The error.
         message: String,
     },
 }
 
 impl HappeningKind {
-    /// Its name, for machines.
+    /// The name in JSON.
     pub fn word(&self) -> &'static str {
         match self {
             HappeningKind::Repaired { .. } => "repaired",
@@ -105,11 +113,11 @@ impl HappeningKind {
             HappeningKind::Changed { .. } => "changed",
             HappeningKind::Failed { .. } => "failed",
             HappeningKind::Recovered => "recovered",
-            HappeningKind::Blind { .. } => "blind",
+            HappeningKind::Blind { .. } => "polling",
             HappeningKind::Watching { .. } => "watching",
-            HappeningKind::ReportsLost => "reports_lost",
-            HappeningKind::Swapped { .. } => "swapped",
-            HappeningKind::ReloadRefused { .. } => "reload_refused",
+            HappeningKind::ReportsLost => "events_lost",
+            HappeningKind::Swapped { .. } => "configuration_reloaded",
+            HappeningKind::ReloadRefused { .. } => "reload_failed",
         }
     }
 }

@@ -1,10 +1,9 @@
-//! Answers of a running watch: `docs/status.md` is the promise.
+//! The answers of a running watch; `docs/status.md` specifies them.
 
 mod answer;
 mod happening;
 mod overview;
 mod resource;
-mod via;
 
 pub use answer::{Accepted, End, Refused, Request, VERSION};
 pub use happening::{Happening, HappeningKind};

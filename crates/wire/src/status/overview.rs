@@ -1,4 +1,4 @@
-//! What a watch knows, as a whole or in short.
+//! The status of a watch: a full snapshot, or an overview.
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -9,19 +9,19 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::answer::VERSION;
 use super::happening::Happening;
 use super::resource::ResourceStatus;
-use super::via;
 use crate::object::Word;
 use crate::read::{Format, ReadError, read};
 use crate::version::Version;
+use crate::via;
 
-/// An answer with what is known: a [`Snapshot`] or an [`Overview`].
+/// An answer with a [`Snapshot`] or an [`Overview`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Status<T> {
     /// The version of the answer.
     pub format_version: Version,
     /// `status` or `overview`.
     pub r#type: Word,
-    /// What is known.
+    /// The status.
     #[serde(flatten)]
     pub known: T,
 }
@@ -31,146 +31,157 @@ impl<T: DeserializeOwned> Format for Status<T> {
     const VERSION: Version = VERSION;
 }
 
-/// Everything that is known. Costs as much as there are resources; a view that draws often takes an [`Overview`] and a
-/// page.
+/// The full status. Its cost is linear in the number of resources; a view that is redrawn often uses an [`Overview`]
+/// and a page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Snapshot {
-    /// The whole in short; its troubles are all of them.
+    /// The overview, with all problems.
     #[serde(flatten)]
     pub overview: Overview,
-    /// Every action, in written order; an overview that is read as a snapshot has none.
+    /// Every action, in source order; empty if an overview is read as a snapshot.
     #[serde(default)]
     pub resources: Vec<ResourceStatus>,
 }
 
 impl Snapshot {
-    /// As an answer.
+    /// The answer with this status.
     pub fn answer(&self) -> Status<&Self> {
         Status { format_version: VERSION, r#type: "status".into(), known: self }
     }
 
-    /// From the line of an answer; of an overview, without resources.
+    /// Parses an answer; of an overview, without resources.
     ///
     /// # Errors
-    /// If it is none, has another major version, or something that is needed is missing.
+    /// If it is no such answer, has another major version, or lacks a field.
     pub fn from_line(line: &str) -> Result<Self, ReadError> {
         read::<Status<Self>>(line).map(|status| status.known)
     }
 }
 
 impl Overview {
-    /// As an answer.
+    /// The answer with this status.
     pub fn answer(&self) -> Status<&Self> {
         Status { format_version: VERSION, r#type: "overview".into(), known: self }
     }
 }
 
-/// A happening that a later version reports is left out.
+/// Skips events of a later version.
 fn known<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Arc<Happening>>, D::Error> {
     let all: Vec<serde_json::Value> = Deserialize::deserialize(from)?;
     Ok(all.into_iter().filter_map(|one| serde_json::from_value(one).ok()).map(Arc::new).collect())
 }
 
-/// The whole in short: it does not grow with the number of resources.
+/// The overview: its size does not grow with the number of resources.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Overview {
-    /// When the watch began.
-    #[serde(with = "via")]
+    /// The start of the watch.
+    #[serde(rename = "started_at", with = "via")]
     pub began: SystemTime,
-    /// The process that watches.
+    /// The process id of the watch.
     pub pid: u32,
-    /// What it is doing.
+    /// The current phase.
     pub phase: Phase,
-    /// Which configuration is held: 0 is the one that it began with.
+    /// The number of the configuration in force: 0 is the first.
     pub generation: u64,
-    /// When another configuration was taken up last.
-    #[serde(default, with = "via")]
+    /// The time of the last reload.
+    #[serde(default, rename = "reloaded_at", with = "via")]
     pub swapped: Option<SystemTime>,
-    /// Why the configuration as it is written now is not the one that is held, if it was refused.
+    /// Why the configuration on the disk is not in force, if it is invalid.
+    #[serde(rename = "reload_error")]
     pub refused: Option<Refusal>,
-    /// The numbers.
+    /// The counts.
     pub totals: Totals,
-    /// What is not as it should be, in written order: failed, blocked, differing or blind.
+    /// The failed, blocked, differing and polled resources, in source order.
+    #[serde(rename = "problems")]
     pub troubles: Vec<ResourceStatus>,
-    /// How many troubles are not among those.
+    /// The number of problems that are left out.
+    #[serde(rename = "more_problems")]
     pub more_troubles: usize,
-    /// What is visited right now.
+    /// The resources that are being visited.
     pub busy: Vec<ResourceStatus>,
-    /// What happened lately, oldest first.
-    #[serde(deserialize_with = "known")]
+    /// The recent events, oldest first.
+    #[serde(rename = "events", deserialize_with = "known")]
     pub happenings: Vec<Arc<Happening>>,
 }
 
-/// What a watch is doing.
+/// The phase of a watch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "word", rename_all = "snake_case")]
+#[serde(tag = "name", rename_all = "snake_case")]
 pub enum Phase {
-    /// It has not begun.
+    /// The first run has not started.
     Starting,
-    /// It visits what it has not seen yet.
+    /// It visits new and changed resources.
     Converging {
-        /// How many actions are done with.
+        /// The number of finished actions.
         done: usize,
-        /// Of how many.
+        /// The number of actions.
         of: usize,
     },
-    /// Everything was visited, and is held from then on.
+    /// Everything was visited, and is watched.
     Watching {
-        /// Since when; a new configuration does not begin anew.
+        /// The time since then; a reload does not reset it.
         #[serde(with = "via")]
         since: SystemTime,
     },
 }
 
-/// A configuration that was not taken up.
+/// A failed reload.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refusal {
-    /// When.
+    /// The time.
     #[serde(with = "via")]
     pub at: SystemTime,
-    /// What is wrong with it.
+    /// The error.
     pub message: String,
 }
 
-/// How many resources are in which state now, and how often things happened since the watch began.
+/// The number of resources in each state, and counters since the watch started.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Totals {
     /// All actions.
     pub all: usize,
-    /// Looked at now and then, because they cannot be watched.
+    /// Polled, because they cannot be watched.
+    #[serde(rename = "polled")]
     pub blind: usize,
-    /// Cannot be visited, because what they stand on failed.
+    /// Cannot be visited, because a dependency failed.
     pub blocked: usize,
-    /// Visited right now, whatever their state.
+    /// Being visited, in any state.
     pub busy: usize,
     /// Visits that changed something.
     pub changes: u64,
     /// Differ, and are only audited.
+    #[serde(rename = "differs")]
     pub differ: usize,
-    /// How often something that was as declared had been changed by something else.
+    /// Detected drifts.
     pub drifted: u64,
-    /// Went wrong.
+    /// Failed.
     pub failed: usize,
     /// Visits that failed.
     pub failures: u64,
     /// As declared.
+    #[serde(rename = "ok")]
     pub held: usize,
-    /// Went wrong, which is ignored.
+    /// Failed, and the failure is ignored.
     pub ignored: usize,
-    /// Left alone.
+    /// Skipped, because a condition is false.
+    #[serde(rename = "skipped")]
     pub left_alone: usize,
-    /// Still to be done with: not visited yet, visited right now, or to be tried again.
+    /// Not visited yet, being visited, or waiting for another attempt.
     pub pending: usize,
-    /// How often another configuration was refused.
+    /// Failed reloads.
+    #[serde(rename = "reload_failures")]
     pub refusals: u64,
-    /// How often that was put right.
+    /// Repaired drifts.
     pub repaired: u64,
-    /// How often reports of the machine were lost.
+    /// How often change events were lost.
+    #[serde(rename = "events_lost")]
     pub reports_lost: u64,
-    /// How often another configuration was taken up.
+    /// Successful reloads.
+    #[serde(rename = "reloads")]
     pub swaps: u64,
     /// Visits that ended.
     pub visits: u64,
     /// Not visited yet.
+    #[serde(rename = "not_visited")]
     pub waiting: usize,
 }

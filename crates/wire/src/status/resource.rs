@@ -1,4 +1,4 @@
-//! What a watch knows of one action on one resource.
+//! The status of one action on one resource.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,10 +7,10 @@ use std::time::{Duration, SystemTime};
 use serde::{Deserialize, Serialize};
 use uphold_model::{Action, ChangeKind, Name, ResourceId};
 
-use super::via::{self, Plain};
 use crate::object::{Resource, Word};
+use crate::via::{self, Plain};
 
-/// What is known of one action on one resource.
+/// The status of one action on one resource.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ResourceStatus {
     /// The resource.
@@ -19,108 +19,110 @@ pub struct ResourceStatus {
     /// The action.
     #[serde(with = "via")]
     pub action: Action,
-    /// How the last visit left it.
+    /// The state after the last visit.
     pub state: State,
-    /// Since when it is so.
+    /// The time since it has been in this state.
     #[serde(with = "via")]
     pub since: SystemTime,
-    /// Since when it is visited, if it is right now.
+    /// The start of the current visit.
     #[serde(default, rename = "busy_since", with = "via")]
     pub busy: Option<SystemTime>,
-    /// When it is looked at again, if that is set: it failed, or is not ready.
+    /// The next attempt, if it failed or is not ready.
+    #[serde(rename = "next_attempt")]
     pub next: Option<Next>,
-    /// Why it is looked at now and then instead of being watched, if it is.
+    /// Why it is polled and not watched, if it is.
+    #[serde(rename = "polling")]
     pub blind: Option<Arc<Blind>>,
-    /// What was changed last.
+    /// The last change.
     pub last_change: Option<LastChange>,
     /// The last visit that ended.
     pub last_visit: Option<Visit>,
-    /// How many visits there were.
+    /// The number of visits.
     pub visits: u32,
-    /// How many of them changed something.
+    /// The number of visits that made a change.
     pub changes: u32,
-    /// How often something else changed it, after it had been as declared.
+    /// Detected drifts.
     pub drifted: u32,
-    /// How often that was put right.
+    /// Repaired drifts.
     pub repaired: u32,
-    /// How many times in a row it has failed.
+    /// The number of consecutive failures.
     pub failures: u32,
 }
 
 impl ResourceStatus {
-    /// Whether it is not as it should be, or cannot be watched.
+    /// Whether it failed, is blocked, differs, or cannot be watched.
     pub fn is_trouble(&self) -> bool {
         self.state.is_trouble() || self.blind.is_some()
     }
 
-    /// Whether something is still to be done: its first visit, the rest of this one, or another try.
+    /// Whether a visit is outstanding: the first, the current, or another attempt.
     pub fn is_pending(&self) -> bool {
         self.busy.is_some() || self.next.is_some() || matches!(self.state, State::Waiting)
     }
 }
 
-/// How a visit left a resource.
+/// The state of a resource after a visit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(into = "FlatState", try_from = "FlatState")]
 pub enum State {
-    /// It was not visited yet.
+    /// Not visited yet.
     Waiting,
-    /// It is as declared.
+    /// As declared.
     Held,
-    /// It went wrong.
+    /// Failed.
     Failed(Arc<Trouble>),
-    /// It went wrong, which is ignored.
+    /// Failed, and the failure is ignored.
     Ignored(Arc<Trouble>),
-    /// What it stands on failed: this is the root cause.
+    /// A dependency failed: the root cause.
     Blocked(ResourceId),
-    /// It differs, and is left so: it is only audited.
+    /// Differs, and is only audited.
     Differs {
-        /// What would be done about it.
+        /// The kind of change that would be made.
         kind: ChangeKind,
-        /// Which properties differ.
+        /// The properties that differ.
         properties: Arc<[Name]>,
     },
-    /// It is left alone, for this reason.
+    /// Skipped, for this reason.
     LeftAlone(Arc<str>),
 }
 
 impl State {
-    /// Its name, for machines.
+    /// The name in JSON.
     pub fn word(&self) -> &'static str {
         match self {
-            State::Waiting => "waiting",
-            State::Held => "held",
+            State::Waiting => "not_visited",
+            State::Held => "ok",
             State::Failed(_) => "failed",
             State::Ignored(_) => "ignored",
             State::Blocked(_) => "blocked",
             State::Differs { .. } => "differs",
-            State::LeftAlone(_) => "left_alone",
+            State::LeftAlone(_) => "skipped",
         }
     }
 
-    /// Whether it is not as it should be.
+    /// Whether it needs attention.
     pub fn is_trouble(&self) -> bool {
         matches!(self, State::Failed(_) | State::Blocked(_) | State::Differs { .. })
     }
 }
 
-/// For a person, after the resource and a colon.
+/// For people, after the resource and a colon.
 impl fmt::Display for State {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            State::Waiting => f.write_str("waits for its first visit"),
-            State::Held => f.write_str("held"),
+            State::Waiting => f.write_str("not visited yet"),
+            State::Held => f.write_str("as declared"),
             State::Failed(trouble) => write!(f, "failed: {}", trouble.message),
             State::Ignored(trouble) => write!(f, "failed, which is ignored: {}", trouble.message),
             State::Blocked(by) => write!(f, "blocked, because {by} failed"),
             State::Differs { properties, .. } if properties.is_empty() => f.write_str("differs"),
             State::Differs { properties, .. } => write!(f, "differs: {}", properties.join(", ")),
-            State::LeftAlone(reason) => write!(f, "left alone: {reason}"),
+            State::LeftAlone(reason) => write!(f, "skipped: {reason}"),
         }
     }
 }
 
-/// A state as it is written: with its data beside the word, and words for people.
+/// The JSON form of a state: its name, its data, and a text for people.
 #[derive(Default, Serialize, Deserialize)]
 struct FlatState {
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -133,7 +135,9 @@ struct FlatState {
     properties: Option<Vec<String>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
+    #[serde(rename = "message")]
     text: String,
+    #[serde(rename = "name")]
     word: Word,
 }
 
@@ -161,8 +165,8 @@ impl TryFrom<FlatState> for State {
         let word = flat.word;
         let state = || {
             Some(match &*word {
-                "waiting" => State::Waiting,
-                "held" => State::Held,
+                "not_visited" => State::Waiting,
+                "ok" => State::Held,
                 "failed" => State::Failed(Arc::new(flat.failure?)),
                 "ignored" => State::Ignored(Arc::new(flat.failure?)),
                 "blocked" => State::Blocked(flat.by?.into()),
@@ -170,81 +174,85 @@ impl TryFrom<FlatState> for State {
                     kind: ChangeKind::named(&flat.change?)?,
                     properties: Plain::from_plain(flat.properties?)?,
                 },
-                "left_alone" => State::LeftAlone(flat.reason?.into()),
+                "skipped" => State::LeftAlone(flat.reason?.into()),
                 _ => return None,
             })
         };
-        state().ok_or_else(|| format!("there is no state `{word}` with these fields"))
+        state().ok_or_else(|| format!("unknown state `{word}`, or a field of it is missing"))
     }
 }
 
-/// What went wrong.
+/// A failure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trouble {
-    /// The sort of failure, such as `denied`.
+    /// The kind of error, such as `denied`.
     #[serde(with = "via")]
     pub kind: Name,
-    /// What was attempted, and why it failed, on one line. Of a resource with secrets, only the sort.
+    /// What was attempted, and why it failed, on one line. Of a resource with secrets, only the kind.
     pub message: String,
     /// Advice.
     pub hint: Option<String>,
 }
 
-/// Another look that is due.
+/// A scheduled attempt.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Next {
-    /// When.
+    /// The time.
     #[serde(with = "via")]
     pub at: SystemTime,
-    /// Why not now.
+    /// Why it is delayed.
     pub reason: String,
 }
 
-/// Something cannot be watched.
+/// The polling of a resource that cannot be watched.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Blind {
-    /// Why.
+    /// Why it cannot be watched.
+    #[serde(rename = "reason")]
     pub because: String,
-    /// How often it is looked at instead.
-    #[serde(rename = "every_ms", with = "via")]
+    /// The polling interval.
+    #[serde(rename = "interval_ms", with = "via")]
     pub every: Duration,
 }
 
 /// A change that was made. It names properties, never values, so that no secret can be in it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LastChange {
-    /// When.
+    /// The time.
     #[serde(with = "via")]
     pub at: SystemTime,
-    /// What sort of change.
+    /// The kind of change.
     #[serde(rename = "change", with = "via")]
     pub kind: ChangeKind,
-    /// Which properties.
+    /// The changed properties.
     #[serde(with = "via")]
     pub properties: Arc<[Name]>,
-    /// Why it was looked at.
+    /// The reason for the visit.
+    #[serde(rename = "cause")]
     pub why: Why,
 }
 
 /// A visit that ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Visit {
-    /// When it ended.
+    /// The time of its end.
     #[serde(with = "via")]
     pub at: SystemTime,
-    /// How long it took.
-    #[serde(rename = "took_ms", with = "via")]
+    /// The duration.
+    #[serde(rename = "duration_ms", with = "via")]
     pub took: Duration,
-    /// Why it was made.
+    /// The reason for the visit.
+    #[serde(rename = "cause")]
     pub why: Why,
 }
 
-/// Why something was looked at.
+/// The reason for a visit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Why {
-    /// For machines: `written`, `notified`, or why a watch woke it.
+    /// `declared`, `notified`, or the event that triggered it.
     #[serde(rename = "reason", with = "via")]
     pub word: Name,
-    /// For a person, after "because".
+    /// For people, after "because".
+    #[serde(rename = "message")]
     pub text: String,
 }

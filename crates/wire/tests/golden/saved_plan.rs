@@ -1,15 +1,13 @@
 //! Saved plans.
 
 use serde_json::Value as Json;
-use uphold_model::{ResourceId, Shape, Value as Model};
+use uphold_model::{Action as Verb, ChangeKind, Moment, ResourceId, Shape, Value as Model};
 use uphold_wire::saved_plan::*;
-use uphold_wire::{SavedValue, Value};
+use uphold_wire::{SavedValue, Value, Version};
 
-const FIRST: &str = include_str!("saved-plan-1.0.json");
-const SECOND: &str = include_str!("saved-plan-1.1.json");
-const THIRD: &str = include_str!("saved-plan-1.2.json");
+const CURRENT: &str = include_str!("saved-plan-2.0.json");
 
-/// A stand-in for the digest of the real writer, which needs a library of its own.
+/// Replaces the digest of the real writer, which needs a library.
 fn digest(text: &[u8]) -> String {
     let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
     format!("{:016x}", text.iter().fold(0xcbf2_9ce4_8422_2325, step))
@@ -26,14 +24,14 @@ fn side(model: &Model) -> Option<Side> {
 
 fn action(name: &str, outcome: Outcome) -> Action {
     Action {
-        action: "converge".to_owned(),
+        action: Verb::Converge,
         attributes: vec![Attribute { name: "mode".to_owned(), value: value(&Model::text("0644")) }],
-        moment: None,
+        declared_at: Some("site.hcl:1:1".to_owned()),
         node: Some(0),
         notified_by: None,
         outcome,
-        resource: (&ResourceId::new("file", name)).into(),
-        written_at: Some("site.hcl:1:1".to_owned()),
+        resource: ResourceId::new("file", name),
+        timing: None,
     }
 }
 
@@ -58,11 +56,11 @@ fn records() -> Vec<Record> {
     let guard = |of_group| Guard { command: Some("test -f /x".to_owned()), of_group };
     let id = ResourceId::new("file", "/b").in_module(Some("module.m".into())).with_key(Some("k".into()));
     let notified = Action {
-        action: "reload".to_owned(),
-        moment: Some("delayed".to_owned()),
+        action: Verb::Verb("reload".into()),
+        declared_at: None,
         node: None,
-        notified_by: Some((&id).into()),
-        written_at: None,
+        notified_by: Some(id.clone()),
+        timing: Some(Moment::Delayed),
         ..action("/c", Outcome::Unchanged)
     };
     let mut records: Vec<Record> = [
@@ -77,7 +75,7 @@ fn records() -> Vec<Record> {
     ]
     .map(|action| Record::Action(Box::new(action)))
     .into();
-    records.push(Record::Message { level: Level::Warning, resource: (&id).into(), text: "hm".to_owned() });
+    records.push(Record::Message { level: Level::Warning, resource: id.clone(), text: "hm".to_owned() });
     let map = Model::map([("$x", Model::Null), ("a", Model::Reference(id.into()))]);
     records
         .push(Record::Output { name: "url".to_owned(), value: value(&Model::list([map, Model::Int(-1)])) });
@@ -99,9 +97,9 @@ fn plan(kinds: Vec<String>) -> SavedPlan {
         },
         machine: Machine { hostname: Some("web1".to_owned()), machine_id_digest: None },
         made_at: "2026-11-16T03:38:42Z".to_owned(),
+        records: records(),
         root: None,
         salt: "5a17".to_owned(),
-        told: records(),
         uphold: "0.1.0".to_owned(),
     }
 }
@@ -122,18 +120,17 @@ fn changed(text: &str, from: &str, to: &str) -> String {
 
 fn of_version(version: &str) -> String {
     let to = format!("\"uphold_plan\":\"{version}\"");
-    changed(&plan(vec![]).to_text(digest), "\"uphold_plan\":\"1.2\"", &to)
+    changed(&plan(vec![]).to_text(digest), "\"uphold_plan\":\"2.0\"", &to)
 }
 
 #[test]
 fn a_plan_is_written_and_read_back() {
     let mut plan = plan(vec!["kinds".to_owned()]);
-    plan.told.push(Record::Action(Box::new(action("/j", with_settings()))));
+    plan.records.push(Record::Action(Box::new(action("/j", with_settings()))));
     let text = plan.to_text(digest);
     assert!(!text.contains("hunter2"));
-    assert_eq!(text, THIRD);
-    assert_eq!(read(THIRD), Ok(plan));
-    assert_eq!(SavedPlan::version(THIRD.as_bytes()), Some(VERSION));
+    assert_eq!(text, CURRENT);
+    assert_eq!(read(CURRENT), Ok(plan));
 }
 
 fn with_settings() -> Outcome {
@@ -148,28 +145,18 @@ fn with_settings() -> Outcome {
 }
 
 #[test]
-fn a_plan_before_1_2_has_no_settings() {
-    assert_eq!(read(SECOND), Ok(plan(vec!["kinds".to_owned()])));
-    assert_eq!(SavedPlan::version(SECOND.as_bytes()).map(|version| version.minor), Some(1));
-}
-
-#[test]
-fn a_plan_of_the_first_version_has_no_kinds() {
-    let first = changed(&of_version("1.0"), "\"kinds\":[],", "");
-    assert_eq!(first, FIRST);
-    assert_eq!(read(FIRST), Ok(plan(vec![])));
-}
-
-#[test]
 fn a_later_minor_version_may_add_fields() {
-    let later = changed(&of_version("1.9"), "\"made_at\"", "\"new\":[1],\"made_at\"");
+    let later = changed(&of_version("2.9"), "\"created_at\"", "\"new\":[1],\"created_at\"");
     assert_eq!(read(&later), Ok(plan(vec![])));
 }
 
 #[test]
 fn another_major_version_is_refused_by_its_number() {
-    assert_eq!(read(&of_version("2.0")), Err(Unreadable::Newer("2.0".to_owned())));
-    assert_eq!(read(&of_version("0.9")), Err(Unreadable::Damaged("there is no format `0.9`".to_owned())));
+    let refused = |major, minor| Err(Unreadable::OtherVersion(Version::new(major, minor)));
+    assert_eq!(read(&of_version("3.0")), refused(3, 0));
+    assert_eq!(read(include_str!("saved-plan-1.2.json")), refused(1, 2));
+    let damaged = Unreadable::Damaged("invalid format version `x`".to_owned());
+    assert_eq!(read(&of_version("x")), Err(damaged));
 }
 
 #[test]
@@ -185,7 +172,7 @@ fn damage_is_found() {
 
 #[test]
 fn a_secret_that_lost_its_digest_is_damage() {
-    let error = read(&changed(&of_version("1.1"), "\"digest\":\"d1\"", "\"digest\":null"))
+    let error = read(&changed(&of_version("2.1"), "\"digest\":\"d1\"", "\"digest\":null"))
         .expect_err("it would match anything");
     assert!(
         matches!(&error, Unreadable::Damaged(what) if what.contains("a secret has no digest")),

@@ -1,4 +1,4 @@
-//! What the end of a visit means for what is known of its resource.
+//! The effect of a finished visit on the status of its resource.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -7,15 +7,12 @@ use uphold_engine::{Cause, ChangeKind, Failure, Skip, Unwanted, Verdict};
 use uphold_model::{Action, Name, ResourceId};
 use uphold_wire::status::{Happening, HappeningKind, State, Trouble};
 
-use crate::entry::{Changed, Entry};
-use crate::excerpt::excerpt;
-use crate::ledger::Ledger;
-use crate::naming::Naming;
-use crate::reason::Reason;
-use crate::stamp::Stamp;
+use crate::bounded_text::{PropertyLists, excerpt};
+use crate::entry::{Changed, Entry, Reason, Stamp};
+use crate::event_fold::EventFold;
 
-/// A visit that ended, or that was not made.
-pub(crate) struct Conclusion<'a> {
+/// A visit that ended, or that was skipped.
+pub(crate) struct FinishedVisit<'a> {
     pub(crate) resource: &'a ResourceId,
     pub(crate) action: &'a Action,
     pub(crate) cause: &'a Cause,
@@ -23,48 +20,48 @@ pub(crate) struct Conclusion<'a> {
     pub(crate) took: Duration,
 }
 
-/// What it comes to.
-struct Finding {
+/// The result of a visit.
+struct VisitResult {
     state: State,
-    /// What was changed.
+    /// The change that was made.
     change: Option<(ChangeKind, Arc<[Name]>)>,
     reason: Reason,
-    /// Whether something else had changed it.
+    /// Whether it had drifted.
     drifted: bool,
 }
 
-impl Conclusion<'_> {
-    /// Writes it into the ledger.
-    pub(crate) fn enter(&self, ledger: &mut Ledger, now: SystemTime) {
-        let at = ledger.roll.at(self.resource, self.action, now.into());
-        let Some(finding) = self.finding(ledger.roll.entry(at), &mut ledger.naming) else {
-            return ledger.roll.edit(at, |entry| entry.busy = None);
+impl FinishedVisit<'_> {
+    /// Records it.
+    pub(crate) fn record(&self, fold: &mut EventFold, now: SystemTime) {
+        let at = fold.index.at(self.resource, self.action, now.into());
+        let Some(result) = self.result(fold.index.entry(at), &mut fold.properties) else {
+            return fold.index.edit(at, |entry| entry.busy = None);
         };
         if !matches!(self.verdict, Verdict::Skipped(_)) {
-            self.count(&finding, ledger);
+            self.count(&result, fold);
         }
-        for kind in happenings(ledger.roll.entry(at).state(), &finding) {
-            let (resource, why) = (Some(self.resource.clone()), Some((&finding.reason).into()));
-            ledger.happenings.push(Happening { at: now, resource, kind, why, took: Some(self.took) });
+        for kind in happenings(fold.index.entry(at).state(), &result) {
+            let (resource, why) = (Some(self.resource.clone()), Some((&result.reason).into()));
+            fold.push(Happening { at: now, resource, kind, why, took: Some(self.took) });
         }
-        ledger.roll.edit(at, |entry| self.settle(entry, finding, now.into()));
+        fold.index.edit(at, |entry| self.update(entry, result, now.into()));
     }
 
-    /// None if nothing was found out, because the watch ends.
-    fn finding(&self, entry: &Entry, naming: &mut Naming) -> Option<Finding> {
+    /// None if the watch was stopped before the visit.
+    fn result(&self, entry: &Entry, properties: &mut PropertyLists) -> Option<VisitResult> {
         let reason = Reason::of(self.cause);
-        let may_be_drift = entry.was_held && self.cause.is_outside();
-        let found = |state| Finding { state, change: None, reason: reason.clone(), drifted: false };
+        let may_be_drift = entry.was_ok && self.cause.is_outside();
+        let found = |state| VisitResult { state, change: None, reason: reason.clone(), drifted: false };
         Some(match self.verdict {
             Verdict::Unchanged => found(State::Held),
             Verdict::Changed(change) => {
-                let change = Some((change.kind, naming.names(&change.differences)));
-                Finding { change, drifted: may_be_drift, ..found(State::Held) }
+                let change = Some((change.kind, properties.names(&change.differences)));
+                VisitResult { change, drifted: may_be_drift, ..found(State::Held) }
             }
             Verdict::WouldChange(change) | Verdict::Differs(change) => {
-                let properties = naming.names(&change.differences);
+                let properties = properties.names(&change.differences);
                 let drifted = may_be_drift && !matches!(entry.state(), State::Differs { .. });
-                Finding { drifted, ..found(State::Differs { kind: change.kind, properties }) }
+                VisitResult { drifted, ..found(State::Differs { kind: change.kind, properties }) }
             }
             Verdict::MayChange { waits_for, .. } => {
                 found(State::LeftAlone(excerpt(&format!("it waits for {waits_for}")).into()))
@@ -78,20 +75,22 @@ impl Conclusion<'_> {
         })
     }
 
-    fn count(&self, finding: &Finding, ledger: &mut Ledger) {
-        let tally = ledger.tally.visit(&self.resource.kind, finding.reason.word(), self.took);
-        if let Some((kind, _)) = finding.change {
-            tally.change(kind);
+    fn count(&self, result: &VisitResult, fold: &mut EventFold) {
+        let counters = fold.counters.visit(&self.resource.kind, result.reason.word(), self.took);
+        if let Some((kind, _)) = result.change {
+            counters.change(kind);
         }
-        tally.failures += u64::from(matches!(finding.state, State::Failed(_)));
-        tally.drifted += u64::from(finding.drifted);
-        tally.repaired += u64::from(finding.drifted && finding.change.is_some());
+        counters.failures += u64::from(matches!(result.state, State::Failed(_)));
+        counters.drifted += u64::from(result.drifted);
+        counters.repaired += u64::from(result.drifted && result.change.is_some());
     }
 
-    fn settle(&self, entry: &mut Entry, finding: Finding, now: Stamp) {
-        let Finding { state, change, reason, drifted } = finding;
+    fn update(&self, entry: &mut Entry, result: VisitResult, now: Stamp) {
+        let VisitResult { state, change, reason, drifted } = result;
         entry.busy = None;
-        entry.known().into_iter().for_each(|more| more.next = None);
+        if let Some(more) = entry.if_more() {
+            more.next = None;
+        }
         if matches!(self.verdict, Verdict::Skipped(_)) {
             return entry.enter(state, now);
         }
@@ -103,11 +102,11 @@ impl Conclusion<'_> {
             more.drifted = more.drifted.saturating_add(u32::from(drifted));
             more.repaired = more.repaired.saturating_add(u32::from(drifted && change.is_some()));
         }
-        if let Some(more) = entry.known() {
+        if let Some(more) = entry.if_more() {
             more.failures = if has_failed { more.failures.saturating_add(1) } else { 0 };
         }
-        // What is new in a configuration and fails at first is no drift when a later try makes it.
-        entry.was_held &= !has_failed || self.cause.is_outside();
+        // A declaration that fails at first has not drifted when a later attempt succeeds.
+        entry.was_ok &= !has_failed || self.cause.is_outside();
         if let Some((kind, properties)) = change {
             entry.more().change = Some(Changed { at: now, kind, properties, reason: reason.clone() });
         }
@@ -117,10 +116,10 @@ impl Conclusion<'_> {
     }
 }
 
-/// What is worth telling of an entry that was in the state `before`.
-fn happenings(before: &State, finding: &Finding) -> Vec<HappeningKind> {
+/// The events of a visit to an entry that was in the state `before`.
+fn happenings(before: &State, result: &VisitResult) -> Vec<HappeningKind> {
     let mut all = Vec::new();
-    match (&finding.change, &finding.state, finding.drifted) {
+    match (&result.change, &result.state, result.drifted) {
         (Some((kind, properties)), _, true) => {
             all.push(HappeningKind::Repaired { kind: *kind, properties: properties.clone() });
         }
@@ -132,7 +131,7 @@ fn happenings(before: &State, finding: &Finding) -> Vec<HappeningKind> {
         }
         _ => {}
     }
-    match (before, &finding.state) {
+    match (before, &result.state) {
         (State::Failed(old), State::Failed(new)) if old.message == new.message => {}
         (_, State::Failed(new)) => all.push(HappeningKind::Failed { message: new.message.clone() }),
         (State::Failed(_), State::Blocked(_)) => {}
@@ -143,26 +142,19 @@ fn happenings(before: &State, finding: &Finding) -> Vec<HappeningKind> {
 }
 
 fn trouble(failure: &Failure) -> Arc<Trouble> {
-    let mut message = failure.message.clone();
-    for cause in &failure.causes {
-        message = format!("{message}: {cause}");
-    }
-    let message = excerpt(&message);
-    Arc::new(Trouble {
-        kind: failure.kind.word().into(),
-        message,
-        hint: failure.hint.as_deref().map(excerpt),
-    })
+    let message = failure.causes.iter().fold(failure.message.clone(), |all, cause| format!("{all}: {cause}"));
+    let (kind, hint) = (failure.kind.word().into(), failure.hint.as_deref().map(excerpt));
+    Arc::new(Trouble { kind, message: excerpt(&message), hint })
 }
 
-/// Why something was not tried, if nothing that it stands on failed.
+/// Why a resource was skipped.
 fn skipped(why: &Skip) -> String {
     match why {
         Skip::FailedBefore(root) => format!("{root} failed"),
         Skip::Stopped => "the watch was stopped".to_owned(),
-        Skip::TooManyFailures => "too much had failed".to_owned(),
-        Skip::TooManyChanges => "as many changes were made as allowed".to_owned(),
-        Skip::NotAsPlanned(what) => excerpt(&format!("it is not as planned: {what}")),
+        Skip::TooManyFailures => "too many resources failed".to_owned(),
+        Skip::TooManyChanges => "the limit of changes was reached".to_owned(),
+        Skip::NotAsPlanned(what) => excerpt(&format!("it differs from the plan: {what}")),
     }
 }
 
@@ -172,10 +164,9 @@ fn unwanted(why: &Unwanted) -> String {
         Unwanted::Guard { word, command, of_group } => {
             let whose = if *of_group { "its group's" } else { "its" };
             let command = command.as_deref().map(|command| format!(" {command:?}")).unwrap_or_default();
-            let holds = if *word == "not_if" { "holds" } else { "does not hold" };
-            excerpt(&format!("{whose} {word}{command} {holds}"))
+            excerpt(&format!("{whose} {word}{command} is {}", *word == "not_if"))
         }
-        Unwanted::NothingChanged => "nothing changed that its group subscribes to".to_owned(),
+        Unwanted::NothingChanged => "its group subscribes to resources that did not change".to_owned(),
         Unwanted::RunFailed => "the run failed".to_owned(),
     }
 }

@@ -1,5 +1,6 @@
-//! What the engine's events amount to.
+//! The fold of the engine's events into a status.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -7,35 +8,36 @@ use uphold_engine::{Event, EventKind};
 use uphold_model::ResourceId;
 use uphold_wire::status::{Blind, Happening, HappeningKind, Next, Overview, Phase, Refusal, Totals};
 
-use crate::conclusion::Conclusion;
-use crate::excerpt::excerpt;
-use crate::happening::Happenings;
-use crate::naming::Naming;
-use crate::roll::Roll;
-use crate::stamp::after;
-use crate::tally::{KindTally, Tally};
+use crate::bounded_text::{PropertyLists, excerpt};
+use crate::entry::after;
+use crate::metrics::{Counters, KindCounters};
+use crate::resource_index::ResourceIndex;
+use crate::visit_outcome::FinishedVisit;
 
-/// Everything that is known, and nothing that grows as time passes: entries are bounded by the program, happenings by
-/// their number, counters by the number of kinds.
+/// The number of events that are kept: more than a screen shows.
+pub const HAPPENINGS: usize = 200;
+
+/// The status of a watch. It does not grow with time: the program bounds the entries, [`HAPPENINGS`] the events, and the
+/// number of kinds the counters.
 #[derive(Debug)]
-pub(crate) struct Ledger {
+pub(crate) struct EventFold {
     pub(crate) began: SystemTime,
-    /// When something was told last.
+    /// The time of the last event.
     pub(crate) now: SystemTime,
     phase: Phase,
-    /// When everything had been visited for the first time.
+    /// The end of the first run.
     watching: Option<SystemTime>,
     generation: u64,
     swapped: Option<SystemTime>,
     refused: Option<Refusal>,
-    pub(crate) roll: Roll,
-    pub(crate) tally: Tally,
-    pub(crate) happenings: Happenings,
-    pub(crate) naming: Naming,
+    pub(crate) index: ResourceIndex,
+    pub(crate) counters: Counters,
+    /// The last events, oldest first.
+    happenings: VecDeque<Arc<Happening>>,
+    pub(crate) properties: PropertyLists,
 }
 
-impl Ledger {
-    /// Of a watch that begins now.
+impl EventFold {
     pub(crate) fn new(began: SystemTime) -> Self {
         Self {
             began,
@@ -45,39 +47,40 @@ impl Ledger {
             generation: 0,
             swapped: None,
             refused: None,
-            roll: Roll::default(),
-            tally: Tally::default(),
-            happenings: Happenings::default(),
-            naming: Naming::default(),
+            index: ResourceIndex::default(),
+            counters: Counters::default(),
+            happenings: VecDeque::new(),
+            properties: PropertyLists::default(),
         }
     }
 
-    /// Takes an event in.
     pub(crate) fn note(&mut self, event: &Event, now: SystemTime) {
         self.now = now;
         match &event.kind {
             EventKind::RunStarted { actions, .. } => self.phase = Phase::Converging { done: 0, of: *actions },
             EventKind::Started { resource, action, .. } => {
-                let at = self.roll.at(resource, action, now.into());
-                self.roll.edit(at, |entry| {
+                let at = self.index.at(resource, action, now.into());
+                self.index.edit(at, |entry| {
                     entry.busy = Some(now.into());
-                    entry.known().into_iter().for_each(|more| more.next = None);
+                    if let Some(more) = entry.if_more() {
+                        more.next = None;
+                    }
                 });
             }
             EventKind::Finished { resource, action, cause, verdict, took } => {
                 self.progress();
-                Conclusion { resource, action, cause, verdict, took: *took }.enter(self, now);
+                FinishedVisit { resource, action, cause, verdict, took: *took }.record(self, now);
             }
             EventKind::Retrying { resource, failure, tried, after } => {
-                self.put_off(resource, *after, &format!("try {tried} failed: {}", failure.message));
+                self.delay(resource, *after, &format!("attempt {tried} failed: {}", failure.message));
             }
-            EventKind::Waiting { resource, reason, after } => self.put_off(resource, *after, reason),
+            EventKind::Waiting { resource, reason, after } => self.delay(resource, *after, reason),
             EventKind::BackingOff { resource, failures, after } => self.back_off(resource, *failures, *after),
-            EventKind::Blind { resource, because, every } => self.blind(resource, because, *every),
-            EventKind::Sighted { resource } => self.roll.sight(resource),
+            EventKind::Blind { resource, because, every } => self.poll(resource, because, *every),
+            EventKind::Sighted { resource } => self.index.stop_polling(resource),
             EventKind::Watching { resources } => self.watch(*resources),
             EventKind::ReportsLost => {
-                self.tally.reports_lost += 1;
+                self.counters.reports_lost += 1;
                 self.happened(None, HappeningKind::ReportsLost);
             }
             EventKind::Swapped { generation, kept, visited, left } => {
@@ -87,7 +90,7 @@ impl Ledger {
         }
     }
 
-    /// A walk is over: after a swap, that is no news.
+    /// A run ended. Only the first is an event: others follow a reload.
     fn watch(&mut self, resources: usize) {
         if self.watching.is_none() {
             self.happened(None, HappeningKind::Watching { resources });
@@ -101,11 +104,10 @@ impl Ledger {
         }
     }
 
-    /// Not now, but after a while.
-    fn put_off(&mut self, resource: &ResourceId, span: Duration, reason: &str) {
+    fn delay(&mut self, resource: &ResourceId, span: Duration, reason: &str) {
         let next = Next { at: after(self.now, span), reason: excerpt(reason) };
-        let at = self.roll.current(resource, self.now.into());
-        self.roll.edit(at, |entry| entry.more().next = Some(Box::new(next)));
+        let at = self.index.current(resource, self.now.into());
+        self.index.edit(at, |entry| entry.more().next = Some(Box::new(next)));
     }
 
     fn back_off(&mut self, resource: &ResourceId, failures: u32, span: Duration) {
@@ -113,14 +115,14 @@ impl Ledger {
             0 | 1 => "it failed".to_owned(),
             more => format!("it failed {more} times in a row"),
         };
-        self.put_off(resource, span, &reason);
+        self.delay(resource, span, &reason);
     }
 
-    fn blind(&mut self, resource: &ResourceId, because: &str, every: Duration) {
+    fn poll(&mut self, resource: &ResourceId, because: &str, every: Duration) {
         let because = excerpt(because);
-        let at = self.roll.current(resource, self.now.into());
+        let at = self.index.current(resource, self.now.into());
         let blind = Arc::new(Blind { because: because.clone(), every });
-        let before = self.roll.edit(at, |entry| entry.more().blind.replace(blind));
+        let before = self.index.edit(at, |entry| entry.more().blind.replace(blind));
         if before.is_none() {
             self.happened(Some(resource), HappeningKind::Blind { because });
         }
@@ -130,50 +132,57 @@ impl Ledger {
         self.generation = generation;
         self.swapped = Some(self.now);
         self.refused = None;
-        self.tally.swaps += 1;
-        // Values that change over time make a swap every few seconds, in which nothing differs.
+        self.counters.swaps += 1;
+        // Values that change over time cause a reload every few seconds, mostly without changes.
         if visited > 0 || left > 0 {
             self.happened(None, HappeningKind::Swapped { generation, kept, visited, left });
         }
     }
 
-    /// Another configuration was not taken up.
+    /// A reload failed.
     pub(crate) fn refuse(&mut self, message: &str, now: SystemTime) {
         self.now = now;
         let message = excerpt(message);
-        self.tally.refusals += 1;
+        self.counters.refusals += 1;
         self.refused = Some(Refusal { at: now, message: message.clone() });
         self.happened(None, HappeningKind::ReloadRefused { message });
     }
 
-    /// The configuration as it is written is the one that is held.
+    /// The configuration on the disk is in force.
     pub(crate) fn accept(&mut self) {
         self.refused = None;
     }
 
     fn happened(&mut self, resource: Option<&ResourceId>, kind: HappeningKind) {
         let resource = resource.cloned();
-        self.happenings.push(Happening { at: self.now, resource, kind, why: None, took: None });
+        self.push(Happening { at: self.now, resource, kind, why: None, took: None });
     }
 
-    /// The numbers.
+    /// Adds an event; the oldest is dropped.
+    pub(crate) fn push(&mut self, happening: Happening) {
+        if self.happenings.len() == HAPPENINGS {
+            self.happenings.pop_front();
+        }
+        self.happenings.push_back(Arc::new(happening));
+    }
+
     pub(crate) fn totals(&self) -> Totals {
         Totals {
-            visits: self.tally.sum(|kind| kind.visits),
-            changes: self.tally.sum(KindTally::all_changes),
-            failures: self.tally.sum(|kind| kind.failures),
-            drifted: self.tally.sum(|kind| kind.drifted),
-            repaired: self.tally.sum(|kind| kind.repaired),
-            reports_lost: self.tally.reports_lost,
-            swaps: self.tally.swaps,
-            refusals: self.tally.refusals,
-            ..self.roll.counts()
+            visits: self.counters.sum(|kind| kind.visits),
+            changes: self.counters.sum(KindCounters::all_changes),
+            failures: self.counters.sum(|kind| kind.failures),
+            drifted: self.counters.sum(|kind| kind.drifted),
+            repaired: self.counters.sum(|kind| kind.repaired),
+            reports_lost: self.counters.reports_lost,
+            swaps: self.counters.swaps,
+            refusals: self.counters.refusals,
+            ..self.index.counts()
         }
     }
 
-    /// The whole in short, with so many troubles at most.
+    /// The overview, with at most this many problems.
     pub(crate) fn overview(&self, troubles: usize) -> Overview {
-        let (troubles, more_troubles) = self.roll.troubles(troubles);
+        let (troubles, more_troubles) = self.index.troubles(troubles);
         Overview {
             began: self.began,
             pid: std::process::id(),
@@ -184,8 +193,8 @@ impl Ledger {
             totals: self.totals(),
             troubles,
             more_troubles,
-            busy: self.roll.busy(),
-            happenings: self.happenings.all(),
+            busy: self.index.busy(),
+            happenings: self.happenings.iter().cloned().collect(),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Types that are written in another form: `#[serde(with = "via")]`.
+//! Serializes types in another form: `#[serde(with = "via")]`.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -6,22 +6,22 @@ use std::time::{Duration, SystemTime};
 use jiff::Timestamp;
 use serde::de::{DeserializeOwned, Error};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use uphold_model::{Action, ChangeKind, Name, ResourceId};
+use uphold_model::{Action, ChangeKind, Moment, Name, ResourceId};
 
 use crate::object::Resource;
 
-/// A type with a plain form.
-pub(super) trait Plain: Sized {
+/// A type with a serializable form.
+pub(crate) trait Plain: Sized {
     type Form: Serialize + DeserializeOwned;
     fn to_plain(&self) -> Self::Form;
     fn from_plain(form: Self::Form) -> Option<Self>;
 }
 
-pub(super) fn serialize<T: Plain, S: Serializer>(value: &T, to: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn serialize<T: Plain, S: Serializer>(value: &T, to: S) -> Result<S::Ok, S::Error> {
     value.to_plain().serialize(to)
 }
 
-pub(super) fn deserialize<'de, T: Plain, D: Deserializer<'de>>(from: D) -> Result<T, D::Error> {
+pub(crate) fn deserialize<'de, T: Plain, D: Deserializer<'de>>(from: D) -> Result<T, D::Error> {
     T::from_plain(T::Form::deserialize(from)?).ok_or_else(|| D::Error::custom("a value is invalid"))
 }
 
@@ -37,7 +37,7 @@ impl<T: Plain> Plain for Option<T> {
     }
 }
 
-/// RFC 3339, in UTC, milliseconds. A clock outside of its range is written as the epoch.
+/// RFC 3339 in UTC with milliseconds; a time outside its range becomes the epoch.
 impl Plain for SystemTime {
     type Form = String;
 
@@ -50,7 +50,7 @@ impl Plain for SystemTime {
     }
 }
 
-/// Milliseconds with their fraction: a visit takes less than one.
+/// Milliseconds with a fraction: a visit often takes less than one.
 impl Plain for Duration {
     type Form = f64;
 
@@ -99,26 +99,25 @@ impl Plain for Arc<[Name]> {
     }
 }
 
-impl Plain for Action {
-    type Form = String;
+/// Types that are written as one of their names.
+macro_rules! named {
+    ($($type:ty: $find:expr),*) => {$(
+        impl Plain for $type {
+            type Form = String;
 
-    fn to_plain(&self) -> String {
-        self.word().to_owned()
-    }
+            fn to_plain(&self) -> String {
+                self.word().to_owned()
+            }
 
-    fn from_plain(form: String) -> Option<Self> {
-        Action::named(&form)
-    }
+            fn from_plain(form: String) -> Option<Self> {
+                $find(&form)
+            }
+        }
+    )*};
 }
 
-impl Plain for ChangeKind {
-    type Form = String;
-
-    fn to_plain(&self) -> String {
-        self.word().to_owned()
-    }
-
-    fn from_plain(form: String) -> Option<Self> {
-        ChangeKind::named(&form)
-    }
+named! {
+    Action: Action::named,
+    ChangeKind: ChangeKind::named,
+    Moment: |name: &str| Moment::ALL.into_iter().find(|moment| moment.word() == name)
 }
