@@ -1,14 +1,13 @@
-//! Batch: many resources of a kind that are changed in one transaction.
+//! Batch: many resources of a kind, changed in one transaction.
 
-use uphold::builtin::Directory;
-use uphold::resource::{Act, Batch, Reading, Resource, Result, Step};
-use uphold::{Configuration, Engine, EventKind, LocalHost};
+use uphold::prelude::*;
+use uphold::{EventKind, builtin::Directory};
 
 /// A shelf: a directory.
 #[derive(Resource)]
 #[resource(kind = "shelf", batch)]
 struct Shelf {
-    /// The directory, with all of its properties.
+    /// The directory, with all its properties.
     #[flatten]
     directory: Directory,
 }
@@ -33,8 +32,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let root = tempfile::tempdir()?;
     let engine = Engine::on(LocalHost::rooted(root.path())?).kind::<Shelf>()?.build();
     let all = Configuration::from_text(&engine, "all.hcl", "shelf \"/a\" {}\nshelf \"/b\" {}\n")?.check()?;
-    let mut merged = false;
-    all.apply(&mut |event| merged |= matches!(event.kind, EventKind::Merged { .. }))?;
-    assert!(merged);
-    Ok(())
+    let mut batched = false;
+    all.apply(&mut |event| batched |= matches!(event.kind, EventKind::Merged { .. }))?;
+    batched.then_some(()).ok_or_else(|| "the shelves were not changed in one batch".into())
 }

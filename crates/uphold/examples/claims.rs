@@ -1,9 +1,8 @@
-//! Claims: the order of resources, without a word in the configuration.
+//! Claims: the order of resources, without `depends_on` in the configuration.
 
-use uphold::resource::{Act, Claim, Claiming, Claims, Reading, Resource, Result, Step};
-use uphold::{Configuration, Engine, LocalHost};
+use uphold::prelude::*;
 
-/// A mailbox at an address, which is always there.
+/// A mailbox, which always exists.
 #[derive(Resource)]
 #[resource(kind = "mailbox", permanent, claims)]
 struct Mailbox {
@@ -34,7 +33,7 @@ impl Claiming for Mailbox {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let engine = Engine::on(LocalHost::new()).kind::<Mailbox>()?.build();
     let text = "mailbox \"info\" { forward = \"ann\" }\nmailbox \"ann\" {}\n";
-    let post = Configuration::from_text(&engine, "post.hcl", text)?.check()?;
-    assert_eq!(post.program().graph().edges().len(), 1, "info comes after ann");
+    let mail = Configuration::from_text(&engine, "mail.hcl", text)?.check()?;
+    assert_eq!(mail.program().graph().edges().len(), 1, "info depends on ann");
     Ok(())
 }

@@ -1,17 +1,16 @@
-//! A kind made of another: its properties embedded, its `load` and `apply` called.
+//! Composition: a kind that embeds the properties of another, and calls its `load` and `apply`.
 
 use uphold::builtin::File;
-use uphold::resource::{Act, Reading, Resource, Result, Step, Want};
-use uphold::{Configuration, Engine, LocalHost};
+use uphold::prelude::*;
 
-/// A file whose content is a version.
+/// A file with a version as its content.
 #[derive(Resource)]
 #[resource(kind = "version_file")]
 struct VersionFile {
-    /// The file itself, with all of its properties.
+    /// The file, with all its properties.
     #[flatten]
     file: File,
-    /// The version in it.
+    /// The version.
     #[required]
     version: u32,
 }
@@ -34,8 +33,7 @@ impl Resource for VersionFile {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let root = tempfile::tempdir()?;
     let engine = Engine::on(LocalHost::rooted(root.path())?).kind::<VersionFile>()?.build();
-    let text = "version_file \"/app\" { version = 2 }\n";
-    let app = Configuration::from_text(&engine, "app.hcl", text)?.check()?;
-    assert_eq!(app.apply(&mut |_| {})?.created, 1);
+    let app = Configuration::from_text(&engine, "app.hcl", "version_file \"/app\" { version = 2 }")?;
+    assert_eq!(app.check()?.apply(&mut |_| {})?.created, 1);
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Resources without a configuration: read what is there, make it so.
+//! Resources without a configuration: read the current state, and apply one resource.
 #![expect(clippy::print_stdout, reason = "an example shows what it does")]
 
 use uphold::builtin::File;
@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("{} changed, then {} changed", first.changed, second.changed);
     assert_eq!((first.changed, second.changed), (1, 0));
 
-    let missing = File::read(&folder.path().join("nobody").to_string_lossy()).err();
+    let missing = File::read(&folder.path().join("missing").to_string_lossy()).err();
     println!("{}", missing.map(|error| error.chain()).unwrap_or_default());
     Ok(())
 }

@@ -1,10 +1,10 @@
-//! A front end of one's own: statements from anywhere, events to anywhere.
+//! A front end of your own: statements from another format, events to your own printer.
 #![expect(clippy::print_stdout, reason = "an example shows what it does")]
 
 use uphold::model::{Action, Attribute, Declaration, Few, Meta, ResourceId, Statement, Trigger};
 use uphold::{Configuration, Engine, EventKind, LocalHost};
 
-/// A line of `kind name property=value …` as a resource that is declared, and converged.
+/// Parses a line `kind name property=value …` as a declared resource.
 fn read(line: &str) -> Option<[Statement; 2]> {
     let mut words = line.split_whitespace();
     let (id, place) = (ResourceId::new(words.next()?, words.next()?), None);

@@ -1,4 +1,4 @@
-//! A machine of one's own: this one, with a clock that stands still, so that reports of a run are always the same.
+//! A machine of your own: this one with a fixed clock, so that the reports of a run are reproducible.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};

@@ -1,13 +1,13 @@
-//! A kind of one's own: a struct and two functions.
+//! A kind of your own: a struct and two functions.
 
-use uphold::resource::{AbsolutePath, Access, Act, NewFile, Reading, Resource, Result, Step, Want};
-use uphold::{Configuration, Engine, LocalHost};
+use uphold::prelude::*;
+use uphold::resource::{AbsolutePath, Access, NewFile};
 
-/// A switch: a file that holds `on` or `off`.
+/// A switch: a file that contains `true` or `false`.
 #[derive(Resource)]
 #[resource(kind = "switch")]
 struct Switch {
-    /// Where the switch is kept.
+    /// The path of the file.
     #[name]
     path: AbsolutePath,
     /// Whether it is on.
@@ -18,15 +18,14 @@ struct Switch {
 impl Resource for Switch {
     fn load(&self, host: &Reading<'_>) -> Result<Option<SwitchState>> {
         let Some(entry) = host.files().look(&self.path)? else { return Ok(None) };
-        Ok(Some(SwitchState { on: host.files().read(&self.path, entry.size)? == b"on" }))
+        Ok(Some(SwitchState { on: host.files().read(&self.path, entry.size)? == b"true" }))
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         let (Step::Create { goal } | Step::Update { goal, .. }) = step else {
             return host.edits().remove_file(&self.path);
         };
-        let content: &[u8] = if goal.on { b"on" } else { b"off" };
-        host.edits().write(&self.path, &NewFile::new(content, Access::default()))
+        host.edits().write(&self.path, &NewFile::new(goal.on.to_string().as_bytes(), Access::default()))
     }
 }
 

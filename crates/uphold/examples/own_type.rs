@@ -1,16 +1,16 @@
-//! Property types of one's own, by derive. `parsed_type.rs` shows one by hand.
+//! Property types of your own, by derive; `parsed_type.rs` shows one by hand.
 
 use uphold::model::{Problem, Value};
 use uphold::resource::{Context, Property};
 
-/// One of several words.
+/// An enumeration.
 #[derive(Clone, Debug, PartialEq, Property)]
 enum Level {
     Low,
     VeryHigh,
 }
 
-/// Text that keeps a rule.
+/// A string with a rule.
 #[derive(Clone, Debug, PartialEq, Property)]
 #[pattern("^[a-z][a-z0-9-]*$")]
 struct HostLabel(String);
@@ -18,11 +18,11 @@ struct HostLabel(String);
 /// A nested block.
 #[derive(Clone, Debug, PartialEq, Property)]
 struct Limits {
-    /// How many at most.
+    /// The maximum.
     #[range(1..=100)]
     #[default(10)]
     most: u32,
-    /// What to do then.
+    /// The level.
     level: Option<Level>,
 }
 

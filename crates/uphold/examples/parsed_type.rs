@@ -1,9 +1,9 @@
-//! A property type of one's own, by hand: text that is parsed.
+//! A property type of your own, by hand: parsed text.
 
 use uphold::model::{Problem, Type, Value};
 use uphold::resource::{Context, Property};
 
-/// Something to parse: `"3x4"`.
+/// A width and a height: `"3x4"`.
 #[derive(Clone, Debug, PartialEq)]
 struct Grid(u32, u32);
 

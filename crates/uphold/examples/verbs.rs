@@ -1,13 +1,13 @@
-//! Verbs: actions besides `converge` and `remove`. `#[resource(verbs(…))]` makes the compiler demand `impl Verbs`.
+//! Verbs: actions other than `converge` and `remove`. `#[resource(verbs(…))]` requires `impl Verbs`.
 
-use uphold::resource::{Act, Level, Reading, Resource, Result, Step, Verbs};
-use uphold::{Configuration, Engine, LocalHost};
+use uphold::prelude::*;
+use uphold::resource::Level;
 
-/// A bell, which is always there.
+/// A bell, which always exists.
 #[derive(Resource)]
 #[resource(kind = "bell", permanent, verbs(ring = "Ring it."))]
 struct Bell {
-    /// What it is called.
+    /// Its name.
     #[name]
     name: String,
 }
@@ -33,8 +33,7 @@ impl Verbs for Bell {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let engine = Engine::on(LocalHost::new()).kind::<Bell>()?.build();
-    let text = "bell \"door\" { action = \"ring\" }\n";
-    let bell = Configuration::from_text(&engine, "bell.hcl", text)?.check()?;
-    assert_eq!(bell.apply(&mut |_| {})?.ran, 1);
+    let bell = Configuration::from_text(&engine, "bell.hcl", "bell \"door\" { action = \"ring\" }")?;
+    assert_eq!(bell.check()?.apply(&mut |_| {})?.ran, 1);
     Ok(())
 }
