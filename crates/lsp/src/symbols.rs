@@ -11,24 +11,17 @@ pub(crate) fn symbols(document: &Document) -> Vec<DocumentSymbol> {
     let mut symbols: Vec<Option<DocumentSymbol>> =
         blocks.iter().map(|block| Some(symbol(document, block))).collect();
     // Inner blocks follow outer ones, so that a block is complete when it is moved into its parent.
-    for at in (0..blocks.len()).rev() {
-        let Some(parent) = blocks[at].parent else { continue };
+    for (at, block) in blocks.iter().enumerate().rev() {
+        if let Some(children) = symbols[at].as_mut().and_then(|symbol| symbol.children.as_mut()) {
+            children.sort_by_key(|child| child.range.start);
+        }
+        let Some(parent) = block.parent else { continue };
         let inner = symbols[at].take();
         if let Some(outer) = &mut symbols[parent] {
             outer.children.get_or_insert_default().extend(inner);
         }
     }
-    let mut symbols: Vec<DocumentSymbol> = symbols.into_iter().flatten().collect();
-    symbols.iter_mut().for_each(in_written_order);
-    symbols
-}
-
-/// Children were added in reverse. The parser limits the nesting.
-fn in_written_order(symbol: &mut DocumentSymbol) {
-    if let Some(children) = &mut symbol.children {
-        children.sort_by_key(|child| child.range.start);
-        children.iter_mut().for_each(in_written_order);
-    }
+    symbols.into_iter().flatten().collect()
 }
 
 fn symbol(document: &Document, block: &OutlineBlock) -> DocumentSymbol {

@@ -200,42 +200,19 @@ pub(crate) enum Reason {
     #[default]
     Declared,
     Notified(ResourceId),
-    ChangeDetected(Arc<Subject>),
-    ValueChanged(ResourceId),
-    DependencyRecovered(ResourceId),
-    Subscribed(ResourceId),
-    Polled,
-    Rechecked,
-    EventsLost,
-    Retried,
-    /// A cause that this crate does not know.
-    Other,
+    Woken(Arc<Wake>),
 }
 
-/// The description of an interest. Inline, it would make every reason larger.
-#[derive(Debug)]
-pub(crate) struct Subject(String);
-
 impl Reason {
-    pub(crate) fn of(cause: &Cause) -> Self {
+    /// The reason of a visit. It shares the memory of the last wake-up if that is equal: a recheck wakes all resources.
+    pub(crate) fn of(cause: &Cause, last: &mut Option<Arc<Wake>>) -> Self {
         match cause {
             Cause::Written => Reason::Declared,
             Cause::Notified { by, .. } => Reason::Notified(by.clone()),
-            Cause::Woken(wake) => Self::woken(wake),
-        }
-    }
-
-    fn woken(wake: &Wake) -> Self {
-        match wake {
-            Wake::Reported(what) => Reason::ChangeDetected(Arc::new(Subject(excerpt(&what.to_string())))),
-            Wake::Received(from) => Reason::ValueChanged(from.clone()),
-            Wake::Freed(from) => Reason::DependencyRecovered(from.clone()),
-            Wake::Subscribed(to) => Reason::Subscribed(to.clone()),
-            Wake::Polled => Reason::Polled,
-            Wake::Rechecked => Reason::Rechecked,
-            Wake::ReportsLost => Reason::EventsLost,
-            Wake::Retried => Reason::Retried,
-            _ => Reason::Other,
+            Cause::Woken(wake) => {
+                let shared = last.take().filter(|last| **last == *wake);
+                Reason::Woken(last.insert(shared.unwrap_or_else(|| Arc::new(wake.clone()))).clone())
+            }
         }
     }
 
@@ -244,38 +221,19 @@ impl Reason {
         match self {
             Reason::Declared => "declared",
             Reason::Notified(_) => "notified",
-            Reason::ChangeDetected(_) => "change_detected",
-            Reason::ValueChanged(_) => "value_changed",
-            Reason::DependencyRecovered(_) => "dependency_recovered",
-            Reason::Subscribed(_) => "subscribed",
-            Reason::Polled => "polled",
-            Reason::Rechecked => "rechecked",
-            Reason::EventsLost => "events_lost",
-            Reason::Retried => "retried",
-            Reason::Other => "other",
-        }
-    }
-
-    /// For people, after "because".
-    fn text(&self) -> String {
-        match self {
-            Reason::Declared => "it is declared".to_owned(),
-            Reason::Notified(by) | Reason::Subscribed(by) => format!("{by} changed"),
-            Reason::ChangeDetected(what) => format!("{} changed", what.0),
-            Reason::ValueChanged(from) => Wake::Received(from.clone()).to_string(),
-            Reason::DependencyRecovered(from) => Wake::Freed(from.clone()).to_string(),
-            Reason::Polled => Wake::Polled.to_string(),
-            Reason::Rechecked => Wake::Rechecked.to_string(),
-            Reason::EventsLost => Wake::ReportsLost.to_string(),
-            Reason::Retried => Wake::Retried.to_string(),
-            Reason::Other => "something may have changed".to_owned(),
+            Reason::Woken(wake) => wake.word(),
         }
     }
 }
 
 impl From<&Reason> for Why {
     fn from(reason: &Reason) -> Self {
-        Why { word: reason.word().into(), text: reason.text() }
+        let text = match reason {
+            Reason::Declared => "it is declared".to_owned(),
+            Reason::Notified(by) => format!("{by} changed"),
+            Reason::Woken(wake) => excerpt(&wake.to_string()),
+        };
+        Why { word: reason.word().into(), text }
     }
 }
 
@@ -318,11 +276,11 @@ mod tests {
             Wake::Retried,
         ];
         for wake in wakes {
-            let why = Why::from(&Reason::of(&Cause::Woken(wake.clone())));
+            let why = Why::from(&Reason::of(&Cause::Woken(wake.clone()), &mut None));
             assert_eq!((&*why.word, why.text), (wake.word(), wake.to_string()));
         }
         let notified = Cause::Notified { by: id, moment: Moment::Delayed };
-        let why = Why::from(&Reason::of(&notified));
+        let why = Why::from(&Reason::of(&notified, &mut None));
         assert_eq!((&*why.word, &*why.text), ("notified", r#"file["/x"] changed"#));
     }
 }

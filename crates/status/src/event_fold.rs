@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use uphold_engine::{Event, EventKind};
+use uphold_engine::{Event, EventKind, Wake};
 use uphold_model::ResourceId;
 use uphold_wire::status::{Blind, Happening, HappeningKind, Next, Overview, Phase, Refusal, Totals};
 
@@ -35,6 +35,7 @@ pub(crate) struct EventFold {
     /// The last events, oldest first.
     happenings: VecDeque<Arc<Happening>>,
     pub(crate) properties: PropertyLists,
+    pub(crate) last_wake: Option<Arc<Wake>>,
 }
 
 impl EventFold {
@@ -51,6 +52,7 @@ impl EventFold {
             counters: Counters::default(),
             happenings: VecDeque::new(),
             properties: PropertyLists::default(),
+            last_wake: None,
         }
     }
 

@@ -63,7 +63,7 @@ impl ListeningSocket {
         // The directory may have been replaced meanwhile: the socket must be in the one that was checked.
         match name.found()? {
             Some(there) if is_socket(&there) => Ok((Self { name, _lock: lock }, listener)),
-            _ => Err(exchanged(path)),
+            _ => Err(refused(ErrorKind::Denied, path, "its directory was replaced meanwhile")),
         }
     }
 }
@@ -109,19 +109,26 @@ impl Named {
 /// Opens the directory, and creates it if it is missing.
 fn open_directory(path: &Path) -> Result<OwnedFd> {
     let fail = |errno: Errno| Error::io("use the directory", path, errno.into());
+    let hint = "use a directory that only you can write: --socket PATH";
     match rustix::fs::mkdir(path, DIRECTORY) {
         Ok(()) | Err(Errno::EXIST) => {}
         Err(errno) => return Err(fail(errno).hint("create it, or use another path: --socket PATH")),
     }
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let directory = openat(CWD, path, flags, Mode::empty()).map_err(|errno| match errno {
-        Errno::LOOP | Errno::NOTDIR => not_a_directory(path),
+        Errno::LOOP | Errno::NOTDIR => {
+            refused(ErrorKind::UnsafeLink, path, "it is a link, or no directory").hint(hint)
+        }
         errno => fail(errno),
     })?;
     let stat = fstat(&directory).map_err(fail)?;
     let is_ours = stat.st_uid == geteuid().as_raw() || stat.st_uid == 0;
     let is_open = stat.st_mode & OTHERS_WRITE != 0 && stat.st_mode & STICKY == 0;
-    if is_ours && !is_open { Ok(directory) } else { Err(untrusted(path)) }
+    if is_ours && !is_open {
+        Ok(directory)
+    } else {
+        Err(refused(ErrorKind::Denied, path, "other users can write there").hint(hint))
+    }
 }
 
 /// Locks the file beside the socket. It is never removed: that could remove the lock of another process.
@@ -166,29 +173,17 @@ fn taken(path: &Path) -> Error {
         Some(pid) => format!("another watch is running, pid {pid}"),
         None => "another watch is running, or about to end".to_owned(),
     };
-    let error = Error::new(ErrorKind::Denied, format!("cannot listen at {}: {who}", path.display()));
-    error.hint("stop it, or listen elsewhere: --socket PATH, or --socket none")
+    refused(ErrorKind::Denied, path, &who)
+        .hint("stop it, or listen elsewhere: --socket PATH, or --socket none")
 }
 
 fn in_the_way(path: &Path) -> Error {
-    let what = format!("cannot listen at {}: the existing file is no socket of this user", path.display());
-    Error::new(ErrorKind::WrongType, what).hint("listen elsewhere: --socket PATH")
+    let why = "the existing file is no socket of this user";
+    refused(ErrorKind::WrongType, path, why).hint("listen elsewhere: --socket PATH")
 }
 
-fn not_a_directory(path: &Path) -> Error {
-    let what = format!("cannot listen in {}: it is a link, or no directory", path.display());
-    Error::new(ErrorKind::UnsafeLink, what)
-        .hint("listen in another directory, which no other user can write: --socket PATH")
-}
-
-fn untrusted(path: &Path) -> Error {
-    let what = format!("cannot listen in {}: other users can write there", path.display());
-    Error::new(ErrorKind::Denied, what).hint("use a directory that only you can write: --socket PATH")
-}
-
-fn exchanged(path: &Path) -> Error {
-    let what = format!("cannot listen at {}: its directory was replaced meanwhile", path.display());
-    Error::new(ErrorKind::Denied, what)
+fn refused(kind: ErrorKind, path: &Path, why: &str) -> Error {
+    Error::new(kind, format!("cannot listen at {}: {why}", path.display()))
 }
 
 /// The process that listens at a path, if one does.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use uphold_engine::{Cause, ChangeKind, Failure, Skip, Unwanted, Verdict};
+use uphold_engine::{Cause, ChangeKind, Failure, Skip, Unwanted, Verdict, Wake};
 use uphold_model::{Action, Name, ResourceId};
 use uphold_wire::status::{Happening, HappeningKind, State, Trouble};
 
@@ -34,7 +34,8 @@ impl FinishedVisit<'_> {
     /// Records it.
     pub(crate) fn record(&self, fold: &mut EventFold, now: SystemTime) {
         let at = fold.index.at(self.resource, self.action, now.into());
-        let Some(result) = self.result(fold.index.entry(at), &mut fold.properties) else {
+        let Some(result) = self.result(fold.index.entry(at), &mut fold.properties, &mut fold.last_wake)
+        else {
             return fold.index.edit(at, |entry| entry.busy = None);
         };
         if !matches!(self.verdict, Verdict::Skipped(_)) {
@@ -48,8 +49,13 @@ impl FinishedVisit<'_> {
     }
 
     /// None if the watch was stopped before the visit.
-    fn result(&self, entry: &Entry, properties: &mut PropertyLists) -> Option<VisitResult> {
-        let reason = Reason::of(self.cause);
+    fn result(
+        &self,
+        entry: &Entry,
+        properties: &mut PropertyLists,
+        last_wake: &mut Option<Arc<Wake>>,
+    ) -> Option<VisitResult> {
+        let reason = Reason::of(self.cause, last_wake);
         let may_be_drift = entry.was_ok && self.cause.is_outside();
         let found = |state| VisitResult { state, change: None, reason: reason.clone(), drifted: false };
         Some(match self.verdict {

@@ -6,48 +6,30 @@ use std::sync::Arc;
 
 use uphold_config::Surroundings;
 use uphold_model::{
-    Attribute, Deferred, Diagnostic, Name, Place, Reference, ResourceId, Schema, Scope, Sources, Statement,
-    Term, Value,
+    Attribute, Deferred, Diagnostic, Name, Reference, Schema, Scope, Sources, Statement, Term, Value,
 };
 use uphold_resource::{Kind, Registry, SourceFile};
 
-/// Reads the source files that statements name, relative to their own file. They are inputs of the configuration:
-/// recorded for saved plans and watches, and read outside the machine's root.
-pub(crate) struct BesideReader<'a> {
-    sources: &'a Sources,
-    kinds: &'a Registry,
-    surroundings: &'a Arc<dyn Surroundings>,
-    /// The source file properties of each kind.
-    properties: HashMap<Name, Vec<&'static str>>,
-}
-
-impl<'a> BesideReader<'a> {
-    pub(crate) fn new(
-        sources: &'a Sources,
-        kinds: &'a Registry,
-        surroundings: &'a Arc<dyn Surroundings>,
-    ) -> Self {
-        Self { sources, kinds, surroundings, properties: HashMap::new() }
-    }
-
-    /// Adds the contents to the statements.
-    pub(crate) fn read(&mut self, statements: &mut [Statement]) {
-        for statement in statements {
-            match statement {
-                Statement::Declare(declaration) => {
-                    self.attributes(&declaration.id, declaration.place, &mut declaration.attributes);
-                }
-                Statement::Edit(edit) => self.attributes(&edit.id, edit.place, &mut edit.attributes),
-                _ => {}
+/// Adds the contents of the source files that statements name, relative to their own file. They are inputs of the
+/// configuration: recorded for saved plans and watches, and read outside the machine's root.
+pub(crate) fn read_source_files(
+    statements: &mut [Statement],
+    sources: &Sources,
+    kinds: &Registry,
+    surroundings: &Arc<dyn Surroundings>,
+) {
+    let mut files_of: HashMap<Name, Vec<&str>> = HashMap::new();
+    for statement in statements {
+        let (id, place, attributes): (_, _, &mut [Attribute]) = match statement {
+            Statement::Declare(declaration) => {
+                (&declaration.id, declaration.place, &mut declaration.attributes)
             }
-        }
-    }
-
-    fn attributes(&mut self, id: &ResourceId, place: Option<Place>, attributes: &mut [Attribute]) {
-        let Some(place) = place else { return };
-        let (sources, surroundings) = (self.sources, self.surroundings);
-        let properties = self.properties(&id.kind);
-        for attribute in attributes.iter_mut().filter(|one| properties.contains(&&*one.name)) {
+            Statement::Edit(edit) => (&edit.id, edit.place, &mut edit.attributes),
+            _ => continue,
+        };
+        let Some(place) = place else { continue };
+        let files = files_of.entry(id.kind.clone()).or_insert_with(|| file_properties(kinds, &id.kind));
+        for attribute in attributes.iter_mut().filter(|one| files.contains(&&*one.name)) {
             let origin = Origin::new(&sources.get(place.source).name, surroundings);
             let value = std::mem::replace(&mut attribute.value, Term::Known(Value::Null));
             attribute.value = match value {
@@ -56,15 +38,13 @@ impl<'a> BesideReader<'a> {
             };
         }
     }
+}
 
-    fn properties(&mut self, kind: &Name) -> &[&'static str] {
-        let kinds = self.kinds;
-        self.properties.entry(kind.clone()).or_insert_with(|| {
-            let properties = kinds.get(kind).map(Kind::schema).map(Schema::all).unwrap_or_default();
-            let files = properties.into_iter().filter(|property| SourceFile::is_type(property.ty));
-            files.flat_map(|property| property.aliases.iter().copied().chain([property.name])).collect()
-        })
-    }
+/// The source file properties of a kind.
+fn file_properties(kinds: &Registry, kind: &str) -> Vec<&'static str> {
+    let properties = kinds.get(kind).map(Kind::schema).map(Schema::all).unwrap_or_default();
+    let files = properties.into_iter().filter(|property| SourceFile::is_type(property.ty));
+    files.flat_map(|property| property.aliases.iter().copied().chain([property.name])).collect()
 }
 
 /// The location of a block.

@@ -14,7 +14,7 @@ use crate::configuration::Configuration;
 use crate::engine::Engine;
 use crate::input_log::{Input, InputLog, digest, digest_of_texts};
 use crate::kind_files::{KindReading, KindSearch};
-use crate::reading::{Reading, Texts};
+use crate::reading::Reading;
 use crate::surroundings::{LocalSurroundings, Overlay};
 use crate::watch::{ConfigurationSource, Watch};
 
@@ -30,7 +30,8 @@ pub struct ConfigurationReader {
     pub(crate) engine: Engine,
     machine: Machine,
     params: Vec<(String, String)>,
-    given: Vec<Given>,
+    /// Params with values, which take precedence over all others.
+    pub(crate) given: Vec<Given>,
     pub(crate) params_files: Vec<PathBuf>,
     pub(crate) overlay: Arc<Overlay>,
     /// Whether params in the environment are ignored.
@@ -62,11 +63,6 @@ impl ConfigurationReader {
     pub fn param(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.params.push((name.into(), value.into()));
         self
-    }
-
-    /// Sets params to values. They take precedence over all others.
-    pub(crate) fn values(self, given: Vec<Given>) -> Self {
-        Self { given, ..self }
     }
 
     /// Reads params from a file: HCL, JSON or YAML, by its extension.
@@ -102,11 +98,6 @@ impl ConfigurationReader {
         Self { log: Some(Arc::default()), keeps_origin: true, ..self }
     }
 
-    /// Records the inputs for a watch.
-    pub(crate) fn logged_in(self, log: Arc<InputLog>) -> Self {
-        Self { log: Some(log), ..self }
-    }
-
     /// Re-reads the facts: a machine caches them.
     pub(crate) fn renewed(mut self) -> Result<Self> {
         if let Some(facts) = self.machine.facts.renewed()? {
@@ -117,9 +108,10 @@ impl ConfigurationReader {
 
     /// The environment of the configuration.
     pub(crate) fn surroundings(&self, files: Arc<ConfigurationFiles>) -> Result<LocalSurroundings> {
-        let local = LocalSurroundings::new(self.machine.clone(), files)?;
-        let local = local.overlaid(self.overlay.clone()).logged(self.log.clone());
-        Ok(if let Some(time) = self.time { local.at(time) } else { local })
+        let mut local = LocalSurroundings::new(self.machine.clone(), files)?;
+        (local.overlay, local.log) = (self.overlay.clone(), self.log.clone());
+        local.began = self.time.unwrap_or(local.began);
+        Ok(local)
     }
 
     /// Reads files; of a directory, every `.hcl` file that is no test; `-` is standard input. A `.luau` file is a recipe.
@@ -139,8 +131,8 @@ impl ConfigurationReader {
         let files = Arc::new(ConfigurationFiles::new());
         let paths: Vec<PathBuf> = paths.into_iter().map(|path| path.as_ref().to_owned()).collect();
         let texts = self.gather(&files, &paths)?;
-        let directories = paths.iter().map(|path| self.directory_of(path, &files)).collect();
-        Reading::new(self, files, sources)?.run(Texts::new(texts, paths, directories))
+        let directories: Vec<PathBuf> = paths.iter().map(|path| self.directory_of(path, &files)).collect();
+        Reading::new(self, files, sources)?.run(texts, paths, &directories)
     }
 
     /// A watch of these files and directories: it applies the configuration, repairs drift, and reloads a changed
@@ -200,7 +192,7 @@ impl ConfigurationReader {
     ) -> Result<Configuration> {
         let texts = texts.into_iter().map(|(name, text)| (name.into(), text.into())).collect();
         let reading = Reading::new(self, Arc::new(ConfigurationFiles::new()), Sources::default())?;
-        reading.run(Texts::new(texts, Vec::new(), Vec::new()))
+        reading.run(texts, Vec::new(), &[])
     }
 
     /// The kinds that a configuration in these directories would have, without those of modules that it calls.

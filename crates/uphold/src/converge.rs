@@ -37,7 +37,7 @@ fn statements<R: Resource>(resource: &R) -> Vec<Statement> {
             Some(Value::Null) if !property.role.is_state() => {}
             Some(value) => {
                 if property.role == uphold_model::Role::Name {
-                    label = plain(&value);
+                    label = if let Value::Text(text) = &value { text.to_string() } else { value.to_string() };
                 }
                 attributes.push(Attribute::known(property.name, value));
             }
@@ -49,13 +49,6 @@ fn statements<R: Resource>(resource: &R) -> Vec<Statement> {
     let trigger =
         Trigger { id, action: Action::Converge, place: None, depends_on: Few::default(), when: None };
     vec![Statement::Declare(declaration), Statement::Trigger(trigger)]
-}
-
-fn plain(value: &Value) -> String {
-    match value {
-        Value::Text(text) => text.to_string(),
-        other => other.to_string(),
-    }
 }
 
 /// Reads the current state of a resource: `File::read("/etc/hostname")?.mode`.

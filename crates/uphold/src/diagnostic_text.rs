@@ -219,7 +219,7 @@ mod tests {
         let mut sources = Sources::default();
         let source = sources.add("site.hcl", text);
         let place = |part: &str| {
-            let start = u32::try_from(text.find(part).expect("it is there")).expect("a short text");
+            let start = u32::try_from(text.find(part).expect("it exists")).expect("a short text");
             Place { source, start, end: start + u32::try_from(part.len()).expect("short") }
         };
         render(&make(&place), &mut Lines::new(&sources), false)
@@ -324,7 +324,7 @@ mod lines_tests {
         };
         check(0, "x.hcl:1:1", "a = 1");
         check(6, "x.hcl:2:1", "");
-        check(text.find('é').expect("it is there"), "x.hcl:3:5", "ä = é");
+        check(text.find('é').expect("it exists"), "x.hcl:3:5", "ä = é");
         check(text.len(), "x.hcl:4:1", "");
         let outside = Place { source, start: 99, end: 99 };
         assert_eq!((lines.describe(outside), lines.line(outside).0), ("x.hcl:4:1".to_owned(), ""));

@@ -10,7 +10,7 @@ use uphold_model::{Code, Diagnostic, Diagnostics, Map, SourceId, Sources};
 use uphold_resource::{Error, ErrorKind};
 
 use crate::Result;
-use crate::beside::BesideReader;
+use crate::beside::read_source_files;
 use crate::configuration::Configuration;
 use crate::configuration_reader::ConfigurationReader;
 use crate::given_params::GivenParams;
@@ -18,21 +18,6 @@ use crate::kind_files::{KindSearch, KindSources, is_script};
 use crate::luau::{self, ScriptFile};
 use crate::saved_plan::{Inputs, Origin};
 use crate::surroundings::LocalSurroundings;
-
-/// The texts of a configuration, the paths that they were read from, and the directories of those.
-pub(crate) struct Texts {
-    configuration: Vec<(String, String)>,
-    recipes: Vec<(String, String)>,
-    paths: Vec<PathBuf>,
-    directories: Vec<PathBuf>,
-}
-
-impl Texts {
-    pub(crate) fn new(texts: Vec<(String, String)>, paths: Vec<PathBuf>, directories: Vec<PathBuf>) -> Self {
-        let (recipes, configuration) = texts.into_iter().partition(|(name, _)| is_script(name));
-        Self { configuration, recipes, paths, directories }
-    }
-}
 
 /// A reading in progress.
 pub(crate) struct Reading {
@@ -56,15 +41,20 @@ impl Reading {
         Ok(Self { reader, files, surroundings, sources, before, diagnostics: Diagnostics::default() })
     }
 
-    /// Reads the configuration.
+    /// Reads the texts of these paths in these directories; texts without directories are no files.
     ///
     /// # Errors
     /// If a params file cannot be read.
-    pub(crate) fn run(mut self, texts: Texts) -> Result<Configuration> {
+    pub(crate) fn run(
+        mut self,
+        texts: Vec<(String, String)>,
+        paths: Vec<PathBuf>,
+        directories: &[PathBuf],
+    ) -> Result<Configuration> {
         let surroundings: Arc<dyn Surroundings> = self.surroundings.clone();
-        let Texts { configuration, recipes, paths, directories } = texts;
+        let (recipes, configuration): (Vec<_>, Vec<_>) =
+            texts.into_iter().partition(|(name, _)| is_script(name));
         if directories.is_empty() {
-            // Given texts are no files.
             self.before += configuration.len();
         } else {
             self.check_trusted(recipes.iter().map(|(name, _)| &**name));
@@ -88,7 +78,7 @@ impl Reading {
         if !recipes.is_empty() {
             given = params.take_loose(given);
         }
-        let mut configuration = self.read(&ids, given, &directories);
+        let mut configuration = self.read(&ids, given, directories);
         configuration.origin = origin;
         if !recipes.is_empty() {
             configuration.diagnostics = without_unused_params(configuration.diagnostics);
@@ -98,7 +88,7 @@ impl Reading {
             add_recipe(&mut configuration, &name, text, params);
         }
         let Configuration { sources, kinds, statements, .. } = &mut configuration;
-        BesideReader::new(sources, kinds, &surroundings).read(statements);
+        read_source_files(statements, sources, kinds, &surroundings);
         tracing::info!(texts = sources.iter().count(), statements = statements.len(), "configuration read");
         Ok(configuration)
     }
@@ -122,7 +112,8 @@ impl Reading {
     /// Reads statements and kinds. Modules have kinds of their own, so kinds are defined after the modules are read.
     fn read(mut self, ids: &[SourceId], given: Vec<Given>, directories: &[PathBuf]) -> Configuration {
         let ConfigurationReader { engine, overlay, log, .. } = &self.reader;
-        let mut search = KindSearch::new(self.files.clone(), overlay.clone()).logged(log.clone());
+        let mut search = KindSearch::new(self.files.clone(), overlay.clone());
+        search.log.clone_from(log);
         directories.iter().for_each(|directory| search.beside(directory));
         search.in_named(&engine.kinds);
         let known = engine.kinds().iter().map(|kind| kind.schema().kind);

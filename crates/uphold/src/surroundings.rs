@@ -16,10 +16,10 @@ use crate::input_log::{Digest, Input, InputLog, digest, digest_of_names, digest_
 pub(crate) struct LocalSurroundings {
     machine: Machine,
     files: Arc<ConfigurationFiles>,
-    overlay: Arc<Overlay>,
+    pub(crate) overlay: Arc<Overlay>,
     directory: PathBuf,
     pub(crate) began: SystemTime,
-    log: Option<Arc<InputLog>>,
+    pub(crate) log: Option<Arc<InputLog>>,
 }
 
 impl LocalSurroundings {
@@ -31,21 +31,6 @@ impl LocalSurroundings {
         let began = machine.clock.now();
         let directory = uphold_host::current_directory()?;
         Ok(Self { machine, files, overlay: Arc::default(), directory, began, log: None })
-    }
-
-    /// With texts in place of files.
-    pub(crate) fn overlaid(self, overlay: Arc<Overlay>) -> Self {
-        Self { overlay, ..self }
-    }
-
-    /// At another time.
-    pub(crate) fn at(self, began: SystemTime) -> Self {
-        Self { began, ..self }
-    }
-
-    /// Records inputs in this log.
-    pub(crate) fn logged(self, log: Option<Arc<InputLog>>) -> Self {
-        Self { log, ..self }
     }
 
     fn note(&self, input: Input, digest: impl FnOnce() -> Digest) {

@@ -21,7 +21,7 @@ fn problems(directory: &Path, files: &[&str]) -> String {
 }
 
 #[test]
-fn parts_that_are_not_built_in_are_named() {
+fn missing_features_are_named() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path();
     let write = |name: &str, text: &str| std::fs::write(path.join(name), text).expect("it can be written");
@@ -50,7 +50,7 @@ fn a_request_needs_the_network() {
     let target = directory.path().join("page");
     let url = Url::from_value(&Value::text("http://127.0.0.1:1/"), &Context::NOTHING).expect("an address");
     let page = Download { url: Some(url), ..Download::named(&target.to_string_lossy()).expect("a path") };
-    let error = uphold::converge(&page).expect_err("nobody listens there").chain();
+    let error = uphold::converge(&page).expect_err("no server listens there").chain();
     let refused = error.contains("this program was built without the network");
     assert_eq!(refused, !cfg!(feature = "network"), "{error}");
 }

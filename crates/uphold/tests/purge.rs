@@ -134,7 +134,7 @@ const WITH_PATHS: [(&str, &str, &str, &[&str]); 36] = [
 ];
 
 #[test]
-fn every_kind_is_known_here() {
+fn every_kind_is_registered() {
     let with_paths = WITH_PATHS.iter().map(|(kind, ..)| *kind);
     let known: BTreeSet<&str> = with_paths.chain(WITHOUT_PATHS).collect();
     let registry = uphold::kinds();
@@ -143,7 +143,7 @@ fn every_kind_is_known_here() {
 }
 
 #[test]
-fn what_belongs_to_a_resource_survives_a_purge_of_its_parent() {
+fn a_purge_keeps_the_files_of_declared_resources() {
     let mut wrong = Vec::new();
     for (kind, label, inside, paths) in WITH_PATHS {
         let block = format!("{kind} {label:?} {{\n{}\n}}\n", inside.replace("; ", "\n"));
@@ -221,7 +221,7 @@ fn purged_from(configuration: &str, host: MemoryHost) -> Vec<String> {
 }
 
 #[test]
-fn a_declared_directory_is_swept_as_its_parent_says() {
+fn a_declared_directory_is_purged_by_its_parent() {
     let host = || {
         let host = ["/srv/app", "/srv/app/d", "/srv/app/own"]
             .iter()
@@ -278,7 +278,7 @@ fn nothing_is_purged_while_a_path_is_unknown() {
 }
 
 #[test]
-fn a_home_directory_behind_a_link_is_left_alone_too() {
+fn a_purge_keeps_a_home_directory_behind_a_link() {
     let host = with_parents(MemoryHost::new(), Path::new("/srv/home/ann/.ssh"))
         .link("/home", "srv/home")
         .user("ann", 1000)

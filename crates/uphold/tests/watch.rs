@@ -16,7 +16,7 @@ use uphold::{
 /// How long something may take on a machine that has much else to do.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Passes on what it is told, in words.
+/// Describes the events it receives.
 struct Scribe(Sender<String>);
 
 impl Scribe {
@@ -52,7 +52,7 @@ impl WatchReader for Scribe {
         match &event.kind {
             EventKind::Watching { .. } => self.note("watching"),
             EventKind::Swapped { generation, .. } => {
-                assert_eq!(*generation, held.number, "events are about what is held");
+                assert_eq!(*generation, held.number, "events are about the configuration in force");
                 self.note(format!("swapped {generation}"));
             }
             EventKind::Finished { resource, verdict: Verdict::Changed(_), .. } => {
@@ -79,7 +79,7 @@ impl Stage<'_> {
         fs::write(self.folder.join(name), text).expect("a file");
     }
 
-    /// The next thing that was told.
+    /// The next event.
     #[track_caller]
     fn expect(&self, words: &str) {
         assert_eq!(self.heard.recv_timeout(PATIENCE).as_deref(), Ok(words));
@@ -129,7 +129,7 @@ fn is_success(outcome: WatchOutcome) -> bool {
 }
 
 #[test]
-fn a_configuration_is_followed_and_its_places_with_it() {
+fn a_changed_configuration_is_reloaded_with_its_places() {
     let outcome = watch("file \"/a\" { content = \"1\" }\n", |stage| {
         stage.expect("sound");
         stage.expect("changed /a of line 1");
@@ -155,7 +155,7 @@ fn a_configuration_is_followed_and_its_places_with_it() {
 }
 
 #[test]
-fn it_can_be_steered() {
+fn a_watch_can_be_controlled() {
     watch("file \"/a\" { content = \"1\" }\n", |stage| {
         stage.await_words("watching");
         stage.steering.reload();
@@ -173,12 +173,12 @@ fn it_can_be_steered() {
 
 /// What is evaluated when its turn comes reads files then; those are followed, too.
 #[test]
-fn what_is_read_late_is_followed() {
+fn late_inputs_are_watched() {
     let site = "file \"/a\" { content = \"1\" }\n\
                 file \"/b\" { content = file(\"note-${file[\"/a\"].size}.txt\") }\n";
     let outcome = watch(site, |stage| {
         stage.await_words("watching");
-        // It failed, because the file is not there. Nothing else tells that it is now.
+        // It failed, because the file does not exist. Only the watch notices that it does now.
         stage.write("note-1.txt", "early");
         stage.await_words("changed /b of line 2");
         stage.write("note-1.txt", "late");
@@ -190,7 +190,7 @@ fn what_is_read_late_is_followed() {
 }
 
 #[test]
-fn a_fact_is_asked_for_again() {
+fn facts_are_polled() {
     watch("file \"/motd\" { content = host.hostname == null ? \"\" : host.hostname }\n", |stage| {
         stage.await_words("watching");
         fs::create_dir(stage.folder.join("root/etc")).expect("a folder");
@@ -202,14 +202,14 @@ fn a_fact_is_asked_for_again() {
 }
 
 #[test]
-fn mistakes_at_the_start_are_the_end() {
+fn an_invalid_configuration_does_not_start() {
     let outcome = watch("file \"/a\" {", |stage| stage.expect("refused"));
     assert_eq!(outcome, WatchOutcome::Refused);
 }
 
 /// The end comes while the configuration's reader waits for a save to be over; nothing else wakes it afterwards.
 #[test]
-fn a_save_without_a_change_does_not_hold_up_the_end() {
+fn a_save_without_a_change_does_not_delay_the_end() {
     let site = "file \"/a\" { content = \"1\" }\n";
     for _ in 0..5 {
         let (sender, ended) = channel();

@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn shows_changes_and_reasons() {
         let expected = r#"= file["/a"]
-  state        held; since 02:00:00 (3m 0s)
+  state        as declared; since 02:00:00 (3m 0s)
   action       converge
   last change  updated at 02:00:00 (mode), because /a changed
   last visit   at 02:00:00, took 0.4ms, because /a changed
@@ -155,7 +155,7 @@ mod tests {
         let shown = list(&board().snapshot().resources, &now(), Paint::new(false));
         let expected = r#"~ file["/audited"]  differs: mode
 . file["/blocked"]  blocked, because file["/audited"] failed
-= file["/a"]        held; drifted once; changed 3m 0s ago
+= file["/a"]        as declared; drifted once; changed 3m 0s ago
 "#;
         assert_eq!(shown, expected);
     }

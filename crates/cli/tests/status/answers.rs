@@ -28,7 +28,7 @@ fn drift_is_counted_and_explained() {
     stage.wait_for("the repair", &[], |out| out.contains("1 drifted, 1 repaired"));
     let (code, out, _) = stage.ask(&["file[/motd]"]);
     assert_eq!(code, 0);
-    assert!(out.starts_with("= file[\"/motd\"]\n  state        held; since "), "{out}");
+    assert!(out.starts_with("= file[\"/motd\"]\n  state        as declared; since "), "{out}");
     assert!(out.contains(" (content), because /motd changed\n"), "{out}");
     assert!(out.contains("; drifted once, repaired once\n"), "{out}");
     let (_, json, _) = stage.ask(&["file[/motd]", "--json"]);

@@ -24,5 +24,5 @@ fn a_watch_counts_its_repairs() {
     stage.wait_for("the repair", &[], |out| out.contains("1 repaired"));
     let text = scrape(port);
     assert!(text.contains("\nuphold_repairs_total{kind=\"file\"} 1\n"), "{text}");
-    assert!(text.contains("\nuphold_resources{state=\"held\"} 1\n"), "{text}");
+    assert!(text.contains("\nuphold_resources{state=\"ok\"} 1\n"), "{text}");
 }

@@ -15,12 +15,12 @@ fn one(board: &Board, name: &str) -> ResourceStatus {
 }
 
 fn happenings(board: &Board) -> Vec<String> {
-    let told = |kind: &HappeningKind| match kind {
+    let shown = |kind: &HappeningKind| match kind {
         HappeningKind::Repaired { properties, .. } => format!("repaired {}", properties.join("+")),
         HappeningKind::Failed { message } => format!("failed {message}"),
         other => other.word().to_owned(),
     };
-    board.overview(0).happenings.iter().map(|happening| told(&happening.kind)).collect()
+    board.overview(0).happenings.iter().map(|happening| shown(&happening.kind)).collect()
 }
 
 /// A kind that is always as declared.
@@ -64,7 +64,7 @@ fn program(names: &[&str]) -> Program {
 }
 
 #[test]
-fn a_verdict_leaves_a_state() {
+fn a_verdict_sets_the_state() {
     let check = |verdict: Verdict, word: &str, text: &str| {
         let mut story = Story::new();
         story.visit("/a", Cause::Written, verdict);
@@ -81,7 +81,7 @@ fn a_verdict_leaves_a_state() {
 }
 
 #[test]
-fn only_what_something_else_changed_is_drift() {
+fn only_changes_from_outside_are_drift() {
     let check = |cause: Cause, before: Verdict, drifted: u32| {
         let mut story = Story::new();
         story.visit("/a", Cause::Written, before);
@@ -112,7 +112,7 @@ fn an_audit_counts_each_drift_once() {
 }
 
 #[test]
-fn a_failure_is_told_once_and_so_is_its_end() {
+fn a_failure_and_its_end_are_reported_once() {
     let mut story = Story::new();
     story.converge(&["/a"]);
     story.visit("/a", reported("/a"), failed("no"));
@@ -152,7 +152,7 @@ fn totals_follow_every_change_of_state() {
 }
 
 #[test]
-fn a_change_names_properties_and_says_why_but_never_a_value() {
+fn a_change_has_properties_and_a_cause_but_no_values() {
     let mut story = Story::new();
     story.converge(&["/a"]);
     story.visit("/a", reported("/etc/a"), Verdict::Changed(change(&["content", "mode"])));
@@ -181,13 +181,13 @@ fn the_phase_is_that_of_the_run() {
     story.tell(EventKind::Swapped { generation: 1, kept: 2, visited: 0, left: 0 });
     story.tell(EventKind::RunStarted { mode: Mode::Apply, actions: 0 });
     story.tell(EventKind::Watching { resources: 2 });
-    assert_eq!(story.board.overview(0).phase, Phase::Watching { since }, "a swap does not begin anew");
-    assert_eq!(happenings(&story.board), ["watching"], "a swap in which nothing differs is not told");
+    assert_eq!(story.board.overview(0).phase, Phase::Watching { since }, "a reload does not reset it");
+    assert_eq!(happenings(&story.board), ["watching"], "a reload without changes is no event");
     assert_eq!(story.board.overview(0).generation, 1);
 }
 
 #[test]
-fn a_refused_configuration_is_told_until_it_is_mended() {
+fn a_failed_reload_is_shown_until_it_is_fixed() {
     let mut story = Story::new();
     story.board.reload_refused("main.hcl:1: no such kind", story.now);
     let refused = story.board.overview(0).refused.expect("it was refused");
@@ -202,7 +202,7 @@ fn a_refused_configuration_is_told_until_it_is_mended() {
 }
 
 #[test]
-fn a_program_says_what_is_held_in_which_order() {
+fn resources_are_in_source_order() {
     let board = Board::new(BEGAN);
     board.hold(&program(&["b", "a"]));
     let snapshot = board.snapshot();
@@ -216,7 +216,7 @@ fn a_program_says_what_is_held_in_which_order() {
 }
 
 #[test]
-fn a_page_is_a_part_of_what_fits() {
+fn a_page_is_a_part_of_the_matches() {
     let mut story = Story::new();
     story.converge(&["/etc/a", "/etc/b", "/srv/c", "/ETC/d"]);
     let check = |containing: &str, skip: usize, take: usize, names: &[&str], of: usize| {
@@ -232,7 +232,7 @@ fn a_page_is_a_part_of_what_fits() {
 }
 
 #[test]
-fn a_board_does_not_grow_with_time() {
+fn the_model_does_not_grow_with_time() {
     let mut story = Story::new();
     story.converge(&["/a"]);
     for at in 0..10 * HAPPENINGS {

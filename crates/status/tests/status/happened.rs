@@ -1,4 +1,4 @@
-//! Events as an engine tells them.
+//! Events of an engine.
 
 use std::time::{Duration, SystemTime};
 
@@ -71,7 +71,7 @@ pub(crate) fn failed(message: &str) -> Verdict {
         kind: ErrorKind::Denied,
         message: message.to_owned(),
         causes: vec!["permission denied".to_owned()],
-        hint: Some("ask somebody".to_owned()),
+        hint: Some("ask an administrator".to_owned()),
         differences: Vec::new(),
         place: None,
     })

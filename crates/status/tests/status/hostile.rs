@@ -16,7 +16,7 @@ use uphold_status::{Answer, Ask};
 use crate::socket::{Scene, connect};
 
 #[test]
-fn what_cannot_be_answered_is_refused_in_json() {
+fn invalid_requests_are_answered_with_an_error() {
     let scene = Scene::new();
     let check = |bytes: &[u8], word: &str| {
         let answer = scene.say(bytes);
@@ -35,14 +35,14 @@ fn what_cannot_be_answered_is_refused_in_json() {
 
 /// What nests too deep ends in an error of the reader, not of the stack.
 #[test]
-fn deep_nesting_is_only_unreadable() {
+fn deep_nesting_is_an_invalid_request() {
     let scene = Scene::new();
     let line = [vec![b'['; 900], vec![b'\n']].concat();
     assert!(scene.say(&line).contains("invalid_request"));
 }
 
 #[test]
-fn who_drips_is_cut_off() {
+fn a_slow_request_is_cut_off() {
     let scene = Scene::new();
     let mut stream = connect(&scene.path);
     for byte in b"{\"request\":\"status\"         " {
@@ -59,7 +59,7 @@ fn who_drips_is_cut_off() {
 }
 
 #[test]
-fn only_so_many_are_served_and_room_is_made() {
+fn connections_are_limited_and_freed() {
     let scene = Scene::new();
     let idle: Vec<_> = (0..32).map(|_| connect(&scene.path)).collect();
     let refused = |_| Answer::to(Ask::Overview, &scene.path).and_then(|mut answer| answer.line());
@@ -74,9 +74,9 @@ fn only_so_many_are_served_and_room_is_made() {
     }
 }
 
-/// An answer before the question could be lost: whoever is still writing gets a broken pipe instead.
+/// An answer before the request is read could be lost: a client that still writes gets a broken pipe.
 #[test]
-fn a_refusal_waits_for_the_request() {
+fn a_refusal_is_sent_after_the_request() {
     let scene = Scene::new();
     let _idle: Vec<_> = (0..32).map(|_| connect(&scene.path)).collect();
     let mut stream = connect(&scene.path);
@@ -91,7 +91,7 @@ fn a_refusal_waits_for_the_request() {
 }
 
 #[test]
-fn all_who_ask_at_once_are_answered() {
+fn concurrent_requests_are_answered() {
     let scene = Scene::new();
     let _idle: Vec<_> = (0..32).map(|_| connect(&scene.path)).collect();
     let mut crowd: Vec<_> = (0..60).map(|_| connect(&scene.path)).collect();
@@ -109,7 +109,7 @@ fn all_who_ask_at_once_are_answered() {
 const LINES: usize = 200;
 
 #[test]
-fn who_reads_slowly_is_told_and_holds_up_nobody() {
+fn a_slow_reader_is_cut_off_and_blocks_no_other() {
     let scene = Scene::new();
     let mut slow = connect(&scene.path);
     slow.write_all(b"{\"request\":\"follow\"}\n").expect("it is sent");
@@ -124,9 +124,9 @@ fn who_reads_slowly_is_told_and_holds_up_nobody() {
     });
     let line = "x".repeat(1 << 16);
     let mut slowest = Duration::ZERO;
-    for told in 0..LINES {
+    for sent in 0..LINES {
         // The quick one keeps up, however busy this machine is.
-        while told > heard.load(Ordering::Relaxed) + 20 {
+        while sent > heard.load(Ordering::Relaxed) + 20 {
             std::thread::sleep(Duration::from_millis(1));
         }
         let began = Instant::now();
@@ -148,9 +148,9 @@ fn who_reads_slowly_is_told_and_holds_up_nobody() {
     assert_eq!(heard.load(Ordering::Relaxed), LINES);
 }
 
-/// The mode of the socket keeps others out; should somebody open it, the credentials still do.
+/// The mode of the socket keeps other users out; if it is changed, the credentials still do.
 #[test]
-fn a_stranger_gets_no_answer() {
+fn another_user_gets_no_answer() {
     if !rustix::process::geteuid().is_root() {
         return;
     }

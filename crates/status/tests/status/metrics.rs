@@ -19,7 +19,7 @@ fn serve(board: &Board) -> MetricsServer {
 
 /// Head and body of the answer to these bytes.
 fn ask(address: SocketAddr, bytes: &[u8]) -> (String, String) {
-    let mut stream = TcpStream::connect(address).expect("somebody listens");
+    let mut stream = TcpStream::connect(address).expect("a listener");
     stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a timeout");
     stream.write_all(bytes).expect("it is sent");
     let mut answer = Vec::new();
@@ -37,7 +37,7 @@ fn get(samples: &Samples, name: &str, labels: &[(&str, &str)]) -> Option<f64> {
 }
 
 #[test]
-fn a_scrape_tells_what_was_counted() {
+fn a_scrape_has_all_counters() {
     let mut story = Story::new();
     story.converge(&["/a", "/b"]);
     story.visit("/a", reported("/a"), Verdict::Changed(change(&["mode"])));
@@ -105,7 +105,7 @@ fn a_scrape_does_not_grow_with_the_resources() {
 }
 
 #[test]
-fn every_request_gets_a_fitting_answer() {
+fn http_requests_get_the_right_status() {
     let server = serve(&Story::new().board);
     let check = |bytes: &[u8], status: &str| {
         let (head, _) = ask(server.address(), bytes);
@@ -132,7 +132,7 @@ fn every_request_gets_a_fitting_answer() {
 }
 
 #[test]
-fn who_says_nothing_keeps_nobody_out_for_long() {
+fn silent_connections_are_cut_off() {
     let server = serve(&Story::new().board);
     let idle: Vec<TcpStream> =
         (0..8).map(|_| TcpStream::connect(server.address()).expect("a connection")).collect();
@@ -149,7 +149,7 @@ fn who_says_nothing_keeps_nobody_out_for_long() {
 }
 
 #[test]
-fn an_address_that_is_taken_says_what_to_do() {
+fn an_address_in_use_is_an_error_with_a_hint() {
     let board = Story::new().board;
     let server = serve(&board);
     let address = server.address().to_string().parse().expect("an address");

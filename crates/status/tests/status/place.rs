@@ -32,7 +32,7 @@ fn mode(path: &Path) -> u32 {
 }
 
 #[test]
-fn a_user_has_a_place_of_their_own() {
+fn each_user_has_a_default_socket() {
     let expected = |given: Option<&str>| match rustix::process::geteuid().is_root() {
         true => Some(PathBuf::from("/run/uphold/web.sock")),
         false => given.map(|given| PathBuf::from(given).join("uphold/web.sock")),
@@ -43,7 +43,7 @@ fn a_user_has_a_place_of_their_own() {
 }
 
 #[test]
-fn nobody_else_can_enter() {
+fn only_the_owner_can_connect() {
     let directory = directory();
     let path = directory.path().join("uphold/watch.sock");
     let server = start(&path).expect("it listens");
@@ -53,7 +53,7 @@ fn nobody_else_can_enter() {
 }
 
 #[test]
-fn a_second_one_is_told_about_the_first() {
+fn a_second_watch_names_the_first() {
     let directory = directory();
     let path = directory.path().join("watch.sock");
     let first = start(&path).expect("it listens");
@@ -66,10 +66,10 @@ fn a_second_one_is_told_about_the_first() {
 }
 
 #[test]
-fn the_socket_of_a_dead_one_is_replaced() {
+fn a_stale_socket_is_replaced() {
     let directory = directory();
     let path = directory.path().join("watch.sock");
-    drop(UnixListener::bind(&path).expect("a socket that nobody listens at any more"));
+    drop(UnixListener::bind(&path).expect("a stale socket"));
     assert!(
         Answer::to(Ask::Overview, &path)
             .is_err_and(|error| error.to_string().contains("no watch is running"))
@@ -80,10 +80,10 @@ fn the_socket_of_a_dead_one_is_replaced() {
 }
 
 #[test]
-fn of_many_who_come_at_once_one_listens() {
+fn one_of_many_concurrent_watches_listens() {
     let directory = directory();
     let path = directory.path().join("watch.sock");
-    drop(UnixListener::bind(&path).expect("a socket that nobody listens at any more"));
+    drop(UnixListener::bind(&path).expect("a stale socket"));
     let together = Barrier::new(8);
     let try_it = || {
         together.wait();
@@ -98,7 +98,7 @@ fn of_many_who_come_at_once_one_listens() {
 }
 
 #[test]
-fn what_is_not_ours_is_left_alone() {
+fn foreign_files_are_not_removed() {
     let directory = directory();
     let at = |name: &str| directory.path().join(name);
     fs::write(at("file"), "precious").expect("a file");
@@ -127,7 +127,7 @@ fn a_directory_that_others_can_write_is_not_trusted() {
 }
 
 #[test]
-fn a_place_that_cannot_be_says_why() {
+fn an_unusable_path_is_an_error_with_a_hint() {
     let directory = directory();
     let error = start(&directory.path().join("no/such/watch.sock")).err().expect("no such directory");
     assert_eq!(error.advice(), Some("create it, or use another path: --socket PATH"));

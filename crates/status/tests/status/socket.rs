@@ -64,13 +64,13 @@ impl Scene {
 }
 
 pub(crate) fn connect(path: &Path) -> UnixStream {
-    let stream = UnixStream::connect(path).expect("somebody listens");
+    let stream = UnixStream::connect(path).expect("a listener");
     stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a timeout");
     stream
 }
 
 #[test]
-fn a_question_is_answered_in_one_line() {
+fn a_request_is_answered_in_one_line() {
     let scene = Scene::new();
     let answer = scene.say(b"{\"request\":\"status\"}\n");
     assert_eq!(answer.lines().count(), 1);
@@ -80,7 +80,7 @@ fn a_question_is_answered_in_one_line() {
 }
 
 #[test]
-fn our_own_client_understands_the_answer() {
+fn the_client_parses_the_answer() {
     let scene = Scene::new();
     let status = Answer::to(Ask::Status, &scene.path).and_then(|mut answer| answer.snapshot());
     assert_eq!(status.expect("an answer"), scene.story.board.snapshot());
@@ -90,7 +90,7 @@ fn our_own_client_understands_the_answer() {
 }
 
 #[test]
-fn wishes_reach_the_watch() {
+fn reload_and_recheck_reach_the_watch() {
     let scene = Scene::new();
     let accepted =
         |ask| Answer::to(ask, &scene.path).and_then(|mut answer| answer.line()).expect("an answer");
@@ -102,7 +102,7 @@ fn wishes_reach_the_watch() {
 }
 
 #[test]
-fn who_follows_gets_what_is_known_and_then_what_happens_until_the_end() {
+fn a_follower_gets_the_status_and_then_events() {
     let mut scene = Scene::new();
     let mut answer = Answer::to(Ask::Follow, &scene.path).expect("an answer");
     assert_eq!(answer.snapshot().expect("a snapshot").overview.totals.held, 2);
@@ -114,12 +114,12 @@ fn who_follows_gets_what_is_known_and_then_what_happens_until_the_end() {
     broadcast.tell("{\"n\":2}");
     drop(scene);
     let rest: Vec<String> = std::iter::from_fn(|| answer.line().expect("the end is no failure")).collect();
-    assert_eq!(rest, ["{\"n\":2}", "{\"type\":\"end\"}"], "what was told before the end is heard");
+    assert_eq!(rest, ["{\"n\":2}", "{\"type\":\"end\"}"], "lines before the end are received");
 }
 
 /// As `nc -N` does: everything is said, but not everything is heard.
 #[test]
-fn who_has_said_everything_still_hears() {
+fn a_follower_may_close_its_write_side() {
     let scene = Scene::new();
     let mut stream = connect(&scene.path);
     stream.write_all(b"{\"request\":\"follow\"}\n").expect("it is sent");
@@ -133,7 +133,7 @@ fn who_has_said_everything_still_hears() {
 }
 
 #[test]
-fn who_left_is_noticed() {
+fn a_closed_follower_is_noticed() {
     let scene = Scene::new();
     let mut answer = Answer::to(Ask::Follow, &scene.path).expect("an answer");
     answer.snapshot().expect("a snapshot");
@@ -146,7 +146,7 @@ fn who_left_is_noticed() {
 }
 
 #[test]
-fn it_ends_at_once_whoever_is_there() {
+fn the_server_stops_at_once_with_open_connections() {
     let scene = Scene::new();
     let silent: Vec<UnixStream> = (0..5).map(|_| connect(&scene.path)).collect();
     let mut stuck = connect(&scene.path);

@@ -39,7 +39,7 @@ fn full() -> Story {
 }
 
 #[test]
-fn a_snapshot_survives_the_way_through_json() {
+fn a_snapshot_survives_json() {
     let snapshot = full().board.snapshot();
     assert_eq!(Snapshot::from_line(&written(&snapshot)), Ok(snapshot));
     let empty = Story::new().board.snapshot();
@@ -47,7 +47,7 @@ fn a_snapshot_survives_the_way_through_json() {
 }
 
 #[test]
-fn what_a_later_version_adds_is_left_alone_and_what_is_missing_is_told() {
+fn unknown_fields_are_ignored_and_missing_ones_are_errors() {
     let snapshot = full().board.snapshot();
     let mut json: Json = serde_json::from_str(&written(&snapshot)).expect("it is JSON");
     json["news"] = json!({ "of": "tomorrow" });

@@ -11,35 +11,27 @@ use uphold_resource::{DeferredKind, Registry};
 use super::search::KindFile;
 use crate::luau::{self, ScriptFile};
 
-/// The problems of kind files.
-pub(super) struct DefinerOutcome {
-    /// Errors in scripts.
-    pub(super) errors: Diagnostics,
-    /// Invalid manifests.
-    pub(super) faults: Vec<Fault>,
-}
-
 /// Adds the kinds of these files. An invalid manifest is an error only where its kind is used. Of two scripts with the same
 /// name, the first wins.
 ///
-/// With `programs`, a program that prints the schema of a kind runs at the first use of that kind; without, never.
+/// Returns the errors in scripts, and the invalid manifests. With `programs`, a program that prints the schema of a kind runs at the first use of that kind; without, never.
 pub(super) fn define(
     files: &[KindFile],
     programs: bool,
     kinds: &mut Registry,
     sources: &mut Sources,
-) -> DefinerOutcome {
+) -> (Diagnostics, Vec<Fault>) {
     let ids: BTreeMap<&str, SourceId> = files
         .iter()
         .filter(|file| file.script_kind().is_some())
         .map(|file| (file.name.as_str(), sources.add(file.name.as_str(), file.text.as_str())))
         .collect();
-    let outcome = DefinerOutcome { errors: Diagnostics::default(), faults: Vec::new() };
-    let mut definer = Definer { files, programs, ids, kinds, outcome };
+    let mut definer =
+        Definer { files, programs, ids, kinds, errors: Diagnostics::default(), faults: Vec::new() };
     definer.define_manifests();
     definer.define_scripts();
-    definer.outcome.faults.retain(|fault| fault.is_mistake);
-    definer.outcome
+    definer.faults.retain(|fault| fault.is_mistake);
+    (definer.errors, definer.faults)
 }
 
 /// The errors of manifests as warnings. Their texts are added to `sources`.
@@ -60,7 +52,8 @@ struct Definer<'a> {
     /// The sources of scripts.
     ids: BTreeMap<&'a str, SourceId>,
     kinds: &'a mut Registry,
-    outcome: DefinerOutcome,
+    errors: Diagnostics,
+    faults: Vec<Fault>,
 }
 
 impl<'a> Definer<'a> {
@@ -69,18 +62,18 @@ impl<'a> Definer<'a> {
         for file in self.files.iter().filter(|file| file.is_manifest()) {
             let (read, faults) = read_manifests(&file.name, &file.text, &file.directory);
             manifests.extend(read);
-            self.outcome.faults.extend(faults);
+            self.faults.extend(faults);
         }
         let scripts: BTreeSet<&str> = self.files.iter().filter_map(KindFile::script_kind).collect();
         let is_taken = |name: &str| self.kinds.has(name) || scripts.contains(name);
         let (defined, faults) = uphold_external::define(&manifests, &is_taken);
-        self.outcome.faults.extend(faults);
+        self.faults.extend(faults);
         for kind in defined {
             if let Err(fault) = self.add(kind.manifest, kind.definition) {
-                self.outcome.faults.push(fault);
+                self.faults.push(fault);
             }
         }
-        for fault in &self.outcome.faults {
+        for fault in &self.faults {
             fault.kinds.iter().for_each(|kind| self.kinds.note_unusable(kind, fault.reason()));
         }
     }
@@ -129,7 +122,7 @@ impl<'a> Definer<'a> {
             }
         }
         let files: Vec<ScriptFile<'_>> = scripts.values().copied().collect();
-        self.outcome.errors.extend(luau::define(&files, self.kinds));
+        self.errors.extend(luau::define(&files, self.kinds));
         for kind in scripts.keys() {
             if !self.kinds.has(kind) {
                 self.kinds.note_broken(kind);
@@ -145,9 +138,7 @@ impl<'a> Definer<'a> {
             Diagnostic::new(Code::DuplicateKind, format!("{file} defines the kind `{kind}`, but {other}"));
         let error = error.at(self.start(file)).fix("give one of them another name");
         let first = before.and_then(|before| self.start(before));
-        self.outcome
-            .errors
-            .push(first.into_iter().fold(error, |error, at| error.and_at(at, "first defined here")));
+        self.errors.push(first.into_iter().fold(error, |error, at| error.and_at(at, "first defined here")));
     }
 
     fn start(&self, file: &str) -> Option<Place> {

@@ -23,7 +23,7 @@ const VARIABLE: &str = "UPHOLD_KINDS_PATH";
 pub(crate) struct KindSearch {
     files: Arc<ConfigurationFiles>,
     overlay: Arc<Overlay>,
-    log: Option<Arc<InputLog>>,
+    pub(crate) log: Option<Arc<InputLog>>,
     searched: BTreeSet<PathBuf>,
     /// The found files, in search order.
     pub(super) found: Vec<KindFile>,
@@ -37,11 +37,6 @@ impl KindSearch {
     pub(crate) fn new(files: Arc<ConfigurationFiles>, overlay: Arc<Overlay>) -> Self {
         let (searched, found, refused, diagnostics) = Default::default();
         Self { files, overlay, log: None, searched, found, refused, diagnostics }
-    }
-
-    /// Records inputs in this log.
-    pub(crate) fn logged(self, log: Option<Arc<InputLog>>) -> Self {
-        Self { log, ..self }
     }
 
     /// Searches the named directories, which must exist, and those of the environment.

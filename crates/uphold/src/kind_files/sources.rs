@@ -64,13 +64,13 @@ impl KindSources {
             return known;
         }
         let mut kinds = self.compiled.clone();
-        let outcome = define(found, self.runs_programs, &mut kinds, sources);
-        tracing::info!(files = found.len(), errors = outcome.errors.iter().count(), "kinds loaded");
-        if outcome.errors.is_empty() {
-            self.cache.put(found, kinds.clone(), outcome.faults.clone());
+        let (errors, faults) = define(found, self.runs_programs, &mut kinds, sources);
+        tracing::info!(files = found.len(), errors = errors.iter().count(), "kinds loaded");
+        if errors.is_empty() {
+            self.cache.put(found, kinds.clone(), faults.clone());
         }
-        diagnostics.extend(outcome.errors);
-        (kinds, outcome.faults)
+        diagnostics.extend(errors);
+        (kinds, faults)
     }
 }
 

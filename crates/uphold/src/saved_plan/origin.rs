@@ -52,7 +52,7 @@ impl SavedOrigin {
         Self {
             made_at: origin.read_at,
             uphold: env!("CARGO_PKG_VERSION").to_owned(),
-            machine: MachineIdentity::of(&LocalHost::new()).saved(salt),
+            machine: this_machine(&LocalHost::new(), salt),
             configuration: Configuration {
                 directory: path(&origin.directory),
                 kinds: all(&origin.kinds),
@@ -73,13 +73,12 @@ impl SavedOrigin {
     /// The reason and a fix.
     pub(super) fn check(
         &self,
-        machine: &MachineIdentity,
+        machine: &SavedMachine,
         directory: &Path,
         root: Option<&Path>,
-        salt: &Salt,
     ) -> Result<(), (String, String)> {
         let fix = "make a plan for this machine".to_owned();
-        machine.check(&self.machine, salt).map_err(|how| (how, fix))?;
+        check_machine(&self.machine, machine).map_err(|how| (how, fix))?;
         if let Some(root) = root.filter(|root| Some(*root) != self.root.as_deref()) {
             let planned = match &self.root {
                 Some(root) => format!("for the root {}", root.display()),
@@ -97,61 +96,36 @@ impl SavedOrigin {
     }
 }
 
-/// The identity of a machine.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct MachineIdentity {
-    hostname: Option<String>,
-    machine_id: Option<String>,
+/// This machine, as far as its identity is known. A machine id is confidential, so only its digest is saved.
+pub(super) fn this_machine(facts: &dyn Facts, salt: &Salt) -> SavedMachine {
+    let fact = |name| match facts.fact(name) {
+        Ok(Value::Text(text)) => Some(text.to_string()),
+        _ => None,
+    };
+    let machine_id_digest = fact("machine_id").map(|id| salt.digest("machine id", id.as_bytes()));
+    SavedMachine { hostname: fact("hostname"), machine_id_digest }
 }
 
-impl MachineIdentity {
-    /// The identity of this machine, as far as it is known.
-    pub(super) fn of(facts: &dyn Facts) -> Self {
-        let fact = |name| match facts.fact(name) {
-            Ok(Value::Text(text)) => Some(text.to_string()),
-            _ => None,
-        };
-        Self { hostname: fact("hostname"), machine_id: fact("machine_id") }
+/// Whether a plan for `planned` is for the machine `now`.
+///
+/// # Errors
+/// The difference, as a message.
+fn check_machine(planned: &SavedMachine, now: &SavedMachine) -> Result<(), String> {
+    let name = |hostname: &Option<String>| match hostname {
+        Some(name) => format!("`{name}`"),
+        None => "a machine without a name".to_owned(),
+    };
+    let planned_name = name(&planned.hostname);
+    if planned.hostname != now.hostname {
+        return Err(format!("it is for {planned_name}, and this is {}", name(&now.hostname)));
     }
-
-    /// The saved form. A machine id is confidential, so only its digest is saved.
-    pub(super) fn saved(&self, salt: &Salt) -> SavedMachine {
-        let machine_id_digest = self.machine_id.as_ref().map(|id| salt.digest("machine id", id.as_bytes()));
-        SavedMachine { hostname: self.hostname.clone(), machine_id_digest }
+    if planned.machine_id_digest != now.machine_id_digest {
+        return Err(format!("it is for another machine with the name {planned_name}"));
     }
-
-    /// Whether a plan for `planned` is for this machine.
-    ///
-    /// # Errors
-    /// The difference, as a message.
-    pub(super) fn check(&self, planned: &SavedMachine, salt: &Salt) -> Result<(), String> {
-        let now = self.saved(salt);
-        let name = |hostname: &Option<String>| match hostname {
-            Some(name) => format!("`{name}`"),
-            None => "a machine without a name".to_owned(),
-        };
-        let planned_name = name(&planned.hostname);
-        if planned.hostname != now.hostname {
-            return Err(format!("it is for {planned_name}, and this is {}", name(&now.hostname)));
-        }
-        if planned.machine_id_digest != now.machine_id_digest {
-            return Err(format!("it is for another machine with the name {planned_name}"));
-        }
-        Ok(())
-    }
+    Ok(())
 }
 
-/// The prefix of a digest's subject.
-fn prefix(sort: InputSort) -> &'static str {
-    match sort {
-        InputSort::Text => "text",
-        InputSort::File => "file",
-        InputSort::Variable => "variable",
-        InputSort::Fact => "fact",
-    }
-}
-
-/// The name in messages.
+/// The name in messages and digests.
 fn shown(sort: InputSort, name: &str) -> String {
     match sort {
         InputSort::Text | InputSort::File => name.to_owned(),
@@ -234,7 +208,7 @@ impl Inputs {
 }
 
 fn salted(sort: InputSort, name: &str, digest: &[u8], salt: &Salt) -> String {
-    salt.digest(&format!("{} {name}", prefix(sort)), digest)
+    salt.digest(&shown(sort, name), digest)
 }
 
 #[cfg(test)]
@@ -243,15 +217,13 @@ mod machine_tests {
 
     #[test]
     fn a_machine_is_identified_by_name_and_id() {
-        let machine = |name: &str, id: &str| MachineIdentity {
+        let machine = |name: &str, id: &str| SavedMachine {
             hostname: Some(name.to_owned()),
-            machine_id: (!id.is_empty()).then(|| id.to_owned()),
+            machine_id_digest: (!id.is_empty()).then(|| id.to_owned()),
         };
-        let salt = Salt::fresh();
-        let planned = machine("web1", "4c4b").saved(&salt);
-        assert!(!format!("{planned:?}").contains("4c4b"));
-        let check = |now: MachineIdentity, expected: Result<(), &str>| {
-            assert_eq!(now.check(&planned, &salt).as_ref().map_err(String::as_str).copied(), expected);
+        let planned = machine("web1", "4c4b");
+        let check = |now: SavedMachine, expected: Result<(), &str>| {
+            assert_eq!(check_machine(&planned, &now).as_ref().map_err(String::as_str).copied(), expected);
         };
         check(machine("web1", "4c4b"), Ok(()));
         check(machine("web2", "4c4b"), Err("it is for `web1`, and this is `web2`"));
@@ -271,8 +243,9 @@ mod tests {
 
     fn inputs() -> Inputs {
         let (log, files) = (Arc::<InputLog>::default(), Arc::new(ConfigurationFiles::new()));
-        let local = LocalSurroundings::new(LocalHost::new().machine(), files).expect("a directory");
-        Inputs::new(log.clone(), Arc::new(local.logged(Some(log))))
+        let mut local = LocalSurroundings::new(LocalHost::new().machine(), files).expect("a directory");
+        local.log = Some(log.clone());
+        Inputs::new(log, Arc::new(local))
     }
 
     #[test]

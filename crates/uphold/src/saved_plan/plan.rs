@@ -13,7 +13,7 @@ use uphold_resource::{Error, ErrorKind, Files, Registry, Result};
 use uphold_wire::saved_plan::{SavedPlan as Document, Unreadable, VERSION};
 
 use super::approval::PlanApproval;
-use super::origin::{Inputs, MachineIdentity, Origin, SavedOrigin};
+use super::origin::{Inputs, Origin, SavedOrigin, this_machine};
 use super::record::{PlannedAction, Record, actions, events};
 use super::salt::Salt;
 use crate::configuration::Configuration;
@@ -147,9 +147,8 @@ impl SavedPlan {
     /// If it was made for another one.
     pub fn check_place(&self, root: Option<&Path>) -> Result<()> {
         let refuse = |(what, fix)| refused(format!("the plan cannot be applied here: {what}")).hint(fix);
-        let (machine, directory) =
-            (MachineIdentity::of(&LocalHost::new()), uphold_host::current_directory()?);
-        self.origin.check(&machine, &directory, root, &self.salt).map_err(refuse)
+        let machine = this_machine(&LocalHost::new(), &self.salt);
+        self.origin.check(&machine, &uphold_host::current_directory()?, root).map_err(refuse)
     }
 
     /// Reads the configuration of the plan, with its params and its time. Secrets are taken from `by_hand`, else from the

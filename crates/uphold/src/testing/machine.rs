@@ -9,32 +9,17 @@ use uphold_resource::{Accounts, FACTS, Facts, Group, User, unknown_fact};
 
 use super::section::Section;
 
-/// The usual directories of a Linux machine.
-const DIRECTORIES: &[(&str, u32)] = &[
-    ("/bin", 0o755),
-    ("/boot", 0o755),
-    ("/dev", 0o755),
-    ("/etc", 0o755),
-    ("/home", 0o755),
-    ("/mnt", 0o755),
-    ("/opt", 0o755),
-    ("/proc", 0o555),
-    ("/root", 0o700),
-    ("/run", 0o755),
-    ("/srv", 0o755),
-    ("/sys", 0o555),
-    ("/tmp", 0o1777),
-    ("/usr/bin", 0o755),
-    ("/usr/lib", 0o755),
-    ("/usr/local/bin", 0o755),
-    ("/usr/sbin", 0o755),
-    ("/usr/share", 0o755),
-    ("/var/cache", 0o755),
-    ("/var/lib", 0o755),
-    ("/var/log", 0o755),
-    ("/var/spool", 0o755),
-    ("/var/tmp", 0o1777),
-];
+/// The usual directories of a Linux machine with mode 0755.
+const DIRECTORIES: &str = "/bin /boot /dev /etc /home /mnt /opt /run /srv /usr/bin /usr/lib /usr/local/bin /usr/sbin \
+                           /usr/share /var/cache /var/lib /var/log /var/spool";
+
+/// The usual directories with other modes.
+const SPECIAL_DIRECTORIES: [(&str, u32); 5] =
+    [("/proc", 0o555), ("/root", 0o700), ("/sys", 0o555), ("/tmp", 0o1777), ("/var/tmp", 0o1777)];
+
+fn usual_directories() -> impl Iterator<Item = (&'static str, u32)> {
+    DIRECTORIES.split_whitespace().map(|path| (path, 0o755)).chain(SPECIAL_DIRECTORIES)
+}
 
 /// Facts that a test sets, by their full names.
 pub(super) type GivenFacts = BTreeMap<String, Value>;
@@ -42,8 +27,8 @@ pub(super) type GivenFacts = BTreeMap<String, Value>;
 /// A machine with the usual directories, the user `root`, and these facts.
 pub(super) fn machine(facts: &GivenFacts) -> MemoryHost {
     let host = facts.iter().fold(MemoryHost::new(), |host, (name, value)| host.fact(name, value.clone()));
-    for (path, mode) in DIRECTORIES {
-        let made = host.furnish(Path::new(path), Furnishing::Directory, *mode, 0, 0);
+    for (path, mode) in usual_directories() {
+        let made = host.furnish(Path::new(path), Furnishing::Directory, mode, 0, 0);
         made.expect("the usual directories can be created: a test checks it");
     }
     host
@@ -215,9 +200,9 @@ mod tests {
     #[test]
     fn the_usual_directories_exist() {
         let host = machine(&GivenFacts::new());
-        for (path, mode) in DIRECTORIES {
+        for (path, mode) in usual_directories() {
             let entry = host.look(Path::new(path)).expect("a look").expect("it exists");
-            assert_eq!(entry.mode, *mode, "{path}");
+            assert_eq!(entry.mode, mode, "{path}");
         }
     }
 

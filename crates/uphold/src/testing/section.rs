@@ -78,13 +78,19 @@ impl<'a> Section<'a> {
         Some((value, expression.place))
     }
 
-    pub(super) fn text(&self, name: &str) -> Option<String> {
+    /// The value, if `read` accepts it. Otherwise an error names what is `wanted`.
+    fn read<T>(&self, name: &str, wanted: &str, read: impl Fn(&Value) -> Option<T>) -> Option<(T, Place)> {
         let (value, place) = self.value(name)?;
-        match value {
+        read(&value).map(|value| (value, place)).or_else(|| self.unfit(name, &value, wanted, place))
+    }
+
+    pub(super) fn text(&self, name: &str) -> Option<String> {
+        let text = |value: &Value| match value {
             Value::Text(text) => Some(text.to_string()),
             Value::Int(_) | Value::Float(_) | Value::Bool(_) => Some(value.to_string()),
-            other => self.unfit(name, &other, "text", place),
-        }
+            _ => None,
+        };
+        Some(self.read(name, "text", text)?.0)
     }
 
     /// A string or a list of strings.
@@ -102,35 +108,31 @@ impl<'a> Section<'a> {
     }
 
     pub(super) fn flag(&self, name: &str) -> Option<bool> {
-        let (value, place) = self.value(name)?;
-        match value {
-            Value::Bool(flag) => Some(flag),
-            other => self.unfit(name, &other, "true or false", place),
-        }
+        let flag = |value: &Value| if let Value::Bool(flag) = value { Some(*flag) } else { None };
+        Some(self.read(name, "true or false", flag)?.0)
     }
 
     pub(super) fn number<N: TryFrom<i64>>(&self, name: &str) -> Option<N> {
-        let (value, place) = self.value(name)?;
-        let number = if let Value::Int(number) = value { N::try_from(number).ok() } else { None };
-        number.or_else(|| self.unfit(name, &value, "a whole number in its range", place))
+        let number =
+            |value: &Value| if let Value::Int(number) = value { N::try_from(*number).ok() } else { None };
+        Some(self.read(name, "a whole number in its range", number)?.0)
     }
 
     pub(super) fn map(&self, name: &str) -> Option<(Map, Place)> {
-        let (value, place) = self.value(name)?;
-        match value {
-            Value::Map(map) => Some(((*map).clone(), place)),
-            other => self.unfit(name, &other, "a map", place),
-        }
+        self.read(
+            name,
+            "a map",
+            |value| if let Value::Map(map) = value { Some((**map).clone()) } else { None },
+        )
     }
 
     /// Permission bits, as octal digits: `"0644"`.
     pub(super) fn mode(&self, name: &str) -> Option<u32> {
-        let (value, place) = self.value(name)?;
-        let digits =
-            if let Value::Text(digits) = &value { u32::from_str_radix(digits, 8).ok() } else { None };
-        digits
-            .filter(|bits| *bits <= 0o7777)
-            .or_else(|| self.unfit(name, &value, "octal digits: \"0644\"", place))
+        let digits = |value: &Value| match value {
+            Value::Text(digits) => u32::from_str_radix(digits, 8).ok().filter(|bits| *bits <= 0o7777),
+            _ => None,
+        };
+        Some(self.read(name, "octal digits: \"0644\"", digits)?.0)
     }
 
     /// The resources that a list names.

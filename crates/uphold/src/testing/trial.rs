@@ -53,8 +53,8 @@ impl<'a> Trial<'a> {
             return outcome;
         }
         let host = machine(&setting.facts);
-        let reader = Configuration::reader(&self.engine.elsewhere(host.machine())).sealed();
-        let reader = reader.values(setting.params.clone());
+        let mut reader = Configuration::reader(&self.engine.elsewhere(host.machine())).sealed();
+        reader.given.clone_from(&setting.params);
         match reader.read_into(self.file.sources(), [&setting.configuration]) {
             Ok(configuration) => self.converge(configuration, &host, &setting),
             Err(error) => self.stopped(self.file.sources(), refused(&error)),

@@ -139,7 +139,7 @@ impl<'a> InputWatch<'a> {
                     self.stage
                         .report(|reader| reader.checked(occasion, checked.warnings(), checked.sources()));
                 }
-                self.stage.swap(self.steering.control(), Generation::new(checked));
+                self.stage.swap(&self.steering.control, Generation::new(checked));
                 self.accept(&notes);
             }
         }
@@ -154,7 +154,7 @@ impl<'a> InputWatch<'a> {
 
     /// The configuration is in force: only its inputs matter.
     fn accept(&mut self, notes: &Arc<InputLog>) {
-        let watcher = self.steering.watcher().clone();
+        let watcher = self.steering.watcher.clone();
         notes.on_new(move || watcher.nudge());
         self.current = notes.clone();
         let read = notes.all();
@@ -182,7 +182,7 @@ impl<'a> InputWatch<'a> {
     }
 
     fn arm(&mut self) {
-        let watcher = self.steering.watcher();
+        let watcher = &self.steering.watcher;
         let armed = self.inputs.interests().and_then(|interests| watcher.arm(TOKEN, &interests));
         match armed {
             Ok(()) => self.is_polling = false,
@@ -200,7 +200,7 @@ impl<'a> InputWatch<'a> {
     /// Collects all reports; whether there were any.
     fn collect(&mut self) -> bool {
         let (mut reported, mut blind) = (false, None);
-        self.steering.watcher().collect(&mut |news| {
+        self.steering.watcher.collect(&mut |news| {
             reported = true;
             if let News::Blind { because, .. } = news {
                 blind = Some(because);
@@ -222,7 +222,7 @@ impl<'a> InputWatch<'a> {
             if quiet >= QUIET || now.saturating_sub(began) >= LONGEST || self.steering.is_ended() {
                 return;
             }
-            self.steering.watcher().wait(Some(QUIET - quiet));
+            self.steering.watcher.wait(Some(QUIET - quiet));
             if self.collect() {
                 last = self.clock().elapsed();
             }
@@ -233,7 +233,7 @@ impl<'a> InputWatch<'a> {
     fn wait(&self, due: Duration) {
         let polls = self.is_polling || self.inputs.has_polled();
         let span = polls.then(|| due.saturating_sub(self.clock().elapsed()));
-        self.steering.watcher().wait(span);
+        self.steering.watcher.wait(span);
     }
 
     fn clock(&self) -> &dyn Clock {

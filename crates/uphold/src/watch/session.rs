@@ -19,7 +19,6 @@ use super::reader::{Generation, Occasion, Stage, WatchReader};
 use crate::Result;
 use crate::configuration::{Checked, Rejected};
 use crate::configuration_reader::ConfigurationReader;
-use crate::engine::Engine;
 use crate::input_log::InputLog;
 use crate::surroundings::LocalSurroundings;
 
@@ -100,11 +99,8 @@ impl Watch {
             let inputs = inputs.spawn_scoped(scope, move || input_watch.run());
             inputs.map_err(|error| Error::failed("cannot start a thread").because(error))?;
             let sink = &mut |event: &crate::Event| stage.event(event);
-            self.source
-                .engine()
-                .core
-                .watch(program, &self.request, self.steering.control(), sink)
-                .map(WatchOutcome::Ended)
+            let core = &self.source.reader.engine.core;
+            core.watch(program, &self.request, &self.steering.control, sink).map(WatchOutcome::Ended)
         })
     }
 }
@@ -139,14 +135,11 @@ impl ConfigurationSource {
         Ok(Self { paths, reader })
     }
 
-    pub(super) fn engine(&self) -> &Engine {
-        &self.reader.engine
-    }
-
     /// Reads and checks the current configuration, and records its inputs.
     pub(super) fn check(&self, notes: &Arc<InputLog>) -> Result<std::result::Result<Checked, Rejected>> {
-        let configuration = self.reader.clone().renewed()?.logged_in(notes.clone()).read(&self.paths)?;
-        Ok(configuration.check_keeping(Keep::ForWatch))
+        let mut reader = self.reader.clone().renewed()?;
+        reader.log = Some(notes.clone());
+        Ok(reader.read(&self.paths)?.check_keeping(Keep::ForWatch))
     }
 
     /// The current environment of the configuration.
@@ -158,9 +151,10 @@ impl ConfigurationSource {
 /// Controls a running watch from any thread. Clones control the same one.
 #[derive(Clone)]
 pub struct Steering {
-    control: Control,
+    pub(super) control: Control,
     requests: Arc<Requests>,
-    watcher: Arc<dyn Watcher>,
+    /// The watcher of the inputs.
+    pub(super) watcher: Arc<dyn Watcher>,
 }
 
 #[derive(Default)]
@@ -183,15 +177,6 @@ impl Steering {
     /// Checks every resource now.
     pub fn recheck(&self) {
         self.control.recheck();
-    }
-
-    pub(super) fn control(&self) -> &Control {
-        &self.control
-    }
-
-    /// The watcher of the inputs.
-    pub(super) fn watcher(&self) -> &Arc<dyn Watcher> {
-        &self.watcher
     }
 
     /// Takes a request to reload.
