@@ -114,7 +114,7 @@ fn each_try_is_told() {
     assert_eq!(retry["failure"]["kind"], "rejected");
     let ran = ground(FLAKY).run(&["apply", "--json"]);
     let retrying = &lines(&ran, "resource_retrying")[0];
-    assert_eq!((&retrying["tried"], &retrying["after_ms"]), (&json!(1), &json!(10)));
+    assert_eq!((&retrying["attempts"], &retrying["after_ms"]), (&json!(1), &json!(10)));
     assert_eq!(retrying["failure"]["message"], "`apply` exited with status 3, not 0");
     assert_eq!(ground(FLAKY).run(&["apply", "-q"]).stderr, "");
 }

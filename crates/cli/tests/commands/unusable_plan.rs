@@ -40,7 +40,7 @@ fn what_is_no_plan_is_refused() {
     let policies = ground().run(&["show", "plan", "--json"]).stdout;
     check(
         policies.as_bytes(),
-        "it is what `uphold show --json` prints",
+        "it is the output of `uphold show --json`",
         "name the file that `uphold plan --out` wrote",
     );
     check(b"{ \"uphold_plan\": x", "it is damaged: line 1, column 18", "make a new plan");
@@ -75,10 +75,10 @@ fn a_plan_that_somebody_changed_is_refused() {
     let changed = "it was modified after it was written";
     for (pointer, value) in [
         ("/told/0/change/differences/0/to/value", json!("y")),
-        ("/told/0/verdict", json!("may_change")),
+        ("/records/0/verdict", json!("may_change")),
         ("/root", json!(null)),
         ("/machine/hostname", json!("other")),
-        ("/configuration/read/0/digest", json!("00")),
+        ("/configuration/inputs/0/digest", json!("00")),
         ("/checksum", json!("00")),
     ] {
         let mut json = whole.clone();

@@ -39,7 +39,7 @@ impl Stage {
         command.arg("watch").arg(self.path("main.hcl")).arg("--root").arg(self.path("root"));
         command.arg("--plain").arg("--socket").arg(self.socket()).args(flags);
         self.watch = Some(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts"));
-        self.wait_for("watching", &["--quiet", "--json"], |text| text.contains("\"word\":\"watching\""));
+        self.wait_for("watching", &["--quiet", "--json"], |text| text.contains("\"name\":\"watching\""));
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
