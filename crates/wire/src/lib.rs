@@ -1,7 +1,7 @@
 //! Every format that leaves the process, as plain versioned structs.
 //!
 //! The types of the engine may change at any time; these may not. Each crate that writes or reads a format
-//! converts its own types at its edge. `docs/decisions/0070-wire.md` says why.
+//! converts its own types at its edge. `docs/decisions/0070-one-crate-for-wire-formats.md` says why.
 //!
 //! # Guarantees
 //! - A secret cannot be written: [`Value`] has no variant that holds one, and a value of the model becomes one of
