@@ -1,4 +1,4 @@
-"""One row of a table in an SQLite database. The properties come as JSON on standard input."""
+"""One row of a table in an SQLite database. What is asked for comes as JSON on standard input."""
 
 import json
 import pathlib
