@@ -1,7 +1,7 @@
 //! Every format that other programs read, as plain versioned structs.
 //!
 //! The engine's types may change at any time, these may not: each crate that writes or reads a format converts its own
-//! types at its edge. `docs/decisions/0070-wire.md` says why.
+//! types at its edge. `docs/decisions/0070-one-crate-for-wire-formats.md` says why.
 //!
 //! # Guarantees
 //! - Secrets cannot be serialized: [`Value`] has no variant for them, and the conversion from the model hides them.
