@@ -105,7 +105,10 @@ fn functions_facts_and_words_have_pages() {
             assert!(page.contains(part), "{part} in {page}");
         }
     };
-    check(&["upper"], &["upper(text)", "Converts all letters to upper case.", "upper(\"hello\") # \"HELLO\""]);
+    check(
+        &["upper"],
+        &["upper(text)", "Converts all letters to upper case.", "upper(\"hello\") # \"HELLO\""],
+    );
     check(&["log"], &["The function `log(number, base)` has the same name"]);
     check(&["log()"], &["log(number, base)"]);
     check(&["host.cpu.count"], &["The number of online processors.", "Example `8`", "Value here "]);

@@ -58,9 +58,7 @@ impl ScriptedKind {
         });
         match broken {
             Ok(None) => Ok(value),
-            Ok(Some(rule)) => {
-                Err(Problem::new(Some(&value), rule, "change the value").computed())
-            }
+            Ok(Some(rule)) => Err(Problem::new(Some(&value), rule, "change the value").computed()),
             Err(error) => Err(broken_function(&value, &error)),
         }
     }

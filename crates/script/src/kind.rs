@@ -201,8 +201,7 @@ impl Definition for ScriptedKind {
         let wrong = asked.map_or_else(|error| Some(error.chain()), Option::flatten);
         let wrong = wrong.or_else(|| self.wrong_claims(wishes)).or_else(|| self.wrong_interests(wishes));
         let name = self.schema().properties.first().map_or("name", |property| property.name);
-        let problem = wrong
-            .map(|rule| Problem::new(None, rule, "change the value").computed().inside(name));
+        let problem = wrong.map(|rule| Problem::new(None, rule, "change the value").computed().inside(name));
         let secret = Frame::new(self, wishes, Door::Nothing).is_secret();
         problem.map(|problem| if secret { problem.hidden() } else { problem }).into_iter().collect()
     }

@@ -97,9 +97,8 @@ fn refuses_invalid_properties() {
         check(wait().set(span, Value::Int(0)), &problem);
     }
     for host in ["", "two words", "db:5432", "http://db"] {
-        let problem = format!(
-            "`host` = {host:?} must be a host name or an address, without a port; change the value"
-        );
+        let problem =
+            format!("`host` = {host:?} must be a host name or an address, without a port; change the value");
         check(wait().set("host", host), &problem);
     }
     for host in ["db", "db.example.com", "127.0.0.1", "::1", "[::1]", "fe80::1%eth0"] {

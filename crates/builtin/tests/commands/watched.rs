@@ -105,11 +105,7 @@ fn refuses_invalid_watch_settings() {
         "/etc".into(),
         "`watch_paths` = \"/etc\" must be a list, not a string; put it in brackets: [ … ]",
     );
-    check(
-        "watch_command",
-        " \n".into(),
-        "`watch_command` = \" \\n\" must not be empty; change the value",
-    );
+    check("watch_command", " \n".into(), "`watch_command` = \" \\n\" must not be empty; change the value");
     check(
         "watchcmd",
         "w".into(),

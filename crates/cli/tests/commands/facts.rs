@@ -43,10 +43,7 @@ fn rep_01_each_record_has_its_status() {
 #[test]
 fn rep_03_what_was_skipped_carries_its_guard_and_no_values() {
     let guarded = &records(&all(), &["apply", "--jobs", "1"])[2];
-    assert_eq!(
-        guarded["condition"],
-        json!({ "reason": "not_if", "command": "true", "of_group": false })
-    );
+    assert_eq!(guarded["condition"], json!({ "reason": "not_if", "command": "true", "of_group": false }));
     assert!(guarded.get("change").is_none() && guarded.get("failure").is_none(), "{guarded}");
     let message = guarded["message"].as_str().expect("words");
     assert!(message.ends_with("guarded\"]: skipped: not_if \"true\" is true"), "{message}");

@@ -157,8 +157,11 @@ fn a_file_that_cannot_be_used_is_told() {
         check_refused(&ground, &["--params", name], expected);
     };
     check_refused(&ground, &["--params", "params/none.yaml"], &["params/none.yaml", "No such file"]);
-    let list =
-        ["error[E0321]: params cannot be read\n", "params/list.yaml:1:1", "the file contains a list, not a map"];
+    let list = [
+        "error[E0321]: params cannot be read\n",
+        "params/list.yaml:1:1",
+        "the file contains a list, not a map",
+    ];
     file("params/list.yaml", "- a\n- b\n", &list);
     file("params/bad.json", "{ \"name\": ", &["params/bad.json", "this is not JSON"]);
     file("params/bad.yaml", "a: [\n", &["params/bad.yaml", "this is not YAML"]);

@@ -98,7 +98,10 @@ fn what_has_changed_since_is_left_alone_and_the_rest_is_done() {
     check(|_| {}, None);
     let there = "it was to be created, but exists now: content \"theirs\"";
     check(|ground| ground.write("root/created", "theirs"), Some(("created", there)));
-    check(|ground| remove(ground, "root/updated"), Some(("updated", "it was to be changed, but does not exist")));
+    check(
+        |ground| remove(ground, "root/updated"),
+        Some(("updated", "it was to be changed, but does not exist")),
+    );
     let other = "content was \"old\" at the time of the plan, and is \"theirs\" now";
     check(|ground| ground.write("root/updated", "theirs"), Some(("updated", other)));
     // A removal shows no content, and so the mode is what tells.

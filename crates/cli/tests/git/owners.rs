@@ -104,7 +104,11 @@ fn checkouts_that_others_can_write_are_refused() {
     check("chmod 666 a/co/.git/config", &[], "others can write");
     check("chown nobody a/co/.git", &[], "it belongs to nobody");
     check("chown nobody a/co/.git/config", &[], "it belongs to nobody");
-    check("mv a b; mkdir -m 1777 a; mv b/co b/real; ln -s ../b/real a/co", &[], "could have created the link");
+    check(
+        "mv a b; mkdir -m 1777 a; mv b/co b/real; ln -s ../b/real a/co",
+        &[],
+        "could have created the link",
+    );
     check(":", &["user = \"nobody\""], "it belongs to root");
 }
 

@@ -33,7 +33,10 @@ fn drift_is_counted_and_explained() {
     assert!(out.contains("; drifted once, repaired once\n"), "{out}");
     let (_, json, _) = stage.ask(&["file[/motd]", "--json"]);
     let json: Json = serde_json::from_str(&json).expect("one object");
-    assert_eq!((&json["drifted"], &json["last_change"]["cause"]["reason"]), (&1.into(), &"change_detected".into()));
+    assert_eq!(
+        (&json["drifted"], &json["last_change"]["cause"]["reason"]),
+        (&1.into(), &"change_detected".into())
+    );
     assert_eq!(json["last_change"]["properties"], serde_json::json!(["content"]));
 }
 
@@ -103,7 +106,10 @@ fn who_follows_hears_of_each_repair() {
     fs::remove_file(stage.path("root/motd")).expect("a change");
     let finished = lines.by_ref().find(|line| line.contains("resource_finished")).expect("the repair");
     let finished: Json = serde_json::from_str(&finished).expect("one object");
-    assert_eq!((&finished["verdict"], &finished["cause"]["reason"]), (&"changed".into(), &"change_detected".into()));
+    assert_eq!(
+        (&finished["verdict"], &finished["cause"]["reason"]),
+        (&"changed".into(), &"change_detected".into())
+    );
     let mut stage = stage;
     stage.end();
     assert!(lines.any(|line| line.contains("\"watch_finished\"")), "it hears of the end, too");

@@ -33,7 +33,10 @@ fn a_watch_is_told_event_by_event() {
     assert_eq!(refused["trigger"], json!({ "reason": "file_changed", "subject": "./site.hcl" }));
     ground.save("site.hcl", &format!("\n\n{}", SITE.replace("one", "two")));
     let swapped = line(&mut session, "configuration_reloaded");
-    assert_eq!((&swapped["unchanged"], &swapped["visited"], &swapped["no_longer_declared"]), (&json!(0), &json!(1), &json!(0)));
+    assert_eq!(
+        (&swapped["unchanged"], &swapped["visited"], &swapped["no_longer_declared"]),
+        (&json!(0), &json!(1), &json!(0))
+    );
     let changed = line(&mut session, "resource_finished");
     assert_eq!(changed["location"]["line"], 3, "places are those of the new text");
     line(&mut session, "watching");
