@@ -1,10 +1,6 @@
 //! Errors that end a command, and exit codes.
 
-use std::path::Path;
 use std::process::ExitCode;
-
-use uphold::resource::{Accounts, ErrorKind};
-use uphold::{Failure, LocalHost};
 
 /// The exit codes, as `uphold --help` lists them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,26 +83,6 @@ impl From<&uphold::Error> for CliError {
     fn from(error: &uphold::Error) -> Self {
         let plain = Self::new(error.to_string());
         let caused = std::error::Error::source(error).map_or(plain.clone(), |source| plain.because(source));
-        let advice = error.advice().map(str::to_owned);
-        Self { hint: advice.or_else(|| permission_hint(error.kind(), &error.to_string())), ..caused }
+        Self { hint: error.advice().map(str::to_owned), ..caused }
     }
-}
-
-/// The hint of a failure; a permission error without one gets the user, the directory and the way out.
-pub(crate) fn failure_hint(failure: &Failure) -> Option<String> {
-    failure.hint.clone().or_else(|| permission_hint(failure.kind, &failure.message))
-}
-
-/// `message` is searched for a path only to name its directory.
-fn permission_hint(kind: ErrorKind, message: &str) -> Option<String> {
-    let uid = LocalHost::new().current_uid();
-    if kind != ErrorKind::Denied || uid == 0 {
-        return None;
-    }
-    let user = LocalHost::new().user_by_id(uid).ok().flatten();
-    let user = user.map_or_else(|| format!("uid {uid}"), |user| format!("user {:?}", user.name));
-    let path = message.split_whitespace().map(|word| word.trim_end_matches([':', ',']));
-    let directory = path.map(Path::new).find(|path| path.is_absolute()).and_then(Path::parent);
-    let place = directory.map(|directory| format!(" in {}", directory.display())).unwrap_or_default();
-    Some(format!("uphold runs as {user}, which has no permission{place}; run it as root"))
 }

@@ -1,8 +1,11 @@
 //! Blocks and references of other tools, and what to write instead.
 
+use uphold_model::foreign_kind;
+
 /// A mistake and a hint for a block that only another tool has.
 ///
-/// A resource has exactly one label, so that most of these blocks cannot be meant as one.
+/// A resource has exactly one label, so these blocks cannot be meant as one. `uphold_model::foreign_kind` has the words
+/// with one label, which a kind of the configuration may have, too.
 pub(crate) fn foreign_block(keyword: &str, labels: usize) -> Option<(&'static str, &'static str)> {
     Some(match (keyword, labels) {
         ("data", 2) => (
@@ -10,9 +13,7 @@ pub(crate) fn foreign_block(keyword: &str, labels: usize) -> Option<(&'static st
             "read a fact such as `host.os.family`, a file with `file(…)`, or a command with a `query` block",
         ),
         ("terraform", 0) => ("there is no `terraform` block", "remove it: there is no backend and no state"),
-        ("provider", 0 | 1) => {
-            ("there are no providers", "remove it: kinds are built in, or files of a `kinds` directory")
-        }
+        ("provider", 0) => ("there are no providers", foreign_kind("provider")?),
         ("local", 0) => ("the block of named values is called `locals`", "write `locals {`"),
         ("variables" | "vars" | "params", 0) => {
             ("each param has a block of its own", "write `param \"name\" { … }` for each of them")
@@ -20,10 +21,7 @@ pub(crate) fn foreign_block(keyword: &str, labels: usize) -> Option<(&'static st
         ("outputs", 0) => {
             ("each output has a block of its own", "write `output \"name\" { … }` for each of them")
         }
-        ("include", 0 | 1) => (
-            "there is no `include`",
-            "all `*.hcl` files of a directory are read together; call another directory with a `module` block",
-        ),
+        ("include", 0) => ("there is no `include`", foreign_kind("include")?),
         ("import", 0) => (
             "there is no `import`",
             "declare the resource: if it exists already, only differences are changed",
@@ -74,7 +72,10 @@ mod tests {
 
     #[test]
     fn one_label_may_be_a_resource() {
-        assert!(foreign_block("data", 1).is_none() && foreign_block("import", 1).is_none());
+        assert!(
+            ["data", "import", "include", "provider"].iter().all(|word| foreign_block(word, 1).is_none())
+        );
+        assert!(foreign_block("include", 0).is_some() && foreign_block("provider", 0).is_some());
         assert!(foreign_block("data", 2).is_some() && foreign_block("import", 0).is_some());
     }
 }

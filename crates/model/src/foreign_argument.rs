@@ -1,4 +1,15 @@
-//! Arguments of other tools, and what to write instead.
+//! Arguments and blocks of other tools, and what to write instead.
+
+/// A hint for a block with one label, as resources have, that only another tool has.
+pub fn foreign_kind(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "provider" => "remove it: kinds are built in, or files of a `kinds` directory",
+        "include" => {
+            "all `*.hcl` files of a directory are read together; call another directory with a `module` block"
+        }
+        _ => return None,
+    })
+}
 
 /// A hint for an argument or nested block of a resource that only another tool has.
 pub fn foreign_argument(name: &str) -> Option<&'static str> {

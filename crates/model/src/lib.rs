@@ -42,7 +42,7 @@ pub use diagnostic::{Diagnostic, Diagnostics, Related, Severity};
 pub use difference::{Difference, Side};
 pub use distance::closest;
 pub use fact::FactSchema;
-pub use foreign_argument::foreign_argument;
+pub use foreign_argument::{foreign_argument, foreign_kind};
 pub use free_now::shed;
 pub use group::{ActionGroup, Order};
 pub use handling::{

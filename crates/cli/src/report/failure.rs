@@ -3,7 +3,6 @@
 use uphold::Failure;
 
 use super::property_lines::PropertyLines;
-use crate::error::failure_hint;
 use crate::{CliError, Paint, Ui, clean};
 
 #[derive(Clone, Copy)]
@@ -24,7 +23,7 @@ pub(crate) fn failure(
     let at = at.map(|at| format!("   {}", paint.faint(format_args!("({at})")))).unwrap_or_default();
     let message = format!("{}: {}", clean(name), clean(&failure.message));
     let mut text = format!("{}: {message}{at}\n", word(weight, paint));
-    text += &reasons(&failure.causes, failure_hint(failure).as_deref(), paint);
+    text += &reasons(&failure.causes, failure.hint.as_deref(), paint);
     text + &properties.differences(&failure.differences)
 }
 

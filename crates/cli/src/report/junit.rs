@@ -263,19 +263,19 @@ mod tests {
     #[test]
     fn reports_an_invalid_configuration() {
         let document = r#"{
-            "format_version": "1.0", "uphold": "0.1.0", "batches": [], "records": [],
+            "format_version": "2.0", "uphold": "0.1.0", "batches": [], "records": [],
             "run": { "mode": "plan", "audit": false, "host": "web1", "root": null,
-                     "started_at": "2026-11-15T22:02:45.545Z", "took_ms": 0, "actions": 0, "error": true,
-                     "message": null, "summary": { "changed": 0, "created": 0, "differ": 0, "failed": 0,
-                     "ignored": 0, "may_change": 0, "not_wanted": 0, "ok": 0, "ran": 0, "removed": 0,
+                     "started_at": "2026-11-15T22:02:45.545Z", "duration_ms": 0, "actions": 0, "error": true,
+                     "message": null, "summary": { "changed": 0, "created": 0, "differs": 0, "failed": 0,
+                     "ignored": 0, "may_change": 0, "condition_false": 0, "ok": 0, "ran": 0, "removed": 0,
                      "skipped": 0, "updated": 0 } },
             "diagnostics": [
-                { "severity": "warning", "summary": "w", "detail": "d", "place": null, "fix": null, "related": [] },
+                { "severity": "warning", "summary": "w", "detail": "d", "location": null, "fix": null, "related": [] },
                 { "severity": "error", "summary": "unknown kind", "detail": "there is no kind `a`", "related": [],
-                  "place": { "file": "site.hcl", "line": 3, "column": 1, "start": 0, "end": 1 },
+                  "location": { "file": "site.hcl", "line": 3, "column": 1, "start": 0, "end": 1 },
                   "fix": "did you mean `b`?" }],
             "outputs": [{ "name": "o", "failure": { "kind": "invalid", "message": "m", "causes": ["c"],
-                          "hint": null, "place": null, "differences": [] } }]
+                          "hint": null, "location": null, "differences": [] } }]
         }"#;
         let expected = r#"<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="uphold" tests="2" failures="1" errors="1" skipped="0" time="0.000">

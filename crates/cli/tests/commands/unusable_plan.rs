@@ -74,7 +74,7 @@ fn a_plan_that_somebody_changed_is_refused() {
     let whole: Value = serde_json::from_str(&ground().read("plan")).expect("JSON");
     let changed = "it was modified after it was written";
     for (pointer, value) in [
-        ("/told/0/change/differences/0/to/value", json!("y")),
+        ("/records/0/change/differences/0/to/value", json!("y")),
         ("/records/0/verdict", json!("may_change")),
         ("/root", json!(null)),
         ("/machine/hostname", json!("other")),

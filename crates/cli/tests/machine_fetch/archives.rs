@@ -55,7 +55,7 @@ fn an_archive_that_stays() {
         .holds("test \"$(cat /opt/app/link)\" = app && test /opt/app/bin/app -ef /opt/app/bin/other")
         .wrong(&archive("none.tar", &[]), "does not exist")
         .wrong(&plain(&["source = \"/srv/pipe.tar\""]), "named pipe")
-        .wrong(&plain(&["source = \"/etc/passwd\""]), "no archive")
+        .wrong(&plain(&["source = \"/etc/passwd\""]), "not an archive")
         .wrong(&archive("a.tar.gz", &["exclude = [\"/x\"]"]), "begins with a slash")
         .wrong(&archive("a.tar.gz", &["max_size = 1"]), "max_size")
         .wrong(&archive("a.tar.gz", &["max_entries = 1"]), "max_entries")

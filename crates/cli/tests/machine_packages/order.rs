@@ -70,7 +70,7 @@ fn a_first_run_finds_what_a_package_of_another_name_brings() {
     "#;
     ground.write(&format!("{}/site.hcl", Host::SITE), configuration);
     let plan = ground.uphold(&["plan", "site.hcl"]);
-    assert!(plan.status == 2 && plan.stdout.contains("waits for package.tool-server"), "{plan}");
+    assert!(plan.status == 2 && plan.stdout.contains("depends on package.tool-server"), "{plan}");
     let (status, said) = ground.apply(configuration);
     assert_eq!(status, 0, "{said}");
     ground.ok("grep -qx 'b = 2' /etc/tool/tool.conf && ! test -e /etc/tool/default");
@@ -89,7 +89,7 @@ fn what_a_package_brings_is_removed_in_the_run_that_installs_it() {
     "#;
     ground.write(&format!("{}/site.hcl", Host::SITE), configuration);
     let plan = ground.uphold(&["plan", "site.hcl"]);
-    assert!(plan.stdout.contains("waits for package.hello"), "{plan}");
+    assert!(plan.stdout.contains("depends on package.hello"), "{plan}");
     assert_eq!(ground.apply(configuration).0, 0);
     ground.ok("test -d /etc/hello/enabled && ! test -e /etc/hello/enabled/default");
     assert_eq!(ground.uphold(&["plan", "site.hcl"]).status, 0);

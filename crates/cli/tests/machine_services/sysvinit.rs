@@ -42,5 +42,5 @@ fn a_script() {
         .run();
     host.write(&format!("{}/a.hcl", uphold_testbed::Host::SITE), &WEB.replace("\"web\"", "\"absent\""));
     let ran = host.uphold(&["apply", "a.hcl"]);
-    assert!(ran.status == 1 && format!("{ran}").contains("/etc/init.d/absent does not exist"), "{ran}");
+    assert!(ran.status == 1 && format!("{ran}").contains("/etc/init.d/absent is missing"), "{ran}");
 }

@@ -63,7 +63,7 @@ fn other_units_wake_nobody() {
     let mut watch = host.spawn(&["watch", "--json", "--recheck", "never", "a.hcl"]);
     watch.await_line("watching");
     host.ok("systemctl start other; systemctl stop other; systemctl --no-block stop web");
-    watch.await_line("\"reported\",\"what\":\"the unit web.service\"},\"place\"");
+    watch.await_line("\"change_detected\",\"subject\":\"the unit web.service\"},\"location\"");
     let (_, said) = watch.end();
     let looks = said.lines().filter(|line| line.contains("resource_started")).collect::<Vec<_>>();
     assert!(!said.contains("other") && looks.len() <= 4, "{said}");

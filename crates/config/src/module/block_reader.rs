@@ -27,16 +27,13 @@ impl SourceReader<'_, '_> {
         }
     }
 
-    /// Reports a block of another tool. A kind of the same name takes precedence.
+    /// Reports a block of another tool.
     fn is_foreign(&mut self, item: &Item<'_>, labels: Labels) -> bool {
-        let is_kind = self.module.kinds.contains_key(item.key) || self.loader.kinds.contains(item.key);
-        match foreign_block(item.key, self.code.labels(labels).len()) {
-            Some((detail, fix)) if !is_kind => {
-                self.report(Code::UnknownBlock, detail.into(), item, fix);
-                true
-            }
-            _ => false,
+        let foreign = foreign_block(item.key, self.code.labels(labels).len());
+        if let Some((detail, fix)) = foreign {
+            self.report(Code::UnknownBlock, detail.into(), item, fix);
         }
+        foreign.is_some()
     }
 
     pub(super) fn group(&mut self, item: &Item<'_>, labels: Labels, items: Items, order: Order) -> Member {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use uphold_model::{
     Action, Code, Declaration, Diagnostic, Diagnostics, Name, Place, Problem, ProblemSort, SENSITIVE, Schema,
-    Scope, Value, closest,
+    Scope, Value, closest, foreign_kind,
 };
 use uphold_resource::{Context, Fields, Findings, Instance, Kind, Reading, Registry, UnusableKind, home};
 
@@ -83,9 +83,10 @@ impl Decoder<'_> {
             let detail = format!("the kind `{name}` cannot be used: {reason}");
             return Some(Diagnostic::new(Code::UnusableKind, detail).fix(fix.clone()));
         }
-        let fix = match self.registry.suggest(name) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => "`uphold explain` lists the kinds".to_owned(),
+        let fix = match (foreign_kind(name), self.registry.suggest(name)) {
+            (Some(hint), _) => hint.to_owned(),
+            (None, Some(near)) => format!("did you mean `{near}`?"),
+            (None, None) => "`uphold explain` lists the kinds".to_owned(),
         };
         let unknown = Diagnostic::new(Code::UnknownKind, format!("there is no kind `{name}`")).fix(fix);
         (!self.registry.is_broken(name)).then_some(unknown)
