@@ -1,4 +1,4 @@
-//! What a script says about its kind, as data.
+//! The schema of a scripted kind, read from the tables and functions that its script defines.
 
 use mlua::Table;
 use uphold_model::{Group, GroupRule, PropertySchema, Role, Schema, VerbSchema};
@@ -8,36 +8,36 @@ use crate::interpreter::Interpreter;
 use crate::loaded::Loaded;
 use crate::property::{property, schema};
 
-/// A kind as a schema and the types of its properties.
+/// The schema of a kind, the types of its properties, and which functions its script has.
 pub(crate) struct Blueprint {
     pub(crate) schema: &'static Schema,
     pub(crate) types: Vec<(&'static str, ValueType)>,
-    /// Whether `load_current_value` is defined: only it can tell that a thing does not exist.
+    /// Whether `load_current_value` is defined: only it can find out that a resource does not exist.
     pub(crate) has_loader: bool,
     /// Whether any state is loaded, so that it can be compared.
     pub(crate) compares: bool,
-    /// Whether a loader fills anything sensitive.
+    /// Whether a loader can set a sensitive property.
     pub(crate) loads_secrets: bool,
-    /// The action that `remove` is.
+    /// The action that `remove` runs.
     pub(crate) removal: Option<String>,
     /// Properties with a function `coerce`.
     pub(crate) coerced: Vec<&'static str>,
     /// Properties with a function `check`.
     pub(crate) checked: Vec<&'static str>,
-    /// Which of the functions there are that only look at the wishes.
-    pub(crate) asked: Vec<&'static str>,
+    /// Defined functions that only use declared values: some of `check`, `claims` and `watch`.
+    pub(crate) declared_functions: Vec<&'static str>,
 }
 
 impl Blueprint {
-    /// Reads what a script has defined.
+    /// Reads the definitions of a script.
     ///
     /// # Errors
-    /// What is wrong, in words that name the property.
+    /// An invalid definition, in a message that names the property.
     pub(crate) fn of(interpreter: &Interpreter, kind: &str, loaded: &Loaded) -> mlua::Result<Self> {
         let mut properties = Vec::new();
         let mut types = Vec::new();
-        for (name, told) in &loaded.properties {
-            let made = property(interpreter, loaded, name, told);
+        for (name, definition) in &loaded.properties {
+            let made = property(interpreter, loaded, name, definition);
             let (schema, ty) = made.map_err(|error| loaded.of_named_property(name, &error))?;
             types.push((schema.name, ty));
             properties.push(schema);
@@ -54,24 +54,34 @@ impl Blueprint {
             also: keep_all(loaded.texts("also")?.iter().map(|word| keep_text(word))),
         };
         let schema = keep(schema);
-        Self::tell_names(schema, &loaded.kind)?;
+        Self::set_property_names(schema, &loaded.kind)?;
         let (mut coerced, mut checked) = (Vec::new(), Vec::new());
         for property in schema.properties {
             coerced.extend(loaded.of_property(property.name, "coerce")?.map(|_| property.name));
             checked.extend(loaded.of_property(property.name, "check")?.map(|_| property.name));
         }
-        let mut asked = Vec::new();
+        let mut declared_functions = Vec::new();
         for name in ["check", "claims", "watch"] {
-            asked.extend(loaded.function(name)?.map(|_| name));
+            declared_functions.extend(loaded.function(name)?.map(|_| name));
         }
         let (has_loader, compares) = (loaded.loader.is_some(), loaded.compares());
         let is_loaded = |name: &str| schema.property(name).is_some_and(|property| is_loaded(property.role));
         let loads_secrets = types.iter().any(|(name, ty)| ty.is_sensitive() && is_loaded(name));
-        Ok(Self { schema, types, has_loader, compares, loads_secrets, removal, coerced, checked, asked })
+        Ok(Self {
+            schema,
+            types,
+            has_loader,
+            compares,
+            loads_secrets,
+            removal,
+            coerced,
+            checked,
+            declared_functions,
+        })
     }
 
-    /// Tells the state of this thread which names are properties, and which of them can be loaded.
-    pub(crate) fn tell_names(schema: &Schema, kind: &Table) -> mlua::Result<()> {
+    /// Registers the names of properties with the interpreter of this thread, and which of them a loader can set.
+    pub(crate) fn set_property_names(schema: &Schema, kind: &Table) -> mlua::Result<()> {
         let (names, loadable): (Table, Table) = (kind.get("properties")?, kind.get("loadable")?);
         for property in schema.properties {
             names.set(property.name, true)?;
@@ -81,12 +91,12 @@ impl Blueprint {
     }
 }
 
-/// Whether a loader may fill a property of this role.
+/// Whether a loader can set a property of this role.
 fn is_loaded(role: Role) -> bool {
     role.is_state() || matches!(role, Role::Export | Role::Identity)
 }
 
-/// A kind whose author named no name has one all the same.
+/// Adds the property `name` to a kind without a name property.
 fn add_name(properties: &mut Vec<PropertySchema>, types: &mut Vec<(&'static str, ValueType)>) {
     if properties.iter().any(|property| property.role == Role::Name) {
         return;
@@ -113,13 +123,13 @@ fn groups(loaded: &Loaded) -> mlua::Result<Vec<Group>> {
     Ok(groups)
 }
 
-/// Every action can be asked for by its name; those that every kind has are no verbs.
+/// The actions of a kind are its verbs, except those that every kind has.
 fn verbs(loaded: &Loaded) -> Vec<VerbSchema> {
     let own = loaded.actions.iter().map(|(name, _)| name);
     let own = own.filter(|name| !["converge", "remove", "nothing"].contains(&name.as_str()));
     let doc = |name: &str| {
-        let said = loaded.action_docs.iter().find(|(action, _)| action == name);
-        said.map_or("", |(_, doc)| keep_text(doc))
+        let found = loaded.action_docs.iter().find(|(action, _)| action == name);
+        found.map_or("", |(_, doc)| keep_text(doc))
     };
     own.map(|name| VerbSchema { name: keep_text(name), doc: doc(name) }).collect()
 }

@@ -1,10 +1,10 @@
-//! Functions of a script that convert and check the values of a property. They know nothing but the value.
+//! The functions `coerce` and `check` of a property. They see nothing but the value.
 
 use mlua::Function;
 use uphold_model::{Map, Problem, PropertySchema, Type, Value};
 use uphold_resource::{Context, Definition, accept};
 
-use crate::failure::Trouble;
+use crate::failure::ScriptError;
 use crate::interpreter::Interpreter;
 use crate::kind::ScriptedKind;
 use crate::loaded::Loaded;
@@ -22,7 +22,7 @@ pub(crate) fn coerce(
     Ok(fit(from_script(&made)?, ty))
 }
 
-/// Calls `check` of a property; the rule that is broken, if one is.
+/// Calls `check` of a property. The result is the violated rule, if the check fails.
 fn check(interpreter: &Interpreter, check: &Function, value: &Value) -> mlua::Result<Option<String>> {
     let given = to_script(&interpreter.lua, value)?;
     let (holds, why): (mlua::Value, Option<String>) = interpreter.prelude().closed.call((check, given))?;
@@ -34,7 +34,7 @@ fn check(interpreter: &Interpreter, check: &Function, value: &Value) -> mlua::Re
 }
 
 impl ScriptedKind {
-    /// The value that `coerce` of a property makes of this one; none if there is no such function.
+    /// The value that `coerce` of a property returns for this one; none if the property has no `coerce`.
     pub(crate) fn coerce_value(&self, property: &str, value: &Value) -> Result<Option<Value>, Problem> {
         if !self.blueprint.coerced.contains(&property) {
             return Ok(None);
@@ -66,7 +66,7 @@ impl ScriptedKind {
     /// Checks the defaults of a kind.
     ///
     /// # Errors
-    /// If a default breaks the rules of its own property.
+    /// If a default violates the rules of its own property.
     pub(crate) fn check_defaults(&self, loaded: &Loaded) -> mlua::Result<()> {
         for property in self.blueprint.schema.properties {
             let Some(value) = property.default.and_then(|default| default.make().ok()) else { continue };
@@ -78,7 +78,7 @@ impl ScriptedKind {
         Ok(())
     }
 
-    /// A computed default, read as if somebody had set it.
+    /// A computed default, read and checked like a declared value.
     pub(crate) fn accept_default(
         &self,
         property: &PropertySchema,
@@ -92,7 +92,7 @@ impl ScriptedKind {
         })
     }
 
-    /// Values that a script has loaded, converted like those that are set.
+    /// The values that a loader has set, converted like declared ones.
     pub(crate) fn loaded_map(&self, table: &mlua::Table) -> mlua::Result<Map> {
         let mut map = Map::new();
         for (name, value) in map_from_script(table)? {
@@ -112,8 +112,8 @@ impl ScriptedKind {
     }
 }
 
-/// A function of a property that failed.
+/// The problem of a value whose `coerce` or `check` has failed.
 fn broken_function(value: &Value, error: &mlua::Error) -> Problem {
-    let error = Trouble::of(error).into_error(None);
+    let error = ScriptError::of(error).into_error(None);
     Problem::new(Some(value), format!("cannot be checked: {error}"), "fix the script").computed()
 }

@@ -1,4 +1,4 @@
-//! From a table of a script to the declaration of a resource.
+//! Converts the table of a script into the declaration of a resource.
 
 use std::time::Duration;
 
@@ -11,13 +11,13 @@ use uphold_resource::{Context, Property, Registry};
 
 use crate::value::{fit, from_script};
 
-/// The declaration of a resource. Guards that are functions, notifications and actions were taken out before.
+/// The declaration of a resource. The prelude has already removed guards that are functions, notifications and actions.
 pub(crate) fn declaration(kinds: &Registry, id: ResourceId, table: &Table) -> mlua::Result<Declaration> {
     let (attributes, meta) = attributes(kinds, &id.kind, table)?;
     Ok(Declaration { id, place: None, attributes: attributes.into(), meta })
 }
 
-/// What belongs to the kind, and what the engine is told.
+/// The properties of the kind, and the meta arguments.
 pub(crate) fn attributes(
     kinds: &Registry,
     kind: &str,
@@ -35,7 +35,7 @@ pub(crate) fn attributes(
         })?;
         let property = schema.and_then(|schema| schema.property(&name));
         match property {
-            None if META_ARGUMENTS.contains(&name.as_str()) => take_meta(&mut meta, &name, value)?,
+            None if META_ARGUMENTS.contains(&name.as_str()) => set_meta(&mut meta, &name, value)?,
             property => {
                 let value = property.map_or(value.clone(), |property| fit(value, property.ty));
                 attributes.push(Attribute::known(Name::from(name), value));
@@ -45,7 +45,7 @@ pub(crate) fn attributes(
     Ok((attributes, meta))
 }
 
-fn take_meta(meta: &mut Meta, name: &str, value: Value) -> mlua::Result<()> {
+fn set_meta(meta: &mut Meta, name: &str, value: Value) -> mlua::Result<()> {
     let handling = || Box::<Handling>::default();
     match (name, value) {
         ("sensitive", Value::Bool(sensitive)) => meta.sensitive = sensitive,
@@ -64,7 +64,7 @@ fn take_meta(meta: &mut Meta, name: &str, value: Value) -> mlua::Result<()> {
             meta.handling.get_or_insert_with(handling).guards.push(guard);
         }
         ("timeout", value) => {
-            meta.handling.get_or_insert_with(handling).timeout = Some(span(name, &value)?);
+            meta.handling.get_or_insert_with(handling).timeout = Some(duration(name, &value)?);
         }
         ("retry", Value::Int(times)) => {
             let times = u32::try_from(times).map_err(|_| wrong(name))?;
@@ -75,13 +75,13 @@ fn take_meta(meta: &mut Meta, name: &str, value: Value) -> mlua::Result<()> {
     Ok(())
 }
 
-fn span(name: &str, value: &Value) -> mlua::Result<Duration> {
+fn duration(name: &str, value: &Value) -> mlua::Result<Duration> {
     Duration::from_value(value, &Context::NOTHING).map_err(|_| wrong(name))
 }
 
 fn wrong(name: &str) -> mlua::Error {
     mlua::Error::runtime(format!(
-        "`{name}` cannot be used like this in a script; there are action, audit, ignore_failure, not_if, notifies, \
-         only_if, retry, sensitive, subscribes and timeout"
+        "`{name}` has an invalid value or is not supported in scripts, which support action, audit, ignore_failure, \
+         not_if, notifies, only_if, retry, sensitive, subscribes and timeout"
     ))
 }

@@ -1,4 +1,4 @@
-//! From files to kinds.
+//! Defines kinds from script files.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -7,28 +7,28 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use uphold_model::{Code, Diagnostic, Diagnostics, Map, closest, is_identifier};
 use uphold_resource::{KindError, Registry};
 
-use crate::failure::Trouble;
+use crate::failure::ScriptError;
 use crate::kind::ScriptedKind;
 use crate::script::Script;
 use crate::script_file::ScriptFile;
 
-/// Kinds that are in use, by name, text and parent: an equal file defines the very same kind, so that a watch goes on
-/// with it. A kind that nothing uses any more is dropped.
-static DEFINED: Mutex<Vec<Known>> = Mutex::new(Vec::new());
+/// Kinds that are in use, by file name, text and parent: an unchanged file defines the same kind again, so that a watch
+/// keeps it after a reload. Unused kinds are dropped.
+static DEFINED: Mutex<Vec<DefinedKind>> = Mutex::new(Vec::new());
 
-struct Known {
+struct DefinedKind {
     name: String,
     text: String,
     parent: Option<u64>,
     kind: Weak<ScriptedKind>,
 }
 
-/// Adds the kinds that these files define; the name of a kind is that of its file. They may extend each other, in any order.
+/// Adds the kinds that these files define. A kind is named after its file. The files can extend each other, in any order.
 pub fn define(files: &[ScriptFile<'_>], registry: &mut Registry) -> Diagnostics {
     let mut definer =
         Definer { files: HashMap::new(), done: HashMap::new(), problems: Diagnostics::default() };
     for file in files {
-        definer.take(file);
+        definer.add(file);
     }
     let mut names: Vec<&str> = definer.files.keys().copied().collect();
     names.sort_unstable();
@@ -37,15 +37,15 @@ pub fn define(files: &[ScriptFile<'_>], registry: &mut Registry) -> Diagnostics 
         let file = definer.files[name];
         match registry.define(kind) {
             Ok(()) => registry.note_file(name, file.name),
-            Err(error) => definer.problems.push(refused(file, &error)),
+            Err(error) => definer.problems.push(rejected(file, &error)),
         }
     }
     definer.problems
 }
 
-fn refused(file: &ScriptFile<'_>, error: &KindError) -> Diagnostic {
+fn rejected(file: &ScriptFile<'_>, error: &KindError) -> Diagnostic {
     let fix = match error {
-        KindError::Duplicate(_) => "rename the file: the name of a kind is that of its file",
+        KindError::Duplicate(_) => "rename the file: a kind is named after its file",
         KindError::Unsound(..) => "fix the property",
     };
     Diagnostic::new(Code::InvalidKind, error.to_string()).at(file.line(1)).fix(fix)
@@ -58,7 +58,7 @@ struct Definer<'a> {
 }
 
 impl<'a> Definer<'a> {
-    fn take(&mut self, file: &'a ScriptFile<'a>) {
+    fn add(&mut self, file: &'a ScriptFile<'a>) {
         let name = Path::new(file.name).file_stem().and_then(|name| name.to_str()).unwrap_or_default();
         if !is_identifier(name) || name.contains('-') {
             let detail = format!("`{name}` cannot be the name of a kind");
@@ -71,31 +71,31 @@ impl<'a> Definer<'a> {
         }
     }
 
-    /// The kind of this name; none if something is wrong with it, which was told.
-    fn define(&mut self, name: &'a str, around: &mut Vec<&'a str>) -> Option<Arc<ScriptedKind>> {
+    /// The kind of this name; none if it is invalid, which has been reported. `descendants` are the kinds that extend it.
+    fn define(&mut self, name: &'a str, descendants: &mut Vec<&'a str>) -> Option<Arc<ScriptedKind>> {
         if let Some(done) = self.done.get(name) {
             return done.clone();
         }
         let file = self.files[name];
-        around.push(name);
-        let made = self.parent(file, around).and_then(|parent| self.make(file, name, parent));
-        around.pop();
+        descendants.push(name);
+        let made = self.parent(file, descendants).and_then(|parent| self.make(file, name, parent));
+        descendants.pop();
         self.done.insert(name, made.clone());
         made
     }
 
-    /// The kind that a file extends, if it does; none if that cannot be.
+    /// The kind that a file extends, if any; the outer none if that kind is invalid, which has been reported.
     fn parent(
         &mut self,
         file: &ScriptFile<'a>,
-        around: &mut Vec<&'a str>,
+        descendants: &mut Vec<&'a str>,
     ) -> Option<Option<Arc<ScriptedKind>>> {
         let mut parents = extended(file.text);
         let Some((line, name)) = parents.next() else { return Some(None) };
         if let Some((line, other)) = parents.next() {
             let detail =
-                format!("this kind extends `{name}` already, and can extend one kind only: not `{other}`");
-            let fix = "keep one `extends`; other kinds are used by declaring them in an action";
+                format!("this kind extends both `{name}` and `{other}`, but a kind can extend only one");
+            let fix = "remove one `extends`; to use another kind, declare it in an action";
             self.problems.push(Diagnostic::new(Code::InvalidParentKind, detail).at(file.line(line)).fix(fix));
             return None;
         }
@@ -103,7 +103,7 @@ impl<'a> Definer<'a> {
             let near = closest(name, self.files.keys().copied());
             let fix = near.map_or_else(
                 || {
-                    "extend a kind of another script; a shipped kind is used by declaring it in an action"
+                    "extend a kind that a script defines; to use a built-in kind, declare it in an action"
                         .to_owned()
                 },
                 |near| format!("did you mean `{near}`?"),
@@ -113,13 +113,13 @@ impl<'a> Definer<'a> {
             return None;
         };
         let known = *known;
-        if around.contains(&known) {
-            let detail = format!("{} extends itself", around.join(" extends "));
-            let fix = "take one of the `extends` out";
+        if descendants.contains(&known) {
+            let detail = format!("{} extends itself", descendants.join(" extends "));
+            let fix = "remove one of these `extends`";
             self.problems.push(Diagnostic::new(Code::InvalidParentKind, detail).at(file.line(line)).fix(fix));
             return None;
         }
-        self.define(known, around).map(Some)
+        self.define(known, descendants).map(Some)
     }
 
     fn make(
@@ -130,7 +130,8 @@ impl<'a> Definer<'a> {
     ) -> Option<Arc<ScriptedKind>> {
         let number = parent.as_ref().map(|parent| parent.script.number);
         let mut known = DEFINED.lock().unwrap_or_else(PoisonError::into_inner);
-        let same = |one: &&Known| one.name == file.name && one.text == file.text && one.parent == number;
+        let same =
+            |one: &&DefinedKind| one.name == file.name && one.text == file.text && one.parent == number;
         known.retain(|one| one.kind.strong_count() > 0);
         if let Some(found) = known.iter().find(same).and_then(|one| one.kind.upgrade()) {
             return Some(found);
@@ -141,21 +142,21 @@ impl<'a> Definer<'a> {
             Ok(kind) => {
                 let kind = Arc::new(kind);
                 let (name, text) = (file.name.to_owned(), file.text.to_owned());
-                known.push(Known { name, text, parent: number, kind: Arc::downgrade(&kind) });
+                known.push(DefinedKind { name, text, parent: number, kind: Arc::downgrade(&kind) });
                 Some(kind)
             }
             Err(error) => {
-                self.problems.push(wrong(file, &error));
+                self.problems.push(diagnostic(file, &error));
                 None
             }
         }
     }
 }
 
-/// What is wrong with a script, where it says so.
-pub(crate) fn wrong(file: &ScriptFile<'_>, error: &mlua::Error) -> Diagnostic {
-    let trouble = Trouble::of(error);
-    let line = trouble
+/// An error of a script as a diagnostic, at the line that caused it.
+pub(crate) fn diagnostic(file: &ScriptFile<'_>, error: &mlua::Error) -> Diagnostic {
+    let script_error = ScriptError::of(error);
+    let line = script_error
         .stack
         .iter()
         .find(|line| line.file == file.name || line.file.is_empty())
@@ -164,10 +165,10 @@ pub(crate) fn wrong(file: &ScriptFile<'_>, error: &mlua::Error) -> Diagnostic {
         mlua::Error::SyntaxError { .. } => Code::ScriptSyntax,
         _ => Code::ScriptFailed,
     };
-    Diagnostic::new(code, trouble.message).at(file.line(line)).fix("fix the script")
+    Diagnostic::new(code, script_error.message).at(file.line(line)).fix("fix the script")
 }
 
-/// Each `extends "base"` or `extends("base")` in a line of its own: its number, and the name.
+/// Each `extends "base"` or `extends("base")` on its own line: the line number and the name.
 fn extended(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.lines().enumerate().filter_map(|(at, line)| {
         let rest = line.trim().strip_prefix("extends")?.trim_start().trim_start_matches('(').trim();
@@ -197,10 +198,10 @@ mod tests {
         kinds
     }
 
-    /// A watch whose kinds are edited again and again keeps those in use, and one schema while that stays the same.
+    /// A watch whose kinds are edited repeatedly keeps only those in use, and shares one schema while it is unchanged.
     #[test]
-    fn kinds_that_nothing_uses_any_more_are_dropped() {
-        let schema = |kinds: &Registry| kinds.get("edited").expect("it is defined").schema();
+    fn drops_unused_kinds() {
+        let schema = |kinds: &Registry| kinds.get("edited").expect("a defined kind").schema();
         let used = version(0);
         for number in 1..20 {
             assert!(std::ptr::eq(schema(&version(number)), schema(&used)));
@@ -208,18 +209,18 @@ mod tests {
         let last = version(20);
         let known = DEFINED.lock().unwrap_or_else(PoisonError::into_inner);
         assert_eq!(known.iter().filter(|one| one.name == FILE).count(), 2);
-        let interpreter = Interpreter::here().expect("it starts");
+        let interpreter = Interpreter::here().expect("an interpreter");
         assert!(interpreter.loaded_count() <= 3, "{}", interpreter.loaded_count());
         drop(last);
     }
 
     #[test]
-    fn parents_are_found() {
+    fn finds_parents() {
         let check = |text: &str, expected: &[(usize, &str)]| {
             assert_eq!(extended(text).collect::<Vec<_>>(), expected, "{text}");
         };
         check("extends \"base\"\n", &[(1, "base")]);
-        check("-- hello\n  extends('base') -- so\n", &[(2, "base")]);
+        check("-- hello\n  extends('base') -- comment\n", &[(2, "base")]);
         check("extends \"a\"\nextends \"b\"\n", &[(1, "a"), (2, "b")]);
         check("-- extends \"base\"\n", &[]);
         check("extends_x = 1\n", &[]);

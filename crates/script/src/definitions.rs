@@ -1,14 +1,14 @@
-//! What editors need: the types of everything that scripts can use, as a Luau definition file.
+//! The types of everything that scripts can use, as a Luau definition file for editors.
 
 use std::fmt::Write;
 
 use uphold_model::{PropertySchema, Schema, Type};
 use uphold_resource::Registry;
 
-/// What is the same whatever kinds there are.
+/// The part that does not depend on the kinds.
 const FIXED: &str = include_str!("prelude/definitions.d.luau");
 
-/// What editors need to complete and check scripts: a Luau definition file, with a function for each kind.
+/// A Luau definition file, with a function for each kind: editors use it to complete and check scripts.
 pub fn definitions(registry: &Registry) -> String {
     let mut text = FIXED.to_owned();
     for kind in registry.iter() {

@@ -1,16 +1,16 @@
-//! What goes wrong in a script, as it is told.
+//! Errors of scripts: their message and stack, read from what Luau reports.
 
 use uphold_resource::{Error, ErrorKind};
 
 use crate::fuel::{LIMITS, OUT_OF_FUEL};
 
-/// What a script that used up its memory is told.
-const OUT_OF_MEMORY: &str = "it takes more memory than a script may have";
+/// Message of a script that reached the memory limit.
+const OUT_OF_MEMORY: &str = "the script uses more than 256 MiB of memory";
 
-/// How many characters of a message are shown.
+/// Most characters of a message that are shown.
 const LONGEST: usize = 2000;
 
-/// How many lines of a stack are shown.
+/// Most lines of a stack that are shown.
 const DEEPEST: usize = 20;
 
 /// A line of a script.
@@ -20,17 +20,18 @@ pub(crate) struct Line {
     pub(crate) line: usize,
 }
 
-/// What a script said when it failed: the first line of its message, without where.
+/// An error of a script.
 #[derive(Debug)]
-pub(crate) struct Trouble {
+pub(crate) struct ScriptError {
+    /// The message without its position and stack.
     pub(crate) message: String,
-    /// Innermost first; our own functions left out.
+    /// Innermost first, without lines of the prelude.
     pub(crate) stack: Vec<Line>,
     kind: ErrorKind,
 }
 
-impl Trouble {
-    /// Reads what Luau tells.
+impl ScriptError {
+    /// Reads an error of Luau.
     pub(crate) fn of(error: &mlua::Error) -> Self {
         let text = innermost(error);
         let trace = traceback(error);
@@ -47,7 +48,7 @@ impl Trouble {
             mlua::Error::SyntaxError { .. } => split_syntax(first),
             _ => split_place(first),
         };
-        let mut stack: Vec<Line> = place.into_iter().filter(|line| !is_ours(line)).collect();
+        let mut stack: Vec<Line> = place.into_iter().filter(|line| !is_prelude(line)).collect();
         for line in places(trace.lines().chain(rest.lines())) {
             if !stack.contains(&line) {
                 stack.push(line);
@@ -57,20 +58,21 @@ impl Trouble {
         Self { message, stack, kind }
     }
 
-    /// The same with another message, unless it is about a limit. Its places are those of the stack alone: a script
-    /// can write any file and line into its message.
+    /// The same error with another message, unless it is about a limit. The stack comes from Luau alone: a script can
+    /// write any file and line into its message.
     pub(crate) fn hidden(error: &mlua::Error, message: &str) -> Self {
         let shown = Self::of(error);
         let text = innermost(error);
         let own = text.rsplit_once("\nstack traceback:").map_or("", |(_, stack)| stack);
         let stack = places(traceback(error).lines().chain(own.lines()));
-        match LIMITS.contains(&&*shown.message) || shown.message == OUT_OF_MEMORY {
-            true => Self { stack, ..shown },
-            false => Self { message: message.to_owned(), stack, ..shown },
+        if LIMITS.contains(&&*shown.message) || shown.message == OUT_OF_MEMORY {
+            Self { stack, ..shown }
+        } else {
+            Self { message: message.to_owned(), stack, ..shown }
         }
     }
 
-    /// As an error of the resource, caused by what the machine said if it did.
+    /// An error of the resource. `cause` is the error of the machine that made the script fail, if any.
     pub(crate) fn into_error(self, cause: Option<Error>) -> Error {
         let place = self.stack.first().map(|line| format!("{}:{}", line.file, line.line));
         let from: Vec<_> =
@@ -88,18 +90,18 @@ impl Trouble {
     }
 }
 
-/// A message of a script, which can be as long as a script likes.
+/// The beginning of a message, which a script can make as long as it likes.
 fn shortened(message: &str) -> String {
     let mut characters = message.chars();
     let start: String = characters.by_ref().take(LONGEST).collect();
     if characters.next().is_some() { format!("{start}…") } else { start }
 }
 
-/// The innermost lines of scripts in a stack, each once.
+/// The innermost lines of scripts in a stack, without duplicates.
 fn places<'t>(stack: impl Iterator<Item = &'t str>) -> Vec<Line> {
     let mut places = Vec::new();
     for line in stack.filter_map(|line| split_place(line.trim()).0) {
-        if !is_ours(&line) && !places.contains(&line) {
+        if !is_prelude(&line) && !places.contains(&line) {
             places.push(line);
         }
         if places.len() == DEEPEST {
@@ -109,7 +111,7 @@ fn places<'t>(stack: impl Iterator<Item = &'t str>) -> Vec<Line> {
     places
 }
 
-fn is_ours(line: &Line) -> bool {
+fn is_prelude(line: &Line) -> bool {
     line.file.starts_with("uphold:")
 }
 
@@ -131,14 +133,14 @@ fn traceback(error: &mlua::Error) -> String {
     }
 }
 
-/// What the compiler says has no name of a file: `:12: message`.
+/// Splits a message of the compiler, which has no file name: `:12: message`.
 fn split_syntax(text: &str) -> (Option<Line>, &str) {
     let found = text.trim_start_matches(':').split_once(':');
     let read = found.and_then(|(line, message)| Some((line.trim().parse().ok()?, message.trim())));
     read.map_or((None, text), |(line, message)| (Some(Line { file: String::new(), line }), message))
 }
 
-/// `kinds/x.luau:12: message`, or a line of a stack: `kinds/x.luau:12 function create`.
+/// Splits `kinds/x.luau:12: message`, or a line of a stack: `kinds/x.luau:12 function create`.
 fn split_place(text: &str) -> (Option<Line>, &str) {
     let text = text.strip_prefix("runtime error: ").unwrap_or(text);
     let text = text.strip_prefix("syntax error: ").unwrap_or(text);
@@ -158,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_found() {
+    fn splits_places_from_messages() {
         let check = |text: &str, file: &str, line: usize, message: &str| {
             let expected = Some(Line { file: file.to_owned(), line });
             assert_eq!(split_place(text), (expected, message), "{text}");

@@ -1,4 +1,4 @@
-//! Files and directories for scripts. What is written is compared first: what is there already is not written again.
+//! The table `fs` of scripts: files and directories. A write compares first, and writes nothing that is already present.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -14,16 +14,11 @@ use uphold_resource::{
 
 use crate::frame::{Frame, argument, options, value};
 
-/// How large a file may be that a script reads.
+/// Largest file that a script can read.
 const LARGEST: u64 = 64 * 1024 * 1024;
 
 impl Frame<'_> {
-    pub(crate) fn answer_files(
-        &self,
-        lua: &Lua,
-        op: &str,
-        arguments: &MultiValue,
-    ) -> mlua::Result<MultiValue> {
+    pub(crate) fn call_files(&self, lua: &Lua, op: &str, arguments: &MultiValue) -> mlua::Result<MultiValue> {
         let path = self.path(lua, arguments, op)?;
         let done = match op {
             "fs.exists" => mlua::Value::Boolean(self.look(&path)?.is_some()),
@@ -50,13 +45,15 @@ impl Frame<'_> {
     fn path(&self, lua: &Lua, arguments: &MultiValue, op: &str) -> mlua::Result<PathBuf> {
         let path = path_at(lua, arguments, 0)?;
         if path.as_os_str().as_bytes().contains(&0) {
-            return Err(self
-                .fail(Error::new(ErrorKind::Invalid, format!("{op} takes a path, and no path has a NUL"))));
+            return Err(self.fail(Error::new(
+                ErrorKind::Invalid,
+                format!("{op} takes a path, which cannot contain a NUL byte"),
+            )));
         }
         if !path.is_absolute() {
             let what = format!("{op} takes an absolute path, not {:?}", path.display().to_string());
             return Err(
-                self.fail(Error::new(ErrorKind::Invalid, what).hint("write it from the root: \"/etc/…\""))
+                self.fail(Error::new(ErrorKind::Invalid, what).hint("write the whole path: \"/etc/…\""))
             );
         }
         Ok(path)
@@ -71,7 +68,7 @@ impl Frame<'_> {
         Ok(mlua::Value::Boolean(self.look(path)?.is_some_and(|entry| holds(&entry.kind))))
     }
 
-    /// What a look finds, or nil.
+    /// The metadata of a file, or nil if it does not exist.
     fn stat(&self, lua: &Lua, path: &Path) -> mlua::Result<mlua::Value> {
         let Some(entry) = self.look(path)? else { return Ok(mlua::Nil) };
         let table = lua.create_table()?;
@@ -95,12 +92,12 @@ impl Frame<'_> {
         Ok(mlua::Value::String(lua.create_string(content)?))
     }
 
-    /// What a script may take in at once.
+    /// The content of a file, if it is not too large for a script.
     fn content_of(&self, path: &Path) -> mlua::Result<Vec<u8>> {
         let size = self.look(path)?.map_or(0, |entry| entry.size);
         if size > LARGEST {
             let what = format!("{} is too large for a script: it has {size} bytes", path.display());
-            let hint = "scripts read files of up to 64 MiB; look at it by a command: query";
+            let hint = "scripts can read files of up to 64 MiB; use a command for larger ones: query";
             return Err(self.fail(Error::new(ErrorKind::Unsupported, what).hint(hint)));
         }
         self.observe()?.files().read(path, size).map_err(|error| self.fail(error))
@@ -114,71 +111,71 @@ impl Frame<'_> {
         Ok(mlua::Value::Table(lua.create_sequence_from(names)?))
     }
 
-    /// Changes something, unless it is so already; whether it did, or would.
+    /// Changes a file, unless it already is as wanted. True if it did, or in a dry run, if it would.
     fn edit(&self, lua: &Lua, op: &str, path: &Path, arguments: &MultiValue) -> mlua::Result<bool> {
         let host = self.host(op)?;
-        let there = self.look(path)?;
+        let existing = self.look(path)?;
         let done = match op {
             "fs.write" => {
                 let content = content(arguments).map_err(|error| self.fail(error))?;
-                let access = self.access(host, there.as_ref(), &options(lua, arguments, 2)?)?;
-                self.write(host, path, there.as_ref(), &content, access)
+                let access = self.access(host, existing.as_ref(), &options(lua, arguments, 2)?)?;
+                self.write(host, path, existing.as_ref(), &content, access)
             }
             "fs.mkdir" => {
-                let access = self.access(host, there.as_ref(), &options(lua, arguments, 1)?)?;
-                self.make_directory(host, path, there.as_ref(), &access)
+                let access = self.access(host, existing.as_ref(), &options(lua, arguments, 1)?)?;
+                self.make_directory(host, path, existing.as_ref(), &access)
             }
             "fs.chmod" => {
                 let mode = Map::from([("mode".into(), value(arguments, 1)?)]);
-                self.set_access(host, path, there.as_ref(), self.access(host, there.as_ref(), &mode)?)
+                self.set_access(host, path, existing.as_ref(), self.access(host, existing.as_ref(), &mode)?)
             }
             "fs.chown" => {
                 let owner = Map::from([
                     ("owner".into(), value(arguments, 1)?),
                     ("group".into(), value(arguments, 2)?),
                 ]);
-                self.set_access(host, path, there.as_ref(), self.access(host, there.as_ref(), &owner)?)
+                self.set_access(host, path, existing.as_ref(), self.access(host, existing.as_ref(), &owner)?)
             }
             "fs.link" => {
                 let target = path_at(lua, arguments, 1)?;
-                self.make_link(host, path, there.as_ref(), &target)
+                self.make_link(host, path, existing.as_ref(), &target)
             }
             "fs.copy" => {
                 let from = path_at(lua, arguments, 1)?;
                 let content = self.content_of(&from)?;
-                self.write(host, path, there.as_ref(), &content, Access::default())
+                self.write(host, path, existing.as_ref(), &content, Access::default())
             }
-            "fs.remove" => self.remove(host, path, there.as_ref(), false),
-            "fs.remove_tree" => self.remove(host, path, there.as_ref(), true),
+            "fs.remove" => self.remove(host, path, existing.as_ref(), false),
+            "fs.remove_tree" => self.remove(host, path, existing.as_ref(), true),
             _ => Err(Error::new(ErrorKind::Unsupported, format!("there is no {op}"))),
         };
         done.map_err(|error| self.fail(error))
     }
 
-    fn access(&self, host: &Act<'_>, there: Option<&Entry>, told: &Map) -> mlua::Result<Access> {
-        access(host, there, told).map_err(|error| self.fail(error))
+    fn access(&self, host: &Act<'_>, existing: Option<&Entry>, given: &Map) -> mlua::Result<Access> {
+        access(host, existing, given).map_err(|error| self.fail(error))
     }
 
     fn write(
         &self,
         host: &Act<'_>,
         path: &Path,
-        there: Option<&Entry>,
+        existing: Option<&Entry>,
         content: &[u8],
         access: Access,
     ) -> Result<bool> {
-        let old = match there.map(|entry| &entry.kind) {
+        let old = match existing.map(|entry| &entry.kind) {
             Some(EntryKind::File) => Some(host.files().read(path, content.len() as u64)?),
             _ => None,
         };
         if old.as_deref() == Some(content) {
-            return self.set_access(host, path, there, access);
+            return self.set_access(host, path, existing, access);
         }
         let (from, to) = (old.as_deref().map(text), Some(text(content)));
         let mut differences = vec![difference("file", path, "content", from, to)];
-        differences.extend(access_differences("file", path, there, &access));
+        differences.extend(access_differences("file", path, existing, &access));
         let new_mode = if host.is_sensitive() { 0o600 } else { 0o644 };
-        let mode = access.mode.or(there.is_none().then_some(new_mode));
+        let mode = access.mode.or(existing.is_none().then_some(new_mode));
         let file = NewFile { content, access: Access { mode, ..access }, verify: None, replace_other: false };
         host.edits().write(path, &file)?;
         self.note_all(differences);
@@ -189,11 +186,11 @@ impl Frame<'_> {
         &self,
         host: &Act<'_>,
         path: &Path,
-        there: Option<&Entry>,
+        existing: Option<&Entry>,
         access: &Access,
     ) -> Result<bool> {
-        match there.map(|entry| &entry.kind) {
-            Some(EntryKind::Directory) => return self.set_access(host, path, there, *access),
+        match existing.map(|entry| &entry.kind) {
+            Some(EntryKind::Directory) => return self.set_access(host, path, existing, *access),
             Some(kind) => return Err(uphold_resource::wrong_type(path, kind.words(), "a directory")),
             None => {}
         }
@@ -203,12 +200,18 @@ impl Frame<'_> {
         Ok(true)
     }
 
-    fn set_access(&self, host: &Act<'_>, path: &Path, there: Option<&Entry>, access: Access) -> Result<bool> {
-        let Some(seen) = there else {
+    fn set_access(
+        &self,
+        host: &Act<'_>,
+        path: &Path,
+        existing: Option<&Entry>,
+        access: Access,
+    ) -> Result<bool> {
+        let Some(seen) = existing else {
             let what = format!("cannot set the permissions of {}: it does not exist", path.display());
             return Err(Error::new(ErrorKind::Missing, what));
         };
-        let differences = access_differences("file", path, there, &access);
+        let differences = access_differences("file", path, existing, &access);
         if differences.is_empty() {
             return Ok(false);
         }
@@ -217,8 +220,14 @@ impl Frame<'_> {
         Ok(true)
     }
 
-    fn make_link(&self, host: &Act<'_>, path: &Path, there: Option<&Entry>, target: &Path) -> Result<bool> {
-        let old = match there.map(|entry| &entry.kind) {
+    fn make_link(
+        &self,
+        host: &Act<'_>,
+        path: &Path,
+        existing: Option<&Entry>,
+        target: &Path,
+    ) -> Result<bool> {
+        let old = match existing.map(|entry| &entry.kind) {
             Some(EntryKind::Link(old)) if old == target => return Ok(false),
             Some(EntryKind::Link(old)) => Some(Value::text(old.to_string_lossy())),
             _ => None,
@@ -234,8 +243,8 @@ impl Frame<'_> {
         Ok(true)
     }
 
-    fn remove(&self, host: &Act<'_>, path: &Path, there: Option<&Entry>, tree: bool) -> Result<bool> {
-        let Some(entry) = there else { return Ok(false) };
+    fn remove(&self, host: &Act<'_>, path: &Path, existing: Option<&Entry>, tree: bool) -> Result<bool> {
+        let Some(entry) = existing else { return Ok(false) };
         match (&entry.kind, tree) {
             (EntryKind::Directory, true) => host.edits().remove_tree(path)?,
             (EntryKind::Directory, false) => host.edits().remove_directory(path)?,
@@ -253,7 +262,7 @@ impl Frame<'_> {
     }
 }
 
-/// A path, whatever its bytes are.
+/// A path argument; its bytes need not be UTF-8.
 fn path_at(lua: &Lua, arguments: &MultiValue, at: usize) -> mlua::Result<PathBuf> {
     let path: Option<mlua::LuaString> = argument(lua, arguments, at)?;
     Ok(PathBuf::from(OsString::from_vec(path.map(|path| path.as_bytes().to_vec()).unwrap_or_default())))
@@ -275,32 +284,32 @@ fn content(arguments: &MultiValue) -> Result<Vec<u8>> {
         Some(mlua::Value::Integer(number)) => Ok(number.to_string().into_bytes()),
         other => {
             let found = other.map_or("nothing", mlua::Value::type_name);
-            Err(Error::new(ErrorKind::Invalid, format!("fs.write takes text, not {found}")))
+            Err(Error::new(ErrorKind::Invalid, format!("fs.write takes a string, not {found}")))
         }
     }
 }
 
-fn read<T: Property>(told: &Map, name: &str) -> Result<Option<T>> {
-    let Some(value) = told.get(name).filter(|value| **value != Value::Null) else { return Ok(None) };
+fn read<T: Property>(given: &Map, name: &str) -> Result<Option<T>> {
+    let Some(value) = given.get(name).filter(|value| **value != Value::Null) else { return Ok(None) };
     let read = T::from_value(value, &Context::NOTHING);
     read.map(Some).map_err(|problem| Error::new(ErrorKind::Invalid, problem.inside(name).to_string()))
 }
 
-fn access(host: &Act<'_>, there: Option<&Entry>, told: &Map) -> Result<Access> {
-    let old = there.map(|entry| Mode::new(entry.mode));
-    let mode = read::<Mode>(told, "mode")?.map(|mode| mode.settle(old.as_ref()).bits());
-    let uid = read::<UserName>(told, "owner")?.map(|owner| owner.id(host)).transpose()?;
-    let gid = read::<GroupName>(told, "group")?.map(|group| group.id(host)).transpose()?;
+fn access(host: &Act<'_>, existing: Option<&Entry>, given: &Map) -> Result<Access> {
+    let old = existing.map(|entry| Mode::new(entry.mode));
+    let mode = read::<Mode>(given, "mode")?.map(|mode| mode.settle(old.as_ref()).bits());
+    let uid = read::<UserName>(given, "owner")?.map(|owner| owner.id(host)).transpose()?;
+    let gid = read::<GroupName>(given, "group")?.map(|group| group.id(host)).transpose()?;
     Ok(Access { mode, uid, gid })
 }
 
-fn access_differences(kind: &str, path: &Path, there: Option<&Entry>, access: &Access) -> Vec<Difference> {
+fn access_differences(kind: &str, path: &Path, existing: Option<&Entry>, access: &Access) -> Vec<Difference> {
     let mode = |mode: u32| Value::text(format!("{mode:04o}"));
     let id = |id: u32| Value::Int(i64::from(id));
     let parts = [
-        ("mode", there.map(|entry| mode(entry.mode)), access.mode.map(mode)),
-        ("owner", there.map(|entry| id(entry.uid)), access.uid.map(id)),
-        ("group", there.map(|entry| id(entry.gid)), access.gid.map(id)),
+        ("mode", existing.map(|entry| mode(entry.mode)), access.mode.map(mode)),
+        ("owner", existing.map(|entry| id(entry.uid)), access.uid.map(id)),
+        ("group", existing.map(|entry| id(entry.gid)), access.gid.map(id)),
     ];
     let differ = parts.into_iter().filter(|(_, old, new)| new.is_some() && old != new);
     differ.map(|(property, old, new)| difference(kind, path, property, old, new)).collect()
@@ -319,7 +328,7 @@ fn difference(kind: &str, path: &Path, property: &str, old: Option<Value>, new: 
     Difference { property: format!("{address}.{property}").into(), from: side(old), to: side(new) }
 }
 
-/// Something that is made or removed as a whole.
+/// The difference of a file that is created or removed as a whole.
 fn whole(kind: &str, path: &Path, what: &str) -> Difference {
     let address = ResourceId::new(kind, path.to_string_lossy());
     Difference {

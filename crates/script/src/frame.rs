@@ -1,4 +1,4 @@
-//! What a running function of a script can ask.
+//! One call of a function of a script: its access to the machine, and what it has done.
 
 use std::cell::{Cell, RefCell};
 use std::path::PathBuf;
@@ -7,74 +7,74 @@ use mlua::{Function, Lua, MultiValue, Table};
 use uphold_model::{Difference, Map, Value};
 use uphold_resource::{Act, Error, ErrorKind, Foreseen, Interest, Reading, Wishes};
 
-use crate::access::access;
-use crate::answers::Answers;
+use crate::access_cost::access_cost;
 use crate::interpreter::Interpreter;
 use crate::kind::ScriptedKind;
+use crate::read_digest::ReadDigest;
 use crate::value::from_script;
 
-/// The door to the machine.
+/// The access of a function to the machine.
 #[derive(Clone, Copy)]
-pub(crate) enum Door<'a> {
-    /// Closed: only what was declared is known.
-    Nothing,
-    /// For looking.
-    Look(&'a Reading<'a>),
-    /// For trying: what is written is seen, and lost.
-    Try(&'a Act<'a>),
-    /// For doing.
-    Act(&'a Act<'a>),
+pub(crate) enum MachineAccess<'a> {
+    /// Nothing: only declared values are available.
+    None,
+    /// Read.
+    Read(&'a Reading<'a>),
+    /// Read, and write to an overlay that is discarded.
+    DryRun(&'a Act<'a>),
+    /// Read and write.
+    Apply(&'a Act<'a>),
 }
 
-/// One call of a function of a script, and what it may know.
+/// One call of a function of a script.
 pub(crate) struct Frame<'a> {
     pub(crate) kind: &'a ScriptedKind,
     pub(crate) wishes: &'a Wishes,
-    pub(crate) door: Door<'a>,
-    /// What is there; none if it does not exist.
+    pub(crate) machine: MachineAccess<'a>,
+    /// Loaded values; none if the resource does not exist.
     pub(crate) current: RefCell<Option<Map>>,
-    /// What was found, or done.
+    /// Differences that were found or repaired.
     pub(crate) notes: RefCell<Vec<Difference>>,
     /// Settings of nested resources that would change something.
     pub(crate) inputs: RefCell<Map>,
-    /// What was read while something is tried.
-    pub(crate) answers: Answers,
-    /// Whether anything was noted that is a difference, and not work that runs at every visit.
+    /// Digest of everything that was read in a dry run.
+    pub(crate) read_digest: ReadDigest,
+    /// Whether a note is a difference, and not work that runs at every visit.
     pub(crate) differs: Cell<bool>,
-    /// What was looked at, if somebody wants to know.
+    /// Everything that was read, if it is gathered.
     interests: Option<RefCell<Vec<Interest>>>,
-    /// The paths of resources that were declared, gathered with the interests.
+    /// Paths of declared resources, gathered with the interests.
     owned: RefCell<Vec<PathBuf>>,
     /// Whether differing properties are noted, too.
-    pub(crate) tells: bool,
+    pub(crate) notes_properties: bool,
     absent: Cell<bool>,
-    /// What the machine said when something failed.
+    /// The last error of the machine, unless the script has caught it.
     pub(crate) failed: RefCell<Option<Error>>,
-    /// What failed of those that ran side by side, until the others are seen to.
-    pub(crate) refused: RefCell<Option<Error>>,
-    /// Secrets that the script was told.
+    /// The first failure of resources that ran in parallel, until the notifications of the others are delivered.
+    pub(crate) parallel_failure: RefCell<Option<Error>>,
+    /// Secrets that the script has read.
     pub(crate) opened: RefCell<Vec<Value>>,
-    /// Whether a body that knows a secret has declared or changed something here.
+    /// Whether a body that has read a secret has declared or changed a resource here.
     pub(crate) tainted: Cell<bool>,
 }
 
 impl<'a> Frame<'a> {
-    pub(crate) fn new(kind: &'a ScriptedKind, wishes: &'a Wishes, door: Door<'a>) -> Self {
+    pub(crate) fn new(kind: &'a ScriptedKind, wishes: &'a Wishes, machine: MachineAccess<'a>) -> Self {
         Self {
             kind,
             wishes,
-            door,
+            machine,
             current: RefCell::new(None),
             notes: RefCell::default(),
             inputs: RefCell::default(),
-            answers: Answers::default(),
+            read_digest: ReadDigest::default(),
             differs: Cell::new(false),
             interests: None,
             owned: RefCell::default(),
-            tells: false,
+            notes_properties: false,
             absent: Cell::new(false),
             failed: RefCell::default(),
-            refused: RefCell::default(),
+            parallel_failure: RefCell::default(),
             opened: RefCell::default(),
             tainted: Cell::new(false),
         }
@@ -85,8 +85,8 @@ impl<'a> Frame<'a> {
         self
     }
 
-    pub(crate) fn telling(self, tells: bool) -> Self {
-        Self { tells, ..self }
+    pub(crate) fn noting_properties(self, notes_properties: bool) -> Self {
+        Self { notes_properties, ..self }
     }
 
     pub(crate) fn gathering(self) -> Self {
@@ -97,7 +97,7 @@ impl<'a> Frame<'a> {
         self.absent.get()
     }
 
-    /// What was found, or done, up to now.
+    /// Takes the notes made so far.
     pub(crate) fn take_notes(&self) -> Foreseen {
         let differences = self.notes.take();
         let repeats = !differences.is_empty() && !self.differs.get();
@@ -108,7 +108,7 @@ impl<'a> Frame<'a> {
         self.interests.map(RefCell::into_inner).unwrap_or_default()
     }
 
-    /// The paths that it writes, looks at, or has resources for.
+    /// The paths that the function writes, reads or declares resources for.
     pub(crate) fn into_owned_paths(self) -> Vec<PathBuf> {
         let mut paths = self.owned.into_inner();
         let interests = self.interests.map(RefCell::into_inner).unwrap_or_default();
@@ -119,7 +119,7 @@ impl<'a> Frame<'a> {
         paths
     }
 
-    /// Notes paths of a resource that was declared.
+    /// Notes paths of a declared resource.
     pub(crate) fn own(&self, paths: Vec<PathBuf>) {
         self.owned.borrow_mut().extend(paths);
     }
@@ -137,76 +137,77 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// Fails as the machine did; the script may catch that, and then it counts no more.
+    /// Passes an error of the machine to the script, and keeps it as the cause until the script catches it.
     pub(crate) fn fail(&self, error: Error) -> mlua::Error {
-        let told = mlua::Error::runtime(error.chain());
+        let raised = mlua::Error::runtime(error.chain());
         *self.failed.borrow_mut() = Some(error);
-        told
+        raised
     }
 
     pub(crate) fn observe(&self) -> mlua::Result<&Reading<'_>> {
-        match self.door {
-            Door::Nothing => Err(self.fail(Error::new(
+        match self.machine {
+            MachineAccess::None => Err(self.fail(Error::new(
                 ErrorKind::Unsupported,
-                "the machine cannot be looked at here: only what was declared is known",
+                "the machine cannot be read here: only declared values are available",
             ))),
-            Door::Look(observe) => Ok(observe),
-            Door::Try(tried) => Ok(tried),
-            Door::Act(host) => Ok(host),
+            MachineAccess::Read(observe) => Ok(observe),
+            MachineAccess::DryRun(overlay) => Ok(overlay),
+            MachineAccess::Apply(host) => Ok(host),
         }
     }
 
-    /// The machine to change; an error where something is only looked at.
+    /// The machine to change; an error if the function can only read.
     pub(crate) fn host(&self, what: &str) -> mlua::Result<&Act<'_>> {
-        match self.door {
-            Door::Nothing | Door::Look(_) => {
-                let who =
-                    if matches!(self.door, Door::Look(_)) { "a loader" } else { "what is asked before" };
-                let what = format!("{what} changes the machine, which {who} must not");
-                let hint = "do it in an action, inside converge_if_changed";
+        match self.machine {
+            MachineAccess::None | MachineAccess::Read(_) => {
+                let is_loader = matches!(self.machine, MachineAccess::Read(_));
+                let place = if is_loader { "a loader" } else { "check(), claims() and watch()" };
+                let what = format!("{what} changes the machine, which is not allowed in {place}");
+                let hint = "call it in an action, inside converge_if_changed";
                 Err(self.fail(Error::new(ErrorKind::Rejected, what).hint(hint)))
             }
-            Door::Try(tried) => Ok(tried),
-            Door::Act(host) => Ok(host),
+            MachineAccess::DryRun(overlay) => Ok(overlay),
+            MachineAccess::Apply(host) => Ok(host),
         }
     }
 
-    pub(crate) fn tries(&self) -> bool {
-        matches!(self.door, Door::Try(_))
+    pub(crate) fn is_dry_run(&self) -> bool {
+        matches!(self.machine, MachineAccess::DryRun(_))
     }
 
-    /// Runs a function in this frame; `how` is what the prelude does with it.
+    /// Runs a function in this frame; `run` calls the function of the prelude that does it.
     fn enter<T: mlua::FromLuaMulti>(
         &self,
         interpreter: &Interpreter,
-        how: impl FnOnce(&Table) -> mlua::Result<T>,
+        run: impl FnOnce(&Table) -> mlua::Result<T>,
     ) -> mlua::Result<T> {
         let lua = &interpreter.lua;
         lua.scope(|scope| {
-            let door = scope.create_function(|lua, (op, arguments): (mlua::LuaString, MultiValue)| {
-                let op = op.to_str()?;
-                self.failed.borrow_mut().take();
-                if let Some(access) = access(&op, &arguments)? {
-                    interpreter.pay(access)?;
-                }
-                interpreter.fuel.halt();
-                let read = (self.tries() && Answers::count(&op)).then(|| arguments.clone());
-                let answer = self.answer(interpreter, lua, &op, arguments);
-                if let (Some(arguments), Ok(answer)) = (&read, &answer) {
-                    self.answers.note(&op, arguments, answer);
-                }
-                interpreter.fuel.go();
-                answer
-            })?;
+            let host_call =
+                scope.create_function(|lua, (op, arguments): (mlua::LuaString, MultiValue)| {
+                    let op = op.to_str()?;
+                    self.failed.borrow_mut().take();
+                    if let Some(access) = access_cost(&op, &arguments)? {
+                        interpreter.pay(access)?;
+                    }
+                    interpreter.fuel.pause();
+                    let read = (self.is_dry_run() && ReadDigest::covers(&op)).then(|| arguments.clone());
+                    let result = self.call_op(interpreter, lua, &op, arguments);
+                    if let (Some(arguments), Ok(result)) = (&read, &result) {
+                        self.read_digest.add_call(&op, arguments, result);
+                    }
+                    interpreter.fuel.resume();
+                    result
+                })?;
             let frame = lua.create_table()?;
-            frame.raw_set("door", door)?;
+            frame.raw_set("host_call", host_call)?;
             frame.raw_set("kind", &interpreter.loaded(&self.kind.script)?.kind)?;
-            frame.raw_set("tries", self.tries())?;
+            frame.raw_set("dry_run", self.is_dry_run())?;
             let current = self.current.borrow().is_some();
-            if current && !matches!(self.door, Door::Look(_)) {
-                frame.raw_set("current", interpreter.prelude().asking.call::<Table>("current")?)?;
+            if current && !matches!(self.machine, MachineAccess::Read(_)) {
+                frame.raw_set("current", interpreter.prelude().lookup_table.call::<Table>("current")?)?;
             }
-            how(&frame).inspect_err(|_| interpreter.unwind(&frame))
+            run(&frame).inspect_err(|_| interpreter.unwind(&frame))
         })
     }
 
@@ -218,10 +219,10 @@ impl<'a> Frame<'a> {
         })
     }
 
-    /// A body has failed: who was told of what it changed before acts all the same. How that goes changes nothing of
-    /// what is told.
+    /// After a body has failed, delivers the notifications of the changes that it made before. Their own failures are
+    /// not reported: the first error is.
     fn drain(&self, interpreter: &Interpreter, frame: &Table) {
-        if let (Door::Act(_), Ok(depth)) = (self.door, frame.raw_get::<usize>("depth")) {
+        if let (MachineAccess::Apply(_), Ok(depth)) = (self.machine, frame.raw_get::<usize>("depth")) {
             let failed = self.failed.take();
             _ = interpreter.prelude().drain.call::<()>(depth.saturating_sub(1));
             self.failed.replace(failed);
@@ -244,7 +245,7 @@ impl<'a> Frame<'a> {
         self.kind.loaded_map(&table)
     }
 
-    fn answer(
+    fn call_op(
         &self,
         interpreter: &Interpreter,
         lua: &Lua,
@@ -255,9 +256,9 @@ impl<'a> Frame<'a> {
         let name = || argument::<String>(lua, &arguments, 0);
         match op {
             "fresh" => Ok(one(self.fresh(lua, &name()?)?)),
-            "wish" => Ok(one(self.wish(interpreter, &name()?)?)),
+            "desired" => Ok(one(self.desired(interpreter, &name()?)?)),
             "goal" => Ok(one(self.goal(interpreter, &name()?)?)),
-            "current" => Ok(one(self.there(interpreter, &name()?)?)),
+            "current" => Ok(one(self.current_value(interpreter, &name()?)?)),
             "self" => Ok(one(mlua::Value::String(lua.create_string(self.address())?))),
             "is_set" => Ok(one(mlua::Value::Boolean(self.wishes.is_set(&name()?)))),
             "is_secret" => Ok(one(mlua::Value::Boolean(self.is_secret()))),
@@ -265,7 +266,7 @@ impl<'a> Frame<'a> {
                 self.tainted.set(true);
                 Ok(MultiValue::new())
             }
-            // The script has caught what failed; that is no cause of what fails later.
+            // The script has caught the error, which must not become the cause of a later one; `enter` has dropped it.
             "caught" => Ok(MultiValue::new()),
             "absent" => {
                 self.absent.set(true);
@@ -282,9 +283,9 @@ impl<'a> Frame<'a> {
                     None => Err(self.fail(no_param(&name, &self.kind.params))),
                 }
             }
-            _ if op.starts_with("fs.") => self.answer_files(lua, op, &arguments),
-            "run" | "query" | "fact" | "say" => self.answer_machine(lua, op, &arguments),
-            _ => self.answer_inside(lua, op, &arguments),
+            _ if op.starts_with("fs.") => self.call_files(lua, op, &arguments),
+            "run" | "query" | "fact" | "log" => self.call_machine(lua, op, &arguments),
+            _ => self.call_nested(lua, op, &arguments),
         }
     }
 }
@@ -293,7 +294,7 @@ fn no_param(name: &str, params: &Map) -> Error {
     let known: Vec<&str> = params.keys().map(|name| &**name).collect();
     let hint = match uphold_model::closest(name, known.iter().copied()) {
         Some(near) => format!("did you mean `{near}`?"),
-        None => "declare it: param \"NAME\" {}, in a file that is given with the recipe".to_owned(),
+        None => "declare it with param \"NAME\" {}, in a file that you pass with the recipe".to_owned(),
     };
     Error::new(ErrorKind::Invalid, format!("there is no param `{name}`")).hint(hint)
 }
@@ -303,13 +304,13 @@ pub(crate) fn argument<T: mlua::FromLua>(lua: &Lua, arguments: &MultiValue, at: 
     lua.unpack(arguments.get(at).cloned().unwrap_or(mlua::Nil))
 }
 
-/// A table of a call as values; nothing if there is none.
+/// A table argument as a map; empty if it is missing.
 pub(crate) fn options(lua: &Lua, arguments: &MultiValue, at: usize) -> mlua::Result<Map> {
     let table: Option<Table> = argument(lua, arguments, at)?;
     table.map_or(Ok(Map::new()), |table| crate::value::map_from_script(&table))
 }
 
-/// A value of a call.
+/// An argument as a value.
 pub(crate) fn value(arguments: &MultiValue, at: usize) -> mlua::Result<Value> {
     arguments.get(at).map_or(Ok(Value::Null), from_script)
 }

@@ -1,40 +1,40 @@
-//! How long a script may run, and how much it may ask of the machine.
+//! Limits of a script: its time, and what it declares and writes.
 
 use std::cell::{Cell, RefCell};
 use std::time::{Duration, Instant};
 
-/// How many calls and turns of loops a script may take until it returns: about a second.
-const TURNS: u64 = 10_000_000;
+/// Most calls and loop iterations of a script until it returns: about a second.
+const STEPS: u64 = 10_000_000;
 
-/// How much processor time it may take, since a single call can take long: `string.rep`. A busy machine, and what the
-/// script waits for, do not count.
+/// Most processor time of a script, since a single call can take long: `string.rep`. It does not count while other
+/// processes run, or while the script waits for the machine.
 const TIME: Duration = Duration::from_secs(5);
 
-/// What is left for tidying up when a script has used up everything.
+/// Steps for cleaning up after a script that has reached a limit.
 const RESERVE: u64 = 100_000;
 
-/// Turns that an access to the machine counts for: it takes about as long, and its time is not counted.
-const TURNS_OF_AN_ACCESS: u64 = 50;
+/// Steps that an access to the machine counts for: it takes about as long, and its time is not counted.
+const STEPS_OF_AN_ACCESS: u64 = 50;
 
-/// How many resources a script may declare until it returns, with those that are nested in them.
+/// Most resources that a script can declare until it returns, with those that are nested in them.
 const RESOURCES: u64 = 10_000;
 
-/// Bytes of the strings that a script may declare and write until it returns. A plan keeps them in memory.
+/// Most bytes of strings that a script can declare and write until it returns. A plan keeps them in memory.
 const BYTES: u64 = 256 << 20;
 
-/// Message of a script that used up its turns or its time.
-pub(crate) const OUT_OF_FUEL: &str = "it has run for too long: is there a loop without an end?";
+/// Message of a script that has used up its steps or its time.
+pub(crate) const OUT_OF_FUEL: &str = "the script runs for too long: is there an endless loop?";
 
 /// Message of a script that declares too many resources.
-const MANY_RESOURCES: &str = "it declares more than 10000 resources: is there a loop without an end?";
+const MANY_RESOURCES: &str = "the script declares more than 10000 resources: is there an endless loop?";
 
 /// Message of a script that declares or writes too much.
-const LARGE_RESOURCES: &str = "it declares and writes more than 256 MiB: is there a loop without an end?";
+const LARGE_RESOURCES: &str = "the script declares and writes more than 256 MiB: is there an endless loop?";
 
-/// The messages of all limits. No script can catch them.
+/// The messages of all limits. A script cannot catch them.
 pub(crate) const LIMITS: [&str; 3] = [OUT_OF_FUEL, MANY_RESOURCES, LARGE_RESOURCES];
 
-/// Something that a script asks of the machine.
+/// The cost of one operation that reaches the machine.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Access {
     /// Resources that it declares.
@@ -43,81 +43,81 @@ pub(crate) struct Access {
     pub(crate) bytes: u64,
 }
 
-/// What is left of the turns, of the time, and of what can be asked of the machine.
+/// The remaining steps, time, resources and bytes of a script.
 pub(crate) struct Fuel {
-    turns: Cell<u64>,
+    steps: Cell<u64>,
     resources: Cell<u64>,
     bytes: Cell<u64>,
     time: Cell<Duration>,
-    /// When the time that is left was set.
-    since: Cell<Moment>,
+    /// When `time` was set.
+    since: Cell<Clocks>,
     /// Message of the limit that was reached.
     reached: Cell<&'static str>,
-    /// Where it ran out.
+    /// The line of the script that reached the limit.
     place: RefCell<Option<String>>,
 }
 
 impl Fuel {
     pub(crate) fn new() -> Self {
         Self {
-            turns: Cell::new(TURNS),
+            steps: Cell::new(STEPS),
             resources: Cell::new(RESOURCES),
             bytes: Cell::new(BYTES),
             time: Cell::new(TIME),
-            since: Cell::new(Moment::now()),
+            since: Cell::new(Clocks::now()),
             reached: Cell::new(OUT_OF_FUEL),
             place: RefCell::default(),
         }
     }
 
-    /// For a script that nobody around has begun.
+    /// Restores all limits, for a script that no other script has started.
     pub(crate) fn fill(&self) {
-        self.turns.set(TURNS);
+        self.steps.set(STEPS);
         self.resources.set(RESOURCES);
         self.bytes.set(BYTES);
         self.time.set(TIME);
         self.reached.set(OUT_OF_FUEL);
         self.place.take();
-        self.go();
+        self.resume();
     }
 
-    /// What is told when it has run out: where that was first, however often it is told.
-    pub(crate) fn last_words(&self, place: impl FnOnce() -> String) -> String {
+    /// The message of the limit that was reached, at the line that reached it first.
+    pub(crate) fn limit_message(&self, place: impl FnOnce() -> String) -> String {
         format!("{}{}", self.place.borrow_mut().get_or_insert_with(place), self.reached.get())
     }
 
-    /// From here on a script computes.
-    pub(crate) fn go(&self) {
-        self.since.set(Moment::now());
+    /// Starts to count the time: the script runs.
+    pub(crate) fn resume(&self) {
+        self.since.set(Clocks::now());
     }
 
-    /// From here on somebody else does.
-    pub(crate) fn halt(&self) {
-        let now = Moment::now();
+    /// Stops counting the time: Rust runs on behalf of the script.
+    pub(crate) fn pause(&self) {
+        let now = Clocks::now();
         self.time.set(self.time.get().saturating_sub(now.processor - self.since.get().processor));
         self.since.set(now);
     }
 
-    /// Whether the time is used up. The wall clock, which takes about 20 ns, is asked first: no thread computes for
-    /// longer than it shows.
-    fn is_late(&self) -> bool {
+    /// Whether the time is used up. The wall clock, which takes about 20 ns, is read first: a thread cannot have used
+    /// more processor time than it shows.
+    fn is_out_of_time(&self) -> bool {
         if wall() - self.since.get().wall <= self.time.get() {
             return false;
         }
-        self.halt();
+        self.pause();
         self.time.get().is_zero()
     }
 
-    /// Takes a turn; false if there is none left.
+    /// Counts a step; false if no step or no time is left.
     pub(crate) fn burn(&self) -> bool {
-        let Some(left) = self.turns.get().checked_sub(1) else { return false };
-        // A single turn can take long, so the clock is read at each.
-        let is_late = self.is_late();
-        self.turns.set(if is_late { 0 } else { left });
-        !is_late
+        let Some(left) = self.steps.get().checked_sub(1) else { return false };
+        // A single step can take long, so the clock is read at each.
+        let is_out_of_time = self.is_out_of_time();
+        self.steps.set(if is_out_of_time { 0 } else { left });
+        !is_out_of_time
     }
 
-    /// Pays for an access to the machine; false if that is more than is left. Then the script has come to its end.
+    /// Counts an access to the machine; false if it exceeds a limit, which ends the script.
     pub(crate) fn pay(&self, access: Access) -> bool {
         let pays = |left: &Cell<u64>, price: u64| match left.get().checked_sub(price) {
             Some(rest) => {
@@ -129,34 +129,34 @@ impl Fuel {
         let reached = match () {
             () if !pays(&self.resources, access.resources) => MANY_RESOURCES,
             () if !pays(&self.bytes, access.bytes) => LARGE_RESOURCES,
-            () if !pays(&self.turns, TURNS_OF_AN_ACCESS) => OUT_OF_FUEL,
+            () if !pays(&self.steps, STEPS_OF_AN_ACCESS) => OUT_OF_FUEL,
             () => return true,
         };
-        self.turns.set(0);
+        self.steps.set(0);
         self.reached.set(reached);
         false
     }
 
-    /// Does something that has to be done even if nothing is left.
+    /// Runs Luau code that must run even if a limit was reached.
     pub(crate) fn on_reserve<T>(&self, run: impl FnOnce() -> T) -> T {
-        let left = (self.turns.replace(RESERVE), self.time.replace(TIME), self.since.replace(Moment::now()));
+        let left = (self.steps.replace(RESERVE), self.time.replace(TIME), self.since.replace(Clocks::now()));
         let done = run();
-        self.turns.set(left.0);
+        self.steps.set(left.0);
         self.time.set(left.1);
         self.since.set(left.2);
         done
     }
 }
 
-/// A moment by two clocks.
+/// One reading of two clocks.
 #[derive(Clone, Copy)]
-struct Moment {
+struct Clocks {
     wall: Instant,
     /// Processor time of this thread.
     processor: Duration,
 }
 
-impl Moment {
+impl Clocks {
     fn now() -> Self {
         Self { wall: wall(), processor: processor() }
     }
@@ -167,7 +167,7 @@ fn wall() -> Instant {
     Instant::now()
 }
 
-/// Not through the clock of a host: scripts are also loaded where there is none.
+/// Not through the clock of a machine: scripts are also loaded without one.
 fn processor() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or_default())
@@ -177,12 +177,12 @@ fn processor() -> Duration {
 mod tests {
     use super::*;
 
-    /// How often this can be paid for, and the message when it cannot.
+    /// How many times this access is allowed, and the message of the limit.
     fn paid(access: Access) -> (u64, String) {
         let fuel = Fuel::new();
         let times = (0..).take_while(|_| fuel.pay(access)).count() as u64;
         assert!(!fuel.burn(), "a limit ends the script");
-        (times, fuel.last_words(String::new))
+        (times, fuel.limit_message(String::new))
     }
 
     #[test]
@@ -191,15 +191,15 @@ mod tests {
         assert_eq!(paid(one), (RESOURCES, MANY_RESOURCES.to_owned()));
         assert_eq!(paid(Access { resources: 5_000, ..one }), (2, MANY_RESOURCES.to_owned()));
         assert_eq!(paid(Access { resources: 1, bytes: 64 << 20 }), (4, LARGE_RESOURCES.to_owned()));
-        assert_eq!(paid(Access::default()), (TURNS / TURNS_OF_AN_ACCESS, OUT_OF_FUEL.to_owned()));
+        assert_eq!(paid(Access::default()), (STEPS / STEPS_OF_AN_ACCESS, OUT_OF_FUEL.to_owned()));
         let (resources, mib) = (format!(" {RESOURCES} "), format!(" {} MiB", BYTES >> 20));
         assert!(MANY_RESOURCES.contains(&resources) && LARGE_RESOURCES.contains(&mib));
     }
 
     #[test]
-    fn time_that_others_take_does_not_count() {
+    fn counts_only_processor_time_of_the_script() {
         let fuel = Fuel::new();
-        let long_ago = Moment { wall: wall().checked_sub(TIME * 2).expect("a time"), ..Moment::now() };
+        let long_ago = Clocks { wall: wall().checked_sub(TIME * 2).expect("a time"), ..Clocks::now() };
         fuel.since.set(long_ago);
         assert!(fuel.burn(), "the thread has not computed that long");
         fuel.time.set(Duration::from_nanos(1));
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn the_next_script_has_everything_again() {
+    fn fill_restores_all_limits() {
         let fuel = Fuel::new();
         assert!(!fuel.pay(Access { resources: RESOURCES + 1, bytes: 0 }));
         fuel.fill();

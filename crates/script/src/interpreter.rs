@@ -1,4 +1,4 @@
-//! A Luau state: one for each thread that runs scripts.
+//! The Luau state of a thread that runs scripts.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
@@ -12,40 +12,39 @@ use crate::fuel::{Access, Fuel, LIMITS};
 use crate::loaded::Loaded;
 use crate::script::Script;
 
-/// What the values of all scripts of a thread may take.
+/// Most memory of all scripts of a thread.
 const MEMORY: usize = 256 * 1024 * 1024;
 
-/// How deep scripts may run inside each other: a kind that declares itself would never end.
+/// Most levels of nested scripts: a kind that declares itself would never end.
 pub(crate) const DEPTH: usize = 8;
 
-/// What a script is told that is too deep.
-pub(crate) const TOO_DEEP: &str =
-    "too many resources are declared inside each other: does one declare itself?";
+/// Message of a script that is nested too deeply.
+pub(crate) const TOO_DEEP: &str = "resources are nested too deeply: does one declare itself?";
 
 thread_local! {
     static HERE: OnceCell<Rc<Interpreter>> = const { OnceCell::new() };
 }
 
-/// A Luau state with what scripts can use.
+/// A Luau state with the prelude and the scripts that were loaded into it.
 pub(crate) struct Interpreter {
     pub(crate) lua: Lua,
     prelude: Prelude,
     pub(crate) fuel: Rc<Fuel>,
     depth: Cell<usize>,
-    /// By number.
+    /// Loaded scripts by number.
     loaded: RefCell<HashMap<u64, LoadedScript>>,
 }
 
-/// What a script has defined in this state, with the script, which may be gone by now.
+/// A script, which may have been dropped, and its definitions in this state.
 type LoadedScript = (Weak<Script>, Rc<Loaded>);
 
-/// What the prelude gives to Rust.
+/// Functions and tables of the prelude that Rust uses.
 pub(crate) struct Prelude {
     pub(crate) environment: Function,
     pub(crate) ordered: Function,
     pub(crate) load: Function,
     pub(crate) call: Function,
-    pub(crate) asking: Function,
+    pub(crate) lookup_table: Function,
     pub(crate) run_body: Function,
     pub(crate) closed: Function,
     pub(crate) drain: Function,
@@ -54,7 +53,7 @@ pub(crate) struct Prelude {
 }
 
 impl Interpreter {
-    /// The one of this thread.
+    /// The interpreter of this thread.
     pub(crate) fn here() -> mlua::Result<Rc<Self>> {
         HERE.with(|here| match here.get() {
             Some(interpreter) => Ok(interpreter.clone()),
@@ -93,9 +92,12 @@ impl Interpreter {
         lua.set_memory_limit(MEMORY)?;
         let fuel = Rc::new(Fuel::new());
         let tank = fuel.clone();
-        lua.set_interrupt(move |lua| match tank.burn() {
-            true => Ok(VmState::Continue),
-            false => Err(mlua::Error::runtime(tank.last_words(|| place(lua)))),
+        lua.set_interrupt(move |lua| {
+            if tank.burn() {
+                Ok(VmState::Continue)
+            } else {
+                Err(mlua::Error::runtime(tank.limit_message(|| place(lua))))
+            }
         });
         Ok(Self { lua, prelude, fuel, depth: Cell::new(0), loaded: RefCell::default() })
     }
@@ -109,7 +111,7 @@ impl Interpreter {
         &self.prelude
     }
 
-    /// What a script defines, in this state. Scripts that nothing uses any more are forgotten.
+    /// The definitions of a script in this state. Scripts that are no longer used are dropped.
     pub(crate) fn loaded(&self, script: &Arc<Script>) -> mlua::Result<Rc<Loaded>> {
         if let Some((_, loaded)) = self.loaded.borrow().get(&script.number) {
             return Ok(loaded.clone());
@@ -122,30 +124,31 @@ impl Interpreter {
         Ok(loaded)
     }
 
-    /// Runs scripts, with fuel for those that nobody around has begun.
+    /// Runs a script. The outermost one starts with full limits; nested ones share them.
     pub(crate) fn enter<T>(&self, run: impl FnOnce() -> mlua::Result<T>) -> mlua::Result<T> {
         let depth = self.depth.get();
         match depth {
             0 => self.begin()?,
             DEPTH.. => return Err(mlua::Error::runtime(TOO_DEEP)),
-            _ => self.fuel.go(),
+            _ => self.fuel.resume(),
         }
         self.depth.set(depth + 1);
         let done = run();
         self.depth.set(depth);
-        self.fuel.halt();
+        self.fuel.pause();
         done
     }
 
-    /// Pays for an access to the machine. A script that cannot has reached a limit.
+    /// Counts an access to the machine; an error if it exceeds a limit.
     pub(crate) fn pay(&self, access: Access) -> mlua::Result<()> {
-        match self.fuel.pay(access) {
-            true => Ok(()),
-            false => Err(mlua::Error::runtime(self.fuel.last_words(|| place(&self.lua)))),
+        if self.fuel.pay(access) {
+            Ok(())
+        } else {
+            Err(mlua::Error::runtime(self.fuel.limit_message(|| place(&self.lua))))
         }
     }
 
-    /// Luau does not look for garbage when memory runs out: somebody has to before.
+    /// Restores the limits. Luau does not collect garbage when memory runs out, so it is collected before.
     fn begin(&self) -> mlua::Result<()> {
         if self.lua.used_memory() > MEMORY / 2 {
             self.fuel.on_reserve(|| self.lua.gc_collect())?;
@@ -154,14 +157,14 @@ impl Interpreter {
         Ok(())
     }
 
-    /// A function has failed in this frame: nothing counts of what it entered.
+    /// Leaves this frame and all frames inside it, after a function has failed.
     pub(crate) fn unwind(&self, frame: &Table) {
         let unwound = self.fuel.on_reserve(|| self.prelude.unwind.call::<()>(frame));
-        debug_assert!(unwound.is_ok(), "unwinding takes neither memory nor long");
+        debug_assert!(unwound.is_ok(), "unwinding needs neither memory nor much time");
     }
 }
 
-/// The line of a script that runs, as Luau writes it.
+/// The line of the script that runs, in the format of Luau.
 fn place(lua: &Lua) -> String {
     let line = |level: usize| {
         lua.inspect_stack(level, |debug| {
@@ -185,7 +188,7 @@ impl Prelude {
     fn load(lua: &Lua) -> mlua::Result<Self> {
         let text = concat!(
             include_str!("prelude/frame.luau"),
-            include_str!("prelude/notices.luau"),
+            include_str!("prelude/notifications.luau"),
             include_str!("prelude/body.luau"),
             include_str!("prelude/api.luau")
         );
@@ -196,7 +199,7 @@ impl Prelude {
             ordered: made.get("ordered")?,
             load: made.get("load")?,
             call: made.get("call")?,
-            asking: made.get("asking")?,
+            lookup_table: made.get("lookup_table")?,
             run_body: made.get("run_body")?,
             closed: made.get("closed")?,
             drain: made.get("drain")?,

@@ -10,33 +10,33 @@ use uphold_resource::{
 
 use crate::blueprint::Blueprint;
 use crate::claims;
-use crate::frame::{Door, Frame};
+use crate::frame::{Frame, MachineAccess};
 use crate::interpreter::Interpreter;
 use crate::loaded::Loaded;
 use crate::script::Script;
 
-/// A kind that a script defines. Each thread runs it in a state of its own.
+/// A kind that a script defines. Each thread runs it in its own interpreter.
 pub(crate) struct ScriptedKind {
     pub(crate) script: Arc<Script>,
     pub(crate) blueprint: Blueprint,
-    /// The action that `converge` is.
+    /// The action that `converge` runs.
     default: Option<String>,
-    /// What a recipe knows from outside.
+    /// The params of a recipe.
     pub(crate) params: Map,
 }
 
-/// What an action does on the machine, or would do.
+/// How an action runs.
 enum Pass<'a> {
-    /// Tries it on an overlay; differing properties are somebody else's to tell.
-    Try(&'a Reading<'a>),
-    /// Tries it on an overlay.
-    Foresee(&'a Reading<'a>),
-    /// Does it.
-    Act(&'a Act<'a>),
+    /// On an overlay, to predict `converge` or `remove`: the engine itself reports differing properties.
+    Predict(&'a Reading<'a>),
+    /// On an overlay, to predict a verb, with differing properties.
+    PredictVerb(&'a Reading<'a>),
+    /// On the machine.
+    Apply(&'a Act<'a>),
 }
 
 impl ScriptedKind {
-    /// Reads what a script defines.
+    /// Loads a script, and reads its definitions.
     pub(crate) fn new(script: Arc<Script>, params: Map) -> mlua::Result<Self> {
         let interpreter = Interpreter::here()?;
         let loaded = interpreter.loaded(&script)?;
@@ -59,12 +59,12 @@ impl ScriptedKind {
         let interpreter = Interpreter::here()?;
         let loaded = interpreter.loaded(&self.script)?;
         if !loaded.has_names.replace(true) {
-            Blueprint::tell_names(self.blueprint.schema, &loaded.kind)?;
+            Blueprint::set_property_names(self.blueprint.schema, &loaded.kind)?;
         }
         interpreter.enter(|| work(&interpreter, &loaded))
     }
 
-    /// Runs the body of an action: what it did, or would do.
+    /// Runs the body of an action. The result is what it did, or would do.
     fn body(
         &self,
         action: &str,
@@ -73,16 +73,18 @@ impl ScriptedKind {
         pass: &Pass<'_>,
     ) -> Result<Foreseen> {
         match pass {
-            Pass::Act(host) => {
-                self.body_on(action, &Frame::new(self, wishes, Door::Act(host)).with_current(current))
+            Pass::Apply(host) => {
+                let frame = Frame::new(self, wishes, MachineAccess::Apply(host)).with_current(current);
+                self.body_on(action, &frame)
             }
-            Pass::Try(observe) | Pass::Foresee(observe) => {
+            Pass::Predict(observe) | Pass::PredictVerb(observe) => {
                 let overlay = observe.overlay();
                 let tried = observe.trial(&overlay);
-                let tells = matches!(pass, Pass::Foresee(_));
-                let frame = Frame::new(self, wishes, Door::Try(&tried)).with_current(current).telling(tells);
+                let frame = Frame::new(self, wishes, MachineAccess::DryRun(&tried))
+                    .with_current(current)
+                    .noting_properties(matches!(pass, Pass::PredictVerb(_)));
                 match self.body_on(action, &frame) {
-                    // What cannot be foretold ends the look there: something will be done.
+                    // The prediction ends at an unpredictable operation, which counts as a change.
                     Err(error) if error.kind() == ErrorKind::Unpredictable => Ok(frame.take_notes()),
                     done => done,
                 }
@@ -92,11 +94,12 @@ impl ScriptedKind {
 
     fn body_on(&self, action: &str, frame: &Frame<'_>) -> Result<Foreseen> {
         let done = self.run(|interpreter, loaded| {
-            let work = match self.script.is_recipe {
-                true => loaded.chunk.clone(),
-                false => loaded.action(action).cloned().ok_or_else(|| {
-                    mlua::Error::runtime(format!("a {} has no action `{action}`", self.script.kind))
-                })?,
+            let work = if self.script.is_recipe {
+                loaded.chunk.clone()
+            } else {
+                loaded.action(action).cloned().ok_or_else(|| {
+                    mlua::Error::runtime(format!("`{}` has no action `{action}`", self.script.kind))
+                })?
             };
             frame.run_body(interpreter, &work)
         });
@@ -104,7 +107,7 @@ impl ScriptedKind {
         Ok(frame.take_notes())
     }
 
-    /// The action that removes it.
+    /// The action that removes the resource.
     fn removal(&self) -> &str {
         self.blueprint.removal.as_deref().unwrap_or("remove")
     }
@@ -113,12 +116,12 @@ impl ScriptedKind {
         self.default.as_deref().or(self.script.is_recipe.then_some("converge"))
     }
 
-    /// Calls a function of the script that only looks at the wishes.
-    fn ask<T: mlua::FromLuaMulti>(&self, function: &str, wishes: &Wishes) -> Result<Option<T>> {
-        if !self.blueprint.asked.contains(&function) {
+    /// Calls a function of the script that uses only declared values.
+    fn call_declared<T: mlua::FromLuaMulti>(&self, function: &str, wishes: &Wishes) -> Result<Option<T>> {
+        if !self.blueprint.declared_functions.contains(&function) {
             return Ok(None);
         }
-        let frame = Frame::new(self, wishes, Door::Nothing);
+        let frame = Frame::new(self, wishes, MachineAccess::None);
         let done = self.run(|interpreter, loaded| {
             let Some(function) = loaded.function(function)? else { return Ok(None) };
             frame.call(interpreter, &function).map(Some)
@@ -126,18 +129,18 @@ impl ScriptedKind {
         done.map_err(|error| frame.explain(&error))
     }
 
-    /// What is wrong with what it says about what it stands on.
-    fn wrong_claims(&self, wishes: &Wishes) -> Option<String> {
-        let told = self.ask::<mlua::Table>("claims", wishes);
-        let read = |told| claims::read_claims(&told, &mut Claims::default()).err();
-        told.map_or_else(|error| Some(error.chain()), |told| told.and_then(read))
+    /// The error of `claims()`, or of the table that it returns.
+    fn claims_error(&self, wishes: &Wishes) -> Option<String> {
+        let returned = self.call_declared::<mlua::Table>("claims", wishes);
+        let read = |table| claims::read_claims(&table, &mut Claims::default()).err();
+        returned.map_or_else(|error| Some(error.chain()), |table| table.and_then(read))
     }
 
-    /// What is wrong with what it says about what wakes it.
-    fn wrong_interests(&self, wishes: &Wishes) -> Option<String> {
-        let told = self.ask::<mlua::Table>("watch", wishes);
-        let read = |told| claims::read_interests(&told).err();
-        told.map_or_else(|error| Some(error.chain()), |told| told.and_then(read))
+    /// The error of `watch()`, or of the table that it returns.
+    fn watch_error(&self, wishes: &Wishes) -> Option<String> {
+        let returned = self.call_declared::<mlua::Table>("watch", wishes);
+        let read = |table| claims::read_interests(&table).err();
+        returned.map_or_else(|error| Some(error.chain()), |table| table.and_then(read))
     }
 
     fn load_into(&self, frame: &Frame<'_>, host: &Reading<'_>) -> mlua::Result<Option<Map>> {
@@ -156,17 +159,17 @@ impl ScriptedKind {
         })
     }
 
-    /// Everything that was looked at wakes it, unless the script says what does.
+    /// Everything that the loaders and the default action read, found by a dry run.
     fn gather(&self, wishes: &Wishes, host: &Reading<'_>) -> Vec<Interest> {
         let overlay = host.overlay();
         let tried = host.trial(&overlay);
-        let frame = Frame::new(self, wishes, Door::Try(&tried)).gathering();
-        // What fails here is told when it is visited.
+        let frame = Frame::new(self, wishes, MachineAccess::DryRun(&tried)).gathering();
+        // The visit reports a failure; here it is ignored.
         let (frame, _) = self.gather_on(frame, host);
         frame.into_interests()
     }
 
-    /// Runs the default action on a frame that gathers, and says how that went.
+    /// Runs the loaders and the default action in a frame that gathers, and returns the frame and the result.
     fn gather_on<'a>(&self, frame: Frame<'a>, host: &Reading<'_>) -> (Frame<'a>, Result<()>) {
         let current = self.load_into(&frame, host).ok().flatten().filter(|_| !frame.is_absent());
         let frame = frame.with_current(current.as_ref());
@@ -185,7 +188,7 @@ impl Definition for ScriptedKind {
 
     fn value_type(&self, property: &str) -> &ValueType {
         let found = self.blueprint.types.iter().find(|(name, _)| *name == property);
-        found.map_or_else(|| unreachable!("asked for properties of the schema only"), |(_, ty)| ty)
+        found.map_or_else(|| unreachable!("called only for properties of the schema"), |(_, ty)| ty)
     }
 
     fn coerce(&self, property: &str, value: &Value) -> std::result::Result<Option<Value>, Problem> {
@@ -197,17 +200,21 @@ impl Definition for ScriptedKind {
     }
 
     fn check(&self, wishes: &Wishes) -> Vec<Problem> {
-        let asked = if wishes.is_partial() { Ok(None) } else { self.ask::<Option<String>>("check", wishes) };
-        let wrong = asked.map_or_else(|error| Some(error.chain()), Option::flatten);
-        let wrong = wrong.or_else(|| self.wrong_claims(wishes)).or_else(|| self.wrong_interests(wishes));
+        let checked = if wishes.is_partial() {
+            Ok(None)
+        } else {
+            self.call_declared::<Option<String>>("check", wishes)
+        };
+        let error = checked.map_or_else(|error| Some(error.chain()), Option::flatten);
+        let error = error.or_else(|| self.claims_error(wishes)).or_else(|| self.watch_error(wishes));
         let name = self.schema().properties.first().map_or("name", |property| property.name);
-        let problem = wrong.map(|rule| Problem::new(None, rule, "change the value").computed().inside(name));
-        let secret = Frame::new(self, wishes, Door::Nothing).is_secret();
+        let problem = error.map(|rule| Problem::new(None, rule, "change the value").computed().inside(name));
+        let secret = Frame::new(self, wishes, MachineAccess::None).is_secret();
         problem.map(|problem| if secret { problem.hidden() } else { problem }).into_iter().collect()
     }
 
     fn load(&self, wishes: &Wishes, host: &Reading<'_>) -> Result<Option<Map>> {
-        let frame = Frame::new(self, wishes, Door::Look(host));
+        let frame = Frame::new(self, wishes, MachineAccess::Read(host));
         match self.load_into(&frame, host) {
             Ok(loaded) => Ok(loaded),
             Err(_) if frame.is_absent() => Ok(None),
@@ -227,9 +234,9 @@ impl Definition for ScriptedKind {
         host: &Reading<'_>,
     ) -> Result<Foreseen> {
         match (desired, self.default_action()) {
-            (Desired::Present, Some(action)) => self.body(action, wishes, current, &Pass::Try(host)),
+            (Desired::Present, Some(action)) => self.body(action, wishes, current, &Pass::Predict(host)),
             (Desired::Absent, _) if !self.detects_absence() => {
-                self.body(self.removal(), wishes, current, &Pass::Try(host))
+                self.body(self.removal(), wishes, current, &Pass::Predict(host))
             }
             _ => Ok(Foreseen::default()),
         }
@@ -237,45 +244,45 @@ impl Definition for ScriptedKind {
 
     fn converge(&self, wishes: &Wishes, current: Option<&Map>, host: &Act<'_>) -> Result<()> {
         let Some(action) = self.default_action() else {
-            let what = format!("{} has no action", self.script.kind);
+            let what = format!("`{}` has no action", self.script.kind);
             return Err(
-                Error::new(ErrorKind::Unsupported, what).hint("write function actions.create() … end")
+                Error::new(ErrorKind::Unsupported, what).hint("define one: function actions.create() … end")
             );
         };
-        self.body(action, wishes, current, &Pass::Act(host)).map(drop)
+        self.body(action, wishes, current, &Pass::Apply(host)).map(drop)
     }
 
     fn remove(&self, wishes: &Wishes, current: &Map, host: &Act<'_>) -> Result<()> {
-        self.body(self.removal(), wishes, Some(current), &Pass::Act(host)).map(drop)
+        self.body(self.removal(), wishes, Some(current), &Pass::Apply(host)).map(drop)
     }
 
     fn foresee_verb(&self, verb: &str, wishes: &Wishes, host: &Reading<'_>) -> Result<Option<Foreseen>> {
         let current = self.load(wishes, host)?;
-        self.body(verb, wishes, current.as_ref(), &Pass::Foresee(host)).map(Some)
+        self.body(verb, wishes, current.as_ref(), &Pass::PredictVerb(host)).map(Some)
     }
 
     fn run_verb(&self, verb: &str, wishes: &Wishes, host: &Act<'_>) -> Result<()> {
         let current = self.load(wishes, host)?;
-        self.body(verb, wishes, current.as_ref(), &Pass::Act(host)).map(drop)
+        self.body(verb, wishes, current.as_ref(), &Pass::Apply(host)).map(drop)
     }
 
     fn claims(&self, wishes: &Wishes, claims: &mut Claims) {
-        // What is wrong with them was told by `check`.
-        if let Ok(Some(told)) = self.ask::<mlua::Table>("claims", wishes) {
-            _ = claims::read_claims(&told, claims);
+        // `check` reports an invalid table.
+        if let Ok(Some(table)) = self.call_declared::<mlua::Table>("claims", wishes) {
+            _ = claims::read_claims(&table, claims);
         }
     }
 
-    /// The paths of an action are found by trying it, unless the script makes claims.
+    /// The paths of the default action, found by a dry run, unless the script has `claims()`.
     fn owned_paths(&self, wishes: &Wishes, host: &Reading<'_>) -> Result<Vec<PathBuf>> {
-        if matches!(self.ask::<mlua::Table>("claims", wishes), Ok(Some(_))) {
+        if matches!(self.call_declared::<mlua::Table>("claims", wishes), Ok(Some(_))) {
             return Ok(Vec::new());
         }
         let overlay = host.overlay();
         let tried = host.trial(&overlay);
-        let frame = Frame::new(self, wishes, Door::Try(&tried)).gathering();
+        let frame = Frame::new(self, wishes, MachineAccess::DryRun(&tried)).gathering();
         let (frame, ran) = self.gather_on(frame, host);
-        ran.map_err(|error| error.hint("name its paths in the script: function claims() … end"))?;
+        ran.map_err(|error| error.hint("list its paths in the script: function claims() … end"))?;
         Ok(frame.into_owned_paths())
     }
 
@@ -284,12 +291,12 @@ impl Definition for ScriptedKind {
     }
 
     fn interests(&self, wishes: &Wishes, host: &Reading<'_>, interests: &mut Vec<Interest>) {
-        let told = match self.ask::<mlua::Table>("watch", wishes) {
-            Ok(Some(told)) => claims::read_interests(&told).unwrap_or_default(),
+        let found = match self.call_declared::<mlua::Table>("watch", wishes) {
+            Ok(Some(table)) => claims::read_interests(&table).unwrap_or_default(),
             Ok(None) => self.gather(wishes, host),
             Err(_) => Vec::new(),
         };
-        for interest in told {
+        for interest in found {
             if !interests.contains(&interest) {
                 interests.push(interest);
             }

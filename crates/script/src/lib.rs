@@ -1,12 +1,13 @@
 //! Kinds and recipes in Luau.
 //!
-//! A script reaches the machine only through [`Act`](uphold_resource::Act), and only its reading half where something is
-//! looked at. A scripted kind is a [`Definition`](uphold_resource::Definition): for the engine, a kind like any other.
+//! A script reaches the machine only through [`Act`](uphold_resource::Act), and a loader only through
+//! [`Reading`](uphold_resource::Reading). A scripted kind is a [`Definition`](uphold_resource::Definition): the engine
+//! treats it like any other kind.
 
-mod access;
-mod answers;
+mod access_cost;
 mod blueprint;
 mod claims;
+mod commands;
 mod conversion;
 mod declaration;
 mod define;
@@ -15,21 +16,21 @@ mod failure;
 mod files;
 mod frame;
 mod fuel;
-mod goal;
-mod inner;
 mod interpreter;
 mod kind;
 mod loaded;
-mod machine;
+mod nested_resources;
 mod parallel;
+mod parent_run;
 mod property;
 mod property_type;
-mod reading;
+mod property_values;
+mod read_digest;
 mod recipe;
+mod resource_values;
 mod script;
 mod script_file;
 mod secrets;
-mod surroundings;
 mod value;
 
 pub use define::define;

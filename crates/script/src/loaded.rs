@@ -1,4 +1,4 @@
-//! What a script has defined, in the state of one thread.
+//! The definitions of a script, in the interpreter of one thread.
 
 use std::cell::Cell;
 
@@ -9,33 +9,33 @@ use uphold_model::closest;
 use crate::interpreter::Interpreter;
 use crate::script::Script;
 
-/// What a script has defined.
+/// The definitions of a script.
 pub(crate) struct Loaded {
-    /// What the prelude knows of the kind: names of properties, and what its parent is.
+    /// The kind for the prelude: names of properties, and its parent.
     pub(crate) kind: Table,
-    /// Whether the names of the properties were written into this state.
+    /// Whether the names of the properties were registered with this interpreter.
     pub(crate) has_names: Cell<bool>,
-    /// What the script has defined by name.
+    /// The globals of the script.
     own: Table,
     /// The actions as the script sees them.
     written: Option<Table>,
-    /// Properties in written order, those of the parent first.
+    /// Properties in the order of the script, those of the parent first.
     pub(crate) properties: Vec<(String, Table)>,
-    /// Where the properties are written, as Luau writes it: `kinds/x.luau:3: `.
+    /// Lines that define the properties, in the format of Luau: `kinds/x.luau:3: `.
     places: Vec<(String, String)>,
-    /// Actions in written order, those of the parent first.
+    /// Actions in the order of the script, those of the parent first.
     pub(crate) actions: Vec<(String, Function)>,
-    /// What the actions are for, as far as somebody has said it.
+    /// Documentation of the actions that have some.
     pub(crate) action_docs: Vec<(String, String)>,
-    /// The action that is done when none is named, if it is said.
+    /// The value of `default_action`.
     default_action: Option<String>,
-    /// Fills a fresh instance.
+    /// `load_current_value`.
     pub(crate) loader: Option<Function>,
-    /// What `loads(…)` says, that of the parent last.
+    /// Loaders defined by `loads(…)`, those of the parent last.
     loads: Vec<(Vec<String>, Function)>,
-    /// Fill some properties, when they are needed.
+    /// Loaders of single properties, which run when the properties are needed.
     pub(crate) partial: Vec<(Vec<String>, Function)>,
-    /// The whole text, if it is a recipe.
+    /// The main function of the script.
     pub(crate) chunk: Function,
 }
 
@@ -86,25 +86,25 @@ impl Loaded {
         self.own.raw_set("properties", &properties)?;
         self.own.raw_set("actions", &actions)?;
         self.written = Some(actions.clone());
-        self.add_fixed_words(interpreter, parent, &loads)?;
+        self.add_fixed_names(interpreter, parent, &loads)?;
         interpreter.prelude().closed.call::<()>(&self.chunk)?;
         self.places = places.pairs().collect::<mlua::Result<_>>()?;
         let own = self.named::<Table>("properties", &properties, &property_names, &property_values)?;
         self.properties =
-            merged(parent.map(|parent| &parent.properties[..]), own, |old, new| said_again(lua, old, new))?;
+            merged(parent.map(|parent| &parent.properties[..]), own, |old, new| overridden(lua, old, new))?;
         let own = self.named::<Function>("actions", &actions, &action_names, &action_values)?;
         self.actions = merged(parent.map(|parent| &parent.actions[..]), own, |_, new| Ok(new))?;
         let docs: Option<Table> = self.own.raw_get("action_docs")?;
         let docs = docs.map_or(Ok(Vec::new()), |docs| docs.pairs().collect::<mlua::Result<_>>())?;
         self.action_docs = merged(parent.map(|parent| &parent.action_docs[..]), docs, |_, new| Ok(new))?;
-        self.check_action_words()?;
+        self.check_action_names()?;
         self.default_action = self.text("default_action")?;
         self.loader = self.function("load_current_value")?;
-        self.take_loads(&loads, parent)
+        self.add_loads(&loads, parent)
     }
 
-    /// Words that are never those of a kind that extends this one.
-    fn add_fixed_words(
+    /// Adds `loads`, `extends` and `super`, which a kind that extends this one does not inherit.
+    fn add_fixed_names(
         &self,
         interpreter: &Interpreter,
         parent: Option<&Loaded>,
@@ -130,9 +130,9 @@ impl Loaded {
         Ok(())
     }
 
-    /// Takes the loaders of single properties. The first one that fills a property counts: those of this kind come
-    /// before those of its parent.
-    fn take_loads(&mut self, loads: &Table, parent: Option<&Loaded>) -> mlua::Result<()> {
+    /// Adds the loaders of single properties. The first loader of a property is used, so those of this kind come before
+    /// those of its parent.
+    fn add_loads(&mut self, loads: &Table, parent: Option<&Loaded>) -> mlua::Result<()> {
         for pair in loads.sequence_values::<Table>() {
             let pair = pair?;
             let names = match pair.get::<mlua::Value>(1)? {
@@ -152,11 +152,11 @@ impl Loaded {
         Ok(())
     }
 
-    /// What is said of actions is said of those that there are.
-    fn check_action_words(&self) -> mlua::Result<()> {
+    /// Checks that `action_docs` and `default_action` name existing actions.
+    fn check_action_names(&self) -> mlua::Result<()> {
         let default = self.text("default_action")?;
-        let said = self.action_docs.iter().map(|(name, _)| name).chain(&default);
-        match said.into_iter().find(|name| self.action(name).is_none()) {
+        let named = self.action_docs.iter().map(|(name, _)| name).chain(&default);
+        match named.into_iter().find(|name| self.action(name).is_none()) {
             Some(name) => {
                 let near = closest(name, self.actions.iter().map(|(name, _)| name.as_str()));
                 let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
@@ -166,7 +166,7 @@ impl Loaded {
         }
     }
 
-    /// `properties.x = { … }` keeps the order; `properties = { x = { … } }` is by name.
+    /// The members of a table in order: as written for `properties.x = { … }`, by name for `properties = { x = { … } }`.
     fn named<T: mlua::FromLua>(
         &self,
         what: &str,
@@ -192,13 +192,13 @@ impl Loaded {
         all.sort_by(|(one, _), (other, _)| one.cmp(other));
         if what == "actions" && all.len() > 1 {
             return Err(mlua::Error::runtime(
-                "which action comes first? write function actions.NAME() … end, one after the other",
+                "the first action is the default, and a table has no order: write `function actions.NAME() … end` for each",
             ));
         }
         Ok(all)
     }
 
-    /// What a kind that extends this one can reach.
+    /// The table `super` of a kind that extends this one.
     fn as_super(&self, interpreter: &Interpreter) -> mlua::Result<Table> {
         let reachable = interpreter.lua.create_table()?;
         reachable.set("load_current_value", self.loader.clone())?;
@@ -210,7 +210,7 @@ impl Loaded {
         Ok(reachable)
     }
 
-    /// What the script defines by this name, or a kind that it extends.
+    /// The global of this name, of the script or of a kind that it extends.
     fn defined<T: mlua::FromLua>(&self, name: &str) -> mlua::Result<Option<T>> {
         let mut kind = Some(self.kind.clone());
         while let Some(looked) = kind {
@@ -223,17 +223,17 @@ impl Loaded {
         Ok(None)
     }
 
-    /// A function of this name.
+    /// The global function of this name.
     pub(crate) fn function(&self, name: &str) -> mlua::Result<Option<Function>> {
         self.defined(name)
     }
 
-    /// A text of this name.
+    /// The global string of this name.
     pub(crate) fn text(&self, name: &str) -> mlua::Result<Option<String>> {
         self.defined(name)
     }
 
-    /// A list of texts of this name.
+    /// The global list of strings of this name.
     pub(crate) fn texts(&self, name: &str) -> mlua::Result<Vec<String>> {
         Ok(self.defined(name)?.unwrap_or_default())
     }
@@ -243,29 +243,29 @@ impl Loaded {
         self.loader.is_some() || !self.partial.is_empty()
     }
 
-    /// The action that is done when none is named; the first one if nothing is said.
+    /// The default action: that of `default_action`, or the first one.
     pub(crate) fn default_action(&self) -> Option<&str> {
-        let said = self.default_action.as_deref();
-        said.or_else(|| self.actions.first().map(|(name, _)| name.as_str()))
+        let named = self.default_action.as_deref();
+        named.or_else(|| self.actions.first().map(|(name, _)| name.as_str()))
     }
 
-    /// The action that removes the thing, if there is one.
+    /// The action that removes the resource, if there is one.
     pub(crate) fn removal(&self) -> Option<&'static str> {
         ["remove", "delete"].into_iter().find(|name| self.action(name).is_some())
     }
 
-    /// By which words an action is asked for.
+    /// All names of an action: its own, and `converge` or `remove` if it is the default or the removal.
     ///
     /// # Errors
     /// If there is no such action.
-    pub(crate) fn words_of_action<'a>(&'a self, action: &'a str) -> mlua::Result<Vec<&'a str>> {
+    pub(crate) fn names_of_action<'a>(&'a self, action: &'a str) -> mlua::Result<Vec<&'a str>> {
         let default = self.default_action();
         match action {
             "converge" => Ok(std::iter::once("converge").chain(default).collect()),
             _ if self.action(action).is_none() => {
                 let near = closest(action, self.actions.iter().map(|(name, _)| name.as_str()));
                 let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-                Err(mlua::Error::runtime(format!("is required for `{action}`, which is no action{near}")))
+                Err(mlua::Error::runtime(format!("is required for `{action}`, which is not an action{near}")))
             }
             _ if default == Some(action) => Ok(vec!["converge", action]),
             _ if self.removal() == Some(action) && action != "remove" => Ok(vec!["remove", action]),
@@ -278,7 +278,7 @@ impl Loaded {
         found.map_or("", |(_, place)| place)
     }
 
-    /// An error about a property, at its place.
+    /// An error about a property, at the line that defines it.
     pub(crate) fn of_named_property(&self, name: &str, error: &mlua::Error) -> mlua::Error {
         let text = error.to_string();
         let text = text.strip_prefix("runtime error: ").unwrap_or(&text);
@@ -290,7 +290,7 @@ impl Loaded {
         self.actions.iter().find(|(action, _)| action == name).map(|(_, function)| function)
     }
 
-    /// A function among what is said of a property.
+    /// A function of a property, such as `coerce` or `check`.
     pub(crate) fn of_property(&self, property: &str, what: &str) -> mlua::Result<Option<Function>> {
         let found = self.properties.iter().find(|(name, _)| name == property);
         match found.map(|(_, table)| table.get::<mlua::Value>(what)).transpose()? {
@@ -300,27 +300,27 @@ impl Loaded {
     }
 }
 
-/// What a script writes into: the table, its names in order, its values, and where each was written.
+/// A table that a script fills: the table itself, its names in order, its values, and the line of each.
 type Ordered = (Table, Table, Table, Table);
 
-/// What is inherited, and what is said again, in its place.
+/// The inherited definitions, each replaced by an own one of the same name, then the other own ones.
 fn merged<T: Clone>(
     inherited: Option<&[(String, T)]>,
     own: Vec<(String, T)>,
-    again: impl Fn(&T, T) -> mlua::Result<T>,
+    replace: impl Fn(&T, T) -> mlua::Result<T>,
 ) -> mlua::Result<Vec<(String, T)>> {
     let mut all = inherited.map(<[_]>::to_vec).unwrap_or_default();
     for (name, made) in own {
         match all.iter_mut().find(|(other, _)| *other == name) {
-            Some(slot) => slot.1 = again(&slot.1, made)?,
+            Some(slot) => slot.1 = replace(&slot.1, made)?,
             None => all.push((name, made)),
         }
     }
     Ok(all)
 }
 
-/// A property of the parent with what is said again of it; what is not said stays.
-fn said_again(lua: &mlua::Lua, old: &Table, new: Table) -> mlua::Result<Table> {
+/// A property of the parent with the fields that the kind overrides.
+fn overridden(lua: &mlua::Lua, old: &Table, new: Table) -> mlua::Result<Table> {
     let both = lua.create_table()?;
     for part in [old.clone(), new] {
         for pair in part.pairs::<mlua::Value, mlua::Value>() {

@@ -1,4 +1,4 @@
-//! Resources side by side.
+//! Resources that run in parallel.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
@@ -8,65 +8,65 @@ use uphold_model::{Action, Attribute, Declaration, Moment, ResourceId, Statement
 use uphold_resource::{Around, NestedNotification, Registry, Result, Stop};
 
 use crate::frame::{Frame, argument};
-use crate::inner::triggered;
-use crate::surroundings::action;
+use crate::nested_resources::trigger;
+use crate::parent_run::action;
 
 /// A notification of an action.
-type Notice = (ResourceId, Action, Moment);
+type Notification = (ResourceId, Action, Moment);
 
-/// The parent run of resources that run in other threads: there, nothing of this body can be seen. Their notifications
-/// are delivered when all of them are over.
-struct Crowd<'a> {
-    around: &'a dyn Around,
-    tries: bool,
-    notices: Mutex<Vec<Notice>>,
+/// The parent run of resources that run in other threads, which cannot reach this body. It collects their
+/// notifications, which are delivered when all of them have finished.
+struct ParallelParent<'a> {
+    parent: &'a dyn Around,
+    is_dry_run: bool,
+    notifications: Mutex<Vec<Notification>>,
 }
 
-impl Around for Crowd<'_> {
+impl Around for ParallelParent<'_> {
     fn kinds(&self) -> &Registry {
-        self.around.kinds()
+        self.parent.kinds()
     }
 
     fn stop(&self) -> &Stop {
-        self.around.stop()
+        self.parent.stop()
     }
 
     fn depth(&self) -> usize {
-        self.around.depth()
+        self.parent.depth()
     }
 
     fn find(&self, id: &ResourceId) -> Option<Declaration> {
-        self.around.find(id)
+        self.parent.find(id)
     }
 
     fn edit(&self, id: &ResourceId, attributes: Vec<Attribute>) -> Result<bool> {
-        self.around.edit(id, attributes)
+        self.parent.edit(id, attributes)
     }
 
     fn notify(&self, sent: &NestedNotification<'_>) -> Result<bool> {
-        if sent.counts && sent.tries == self.tries {
-            let notice = (sent.id.clone(), sent.action.clone(), sent.moment);
-            self.notices.lock().unwrap_or_else(PoisonError::into_inner).push(notice);
+        if sent.counts && sent.tries == self.is_dry_run {
+            let notification = (sent.id.clone(), sent.action.clone(), sent.moment);
+            self.notifications.lock().unwrap_or_else(PoisonError::into_inner).push(notification);
         }
         Ok(true)
     }
 }
 
 impl Frame<'_> {
-    pub(crate) fn answer_parallel(
+    pub(crate) fn call_parallel(
         &self,
         lua: &Lua,
         op: &str,
         arguments: &MultiValue,
     ) -> mlua::Result<MultiValue> {
-        match (op, self.refused.take()) {
-            ("refuse", Some(error)) => Err(self.fail(error)),
+        match (op, self.parallel_failure.take()) {
+            ("fail_parallel", Some(error)) => Err(self.fail(error)),
             _ => self.parallel(lua, arguments),
         }
     }
 
-    /// Runs resources side by side: for each, whether it changed, or would; their notifications; whether one has failed,
-    /// which is told by `refuse`.
+    /// Runs resources in parallel. The results: for each, whether it changed, or would; their notifications; whether one
+    /// has failed, in which case `fail_parallel` raises the error.
     fn parallel(&self, lua: &Lua, arguments: &MultiValue) -> mlua::Result<MultiValue> {
         let items: Vec<Table> =
             argument::<Table>(lua, arguments, 0)?.sequence_values().collect::<mlua::Result<_>>()?;
@@ -80,24 +80,33 @@ impl Frame<'_> {
             ));
         }
         let (changed, sent) = self.run_parallel(all, jobs).map_err(|error| self.fail(error))?;
-        let notices = lua.create_table()?;
-        for (id, action, moment) in sent {
-            let notice = lua.create_table()?;
-            notice.set("kind", &*id.kind)?;
-            notice.set("name", &*id.name)?;
-            notice.set("action", action.word())?;
-            notice.set("moment", moment.word())?;
-            notices.push(notice)?;
+        let notifications = lua.create_table()?;
+        for (id, action, timing) in sent {
+            let notification = lua.create_table()?;
+            notification.set("kind", &*id.kind)?;
+            notification.set("name", &*id.name)?;
+            notification.set("action", action.word())?;
+            notification.set("timing", timing.word())?;
+            notifications.push(notification)?;
         }
-        lua.pack_multi((lua.create_sequence_from(changed)?, notices, self.refused.borrow().is_some()))
+        let has_failed = self.parallel_failure.borrow().is_some();
+        lua.pack_multi((lua.create_sequence_from(changed)?, notifications, has_failed))
     }
 
-    fn run_parallel(&self, all: Vec<(Declaration, Action)>, jobs: usize) -> Result<(Vec<bool>, Vec<Notice>)> {
-        let crowd = Crowd { around: self.around()?, tries: self.tries(), notices: Mutex::default() };
+    fn run_parallel(
+        &self,
+        all: Vec<(Declaration, Action)>,
+        jobs: usize,
+    ) -> Result<(Vec<bool>, Vec<Notification>)> {
+        let parent = ParallelParent {
+            parent: self.parent_run()?,
+            is_dry_run: self.is_dry_run(),
+            notifications: Mutex::default(),
+        };
         let nested = self.nested_run(self.acting()?, false)?;
-        let nested = uphold_engine::NestedRun { around: Some(&crowd), ..nested };
+        let nested = uphold_engine::NestedRun { around: Some(&parent), ..nested };
         let mut seen = HashSet::new();
-        let mut places = HashMap::new();
+        let mut indexes = HashMap::new();
         let mut statements = Vec::new();
         let mut changed = vec![false; all.len()];
         for (at, (declared, action)) in all.into_iter().enumerate() {
@@ -105,17 +114,21 @@ impl Frame<'_> {
                 self.gather(&nested, &declared, &action)?;
             }
             let id = declared.id.clone();
-            places.insert((id.clone(), action.clone()), at);
+            indexes.insert((id.clone(), action.clone()), at);
             statements.extend(seen.insert(id.clone()).then_some(Statement::Declare(declared)));
-            statements.push(triggered(id, action));
+            statements.push(trigger(id, action));
         }
         for inner in nested.run_on(statements, jobs)? {
-            let at = places.get(&(inner.id.clone(), inner.action)).copied();
-            match self.take(&inner.id, inner.verdict) {
-                Ok(is_changed) => at.into_iter().for_each(|at| changed[at] = is_changed),
-                Err(error) => _ = self.refused.borrow_mut().get_or_insert(error),
+            let at = indexes.get(&(inner.id.clone(), inner.action)).copied();
+            match self.note_verdict(&inner.id, inner.verdict) {
+                Ok(is_changed) => {
+                    if let Some(at) = at {
+                        changed[at] = is_changed;
+                    }
+                }
+                Err(error) => _ = self.parallel_failure.borrow_mut().get_or_insert(error),
             }
         }
-        Ok((changed, crowd.notices.into_inner().unwrap_or_else(PoisonError::into_inner)))
+        Ok((changed, parent.notifications.into_inner().unwrap_or_else(PoisonError::into_inner)))
     }
 }

@@ -1,4 +1,4 @@
-//! One property of a kind, as a script describes it.
+//! Reads the definition of a property: `properties.mode = { type = "mode" }`.
 
 use mlua::Table;
 use uphold_model::{DefaultValue, Need, PropertySchema, Role, Rule, closest};
@@ -10,8 +10,8 @@ use crate::loaded::Loaded;
 use crate::property_type;
 use crate::value::{fit, from_script};
 
-/// What may be said of a property.
-const WORDS: [&str; 19] = [
+/// Fields of a definition.
+const FIELDS: [&str; 19] = [
     "alias",
     "also",
     "check",
@@ -33,7 +33,7 @@ const WORDS: [&str; 19] = [
     "nullable",
 ];
 
-/// A property of which nothing but its type and role is said.
+/// A property with a type and a role, and defaults otherwise.
 pub(crate) fn schema(name: &str, ty: &ValueType, role: Role) -> PropertySchema {
     PropertySchema {
         name: keep_text(name),
@@ -50,65 +50,65 @@ pub(crate) fn schema(name: &str, ty: &ValueType, role: Role) -> PropertySchema {
     }
 }
 
-/// Reads what a script says of a property.
+/// Reads the definition of a property.
 ///
 /// # Errors
-/// What is wrong with it.
+/// An invalid definition.
 pub(crate) fn property(
     interpreter: &Interpreter,
     loaded: &Loaded,
     name: &str,
-    told: &Table,
+    definition: &Table,
 ) -> mlua::Result<(PropertySchema, ValueType)> {
-    for pair in told.pairs::<mlua::Value, mlua::Value>() {
-        let word = pair?.0.to_string()?;
-        if !WORDS.contains(&word.as_str()) {
-            let near = closest(&word, WORDS).map(|near| format!("; did you mean `{near}`?"));
-            return Err(mlua::Error::runtime(format!("`{word}` is not known{}", near.unwrap_or_default())));
+    for pair in definition.pairs::<mlua::Value, mlua::Value>() {
+        let field = pair?.0.to_string()?;
+        if !FIELDS.contains(&field.as_str()) {
+            let near = closest(&field, FIELDS).map(|near| format!("; did you mean `{near}`?"));
+            return Err(mlua::Error::runtime(format!("unknown field `{field}`{}", near.unwrap_or_default())));
         }
     }
-    let ty = property_type::read(told)?;
-    let said = said_role(told)?;
-    let role = said.unwrap_or(if loaded.compares() { Role::State } else { Role::Setting });
+    let ty = property_type::read(definition)?;
+    let explicit = explicit_role(definition)?;
+    let role = explicit.unwrap_or(if loaded.compares() { Role::State } else { Role::Setting });
     let made = PropertySchema {
-        doc: keep_text(&told.get::<Option<String>>("doc")?.unwrap_or_default()),
-        need: need(told, loaded, said.is_none() && role == Role::Setting)?,
-        default: default(interpreter, told, &ty)?,
-        rules: keep_all(rules(told)?),
-        aliases: words(told, "alias")?,
-        also: words(told, "also")?,
+        doc: keep_text(&definition.get::<Option<String>>("doc")?.unwrap_or_default()),
+        need: need(definition, loaded, explicit.is_none() && role == Role::Setting)?,
+        default: default(interpreter, definition, &ty)?,
+        rules: keep_all(rules(definition)?),
+        aliases: strings(definition, "alias")?,
+        also: strings(definition, "also")?,
         ..schema(name, &ty, role)
     };
     Ok((made, ty))
 }
 
-fn flag(told: &Table, word: &str) -> mlua::Result<bool> {
-    Ok(told.get::<Option<bool>>(word)?.unwrap_or(false))
+fn flag(definition: &Table, field: &str) -> mlua::Result<bool> {
+    Ok(definition.get::<Option<bool>>(field)?.unwrap_or(false))
 }
 
-/// The role that is said of a property, if any is.
-fn said_role(told: &Table) -> mlua::Result<Option<Role>> {
+/// The role that the definition names, if any.
+fn explicit_role(definition: &Table) -> mlua::Result<Option<Role>> {
     let roles = [
-        (flag(told, "name")?, Role::Name),
-        (flag(told, "identity")?, Role::Identity),
-        (flag(told, "setting")?, Role::Setting),
-        (flag(told, "export")?, Role::Export),
-        (flag(told, "enforce")?, Role::EnforcedState),
+        (flag(definition, "name")?, Role::Name),
+        (flag(definition, "identity")?, Role::Identity),
+        (flag(definition, "setting")?, Role::Setting),
+        (flag(definition, "export")?, Role::Export),
+        (flag(definition, "enforce")?, Role::EnforcedState),
     ];
-    let mut said = roles.iter().filter(|(said, _)| *said).map(|(_, role)| *role);
-    match (said.next(), said.next()) {
+    let mut named = roles.iter().filter(|(is_set, _)| *is_set).map(|(_, role)| *role);
+    match (named.next(), named.next()) {
         (Some(_), Some(_)) => {
-            Err(mlua::Error::runtime("has one role: name, identity, setting, export or enforce"))
+            Err(mlua::Error::runtime("can have only one role: name, identity, setting, export or enforce"))
         }
         (role, _) => Ok(role),
     }
 }
 
-/// Which actions need the property. `by_default` says that it is a setting only because the kind has no loader: like
-/// state, it is then not needed to remove the thing.
-fn need(told: &Table, loaded: &Loaded, by_default: bool) -> mlua::Result<Need> {
-    let actions: Vec<String> = match told.get::<mlua::Value>("required")? {
-        mlua::Value::Boolean(true) if told.contains_key("default")? => {
+/// The actions that need the property. With `by_default`, it is a setting only because the kind has no loader; like
+/// state, it is then not needed to remove the resource.
+fn need(definition: &Table, loaded: &Loaded, by_default: bool) -> mlua::Result<Need> {
+    let actions: Vec<String> = match definition.get::<mlua::Value>("required")? {
+        mlua::Value::Boolean(true) if definition.contains_key("default")? => {
             let what = "is required and has a default, which is never used: remove one of them";
             return Err(mlua::Error::runtime(what));
         }
@@ -124,20 +124,24 @@ fn need(told: &Table, loaded: &Loaded, by_default: bool) -> mlua::Result<Need> {
     };
     let mut all: Vec<&str> = Vec::new();
     for action in &actions {
-        let words = loaded.words_of_action(action)?.into_iter();
-        let new: Vec<_> = words.filter(|word| !all.contains(word)).collect();
+        let names = loaded.names_of_action(action)?.into_iter();
+        let new: Vec<_> = names.filter(|name| !all.contains(name)).collect();
         all.extend(new);
     }
     Ok(Need::RequiredFor(keep_all(all.into_iter().map(keep_text))))
 }
 
-/// A default that is computed is not known before it is needed.
-fn default(interpreter: &Interpreter, told: &Table, ty: &ValueType) -> mlua::Result<Option<DefaultValue>> {
-    let value = match told.get::<mlua::Value>("default")? {
+/// The default, unless it is a function, which is called when the default is needed.
+fn default(
+    interpreter: &Interpreter,
+    definition: &Table,
+    ty: &ValueType,
+) -> mlua::Result<Option<DefaultValue>> {
+    let value = match definition.get::<mlua::Value>("default")? {
         mlua::Nil | mlua::Value::Function(_) => return Ok(None),
         value => fit(from_script(&value)?, ty.describe()),
     };
-    let value = match told.get::<Option<mlua::Function>>("coerce")? {
+    let value = match definition.get::<Option<mlua::Function>>("coerce")? {
         Some(coerce) => conversion::coerce(interpreter, &coerce, &value, ty.describe())?,
         None => value,
     };
@@ -146,26 +150,26 @@ fn default(interpreter: &Interpreter, told: &Table, ty: &ValueType) -> mlua::Res
     Ok(Some(DefaultValue::There(keep_value(value))))
 }
 
-fn words(told: &Table, word: &str) -> mlua::Result<&'static [&'static str]> {
-    let words = match told.get::<mlua::Value>(word)? {
+fn strings(definition: &Table, field: &str) -> mlua::Result<&'static [&'static str]> {
+    let strings = match definition.get::<mlua::Value>(field)? {
         mlua::Value::String(one) => vec![one.to_string_lossy()],
         mlua::Value::Table(all) => all.sequence_values().collect::<mlua::Result<_>>()?,
         _ => Vec::new(),
     };
-    Ok(keep_all(words.iter().map(|word| keep_text(word))))
+    Ok(keep_all(strings.iter().map(|string| keep_text(string))))
 }
 
-fn rules(told: &Table) -> mlua::Result<Vec<Rule>> {
+fn rules(definition: &Table) -> mlua::Result<Vec<Rule>> {
     let mut rules = Vec::new();
-    if let Some(range) = told.get::<Option<Table>>("range")? {
+    if let Some(range) = definition.get::<Option<Table>>("range")? {
         rules.push(Rule::Range(range.get(1)?, range.get(2)?));
     }
-    if let Some(pattern) = told.get::<Option<String>>("pattern")? {
+    if let Some(pattern) = definition.get::<Option<String>>("pattern")? {
         rules.push(Rule::Pattern(keep_text(&pattern)));
     }
-    let is_words = matches!(told.get::<mlua::Value>("one_of")?, mlua::Value::Table(_));
-    if is_words && told.contains_key("type")? {
-        rules.push(Rule::OneOf(words(told, "one_of")?));
+    let is_list = matches!(definition.get::<mlua::Value>("one_of")?, mlua::Value::Table(_));
+    if is_list && definition.contains_key("type")? {
+        rules.push(Rule::OneOf(strings(definition, "one_of")?));
     }
     Ok(rules)
 }

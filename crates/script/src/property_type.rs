@@ -1,13 +1,13 @@
-//! The type of a property, as scripts write it.
+//! Reads the type of a property: `"list of int"`.
 
 use mlua::Table;
 use uphold_model::closest;
 use uphold_resource::ValueType;
 
-/// The type that is said of a property: `type`, `one_of`, `nullable` and `sensitive`.
-pub(crate) fn read(told: &Table) -> mlua::Result<ValueType> {
-    let ty = match told.get::<mlua::Value>("type")? {
-        mlua::Nil => match told.get::<mlua::Value>("one_of")? {
+/// The type of a property, from the fields `type`, `one_of`, `nullable` and `sensitive` of its definition.
+pub(crate) fn read(definition: &Table) -> mlua::Result<ValueType> {
+    let ty = match definition.get::<mlua::Value>("type")? {
+        mlua::Nil => match definition.get::<mlua::Value>("one_of")? {
             mlua::Value::Table(words) => {
                 ValueType::Words(words.sequence_values().collect::<mlua::Result<_>>()?)
             }
@@ -20,12 +20,12 @@ pub(crate) fn read(told: &Table) -> mlua::Result<ValueType> {
             return Err(mlua::Error::runtime(what));
         }
     };
-    let flag = |word: &str| Ok::<_, mlua::Error>(told.get::<Option<bool>>(word)?.unwrap_or(false));
+    let flag = |field: &str| Ok::<_, mlua::Error>(definition.get::<Option<bool>>(field)?.unwrap_or(false));
     let ty = if flag("nullable")? { ValueType::Nullable(Box::new(ty)) } else { ty };
     Ok(if flag("sensitive")? { ValueType::Sensitive(Box::new(ty)) } else { ty })
 }
 
-/// Several types: the first that takes a value.
+/// Several types: a value has the first one that accepts it.
 fn either(types: &Table) -> mlua::Result<ValueType> {
     let names: Vec<String> = types.sequence_values().collect::<mlua::Result<_>>()?;
     let (null, names): (Vec<_>, Vec<_>) = names.into_iter().partition(|name| name == "null" || name == "nil");
@@ -37,7 +37,7 @@ fn either(types: &Table) -> mlua::Result<ValueType> {
     Ok(if null.is_empty() { ty } else { ValueType::Nullable(Box::new(ty)) })
 }
 
-/// `text`, `list of int`, `map of path or null`.
+/// Parses `text`, `list of int`, `map of path or null`.
 fn parse(text: &str) -> Result<ValueType, String> {
     let text = text.trim();
     if let Some(inner) = text.strip_suffix(" or null").or_else(|| text.strip_suffix('?')) {
@@ -70,10 +70,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn types_are_written_in_words() {
+    fn parses_types() {
         let check = |text: &str, expected: &str| {
-            let told = parse(text).map_or_else(|wrong| wrong, |ty| ty.describe().to_string());
-            assert_eq!(told, expected, "{text}");
+            let parsed = parse(text).map_or_else(|error| error, |ty| ty.describe().to_string());
+            assert_eq!(parsed, expected, "{text}");
         };
         check("text", "text");
         check("list of text", "list of text");

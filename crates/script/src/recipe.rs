@@ -1,4 +1,4 @@
-//! A recipe: a file that is the body of an action, run as a whole.
+//! A recipe: a script that runs as a whole, as the body of an action.
 
 use std::sync::Arc;
 
@@ -7,16 +7,16 @@ use uphold_model::{
 };
 use uphold_resource::Registry;
 
-use crate::define::wrong;
+use crate::define::diagnostic;
 use crate::kind::ScriptedKind;
 use crate::script::Script;
 use crate::script_file::ScriptFile;
 
-/// Adds the kind whose only action a recipe is, and gives the statements that run it. `params` are those of the
-/// configuration that it is given with.
+/// Adds a kind whose only action is the recipe, and returns the statements that run it. `params` are those of the
+/// configuration that is passed with the recipe.
 ///
 /// # Errors
-/// If the text is no Luau.
+/// If the text is not valid Luau.
 pub fn recipe(
     file: &ScriptFile<'_>,
     params: Map,
@@ -25,7 +25,7 @@ pub fn recipe(
     let kind = free_name(kinds);
     let script = Script::compile(file, &kind, true, None);
     let made = script.and_then(|script| ScriptedKind::new(Arc::new(script), params));
-    let made = made.map_err(|error| Diagnostics::from(wrong(file, &error)))?;
+    let made = made.map_err(|error| Diagnostics::from(diagnostic(file, &error)))?;
     kinds.define(Arc::new(made)).map_err(|error| {
         Diagnostics::from(Diagnostic::new(Code::InvalidKind, error.to_string()).at(file.line(1)))
     })?;
@@ -38,7 +38,7 @@ pub fn recipe(
     Ok(vec![Statement::Declare(declaration), Statement::Trigger(trigger)])
 }
 
-/// Each recipe is a kind of its own, of which there is one resource.
+/// A free name for the kind of a recipe: each recipe is a kind with one resource.
 fn free_name(kinds: &Registry) -> String {
     let names = std::iter::once("recipe".to_owned()).chain((2..).map(|number| format!("recipe_{number}")));
     let mut free = names.filter(|name| kinds.get(name).is_none());

@@ -7,16 +7,16 @@ use mlua::chunk::Compiler;
 
 use crate::script_file::ScriptFile;
 
-/// A text in Luau as it is run.
+/// A compiled script.
 pub(crate) struct Script {
-    /// Tells scripts apart, whatever they are called.
+    /// Unique number, since two versions of a script can have the same name.
     pub(crate) number: u64,
-    /// Its path, as people are told about it.
+    /// Its path, as shown in messages.
     pub(crate) name: String,
-    /// The kind that it defines, or what a recipe is called.
+    /// The kind that it defines, or the kind of a recipe.
     pub(crate) kind: String,
     pub(crate) bytecode: Vec<u8>,
-    /// Whether it is run as a whole, instead of defining a kind.
+    /// Whether it runs as a whole, instead of defining a kind.
     pub(crate) is_recipe: bool,
     /// The kind that it extends.
     pub(crate) parent: Option<Arc<Script>>,
@@ -28,7 +28,7 @@ impl Script {
     /// Compiles a script.
     ///
     /// # Errors
-    /// What Luau says about the text, with the line.
+    /// The syntax error that Luau reports, with the line.
     pub(crate) fn compile(
         file: &ScriptFile<'_>,
         kind: &str,

@@ -1,20 +1,20 @@
-//! A script that was read.
+//! The source of a script.
 
 use uphold_model::{Place, SourceId};
 
-/// A text in Luau, and where it comes from.
+/// The source of a script, and where it comes from.
 #[derive(Clone, Copy, Debug)]
 pub struct ScriptFile<'a> {
-    /// Its path, as people are told about it.
+    /// Its path, as shown in messages.
     pub name: &'a str,
-    /// Its number among the texts of the run.
+    /// Its number among the sources of the run.
     pub source: SourceId,
     /// The text.
     pub text: &'a str,
 }
 
 impl ScriptFile<'_> {
-    /// The place of a line, without the white space around it.
+    /// The place of a line, without leading and trailing white space.
     pub fn line(&self, line: usize) -> Option<Place> {
         let start: usize = self.text.split_inclusive('\n').take(line.checked_sub(1)?).map(str::len).sum();
         let text = self.text[start..].lines().next()?;

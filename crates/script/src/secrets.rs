@@ -1,26 +1,26 @@
-//! What a script knows and must not tell.
+//! Keeps secrets that a script has read out of messages, notes and declarations.
 
 use mlua::Lua;
 use uphold_model::{Attribute, Difference, SENSITIVE, Term, Value};
 use uphold_resource::{Definition, Error, ErrorKind};
 
-use crate::failure::Trouble;
-use crate::frame::{Door, Frame};
+use crate::failure::ScriptError;
+use crate::frame::{Frame, MachineAccess};
 use crate::value::to_script;
 
-/// The message of every error of a script that knows a secret: any word of its own may be computed from it.
-const HIDDEN: &str = "the message is hidden, because the script knows a secret";
+/// The message of every error of a script that has read a secret: its own message may contain parts of it.
+const HIDDEN: &str = "the message is hidden because the script has read a secret";
 
-/// A name that has this many characters in a row in common with a secret is hidden.
+/// A name that shares this many consecutive characters with a secret is hidden.
 const PART: usize = 6;
 
 impl Frame<'_> {
-    /// Whether the script knows anything that is secret: then everything is that comes of it.
+    /// Whether the script has read a secret. Then everything that it declares, writes or reports is secret.
     pub(crate) fn is_secret(&self) -> bool {
         self.tainted.get()
             || !self.opened.borrow().is_empty()
             || self.declared_secrets().next().is_some()
-            || (matches!(self.door, Door::Look(_)) && self.kind.blueprint.loads_secrets)
+            || (matches!(self.machine, MachineAccess::Read(_)) && self.kind.blueprint.loads_secrets)
     }
 
     fn declared_secrets(&self) -> impl Iterator<Item = &Value> {
@@ -31,7 +31,7 @@ impl Frame<'_> {
             .filter_map(|property| self.wishes.get(property.name).filter(|value| **value != Value::Null))
     }
 
-    /// A value from outside for the script; if there is a secret in it, from now on the script knows it.
+    /// A value for the script. If it contains a secret, the script counts as having read it.
     pub(crate) fn open(&self, lua: &Lua, value: &Value) -> mlua::Result<mlua::Value> {
         if value.is_sensitive() {
             self.opened.borrow_mut().push(value.clone());
@@ -39,7 +39,7 @@ impl Frame<'_> {
         to_script(lua, value)
     }
 
-    /// Whether a part of a secret stands in this text, in upper or lower case.
+    /// Whether this text contains a part of a secret, in upper or lower case.
     fn shows_secret(&self, text: &str) -> bool {
         let opened = self.opened.borrow();
         let mut words = Vec::new();
@@ -54,7 +54,7 @@ impl Frame<'_> {
         })
     }
 
-    /// Notes a difference that was found, or made up for.
+    /// Notes a difference that was found or repaired.
     pub(crate) fn note(&self, difference: Difference) {
         self.differs.set(true);
         self.note_run(difference);
@@ -67,7 +67,7 @@ impl Frame<'_> {
         self.notes.borrow_mut().push(Difference { property, ..difference });
     }
 
-    /// What a script that knows a secret declares is secret.
+    /// Marks attributes as sensitive if the script has read a secret.
     pub(crate) fn guarded(&self, attributes: Vec<Attribute>) -> Vec<Attribute> {
         if !self.is_secret() {
             return attributes;
@@ -79,28 +79,28 @@ impl Frame<'_> {
         attributes.into_iter().map(guard).collect()
     }
 
-    /// What went wrong, with what the machine said about it.
+    /// The error of a script, with the error of the machine that caused it. Hides the message if the script has read a secret.
     pub(crate) fn explain(&self, error: &mlua::Error) -> Error {
         let cause = self.failed.take();
         if !self.is_secret() {
-            return Trouble::of(error).into_error(cause);
+            return ScriptError::of(error).into_error(cause);
         }
-        let trouble = Trouble::hidden(error, HIDDEN);
+        let hidden = ScriptError::hidden(error, HIDDEN);
         match cause {
             // The engine acts on these; they are not reported.
             Some(cause) if matches!(cause.kind(), ErrorKind::Unpredictable | ErrorKind::NotYet) => {
-                trouble.into_error(Some(cause))
+                hidden.into_error(Some(cause))
             }
             Some(cause) => {
                 let what = format!("{}; {HIDDEN}", cause.kind().words());
-                trouble.into_error(Some(Error::new(cause.kind(), what)))
+                hidden.into_error(Some(Error::new(cause.kind(), what)))
             }
-            None => trouble.into_error(None),
+            None => hidden.into_error(None),
         }
     }
 }
 
-/// The texts that a secret consists of.
+/// The strings that a secret consists of.
 fn gather(value: &Value, words: &mut Vec<String>) {
     match value {
         Value::Text(text) if !text.is_empty() => words.push(text.to_string()),

@@ -1,17 +1,17 @@
-//! Values, from and to Luau.
+//! Converts values from and to Luau.
 
 use std::sync::Arc;
 
 use mlua::{IntoLua, Lua};
 use uphold_model::{Map, Name, Type, Value};
 
-/// How deep a table may be: one that contains itself has no end.
+/// Most levels of a table: one that contains itself has no end.
 const DEPTH: usize = 64;
 
-/// How much a value may hold, in bytes. What a table shares with itself counts each time: it is copied.
+/// Most bytes of a value. A table that occurs twice in another counts twice, because it is copied.
 const SIZE: usize = 64 * 1024 * 1024;
 
-/// A value for a script. Null is nil; a secret is opened, and who gives it keeps what comes of it secret.
+/// A value for a script. Null is nil. A sensitive value is unwrapped: the caller must treat all results as sensitive.
 pub(crate) fn to_script(lua: &Lua, value: &Value) -> mlua::Result<mlua::Value> {
     Ok(match value {
         Value::Null | Value::Unknown(_) => mlua::Nil,
@@ -39,17 +39,17 @@ pub(crate) fn map_to_script(lua: &Lua, map: &Map) -> mlua::Result<mlua::Table> {
     Ok(table)
 }
 
-/// A value of a script.
+/// A value from a script.
 ///
 /// # Errors
-/// For what is no data: functions, tables with keys of both sorts, tables that contain themselves.
+/// For values that are not data: functions, tables that are both list and map, tables that contain themselves.
 pub(crate) fn from_script(value: &mlua::Value) -> mlua::Result<Value> {
     read(value, 0, &mut { SIZE })
 }
 
 fn read(value: &mlua::Value, depth: usize, left: &mut usize) -> mlua::Result<Value> {
     if depth > DEPTH {
-        return Err(mlua::Error::runtime("a table is too deep: does it contain itself?"));
+        return Err(mlua::Error::runtime("a table is nested too deeply: does it contain itself?"));
     }
     let size =
         size_of::<Value>() + if let mlua::Value::String(text) = value { text.as_bytes().len() } else { 0 };
@@ -59,24 +59,28 @@ fn read(value: &mlua::Value, depth: usize, left: &mut usize) -> mlua::Result<Val
         mlua::Value::Boolean(bool) => Value::Bool(*bool),
         mlua::Value::Integer(int) => Value::Int(*int),
         mlua::Value::Number(number) if !number.is_finite() => {
-            return Err(mlua::Error::runtime(format!("{number} is no number that can be kept")));
+            return Err(mlua::Error::runtime(format!("{number} cannot be the value of a property")));
         }
         mlua::Value::Number(number) => number_of(*number),
         mlua::Value::String(text) => text_of(&text.as_bytes()),
         mlua::Value::Table(table) => read_table(table, depth, left)?,
         other => {
-            return Err(mlua::Error::runtime(format!("a {} is no value for a property", other.type_name())));
+            return Err(mlua::Error::runtime(format!(
+                "a {} cannot be the value of a property",
+                other.type_name()
+            )));
         }
     })
 }
 
-/// Luau has one sort of number.
-#[expect(clippy::cast_possible_truncation, reason = "only whole numbers that fit are taken as such")]
+/// A whole number, or a float: Luau has only one type of number.
+#[expect(clippy::cast_possible_truncation, reason = "checked before: it is whole and in range")]
 fn number_of(number: f64) -> Value {
     const LARGEST: f64 = 9_007_199_254_740_992.0;
-    match number.fract() == 0.0 && number.abs() <= LARGEST {
-        true => Value::Int(number as i64),
-        false => Value::Float(number),
+    if number.fract() == 0.0 && number.abs() <= LARGEST {
+        Value::Int(number as i64)
+    } else {
+        Value::Float(number)
     }
 }
 
@@ -88,7 +92,7 @@ fn text_of(bytes: &[u8]) -> Value {
 }
 
 fn read_table(table: &mlua::Table, depth: usize, left: &mut usize) -> mlua::Result<Value> {
-    // A resource stands for its name.
+    // A handle of a resource is converted to its name.
     if table.metatable().is_some()
         && let Ok(name) = table.raw_get::<String>("name")
     {
@@ -99,7 +103,7 @@ fn read_table(table: &mlua::Table, depth: usize, left: &mut usize) -> mlua::Resu
         let items = (1..=length).map(|i| read(&table.raw_get(i)?, depth + 1, left));
         let items: Vec<Value> = items.collect::<mlua::Result<_>>()?;
         if table.pairs::<mlua::Value, mlua::Value>().count() != length {
-            return Err(mlua::Error::runtime("a table is either a list or a map: it has keys of both sorts"));
+            return Err(mlua::Error::runtime("a table must be either a list or a map, but this one is both"));
         }
         return Ok(Value::list(items));
     }
@@ -107,7 +111,7 @@ fn read_table(table: &mlua::Table, depth: usize, left: &mut usize) -> mlua::Resu
     Ok(if map.is_empty() { Value::list([]) } else { Value::Map(Arc::new(map)) })
 }
 
-/// A table with text keys.
+/// A table with string keys.
 pub(crate) fn map_from_script(table: &mlua::Table) -> mlua::Result<Map> {
     read_map(table, 0, &mut { SIZE })
 }
@@ -120,7 +124,7 @@ fn read_map(table: &mlua::Table, depth: usize, left: &mut usize) -> mlua::Result
             mlua::Value::String(text) => text.to_string_lossy().into(),
             other => {
                 return Err(mlua::Error::runtime(format!(
-                    "a {} cannot be the key of a value",
+                    "a {} cannot be a key of a map: keys are strings",
                     other.type_name()
                 )));
             }
@@ -130,7 +134,7 @@ fn read_map(table: &mlua::Table, depth: usize, left: &mut usize) -> mlua::Result
     Ok(map)
 }
 
-/// An empty table may be a list or a map: the type of the property tells.
+/// Converts an empty table to a list or a map, as the type of the property requires.
 pub(crate) fn fit(value: Value, ty: &Type) -> Value {
     let is_empty = matches!(&value, Value::List(items) if items.is_empty());
     match ty {

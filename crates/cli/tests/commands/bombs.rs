@@ -95,11 +95,11 @@ fn scripts() {
         ends(&ground, body, expected);
         assert!(ground.machine().is_empty(), "{body}");
     };
-    let long = "it has run for too long: is there a loop without an end?";
+    let long = "the script runs for too long: is there an endless loop?";
     body_ends("while true do end", &[long]);
-    body_ends("local s = string.rep(\"a\", 1e9)", &["it takes more memory than a script may have"]);
+    body_ends("local s = string.rep(\"a\", 1e9)", &["the script uses more than 256 MiB of memory"]);
     // On a busy machine, the time for computing may be over before.
-    let many = "it declares more than 10000 resources: is there a loop without an end?";
+    let many = "the script declares more than 10000 resources: is there an endless loop?";
     body_ends("for i = 1, 1e9 do file(\"/x\" .. i, {}) end", &[many, long]);
     body_ends("for i = 1, 1e9 do fs.exists(\"/x\" .. i) end", &[long]);
 }

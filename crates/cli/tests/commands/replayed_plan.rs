@@ -204,5 +204,5 @@ fn what_inline_work_has_captured_is_compared() {
     };
     check(&[], Ok("a\n"));
     check(&[("other", "b")], Ok("a\n"));
-    check(&[("word", "b")], Err("what inline.note has read was "));
+    check(&[("word", "b")], Err("digest of the values read by inline.note was "));
 }

@@ -1,4 +1,4 @@
-//! A place to run scripts.
+//! Runs scripts on a machine in memory, and prints what happened.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -16,10 +16,10 @@ pub(crate) struct Bench {
 }
 
 impl Bench {
-    /// With these kinds: names of files, and their texts.
+    /// A bench with these scripted kinds, given as name and text.
     pub(crate) fn new(scripts: &[(&str, &str)]) -> Self {
         let mut kinds = Registry::default();
-        uphold_builtin::register(&mut kinds).expect("the kinds that ship are sound");
+        uphold_builtin::register(&mut kinds).expect("valid built-in kinds");
         let problems = problems(scripts, &mut kinds);
         assert_eq!(problems, "");
         Self { host: Arc::new(MemoryHost::new()), kinds }
@@ -29,12 +29,12 @@ impl Bench {
         Self { host: Arc::new(make(MemoryHost::new())), ..self }
     }
 
-    /// Plans or applies a resource; what happened, a line each.
+    /// Plans or applies a resource. The result has a line for each event.
     pub(crate) fn run(&self, mode: Mode, kind: &str, name: &str, set: &[(&str, Value)]) -> String {
         self.act(mode, kind, name, set, "converge")
     }
 
-    /// The same with another action.
+    /// Plans or applies an action of a resource.
     pub(crate) fn act(
         &self,
         mode: Mode,
@@ -66,13 +66,13 @@ impl Bench {
     pub(crate) fn statements(&self, mode: Mode, kinds: &Registry, statements: Vec<Statement>) -> String {
         let engine = Engine::builder().host(self.host.machine()).kinds(kinds.clone()).build();
         let (program, diagnostics) = engine.check(statements, Keep::All);
-        let mut told = String::new();
+        let mut output = String::new();
         for diagnostic in diagnostics.iter() {
-            writeln!(told, "{}: {}", diagnostic.summary(), diagnostic.detail).expect("text");
+            writeln!(output, "{}: {}", diagnostic.summary(), diagnostic.detail).expect("text");
         }
-        let Some(program) = program else { return told };
-        engine.run(&program, mode, &mut |event| tell(&mut told, event));
-        told
+        let Some(program) = program else { return output };
+        engine.run(&program, mode, &mut |event| print(&mut output, event));
+        output
     }
 
     pub(crate) fn content(&self, path: &str) -> String {
@@ -82,7 +82,7 @@ impl Bench {
     }
 }
 
-/// What is wrong with these scripts.
+/// The diagnostics of these scripts.
 pub(crate) fn problems(scripts: &[(&str, &str)], kinds: &mut Registry) -> String {
     let mut sources = Sources::default();
     let names: Vec<String> = scripts.iter().map(|(name, _)| format!("kinds/{name}.luau")).collect();
@@ -93,17 +93,17 @@ pub(crate) fn problems(scripts: &[(&str, &str)], kinds: &mut Registry) -> String
         .zip(&ids)
         .map(|(((_, text), name), source)| ScriptFile { name, source: *source, text })
         .collect();
-    let mut told = String::new();
+    let mut output = String::new();
     for problem in define(&files, kinds).iter() {
         let at = problem.place.map(|place| sources.describe(place)).unwrap_or_default();
-        writeln!(told, "{at}: {}: {}", problem.summary(), problem.detail).expect("text");
+        writeln!(output, "{at}: {}: {}", problem.summary(), problem.detail).expect("text");
     }
-    told
+    output
 }
 
-fn tell(told: &mut String, event: &Event) {
+fn print(output: &mut String, event: &Event) {
     match &event.kind {
-        EventKind::Message { text, .. } => writeln!(told, "{text}").expect("text"),
+        EventKind::Message { text, .. } => writeln!(output, "{text}").expect("text"),
         EventKind::Finished { resource, verdict, .. } => {
             let (word, change) = match verdict {
                 Verdict::Unchanged => ("unchanged".to_owned(), None),
@@ -114,12 +114,12 @@ fn tell(told: &mut String, event: &Event) {
                 }
                 other => (format!("{other:?}"), None),
             };
-            writeln!(told, "{resource} {word}").expect("text");
+            writeln!(output, "{resource} {word}").expect("text");
             for difference in change.into_iter().flat_map(|change| &change.differences) {
                 let side =
                     |side: &uphold_model::Side| side.value().map_or("-".to_owned(), ToString::to_string);
                 let (from, to) = (side(&difference.from), side(&difference.to));
-                writeln!(told, "  {}: {from} -> {to}", difference.property).expect("text");
+                writeln!(output, "  {}: {from} -> {to}", difference.property).expect("text");
             }
         }
         _ => {}

@@ -1,4 +1,4 @@
-//! Kinds without a loader: the bodies of their actions tell what differs, and what is left to remove.
+//! Kinds without a loader: a dry run of their actions finds differences, and what remains to be removed.
 
 use uphold_engine::Mode::{Apply, Plan};
 use uphold_model::Value;
@@ -19,7 +19,7 @@ end
 "#;
 
 #[test]
-fn a_composite_is_removed_once() {
+fn removes_a_composite_once() {
     let bench = Bench::new(&[("pair", PAIR)]);
     let act = |mode, action| bench.act(mode, "pair", "p", &[], action);
     same(&act(Plan, "remove"), "pair.p unchanged");
@@ -27,59 +27,59 @@ fn a_composite_is_removed_once() {
     act(Apply, "converge");
     assert!(act(Plan, "remove").starts_with("pair.p would change"));
     assert_eq!(bench.content("/p.one"), "1");
-    let told = act(Apply, "remove");
-    assert!(told.starts_with("pair.p changed\n  file[\"/p.two\"]"), "{told}");
+    let output = act(Apply, "remove");
+    assert!(output.starts_with("pair.p changed\n  file[\"/p.two\"]"), "{output}");
     assert!(bench.content("/p.one").contains("cannot read"));
     same(&act(Apply, "remove"), "pair.p unchanged");
 }
 
 #[test]
-fn what_is_left_of_a_composite_is_removed() {
+fn removes_the_rest_of_a_composite() {
     let bench = Bench::new(&[("pair", PAIR)]).world(|host| host.file("/p.two", "x", 0o644));
-    let told = bench.act(Apply, "pair", "p", &[], "remove");
-    assert!(told.starts_with("pair.p changed") && !told.contains("/p.one"), "{told}");
+    let output = bench.act(Apply, "pair", "p", &[], "remove");
+    assert!(output.starts_with("pair.p changed") && !output.contains("/p.one"), "{output}");
     same(&bench.act(Plan, "pair", "p", &[], "remove"), "pair.p unchanged");
 }
 
 #[test]
-fn a_comparison_without_a_loader_is_an_error() {
+fn converge_if_changed_needs_a_loader() {
     let text = "properties.path = { type = \"path\", name = true }\nproperties.text = { type = \"text\" }\n\
                 function actions.create()\nconverge_if_changed(function() fs.write(path, text) end)\nend";
     let bench = Bench::new(&[("note", text)]);
     for mode in [Plan, Apply] {
-        let told = bench.run(mode, "note", "/x", &[("text", Value::text("a"))]);
-        let expected = "failed: kinds/note.luau:4 | converge_if_changed needs a loader, and `note` has none";
-        assert!(told.contains(expected), "{told}");
-        let told = bench.recipe(mode, "converge_if_changed(function() fs.write('/x', 'x') end)");
-        assert!(told.contains("converge_if_changed needs a loader, and a recipe has none"), "{told}");
+        let output = bench.run(mode, "note", "/x", &[("text", Value::text("a"))]);
+        let expected = "failed: kinds/note.luau:4 | converge_if_changed needs a loader, but `note` has none";
+        assert!(output.contains(expected), "{output}");
+        let output = bench.recipe(mode, "converge_if_changed(function() fs.write('/x', 'x') end)");
+        assert!(output.contains("converge_if_changed needs a loader, but a recipe has none"), "{output}");
     }
 }
 
 #[test]
-fn a_comparison_of_what_never_differs_is_an_error() {
+fn converge_if_changed_refuses_properties_that_are_not_state() {
     let check = |name: &str, expected: &str| {
         let text = format!(
             "properties.how = {{ type = \"text\", setting = true }}\nproperties.text = {{ type = \"text\" }}\n\
              function load_current_value(current) current.text = \"there\" end\n\
              function actions.create()\nconverge_if_changed(\"{name}\", function() end)\nend"
         );
-        let told = Bench::new(&[("note", &text)]).run(Plan, "note", "x", &[]);
-        assert!(told.contains(expected), "{told}");
+        let output = Bench::new(&[("note", &text)]).run(Plan, "note", "x", &[]);
+        assert!(output.contains(expected), "{output}");
     };
     check("text", "note.x unchanged");
     check("how", "converge_if_changed names `how`, which is not state: it never differs");
     check("texts", "`note` has no property `texts`");
 }
 
-/// Work without a state runs each time, and that is no failure.
+/// Work without state runs at every visit, and that is not a failure.
 #[test]
-fn what_runs_at_every_visit_succeeds() {
+fn work_without_state_succeeds_at_every_visit() {
     let check = |body: &str| {
         let bench = Bench::new(&[]).world(|host| host.directory("/srv", 0o755));
         assert!(bench.recipe(Plan, body).starts_with("recipe[\"site.luau\"] would change"), "{body}");
         for _ in 0..2 {
-            let told = bench.recipe(Apply, body);
-            assert!(told.starts_with("recipe[\"site.luau\"] changed"), "{body}: {told}");
+            let output = bench.recipe(Apply, body);
+            assert!(output.starts_with("recipe[\"site.luau\"] changed"), "{body}: {output}");
             assert_eq!(bench.content("/srv/ran"), "");
         }
     };
@@ -90,7 +90,7 @@ fn what_runs_at_every_visit_succeeds() {
 }
 
 #[test]
-fn a_guard_ends_what_would_run_at_every_visit() {
+fn a_guard_stops_work_without_state() {
     let body = "inline('once', { not_if = function() return fs.exists('/once') end }, function()\n\
                 fs.write('/once', 'x')\nend)";
     let bench = Bench::new(&[]);
@@ -98,10 +98,10 @@ fn a_guard_ends_what_would_run_at_every_visit() {
     same(&bench.recipe(Apply, body), "recipe[\"site.luau\"] unchanged");
 }
 
-/// What does not hold is still an error, whatever else runs.
+/// A resource that still differs after an apply is an error, even beside work without state.
 #[test]
-fn what_differs_again_is_an_error_beside_what_runs() {
+fn a_resource_that_still_differs_fails_beside_work_without_state() {
     let body = "inline('first', function() end)\nfile('/x', { content = if fs.exists('/x') then fs.read('/x') .. '!' else '' })";
-    let told = Bench::new(&[]).recipe(Apply, body);
-    assert!(told.contains("it still differs after it was applied"), "{told}");
+    let output = Bench::new(&[]).recipe(Apply, body);
+    assert!(output.contains("it still differs after it was applied"), "{output}");
 }

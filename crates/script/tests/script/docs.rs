@@ -1,4 +1,4 @@
-//! docs/scripting.md: every block of Luau in it is run.
+//! Runs every Luau block of docs/scripting.md.
 
 use uphold_engine::Mode::{Apply, Plan};
 
@@ -20,7 +20,7 @@ fn blocks() -> (Vec<(&'static str, &'static str)>, Vec<&'static str>) {
 }
 
 #[test]
-fn each_recipe_is_planned_applied_and_then_there_is_nothing_to_do() {
+fn each_recipe_is_planned_and_applied_and_then_unchanged() {
     let (kinds, recipes) = blocks();
     assert!(kinds.len() > 5 && recipes.len() > 3, "{} kinds, {} recipes", kinds.len(), recipes.len());
     for recipe in recipes {
@@ -38,9 +38,9 @@ fn each_recipe_is_planned_applied_and_then_there_is_nothing_to_do() {
     }
 }
 
-/// Each kind is used, with what it needs.
+/// Each kind is used with its required properties.
 #[test]
-fn each_kind_does_something() {
+fn each_kind_can_be_applied() {
     let (kinds, _) = blocks();
     let bench = Bench::new(&kinds).world(|host| host.directory("/www", 0o755));
     for (kind, name, set) in [
@@ -53,8 +53,8 @@ fn each_kind_does_something() {
     ] {
         assert!(kinds.iter().any(|(other, _)| *other == kind), "the page defines no {kind}");
         let recipe = format!("{kind}(\"{name}\", {set})");
-        let told = bench.recipe(Apply, &recipe);
-        assert!(told.contains("] changed\n"), "{told}");
+        let output = bench.recipe(Apply, &recipe);
+        assert!(output.contains("] changed\n"), "{output}");
         assert!(bench.recipe(Apply, &recipe).ends_with(" unchanged\n"), "{kind}");
     }
     assert_eq!(bench.content("/web.conf"), "localhost:8080\n");

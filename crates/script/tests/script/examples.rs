@@ -112,27 +112,27 @@ fn bench() -> Bench {
     })
 }
 
-/// A plan tells, an apply does the same, and then there is nothing left to do.
+/// A plan shows the changes, an apply makes them, and a second apply changes nothing.
 #[track_caller]
 fn check(recipe: &str, expected: &str, path: &str, content: &str) {
     let bench = bench();
     let text = text(recipe).replace("param.user", "\"ada\"");
     let before = bench.host.snapshot();
-    let told = |mode, word: &str| {
-        let told = bench.recipe(mode, &text);
-        let (first, rest) = told.split_once('\n').unwrap_or((&told, ""));
-        assert!(first.ends_with(word), "{told}");
+    let output = |mode, word: &str| {
+        let output = bench.recipe(mode, &text);
+        let (first, rest) = output.split_once('\n').unwrap_or((&output, ""));
+        assert!(first.ends_with(word), "{output}");
         rest.lines().map(|line| line.trim().to_owned() + "\n").collect::<String>()
     };
-    assert_eq!(told(Plan, " would change"), expected, "{recipe}");
+    assert_eq!(output(Plan, " would change"), expected, "{recipe}");
     assert_eq!(before.diff(&bench.host.snapshot()), Vec::<String>::new(), "a plan writes nothing");
-    assert_eq!(told(Apply, " changed"), expected, "{recipe}");
+    assert_eq!(output(Apply, " changed"), expected, "{recipe}");
     assert_eq!(bench.content(path), content);
-    assert_eq!(told(Apply, " unchanged"), "");
+    assert_eq!(output(Apply, " unchanged"), "");
 }
 
 #[test]
-fn each_recipe_does_what_it_tells() {
+fn each_recipe_makes_the_planned_changes() {
     check(
         "hello.luau",
         "plain_file[\"/x.txt\"].content: \"old\\n\" -> \"Hello World\\n\"\n",
@@ -196,7 +196,7 @@ fn children_are_reached_through_their_parent() {
     assert_eq!(bench.content("/us-east-1/i-45964586"), "none");
     assert_eq!(bench.content("/us-west-1/i-13423432"), "blah");
     assert!(bench.recipe(Apply, text("nested.luau")).ends_with(" unchanged\n"));
-    let told = bench.recipe(Apply, text("seen.luau"));
-    assert_eq!(bench.content("/modes"), "0644 true", "{told}");
-    assert_eq!(bench.content("/seen"), "countess", "{told}");
+    let output = bench.recipe(Apply, text("seen.luau"));
+    assert_eq!(bench.content("/modes"), "0644 true", "{output}");
+    assert_eq!(bench.content("/seen"), "countess", "{output}");
 }

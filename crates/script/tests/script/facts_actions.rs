@@ -11,7 +11,7 @@ use crate::stage::{play_with, said, show};
 const BASE: &str = r#"
 properties.path = { type = "path", name = true }
 properties.mode = { type = "mode", default = "0644" }
-action_docs = { create = "Makes it.", shout = "Tells of it." }
+action_docs = { create = "Creates it.", shout = "Logs it." }
 
 function first() return 1 end
 function say(text) inline(text, function() log.info(text) end) end
@@ -35,7 +35,7 @@ fn child(text: &str) -> Bench {
 }
 
 #[test]
-fn act_09_the_resources_of_an_action_are_done_before_the_next_resource() {
+fn act_09_the_resources_of_an_action_run_before_the_next_resource() {
     let inner = r#"
         function actions.idle() end
         function actions.go()
@@ -45,12 +45,12 @@ fn act_09_the_resources_of_an_action_are_done_before_the_next_resource() {
     let body = r#"
         resource("inner", "one", { action = "go" })
         inline("c", function() log.info("c") end)"#;
-    let told = play_with(&[("inner", inner)], Apply, body);
-    assert!(told.starts_with("a\nb\nc\n"), "{told}");
+    let output = play_with(&[("inner", inner)], Apply, body);
+    assert!(output.starts_with("a\nb\nc\n"), "{output}");
 }
 
 #[test]
-fn act_10_a_kind_that_changes_nothing_inherits_all_actions_and_which_is_the_default() {
+fn act_10_a_child_inherits_all_actions_and_the_default_action() {
     let bench = child("");
     assert_eq!(said(&bench.act(Apply, "child", "/a", &[], "shout")), "/a 0644");
     bench.run(Apply, "child", "/a", &[]);
@@ -69,13 +69,13 @@ fn act_10_a_new_action_does_not_become_the_default() {
 }
 
 #[test]
-fn act_12_a_new_action_sees_what_is_overridden_new_and_inherited() {
+fn act_12_a_new_action_sees_overridden_new_and_inherited_properties() {
     let text = r#"
         properties.mode = { type = "mode", default = "0600" }
         properties.extra = { default = "more" }
         function actions.tell() say(`{path} {mode} {extra}`) end"#;
-    let told = child(text).act(Apply, "child", "/a", &[], "tell");
-    assert_eq!(said(&told), "/a 0600 more");
+    let output = child(text).act(Apply, "child", "/a", &[], "tell");
+    assert_eq!(said(&output), "/a 0600 more");
 }
 
 #[test]
@@ -86,12 +86,12 @@ fn act_13_super_runs_the_body_of_the_parent_where_it_is_called() {
             super.actions.shout()
             say("after")
         end"#;
-    let told = child(text).act(Apply, "child", "/a", &[], "shout");
-    assert_eq!(said(&told), "before, /a 0644, after");
+    let output = child(text).act(Apply, "child", "/a", &[], "shout");
+    assert_eq!(said(&output), "before, /a 0644, after");
 }
 
 #[test]
-fn act_14_and_15_descriptions_are_inherited_one_by_one() {
+fn act_14_and_15_action_docs_are_inherited_one_by_one() {
     let sibling = "extends 'base'\naction_docs = { shout = 'Shouts.' }\nfunction actions.create() end";
     let bench = Bench::new(&[("base", BASE), ("child", "extends 'base'"), ("sibling", sibling)]);
     let check = |id: &str, kind: &str, action: &str, expected: &str| {
@@ -100,46 +100,46 @@ fn act_14_and_15_descriptions_are_inherited_one_by_one() {
         assert_eq!(verb.doc, expected, "{id}: {kind} {action}");
     };
     check("ACT-14", "sibling", "shout", "Shouts.");
-    check("ACT-14", "base", "shout", "Tells of it.");
-    check("ACT-15", "sibling", "create", "Makes it.");
-    check("ACT-15", "child", "shout", "Tells of it.");
+    check("ACT-14", "base", "shout", "Logs it.");
+    check("ACT-15", "sibling", "create", "Creates it.");
+    check("ACT-15", "child", "shout", "Logs it.");
     check("ACT-15", "child", "count", "");
 }
 
 #[test]
-fn act_15_what_is_said_of_an_action_that_is_not_there_is_refused() {
+fn act_15_docs_of_an_unknown_action_are_refused() {
     let mut kinds = uphold_resource::Registry::default();
     let text = "action_docs = { creat = 'x' }\nfunction actions.create() end";
-    let told = crate::bench::problems(&[("odd", text)], &mut kinds);
-    assert!(told.contains("there is no action `creat`; did you mean `create`?"), "{told}");
+    let output = crate::bench::problems(&[("odd", text)], &mut kinds);
+    assert!(output.contains("there is no action `creat`; did you mean `create`?"), "{output}");
 }
 
-/// ACT-04: what the kind defines can be called in its actions.
+/// ACT-04: actions can call functions that the kind defines.
 #[test]
-fn act_18_helpers_are_for_actions_and_not_on_the_resource() {
-    let told = child("").act(Apply, "child", "/a", &[], "count");
-    assert_eq!(said(&told), "4");
+fn act_18_actions_can_call_helpers_but_a_resource_has_none() {
+    let output = child("").act(Apply, "child", "/a", &[], "count");
+    assert_eq!(said(&output), "4");
     let outside = play_with(&[("base", BASE)], Apply, "local it = base('/a', {})\nit.first()");
-    assert!(outside.contains("a base has no property `first`"), "{outside}");
+    assert!(outside.contains("`base` has no property `first`"), "{outside}");
 }
 
 #[test]
-fn act_19_a_helper_is_overridden_for_the_actions_of_the_parent_too() {
+fn act_19_actions_of_the_parent_call_an_overridden_helper() {
     let bench = Bench::new(&[
         ("base", BASE),
         ("child", "extends 'base'\nfunction first() return 5 end"),
         ("sibling", "extends 'base'"),
     ]);
     let check = |kind: &str, expected: &str| {
-        let told = bench.act(Apply, kind, "/a", &[], "count");
-        assert_eq!(said(&told), expected, "{told}");
+        let output = bench.act(Apply, kind, "/a", &[], "count");
+        assert_eq!(said(&output), expected, "{output}");
     };
     check("child", "8");
     check("sibling", "4");
     check("base", "4");
 }
 
-/// `super` is the parent of the kind whose text says so, whoever runs.
+/// `super` is the parent of the kind that the function is written in, not of the kind that runs.
 #[test]
 fn act_13_three_generations_call_super() {
     let bench = Bench::new(&[
@@ -151,7 +151,7 @@ fn act_13_three_generations_call_super() {
 }
 
 #[test]
-fn act_20_a_property_may_have_the_name_of_a_kind() {
+fn act_20_a_property_can_have_the_name_of_a_kind() {
     let text = r#"
         properties.path = { type = "path", name = true }
         properties.file = { type = "text", default = "words" }
@@ -161,9 +161,9 @@ fn act_20_a_property_may_have_the_name_of_a_kind() {
     assert_eq!(bench.content("/a"), "words");
 }
 
-/// The proposal wins: a bare name is what the user set, else what is there, else the default.
+/// As in the proposal: a bare name is the declared value, else the current one, else the default.
 #[test]
-fn act_25_differs_a_bare_property_is_what_will_be() {
+fn act_25_differs_a_bare_property_is_its_future_value() {
     let text = r#"
         properties.path = { type = "path", name = true }
         properties.mode = { type = "mode", default = "0666" }
@@ -185,8 +185,8 @@ fn act_25_differs_a_bare_property_is_what_will_be() {
             Some(mode) => bench.world(|host| host.file("/x", "old", mode)),
             None => bench,
         };
-        let told = bench.run(Apply, "my_file", "/x", set);
-        assert!(told.starts_with(expected), "{told}");
+        let output = bench.run(Apply, "my_file", "/x", set);
+        assert!(output.starts_with(expected), "{output}");
     };
     let new = ("content", Value::text("new"));
     check(None, from_ref(&new), "0666 0666 nil false\n");
@@ -194,9 +194,9 @@ fn act_25_differs_a_bare_property_is_what_will_be() {
     check(Some(0o600), &[new, ("mode", Value::text("0640"))], "0640 0640 0600 true\n");
 }
 
-/// What is read after the action is over is told, and not guessed.
+/// Reading a property after its action has ended is an error.
 #[test]
-fn act_25_a_property_that_is_read_too_late_is_an_error() {
+fn act_25_reading_a_property_too_late_is_an_error() {
     let inner = r#"
         properties.word = { default = "inner" }
         function actions.create()
@@ -206,16 +206,21 @@ fn act_25_a_property_that_is_read_too_late_is_an_error() {
                 content = lazy(function() return word end),
             })
         end"#;
-    let told = play_with(&[("inner", inner)], Apply, "inner('one', {})");
-    assert!(told.contains("word is read when its resource is done; keep it: local word = word"), "{told}");
+    let output = play_with(&[("inner", inner)], Apply, "inner('one', {})");
+    assert!(
+        output.contains(
+            "word is a property of a resource that does not run now; save it before: local word = word"
+        ),
+        "{output}"
+    );
 }
 
-/// A plan goes through the body, too.
+/// A plan runs the body, too.
 #[test]
-fn act_02_what_an_action_declares_is_planned() {
+fn act_02_resources_of_an_action_are_planned() {
     let body = show("file('/a', { content = 'x' })");
     let bench = Bench::new(&[("show", &body)]);
-    let told = bench.act(Plan, "show", "it", &[], "go");
-    assert!(told.starts_with("show.it would change\n  file[\"/a\"].content: - -> \"x\""), "{told}");
+    let output = bench.act(Plan, "show", "it", &[], "go");
+    assert!(output.starts_with("show.it would change\n  file[\"/a\"].content: - -> \"x\""), "{output}");
     assert!(bench.content("/a").contains("not found"));
 }

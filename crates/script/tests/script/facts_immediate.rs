@@ -1,11 +1,11 @@
-//! Facts UNI and ACC: resources run where they are declared, and what is put off sees what came after.
+//! Facts UNI and ACC: resources run where they are declared; delayed actions see later changes.
 
 use uphold_engine::Mode::{Apply, Plan};
 
 use crate::bench::Bench;
 use crate::stage::{play, play_with, same};
 
-/// Declares first while `v` is foo, second while it is bar, and ends with baz.
+/// Declares `first` while `v` is foo, `second` while it is bar, and ends with baz.
 fn fixture(first: &str, second: &str) -> String {
     format!(
         r#"
@@ -21,12 +21,12 @@ fn fixture(first: &str, second: &str) -> String {
 }
 
 #[test]
-fn uni_01_to_15_who_is_told_when() {
+fn uni_01_to_15_notifications_are_delivered_at_their_time() {
     let check = |id: &str, first: &str, second: &str, expected: &str| {
-        let told = play(Apply, &fixture(first, second));
-        let said: Vec<&str> = told.lines().take_while(|line| !line.starts_with("show.it ")).collect();
-        assert_eq!(said.join(", "), expected, "{id}: {told}");
-        assert!(told.contains("show.it changed"), "{id}: {told}");
+        let output = play(Apply, &fixture(first, second));
+        let said: Vec<&str> = output.lines().take_while(|line| !line.starts_with("show.it ")).collect();
+        assert_eq!(said.join(", "), expected, "{id}: {output}");
+        assert!(output.contains("show.it changed"), "{id}: {output}");
         let planned = play(Plan, &fixture(first, second));
         assert!(planned.starts_with("show.it would change"), "{id}: {planned}");
     };
@@ -35,54 +35,51 @@ fn uni_01_to_15_who_is_told_when() {
     check("UNI-02", r#"{ notifies = "inline.second.run" }"#, nothing, "first: foo, second: baz");
     let at_once = r#"{ notifies = { { "inline.first.run", "immediately" } } }"#;
     check("UNI-07", nothing, at_once, "second: bar, first: bar");
-    let heard = |other: &str, when: &str| {
+    let subscribed = |other: &str, when: &str| {
         format!(r#"{{ action = "nothing", subscribes = {{ {{ "inline.{other}.run", "{when}" }} }} }}"#)
     };
-    check("UNI-08", "nil", &heard("first", "immediately"), "first: foo, second: bar");
-    check("UNI-09", &heard("second", "immediately"), "nil", "second: bar, first: bar");
-    check("UNI-11", &heard("second", "delayed"), "nil", "second: bar, first: baz");
+    check("UNI-08", "nil", &subscribed("first", "immediately"), "first: foo, second: bar");
+    check("UNI-09", &subscribed("second", "immediately"), "nil", "second: bar, first: bar");
+    check("UNI-11", &subscribed("second", "delayed"), "nil", "second: bar, first: baz");
     let before = r#"{ notifies = { { "inline.first.run", "before" } } }"#;
     check("UNI-13", nothing, before, "first: bar, second: bar");
-    check("UNI-13", &heard("second", "before"), "nil", "first: bar, second: bar");
+    check("UNI-13", &subscribed("second", "before"), "nil", "first: bar, second: bar");
 }
 
-/// A resource that is declared later acts where it is declared, if it is notified at once.
+/// A resource that is notified immediately, but declared later, acts where it is declared.
 #[test]
-fn a_later_resource_that_is_notified_at_once_acts_where_it_is_declared() {
+fn a_later_resource_that_is_notified_immediately_acts_where_it_is_declared() {
     let first = r#"{ notifies = { { "inline.second.run", "immediately" } } }"#;
-    let told = play(Apply, &fixture(first, r#"{ action = "nothing" }"#));
-    assert!(told.starts_with("first: foo\nsecond: bar\nshow.it changed"), "{told}");
+    let output = play(Apply, &fixture(first, r#"{ action = "nothing" }"#));
+    assert!(output.starts_with("first: foo\nsecond: bar\nshow.it changed"), "{output}");
     let planned = play(Plan, &fixture(first, r#"{ action = "nothing" }"#));
     assert!(planned.contains("inline.second"), "{planned}");
     let nowhere = r#"{ notifies = { { "inline.third.run", "immediately" } } }"#;
-    let told = play(Apply, &fixture(nowhere, "nil"));
-    assert!(told.contains("inline \"third\" is notified, and declared nowhere"), "{told}");
+    let output = play(Apply, &fixture(nowhere, "nil"));
+    assert!(output.contains("inline \"third\" is notified, but not declared"), "{output}");
 }
 
 #[test]
 fn a_later_resource_cannot_act_before_an_earlier_one() {
     let first = r#"{ notifies = { { "inline.second.run", "before" } } }"#;
     for mode in [Plan, Apply] {
-        let told = play(mode, &fixture(first, r#"{ action = "nothing" }"#));
-        let expected = "inline \"second\" is to act before this, and is not declared yet; declare it first";
-        assert!(told.contains("failed: kinds/show.luau:") && told.contains(expected), "{told}");
+        let output = play(mode, &fixture(first, r#"{ action = "nothing" }"#));
+        let expected = "inline \"second\" is notified \"before\", but is not declared yet; declare it first";
+        assert!(output.contains("failed: kinds/show.luau:") && output.contains(expected), "{output}");
     }
 }
 
 #[test]
-fn uni_15_nobody_acts_before_what_has_run() {
-    let heard = r#"{ action = "nothing", subscribes = { { "inline.first.run", "before" } } }"#;
-    let told = play(Apply, &fixture("nil", heard));
-    assert!(told.contains("failed: kinds/show.luau:"), "{told}");
-    assert!(
-        told.contains("subscribes to what comes before inline \"first\", which has run already"),
-        "{told}"
-    );
+fn uni_15_subscribing_before_a_resource_that_has_run_is_an_error() {
+    let subscribed = r#"{ action = "nothing", subscribes = { { "inline.first.run", "before" } } }"#;
+    let output = play(Apply, &fixture("nil", subscribed));
+    assert!(output.contains("failed: kinds/show.luau:"), "{output}");
+    assert!(output.contains("subscribes \"before\" to inline \"first\", which has already run"), "{output}");
 }
 
-/// A recipe is a body like any other; whoever wants two phases says so.
+/// A recipe is a body like any other; `collect()` gives it two phases.
 #[test]
-fn uni_16_differs_who_writes_it_chooses() {
+fn uni_16_differs_the_author_chooses_two_phases() {
     let text = |choice: &str| {
         format!(
             r#"{choice}
@@ -99,15 +96,15 @@ fn uni_16_differs_who_writes_it_chooses() {
 }
 
 #[test]
-fn uni_17_and_18_what_has_to_be_created_is_run_at_once() {
+fn uni_17_and_18_a_new_resource_runs_immediately() {
     let check = |id: &str, word: &str| {
         let bench = Bench::new(&[]);
         let text = format!(
             r#"{word}("file", "/a", {{ content = "{id}" }})
             if fs.exists("/a") then file("/b", {{ content = fs.read("/a") }}) end"#
         );
-        let told = bench.recipe(Apply, &text);
-        assert_eq!((bench.content("/a").as_str(), bench.content("/b").as_str()), (id, id), "{told}");
+        let output = bench.recipe(Apply, &text);
+        assert_eq!((bench.content("/a").as_str(), bench.content("/b").as_str()), (id, id), "{output}");
     };
     check("UNI-17", "edit");
     check("UNI-18", "find");
@@ -159,7 +156,7 @@ end
 "#;
 
 #[test]
-fn acc_01_many_composites_fill_one_file_that_is_written_once() {
+fn acc_01_many_composites_contribute_to_one_file_that_is_written_once() {
     let bench = Bench::new(&[("alias", ALIAS), ("aliases", ALIASES)]);
     let text = r#"
         alias("a", {})
@@ -170,15 +167,15 @@ fn acc_01_many_composites_fill_one_file_that_is_written_once() {
     "#;
     let planned = bench.recipe(Plan, text);
     assert!(planned.contains("aliases[\"/aliases\"].entries: - -> "), "{planned}");
-    let told = bench.recipe(Apply, text);
-    assert_eq!(bench.content("/aliases"), "a=root\nb=root\nc=root\nd=root\ne=root\n", "{told}");
-    assert_eq!(told.matches("writes ").count(), 1, "{told}");
+    let output = bench.recipe(Apply, text);
+    assert_eq!(bench.content("/aliases"), "a=root\nb=root\nc=root\nd=root\ne=root\n", "{output}");
+    assert_eq!(output.matches("writes ").count(), 1, "{output}");
     same(&bench.recipe(Apply, text), "recipe[\"site.luau\"] unchanged");
 }
 
-/// The same without a file that changes: a body in which nothing is put off leaves nothing behind.
+/// Delayed notifications of a nested body are delivered at its own end.
 #[test]
-fn uni_01_a_body_inside_has_an_end_of_its_own() {
+fn uni_01_a_nested_body_delivers_its_delayed_notifications() {
     let inner = r#"
         function actions.idle() end
         function actions.go()
@@ -188,6 +185,6 @@ fn uni_01_a_body_inside_has_an_end_of_its_own() {
     let body = r#"
         resource("inner", "one", { action = "go" })
         inline("after", function() log.info("after") end)"#;
-    let told = play_with(&[("inner", inner)], Apply, body);
-    assert!(told.starts_with("now\nlate\nafter\n"), "{told}");
+    let output = play_with(&[("inner", inner)], Apply, body);
+    assert!(output.starts_with("now\nlate\nafter\n"), "{output}");
 }

@@ -1,4 +1,4 @@
-//! Facts LWR, DSL and WHY: resources that are declared inside others.
+//! Facts LWR, DSL and WHY: nested resources.
 
 use uphold_engine::Mode::{Apply, Plan};
 use uphold_model::Value;
@@ -6,7 +6,7 @@ use uphold_model::Value;
 use crate::bench::{Bench, problems};
 use crate::stage::{play, play_with, said, same, site};
 
-/// A composite: a file with a directory around it.
+/// A composite: a directory with a file.
 const PAGE: &str = r#"
 properties.path = { type = "path", name = true }
 properties.content = { type = "text", default = "" }
@@ -18,15 +18,15 @@ end
 "#;
 
 #[test]
-fn lwr_02_a_child_may_have_a_property_of_the_same_name() {
+fn lwr_02_a_child_can_have_a_property_of_the_same_name() {
     let bench = Bench::new(&[("page", PAGE)]);
-    let told = bench.run(Apply, "page", "/p", &[("content", Value::text("hello"))]);
-    assert!(told.starts_with("page[\"/p\"] changed"), "{told}");
+    let output = bench.run(Apply, "page", "/p", &[("content", Value::text("hello"))]);
+    assert!(output.starts_with("page[\"/p\"] changed"), "{output}");
     assert_eq!(bench.content("/p/index"), "hello");
 }
 
 #[test]
-fn lwr_03_an_action_that_calls_another_sees_what_that_did() {
+fn lwr_03_an_action_sees_the_changes_of_an_action_that_it_calls() {
     let text = r#"
         function actions.idle() end
         function actions.a()
@@ -37,20 +37,20 @@ fn lwr_03_an_action_that_calls_another_sees_what_that_did() {
             local seen = fs.exists("/a")
             inline("of b", function() log.info(`of b: {seen}`) end)
         end"#;
-    let told = Bench::new(&[("two", text)]).act(Apply, "two", "t", &[], "b");
-    assert_eq!(said(&told), "of a, of b: true");
+    let output = Bench::new(&[("two", text)]).act(Apply, "two", "t", &[], "b");
+    assert_eq!(said(&output), "of a, of b: true");
 }
 
-/// A kind is named as it is written: a name that could not be is refused.
+/// Scripts use a kind by its name, so that must be an identifier.
 #[test]
 fn lwr_05_differs_a_hyphen_is_refused() {
-    let told =
+    let output =
         problems(&[("web-site", "function actions.create() end")], &mut uphold_resource::Registry::default());
-    assert!(told.contains("`web-site` cannot be the name of a kind"), "{told}");
+    assert!(output.contains("`web-site` cannot be the name of a kind"), "{output}");
 }
 
 #[test]
-fn lwr_08_a_block_inside_calls_what_the_kind_defines() {
+fn lwr_08_a_nested_function_calls_helpers_of_the_kind() {
     let text = r#"
         function shout(text) return string.upper(text) end
         function actions.idle() end
@@ -60,15 +60,15 @@ fn lwr_08_a_block_inside_calls_what_the_kind_defines() {
             file("/not", { content = "x", only_if = function() return shout("x") == "x" end })
         end"#;
     let bench = Bench::new(&[("loud", text)]);
-    let told = bench.act(Apply, "loud", "l", &[], "go");
-    assert_eq!(said(&told), "BLOCK");
+    let output = bench.act(Apply, "loud", "l", &[], "go");
+    assert_eq!(said(&output), "BLOCK");
     assert_eq!(bench.content("/lazy"), "LAZY");
-    assert!(bench.content("/not").contains("not found"), "{told}");
+    assert!(bench.content("/not").contains("not found"), "{output}");
 }
 
-/// Two composites may have children of one name, and whoever is outside does not see them.
+/// Two composites can have children of the same name, and the outer body does not see them.
 #[test]
-fn lwr_09_children_are_not_in_the_set_around() {
+fn lwr_09_children_are_not_in_the_outer_set() {
     let inner = r#"
         properties.word = { default = "" }
         function actions.create() log("same", { message = word }) end"#;
@@ -76,8 +76,8 @@ fn lwr_09_children_are_not_in_the_set_around() {
         inner("one", { word = "1" })
         inner("two", { word = "2" })
         inline("end", function() log.info(`found {find("log", "same")}`) end)"#;
-    let told = play_with(&[("inner", inner)], Apply, body);
-    assert_eq!(said(&told), "found nil", "{told}");
+    let output = play_with(&[("inner", inner)], Apply, body);
+    assert_eq!(said(&output), "found nil", "{output}");
 }
 
 /// LWR-11, LWR-12.
@@ -99,14 +99,14 @@ fn lwr_11_and_12_a_composite_has_changed_if_a_child_has() {
 }
 
 #[test]
-fn lwr_13_a_kind_that_does_nothing_is_fine() {
+fn lwr_13_a_kind_with_an_empty_action_is_unchanged() {
     let bench = Bench::new(&[("idle", "function actions.create() end")]);
     same(&bench.run(Apply, "idle", "i", &[]), "idle.i unchanged");
 }
 
-/// `read` takes what was given as a resource would, and declares nothing.
+/// `read` takes properties as a declaration does, and declares nothing.
 #[test]
-fn dsl_02_what_is_only_looked_at_is_not_declared() {
+fn dsl_02_read_declares_nothing() {
     let body = r#"
         file("/a", { content = "x" })
         local seen = read("file", "/a", {})
@@ -116,7 +116,7 @@ fn dsl_02_what_is_only_looked_at_is_not_declared() {
 }
 
 #[test]
-fn dsl_04_edit_changes_what_is_declared_and_find_gives_it() {
+fn dsl_04_edit_changes_a_declared_resource_and_find_returns_it() {
     let body = r#"
         declare("file", "/a", { content = "x" })
         edit("file", "/a", { content = "y" })
@@ -127,13 +127,13 @@ fn dsl_04_edit_changes_what_is_declared_and_find_gives_it() {
 
 #[test]
 fn dsl_03_differs_a_second_declaration_is_refused() {
-    let told = play(Apply, "file('/a', {})\nfile('/a', {})");
-    assert!(told.contains("kinds/show.luau:4: file \"/a\" is declared twice"), "{told}");
+    let output = play(Apply, "file('/a', {})\nfile('/a', {})");
+    assert!(output.contains("kinds/show.luau:4: file \"/a\" is declared twice"), "{output}");
 }
 
-/// DSL-10, DSL-12: inside three bodies, a resource can be put into the outermost one, or into the one around.
+/// DSL-10, DSL-12: inside three bodies, a resource can be declared in the outermost one or in the next one.
 #[test]
-fn dsl_10_and_12_a_resource_can_be_declared_further_out() {
+fn dsl_10_and_12_a_resource_can_be_declared_in_an_outer_body() {
     let inner = r#"
         function actions.create()
             local made = root.declare("file", "/root", { content = "x" })
@@ -150,29 +150,29 @@ fn dsl_10_and_12_a_resource_can_be_declared_further_out() {
         inline("say", function()
             log.info(`{find("file", "/root") ~= nil} {find("file", "/outer") ~= nil} {fs.read("/told")}`)
         end)"#;
-    let told = play_with(&kinds, Apply, body);
-    assert_eq!(said(&told), "true false true true", "{told}");
+    let output = play_with(&kinds, Apply, body);
+    assert_eq!(said(&output), "true false true true", "{output}");
 }
 
 #[test]
-fn dsl_10_nothing_is_further_out_than_the_outermost_body() {
-    let told = play(Apply, "outer.declare('file', '/a', {})");
-    assert!(told.contains("there is no body around this one"), "{told}");
+fn dsl_10_the_outermost_body_has_no_outer_body() {
+    let output = play(Apply, "outer.declare('file', '/a', {})");
+    assert!(output.contains("there is no outer body"), "{output}");
 }
 
 #[test]
 fn dsl_13_an_unknown_kind_is_named() {
-    let told = play(Apply, "resource('fiel', '/a', {})");
-    assert!(told.contains("fiel"), "{told}");
-    let told = play(Apply, "fiel('/a', {})");
-    assert!(told.contains("fiel"), "{told}");
+    let output = play(Apply, "resource('fiel', '/a', {})");
+    assert!(output.contains("fiel"), "{output}");
+    let output = play(Apply, "fiel('/a', {})");
+    assert!(output.contains("fiel"), "{output}");
 }
 
 #[test]
-fn dsl_14_an_error_keeps_its_words_and_its_place() {
+fn dsl_14_an_error_keeps_its_message_and_its_line() {
     let check = |body: &str, line: usize| {
-        let told = play(Apply, body);
-        assert!(told.contains(&format!("failed: kinds/show.luau:{line}: these words")), "{told}");
+        let output = play(Apply, body);
+        assert!(output.contains(&format!("failed: kinds/show.luau:{line}: these words")), "{output}");
     };
     check("error('these words')", 3);
     check("inline('a', function()\nerror('these words')\nend)", 4);
@@ -181,7 +181,7 @@ fn dsl_14_an_error_keeps_its_words_and_its_place() {
 }
 
 #[test]
-fn why_11_a_body_inside_leaves_the_one_around_as_it_was() {
+fn why_11_a_failed_nested_body_does_not_affect_the_outer_one() {
     let bad = "function actions.create() file('/x', {}) error('no') end";
     let body = r#"
         file("/a", {})
@@ -190,13 +190,13 @@ fn why_11_a_body_inside_leaves_the_one_around_as_it_was() {
         inline("say", function()
             log.info(`{ok} {find("file", "/a") ~= nil} {find("file", "/x")} {find("file", "/b") ~= nil}`)
         end)"#;
-    let told = play_with(&[("bad", bad)], Apply, body);
-    assert_eq!(said(&told), "false true nil true", "{told}");
+    let output = play_with(&[("bad", bad)], Apply, body);
+    assert_eq!(said(&output), "false true nil true", "{output}");
 }
 
-/// What stands in a configuration is seen from inside, and what is inside is not seen there.
+/// A body can find resources of the configuration.
 #[test]
-fn lwr_09_a_configuration_is_seen_from_inside() {
+fn lwr_09_a_body_finds_resources_of_the_configuration() {
     let text = r#"
         function actions.idle() end
         function actions.go()
@@ -204,6 +204,7 @@ fn lwr_09_a_configuration_is_seen_from_inside() {
             inline("say", function() log.info(`{found}`) end)
         end"#;
     let bench = Bench::new(&[("looks", text)]);
-    let told = site(&bench, Apply, "file \"/outside\" { content = \"x\" }\nlooks \"l\" { action = \"go\" }");
-    assert!(told.contains("\nfile[\"/outside\"]\nlooks.l changed"), "{told}");
+    let output =
+        site(&bench, Apply, "file \"/outside\" { content = \"x\" }\nlooks \"l\" { action = \"go\" }");
+    assert!(output.contains("\nfile[\"/outside\"]\nlooks.l changed"), "{output}");
 }

@@ -1,4 +1,4 @@
-//! Facts LCV and PRO of loaders: what they see, and when they run.
+//! Facts LCV and PRO: the values that loaders see, and when they run.
 
 use uphold_engine::Mode::{Apply, Plan};
 use uphold_model::Value;
@@ -6,7 +6,7 @@ use uphold_model::Value;
 use crate::bench::Bench;
 use crate::stage::said;
 
-/// Says what a fresh instance has.
+/// Logs the values that a loader sees.
 const SEEN: &str = r#"
 properties.name = { name = true }
 properties.id = { identity = true, default = "di" }
@@ -25,11 +25,11 @@ end
 "#;
 
 #[test]
-fn lcv_01_06_07_12_and_17_a_fresh_instance_has_name_identity_and_settings() {
+fn lcv_01_06_07_12_and_17_a_loader_sees_name_identity_and_settings() {
     let bench = Bench::new(&[("seen", SEEN)]);
     let check = |id: &str, set: &[(&str, Value)], expected: &str| {
-        let told = bench.run(Plan, "seen", "blah", &[set, &[("x", Value::text("loaded"))]].concat());
-        assert_eq!(said(&told), expected, "{id}: {told}");
+        let output = bench.run(Plan, "seen", "blah", &[set, &[("x", Value::text("loaded"))]].concat());
+        assert_eq!(said(&output), expected, "{id}: {output}");
     };
     let id = ("id", Value::text("I"));
     let how = ("how", Value::text("H"));
@@ -38,11 +38,11 @@ fn lcv_01_06_07_12_and_17_a_fresh_instance_has_name_identity_and_settings() {
 }
 
 #[test]
-fn lcv_09_10_and_11_loaders_of_kinds_that_extend_others() {
+fn lcv_09_10_and_11_loaders_are_inherited_replaced_or_called_by_super() {
     let check = |id: &str, text: &str, expected: &str| {
         let bench = Bench::new(&[("seen", SEEN), ("more", &format!("extends 'seen'\n{text}"))]);
-        let told = bench.run(Plan, "more", "blah", &[]);
-        assert_eq!(said(&told), expected, "{id}: {told}");
+        let output = bench.run(Plan, "more", "blah", &[]);
+        assert_eq!(said(&output), expected, "{id}: {output}");
     };
     let parent = "name=blah id=di how=nil x=nil current.x=nil desired.x=nil, x=loaded";
     check("LCV-09", "properties.y = { type = 'text' }", parent);
@@ -54,7 +54,7 @@ fn lcv_09_10_and_11_loaders_of_kinds_that_extend_others() {
 }
 
 #[test]
-fn lcv_18_what_does_not_exist_is_none_before_and_after() {
+fn lcv_18_a_resource_that_does_not_exist_has_no_current_value() {
     let text = r#"
         properties.path = { type = "path", name = true }
         properties.content = { type = "text", default = "" }
@@ -71,8 +71,8 @@ fn lcv_18_what_does_not_exist_is_none_before_and_after() {
         end"#;
     let bench = Bench::new(&[("thing", text)]);
     assert_eq!(said(&bench.run(Apply, "thing", "/a", &[])), "there: false");
-    let told = bench.act(Apply, "thing", "/a", &[], "remove");
-    assert!(told.starts_with("thing[\"/a\"] changed"), "{told}");
+    let output = bench.act(Apply, "thing", "/a", &[], "remove");
+    assert!(output.starts_with("thing[\"/a\"] changed"), "{output}");
     let again = bench.act(Apply, "thing", "/a", &[], "remove");
     assert_eq!(again, "thing[\"/a\"] unchanged\n");
 }
@@ -80,11 +80,11 @@ fn lcv_18_what_does_not_exist_is_none_before_and_after() {
 #[test]
 fn lcv_19_any_other_error_fails_the_action() {
     let text = "function load_current_value() error('no idea') end\nfunction actions.create() end";
-    let told = Bench::new(&[("odd", text)]).run(Plan, "odd", "o", &[]);
-    assert!(told.starts_with("odd.o failed: kinds/odd.luau:1: no idea"), "{told}");
+    let output = Bench::new(&[("odd", text)]).run(Plan, "odd", "o", &[]);
+    assert!(output.starts_with("odd.o failed: kinds/odd.luau:1: no idea"), "{output}");
 }
 
-/// Each loader says that it ran.
+/// Each loader logs that it ran.
 const PARTS: &str = r#"
 properties.name = { name = true }
 properties.a = { type = "text", load = function(current) log.info("a") current.a = "A" end }
@@ -112,14 +112,14 @@ end
 "#;
 
 #[test]
-fn pro_18_19_and_20_what_nobody_needs_is_not_loaded() {
+fn pro_18_19_and_20_unneeded_properties_are_not_loaded() {
     let bench = Bench::new(&[("parts", PARTS)]);
     let check = |id: &str, set: &[&str], expected: &str| {
         let set: Vec<(&str, Value)> =
             set.iter().map(|name| (*name, Value::text(name.to_uppercase()))).collect();
-        let told = bench.run(Plan, "parts", "p", &set);
-        assert_eq!(said(&told), expected, "{id}: {told}");
-        assert!(told.contains("parts.p unchanged"), "{id}: {told}");
+        let output = bench.run(Plan, "parts", "p", &set);
+        assert_eq!(said(&output), expected, "{id}: {output}");
+        assert!(output.contains("parts.p unchanged"), "{id}: {output}");
     };
     check("PRO-18", &[], "all");
     check("PRO-19", &["d"], "all");
@@ -128,16 +128,16 @@ fn pro_18_19_and_20_what_nobody_needs_is_not_loaded() {
     check("PRO-20", &["a", "b"], "all, b and c, D, a");
 }
 
-/// In an action, the first who reads a property has it loaded, and nobody after that.
+/// In an action, the first read of a property runs its loader; later reads do not.
 #[test]
-fn pro_19_an_action_loads_what_it_reads_once() {
-    let told = Bench::new(&[("parts", PARTS)]).act(Apply, "parts", "p", &[], "tell");
-    assert_eq!(said(&told), "all, all, a, b and c, D, AA BB nilnil D", "{told}");
+fn pro_19_an_action_loads_each_property_once() {
+    let output = Bench::new(&[("parts", PARTS)]).act(Apply, "parts", "p", &[], "tell");
+    assert_eq!(said(&output), "all, all, a, b and c, D, AA BB nilnil D", "{output}");
 }
 
-/// A default that is computed is computed when somebody reads it, for what is created.
+/// A computed default is computed when it is read, for a new resource.
 #[test]
-fn prp_21_a_default_may_be_a_function() {
+fn prp_21_a_default_can_be_a_function() {
     let text = r#"
         properties.path = { type = "path", name = true }
         properties.content = { type = "text", default = function() log.info("computed") return "default" end }
@@ -149,14 +149,14 @@ fn prp_21_a_default_may_be_a_function() {
             converge_if_changed(function() fs.write(path, content) end)
         end"#;
     let bench = Bench::new(&[("thing", text)]);
-    let told = bench.run(Apply, "thing", "/a", &[]);
-    assert_eq!(bench.content("/a"), "default", "{told}");
-    assert_eq!(said(&told), "computed", "{told}");
-    let told = bench.run(Apply, "thing", "/b", &[("content", Value::text("own"))]);
-    assert_eq!((bench.content("/b").as_str(), said(&told).as_str()), ("own", ""), "{told}");
+    let output = bench.run(Apply, "thing", "/a", &[]);
+    assert_eq!(bench.content("/a"), "default", "{output}");
+    assert_eq!(said(&output), "computed", "{output}");
+    let output = bench.run(Apply, "thing", "/b", &[("content", Value::text("own"))]);
+    assert_eq!((bench.content("/b").as_str(), said(&output).as_str()), ("own", ""), "{output}");
 }
 
-/// A default that is there is not stamped over what is there; `enforce` says otherwise.
+/// A default does not replace an existing value, unless `enforce` is set.
 #[test]
 fn cic_22_the_seed_wins_in_scripts_too() {
     let text = |role: &str| {
@@ -175,8 +175,8 @@ fn cic_22_the_seed_wins_in_scripts_too() {
     };
     let check = |role: &str, expected: &str| {
         let bench = Bench::new(&[("thing", &text(role))]).world(|host| host.file("/a", "own", 0o644));
-        let told = bench.run(Apply, "thing", "/a", &[]);
-        assert_eq!(bench.content("/a"), expected, "{told}");
+        let output = bench.run(Apply, "thing", "/a", &[]);
+        assert_eq!(bench.content("/a"), expected, "{output}");
     };
     check("", "own");
     check(", enforce = true", "default");

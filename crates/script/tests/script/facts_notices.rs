@@ -1,29 +1,29 @@
-//! Facts NOT: what is inside tells what is around it.
+//! Facts NOT: nested resources notify outer ones.
 
 use uphold_engine::Mode::{Apply, Plan};
 
 use crate::bench::Bench;
 use crate::stage::{play, play_with, said, same, show, site};
 
-/// Has a file inside that tells somebody.
+/// Has a nested file that notifies a target.
 const BELL: &str = r#"
 properties.path = { type = "path", name = true }
-properties.tells = { type = "text", required = true }
-properties.moment = { type = "text", default = "delayed" }
+properties.target = { type = "text", required = true }
+properties.timing = { type = "text", default = "delayed" }
 
 function actions.create()
-    file(path, { content = "x", notifies = { { tells, moment } } })
+    file(path, { content = "x", notifies = { { target, timing } } })
 end
 "#;
 
-/// A bell inside.
+/// Has a nested bell.
 const TOWER: &str = r#"
 properties.path = { type = "path", name = true }
-properties.tells = { type = "text", required = true }
-properties.moment = { type = "text", default = "delayed" }
+properties.target = { type = "text", required = true }
+properties.timing = { type = "text", default = "delayed" }
 
 function actions.create()
-    bell(path, { tells = tells, moment = moment })
+    bell(path, { target = target, timing = timing })
 end
 "#;
 
@@ -31,20 +31,20 @@ fn bench() -> Bench {
     Bench::new(&[("bell", BELL), ("tower", TOWER)])
 }
 
-/// What was said and what was changed, in this order, without the details.
-fn order(told: &str) -> String {
-    let lines = told.lines().filter(|line| !line.starts_with(' '));
+/// Messages and resources in their order, without details.
+fn order(output: &str) -> String {
+    let lines = output.lines().filter(|line| !line.starts_with(' '));
     lines.map(|line| line.split(' ').next().unwrap_or_default()).collect::<Vec<_>>().join(" ")
 }
 
-/// Leaves a trail in a file: what is said inside is told when who said it is done, which is later.
+/// Appends names to a file: messages of a nested resource are only shown when it has finished.
 const MARK: &str = r#"
 function mark(name)
     fs.write("/trail", (fs.exists("/trail") and fs.read("/trail") or "") .. name .. " ")
 end
 "#;
 
-/// In which order the blocks of a body and of a kind inside it were done.
+/// The order in which the blocks of a body and of a nested kind ran.
 fn trail(inner: &str, body: &str) -> String {
     let (inner, show) = (format!("{MARK}{inner}"), format!("{MARK}{}", show(body)));
     let bench = Bench::new(&[("inner", &inner), ("show", &show)]);
@@ -55,60 +55,61 @@ fn trail(inner: &str, body: &str) -> String {
 const LATE: &str = "log \"late\" {\n message = \"late\"\n action = \"nothing\"\n}\n";
 
 #[test]
-fn not_20_inside_tells_outside_at_the_end_of_the_run() {
+fn not_20_a_nested_resource_notifies_an_outer_one_at_the_end_of_the_run() {
     let bench = bench();
-    let text = format!("bell \"/a\" {{ tells = \"log.late.say\" }}\n{LATE}file \"/z\" {{ content = \"z\" }}");
+    let text =
+        format!("bell \"/a\" {{ target = \"log.late.say\" }}\n{LATE}file \"/z\" {{ content = \"z\" }}");
     let planned = site(&bench, Plan, &text);
     assert_eq!(order(&planned), "bell[\"/a\"] file[\"/z\"] log.late", "{planned}");
     assert!(planned.contains("log.late would change"), "{planned}");
-    let told = site(&bench, Apply, &text);
-    assert_eq!(order(&told), "bell[\"/a\"] file[\"/z\"] late log.late", "{told}");
+    let output = site(&bench, Apply, &text);
+    assert_eq!(order(&output), "bell[\"/a\"] file[\"/z\"] late log.late", "{output}");
     let again = site(&bench, Apply, &text);
-    assert_eq!(order(&again), "bell[\"/a\"] file[\"/z\"]", "nothing changed, nobody is told: {again}");
+    assert_eq!(order(&again), "bell[\"/a\"] file[\"/z\"]", "nothing changed, nothing is notified: {again}");
 }
 
 #[test]
-fn not_21_and_23_many_tell_and_it_is_done_once() {
+fn not_21_and_23_many_notifications_run_a_target_once() {
     let check = |id: &str, text: &str| {
         for mode in [Plan, Apply] {
-            let told = site(&bench(), mode, &format!("{text}\n{LATE}"));
-            let times = told.lines().filter(|line| line.starts_with("log.late ")).count();
-            assert_eq!(times, 1, "{id}: {told}");
+            let output = site(&bench(), mode, &format!("{text}\n{LATE}"));
+            let times = output.lines().filter(|line| line.starts_with("log.late ")).count();
+            assert_eq!(times, 1, "{id}: {output}");
         }
     };
-    let inside = "bell \"/a\" { tells = \"log.late.say\" }";
+    let inside = "bell \"/a\" { target = \"log.late.say\" }";
     check("NOT-21", &format!("{inside}\nfile \"/b\" {{\n content = \"\"\n notifies = [log.late.say]\n}}"));
-    check("NOT-23", &format!("{inside}\nbell \"/b\" {{ tells = \"log.late.say\" }}"));
-    check("NOT-23", &format!("{inside}\ntower \"/b\" {{ tells = \"log.late.say\" }}"));
+    check("NOT-23", &format!("{inside}\nbell \"/b\" {{ target = \"log.late.say\" }}"));
+    check("NOT-23", &format!("{inside}\ntower \"/b\" {{ target = \"log.late.say\" }}"));
 }
 
 #[test]
-fn not_22_the_end_keeps_the_order_of_who_asked_first() {
-    let file = |path: &str, tells: &str| {
-        format!("file \"{path}\" {{\n content = \"\"\n notifies = [log.{tells}.say]\n}}\n")
+fn not_22_delayed_targets_run_in_the_order_of_their_first_notification() {
+    let file = |path: &str, target: &str| {
+        format!("file \"{path}\" {{\n content = \"\"\n notifies = [log.{target}.say]\n}}\n")
     };
     let text = format!(
-        "{}{}bell \"/c\" {{ tells = \"log.late.say\" }}\n{LATE}log \"baz\" {{ message = \"baz\" }}",
+        "{}{}bell \"/c\" {{ target = \"log.late.say\" }}\n{LATE}log \"baz\" {{ message = \"baz\" }}",
         file("/a", "late"),
         file("/b", "baz")
     );
-    let told = site(&bench(), Apply, &text);
-    let end = told.lines().filter(|line| ["late", "baz"].contains(line)).collect::<Vec<_>>().join(" ");
-    assert_eq!(end, "baz late baz", "in its own place, and then at the end: {told}");
+    let output = site(&bench(), Apply, &text);
+    let end = output.lines().filter(|line| ["late", "baz"].contains(line)).collect::<Vec<_>>().join(" ");
+    assert_eq!(end, "baz late baz", "in its own place, and then at the end: {output}");
 }
 
 #[test]
-fn not_18_and_24_inside_tells_outside_at_once() {
+fn not_18_and_24_a_nested_resource_notifies_an_outer_one_immediately() {
     for kind in ["bell", "tower"] {
         let bench = bench();
         let text = format!(
-            "{kind} \"/a\" {{\n tells = \"log.late.say\"\n moment = \"immediately\"\n}}\n{LATE}file \"/z\" {{ content = \"z\" }}"
+            "{kind} \"/a\" {{\n target = \"log.late.say\"\n timing = \"immediately\"\n}}\n{LATE}file \"/z\" {{ content = \"z\" }}"
         );
-        let told = site(&bench, Apply, &text);
+        let output = site(&bench, Apply, &text);
         assert_eq!(
-            order(&told),
+            order(&output),
             format!("late log.late {kind}[\"/a\"] file[\"/z\"]"),
-            "done once, and before the next one: {told}"
+            "once, and before the next resource: {output}"
         );
         let planned = site(&Bench::new(&[("bell", BELL), ("tower", TOWER)]), Plan, &text);
         assert!(planned.contains("log.late would change"), "{planned}");
@@ -125,35 +126,35 @@ fn not_24_a_plan_shows_each_immediate_notification() {
             end
         end"#;
     for (mode, came) in [(Plan, "log.late would change"), (Apply, "log.late changed")] {
-        let told = site(&Bench::new(&[("inner", inner)]), mode, &format!("inner \"i\" {{}}\n{LATE}"));
-        assert_eq!(told.lines().filter(|line| line.starts_with(came)).count(), 2, "{told}");
+        let output = site(&Bench::new(&[("inner", inner)]), mode, &format!("inner \"i\" {{}}\n{LATE}"));
+        assert_eq!(output.lines().filter(|line| line.starts_with(came)).count(), 2, "{output}");
     }
 }
 
-/// What is told at once and fails makes who told fail.
+/// If the target of an immediate notification fails, so does its sender.
 #[test]
-fn not_24_what_fails_at_once_is_a_failure_of_both() {
+fn not_24_a_target_that_fails_immediately_fails_its_sender() {
     let text = r#"
         bell "/a" {
-          tells  = "file[\"/none/b\"].converge"
-          moment = "immediately"
+          target = "file[\"/none/b\"].converge"
+          timing = "immediately"
         }
         file "/none/b" {
           content = "b"
           action  = "nothing"
         }"#;
-    let told = site(&bench(), Apply, text);
-    assert!(told.contains("file[\"/none/b\"] failed: "), "{told}");
-    assert!(told.contains("bell[\"/a\"] failed: "), "{told}");
+    let output = site(&bench(), Apply, text);
+    assert!(output.contains("file[\"/none/b\"] failed: "), "{output}");
+    assert!(output.contains("bell[\"/a\"] failed: "), "{output}");
 }
 
-/// A chain: what is told at once tells others at once.
+/// The target of an immediate notification notifies another one immediately.
 #[test]
-fn not_02_a_chain_that_begins_inside() {
+fn not_02_a_chain_that_begins_in_a_nested_resource() {
     let text = r#"
         bell "/a" {
-          tells  = "file[\"/b\"].converge"
-          moment = "immediately"
+          target = "file[\"/b\"].converge"
+          timing = "immediately"
         }
         file "/b" {
           content  = "b"
@@ -162,12 +163,12 @@ fn not_02_a_chain_that_begins_inside() {
         }
         file "/z" { content = "z" }
     "#;
-    let told = site(&bench(), Apply, &format!("{text}\n{LATE}"));
-    assert_eq!(order(&told), "file[\"/b\"] late log.late bell[\"/a\"] file[\"/z\"]", "{told}");
+    let output = site(&bench(), Apply, &format!("{text}\n{LATE}"));
+    assert_eq!(order(&output), "file[\"/b\"] late log.late bell[\"/a\"] file[\"/z\"]", "{output}");
 }
 
 #[test]
-fn not_25_a_target_may_be_a_resource_that_was_looked_up() {
+fn not_25_a_target_can_be_a_handle() {
     let body = r#"
         declare("log", "late", { message = "late" })
         file("/a", { content = "x", notifies = { { find("log", "late"), "say" } } })"#;
@@ -175,26 +176,26 @@ fn not_25_a_target_may_be_a_resource_that_was_looked_up() {
 }
 
 #[test]
-fn not_26_a_target_that_is_nowhere_is_an_error() {
-    for moment in ["delayed", "immediately"] {
-        let text = format!("bell \"/a\" {{\n tells = \"log.nobody.say\"\n moment = \"{moment}\"\n}}");
+fn not_26_an_undeclared_target_is_an_error() {
+    for timing in ["delayed", "immediately"] {
+        let text = format!("bell \"/a\" {{\n target = \"log.nobody.say\"\n timing = \"{timing}\"\n}}");
         for mode in [Plan, Apply] {
-            let told = site(&bench(), mode, &text);
-            assert!(told.contains("log \"nobody\" is notified, and declared nowhere"), "{told}");
+            let output = site(&bench(), mode, &text);
+            assert!(output.contains("log \"nobody\" is notified, but not declared"), "{output}");
         }
     }
 }
 
 #[test]
-fn not_27_the_same_name_inside_and_outside() {
+fn not_27_a_nested_target_hides_an_outer_one_of_the_same_name() {
     let inner = r#"
         function actions.create()
             log("late", { message = "inside", action = "nothing" })
             file("/a", { content = "x", notifies = "log.late.say" })
         end"#;
-    let told = site(&Bench::new(&[("inner", inner)]), Apply, &format!("inner \"i\" {{}}\n{LATE}"));
+    let output = site(&Bench::new(&[("inner", inner)]), Apply, &format!("inner \"i\" {{}}\n{LATE}"));
     same(
-        &told,
+        &output,
         r#"inside
         inner.i changed
         file["/a"].content: - -> "x"
@@ -204,7 +205,7 @@ fn not_27_the_same_name_inside_and_outside() {
 }
 
 #[test]
-fn not_29_and_46_a_body_inside_has_a_queue_of_its_own() {
+fn not_29_and_46_a_nested_body_has_its_own_queue() {
     let body = r#"
         local function block(name, given) inline(name, given, function() log.info(name) end) end
         sequence(function()
@@ -213,12 +214,12 @@ fn not_29_and_46_a_body_inside_has_a_queue_of_its_own() {
             block("beta", { notifies = "inline.gamma.run" })
         end)
         block("delta")"#;
-    let told = play(Apply, &body.replace("block(\"delta\")", "block(\"delta\", {})"));
-    assert_eq!(said(&told), "alpha, beta, gamma, delta", "{told}");
+    let output = play(Apply, &body.replace("block(\"delta\")", "block(\"delta\", {})"));
+    assert_eq!(said(&output), "alpha, beta, gamma, delta", "{output}");
 }
 
 #[test]
-fn not_30_a_group_inside_a_composite_tells_what_is_around() {
+fn not_30_a_group_in_a_composite_notifies_an_outer_resource() {
     let inner = r#"
         function actions.idle() end
         function actions.go()
@@ -237,25 +238,25 @@ fn not_30_a_group_inside_a_composite_tells_what_is_around() {
     assert_eq!(trail(&at_once.replace("log.info(", "mark("), &body), "foo baz quux bar ");
 }
 
-/// It waits for the end of the body that has declared who is told.
+/// A delayed notification waits for the end of the body that has declared the target.
 #[test]
-fn not_41_it_is_put_off_in_the_body_of_who_is_told() {
+fn not_41_a_notification_is_delayed_in_the_body_of_its_target() {
     let inner = r#"
         function actions.idle() end
         function actions.go()
             inline("own", { action = "nothing" }, function() log.info("own") end)
-            inline("tells", { notifies = { "inline.own.run", "inline.far.run" } }, function() log.info("tells") end)
+            inline("sender", { notifies = { "inline.own.run", "inline.far.run" } }, function() log.info("sender") end)
             inline("more", function() log.info("more") end)
         end"#;
     let body = r#"
         inline("far", { action = "nothing" }, function() log.info("far") end)
         resource("inner", "i", { action = "go" })
         inline("next", function() log.info("next") end)"#;
-    assert_eq!(said(&play_with(&[("inner", inner)], Apply, body)), "tells, more, own, next, far");
+    assert_eq!(said(&play_with(&[("inner", inner)], Apply, body)), "sender, more, own, next, far");
 }
 
 #[test]
-fn not_11_who_tells_may_be_declared_by_a_block() {
+fn not_11_a_sender_can_be_declared_in_a_block() {
     let body = r#"
         log("late", { message = "late", action = "nothing" })
         inline("block", function()
@@ -266,35 +267,35 @@ fn not_11_who_tells_may_be_declared_by_a_block() {
 }
 
 #[test]
-fn not_31_34_and_35_moments_in_a_script() {
-    let body = |notice: &str| {
+fn not_31_34_and_35_timings_in_a_script() {
+    let body = |notification: &str| {
         format!(
             "log('t', {{ message = 't', action = 'nothing' }})\n\
-             file('/a', {{ content = 'x', notifies = {{ {notice} }} }})\n\
+             file('/a', {{ content = 'x', notifies = {{ {notification} }} }})\n\
              inline('end', function() log.info('end') end)"
         )
     };
-    let check = |id: &str, notice: &str, expected: &str| {
-        assert_eq!(said(&play(Apply, &body(notice))), expected, "{id}");
+    let check = |id: &str, notification: &str, expected: &str| {
+        assert_eq!(said(&play(Apply, &body(notification))), expected, "{id}");
     };
     check("NOT-34", "'log.t.say'", "end, t");
     check("NOT-35", "{ 'log.t.say', 'immediate' }", "t, end");
     check("NOT-35", "{ 'log.t.say', 'immediately' }", "t, end");
-    let told = play(Apply, &body("{ 'log.t.say', 'whenever' }"));
-    assert!(told.contains("whenever is no moment"), "NOT-31: {told}");
+    let output = play(Apply, &body("{ 'log.t.say', 'whenever' }"));
+    assert!(output.contains("notifies has an unknown timing \"whenever\""), "NOT-31: {output}");
 }
 
-/// What is queued while the queue is worked off is done in the same go, and what changed since is told again.
+/// Notifications that are queued while the queue is delivered are delivered, too.
 #[test]
-fn not_39_and_40_the_end_of_a_body() {
+fn not_39_and_40_a_delayed_target_notifies_another_one() {
     let body = r#"
         inline("two", { action = "nothing" }, function() log.info("two") end)
         inline("one", { action = "nothing", notifies = "inline.two.run" }, function() log.info("one") end)
-        inline("tells", { notifies = "inline.one.run" }, function() log.info("tells") end)"#;
-    assert_eq!(said(&play(Apply, body)), "tells, one, two");
+        inline("sender", { notifies = "inline.one.run" }, function() log.info("sender") end)"#;
+    assert_eq!(said(&play(Apply, body)), "sender, one, two");
 }
 
-/// Two that tell each other do so once: nothing is its own consequence.
+/// Two resources that notify each other do so once.
 #[test]
 fn not_39_a_circle_ends() {
     let body = r#"
@@ -307,89 +308,89 @@ fn not_39_a_circle_ends() {
 }
 
 #[test]
-fn not_04_who_was_told_acts_even_if_something_fails() {
+fn not_04_notified_resources_act_even_after_a_failure() {
     let body = r#"
         inline("late", { action = "nothing" }, function() log.info("late") end)
-        inline("tells", { notifies = "inline.late.run" }, function() log.info("tells") end)
+        inline("sender", { notifies = "inline.late.run" }, function() log.info("sender") end)
         sequence(function()
             inline("own", { action = "nothing" }, function() log.info("own") end)
             inline("more", { notifies = "inline.own.run" }, function() log.info("more") end)
             inline("bad", function() error("these words") end)
         end)"#;
-    let told = play(Apply, body);
-    assert_eq!(said(&told), "tells, more, own, late", "{told}");
-    assert!(told.contains("failed: kinds/show.luau:9: these words"), "{told}");
+    let output = play(Apply, body);
+    assert_eq!(said(&output), "sender, more, own, late", "{output}");
+    assert!(output.contains("failed: kinds/show.luau:9: these words"), "{output}");
 }
 
 #[test]
-fn not_05_one_that_fails_at_the_end_does_not_keep_others_from_it() {
+fn not_05_a_delayed_target_that_fails_does_not_stop_others() {
     let body = r#"
         inline("bad", { action = "nothing" }, function() error("these words") end)
         inline("good", { action = "nothing" }, function() log.info("good") end)
-        inline("tells", { notifies = { "inline.bad.run", "inline.good.run" } }, function() end)"#;
-    let told = play(Apply, body);
-    assert_eq!(said(&told), "good", "{told}");
-    assert!(told.contains("these words"), "{told}");
+        inline("sender", { notifies = { "inline.bad.run", "inline.good.run" } }, function() end)"#;
+    let output = play(Apply, body);
+    assert_eq!(said(&output), "good", "{output}");
+    assert!(output.contains("these words"), "{output}");
 }
 
-/// What was told outside is done there, too, although who told has failed.
+/// An outer target acts, too, although the sender has failed.
 #[test]
-fn not_04_who_is_around_is_told_by_what_failed() {
+fn not_04_a_failed_resource_has_notified_an_outer_one() {
     let broken = r#"
         function actions.create()
             file("/a", { content = "x", notifies = "log.late.say" })
             inline("bad", { not_if = function() return fs.exists("/none") end }, function() error("no") end)
         end"#;
     let bench = Bench::new(&[("broken", broken)]);
-    let told = site(&bench, Apply, &format!("broken \"b\" {{}}\n{LATE}"));
-    assert_eq!(order(&told), "broken.b late log.late", "{told}");
+    let output = site(&bench, Apply, &format!("broken \"b\" {{}}\n{LATE}"));
+    assert_eq!(order(&output), "broken.b late log.late", "{output}");
 }
 
-/// What is done only if all went well is not done after a failure, inside and outside.
+/// An `on_success` notification is not delivered after a failure, neither in a body nor in the run.
 #[test]
-fn not_04_on_success_is_not_after_a_failure() {
+fn not_04_on_success_is_not_delivered_after_a_failure() {
     let body = |end: &str| {
         format!(
             r#"
             inline("late", {{ action = "nothing" }}, function() log.info("late") end)
-            inline("tells", {{ notifies = {{ {{ "inline.late.run", "on_success" }} }} }}, function() end)
+            inline("sender", {{ notifies = {{ {{ "inline.late.run", "on_success" }} }} }}, function() end)
             {end}"#
         )
     };
     assert_eq!(said(&play(Apply, &body(""))), "late");
     assert_eq!(said(&play(Apply, &body("inline('bad', function() error('no') end)"))), "");
-    let text = format!("bell \"/a\" {{\n tells = \"log.late.say\"\n moment = \"on_success\"\n}}\n{LATE}");
+    let text = format!("bell \"/a\" {{\n target = \"log.late.say\"\n timing = \"on_success\"\n}}\n{LATE}");
     assert_eq!(order(&site(&bench(), Apply, &text)), "bell[\"/a\"] late log.late");
-    let told = site(&bench(), Apply, &format!("{text}\nfile \"/none/x\" {{ content = \"x\" }}"));
-    assert!(told.contains("log.late NotWanted(RunFailed)"), "{told}");
+    let output = site(&bench(), Apply, &format!("{text}\nfile \"/none/x\" {{ content = \"x\" }}"));
+    assert!(output.contains("log.late NotWanted(RunFailed)"), "{output}");
 }
 
-/// What is inside a parallel group runs in another thread, and tells what is around it all the same.
+/// Members of a parallel group run in other threads, and still notify outer resources.
 #[test]
-fn not_20_a_parallel_group_tells_what_is_around() {
+fn not_20_a_parallel_group_notifies_an_outer_resource() {
     let body = r#"
         log("late", { message = "late", action = "nothing" })
         log("now", { message = "now", action = "nothing" })
         parallel({ jobs = 2 }, function()
-            bell("/a", { tells = "log.late.say" })
-            bell("/b", { tells = "log.late.say" })
-            bell("/c", { tells = "log.now.say", moment = "immediately" })
+            bell("/a", { target = "log.late.say" })
+            bell("/b", { target = "log.late.say" })
+            bell("/c", { target = "log.now.say", timing = "immediately" })
         end)
         inline("next", function() log.info("next") end)"#;
     let kinds = [("bell", BELL)];
-    let told = play_with(&kinds, Apply, body);
-    assert_eq!(said(&told), "now, next, late", "{told}");
-    let told = play_with(&kinds, Plan, body);
-    assert!(told.contains("log.late") && told.contains("log.now"), "{told}");
+    let output = play_with(&kinds, Apply, body);
+    assert_eq!(said(&output), "now, next, late", "{output}");
+    let output = play_with(&kinds, Plan, body);
+    assert!(output.contains("log.late") && output.contains("log.now"), "{output}");
 }
 
 #[test]
-fn not_04_one_of_a_parallel_group_fails_and_the_others_tell() {
+fn not_04_a_failed_member_of_a_parallel_group_does_not_stop_notifications_of_others() {
     let body = show(
         r#"
         log("late", { message = "late", action = "nothing" })
         parallel(function()
-            bell("/a", { tells = "log.late.say" })
+            bell("/a", { target = "log.late.say" })
             file("/b", { content = "x", notifies = "log.late.say" })
             bad("bad", { action = "go" })
         end)"#,
@@ -397,7 +398,7 @@ fn not_04_one_of_a_parallel_group_fails_and_the_others_tell() {
     let bad = "function actions.idle() end\nfunction actions.go() run({ 'bad' }) end";
     let bench = Bench::new(&[("bell", BELL), ("bad", bad), ("show", &body)]);
     let bench = bench.world(|host| host.program("bad", |call| call.fail(1, "these words")));
-    let told = bench.act(Apply, "show", "it", &[], "go");
-    assert_eq!(said(&told), "late", "{told}");
-    assert!(told.contains("these words"), "{told}");
+    let output = bench.act(Apply, "show", "it", &[], "go");
+    assert_eq!(said(&output), "late", "{output}");
+    assert!(output.contains("these words"), "{output}");
 }

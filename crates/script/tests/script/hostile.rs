@@ -1,11 +1,11 @@
-//! Scripts that mean no good: each ends in an error that says where, and the machine is as it was.
+//! Hostile scripts: each ends in an error with its line, and the machine is unchanged.
 
 use uphold_engine::Mode::{Apply, Plan};
 use uphold_model::Value;
 
 use crate::bench::{Bench, problems};
 
-/// A kind that does as it should, to see that the thread still works.
+/// A well-behaved kind, to check that the thread still works.
 const GOOD: &str = r#"
 properties.path = { type = "path", name = true }
 properties.content = { type = "text", default = "good" }
@@ -18,18 +18,18 @@ function actions.create()
 end
 "#;
 
-/// The kind is defined; a resource of it fails with these words, in a plan and in an apply, and nothing was touched.
+/// The kind is valid; a resource of it fails with this message in a plan and in an apply, and changes nothing.
 #[track_caller]
 pub(crate) fn ends_with(kinds: &[(&str, &str)], expected: &str) {
     let bench = Bench::new(&[kinds, &[("good", GOOD)]].concat());
     let bench = bench.world(|host| host.directory("/srv", 0o755).file("/srv/a", "a", 0o644));
     let before = bench.host.snapshot();
-    // What is endless takes a while.
+    // These take long: one mode is enough.
     let takes_long = [LONG, MANY].iter().any(|limit| expected.contains(limit));
     let modes = if takes_long { &[Apply][..] } else { &[Plan, Apply] };
     for &mode in modes {
-        let told = bench.run(mode, kinds[0].0, "/srv/x", &[]);
-        assert!(told.contains(expected), "{mode:?}: {told}");
+        let output = bench.run(mode, kinds[0].0, "/srv/x", &[]);
+        assert!(output.contains(expected), "{mode:?}: {output}");
     }
     assert_eq!(before.diff(&bench.host.snapshot()), Vec::<String>::new());
     assert_eq!(
@@ -38,37 +38,37 @@ pub(crate) fn ends_with(kinds: &[(&str, &str)], expected: &str) {
     );
 }
 
-/// The same for the body of an action.
+/// As `ends_with`, for the body of an action.
 #[track_caller]
 pub(crate) fn body_ends_with(body: &str, expected: &str) {
     ends_with(&[("bad", &format!("function actions.create()\n{body}\nend"))], expected);
 }
 
-/// The same for a loader.
+/// As `ends_with`, for the body of a loader.
 #[track_caller]
 fn loader_ends_with(body: &str, expected: &str) {
     let text = format!("function load_current_value(current)\n{body}\nend\nfunction actions.create() end");
     ends_with(&[("bad", &text)], expected);
 }
 
-/// The kind cannot even be defined, and the thread still works.
+/// The kind cannot be defined, and the thread still works.
 #[track_caller]
 fn file_ends_with(text: &str, expected: &str) {
     let mut kinds = Bench::new(&[]).kinds;
-    let told = problems(&[("bad", text)], &mut kinds);
-    assert!(told.contains(expected), "{told}");
+    let output = problems(&[("bad", text)], &mut kinds);
+    assert!(output.contains(expected), "{output}");
     let bench = Bench::new(&[("good", GOOD)]);
     assert_eq!(bench.run(Apply, "good", "/good", &[]).lines().next(), Some("good[\"/good\"] changed"));
 }
 
-const LONG: &str = "it has run for too long: is there a loop without an end?";
-const LARGE: &str = "it takes more memory than a script may have";
-const MANY: &str = "it declares more than 10000 resources: is there a loop without an end?";
-const HEAVY: &str = "it declares and writes more than 256 MiB: is there a loop without an end?";
+const LONG: &str = "the script runs for too long: is there an endless loop?";
+const LARGE: &str = "the script uses more than 256 MiB of memory";
+const MANY: &str = "the script declares more than 10000 resources: is there an endless loop?";
+const HEAVY: &str = "the script declares and writes more than 256 MiB: is there an endless loop?";
 
-/// The time of the machine is not counted, so what is asked of it is.
+/// The time of operations of the machine is not counted, so their number and size is limited.
 #[test]
-fn there_is_a_limit_to_what_is_asked_of_the_machine() {
+fn limits_operations_on_the_machine() {
     let crowd = "parallel(function()\nfor i = 1, 10001 do file(\"/srv/x\" .. i, {}) end\nend)";
     body_ends_with(crowd, MANY);
     body_ends_with(&format!("pcall(function()\n{crowd}\nend)"), MANY);
@@ -82,7 +82,7 @@ fn there_is_a_limit_to_what_is_asked_of_the_machine() {
 }
 
 #[test]
-fn endless_loops_in_a_file() {
+fn ends_endless_loops_in_a_file() {
     file_ends_with("while true do end", &format!("kinds/bad.luau:1:1: script failed: {LONG}"));
     file_ends_with(
         "\nlocal t = setmetatable({}, { __index = function(t, k) return t[k .. k] end })\nlocal x = t.a",
@@ -91,7 +91,7 @@ fn endless_loops_in_a_file() {
 }
 
 #[test]
-fn endless_loops_in_functions() {
+fn ends_endless_loops_in_functions() {
     loader_ends_with("while true do end", &format!("kinds/bad.luau:2: {LONG}"));
     body_ends_with("local n = 0\nrepeat n += 1 until false", &format!("kinds/bad.luau:3: {LONG}"));
     ends_with(
@@ -123,28 +123,28 @@ fn endless_loops_in_functions() {
 }
 
 #[test]
-fn calls_that_take_long_by_themselves() {
+fn ends_single_calls_that_take_long() {
     body_ends_with("local s = string.rep(\"a\", 1e9)", LARGE);
     body_ends_with("local s = string.rep(\"a\", 30):find(string.rep(\"a*\", 30) .. \"b\")", LONG);
     let text =
         "local s, p = string.rep(\"a\", 4e6), string.rep(\"a\", 2e6) .. \"b\"\nlocal at = s:find(p, 1, true)";
-    body_ends_with(text, "kinds/bad.luau:3: these texts are too long to search one in the other");
+    body_ends_with(text, "kinds/bad.luau:3: these strings are too long to search one in the other");
     let text =
         "local s, p = string.rep(\"a\", 4e6), string.rep(\"a\", 2e6) .. \"b\"\nlocal at = string.split(s, p)";
-    body_ends_with(text, "kinds/bad.luau:3: these texts are too long to search one in the other");
+    body_ends_with(text, "kinds/bad.luau:3: these strings are too long to search one in the other");
 }
 
-/// Each of these would compute for minutes, and nothing could end it.
+/// Each of these would run for minutes without an interruption.
 #[test]
-fn built_in_functions_have_an_end() {
-    let many = "table.move: these are more elements than a table can have";
+fn limits_built_in_functions() {
+    let many = "table.move: a table cannot have this many elements";
     body_ends_with("table.move({}, 1, 2147483646, 2)", many);
     body_ends_with("table.move({}, -2147483646, 1, 2, {})", many);
     body_ends_with("table.move(setmetatable({}, { __index = math }), 1, 2147483646, 1, {})", many);
     let class = "local s, p = string.rep(\"a\", 1e6), \"[\" .. string.rep(\"b\", 1e6) .. \"a]*\"\n";
     for call in ["string.find(s, p)", "string.match(s, p)", "s:gsub(p, \"\")", "for x in s:gmatch(p) do end"]
     {
-        body_ends_with(&format!("{class}{call}"), "kinds/bad.luau:3: these texts are too long to search");
+        body_ends_with(&format!("{class}{call}"), "kinds/bad.luau:3: these strings are too long to search");
     }
     let twins = "local s = string.rep(\"a\", 3e7)\nlocal one, two, all = s .. \"1\", s .. \"2\", {}\n\
                  for i = 1, 5e4 do all[i] = if i % 3 == 0 then one else two end\ntable.sort(all)";
@@ -157,9 +157,9 @@ fn built_in_functions_have_an_end() {
     body_ends_with("string.pack(\"c2000000000\", \"x\")", "kinds/bad.luau:2: size specifier is too large");
 }
 
-/// Bounded functions do what they did.
+/// The wrapped functions behave like the original ones.
 #[test]
-fn bounded_functions_work_as_ever() {
+fn limited_functions_work_as_usual() {
     body_ends_with(
         "error(table.concat(table.move({ 1, 2, 3 }, 1, 3, 2), \" \"))",
         "kinds/bad.luau:2: 1 1 2 3",
@@ -173,7 +173,7 @@ fn bounded_functions_work_as_ever() {
 }
 
 #[test]
-fn endless_memory() {
+fn limits_memory() {
     body_ends_with("local t = {}\nwhile true do t[#t + 1] = table.create(1e5, 1) end", LARGE);
     body_ends_with("local s = \"a\"\nwhile true do s ..= s end", LARGE);
     body_ends_with("local b = buffer.create(1e9)", LARGE);
@@ -182,9 +182,9 @@ fn endless_memory() {
     file_ends_with("local t = table.create(3e7, 1)", LARGE);
 }
 
-/// Each level holds the one below twice: small for the script, and larger than any machine for who copies it.
+/// Each level contains the next one twice: small in the script, but larger than any memory when it is copied.
 #[test]
-fn values_that_are_small_only_for_the_script() {
+fn limits_the_size_of_copied_values() {
     let text = "local t = \"x\"\nfor i = 1, 50 do t = { t, t } end\nfile(\"/srv/x\", { content = \"x\", owner = t })";
     body_ends_with(text, "kinds/bad.luau");
     let text = "properties.x = {}\nfunction load_current_value(current)\nlocal t = \"x\"\nfor i = 1, 50 do t = { t, t } end\n\
@@ -192,18 +192,21 @@ fn values_that_are_small_only_for_the_script() {
     ends_with(&[("bad", text)], "a value is larger than 64 MiB");
     let text = "properties.x = {}\nfunction load_current_value(current)\nlocal t = {}\nt.t = t\ncurrent.x = t\nend\n\
                 function actions.create() end";
-    ends_with(&[("bad", text)], "a table is too deep: does it contain itself?");
-    body_ends_with("local t = {}\nt.t = t\nfile(\"/srv/x\", { content = t })", "a table is too deep");
+    ends_with(&[("bad", text)], "a table is nested too deeply: does it contain itself?");
+    body_ends_with(
+        "local t = {}\nt.t = t\nfile(\"/srv/x\", { content = t })",
+        "a table is nested too deeply",
+    );
 }
 
 #[test]
-fn endless_recursion() {
+fn ends_endless_recursion() {
     body_ends_with("local function f() return 1 + f() end\nf()", "kinds/bad.luau:2: stack overflow");
     body_ends_with(
         "local function f() return lazy(f) end\nfile(\"/srv/x\", { content = lazy(f) })",
-        "kinds/bad.luau:3: what is lazy",
+        "kinds/bad.luau:3: a lazy value",
     );
-    let deep = "too many resources are declared inside each other: does one declare itself?";
+    let deep = "resources are nested too deeply: does one declare itself?";
     ends_with(&[("bad", "function actions.create() bad(name) end")], deep);
     let (one, two) = ("function actions.create() two(name) end", "function actions.create() one(name) end");
     ends_with(&[("one", one), ("two", two)], deep);
@@ -223,36 +226,36 @@ fn a_limit_cannot_be_caught() {
 }
 
 #[test]
-fn who_looks_cannot_write() {
-    let told = "kinds/bad.luau:2 | fs.write changes the machine, which a loader must not";
-    loader_ends_with("fs.write(\"/srv/x\", \"x\")", told);
+fn loaders_and_checks_cannot_write() {
+    let output = "kinds/bad.luau:2 | fs.write changes the machine, which is not allowed in a loader";
+    loader_ends_with("fs.write(\"/srv/x\", \"x\")", output);
     loader_ends_with(
         "run(\"touch /srv/x\")",
-        "kinds/bad.luau:2 | run changes the machine, which a loader must not",
+        "kinds/bad.luau:2 | run changes the machine, which is not allowed in a loader",
     );
     loader_ends_with("file(\"/srv/x\", {})", "kinds/bad.luau:2");
     for function in ["check", "claims", "watch"] {
-        for (call, told) in
+        for (call, output) in
             [("fs.write(\"/srv/x\", \"x\")", "fs.write changes"), ("run(\"touch /srv/x\")", "run changes")]
         {
             let text = format!("function {function}()\n{call}\nend\nfunction actions.create() end");
-            ends_with(&[("bad", &text)], told);
+            ends_with(&[("bad", &text)], output);
         }
     }
-    let told = "this works only while a loader, a check or an action runs";
+    let output = "this can be called only in a loader, a check or an action";
     for word in ["coerce", "check"] {
         let text = format!(
             "properties.name = {{ name = true, {word} = function()\nfs.write(\"/srv/x\", \"x\")\nend }}"
         );
-        ends_with(&[("bad", &text)], told);
+        ends_with(&[("bad", &text)], output);
     }
-    file_ends_with("fs.write(\"/srv/x\", \"x\")", told);
+    file_ends_with("fs.write(\"/srv/x\", \"x\")", output);
 }
 
-/// A file is read again in each thread; there, too, it knows nothing of what is around.
+/// Each thread loads a file again. It must not see the action that has caused this.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "another thread has another state, which is what is tested")]
-fn a_file_that_is_read_inside_an_action_is_alone() {
+fn a_file_that_is_loaded_during_an_action_does_not_see_it() {
     let inner = "properties.a = { coerce = function(v) return `{v}{tostring((pcall(function() return secret end)))}` end }\n\
                  seen = tostring(pcall(fs.write, \"/srv/x\", \"x\")) .. tostring((pcall(function() return secret end)))\n\
                  function actions.create() fs.write(\"/srv/told\", `{seen} {a}`) end";
@@ -263,11 +266,11 @@ fn a_file_that_is_read_inside_an_action_is_alone() {
     let there = std::thread::scope(|scope| scope.spawn(run).join()).expect("no panic");
     assert_eq!(bench.content("/srv/told"), "falsefalse afalse", "{there}");
     assert_eq!(run(), "outer.o unchanged\n");
-    assert!(bench.content("/srv/x").contains("cannot read /srv/x"), "nobody wrote it");
+    assert!(bench.content("/srv/x").contains("cannot read /srv/x"), "it was not written");
 }
 
 #[test]
-fn what_all_scripts_share_stays_as_it_is() {
+fn shared_tables_are_read_only() {
     let readonly = "attempt to modify a readonly table";
     for line in [
         "string.format = nil",
@@ -304,7 +307,7 @@ fn what_all_scripts_share_stays_as_it_is() {
 }
 
 #[test]
-fn errors_that_are_no_text() {
+fn reports_errors_that_are_not_strings() {
     body_ends_with("error({ code = 3 })", "kinds/bad.luau");
     body_ends_with("error(nil)", "failed: ");
     body_ends_with("error(fs)", "failed: ");
@@ -317,9 +320,9 @@ fn errors_that_are_no_text() {
     body_ends_with("local ok, why = pcall(error, { 1 })\nerror(type(why))", "kinds/bad.luau:3: table");
 }
 
-/// A message is shown in part, and what looks like a stack in it costs nothing.
+/// Only a part of a message is shown, and a fake stack in it costs nothing.
 #[test]
-fn endless_messages() {
+fn shortens_long_messages() {
     let body = "error(string.rep(\"x\", 1e6))";
     body_ends_with(body, &format!("kinds/bad.luau:2: {}… |", "x".repeat(2000)));
     let stack = "local t = table.create(2e5)\nfor i = 1, 2e5 do t[i] = `a:{i}` end\n\
@@ -328,26 +331,26 @@ fn endless_messages() {
 }
 
 #[test]
-fn odd_values() {
+fn refuses_invalid_values() {
     body_ends_with("fs.write(\"/srv/a\\0b\", \"x\")", "kinds/bad.luau:2");
     body_ends_with("fs.read(\"srv\")", "fs.read takes an absolute path, not \"srv\"");
     body_ends_with("fs.read({})", "kinds/bad.luau");
     body_ends_with("fs.read()", "fs.read takes an absolute path");
-    body_ends_with("fs.write(\"/srv/x\", fs)", "fs.write takes text, not table");
+    body_ends_with("fs.write(\"/srv/x\", fs)", "fs.write takes a string, not table");
     body_ends_with("file(\"/srv/x\", { content = 0 / 0 })", "`content`");
     body_ends_with(
         "file(\"/srv/x\", { content = print })",
-        "`content`: a function is no value for a property",
+        "`content`: a function cannot be the value of a property",
     );
     body_ends_with("file(\"/srv/x\", { 1, content = \"x\" })", "kinds/bad.luau");
-    body_ends_with("file(3)", "a resource has a kind and a name: both are text");
+    body_ends_with("file(3)", "the kind and the name of a resource must be strings");
     body_ends_with("no_such_kind(\"x\")", "kinds/bad.luau:2");
     body_ends_with("file(\"/srv/x\", { content = \"x\", no_such = 1 })", "no_such");
     body_ends_with("actions = nil\nactions.x()", "kinds/bad.luau");
 }
 
 #[test]
-fn numbers_at_their_limits() {
+fn checks_numbers_at_their_limits() {
     let text = "properties.n = { type = \"int\" }\nfunction actions.create() end";
     let bench = Bench::new(&[("bad", text)]);
     let run = |name: &str, value: Value| bench.run(Plan, "bad", "x", &[(name, value)]);
@@ -358,14 +361,14 @@ fn numbers_at_their_limits() {
         );
         ends_with(&[("bad", &text)], expected);
     };
-    load("0 / 0", "NaN is no number that can be kept");
-    load("-math.huge", "-inf is no number that can be kept");
+    load("0 / 0", "NaN cannot be the value of a property");
+    load("-math.huge", "-inf cannot be the value of a property");
     load("2 ^ 70", "`bad` loaded an invalid value: `n`");
     load("0.5", "`bad` loaded an invalid value: `n`");
 }
 
 #[test]
-fn names_of_ours_are_free_for_properties() {
+fn a_property_can_have_a_name_of_the_api() {
     let text = "properties.fs = { type = \"text\" }\nproperties.name = { name = true }\n\
                 function check() return if fs == \"mine\" then nil else \"is not mine\" end\n\
                 function actions.create() end";

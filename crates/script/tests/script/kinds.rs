@@ -1,4 +1,4 @@
-//! Kinds.
+//! A scripted kind and a recipe, planned and applied.
 
 use uphold_engine::Mode::{Apply, Plan};
 use uphold_model::Value;
@@ -28,7 +28,7 @@ end
 "#;
 
 #[test]
-fn a_kind_of_a_script_is_a_kind_like_any_other() {
+fn plans_and_applies_a_scripted_kind() {
     let bench = Bench::new(&[("my_file", FILE)]);
     let hello = [("content", Value::text("hello"))];
     assert_eq!(
@@ -49,7 +49,7 @@ fn a_kind_of_a_script_is_a_kind_like_any_other() {
 }
 
 #[test]
-fn a_recipe_declares_resources() {
+fn plans_and_applies_a_recipe() {
     let bench = Bench::new(&[]);
     let text = r#"
         directory("/srv", {})

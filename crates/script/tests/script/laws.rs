@@ -1,4 +1,4 @@
-//! The laws, asked of scripted kinds; and the deliberate mistakes that they catch of compiled ones, in Luau.
+//! The laws of kinds, applied to scripted kinds and to deliberately broken ones.
 
 use uphold_resource::Access;
 use uphold_testkit::laws::{Broken, broken_by};
@@ -28,7 +28,7 @@ end
 
 const REMOVAL: &str = "function actions.remove() fs.remove(path) end\n";
 
-/// The small file kind that the laws of compiled kinds are tried with, put together from these parts.
+/// A small file kind, built from these parts.
 fn note(parts: &[&str]) -> Subject {
     let text = format!(
         "properties.path = {{ type = \"path\", name = true }}\nproperties.text = {{ type = \"text\", default = \"\" }}\n\
@@ -38,7 +38,7 @@ fn note(parts: &[&str]) -> Subject {
     tried(subject(&[("note", &text)], "note"))
 }
 
-/// A kind among these, which are scripts, and those that ship.
+/// A kind among these scripts and the built-in kinds.
 fn subject(scripts: &[(&str, &str)], kind: &str) -> Subject {
     Subject::among(&Bench::new(scripts).kinds, kind)
 }
@@ -57,27 +57,27 @@ fn tried(subject: Subject) -> Subject {
         })
 }
 
-fn told(broken: &[Broken]) -> String {
+fn describe(broken: &[Broken]) -> String {
     broken.iter().map(Broken::to_string).collect::<Vec<_>>().join("\n")
 }
 
-/// The subject breaks exactly `law`, and the explanation holds these words.
+/// The subject breaks exactly `law`, and the explanation contains `words`.
 #[track_caller]
 fn breaks(subject: &Subject, law: &str, words: &str) {
     let broken = broken_by(subject);
     let names: Vec<_> = broken.iter().map(|broken| broken.law).collect();
-    assert_eq!(names, [law], "{}", told(&broken));
-    assert!(told(&broken).contains(words), "{}", told(&broken));
+    assert_eq!(names, [law], "{}", describe(&broken));
+    assert!(describe(&broken).contains(words), "{}", describe(&broken));
 }
 
 #[track_caller]
 fn keeps_all(subject: &Subject) {
     let broken = broken_by(subject);
-    assert!(broken.is_empty(), "{}", told(&broken));
+    assert!(broken.is_empty(), "{}", describe(&broken));
 }
 
 #[test]
-fn a_right_kind_keeps_all_laws() {
+fn a_correct_kind_keeps_all_laws() {
     keeps_all(&note(&[LOADER, ACTIONS, REMOVAL]));
 }
 
@@ -92,9 +92,9 @@ fn a_kind_that_extends_another_keeps_all_laws() {
     keeps_all(&tried(subject(&[("note", child), ("base", &base)], "note")));
 }
 
-/// It has no state of its own: what it declares has. A law cannot ask it to be read or removed.
+/// It has no state of its own, so the laws about reading and removal do not apply.
 #[test]
-fn a_kind_that_is_made_of_others_keeps_all_laws() {
+fn a_composite_keeps_all_laws() {
     let site = "properties.root = { type = \"path\", name = true }\nproperties.title = { type = \"text\", default = \"untitled\" }\n\
                 function actions.create()\n    directory(root, { mode = \"0755\" })\n\
                 file(`{root}/index`, { content = title })\nend\n";
@@ -107,14 +107,14 @@ fn a_kind_that_is_made_of_others_keeps_all_laws() {
 }
 
 #[test]
-fn a_loader_that_writes() {
+fn catches_a_loader_that_writes() {
     let loader = LOADER.replace("    if not", "    query(\"touch /srv/seen\")\n    if not");
     let subject = note(&[&loader, "function watch() return { path } end\n", ACTIONS, REMOVAL]);
     breaks(&subject, "check_writes_nothing", "write /srv/seen (by /bin/sh)");
 }
 
 #[test]
-fn an_action_that_forgets_a_property() {
+fn catches_an_action_that_forgets_a_property() {
     let actions = ACTIONS.replace("fs.chmod(path, mode)", "");
     breaks(
         &note(&[LOADER, &actions, REMOVAL]),
@@ -124,7 +124,7 @@ fn an_action_that_forgets_a_property() {
 }
 
 #[test]
-fn a_default_that_is_stamped_over_what_is_there() {
+fn catches_a_default_that_replaces_an_existing_value() {
     let actions = ACTIONS.replace(
         "fs.write(path, text) end",
         "fs.write(path, text, { mode = if is_set(\"mode\") then nil else \"0644\" }) end",
@@ -133,29 +133,29 @@ fn a_default_that_is_stamped_over_what_is_there() {
     breaks(&note(&[LOADER, &actions, REMOVAL]), "an_unset_property_survives", words);
 }
 
-/// A mistake that scripts cannot make: `fs.write` writes nothing that is there already.
+/// Scripts cannot make this mistake: `fs.write` does not write unchanged content.
 #[test]
-fn a_text_is_not_written_again_for_a_mode() {
+fn content_is_not_written_again_for_a_mode() {
     let actions = ACTIONS.replace("fs.chmod(path, mode)", "fs.write(path, text, { mode = mode })");
     keeps_all(&note(&[LOADER, &actions, REMOVAL]));
 }
 
 #[test]
-fn a_removal_that_leaves_it_there() {
+fn catches_a_removal_that_removes_nothing() {
     let removal = "function actions.remove() fs.write(path, \"\") end\n";
     breaks(&note(&[LOADER, ACTIONS, removal]), "remove_then_load_is_none", "still there");
 }
 
 #[test]
-fn an_export_that_is_never_the_same() {
+fn catches_an_export_that_changes_at_each_load() {
     let loader = LOADER.replace("#current.text", "math.random(1e9)");
     let broken = broken_by(&note(&[&loader, ACTIONS, REMOVAL]));
-    assert!(broken.iter().any(|broken| broken.law == "equal_exports_twice"), "{}", told(&broken));
+    assert!(broken.iter().any(|broken| broken.law == "equal_exports_twice"), "{}", describe(&broken));
 }
 
-/// A crash between the two leaves a mode that nobody asked for.
+/// A crash between the two operations leaves an undeclared mode.
 #[test]
-fn a_write_that_no_check_looks_at() {
+fn catches_a_write_that_no_check_covers() {
     let actions = ACTIONS.replace(
         "        fs.write(path, text, { mode = mode })",
         "        fs.write(path, text, { mode = \"0600\" })\n        fs.chmod(path, mode)",
@@ -164,9 +164,9 @@ fn a_write_that_no_check_looks_at() {
     breaks(&note(&[LOADER, &actions, REMOVAL]), "a_reverted_write_is_noticed", words);
 }
 
-/// Everything that is looked at wakes a scripted kind, unless it says what does.
+/// A scripted kind watches everything that it reads, unless it has `watch()`.
 #[test]
-fn a_path_that_nobody_watches() {
+fn catches_an_unwatched_path() {
     let loader = LOADER.replace("    if not", "    local policy = fs.exists(\"/srv/policy\")\n    if not");
     keeps_all(&note(&[&loader, ACTIONS, REMOVAL]));
     let subject = note(&[&loader, "function watch() return { path } end\n", ACTIONS, REMOVAL]);
@@ -174,7 +174,7 @@ fn a_path_that_nobody_watches() {
 }
 
 #[test]
-fn a_file_that_is_written_in_halves() {
+fn catches_a_file_that_is_written_in_two_steps() {
     let actions = ACTIONS.replace(
         "        fs.write(path, text, { mode = mode })",
         "        fs.write(path, string.sub(text, 1, #text // 2), { mode = mode })\n        fs.write(path, text)",
@@ -184,21 +184,21 @@ fn a_file_that_is_written_in_halves() {
 }
 
 #[test]
-fn a_lock_that_outlives_its_run() {
+fn catches_a_lock_that_outlives_its_run() {
     let actions = ACTIONS.replace(
         "    if current == nil then",
-        "    if current == nil and fs.exists(\"/srv/lock\") then error(\"somebody else is at work\") end\n    if current == nil then\n\
+        "    if current == nil and fs.exists(\"/srv/lock\") then error(\"another run is active\") end\n    if current == nil then\n\
          converge_if_changed(function() fs.write(\"/srv/lock\", \"\") end)",
     );
     let actions = actions.replace("        return\n", "        fs.remove(\"/srv/lock\")\n        return\n");
     let subject = note(&[LOADER, &actions, REMOVAL]).side_effect("/srv/lock");
     let broken = broken_by(&subject);
     let law = "cancelled_midway_the_next_run_converges";
-    assert!(broken.iter().any(|broken| broken.law == law), "{}", told(&broken));
+    assert!(broken.iter().any(|broken| broken.law == law), "{}", describe(&broken));
 }
 
 #[test]
-fn a_loader_that_says_what_is_wished_for() {
+fn catches_a_loader_that_returns_the_desired_value() {
     let loader = LOADER.replace(
         "current.text = fs.read(path)",
         "current.text = fs.read(path)\n    if desired.text and string.upper(desired.text) == current.text then current.text = desired.text end",

@@ -3,6 +3,7 @@
 mod bench;
 mod composites;
 mod docs;
+mod dry_runs;
 mod examples;
 mod facts_actions;
 mod facts_immediate;
@@ -16,4 +17,3 @@ mod properties;
 mod rooted;
 mod secrets;
 mod stage;
-mod tries;

@@ -1,4 +1,4 @@
-//! What can be said of a property, and what is refused.
+//! Definitions of properties, valid and invalid.
 
 use uphold_engine::Mode::{Apply, Plan};
 use uphold_model::Value;
@@ -6,23 +6,23 @@ use uphold_model::Value;
 use crate::bench::{Bench, problems};
 use crate::stage::same;
 
-/// Writes what a property is.
+/// Writes the type and the value of a property.
 const WRITES: &str = "function actions.create() fs.write(`/{name}`, `{type(x)} {x}`) end\n";
 
-/// The file that the action of this kind writes.
+/// The action of this kind writes the expected file.
 #[track_caller]
 fn writes(properties: &str, set: &[(&str, Value)], expected: &str) {
     let bench = Bench::new(&[("p", &format!("{properties}\n{WRITES}"))]);
-    let told = bench.run(Apply, "p", "x", set);
-    assert_eq!(bench.content("/x"), expected, "{told}");
+    let output = bench.run(Apply, "p", "x", set);
+    assert_eq!(bench.content("/x"), expected, "{output}");
 }
 
-/// The whole that is wrong with a file.
+/// A file is invalid, with exactly this diagnostic.
 #[track_caller]
 fn refused(text: &str, expected: &str) {
     let mut kinds = Bench::new(&[]).kinds;
-    let told = problems(&[("p", text)], &mut kinds);
-    assert_eq!(told.trim_end(), expected);
+    let output = problems(&[("p", text)], &mut kinds);
+    assert_eq!(output.trim_end(), expected);
 }
 
 #[test]
@@ -32,12 +32,12 @@ fn a_value_is_converted_before_its_type_is_checked() {
     let count = "properties.x = { type = \"int\", range = { 1, 5 }, coerce = function(v) return #v end }";
     writes(count, &[("x", Value::text("abc"))], "number 3");
     let bench = Bench::new(&[("p", &format!("{count}\n{WRITES}"))]);
-    let told = bench.run(Plan, "p", "x", &[("x", Value::text("abcdef"))]);
-    assert!(told.contains("must be from 1 to 5"), "{told}");
+    let output = bench.run(Plan, "p", "x", &[("x", Value::text("abcdef"))]);
+    assert!(output.contains("must be from 1 to 5"), "{output}");
 }
 
 #[test]
-fn a_loaded_value_is_converted_like_one_that_is_set() {
+fn a_loaded_value_is_converted_like_a_declared_one() {
     let text = "properties.x = { type = \"text\", coerce = string.lower }\n\
                 function load_current_value(current) current.x = \"LOUD\" end\n\
                 function actions.create() converge_if_changed(function() error(\"differs\") end) end";
@@ -46,7 +46,7 @@ fn a_loaded_value_is_converted_like_one_that_is_set() {
 }
 
 #[test]
-fn a_computed_default_is_read_like_a_value() {
+fn a_computed_default_is_converted_and_checked() {
     writes("properties.x = { type = \"int\", default = function() return \"12\" end }", &[], "number 12");
     writes(
         "properties.x = { type = \"text\", default = function() return \"A\" end, coerce = string.lower }",
@@ -55,8 +55,8 @@ fn a_computed_default_is_read_like_a_value() {
     );
     let fails = |property: &str, expected: &str| {
         let text = format!("properties.x = {property}\n{WRITES}");
-        let told = Bench::new(&[("p", &text)]).run(Plan, "p", "x", &[]);
-        assert!(told.contains(expected), "{told}");
+        let output = Bench::new(&[("p", &text)]).run(Plan, "p", "x", &[]);
+        assert!(output.contains(expected), "{output}");
     };
     let bad = "{ type = \"int\", default = function() return \"bad\" end }";
     fails(bad, "the default of `x` = \"bad\" must be a whole number");
@@ -66,7 +66,7 @@ fn a_computed_default_is_read_like_a_value() {
 }
 
 #[test]
-fn a_plain_default_keeps_the_rules_of_its_property() {
+fn a_plain_default_is_converted_and_checked() {
     let check =
         "properties.x = { type = \"int\", default = 3, check = function(v) return v > 5, \"is small\" end }";
     refused(
@@ -80,9 +80,9 @@ fn a_plain_default_keeps_the_rules_of_its_property() {
     );
 }
 
-/// As set, else as it is, else the default.
+/// A property is the declared value, else the current one, else the default.
 #[test]
-fn a_default_stands_in_for_what_the_loader_leaves_out() {
+fn a_default_replaces_a_value_that_the_loader_does_not_set() {
     let loads = |line: &str| {
         format!(
             "properties.x = {{ type = \"text\", default = \"DB\" }}\nfunction load_current_value(current) {line} end"
@@ -104,22 +104,22 @@ fn a_required_property_has_no_default() {
 }
 
 #[test]
-fn what_is_required_for_the_default_action_is_required_to_converge() {
+fn a_property_required_for_the_default_action_is_required_to_converge() {
     let text = "properties.x = { type = \"text\", required = { \"doit\" }, setting = true }\n\
                 function actions.doit() end\nfunction actions.other() end";
     let bench = Bench::new(&[("p", text)]);
     for action in ["converge", "doit"] {
-        let told = bench.act(Plan, "p", "x", &[], action);
-        assert!(told.contains(&format!("`x` is required to {action}")), "{told}");
+        let output = bench.act(Plan, "p", "x", &[], action);
+        assert!(output.contains(&format!("`x` is required to {action}")), "{output}");
     }
     assert!(!bench.act(Plan, "p", "x", &[], "other").contains("required"));
     refused(
         "properties.x = { required = { \"dont\" } }\nfunction actions.doit() end",
-        "kinds/p.luau:1:1: script failed: property `x`: is required for `dont`, which is no action; did you mean `doit`?",
+        "kinds/p.luau:1:1: script failed: property `x`: is required for `dont`, which is not an action; did you mean `doit`?",
     );
 }
 
-/// As with state of compiled kinds: a name is enough to remove a thing.
+/// As with state of compiled kinds: a name is enough to remove a resource.
 #[test]
 fn a_required_property_is_not_needed_to_remove() {
     let text = "properties.x = { type = \"text\", required = true }\n\
@@ -133,9 +133,9 @@ fn a_required_property_is_not_needed_to_remove() {
     }
 }
 
-/// `check()` may count on what is required, so it is not asked where that may be missing.
+/// `check()` relies on required properties, so it is not called where they can be missing.
 #[test]
-fn a_thing_is_removed_whatever_its_check_says() {
+fn a_resource_is_removed_without_its_check() {
     let text = "properties.x = { type = \"int\", required = true }\n\
                 function check() return if x > 5 then nil else \"is small\" end\n\
                 function actions.create() end\nfunction actions.remove() end";
@@ -163,7 +163,7 @@ const BASE: &str = "properties.path = { type = \"path\", name = true }\n\
                     function load_current_value(current) end\nfunction actions.create() end";
 
 #[test]
-fn what_is_not_said_again_of_an_inherited_property_stays() {
+fn an_overridden_property_inherits_the_other_fields() {
     let child = "extends \"base\"\nproperties.x = { default = 80 }";
     let bench = Bench::new(&[("base", BASE), ("child", child)]);
     let run = |set: &[(&str, Value)]| bench.run(Plan, "child", "/x", set);
@@ -171,13 +171,13 @@ fn what_is_not_said_again_of_an_inherited_property_stays() {
     assert!(run(&[("x", Value::Int(101))]).contains("must be from 1 to 100"));
     assert!(run(&[("x", Value::Int(8))]).contains("x: 7 -> 8"));
     same(&run(&[("x", Value::Int(7))]), "child[\"/x\"] unchanged");
-    let schema = bench.kinds.get("child").expect("it is there").schema();
+    let schema = bench.kinds.get("child").expect("a kind").schema();
     assert_eq!(schema.property("x").expect("inherited").doc, "How many.");
 }
 
 /// Rules over several properties and functions are inherited, too.
 #[test]
-fn rules_of_the_whole_are_inherited() {
+fn rules_over_several_properties_are_inherited() {
     let bench = Bench::new(&[("base", BASE), ("child", "extends \"base\"")]);
     let run = |set: &[(&str, Value)]| bench.run(Plan, "child", "/x", set);
     assert!(run(&[("x", Value::Int(13))]).contains("is unlucky"));
@@ -192,25 +192,25 @@ fn an_inherited_loader_of_a_property_can_be_replaced() {
 }
 
 #[test]
-fn a_kind_extends_one_other() {
+fn a_kind_extends_only_one_kind() {
     let mut kinds = Bench::new(&[]).kinds;
     let plain = "function actions.create() end";
-    let told = problems(&[("a", plain), ("b", plain), ("c", "extends \"a\"\nextends \"b\"")], &mut kinds);
-    let expected = "kinds/c.luau:2:1: invalid parent of a kind: this kind extends `a` already, and can extend one kind only: not `b`";
-    assert_eq!(told.trim_end(), expected);
+    let output = problems(&[("a", plain), ("b", plain), ("c", "extends \"a\"\nextends \"b\"")], &mut kinds);
+    let expected = "kinds/c.luau:2:1: invalid parent of a kind: this kind extends both `a` and `b`, but a kind can extend only one";
+    assert_eq!(output.trim_end(), expected);
 }
 
 #[test]
 fn an_ignored_failure_is_reported() {
     let bad = "function actions.create() error(\"broken\") end";
-    let told = Bench::new(&[("bad", bad)]).recipe(Apply, "bad(\"y\", { ignore_failure = true })");
-    assert!(told.contains("bad.y failed, which is ignored: kinds/bad.luau:1: broken"), "{told}");
-    assert!(told.contains("recipe[\"site.luau\"] unchanged"), "{told}");
+    let output = Bench::new(&[("bad", bad)]).recipe(Apply, "bad(\"y\", { ignore_failure = true })");
+    assert!(output.contains("bad.y failed, which is ignored: kinds/bad.luau:1: broken"), "{output}");
+    assert!(output.contains("recipe[\"site.luau\"] unchanged"), "{output}");
 }
 
-/// As of compiled kinds.
+/// As with compiled kinds.
 #[test]
-fn identity_is_reported_when_a_thing_is_created() {
+fn identity_is_reported_when_a_resource_is_created() {
     let text = "properties.site = { type = \"text\", identity = true }\nproperties.x = { type = \"text\" }\n\
                 function load_current_value(current)\n\
                 if not fs.exists(\"/x\") then current_value_does_not_exist() end\ncurrent.x = fs.read(\"/x\")\nend\n\

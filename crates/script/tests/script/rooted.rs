@@ -1,4 +1,4 @@
-//! Under another root there is nothing but what is below it.
+//! Below another root, scripts cannot reach anything outside.
 #![expect(clippy::disallowed_methods, reason = "the test prepares real files")]
 
 use std::fs;
@@ -9,11 +9,11 @@ use uphold_model::{Declaration, Few, Meta, ResourceId, Statement, Trigger};
 
 use crate::bench::Bench;
 
-/// Runs a body under a root beside which there is a secret; what failed, if anything.
+/// Runs a body below a root, with a secret beside it. The result is the failure, if any.
 fn under(directory: &std::path::Path, body: &str) -> String {
     let text = format!("function actions.create()\n{body}\nend");
     let kinds = Bench::new(&[("bad", &text)]).kinds;
-    let host = LocalHost::rooted(&directory.join("root")).expect("it is there");
+    let host = LocalHost::rooted(&directory.join("root")).expect("a directory");
     let engine = Engine::builder().host(host).kinds(kinds).build();
     let id = ResourceId::new("bad", "x");
     let declaration =
@@ -22,18 +22,18 @@ fn under(directory: &std::path::Path, body: &str) -> String {
     let trigger = Trigger { id, action, place: None, depends_on: Few::default(), when: None };
     let (program, problems) =
         engine.check(vec![Statement::Declare(declaration), Statement::Trigger(trigger)], Keep::All);
-    let mut told = String::new();
+    let mut output = String::new();
     let program = program.unwrap_or_else(|| panic!("{problems:?}"));
     engine.run(&program, Mode::Apply, &mut |event: &Event| {
         if let EventKind::Finished { verdict: Verdict::Failed(failure), .. } = &event.kind {
-            told = format!("{}: {}", failure.message, failure.causes.join(": "));
+            output = format!("{}: {}", failure.message, failure.causes.join(": "));
         }
     });
-    told
+    output
 }
 
 #[test]
-fn nothing_outside_is_read_or_written() {
+fn reads_and_writes_nothing_outside_the_root() {
     let ground = tempfile::tempdir().expect("a directory");
     let path = |name: &str| ground.path().join(name);
     fs::create_dir_all(path("root/srv")).expect("a directory");
@@ -44,14 +44,14 @@ fn nothing_outside_is_read_or_written() {
     for name in
         ["/../secret", "/../../../../secret", "/srv/../../secret", "/srv/link", "/srv/out/secret", &outside]
     {
-        let told = under(ground.path(), &format!("fs.write(\"/found\", fs.read(\"{name}\"))"));
-        assert!(told.contains("kinds/bad.luau:2"), "{name}: {told}");
-        assert!(!told.contains("hunter2"), "{name}: {told}");
+        let output = under(ground.path(), &format!("fs.write(\"/found\", fs.read(\"{name}\"))"));
+        assert!(output.contains("kinds/bad.luau:2"), "{name}: {output}");
+        assert!(!output.contains("hunter2"), "{name}: {output}");
         assert!(!path("root/found").exists(), "{name}");
         under(ground.path(), &format!("fs.write(\"{name}\", \"broken\")"));
         under(ground.path(), &format!("fs.remove(\"{name}\")"));
         under(ground.path(), &format!("fs.chmod(\"{name}\", \"0777\")"));
-        assert_eq!(fs::read_to_string(path("secret")).expect("it is there"), "hunter2", "{name}");
+        assert_eq!(fs::read_to_string(path("secret")).expect("the secret"), "hunter2", "{name}");
     }
     assert_eq!(under(ground.path(), "fs.write(\"/srv/x\", \"inside\")"), "");
     assert_eq!(fs::read_to_string(path("root/srv/x")).expect("it was written"), "inside");

@@ -1,4 +1,4 @@
-//! What a script knows of a secret is never shown, whatever it does with it.
+//! Secrets are never shown, whatever a script does with them.
 
 use uphold_engine::Mode::{Apply, Plan};
 use uphold_model::Value;
@@ -8,7 +8,7 @@ use crate::stage::play_with;
 
 const SECRET: &str = "hunter2";
 
-/// A kind that does this with its password shows it neither in a plan nor in an apply; what was shown.
+/// Runs a body that uses a secret, and checks that no plan and no apply shows it. The result is what they show.
 #[track_caller]
 fn hides(body: &str, more: &[(&str, &str)]) -> String {
     let text = format!(
@@ -20,16 +20,16 @@ fn hides(body: &str, more: &[(&str, &str)]) -> String {
     let tainted = Value::text(SECRET).sensitive();
     for set in [[("password", Value::text(SECRET))], [("plain", tainted)]] {
         for mode in [Plan, Apply] {
-            let told = bench.run(mode, "vault", "x", &set);
-            assert!(!told.contains(SECRET) && !told.contains("HUNTER2"), "{mode:?} of {body}: {told}");
-            all += &told;
+            let output = bench.run(mode, "vault", "x", &set);
+            assert!(!output.contains(SECRET) && !output.contains("HUNTER2"), "{mode:?} of {body}: {output}");
+            all += &output;
         }
     }
     all
 }
 
 #[test]
-fn secrets_are_not_told() {
+fn hides_secrets() {
     let own = "local secret = password or plain\n";
     let all = |body: &str| hides(&format!("{own}{body}"), &[]);
     assert!(all("error(`no: {secret}`)").contains("failed"));
@@ -49,28 +49,29 @@ fn secrets_are_not_told() {
 }
 
 #[test]
-fn what_is_declared_with_a_secret_knows_one() {
+fn hides_secrets_that_are_passed_to_a_nested_resource() {
     let inner = "properties.text = { type = \"text\", check = function(v) return #v > 3, `is too short: {v}` end }\n\
                  function actions.create()\nlog.info(text)\nfs.write(\"/srv/inner\", text)\nif text == \"hunter2\" then error(text) end\nend";
-    let told = hides("inner(\"i\", { text = password or plain })", &[("inner", inner)]);
-    assert!(told.contains("failed"), "{told}");
+    let output = hides("inner(\"i\", { text = password or plain })", &[("inner", inner)]);
+    assert!(output.contains("failed"), "{output}");
 }
 
-/// A kind with a sensitive property, and what a configuration that sets it is refused with.
+/// The diagnostics of a resource with an invalid sensitive property.
 #[track_caller]
 fn refusal(property: &str, more: &str) -> String {
     let text = format!(
         "properties.password = {{ type = \"text\", sensitive = true{property} }}\n{more}\nfunction actions.create() end"
     );
-    let told = Bench::new(&[("vault", &text)]).run(Plan, "vault", "x", &[("password", Value::text(SECRET))]);
-    assert!(!told.to_lowercase().contains(&SECRET[..5]) && told.contains("hidden"), "{told}");
-    told
+    let output =
+        Bench::new(&[("vault", &text)]).run(Plan, "vault", "x", &[("password", Value::text(SECRET))]);
+    assert!(!output.to_lowercase().contains(&SECRET[..5]) && output.contains("hidden"), "{output}");
+    output
 }
 
 #[test]
-fn a_refusal_tells_nothing_that_was_computed_from_a_secret() {
-    let told = refusal(", check = function(v) return false, `is weak: {string.upper(v)}` end", "");
-    assert!(told.contains("the reason is hidden, because the value is sensitive"), "{told}");
+fn a_refusal_hides_messages_computed_from_a_secret() {
+    let output = refusal(", check = function(v) return false, `is weak: {string.upper(v)}` end", "");
+    assert!(output.contains("the reason is hidden, because the value is sensitive"), "{output}");
     refusal(", check = function(v) return false, string.sub(v, 1, 5) end", "");
     refusal(", check = function(v) error(string.upper(v)) end", "");
     refusal(", coerce = function(v) error(string.upper(v)) end", "");
@@ -80,19 +81,19 @@ fn a_refusal_tells_nothing_that_was_computed_from_a_secret() {
     refusal("", "function watch() return { { [string.upper(password)] = \"/x\" } } end");
 }
 
-/// A property that is sensitive by its value alone.
+/// The property itself is not sensitive, only its value.
 #[test]
-fn a_refusal_hides_a_value_that_was_computed_from_a_secret() {
+fn a_refusal_hides_a_sensitive_value_of_a_plain_property() {
     let text = "properties.plain = { type = \"text\", check = function(v) return false, string.upper(v) end }\n\
                 function actions.create() end";
     let tainted = Value::text(SECRET).sensitive();
-    let told = Bench::new(&[("vault", text)]).run(Plan, "vault", "x", &[("plain", tainted)]);
-    assert!(told.contains("hidden") && !told.contains("HUNTER2"), "{told}");
+    let output = Bench::new(&[("vault", text)]).run(Plan, "vault", "x", &[("plain", tainted)]);
+    assert!(output.contains("hidden") && !output.contains("HUNTER2"), "{output}");
 }
 
-/// A script can write any place into its message; places come from the stack.
+/// A script can write any file and line into its message, so they are taken from the stack.
 #[test]
-fn the_place_of_an_error_tells_nothing() {
+fn the_place_of_an_error_hides_secrets() {
     let vault = "properties.path = { type = \"path\", name = true }\n\
                  properties.password = { type = \"text\", sensitive = true }\n\
                  function load_current_value(current) current.password = fs.read(path) end\nfunction actions.create() end";
@@ -108,15 +109,15 @@ fn the_place_of_an_error_tells_nothing() {
         );
         let bench = Bench::new(&[("vault", vault), ("reader", &reader)]);
         let bench = bench.world(|host| host.file("/secret", SECRET, 0o600));
-        let told = bench.run(Apply, "reader", "r", &[]);
-        assert!(told.contains("hidden") && told.contains("kinds/reader.luau:3"), "{told}");
-        assert!(!told.contains("HUNTER2") && !told.contains("777"), "{told}");
+        let output = bench.run(Apply, "reader", "r", &[]);
+        assert!(output.contains("hidden") && output.contains("kinds/reader.luau:3"), "{output}");
+        assert!(!output.contains("HUNTER2") && !output.contains("777"), "{output}");
     }
 }
 
-/// What a loader has read is known to the action.
+/// The action can use secrets that the loader has read.
 #[test]
-fn a_secret_that_was_loaded_is_one() {
+fn hides_secrets_from_a_loader() {
     let text = "properties.path = { type = \"path\", name = true }\n\
                 properties.password = { type = \"text\", sensitive = true }\n\
                 properties.other = { type = \"text\" }\n\
@@ -125,8 +126,8 @@ fn a_secret_that_was_loaded_is_one() {
     let check = |loads: &str, acts: &str| {
         let text = text.replace("LOADS", loads).replace("ACTS", acts);
         let bench = Bench::new(&[("vault", &text)]).world(|host| host.file("/secret", SECRET, 0o600));
-        let told = bench.run(Apply, "vault", "/secret", &[]);
-        assert!(!told.to_lowercase().contains(SECRET), "{loads} {acts}: {told}");
+        let output = bench.run(Apply, "vault", "/secret", &[]);
+        assert!(!output.to_lowercase().contains(SECRET), "{loads} {acts}: {output}");
     };
     check("log.info(current.password)", "");
     check("error(string.upper(current.password))", "");
@@ -136,32 +137,32 @@ fn a_secret_that_was_loaded_is_one() {
     check("", "file(\"/copy\", { content = password })");
 }
 
-/// Names are shown, unless a part of a secret stands in them.
+/// Names are shown, unless they contain a part of a secret.
 #[test]
-fn names_show_no_part_of_a_secret() {
+fn hides_names_that_contain_a_part_of_a_secret() {
     let own = "local secret = password or plain\n";
     hides(&format!("{own}fs.write(`/srv/{{string.upper(secret)}}`, \"x\")"), &[]);
     hides(&format!("{own}file(`/srv/{{string.upper(secret)}}`, {{ content = \"x\" }})"), &[]);
-    let told = hides(&format!("{own}file(\"/srv/x\", {{ content = secret }})"), &[]);
-    assert!(told.contains("file[\"/srv/x\"].content: - -> (sensitive value)"), "{told}");
+    let output = hides(&format!("{own}file(\"/srv/x\", {{ content = secret }})"), &[]);
+    assert!(output.contains("file[\"/srv/x\"].content: - -> (sensitive value)"), "{output}");
 }
 
-/// A body that is told something by one that knows a secret knows one.
+/// A body becomes secret if a body that has read a secret changes its resources.
 #[test]
-fn a_secret_that_is_handed_out_is_one_there() {
+fn hides_secrets_that_are_passed_to_an_outer_body() {
     let inner = "properties.password = { type = \"text\", sensitive = true }\n\
                  function actions.create()\nouter.edit(\"file\", \"/copy\", { content = password })\nend";
     let body = "declare(\"file\", \"/copy\", {})\ninner(\"i\", { password = \"hunter2\" })\n\
                 trigger(\"file\", \"/copy\", \"converge\")";
     for mode in [Plan, Apply] {
-        let told = play_with(&[("inner", inner)], mode, body);
-        assert!(!told.contains(SECRET), "{mode:?}: {told}");
+        let output = play_with(&[("inner", inner)], mode, body);
+        assert!(!output.contains(SECRET), "{mode:?}: {output}");
     }
 }
 
-/// What another resource keeps secret is one for whoever reads it.
+/// A sensitive property of another resource is a secret for its readers.
 #[test]
-fn a_secret_that_was_read_is_one() {
+fn hides_secrets_read_from_another_resource() {
     let vault = "properties.path = { type = \"path\", name = true }\n\
                  properties.password = { type = \"text\", sensitive = true }\n\
                  function load_current_value(current) current.password = fs.read(path) end\nfunction actions.create() end";
@@ -170,13 +171,13 @@ fn a_secret_that_was_read_is_one() {
     let bench = Bench::new(&[("vault", vault), ("reader", reader)]);
     let bench = bench.world(|host| host.file("/secret", SECRET, 0o600));
     for mode in [Plan, Apply] {
-        let told = bench.run(mode, "reader", "r", &[]);
+        let output = bench.run(mode, "reader", "r", &[]);
         assert!(
-            told.contains(
-                "failed: kinds/reader.luau:4: the message is hidden, because the script knows a secret"
+            output.contains(
+                "failed: kinds/reader.luau:4: the message is hidden because the script has read a secret"
             ),
-            "{told}"
+            "{output}"
         );
-        assert!(!told.contains(SECRET), "{told}");
+        assert!(!output.contains(SECRET), "{output}");
     }
 }

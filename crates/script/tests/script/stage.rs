@@ -1,4 +1,4 @@
-//! Bodies of actions and configurations to try.
+//! Helpers that run bodies of actions and configurations.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,24 +10,24 @@ use uphold_model::{FactSchema, Sources, Value};
 
 use crate::bench::Bench;
 
-/// A kind that is there to run a body: an action that is no default is run as often as it is asked for.
+/// A kind whose action `go` runs a body. `go` is not the default action, so it runs whenever it is triggered.
 pub(crate) fn show(body: &str) -> String {
     format!("function actions.idle() end\nfunction actions.go()\n{body}\nend\n")
 }
 
-/// Runs a body with these kinds; what was said, and how it went.
+/// Runs a body with these kinds. The result has its messages and verdicts.
 pub(crate) fn play_with(kinds: &[(&str, &str)], mode: Mode, body: &str) -> String {
     let show = show(body);
     let bench = Bench::new(&[kinds, &[("show", &show)]].concat());
     bench.act(mode, "show", "it", &[], "go")
 }
 
-/// Runs a body; what was said, and how it went.
+/// Runs a body. The result has its messages and verdicts.
 pub(crate) fn play(mode: Mode, body: &str) -> String {
     play_with(&[], mode, body)
 }
 
-/// Runs a configuration; what was said, and how it went.
+/// Runs a configuration. The result has its messages and verdicts.
 pub(crate) fn site(bench: &Bench, mode: Mode, text: &str) -> String {
     let mut sources = Sources::default();
     let id = sources.add("site.hcl", text);
@@ -36,17 +36,17 @@ pub(crate) fn site(bench: &Bench, mode: Mode, text: &str) -> String {
     bench.statements(mode, &bench.kinds, reading.statements)
 }
 
-/// What was said before the resource was done.
-pub(crate) fn said(told: &str) -> String {
+/// The messages before the first verdict.
+pub(crate) fn said(output: &str) -> String {
     let is_end = |line: &&str| [" changed", " unchanged", " failed:"].iter().any(|word| line.contains(word));
-    told.lines().take_while(|line| !is_end(line)).collect::<Vec<_>>().join(", ")
+    output.lines().take_while(|line| !is_end(line)).collect::<Vec<_>>().join(", ")
 }
 
-/// Lines without what is in front of them.
-pub(crate) fn same(told: &str, expected: &str) {
+/// Compares lines without their indentation.
+pub(crate) fn same(output: &str, expected: &str) {
     let lines: Vec<&str> = expected.trim().lines().map(str::trim).collect();
-    let told: Vec<&str> = told.lines().map(str::trim).collect();
-    assert_eq!(told, lines, "\n{}", told.join("\n"));
+    let output: Vec<&str> = output.lines().map(str::trim).collect();
+    assert_eq!(output, lines, "\n{}", output.join("\n"));
 }
 
 struct Nowhere;
@@ -77,6 +77,6 @@ impl Surroundings for Nowhere {
     }
 
     fn fact(&self, name: &str) -> Result<Value, FactError> {
-        Err(FactError(format!("nobody knows {name}")))
+        Err(FactError(format!("unknown fact {name}")))
     }
 }

@@ -1,4 +1,4 @@
-//! What a script knows of the run around it, and asks of it.
+//! Operations on the parent run: notifications, edits and names of its resources.
 
 use mlua::{Lua, MultiValue, Table};
 use uphold_model::{Action, Moment, ResourceId, closest};
@@ -8,52 +8,54 @@ use crate::declaration::attributes;
 use crate::frame::{Frame, argument};
 
 impl Frame<'_> {
-    pub(crate) fn answer_around(
+    pub(crate) fn call_parent_run(
         &self,
         lua: &Lua,
         op: &str,
         arguments: &MultiValue,
     ) -> mlua::Result<MultiValue> {
         let text = |at: usize| argument::<String>(lua, arguments, at);
-        let bool = |answer: bool| MultiValue::from_vec(vec![mlua::Value::Boolean(answer)]);
+        let bool = |value: bool| MultiValue::from_vec(vec![mlua::Value::Boolean(value)]);
         match op {
             "notify" => {
                 let id = ResourceId::new(text(0)?, text(1)?);
                 let moment = Moment::named(&text(3)?).unwrap_or_default();
-                let (action, tries) = (&action(&text(2)?), self.tries());
+                let (action, tries) = (&action(&text(2)?), self.is_dry_run());
                 let sent = NestedNotification { id: &id, action, moment, tries, counts: true };
-                let around = self.around().map_err(|error| self.fail(error))?;
-                around.notify(&sent).map(bool).map_err(|error| self.fail(error))
+                let parent = self.parent_run().map_err(|error| self.fail(error))?;
+                parent.notify(&sent).map(bool).map_err(|error| self.fail(error))
             }
             "is_declared" => {
                 let id = ResourceId::new(text(0)?, text(1)?);
-                let found = self.around().ok().and_then(|around| around.find(&id));
+                let found = self.parent_run().ok().and_then(|parent| parent.find(&id));
                 Ok(bool(found.is_some()))
             }
             "edit" => {
                 let id = ResourceId::new(text(0)?, text(1)?);
                 let table: Table = argument(lua, arguments, 2)?;
-                let around = self.around().map_err(|error| self.fail(error))?;
-                let edits = self.guarded(attributes(around.kinds(), &id.kind, &table)?.0);
-                around.edit(&id, edits).map(bool).map_err(|error| self.fail(error))
+                let parent = self.parent_run().map_err(|error| self.fail(error))?;
+                let edits = self.guarded(attributes(parent.kinds(), &id.kind, &table)?.0);
+                parent.edit(&id, edits).map(bool).map_err(|error| self.fail(error))
             }
             "child" => self.child(lua, &text(0)?, &text(1)?),
             "is_kind" => {
                 let name = text(0)?;
-                Ok(bool(self.around().is_ok_and(|around| around.kinds().get(&name).is_some())))
+                Ok(bool(self.parent_run().is_ok_and(|parent| parent.kinds().get(&name).is_some())))
             }
             "suggest" => {
                 let names: Vec<String> = argument(lua, arguments, 1)?;
-                let kinds = self.around().into_iter().flat_map(|around| around.kinds().iter());
+                let kinds = self.parent_run().into_iter().flat_map(|parent| parent.kinds().iter());
                 let kinds = kinds.map(|kind| kind.schema().kind);
                 let near =
                     closest(&text(0)?, names.iter().map(String::as_str).chain(kinds)).map(str::to_owned);
                 lua.pack_multi(near.map_or_else(String::new, |near| format!("; did you mean {near}?")))
             }
             "address" => {
-                let (kind, name, verb) = parse_address(&text(0)?).ok_or_else(|| {
+                let address = text(0)?;
+                let (kind, name, verb) = parse_address(&address).ok_or_else(|| {
+                    let what = format!("\"{address}\" is not an address of a resource");
                     let hint = "write KIND.NAME.ACTION, or KIND[\"NAME\"].ACTION";
-                    self.fail(Error::new(ErrorKind::Invalid, "this is no address").hint(hint))
+                    self.fail(Error::new(ErrorKind::Invalid, what).hint(hint))
                 })?;
                 lua.pack_multi((kind, name, verb))
             }
@@ -62,18 +64,18 @@ impl Frame<'_> {
         }
     }
 
-    /// The run around.
-    pub(crate) fn around(&self) -> Result<&dyn Around> {
-        let observe = self.observe().map_err(|_| outside())?;
-        observe.around().ok_or_else(outside)
+    /// The parent run.
+    pub(crate) fn parent_run(&self) -> Result<&dyn Around> {
+        let observe = self.observe().map_err(|_| no_run())?;
+        observe.around().ok_or_else(no_run)
     }
 
-    /// `aws_instance` with a property `aws` is what an `aws` calls its `instance`.
+    /// The child kind `name` of a kind: `instance` of `aws` is the kind `aws_instance`, if that has a property `aws`.
     fn child(&self, lua: &Lua, kind: &str, name: &str) -> mlua::Result<MultiValue> {
-        let Ok(around) = self.around() else { return Ok(MultiValue::from_vec(vec![mlua::Nil])) };
-        let own = around.kinds().get(kind).is_some_and(|own| own.schema().property(name).is_some());
+        let Ok(parent) = self.parent_run() else { return Ok(MultiValue::from_vec(vec![mlua::Nil])) };
+        let own = parent.kinds().get(kind).is_some_and(|own| own.schema().property(name).is_some());
         let child = format!("{kind}_{name}");
-        let found = around.kinds().get(&child).filter(|child| child.schema().property(kind).is_some());
+        let found = parent.kinds().get(&child).filter(|child| child.schema().property(kind).is_some());
         if own || found.is_none() {
             return Ok(MultiValue::from_vec(vec![mlua::Nil]));
         }
@@ -84,17 +86,17 @@ impl Frame<'_> {
     }
 }
 
-/// Where there is no run, there are no other resources.
-pub(crate) fn outside() -> Error {
-    Error::new(ErrorKind::Unsupported, "other resources are known only while a configuration runs")
+/// The error of an operation that needs a parent run.
+pub(crate) fn no_run() -> Error {
+    Error::new(ErrorKind::Unsupported, "other resources are available only while a configuration runs")
 }
 
-/// The action of this name.
+/// The action of this name; `converge` if there is none.
 pub(crate) fn action(word: &str) -> Action {
     Action::named(word).unwrap_or(Action::Converge)
 }
 
-/// `service.nginx.reload`, `file["/etc/motd"]`, `service["nginx"].reload`.
+/// Parses `service.nginx.reload`, `file["/etc/motd"]`, `service["nginx"].reload`.
 fn parse_address(text: &str) -> Option<(String, String, Option<String>)> {
     let at = text.find(['.', '['])?;
     let (kind, rest) = text.split_at(at);
@@ -112,7 +114,7 @@ mod tests {
     use super::parse_address;
 
     #[test]
-    fn addresses_are_read() {
+    fn parses_addresses() {
         let check = |text: &str, kind: &str, name: &str, verb: Option<&str>| {
             let expected = Some((kind.to_owned(), name.to_owned(), verb.map(str::to_owned)));
             assert_eq!(parse_address(text), expected, "{text}");

@@ -1,4 +1,4 @@
-//! Resources that a script declares, and what it asks of those around.
+//! Resources that a script declares: each runs in a nested run.
 
 use std::collections::btree_map::Entry;
 
@@ -12,65 +12,64 @@ use uphold_resource::{Act, Error, ErrorKind, Level, Result};
 use crate::declaration::declaration;
 use crate::frame::{Frame, argument};
 use crate::interpreter::{DEPTH, TOO_DEEP};
-use crate::surroundings::action;
+use crate::parent_run::action;
 
 impl Frame<'_> {
-    pub(crate) fn answer_inside(
+    pub(crate) fn call_nested(
         &self,
         lua: &Lua,
         op: &str,
         arguments: &MultiValue,
     ) -> mlua::Result<MultiValue> {
         let text = |at: usize| argument::<String>(lua, arguments, at);
-        let bool = |answer: bool| MultiValue::from_vec(vec![mlua::Value::Boolean(answer)]);
+        let bool = |value: bool| MultiValue::from_vec(vec![mlua::Value::Boolean(value)]);
         match op {
-            "perform" | "differs_inside" => {
+            "perform" | "would_change" => {
                 let (kind, name) = (text(0)?, text(1)?);
                 let table: Table = argument(lua, arguments, 2)?;
                 let action = action(&text(3)?);
                 let declared = self.declaration(&kind, &name, &table)?;
-                let looks = op == "differs_inside";
-                self.perform(declared, &action, looks).map(bool).map_err(|error| self.fail(error))
+                let plan_only = op == "would_change";
+                self.perform(declared, &action, plan_only).map(bool).map_err(|error| self.fail(error))
             }
-            "parallel" | "refuse" => self.answer_parallel(lua, op, arguments),
-            "note" => {
+            "parallel" | "fail_parallel" => self.call_parallel(lua, op, arguments),
+            "note_inline" => {
                 self.note_inline(&ResourceId::new("inline", text(0)?));
                 Ok(MultiValue::new())
             }
             "value" => self.value_of(lua, arguments),
             "read" => self.read_all(lua, arguments),
-            _ => self.answer_around(lua, op, arguments),
+            _ => self.call_parent_run(lua, op, arguments),
         }
     }
 
     pub(crate) fn declaration(&self, kind: &str, name: &str, table: &Table) -> mlua::Result<Declaration> {
-        let around = self.around().map_err(|error| self.fail(error))?;
-        let mut declared = declaration(around.kinds(), ResourceId::new(kind, name), table)?;
+        let parent = self.parent_run().map_err(|error| self.fail(error))?;
+        let mut declared = declaration(parent.kinds(), ResourceId::new(kind, name), table)?;
         declared.meta.sensitive |= self.is_secret();
         declared.attributes = self.guarded(declared.attributes.into()).into();
         Ok(declared)
     }
 
-    pub(crate) fn nested_run<'h>(&'h self, host: &'h Act<'h>, looks: bool) -> Result<NestedRun<'h>> {
-        let around = self.around()?;
-        if around.depth() > DEPTH {
+    pub(crate) fn nested_run<'h>(&'h self, host: &'h Act<'h>, plan_only: bool) -> Result<NestedRun<'h>> {
+        let parent = self.parent_run()?;
+        if parent.depth() > DEPTH {
             return Err(Error::new(ErrorKind::Rejected, TOO_DEEP));
         }
-        let mode = if self.tries() || looks { Mode::Plan } else { Mode::Apply };
-        Ok(NestedRun { kinds: around.kinds(), host, mode, stop: around.stop(), around: host.around() })
+        let mode = if self.is_dry_run() || plan_only { Mode::Plan } else { Mode::Apply };
+        Ok(NestedRun { kinds: parent.kinds(), host, mode, stop: parent.stop(), around: host.around() })
     }
 
     pub(crate) fn acting(&self) -> Result<&Act<'_>> {
-        self.host("declaring a resource").map_err(|_| {
-            Error::new(ErrorKind::Rejected, "resources are declared in actions: a loader only looks")
-        })
+        self.host("declaring a resource")
+            .map_err(|_| Error::new(ErrorKind::Rejected, "resources can be declared only in actions"))
     }
 
-    /// Does one action of a resource; whether it changed something, or would.
-    fn perform(&self, declared: Declaration, action: &Action, looks: bool) -> Result<bool> {
+    /// Runs one action of a resource. True if it changed something, or in a dry run, if it would.
+    fn perform(&self, declared: Declaration, action: &Action, plan_only: bool) -> Result<bool> {
         let host = self.acting()?;
         let id = declared.id.clone();
-        if looks {
+        if plan_only {
             let overlay = host.overlay();
             let verdict = self.nested_run(&overlay.act(), true)?.run_one(declared, action)?;
             return Ok(matches!(verdict, Verdict::WouldChange(_) | Verdict::MayChange { .. }));
@@ -80,7 +79,7 @@ impl Frame<'_> {
             self.gather(&nested, &declared, action)?;
         }
         let verdict = nested.run_one(declared, action)?;
-        self.take(&id, verdict)
+        self.note_verdict(&id, verdict)
     }
 
     pub(crate) fn gather(
@@ -97,8 +96,8 @@ impl Frame<'_> {
         Ok(())
     }
 
-    /// Notes how it went; whether something changed, or would.
-    pub(crate) fn take(&self, id: &ResourceId, verdict: Verdict) -> Result<bool> {
+    /// Notes the changes of a nested resource. True if it changed something, or would.
+    pub(crate) fn note_verdict(&self, id: &ResourceId, verdict: Verdict) -> Result<bool> {
         match verdict {
             Verdict::Unchanged | Verdict::NotWanted(_) => Ok(false),
             Verdict::Ignored(failure) => {
@@ -114,7 +113,7 @@ impl Frame<'_> {
             }
             Verdict::MayChange { waits_for, inputs, .. } => {
                 self.note_inputs(id, inputs);
-                self.note(said(id.to_string(), &format!("may change, after {waits_for}")));
+                self.note(note(id.to_string(), &format!("may change, after {waits_for}")));
                 Ok(true)
             }
             Verdict::Failed(failure) => {
@@ -126,11 +125,11 @@ impl Frame<'_> {
                 let error = if causes.is_empty() { error } else { error.because(Error::failed(causes)) };
                 Err(error.while_(id.to_string()))
             }
-            Verdict::Skipped(_) => Err(Error::failed(format!("{id} was not tried"))),
+            Verdict::Skipped(_) => Err(Error::failed(format!("{id} was skipped"))),
         }
     }
 
-    /// Keeps the settings of a nested resource, for a saved plan of this one. One of the same name may come twice.
+    /// Keeps the settings of a nested resource, for a saved plan of this one. The same resource can be declared twice.
     fn note_inputs(&self, id: &ResourceId, inputs: Map) {
         let mut noted = self.inputs.borrow_mut();
         for (property, value) in inputs {
@@ -146,18 +145,18 @@ impl Frame<'_> {
         }
     }
 
-    /// Notes that work would be done that nothing but its function describes.
+    /// Notes that the function of an `inline` runs. Its changes are unknown, so a digest of what it can use is kept.
     fn note_inline(&self, id: &ResourceId) {
-        let read = Value::text(self.answers.text());
+        let read = Value::text(self.read_digest.text());
         let read = if self.is_secret() { read.sensitive() } else { read };
-        self.inputs.borrow_mut().insert(format!("what {id} has read").into(), read);
-        self.note_run(said(id.to_string(), "run"));
+        self.inputs.borrow_mut().insert(format!("digest of the values read by {id}").into(), read);
+        self.note_run(note(id.to_string(), "run"));
     }
 
     fn note_change(&self, id: &ResourceId, change: Change) {
         self.note_inputs(id, change.inputs);
         let runs = change.kind == ChangeKind::Run;
-        let note = |difference| if runs { self.note_run(difference) } else { self.note(difference) };
+        let add = |difference| if runs { self.note_run(difference) } else { self.note(difference) };
         if change.differences.is_empty() {
             let word = match change.kind {
                 ChangeKind::Create => "create",
@@ -165,24 +164,24 @@ impl Frame<'_> {
                 ChangeKind::Remove => "remove",
                 ChangeKind::Run => "run",
             };
-            note(said(id.to_string(), word));
+            add(note(id.to_string(), word));
         }
         for difference in change.differences {
             let property = format!("{id}.{}", difference.property).into();
-            note(Difference { property, ..difference });
+            add(Difference { property, ..difference });
         }
     }
 }
 
-fn said(property: String, word: &str) -> Difference {
+fn note(property: String, word: &str) -> Difference {
     Difference { property: property.into(), from: Side::Absent, to: Side::Value(Value::text(word)) }
 }
 
-pub(crate) fn triggered(id: ResourceId, action: Action) -> Statement {
+pub(crate) fn trigger(id: ResourceId, action: Action) -> Statement {
     Statement::Trigger(Trigger { id, action, place: None, depends_on: Few::default(), when: None })
 }
 
 fn statements(declared: Declaration, action: Action) -> Vec<Statement> {
-    let trigger = triggered(declared.id.clone(), action);
+    let trigger = trigger(declared.id.clone(), action);
     vec![Statement::Declare(declared), trigger]
 }

@@ -1,5 +1,7 @@
-//! A digest of all that a body has read. The function of `inline` can have captured any of it, and nothing else tells what
-//! it will do: a saved plan compares the digest.
+//! A digest of everything that a body has read.
+//!
+//! The function of an `inline` can have captured any of it. A saved plan compares the digest, because nothing else
+//! shows that the function would now do something else.
 
 use std::cell::RefCell;
 use std::fmt::Write as _;
@@ -9,8 +11,8 @@ use sha2::{Digest, Sha256};
 
 use crate::value::from_script;
 
-/// What can differ from one run to the next. Params are compared with the configuration.
-const READING: [&str; 14] = [
+/// Operations whose results can differ from one run to the next. Params are compared with the configuration.
+const READ_OPERATIONS: [&str; 14] = [
     "current",
     "fact",
     "fs.exists",
@@ -29,22 +31,22 @@ const READING: [&str; 14] = [
 
 /// The digest so far.
 #[derive(Default)]
-pub(crate) struct Answers(RefCell<Sha256>);
+pub(crate) struct ReadDigest(RefCell<Sha256>);
 
-impl Answers {
-    /// Whether this call reads something.
-    pub(crate) fn count(op: &str) -> bool {
-        READING.contains(&op)
+impl ReadDigest {
+    /// Whether this operation is part of the digest.
+    pub(crate) fn covers(op: &str) -> bool {
+        READ_OPERATIONS.contains(&op)
     }
 
-    /// Adds a call and its answer.
-    pub(crate) fn note(&self, op: &str, arguments: &MultiValue, answer: &MultiValue) {
+    /// Adds a call and its result.
+    pub(crate) fn add_call(&self, op: &str, arguments: &MultiValue, result: &MultiValue) {
         let mut digest = self.0.borrow_mut();
         part(&mut digest, op.as_bytes());
-        arguments.iter().chain(answer).for_each(|value| add(&mut digest, value));
+        arguments.iter().chain(result).for_each(|value| add(&mut digest, value));
     }
 
-    /// The digest as text.
+    /// The digest as a string.
     pub(crate) fn text(&self) -> String {
         let mut text = "sha256:".to_owned();
         for byte in self.0.borrow().clone().finalize() {
@@ -57,14 +59,14 @@ impl Answers {
 fn add(digest: &mut Sha256, value: &mlua::Value) {
     match value {
         mlua::Value::String(text) => part(digest, &text.as_bytes()),
-        // A function is no data, and fixed by the script.
+        // A function cannot be converted; the script, which is compared as a whole, defines it.
         other => {
             part(digest, from_script(other).map(|value| format!("{value:?}")).unwrap_or_default().as_bytes());
         }
     }
 }
 
-/// With its length, so that no two parts can be taken for one.
+/// Adds a part with its length, so that two parts never look like one.
 fn part(digest: &mut Sha256, content: &[u8]) {
     digest.update((content.len() as u64).to_le_bytes());
     digest.update(content);

@@ -12,11 +12,11 @@ use uphold_resource::{
 use crate::frame::{Frame, argument, options};
 use crate::value::to_script;
 
-/// How much of what a command wrote is shown when it fails.
-const ENOUGH: usize = 2000;
+/// Most characters of the output of a failed command that are shown.
+const LONGEST_OUTPUT: usize = 2000;
 
 impl Frame<'_> {
-    pub(crate) fn answer_machine(
+    pub(crate) fn call_machine(
         &self,
         lua: &Lua,
         op: &str,
@@ -43,7 +43,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Runs a command that changes something. It cannot be tried.
+    /// Runs a command that changes the machine. Its effect cannot be predicted.
     fn run_command(&self, lua: &Lua, arguments: &MultiValue) -> mlua::Result<MultiValue> {
         let host = self.host("run")?;
         let command = self.command(lua, arguments)?;
@@ -58,12 +58,12 @@ impl Frame<'_> {
         let may_fail = options(lua, arguments, 1)?.get("may_fail") == Some(&Value::Bool(true));
         if !output.success() && !may_fail {
             let name = if self.is_secret() { &command.program } else { &words };
-            return Err(self.fail(refusal(name, &output, self.is_secret())));
+            return Err(self.fail(command_error(name, &output, self.is_secret())));
         }
         one(mlua::Value::Table(outcome(lua, &output)?))
     }
 
-    /// Text is for a shell, a list is a program and its arguments.
+    /// Reads a command: a string for the shell, or a list of the program and its arguments.
     fn command(&self, lua: &Lua, arguments: &MultiValue) -> mlua::Result<Command> {
         let mut command = match arguments.front() {
             Some(mlua::Value::String(script)) => {
@@ -72,25 +72,27 @@ impl Frame<'_> {
             Some(mlua::Value::Table(words)) => {
                 let words: Vec<String> = words.sequence_values().collect::<mlua::Result<_>>()?;
                 let Some((program, args)) = words.split_first() else {
-                    return Err(self.fail(Error::new(ErrorKind::Invalid, "a command without a program")));
+                    return Err(
+                        self.fail(Error::new(ErrorKind::Invalid, "the command is empty: it needs a program"))
+                    );
                 };
                 Command::new(program.clone(), args.to_vec())
             }
             _ => {
-                let what = "a command is text for a shell, or a list: { \"program\", \"argument\" }";
+                let what = "a command is a string for the shell, or a list: { \"program\", \"argument\" }";
                 return Err(self.fail(Error::new(ErrorKind::Invalid, what)));
             }
         };
-        let told = options(lua, arguments, 1)?;
-        self.adapt(&mut command, &told).map_err(|error| self.fail(error))?;
+        let given = options(lua, arguments, 1)?;
+        self.apply_options(&mut command, &given).map_err(|error| self.fail(error))?;
         if self.opened.borrow().iter().any(|secret| is_argument(secret, &command)) {
             return Err(self.fail(exposed_argument(&command)));
         }
         Ok(command)
     }
 
-    fn adapt(&self, command: &mut Command, told: &Map) -> Result<()> {
-        for (name, value) in told {
+    fn apply_options(&self, command: &mut Command, given: &Map) -> Result<()> {
+        for (name, value) in given {
             match (&**name, value) {
                 ("dir", Value::Text(dir)) => command.dir = Some((**dir).into()),
                 ("stdin", Value::Text(text)) => command.stdin = Some(text.as_bytes().to_vec()),
@@ -115,7 +117,9 @@ impl Frame<'_> {
                     }
                 }
                 ("may_fail", Value::Bool(_)) => {}
-                (other, _) => return Err(wrong(other, "is not known to commands, or of a wrong type")),
+                (other, _) => {
+                    return Err(wrong(other, "is not an option of commands, or has the wrong type"));
+                }
             }
         }
         Ok(())
@@ -153,16 +157,16 @@ fn outcome(lua: &Lua, output: &Output) -> mlua::Result<Table> {
     Ok(table)
 }
 
-/// What a command that failed has said.
-fn refusal(command: &str, output: &Output, secret: bool) -> Error {
+/// The error of a command that failed.
+fn command_error(command: &str, output: &Output, secret: bool) -> Error {
     let (kind, how) = match output.exit {
         Exit::Code(code) => (ErrorKind::Rejected, format!("exited with status {code}")),
-        Exit::Signal(signal) => (ErrorKind::Rejected, format!("was ended by signal {signal}")),
-        Exit::TimedOut => (ErrorKind::TimedOut, "took too long".to_owned()),
+        Exit::Signal(signal) => (ErrorKind::Rejected, format!("was killed by signal {signal}")),
+        Exit::TimedOut => (ErrorKind::TimedOut, "timed out".to_owned()),
     };
-    let said = if output.stderr.is_empty() { &output.stdout } else { &output.stderr };
-    let said = String::from_utf8_lossy(said);
-    let said: String = said.trim().chars().take(ENOUGH).collect();
+    let shown = if output.stderr.is_empty() { &output.stdout } else { &output.stderr };
+    let shown = String::from_utf8_lossy(shown);
+    let shown: String = shown.trim().chars().take(LONGEST_OUTPUT).collect();
     let error = Error::new(kind, format!("{command} {how}"));
-    if said.is_empty() || secret { error } else { error.because(Error::failed(said)) }
+    if shown.is_empty() || secret { error } else { error.because(Error::failed(shown)) }
 }

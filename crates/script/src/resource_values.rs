@@ -1,24 +1,24 @@
-//! What resources are now, without declaring anything.
+//! Reads properties of resources on the machine, without running an action.
 
 use mlua::{Lua, MultiValue, Table};
 use uphold_model::{Declaration, Schema, Term, Value, closest};
 use uphold_resource::{Context, Error, ErrorKind, Fields, Instance, Observation, Result, home};
 
 use crate::frame::{Frame, argument};
-use crate::surroundings::outside;
+use crate::parent_run::no_run;
 
 impl Frame<'_> {
-    /// What a property of a resource is now.
+    /// The current value of one property.
     pub(crate) fn value_of(&self, lua: &Lua, arguments: &MultiValue) -> mlua::Result<MultiValue> {
         let property: String = argument(lua, arguments, 3)?;
-        let found = self.look_at(lua, arguments, |schema, instance, seen| {
+        let found = self.load_resource(lua, arguments, |schema, instance, seen| {
             if schema.property(&property).is_none() {
                 let names: Vec<&str> = schema.all().iter().map(|property| property.name).collect();
                 let hint = match closest(&property, names.iter().copied()) {
                     Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("it has {}", names.join(", ")),
+                    None => format!("its properties are {}", names.join(", ")),
                 };
-                let what = format!("a {} has no property `{property}`", schema.kind);
+                let what = format!("`{}` has no property `{property}`", schema.kind);
                 return Err(Error::new(ErrorKind::Invalid, what).hint(hint));
             }
             Ok(instance.value(&property, seen).unwrap_or_default())
@@ -26,9 +26,9 @@ impl Frame<'_> {
         Ok(MultiValue::from_vec(vec![self.open(lua, &found)?]))
     }
 
-    /// All that a look at a resource tells; nil if it is not there.
+    /// The current values of all properties; nil if the resource does not exist.
     pub(crate) fn read_all(&self, lua: &Lua, arguments: &MultiValue) -> mlua::Result<MultiValue> {
-        let found = self.look_at(lua, arguments, |schema, instance, seen| {
+        let found = self.load_resource(lua, arguments, |schema, instance, seen| {
             let all = schema.all().into_iter();
             let all = all.filter_map(|property| Some((property.name, instance.value(property.name, seen)?)));
             Ok(if seen.is_some() { Value::map(all) } else { Value::Null })
@@ -36,29 +36,29 @@ impl Frame<'_> {
         Ok(MultiValue::from_vec(vec![self.open(lua, &found)?]))
     }
 
-    fn look_at(
+    fn load_resource(
         &self,
         lua: &Lua,
         arguments: &MultiValue,
-        tell: impl FnOnce(&Schema, &dyn Instance, Option<&Observation>) -> Result<Value>,
+        read: impl FnOnce(&Schema, &dyn Instance, Option<&Observation>) -> Result<Value>,
     ) -> mlua::Result<Value> {
         let (kind, name): (String, String) = (argument(lua, arguments, 0)?, argument(lua, arguments, 1)?);
         let table: Table = argument(lua, arguments, 2)?;
         let asked: Option<String> = argument(lua, arguments, 3)?;
         let declared = self.declaration(&kind, &name, &table)?;
         let wants = |name: &str| asked.as_ref().is_none_or(|asked| asked == name);
-        self.look_declared(declared, &wants, tell).map_err(|error| self.fail(error))
+        self.load_declared(declared, &wants, read).map_err(|error| self.fail(error))
     }
 
-    fn look_declared(
+    fn load_declared(
         &self,
         declared: Declaration,
         wants: &(dyn Fn(&str) -> bool + Sync),
-        tell: impl FnOnce(&Schema, &dyn Instance, Option<&Observation>) -> Result<Value>,
+        read: impl FnOnce(&Schema, &dyn Instance, Option<&Observation>) -> Result<Value>,
     ) -> Result<Value> {
-        let observe = self.observe().map_err(|_| outside())?;
+        let observe = self.observe().map_err(|_| no_run())?;
         let (kind, name) = (declared.id.kind.clone(), declared.id.name.clone());
-        let kinds = self.around()?.kinds();
+        let kinds = self.parent_run()?.kinds();
         let kind = kinds
             .get(&kind)
             .ok_or_else(|| Error::new(ErrorKind::Invalid, format!("there is no kind `{kind}`")))?;
@@ -79,6 +79,6 @@ impl Frame<'_> {
         }
         let wants = |property: &str| wants(property) || observe.needs(property);
         let seen = instance.look(&observe.wanting(&wants))?;
-        tell(kind.schema(), &*instance, seen.exists.then_some(&seen))
+        read(kind.schema(), &*instance, seen.exists.then_some(&seen))
     }
 }

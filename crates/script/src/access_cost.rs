@@ -1,30 +1,30 @@
-//! The price of what a script asks of the machine.
+//! The cost of an operation of a script that reaches the machine, counted against its limits.
 
 use mlua::{MultiValue, Table, Value};
 
 use crate::fuel::Access;
 
-/// What is asked of the machine by this operation; none if it only asks for what is known.
-pub(crate) fn access(op: &str, arguments: &MultiValue) -> mlua::Result<Option<Access>> {
+/// The cost of this operation; none if it does not reach the machine.
+pub(crate) fn access_cost(op: &str, arguments: &MultiValue) -> mlua::Result<Option<Access>> {
     Ok(Some(match (op, arguments.front(), arguments.get(2)) {
-        ("perform" | "differs_inside", _, Some(Value::Table(attributes))) => {
+        ("perform" | "would_change", _, Some(Value::Table(attributes))) => {
             Access { resources: 1, bytes: length(attributes)? }
         }
         ("parallel", Some(Value::Table(items)), _) => {
             Access { resources: items.raw_len() as u64, bytes: length(items)? }
         }
-        ("run" | "query" | "fact" | "say" | "notify", ..) => Access::default(),
-        _ if op.starts_with("fs.") => Access { resources: 0, bytes: texts(arguments) },
+        ("run" | "query" | "fact" | "log" | "notify", ..) => Access::default(),
+        _ if op.starts_with("fs.") => Access { resources: 0, bytes: bytes_of_strings(arguments) },
         _ => return Ok(None),
     }))
 }
 
-fn texts(arguments: &MultiValue) -> u64 {
+fn bytes_of_strings(arguments: &MultiValue) -> u64 {
     arguments.iter().map(|value| value.as_string().map_or(0, |text| text.as_bytes().len() as u64)).sum()
 }
 
-/// Bytes of the strings in a table that was copied for this call, so that it does not contain itself. Tables with a
-/// metatable, which are not copied, stand for names.
+/// Bytes of the strings in a table. The table was copied for this call, so it does not contain itself. A table with a
+/// metatable is a handle of a resource: it counts nothing.
 fn length(table: &Table) -> mlua::Result<u64> {
     let mut sum = 0;
     for pair in table.pairs::<Value, Value>() {

@@ -1,15 +1,15 @@
-//! What the properties of a resource mean while a function of its script runs.
+//! Values of properties in a function of a script: declared, loaded, or both.
 
 use mlua::Lua;
 use uphold_model::{Difference, PropertySchema, Role, Side, Value, closest};
 use uphold_resource::{Definition, Error, ErrorKind};
 
-use crate::frame::{Door, Frame};
+use crate::frame::{Frame, MachineAccess};
 use crate::interpreter::Interpreter;
 use crate::value::to_script;
 
 impl Frame<'_> {
-    /// Which resource this is.
+    /// The address of the resource.
     pub(crate) fn address(&self) -> String {
         let schema = self.kind.schema();
         let name = schema.properties.iter().find(|property| property.role == Role::Name);
@@ -21,7 +21,7 @@ impl Frame<'_> {
         self.kind.schema().property(name)
     }
 
-    /// What names the thing, and how it is handled; of its state, what was loaded before.
+    /// A value in a loader: declared names and settings; of the state, only what was already loaded.
     pub(crate) fn fresh(&self, lua: &Lua, name: &str) -> mlua::Result<mlua::Value> {
         let is_state = self.property(name).is_some_and(|property| property.role.is_state());
         let current = self.current.borrow();
@@ -32,8 +32,8 @@ impl Frame<'_> {
         }
     }
 
-    /// What was set, or the default.
-    pub(crate) fn wish(&self, interpreter: &Interpreter, name: &str) -> mlua::Result<mlua::Value> {
+    /// The declared value, or the default.
+    pub(crate) fn desired(&self, interpreter: &Interpreter, name: &str) -> mlua::Result<mlua::Value> {
         match self.wishes.get(name) {
             Some(value) => to_script(&interpreter.lua, value),
             None => self.default(interpreter, name),
@@ -58,7 +58,7 @@ impl Frame<'_> {
         }
     }
 
-    /// What a bare property means in an action: as set, else as it is, else the default.
+    /// The value of a bare property in an action: the declared one, else the loaded one, else the default.
     pub(crate) fn goal(&self, interpreter: &Interpreter, name: &str) -> mlua::Result<mlua::Value> {
         let Some(property) = self.property(name) else { return Ok(mlua::Nil) };
         if self.wishes.wants(property) || !property.role.is_state() {
@@ -69,30 +69,30 @@ impl Frame<'_> {
                 None => self.default(interpreter, name),
             };
         }
-        match self.there(interpreter, name)? {
+        match self.current_value(interpreter, name)? {
             mlua::Nil => self.default(interpreter, name),
-            there => Ok(there),
+            current => Ok(current),
         }
     }
 
-    /// What is there; what nobody needed up to now is loaded first.
-    pub(crate) fn there(&self, interpreter: &Interpreter, name: &str) -> mlua::Result<mlua::Value> {
+    /// The value on the machine. A property whose loader has not run yet is loaded first.
+    pub(crate) fn current_value(&self, interpreter: &Interpreter, name: &str) -> mlua::Result<mlua::Value> {
         let known = self.current.borrow().as_ref().map(|current| current.get(name).cloned());
         match known {
             None => Ok(mlua::Nil),
             Some(Some(value)) => self.reveal(&interpreter.lua, name, &value),
-            Some(None) => self.load_late(interpreter, name),
+            Some(None) => self.load_property(interpreter, name),
         }
     }
 
-    /// Runs the loader of a property that nobody needed up to now, once.
-    fn load_late(&self, interpreter: &Interpreter, name: &str) -> mlua::Result<mlua::Value> {
+    /// Runs the loader of a property that was not needed before. It runs once.
+    fn load_property(&self, interpreter: &Interpreter, name: &str) -> mlua::Result<mlua::Value> {
         let loaded = interpreter.loaded(&self.kind.script)?;
         let partial = loaded.partial.iter().find(|(names, _)| names.iter().any(|other| other == name));
         let Some((names, loader)) = partial else { return self.fresh(&interpreter.lua, name) };
         let current = self.current.borrow().clone();
-        let frame =
-            Frame::new(self.kind, self.wishes, Door::Look(self.observe()?)).with_current(current.as_ref());
+        let frame = Frame::new(self.kind, self.wishes, MachineAccess::Read(self.observe()?))
+            .with_current(current.as_ref());
         let found = frame.load(interpreter, loader).inspect_err(|_| {
             self.failed.replace(frame.failed.take());
         })?;
@@ -105,7 +105,7 @@ impl Frame<'_> {
         current.get(name).map_or(Ok(mlua::Nil), |value| self.reveal(&interpreter.lua, name, value))
     }
 
-    /// A value of a property for the script; if the property is sensitive, the script knows a secret from now on.
+    /// A value of a property for the script. A sensitive one counts as a secret that the script has read.
     fn reveal(&self, lua: &Lua, name: &str, value: &Value) -> mlua::Result<mlua::Value> {
         let sensitive = self.property(name).is_some() && self.kind.value_type(name).is_sensitive();
         if sensitive && *value != Value::Null && self.wishes.get(name) != Some(value) {
@@ -114,18 +114,18 @@ impl Frame<'_> {
         to_script(lua, value)
     }
 
-    /// Whether what is in `converge_if_changed` is to be done now.
+    /// Whether the function of `converge_if_changed` must run now.
     ///
     /// # Errors
-    /// If nothing could ever differ: the work would be left undone without a word.
+    /// If nothing could ever differ: the function would never run, without any message.
     pub(crate) fn converges(&self, names: Option<&[String]>) -> mlua::Result<bool> {
         self.check_comparable(names)?;
         let differences = self.differences(names);
         let differs = self.current.borrow().is_none() || !differences.is_empty();
-        if self.tells && differs {
+        if self.notes_properties && differs {
             self.notes.borrow_mut().extend(differences);
         }
-        Ok(differs && !self.tries())
+        Ok(differs && !self.is_dry_run())
     }
 
     fn check_comparable(&self, names: Option<&[String]>) -> mlua::Result<()> {
@@ -134,10 +134,10 @@ impl Frame<'_> {
             Err(self.fail(Error::new(ErrorKind::Invalid, what).hint(hint.to_owned())))
         };
         if !self.kind.compares() {
-            let who = if self.kind.script.is_recipe { "a recipe".to_owned() } else { format!("`{kind}`") };
-            let what =
-                format!("converge_if_changed needs a loader, and {who} has none: nothing could differ");
-            let hint = "write load_current_value(current), or call fs.write and the like directly: they compare first";
+            let subject =
+                if self.kind.script.is_recipe { "a recipe".to_owned() } else { format!("`{kind}`") };
+            let what = format!("converge_if_changed needs a loader, but {subject} has none");
+            let hint = "define load_current_value(current), or call functions such as fs.write without it: they compare first";
             return refuse(what, hint);
         }
         for name in names.unwrap_or_default() {
@@ -146,7 +146,7 @@ impl Frame<'_> {
                 Some(_) => {
                     let what =
                         format!("converge_if_changed names `{name}`, which is not state: it never differs");
-                    return refuse(what, "name properties that the loader fills");
+                    return refuse(what, "name properties that the loader sets");
                 }
                 None => {
                     let known = self.kind.schema().properties.iter().map(|property| property.name);
@@ -160,7 +160,7 @@ impl Frame<'_> {
         Ok(())
     }
 
-    /// What differs of these properties, or of all.
+    /// Differences of these properties, or of all.
     fn differences(&self, names: Option<&[String]>) -> Vec<Difference> {
         let current = self.current.borrow();
         let named = |property: &&PropertySchema| {
@@ -170,11 +170,11 @@ impl Frame<'_> {
         let compared = compared.filter(|property| self.wishes.wants(property));
         let differ = |property: &PropertySchema| {
             let goal = self.wishes.goal(self.kind, property, current.as_ref())?;
-            let there = current.as_ref().and_then(|current| current.get(property.name));
-            if there == Some(&goal) {
+            let found = current.as_ref().and_then(|current| current.get(property.name));
+            if found == Some(&goal) {
                 return None;
             }
-            let from = there.map_or(Side::Absent, |value| Side::Value(value.clone()));
+            let from = found.map_or(Side::Absent, |value| Side::Value(value.clone()));
             Some(Difference { property: property.name.into(), from, to: Side::Value(goal) })
         };
         compared.filter_map(differ).collect()
