@@ -125,6 +125,22 @@ fn dsl_04_edit_changes_a_declared_resource_and_find_returns_it() {
     assert_eq!(said(&play(Apply, body)), "y nil");
 }
 
+/// A body can trigger a resource that the configuration declares.
+#[test]
+fn dsl_04_trigger_runs_a_resource_of_the_configuration() {
+    let run = |target: &str| {
+        let text = format!(
+            "function actions.create()\nfile(\"/a\", {{ content = \"x\" }})\ntrigger(\"log\", \"{target}\", \"say\")\nend"
+        );
+        let late = "log \"late\" {\n message = \"late\"\n action = \"nothing\"\n}\nlooks \"l\" {}";
+        site(&Bench::new(&[("looks", &text)]), Apply, late)
+    };
+    let output = run("late");
+    assert!(output.starts_with("late\nlog.late changed"), "{output}");
+    let output = run("none");
+    assert!(output.contains("kinds/looks.luau:3: log \"none\" is not declared"), "{output}");
+}
+
 #[test]
 fn dsl_03_differs_a_second_declaration_is_refused() {
     let output = play(Apply, "file('/a', {})\nfile('/a', {})");
