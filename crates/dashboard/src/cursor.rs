@@ -1,50 +1,50 @@
-//! A place in a list of which only a part is seen.
+//! The selection in a scrolled list.
 
-/// What is selected, and from where on the list is seen.
+/// The selected line, and the first visible one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Cursor {
-    /// What is selected.
+    /// The selected line.
     pub(crate) selected: usize,
-    /// The first that is seen.
+    /// The first visible line.
     pub(crate) top: usize,
-    /// How many there were when it was drawn.
+    /// Lines of the list when it was last drawn.
     count: usize,
-    /// How many were seen then.
+    /// Visible lines when it was last drawn.
     height: usize,
 }
 
 impl Cursor {
-    /// Moves so many up.
+    /// Moves up.
     pub(crate) fn up(&mut self, steps: usize) {
         self.selected = self.selected.saturating_sub(steps);
     }
 
-    /// Moves so many down.
+    /// Moves down.
     pub(crate) fn down(&mut self, steps: usize) {
         self.selected = (self.selected + steps).min(self.count.saturating_sub(1));
     }
 
-    /// How many a page is.
+    /// Lines of a page.
     pub(crate) fn page(&self) -> usize {
         self.height.saturating_sub(1).max(1)
     }
 
-    /// Moves to the first.
+    /// Moves to the first line.
     pub(crate) fn first(&mut self) {
         self.selected = 0;
     }
 
-    /// Moves to the last.
+    /// Moves to the last line.
     pub(crate) fn last(&mut self) {
         self.selected = self.count.saturating_sub(1);
     }
 
-    /// There is room for so many: what is selected is in sight, if there are as many as there were.
+    /// Scrolls to the selection, given the height and the last known length of the list.
     pub(crate) fn aim(&mut self, height: usize) {
         self.fit(self.count.max(self.selected + 1), height);
     }
 
-    /// There are so many now, and room for so many: what is selected is in sight, and no room is wasted.
+    /// Takes the length and the height of the list, and scrolls so that the selection is visible and no line is wasted.
     pub(crate) fn fit(&mut self, count: usize, height: usize) {
         (self.count, self.height) = (count, height);
         self.selected = self.selected.min(count.saturating_sub(1));
@@ -54,7 +54,7 @@ impl Cursor {
         self.top = self.top.clamp(lowest, self.selected.max(lowest)).min(last_top.max(lowest));
     }
 
-    /// What was selected is elsewhere now: it stays where it is on the screen.
+    /// Follows the selected item to its new index; its line on the screen stays.
     pub(crate) fn shift_to(&mut self, place: usize) {
         self.top = (self.top + place).saturating_sub(self.selected);
         self.selected = place;
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_selected_stays_in_sight() {
+    fn the_selection_stays_visible() {
         check("", 0, 5, (0, 0));
         check("jjG", 0, 5, (0, 0));
         check("jj", 10, 5, (2, 0));
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_that_shrinks_takes_the_cursor_along() {
+    fn the_selection_stays_within_a_shrinking_list() {
         let mut cursor = Cursor::default();
         cursor.fit(100, 10);
         cursor.last();
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_selected_keeps_its_place_on_the_screen() {
+    fn a_followed_item_keeps_its_line_on_the_screen() {
         let mut cursor = Cursor { selected: 5, top: 3, ..Cursor::default() };
         cursor.shift_to(8);
         assert_eq!((cursor.selected, cursor.top), (8, 6));

@@ -1,4 +1,4 @@
-//! The view in a thread of its own.
+//! The dashboard, which runs in its own thread.
 
 use std::io::{self, IsTerminal};
 use std::sync::Arc;
@@ -9,23 +9,23 @@ use std::time::Duration;
 
 use uphold::resource::Machine;
 
-use crate::farewell::farewell;
+use crate::closing_summary::closing_summary;
 use crate::screen::Screen;
 use crate::setting::Setting;
-use crate::terminal::{Bell, Clapper, Doors, Lifeline, keep_panics};
+use crate::terminal::{Bell, BellReceiver, Inputs, Lifeline, collect_panics};
 use crate::view::View;
 
-/// How long a terminal that takes nothing more may hold up the end.
-const PATIENCE: Duration = Duration::from_millis(500);
+/// How long `end` waits for a terminal that takes no more output.
+const END_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// The terminal view of a watch. It shows until it is joined or dropped, or until the person leaves it.
+/// The terminal view of a watch. It runs until it is joined or dropped, or until the user leaves it.
 ///
 /// # Guarantees
-/// - The watch never waits for it: it reads the board from a thread of its own.
-/// - The terminal is put back on every way out: join, drop, a panic here or elsewhere.
-/// - A terminal that goes away requests the stop.
+/// - The watch never waits for it: it reads the board in its own thread.
+/// - The terminal is restored on every exit: join, drop, a panic in any thread.
+/// - A terminal that goes away ends the watch.
 ///
-/// Nothing else may write to the terminal meanwhile. What panics say is kept until the end.
+/// Nothing else may write to the terminal meanwhile. Messages of panics are kept until the end.
 pub struct Dashboard {
     view: Arc<dyn View>,
     host: Machine,
@@ -36,46 +36,46 @@ pub struct Dashboard {
 }
 
 impl Dashboard {
-    /// Whether standard input and standard output are a terminal. One that cannot move its cursor (`TERM=dumb`) is the
-    /// caller's to know.
+    /// Whether standard input and standard output are a terminal. The caller must check that it can move its cursor
+    /// (`TERM` is not `dumb`).
     pub fn is_possible() -> bool {
         io::stdin().is_terminal() && io::stdout().is_terminal()
     }
 
-    /// Takes the terminal, and shows the watch from now on.
+    /// Takes over the terminal and starts the view.
     ///
     /// # Errors
-    /// If standard input is no terminal, or the system has no pipe or thread for us.
+    /// If standard input is not a terminal, or no pipe or thread can be created.
     pub fn start(setting: Setting) -> io::Result<Self> {
-        let clapper = Clapper::new()?;
-        let (bell, lifeline, is_over) = (clapper.bell(), Lifeline::default(), Arc::<AtomicBool>::default());
+        let receiver = BellReceiver::new()?;
+        let (bell, lifeline, is_over) = (receiver.bell(), Lifeline::default(), Arc::<AtomicBool>::default());
         let (view, host) = (Arc::clone(&setting.view), setting.host.clone());
         let stopped = bell.clone();
         setting.stop.wake(move || stopped.ring());
-        let screen = Screen::new(setting, Doors::new(clapper)?, lifeline.clone(), Arc::clone(&is_over));
+        let screen = Screen::new(setting, Inputs::new(receiver)?, lifeline.clone(), Arc::clone(&is_over));
         lifeline.enter()?;
-        keep_panics(lifeline.clone());
-        // A screen that gets no thread is dropped, and restores the terminal.
+        collect_panics(lifeline.clone());
+        // If no thread starts, the screen is dropped, which restores the terminal.
         let ended = spawn(screen)?;
         Ok(Self { view, host, bell, lifeline, is_over, ended })
     }
 
-    /// Tells the view that something changed; to be rung after each event that the board has noted.
+    /// The bell that requests a redraw; ring it after each event that the board has recorded.
     pub fn bell(&self) -> Bell {
         self.bell.clone()
     }
 
-    /// Puts the terminal back without waiting for the view: for those who end the process.
+    /// A handle that restores the terminal without waiting for the view, for code that ends the process.
     pub fn lifeline(&self) -> Lifeline {
         self.lifeline.clone()
     }
 
-    /// Leaves the screen, and gives a few plain lines about what happened, to be printed.
+    /// Leaves the screen, and returns a few plain lines that summarize the watch, to be printed.
     ///
-    /// It waits for the view, but not for a terminal that takes nothing any more.
+    /// It waits for the view, but not for a terminal that takes no more output.
     pub fn join(self) -> String {
         self.end();
-        let mut text = farewell(&*self.view, self.host.clock.now());
+        let mut text = closing_summary(&*self.view, self.host.clock.now());
         text.extend(self.lifeline.take_panics().iter().map(|panic| format!("{panic}\n")));
         text
     }
@@ -83,8 +83,8 @@ impl Dashboard {
     fn end(&self) {
         self.is_over.store(true, Ordering::Release);
         self.bell.ring();
-        // The sender is dropped at the end of the thread, whether it panics or not.
-        let _ = self.ended.recv_timeout(PATIENCE);
+        // The sender is dropped when the thread ends, also by a panic.
+        let _ = self.ended.recv_timeout(END_TIMEOUT);
         self.lifeline.restore();
     }
 }
@@ -94,7 +94,7 @@ impl Drop for Dashboard {
         self.end();
         if thread::panicking() {
             let panics = self.lifeline.take_panics().join("\n");
-            // It is the end of the process: what it died of is told, if anybody listens.
+            // The process ends: report the panics, and ignore a failed write.
             let _ = rustix::io::write(rustix::stdio::stderr(), format!("{panics}\n").as_bytes());
         }
     }
@@ -102,7 +102,7 @@ impl Drop for Dashboard {
 
 #[expect(
     clippy::disallowed_methods,
-    reason = "the watch must not wait for the terminal, so no worker can be it"
+    reason = "a worker of the engine would make the watch wait for the terminal"
 )]
 fn spawn(screen: Screen) -> io::Result<Receiver<()>> {
     let (sender, ended) = channel();

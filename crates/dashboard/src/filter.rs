@@ -1,31 +1,31 @@
-//! Showing only what contains a text.
+//! The filter that hides lines without a string.
 
-/// A text that what is shown has to contain; empty for everything.
+/// The string that shown lines contain; empty to show all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Filter {
-    /// As it was typed.
+    /// The typed string.
     pub(crate) text: String,
-    /// Whether it is being typed.
+    /// Whether the user is typing it.
     pub(crate) is_typed: bool,
 }
 
-/// More than this cannot be seen.
+/// Most characters of the filter.
 const LONGEST: usize = 200;
 
 impl Filter {
-    /// Adds to it.
+    /// Appends typed characters.
     pub(crate) fn push(&mut self, text: &str) {
         let new = text.chars().filter(|character| !character.is_control());
         let room = LONGEST.saturating_sub(self.text.chars().count());
         self.text.extend(new.take(room));
     }
 
-    /// Whether there is anything to look for.
+    /// Whether all lines are shown.
     pub(crate) fn is_empty(&self) -> bool {
         self.text.is_empty()
     }
 
-    /// Whether one of these contains it, whatever its case.
+    /// Whether one of these strings contains the filter, ignoring case.
     pub(crate) fn fits(&self, texts: &[&str]) -> bool {
         let wanted = self.text.to_lowercase();
         self.is_empty() || texts.iter().any(|text| text.to_lowercase().contains(&wanted))
@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn case_does_not_matter_and_nothing_means_everything() {
+    fn ignores_case_and_an_empty_filter_matches_everything() {
         let check = |typed: &str, texts: &[&str], expected| {
             let mut filter = Filter::default();
             filter.push(typed);
@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn it_does_not_grow_without_end() {
+    fn limits_the_length_of_the_filter() {
         let mut filter = Filter::default();
         (0..10).for_each(|_| filter.push(&"東".repeat(100)));
         assert_eq!(filter.text.chars().count(), LONGEST);

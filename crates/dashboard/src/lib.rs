@@ -1,29 +1,29 @@
-//! The terminal view of a watch that a person can leave open.
+//! The terminal view of a watch, which can be left open.
 //!
-//! It reads the board of [`uphold_status`] from a thread of its own: however much happens, the watch does not wait for
-//! the terminal. It writes to the terminal and listens to keys, and knows nothing else of the machine.
+//! It reads the board of [`uphold_status`] in its own thread, so the watch never waits for the terminal. It writes to the
+//! terminal and reads keys, and accesses nothing else of the machine.
 
+mod closing_summary;
 mod cursor;
 mod dashboard;
 mod drawing;
-mod farewell;
 mod filter;
+mod frame_timer;
 mod local_time;
 mod number;
-mod pace;
 mod safe_text;
 #[cfg(test)]
 mod sample;
-mod scene;
 mod screen;
 mod setting;
+mod summary;
 mod terminal;
 mod theme;
+mod ui_state;
 mod view;
-mod words;
 
+pub use closing_summary::closing_summary;
 pub use dashboard::Dashboard;
-pub use farewell::farewell;
 pub use setting::Setting;
 pub use terminal::{Bell, Lifeline};
 pub use view::View;

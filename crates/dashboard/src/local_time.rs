@@ -1,18 +1,18 @@
-//! When something happened, for people.
+//! Formats points in time.
 
 use std::time::SystemTime;
 
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 
-/// Tells times as the clock on the wall does.
+/// Formats times in a time zone.
 #[derive(Clone, Debug)]
 pub(crate) struct LocalTime {
     zone: TimeZone,
 }
 
 impl LocalTime {
-    /// In the time zone of this machine.
+    /// The time zone of this machine.
     pub(crate) fn of_this_machine() -> Self {
         Self { zone: TimeZone::system() }
     }
@@ -31,7 +31,7 @@ impl LocalTime {
         match (self.zoned(at), self.zoned(now)) {
             (Some(at), Some(now)) if at.date() == now.date() => at.strftime("%H:%M:%S").to_string(),
             (Some(at), _) => at.strftime("%Y-%m-%d %H:%M:%S").to_string(),
-            (None, _) => "at some time".to_owned(),
+            (None, _) => "unknown time".to_owned(),
         }
     }
 
@@ -42,7 +42,7 @@ impl LocalTime {
 
 #[cfg(test)]
 impl LocalTime {
-    /// Where the clock on the wall is the same everywhere.
+    /// UTC, for reproducible tests.
     pub(crate) fn utc() -> Self {
         Self { zone: TimeZone::UTC }
     }
@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_day_is_told_when_it_is_not_today() {
+    fn shows_the_day_if_it_is_not_today() {
         let at = |hours: u64| SystemTime::UNIX_EPOCH + Duration::from_secs(1_794_787_200 + hours * 3600);
         let check = |now, short: &str, long: &str| {
             let time = LocalTime::utc();

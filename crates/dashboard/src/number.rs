@@ -1,4 +1,4 @@
-//! Numbers, for people.
+//! Formats numbers and durations.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ pub(crate) fn counted(number: usize, one: &str, many: &str) -> String {
     format!("{} {}", grouped(number), if number == 1 { one } else { many })
 }
 
-/// `0.4 ms`, `12 ms`, `1.2 s`, `12 s`, `2 m 5 s`, `2 h 3 m`, `3 d 4 h`: as precise as it matters.
+/// `0.4 ms`, `12 ms`, `1.2 s`, `12 s`, `2 m 5 s`, `2 h 3 m`, `3 d 4 h`: about two digits.
 pub(crate) fn span(span: Duration) -> String {
     let seconds = span.as_secs();
     match (seconds, span.as_millis()) {
@@ -31,7 +31,7 @@ pub(crate) fn span(span: Duration) -> String {
     }
 }
 
-/// The same in whole seconds, for what ticks.
+/// A duration in whole seconds, for running clocks.
 pub(crate) fn whole(span: Duration) -> String {
     let seconds = span.as_secs();
     let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400);
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn thousands_are_set_apart() {
+    fn groups_thousands() {
         let check = |number: u64, expected: &str| assert_eq!(grouped(number), expected);
         check(0, "0");
         check(999, "999");
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn a_span_is_as_precise_as_it_matters() {
+    fn formats_durations_with_two_digits() {
         let check = |micros: u64, expected: &str| assert_eq!(span(Duration::from_micros(micros)), expected);
         check(0, "0.0 ms");
         check(430, "0.4 ms");

@@ -1,4 +1,4 @@
-//! Text from outside, made safe and made to fit.
+//! Escapes, cuts and wraps untrusted text for the terminal.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ const ELLIPSIS: char = '…';
 
 pub(crate) use uphold::model::is_invisible as is_command;
 
-/// One line without the power to command the terminal: line ends and tabs are spaces, other commands are shown as
+/// One line that cannot control the terminal: newlines and tabs become spaces, other control characters are shown as
 /// escapes.
 pub(crate) fn clean(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_command) {
@@ -26,12 +26,12 @@ pub(crate) fn clean(text: &str) -> Cow<'_, str> {
     Cow::Owned(safe)
 }
 
-/// How many columns it takes.
+/// The number of columns of a text.
 pub(crate) fn width(text: &str) -> usize {
     text.width()
 }
 
-/// As much of the beginning as fits, with a mark if something is missing.
+/// The beginning of a text that fits, with an ellipsis if the text was cut.
 pub(crate) fn cut(text: &str, room: usize) -> Cow<'_, str> {
     if width(text) <= room {
         return Cow::Borrowed(text);
@@ -43,7 +43,7 @@ pub(crate) fn cut(text: &str, room: usize) -> Cow<'_, str> {
     Cow::Owned(cut)
 }
 
-/// Beginning and end, if the whole does not fit: names differ most in their last part.
+/// The beginning and the end of a text that does not fit: names differ most at their end.
 pub(crate) fn squeeze(text: &str, room: usize) -> Cow<'_, str> {
     if width(text) <= room || room < 3 {
         return cut(text, room);
@@ -64,7 +64,7 @@ fn tail(text: &str, room: usize) -> &str {
     &text[end.map_or(0, |(at, character)| at + character.len_utf8())..]
 }
 
-/// Whether there is room for it, which is taken then.
+/// Subtracts the width of a character from `left`; false if it does not fit.
 fn takes(character: char, left: &mut usize) -> bool {
     let wide = character.width().unwrap_or(0);
     let fits = wide <= *left;
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_from_outside_is_one_harmless_line() {
+    fn cleans_untrusted_text() {
         let check = |text: &str, expected: &str| assert_eq!(clean(text), expected);
         check("plain", "plain");
         check("two\r\nlines\tand a tab", "two lines and a tab");
@@ -120,13 +120,13 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_cut_with_a_mark() {
+    fn cuts_text_with_an_ellipsis() {
         let check = |text: &str, room, cut_to: &str, squeezed_to: &str| {
             assert_eq!(cut(text, room), cut_to);
             assert_eq!(squeeze(text, room), squeezed_to);
             assert!(width(&cut(text, room)) <= room && width(&squeeze(text, room)) <= room);
         };
-        check("held", 4, "held", "held");
+        check("text", 4, "text", "text");
         check("/etc/nginx/conf.d/site.conf", 12, "/etc/nginx/…", "/et…ite.conf");
         check("東京都千代田区", 7, "東京都…", "東…田区");
         check("abc", 2, "a…", "a…");
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_break_between_words() {
+    fn wraps_lines_between_words() {
         let check = |text: &str, room, expected: &[&str]| assert_eq!(wrap(text, room, 4), expected, "{text}");
         check("", 10, &[]);
         check("one two three", 8, &["one two", "three"]);

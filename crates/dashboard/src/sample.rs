@@ -1,4 +1,4 @@
-//! Watches to draw, made by hand.
+//! Sample watches for the tests of the screen.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -13,12 +13,12 @@ use uphold_status::{
 /// 2026-11-16 12:00:00.
 const NOON: u64 = 1_794_830_400;
 
-/// So many seconds after noon.
+/// A time after noon.
 pub(crate) fn at(seconds: u64) -> SystemTime {
     SystemTime::UNIX_EPOCH + Duration::from_secs(NOON + seconds)
 }
 
-/// The time of every picture: ten past twelve.
+/// The time of every test screen: ten past twelve.
 pub(crate) fn now() -> SystemTime {
     at(600)
 }
@@ -35,7 +35,7 @@ fn names(names: &[&str]) -> Arc<[Name]> {
     names.iter().copied().map(Name::from).collect()
 }
 
-/// A resource that nothing ever happened to.
+/// A resource without any events.
 pub(crate) fn resource(id: ResourceId, state: State) -> ResourceStatus {
     ResourceStatus {
         resource: id,
@@ -95,13 +95,13 @@ fn happening(seconds: u64, id: Option<ResourceId>, kind: HappeningKind) -> Arc<H
     Arc::new(Happening { at: at(seconds), resource: id, kind, why, took })
 }
 
-/// A repair of this, at that time.
+/// The event of a repair.
 pub(crate) fn repair(seconds: u64, id: ResourceId) -> Arc<Happening> {
     let kind = HappeningKind::Repaired { kind: ChangeKind::Update, properties: names(&["content", "mode"]) };
     happening(seconds, Some(id), kind)
 }
 
-/// A watch of these, with nothing to tell.
+/// A watch of these resources, without events.
 pub(crate) fn quiet(resources: Vec<ResourceStatus>) -> Snapshot {
     let count = |fits: fn(&ResourceStatus) -> bool| resources.iter().filter(|status| fits(status)).count();
     let totals = Totals {
@@ -131,7 +131,7 @@ pub(crate) fn quiet(resources: Vec<ResourceStatus>) -> Snapshot {
     Snapshot { overview, resources }
 }
 
-/// A watch in which something of every sort has happened.
+/// A watch with events of every kind.
 pub(crate) fn lively() -> Snapshot {
     let migrate = ResourceId::new("task", "migrate");
     let busy =
@@ -149,11 +149,11 @@ pub(crate) fn lively() -> Snapshot {
     watch.overview.totals.repaired = 2;
     watch.overview.totals.changes = 3;
     watch.overview.totals.left_alone = 1;
-    watch.overview.happenings = stories(migrate);
+    watch.overview.happenings = events(migrate);
     watch
 }
 
-fn stories(migrate: ResourceId) -> Vec<Arc<Happening>> {
+fn events(migrate: ResourceId) -> Vec<Arc<Happening>> {
     let motd = file("/etc/motd");
     let (create, update) = (ChangeKind::Create, ChangeKind::Update);
     let created = HappeningKind::Changed { kind: create, properties: names(&["content"]) };
@@ -179,7 +179,7 @@ fn stories(migrate: ResourceId) -> Vec<Arc<Happening>> {
     ]
 }
 
-/// The lively one, with a configuration that was refused.
+/// The lively watch, with a refused configuration.
 pub(crate) fn refused() -> Snapshot {
     let mut watch = lively();
     let message = "error: unknown kind `flie`\n --> site.hcl:3:1".to_owned();
@@ -187,7 +187,7 @@ pub(crate) fn refused() -> Snapshot {
     watch
 }
 
-/// A first walk that is not done.
+/// A watch during its first run.
 pub(crate) fn converging() -> Snapshot {
     let waiting = |name: &str| resource(file(name), State::Waiting);
     let busy = ResourceStatus { busy: Some(at(597)), ..waiting("/b") };

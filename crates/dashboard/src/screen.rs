@@ -1,4 +1,4 @@
-//! The loop of the view: draw, wait, listen.
+//! The loop of the view: draw, wait for input, handle it.
 
 use std::io;
 use std::sync::Arc;
@@ -9,49 +9,54 @@ use ratatui_core::terminal::Terminal;
 use rustix::process::{Signal, getpid, kill_process};
 
 use crate::drawing::{Ending, Picture, draw};
+use crate::frame_timer::FrameTimer;
 use crate::local_time::LocalTime;
-use crate::pace::Pace;
-use crate::scene::{Scene, Wish};
 use crate::setting::Setting;
-use crate::terminal::{Ansi, Doors, Key, Keyboard, Lifeline, Wakening};
+use crate::terminal::{Ansi, Inputs, Key, Keyboard, Lifeline, Wakeup};
 use crate::theme::Theme;
+use crate::ui_state::{Request, UiState};
 
-/// A sequence of bytes for one key comes in one piece, or at least within this time.
+/// The bytes of one key arrive within this time.
 const KEY_GAP: Duration = Duration::from_millis(30);
 
-/// How long a signal to ourselves may take.
-const PAUSE: Duration = Duration::from_millis(200);
+/// How long the delivery of a signal to this process can take.
+const SIGNAL_DELAY: Duration = Duration::from_millis(200);
 
-/// What the thread of the view owns.
+/// The state of the view's thread.
 pub(crate) struct Screen {
     setting: Setting,
-    doors: Doors,
+    inputs: Inputs,
     lifeline: Lifeline,
     is_over: Arc<AtomicBool>,
     times: LocalTime,
-    scene: Scene,
+    ui: UiState,
     keyboard: Keyboard,
-    pace: Pace,
+    frame_timer: FrameTimer,
     has_left: bool,
 }
 
 impl Screen {
-    /// What shows this, until it is over.
-    pub(crate) fn new(setting: Setting, doors: Doors, lifeline: Lifeline, is_over: Arc<AtomicBool>) -> Self {
+    /// A screen that runs until `is_over` is set.
+    pub(crate) fn new(
+        setting: Setting,
+        inputs: Inputs,
+        lifeline: Lifeline,
+        is_over: Arc<AtomicBool>,
+    ) -> Self {
         Self {
             setting,
-            doors,
+            inputs,
             lifeline,
             is_over,
             times: LocalTime::of_this_machine(),
-            scene: Scene::default(),
+            ui: UiState::default(),
             keyboard: Keyboard::default(),
-            pace: Pace::default(),
+            frame_timer: FrameTimer::default(),
             has_left: false,
         }
     }
 
-    /// Shows it until it is over, the person leaves, or the terminal goes away; that ends the watch, too.
+    /// Runs until it is over, the user leaves, or the terminal goes away, which also ends the watch.
     pub(crate) fn show(mut self) {
         if self.run().is_err() && !self.is_over.load(Ordering::Acquire) {
             self.setting.stop.request();
@@ -61,11 +66,11 @@ impl Screen {
     fn run(&mut self) -> io::Result<()> {
         let mut terminal = Terminal::new(Ansi::new())?;
         while !self.has_left && !self.is_over.load(Ordering::Acquire) {
-            if self.pace.wait(self.elapsed()).is_zero() {
+            if self.frame_timer.wait(self.elapsed()).is_zero() {
                 self.draw(&mut terminal)?;
             }
-            let woken = self.doors.wait(self.patience());
-            self.take(&woken, &mut terminal)?;
+            let woken = self.inputs.wait(self.wait_time());
+            self.handle(&woken, &mut terminal)?;
         }
         Ok(())
     }
@@ -74,14 +79,14 @@ impl Screen {
         self.setting.host.clock.elapsed()
     }
 
-    fn patience(&self) -> Duration {
-        let wait = self.pace.wait(self.elapsed());
+    fn wait_time(&self) -> Duration {
+        let wait = self.frame_timer.wait(self.elapsed());
         if self.keyboard.is_waiting() { wait.min(KEY_GAP) } else { wait }
     }
 
     fn draw(&mut self, terminal: &mut Terminal<Ansi>) -> io::Result<()> {
-        // Before the board is read: what is noted from now on rings again.
-        self.doors.reset_bell();
+        // Before the board is read, so that each later event rings again.
+        self.inputs.reset_bell();
         let setting = &self.setting;
         let picture = Picture {
             view: &*setting.view,
@@ -93,17 +98,17 @@ impl Screen {
             configuration: &setting.configuration,
             ending: Ending::of(&setting.stop),
         };
-        let scene = &mut self.scene;
+        let ui = &mut self.ui;
         terminal.draw(|frame| {
-            if let Some(cursor) = draw(&picture, scene, frame.buffer_mut()) {
+            if let Some(cursor) = draw(&picture, ui, frame.buffer_mut()) {
                 frame.set_cursor_position(cursor);
             }
         })?;
-        self.pace.drew(self.elapsed());
+        self.frame_timer.drew(self.elapsed());
         Ok(())
     }
 
-    fn take(&mut self, woken: &Wakening, terminal: &mut Terminal<Ansi>) -> io::Result<()> {
+    fn handle(&mut self, woken: &Wakeup, terminal: &mut Terminal<Ansi>) -> io::Result<()> {
         if woken.is_gone {
             return Err(io::Error::other("the terminal is gone"));
         }
@@ -111,56 +116,58 @@ impl Screen {
             self.enter(terminal)?;
         }
         if woken.is_rung || woken.is_resized {
-            self.pace.age();
+            self.frame_timer.mark_outdated();
         }
-        let keys = match woken.typed.is_empty() {
-            true if self.keyboard.is_waiting() => self.keyboard.settle().into_iter().collect(),
-            true => Vec::new(),
-            false => self.keyboard.feed(&woken.typed),
+        let keys = if !woken.typed.is_empty() {
+            self.keyboard.feed(&woken.typed)
+        } else if self.keyboard.is_waiting() {
+            self.keyboard.settle().into_iter().collect()
+        } else {
+            Vec::new()
         };
         keys.iter().try_for_each(|key| self.press(key, terminal))
     }
 
     fn press(&mut self, key: &Key, terminal: &mut Terminal<Ansi>) -> io::Result<()> {
-        self.pace.age();
-        match self.scene.press(key) {
-            Some(Wish::End) => self.end(),
-            Some(Wish::Reload) => (self.setting.reload)(),
-            Some(Wish::Recheck) => (self.setting.recheck)(),
-            Some(Wish::Pause) => self.pause(terminal)?,
+        self.frame_timer.mark_outdated();
+        match self.ui.press(key) {
+            Some(Request::End) => self.end(),
+            Some(Request::Reload) => (self.setting.reload)(),
+            Some(Request::Recheck) => (self.setting.recheck)(),
+            Some(Request::Pause) => self.pause(terminal)?,
             None => {}
         }
         Ok(())
     }
 
-    /// Kindly, then urgently; who still does not want to wait gets the terminal back, with its Ctrl-C.
+    /// Ends the watch gracefully, then urgently. The third time leaves the screen, so that Ctrl-C works as usual.
     fn end(&mut self) {
         match Ending::of(&self.setting.stop) {
             Ending::None => self.setting.stop.request(),
-            Ending::Kindly => self.setting.stop.urge(),
-            Ending::Urgently => self.has_left = true,
+            Ending::Graceful => self.setting.stop.urge(),
+            Ending::Urgent => self.has_left = true,
         }
     }
 
-    /// Stops this process, as the terminal would have done, until the shell lets it go on.
+    /// Suspends this process, as the terminal would have done, until the shell resumes it.
     fn pause(&mut self, terminal: &mut Terminal<Ansi>) -> io::Result<()> {
         self.lifeline.leave();
         kill_process(getpid(), Signal::TSTP)?;
-        // Another thread may be the one that is hit, so this one could be back too early. A process without a shell
-        // is not stopped at all.
-        self.doors.wait(PAUSE);
+        // The signal may reach another thread first, so this one could continue too early. A process without a shell is
+        // not suspended at all.
+        self.inputs.wait(SIGNAL_DELAY);
         self.enter(terminal)
     }
 
     fn enter(&mut self, terminal: &mut Terminal<Ansi>) -> io::Result<()> {
         self.lifeline.enter()?;
         terminal.clear()?;
-        self.pace = Pace::default();
+        self.frame_timer = FrameTimer::default();
         Ok(())
     }
 }
 
-/// The terminal is put back at the end of the thread, whatever ends it.
+/// Restores the terminal when the thread ends, also by a panic.
 impl Drop for Screen {
     fn drop(&mut self) {
         self.lifeline.restore();

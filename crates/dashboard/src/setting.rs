@@ -1,4 +1,4 @@
-//! What a dashboard is given.
+//! The parameters of a dashboard.
 
 use std::sync::Arc;
 
@@ -6,22 +6,22 @@ use uphold::resource::{Machine, Stop};
 
 use crate::view::View;
 
-/// Everything that a dashboard shows and steers.
+/// The parameters of a dashboard.
 pub struct Setting {
-    /// What there is to see: the board of the watch.
+    /// The data to show: the board of the watch.
     pub view: Arc<dyn View>,
-    /// Tells the time, and nothing else.
+    /// The machine whose clock is used.
     pub host: Machine,
-    /// What the machine is called.
+    /// The name of the machine.
     pub machine: String,
-    /// What the configuration is called: its path, as it was given.
+    /// The name of the configuration: its path as given on the command line.
     pub configuration: String,
-    /// Whether there may be colour: `NO_COLOR` and flags are the caller's affair.
+    /// Whether colour is used; the caller checks `NO_COLOR` and flags.
     pub colour: bool,
-    /// Ends the watch: kindly when it is asked for once, urgently the second time.
+    /// Ends the watch: gracefully at the first request, urgently at the second.
     pub stop: Stop,
-    /// Reads the configuration again. It is called by the view's thread, and should not take long.
+    /// Reloads the configuration. Called in the view's thread, so it should return quickly.
     pub reload: Box<dyn Fn() + Send>,
-    /// Looks at everything now. It is called by the view's thread, and should not take long.
+    /// Checks everything now. Called in the view's thread, so it should return quickly.
     pub recheck: Box<dyn Fn() + Send>,
 }

@@ -1,57 +1,57 @@
-//! How things look.
+//! Colours and styles.
 
 use ratatui_core::style::{Color, Modifier, Style};
 
-/// How something is or went.
+/// The meaning of a colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Mood {
-    /// As it should be.
+pub(crate) enum Tone {
+    /// As declared.
     Good,
-    /// It was changed.
+    /// Changed.
     Change,
-    /// It went wrong.
+    /// Failed.
     Bad,
-    /// Not wrong by itself, and not as it should be.
-    Doubtful,
-    /// About the watch as a whole.
-    News,
-    /// Nothing to say.
+    /// Needs attention, but has not failed itself.
+    Warning,
+    /// Information about the watch as a whole.
+    Info,
+    /// No meaning.
     Plain,
 }
 
-/// Read first.
+/// Important text.
 pub(crate) const STRONG: Style = Style::new().add_modifier(Modifier::BOLD);
 
-/// Not read first.
+/// Unimportant text.
 pub(crate) const FAINT: Style = Style::new().add_modifier(Modifier::DIM);
 
-/// Neither.
+/// Ordinary text.
 pub(crate) const PLAIN: Style = Style::new();
 
-/// What the keys are about.
+/// The selected line.
 pub(crate) const SELECTED: Style = Style::new().add_modifier(Modifier::REVERSED);
 
-/// Colours by what they mean. What a colour says, a word says too; without colour, weight is left.
+/// Styles by meaning. No information is in the colour alone; without colour, bold and dim text remain.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Theme {
     has_colour: bool,
 }
 
 impl Theme {
-    /// With colour, if that is wanted.
+    /// A theme with or without colour.
     pub(crate) fn new(has_colour: bool) -> Self {
         Self { has_colour }
     }
 
-    /// As it was or went.
-    pub(crate) fn mood(self, mood: Mood) -> Style {
-        match mood {
-            Mood::Good => self.coloured(Color::Green),
-            Mood::Change => self.coloured(Color::Yellow),
-            Mood::Bad => self.coloured(Color::Red).add_modifier(Modifier::BOLD),
-            Mood::Doubtful => self.coloured(Color::Magenta),
-            Mood::News => self.coloured(Color::Cyan),
-            Mood::Plain => Style::new(),
+    /// The style of a tone.
+    pub(crate) fn tone(self, tone: Tone) -> Style {
+        match tone {
+            Tone::Good => self.coloured(Color::Green),
+            Tone::Change => self.coloured(Color::Yellow),
+            Tone::Bad => self.coloured(Color::Red).add_modifier(Modifier::BOLD),
+            Tone::Warning => self.coloured(Color::Magenta),
+            Tone::Info => self.coloured(Color::Cyan),
+            Tone::Plain => Style::new(),
         }
     }
 

@@ -1,19 +1,19 @@
-//! What there is to see.
+//! The data that a dashboard shows.
 
 use uphold::model::ResourceId;
 use uphold_status::{Board, Overview, Page, ResourceStatus, Snapshot};
 
-/// What a dashboard shows: the board of a watch that goes on, or a snapshot of one.
+/// The data that a dashboard shows: the board of a running watch, or a snapshot.
 ///
-/// It is asked at most twenty times a second, and for no more than fits on the screen.
+/// It is read at most twenty times a second, and only for the lines that fit on the screen.
 pub trait View: Send + Sync {
-    /// The whole in short, with so many troubles at most.
+    /// The overview, with at most this many problems.
     fn overview(&self, troubles: usize) -> Overview;
 
-    /// So many actions from there on, of those whose address contains this text, whatever its case.
+    /// A page of the actions whose address contains this string, ignoring case.
     fn page(&self, containing: &str, skip: usize, take: usize) -> Page;
 
-    /// The actions of one resource; none if it is not held.
+    /// The actions of one resource; empty if it is not declared.
     fn details(&self, resource: &ResourceId) -> Vec<ResourceStatus>;
 }
 
@@ -31,7 +31,7 @@ impl View for Board {
     }
 }
 
-/// A view that stands still.
+/// A view that does not change.
 impl View for Snapshot {
     fn overview(&self, troubles: usize) -> Overview {
         let mut overview = self.overview.clone();

@@ -1,4 +1,4 @@
-//! All about one thing.
+//! Details of a resource or an event.
 
 use ratatui_core::style::Style;
 use uphold::model::Action;
@@ -8,69 +8,69 @@ use super::picture::Picture;
 use super::row::Row;
 use crate::number::{grouped, span, whole};
 use crate::safe_text::wrap;
-use crate::scene::Subject;
-use crate::theme::{FAINT, Mood};
-use crate::words::{change, happening, next, status};
+use crate::summary::{change, happening, next, status};
+use crate::theme::{FAINT, Tone};
+use crate::ui_state::Subject;
 
-/// Where values begin.
+/// The column of the values.
 const LABEL: usize = 13;
 
-/// A message may be long; more than this is not read here.
+/// Most lines of a message.
 const MOST_LINES: usize = 100;
 
-/// What it is about.
+/// The title of the page.
 pub(super) fn title(subject: &Subject) -> String {
     match subject {
         Subject::Resource(resource) => resource.to_string(),
         Subject::Happening(what) => match &what.resource {
             Some(resource) => resource.to_string(),
-            None => "what happened".to_owned(),
+            None => "event".to_owned(),
         },
     }
 }
 
-/// The lines.
+/// The lines of the page.
 pub(super) fn rows(picture: &Picture<'_>, subject: &Subject, wide: usize) -> Vec<Row> {
-    let mut sheet = Sheet { picture, wide, rows: Vec::new() };
+    let mut details = Details { picture, wide, rows: Vec::new() };
     let resource = match subject {
         Subject::Resource(resource) => Some(resource),
         Subject::Happening(what) => {
-            sheet.happening(what);
+            details.happening(what);
             what.resource.as_ref()
         }
     };
     let Some(resource) = resource else {
-        return sheet.rows;
+        return details.rows;
     };
     let known = picture.view.details(resource);
     if known.is_empty() {
-        sheet.line("now", "it is not held any more", Mood::Plain);
+        details.line("now", "no longer declared", Tone::Plain);
     }
     for status in &known {
-        sheet.action(status);
+        details.action(status);
     }
-    sheet.rows
+    details.rows
 }
 
-struct Sheet<'a> {
+struct Details<'a> {
     picture: &'a Picture<'a>,
     wide: usize,
     rows: Vec<Row>,
 }
 
-impl Sheet<'_> {
+impl Details<'_> {
     fn happening(&mut self, what: &Happening) {
-        let told = happening(what);
-        self.line(&self.picture.time(what.at), &format!("{} {}", told.word, told.text), told.mood);
+        let summary = happening(what);
+        self.line(&self.picture.time(what.at), &format!("{} {}", summary.word, summary.text), summary.tone);
         if let Some(took) = what.took {
-            self.line("", &format!("took {}", span(took)), Mood::Plain);
+            self.line("", &format!("took {}", span(took)), Tone::Plain);
         }
         self.rows.push(Row::new());
     }
 
     fn action(&mut self, known: &ResourceStatus) {
         if known.action != Action::Converge {
-            self.line("action", known.action.word(), Mood::Plain);
+            self.line("action", known.action.word(), Tone::Plain);
         }
         self.state(known);
         self.due(known);
@@ -81,17 +81,17 @@ impl Sheet<'_> {
 
     fn state(&mut self, known: &ResourceStatus) {
         let picture = self.picture;
-        let told = status(known);
+        let summary = status(known);
         let age = whole(picture.now.duration_since(known.since).unwrap_or_default());
-        let since = format!("{} since {} ({age})", told.word, picture.time(known.since));
-        self.line("state", &since, told.mood);
-        if !told.text.is_empty() {
-            self.line("", &told.text, Mood::Plain);
+        let since = format!("{} since {} ({age})", summary.word, picture.time(known.since));
+        self.line("state", &since, summary.tone);
+        if !summary.text.is_empty() {
+            self.line("", &summary.text, Tone::Plain);
         }
         if let State::Failed(trouble) | State::Ignored(trouble) = &known.state {
-            self.line("kind", &trouble.kind, Mood::Plain);
+            self.line("kind", &trouble.kind, Tone::Plain);
             if let Some(hint) = &trouble.hint {
-                self.line("hint", hint, Mood::News);
+                self.line("hint", hint, Tone::Info);
             }
         }
     }
@@ -100,27 +100,27 @@ impl Sheet<'_> {
         let picture = self.picture;
         if let Some(since) = known.busy {
             let span = picture.now.duration_since(since).unwrap_or_default();
-            self.line("busy", &format!("for {}", whole(span)), Mood::Plain);
+            self.line("busy", &format!("for {}", whole(span)), Tone::Plain);
         }
         if let Some(next) = next(known, picture.now) {
             let reason = known.next.as_ref().map(|next| format!(": {}", next.reason)).unwrap_or_default();
-            self.line("due", &format!("{next}{reason}"), Mood::Plain);
+            self.line("due", &format!("{next}{reason}"), Tone::Plain);
         }
     }
 
     fn last(&mut self, known: &ResourceStatus) {
         let picture = self.picture;
         match &known.last_change {
-            None => self.line("last change", "none", Mood::Plain),
+            None => self.line("last change", "none", Tone::Plain),
             Some(last) => {
                 let what = change(last.kind, &last.properties);
-                self.line("last change", &format!("{}, {what}", picture.time(last.at)), Mood::Plain);
+                self.line("last change", &format!("{}, {what}", picture.time(last.at)), Tone::Plain);
                 self.because(&last.why);
             }
         }
         if let Some(visit) = &known.last_visit {
             let text = format!("{}, took {}", picture.time(visit.at), span(visit.took));
-            self.line("last visit", &text, Mood::Plain);
+            self.line("last visit", &text, Tone::Plain);
             self.because(&visit.why);
         }
     }
@@ -129,23 +129,23 @@ impl Sheet<'_> {
         let [drifted, repaired, changes, visits] =
             [known.drifted, known.repaired, known.changes, known.visits].map(grouped);
         let text = format!("drifted {drifted}, repaired {repaired}, changes {changes}, visits {visits}");
-        self.line("so far", &text, Mood::Plain);
+        self.line("counts", &text, Tone::Plain);
         if known.failures > 0 {
-            self.line("failures", &format!("{} in a row", grouped(known.failures)), Mood::Bad);
+            self.line("failures", &format!("{} in a row", grouped(known.failures)), Tone::Bad);
         }
     }
 
     fn because(&mut self, why: &Why) {
-        self.line("", &format!("because {}", why.text), Mood::Plain);
+        self.line("", &format!("because {}", why.text), Tone::Plain);
     }
 
-    /// A label and a text, on as many lines as it takes.
-    fn line(&mut self, label: &str, text: &str, mood: Mood) {
+    /// Adds a label and a text, wrapped to as many lines as needed.
+    fn line(&mut self, label: &str, text: &str, tone: Tone) {
         let (theme, room) = (self.picture.theme, self.wide.saturating_sub(LABEL + 2));
         let mut label = label;
         for part in wrap(text, room, MOST_LINES) {
             let row = Row::new().text(" ", Style::new()).column(label, LABEL, FAINT);
-            self.rows.push(row.text(&part, theme.mood(mood)));
+            self.rows.push(row.text(&part, theme.tone(tone)));
             label = "";
         }
     }

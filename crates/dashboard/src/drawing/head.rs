@@ -1,4 +1,4 @@
-//! The lines that are always there: what is held, the numbers, what is busy.
+//! The lines at the top: title, totals, busy resources, and a refused configuration.
 
 use uphold_status::{Phase, ResourceStatus, Totals};
 
@@ -6,13 +6,13 @@ use super::picture::{Ending, Picture};
 use super::row::Row;
 use crate::number::{grouped, whole};
 use crate::safe_text::{clean, width};
-use crate::theme::{FAINT, Mood, PLAIN, STRONG};
-use crate::words::{first_line, phase};
+use crate::summary::{first_line, phase};
+use crate::theme::{FAINT, PLAIN, STRONG, Tone};
 
-/// How long the bar is.
+/// Width of the progress bar.
 const BAR: usize = 20;
 
-/// With fewer columns than this not every number has room.
+/// With fewer columns than this, not all totals fit.
 const NARROW: usize = 72;
 
 /// The lines at the top.
@@ -24,8 +24,8 @@ pub(super) fn rows(picture: &Picture<'_>, wide: usize) -> Vec<Row> {
 
 fn title(picture: &Picture<'_>, wide: usize) -> Row {
     let theme = picture.theme;
-    let (doing, mood) = doing(picture);
-    // What it does is never dropped: names take the room that is left.
+    let (doing, tone) = doing(picture);
+    // The phase is always shown; names take the remaining columns.
     let room = wide.saturating_sub(width(&doing) + 3);
     let machine = width(&clean(picture.machine)).min(room * 2 / 5);
     let row = Row::new().text(" ", PLAIN).name(picture.machine, machine, STRONG);
@@ -35,38 +35,38 @@ fn title(picture: &Picture<'_>, wide: usize) -> Row {
         _ => row.text("  ", PLAIN).name(picture.configuration, left, PLAIN),
     };
     match room {
-        0..4 => Row::new().text(&format!(" {doing}"), theme.mood(mood)),
-        _ if width(&doing) * 2 > wide => Row::new().text(&format!(" {doing}"), theme.mood(mood)),
-        _ => row.right(&doing, theme.mood(mood)),
+        0..4 => Row::new().text(&format!(" {doing}"), theme.tone(tone)),
+        _ if width(&doing) * 2 > wide => Row::new().text(&format!(" {doing}"), theme.tone(tone)),
+        _ => row.right(&doing, theme.tone(tone)),
     }
 }
 
-fn doing(picture: &Picture<'_>) -> (String, Mood) {
+fn doing(picture: &Picture<'_>) -> (String, Tone) {
     let overview = &picture.overview;
-    let told = phase(overview.phase, overview.totals.all, picture.now);
+    let summary = phase(overview.phase, overview.totals.all, picture.now);
     match (picture.ending, overview.phase) {
-        (Ending::Kindly, _) => ("ending; q again kills what runs".to_owned(), Mood::Doubtful),
-        (Ending::Urgently, _) => ("ending at once; q again leaves".to_owned(), Mood::Bad),
+        (Ending::Graceful, _) => ("ending; q again kills running commands".to_owned(), Tone::Warning),
+        (Ending::Urgent, _) => ("ending at once; q again leaves".to_owned(), Tone::Bad),
         (Ending::None, Phase::Converging { done, of }) => {
             let filled = (done * BAR).checked_div(of).unwrap_or(0).min(BAR);
-            (format!("{told} [{}{}]", "=".repeat(filled), " ".repeat(BAR - filled)), Mood::Change)
+            (format!("{summary} [{}{}]", "=".repeat(filled), " ".repeat(BAR - filled)), Tone::Change)
         }
-        (Ending::None, _) => (told, Mood::Good),
+        (Ending::None, _) => (summary, Tone::Good),
     }
 }
 
-/// `held 1,230  repaired 17  drifting 0  failed 1  blocked 2  blind 1`. Where it is narrow, what is wrong comes first,
-/// and what is nought is left out.
+/// `ok 1,230  repaired 17  differs 0  failed 1  blocked 2  polled 1`. A narrow screen shows problems first, and no
+/// zeros.
 fn totals(picture: &Picture<'_>, wide: usize) -> Row {
     let is_narrow = wide < NARROW;
     let mut numbers = numbers(&picture.overview.totals);
-    numbers.retain(|number| number.count > 0 || (number.is_always_told && !is_narrow));
+    numbers.retain(|number| number.count > 0 || (number.is_always_shown && !is_narrow));
     if is_narrow {
         numbers.sort_by_key(|number| number.urgency);
     }
     let mut row = Row::new();
-    for Number { word, count, mood, .. } in numbers {
-        let style = picture.theme.mood(if count == 0 { Mood::Plain } else { mood });
+    for Number { word, count, tone, .. } in numbers {
+        let style = picture.theme.tone(if count == 0 { Tone::Plain } else { tone });
         row = row.text(&format!(" {word} "), FAINT).text(&grouped(count), style);
         row = row.text(if is_narrow { "" } else { " " }, PLAIN);
     }
@@ -76,28 +76,28 @@ fn totals(picture: &Picture<'_>, wide: usize) -> Row {
 struct Number {
     word: &'static str,
     count: u64,
-    mood: Mood,
-    /// What is read first.
+    tone: Tone,
+    /// Order on a narrow screen.
     urgency: u8,
-    is_always_told: bool,
+    is_always_shown: bool,
 }
 
 fn numbers(totals: &Totals) -> Vec<Number> {
-    let number = |word, count, mood, urgency| Number { word, count, mood, urgency, is_always_told: true };
-    let sometimes = |word, count: usize, mood, urgency| Number {
-        is_always_told: false,
-        ..number(word, count as u64, mood, urgency)
+    let number = |word, count, tone, urgency| Number { word, count, tone, urgency, is_always_shown: true };
+    let sometimes = |word, count: usize, tone, urgency| Number {
+        is_always_shown: false,
+        ..number(word, count as u64, tone, urgency)
     };
     vec![
-        number("held", totals.held as u64, Mood::Good, 4),
-        number("repaired", totals.repaired, Mood::Change, 5),
-        number("drifting", totals.differ as u64, Mood::Doubtful, 2),
-        number("failed", totals.failed as u64, Mood::Bad, 0),
-        number("blocked", totals.blocked as u64, Mood::Doubtful, 1),
-        number("blind", totals.blind as u64, Mood::Doubtful, 3),
-        sometimes("waiting", totals.waiting, Mood::Plain, 6),
-        sometimes("ignored", totals.ignored, Mood::Doubtful, 7),
-        sometimes("left alone", totals.left_alone, Mood::Plain, 8),
+        number("ok", totals.held as u64, Tone::Good, 4),
+        number("repaired", totals.repaired, Tone::Change, 5),
+        number("differs", totals.differ as u64, Tone::Warning, 2),
+        number("failed", totals.failed as u64, Tone::Bad, 0),
+        number("blocked", totals.blocked as u64, Tone::Warning, 1),
+        number("polled", totals.blind as u64, Tone::Warning, 3),
+        sometimes("unvisited", totals.waiting, Tone::Plain, 6),
+        sometimes("ignored", totals.ignored, Tone::Warning, 7),
+        sometimes("skipped", totals.left_alone, Tone::Plain, 8),
     ]
 }
 
@@ -111,7 +111,7 @@ fn busy(picture: &Picture<'_>) -> Row {
     row.text(&grouped(picture.overview.totals.busy), STRONG).text(&format!("  {}", names.join(", ")), PLAIN)
 }
 
-/// A name, with how long it has been busy if that is long.
+/// The name of a busy resource, with the time if it has been busy for more than a second.
 fn work(status: &ResourceStatus, picture: &Picture<'_>) -> String {
     let span = status.busy.and_then(|since| picture.now.duration_since(since).ok()).unwrap_or_default();
     match span.as_secs() {
@@ -120,10 +120,10 @@ fn work(status: &ResourceStatus, picture: &Picture<'_>) -> String {
     }
 }
 
-/// What is written now is not what is held, which must not go unnoticed.
+/// The refusal of the configuration on disk: the watch still uses the previous one.
 fn refusal(picture: &Picture<'_>) -> Option<Row> {
     let refusal = picture.overview.refused.as_ref()?;
     let head = format!(" configuration refused at {}: ", picture.time(refusal.at));
-    let row = Row::new().text(&head, picture.theme.mood(Mood::Bad));
+    let row = Row::new().text(&head, picture.theme.tone(Tone::Bad));
     Some(row.text(first_line(&refusal.message), PLAIN))
 }

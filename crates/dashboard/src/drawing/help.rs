@@ -1,32 +1,32 @@
-//! What the keys do.
+//! The help page.
 
 use super::row::Row;
 use crate::theme::{PLAIN, STRONG};
 
 const KEYS: &[(&str, &str)] = &[
-    ("tab", "log, all resources, troubles"),
-    ("j k ↓ ↑", "one line down, up"),
-    ("PgDn PgUp", "one page down, up; space, too"),
-    ("g G", "to the first, to the last"),
-    ("enter", "all about what is selected"),
-    ("/", "show only what contains a text"),
-    ("esc", "close this, or drop the filter"),
-    ("r", "read the configuration again"),
-    ("c", "look at everything now"),
-    ("q Ctrl-C", "end the watch; again: kill what runs"),
-    ("Ctrl-Z", "pause the watch; `fg` goes on"),
+    ("tab", "switch between log, resources and problems"),
+    ("j k ↓ ↑", "move one line down, up"),
+    ("PgDn PgUp", "move one page down, up; also space"),
+    ("g G", "go to the first, the last line"),
+    ("enter", "show details of the selected line"),
+    ("/", "show only lines that contain a string"),
+    ("esc", "close this page, or clear the filter"),
+    ("r", "reload the configuration"),
+    ("c", "check everything now"),
+    ("q Ctrl-C", "end the watch; again: kill running commands"),
+    ("Ctrl-Z", "pause the watch; `fg` resumes it"),
 ];
 
 const WORDS: &[(&str, &str)] = &[
-    ("held", "as it is declared"),
-    ("repaired", "something had changed it; put right"),
-    ("drifting", "it differs, and is only audited"),
-    ("failed", "it went wrong, and is tried again"),
-    ("blocked", "it waits for something that failed"),
-    ("blind", "no watching: looked at now and then"),
+    ("ok", "as declared"),
+    ("repaired", "had drifted, and was repaired"),
+    ("differs", "differs, but is only audited"),
+    ("failed", "failed, and will be tried again"),
+    ("blocked", "skipped, because a dependency failed"),
+    ("polled", "cannot be watched: checked regularly"),
 ];
 
-/// The lines.
+/// The lines of the page.
 pub(super) fn rows() -> Vec<Row> {
     let row = |(word, means): &(&str, &str)| {
         Row::new().text(" ", PLAIN).column(word, 11, STRONG).text(means, PLAIN)

@@ -1,18 +1,18 @@
-//! What is known, drawn.
+//! Draws the screen.
 
 mod body;
 mod details;
 mod foot;
-#[cfg(test)]
-mod gallery;
 mod head;
 mod help;
 mod log;
+mod overlay;
 mod picture;
+mod problems;
 mod resources;
 mod row;
 mod rule;
-mod sheet;
-mod troubles;
+#[cfg(test)]
+mod screen_tests;
 
 pub(crate) use picture::{Ending, Picture, draw};

@@ -1,4 +1,4 @@
-//! The whole screen.
+//! One frame of the screen.
 
 use std::time::SystemTime;
 
@@ -9,62 +9,62 @@ use uphold_status::Overview;
 
 use super::{body, foot, head};
 use crate::local_time::LocalTime;
-use crate::scene::Scene;
 use crate::theme::Theme;
+use crate::ui_state::UiState;
 use crate::view::View;
 
-/// How many troubles are listed: who has more of them looks among all resources.
-const MOST_TROUBLES: usize = 200;
+/// Most problems in their list; more are found among all resources.
+const MOST_PROBLEMS: usize = 200;
 
-/// With fewer lines than this there is no room for what is busy.
+/// With fewer lines than this, only the title is shown at the top.
 const LOW: u16 = 9;
 
-/// How far a watch is from its end.
+/// Whether a watch is ending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
-    /// It goes on.
+    /// It is running.
     None,
-    /// It was asked to end.
-    Kindly,
-    /// It was asked to end at once.
-    Urgently,
+    /// It ends when running actions are finished.
+    Graceful,
+    /// It ends at once.
+    Urgent,
 }
 
 impl Ending {
-    /// As far as this says.
+    /// The state of a stop request.
     pub(crate) fn of(stop: &Stop) -> Self {
         match (stop.is_requested(), stop.is_urgent()) {
-            (_, true) => Ending::Urgently,
-            (true, false) => Ending::Kindly,
+            (_, true) => Ending::Urgent,
+            (true, false) => Ending::Graceful,
             (false, false) => Ending::None,
         }
     }
 }
 
-/// What a picture is made of.
+/// The data of a frame.
 pub(crate) struct Picture<'a> {
-    /// Where to look things up.
+    /// Further data on request.
     pub(crate) view: &'a dyn View,
-    /// The whole in short.
+    /// The overview.
     pub(crate) overview: Overview,
-    /// The time of the picture.
+    /// The time of the frame.
     pub(crate) now: SystemTime,
-    /// How times are told.
+    /// The format of times.
     pub(crate) times: &'a LocalTime,
-    /// How things look.
+    /// Colours and styles.
     pub(crate) theme: Theme,
-    /// What the machine is called.
+    /// The name of the machine.
     pub(crate) machine: &'a str,
-    /// What the configuration is called.
+    /// The name of the configuration.
     pub(crate) configuration: &'a str,
-    /// Whether the watch is about to end.
+    /// Whether the watch is ending.
     pub(crate) ending: Ending,
 }
 
 impl Picture<'_> {
-    /// Looks at the whole in short; the rest is looked up when it is drawn.
+    /// Reads the overview; further data is read while drawing.
     pub(crate) fn overview(view: &dyn View) -> Overview {
-        view.overview(MOST_TROUBLES)
+        view.overview(MOST_PROBLEMS)
     }
 
     /// `12:03:04`.
@@ -73,10 +73,10 @@ impl Picture<'_> {
     }
 }
 
-/// Draws everything, and says where the cursor goes, if it is to be seen.
+/// Draws a frame, and returns the position of the cursor, if it is visible.
 ///
 /// The cost grows with the size of the screen, not with the number of resources.
-pub(crate) fn draw(picture: &Picture<'_>, scene: &mut Scene, buffer: &mut Buffer) -> Option<Position> {
+pub(crate) fn draw(picture: &Picture<'_>, ui: &mut UiState, buffer: &mut Buffer) -> Option<Position> {
     let area = buffer.area;
     let mut rows = head::rows(picture, usize::from(area.width));
     if area.height < LOW {
@@ -88,6 +88,6 @@ pub(crate) fn draw(picture: &Picture<'_>, scene: &mut Scene, buffer: &mut Buffer
     let top = u16::try_from(rows.len()).unwrap_or(area.height).min(area.height);
     let rest = Rect { y: area.y + top, height: area.height - top, ..area };
     let foot = Rect { y: rest.bottom().saturating_sub(1), height: rest.height.min(1), ..rest };
-    body::draw(picture, scene, buffer, Rect { height: rest.height - foot.height, ..rest });
-    foot::draw(scene, buffer, foot)
+    body::draw(picture, ui, buffer, Rect { height: rest.height - foot.height, ..rest });
+    foot::draw(ui, buffer, foot)
 }

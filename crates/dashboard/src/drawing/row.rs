@@ -1,4 +1,4 @@
-//! One line of text, safe and made to fit.
+//! One line of the screen, cleaned and cut.
 
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
@@ -6,7 +6,7 @@ use ratatui_core::style::Style;
 
 use crate::safe_text::{clean, cut, squeeze, width};
 
-/// One line: pieces from the left, and one at the right end. Whatever is put into it, no control character gets out.
+/// One line: pieces from the left, and one at the right end. Control characters are escaped.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Row {
     pieces: Vec<(String, Style)>,
@@ -26,36 +26,36 @@ impl Row {
         self
     }
 
-    /// Adds a piece that takes so many columns at least.
+    /// Adds a piece with a minimum width.
     pub(crate) fn column(self, text: &str, wide: usize, style: Style) -> Self {
         let gap = " ".repeat(wide.saturating_sub(width(&clean(text))));
         self.text(text, style).text(&gap, Style::new())
     }
 
-    /// Adds a piece of which the middle is left out if it takes more columns than this.
+    /// Adds a piece whose middle is left out if it is wider than this.
     pub(crate) fn name(mut self, name: &str, most: usize, style: Style) -> Self {
         self.pieces.push((squeeze(&clean(name), most).into_owned(), style));
         self
     }
 
-    /// Adds a piece that takes exactly so many columns.
+    /// Adds a piece with an exact width.
     pub(crate) fn name_column(self, name: &str, wide: usize, style: Style) -> Self {
         self.column(&squeeze(&clean(name), wide), wide, style)
     }
 
-    /// Puts this at the right end, with a gap before it.
+    /// Sets the piece at the right end, with a gap before it.
     pub(crate) fn right(mut self, text: &str, style: Style) -> Self {
         self.right = (clean(text).into_owned(), style);
         self
     }
 
-    /// Fills the rest of the line with this, which is one column wide.
+    /// Fills the rest of the line with a character that is one column wide.
     pub(crate) fn fill(mut self, character: char, style: Style) -> Self {
         self.fill = Some((character, style));
         self
     }
 
-    /// Draws it on the first line of the area. What is on the right is dropped if it would take more than half.
+    /// Draws the row on the first line of the area. The right piece is dropped if it takes more than half.
     pub(crate) fn draw(&self, buffer: &mut Buffer, area: Rect) {
         let area = Rect { height: area.height.min(1), ..area };
         if area.is_empty() {
@@ -81,7 +81,7 @@ impl Row {
     }
 }
 
-/// How wide a column of these names is, if it may take so much at most.
+/// The width of a column of these names, with a maximum.
 pub(crate) fn widest(names: impl Iterator<Item = String>, most: usize) -> usize {
     names.map(|name| width(&clean(&name))).max().unwrap_or(0).min(most)
 }
@@ -111,13 +111,13 @@ mod tests {
     }
 
     #[test]
-    fn a_row_fits_whatever_is_in_it() {
+    fn rows_are_cut_to_fit() {
         let plain = Style::new();
         let row =
-            Row::new().column("held", 8, plain).name("file[\"/etc/motd\"]", 10, plain).right("3 s", plain);
-        check(&row, 30, "held    fil…motd\"]         3 s");
-        check(&row, 15, "held    fi… 3 s");
-        check(&row, 5, "held…");
+            Row::new().column("text", 8, plain).name("file[\"/etc/motd\"]", 10, plain).right("3 s", plain);
+        check(&row, 30, "text    fil…motd\"]         3 s");
+        check(&row, 15, "text    fi… 3 s");
+        check(&row, 5, "text…");
         check(&row, 0, "");
         check(&Row::new().text("a\u{1b}[2J", plain), 12, r"a\u{1b}[2J  ");
     }

@@ -1,4 +1,4 @@
-//! What is drawn, as the terminal takes it.
+//! Writes frames to the terminal as ANSI escape sequences.
 
 use std::io::{self, Write};
 
@@ -12,10 +12,10 @@ use rustix::termios::tcgetwinsize;
 use super::lifeline;
 use crate::safe_text::is_command;
 
-/// What a terminal has that does not say so.
+/// The size of a terminal that reports none.
 const USUAL: Size = Size { width: 80, height: 24 };
 
-/// More columns and cells than the largest screen has with the smallest letters.
+/// Most columns and cells: more than the largest screen has.
 const WIDEST: u16 = 2_000;
 const MOST_CELLS: u32 = 500_000;
 
@@ -24,15 +24,14 @@ type Look = (Color, Color, Modifier);
 
 const PLAIN: Look = (Color::Reset, Color::Reset, Modifier::empty());
 
-/// Standard output, in the codes that every terminal of today knows. Only the 16 colours are used: they are the
-/// person's own, for light or dark.
+/// Standard output, with codes that every current terminal supports. Only the 16 colours of the user's theme are used.
 ///
-/// Whatever a cell holds, nothing that commands the terminal gets through.
+/// Control characters in cells are replaced.
 #[derive(Debug)]
 pub(crate) struct Ansi {
-    /// Not written yet: one picture is one write.
+    /// Output of the current frame: one frame is one write.
     out: Vec<u8>,
-    /// Where the next character goes, if that is certain.
+    /// The position of the next character, if it is certain.
     at: Option<Position>,
     look: Look,
     is_cursor_shown: bool,
@@ -47,39 +46,39 @@ impl Ansi {
     fn go(&mut self, x: u16, y: u16) {
         let to = Position { x, y };
         if self.at != Some(to) {
-            self.say(format_args!("\x1b[{};{}H", u32::from(y) + 1, u32::from(x) + 1));
+            self.write_code(format_args!("\x1b[{};{}H", u32::from(y) + 1, u32::from(x) + 1));
             self.at = Some(to);
         }
     }
 
     fn put(&mut self, x: u16, y: u16, cell: &Cell) {
         self.go(x, y);
-        self.dress((cell.fg, cell.bg, cell.modifier));
+        self.set_style((cell.fg, cell.bg, cell.modifier));
         for character in cell.symbol().chars() {
             let shown = if is_command(character) { char::REPLACEMENT_CHARACTER } else { character };
             self.out.extend_from_slice(shown.encode_utf8(&mut [0; 4]).as_bytes());
         }
-        // Terminals disagree about the width of what is not ASCII: the place is said anew after it.
+        // Terminals disagree about the width of other characters, so the position is set again after them.
         self.at = cell.symbol().is_ascii().then_some(Position { x: x + 1, y });
     }
 
-    fn dress(&mut self, look: Look) {
+    fn set_style(&mut self, look: Look) {
         if self.look != look {
             let (text, ground, modifier) = look;
-            self.say(format_args!("\x1b[0"));
+            self.write_code(format_args!("\x1b[0"));
             for (_, code) in WEIGHTS.iter().filter(|(weight, _)| modifier.contains(*weight)) {
-                self.say(format_args!(";{code}"));
+                self.write_code(format_args!(";{code}"));
             }
             for code in [colour(text), colour(ground).map(|code| code + 10)].into_iter().flatten() {
-                self.say(format_args!(";{code}"));
+                self.write_code(format_args!(";{code}"));
             }
             self.out.push(b'm');
             self.look = look;
         }
     }
 
-    fn say(&mut self, code: std::fmt::Arguments<'_>) {
-        self.out.write_fmt(code).expect("a vector takes everything");
+    fn write_code(&mut self, code: std::fmt::Arguments<'_>) {
+        self.out.write_fmt(code).expect("writing to a vector");
     }
 
     fn cursor(&mut self, shown: bool) {
@@ -98,7 +97,7 @@ const WEIGHTS: &[(Modifier, u8)] = &[
     (Modifier::REVERSED, 7),
 ];
 
-/// The code of a text colour, if it is one of the sixteen; that of a ground is ten more.
+/// The code of a text colour, if it is one of the sixteen; that of a background is ten more.
 fn colour(colour: Color) -> Option<u8> {
     Some(match colour {
         Color::Black => 30,
@@ -157,7 +156,7 @@ impl Backend for Ansi {
     }
 
     fn clear_region(&mut self, clear_type: ClearType) -> io::Result<()> {
-        self.dress(PLAIN);
+        self.set_style(PLAIN);
         self.out.extend_from_slice(match clear_type {
             ClearType::All => b"\x1b[2J",
             ClearType::AfterCursor => b"\x1b[0J",
@@ -184,9 +183,9 @@ impl Backend for Ansi {
     }
 }
 
-/// The size to draw for a terminal that claims this one: the usual one for nothing, and never more than fits into memory.
+/// The size to draw for a terminal that reports this one: the usual size for 0, and limited to protect memory.
 fn sensible(columns: u16, rows: u16) -> Size {
-    let or_usual = |told: u16, usual: u16| if told == 0 { usual } else { told };
+    let or_usual = |reported: u16, usual: u16| if reported == 0 { usual } else { reported };
     let width = or_usual(columns, USUAL.width).min(WIDEST);
     let highest = u16::try_from(MOST_CELLS / u32::from(width)).unwrap_or(u16::MAX);
     Size::new(width, or_usual(rows, USUAL.height).min(highest))
@@ -205,12 +204,12 @@ mod tests {
         buffer.set_string(0, 0, text, style);
         let mut ansi = Ansi::new();
         let cells = Buffer::empty(buffer.area);
-        ansi.draw(cells.diff(&buffer).into_iter()).expect("a vector takes everything");
+        ansi.draw(cells.diff(&buffer).into_iter()).expect("writing to a vector");
         assert_eq!(String::from_utf8(ansi.out).expect("text"), expected, "{text}");
     }
 
     #[test]
-    fn a_terminal_that_claims_any_size_is_drawn() {
+    fn limits_the_size_of_the_terminal() {
         let check = |columns, rows, expected: (u16, u16)| {
             let Size { width, height } = sensible(columns, rows);
             assert_eq!((width, height), expected);
@@ -223,8 +222,8 @@ mod tests {
     }
 
     #[test]
-    fn a_run_of_cells_is_one_run_of_text() {
-        check("held", Style::new(), "\u{1b}[1;1Hheld");
+    fn writes_adjacent_cells_without_positions() {
+        check("text", Style::new(), "\u{1b}[1;1Htext");
         let failed = Style::new().fg(Color::Red).add_modifier(Modifier::BOLD);
         check("no", failed, "\u{1b}[1;1H\u{1b}[0;1;31mno");
         check("no", Style::new().bg(Color::LightBlue), "\u{1b}[1;1H\u{1b}[0;104mno");
@@ -232,12 +231,12 @@ mod tests {
     }
 
     #[test]
-    fn the_place_is_said_anew_after_wide_characters() {
+    fn sets_the_position_again_after_wide_characters() {
         check("東a", Style::new(), "\u{1b}[1;1H東\u{1b}[1;3Ha");
     }
 
     #[test]
-    fn nothing_in_a_cell_commands_the_terminal() {
+    fn replaces_control_characters_in_cells() {
         let mut ansi = Ansi::new();
         let mut cell = Cell::default();
         cell.set_symbol("\u{1b}]0;evil\u{7}\u{9b}1m\u{202e}\r\n");
@@ -247,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cursor_that_stays_as_it_is_costs_nothing() {
+    fn an_unchanged_cursor_writes_nothing() {
         let mut ansi = Ansi::new();
         ansi.hide_cursor().expect("nothing to do");
         assert!(ansi.out.is_empty());

@@ -1,4 +1,4 @@
-//! Telling the view that there is something new.
+//! Wakes the view when there is something new to draw.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::pipe::{PipeFlags, pipe_with};
 
-/// Tells the view that something changed. Clones ring the same view.
+/// Wakes the view to draw a change. Clones wake the same view.
 ///
-/// To ring costs one atomic operation, and one small write for each picture that is drawn: it never waits.
+/// Ringing costs one atomic operation, and one small write per drawn frame. It never blocks.
 #[derive(Clone, Debug)]
 pub struct Bell(Arc<Line>);
 
@@ -20,49 +20,49 @@ struct Line {
 }
 
 impl Bell {
-    /// Something changed.
+    /// Wakes the view.
     pub fn ring(&self) {
         if !self.0.is_rung.swap(true, Ordering::AcqRel) {
-            // A pipe that is full, or has no reader any more, needs no second ring.
+            // If the pipe is full or has no reader, there is nothing to do.
             let _ = rustix::io::write(&self.0.end, &[0]);
         }
     }
 }
 
-/// The end of the line at which the ring is heard.
+/// The receiving end of a bell.
 #[derive(Debug)]
-pub(crate) struct Clapper {
+pub(crate) struct BellReceiver {
     line: Arc<Line>,
     end: OwnedFd,
 }
 
-impl Clapper {
-    /// A bell that nobody has rung.
+impl BellReceiver {
+    /// A bell that has not been rung.
     ///
     /// # Errors
-    /// If the system has no pipe for us.
+    /// If no pipe can be created.
     pub(crate) fn new() -> io::Result<Self> {
         let (reader, writer) = pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)?;
         Ok(Self { line: Arc::new(Line { is_rung: AtomicBool::new(false), end: writer }), end: reader })
     }
 
-    /// What rings it.
+    /// The sending end.
     pub(crate) fn bell(&self) -> Bell {
         Bell(Arc::clone(&self.line))
     }
 
-    /// Takes the ring in. Nobody can ring again before [`Clapper::reset`]: a burst costs one write.
-    pub(crate) fn hear(&self) {
+    /// Empties the pipe. Rings have no effect until [`BellReceiver::reset`], so that a burst costs one write.
+    pub(crate) fn clear(&self) {
         while rustix::io::read(&self.end, &mut [0_u8; 16]).is_ok_and(|count| count > 0) {}
     }
 
-    /// What changes from now on rings again.
+    /// Lets the bell ring again.
     pub(crate) fn reset(&self) {
         self.line.is_rung.store(false, Ordering::Release);
     }
 }
 
-impl AsFd for Clapper {
+impl AsFd for BellReceiver {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.end.as_fd()
     }
@@ -72,27 +72,27 @@ impl AsFd for Clapper {
 mod tests {
     use super::*;
 
-    fn pending(clapper: &Clapper) -> u64 {
-        rustix::io::ioctl_fionread(clapper).expect("a pipe can be asked")
+    fn pending(receiver: &BellReceiver) -> u64 {
+        rustix::io::ioctl_fionread(receiver).expect("the length of a pipe")
     }
 
     #[test]
-    fn a_burst_is_one_ring_until_it_was_seen_to() {
-        let clapper = Clapper::new().expect("a pipe");
-        let bell = clapper.bell();
+    fn a_burst_rings_once_until_it_is_reset() {
+        let receiver = BellReceiver::new().expect("a pipe");
+        let bell = receiver.bell();
         (0..10_000).for_each(|_| bell.ring());
-        assert_eq!(pending(&clapper), 1);
-        clapper.hear();
+        assert_eq!(pending(&receiver), 1);
+        receiver.clear();
         bell.clone().ring();
-        assert_eq!(pending(&clapper), 0, "the picture is not drawn yet");
-        clapper.reset();
+        assert_eq!(pending(&receiver), 0, "not reset yet");
+        receiver.reset();
         bell.ring();
-        assert_eq!(pending(&clapper), 1);
+        assert_eq!(pending(&receiver), 1);
     }
 
     #[test]
-    fn nobody_has_to_listen() {
-        let bell = Clapper::new().expect("a pipe").bell();
+    fn ringing_without_a_receiver_does_nothing() {
+        let bell = BellReceiver::new().expect("a pipe").bell();
         bell.ring();
         bell.ring();
     }

@@ -1,13 +1,13 @@
-//! What a person types.
+//! Keys.
 
-/// A key, as far as anything here listens to it.
+/// A key that has an effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Key {
     /// A printable character.
     Char(char),
     /// A character with the control key.
     Control(char),
-    /// Several characters at once, which nobody meant as keys.
+    /// Pasted text, which is not interpreted as keys.
     Pasted(String),
     /// The key of that name.
     Enter,

@@ -1,4 +1,4 @@
-//! Keys out of the bytes that a terminal sends for them.
+//! Decodes keys from the bytes that a terminal sends.
 
 use super::key::Key;
 
@@ -6,23 +6,23 @@ const ESCAPE: u8 = 0x1b;
 const PASTE_BEGINS: &[u8] = b"\x1b[200~";
 const PASTE_ENDS: &[u8] = b"\x1b[201~";
 
-/// A sequence that is longer belongs to no key: only its end is waited for.
+/// Longest sequence of a key: of a longer one, only the end matters.
 const LONGEST_SEQUENCE: usize = 32;
 
-/// More than this was pasted by mistake: what is in the middle is dropped.
+/// Longest pasted text: the rest is dropped.
 const LONGEST_PASTE: usize = 4096;
 
-/// Puts keys together, however the bytes are cut into reads.
+/// Decodes keys, even if a read ends in the middle of one.
 #[derive(Debug, Default)]
 pub(crate) struct Keyboard {
     rest: Vec<u8>,
 }
 
-/// What the bytes at one place are.
+/// The result of decoding the first bytes.
 enum Found {
-    /// This many of them are a key, or nothing that anybody listens to.
+    /// The length of a complete sequence, and its key, if it has an effect.
     Whole(usize, Option<Key>),
-    /// More have to come.
+    /// An incomplete sequence.
     Part,
 }
 
@@ -40,12 +40,12 @@ impl Keyboard {
         keys
     }
 
-    /// Whether a key may have begun.
+    /// Whether the last bytes may be the beginning of a key.
     pub(crate) fn is_waiting(&self) -> bool {
         !self.rest.is_empty() && !self.is_pasting()
     }
 
-    /// Nothing more came: an escape that begins no sequence is the key of that name.
+    /// Ends an incomplete sequence after a timeout: a lone escape byte is the escape key.
     pub(crate) fn settle(&mut self) -> Option<Key> {
         if self.is_pasting() {
             return None;
@@ -55,18 +55,18 @@ impl Keyboard {
         (first == Some(ESCAPE)).then_some(Key::Escape)
     }
 
-    /// The end of what is pasted may take its time, and none of it may be taken for keys.
+    /// Whether text is being pasted. Its end can arrive much later, and until then nothing is a key.
     fn is_pasting(&self) -> bool {
         self.rest.starts_with(PASTE_BEGINS)
     }
 
-    /// What has no end takes no memory without end.
+    /// Limits the memory of a sequence without an end.
     fn shorten(&mut self) {
         if self.is_pasting() && self.rest.len() > LONGEST_PASTE {
             let end = self.rest.len() - PASTE_ENDS.len();
             self.rest.drain(PASTE_BEGINS.len()..end);
         } else if self.rest.len() > LONGEST_SEQUENCE && !self.is_pasting() {
-            // Parameters that no key has, so that the end of the sequence is none, either.
+            // Parameters of no key, so that the end of the sequence does not become one.
             self.rest.splice(2.., *b"0;0");
         }
     }
@@ -98,7 +98,7 @@ fn pasted(bytes: &[u8]) -> Found {
     }
 }
 
-/// `ESC [ … letter`, `ESC O letter`; any other byte after an escape is a key with Alt, which nobody listens to.
+/// `ESC [ … letter`, `ESC O letter`; any other byte after an escape is a key with Alt, which is ignored.
 fn sequence(bytes: &[u8]) -> Found {
     match bytes.get(1) {
         None => Found::Part,
@@ -133,7 +133,7 @@ fn named(parameters: &[u8], last: u8) -> Option<Key> {
     }
 }
 
-/// One character of several bytes; what is none is dropped byte by byte.
+/// One character of several bytes; invalid bytes are dropped one by one.
 fn character(bytes: &[u8]) -> Found {
     let head = &bytes[..bytes.len().min(4)];
     let (valid, is_cut) = match str::from_utf8(head) {
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_are_keys_however_they_are_cut() {
+    fn decodes_keys_at_once_and_byte_by_byte() {
         check(b"qj/", &[Key::Char('q'), Key::Char('j'), Key::Char('/')]);
         check(
             b"\x03\x1a\r\n\t\x7f",
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_key_is_dropped() {
+    fn drops_unknown_sequences() {
         check(b"\x1b[200;1x", &[]);
         check(b"\x1bq\x1b[<0;3;4M", &[]);
         check(b"\x00\xff\xfea", &[Key::Char('a')]);
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_pasted_is_no_key() {
+    fn pasted_text_is_not_decoded() {
         check(b"\x1b[200~q\x03 r\x1b[201~j", &[Key::Pasted("q\u{3} r".to_owned()), Key::Char('j')]);
         let mut keyboard = Keyboard::default();
         keyboard.feed(PASTE_BEGINS);
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lone_escape_is_known_when_nothing_follows() {
+    fn a_lone_escape_is_a_key_after_the_timeout() {
         let mut keyboard = Keyboard::default();
         assert_eq!(keyboard.feed(b"\x1b"), []);
         assert!(keyboard.is_waiting());

@@ -1,4 +1,4 @@
-//! The modes of the terminal, and the way back to what they were.
+//! Takes over the terminal, and restores it.
 
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,62 +7,62 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::stdio::{stdin, stdout};
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
 
-/// The other screen, no cursor, and marks around what is pasted.
+/// Alternate screen, no cursor, bracketed paste.
 const ENTER: &[u8] = b"\x1b[?1049h\x1b[?25l\x1b[?2004h\x1b[2J\x1b[H";
 
-/// All of that taken back, and no colour left over.
+/// Reverts `ENTER`, and resets colours.
 const LEAVE: &[u8] = b"\x1b[0m\x1b[?2004l\x1b[?25h\x1b[?1049l";
 
-/// A terminal that takes nothing for so many nanoseconds is stalled.
+/// A terminal that takes no output for this many nanoseconds is stalled.
 const STALLED: i64 = 200_000_000;
 
-/// How many panics are kept: the first ones say what went wrong.
+/// Most panics that are kept: the first ones are the cause.
 const MOST_PANICS: usize = 8;
 
-/// Puts the terminal back as it was. Clones hold the same terminal.
+/// Restores the terminal. Clones share it.
 ///
-/// It may be used from any thread, at any time, and more than once. It does not need the view to answer.
+/// It can be used from any thread, at any time, and repeatedly. It does not depend on the view's thread.
 #[derive(Clone, Debug, Default)]
-pub struct Lifeline(Arc<Mutex<Held>>);
+pub struct Lifeline(Arc<Mutex<TerminalState>>);
 
 #[derive(Debug, Default)]
-struct Held {
-    /// How the terminal was, while it is ours.
+struct TerminalState {
+    /// The original modes, while the view uses the terminal.
     before: Option<Termios>,
-    /// What panicked meanwhile.
+    /// Messages of panics in that time.
     panics: Vec<String>,
-    /// Nobody may take the terminal again.
+    /// Whether the terminal was restored for good.
     is_over: bool,
 }
 
 impl Lifeline {
-    /// Puts the terminal back as it was, for good, if it is not so already.
+    /// Restores the terminal for good. Does nothing the second time.
     pub fn restore(&self) {
-        self.held().is_over = true;
+        self.state().is_over = true;
         self.leave();
     }
 
-    /// Takes the terminal, with the other screen.
+    /// Takes over the terminal, with the alternate screen.
     ///
     /// # Errors
-    /// If standard input is no terminal, or it was restored for good.
+    /// If standard input is not a terminal, or it was restored for good.
     pub(crate) fn enter(&self) -> io::Result<()> {
-        let mut held = self.held();
-        if held.is_over {
-            return Err(io::Error::other("the terminal was given back"));
+        let mut state = self.state();
+        if state.is_over {
+            return Err(io::Error::other("the terminal has been restored"));
         }
         let before = tcgetattr(stdin())?;
         let mut raw = before.clone();
         raw.make_raw();
         tcsetattr(stdin(), OptionalActions::Now, &raw)?;
-        held.before.get_or_insert(before);
+        state.before.get_or_insert(before);
         write(ENTER)
     }
 
-    /// Gives the terminal back for now.
+    /// Restores the terminal for now.
     pub(crate) fn leave(&self) {
-        if let Some(before) = self.held().before.take() {
-            // There is nobody to tell that the terminal is gone, and nothing else to do about it.
+        if let Some(before) = self.state().before.take() {
+            // If the terminal is gone, there is nothing to restore.
             if takes_output() {
                 let _ = write(LEAVE);
             }
@@ -70,32 +70,32 @@ impl Lifeline {
         }
     }
 
-    /// Keeps what a panic says while the terminal is ours; false if it is not.
-    pub(crate) fn keep_panic(&self, message: impl FnOnce() -> String) -> bool {
-        let mut held = self.held();
-        if held.before.is_some() && held.panics.len() < MOST_PANICS {
-            held.panics.push(message());
+    /// Keeps the message of a panic while the view uses the terminal; false if it does not.
+    pub(crate) fn collect_panic(&self, message: impl FnOnce() -> String) -> bool {
+        let mut state = self.state();
+        if state.before.is_some() && state.panics.len() < MOST_PANICS {
+            state.panics.push(message());
         }
-        held.before.is_some()
+        state.before.is_some()
     }
 
-    /// The panics that were kept; told once.
+    /// Takes the kept messages.
     pub(crate) fn take_panics(&self) -> Vec<String> {
-        std::mem::take(&mut self.held().panics)
+        std::mem::take(&mut self.state().panics)
     }
 
-    fn held(&self) -> MutexGuard<'_, Held> {
+    fn state(&self) -> MutexGuard<'_, TerminalState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Whether the terminal takes something soon: one that is stalled must not keep us from ending.
+/// Whether the terminal takes output soon: a stalled one must not delay the end.
 fn takes_output() -> bool {
     let (out, time) = (stdout(), Timespec { tv_sec: 0, tv_nsec: STALLED });
     poll(&mut [PollFd::from_borrowed_fd(out, PollFlags::OUT)], Some(&time)).is_ok_and(|ready| ready > 0)
 }
 
-/// Writes all of it to the terminal, past the buffers of the library: a thread that panics may hold their locks.
+/// Writes to the terminal without the buffers of the standard library: a panicking thread may hold their locks.
 pub(crate) fn write(mut bytes: &[u8]) -> io::Result<()> {
     while !bytes.is_empty() {
         let count = rustix::io::retry_on_intr(|| rustix::io::write(stdout(), bytes))?;

@@ -1,8 +1,8 @@
-//! The terminal: its modes, what is written to it and what is typed.
+//! The terminal: its modes, output and input.
 
 mod ansi;
 mod bell;
-mod doors;
+mod inputs;
 mod key;
 mod keyboard;
 mod lifeline;
@@ -11,9 +11,9 @@ mod signals;
 
 pub(crate) use ansi::Ansi;
 pub use bell::Bell;
-pub(crate) use bell::Clapper;
-pub(crate) use doors::{Doors, Wakening};
+pub(crate) use bell::BellReceiver;
+pub(crate) use inputs::{Inputs, Wakeup};
 pub(crate) use key::Key;
 pub(crate) use keyboard::Keyboard;
 pub use lifeline::Lifeline;
-pub(crate) use panics::keep_panics;
+pub(crate) use panics::collect_panics;

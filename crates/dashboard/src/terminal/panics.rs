@@ -1,21 +1,22 @@
-//! Panics while the screen is ours.
+//! Collects panics while the view uses the terminal.
 
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::panic;
 
 use super::lifeline::Lifeline;
 
-/// Keeps what panics say until the terminal is given back, instead of writing it over the picture.
+/// Keeps messages of panics until the terminal is restored, instead of writing them over the screen.
 ///
-/// A panic need not be the end: the engine catches those of a kind. At other times it is told as before.
-pub(crate) fn keep_panics(lifeline: Lifeline) {
+/// The process can continue after a panic: the engine catches those of kinds. While the view does not use the terminal,
+/// panics are reported as usual.
+pub(crate) fn collect_panics(lifeline: Lifeline) {
     let before = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
         let message = || match Backtrace::capture() {
             trace if trace.status() == BacktraceStatus::Captured => format!("{info}\n{trace}"),
             _ => info.to_string(),
         };
-        if !lifeline.keep_panic(message) {
+        if !lifeline.collect_panic(message) {
             before(info);
         }
     }));

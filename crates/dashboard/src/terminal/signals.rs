@@ -1,4 +1,4 @@
-//! Signals that are about the terminal.
+//! Signals of the terminal.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -8,7 +8,7 @@ use signal_hook::SigId;
 use signal_hook::consts::{SIGCONT, SIGWINCH};
 use signal_hook::low_level::{pipe, unregister};
 
-/// Hears that the terminal has another size, or that we go on after having been stopped.
+/// Receives SIGWINCH (resized) and SIGCONT (resumed).
 #[derive(Debug)]
 pub(crate) struct TerminalSignals {
     ids: Vec<SigId>,
@@ -17,28 +17,28 @@ pub(crate) struct TerminalSignals {
 }
 
 impl TerminalSignals {
-    /// Listens from now on.
+    /// Installs the handlers.
     ///
     /// # Errors
-    /// If the system does not let us.
+    /// If a handler cannot be installed.
     pub(crate) fn new() -> io::Result<Self> {
         let (resized, resized_id) = listen(SIGWINCH)?;
         let (resumed, resumed_id) = listen(SIGCONT)?;
         Ok(Self { ids: vec![resized_id, resumed_id], resized, resumed })
     }
 
-    /// What becomes readable when the size is another one.
+    /// Becomes readable when the terminal was resized.
     pub(crate) fn resized(&self) -> BorrowedFd<'_> {
         self.resized.as_fd()
     }
 
-    /// What becomes readable when we go on.
+    /// Becomes readable when the process was resumed.
     pub(crate) fn resumed(&self) -> BorrowedFd<'_> {
         self.resumed.as_fd()
     }
 
-    /// Takes in what was heard.
-    pub(crate) fn hear(&self) {
+    /// Clears received signals.
+    pub(crate) fn clear(&self) {
         for stream in [&self.resized, &self.resumed] {
             while rustix::io::read(stream, &mut [0_u8; 16]).is_ok_and(|count| count > 0) {}
         }

@@ -1,4 +1,4 @@
-//! What is checked.
+//! The checks.
 
 use std::io::{Read, Write};
 use std::time::Duration;
@@ -8,20 +8,20 @@ use crate::session::Session;
 /// All checks, one after the other.
 pub(crate) fn all() {
     let checks: &[(&str, fn())] = &[
-        ("it shows, listens and leaves the terminal as it was", shows_and_leaves),
-        ("it takes another size", takes_another_size),
-        ("what is asked for is passed on", passes_wishes_on),
+        ("shows the watch, handles keys and restores the terminal", shows_and_leaves),
+        ("follows a resize", follows_a_resize),
+        ("passes requests on", passes_requests_on),
         ("the second q is urgent", second_is_urgent),
-        ("a burst is drawn a few times", burst_is_drawn_a_few_times),
-        ("when nothing happens nothing is written but clocks", silence_is_cheap),
-        ("a panic gives the terminal back", panic_gives_the_terminal_back),
-        ("a panic that is caught leaves the picture alone", caught_panic_leaves_the_picture),
-        ("who ends the process can give the terminal back", lifeline_gives_the_terminal_back),
-        ("a terminal that takes nothing does not hold up the end", stalled_terminal_ends),
+        ("draws a burst only a few times", burst_is_drawn_a_few_times),
+        ("writes only clocks when idle", idle_is_cheap),
+        ("a panic restores the terminal", panic_restores_the_terminal),
+        ("a caught panic does not disturb the screen", caught_panic_keeps_the_screen),
+        ("the lifeline restores the terminal before an exit", lifeline_restores_the_terminal),
+        ("a stalled terminal does not delay the end", stalled_terminal_ends),
         ("a terminal that goes away ends the watch", hang_up_ends),
     ];
     for (name, check) in checks {
-        // There is no harness that says it.
+        // Without a test harness, nothing else prints the names.
         let _ = writeln!(std::io::stdout(), "{name}");
         check();
     }
@@ -29,13 +29,13 @@ pub(crate) fn all() {
 
 fn started(play: &str) -> Session {
     let mut session = Session::start(play, 80, 24);
-    // A play may go on before the first picture is read.
+    // The program may already be further when the first frame is read.
     session.see(" resources for ");
     assert!(session.is_raw() && session.emulator.is_other_screen && !session.emulator.is_cursor_shown);
     session
 }
 
-fn is_given_back(session: &Session) {
+fn is_restored(session: &Session) {
     assert!(!session.is_raw(), "the modes are as they were");
     assert!(!session.emulator.is_other_screen, "the ordinary screen is back");
     assert!(session.emulator.is_cursor_shown, "the cursor is back");
@@ -57,12 +57,12 @@ fn shows_and_leaves() {
     session.see("last change  none");
     session.press("q");
     assert!(session.end().success());
-    is_given_back(&session);
+    is_restored(&session);
     let left = &session.emulator.ordinary;
-    assert!(left.starts_with("held 3 resources for ") && left.contains(": 1 repaired"), "{left:?}");
+    assert!(left.starts_with("watched 3 resources for ") && left.contains(": 1 repaired"), "{left:?}");
 }
 
-fn takes_another_size() {
+fn follows_a_resize() {
     let mut session = started("hold");
     session.resize(40, 10);
     session.see("━━ log ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━\n");
@@ -70,7 +70,7 @@ fn takes_another_size() {
     session.see(&"━".repeat(113));
 }
 
-fn passes_wishes_on() {
+fn passes_requests_on() {
     let mut session = started("hold");
     session.press("r");
     session.see("file[\"/reload\"]");
@@ -81,10 +81,10 @@ fn passes_wishes_on() {
 fn second_is_urgent() {
     let mut session = started("slow");
     session.press("\u{3}");
-    session.see("ending; q again kills what runs");
+    session.see("ending; q again kills running commands");
     session.press("q");
     assert!(session.end().success());
-    is_given_back(&session);
+    is_restored(&session);
 }
 
 fn burst_is_drawn_a_few_times() {
@@ -96,13 +96,13 @@ fn burst_is_drawn_a_few_times() {
     session.until("the burst is over", |emulator| took(&emulator.screen()).is_some());
     session.see("repaired 10,001");
     let span = took(&session.emulator.screen()).unwrap_or_default();
-    // A picture is a few kilobytes at most: one for each 50 ms, and some around it.
+    // A frame is a few kilobytes at most: one for each 50 ms, and some before and after.
     let most = (span / 50 + 8) * 4096;
     let bytes = session.emulator.bytes as u64;
     assert!(bytes < most, "{bytes} bytes for a burst of {span} ms, at most {most}");
 }
 
-fn silence_is_cheap() {
+fn idle_is_cheap() {
     let mut session = started("hold");
     session.watch(Duration::from_millis(200));
     let before = session.emulator.bytes;
@@ -111,44 +111,44 @@ fn silence_is_cheap() {
     assert!((1..300).contains(&written), "{written} bytes in three seconds");
 }
 
-fn panic_gives_the_terminal_back() {
+fn panic_restores_the_terminal() {
     let mut session = Session::start("panic", 80, 24);
     assert!(!session.end().success());
-    is_given_back(&session);
-    let mut told = String::new();
-    session.errors.read_to_string(&mut told).expect("text");
-    assert!(told.contains("the play is over"), "{told}");
+    is_restored(&session);
+    let mut errors = String::new();
+    session.errors.read_to_string(&mut errors).expect("text");
+    assert!(errors.contains("the play is over"), "{errors}");
 }
 
-fn caught_panic_leaves_the_picture() {
+fn caught_panic_keeps_the_screen() {
     let mut session = started("caught");
     session.watch(Duration::from_millis(200));
-    // A play may go on before the first picture is read.
+    // The program may already be further when the first frame is read.
     session.see(" resources for ");
     session.press("q");
     assert!(session.end().success());
-    is_given_back(&session);
+    is_restored(&session);
     let left = &session.emulator.ordinary;
     assert!(left.contains("a kind panicked"), "{left:?}");
 }
 
-fn lifeline_gives_the_terminal_back() {
+fn lifeline_restores_the_terminal() {
     let mut session = Session::start("killed", 80, 24);
     assert_eq!(session.end().code(), Some(7));
-    is_given_back(&session);
+    is_restored(&session);
 }
 
 fn hang_up_ends() {
     let mut session = started("hold");
     session.hang_up();
-    // Its farewell cannot be printed, and nothing is left to say it to.
+    // Its closing summary cannot be printed: the terminal is gone.
     session.end();
 }
 
 fn stalled_terminal_ends() {
     let mut session = Session::start("mute", 200, 60);
     session.see("repaired 10,001");
-    // Large pictures, until none fits any more.
+    // Large frames, until the buffer of the terminal is full.
     for _ in 0..30 {
         session.press("\r");
         std::thread::sleep(Duration::from_millis(60));
@@ -156,5 +156,5 @@ fn stalled_terminal_ends() {
     assert!(session.ends_unread().success());
     assert!(!session.is_raw(), "the modes are as they were");
     let bytes = session.emulator.bytes;
-    assert!(session.emulator.is_other_screen, "it was stalled indeed, after {bytes} bytes");
+    assert!(session.emulator.is_other_screen, "it was stalled, after {bytes} bytes");
 }

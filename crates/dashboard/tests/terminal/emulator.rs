@@ -1,20 +1,20 @@
-//! A terminal, as far as it is needed: it knows what the view may say to it, and refuses everything else.
+//! A terminal emulator that supports the codes of the view, and panics at any other.
 
-/// What a person would see.
+/// The state of the terminal.
 #[derive(Debug)]
 pub(crate) struct Emulator {
     wide: usize,
     cells: Vec<Vec<char>>,
     at: (usize, usize),
-    /// What is not a whole sequence or character yet.
+    /// An incomplete sequence or character.
     rest: Vec<u8>,
-    /// Whether the size is another one than what is drawn was meant for.
+    /// Whether the output was drawn for the size before a resize.
     is_stale: bool,
     pub(crate) is_other_screen: bool,
     pub(crate) is_cursor_shown: bool,
-    /// What was written to the ordinary screen.
+    /// Text on the ordinary screen.
     pub(crate) ordinary: String,
-    /// How many bytes came so far.
+    /// The number of bytes received.
     pub(crate) bytes: usize,
 }
 
@@ -33,13 +33,13 @@ impl Emulator {
         }
     }
 
-    /// Takes another size. What comes before the screen is cleared was drawn for the one before.
+    /// Resizes the terminal. Output until the screen is cleared was drawn for the previous size.
     pub(crate) fn resize(&mut self, wide: usize, high: usize) {
         (self.wide, self.cells) = (wide, vec![vec![' '; wide]; high]);
         self.is_stale = true;
     }
 
-    /// What is on the screen, line by line.
+    /// The lines of the screen.
     pub(crate) fn screen(&self) -> String {
         let line = |cells: &Vec<char>| {
             let text: String = cells.iter().filter(|character| **character != '\0').collect();
@@ -48,7 +48,7 @@ impl Emulator {
         self.cells.iter().map(line).collect()
     }
 
-    /// Takes bytes in.
+    /// Processes output.
     pub(crate) fn feed(&mut self, bytes: &[u8]) {
         self.bytes += bytes.len();
         self.rest.extend_from_slice(bytes);
@@ -58,7 +58,7 @@ impl Emulator {
                 Err(error) if error.error_len().is_none() => {
                     String::from_utf8_lossy(&self.rest[..error.valid_up_to()]).into_owned()
                 }
-                Err(error) => panic!("it is not text: {error}"),
+                Err(error) => panic!("not UTF-8: {error}"),
             };
             let Some(taken) = self.take(&whole) else {
                 return;
@@ -67,7 +67,7 @@ impl Emulator {
         }
     }
 
-    /// Takes one sequence or character, and says how long it is; none if it is not there as a whole.
+    /// Processes one sequence or character, and returns its length; none if it is incomplete.
     fn take(&mut self, text: &str) -> Option<usize> {
         let first = text.chars().next()?;
         if first != '\u{1b}' {
@@ -75,7 +75,7 @@ impl Emulator {
             return Some(first.len_utf8());
         }
         let body = text.strip_prefix("\u{1b}[").or_else(|| {
-            assert!(text.len() < 2, "an escape that is no sequence of ours: {text:?}");
+            assert!(text.len() < 2, "an unknown escape sequence: {text:?}");
             None
         })?;
         let end = body.find(|character: char| character.is_ascii_alphabetic())?;
@@ -97,7 +97,7 @@ impl Emulator {
                 let (y, x) = (numbers.next().unwrap_or(1_usize), numbers.next().unwrap_or(1_usize));
                 self.at = (x - 1, y - 1);
             }
-            _ => panic!("the view never says this to a terminal: {parameters}{command}"),
+            _ => panic!("an unexpected code: {parameters}{command}"),
         }
     }
 

@@ -1,4 +1,4 @@
-//! The view on a real terminal: a pseudo terminal, with a program on it that is this one.
+//! The view on a pseudo terminal: the test program starts itself there.
 
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the test starts a real program")]
 
@@ -7,7 +7,7 @@ mod emulator;
 mod player;
 mod session;
 
-/// What makes this the program that is tested, before the name of its play.
+/// The argument before the name of a scenario: this process is the tested program.
 const CHILD: &str = "--play";
 
 fn main() {

@@ -1,4 +1,4 @@
-//! The program that is tested: a watch with a real board and a real terminal, and events made by hand.
+//! The tested program: a real board on a real terminal, with made-up events.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -12,13 +12,13 @@ use uphold::{Cause, Change, ChangeKind, Event, EventKind, Mode, Verdict, Wake};
 use uphold_dashboard::{Dashboard, Setting};
 use uphold_status::Board;
 
-/// A name that would empty the screen and change the title, if it could.
+/// A name with codes that would clear the screen and change the title.
 const HOSTILE: &str = "/tmp/\u{1b}[2J\u{1b}]0;evil\u{7}\u{9b}31m\u{202e}東京";
 
-/// How long there is time to fill a terminal that nobody reads.
+/// The time to fill a terminal whose output is not read.
 const MUTE: Duration = Duration::from_secs(3);
 
-/// Plays until somebody ends it.
+/// Plays a scenario until the test ends it.
 pub(crate) fn play(name: &str) {
     let board = Board::new(SystemTime::now());
     let stop = Stop::default();
@@ -60,7 +60,7 @@ pub(crate) fn play(name: &str) {
     while !(stop.is_requested() && (name != "slow" || stop.is_urgent())) {
         pulled.recv_timeout(Duration::from_millis(10)).into_iter().for_each(|path| note(repaired(path)));
     }
-    // A terminal that is gone takes nothing.
+    // The write fails if the terminal is gone.
     let _ = std::io::stdout().write_all(dashboard.join().as_bytes());
 }
 
@@ -73,7 +73,7 @@ fn begin(note: &impl Fn(EventKind)) {
     note(repaired(HOSTILE));
 }
 
-/// Ten thousand repairs; how long it took to tell of them is in the name of the last one.
+/// Ten thousand repairs; the name of the last one contains the time that recording them took.
 fn burst(note: &impl Fn(EventKind)) {
     let began = Instant::now();
     (0..10_000).for_each(|_| note(repaired("/etc/motd")));

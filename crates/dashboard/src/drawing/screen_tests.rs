@@ -1,6 +1,6 @@
-//! Pictures that are kept: each is what a person sees, in `screens/`.
+//! Compares screens with the expected ones in `screens/`.
 //!
-//! With `UPHOLD_BLESS=1` they are written anew: read the difference before you keep it.
+//! `UPHOLD_BLESS=1` writes them again: read the difference before you commit it.
 
 use std::sync::Arc;
 
@@ -14,23 +14,23 @@ use uphold_status::{Snapshot, State};
 use super::picture::{Ending, Picture, draw};
 use crate::local_time::LocalTime;
 use crate::sample::{self, file, now};
-use crate::scene::Scene;
 use crate::terminal::Keyboard;
 use crate::theme::Theme;
+use crate::ui_state::UiState;
 use crate::view::View;
 
-/// A screen with somebody before it.
-struct Sitting {
+/// A screen whose user types keys.
+struct TestScreen {
     terminal: Terminal<TestBackend>,
-    scene: Scene,
+    ui: UiState,
     colour: bool,
     ending: Ending,
 }
 
-impl Sitting {
+impl TestScreen {
     fn new(wide: u16, high: u16) -> Self {
         let terminal = Terminal::new(TestBackend::new(wide, high)).expect("it cannot fail");
-        Self { terminal, scene: Scene::default(), colour: true, ending: Ending::None }
+        Self { terminal, ui: UiState::default(), colour: true, ending: Ending::None }
     }
 
     fn draw(&mut self, view: &dyn View) -> &mut Self {
@@ -45,9 +45,9 @@ impl Sitting {
             configuration: "site.hcl",
             ending: self.ending,
         };
-        let scene = &mut self.scene;
+        let ui = &mut self.ui;
         let drawn = self.terminal.draw(|frame| {
-            if let Some(cursor) = draw(&picture, scene, frame.buffer_mut()) {
+            if let Some(cursor) = draw(&picture, ui, frame.buffer_mut()) {
                 frame.set_cursor_position(cursor);
             }
         });
@@ -55,10 +55,10 @@ impl Sitting {
         self
     }
 
-    /// Types this, with a picture after each key.
+    /// Types keys, and draws after each.
     fn press(&mut self, typed: &str, view: &dyn View) -> &mut Self {
         for key in Keyboard::default().feed(typed.as_bytes()) {
-            self.scene.press(&key);
+            self.ui.press(&key);
             self.draw(view);
         }
         self
@@ -83,78 +83,78 @@ impl Sitting {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "the pictures are real files")]
-fn check(name: &str, sitting: &Sitting) {
+#[expect(clippy::disallowed_methods, reason = "the expected screens are files")]
+fn check(name: &str, screen: &TestScreen) {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("screens").join(format!("{name}.txt"));
-    let seen = sitting.lines().join("\n") + "\n";
+    let seen = screen.lines().join("\n") + "\n";
     if std::env::var_os("UPHOLD_BLESS").is_some() {
-        std::fs::write(&path, &seen).expect("the picture can be written");
+        std::fs::write(&path, &seen).expect("the screen can be written");
     }
     let kept = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(kept == seen, "{} is\n{kept}\nand was drawn as\n{seen}", path.display());
 }
 
 #[test]
-fn what_a_person_sees() {
+fn screens_are_as_expected() {
     let (lively, refused, converging) = (sample::lively(), sample::refused(), sample::converging());
     let none = sample::quiet(Vec::new());
-    check("lively", Sitting::new(80, 24).draw(&lively));
-    check("wide", Sitting::new(140, 30).draw(&lively));
-    check("narrow", Sitting::new(40, 10).draw(&lively));
-    check("refused", Sitting::new(80, 24).draw(&refused));
-    check("converging", Sitting::new(80, 24).draw(&converging));
-    check("converging_narrow", Sitting::new(40, 10).draw(&converging));
-    check("empty", Sitting::new(80, 24).draw(&none));
-    check("troubles", Sitting::new(80, 24).draw(&lively).press("\t\t", &lively));
-    check("resources", Sitting::new(80, 24).draw(&lively).press("\t", &lively));
-    check("filtered", Sitting::new(80, 24).draw(&lively).press("/motd", &lively));
-    check("details", Sitting::new(80, 24).draw(&lively).press("\tjj\r", &lively));
-    check("details_of_happening", Sitting::new(80, 24).draw(&lively).press("j\r", &lively));
-    check("details_narrow", Sitting::new(40, 10).draw(&lively).press("\tjj\rjj", &lively));
-    check("help", Sitting::new(80, 24).draw(&lively).press("?", &lively));
-    check("answer", Sitting::new(80, 24).draw(&lively).press("r", &lively));
+    check("lively", TestScreen::new(80, 24).draw(&lively));
+    check("wide", TestScreen::new(140, 30).draw(&lively));
+    check("narrow", TestScreen::new(40, 10).draw(&lively));
+    check("refused", TestScreen::new(80, 24).draw(&refused));
+    check("converging", TestScreen::new(80, 24).draw(&converging));
+    check("converging_narrow", TestScreen::new(40, 10).draw(&converging));
+    check("empty", TestScreen::new(80, 24).draw(&none));
+    check("problems", TestScreen::new(80, 24).draw(&lively).press("\t\t", &lively));
+    check("resources", TestScreen::new(80, 24).draw(&lively).press("\t", &lively));
+    check("filtered", TestScreen::new(80, 24).draw(&lively).press("/motd", &lively));
+    check("details", TestScreen::new(80, 24).draw(&lively).press("\tjj\r", &lively));
+    check("details_of_event", TestScreen::new(80, 24).draw(&lively).press("j\r", &lively));
+    check("details_narrow", TestScreen::new(40, 10).draw(&lively).press("\tjj\rjj", &lively));
+    check("help", TestScreen::new(80, 24).draw(&lively).press("?", &lively));
+    check("response", TestScreen::new(80, 24).draw(&lively).press("r", &lively));
 }
 
 #[test]
-fn the_end_is_announced() {
+fn shows_that_the_watch_is_ending() {
     let lively = sample::lively();
-    for (ending, expected) in [(Ending::Kindly, "q again kills"), (Ending::Urgently, "q again leaves")] {
-        let mut sitting = Sitting { ending, ..Sitting::new(80, 24) };
-        let first = sitting.draw(&lively).lines().remove(0);
+    for (ending, expected) in [(Ending::Graceful, "q again kills"), (Ending::Urgent, "q again leaves")] {
+        let mut screen = TestScreen { ending, ..TestScreen::new(80, 24) };
+        let first = screen.draw(&lively).lines().remove(0);
         assert!(first.contains(expected), "{first}");
     }
 }
 
 #[test]
-fn every_size_is_drawn() {
+fn draws_every_size() {
     let (lively, keys) = (sample::refused(), ["", "\t", "\t\t", "?", "\r", "/東"]);
     let wides = [0, 1, 2, 5, 9, 20, 40, 80];
     for (wide, high) in wides.into_iter().flat_map(|wide| (0..=14).map(move |high| (wide, high))) {
         for typed in keys {
-            let mut sitting = Sitting::new(wide, high);
-            sitting.draw(&lively).press(typed, &lively);
-            assert_eq!(sitting.lines().len(), usize::from(high));
+            let mut screen = TestScreen::new(wide, high);
+            screen.draw(&lively).press(typed, &lively);
+            assert_eq!(screen.lines().len(), usize::from(high));
         }
     }
 }
 
 #[test]
-fn a_terminal_may_change_its_size_at_any_time() {
+fn a_terminal_can_be_resized_at_any_time() {
     let lively = sample::lively();
-    let mut sitting = Sitting::new(80, 24);
-    sitting.draw(&lively).press("GG", &lively);
+    let mut screen = TestScreen::new(80, 24);
+    screen.draw(&lively).press("GG", &lively);
     for (wide, high) in [(40, 10), (200, 60), (1, 1), (80, 24)] {
-        sitting.terminal.backend_mut().resize(wide, high);
-        sitting.draw(&lively);
+        screen.terminal.backend_mut().resize(wide, high);
+        screen.draw(&lively);
     }
-    let mut fresh = Sitting::new(80, 24);
+    let mut fresh = TestScreen::new(80, 24);
     fresh.draw(&lively).press("GG", &lively);
-    assert_eq!(sitting.lines(), fresh.lines());
+    assert_eq!(screen.lines(), fresh.lines());
 }
 
 const HOSTILE: &str = "\u{1b}]0;evil\u{7}\u{1b}[2J\u{9b}31m\r\n\u{202e}东\u{301}👩‍👩‍👧\t\u{0}x";
 
-/// A watch in which every text is hostile.
+/// A watch with hostile names and messages.
 fn hostile() -> Snapshot {
     let id = || ResourceId::new(HOSTILE, HOSTILE).in_module(Some(HOSTILE.into()));
     let mut watch = sample::quiet(vec![
@@ -172,12 +172,12 @@ fn hostile() -> Snapshot {
 }
 
 #[test]
-fn names_and_messages_cannot_command_the_terminal() {
+fn names_and_messages_cannot_control_the_terminal() {
     let hostile = hostile();
     for typed in ["", "\t", "\t\t", "\r", "\t\r", "/\u{1b}[200~\u{202e}\u{7}x\u{1b}[201~"] {
-        let mut sitting = Sitting::new(80, 24);
-        sitting.draw(&hostile).press(typed, &hostile);
-        let text = sitting.lines().concat();
+        let mut screen = TestScreen::new(80, 24);
+        screen.draw(&hostile).press(typed, &hostile);
+        let text = screen.lines().concat();
         assert!(!text.chars().any(crate::safe_text::is_command), "{typed:?}: {text:?}");
         assert!(
             typed.starts_with('/') || text.contains("u{1b}") || text.contains("…"),
@@ -187,12 +187,12 @@ fn names_and_messages_cannot_command_the_terminal() {
 }
 
 #[test]
-fn without_colour_there_is_none() {
+fn colour_can_be_disabled() {
     let lively = sample::lively();
     let colours = |colour: bool| {
-        let mut sitting = Sitting { colour, ..Sitting::new(80, 24) };
-        sitting.draw(&lively);
-        sitting
+        let mut screen = TestScreen { colour, ..TestScreen::new(80, 24) };
+        screen.draw(&lively);
+        screen
             .buffer()
             .content()
             .iter()
@@ -204,33 +204,33 @@ fn without_colour_there_is_none() {
 }
 
 #[test]
-fn what_is_selected_is_seen_without_colour() {
+fn the_selection_is_visible_without_colour() {
     let lively = sample::lively();
-    let mut sitting = Sitting { colour: false, ..Sitting::new(80, 24) };
-    sitting.draw(&lively);
+    let mut screen = TestScreen { colour: false, ..TestScreen::new(80, 24) };
+    screen.draw(&lively);
     let reversed = |cell: &&ratatui_core::buffer::Cell| cell.modifier.contains(Modifier::REVERSED);
-    assert_eq!(sitting.buffer().content().iter().filter(reversed).count(), 80, "one line");
+    assert_eq!(screen.buffer().content().iter().filter(reversed).count(), 80, "one line");
 }
 
 #[test]
-fn who_reads_the_log_is_not_moved_by_what_happens() {
+fn new_events_do_not_move_the_selection_in_the_log() {
     let mut watch = sample::quiet(Vec::new());
     watch.overview.happenings = (0..50).map(|n| sample::repair(n, file(&format!("/{n}")))).collect();
-    let mut sitting = Sitting::new(80, 24);
-    sitting.draw(&watch).press("jjj", &watch);
-    let selected = |sitting: &Sitting| sitting.scene.subject.clone();
-    let before = selected(&sitting);
+    let mut screen = TestScreen::new(80, 24);
+    screen.draw(&watch).press("jjj", &watch);
+    let selected = |screen: &TestScreen| screen.ui.subject.clone();
+    let before = selected(&screen);
     watch.overview.happenings.push(sample::repair(60, file("/new")));
-    assert_eq!(selected(sitting.draw(&watch)), before);
-    let third = sitting.lines().into_iter().find(|line| line.contains("/46"));
-    assert!(third.is_some(), "it is still in sight");
-    sitting.press("g", &watch);
+    assert_eq!(selected(screen.draw(&watch)), before);
+    let third = screen.lines().into_iter().find(|line| line.contains("/46"));
+    assert!(third.is_some(), "it is still visible");
+    screen.press("g", &watch);
     watch.overview.happenings.push(sample::repair(61, file("/newer")));
-    sitting.draw(&watch);
-    assert!(sitting.lines().concat().contains("/newer"), "who is at the top sees the newest");
+    screen.draw(&watch);
+    assert!(screen.lines().concat().contains("/newer"), "at the top, the newest is selected");
 }
 
-/// Counts what is asked for.
+/// Counts the requested resources.
 struct Counted {
     inner: Snapshot,
     resources: std::sync::atomic::AtomicUsize,
@@ -253,18 +253,18 @@ impl View for Counted {
 }
 
 #[test]
-fn of_ten_thousand_resources_only_those_in_sight_are_asked_for() {
+fn requests_only_visible_resources() {
     let many = (0..10_000).map(|n| sample::resource(file(&format!("/srv/{n}")), State::Held)).collect();
     let view = Arc::new(Counted { inner: sample::quiet(many), resources: 0.into() });
-    let mut sitting = Sitting::new(80, 24);
-    let asked = || view.resources.swap(0, std::sync::atomic::Ordering::Relaxed);
-    sitting.draw(&*view);
-    assert_eq!(asked(), 0, "the log needs none");
-    sitting.press("\t", &*view);
-    assert_eq!(asked(), 19);
-    sitting.press("G", &*view);
-    assert_eq!(asked(), 19);
-    let last = sitting.lines();
+    let mut screen = TestScreen::new(80, 24);
+    let requested = || view.resources.swap(0, std::sync::atomic::Ordering::Relaxed);
+    screen.draw(&*view);
+    assert_eq!(requested(), 0, "the log needs none");
+    screen.press("\t", &*view);
+    assert_eq!(requested(), 19);
+    screen.press("G", &*view);
+    assert_eq!(requested(), 19);
+    let last = screen.lines();
     assert!(last[3].contains("9,982 to 10,000 of 10,000"), "{}", last[3]);
     assert!(last[22].contains("/srv/9999"), "{}", last[22]);
 }

@@ -1,4 +1,4 @@
-//! What is left to read when the screen is gone.
+//! The lines that are printed after the screen has closed.
 
 use std::fmt::Write;
 use std::time::SystemTime;
@@ -7,16 +7,16 @@ use uphold_status::{Overview, Phase, ResourceStatus};
 
 use crate::number::{counted, grouped, whole};
 use crate::safe_text::clean;
+use crate::summary::{first_line, status};
 use crate::view::View;
-use crate::words::{first_line, status};
 
-/// How many troubles are named.
-const MOST_TROUBLES: usize = 5;
+/// Most problems that are listed.
+const MOST_PROBLEMS: usize = 5;
 
-/// A few plain lines about a watch that is over: how long it held what, and what is wrong now. They are safe for a
-/// terminal, and each ends with a line end.
-pub fn farewell(view: &dyn View, now: SystemTime) -> String {
-    let overview = view.overview(MOST_TROUBLES);
+/// A few plain lines about a watch that has ended: its duration, its changes, and remaining problems. They are safe for
+/// a terminal, and each ends with a newline.
+pub fn closing_summary(view: &dyn View, now: SystemTime) -> String {
+    let overview = view.overview(MOST_PROBLEMS);
     let mut text = format!("{}\n", whole_watch(&overview, now));
     overview.troubles.iter().for_each(|trouble| push(&mut text, &line(trouble)));
     if overview.more_troubles > 0 {
@@ -24,41 +24,42 @@ pub fn farewell(view: &dyn View, now: SystemTime) -> String {
     }
     if let Some(refusal) = &overview.refused {
         let why = first_line(&refusal.message);
-        push(&mut text, &format!("the configuration as it is written was refused: {why}"));
+        push(&mut text, &format!("the configuration on disk was refused: {why}"));
     }
     text
 }
 
 fn push(text: &mut String, line: &str) {
-    writeln!(text, "  {}", clean(line)).expect("a string takes everything");
+    writeln!(text, "  {}", clean(line)).expect("writing to a string");
 }
 
-/// `held 1,234 resources for 2 h 3 m: 17 repaired, 3 changed; 1 failed, 2 blocked`.
+/// `watched 1,234 resources for 2 h 3 m: 17 repaired, 3 changed; 1 failed, 2 blocked`.
 fn whole_watch(overview: &Overview, now: SystemTime) -> String {
     let totals = &overview.totals;
     let lasted = whole(now.duration_since(overview.began).unwrap_or_default());
     let mut text = match overview.phase {
         Phase::Watching { .. } => {
-            let held = counted(totals.all, "resource", "resources");
-            format!("held {held} for {lasted}")
+            let all = counted(totals.all, "resource", "resources");
+            format!("watched {all} for {lasted}")
         }
         Phase::Converging { done, of } => {
             let (done, of) = (grouped(done), grouped(of));
-            format!("ended after {lasted}, when {done} of {of} were done")
+            format!("ended after {lasted}, with {done} of {of} resources applied")
         }
-        Phase::Starting => format!("ended after {lasted}, before it began"),
+        Phase::Starting => format!("ended after {lasted}, before the first run"),
     };
     let changed = totals.changes.saturating_sub(totals.repaired);
     let done = listed(&[(totals.repaired, "repaired"), (changed, "changed")]);
-    let [differ, failed, blocked, blind] =
+    let [differ, failed, blocked, polled] =
         [totals.differ, totals.failed, totals.blocked, totals.blind].map(|number| number as u64);
-    let wrong = listed(&[(failed, "failed"), (blocked, "blocked"), (differ, "drifting"), (blind, "blind")]);
+    let wrong =
+        listed(&[(failed, "failed"), (blocked, "blocked"), (differ, "differing"), (polled, "polled")]);
     text += &done.map_or(": nothing changed".to_owned(), |done| format!(": {done}"));
     text += &wrong.map(|wrong| format!("; {wrong}")).unwrap_or_default();
     text
 }
 
-/// `17 repaired, 3 changed`, without what is nought; nothing if all of it is.
+/// `17 repaired, 3 changed`, without zeros; none if all are zero.
 fn listed(numbers: &[(u64, &str)]) -> Option<String> {
     let some = numbers.iter().filter(|(number, _)| *number > 0);
     let texts: Vec<String> = some.map(|(number, word)| format!("{} {word}", grouped(*number))).collect();
@@ -66,8 +67,8 @@ fn listed(numbers: &[(u64, &str)]) -> Option<String> {
 }
 
 fn line(trouble: &ResourceStatus) -> String {
-    let told = status(trouble);
-    format!("{} {}: {}", told.word, trouble.resource, told.text)
+    let summary = status(trouble);
+    format!("{} {}: {}", summary.word, trouble.resource, summary.text)
 }
 
 #[cfg(test)]
@@ -78,30 +79,33 @@ mod tests {
     use crate::sample::{self, file, now};
 
     fn check(watch: &Snapshot, expected: &[&str]) {
-        assert_eq!(farewell(watch, now()).lines().collect::<Vec<_>>(), expected);
+        assert_eq!(closing_summary(watch, now()).lines().collect::<Vec<_>>(), expected);
     }
 
     #[test]
-    fn a_watch_is_summed_up() {
-        check(&sample::quiet(Vec::new()), &["held 0 resources for 10 m 0 s: nothing changed"]);
-        check(&sample::converging(), &["ended after 10 m 0 s, when 1 of 4 were done: nothing changed"]);
+    fn summarizes_a_watch() {
+        check(&sample::quiet(Vec::new()), &["watched 0 resources for 10 m 0 s: nothing changed"]);
+        check(
+            &sample::converging(),
+            &["ended after 10 m 0 s, with 1 of 4 resources applied: nothing changed"],
+        );
         check(
             &sample::refused(),
             &[
-                "held 8 resources for 10 m 0 s: 2 repaired, 1 changed; 1 failed, 1 blocked, 1 drifting, 1 blind",
+                "watched 8 resources for 10 m 0 s: 2 repaired, 1 changed; 1 failed, 1 blocked, 1 differing, 1 polled",
                 "  failed task.migrate: cannot run `app migrate`: exit status 1: no route to the database",
                 "  blocked file[\"/srv/app/ready\"]: task.migrate failed",
-                "  blind directory[\"/mnt/share\"]: no watches are left",
-                "  drifting file[\"/etc/passwd\"]: owner, only audited",
-                "  the configuration as it is written was refused: error: unknown kind `flie`",
+                "  polled directory[\"/mnt/share\"]: no watches are left",
+                "  differs file[\"/etc/passwd\"]: owner (audit only)",
+                "  the configuration on disk was refused: error: unknown kind `flie`",
             ],
         );
     }
 
     #[test]
-    fn it_stays_short_and_harmless() {
+    fn the_summary_is_short_and_escapes_control_characters() {
         let failed = (0..1_000).map(|number| sample::failed(file(&format!("/{number}")), "\u{1b}[2J\nno"));
-        let text = farewell(&sample::quiet(failed.collect()), now());
+        let text = closing_summary(&sample::quiet(failed.collect()), now());
         assert_eq!(text.lines().count(), 7, "{text}");
         assert!(text.contains("/4\"]: \\u{1b}[2J no") && text.ends_with("  … and 995 more\n"), "{text}");
     }

@@ -1,4 +1,4 @@
-//! What the person looks at, and what keys do to it.
+//! The state of the user interface, and how keys change it.
 
 use std::sync::Arc;
 
@@ -9,86 +9,86 @@ use crate::cursor::Cursor;
 use crate::filter::Filter;
 use crate::terminal::Key;
 
-/// One of the lists.
+/// A list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Pane {
-    /// What is not as it should be.
-    Troubles,
-    /// What happened.
+    /// Resources that need attention.
+    Problems,
+    /// Events.
     #[default]
     Log,
-    /// Everything that is held.
+    /// All resources.
     Resources,
 }
 
-/// What lies over the lists.
+/// A page that covers the lists.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Sheet {
-    /// What the keys do.
+pub(crate) enum Overlay {
+    /// The keys and their effects.
     Help,
-    /// All about this.
+    /// Details of a resource or an event.
     Details(Subject),
 }
 
-/// What a line of a list is about.
+/// The subject of a line of a list.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Subject {
     /// A resource.
     Resource(ResourceId),
-    /// Something that happened.
+    /// An event.
     Happening(Arc<Happening>),
 }
 
-/// What a key asks of the watch.
+/// A request to the watch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wish {
-    /// To end it.
+pub(crate) enum Request {
+    /// End it.
     End,
-    /// To read the configuration again.
+    /// Reload the configuration.
     Reload,
-    /// To look at everything now.
+    /// Check everything now.
     Recheck,
-    /// To stop this process, until the shell lets it go on.
+    /// Suspend this process until the shell resumes it.
     Pause,
 }
 
-/// What the person looks at.
+/// The state of the user interface.
 #[derive(Debug, Default)]
-pub(crate) struct Scene {
-    /// The list that the keys are about.
+pub(crate) struct UiState {
+    /// The list that has the focus.
     pub(crate) pane: Pane,
-    /// The place among the troubles.
-    pub(crate) troubles: Cursor,
-    /// The place in the log.
+    /// The selection among the problems.
+    pub(crate) problems: Cursor,
+    /// The selection in the log.
     pub(crate) log: Cursor,
-    /// The place among all resources.
+    /// The selection among all resources.
     pub(crate) resources: Cursor,
-    /// The place on the sheet.
+    /// The scroll position of the overlay.
     pub(crate) lines: Cursor,
-    /// What lies over the lists.
-    pub(crate) sheet: Option<Sheet>,
-    /// What is shown of the lists.
+    /// The page that covers the lists.
+    pub(crate) overlay: Option<Overlay>,
+    /// The filter of the lists.
     pub(crate) filter: Filter,
-    /// What was selected when it was drawn.
+    /// The selected subject when the screen was last drawn.
     pub(crate) subject: Option<Subject>,
-    /// What was selected in the log then, and its place.
+    /// The selected event of the log at that time, and its index.
     pub(crate) anchor: Option<(usize, Arc<Happening>)>,
-    /// An answer to the last key.
-    pub(crate) notice: Option<&'static str>,
+    /// The response to the last key.
+    pub(crate) response: Option<&'static str>,
 }
 
-impl Scene {
-    /// Takes a key in, and says what it asks of the watch.
-    pub(crate) fn press(&mut self, key: &Key) -> Option<Wish> {
-        self.notice = None;
+impl UiState {
+    /// Handles a key, and returns its request to the watch, if any.
+    pub(crate) fn press(&mut self, key: &Key) -> Option<Request> {
+        self.response = None;
         match key {
-            Key::Control('c') => return Some(Wish::End),
-            Key::Control('z') => return Some(Wish::Pause),
+            Key::Control('c') => return Some(Request::End),
+            Key::Control('z') => return Some(Request::Pause),
             _ if self.filter.is_typed => self.type_filter(key),
             _ if self.moves(key) => {}
             Key::Char(letter) => return self.letter(*letter),
-            Key::Tab => self.turn([Pane::Log, Pane::Resources, Pane::Troubles]),
-            Key::BackTab => self.turn([Pane::Resources, Pane::Troubles, Pane::Log]),
+            Key::Tab => self.turn([Pane::Log, Pane::Resources, Pane::Problems]),
+            Key::BackTab => self.turn([Pane::Resources, Pane::Problems, Pane::Log]),
             Key::Enter => self.open(),
             Key::Escape | Key::Backspace => self.close(),
             _ => {}
@@ -96,22 +96,22 @@ impl Scene {
         None
     }
 
-    fn letter(&mut self, letter: char) -> Option<Wish> {
+    fn letter(&mut self, letter: char) -> Option<Request> {
         match letter {
-            'q' => return Some(Wish::End),
+            'q' => return Some(Request::End),
             'r' => {
-                self.notice = Some("the configuration is read again");
-                return Some(Wish::Reload);
+                self.response = Some("reloading the configuration");
+                return Some(Request::Reload);
             }
             'c' => {
-                self.notice = Some("everything is looked at now");
-                return Some(Wish::Recheck);
+                self.response = Some("checking everything");
+                return Some(Request::Recheck);
             }
             '/' => {
-                self.sheet = None;
+                self.overlay = None;
                 self.filter.is_typed = true;
             }
-            '?' | 'h' => self.show(Sheet::Help),
+            '?' | 'h' => self.show(Overlay::Help),
             _ => {}
         }
         None
@@ -129,11 +129,11 @@ impl Scene {
         }
     }
 
-    /// Whether the key moves within the list or sheet, which is done then.
+    /// Moves within the list or overlay; false if the key does not move.
     fn moves(&mut self, key: &Key) -> bool {
-        let cursor = match (&self.sheet, self.pane) {
+        let cursor = match (&self.overlay, self.pane) {
             (Some(_), _) => &mut self.lines,
-            (None, Pane::Troubles) => &mut self.troubles,
+            (None, Pane::Problems) => &mut self.problems,
             (None, Pane::Log) => &mut self.log,
             (None, Pane::Resources) => &mut self.resources,
         };
@@ -149,32 +149,32 @@ impl Scene {
         true
     }
 
-    /// To what follows troubles, log and resources.
+    /// Moves the focus: `next` are the successors of problems, log and resources.
     fn turn(&mut self, next: [Pane; 3]) {
-        self.sheet = None;
+        self.overlay = None;
         self.pane = match self.pane {
-            Pane::Troubles => next[0],
+            Pane::Problems => next[0],
             Pane::Log => next[1],
             Pane::Resources => next[2],
         };
     }
 
     fn open(&mut self) {
-        match (&self.sheet, &self.subject) {
+        match (&self.overlay, &self.subject) {
             (Some(_), _) => self.close(),
-            (None, Some(subject)) => self.show(Sheet::Details(subject.clone())),
+            (None, Some(subject)) => self.show(Overlay::Details(subject.clone())),
             (None, None) => {}
         }
     }
 
-    fn show(&mut self, sheet: Sheet) {
+    fn show(&mut self, overlay: Overlay) {
         self.lines = Cursor::default();
-        self.sheet = Some(sheet);
+        self.overlay = Some(overlay);
     }
 
-    /// What lies on top goes first, then the filter.
+    /// Closes the overlay if there is one, else clears the filter.
     fn close(&mut self) {
-        if self.sheet.take().is_none() {
+        if self.overlay.take().is_none() {
             self.filter = Filter::default();
         }
     }
@@ -197,37 +197,36 @@ mod tests {
         text.chars().map(key).collect()
     }
 
-    fn pressed(text: &str) -> (Scene, Vec<Wish>) {
-        let mut scene =
-            Scene { subject: Some(Subject::Resource(ResourceId::new("task", "a"))), ..Scene::default() };
-        for cursor in [&mut scene.troubles, &mut scene.log, &mut scene.resources, &mut scene.lines] {
+    fn pressed(text: &str) -> (UiState, Vec<Request>) {
+        let mut ui =
+            UiState { subject: Some(Subject::Resource(ResourceId::new("task", "a"))), ..UiState::default() };
+        for cursor in [&mut ui.problems, &mut ui.log, &mut ui.resources, &mut ui.lines] {
             cursor.fit(100, 10);
         }
-        let wishes = keys(text).iter().filter_map(|key| scene.press(key)).collect();
-        (scene, wishes)
+        let requests = keys(text).iter().filter_map(|key| ui.press(key)).collect();
+        (ui, requests)
     }
 
     #[test]
-    fn some_keys_are_wishes() {
-        let check = |text: &str, expected: &[Wish]| assert_eq!(pressed(text).1, expected, "{text}");
-        check("q", &[Wish::End]);
-        check("^", &[Wish::End]);
-        check("rc", &[Wish::Reload, Wish::Recheck]);
+    fn some_keys_are_requests() {
+        let check = |text: &str, expected: &[Request]| assert_eq!(pressed(text).1, expected, "{text}");
+        check("q", &[Request::End]);
+        check("^", &[Request::End]);
+        check("rc", &[Request::Reload, Request::Recheck]);
         check("jkgG\t\n", &[]);
         check("/qrc", &[]);
-        check("/q^", &[Wish::End]);
-        check("/a\nq", &[Wish::End]);
-        check("?q", &[Wish::End]);
+        check("/q^", &[Request::End]);
+        check("/a\nq", &[Request::End]);
+        check("?q", &[Request::End]);
         let pasted = Key::Pasted("q".to_owned());
-        assert_eq!(pressed("").0.press(&pasted), None, "what is pasted is no key");
+        assert_eq!(pressed("").0.press(&pasted), None, "pasted text is not a key");
     }
 
     #[test]
-    fn keys_move_in_what_lies_on_top() {
+    fn keys_move_in_the_overlay_or_the_list() {
         let check = |text: &str, expected: [usize; 4]| {
-            let scene = pressed(text).0;
-            let selected =
-                [scene.troubles, scene.log, scene.resources, scene.lines].map(|cursor| cursor.selected);
+            let ui = pressed(text).0;
+            let selected = [ui.problems, ui.log, ui.resources, ui.lines].map(|cursor| cursor.selected);
             assert_eq!(selected, expected, "{text}");
         };
         check("jj↓k", [0, 2, 0, 0]);
@@ -241,34 +240,34 @@ mod tests {
     }
 
     #[test]
-    fn tab_goes_round_and_back() {
-        let mut scene = Scene::default();
+    fn tab_cycles_through_the_lists() {
+        let mut ui = UiState::default();
         let mut went = |key: Key| {
-            scene.press(&key);
-            scene.pane
+            ui.press(&key);
+            ui.pane
         };
         assert_eq!(
             [went(Key::Tab), went(Key::Tab), went(Key::Tab)],
-            [Pane::Resources, Pane::Troubles, Pane::Log]
+            [Pane::Resources, Pane::Problems, Pane::Log]
         );
         let back = [went(Key::BackTab), went(Key::BackTab), went(Key::BackTab)];
-        assert_eq!(back, [Pane::Troubles, Pane::Resources, Pane::Log]);
+        assert_eq!(back, [Pane::Problems, Pane::Resources, Pane::Log]);
     }
 
     #[test]
-    fn sheets_open_and_close() {
-        let sheet = |text: &str| pressed(text).0.sheet;
-        let details = Sheet::Details(Subject::Resource(ResourceId::new("task", "a")));
-        assert_eq!(sheet("\n"), Some(details));
-        assert_eq!(sheet("\n\n"), None);
-        assert_eq!(sheet("\n<"), None);
-        assert_eq!(sheet("?"), Some(Sheet::Help));
-        assert_eq!(sheet("?\t"), None);
-        assert_eq!(sheet("?/"), None);
+    fn overlays_open_and_close() {
+        let overlay = |text: &str| pressed(text).0.overlay;
+        let details = Overlay::Details(Subject::Resource(ResourceId::new("task", "a")));
+        assert_eq!(overlay("\n"), Some(details));
+        assert_eq!(overlay("\n\n"), None);
+        assert_eq!(overlay("\n<"), None);
+        assert_eq!(overlay("?"), Some(Overlay::Help));
+        assert_eq!(overlay("?\t"), None);
+        assert_eq!(overlay("?/"), None);
     }
 
     #[test]
-    fn a_filter_is_typed_kept_and_dropped() {
+    fn a_filter_can_be_typed_kept_and_cleared() {
         let check = |text: &str, expected: &str, is_typed: bool| {
             assert_eq!(pressed(text).0.filter, Filter { text: expected.to_owned(), is_typed }, "{text}");
         };
