@@ -1,9 +1,6 @@
-//! What the engine itself costs: `run_cost idle|sleep COUNT JOBS` runs so many resources that do nothing, or that sleep
-//! for 10 ms, and prints how many nanoseconds the run took. `cargo xtask bench run` calls it.
-#![expect(
-    clippy::disallowed_methods,
-    reason = "a program of its own, which measures the time of this machine"
-)]
+//! Measures the overhead of the engine: `run_cost idle|sleep COUNT JOBS` runs COUNT resources that do nothing, or that
+//! sleep for 10 ms, and prints the duration of the run in nanoseconds. `cargo xtask bench run` calls it.
+#![expect(clippy::disallowed_methods, reason = "a benchmark, which measures real time")]
 
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
@@ -34,7 +31,7 @@ impl Resource for Idle {
     }
 }
 
-/// Sleeps when it is looked at.
+/// Sleeps when it is loaded.
 #[derive(Resource)]
 #[resource(kind = "sleep", permanent)]
 struct Sleep {
@@ -63,7 +60,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// None if something went wrong.
+/// The duration of a run; none if it failed.
 fn measure(kind: &str, count: usize, jobs: NonZeroUsize) -> Option<Duration> {
     let engine = Engine::builder().host(MemoryHost::new()).kind::<Idle>().ok()?.kind::<Sleep>().ok()?;
     let engine = engine.jobs(jobs).build();

@@ -1,4 +1,4 @@
-//! What happens around a visit, made in code.
+//! Builders of meta arguments and helpers of the tests.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,7 +12,7 @@ use crate::check::SharedHost;
 use crate::expression::{place_at, reference};
 use crate::script::{Script, block, declare, id, note};
 
-/// `target` does this then.
+/// A notification of `target`.
 pub(crate) fn tell(target: &ResourceId, action: &str, moment: Moment) -> Notification {
     let action = Action::named(action).expect("it is an action");
     Notification { other: target_of(target), action, moment }
@@ -22,18 +22,18 @@ fn target_of(target: &ResourceId) -> Reference {
     reference(target, "", 600)
 }
 
-/// Tells these notes to shout.
+/// Notifies these notes to shout.
 pub(crate) fn notifies(told: &[(&str, Moment)]) -> Handling {
     let notifies = told.iter().map(|(other, moment)| tell(&id("note", other), "shout", *moment)).collect();
     Handling { notifies, ..Handling::default() }
 }
 
-/// A note that tells others to shout.
+/// A note that notifies others to shout.
 pub(crate) fn telling(name: &str, text: &str, told: &[(&str, Moment)]) -> Script {
     note(name, text).handled(notifies(told))
 }
 
-/// A note that does nothing unless it is told.
+/// A note that acts only when it is notified.
 pub(crate) fn idle(name: &str) -> Script {
     declare(id("note", name)).set("text", "x")
 }
@@ -43,12 +43,12 @@ pub(crate) fn tool(name: &str, check: &str, make: &str) -> Script {
     block(id("tool", name)).set("check", check).set("make", make)
 }
 
-/// A tool that does nothing unless it is told to run.
+/// A tool that runs only when it is notified.
 pub(crate) fn idle_tool(name: &str, make: &str) -> Script {
     declare(id("tool", name)).set("make", make)
 }
 
-/// A condition, or a command.
+/// A condition or a command.
 pub(crate) fn guard(expected: bool, condition: impl Into<Value>) -> Guard {
     guard_of(expected, Term::Known(condition.into()))
 }
@@ -69,12 +69,12 @@ pub(crate) fn not_if(condition: impl Into<Value>) -> Handling {
     guarded([guard(false, condition)])
 }
 
-/// How often something was run.
+/// Counts runs of a program.
 #[derive(Clone, Default)]
 pub(crate) struct Count(Arc<AtomicUsize>);
 
 impl Count {
-    /// One more; how many there were before.
+    /// Adds one, and returns the previous count.
     pub(crate) fn up(&self) -> usize {
         self.0.fetch_add(1, Ordering::SeqCst)
     }
@@ -84,8 +84,8 @@ impl Count {
     }
 }
 
-/// A machine with the program `count`, which ends with the first of these statuses, then the next, and so on; with the
-/// last one from then on.
+/// A machine with the program `count`, which exits with the first of these statuses, then the next, and so on, and
+/// repeats the last one.
 pub(crate) fn counting(statuses: &'static [i32]) -> (SharedHost, Count) {
     let count = Count::default();
     let host = SharedHost::with(|host| with_count(host, &count, statuses));

@@ -1,4 +1,4 @@
-//! Audit: look and report, never change.
+//! Audit: check and report, never change.
 
 use uphold_engine::Mode::{Apply, Plan};
 use uphold_engine::Request;
@@ -13,7 +13,7 @@ fn audit() -> Handling {
     Handling { audit: true, ..Handling::default() }
 }
 
-/// One note is there, and another than wanted.
+/// One note exists with other content than declared.
 fn host() -> SharedHost {
     let host = SharedHost::with(|host| host.file("/d/a", "old", 0o644));
     host.0.forget();
@@ -23,7 +23,7 @@ fn host() -> SharedHost {
 const DIFFERS: &str = r#"d note["/d/a"] text: "old" -> "new""#;
 
 #[test]
-fn a_resource_is_only_looked_at() {
+fn an_audited_resource_is_not_changed() {
     let host = host();
     for mode in [Plan, Apply] {
         same(
@@ -37,7 +37,7 @@ fn a_resource_is_only_looked_at() {
 }
 
 #[test]
-fn a_group_is_only_looked_at_however_deep() {
+fn an_audited_group_is_not_changed_at_any_depth() {
     let host = host();
     let inner = handled_group(Handling::default(), [note("/d/a", "new")]);
     let told = handled_group(audit(), [inner]).and(note("/d/b", "1")).run(&host, Apply);
@@ -51,7 +51,7 @@ fn a_group_is_only_looked_at_however_deep() {
 }
 
 #[test]
-fn a_whole_run_is_only_looked_at() {
+fn an_audited_run_changes_nothing() {
     for mode in [Plan, Apply] {
         let host = host();
         let a = id("note", "/d/a");
@@ -68,9 +68,9 @@ fn a_whole_run_is_only_looked_at() {
     }
 }
 
-/// Nothing changed, so nobody is told.
+/// Nothing changed, so nothing is notified.
 #[test]
-fn what_differs_is_no_news() {
+fn an_audited_difference_does_not_notify() {
     for moment in Moment::ALL {
         let handling = Handling { audit: true, ..notifies(&[("/d/z", moment)]) };
         let told = note("/d/a", "new").handled(handling).and(idle("/d/z")).run(&host(), Apply);
@@ -78,9 +78,9 @@ fn what_differs_is_no_news() {
     }
 }
 
-/// Those who read it see what is there, not what was wished.
+/// Readers see the current values, not the declared ones.
 #[test]
-fn what_differs_has_the_values_that_are_there() {
+fn an_audited_resource_has_its_current_values() {
     let b = block(id("note", "/d/b")).with("text", template(&id("note", "/d/a"), "text"));
     let host = host();
     note("/d/a", "new").handled(audit()).and(b).run(&host, Apply);
@@ -88,7 +88,7 @@ fn what_differs_has_the_values_that_are_there() {
 }
 
 #[test]
-fn an_audit_may_fail() {
+fn an_audit_can_fail() {
     let told = tool("t", "exit 2", "true").handled(audit()).run(&SharedHost::new(), Apply);
     assert!(told.contains("x tool.t the tool says failed"), "{told}");
 }

@@ -1,4 +1,4 @@
-//! Batches: resources of one kind that are changed in one go.
+//! Batches: resources of one kind that are changed together.
 
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
@@ -14,17 +14,17 @@ use crate::script::{Script, block, id, note, same, sequence};
 
 type Calls = Arc<Mutex<Vec<Vec<String>>>>;
 
-/// Long enough for a worker to do what it should not.
+/// Long enough for a worker to start work that it must not start.
 const SHORT: Duration = Duration::from_millis(100);
-/// After this long nobody believes that it will happen.
+/// Timeout for expected work.
 const LONG: Duration = Duration::from_secs(5);
 
-/// How many goes began, how many are under way, and the most of them at a time.
+/// The number of batches started, of those running, and the most at the same time.
 #[derive(Clone, Default)]
 struct Goes(Arc<(Mutex<[usize; 3]>, Condvar)>);
 
 impl Goes {
-    /// With `pack`, which takes a while; `slow`, which waits a while for a go; and `begun`, which waits for one.
+    /// Adds `pack`, which takes a while; `slow`, which waits a while for a batch; and `begun`, which waits for one.
     fn on(&self, host: MemoryHost) -> MemoryHost {
         let (pack, slow, begun) = (self.clone(), self.clone(), self.clone());
         host.program("pack", move |call| {
@@ -56,7 +56,7 @@ impl Goes {
     }
 }
 
-/// A machine with `pack`, and what it was called with.
+/// A machine with `pack`, and the arguments of its calls.
 fn packing() -> (SharedHost, Calls) {
     let calls = Calls::default();
     let seen = Arc::clone(&calls);
@@ -78,7 +78,7 @@ fn sizes(calls: &Calls) -> Vec<usize> {
 }
 
 #[test]
-fn those_that_are_ready_are_changed_in_one_go() {
+fn ready_resources_are_changed_in_one_batch() {
     let (host, calls) = packing();
     let script = || Script::all([parcel("/d/a"), note("/d/n", "1"), parcel("/d/b"), parcel("/d/c")]);
     same(
@@ -96,7 +96,7 @@ fn those_that_are_ready_are_changed_in_one_go() {
 }
 
 #[test]
-fn any_number_of_workers_makes_one_go() {
+fn any_number_of_workers_makes_one_batch() {
     let (host, calls) = packing();
     let all = (0..20).map(|i| parcel(&format!("/d/{i}")));
     let told = Script::all(all).run_with(&engine(&host, 8), Apply);
@@ -104,9 +104,9 @@ fn any_number_of_workers_makes_one_go() {
     assert_eq!(sizes(&calls), [20]);
 }
 
-/// As long as one of the kind is looked at, it may be one more.
+/// While a resource of the kind is being loaded, it may join the batch.
 #[test]
-fn a_go_waits_for_those_that_are_looked_at() {
+fn a_batch_waits_for_resources_that_are_being_loaded() {
     let goes = Goes::default();
     let host = SharedHost::with(|host| goes.on(host));
     let script = Script::all([parcel("/d/a"), parcel("/d/b").set("look", "slow"), parcel("/d/c")]);
@@ -115,9 +115,9 @@ fn a_go_waits_for_those_that_are_looked_at() {
     assert_eq!(goes.0.0.lock().expect("nobody panicked")[0], 1, "{told}");
 }
 
-/// Which of them was looked at first makes no difference.
+/// The order of loading makes no difference.
 #[test]
-fn a_go_is_in_written_order() {
+fn a_batch_is_in_declared_order() {
     let (calls, goes) = (Calls::default(), Goes::default());
     let seen = Arc::clone(&calls);
     let host = SharedHost::with(|host| {
@@ -131,9 +131,9 @@ fn a_go_is_in_written_order() {
     assert_eq!(*calls.lock().expect("nobody panicked"), [["/d/b", "/d/c", "/d/a"]], "{told}");
 }
 
-/// What becomes ready while a go is under way waits for its end.
+/// A resource that becomes ready during a batch waits for its end.
 #[test]
-fn there_is_one_go_of_a_kind_at_a_time() {
+fn a_kind_has_one_batch_at_a_time() {
     let goes = Goes::default();
     let host = SharedHost::with(|host| goes.on(host));
     let late = parcel("/d/z").after(&id("tool", "t"));
@@ -144,7 +144,7 @@ fn there_is_one_go_of_a_kind_at_a_time() {
 }
 
 #[test]
-fn one_that_stands_on_another_comes_in_the_next_go() {
+fn a_dependent_comes_in_the_next_batch() {
     for jobs in [1, 8] {
         let (host, calls) = packing();
         let late = parcel("/d/z").after(&id("parcel", "/d/a"));
@@ -156,7 +156,7 @@ fn one_that_stands_on_another_comes_in_the_next_go() {
 }
 
 #[test]
-fn one_alone_is_changed_the_same_way() {
+fn a_single_resource_is_a_batch_of_one() {
     let (host, calls) = packing();
     let told = parcel("/d/a").run(&host, Apply);
     same(&told, "+ parcel[\"/d/a\"] text: nothing -> \"x\"\n0 ok, 1 changed, 0 failed, 0 skipped");
@@ -164,7 +164,7 @@ fn one_alone_is_changed_the_same_way() {
 }
 
 #[test]
-fn one_that_fails_fails_alone() {
+fn a_failed_member_fails_alone() {
     for jobs in [1, 8] {
         let (host, calls) = packing();
         let after = note("/d/n", "1").after(&id("parcel", "/d/missing/b"));
@@ -178,16 +178,16 @@ fn one_that_fails_fails_alone() {
 }
 
 #[test]
-fn a_go_that_fails_fails_all() {
+fn a_failed_batch_fails_all_members() {
     let host = SharedHost::new();
     let told = parcel("/d/a").and(parcel("/d/b")).run(&host, Apply);
     assert_eq!(told.matches("cannot run pack: it does not exist").count(), 2, "{told}");
     assert_eq!(host.text("/d/a"), None);
 }
 
-/// A part that failed is looked at and tried again like any other.
+/// A member that failed is loaded and retried like any other resource.
 #[test]
-fn a_part_that_fails_is_tried_again() {
+fn a_failed_member_is_retried() {
     let (host, calls) = packing();
     let retry = Handling { retry: Some(Retry::times(1)), ..Handling::default() };
     let told = parcel("/d/a").and(parcel("/d/missing/b").handled(retry)).run(&host, Apply);
@@ -208,7 +208,7 @@ fn a_plan_packs_nothing_and_predicts_each() {
 }
 
 #[test]
-fn sequences_limits_and_locks_hold_for_parts() {
+fn sequences_limits_and_locks_apply_to_members() {
     let (host, calls) = packing();
     sequence([parcel("/d/a"), parcel("/d/b")]).run(&host, Apply);
     assert_eq!(sizes(&calls), [1, 1]);
@@ -226,7 +226,7 @@ fn sequences_limits_and_locks_hold_for_parts() {
 }
 
 #[test]
-fn parts_tell_and_are_told_like_others() {
+fn members_notify_and_are_notified() {
     let (host, _) = packing();
     let told = parcel("/d/a").handled(notifies(&[("/d/y", Moment::Before), ("/d/z", Moment::Immediately)]));
     let script = Script::all([told, parcel("/d/b"), idle("/d/y"), idle("/d/z")]);
@@ -238,7 +238,7 @@ fn parts_tell_and_are_told_like_others() {
 }
 
 #[test]
-fn what_is_said_of_all_is_said_by_the_first() {
+fn messages_of_a_batch_are_reported_by_its_first_member() {
     let (host, _) = packing();
     let told = Script::all([parcel("/d/a"), parcel("/d/loud")]).run(&host, Apply);
     assert!(told.contains("parcel[\"/d/a\"] says 2 parcels\n"), "{told}");

@@ -1,4 +1,4 @@
-//! What comes along with a package whose name says nothing about it.
+//! Files that come with a package whose name does not show it.
 
 use uphold_engine::Mode::{Apply, Plan};
 use uphold_resource::{
@@ -9,7 +9,7 @@ use uphold_resource::{
 use crate::check::SharedHost;
 use crate::reading::run;
 
-/// Makes a file by a command, and says nothing about it unless `names` is set.
+/// Creates a file by a command, and claims it only if `names` is set.
 #[derive(Resource)]
 #[resource(kind = "pack", claims)]
 pub(crate) struct Pack {
@@ -45,7 +45,7 @@ impl Resource for Pack {
     }
 }
 
-/// Edits a file that has to be there.
+/// Edits an existing file.
 #[derive(Resource)]
 #[resource(kind = "part")]
 pub(crate) struct Part {
@@ -70,7 +70,7 @@ impl Resource for Part {
     }
 }
 
-/// Edits a file, and creates it if nothing brings it.
+/// Edits a file, and creates it if no package brings it.
 #[derive(Resource)]
 #[resource(kind = "bit", claims)]
 pub(crate) struct Bit {
@@ -135,7 +135,7 @@ fn a_plan_does_not_predict_a_file_that_a_package_may_bring() {
 const BOTH: &str = "part \"a\" { file = \"/d/brought\" }\npack \"b\" {}\n";
 
 #[test]
-fn what_is_missing_is_looked_for_again_after_the_packages() {
+fn a_missing_file_is_loaded_again_after_the_packages() {
     let told = run(&SharedHost::new(), Apply, 1, BOTH);
     assert!(told.contains("= part.a") && told.contains("1 ok, 1 changed, 0 failed"), "{told}");
     let nowhere = BOTH.replace("\"/d/brought\" }", "\"/d/nowhere\" }");
@@ -144,7 +144,7 @@ fn what_is_missing_is_looked_for_again_after_the_packages() {
 }
 
 #[test]
-fn a_plan_says_that_a_package_may_bring_it() {
+fn a_plan_shows_that_a_package_may_bring_the_file() {
     let host = SharedHost::new();
     let told = run(&host, Plan, 1, BOTH);
     assert!(told.contains("? part.a waits for pack.b"), "{told}");
@@ -154,9 +154,9 @@ fn a_plan_says_that_a_package_may_bring_it() {
     assert!(told.contains("x part.a /d/nowhere does not exist"), "{told}");
 }
 
-/// No edge is made, so there is nothing that a dependency could contradict.
+/// There is no edge, so a dependency cannot contradict it.
 #[test]
-fn a_package_that_depends_on_what_is_missing_is_not_waited_for() {
+fn a_package_that_depends_on_the_missing_file_is_not_waited_for() {
     let text = "part \"a\" { file = \"/d/brought\" }\npack \"b\" {\n  depends_on = [part.a]\n}\n";
     let told = run(&SharedHost::new(), Apply, 1, text);
     assert!(told.contains("x part.a") && told.contains("1 failed, 1 skipped"), "{told}");
@@ -165,7 +165,7 @@ fn a_package_that_depends_on_what_is_missing_is_not_waited_for() {
 const REMOVED: &str = "note \"/d/brought\" { action = \"remove\" }\n";
 
 #[test]
-fn what_a_package_brings_is_removed_in_the_same_run() {
+fn a_file_that_a_package_brings_is_removed_in_the_same_run() {
     for named in ["", "names = true"] {
         let host = SharedHost::new();
         let text = format!("{REMOVED}pack \"b\" {{\n{named}\n}}\n");
@@ -176,7 +176,7 @@ fn what_a_package_brings_is_removed_in_the_same_run() {
 }
 
 #[test]
-fn a_plan_shows_the_removal_of_what_a_package_names() {
+fn a_plan_shows_the_removal_of_a_file_that_a_package_claims() {
     let text = format!("{REMOVED}pack \"b\" {{\n  names = true\n}}\n");
     let told = run(&SharedHost::new(), Plan, 1, &text);
     assert!(told.contains("? note[\"/d/brought\"] waits for pack.b"), "{told}");

@@ -1,4 +1,4 @@
-//! Runs a program and prints what happened.
+//! Runs a program and prints its events.
 
 use std::fmt::Write;
 use std::num::NonZeroUsize;
@@ -61,7 +61,7 @@ pub(crate) fn engine(host: &SharedHost, jobs: usize) -> Engine {
     builder(host).jobs(NonZeroUsize::new(jobs).expect("at least one")).build()
 }
 
-/// What is wrong, as text; `at` tells where a place is.
+/// Diagnostics as text; `at` prints a place.
 pub(crate) fn print_diagnostics(diagnostics: &Diagnostics, at: impl Fn(Place) -> String) -> String {
     let mut told = String::new();
     for diagnostic in diagnostics.iter() {
@@ -121,7 +121,7 @@ pub(crate) fn print_run<'a>(engine: &Engine, program: &Program, request: impl In
     told
 }
 
-/// What was asked for by another resource, and by which.
+/// The sender of a notification, and the action.
 fn why(action: &Action, cause: &Cause) -> String {
     match cause {
         Cause::Written | Cause::Woken(_) => String::new(),

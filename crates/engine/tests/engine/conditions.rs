@@ -1,4 +1,4 @@
-//! `when`: whether a resource, or one action on it, is wanted at all.
+//! `when`: conditions of a resource, or of one action on it.
 
 use uphold_engine::Mode::{Apply, Plan};
 use uphold_model::{Term, Value};
@@ -12,7 +12,7 @@ fn when_length_is(length: i64) -> Script {
 }
 
 #[test]
-fn what_is_wanted_is_visited_and_what_is_not_is_left_alone() {
+fn a_true_condition_runs_and_a_false_one_skips() {
     let host = SharedHost::new();
     let script =
         || note("/d/a", "12345").and(when_length_is(4)).and(note("/d/c", "c").after(&id("note", "/d/b")));
@@ -35,7 +35,7 @@ fn what_is_wanted_is_visited_and_what_is_not_is_left_alone() {
 }
 
 #[test]
-fn a_plan_says_what_the_condition_waits_for() {
+fn a_plan_shows_what_the_condition_waits_for() {
     same(
         &note("/d/a", "12345").set("by_command", true).and(when_length_is(5)).run(&SharedHost::new(), Plan),
         r#"
@@ -46,7 +46,7 @@ fn a_plan_says_what_the_condition_waits_for() {
 }
 
 #[test]
-fn each_action_may_have_its_own_condition() {
+fn each_action_can_have_its_own_condition() {
     let a = id("note", "/d/a");
     let script = declare(a.clone())
         .set("text", "12345")
@@ -64,7 +64,7 @@ fn each_action_may_have_its_own_condition() {
 }
 
 #[test]
-fn reading_what_is_not_wanted_is_an_error_that_can_be_caught() {
+fn reading_a_skipped_resource_is_an_error_that_can_be_caught() {
     let b = id("note", "/d/b");
     let script = Script::all([
         note("/d/a", "12345"),
@@ -84,7 +84,7 @@ fn reading_what_is_not_wanted_is_an_error_that_can_be_caught() {
 }
 
 #[test]
-fn a_condition_is_true_or_false() {
+fn a_condition_must_be_a_bool() {
     let a = || note("/d/a", "12345");
     let check = |when: Term, expected: &str| {
         let script = a().and(note("/d/b", "b").when(when));
@@ -109,9 +109,9 @@ fn a_condition_is_true_or_false() {
     );
 }
 
-/// What only the run can find out: the member of a value of any type.
+/// The type is only known in the run: the member of a value of any type.
 #[test]
-fn a_condition_that_turns_out_to_be_something_else_fails_and_leaks_nothing() {
+fn a_condition_of_another_type_fails_and_shows_no_secret() {
     let a = id("note", "/d/a");
     let check = |when: Term, expected: &str| {
         let script = note("/d/a", "12345").set("secret", "hunter2").and(note("/d/b", "b").when(when));
@@ -122,9 +122,9 @@ fn a_condition_that_turns_out_to_be_something_else_fails_and_leaks_nothing() {
     check(secret(&a, "text"), "`when` must be true or false");
 }
 
-/// Two that exclude each other may hold one path.
+/// Two resources whose conditions exclude each other can have the same path.
 #[test]
-fn alternatives_may_hold_one_thing() {
+fn alternatives_can_have_the_same_path() {
     let a = id("note", "/d/a");
     let other = |name: &str, length: i64| {
         block(id("note", name)).set("path", "/d/one").set("text", name).when(equals(&a, "length", length))
@@ -142,9 +142,9 @@ fn alternatives_may_hold_one_thing() {
     assert_eq!(host.text("/d/one").as_deref(), Some("y"));
 }
 
-/// A name is known before the run, so that the answer is, too.
+/// A name is known before the run, so the condition is, too.
 #[test]
-fn what_is_surely_not_wanted_provides_nothing() {
+fn a_certainly_skipped_resource_provides_nothing() {
     let a = id("note", "/d/a");
     let never = block(id("folder", "/d/x")).when(equals(&a, "path", "/d/other"));
     let script = note("/d/a", "a").and(never).and(note("/d/x/n", "n"));
@@ -152,7 +152,7 @@ fn what_is_surely_not_wanted_provides_nothing() {
 }
 
 #[test]
-fn an_output_may_read_what_is_not_wanted_only_with_care() {
+fn an_output_can_read_a_skipped_resource_only_with_try() {
     let b = id("note", "/d/b");
     let script = Script::all([
         note("/d/a", "12345"),

@@ -1,4 +1,4 @@
-//! What is wrong is told before anything is touched.
+//! Errors are reported before anything is changed.
 
 use crate::check::{SharedHost, engine};
 use crate::reading::program;
@@ -33,7 +33,7 @@ fn an_export_cannot_be_set() {
 }
 
 #[test]
-fn wrong_type_and_missing_property_are_told_together() {
+fn a_wrong_type_and_a_missing_property_are_reported_together() {
     check(
         "note \"/d/a\" {\n  copies = \"many\"\n}",
         "a.hcl:1:1 missing property: note[\"/d/a\"]: `text` is required | add `text = …` (text)
@@ -59,7 +59,7 @@ fn duplicates_show_both_places() {
 }
 
 #[test]
-fn cycles_are_told_as_a_loop() {
+fn cycles_are_shown() {
     check(
         "bad \"a\" {\n  depends_on = [bad.b]\n}\nbad \"b\" {\n  depends_on = [bad.a]\n}",
         "a.hcl:5:17 dependency cycle: bad.b waits for bad.a (depends_on), bad.a waits for bad.b (depends_on) | remove one of these dependencies
@@ -105,7 +105,7 @@ fn actions_are_checked() {
 }
 
 #[test]
-fn depends_on_something_that_is_not_there() {
+fn depends_on_an_undeclared_resource() {
     check(
         "bad \"a\" {\n  depends_on = [bad.nobody]\n}",
         "a.hcl:2:17 unknown resource: bad.nobody is named in depends_on, but not declared | declare it: bad \"nobody\" { … }",
@@ -113,7 +113,7 @@ fn depends_on_something_that_is_not_there() {
 }
 
 #[test]
-fn one_thing_is_held_once() {
+fn a_path_can_be_declared_only_once() {
     check(
         "note \"/d/a\" {\n  text = \"x\"\n}\nnote \"b\" {\n  path = \"/d//a\"\n  text = \"y\"\n}",
         "a.hcl:4:1 managed by two resources: note[\"/d/a\"] and note.b both hold path /d/a | keep one of them, and put all of it there
@@ -122,7 +122,7 @@ fn one_thing_is_held_once() {
 }
 
 #[test]
-fn nothing_is_declared_inside_what_is_removed() {
+fn nothing_can_be_declared_inside_a_removed_directory() {
     check(
         "folder \"/d/x\" { action = \"remove\" }\nnote \"/d/x/a\" {\n  text = \"x\"\n}",
         "a.hcl:2:1 depends on a removed resource: note[\"/d/x/a\"] needs path /d/x, which folder[\"/d/x\"] removes | remove both, or neither
@@ -139,7 +139,7 @@ fn a_sensitive_block_shows_neither_value_nor_line() {
 }
 
 #[test]
-fn what_is_meant_may_be_a_meta_argument() {
+fn a_meta_argument_can_be_suggested() {
     check(
         "note \"/d/a\" {\n  text = \"x\"\n  depend_on = []\n}",
         "a.hcl:3:3 unknown property: note[\"/d/a\"]: `depend_on` = [] is not a property of `note` | did you mean `depends_on`?",
@@ -147,7 +147,7 @@ fn what_is_meant_may_be_a_meta_argument() {
 }
 
 #[test]
-fn many_mistakes_are_cut_short() {
+fn many_errors_are_cut_short() {
     let text: String =
         (0..5_000).map(|i| format!("bad \"b{i}\" {{\n  depends_on = [bad.q{i}]\n}}\n")).collect();
     let told = program(&engine(&SharedHost::new(), 1), &text).err().expect("it is unsound");
@@ -159,7 +159,7 @@ fn many_mistakes_are_cut_short() {
 }
 
 #[test]
-fn each_further_one_that_holds_a_thing_is_told_with_the_first() {
+fn each_further_owner_of_a_path_is_reported_with_the_first() {
     let note = |name: &str| format!("note \"{name}\" {{\n  path = \"/d/a\"\n  text = \"x\"\n}}\n");
     check(
         &["a", "b", "c"].map(note).concat(),

@@ -1,4 +1,4 @@
-//! Parts of one file: their order, who reads the file, and who undoes a part.
+//! Edits of one file: their order, readers of the file, and edits that undo each other.
 
 use uphold_engine::Mode::Apply;
 use uphold_resource::{
@@ -16,7 +16,7 @@ pub(crate) struct Word {
     name: String,
     #[required]
     file: AbsolutePath,
-    /// It fails before it writes.
+    /// Fails before it writes.
     #[default(false)]
     fails: bool,
     /// Besides adding the word, removes this one.
@@ -81,7 +81,7 @@ fn edits_of_a_file_that_could_not_be_written_are_skipped() {
 }
 
 #[test]
-fn an_edit_that_fails_before_it_writes_keeps_no_other_back() {
+fn an_edit_that_fails_before_it_writes_blocks_no_other() {
     let host = SharedHost::new();
     let told = run(&host, Apply, 1, &words(&[("x", "fails = true"), ("y", "")]));
     assert!(told.contains("1 changed, 1 failed, 0 skipped"), "{told}");
@@ -91,7 +91,7 @@ fn an_edit_that_fails_before_it_writes_keeps_no_other_back() {
 #[test]
 fn readers_of_a_file_wait_for_all_its_edits() {
     let copies = "copy \"/d/1\" { from = \"/d/a\" }\ncopy \"/d/2\" { from = \"/d/a\" }\n".to_owned();
-    // The last word has to come first, so that the edits are put into another order.
+    // The last word has to come first, so that the edits are reordered.
     let text = copies + &words(&[("x", "depends_on = [word.z]"), ("y", ""), ("z", "")]);
     for jobs in [1, 8] {
         let host = SharedHost::new();
@@ -103,13 +103,13 @@ fn readers_of_a_file_wait_for_all_its_edits() {
 }
 
 #[test]
-fn an_edit_that_another_one_undid_has_failed() {
+fn an_edit_that_another_one_undid_fails() {
     let host = SharedHost::new();
     let text = words(&[("x", ""), ("w", ""), ("y", "instead_of = \"x\"")]);
     let told = run(&host, Apply, 1, &text);
     assert!(told.contains("it was changed again by word.y"), "{told}");
     assert!(told.contains("3 changed, 1 failed"), "{told}");
-    // Where nothing is written, nothing is loaded twice.
+    // Without a write, nothing is loaded twice.
     let text = words(&[("w", ""), ("y", "instead_of = \"x\"")]);
     let told = run(&host, Apply, 1, &text);
     assert!(told.contains("2 ok, 0 changed, 0 failed"), "{told}");

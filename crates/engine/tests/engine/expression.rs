@@ -1,10 +1,10 @@
-//! Expressions over resources, made in code.
+//! Expressions over resources, built in code.
 
 use std::sync::Arc;
 
 use uphold_model::{Deferred, Diagnostic, Name, Place, Reference, ResourceId, Scope, Shape, Term, Value};
 
-/// What an expression makes of the value that it reads.
+/// The result of an expression from the value that it reads.
 #[derive(Clone, Debug)]
 enum Form {
     Itself,

@@ -37,7 +37,7 @@ fn col_04_iteration_keeps_the_order_and_numbers_are_stable() {
 }
 
 #[test]
-fn col_06_delete_takes_out_of_set_and_list() {
+fn col_06_delete_removes_from_set_and_list() {
     let mut set = set(&["a", "b"]);
     let mut list = ActionList::default();
     for resource in [0, 1, 0] {
@@ -74,9 +74,9 @@ fn dsl_01_a_declaration_is_in_the_set() {
     assert_eq!((set.len(), text(&set, "a")), (1, Some(Value::text("x"))));
 }
 
-/// What it told others stood in its declaration, and went with it.
+/// Its notifications are part of its declaration, and are removed with it.
 #[test]
-fn dsl_09_what_is_declared_again_starts_clean() {
+fn dsl_09_a_resource_that_is_declared_again_has_no_old_notifications() {
     let mut set = ResourceSet::default();
     let mut telling = declaration("a", "x");
     telling.meta.handling = Some(Box::new(Handling { audit: true, ..Handling::default() }));
@@ -88,7 +88,7 @@ fn dsl_09_what_is_declared_again_starts_clean() {
 }
 
 #[test]
-fn dsl_04_edits_change_one_resource_and_are_remembered() {
+fn dsl_04_edits_change_one_resource_and_are_kept() {
     let mut set = set(&["a", "b"]);
     let edit = |name: &str| Edit {
         id: ResourceId::new("note", name),

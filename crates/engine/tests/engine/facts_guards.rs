@@ -19,7 +19,7 @@ fn runs(host: &SharedHost, handling: Handling) -> bool {
 }
 
 #[test]
-fn grd_01_to_05_guards_let_run_or_keep_from_running() {
+fn grd_01_to_05_guards_run_or_skip_a_resource() {
     let check = |id: &str, handling: Handling, expected: bool| {
         assert_eq!(runs(&SharedHost::new(), handling), expected, "{id}");
     };
@@ -38,14 +38,14 @@ fn grd_01_to_05_guards_let_run_or_keep_from_running() {
 }
 
 #[test]
-fn grd_09_the_guards_of_what_does_nothing_are_never_asked() {
+fn grd_09_the_guards_of_action_nothing_are_not_evaluated() {
     let (host, count) = counting(&[0]);
     let told = idle("/d/a").handled(only_if("count")).run(&host, Apply);
     assert_eq!((told.as_str(), count.get()), ("0 ok, 0 changed, 0 failed, 0 skipped\n", 0));
 }
 
 #[test]
-fn grd_10_the_guards_of_who_is_told_are_asked() {
+fn grd_10_the_guards_of_a_target_are_evaluated() {
     let (host, count) = counting(&[1]);
     let z = idle("/d/z").handled(only_if("count"));
     same(
@@ -57,9 +57,9 @@ fn grd_10_the_guards_of_who_is_told_are_asked() {
     assert_eq!(count.get(), 1);
 }
 
-/// Nothing but true and false is a condition: a value that is there is no answer.
+/// Only true and false are conditions: any other value is an error.
 #[test]
-fn grd_12_differs_a_condition_is_true_or_false() {
+fn grd_12_differs_a_condition_must_be_a_bool() {
     let told = note("/d/a", "1").handled(only_if(1)).problems();
     assert!(told.starts_with("@500 invalid guard: `only_if` must be true or false, or a command"), "{told}");
 }
@@ -80,22 +80,22 @@ fn grd_13_a_command_that_takes_too_long_counts_as_false() {
     );
 }
 
-/// The shell itself is what takes too long.
+/// The shell itself takes too long.
 fn direct() -> SharedHost {
     let output = || Output::new(Exit::TimedOut, "", "");
     SharedHost::with(|host| host.program("/bin/sh", move |_| output()))
 }
 
-/// Text is always a command, so that there is nothing to warn of; a secret one is not shown.
+/// A string is always a command, so there is nothing to warn about; a secret one is not shown.
 #[test]
-fn grd_14_differs_text_is_a_command_and_a_secret_one_is_hidden() {
+fn grd_14_differs_a_string_is_a_command_and_a_secret_one_is_hidden() {
     let secret = Value::text("test hunter2 = x").sensitive();
     let told = note("/d/a", "1").handled(only_if(secret)).run(&SharedHost::new(), Apply);
     assert!(told.contains("o note[\"/d/a\"] only_if \n") && !told.contains("hunter2"), "{told}");
 }
 
 #[test]
-fn grd_17_nothing_is_asked_before_the_run() {
+fn grd_17_guards_are_not_evaluated_before_the_run() {
     let (host, count) = counting(&[0]);
     let engine = engine(&host, 1);
     let (program, told) = note("/d/a", "1").handled(only_if("count")).check(&engine);
@@ -103,7 +103,7 @@ fn grd_17_nothing_is_asked_before_the_run() {
     assert_eq!(count.get(), 0);
 }
 
-/// What a program was started with.
+/// The arguments and the environment of a program.
 fn recording() -> (SharedHost, Arc<Mutex<Vec<Command>>>) {
     let commands: Arc<Mutex<Vec<Command>>> = Arc::default();
     let seen = Arc::clone(&commands);
@@ -147,7 +147,7 @@ fn a_guard_that_names_an_unknown_user_fails() {
     );
 }
 
-/// A guard says itself how it is run: what a resource is set to says nothing about the command beside it.
+/// A guard has its own options: properties of the resource do not apply to its command.
 #[test]
 fn grd_21_differs_a_guard_inherits_nothing() {
     let (host, commands) = recording();
@@ -159,7 +159,7 @@ fn grd_21_differs_a_guard_inherits_nothing() {
 }
 
 #[test]
-fn grd_22_a_plan_asks_guards_in_earnest() {
+fn grd_22_a_plan_runs_guard_commands() {
     let (host, count) = counting(&[1]);
     let told = note("/d/a", "1").handled(only_if("count")).run(&host, Plan);
     assert!(told.contains("o note[\"/d/a\"] only_if count"), "{told}");
@@ -168,7 +168,7 @@ fn grd_22_a_plan_asks_guards_in_earnest() {
 }
 
 #[test]
-fn grd_24_only_if_comes_before_not_if_and_the_first_that_refuses_ends_it() {
+fn grd_24_only_if_comes_before_not_if_and_the_first_false_guard_decides() {
     let (host, count) = counting(&[0, 0, 1, 0]);
     let guards = [guard(false, "exit 1"), guard(true, "count"), guard(true, "count"), guard(true, "count")];
     let told = note("/d/a", "1").handled(guarded(guards.clone())).run(&host, Apply);

@@ -10,7 +10,7 @@ use crate::script::{
     Script, block, declare, handled_group, id, inside, note, parallel, same, sequence, trigger,
 };
 
-/// Who did what in which order: the names of notes, `x` before what failed.
+/// The notes that acted, in order; `x` before a failed one.
 #[track_caller]
 fn order(script: Script, mode: Mode, expected: &str) {
     let told = script.run(&SharedHost::new(), mode);
@@ -33,7 +33,7 @@ fn names(told: &str) -> String {
 }
 
 #[test]
-fn not_01_who_is_told_immediately_runs_and_has_changed() {
+fn not_01_an_immediate_target_runs_and_has_changed() {
     let script = telling("/d/a", "1", &[("/d/b", Immediately)]).and(idle("/d/b"));
     let told = script.run(&SharedHost::new(), Apply);
     same(
@@ -58,7 +58,7 @@ fn not_02_a_chain_runs_in_one_pass() {
 }
 
 #[test]
-fn not_03_delayed_ones_come_after_all_that_is_listed() {
+fn not_03_delayed_targets_run_after_all_declared_actions() {
     let script = Script::all([
         telling("/d/a", "1", &[("/d/b", Delayed)]),
         idle("/d/b"),
@@ -69,21 +69,21 @@ fn not_03_delayed_ones_come_after_all_that_is_listed() {
 }
 
 #[test]
-fn not_04_delayed_ones_run_although_something_failed_later() {
+fn not_04_delayed_targets_run_although_a_later_action_failed() {
     let script = telling("/d/a", "1", &[("/d/b", Delayed)]).and(idle("/d/b")).and(block(id("bad", "c")));
     let told = script.run(&SharedHost::new(), Apply);
     assert_eq!(names(&told), "a xc b.shout");
     assert!(told.ends_with("2 changed, 1 failed, 0 skipped\n"), "{told}");
 }
 
-/// A note that tells these tools to run.
+/// A note that notifies these tools to run.
 fn running(name: &str, tools: &[&str]) -> Script {
     let notifies = tools.iter().map(|other| tell(&id("tool", other), "run", Delayed)).collect();
     note(name, "1").handled(Handling { notifies, ..Handling::default() })
 }
 
 #[test]
-fn not_05_one_that_fails_does_not_keep_the_next_from_running() {
+fn not_05_a_failed_target_does_not_stop_the_next_one() {
     let script = Script::all([
         running("/d/a", &["bad", "good"]),
         idle_tool("bad", "exit 2"),
@@ -96,7 +96,7 @@ fn not_05_one_that_fails_does_not_keep_the_next_from_running() {
 }
 
 #[test]
-fn not_06_each_failure_is_told_and_counted() {
+fn not_06_each_failure_is_reported_and_counted() {
     let script = Script::all([
         running("/d/a", &["bad", "good", "worse"]),
         idle_tool("bad", "exit 2"),
@@ -114,7 +114,7 @@ fn not_06_each_failure_is_told_and_counted() {
 }
 
 #[test]
-fn not_08_the_order_is_that_of_first_asking() {
+fn not_08_delayed_targets_run_in_the_order_of_their_first_notification() {
     let script = Script::all([
         idle("/d/x"),
         idle("/d/y"),
@@ -124,9 +124,9 @@ fn not_08_the_order_is_that_of_first_asking() {
     order(script, Apply, "a b y.shout x.shout");
 }
 
-/// Each action that changes something tells of it, the first as well as the last.
+/// Each action that changes something notifies, the first and the last.
 #[test]
-fn not_09_differs_every_action_that_changes_tells() {
+fn not_09_differs_every_action_that_changes_notifies() {
     let twice = |moment: Moment| {
         let a = id("note", "/d/a");
         let a = declare(a.clone())
@@ -141,7 +141,7 @@ fn not_09_differs_every_action_that_changes_tells() {
 }
 
 #[test]
-fn not_10_guards_are_asked_again_for_what_is_told() {
+fn not_10_guards_are_evaluated_again_for_a_target() {
     let (host, count) = counting(&[0]);
     let b = note("/d/b", "x").handled(only_if("count"));
     let told = telling("/d/a", "1", &[("/d/b", Delayed)]).and(b).run(&host, Apply);
@@ -149,7 +149,7 @@ fn not_10_guards_are_asked_again_for_what_is_told() {
 }
 
 #[test]
-fn not_13_who_is_told_immediately_does_not_wait_for_its_own_place() {
+fn not_13_an_immediate_target_does_not_wait_for_its_place() {
     let script =
         Script::all([telling("/d/a", "1", &[("/d/z", Immediately)]), note("/d/b", "2"), idle("/d/z")]);
     order(script, Apply, "a z.shout b");
@@ -160,13 +160,13 @@ fn before(text: &str) -> Script {
 }
 
 #[test]
-fn not_14_who_is_told_before_acts_when_there_will_be_a_change() {
+fn not_14_a_before_target_acts_if_there_will_be_a_change() {
     order(before("1"), Apply, "z.shout a b");
     order(before("1"), Plan, "z.shout a b");
 }
 
 #[test]
-fn not_15_who_is_told_before_does_nothing_when_there_will_be_none() {
+fn not_15_a_before_target_does_nothing_if_there_will_be_no_change() {
     let host = SharedHost::new();
     before("1").run(&host, Apply);
     assert_eq!(names(&before("1").run(&host, Apply)), "=a =b");
@@ -174,7 +174,7 @@ fn not_15_who_is_told_before_does_nothing_when_there_will_be_none() {
 }
 
 #[test]
-fn not_20_what_is_inside_tells_what_is_outside_at_the_end_of_the_outside() {
+fn not_20_a_member_notifies_an_outer_resource_at_the_end_of_the_outer_group() {
     let script = Script::all([
         idle("/d/foo"),
         parallel([telling("/d/inner", "1", &[("/d/foo", Delayed)])]),
@@ -184,7 +184,7 @@ fn not_20_what_is_inside_tells_what_is_outside_at_the_end_of_the_outside() {
 }
 
 #[test]
-fn not_21_inside_and_outside_ask_for_one_thing_once() {
+fn not_21_inner_and_outer_senders_run_a_target_once() {
     let script = Script::all([
         idle("/d/foo"),
         parallel([telling("/d/inner", "1", &[("/d/foo", Delayed)])]),
@@ -194,7 +194,7 @@ fn not_21_inside_and_outside_ask_for_one_thing_once() {
 }
 
 #[test]
-fn not_22_who_asked_first_decides_the_order() {
+fn not_22_the_first_sender_decides_the_order() {
     let script = Script::all([
         telling("/d/bar", "1", &[("/d/foo", Delayed), ("/d/baz", Delayed)]),
         idle("/d/foo"),
@@ -205,13 +205,13 @@ fn not_22_who_asked_first_decides_the_order() {
 }
 
 #[test]
-fn not_23_two_who_ask_are_one_request() {
+fn not_23_two_senders_are_one_notification() {
     let ask = |name: &str| telling(name, "1", &[("/d/foo", Delayed)]);
     order(Script::all([ask("/d/a"), ask("/d/b"), idle("/d/foo")]), Apply, "a b foo.shout");
 }
 
 #[test]
-fn not_24_what_is_inside_tells_what_is_outside_at_once() {
+fn not_24_a_member_notifies_an_outer_resource_immediately() {
     let script = Script::all([
         idle("/d/foo"),
         sequence([telling("/d/inner", "1", &[("/d/foo", Immediately)]), note("/d/more", "2")]),
@@ -221,7 +221,7 @@ fn not_24_what_is_inside_tells_what_is_outside_at_once() {
 }
 
 #[test]
-fn not_26_a_target_that_is_nowhere_is_an_error_before_anything_runs() {
+fn not_26_an_undeclared_target_is_an_error_before_anything_runs() {
     let host = SharedHost::new();
     let script = telling("/d/a", "1", &[("/d/nowhere", Delayed)]);
     let told = script.run(&host, Apply);
@@ -229,7 +229,7 @@ fn not_26_a_target_that_is_nowhere_is_an_error_before_anything_runs() {
     assert!(host.0.writes().is_empty());
 }
 
-/// A note of a module, which tells one of the same module.
+/// A note of a module, which notifies one of the same module.
 fn in_module(module: &str, from: &str, to: &str) -> Script {
     let target: ResourceId = inside(module, "note", "/d/z").clone();
     let told = vec![tell(&target, "shout", Delayed)];
@@ -239,7 +239,7 @@ fn in_module(module: &str, from: &str, to: &str) -> Script {
 }
 
 #[test]
-fn not_27_one_name_in_two_modules_is_two_things() {
+fn not_27_one_name_in_two_modules_is_two_resources() {
     let script = in_module("module.m", "/d/m", "/d/mz").and(in_module("module.n", "/d/n", "/d/nz"));
     let told = script.run(&SharedHost::new(), Apply);
     let said: Vec<_> = told.lines().filter(|line| line.contains("says")).collect();
@@ -247,7 +247,7 @@ fn not_27_one_name_in_two_modules_is_two_things() {
 }
 
 #[test]
-fn not_29_a_group_does_at_its_end_what_was_put_off_inside() {
+fn not_29_a_group_runs_its_delayed_targets_at_its_end() {
     let script = sequence([
         parallel([
             idle("/d/gamma"),
@@ -260,7 +260,7 @@ fn not_29_a_group_does_at_its_end_what_was_put_off_inside() {
 }
 
 #[test]
-fn not_30_a_group_has_changed_when_something_inside_has() {
+fn not_30_a_group_has_changed_when_a_member_has() {
     let inner = sequence([telling("/d/quux", "1", &[("/d/foo", Immediately), ("/d/bar", Delayed)])]);
     let script = Script::all([
         idle("/d/foo"),
@@ -273,7 +273,7 @@ fn not_30_a_group_has_changed_when_something_inside_has() {
 }
 
 #[test]
-fn not_33_one_target_and_one_action_are_one_request() {
+fn not_33_one_target_and_one_action_are_one_notification() {
     let ask = |name: &str, target: &str, action: &str| {
         let notifies = vec![tell(&id("note", target), action, Delayed)];
         note(name, "1").handled(Handling { notifies, ..Handling::default() })
@@ -290,22 +290,22 @@ fn not_33_one_target_and_one_action_are_one_request() {
 }
 
 #[test]
-fn not_36_who_is_told_may_be_declared_before_or_after() {
+fn not_36_a_target_can_be_declared_before_or_after_its_sender() {
     let ask = telling("/d/a", "1", &[("/d/y", Delayed), ("/d/z", Delayed)]);
     order(Script::all([idle("/d/y"), ask, idle("/d/z")]), Apply, "a y.shout z.shout");
 }
 
 #[test]
-fn not_39_what_is_asked_for_at_the_end_is_done_at_the_same_end() {
+fn not_39_a_notification_at_the_end_is_delivered_at_the_same_end() {
     let y = idle("/d/y").handled(notifies(&[("/d/z", Delayed)]));
     let first = telling("/d/a", "1", &[("/d/y", Delayed)]);
     let script = sequence([parallel([first, y, idle("/d/z")]), note("/d/b", "2")]);
     order(script, Apply, "a y.shout z.shout b");
 }
 
-/// The seed leaves it open. What changed after the pair ran has not been seen by it, so it runs again.
+/// The seed leaves it open. The target has not seen changes after it ran, so it runs again.
 #[test]
-fn not_40_differs_a_pair_that_is_asked_for_after_it_ran_runs_again() {
+fn not_40_differs_a_target_that_is_notified_again_after_it_ran_runs_again() {
     let y = idle("/d/y").handled(notifies(&[("/d/x", Delayed)]));
     let script =
         Script::all([telling("/d/a", "1", &[("/d/x", Delayed), ("/d/y", Delayed)]), idle("/d/x"), y]);
@@ -313,7 +313,7 @@ fn not_40_differs_a_pair_that_is_asked_for_after_it_ran_runs_again() {
 }
 
 #[test]
-fn not_41_differs_it_is_put_off_to_the_end_of_the_innermost_group_around_both() {
+fn not_41_differs_a_notification_is_delayed_to_the_end_of_the_innermost_common_group() {
     let script = sequence([
         telling("/d/a", "1", &[("/d/z", Delayed)]),
         parallel([idle("/d/z"), note("/d/b", "1")]),
@@ -323,7 +323,7 @@ fn not_41_differs_it_is_put_off_to_the_end_of_the_innermost_group_around_both() 
 }
 
 #[test]
-fn not_45_a_plan_tells_as_well() {
+fn not_45_a_plan_shows_notifications() {
     let z = idle_tool("z", "touch /d/z");
     let notifies = vec![tell(&id("tool", "z"), "run", Immediately)];
     let a = note("/d/a", "1").handled(Handling { notifies, ..Handling::default() });
@@ -338,7 +338,7 @@ fn not_45_a_plan_tells_as_well() {
 }
 
 #[test]
-fn not_46_each_group_has_a_queue_of_its_own() {
+fn not_46_each_group_has_its_own_queue() {
     let group = |from: &str, to: &str| parallel([telling(from, "1", &[(to, Delayed)]), idle(to)]);
     let script = sequence([group("/d/a", "/d/y"), group("/d/b", "/d/z"), note("/d/c", "1")]);
     order(script, Apply, "a y.shout b z.shout c");

@@ -1,4 +1,4 @@
-//! Facts ACT, RES, DSL, WHY and PAR of Chef's specs that are about a run.
+//! Facts ACT, RES, DSL, WHY and PAR of Chef's specs about a run.
 
 use uphold_engine::EventKind;
 use uphold_engine::Mode::{Apply, Plan};
@@ -12,9 +12,9 @@ use crate::gauge::Gauge;
 use crate::reading::run;
 use crate::script::{Script, block, declare, id, inside, note, parallel, same, sequence, trigger};
 
-/// A plan tries the action itself, on an overlay of the machine.
+/// A plan runs the action itself, on an overlay of the machine.
 #[test]
-fn act_02_a_plan_goes_through_the_action() {
+fn act_02_a_plan_runs_the_action() {
     let script = || block(id("bad", "b")).set("how", "apply");
     let planned = script().run(&SharedHost::new(), Plan);
     assert_eq!(planned, script().run(&SharedHost::new(), Apply));
@@ -29,7 +29,7 @@ fn act_09_the_members_of_a_group_finish_before_the_next_one_begins() {
     assert_eq!(last, Some("+ note[\"/d/z\"] text: nothing -> \"1\""), "{told}");
 }
 
-/// There is always something that a kind can do.
+/// Every kind has at least this action.
 #[test]
 fn act_16_differs_every_kind_can_converge() {
     let told = trigger(&id("folder", "/d/x"), "run");
@@ -54,7 +54,7 @@ fn res_02_an_id_as_text() {
 }
 
 #[test]
-fn res_03_a_mistake_is_shown_where_it_was_written() {
+fn res_03_an_error_is_shown_at_its_place() {
     let text = "note \"/d/a\" {\n  text = 5\n}\n";
     let told = run(&SharedHost::new(), Apply, 1, text);
     assert!(told.starts_with("a.hcl:2:10 invalid property"), "{told}");
@@ -68,7 +68,7 @@ fn tries(statuses: &'static [i32], retry: Option<Retry>) -> (usize, u64, String)
 }
 
 #[test]
-fn res_05_differs_nothing_is_tried_again_unless_asked_for_and_then_after_a_second() {
+fn res_05_differs_retries_are_off_by_default_and_wait_a_second() {
     let (tried, waited, _) = tries(&[2], None);
     assert_eq!((tried, waited), (1, 0));
     let (tried, waited, _) = tries(&[2], Some(Retry::times(1)));
@@ -76,19 +76,19 @@ fn res_05_differs_nothing_is_tried_again_unless_asked_for_and_then_after_a_secon
 }
 
 #[test]
-fn res_06_three_more_times_are_four_tries_and_three_waits() {
+fn res_06_three_retries_are_four_attempts_and_three_waits() {
     let (tried, waited, told) = tries(&[2, 2, 2, 3], Some(Retry::times(3)));
     assert_eq!((tried, waited), (4, 3));
     assert!(told.contains("x tool.t the tool says denied"), "the last failure counts: {told}");
 }
 
 #[test]
-fn res_07_what_cannot_pass_is_not_tried_again() {
+fn res_07_a_permanent_failure_is_not_retried() {
     let (tried, waited, _) = tries(&[4], Some(Retry::times(3)));
     assert_eq!((tried, waited), (1, 0));
 }
 
-/// There is no flag to reset: each action has a verdict of its own.
+/// There is no flag to reset: each action has its own verdict.
 #[test]
 fn res_10_differs_each_action_has_its_own_verdict() {
     let a = id("note", "/d/a");
@@ -98,7 +98,7 @@ fn res_10_differs_each_action_has_its_own_verdict() {
 }
 
 #[test]
-fn res_12_a_sensitive_resource_fails_without_its_words() {
+fn res_12_the_failure_of_a_sensitive_resource_hides_its_message() {
     assert!(!Meta::default().sensitive);
     let text = |sensitive: bool| format!("owned \"o\" {{\n by = \"hunter2\"\n sensitive = {sensitive}\n}}");
     assert!(run(&SharedHost::new(), Apply, 1, &text(false)).contains("hunter2"));
@@ -113,7 +113,7 @@ fn dsl_03_differs_a_second_declaration_is_refused() {
 }
 
 #[test]
-fn dsl_11_modules_inside_modules_keep_their_names_apart() {
+fn dsl_11_nested_modules_have_separate_names() {
     let at =
         |module: &str, path: &str| block(inside(module, "note", "one")).set("path", path).set("text", "1");
     let script = Script::all([
@@ -137,9 +137,9 @@ fn dsl_13_an_unknown_kind_is_named() {
     assert!(told.contains("did you mean"), "{told}");
 }
 
-/// It is looked at all the same; what stands on it may change.
+/// It is still loaded; its dependents may change.
 #[test]
-fn why_03_differs_what_cannot_be_tried_is_still_looked_at() {
+fn why_03_differs_a_resource_that_cannot_be_tried_is_still_loaded() {
     let host = SharedHost::with(|host| host.file("/d/same", "1", 0o644));
     let by_command = |name: &str| note(name, "1").set("by_command", true);
     let told = by_command("/d/same").and(by_command("/d/a")).run(&host, Plan);
@@ -155,9 +155,9 @@ fn why_04_rules_are_checked_before_anything_else() {
     assert!(host.0.writes().is_empty());
 }
 
-/// What an earlier step will bring is the assumption; without one it fails.
+/// An earlier action may create it; without one it fails.
 #[test]
-fn why_05_what_is_missing_now_may_be_there_then() {
+fn why_05_a_missing_path_may_exist_in_the_run() {
     let owned = || block(id("owned", "o")).set("by", "app");
     let app = block(id("bad", "app")).set("how", "command");
     let told = app.and(owned()).run(&SharedHost::new(), Plan);
@@ -168,9 +168,9 @@ fn why_05_what_is_missing_now_may_be_there_then() {
     }
 }
 
-/// To remove a note nobody has to say what it says.
+/// Removing a note does not require its text.
 #[test]
-fn why_07_each_action_has_its_own_demands() {
+fn why_07_each_action_has_its_own_required_properties() {
     let a = id("note", "/d/a");
     let told = declare(a.clone()).and(trigger(&a, "remove")).problems();
     assert_eq!(told, "");
@@ -178,9 +178,9 @@ fn why_07_each_action_has_its_own_demands() {
     assert!(told.contains("`text`"), "{told}");
 }
 
-/// A plan that promised the file would be wrong; if something makes the directory, it is there.
+/// A plan that promised the file would be wrong; if another resource creates the directory, it exists.
 #[test]
-fn why_08_differs_a_missing_directory_fails_a_plan_unless_something_makes_it() {
+fn why_08_differs_a_missing_directory_fails_a_plan_unless_a_resource_creates_it() {
     let file = || note("/d/x/a", "1");
     for mode in [Plan, Apply] {
         let host = SharedHost::new();
@@ -192,9 +192,9 @@ fn why_08_differs_a_missing_directory_fails_a_plan_unless_something_makes_it() {
     assert!(told.ends_with("0 ok, 2 changed, 0 failed, 0 skipped\n"), "{told}");
 }
 
-/// Whether a target could run beside others is nothing that it has to say.
+/// A target does not have to declare that it can run in parallel.
 #[test]
-fn par_05_differs_who_is_told_from_inside_waits_for_the_group_around_both() {
+fn par_05_differs_a_notification_from_a_member_waits_for_the_common_group() {
     let inside = parallel([telling("/d/a", "1", &[("/d/z", Delayed)]), note("/d/b", "1"), idle("/d/z")]);
     let told = sequence([inside, note("/d/c", "1")]).run_with(&engine(&SharedHost::new(), 8), Apply);
     let lines: Vec<&str> = told.lines().filter(|line| line.starts_with(['+', '!'])).collect();
@@ -202,7 +202,7 @@ fn par_05_differs_who_is_told_from_inside_waits_for_the_group_around_both() {
 }
 
 #[test]
-fn par_08_a_sequence_inside_a_parallel_group_keeps_its_order() {
+fn par_08_a_sequence_in_a_parallel_group_keeps_its_order() {
     let chain = |name: &str| sequence((0..9).map(|i| note(&format!("/d/{name}{i}"), "1")));
     let told = parallel(["a", "b", "c"].map(chain)).run_with(&engine(&SharedHost::new(), 8), Apply);
     for name in ["a", "b", "c"] {
@@ -213,7 +213,7 @@ fn par_08_a_sequence_inside_a_parallel_group_keeps_its_order() {
 }
 
 #[test]
-fn par_09_what_a_member_says_is_told_in_one_piece() {
+fn par_09_messages_of_a_member_are_reported_together() {
     let host = SharedHost::new();
     let tools = (0..20).map(|i| {
         tool(&format!("t{i}"), &format!("test -e /d/{i}"), &format!("touch /d/{i}; echo 1; echo 2; echo 3"))

@@ -1,4 +1,4 @@
-//! Values that flow from one resource to another.
+//! Values that are passed from one resource to another.
 
 use uphold_engine::Mode::Apply;
 
@@ -11,9 +11,9 @@ fn pair(text: &str) -> Script {
     note("/d/a", text).and(b)
 }
 
-/// What is read is the same as before, so that the reader is as declared.
+/// The value is the same as before, so the reader is as declared.
 #[test]
-fn equal_values_go_no_further() {
+fn equal_values_change_no_reader() {
     let host = SharedHost::new();
     pair("ab").run(&host, Apply);
     same(
@@ -24,7 +24,7 @@ fn equal_values_go_no_further() {
     );
 }
 
-/// A run compares with the machine, not with what it saw: what a reader missed is still missing next time.
+/// A run compares with the machine, not with earlier values: a change that a reader missed is made next time.
 #[test]
 fn a_change_that_a_reader_missed_is_made_by_the_next_run() {
     let host = SharedHost::new();

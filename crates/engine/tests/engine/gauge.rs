@@ -1,12 +1,12 @@
-//! How many commands are under way at a time.
+//! Measures how many commands run at the same time.
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use uphold_testkit::MemoryHost;
 
-/// Counts those that are under way at a time. It lets none end before `wanted` of them are, so that a run which could
-/// have that many has them; then it waits a little for one more.
+/// Counts simultaneous commands. None ends before `wanted` of them run, so that a run that can have that many does;
+/// then it waits a moment for one more.
 #[derive(Clone)]
 pub(crate) struct Gauge {
     wanted: usize,
@@ -20,9 +20,9 @@ struct Level {
     total: usize,
 }
 
-/// After this long nobody believes that so many will come.
+/// Timeout for the wanted number of commands.
 const LONG: Duration = Duration::from_secs(5);
-/// Long enough for another worker to begin what it should not.
+/// Long enough for another worker to start a command that it must not start.
 const SHORT: Duration = Duration::from_millis(5);
 
 impl Gauge {
@@ -30,7 +30,7 @@ impl Gauge {
         Self { wanted, shared: Arc::default() }
     }
 
-    /// With the program `work`, which is measured.
+    /// Adds the program `work`, which is measured.
     pub(crate) fn on(&self, host: MemoryHost) -> MemoryHost {
         let gauge = self.clone();
         host.program("work", move |call| {
@@ -53,7 +53,7 @@ impl Gauge {
         level.now -= 1;
     }
 
-    /// The most at a time, and how many there were in all.
+    /// The most at the same time, and the total.
     pub(crate) fn read(&self) -> (usize, usize) {
         let level = self.shared.0.lock().unwrap_or_else(PoisonError::into_inner);
         (level.most, level.total)

@@ -36,7 +36,7 @@ bad.app < owned.o (user app)"#
 }
 
 #[test]
-fn auto_edges_can_be_switched_off() {
+fn auto_edges_can_be_disabled() {
     let host = SharedHost::new();
     let text = "folder \"/d/x\" {}\nnote \"/d/x/a\" {\n text = \"x\"\n auto_edges = false\n}";
     let program = program(&engine(&host, 1), text).expect("it is sound");
@@ -44,7 +44,7 @@ fn auto_edges_can_be_switched_off() {
 }
 
 #[test]
-fn a_hundred_thousand_in_a_row_are_checked() {
+fn a_chain_of_a_hundred_thousand_is_checked() {
     let host = SharedHost::new();
     let mut text = String::from("bad \"n0\" {}\n");
     for i in 1..100_000 {
@@ -55,7 +55,7 @@ fn a_hundred_thousand_in_a_row_are_checked() {
 }
 
 #[test]
-fn what_is_removed_and_made_again_is_there_for_what_stands_on_it() {
+fn a_removed_and_recreated_resource_exists_for_its_dependents() {
     let folder = id("folder", "/d/x");
     let twice = declare(folder.clone()).and(trigger(&folder, "remove")).and(trigger(&folder, "converge"));
     let edges = twice.and(note("/d/x/a", "1")).edges();

@@ -1,4 +1,4 @@
-//! How many members of a group are under way at a time.
+//! The number of members of a group that run at the same time.
 
 use std::num::NonZeroU32;
 
@@ -20,7 +20,7 @@ fn working(count: usize) -> impl Iterator<Item = Script> {
     (0..count).map(|i| tool(&format!("t{i}"), "work", "true"))
 }
 
-/// The most at a time when this is run with eight jobs.
+/// The most at the same time with eight jobs.
 #[track_caller]
 fn most(wanted: usize, script: Script) -> usize {
     let gauge = Gauge::new(wanted);
@@ -30,7 +30,7 @@ fn most(wanted: usize, script: Script) -> usize {
     gauge.read().0
 }
 
-/// What began and ended, in order: `+a -a`.
+/// Starts and ends, in order: `+a -a`.
 fn story(script: Script, host: &SharedHost, jobs: usize) -> String {
     let engine = engine(host, jobs);
     let (program, told) = script.check(&engine);
@@ -45,20 +45,20 @@ fn story(script: Script, host: &SharedHost, jobs: usize) -> String {
 }
 
 #[test]
-fn no_more_members_are_under_way_than_allowed() {
+fn no_more_members_run_than_allowed() {
     assert_eq!(most(3, limited(3, working(10))), 3);
     assert_eq!(most(1, limited(1, working(5))), 1);
     assert_eq!(most(8, limited(100, working(12))), 8, "the run has a limit, too");
 }
 
 #[test]
-fn what_is_outside_does_not_count() {
+fn resources_outside_the_group_do_not_count() {
     let outside = (0..3).map(|i| tool(&format!("o{i}"), "work", "true"));
     assert_eq!(most(5, limited(2, working(8)).and(Script::all(outside))), 5);
 }
 
 #[test]
-fn members_are_picked_up_in_written_order() {
+fn members_start_in_declared_order() {
     let members = |_: usize| (0..5).map(|i| tool(&format!("t{i}"), "true", "true"));
     let expected = "+t0 -t0 +t1 -t1 +t2 -t2 +t3 -t3 +t4 -t4";
     assert_eq!(story(limited(1, members(0)), &SharedHost::new(), 8), expected);
@@ -66,9 +66,9 @@ fn members_are_picked_up_in_written_order() {
     assert_eq!(story(limited(3, members(0)), &SharedHost::new(), 1), expected);
 }
 
-/// A group inside is one member: it is under way until its last part is done.
+/// A nested group is one member: it runs until its last member has ended.
 #[test]
-fn a_group_inside_is_one_member() {
+fn a_nested_group_is_one_member() {
     let pair = |name: &str| {
         parallel([tool(&format!("{name}1"), "work", "true"), tool(&format!("{name}2"), "work", "true")])
     };
@@ -81,14 +81,14 @@ fn a_group_inside_is_one_member() {
 }
 
 #[test]
-fn limits_inside_limits_hold_both() {
+fn nested_limits_apply_together() {
     let inner = |from: usize| limited(2, (from..from + 4).map(|i| tool(&format!("t{i}"), "work", "true")));
     assert_eq!(most(4, limited(2, [inner(0), inner(10), inner(20)])), 4);
 }
 
-/// The only place is held by a member that waits for one that waits for a place.
+/// The only place is held by a member that waits for another one, which waits for a place.
 #[test]
-fn dependencies_across_members_do_not_block_for_ever() {
+fn dependencies_across_members_do_not_deadlock() {
     for jobs in [1, 8] {
         let tool = |name: &str| tool(name, "true", "true");
         let first = sequence([tool("x"), tool("y").after(&id("tool", "outside"))]);
@@ -98,9 +98,9 @@ fn dependencies_across_members_do_not_block_for_ever() {
     }
 }
 
-/// A place that was lent is not there for others as well.
+/// A place that was lent is not free for others.
 #[test]
-fn one_that_went_ahead_makes_no_room_for_more() {
+fn a_member_that_goes_ahead_frees_no_place() {
     let outside = tool("outside", "true", "true").after(&id("tool", "t0"));
     let first =
         sequence([tool("x", "true", "true"), tool("y", "work", "true").after(&id("tool", "outside"))]);
@@ -116,7 +116,7 @@ fn a_member_keeps_its_place_while_it_waits() {
 }
 
 #[test]
-fn members_that_fail_or_are_skipped_give_their_place_to_others() {
+fn failed_and_skipped_members_free_their_place() {
     let script = limited(
         1,
         [

@@ -1,4 +1,4 @@
-//! Notifications from and to groups, and across their borders.
+//! Notifications from and to groups.
 
 use uphold_engine::Mode::{Apply, Plan};
 use uphold_model::Moment::{Delayed, Immediately, OnSuccess};
@@ -13,19 +13,19 @@ fn check(script: Script, expected: &str) {
     same(&script.run(&SharedHost::new(), Apply), expected);
 }
 
-/// A group that tells `/d/z` of its change.
+/// A group that notifies `/d/z`.
 fn telling_group(moment: Moment, members: impl IntoIterator<Item = Script>) -> Script {
     handled_group(notifies(&[("/d/z", moment)]), members)
 }
 
-/// Only run if one of these notes has changed.
+/// Runs only if one of these notes has changed.
 fn subscribing(names: &[&str], members: impl IntoIterator<Item = Script>) -> Script {
     let subscribes = names.iter().map(|name| tell(&id("note", name), "converge", Delayed)).collect();
     handled_group(Handling { subscribes, ..Handling::default() }, members)
 }
 
 #[test]
-fn a_group_tells_once_when_all_its_members_are_done() {
+fn a_group_notifies_once_when_all_members_have_ended() {
     let script = sequence([
         telling_group(Immediately, [note("/d/a", "1"), note("/d/b", "2")]),
         note("/d/c", "3"),
@@ -45,7 +45,7 @@ fn a_group_tells_once_when_all_its_members_are_done() {
 }
 
 #[test]
-fn a_group_tells_of_a_change_although_another_member_failed() {
+fn a_group_notifies_although_another_member_failed() {
     check(
         telling_group(Delayed, [note("/d/a", "1"), block(id("bad", "b"))]).and(idle("/d/z")),
         r#"+ note["/d/a"] text: nothing -> "1"
@@ -57,7 +57,7 @@ fn a_group_tells_of_a_change_although_another_member_failed() {
 }
 
 #[test]
-fn what_a_group_puts_off_is_done_at_the_end_of_the_group_around_it() {
+fn delayed_notifications_of_a_group_are_delivered_at_the_end_of_the_outer_group() {
     let inner = telling_group(Delayed, [note("/d/a", "1")]);
     check(
         sequence([parallel([inner, note("/d/b", "2"), idle("/d/z")]), note("/d/c", "3")]),
@@ -70,9 +70,9 @@ fn what_a_group_puts_off_is_done_at_the_end_of_the_group_around_it() {
     );
 }
 
-/// The innermost group around both is over, or has no end of its own, when the outer one tells.
+/// The innermost common group has ended, or has no end of its own, when the outer one notifies.
 #[test]
-fn a_group_may_tell_its_own_members() {
+fn a_group_can_notify_its_own_members() {
     let inner = parallel([note("/d/a", "1"), idle("/d/z")]);
     check(
         sequence([telling_group(Delayed, [inner]), note("/d/c", "3")]),
@@ -84,9 +84,9 @@ fn a_group_may_tell_its_own_members() {
     );
 }
 
-/// By the time it is asked for, the end of the group around both is past.
+/// The end of the common group is past when the notification is sent.
 #[test]
-fn what_comes_after_the_end_of_its_group_is_done_at_the_next_one() {
+fn a_notification_after_the_end_of_its_group_is_delivered_at_the_next_end() {
     let a = idle("/d/a").handled(notifies(&[("/d/z", Delayed)]));
     let over = parallel([a, idle("/d/z"), note("/d/1", "1")]);
     let late = telling("/d/late", "1", &[("/d/a", Immediately)]);
@@ -104,7 +104,7 @@ fn what_comes_after_the_end_of_its_group_is_done_at_the_next_one() {
 }
 
 #[test]
-fn outside_tells_inside() {
+fn an_outer_resource_notifies_a_member() {
     check(
         telling("/d/a", "1", &[("/d/y", Immediately), ("/d/z", Delayed)]).and(sequence([
             idle("/d/y"),
@@ -122,7 +122,7 @@ fn outside_tells_inside() {
 }
 
 #[test]
-fn a_group_that_subscribes_runs_only_if_something_changed() {
+fn a_subscribing_group_runs_only_after_a_change() {
     let host = SharedHost::new();
     let script = || {
         let group = subscribing(&["/d/a", "/d/b"], [note("/d/x", "1"), parallel([note("/d/y", "2")])]);
@@ -152,7 +152,7 @@ fn a_group_that_subscribes_runs_only_if_something_changed() {
     );
 }
 
-/// A `subscribes` that comes to no resource, such as a block whose `for_each` is empty.
+/// A `subscribes` that names no resource, such as a block whose `for_each` is empty.
 #[test]
 fn a_group_that_subscribes_to_nothing_never_runs() {
     let place = crate::expression::place_at(0);
@@ -165,9 +165,9 @@ fn a_group_that_subscribes_to_nothing_never_runs() {
     );
 }
 
-/// As with a guard that is false: a notification does not run a member of a group that is skipped.
+/// As with a false guard: a notification does not run a member of a skipped group.
 #[test]
-fn a_handler_in_a_group_that_subscribes_runs_only_if_something_changed() {
+fn a_handler_in_a_subscribing_group_runs_only_after_a_change() {
     for moment in [Immediately, Delayed] {
         let script = || {
             let group = subscribing(&["/d/v"], [idle("/d/z")]);
@@ -177,15 +177,15 @@ fn a_handler_in_a_group_that_subscribes_runs_only_if_something_changed() {
         note("/d/v", "1").run(&host, Apply);
         let told = script().run(&host, Apply);
         assert!(told.contains("note[\"/d/a\"]) nothing changed"), "{told}");
-        // It waits until it is known whether something changes.
+        // It waits until it is known whether there is a change.
         let told = script().run(&SharedHost::new(), Apply);
         assert!(told.contains("! note[\"/d/z\"].shout"), "{told}");
     }
 }
 
-/// The failure of what is subscribed to is no reason to skip: nothing changed.
+/// The failure of a subscribed resource is no reason to skip: nothing changed.
 #[test]
-fn a_group_that_subscribes_does_not_stand_on_what_it_hears() {
+fn a_subscribing_group_does_not_depend_on_its_subscriptions() {
     let subscribes = vec![tell(&id("bad", "b"), "converge", Delayed)];
     let group = handled_group(Handling { subscribes, ..Handling::default() }, [note("/d/x", "1")]);
     check(
@@ -197,7 +197,7 @@ fn a_group_that_subscribes_does_not_stand_on_what_it_hears() {
 }
 
 #[test]
-fn in_a_plan_what_may_change_makes_a_group_that_hears_it_wait() {
+fn in_a_plan_a_possible_change_makes_a_subscribing_group_wait() {
     let unsure = note("/d/b", "2").set("by_command", true);
     let reader = block(id("note", "/d/c"))
         .set("text", "1")
@@ -213,7 +213,7 @@ fn in_a_plan_what_may_change_makes_a_group_that_hears_it_wait() {
 }
 
 #[test]
-fn a_group_may_tell_only_if_the_run_succeeded() {
+fn a_group_can_notify_only_if_the_run_succeeded() {
     let script = |more: Script| telling_group(OnSuccess, [note("/d/a", "1")]).and(idle("/d/z")).and(more);
     let good = script(note("/d/b", "2")).run(&SharedHost::new(), Apply);
     assert!(good.contains("! note[\"/d/z\"].shout (on_success note[\"/d/a\"])"), "{good}");

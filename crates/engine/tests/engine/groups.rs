@@ -18,7 +18,7 @@ fn notes(names: &[&str]) -> Vec<Script> {
 }
 
 #[test]
-fn the_members_of_a_sequence_come_one_after_the_other() {
+fn the_members_of_a_sequence_run_in_order() {
     edges(
         sequence(notes(&["c", "a", "b"])),
         &["/d/c < /d/a (comes before it in a sequence)", "/d/a < /d/b (comes before it in a sequence)"],
@@ -28,7 +28,7 @@ fn the_members_of_a_sequence_come_one_after_the_other() {
 }
 
 #[test]
-fn a_group_is_one_member_of_the_group_around_it() {
+fn a_group_is_one_member_of_its_outer_group() {
     let sequenced = |pair: &str| format!("{pair} (comes before it in a sequence)");
     let nested = sequence([
         note("/d/a", "x"),
@@ -43,7 +43,7 @@ fn a_group_is_one_member_of_the_group_around_it() {
     assert_eq!(nested.edges(), expected);
 }
 
-/// Two actions on one resource are two nodes; what stands between them may refer to it.
+/// Two actions on one resource are two nodes; resources between them can refer to it.
 #[test]
 fn stop_move_start_of_one_service() {
     let service = id("note", "/d/service");
@@ -86,9 +86,9 @@ fn a_failure_stops_the_rest_of_the_sequence_and_nothing_else() {
     );
 }
 
-/// In a plan, what fails behind a change that cannot be told may yet succeed, also behind several at once.
+/// In a plan, a failure after an unpredictable change may not happen in the run, also after several such changes.
 #[test]
-fn changes_are_seen_through_whole_groups() {
+fn changes_are_visible_through_whole_groups() {
     let unsure = notes(&["1", "2"]).into_iter().map(|note| note.set("by_command", true));
     let script = sequence([parallel(unsure), parallel([block(id("bad", "a")), block(id("bad", "b"))])]);
     same(
@@ -103,7 +103,7 @@ fn changes_are_seen_through_whole_groups() {
 }
 
 #[test]
-fn a_loop_through_groups_names_actions_alone() {
+fn a_cycle_through_groups_names_only_actions() {
     let script = sequence([
         parallel([note("/d/1", "x"), block(id("bad", "a")).after(&id("bad", "d"))]),
         parallel([note("/d/2", "x"), block(id("bad", "d"))]),
@@ -122,7 +122,7 @@ fn a_loop_through_groups_names_actions_alone() {
 }
 
 #[test]
-fn groups_that_do_not_match_are_a_defect_of_the_front_end() {
+fn unbalanced_groups_are_a_defect_of_the_front_end() {
     let begin = Statement::Begin(ActionGroup::new(Order::Sequence));
     same(
         &Script::of(vec![begin]).problems(),
@@ -136,7 +136,7 @@ fn groups_that_do_not_match_are_a_defect_of_the_front_end() {
 
 /// A product of both would be a hundred million edges.
 #[test]
-fn large_groups_after_one_another_cost_their_sum() {
+fn consecutive_large_groups_cost_their_sum() {
     const EACH: usize = 10_000;
     let members = |part: &str| -> Vec<Script> {
         (0..EACH).map(|i| block(id("owned", &format!("{part}{i}")))).collect()
@@ -156,9 +156,9 @@ fn large_groups_after_one_another_cost_their_sum() {
     }
 }
 
-/// However deep groups lie in each other, each node has a few edges.
+/// At any depth of groups, each node has a few edges.
 #[test]
-fn deep_groups_are_no_problem() {
+fn deeply_nested_groups_are_cheap() {
     const DEPTH: usize = 20_000;
     let begin = |order| Statement::Begin(ActionGroup::new(order));
     let mut script = Script::default();

@@ -17,7 +17,7 @@ fn check(script: Script, expected: &str) {
 }
 
 #[test]
-fn a_guard_may_read_other_resources() {
+fn a_guard_can_read_other_resources() {
     let a = id("note", "/d/a");
     let when = |length: i64| guarded([guard_of(true, equals(&a, "length", length))]);
     check(
@@ -33,9 +33,9 @@ fn a_guard_may_read_other_resources() {
     );
 }
 
-/// What only the run can find out: a property that may be text, or nothing.
+/// The type is only known in the run: a property that can be a string or nothing.
 #[test]
-fn a_guard_that_turns_out_to_be_no_answer_fails() {
+fn a_guard_of_another_type_fails() {
     let b = note("/d/b", "1").handled(guarded([guard_of(true, read(&id("note", "/d/a"), "secret"))]));
     let told = note("/d/a", "1").and(b).run(&SharedHost::new(), Apply);
     assert!(told.contains("x note[\"/d/b\"] `only_if` must be true or false, or a command"), "{told}");
@@ -51,9 +51,9 @@ fn a_command_that_cannot_be_started_is_a_failure() {
     );
 }
 
-/// It is asked when its turn comes, not when the run begins.
+/// It is evaluated when its resource is visited, not when the run begins.
 #[test]
-fn a_guard_sees_what_came_before() {
+fn a_guard_sees_earlier_changes() {
     let b = note("/d/b", "1").handled(only_if("test -e /d/a")).after(&id("note", "/d/a"));
     let c = note("/d/c", "1").handled(not_if("test -e /d/a")).after(&id("note", "/d/a"));
     check(
@@ -65,9 +65,9 @@ fn a_guard_sees_what_came_before() {
     );
 }
 
-/// The machine is not as it will be then.
+/// The machine is not yet as it will be then.
 #[test]
-fn in_a_plan_a_command_says_little_after_a_change() {
+fn in_a_plan_the_result_of_a_command_after_a_change_is_uncertain() {
     let script = || {
         let b = note("/d/b", "1").handled(only_if("test -e /d/a")).after(&id("note", "/d/a"));
         note("/d/a", "1").and(b)
@@ -89,7 +89,7 @@ fn in_a_plan_a_command_says_little_after_a_change() {
 }
 
 #[test]
-fn the_guard_of_a_group_is_asked_once() {
+fn the_guard_of_a_group_is_evaluated_once() {
     for (status, expected) in [(&[0, 1][..], "0 ok, 3 changed"), (&[1, 0][..], "0 ok, 0 changed")] {
         for jobs in [1, 8] {
             let (host, count) = counting(status);
@@ -103,7 +103,7 @@ fn the_guard_of_a_group_is_asked_once() {
 }
 
 #[test]
-fn a_refusal_of_a_group_says_so() {
+fn a_skip_by_a_group_shows_the_group() {
     check(
         handled_group(not_if("true"), [note("/d/a", "1")]).and(note("/d/b", "2").after(&id("note", "/d/a"))),
         r#"o note["/d/a"] not_if of its group true
@@ -113,7 +113,7 @@ fn a_refusal_of_a_group_says_so() {
 }
 
 #[test]
-fn outer_groups_are_asked_first_then_inner_ones_then_the_resource() {
+fn outer_groups_are_evaluated_first_then_inner_ones_then_the_resource() {
     let (host, count) = counting(&[0]);
     let guarded_note = note("/d/a", "1").handled(only_if("count"));
     let inner = handled_group(only_if("count"), [guarded_note]);
@@ -124,9 +124,9 @@ fn outer_groups_are_asked_first_then_inner_ones_then_the_resource() {
     assert_eq!(count.get(), 2);
 }
 
-/// It is asked when the turn of the first member comes.
+/// It is evaluated when the first member is visited.
 #[test]
-fn the_guard_of_a_group_sees_what_came_before() {
+fn the_guard_of_a_group_sees_earlier_changes() {
     let group = handled_group(only_if("test -e /d/a"), [note("/d/b", "1"), note("/d/c", "1")]);
     let script = sequence([note("/d/a", "1"), group]);
     let host = SharedHost::new();
@@ -137,7 +137,7 @@ fn the_guard_of_a_group_sees_what_came_before() {
 }
 
 #[test]
-fn what_the_guard_of_a_group_reads_comes_before_all_its_members() {
+fn resources_that_the_guard_of_a_group_reads_come_before_all_members() {
     let a = id("note", "/d/a");
     let group = handled_group(
         guarded([guard_of(true, equals(&a, "length", 1))]),
@@ -149,16 +149,16 @@ fn what_the_guard_of_a_group_reads_comes_before_all_its_members() {
 }
 
 #[test]
-fn a_guard_of_a_group_that_cannot_be_asked_fails_every_member() {
+fn a_guard_of_a_group_that_cannot_be_evaluated_fails_every_member() {
     let words = Value::list([Value::text("no-such-program")]);
     let told =
         handled_group(only_if(words), [note("/d/a", "1"), note("/d/b", "1")]).run(&SharedHost::new(), Apply);
     assert_eq!(told.matches("cannot run no-such-program").count(), 2, "{told}");
 }
 
-/// Answers of one run are not those of the next.
+/// Results of one run are not used in the next.
 #[test]
-fn a_program_that_runs_again_asks_again() {
+fn a_program_that_runs_again_evaluates_guards_again() {
     let (host, count) = counting(&[1, 0]);
     let engine = engine(&host, 1);
     let (program, told) = handled_group(only_if("count"), [note("/d/a", "1")]).check(&engine);
@@ -168,9 +168,9 @@ fn a_program_that_runs_again_asks_again() {
     assert_eq!(count.get(), 2);
 }
 
-/// What is left alone has no values, and keeps nobody from running.
+/// A skipped resource has no values, and blocks no dependents.
 #[test]
-fn several_guards_must_all_agree() {
+fn all_guards_must_hold() {
     let guards = || [guard(true, "true"), guard(true, true), guard(false, "false")];
     check(
         note("/d/a", "1").handled(guarded(guards())),
@@ -184,7 +184,7 @@ fn several_guards_must_all_agree() {
 }
 
 #[test]
-fn an_audit_asks_guards_of_the_machine_as_it_is() {
+fn an_audit_evaluates_guards_on_the_current_machine() {
     let b = note("/d/b", "1").handled(only_if("test -e /d/a")).after(&id("note", "/d/a"));
     let request = Request { audit: true, ..Plan.into() };
     same(
@@ -195,9 +195,9 @@ fn an_audit_asks_guards_of_the_machine_as_it_is() {
     );
 }
 
-/// Neither the words of a secret command, nor what the machine says of them.
+/// Neither the text of a secret command, nor messages of the machine about it.
 #[test]
-fn a_secret_command_is_not_told() {
+fn a_secret_command_is_hidden() {
     let secret = || Value::text("hunter2").sensitive();
     let check = |condition: Value, sign: &str| {
         for group in [false, true] {
@@ -225,7 +225,7 @@ fn a_secret_command_is_not_told() {
 }
 
 #[test]
-fn reading_what_a_guard_refused_says_why() {
+fn reading_a_skipped_resource_shows_the_guard() {
     let reader = || block(id("note", "/d/b")).with("text", read(&id("note", "/d/a"), "text"));
     let told = note("/d/a", "1").handled(not_if(true)).and(reader()).run(&SharedHost::new(), Apply);
     assert!(told.contains("note[\"/d/a\"] is skipped, because its guard refuses"), "{told}");

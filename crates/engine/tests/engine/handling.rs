@@ -1,4 +1,4 @@
-//! Meta arguments around a visit: what is checked before the run.
+//! Meta arguments that are checked before the run.
 
 use std::num::NonZeroU32;
 use uphold_model::{Action, Guard, GuardCommand, Handling, Lock, Moment, Notification, Term, Value};
@@ -31,7 +31,7 @@ fn check(handling: Handling, expected: &str) {
 }
 
 #[test]
-fn notifications_name_what_is_there_and_what_it_can_do() {
+fn notifications_name_existing_resources_and_actions() {
     let notifies = |kind: &str, name: &str, action: &str| Handling {
         notifies: vec![notification(kind, name, action)],
         ..Handling::default()
@@ -83,7 +83,7 @@ fn a_guard_is_a_condition_or_a_command() {
 }
 
 #[test]
-fn those_who_share_a_lock_agree_on_its_count() {
+fn resources_that_share_a_lock_agree_on_its_capacity() {
     let lock = |most| {
         let most = NonZeroU32::new(most).expect("not zero");
         Handling { locks: vec![Lock { name: "apt".into(), most }], ..Handling::default() }

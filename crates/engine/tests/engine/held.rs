@@ -1,4 +1,4 @@
-//! Programs that were checked to be held: they know less, and do the same.
+//! Programs that were checked for a watch: they keep less data, and run in the same way.
 
 use uphold_engine::Keep;
 use uphold_engine::Mode::Apply;
@@ -9,7 +9,7 @@ use crate::check::{SharedHost, engine, print_diagnostics, print_run};
 use crate::expression::read;
 use crate::script::{Script, block, id, note, same, trigger};
 
-/// One that is decoded twice, one that is only done on request, and one that is decoded at its visit.
+/// One resource that is decoded twice, one that only acts on request, and one that is decoded at its visit.
 fn script() -> Script {
     Script::all([
         telling("/d/a", "1", &[("/d/z", Moment::Immediately)]),
@@ -22,7 +22,7 @@ fn script() -> Script {
 }
 
 #[test]
-fn what_is_held_does_what_an_ordinary_program_does() {
+fn a_program_for_a_watch_runs_like_an_ordinary_one() {
     let ordinary = script().run(&SharedHost::new(), Apply);
     let engine = engine(&SharedHost::new(), 1);
     let (program, diagnostics) = engine.check(script().statements(), Keep::ForWatch);

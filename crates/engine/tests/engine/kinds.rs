@@ -1,4 +1,4 @@
-//! Kinds that do what a test needs.
+//! Kinds for the tests.
 
 use uphold_resource::{
     AbsolutePath, Access, Act, Claim, Claiming, Claims, Command, Error, Level, NewFile, Reading, Ref,
@@ -17,7 +17,7 @@ pub(crate) struct Note {
     after: Option<Ref<Note>>,
     #[default(1)]
     copies: u8,
-    /// Written by a command, so that no plan can tell what comes of it.
+    /// Written by a command, so that a plan cannot predict the result.
     #[default(false)]
     by_command: bool,
     secret: Want<Option<Sensitive<String>>>,
@@ -88,7 +88,7 @@ impl Resource for Folder {
     }
 }
 
-/// Misbehaves as told.
+/// Misbehaves as requested.
 #[derive(Resource)]
 #[resource(kind = "bad", permanent, claims)]
 pub(crate) struct Bad {
@@ -125,7 +125,7 @@ impl Claiming for Bad {
     }
 }
 
-/// Needs a user, as everything owned does.
+/// Needs a user.
 #[derive(Resource)]
 #[resource(kind = "owned", permanent, claims)]
 pub(crate) struct Owned {

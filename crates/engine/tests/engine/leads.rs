@@ -1,4 +1,4 @@
-//! Who prepares something comes before those who make use of it; and what comes along with something else.
+//! Claims `leads` and `follows`, and paths that a resource brings along.
 
 use uphold_engine::Mode::{Apply, Plan};
 use uphold_resource::{
@@ -8,7 +8,7 @@ use uphold_resource::{
 use crate::check::SharedHost;
 use crate::reading::run;
 
-/// Prepares something, makes use of something, or brings a path along.
+/// Leads, follows, or brings a path along.
 #[derive(Resource)]
 #[resource(kind = "hand", claims)]
 pub(crate) struct Hand {
@@ -20,7 +20,7 @@ pub(crate) struct Hand {
     brings: Vec<String>,
     #[default(false)]
     fails: bool,
-    /// Whether there is something to do, which only doing it can tell.
+    /// Whether there is something to do, which only a run finds out.
     #[default(false)]
     works: bool,
     #[enforce(true)]
@@ -50,7 +50,7 @@ impl Resource for Hand {
     }
 }
 
-/// What came in which order, and how it went.
+/// The resources in their order, with their verdicts.
 #[track_caller]
 fn told(text: &str, expected: &[&str]) {
     let told = run(&SharedHost::new(), Apply, 1, text);
@@ -59,7 +59,7 @@ fn told(text: &str, expected: &[&str]) {
 }
 
 #[test]
-fn all_who_lead_come_before_all_who_follow() {
+fn all_leaders_come_before_all_followers() {
     told(
         r#"
         hand "d" { follows = "x" }
@@ -72,9 +72,9 @@ fn all_who_lead_come_before_all_who_follow() {
     );
 }
 
-/// Only who has to come first does: the others still follow.
+/// Only a resource that a leader needs goes first: the others still follow.
 #[test]
-fn who_is_needed_to_prepare_does_not_follow() {
+fn a_dependency_of_a_leader_does_not_follow() {
     told(
         r#"
         hand "other" { follows = "x" }
@@ -90,7 +90,7 @@ fn who_is_needed_to_prepare_does_not_follow() {
 }
 
 #[test]
-fn who_follows_does_not_stand_on_who_leads() {
+fn a_follower_does_not_depend_on_its_leader() {
     let text = r#"
         hand "b" { follows = "x" }
         hand "a" {
@@ -102,9 +102,9 @@ fn who_follows_does_not_stand_on_who_leads() {
     assert!(told.contains("1 ok, 0 changed, 1 failed, 0 skipped"), "{told}");
 }
 
-/// In a plan, what fails now may be there by then.
+/// In a plan, a resource that fails now may succeed in the run.
 #[test]
-fn what_is_prepared_is_not_predicted() {
+fn a_prepared_resource_is_not_predicted() {
     let text = r#"
         hand "b" {
           follows = "x"
@@ -119,9 +119,9 @@ fn what_is_prepared_is_not_predicted() {
     assert!(planned.contains("? hand.b") && planned.contains("0 failed"), "{planned}");
 }
 
-/// As a package does: nobody can tell all that is in it before it is there.
+/// As with a package: its complete content is unknown before it is installed.
 #[test]
-fn what_is_brought_along_holds_what_is_below() {
+fn a_path_that_is_brought_along_provides_everything_below_it() {
     let text = r#"
         note "/d/x/y/a" { text = "1" }
         hand "h" {
@@ -135,9 +135,9 @@ fn what_is_brought_along_holds_what_is_below() {
     assert!(done.contains("1 failed"), "{done}");
 }
 
-/// What is there may belong to somebody else, too.
+/// An existing path may belong to another resource, too.
 #[test]
-fn what_is_brought_along_need_not_go_with_it() {
+fn a_path_that_was_brought_along_need_not_be_removed_with_it() {
     let text = r#"
         hand "old" {
           brings = ["/d/x"]

@@ -1,4 +1,4 @@
-//! Limits of a run: most changes, most failures, time for commands, approval and stop.
+//! Limits of a run: changes, failures, time of commands, approval and stop.
 
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex};
@@ -13,7 +13,7 @@ use crate::check::{SharedHost, engine};
 use crate::script::{Script, block, declare, id, note, same, trigger};
 
 #[test]
-fn after_the_most_changes_the_rest_is_skipped() {
+fn after_the_maximum_of_changes_the_rest_is_skipped() {
     let host = SharedHost::with(|host| host.file("/d/same", "1", 0o644));
     let request = Request { max_changes: Some(2), ..Apply.into() };
     let after = note("/d/e", "1").after(&id("note", "/d/c"));
@@ -31,7 +31,7 @@ fn after_the_most_changes_the_rest_is_skipped() {
 }
 
 #[test]
-fn with_many_workers_there_are_exactly_as_many_changes() {
+fn with_many_workers_the_number_of_changes_is_exact() {
     let host = SharedHost::new();
     let request = Request { max_changes: Some(7), ..Apply.into() };
     let all = (0..40).map(|i| note(&format!("/d/{i}"), "1"));
@@ -40,7 +40,7 @@ fn with_many_workers_there_are_exactly_as_many_changes() {
 }
 
 #[test]
-fn what_is_done_because_of_a_change_goes_with_it() {
+fn notified_actions_belong_to_their_change() {
     let script = || {
         note("/d/a", "1")
             .handled(notifies(&[("/d/z", Moment::Delayed)]))
@@ -62,7 +62,7 @@ fn what_is_done_because_of_a_change_goes_with_it() {
 }
 
 #[test]
-fn after_the_most_failures_nothing_new_is_begun() {
+fn after_the_maximum_of_failures_nothing_new_starts() {
     let bad = |name: &str| block(id("bad", name));
     let script = || Script::all([bad("1"), note("/d/a", "1"), bad("2"), note("/d/b", "1"), bad("3")]);
     let run = |most| {
@@ -75,7 +75,7 @@ fn after_the_most_failures_nothing_new_is_begun() {
     assert!(run(1).contains("s note[\"/d/a\"] after too many failures"), "{}", run(1));
 }
 
-/// Remembers what it was asked, and refuses `/d/no`.
+/// Records the requests for approval, and refuses `/d/no`.
 #[derive(Default)]
 struct Clerk(Mutex<Vec<String>>);
 
@@ -94,7 +94,7 @@ impl Approval for Clerk {
 }
 
 #[test]
-fn what_is_not_approved_is_not_done() {
+fn a_refused_change_is_not_made() {
     let host = SharedHost::with(|host| host.file("/d/same", "1", 0o644));
     let clerk = Clerk::default();
     let request = Request { approval: Some(&clerk), ..Apply.into() };
@@ -132,7 +132,7 @@ fn a_plan_needs_no_approval() {
     assert!(clerk.0.lock().expect("nobody panicked").is_empty());
 }
 
-/// The time that each command was given, in seconds; each takes ten.
+/// The timeout of each command, in seconds; each takes ten.
 fn timed() -> (SharedHost, Arc<Mutex<Vec<u64>>>) {
     let given: Arc<Mutex<Vec<u64>>> = Arc::default();
     let seen = Arc::clone(&given);
@@ -148,7 +148,7 @@ fn timed() -> (SharedHost, Arc<Mutex<Vec<u64>>>) {
 }
 
 #[test]
-fn commands_get_what_is_left_of_the_time() {
+fn commands_get_the_remaining_time() {
     let check = |handling: Handling, expected: &[u64]| {
         let (host, given) = timed();
         tool("t", "look", "make").handled(handling).run(&host, Apply);
@@ -165,9 +165,9 @@ fn commands_get_what_is_left_of_the_time() {
     check(Handling { timeout, ..short }, &[7, 15]);
 }
 
-/// What changes something has the same limit as what only looks.
+/// Commands that change something have the same limit as read-only ones.
 #[test]
-fn commands_that_change_something_are_limited_as_well() {
+fn changing_commands_are_limited_as_well() {
     let check = |timeout: Option<Duration>, expected: &[u64]| {
         let (host, given) = timed();
         let t = id("tool", "t");

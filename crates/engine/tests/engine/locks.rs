@@ -1,4 +1,4 @@
-//! Locks, and what a run has under way at a time.
+//! Locks, and the number of jobs.
 
 use std::num::NonZeroU32;
 
@@ -19,7 +19,7 @@ fn locking(locks: Vec<Lock>) -> Handling {
     Handling { locks, ..Handling::default() }
 }
 
-/// The most at a time among so many tools that work under these locks.
+/// The most tools at the same time with these locks.
 #[track_caller]
 fn most(jobs: usize, tools: usize, wanted: usize, locks: impl Fn(usize) -> Vec<Lock>) -> usize {
     let gauge = Gauge::new(wanted);
@@ -32,23 +32,23 @@ fn most(jobs: usize, tools: usize, wanted: usize, locks: impl Fn(usize) -> Vec<L
 }
 
 #[test]
-fn no_more_are_under_way_than_there_are_jobs() {
+fn no_more_visits_run_than_there_are_jobs() {
     assert_eq!(most(4, 12, 4, |_| Vec::new()), 4);
     assert_eq!(most(1, 3, 1, |_| Vec::new()), 1);
 }
 
 #[test]
-fn a_lock_lets_as_many_through_as_it_says() {
+fn a_lock_admits_as_many_as_its_capacity() {
     assert_eq!(most(8, 10, 1, |_| vec![lock("a", 1)]), 1);
     assert_eq!(most(8, 10, 3, |_| vec![lock("a", 3)]), 3);
 }
 
 #[test]
-fn locks_of_other_names_do_not_mind_each_other() {
+fn locks_of_different_names_are_independent() {
     assert_eq!(most(8, 8, 2, |i| vec![lock(["a", "b"][i % 2], 1)]), 2);
 }
 
-/// Whoever needs several takes all or none, so that nobody waits for ever.
+/// A resource with several locks takes all or none, so that there is no deadlock.
 #[test]
 fn several_locks_are_taken_at_once() {
     assert_eq!(most(8, 12, 1, |i| vec![lock(["a", "b"][i % 2], 1), lock(["b", "a"][i % 2], 1)]), 1);
@@ -56,7 +56,7 @@ fn several_locks_are_taken_at_once() {
     assert_eq!(most(8, 4, 1, |_| vec![lock("a", 1), lock("a", 1)]), 1);
 }
 
-/// Who waits for its next look holds nothing.
+/// A resource that waits for its next check holds no lock.
 #[test]
 fn a_lock_is_not_held_while_its_holder_waits() {
     let (host, _) = counting(&[75, 0]);
@@ -67,9 +67,9 @@ fn a_lock_is_not_held_while_its_holder_waits() {
     assert_eq!(order, ["= tool.u", "= tool.t"], "{told}");
 }
 
-/// The order among those that wait is the written one, also with many workers.
+/// Resources get a lock in declared order, also with many workers.
 #[test]
-fn those_who_wait_for_a_lock_come_in_written_order() {
+fn a_lock_is_granted_in_declared_order() {
     let host = SharedHost::new();
     let all = (0..40).map(|i| tool(&format!("t{i:02}"), "true", "true").handled(locking(vec![lock("a", 1)])));
     let told = Script::all(all).run_with(&engine(&host, 8), Apply);
@@ -77,7 +77,7 @@ fn those_who_wait_for_a_lock_come_in_written_order() {
     assert!(order.is_sorted() && order.len() == 40, "{told}");
 }
 
-/// Two actions on one resource may be asked for at once.
+/// Two actions on one resource can be notified at the same time.
 #[test]
 fn never_two_visits_of_one_resource_at_a_time() {
     let gauge = Gauge::new(1);

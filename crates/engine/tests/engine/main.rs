@@ -1,4 +1,4 @@
-//! The engine on a machine in memory: configuration in, what happened out.
+//! The engine on a machine in memory: configuration in, events out.
 
 mod around;
 mod audit;

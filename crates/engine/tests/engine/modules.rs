@@ -1,4 +1,4 @@
-//! Resources in modules: their ids, their labels, and waiting for all of them.
+//! Resources in modules: their ids, their labels, and dependencies on whole modules.
 
 use uphold_engine::Mode::Apply;
 use uphold_model::{Attribute, Edit, ResourceId, Statement};
@@ -37,7 +37,7 @@ fn the_key_of_for_each_is_the_label() {
 }
 
 #[test]
-fn one_name_stands_once_in_each_module() {
+fn a_name_is_unique_in_its_module() {
     let script = bad("module.a", "x").and(bad("module.b", "x")).and(bad("module.b", "x"));
     same(
         &script.problems(),
@@ -47,7 +47,7 @@ fn one_name_stands_once_in_each_module() {
 }
 
 #[test]
-fn what_depends_on_a_module_waits_for_everything_in_it() {
+fn a_dependent_of_a_module_waits_for_everything_in_it() {
     let modules = || {
         Script::all([
             bad("module.web", "1"),
@@ -74,7 +74,7 @@ fn what_depends_on_a_module_waits_for_everything_in_it() {
 }
 
 #[test]
-fn a_failure_in_a_module_keeps_back_what_depends_on_it() {
+fn a_failure_in_a_module_skips_its_dependents() {
     let after = |name: &str| note(name, "x").after(&call(None, "web", None));
     let other = block(inside("module.web", "note", "/d/z")).set("text", "z");
     let script = Script::all([after("/d/x"), after("/d/y"), bad("module.web", "b"), other]);
@@ -90,7 +90,7 @@ fn a_failure_in_a_module_keeps_back_what_depends_on_it() {
 }
 
 #[test]
-fn a_module_that_depends_on_itself_is_a_loop() {
+fn a_module_that_depends_on_itself_is_a_cycle() {
     let script = bad("module.web", "a").after(&call(None, "web", None)).and(bad("module.web", "b"));
     same(
         &script.problems(),
@@ -123,7 +123,7 @@ fn suggestions_look_in_the_same_module_first() {
     check(call(None, "elsewhere", None), "declare it: module \"elsewhere\" { … }");
 }
 
-/// Each of many waits for all of many others.
+/// Each of many resources waits for all of many others.
 #[test]
 fn waiting_for_a_large_module_costs_its_size() {
     const EACH: usize = 20_000;
@@ -133,9 +133,9 @@ fn waiting_for_a_large_module_costs_its_size() {
     assert!(program.is_some(), "{told}");
 }
 
-/// Written order decides who changes a thing first, unless somebody asked for another order.
+/// The order of the file decides which edit of a file comes first, unless a dependency requires another order.
 #[test]
-fn what_was_asked_for_comes_before_written_order() {
+fn dependencies_come_before_declared_order() {
     let owned = |name: &str| block(id("owned", name));
     let script = owned("x").after(&call(None, "web", None)).and(owned("y"));
     let script = script.and(block(inside("module.web", "owned", "z")));
@@ -144,9 +144,9 @@ fn what_was_asked_for_comes_before_written_order() {
     assert!(script.problems().contains("dependency cycle"));
 }
 
-/// A module sees its own names first.
+/// A module finds its own names first.
 #[test]
-fn a_ref_by_name_is_looked_for_in_the_same_module_first() {
+fn a_reference_by_name_is_resolved_in_the_same_module_first() {
     let note = |module: &str, name: &str| block(inside(module, "note", name)).set("text", "x");
     let at = |path: &str, script: Script| script.set("path", path);
     let script = Script::all([

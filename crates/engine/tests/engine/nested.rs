@@ -46,7 +46,7 @@ fn a_delayed_target_rings_once_at_the_end() {
     assert!(told.contains("! relay.t.ring (delayed relay.a)"), "{told}");
 }
 
-/// What is declared of the target holds for the nested notification, too: its own notifications, and its failure.
+/// Declarations of the target apply to a nested notification, too: its own notifications, and its failure.
 #[test]
 fn a_target_is_a_resource_like_any_other() {
     let notifies =
@@ -73,9 +73,9 @@ fn a_locked_target_is_never_visited_twice_at_a_time() {
     }
 }
 
-/// The resource itself is taken as well: its written action and the notified one do not overlap.
+/// The resource itself is locked as well: its declared action and the notified one do not overlap.
 #[test]
-fn a_target_waits_for_its_own_written_action() {
+fn a_target_waits_for_its_own_declared_action() {
     for jobs in [1, 2, 8] {
         let detector = Detector::default();
         let script = relay("t", "").and(relay("a", "t immediately")).and(relay("b", "t immediately"));
@@ -85,7 +85,7 @@ fn a_target_waits_for_its_own_written_action() {
     }
 }
 
-/// A target may need the lock that its sender holds: the sender does nothing meanwhile.
+/// A target can need a lock that its sender holds: the sender does nothing meanwhile.
 #[test]
 fn a_target_borrows_the_locks_of_its_sender() {
     for jobs in [1, 2, 8] {
@@ -121,7 +121,7 @@ fn a_notification_of_a_sender_that_waits_fails() {
     assert!(told.contains("3 changed, 0 failed"), "{told}");
 }
 
-/// Two that notify each other at one time: one of them is refused, and the other goes on.
+/// Two that notify each other at the same time: one is refused, and the other continues.
 #[test]
 fn two_senders_that_wait_for_each_other_do_not_hang() {
     for jobs in [1, 2, 8] {
@@ -135,9 +135,9 @@ fn two_senders_that_wait_for_each_other_do_not_hang() {
     }
 }
 
-/// A prerequisite of the target waits for the sender, which waits for the target.
+/// A dependency of the target waits for the sender, which waits for the target.
 #[test]
-fn a_target_goes_ahead_of_what_waits_for_its_sender() {
+fn a_target_goes_before_dependencies_that_wait_for_its_sender() {
     let notifies =
         Handling { notifies: vec![tell(&id("relay", "t"), "ring", Delayed)], ..Handling::default() };
     let script = relay("a", "t immediately")
@@ -149,9 +149,9 @@ fn a_target_goes_ahead_of_what_waits_for_its_sender() {
     assert!(rings.starts_with("a "), "{rings}");
 }
 
-/// A reader of events that panics while a sender waits ends the run with that panic.
+/// If the reader of events panics while a sender waits, the run ends with that panic.
 #[test]
-fn a_panic_of_the_reader_is_no_failure_of_the_visit() {
+fn a_panic_of_the_reader_is_not_a_failure_of_the_visit() {
     for jobs in [1, 2] {
         let engine = Detector::default().engine(jobs, &[]);
         let script = relay("a", "t immediately").set("catches", true).and(idle_relay("t", ""));

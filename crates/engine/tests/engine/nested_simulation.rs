@@ -1,5 +1,5 @@
-//! Random relays that notify each other, with locks, dependencies and cycles: every run ends, and no two visits overlap
-//! that must not.
+//! Random relays that notify each other, with locks, dependencies and cycles: every run ends, and visits that must not
+//! overlap do not.
 #![expect(clippy::disallowed_methods, reason = "a run that hangs is left in its thread")]
 
 use std::collections::BTreeMap;
@@ -17,9 +17,9 @@ use crate::relay::{Detector, idle_relay, relay};
 use crate::script::{Script, id};
 
 const SEEDS: u64 = 100;
-/// More than any run has to report: one that reports more never ends.
+/// More events than any run has: a run with more never ends.
 const EVENTS: usize = 20_000;
-/// No run takes a part of that, however loaded the machine is.
+/// Far longer than any run takes, also on a loaded machine.
 const HANG: Duration = Duration::from_secs(120);
 
 /// `SplitMix64`.
@@ -94,7 +94,7 @@ fn script(actors: &[Actor]) -> Script {
     }))
 }
 
-/// Runs a scene: what is wrong.
+/// Runs a scene, and returns the broken rules.
 fn play(seed: u64, jobs: usize) -> Vec<String> {
     let (actors, detector) = (scene(seed), Detector::default());
     let held: Vec<(&str, &[Lock])> =

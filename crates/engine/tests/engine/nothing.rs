@@ -1,4 +1,4 @@
-//! Surroundings in which there is nothing.
+//! Surroundings without files, variables and facts.
 
 use std::path::Path;
 use std::time::SystemTime;
@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use uphold_config::{FactError, Surroundings};
 use uphold_model::{FactSchema, Value};
 
-/// Neither files nor environment nor facts.
+/// No files, no environment, no facts.
 pub(crate) struct Nothing;
 
 impl Surroundings for Nothing {

@@ -1,4 +1,4 @@
-//! Notifications: who is told, when, and how often.
+//! Notifications: their targets, time and number.
 
 use uphold_engine::Mode::{Apply, Plan};
 use uphold_model::{Handling, Moment};
@@ -14,7 +14,7 @@ fn check(script: Script, expected: &str) {
 }
 
 #[test]
-fn immediate_ones_come_before_the_next_resource() {
+fn immediate_targets_run_before_the_next_resource() {
     let script = Script::all([
         telling("/d/a", "1", &[("/d/z", Moment::Immediately)]),
         note("/d/b", "2"),
@@ -31,7 +31,7 @@ fn immediate_ones_come_before_the_next_resource() {
 }
 
 #[test]
-fn delayed_ones_come_once_at_the_end_in_the_order_first_asked() {
+fn delayed_targets_run_once_at_the_end_in_the_order_of_the_first_notification() {
     let script = Script::all([
         telling("/d/a", "1", &[("/d/z", Moment::Delayed), ("/d/y", Moment::Delayed)]),
         telling("/d/b", "2", &[("/d/y", Moment::Delayed), ("/d/z", Moment::Delayed)]),
@@ -53,7 +53,7 @@ fn delayed_ones_come_once_at_the_end_in_the_order_first_asked() {
 }
 
 #[test]
-fn before_is_decided_by_the_comparison() {
+fn before_targets_run_if_the_comparison_finds_a_difference() {
     let host = SharedHost::new();
     let script =
         || Script::all([telling("/d/a", "1", &[("/d/z", Moment::Before)]), note("/d/b", "2"), idle("/d/z")]);
@@ -70,7 +70,7 @@ fn before_is_decided_by_the_comparison() {
 }
 
 #[test]
-fn a_group_does_what_was_put_off_at_its_own_end() {
+fn a_group_delivers_delayed_notifications_at_its_own_end() {
     let script = sequence([
         parallel([telling("/d/a", "1", &[("/d/z", Moment::Delayed)]), idle("/d/z")]),
         note("/d/b", "2"),
@@ -86,7 +86,7 @@ fn a_group_does_what_was_put_off_at_its_own_end() {
 }
 
 #[test]
-fn who_is_told_comes_later_unless_something_else_asks_for_another_order() {
+fn a_target_comes_after_its_sender_unless_another_order_is_required() {
     let told = Script::all([note("/d/z", "x"), telling("/d/a", "1", &[("/d/z", Moment::Delayed)])]);
     assert_eq!(told.edges(), ["/d/a < /d/z (is notified by it)"]);
     let a = telling("/d/a", "1", &[("/d/z", Moment::Delayed)]).after(&id("note", "/d/z"));
@@ -94,7 +94,7 @@ fn who_is_told_comes_later_unless_something_else_asks_for_another_order() {
 }
 
 #[test]
-fn nothing_is_its_own_consequence() {
+fn a_resource_does_not_notify_itself() {
     let a = telling("/d/a", "1", &[("/d/b", Moment::Immediately)]);
     let b = telling("/d/b", "1", &[("/d/a", Moment::Immediately)]);
     check(
@@ -114,7 +114,7 @@ fn nothing_is_its_own_consequence() {
 }
 
 #[test]
-fn a_pair_that_is_asked_for_again_after_it_ran_runs_again() {
+fn a_target_that_is_notified_again_after_it_ran_runs_again() {
     let z = id("note", "/d/z");
     let shout = trigger(&z, "shout");
     let inner = parallel([telling("/d/a", "1", &[("/d/y", Moment::Delayed)]), idle("/d/y")]);
@@ -135,7 +135,7 @@ fn a_pair_that_is_asked_for_again_after_it_ran_runs_again() {
 }
 
 #[test]
-fn what_stands_on_who_tells_waits_for_who_is_told() {
+fn dependents_of_a_sender_wait_for_its_targets() {
     let z = id("tool", "z");
     let notifies = vec![tell(&z, "run", Moment::Immediately)];
     let a = note("/d/a", "1").handled(Handling { notifies, ..Handling::default() });
@@ -149,9 +149,9 @@ fn what_stands_on_who_tells_waits_for_who_is_told() {
     );
 }
 
-/// A failure of what was told immediately is a failure of its own: who told has done its work.
+/// The failure of an immediate target is its own: its sender has succeeded.
 #[test]
-fn the_failure_of_who_is_told_is_its_own() {
+fn the_failure_of_a_target_is_its_own() {
     let notifies = vec![tell(&id("tool", "z"), "run", Moment::Immediately)];
     let a = note("/d/a", "1").handled(Handling { notifies, ..Handling::default() });
     check(
@@ -164,7 +164,7 @@ fn the_failure_of_who_is_told_is_its_own() {
 }
 
 #[test]
-fn who_fails_before_a_change_keeps_it_from_being_made() {
+fn a_before_target_that_fails_prevents_the_change() {
     let notifies = vec![tell(&id("tool", "z"), "run", Moment::Before)];
     let a = note("/d/a", "1").handled(Handling { notifies, ..Handling::default() });
     let b = note("/d/b", "2").after(&id("note", "/d/a"));
@@ -180,7 +180,7 @@ fn who_fails_before_a_change_keeps_it_from_being_made() {
 }
 
 #[test]
-fn a_target_whose_prerequisite_failed_is_skipped() {
+fn a_target_whose_dependency_failed_is_skipped() {
     for moment in [Moment::Immediately, Moment::Delayed] {
         let z = idle("/d/z").after(&id("bad", "b"));
         let told = Script::all([block(id("bad", "b")), telling("/d/a", "1", &[("/d/z", moment)]), z])
@@ -192,7 +192,7 @@ fn a_target_whose_prerequisite_failed_is_skipped() {
 }
 
 #[test]
-fn a_target_that_is_asked_before_its_prerequisites_waits_for_them() {
+fn a_target_that_is_notified_before_its_dependencies_ran_waits_for_them() {
     let z = idle("/d/z").after(&id("note", "/d/b"));
     check(
         Script::all([telling("/d/a", "1", &[("/d/z", Moment::Immediately)]), note("/d/b", "2"), z]),
@@ -204,9 +204,9 @@ fn a_target_that_is_asked_before_its_prerequisites_waits_for_them() {
     );
 }
 
-/// Its prerequisite stands on who told it, which is not done before it has acted: somebody has to begin.
+/// The dependency of the target depends on the sender, which waits for the target: the target goes first.
 #[test]
-fn a_target_whose_prerequisite_waits_for_it_goes_first() {
+fn a_target_whose_dependency_waits_for_it_goes_first() {
     let z = idle("/d/z").after(&id("note", "/d/b"));
     let b = note("/d/b", "2").after(&id("note", "/d/a"));
     check(
@@ -233,7 +233,7 @@ fn on_success_means_that_nothing_has_failed() {
 }
 
 #[test]
-fn who_asks_in_any_case_counts_more_than_who_asks_on_success() {
+fn a_delayed_notification_counts_more_than_an_on_success_one() {
     let script = Script::all([
         telling("/d/a", "1", &[("/d/z", Moment::OnSuccess)]),
         telling("/d/b", "1", &[("/d/z", Moment::Delayed)]),
@@ -245,7 +245,7 @@ fn who_asks_in_any_case_counts_more_than_who_asks_on_success() {
 }
 
 #[test]
-fn who_subscribes_is_told() {
+fn a_subscriber_is_notified() {
     let hears = |moment| {
         let subscribes = vec![tell(&id("note", "/d/a"), "shout", moment)];
         idle("/d/z").handled(Handling { subscribes, ..Handling::default() })
@@ -262,14 +262,14 @@ fn who_subscribes_is_told() {
     assert_eq!(lines(Moment::Delayed), "a b z");
 }
 
-/// A note whose setting reads what only a run can tell.
+/// A note with a setting that only a run can compute.
 fn unsure(handling: Handling) -> Script {
     let c = block(id("note", "/d/c")).set("text", "1").with("copies", read(&id("note", "/d/b"), "length"));
     note("/d/b", "2").set("by_command", true).and(c.handled(handling))
 }
 
 #[test]
-fn in_a_plan_what_may_change_makes_others_that_may_run() {
+fn in_a_plan_a_possible_change_makes_targets_that_may_run() {
     for moment in Moment::ALL {
         let script = unsure(notifies(&[("/d/z", moment)])).and(idle("/d/z"));
         let told = script.run(&SharedHost::new(), Plan);
@@ -280,16 +280,16 @@ fn in_a_plan_what_may_change_makes_others_that_may_run() {
 }
 
 #[test]
-fn in_a_plan_who_surely_asks_counts_more_than_who_may() {
+fn in_a_plan_a_certain_sender_counts_more_than_a_possible_one() {
     let delayed = || notifies(&[("/d/z", Moment::Delayed)]);
     let sure = note("/d/a", "1").handled(delayed());
     let told = Script::all([unsure(delayed()), sure, idle("/d/z")]).run(&SharedHost::new(), Plan);
     assert!(told.contains("! note[\"/d/z\"].shout (delayed note[\"/d/"), "{told}");
 }
 
-/// The change that it is told of is what its guard asks for.
+/// The guard of the target depends on the change that notifies it.
 #[test]
-fn in_a_plan_the_guard_of_who_is_told_cannot_be_asked() {
+fn in_a_plan_the_guard_of_a_target_cannot_be_evaluated() {
     let z = || {
         let notifies = notifies(&[("/d/z", Moment::Immediately)]);
         let guards = vec![guard(true, "test -e /d/a")];
@@ -304,9 +304,9 @@ fn in_a_plan_the_guard_of_who_is_told_cannot_be_asked() {
     );
 }
 
-/// Who tells is among what who is told stands on, as a file is for its service: that is no reason to wait.
+/// The sender is a dependency of the target, as a file is of its service: that is no reason to wait.
 #[test]
-fn a_target_that_stands_on_who_tells_it_does_not_wait_for_all_others() {
+fn a_target_that_depends_on_its_sender_does_not_wait_for_all_others() {
     let z = || idle("/d/z").after(&id("note", "/d/a"));
     let order = |moment, z: Script| {
         let told =
@@ -324,7 +324,7 @@ fn a_target_that_stands_on_who_tells_it_does_not_wait_for_all_others() {
 }
 
 #[test]
-fn many_that_tell_each_other_come_to_an_end() {
+fn many_resources_that_notify_each_other_end() {
     let names: Vec<String> = (0..9).map(|number| format!("/d/{number}")).collect();
     let all = names.iter().map(|name| {
         let others: Vec<_> = names
@@ -340,7 +340,7 @@ fn many_that_tell_each_other_come_to_an_end() {
 }
 
 #[test]
-fn those_of_one_list_act_one_after_the_other() {
+fn targets_of_one_list_run_one_after_the_other() {
     let slow = idle_tool("slow", "sleep 1");
     let told = [("slow", Moment::Immediately), ("fast", Moment::Immediately)];
     let notifies = told.iter().map(|(name, moment)| tell(&id("tool", name), "run", *moment)).collect();

@@ -1,4 +1,4 @@
-//! In which order things happen.
+//! The order of actions.
 
 use std::num::NonZeroUsize;
 
@@ -11,20 +11,20 @@ use crate::check::{SharedHost, engine};
 use crate::kinds::{Folder, Note};
 use crate::reading::{program, run};
 
-/// The resources in the order in which they were finished.
+/// The resources in the order of their end.
 fn order(told: &str) -> Vec<&str> {
     told.lines().filter_map(|line| line.split('"').nth(1)).collect()
 }
 
 #[test]
-fn written_order_decides_among_what_is_ready() {
+fn declared_order_decides_among_ready_resources() {
     let text = "note \"/d/c\" {\n text = \"x\"\n}\nnote \"/d/a\" {\n text = \"x\"\n}\nnote \"/d/b\" {\n text = \"x\"\n}";
     let told = run(&SharedHost::new(), Apply, 1, text);
     assert_eq!(order(&told), ["/d/c", "/d/a", "/d/b"]);
 }
 
 #[test]
-fn parents_come_first_and_go_last() {
+fn parents_are_created_first_and_removed_last() {
     let make = r#"
         note "/d/x/y/a" { text = "x" }
         folder "/d/x/y" {}
@@ -49,7 +49,7 @@ fn two_actions_on_one_resource_keep_their_order() {
 }
 
 #[test]
-fn parts_of_one_thing_are_changed_in_written_order_and_fail_alone() {
+fn edits_of_one_file_run_in_declared_order_and_fail_alone() {
     let text = "owned \"c\" {}\nowned \"a\" {\n by = \"nobody\"\n}\nowned \"b\" {}";
     for jobs in [1, 8] {
         let told = run(&SharedHost::new(), Apply, jobs, text);
@@ -60,12 +60,12 @@ fn parts_of_one_thing_are_changed_in_written_order_and_fail_alone() {
 }
 
 #[test]
-fn a_ref_by_name_is_an_edge() {
+fn a_reference_by_name_is_an_edge() {
     let text = "note \"/d/a\" {\n text = \"x\"\n after = \"/d/b\"\n}\nnote \"/d/b\" {\n text = \"x\"\n}";
     assert_eq!(order(&run(&SharedHost::new(), Apply, 1, text)), ["/d/b", "/d/a"]);
 }
 
-/// A tree of folders with notes, each note reading one before it.
+/// A tree of folders with notes, each note reading an earlier one.
 fn large(count: usize) -> String {
     let mut text = String::new();
     for i in 0..count {
@@ -77,7 +77,7 @@ fn large(count: usize) -> String {
 }
 
 #[test]
-fn any_number_of_jobs_and_any_choice_gives_the_same_world() {
+fn any_number_of_jobs_and_any_choice_gives_the_same_result() {
     let text = large(60);
     let reference = SharedHost::new();
     run(&reference, Apply, 1, &text);
@@ -145,7 +145,7 @@ fn position(kinds: &[String], what: &str) -> usize {
     kinds.iter().position(|kind| kind == what).expect("it happened")
 }
 
-/// What is only declared, has no edges, or gets its path from another one is managed all the same.
+/// A resource that is only declared, has no edges, or gets its path from another one is managed, too.
 #[test]
 fn every_declared_path_is_managed() {
     let text = r#"
@@ -169,7 +169,7 @@ fn every_declared_path_is_managed() {
 }
 
 #[test]
-fn a_stopped_run_begins_nothing_new_and_tells_all() {
+fn a_stopped_run_starts_nothing_new_and_reports_everything() {
     let text: String = (0..30).map(|i| format!("note \"/d/{i}\" {{\n text = \"x\"\n}}\n")).collect();
     let (host, stop) = (SharedHost::new(), Stop::default());
     let builder = Engine::builder().host(host.0.machine()).kind::<Note>().expect("the kind is sound");

@@ -1,4 +1,4 @@
-//! Outputs: what the whole configuration tells.
+//! Outputs: values that the configuration reports.
 
 use uphold_engine::Mode::{Apply, Plan};
 use uphold_model::{Term, Value};
@@ -19,7 +19,7 @@ fn script(by_command: bool) -> Script {
 }
 
 #[test]
-fn outputs_are_told_in_written_order_as_far_as_known() {
+fn outputs_are_reported_in_declared_order_if_known() {
     let host = SharedHost::new();
     same(
         &script(true).run(&host, Plan),
@@ -42,9 +42,9 @@ fn outputs_are_told_in_written_order_as_far_as_known() {
     same(&script(true).run(&host, Apply), known);
 }
 
-/// The run has failed already; there is no second failure for the same reason.
+/// The run has already failed; there is no second failure for the same reason.
 #[test]
-fn what_could_not_be_found_out_stays_unknown() {
+fn an_output_that_cannot_be_computed_stays_unknown() {
     let b = id("bad", "b");
     same(
         &block(b.clone()).and(output("good", read(&b, "good"))).run(&SharedHost::new(), Apply),

@@ -1,4 +1,4 @@
-//! Plans that predict: a later step sees what an earlier one would write.
+//! Plans that predict: a later action sees the changes that an earlier one would make.
 
 use uphold_engine::Mode::{Apply, Plan};
 use uphold_model::{Handling, Moment};
@@ -8,7 +8,7 @@ use crate::check::SharedHost;
 use crate::expression::{equals, template};
 use crate::script::{Script, block, declare, id, note, same, trigger};
 
-/// The plan names what the run then does, line by line, and writes nothing.
+/// The plan matches the run line by line, and writes nothing.
 #[track_caller]
 fn predicted(host: &SharedHost, script: Script, expected: &str) {
     host.0.forget();
@@ -25,7 +25,7 @@ fn copy(path: &str, from: &str) -> Script {
 }
 
 #[test]
-fn what_is_inside_a_folder_that_will_be_made() {
+fn predicts_entries_of_a_folder_that_will_be_created() {
     predicted(
         &SharedHost::new(),
         Script::all([note("/d/x/y/a", "1"), block(id("folder", "/d/x/y")), block(id("folder", "/d/x"))]),
@@ -37,7 +37,7 @@ fn what_is_inside_a_folder_that_will_be_made() {
 }
 
 #[test]
-fn what_is_computed_from_what_will_be_there() {
+fn predicts_values_computed_from_future_content() {
     let b = block(id("note", "/d/b")).with("text", template(&id("note", "/d/a"), "length"));
     let c = note("/d/c", "1").when(equals(&id("note", "/d/b"), "length", 7));
     let e = note("/d/e", "1").when(equals(&id("note", "/d/b"), "length", 8));
@@ -52,9 +52,9 @@ fn what_is_computed_from_what_will_be_there() {
     );
 }
 
-/// The copy is as its source is now, which is not as it will be.
+/// The copy equals its source now, but not the future source.
 #[test]
-fn a_copy_of_what_has_drifted() {
+fn predicts_a_copy_of_a_drifted_file() {
     let host = SharedHost::with(|host| host.file("/d/a", "drifted", 0o644).file("/d/b", "drifted", 0o644));
     predicted(
         &host,
@@ -74,7 +74,7 @@ fn a_copy_of_what_has_drifted() {
 }
 
 #[test]
-fn what_is_removed_and_made_again() {
+fn predicts_a_removed_and_recreated_file() {
     let a = id("note", "/d/a");
     let script = declare(a.clone()).set("text", "1").and(trigger(&a, "remove")).and(trigger(&a, "converge"));
     let host = SharedHost::with(|host| host.file("/d/a", "1", 0o644));
@@ -88,9 +88,9 @@ fn what_is_removed_and_made_again() {
     assert_eq!(planned, script.run(&host, Apply));
 }
 
-/// What a plan cannot try, it says: what stands on it may change.
+/// A plan reports what it cannot try: its dependents may change.
 #[test]
-fn what_a_command_will_write_is_not_known() {
+fn the_result_of_a_command_is_unknown() {
     let host = SharedHost::new();
     let script = || note("/d/a", "1").set("by_command", true).and(copy("/d/b", "/d/a"));
     same(
@@ -102,9 +102,9 @@ fn what_a_command_will_write_is_not_known() {
     assert!(script().run(&host, Apply).contains("0 ok, 2 changed"));
 }
 
-/// A command sees the machine as it is.
+/// A command sees the current machine.
 #[test]
-fn what_a_command_says_after_a_change_is_not_believed() {
+fn the_output_of_a_command_after_a_change_is_uncertain() {
     let stands = || tool("t", "test -e /d/a", "true").after(&id("note", "/d/a"));
     same(
         &note("/d/a", "1").and(stands()).run(&SharedHost::new(), Plan),
@@ -121,9 +121,9 @@ fn what_a_command_says_after_a_change_is_not_believed() {
     );
 }
 
-/// Doubt is passed on, also through what is as declared.
+/// Uncertainty is passed on, also through resources that are as declared.
 #[test]
-fn doubt_goes_through_everything_in_between() {
+fn uncertainty_is_passed_on() {
     let host = SharedHost::with(|host| host.file("/d/b", "1", 0o644));
     let b = note("/d/b", "1").after(&id("note", "/d/a"));
     let c = copy("/d/c", "/d/nowhere").after(&id("note", "/d/b"));
@@ -136,9 +136,9 @@ fn doubt_goes_through_everything_in_between() {
     );
 }
 
-/// Everything before it can be told, so that its failure is one.
+/// Everything before it is predictable, so its failure is certain.
 #[test]
-fn what_is_predicted_to_fail_fails() {
+fn a_predicted_failure_fails() {
     same(
         &note("/d/a", "1")
             .and(copy("/d/c", "/d/nowhere").after(&id("note", "/d/a")))
@@ -149,9 +149,9 @@ fn what_is_predicted_to_fail_fails() {
     );
 }
 
-/// A verb is tried as well; what it says while it is tried is for nobody.
+/// A verb is tried as well; its messages in a plan are dropped.
 #[test]
-fn what_is_tried_is_not_heard() {
+fn messages_of_a_dry_run_are_dropped() {
     let a = id("note", "/d/a");
     let script = declare(a.clone()).set("text", "1").and(trigger(&a, "shout"));
     let host = SharedHost::new();
@@ -160,9 +160,9 @@ fn what_is_tried_is_not_heard() {
     assert!(host.0.said().is_empty());
 }
 
-/// Who is told comes after who tells; what a command says of it then is not believed, either.
+/// The target comes after its sender, and the output of a command about it is uncertain, too.
 #[test]
-fn what_was_told_of_a_change_is_looked_at_after_it() {
+fn a_target_is_predicted_after_its_sender() {
     let notifies = vec![tell(&id("tool", "z"), "run", Moment::Immediately)];
     let a = note("/d/a", "1").handled(Handling { notifies, ..Handling::default() });
     same(

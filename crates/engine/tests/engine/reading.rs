@@ -9,7 +9,7 @@ use uphold_model::Sources;
 use crate::check::{SharedHost, engine, print_diagnostics, print_run};
 use crate::nothing::Nothing;
 
-/// Checks a configuration; what is wrong with it as text.
+/// Checks a configuration, and returns its diagnostics as text.
 pub(crate) fn program(engine: &Engine, text: &str) -> Result<Program, String> {
     let mut sources = Sources::default();
     let id = sources.add("a.hcl", text);
@@ -19,7 +19,7 @@ pub(crate) fn program(engine: &Engine, text: &str) -> Result<Program, String> {
     program.ok_or_else(|| print_diagnostics(&diagnostics, |place| sources.describe(place)))
 }
 
-/// Runs a configuration; what happened as text.
+/// Runs a configuration, and returns its events as text.
 pub(crate) fn run(host: &SharedHost, mode: Mode, jobs: usize, text: &str) -> String {
     let engine = engine(host, jobs);
     match program(&engine, text) {

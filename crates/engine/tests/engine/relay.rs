@@ -1,4 +1,4 @@
-//! A kind whose action notifies other resources, as nested resources do, and a detector of visits that overlap.
+//! A kind whose action notifies other resources, as nested resources do, and a detector of overlapping visits.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -20,10 +20,10 @@ use crate::script::{Script, declare, id, trigger};
 pub(crate) struct Relay {
     #[name]
     name: String,
-    /// `NAME MOMENT`, one after the other: each relay of that name rings then.
+    /// `NAME TIMING`, one after the other: each relay of that name is notified then.
     #[default("")]
     sends: String,
-    /// Goes on if a notification fails.
+    /// Continues if a notification fails.
     #[default(false)]
     catches: bool,
     #[enforce(true)]
@@ -88,7 +88,7 @@ pub(crate) fn locked(script: Script, locks: &[Lock]) -> Script {
     script.handled(Handling { locks: locks.to_vec(), ..Handling::default() })
 }
 
-/// Notices visits that overlap and must not.
+/// Detects overlapping visits that must not overlap.
 #[derive(Clone, Default)]
 pub(crate) struct Detector(Arc<(Mutex<Seen>, Condvar)>);
 
@@ -102,7 +102,7 @@ pub(crate) struct Seen {
     pub(crate) complaints: Vec<String>,
 }
 
-/// Long enough for another thread to begin what it should not.
+/// Long enough for another thread to start a visit that it must not start.
 const SHORT: Duration = Duration::from_millis(2);
 
 impl Detector {
@@ -145,7 +145,7 @@ impl Detector {
         seen.complain();
         self.0.1.notify_all();
         if program == "enter" {
-            // Lets others begin what they should not.
+            // Lets others start visits that they must not start.
             drop(self.0.1.wait_timeout(seen, SHORT));
         }
     }

@@ -1,4 +1,4 @@
-//! Trying again after a failure, and what a failure means.
+//! Retries after a failure, and ignored failures.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ fn retrying(retry: Retry) -> Handling {
 }
 
 #[test]
-fn it_is_tried_until_it_works_and_waits_in_between() {
+fn it_is_retried_until_it_succeeds_and_waits_in_between() {
     let (host, count) = counting(&[2, 2, 0]);
     let retry = Retry { delay: Duration::from_secs(10), backoff: 2.0, ..Retry::times(5) };
     let script = tool("t", "test -e /d/t", "count && touch /d/t").handled(retrying(retry));
@@ -36,7 +36,7 @@ fn elapsed(host: &SharedHost) -> u64 {
 }
 
 #[test]
-fn meanwhile_others_go_on_and_what_stands_on_it_waits() {
+fn others_go_on_meanwhile_and_dependents_wait() {
     let (host, _) = counting(&[2, 0]);
     let flaky = tool("t", "test -e /d/t", "count && touch /d/t").handled(retrying(Retry::times(1)));
     let after = note("/d/a", "1").after(&id("tool", "t"));
@@ -46,7 +46,7 @@ fn meanwhile_others_go_on_and_what_stands_on_it_waits() {
 }
 
 #[test]
-fn a_look_that_fails_is_tried_again_as_well() {
+fn a_failed_load_is_retried_as_well() {
     let (host, count) = counting(&[2, 0]);
     let told = tool("t", "count", "true").handled(retrying(Retry::times(1))).run(&host, Apply);
     assert!(told.ends_with("= tool.t\n1 ok, 0 changed, 0 failed, 0 skipped\n"), "{told}");
@@ -55,7 +55,7 @@ fn a_look_that_fails_is_tried_again_as_well() {
 
 /// Denied is status 3 of a tool, invalid 4.
 #[test]
-fn only_what_may_pass_and_was_named_is_tried_again() {
+fn only_temporary_and_listed_failures_are_retried() {
     let tries = |statuses: &'static [i32], on: &[&str]| {
         let (host, count) = counting(statuses);
         let on = on.iter().map(|word| (*word).into()).collect();
@@ -78,9 +78,9 @@ fn a_plan_tries_once() {
     assert_eq!((count.get(), elapsed(&host)), (1, 0));
 }
 
-/// Several tries are one change.
+/// Several attempts are one change.
 #[test]
-fn what_is_tried_again_counts_once_towards_the_most_changes() {
+fn retries_count_as_one_change() {
     let (host, _) = counting(&[2, 2, 0]);
     let flaky = tool("t", "test -e /d/t", "count && touch /d/t").handled(retrying(Retry::times(5)));
     let request = Request { max_changes: Some(1), ..Apply.into() };
@@ -93,7 +93,7 @@ fn ignoring() -> Handling {
 }
 
 #[test]
-fn a_failure_that_is_ignored_keeps_nobody_back() {
+fn an_ignored_failure_blocks_no_dependents() {
     let script = || tool("t", "exit 2", "true");
     let after = || note("/d/a", "1").after(&id("tool", "t"));
     let expected = r#"i tool.t the tool says failed []
@@ -106,7 +106,7 @@ fn a_failure_that_is_ignored_keeps_nobody_back() {
 }
 
 #[test]
-fn it_is_tried_again_before_it_is_ignored() {
+fn it_is_retried_before_it_is_ignored() {
     let (host, count) = counting(&[2]);
     let handling = Handling { retry: Some(Retry::times(2)), ..ignoring() };
     let told = tool("t", "count", "true").handled(handling).run(&host, Apply);

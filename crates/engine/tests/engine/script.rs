@@ -1,4 +1,4 @@
-//! Statements made in code: the n-th one is written at `@n`.
+//! Statements built in code: the n-th one has the place `@n`.
 
 use uphold_engine::{Engine, Keep, Program, Request};
 use uphold_model::{
@@ -9,7 +9,7 @@ use uphold_model::{
 use crate::check::{SharedHost, engine, print_diagnostics, print_run};
 use crate::expression::{place_at, reference};
 
-/// What stands together.
+/// Statements of a test.
 #[derive(Clone, Default)]
 pub(crate) struct Script(Vec<Statement>);
 
@@ -34,7 +34,7 @@ pub(crate) fn note(name: &str, text: &str) -> Script {
     block(id("note", name)).set("text", text)
 }
 
-/// A resource that is declared, and no more.
+/// A resource that is only declared.
 pub(crate) fn declare(id: ResourceId) -> Script {
     let declaration = Declaration { id, place: None, attributes: Box::default(), meta: Meta::default() };
     Script(vec![Statement::Declare(declaration)])
@@ -52,12 +52,12 @@ pub(crate) fn output(name: &str, value: Term) -> Script {
     Script(vec![Statement::Output(Output { name: name.into(), place: None, value })])
 }
 
-/// Members that come one after the other.
+/// Members that run one after the other.
 pub(crate) fn sequence(members: impl IntoIterator<Item = Script>) -> Script {
     group(Order::Sequence, members)
 }
 
-/// Members that come in any order.
+/// Members that run in any order.
 pub(crate) fn parallel(members: impl IntoIterator<Item = Script>) -> Script {
     group(Order::Parallel, members)
 }
@@ -66,7 +66,7 @@ fn group(order: Order, members: impl IntoIterator<Item = Script>) -> Script {
     grouped(ActionGroup::new(order), members)
 }
 
-/// Members that come in any order, with meta arguments around them all.
+/// Members that run in any order, with meta arguments of the group.
 pub(crate) fn handled_group(handling: Handling, members: impl IntoIterator<Item = Script>) -> Script {
     grouped(ActionGroup { handling: Some(Box::new(handling)), ..ActionGroup::new(Order::Parallel) }, members)
 }
@@ -79,7 +79,7 @@ pub(crate) fn grouped(group: ActionGroup, members: impl IntoIterator<Item = Scri
 }
 
 impl Script {
-    /// These statements as they are.
+    /// Exactly these statements.
     pub(crate) fn of(statements: Vec<Statement>) -> Self {
         Self(statements)
     }
@@ -158,18 +158,18 @@ impl Script {
         self.0
     }
 
-    /// Checks it; what is wrong, or worth a warning, as text.
+    /// Checks it, and returns errors and warnings as text.
     pub(crate) fn check(self, engine: &Engine) -> (Option<Program>, String) {
         let (program, diagnostics) = engine.check(self.statements(), Keep::All);
         (program, print_diagnostics(&diagnostics, |place: Place| format!("@{}", place.start)))
     }
 
-    /// Checks and runs it; what happened as text.
+    /// Checks and runs it, and returns the events as text.
     pub(crate) fn run<'a>(self, host: &SharedHost, request: impl Into<Request<'a>>) -> String {
         self.run_with(&engine(host, 1), request)
     }
 
-    /// The same with this engine.
+    /// Checks and runs it with this engine.
     pub(crate) fn run_with<'a>(self, engine: &Engine, request: impl Into<Request<'a>>) -> String {
         match self.check(engine) {
             (Some(program), _) => print_run(engine, &program, request),
@@ -177,7 +177,7 @@ impl Script {
         }
     }
 
-    /// What is wrong with it.
+    /// The diagnostics.
     pub(crate) fn problems(self) -> String {
         self.check(&engine(&SharedHost::new(), 1)).1
     }

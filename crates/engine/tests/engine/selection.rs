@@ -1,4 +1,4 @@
-//! Running a part of a program.
+//! Runs a part of a program.
 
 use uphold_engine::Mode::Apply;
 use uphold_engine::{Program, Request, Selection};
@@ -8,7 +8,7 @@ use crate::around::{idle, notifies, telling};
 use crate::check::{SharedHost, engine, print_run};
 use crate::script::{Script, block, handled_group, id, note, parallel, sequence};
 
-/// What is run of `script`: the names of notes.
+/// The names of the notes of `script` that run.
 #[track_caller]
 fn check(script: &Script, targets: &[&str], excluded: &[&str], expected: &str) {
     let host = SharedHost::new();
@@ -42,7 +42,7 @@ fn chain() -> Script {
 }
 
 #[test]
-fn targets_come_with_what_they_stand_on() {
+fn targets_run_with_their_dependencies() {
     check(&chain(), &[], &[], "a b c d");
     check(&chain(), &["b"], &[], "a b");
     check(&chain(), &["d"], &[], "d");
@@ -50,7 +50,7 @@ fn targets_come_with_what_they_stand_on() {
 }
 
 #[test]
-fn excluded_ones_take_with_them_what_stands_on_them() {
+fn excluding_a_resource_excludes_its_dependents() {
     check(&chain(), &[], &["b"], "a d");
     check(&chain(), &[], &["d"], "a b c");
     check(&chain(), &["c"], &["a"], "");
@@ -58,7 +58,7 @@ fn excluded_ones_take_with_them_what_stands_on_them() {
 }
 
 #[test]
-fn a_sequence_is_stood_on() {
+fn a_sequence_makes_dependencies() {
     let notes = |names: [&str; 2]| names.map(|name| note(&format!("/d/{name}"), "1"));
     let script = sequence([parallel(notes(["a", "b"])), parallel(notes(["c", "d"]))]);
     check(&script, &["c"], &[], "a b c");
@@ -66,7 +66,7 @@ fn a_sequence_is_stood_on() {
 }
 
 #[test]
-fn who_is_told_by_a_target_acts() {
+fn a_resource_that_a_target_notifies_acts() {
     let script = Script::all([
         telling("/d/a", "1", &[("/d/y", Immediately), ("/d/z", Delayed)]),
         note("/d/b", "1"),
@@ -78,9 +78,9 @@ fn who_is_told_by_a_target_acts() {
     check(&script, &["a"], &["y"], "a z!");
 }
 
-/// What who is told stands on is a reason to run it only if somebody of those that run tells it.
+/// The dependencies of a notified resource run only if one of its senders runs.
 #[test]
-fn who_is_told_by_nobody_brings_nothing_with_it() {
+fn a_resource_without_a_sender_brings_no_dependencies() {
     let z = idle("/d/z").after(&id("note", "/d/p"));
     let script =
         Script::all([note("/d/p", "1"), note("/d/a", "1"), telling("/d/b", "1", &[("/d/z", Delayed)]), z]);
@@ -90,7 +90,7 @@ fn who_is_told_by_nobody_brings_nothing_with_it() {
 }
 
 #[test]
-fn who_is_told_by_the_group_of_a_target_acts() {
+fn a_resource_that_the_group_of_a_target_notifies_acts() {
     let group = handled_group(notifies(&[("/d/z", Delayed)]), [note("/d/a", "1"), note("/d/b", "1")]);
     let script = Script::all([group, note("/d/c", "1"), idle("/d/z").after(&id("note", "/d/c"))]);
     check(&script, &["a"], &[], "a c z!");
@@ -98,7 +98,7 @@ fn who_is_told_by_the_group_of_a_target_acts() {
 }
 
 #[test]
-fn a_failure_in_a_part_skips_as_always() {
+fn a_failure_in_a_selection_skips_its_dependents() {
     let script = Script::all([
         block(id("bad", "/d/x")),
         note("/d/a", "1").after(&id("bad", "/d/x")),

@@ -1,4 +1,4 @@
-//! Verdicts, each as one sign.
+//! One sign for each verdict.
 
 use uphold_engine::{ChangeKind, Verdict};
 

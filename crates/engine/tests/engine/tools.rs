@@ -1,4 +1,4 @@
-//! Kinds that do what commands of the machine say, so that a test says it in a closure.
+//! Kinds whose work is done by commands of the machine, so that a test defines it in a closure.
 
 use std::time::Duration;
 
@@ -7,13 +7,13 @@ use uphold_resource::{
     Resource, Result, Step, Verbs, Want,
 };
 
-/// Asks one command whether it is done, and runs another one if not.
+/// Runs one command to check whether it is done, and another one if it is not.
 #[derive(Resource)]
 #[resource(kind = "tool", permanent, verbs(run = "Run what makes it done, done or not."))]
 pub(crate) struct Tool {
     #[name]
     name: String,
-    /// Status 0: it is done; 1: it is not; 75: it is not ready; anything else is a failure.
+    /// Status 0: done; 1: not done; 75: not ready; any other is a failure.
     #[default("true")]
     check: String,
     #[default("true")]
@@ -56,7 +56,7 @@ fn shell(script: &str) -> Command {
     Command::new("/bin/sh", ["-c", script])
 }
 
-/// The sort of failure is the status.
+/// The kind of failure is the status.
 fn failure(output: &Output) -> Error {
     let kind = match output.exit {
         Exit::Code(75) => return Error::not_yet("the tool", Duration::from_secs(2)),
@@ -68,7 +68,7 @@ fn failure(output: &Output) -> Error {
     Error::new(kind, format!("the tool says {}", kind.word()))
 }
 
-/// Files that are written by one command for many, `pack`, which gets their paths.
+/// Files that one command, `pack`, writes together; it gets their paths.
 #[derive(Resource)]
 #[resource(kind = "parcel", batch)]
 pub(crate) struct Parcel {
@@ -76,7 +76,7 @@ pub(crate) struct Parcel {
     path: AbsolutePath,
     #[required]
     text: Want<String>,
-    /// A program that is asked while looking: it takes its time.
+    /// A program that is called while loading: it takes its time.
     look: Option<String>,
 }
 
@@ -109,7 +109,7 @@ impl Parcel {
 }
 
 impl Batch for Parcel {
-    /// One call of `pack` first; whoever has a parent that is missing fails alone.
+    /// One call of `pack` first; a member whose parent directory is missing fails alone.
     fn apply_all(items: &[(&Self, Step<'_, Self>)], host: &Act<'_>) -> Vec<Result<()>> {
         assert!(!items.is_empty(), "nothing is no transaction");
         if items.iter().any(|(parcel, _)| parcel.path.ends_with("loud")) {

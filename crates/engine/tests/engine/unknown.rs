@@ -1,4 +1,4 @@
-//! What is not known yet, but what it will be is: checked before the run.
+//! Unknown values of a known type, which are checked before the run.
 
 use uphold_model::{Term, Value};
 
@@ -12,7 +12,7 @@ fn with(property: &str, value: Term) -> Script {
 }
 
 #[test]
-fn what_can_never_be_taken_is_refused_before_the_run() {
+fn an_unknown_value_of_a_wrong_type_is_refused_before_the_run() {
     let check = |property: &str, path: &str, expected: &str| {
         let told = with(property, read(&id("note", "/d/a"), path)).problems();
         same(&told, &format!("@800 invalid property: note[\"/d/b\"]: `{property}` = {expected}"));
@@ -40,7 +40,7 @@ fn what_can_never_be_taken_is_refused_before_the_run() {
 }
 
 #[test]
-fn what_may_work_is_let_through() {
+fn an_unknown_value_that_may_be_valid_is_accepted() {
     let a = id("note", "/d/a");
     let check = |property: &str, value: Term| same(&with(property, value).problems(), "");
     check("text", template(&a, "length"));

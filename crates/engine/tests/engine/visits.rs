@@ -1,4 +1,4 @@
-//! What one visit does.
+//! Single visits.
 
 use uphold_engine::Mode::{Apply, Plan};
 
@@ -13,7 +13,7 @@ fn check(host: &SharedHost, mode: uphold_engine::Mode, text: &str, expected: &st
 }
 
 #[test]
-fn plan_changes_nothing_and_apply_does_what_was_planned() {
+fn a_plan_changes_nothing_and_apply_makes_the_planned_changes() {
     let host = SharedHost::new();
     let text = r#"note "/d/a" { text = "one" }"#;
     let expected = r#"
@@ -49,7 +49,7 @@ fn removing_is_a_change_once() {
 }
 
 #[test]
-fn nothing_is_not_in_the_list() {
+fn action_nothing_is_not_run() {
     let host = SharedHost::new();
     let text = "note \"/d/a\" {\n text = \"x\"\n action = \"nothing\"\n}";
     check(&host, Apply, text, "0 ok, 0 changed, 0 failed, 0 skipped");
@@ -57,7 +57,7 @@ fn nothing_is_not_in_the_list() {
 }
 
 #[test]
-fn what_does_not_hold_is_an_error() {
+fn a_resource_that_still_differs_after_an_apply_fails() {
     check(
         &SharedHost::new(),
         Apply,
@@ -69,7 +69,7 @@ fn what_does_not_hold_is_an_error() {
 }
 
 #[test]
-fn panics_are_failures_of_one_visit() {
+fn a_panic_is_a_failure_of_one_visit() {
     let text = "bad \"b\" {\n how = \"panic\"\n}\nnote \"/d/a\" {\n text = \"x\"\n}";
     check(
         &SharedHost::new(),
@@ -83,7 +83,7 @@ fn panics_are_failures_of_one_visit() {
 }
 
 #[test]
-fn failures_skip_what_stands_on_them_and_name_the_root() {
+fn failures_skip_dependents_and_name_the_root_cause() {
     let text = r#"
         bad "b" {}
         note "/d/1" {
@@ -109,7 +109,7 @@ fn failures_skip_what_stands_on_them_and_name_the_root() {
 }
 
 #[test]
-fn references_are_values_and_unknown_ones_say_what_they_wait_for() {
+fn references_are_values_and_unknown_ones_name_their_resource() {
     let host = SharedHost::new();
     let text = r#"
         note "/d/b" { text = "a has ${note["/d/a"].length}" }
@@ -140,7 +140,7 @@ fn references_are_values_and_unknown_ones_say_what_they_wait_for() {
 }
 
 #[test]
-fn settings_that_are_unknown_make_the_whole_wait() {
+fn an_unknown_setting_makes_the_whole_resource_wait() {
     let text = r#"
         note "/d/a" {
           text       = "12345"
@@ -163,7 +163,7 @@ fn settings_that_are_unknown_make_the_whole_wait() {
 }
 
 #[test]
-fn what_was_asked_for_is_known_in_a_plan() {
+fn declared_values_are_known_in_a_plan() {
     let text = r#"
         note "/d/a" { text = "12345" }
         note "/d/b" { text = note["/d/a"].text }
@@ -180,7 +180,7 @@ fn what_was_asked_for_is_known_in_a_plan() {
 }
 
 #[test]
-fn secrets_taint_what_is_computed_from_them() {
+fn values_computed_from_a_secret_are_secret() {
     let text = r#"
         note "/d/a" {
           text   = "x"
@@ -207,7 +207,7 @@ fn secrets_taint_what_is_computed_from_them() {
 }
 
 #[test]
-fn verbs_run_every_time_and_speak() {
+fn verbs_run_every_time_and_report_messages() {
     let text = "note \"/d/a\" {\n action = \"shout\"\n}";
     let host = SharedHost::new();
     check(&host, Plan, text, "! note[\"/d/a\"]\n0 ok, 1 changed, 0 failed, 0 skipped");
@@ -217,7 +217,7 @@ fn verbs_run_every_time_and_speak() {
 }
 
 #[test]
-fn in_a_plan_what_stands_on_a_change_may_change_instead_of_failing() {
+fn in_a_plan_a_dependent_of_a_change_may_change_instead_of_failing() {
     let host = SharedHost::new();
     let text = r#"
         bad "app" { how = "command" }
@@ -252,7 +252,7 @@ fn a_program_can_run_again() {
 }
 
 #[test]
-fn a_broken_rule_does_not_hide_behind_a_change() {
+fn a_violated_rule_is_reported_even_after_a_change() {
     let text = r#"
         note "/d/a" { text = "12345" }
         note "/d/b" { text = note["/d/a"].copies }
@@ -267,14 +267,14 @@ fn a_broken_rule_does_not_hide_behind_a_change() {
 }
 
 #[test]
-fn the_failure_of_a_secret_tells_its_sort_alone() {
+fn the_failure_of_a_secret_resource_shows_only_its_kind() {
     let text = "owned \"o\" {\n by = \"hunter2\"\n sensitive = true\n}";
     check(&SharedHost::new(), Apply, text, r#"
         owned.o x"#.replace("owned.o x", "x owned.o something required is missing; what exactly is hidden, because a secret is involved []\n0 ok, 0 changed, 1 failed, 0 skipped").as_str());
 }
 
 #[test]
-fn a_reader_that_panics_ends_the_run() {
+fn a_panic_of_the_reader_ends_the_run() {
     for jobs in [1, 8] {
         let host = SharedHost::new();
         let engine = engine(&host, jobs);

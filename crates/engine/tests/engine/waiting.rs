@@ -1,4 +1,4 @@
-//! Not yet: what is looked at again until it is ready.
+//! Resources that are not ready: they are checked until they are.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::check::{SharedHost, builder};
 use crate::script::{Script, id, note, same};
 
 #[test]
-fn what_is_not_ready_is_looked_at_again_and_what_stands_on_it_waits() {
+fn a_resource_that_is_not_ready_is_checked_again_and_its_dependents_wait() {
     let (host, count) = counting(&[75, 75, 1, 0]);
     let after = note("/d/a", "1").after(&id("tool", "t"));
     same(
@@ -28,7 +28,7 @@ fn what_is_not_ready_is_looked_at_again_and_what_stands_on_it_waits() {
 }
 
 #[test]
-fn patience_ends() {
+fn waiting_ends_at_the_timeout() {
     let (host, _) = counting(&[75]);
     let timeout = Some(Duration::from_secs(5));
     let script = tool("t", "count", "true").handled(Handling { timeout, ..Handling::default() });
@@ -44,7 +44,7 @@ fn patience_ends() {
 }
 
 #[test]
-fn without_a_limit_patience_is_five_minutes() {
+fn the_default_timeout_is_five_minutes() {
     let (host, _) = counting(&[75]);
     let told = tool("t", "count", "true").run(&host, Apply);
     assert!(told.contains("1 failed"), "{told}");
@@ -52,7 +52,7 @@ fn without_a_limit_patience_is_five_minutes() {
 }
 
 #[test]
-fn impatience_may_be_ignored() {
+fn a_timeout_can_be_ignored() {
     let (host, _) = counting(&[75]);
     let handling =
         Handling { timeout: Some(Duration::from_secs(1)), ignore_failure: true, ..Handling::default() };
@@ -78,7 +78,7 @@ fn not_until(condition: impl Into<Value>, seconds: u64) -> Handling {
 }
 
 #[test]
-fn anything_may_wait_until_something_holds() {
+fn any_resource_can_wait_for_a_condition() {
     let (host, count) = counting(&[1, 1, 0]);
     same(
         &note("/d/a", "1").handled(not_until("count", 30)).run(&host, Apply),
@@ -90,9 +90,9 @@ fn anything_may_wait_until_something_holds() {
     assert_eq!(count.get(), 3);
 }
 
-/// A command that cannot be run, or not yet, does not hold.
+/// A command that cannot be run, or not yet, counts as false.
 #[test]
-fn what_cannot_be_asked_does_not_hold() {
+fn a_condition_that_cannot_be_evaluated_is_false() {
     let words = Value::list([Value::text("later")]);
     let handling = Handling { timeout: Some(Duration::from_secs(3)), ..not_until(words, 2) };
     let told = note("/d/a", "1").handled(handling).run(&SharedHost::new(), Apply);
@@ -101,7 +101,7 @@ fn what_cannot_be_asked_does_not_hold() {
 }
 
 #[test]
-fn guards_are_asked_when_the_wait_is_over() {
+fn guards_are_evaluated_after_the_wait() {
     let (host, count) = counting(&[1, 0]);
     let handling = Handling { guards: only_if("test -e /d/no").guards, ..not_until("count", 1) };
     let told = note("/d/a", "1").handled(handling).run(&host, Apply);
@@ -110,13 +110,13 @@ fn guards_are_asked_when_the_wait_is_over() {
 }
 
 #[test]
-fn a_plan_says_what_it_would_wait_for() {
+fn a_plan_shows_what_it_would_wait_for() {
     let told = note("/d/a", "1").handled(not_until("test -e /d/b", 30)).run(&SharedHost::new(), Plan);
     assert!(told.contains("; now: \"test -e /d/b\" does not hold"), "{told}");
 }
 
 #[test]
-fn who_is_told_may_have_to_wait() {
+fn a_target_may_have_to_wait() {
     let (host, count) = counting(&[1, 0]);
     let notifies = vec![tell(&id("note", "/d/z"), "shout", Moment::Delayed)];
     let a = note("/d/a", "1").handled(Handling { notifies, ..Handling::default() });
@@ -133,7 +133,7 @@ fn who_is_told_may_have_to_wait() {
 
 /// With workers, time passes when all of them wait.
 #[test]
-fn many_wait_at_a_time() {
+fn many_resources_wait_at_the_same_time() {
     let (host, _) = counting(&[75, 75, 75, 75, 0]);
     let tools = (0..4).map(|i| tool(&format!("t{i}"), "count", "true"));
     let told =
@@ -142,7 +142,7 @@ fn many_wait_at_a_time() {
     assert_eq!(host.0.elapsed().as_secs(), 2, "all four waited at one time");
 }
 
-/// What waits is not waited for when the run should end.
+/// A stop does not wait for waiting resources.
 #[test]
 fn a_stop_ends_all_waits() {
     for jobs in [1, 4] {
@@ -166,7 +166,7 @@ fn a_stop_ends_all_waits() {
 }
 
 #[test]
-fn a_stop_ends_the_wait_for_the_next_try_and_skips_what_was_put_off() {
+fn a_stop_ends_the_wait_for_a_retry_and_skips_delayed_notifications() {
     let count = Count::default();
     let host = SharedHost::with(|host| with_count(host, &count, &[2]));
     let stop = Stop::default();

@@ -1,10 +1,10 @@
-//! Chance that can be repeated.
+//! Reproducible random numbers.
 
-/// The same seed rolls the same numbers.
+/// A generator of random numbers; the same seed gives the same numbers.
 pub(crate) struct Dice(u64);
 
 impl Dice {
-    /// Seeds that lie side by side roll nothing in common.
+    /// Adjacent seeds give unrelated numbers.
     pub(crate) fn new(seed: u64) -> Self {
         Self(Dice(seed).next())
     }

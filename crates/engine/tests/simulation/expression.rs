@@ -1,4 +1,4 @@
-//! Expressions over resources, made in code.
+//! Expressions over resources, built in code.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use uphold_model::{Deferred, Diagnostic, Reference, ResourceId, Scope, Shape, Te
 #[derive(Debug)]
 struct Length {
     references: [Reference; 1],
-    /// Compared with this, or put into words.
+    /// Compared with this, or formatted as text.
     equals: Option<usize>,
 }
 

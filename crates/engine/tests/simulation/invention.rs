@@ -1,11 +1,11 @@
-//! Scenes made up by chance.
+//! Random scenes.
 
 use uphold_model::Moment;
 
 use crate::dice::Dice;
 use crate::scene::{Act, Around, Cluster, Condition, Drift, Group, Mark, Prop, Scene, Tell, Text, Thing};
 
-/// The most that a program has.
+/// Most resources of a program.
 const MOST: usize = 24;
 
 /// The scene of this seed.
@@ -27,14 +27,14 @@ pub(crate) fn invent(seed: u64, jobs: usize) -> Scene {
 struct Inventor {
     dice: Dice,
     scene: Scene,
-    /// How many resources are still to be made.
+    /// The number of resources that remain to be created.
     left: usize,
-    /// What was converged further up, so that others can stand on it.
+    /// Resources that were converged before, so that others can depend on them.
     done: Vec<Thing>,
 }
 
 impl Inventor {
-    /// Writes what stands in a group, or at the top.
+    /// Writes the members of a group, or of the top level.
     fn fill(&mut self, cluster: Option<Cluster>, depth: usize) {
         let members = if cluster.is_none() { usize::MAX } else { 1 + self.dice.roll(5) };
         for _ in 0..members {
@@ -160,7 +160,7 @@ impl Inventor {
         }
     }
 
-    /// What has a length that others may read.
+    /// A resource whose length others can read.
     fn readable(&self) -> Vec<Thing> {
         self.done.iter().copied().filter(|thing| self.scene.things[*thing].kind != "folder").collect()
     }
@@ -177,7 +177,7 @@ impl Inventor {
 
     fn guard(&mut self, depends_on: &[Thing]) -> (bool, Condition) {
         let condition = self.condition(depends_on);
-        // Most guards let it run: else little would be left to see.
+        // Most guards hold: otherwise little would run.
         let expected = match condition {
             Condition::Bool(holds) | Condition::Command(holds) => holds != self.dice.once_in(4),
             _ => self.dice.once_in(2),
@@ -185,7 +185,7 @@ impl Inventor {
         (expected, condition)
     }
 
-    /// Commands look at what nobody changes, or at something that comes before.
+    /// Commands read files that never change, or a resource that comes before.
     fn condition(&mut self, depends_on: &[Thing]) -> Condition {
         let readable = self.readable();
         match self.dice.roll(4) {
@@ -217,7 +217,7 @@ impl Inventor {
         }
     }
 
-    /// A group cannot know before what is in it will change.
+    /// A group cannot notify before a change: it does not know its changes in advance.
     fn tell_groups(&mut self) {
         for cluster in 0..self.scene.clusters.len() {
             if self.dice.once_in(3)

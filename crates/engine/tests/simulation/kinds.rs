@@ -1,11 +1,11 @@
-//! Kinds that do what a simulation needs, on a machine in memory.
+//! Kinds for the simulation, on a machine in memory.
 
 use uphold_resource::{
     AbsolutePath, Access, Act, Batch, Command, Error, FileEdits, Files, NewFile, Reading, Resource, Result,
     Seen, Step, Verbs, Want,
 };
 
-/// A file that is written as `how` says.
+/// A file; `how` selects how it is written.
 #[derive(Resource)]
 #[resource(
     kind = "note",
@@ -24,7 +24,7 @@ pub(crate) struct Note {
     #[one_of("plain", "deed", "load", "apply", "lie")]
     #[default("plain")]
     how: String,
-    /// Before this second of the run, it is not ready; a deed fails.
+    /// Until this second of the run it is not ready; an action fails.
     #[default(0)]
     ready: u64,
     length: Seen<u64>,
@@ -96,7 +96,7 @@ impl Resource for Folder {
     }
 }
 
-/// Files that are written in one go.
+/// Files that are written in a batch.
 #[derive(Resource)]
 #[resource(kind = "pack", batch)]
 pub(crate) struct Pack {
@@ -133,7 +133,7 @@ impl Batch for Pack {
     }
 }
 
-/// Somebody is at work on a path. The stage is told through a door that nothing else here uses.
+/// Reports to the stage that work on a path begins or ends, through a method that the kinds do not use otherwise.
 struct Visit<'a> {
     path: &'a AbsolutePath,
     host: &'a Reading<'a>,
@@ -148,7 +148,7 @@ impl<'a> Visit<'a> {
 
 impl Drop for Visit<'_> {
     fn drop(&mut self) {
-        // It answers that there is no such user.
+        // The answer is that there is no such user.
         let _ = self.host.accounts().user(&format!("-{}", self.path));
     }
 }
@@ -165,7 +165,7 @@ pub(crate) fn write(path: impl AsRef<std::path::Path>, text: &str, edits: &dyn F
     edits.write(path.as_ref(), &file)
 }
 
-/// Adds one letter, so that it can be counted how often that was done.
+/// Appends one letter, so that runs can be counted.
 pub(crate) fn append(path: &str, files: &dyn Files, edits: &dyn FileEdits) -> Result<()> {
     let old = match files.look(path.as_ref())? {
         Some(entry) => files.read(path.as_ref(), entry.size)?,

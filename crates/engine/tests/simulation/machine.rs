@@ -1,4 +1,4 @@
-//! What should be on the machine: a second, much simpler engine.
+//! The expected state of the machine: a second, much simpler engine.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,22 +9,22 @@ use crate::scene::{Condition, Drift, Scene, Text, Thing};
 use crate::stage::Stage;
 use crate::turn::{Verdict, What, ensure};
 
-/// The files as they should be.
+/// The expected files.
 pub(crate) struct Machine<'a> {
     scene: &'a Scene,
-    /// What each file holds; of a folder, whether it is there.
+    /// The content of each file; for a folder, whether it exists.
     contents: Vec<Option<String>>,
-    /// Those of which that is not known.
+    /// Files whose content is unknown.
     unknown: BTreeSet<Thing>,
-    /// The length that each one has told others in this run.
+    /// The length that each resource has published in this run.
     lengths: BTreeMap<Thing, usize>,
     stamps: Vec<usize>,
     rings: Vec<usize>,
-    /// Whether a write may fail for no reason.
+    /// Whether a write can fail for no reason.
     faulty: bool,
 }
 
-/// How an action may go.
+/// Possible results of an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     Unchanged,
@@ -53,13 +53,13 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// A run begins.
+    /// Starts a run.
     pub(crate) fn begin(&mut self, faulty: bool) {
         self.lengths.clear();
         self.faulty = faulty;
     }
 
-    /// An action ended: is that what had to come?
+    /// Checks the verdict of an action, and updates the expected state.
     pub(crate) fn meet(&mut self, record: &Record) -> Verdict {
         let told = |why: String| format!("{} {}: {why}", self.scene.things[record.thing].path, record.action);
         let known;
@@ -88,7 +88,7 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// Failures are ignored where that is asked for, and nowhere else.
+    /// A failure is ignored if and only if `ignore_failure` is set.
     fn way(&self, record: &Record) -> Result<Way, String> {
         let ignores = self.has(record.thing, |around| around.ignore_failure);
         match &record.came {
@@ -107,7 +107,7 @@ impl<'a> Machine<'a> {
         flag(&prop.around) || groups.any(flag)
     }
 
-    /// Whether its conditions let it run; none if that cannot be told.
+    /// Whether its conditions hold; none if that is unknown.
     fn wanted(&self, thing: Thing) -> Option<bool> {
         let prop = &self.scene.things[thing];
         let groups: Vec<_> = self.scene.around(prop.cluster).collect();
@@ -135,7 +135,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// What it should hold, as far as that can be told.
+    /// Its expected content, if it is known.
     fn text(&self, thing: Thing) -> Option<String> {
         match &self.scene.things[thing].text {
             _ if self.scene.things[thing].kind == "folder" => Some(String::new()),
@@ -144,7 +144,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// The ways it may go; none if that cannot be told.
+    /// The possible results; none if they are unknown.
     fn expected(&self, record: &Record) -> Option<Vec<Way>> {
         let prop = &self.scene.things[record.thing];
         let text = self.text(record.thing)?;
@@ -168,7 +168,7 @@ impl<'a> Machine<'a> {
             _ if lost || matches!(prop.how, "apply" | "lie") => Way::Fails,
             _ => Way::Changed,
         }];
-        // Its time may come, or not.
+        // It may become ready, or not.
         let late = prop.how == "deed" && prop.ready > 0 && ways == [Way::Changed];
         if late || !patient {
             ways.push(Way::Fails);
@@ -200,7 +200,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// The machine is as it should be.
+    /// Compares the machine with the expected state.
     pub(crate) fn compare(&self, stage: &Stage) -> Verdict {
         for (thing, prop) in self.scene.things.iter().enumerate() {
             for (suffix, count) in [("stamp", self.stamps[thing]), ("ring", self.rings[thing])] {

@@ -1,4 +1,4 @@
-//! Random programs on a machine in memory: plan, apply, apply again, and rules that hold after each.
+//! Random programs on a machine in memory: plan, apply, apply again, with rules that must hold after each.
 //!
 //! `UPHOLD_SEED=n` runs one seed and prints the program and all events, with `UPHOLD_JOBS` visits at a time;
 //! `UPHOLD_SEEDS=a..b` runs a range.

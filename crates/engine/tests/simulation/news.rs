@@ -1,4 +1,4 @@
-//! How news of a change should spread: who is told, when, and how often.
+//! The expected notifications: which targets, when, and how often.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -10,7 +10,7 @@ use crate::scene::{Cluster, Tell, Thing};
 use crate::turn::{Ask, Parent, TurnIndex, ensure};
 
 impl Referee<'_> {
-    /// A turn has ended: who is told has to act.
+    /// Records the end of a turn: its targets have to act.
     pub(crate) fn spread(&mut self, index: TurnIndex, came: &Came) {
         let certain = match came {
             Came::Changed(_) | Came::WouldChange(_) => true,
@@ -21,7 +21,7 @@ impl Referee<'_> {
         let (thing, chain) = (turn.thing, turn.chain.clone());
         self.note_change(thing, certain);
         let mut tells = self.scene.tells_of(thing);
-        // What may change tells everybody that they may have to act.
+        // A possible change notifies all targets that they may have to act.
         let told_before = !self.turns[index].told_before.is_empty();
         for (tell, _) in tells.iter_mut().filter(|(tell, _)| tell.moment == Moment::Before) {
             if !certain && !told_before {
@@ -43,12 +43,12 @@ impl Referee<'_> {
         }
     }
 
-    /// Returns how many have to act at once.
+    /// Returns how many have to act immediately.
     fn tell(&mut self, tells: &[(Tell, Thing)], by: Thing, parent: Parent, chain: &BTreeSet<usize>) -> usize {
         let mut at_once = 0;
         for (tell, told) in tells {
             let Some(handler) = self.orders.handler(*told, tell.action) else { continue };
-            // Nothing is its own consequence.
+            // A resource does not notify itself, directly or indirectly.
             if chain.contains(&handler) {
                 continue;
             }
@@ -65,7 +65,7 @@ impl Referee<'_> {
         at_once
     }
 
-    /// To the end of the innermost group around both that is not over, once for all who ask.
+    /// Queues a target at the end of the innermost open group around both, once for all senders.
     fn put_off(&mut self, ask: Ask, told: Thing) {
         let [a, b] = [ask.by, told].map(|thing| self.scene.things[thing].cluster);
         let common = self.scene.common(a, b);
@@ -78,7 +78,7 @@ impl Referee<'_> {
         }
     }
 
-    /// Somebody acts: who asked for it?
+    /// Finds the notification that caused an action.
     pub(crate) fn take_up(
         &mut self,
         handler: usize,
@@ -86,7 +86,7 @@ impl Referee<'_> {
         moment: Moment,
     ) -> Result<(Parent, BTreeSet<usize>), String> {
         if let Some(found) = self.take_ask(handler, by, moment) {
-            // What may change has told it, too.
+            // A possible change has notified it, too.
             self.ambiguous |= moment == Moment::Before && !self.telling_before(handler, by).is_empty();
             return Ok(found);
         }
@@ -124,7 +124,7 @@ impl Referee<'_> {
         Ok((Parent::Changer(index), self.turns[index].chain.clone()))
     }
 
-    /// The turns of a resource that have still to tell this one before their change.
+    /// The turns of a resource that still have to notify this one before their change.
     fn telling_before(&self, handler: usize, by: Thing) -> Vec<TurnIndex> {
         let tells = self.scene.tells_of(by).into_iter();
         let asked = tells.filter(|(tell, _)| tell.moment == Moment::Before);
@@ -150,7 +150,7 @@ impl Referee<'_> {
             let first = self.queues[group].front();
             first.is_some_and(|ask| ask.handler == handler && ask.by == by && ask.moment == moment)
         };
-        // What lies deeper has the higher number.
+        // Deeper groups have higher numbers.
         let Some(group) = ready.filter(fits).max() else {
             return Err(format!("{by} asked not for handler {handler} next: {:?}", self.queues));
         };
@@ -160,7 +160,7 @@ impl Referee<'_> {
         Ok((Parent::Queue(group), ask.map(|ask| ask.chain).unwrap_or_default()))
     }
 
-    /// Whether all members of a group are done.
+    /// Whether all members of a group have finished.
     fn is_over(&self, group: Option<Cluster>) -> bool {
         let settled =
             |step: usize| self.of_steps[step].is_some_and(|turn: TurnIndex| self.turns[turn].settled);
@@ -192,7 +192,7 @@ impl Referee<'_> {
         self.end_groups();
     }
 
-    /// Ends the groups that are over: the innermost first, since they were begun last.
+    /// Ends finished groups, the innermost first, since they were started last.
     pub(crate) fn end_groups(&mut self) {
         for cluster in (0..self.groups.len()).rev() {
             let group = &self.groups[cluster];

@@ -1,34 +1,34 @@
-//! What has to come before what, computed from the scene alone.
+//! The expected order, computed from the scene alone.
 
 use crate::scene::{Cluster, Condition, Scene, Step, Text, Thing};
 
-/// What something waits for.
+/// Something that a step waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Prior {
     Step(Step),
-    /// All of a group, and what is put off to its end.
+    /// All members of a group, and the notifications delayed to its end.
     End(Cluster),
 }
 
-/// One prior, and whether its failure keeps back what waits for it.
+/// A predecessor, and whether its failure skips the step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wait {
     pub(crate) prior: Prior,
     pub(crate) stands: bool,
 }
 
-/// An action that is done when somebody asks.
+/// An action that runs when it is notified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Handler {
     pub(crate) thing: Thing,
     pub(crate) action: &'static str,
 }
 
-/// All that has an order.
+/// The complete order.
 pub(crate) struct Orders {
     pub(crate) of_steps: Vec<Vec<Wait>>,
     pub(crate) handlers: Vec<Handler>,
-    /// Kept unless they wait for who asks.
+    /// Edges that apply unless they wait for the sender.
     pub(crate) of_handlers: Vec<Vec<Wait>>,
 }
 
@@ -74,11 +74,11 @@ fn last(scene: &Scene, thing: Thing) -> Option<Step> {
     scene.steps_of(thing).next_back()
 }
 
-/// What an action on a resource waits for, wherever it is written.
+/// The predecessors of an action on a resource, wherever it is declared.
 fn of_thing(scene: &Scene, thing: Thing, action: &str) -> Vec<Wait> {
     let prop = &scene.things[thing];
     let mut others = prop.depends_on.clone();
-    // What is taken away, or known to be left alone, needs no place.
+    // A removed resource, or one that is known to be skipped, does not need its folder.
     let wanted = |thing: Thing| scene.things[thing].when != Some(Condition::Bool(false));
     others.extend(prop.folder.filter(|folder| action != "remove" && wanted(thing) && wanted(*folder)));
     if let Text::LengthOf(other) = prop.text {
@@ -89,7 +89,7 @@ fn of_thing(scene: &Scene, thing: Thing, action: &str) -> Vec<Wait> {
     others.into_iter().filter_map(|other| last(scene, other)).map(stands).collect()
 }
 
-/// The guards and subscriptions of the groups around count for what is done on request, too.
+/// The guards and subscriptions of outer groups apply to notified actions, too.
 fn of_handler(scene: &Scene, handler: &Handler) -> Vec<Wait> {
     let mut waits = of_thing(scene, handler.thing, handler.action);
     for cluster in scene.around(scene.things[handler.thing].cluster) {
@@ -124,7 +124,7 @@ fn of_step(scene: &Scene, step: Step) -> Vec<Wait> {
     waits
 }
 
-/// All of the member that comes before the one of this step.
+/// All steps of the previous member of a sequence.
 fn member_before(scene: &Scene, sequence: Cluster, step: Step) -> Vec<Wait> {
     let member = |step: Step| -> Result<Cluster, Step> {
         let inner = scene
@@ -144,7 +144,7 @@ fn member_before(scene: &Scene, sequence: Cluster, step: Step) -> Vec<Wait> {
     waits
 }
 
-/// Who is told should come after who tells.
+/// A target should come after its sender.
 fn wishes(scene: &Scene) -> Vec<(Step, Step)> {
     let mut wishes = Vec::new();
     for by in 0..scene.things.len() {
@@ -157,7 +157,7 @@ fn wishes(scene: &Scene) -> Vec<(Step, Step)> {
     wishes
 }
 
-/// What comes after each step, by all edges and wishes. What a group's end is waited for, its steps are, too.
+/// The successors of each step, by all edges and preferences. To wait for the end of a group is to wait for its steps.
 fn reach(scene: &Scene, of_steps: &[Vec<Wait>], wishes: &[(Step, Step)]) -> Vec<Vec<Step>> {
     let steps = of_steps.len();
     let mut reach = vec![vec![false; steps]; steps];

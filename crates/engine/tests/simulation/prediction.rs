@@ -1,4 +1,4 @@
-//! Whether a plan told what an apply then did, on a machine that nobody else touches.
+//! Compares a plan with the apply that follows, on a machine without other changes.
 
 use std::collections::BTreeSet;
 use std::mem::discriminant;
@@ -17,11 +17,11 @@ pub(crate) struct Prediction<'a> {
     orders: &'a Orders,
     planned: &'a [Record],
     applied: &'a [Record],
-    /// What failed although the plan could not know.
+    /// Failures that the plan could not predict.
     surprises: BTreeSet<Thing>,
-    /// What came otherwise than planned, for a reason.
+    /// Actions that differ from the plan for a known reason.
     off: BTreeSet<Thing>,
-    /// What only might have changed, and was not even tried.
+    /// Actions that only might change, and were not even started.
     open: BTreeSet<Thing>,
 }
 
@@ -41,7 +41,7 @@ impl<'a> Prediction<'a> {
         Self { scene, orders, planned, applied, surprises, off, open: BTreeSet::new() }
     }
 
-    /// Every action went as it was planned.
+    /// Every action ended as planned.
     pub(crate) fn check(mut self) -> Verdict {
         for applied in self.applied.iter().filter(|record| matches!(record.what, What::Written(_))) {
             self.check_written(applied)?;
@@ -55,7 +55,7 @@ impl<'a> Prediction<'a> {
         Ok(())
     }
 
-    /// Whether the run has failed by the time of something depends on the order, and so does all that it tells.
+    /// Whether the run has already failed at this point depends on the order, and so do all notifications of it.
     fn note_unlucky(&mut self) {
         let unlucky = |record: &&Record| matches!(record.came, Came::NotWanted(Unwanted::RunFailed));
         let both = self.planned.iter().chain(self.applied);
@@ -69,7 +69,7 @@ impl<'a> Prediction<'a> {
         let Some(planned) = planned else { return Err(format!("{} is not in the plan", name())) };
         let kept = match (&planned.came, &applied.came) {
             (Came::WouldChange(_), Came::Changed(_)) => true,
-            // Of what is only audited, a plan says that it differs as soon as it may.
+            // A plan reports an audited resource as different as soon as it may be.
             (Came::Differs(change), Came::Unchanged) => is_unknown(change),
             (planned, applied) => discriminant(planned) == discriminant(applied),
         };
@@ -89,7 +89,7 @@ impl<'a> Prediction<'a> {
         ensure(excused, || format!("{}: planned {:?}, came {:?}", name(), planned.came, applied.came))
     }
 
-    /// Whether something came otherwise that it depends on.
+    /// Whether one of its dependencies ended differently than planned.
     fn is_swayed(&self, applied: &Record) -> bool {
         let What::Written(step) = applied.what else { return false };
         if let Came::Skipped(Skip::FailedBefore(root)) = &applied.came
@@ -115,14 +115,14 @@ impl<'a> Prediction<'a> {
             || self.hears_asked(step)
     }
 
-    /// Whether its groups subscribe to something that others ask to act: nothing says when.
+    /// Whether its groups subscribe to a resource that others notify: the time is not defined.
     fn hears_asked(&self, step: usize) -> bool {
         let groups = self.scene.around(self.scene.steps[step].cluster);
         let mut heard = groups.flat_map(|cluster| &self.scene.clusters[cluster].subscribes);
         heard.any(|thing| self.orders.handlers.iter().any(|handler| handler.thing == *thing))
     }
 
-    /// Whether somebody came otherwise than planned who tells this one.
+    /// Whether a sender of this one ended differently than planned.
     fn is_told_otherwise(&self, handler: usize) -> bool {
         let handler = self.orders.handlers[handler];
         let tells = |thing: &Thing| {
@@ -135,7 +135,7 @@ impl<'a> Prediction<'a> {
         self.off.iter().any(tells) || self.is_told_by_chance(handler)
     }
 
-    /// Whether a group tells it with a member that others ask to act: nothing says whether before the group's end.
+    /// Whether a group notifies it because of a member that others notify: its order with the group's end is undefined.
     fn is_told_by_chance(&self, handler: Handler) -> bool {
         let tells = |group: &Group| {
             let mut notifies = group.around.notifies.iter();
@@ -150,7 +150,7 @@ impl<'a> Prediction<'a> {
         telling.any(|(cluster, _)| asked(cluster))
     }
 
-    /// What is done through a command, or never holds, or could not be tried, may fail all the same.
+    /// Actions through a command, that never converge, or that could not be tried, can fail anyway.
     fn is_risky(&self, record: &Record) -> bool {
         let unknown = match &record.came {
             Came::WouldChange(change) => is_unknown(change),
@@ -160,8 +160,8 @@ impl<'a> Prediction<'a> {
         unknown || matches!(how, "deed" | "lie") || matches!(record.action, "ring" | "mend")
     }
 
-    /// Whether it reads what may come out otherwise than planned, or what nobody will ever know: a plan cannot
-    /// tell the two apart.
+    /// Whether it reads a value that may differ from the plan, or that never becomes known: a plan cannot
+    /// distinguish the two.
     fn reads_doubtful(&self, record: &Record) -> bool {
         let Text::LengthOf(read) = self.scene.things[record.thing].text else { return false };
         let doubtful =
@@ -170,7 +170,7 @@ impl<'a> Prediction<'a> {
         self.off.contains(&read) || self.planned.iter().any(may)
     }
 
-    /// Who asked first depends on the order: all of one action are compared at once.
+    /// The first sender depends on the order: all runs of one action are compared at once.
     fn check_asked(&self, handler: usize) -> Verdict {
         let of = |records: &'a [Record]| -> Vec<&'a Record> {
             let same =
@@ -204,8 +204,8 @@ impl<'a> Prediction<'a> {
         ensure(!would || changed || excused || !self.surprises.is_empty(), told)
     }
 
-    /// Whether the run has failed by the time of it depends on the order; and a plan does not see that what is read
-    /// too early is never known.
+    /// Whether the run has already failed depends on the order; and a plan does not see that a value read
+    /// too early never becomes known.
     fn is_chancy(&self, record: &Record) -> bool {
         record.early
             || matches!(record.came, Came::NotWanted(Unwanted::RunFailed))
@@ -213,13 +213,13 @@ impl<'a> Prediction<'a> {
     }
 }
 
-/// Whether somebody had what is wanted done by another before its turn was over.
+/// Whether another resource already made the wanted change before its turn ended.
 fn is_mended_first(records: &[Record], written: &Record) -> bool {
     let of_thing = records.iter().filter(|record| record.thing == written.thing);
     of_thing.take_while(|record| record.what != written.what).any(|record| record.action == "mend")
 }
 
-/// Whether two runs mean the same action. Who asked first depends on the order.
+/// Whether two runs are of the same action. The first sender depends on the order.
 fn is_alike(one: &Record, other: &Record) -> bool {
     match (one.what, other.what) {
         (What::Asked { handler: one, .. }, What::Asked { handler: other, .. }) => one == other,
@@ -227,7 +227,7 @@ fn is_alike(one: &Record, other: &Record) -> bool {
     }
 }
 
-/// Whether a plan does not know all of what it will be.
+/// Whether a plan does not know the complete value.
 fn is_unknown(change: &Change) -> bool {
     change.differences.iter().any(|difference| difference.to.value().is_some_and(Value::is_unknown))
 }

@@ -1,4 +1,4 @@
-//! A scene as text: a line for each thing that is written.
+//! Prints a scene, a line for each statement.
 
 use std::fmt;
 

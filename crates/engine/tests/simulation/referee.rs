@@ -1,4 +1,4 @@
-//! Watches one run, event by event, and says which rule was broken.
+//! Follows one run, event by event, and reports broken rules.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -16,17 +16,17 @@ pub(crate) struct Record {
     pub(crate) thing: Thing,
     pub(crate) action: &'static str,
     pub(crate) came: Came,
-    /// Whether it was taken up before what it waits for.
+    /// Whether it started before its predecessors.
     pub(crate) early: bool,
 }
 
-/// All that is known of a run so far.
+/// The state of a run so far.
 pub(crate) struct Referee<'a> {
     pub(crate) scene: &'a Scene,
     pub(crate) orders: &'a Orders,
     pub(crate) turns: Vec<Turn>,
     pub(crate) of_steps: Vec<Option<TurnIndex>>,
-    /// What was told, and not taken up.
+    /// Notified actions that have not started.
     pub(crate) asks: Vec<Ask>,
     pub(crate) queues: BTreeMap<Option<Cluster>, VecDeque<Ask>>,
     pub(crate) draining: BTreeSet<Option<Cluster>>,
@@ -34,7 +34,7 @@ pub(crate) struct Referee<'a> {
     pub(crate) changed: BTreeSet<Thing>,
     pub(crate) summary: Summary,
     pub(crate) records: Vec<Record>,
-    /// Two turns cannot be told apart from here on.
+    /// Whether two turns have become indistinguishable.
     pub(crate) ambiguous: bool,
     over: bool,
 }
@@ -60,7 +60,7 @@ impl<'a> Referee<'a> {
         referee
     }
 
-    /// Something happened. From where two turns cannot be told apart, nothing is said any more.
+    /// Handles an event. Once two turns are indistinguishable, nothing is checked any more.
     pub(crate) fn hear(&mut self, event: &Event) -> Verdict {
         ensure(!self.over, || "something comes after the end".to_owned())?;
         self.record(event)?;
@@ -105,7 +105,7 @@ impl<'a> Referee<'a> {
         Ok(())
     }
 
-    /// The run is over: nothing is left.
+    /// The run has ended: nothing may remain.
     pub(crate) fn end(&self) -> Verdict {
         ensure(self.over, || "the run has no end".to_owned())?;
         if self.ambiguous {

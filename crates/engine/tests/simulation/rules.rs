@@ -1,4 +1,4 @@
-//! The rules of a run: what may begin when, and how it may end.
+//! The rules of a run: when a turn can start, and how it can end.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::scene::{Cluster, Step, Thing};
 use crate::turn::{Turn, TurnIndex, Verdict, What, ensure};
 
 impl Referee<'_> {
-    /// Whatever comes before is settled. For what was asked for, only if that does not wait for it.
+    /// All predecessors have ended. For a notified action, only those that do not wait for it.
     pub(crate) fn check_order(&self, what: What, waits: &[Wait]) -> Verdict {
         for wait in waits {
             if self.is_done(wait.prior) {
@@ -29,7 +29,7 @@ impl Referee<'_> {
         Ok(())
     }
 
-    /// Whoever is asked by what it stands on, and has to act before that goes on, does not wait for it.
+    /// A target does not wait for its own dependency if that has notified it, and waits for its action.
     fn has_asked(&self, prior: Prior, handler: usize) -> bool {
         let Prior::Step(step) = prior else { return false };
         let is_now = |moment| matches!(moment, Moment::Before | Moment::Immediately);
@@ -46,7 +46,7 @@ impl Referee<'_> {
         }
     }
 
-    /// Nothing is under way, and no written action could be begun.
+    /// Nothing is running, and no declared action could be started.
     fn check_stuck(&self) -> Verdict {
         self.check_idle()?;
         for (step, waits) in self.orders.of_steps.iter().enumerate() {
@@ -56,7 +56,7 @@ impl Referee<'_> {
         Ok(())
     }
 
-    /// Nothing is under way but what waits for others.
+    /// Nothing is running except turns that wait for others.
     fn check_idle(&self) -> Verdict {
         let open = self.turns.iter().filter(|turn| !turn.finished);
         let mut busy = open.filter(|turn| self.befores(turn.thing, &turn.chain).next().is_none());
@@ -66,20 +66,20 @@ impl Referee<'_> {
         }
     }
 
-    /// Who is told before the change of a resource.
+    /// The targets that are notified before the change of a resource.
     fn befores(&self, thing: Thing, chain: &BTreeSet<usize>) -> impl Iterator<Item = usize> {
         let before = self.scene.tells_of(thing).into_iter().filter(|(tell, _)| tell.moment == Moment::Before);
         let handlers = before.filter_map(|(tell, told)| self.orders.handler(told, tell.action));
         handlers.filter(|handler| !chain.contains(handler))
     }
 
-    /// No group has more members under way than it may, unless they all wait for this one.
+    /// No group has more running members than allowed, unless all of them wait for this one.
     pub(crate) fn check_limits(&self, begun: Step) -> Verdict {
         for cluster in self.scene.around(self.scene.steps[begun].cluster) {
             let Some(most) = self.scene.clusters[cluster].concurrency else { continue };
             let under_way = self.members_under_way(cluster);
             let own = self.member(cluster, begun);
-            // Who was under way already needs no new place.
+            // A member that is already running needs no new place.
             let first = self.scene.steps_in(Some(cluster)).filter(|step| self.member(cluster, *step) == own);
             let first = first.filter(|step| *step != begun).all(|step| !self.was_begun(step));
             if first && under_way.len() > most as usize {
@@ -99,7 +99,7 @@ impl Referee<'_> {
         inner.into_iter().find(|inner| self.scene.clusters[*inner].parent == Some(cluster)).ok_or(step)
     }
 
-    /// Whether a step was taken up, and not skipped.
+    /// Whether a step was started, and not skipped.
     fn was_begun(&self, step: Step) -> bool {
         self.of_steps[step].is_some_and(|turn| !self.turns[turn].skipped)
     }
@@ -116,14 +116,14 @@ impl Referee<'_> {
         begun
     }
 
-    /// Why something cannot run: what failed before it.
+    /// The reason why a turn cannot run: its failed predecessors.
     pub(crate) fn roots(&self, waits: &[Wait]) -> BTreeSet<Thing> {
         let before = waits.iter().filter(|wait| wait.stands).filter_map(|wait| wait.prior.step());
         let turns = before.filter_map(|step| Some(&self.turns[self.of_steps[step]?]));
         turns.filter(|turn| turn.finished).flat_map(|turn| turn.roots.iter().copied()).collect()
     }
 
-    /// Whether all groups around a step heard what they subscribe to.
+    /// Whether the subscriptions of all groups around a step were notified.
     pub(crate) fn is_called(&self, what: What) -> bool {
         let cluster = match what {
             What::Written(step) => self.scene.steps[step].cluster,
@@ -135,7 +135,7 @@ impl Referee<'_> {
         })
     }
 
-    /// Skips name their root cause, and only what has one is skipped.
+    /// A skip names its root cause, and a turn is skipped only if it has one.
     pub(crate) fn check_came(&self, index: TurnIndex, came: &Came) -> Verdict {
         let turn = &self.turns[index];
         ensure(turn.before_open == 0, || "it ends before those do that are told before".to_owned())?;
@@ -155,7 +155,7 @@ impl Referee<'_> {
                 format!("{told} of {befores} were told before it changed")
             }),
             Came::Failed(_) | Came::Ignored(_) | Came::MayChange { .. } => Ok(()),
-            // Somebody else may have done it meanwhile.
+            // Another resource may have made the change meanwhile.
             Came::Unchanged if self.orders.handler(turn.thing, "mend").is_some() => Ok(()),
             _ => ensure(told == 0 || self.ambiguous, || {
                 format!("{told} were told before, and nothing changed")

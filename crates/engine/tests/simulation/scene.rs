@@ -1,4 +1,4 @@
-//! A program as plain data: what the engine is given is made from it, and what is expected is computed from it.
+//! A program as plain data: the statements for the engine and the expectations are computed from it.
 
 use uphold_model::Moment;
 
@@ -6,22 +6,22 @@ use uphold_model::Moment;
 pub(crate) type Thing = usize;
 /// Number of a group.
 pub(crate) type Cluster = usize;
-/// Number of a written action.
+/// Number of a declared action.
 pub(crate) type Step = usize;
 
-/// Everything that a seed decides.
+/// Everything that a seed determines.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scene {
     pub(crate) things: Vec<Prop>,
     pub(crate) clusters: Vec<Group>,
     pub(crate) steps: Vec<Act>,
-    /// All of these as they are written.
+    /// All statements, in order.
     pub(crate) layout: Vec<Mark>,
-    /// How many may hold each lock.
+    /// The capacity of each lock.
     pub(crate) locks: Vec<u32>,
     /// The write at which the machine fails once.
     pub(crate) fault: Option<usize>,
-    /// What the engine's choice among ready nodes depends on.
+    /// The seed of the engine's choice among ready nodes.
     pub(crate) seed: Option<u64>,
     pub(crate) jobs: usize,
 }
@@ -34,9 +34,9 @@ pub(crate) struct Prop {
     pub(crate) text: Text,
     pub(crate) how: &'static str,
     pub(crate) ready: u64,
-    /// What is there at first.
+    /// Its state before the first run.
     pub(crate) drift: Drift,
-    /// The folder that it lies in.
+    /// Its folder.
     pub(crate) folder: Option<Thing>,
     pub(crate) depends_on: Vec<Thing>,
     pub(crate) when: Option<Condition>,
@@ -45,11 +45,11 @@ pub(crate) struct Prop {
     pub(crate) timeout: Option<u64>,
     pub(crate) subscribes: Vec<Tell>,
     pub(crate) around: Around,
-    /// The group in which it is declared.
+    /// The group that declares it.
     pub(crate) cluster: Option<Cluster>,
 }
 
-/// What resources and groups both have.
+/// Meta arguments of both resources and groups.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Around {
     pub(crate) notifies: Vec<Tell>,
@@ -61,7 +61,7 @@ pub(crate) struct Around {
 #[derive(Clone, Debug)]
 pub(crate) enum Text {
     Fixed(String),
-    /// The length of another one, in words.
+    /// A text with the length of another resource.
     LengthOf(Thing),
 }
 
@@ -74,18 +74,18 @@ pub(crate) enum Drift {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Condition {
-    /// As written.
+    /// A constant.
     Bool(bool),
-    /// A command that looks at what nobody changes; whether it succeeds.
+    /// A command that reads files that never change; whether it succeeds.
     Command(bool),
     /// Whether the length of a resource is this.
     Length(Thing, usize),
-    /// A command that looks whether a resource is there.
+    /// A command that checks whether a resource exists.
     There(Thing),
 }
 
 impl Condition {
-    /// What it reads.
+    /// The resource that it reads.
     pub(crate) fn thing(self) -> Option<Thing> {
         match self {
             Condition::Length(thing, _) => Some(thing),
@@ -94,7 +94,7 @@ impl Condition {
     }
 }
 
-/// A notification; of a subscription, `other` is who tells.
+/// A notification; of a subscription, `other` is the sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Tell {
     pub(crate) other: Thing,
@@ -111,7 +111,7 @@ pub(crate) struct Group {
     pub(crate) around: Around,
 }
 
-/// What is written next.
+/// One statement.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Mark {
     Begin(Cluster),
@@ -120,7 +120,7 @@ pub(crate) enum Mark {
     Do(Step),
 }
 
-/// A written action.
+/// A declared action.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Act {
     pub(crate) thing: Thing,
@@ -129,12 +129,12 @@ pub(crate) struct Act {
 }
 
 impl Scene {
-    /// The group and those around it, the innermost first.
+    /// The group and its outer groups, the innermost first.
     pub(crate) fn around(&self, cluster: Option<Cluster>) -> impl Iterator<Item = Cluster> {
         std::iter::successors(cluster, |cluster| self.clusters[*cluster].parent)
     }
 
-    /// Whether a group is, or lies in, another one.
+    /// Whether a group is, or is inside, another one.
     pub(crate) fn is_in(&self, inner: Option<Cluster>, outer: Option<Cluster>) -> bool {
         outer.is_none_or(|outer| self.around(inner).any(|cluster| cluster == outer))
     }
@@ -144,17 +144,17 @@ impl Scene {
         self.around(a).find(|cluster| self.is_in(b, Some(*cluster)))
     }
 
-    /// The actions on a resource, in written order.
+    /// The actions on a resource, in the order of the file.
     pub(crate) fn steps_of(&self, thing: Thing) -> impl DoubleEndedIterator<Item = Step> {
         (0..self.steps.len()).filter(move |step| self.steps[*step].thing == thing)
     }
 
-    /// The actions in a group, however deep.
+    /// The actions in a group, at any depth.
     pub(crate) fn steps_in(&self, cluster: Option<Cluster>) -> impl Iterator<Item = Step> {
         (0..self.steps.len()).filter(move |step| self.is_in(self.steps[*step].cluster, cluster))
     }
 
-    /// Who tells whom, in the order in which it is told.
+    /// Senders and targets, in the order of delivery.
     pub(crate) fn tells_of(&self, thing: Thing) -> Vec<(Tell, Thing)> {
         let mut all = Vec::new();
         for (by, prop) in self.things.iter().enumerate() {
@@ -166,7 +166,7 @@ impl Scene {
         all
     }
 
-    /// What a file should hold, if all that it reads is as it should be.
+    /// The expected content of a file, if everything that it reads is as declared.
     pub(crate) fn text(&self, thing: Thing) -> String {
         match &self.things[thing].text {
             Text::Fixed(text) => text.clone(),

@@ -1,4 +1,4 @@
-//! Which seeds are run.
+//! The seeds of the simulation.
 #![expect(
     clippy::disallowed_methods,
     clippy::print_stdout,
@@ -18,24 +18,24 @@ const ALONE: Range<u64> = 0..10_000;
 /// With several visits at a time.
 const TOGETHER: Range<u64> = 0..1_000;
 
-/// Seeds that once failed, and how many visits there were at a time. A seed means another program as soon as the
-/// inventor is changed: each of these was found anew with the old mistake put back, and has to be again then.
+/// Seeds that once failed, with the number of parallel visits. A seed means another program when the generator changes:
+/// each of these was found again with the old defect restored, which has to be repeated then.
 const REGRESSIONS: [(u64, usize); 15] = [
-    (17, 1),   // who was skipped because who is told before was skipped named that one, not the root cause
-    (46, 1), // what was asked for at the end of a group was put off to the end of the run, past the groups around it
-    (4627, 1), // a delayed pair that was asked for again before it was taken up ran twice
+    (17, 1),   // a sender that was skipped with its `before` target named the target, not the root cause
+    (46, 1), // a notification at the end of a group was delayed to the end of the run, past its outer groups
+    (4627, 1), // a delayed target that was notified again before it started ran twice
     (5727, 1), // the same
-    (16, 1), // what is done on request did not wait for what the guard of its group reads
-    (1497, 1), // a group's guard that somebody had asked too early decided for all its members
+    (16, 1), // a notified action did not wait for resources that the guard of its group reads
+    (1497, 1), // a guard of a group that was evaluated too early decided for all its members
     (1530, 1), // the same
-    (2440, 1), // an edge that only asks for an order hid one on which something stands
+    (2440, 1), // an ordering edge hid a dependency
     (2805, 1), // the same
-    (3836, 1), // `on_success` was decided again after those who are told before had acted
+    (3836, 1), // `on_success` was decided again after the `before` targets had acted
     (6316, 1), // the same
-    (5696, 1), // who may change because of a command told those before it for certain
-    (128, 1), // a plan trusted its look at what a command on request had changed
+    (5696, 1), // a possible change because of a command notified `before` targets as certain
+    (128, 1), // a plan trusted the state of a resource that a notified command had changed
     (301, 1), // the same
-    (7790, 4), // a group let too many members run after it had let one through to end a deadlock
+    (7790, 4), // a group ran too many members after it had let one go ahead to resolve a deadlock
 ];
 
 /// Runs seeds on all processors; panics with the first that fails.
@@ -65,7 +65,7 @@ fn check(seeds: impl Iterator<Item = u64> + Send, jobs: usize) {
     assert!(failed.is_empty(), "{} seeds failed:\n{}\nsee UPHOLD_SEED", failed.len(), told.join("\n"));
 }
 
-/// The range that was asked for, or this one.
+/// The requested range, or the default.
 fn range(usual: Range<u64>) -> Range<u64> {
     let Ok(asked) = env::var("UPHOLD_SEEDS") else { return usual };
     let (from, to) = asked.split_once("..").expect("UPHOLD_SEEDS is like 0..100");
@@ -92,7 +92,7 @@ fn every_seed_keeps_the_rules_with_several_visits_at_a_time() {
 }
 
 #[test]
-fn what_once_failed_does_not_fail_again() {
+fn seeds_that_once_failed_pass() {
     for (seed, jobs) in REGRESSIONS {
         check(std::iter::once(seed), jobs);
     }

@@ -10,14 +10,14 @@ use crate::kinds;
 use crate::scene::{Drift, Scene};
 use crate::statements::ALWAYS;
 
-/// A machine that the test and the engine share. It notices when two are at work that must not be.
+/// A machine that the test and the engine share. It detects simultaneous work that must not happen.
 #[derive(Clone)]
 pub(crate) struct Stage {
     pub(crate) host: Arc<MemoryHost>,
     work: Arc<Mutex<Work>>,
 }
 
-/// Who is at work.
+/// The work that is in progress.
 #[derive(Default)]
 struct Work {
     /// By path: the locks that are held meanwhile.
@@ -25,12 +25,12 @@ struct Work {
     most: Vec<u32>,
     at_work: BTreeMap<String, u32>,
     complaints: Vec<String>,
-    /// Whether to let others go first.
+    /// Whether to let other threads go first.
     yields: bool,
 }
 
 impl Stage {
-    /// The machine as it is before the first run.
+    /// The machine before the first run.
     pub(crate) fn new(scene: &Scene) -> Self {
         let mut host = MemoryHost::new().directory("/d", 0o755).file(ALWAYS, "", 0o644);
         for thing in 0..scene.things.len() {
@@ -61,7 +61,7 @@ impl Stage {
         Some(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// Who was at work at one time, and must not.
+    /// Simultaneous work that must not happen.
     pub(crate) fn complaints(&self) -> Vec<String> {
         self.work.lock().unwrap_or_else(PoisonError::into_inner).complaints.clone()
     }
@@ -109,7 +109,7 @@ fn ended(call: &Call<'_>, result: Result<()>) -> Output {
 }
 
 impl Accounts for Stage {
-    /// A kind begins or ends to work on a path: `+/d/1`, `-/d/1`.
+    /// A kind begins or ends work on a path: `+/d/1`, `-/d/1`.
     fn user(&self, name: &str) -> Result<Option<User>> {
         let (sign, path) = name.split_at(1);
         let yields = {

@@ -1,4 +1,4 @@
-//! What the engine is given.
+//! The statements for the engine.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use uphold_model::{
 use crate::expression::{has_length, length_of, reference};
 use crate::scene::{Around, Condition, Group, Mark, Prop, Scene, Tell, Text, Thing};
 
-/// The path that is always there.
+/// A path that always exists.
 pub(crate) const ALWAYS: &str = "/d/always";
 
 impl Scene {

@@ -1,4 +1,4 @@
-//! One seed: plan, apply, apply again, each of them watched.
+//! Runs one seed: plan, apply, apply again, each checked by the referee.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -17,10 +17,10 @@ use crate::scene::Scene;
 use crate::stage::Stage;
 use crate::turn::{Verdict, What, ensure};
 
-/// More than any run has to say: one that says more never ends.
+/// More events than any run has: a run with more never ends.
 const EVENTS: usize = 20_000;
 
-/// What is left of a trial.
+/// The result of a trial.
 #[derive(Default)]
 pub(crate) struct Trial {
     pub(crate) told: String,
@@ -28,7 +28,7 @@ pub(crate) struct Trial {
     pub(crate) ambiguous: bool,
 }
 
-/// Runs the scene of a seed. `talks`: the scene and the events are kept, too.
+/// Runs the scene of a seed. With `talks`, the scene and the events are kept, too.
 pub(crate) fn run(seed: u64, jobs: usize, talks: bool) -> Trial {
     let mut trial = Trial::default();
     let scene = invent(seed, jobs);
@@ -105,7 +105,7 @@ impl Trial {
     }
 }
 
-/// What was made so by the first run is left alone by the second.
+/// The second run changes nothing that the first one has converged.
 fn check_still(scene: &Scene, first: &[Record], second: &[Record]) -> Verdict {
     let twice = |record: &Record| scene.steps_of(record.thing).count() > 1;
     let converged = |record: &&Record| {

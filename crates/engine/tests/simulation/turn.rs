@@ -1,4 +1,4 @@
-//! One action that was taken up, as far as events tell.
+//! One action that was started, as known from events.
 
 use std::collections::BTreeSet;
 
@@ -10,56 +10,56 @@ use crate::scene::{Cluster, Step, Thing};
 /// Number of a turn.
 pub(crate) type TurnIndex = usize;
 
-/// What is done.
+/// The action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum What {
     Written(Step),
     Asked { handler: usize, by: Thing, moment: Moment },
 }
 
-/// Who goes on when a turn is settled.
+/// The one that continues when a turn has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Parent {
     Nobody,
-    /// Who told of its change.
+    /// The sender of an immediate notification.
     Teller(TurnIndex),
-    /// Who told before its change.
+    /// The sender of a notification before its change.
     Changer(TurnIndex),
-    /// A group that told of its change.
+    /// A group that notified of its change.
     Group(Cluster),
-    /// What was put off to the end of a group.
+    /// A notification that was delayed to the end of a group.
     Queue(Option<Cluster>),
 }
 
-/// A turn from its start on.
+/// A turn, from its start.
 #[derive(Clone, Debug)]
 pub(crate) struct Turn {
     pub(crate) what: What,
     pub(crate) thing: Thing,
     pub(crate) parent: Parent,
-    /// The actions on request that it is a consequence of.
+    /// The notified actions that it is a consequence of.
     pub(crate) chain: BTreeSet<usize>,
     /// Whether it was skipped without a start.
     pub(crate) skipped: bool,
     pub(crate) finished: bool,
     pub(crate) settled: bool,
-    /// How many that were told of its change are not settled.
+    /// The number of immediate targets that have not ended.
     pub(crate) pending: usize,
-    /// Who was told before its change.
+    /// The targets that were notified before its change.
     pub(crate) told_before: Vec<usize>,
-    /// How many of these are not settled.
+    /// The number of these that have not ended.
     pub(crate) before_open: usize,
-    /// Why it, and what stands on it, cannot run: all root causes.
+    /// The root causes why it, and its dependents, cannot run.
     pub(crate) roots: BTreeSet<Thing>,
-    /// Whether the run had failed when it was taken up.
+    /// Whether the run had already failed at its start.
     pub(crate) run_had_failed: bool,
-    /// Whether it was taken up before what it waits for, because that waits for it.
+    /// Whether it started before its predecessors, because they wait for it.
     pub(crate) early: bool,
-    /// Whether something had changed that its groups subscribe to.
+    /// Whether a resource that its groups subscribe to had changed.
     pub(crate) was_called: bool,
 }
 
-/// Somebody was told of a change, and has to act.
+/// A notification whose target has to act.
 #[derive(Clone, Debug)]
 pub(crate) struct Ask {
     pub(crate) handler: usize,
@@ -69,19 +69,19 @@ pub(crate) struct Ask {
     pub(crate) chain: BTreeSet<usize>,
 }
 
-/// What became of a group.
+/// The state of a group.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Progress {
-    /// Nothing is put off to its end any more.
+    /// Nothing more can be delayed to its end.
     pub(crate) ended: bool,
-    /// What comes after it may begin.
+    /// Its successors can start.
     pub(crate) released: bool,
     pub(crate) pending: usize,
-    /// The last member that changed, and whether it did for certain.
+    /// The last member that changed, and whether that is certain.
     pub(crate) changed: Option<(Thing, bool)>,
 }
 
-/// What was broken, in words.
+/// A broken rule, as text.
 pub(crate) type Verdict = Result<(), String>;
 
 pub(crate) fn ensure(holds: bool, complaint: impl FnOnce() -> String) -> Verdict {

@@ -1,4 +1,4 @@
-//! Reports: none is missed, none is ours, many are one.
+//! Change events: none is missed, own writes are ignored, and a burst is one visit.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -8,7 +8,7 @@ use crate::stage::Stage;
 
 const ONE: &str = r#"note "/d/a" { text = "1" }"#;
 
-/// The stage itself notes whatever is looked at while nobody watches it.
+/// The stage itself records paths that are read while they are not watched.
 #[test]
 fn everything_is_watched_before_it_is_visited() {
     let text = r#"
@@ -28,7 +28,7 @@ fn everything_is_watched_before_it_is_visited() {
 }
 
 #[test]
-fn our_own_writes_wake_nobody() {
+fn own_writes_cause_no_visit() {
     let told =
         Stage::new().then(|_| {}).then(|scene| scene.host.tamper("/d/a", "x")).then(|_| {}).watch(ONE).check(
             "+ /d/a
@@ -43,7 +43,7 @@ fn our_own_writes_wake_nobody() {
 }
 
 #[test]
-fn all_ways_to_tamper_are_seen() {
+fn every_kind_of_tampering_is_detected() {
     let mode = |mode| uphold_resource::Access { mode: Some(mode), ..Default::default() };
     let told = Stage::new()
         .then(|scene| scene.host.delete("/d/a"))
@@ -71,7 +71,7 @@ fn all_ways_to_tamper_are_seen() {
     assert_eq!(told.later(), expected);
 }
 
-/// Somebody changes the file when it was read for the last time, but before the visit is over.
+/// Another process changes the file after its last read, but before the visit ends.
 #[test]
 fn a_change_during_the_first_visit_is_not_lost() {
     let looks = AtomicUsize::new(0);
@@ -109,7 +109,7 @@ fn a_change_during_a_later_visit_is_not_lost() {
     assert_eq!(told.text("/d/a").as_deref(), Some("1"));
 }
 
-/// What one resource does to another one is no write of the other's own.
+/// A change that another resource makes is not an own write.
 #[test]
 fn a_change_by_another_resource_is_not_lost() {
     let stage = Stage::new().answer(|call, word, name| {
@@ -134,9 +134,9 @@ fn a_change_by_another_resource_is_not_lost() {
     assert_eq!(told.text("/d/a").as_deref(), Some("1"));
 }
 
-/// The look after the change finds another text: that is a failure, and not the end.
+/// The check after the write finds other content: that is a failure, and the watch goes on.
 #[test]
-fn a_change_between_writing_and_looking_again_is_not_lost() {
+fn a_change_between_write_and_check_is_not_lost() {
     let writes = AtomicUsize::new(0);
     let stage = Stage::new().answer(move |call, word, _| {
         if word == "wrote" && writes.fetch_add(1, Ordering::Relaxed) == 0 {
@@ -166,7 +166,7 @@ fn a_burst_is_one_visit() {
 }
 
 #[test]
-fn only_what_is_concerned_is_visited() {
+fn only_affected_resources_are_visited() {
     let text = r#"note "/d/a" { text = "1" }
         note "/d/b" { text = "2" }
         note "/d/c" { text = "3" }"#;
@@ -178,7 +178,7 @@ fn only_what_is_concerned_is_visited() {
     assert_eq!(told.later(), ["-", "~ /d/b because /d/b changed", "-", "-"]);
 }
 
-/// Somebody is faster than the look that makes sure: that is drift, and no failure, as long as it does not go on.
+/// Another process changes the file before the check of the repair. That is drift and not a failure, unless it goes on.
 #[test]
 fn a_change_during_a_repair_is_repaired_at_once() {
     let check = |times: usize, failed: bool| {
@@ -206,7 +206,7 @@ fn a_change_during_a_repair_is_repaired_at_once() {
     check(100, true);
 }
 
-/// What it is compared with was read before; whoever changed it then was reported together with our own write.
+/// The source was read before; its change is reported together with the own write.
 #[test]
 fn a_source_that_changes_during_a_repair_is_not_lost() {
     for word in ["look", "looked", "write", "wrote"] {

@@ -1,4 +1,4 @@
-//! A kind that completes its wish with what is on the machine.
+//! A kind that completes its desired value with values of the machine.
 
 use uphold_resource::{AbsolutePath, Act, Reading, Resource, Result, Step, Want};
 

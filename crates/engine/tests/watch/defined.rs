@@ -1,4 +1,4 @@
-//! Kinds that are defined again, while everything is watched.
+//! Kinds that are redefined during a watch.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use uphold_resource::{
 
 use crate::stage::Stage;
 
-/// A file that holds a text and an ending: what the ending is, is the definition's own business.
+/// A file that contains a text and an ending, which only the definition knows.
 struct Label {
     schema: &'static Schema,
     path: ValueType,
@@ -98,7 +98,7 @@ const LABELS: &str = r#"
     label "/d/b" { text = "2" }"#;
 
 #[test]
-fn a_program_brings_its_kinds_and_equal_ones_go_on() {
+fn a_program_brings_its_kinds_and_equal_ones_are_kept() {
     let (first, second) = (kinds([label(&LABEL, ".")]), kinds([label(&LABEL, "!")]));
     let again = first.clone();
     let told = Stage::new()
@@ -131,7 +131,7 @@ fn a_program_brings_its_kinds_and_equal_ones_go_on() {
 }
 
 #[test]
-fn kinds_that_may_use_a_changed_one_are_visited_too() {
+fn kinds_that_may_use_a_changed_kind_are_visited_too() {
     let tag = label(&TAG, ".");
     let first = kinds([label(&LABEL, "."), tag.clone()]);
     let second = kinds([label(&LABEL, "!"), tag]);

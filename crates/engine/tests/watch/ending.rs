@@ -11,7 +11,7 @@ const ONE: &str = r#"note "/d/a" { text = "1" }"#;
 const HALF_A_MINUTE: Duration = Duration::from_secs(30);
 
 #[test]
-fn it_ends_when_nothing_changed_for_a_while() {
+fn it_ends_after_a_time_without_changes() {
     let told = Stage::new()
         .request(|request| request.until_converged = Some(HALF_A_MINUTE))
         .then(|scene| {
@@ -35,9 +35,9 @@ fn it_ends_when_nothing_changed_for_a_while() {
     assert!(told.summary.is_success());
 }
 
-/// A visit that changes nothing does not begin the while anew.
+/// A visit without a change does not restart that time.
 #[test]
-fn a_look_does_not_keep_it_going() {
+fn a_check_does_not_keep_it_running() {
     let text = r#"
         note "/d/a" {
           text = "1"
@@ -52,9 +52,9 @@ fn a_look_does_not_keep_it_going() {
     assert_eq!(told.elapsed(), HALF_A_MINUTE);
 }
 
-/// A failure changes nothing, however often it is tried; but the end is no success.
+/// A failure is no change, however often it is retried; but the result is not a success.
 #[test]
-fn a_failure_does_not_keep_it_going() {
+fn a_failure_does_not_keep_it_running() {
     let stage = Stage::new().request(|request| request.until_converged = Some(HALF_A_MINUTE));
     let stage = stage.answer(|call, _, _| call.fail(2, "broken"));
     let told = (0..100).fold(stage, |stage, _| stage.pass()).watch(ONE);
@@ -63,7 +63,7 @@ fn a_failure_does_not_keep_it_going() {
 }
 
 #[test]
-fn it_ends_after_its_longest_time() {
+fn it_ends_after_its_maximum_duration() {
     let stage = Stage::new().request(|request| request.max_runtime = Some(Duration::from_secs(100)));
     let stage = stage.answer(|call, _, _| call.fail(2, "broken"));
     let told = (0..100).fold(stage, |stage, _| stage.pass()).watch(ONE);
@@ -83,9 +83,9 @@ fn a_stop_ends_it() {
     assert_eq!(told.summary.failed, 0);
 }
 
-/// Others of the first walk are skipped, as in an apply.
+/// Other resources of the first run are skipped, as in an apply.
 #[test]
-fn a_stop_ends_the_first_walk() {
+fn a_stop_ends_the_first_run() {
     let text = r#"note "/d/a" { text = "1" }
         note "/d/b" { text = "2" }"#;
     let told = Stage::new().then(|_| panic!("it goes on")).watch_with(text, |event, scene| {
@@ -97,7 +97,7 @@ fn a_stop_ends_the_first_walk() {
 }
 
 #[test]
-fn the_first_walk_is_framed_and_told() {
+fn the_first_run_is_reported() {
     let mut frame = Vec::new();
     Stage::new().then(|scene| scene.host.tamper("/d/a", "x")).watch_with(ONE, |event, _| {
         frame.extend(match event.kind {
@@ -111,9 +111,9 @@ fn the_first_walk_is_framed_and_told() {
     assert_eq!(frame, ["started 1", "visited", "finished 1", "watching 1", "visited"]);
 }
 
-/// It drifted, one try failed, and the next one never came.
+/// It drifted, one attempt failed, and there was no other one.
 #[test]
-fn what_is_not_repaired_at_the_end_is_no_success() {
+fn unrepaired_drift_at_the_end_is_not_a_success() {
     let writes = AtomicUsize::new(0);
     let text = r#"
         note "/d/a" {

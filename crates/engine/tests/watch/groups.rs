@@ -1,10 +1,10 @@
-//! Groups, and kinds that work in batches, while everything is watched.
+//! Groups and batches during a watch.
 
 use crate::stage::Stage;
 
-/// Both drifted at one time: one go is enough.
+/// Both drift at the same time: one batch repairs them.
 #[test]
-fn those_of_a_batch_are_repaired_together() {
+fn members_of_a_batch_are_repaired_together() {
     let text = r#"
         pack "/d/a" { text = "1" }
         pack "/d/b" { text = "2" }
@@ -34,7 +34,7 @@ fn those_of_a_batch_are_repaired_together() {
     assert_eq!(told.count("look", "/d/a"), 4, "our own writes wake nobody: {:?}", told.asked);
 }
 
-/// A change while others of the batch are written is not lost.
+/// A change while other members of the batch are written is not lost.
 #[test]
 fn a_change_during_a_batch_is_not_lost() {
     let text = r#"
@@ -54,9 +54,9 @@ fn a_change_during_a_batch_is_not_lost() {
     assert_eq!((told.text("/d/a").as_deref(), told.text("/d/b").as_deref()), (Some("1"), Some("2")));
 }
 
-/// What a group tells of, it tells of when all of it is in order again.
+/// A group notifies when all its members are as declared again.
 #[test]
-fn a_group_tells_of_a_repair_once() {
+fn a_group_notifies_of_a_repair_once() {
     let text = r#"
         parallel {
           notifies = [note["/d/z"].shout]
@@ -78,9 +78,9 @@ fn a_group_tells_of_a_repair_once() {
     assert_eq!(told.later().last().map(String::as_str), Some("-"));
 }
 
-/// Members of a group that subscribes are done when it is called, and are not held otherwise.
+/// Members of a subscribing group run when it is notified, and are not watched otherwise.
 #[test]
-fn a_group_that_subscribes_is_called_by_a_change() {
+fn a_subscribing_group_runs_after_a_change() {
     let text = r#"
         note "/d/a" { text = "1" }
         sequence {
@@ -104,7 +104,7 @@ fn a_group_that_subscribes_is_called_by_a_change() {
     assert_eq!(told.later(), expected);
 }
 
-/// Each waits for the one before it, also when both drifted.
+/// Each waits for the previous one, also if both drift.
 #[test]
 fn a_sequence_is_repaired_in_order() {
     let text = r#"
@@ -123,9 +123,9 @@ fn a_sequence_is_repaired_in_order() {
     assert_eq!(told.later(), expected);
 }
 
-/// Written order is not the order of repairs.
+/// Dependencies, and not the order of the file, decide the order of repairs.
 #[test]
-fn what_stands_on_another_waits_for_its_repair() {
+fn a_dependent_waits_for_the_repair_of_its_dependency() {
     let text = r#"
         note "/d/a" {
           text       = "1"

@@ -1,4 +1,4 @@
-//! Kinds that ask the stage before, while and after they do something: what happens then is said by each test.
+//! Kinds that ask the stage before, during and after their work, so that each test can decide what happens then.
 
 use std::time::Duration;
 
@@ -42,7 +42,7 @@ impl Verbs for Note {
     }
 }
 
-/// A file; several are written in one go.
+/// A file; several are written in one batch.
 #[derive(Resource)]
 #[resource(kind = "pack", batch)]
 pub(crate) struct Pack {
@@ -95,17 +95,17 @@ impl Resource for Folder {
     }
 }
 
-/// Something that is no file: it is lit if `look` says so, and lit by `write`.
+/// A resource without a file: it is lit if `look` reports so, and `write` lights it.
 #[derive(Resource)]
 #[resource(kind = "lamp", permanent, interests)]
 pub(crate) struct Lamp {
     #[name]
     name: String,
-    /// Looked at this often, in seconds.
+    /// Interval of its checks, in seconds.
     every: Option<u64>,
     #[enforce(true)]
     lit: Want<bool>,
-    /// What `look` printed.
+    /// Output of `look`.
     colour: Seen<String>,
 }
 
@@ -132,7 +132,7 @@ impl Watching for Lamp {
     }
 }
 
-/// What is in a file.
+/// The content of a file.
 pub(crate) fn look(path: &AbsolutePath, host: &Reading<'_>) -> Result<Option<String>> {
     let name = path.to_string();
     ask(host, "look", &name)?;
@@ -144,7 +144,7 @@ pub(crate) fn look(path: &AbsolutePath, host: &Reading<'_>) -> Result<Option<Str
     Ok(text.map(|text| String::from_utf8_lossy(&text).into_owned()))
 }
 
-/// Puts this into a file, or removes it.
+/// Writes a file, or removes it.
 pub(crate) fn change(path: &AbsolutePath, text: Option<&str>, host: &Act<'_>) -> Result<()> {
     let name = path.to_string();
     act(host, "write", &name)?;

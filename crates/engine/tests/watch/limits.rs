@@ -9,7 +9,7 @@ use uphold_resource::Level;
 use crate::stage::Stage;
 
 #[test]
-fn what_is_polled_is_looked_at_although_nothing_is_reported() {
+fn a_polled_resource_is_visited_without_events() {
     let text = r#"
         note "/d/a" {
           text = "1"
@@ -29,7 +29,7 @@ fn what_is_polled_is_looked_at_although_nothing_is_reported() {
 }
 
 #[test]
-fn the_interval_of_a_kind_is_kept() {
+fn the_interval_of_a_kind_is_respected() {
     let told = Stage::new().pass().pass().watch(r#"lamp x { every = 60 }"#).check(
         "= x
         watching 1
@@ -42,7 +42,7 @@ fn the_interval_of_a_kind_is_kept() {
 }
 
 #[test]
-fn everything_is_looked_at_now_and_then() {
+fn everything_is_checked_regularly() {
     let told =
         Stage::new().request(|request| request.recheck = Some(Duration::from_secs(600))).pass().pass().watch(
             r#"note "/d/a" { text = "1" }
@@ -54,14 +54,14 @@ fn everything_is_looked_at_now_and_then() {
 }
 
 #[test]
-fn somebody_may_ask_to_look_at_everything() {
+fn a_check_of_everything_can_be_requested() {
     let told = Stage::new().then(|scene| scene.control.recheck()).watch(r#"note "/d/a" { text = "1" }"#);
     assert_eq!(told.later(), ["-", "= /d/a because everything is rechecked"]);
 }
 
-/// The third visit within a minute has to wait; nothing is lost meanwhile.
+/// The third visit within a minute has to wait; no event is lost meanwhile.
 #[test]
-fn a_limit_puts_visits_off() {
+fn a_limit_delays_visits() {
     let text = r#"
         note "/d/a" {
           text  = "1"
@@ -116,7 +116,7 @@ fn a_failed_repair_is_retried() {
 }
 
 #[test]
-fn what_is_not_ready_is_looked_at_again() {
+fn a_resource_that_is_not_ready_is_checked_again() {
     let looks = AtomicUsize::new(0);
     let stage = Stage::new().answer(move |call, word, _| {
         let early = word == "look" && (2..4).contains(&looks.fetch_add(1, Ordering::Relaxed));
@@ -133,7 +133,7 @@ fn what_is_not_ready_is_looked_at_again() {
 }
 
 #[test]
-fn what_is_audited_is_told_and_left() {
+fn drift_of_an_audited_resource_is_reported_and_not_repaired() {
     let text = r#"
         note "/d/a" {
           text  = "1"
@@ -171,9 +171,9 @@ fn a_watch_that_audits_changes_nothing() {
     assert!(told.host().writes().is_empty());
 }
 
-/// Guards are asked anew each time.
+/// Guards are evaluated at each visit.
 #[test]
-fn a_guard_is_asked_at_each_visit() {
+fn a_guard_is_evaluated_at_each_visit() {
     let text = r#"
         note "/d/a" {
           text   = "1"
@@ -199,9 +199,9 @@ fn a_guard_is_asked_at_each_visit() {
         );
 }
 
-/// Somebody else changes it back all the time: it is left alone for a while, and then repaired.
+/// Another process keeps undoing the repair: the watch backs off, and repairs it later.
 #[test]
-fn a_fight_is_not_fought_for_ever() {
+fn backs_off_from_a_repair_that_is_always_undone() {
     let tamper = |stage: Stage, _| stage.then(|scene| scene.host.tamper("/d/a", "x"));
     let mut warned = 0;
     let told = (0..20).fold(Stage::new(), tamper).pass().then(|_| {}).watch_with(

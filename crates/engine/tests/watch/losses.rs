@@ -1,4 +1,4 @@
-//! Reports that are lost, what cannot be watched, and kinds that break.
+//! Lost events, resources that cannot be watched, and kinds that panic.
 
 use crate::stage::Stage;
 
@@ -6,7 +6,7 @@ const TWO: &str = r#"note "/d/a" { text = "1" }
         note "/d/b" { text = "2" }"#;
 
 #[test]
-fn lost_reports_are_said_and_everything_is_looked_at() {
+fn lost_events_are_reported_and_everything_is_checked() {
     let lose = |scene: &crate::stage::Scene<'_>| {
         scene.host.tamper("/d/b", "x");
         scene.host.lose_reports();
@@ -23,9 +23,9 @@ fn lost_reports_are_said_and_everything_is_looked_at() {
     );
 }
 
-/// Without watches it is looked at now and then; that ends when there are some again.
+/// Without watches it is polled; that ends when watches are available again.
 #[test]
-fn what_cannot_be_watched_is_polled() {
+fn a_resource_that_cannot_be_watched_is_polled() {
     let no_watches = |host: uphold_testkit::MemoryHost| {
         host.refuse_watches("/d/a");
         host
@@ -64,7 +64,7 @@ fn what_cannot_be_watched_is_polled() {
 }
 
 #[test]
-fn what_is_no_more_watched_is_polled() {
+fn a_resource_that_loses_its_watch_is_polled() {
     let told = Stage::new()
         .then(|scene| {
             scene.host.refuse_watches("/d/a");
@@ -92,9 +92,9 @@ fn a_panic_does_not_end_the_watch() {
     assert_eq!(told.summary.failed, 1, "it is one that is failed at the end");
 }
 
-/// Reports may be wrong, late, twice and in any order: it is only looked at more often.
+/// Events may be wrong, late, duplicated and in any order: that only causes more checks.
 #[test]
-fn reports_that_come_twice_and_late_do_no_harm() {
+fn duplicate_and_late_events_do_no_harm() {
     let trouble = uphold_testkit::Trouble { doubled: 100, delayed: 100, shuffled: 100, ..Default::default() };
     let told = Stage::new()
         .then(move |scene| {

@@ -1,5 +1,5 @@
-//! What a watch guarantees, on a machine in memory: each test says what happens at which wait, and compares all that
-//! the engine says.
+//! Guarantees of a watch, on a machine in memory: each test scripts what happens at each wait, and compares all events
+//! of the engine.
 
 mod arming;
 mod copies;

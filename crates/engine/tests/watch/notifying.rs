@@ -1,8 +1,8 @@
-//! Notifications while everything is watched.
+//! Notifications during a watch.
 
 use crate::stage::Stage;
 
-/// `/d/a` and `/d/b` tell `/d/z` at this moment.
+/// `/d/a` and `/d/b` notify `/d/z` with this timing.
 fn telling(moment: &str) -> String {
     format!(
         r#"
@@ -25,7 +25,7 @@ fn telling(moment: &str) -> String {
     )
 }
 
-/// Somebody tampers with one, then with two, then with one that tells nobody.
+/// The test tampers with one file, then with two, then with one that notifies nothing.
 fn tampered() -> Stage {
     Stage::new()
         .then(|scene| scene.host.tamper("/d/a", "x"))
@@ -46,7 +46,7 @@ fn check(moment: &str, expected: &str) {
 }
 
 #[test]
-fn immediate_ones_come_right_after_the_repair() {
+fn immediate_notifications_follow_the_repair() {
     check(
         "immediately",
         "-
@@ -64,7 +64,7 @@ fn immediate_ones_come_right_after_the_repair() {
 }
 
 #[test]
-fn those_before_a_repair_come_before_it() {
+fn before_notifications_precede_the_repair() {
     check(
         "before",
         "-
@@ -81,9 +81,9 @@ fn those_before_a_repair_come_before_it() {
     );
 }
 
-/// Two repairs at a time are one restart.
+/// Two repairs at the same time cause one restart.
 #[test]
-fn delayed_ones_come_once_when_all_is_repaired() {
+fn delayed_notifications_are_delivered_once_after_all_repairs() {
     check(
         "delayed",
         "-
@@ -100,7 +100,7 @@ fn delayed_ones_come_once_when_all_is_repaired() {
 }
 
 #[test]
-fn those_on_success_come_if_nothing_is_failed() {
+fn on_success_notifications_are_delivered_if_nothing_has_failed() {
     check(
         "on_success",
         "-
@@ -117,7 +117,7 @@ fn those_on_success_come_if_nothing_is_failed() {
 }
 
 #[test]
-fn those_on_success_do_not_come_while_something_is_failed() {
+fn on_success_notifications_wait_while_something_has_failed() {
     let failing = tampered().answer(|call, word, name| {
         if (word, name) == ("look", "/d/c") { call.fail(2, "broken") } else { call.succeed("") }
     });
@@ -125,9 +125,9 @@ fn those_on_success_do_not_come_while_something_is_failed() {
     assert_eq!(told.count("shout", "/d/z"), 0, "{:?}", told.lines);
 }
 
-/// It was told, and could not act: that is told again, as a failure of its own.
+/// The target was notified and failed: the failure is its own, and is retried.
 #[test]
-fn the_failure_of_who_is_told_is_its_own() {
+fn the_failure_of_a_target_is_its_own() {
     let failing = Stage::new()
         .then(|scene| scene.host.tamper("/d/a", "x"))
         .then(|_| {})
@@ -143,7 +143,7 @@ fn the_failure_of_who_is_told_is_its_own() {
 }
 
 #[test]
-fn who_subscribes_is_told() {
+fn a_subscriber_is_notified() {
     let text = r#"
         note "/d/a" { text = "1" }
         note "/d/z" {
@@ -155,9 +155,9 @@ fn who_subscribes_is_told() {
     assert_eq!(told.later(), ["-", "~ /d/a because /d/a changed", "! /d/z.shout (delayed /d/a)", "-"]);
 }
 
-/// A visit that changes nothing tells nobody.
+/// A visit without a change notifies nothing.
 #[test]
-fn nobody_is_told_of_nothing() {
+fn no_change_means_no_notification() {
     let told = Stage::new()
         .then(|scene| scene.host.report(&uphold_resource::Interest::Path("/d/a".into())))
         .then(|_| {})
@@ -165,9 +165,9 @@ fn nobody_is_told_of_nothing() {
     assert_eq!(told.later(), ["-", "= /d/a because /d/a changed", "-"]);
 }
 
-/// What is not converged by itself is not held, either.
+/// A resource that only acts when it is notified is not watched.
 #[test]
-fn what_is_only_told_is_not_held() {
+fn a_resource_that_is_only_notified_is_not_watched() {
     let told =
         Stage::new().then(|scene| scene.host.tamper("/d/z", "x")).then(|_| {}).watch(&telling("delayed"));
     assert_eq!(told.later(), ["-", "-"]);

@@ -1,4 +1,4 @@
-//! Several visits at a time: never two of one resource.
+//! Several visits at the same time, but never two of one resource.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -12,7 +12,7 @@ use crate::transcript::Told;
 
 const NAMES: [&str; 4] = ["/d/a", "/d/b", "/d/c", "/d/e"];
 
-/// Who is being visited.
+/// The resources that are being visited.
 #[derive(Default)]
 struct Visitors {
     now: BTreeMap<String, usize>,
@@ -23,9 +23,9 @@ struct Visitors {
 #[derive(Clone, Default)]
 struct Gauge(Arc<(Mutex<Visitors>, Condvar)>);
 
-/// Long enough for another worker to begin what it should not.
+/// Long enough for another worker to start a visit that it must not start.
 const SHORT: Duration = Duration::from_millis(5);
-/// After this long nobody believes that another one will come.
+/// Timeout for another visit that is expected.
 const LONG: Duration = Duration::from_secs(5);
 
 impl Gauge {
@@ -40,7 +40,7 @@ impl Gauge {
         bell.notify_all();
     }
 
-    /// Stays until so many are there, or nobody believes it.
+    /// Waits until this many visits are running, or the timeout.
     fn stay(&self, patience: Duration, wanted: usize) {
         let (visitors, bell) = &*self.0;
         let visitors = visitors.lock().unwrap_or_else(PoisonError::into_inner);
@@ -52,14 +52,14 @@ impl Gauge {
         visitors.now.entry(name.to_owned()).and_modify(|count| *count -= 1);
     }
 
-    /// The most visits of one resource, and of all, at a time.
+    /// The most simultaneous visits of one resource, and of all.
     fn read(&self) -> (usize, usize) {
         let visitors = self.0.0.lock().unwrap_or_else(PoisonError::into_inner);
         (visitors.most_of_one, visitors.most)
     }
 }
 
-/// Stops when so many repairs were made.
+/// Stops the watch after this many repairs.
 fn until(repairs: usize) -> impl FnMut(&Event, &Scene<'_>) {
     let mut left = repairs;
     move |event, scene| match &event.kind {
@@ -78,7 +78,7 @@ fn notes(more: &str) -> String {
     NAMES.map(|name| format!("note \"{name}\" {{\n text = \"1\"\n {more}\n}}\n")).concat()
 }
 
-/// While each is being looked at, something happens.
+/// While each is being loaded, an event arrives.
 #[track_caller]
 fn check_alone(happens: impl Fn(&MemoryHost, &str) + Send + Sync + 'static) {
     let gauge = Gauge::default();
@@ -108,9 +108,9 @@ fn never_two_visits_of_one_resource() {
     check_alone(|host, name| host.tamper(name, "y"));
 }
 
-/// Everything is woken then, also what is being visited.
+/// All resources are woken, also those that are being visited.
 #[test]
-fn never_two_visits_of_one_resource_when_reports_are_lost() {
+fn never_two_visits_of_one_resource_after_lost_events() {
     check_alone(|host, name| {
         host.tamper(name, "y");
         host.lose_reports();
@@ -129,7 +129,7 @@ fn stop_after_visits(visits: usize) -> impl FnMut(&Event, &Scene<'_>) {
     }
 }
 
-/// The most repairs at a time, of four that are tampered with at once.
+/// The most simultaneous repairs, of four files that are changed at the same time.
 fn most(more: &str, wanted: usize) -> (usize, Told) {
     let gauge = Gauge::default();
     let seen = gauge.clone();
@@ -150,20 +150,20 @@ fn most(more: &str, wanted: usize) -> (usize, Told) {
 }
 
 #[test]
-fn repairs_go_on_side_by_side() {
+fn repairs_run_in_parallel() {
     let (most, told) = most("", 2);
     assert!(most >= 2, "{most}: {:?}", told.lines);
     NAMES.iter().for_each(|name| assert_eq!(told.text(name).as_deref(), Some("1"), "{name}"));
 }
 
 #[test]
-fn a_lock_holds_across_repairs() {
+fn a_lock_limits_repairs() {
     let (most, told) = most("lock = \"l\"", 1);
     assert_eq!(most, 1, "{:?}", told.lines);
     NAMES.iter().for_each(|name| assert_eq!(told.text(name).as_deref(), Some("1"), "{name}"));
 }
 
 #[test]
-fn a_lock_for_two_lets_two_through() {
+fn a_lock_for_two_allows_two_repairs() {
     assert_eq!(most("lock = { name = \"l\", most = 2 }", 2).0, 2);
 }

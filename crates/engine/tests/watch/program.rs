@@ -11,7 +11,7 @@ use crate::nothing::Nothing;
 /// Checks a configuration.
 ///
 /// # Panics
-/// If something is wrong with it.
+/// If it is invalid.
 #[track_caller]
 pub(crate) fn program(engine: &Engine, text: &str) -> Arc<Program> {
     let mut sources = Sources::default();

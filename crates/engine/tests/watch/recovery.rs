@@ -1,4 +1,4 @@
-//! What failed keeps being watched, and recovers by itself.
+//! A failed resource stays watched, and recovers by itself.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -21,7 +21,7 @@ const CHAIN: &str = r#"
     }
     note "/d/z" { text = "4" }"#;
 
-/// `/d/a` cannot be looked at as long as `/d/broken` is there, of which nobody is told.
+/// `/d/a` cannot be loaded as long as `/d/broken` exists, which is not watched.
 fn broken() -> Stage {
     Stage::new().on(|host| host.file("/d/broken", "", 0o644)).answer(|call, word, name| {
         if (word, name) == ("look", "/d/a") && is_broken(call) {
@@ -40,9 +40,9 @@ fn mend(scene: &Scene<'_>) {
     scene.host.delete("/d/broken");
 }
 
-/// It takes a breath, since what fails may report by itself.
+/// It waits a moment, since a failing action may cause events itself.
 #[test]
-fn a_report_ends_a_failure() {
+fn an_event_ends_a_failure() {
     let told = broken()
         .then(|scene| {
             mend(scene);
@@ -67,7 +67,7 @@ fn a_report_ends_a_failure() {
 }
 
 #[test]
-fn time_ends_a_failure() {
+fn a_retry_ends_a_failure() {
     let told = broken()
         .pass()
         .then(|scene| {
@@ -91,7 +91,7 @@ fn time_ends_a_failure() {
 }
 
 #[test]
-fn waits_grow_up_to_a_longest_and_are_not_all_the_same() {
+fn backoff_grows_up_to_a_maximum_and_is_random() {
     let stage = (0..30).fold(broken(), |stage, _| stage.pass());
     let told = stage.watch(ONE);
     let waits: Vec<f64> = told.waits.iter().map(Duration::as_secs_f64).collect();
@@ -104,9 +104,9 @@ fn waits_grow_up_to_a_longest_and_are_not_all_the_same() {
     assert!(most > least, "they differ at random: {waits:?}");
 }
 
-/// After it was in order, a failure is a first one again.
+/// After a success, the backoff starts again.
 #[test]
-fn a_new_failure_begins_with_a_short_wait() {
+fn a_new_failure_begins_with_a_short_backoff() {
     let told = (0..8)
         .fold(broken(), |stage, _| stage.pass())
         .then(|scene| {
@@ -125,7 +125,7 @@ fn a_new_failure_begins_with_a_short_wait() {
 }
 
 #[test]
-fn what_stands_on_a_failure_is_woken_when_that_is_over() {
+fn dependents_are_visited_when_a_failure_ends() {
     let told = broken()
         .then(|scene| {
             mend(scene);
@@ -149,9 +149,9 @@ fn what_stands_on_a_failure_is_woken_when_that_is_over() {
     assert_eq!((told.summary.failed, told.summary.skipped), (0, 0));
 }
 
-/// What is reported meanwhile is not lost.
+/// Events in between are not lost.
 #[test]
-fn what_stands_on_a_failure_is_not_visited_meanwhile() {
+fn dependents_of_a_failure_are_not_visited_meanwhile() {
     let told = Stage::new()
         .answer(|call, word, name| {
             if (word, name) == ("look", "/d/a") && is_broken(call) {
@@ -189,7 +189,7 @@ fn what_stands_on_a_failure_is_not_visited_meanwhile() {
     assert_eq!(told.text("/d/b").as_deref(), Some("2"));
 }
 
-/// A failure that is ignored keeps nobody back, but it is tried again all the same.
+/// An ignored failure blocks no dependents, but it is retried.
 #[test]
 fn an_ignored_failure_recovers_too() {
     let text = r#"
@@ -212,9 +212,9 @@ fn an_ignored_failure_recovers_too() {
     assert!(told.later().iter().any(|line| line == "+ /d/a because it failed before"), "{:?}", told.lines);
 }
 
-/// The first walk is not over when something that was in order fails: what comes later and stands on it waits.
+/// A resource fails during the first run, after it was as declared: its later dependents wait.
 #[test]
-fn a_failure_during_the_first_walk_keeps_others_back() {
+fn a_failure_during_the_first_run_blocks_dependents() {
     let text = r#"
         note "/d/a" { text = "1" }
         note "/d/b" { text = "2" }
@@ -243,9 +243,9 @@ fn a_failure_during_the_first_walk_keeps_others_back() {
     assert!(failed.is_some() && failed < repaired && repaired < after, "{:?}", told.lines);
 }
 
-/// Whoever removes a directory removes what is inside first, and the reports come in that order, too.
+/// Removing a directory removes its entries first, and the events arrive in that order.
 #[test]
-fn what_drifts_with_its_foundation_is_no_failure() {
+fn drift_together_with_the_parent_directory_is_not_a_failure() {
     let text = r#"
         folder "/d/in" {}
         note "/d/in/a" { text = "1" }"#;
@@ -265,9 +265,9 @@ fn what_drifts_with_its_foundation_is_no_failure() {
     assert_eq!(later, ["-", "+ /d/in", "+ /d/in/a", "-"]);
 }
 
-/// There is no end of a run at which it could be decided: it waits until nothing is wrong.
+/// A watch has no end of a run that could decide it: the notification waits until nothing is failed.
 #[test]
-fn what_is_done_on_success_waits_for_a_recovery() {
+fn on_success_notifications_wait_for_a_recovery() {
     let text = r#"
         note "/d/a" { text = "1" }
         note "/d/b" {

@@ -1,4 +1,4 @@
-//! What an event costs in a large graph.
+//! The cost of an event in a large graph.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use crate::stage::Stage;
 
 const MANY: usize = 10_000;
 
-/// Ten thousand notes in a hundred folders, each on its folder.
+/// Ten thousand notes in a hundred folders, each depending on its folder.
 fn many() -> String {
     (0..MANY).fold(String::new(), |mut text, number| {
         let folder = number / 100;

@@ -1,4 +1,4 @@
-//! A watch on a machine in memory: what happens on it at each wait, and what the engine says.
+//! A watch on a machine in memory: scripted changes at each wait, and the events of the engine.
 
 use std::collections::VecDeque;
 use std::num::NonZeroUsize;
@@ -15,13 +15,13 @@ use crate::nested::SenderKind;
 use crate::program::program;
 use crate::transcript::{Told, line};
 
-/// What happens at one wait.
+/// One step of the script: the changes at one wait.
 type Step = Box<dyn FnOnce(&Scene<'_>) + Send>;
 
-/// What a kind is answered when it asks: `look`, `looked`, `write`, `wrote` or `shout`, and its name.
+/// The answer to a kind that asks `look`, `looked`, `write`, `wrote` or `shout`, with its name.
 type Answer = dyn Fn(&Call<'_>, &str, &str) -> Output + Send + Sync;
 
-/// Longer than anything takes, also on a busy machine.
+/// Longer than any test takes, also on a busy machine.
 const LONG: Duration = Duration::from_secs(20);
 
 /// A machine, a script and an engine. After its last step the watch is stopped.
@@ -34,10 +34,10 @@ pub(crate) struct Stage {
     prepare: Box<dyn FnOnce(MemoryHost) -> MemoryHost>,
 }
 
-/// What a step can do.
+/// The interface of a step.
 pub(crate) struct Scene<'a> {
     pub(crate) host: &'a MemoryHost,
-    /// How long the engine wants to wait at most.
+    /// The longest wait that the engine requested.
     pub(crate) span: Option<Duration>,
     pub(crate) control: &'a Control,
     pub(crate) stop: &'a Stop,
@@ -45,26 +45,26 @@ pub(crate) struct Scene<'a> {
 }
 
 impl Scene<'_> {
-    /// Lets the time pass that the engine waits for.
+    /// Advances the time by the wait of the engine.
     #[track_caller]
     pub(crate) fn pass(&self) {
         self.host.advance(self.span.expect("the engine waits for some time"));
     }
 
-    /// Gives the engine another configuration.
+    /// Gives the engine a new configuration.
     #[track_caller]
     pub(crate) fn swap(&self, text: &str) -> u64 {
         self.control.swap(program(self.engine, text))
     }
 
-    /// The same with other kinds.
+    /// Gives the engine a new configuration with other kinds.
     #[track_caller]
     pub(crate) fn swap_with(&self, kinds: Registry, text: &str) -> u64 {
         self.control.swap(program(&self.engine.with_kinds(kinds), text))
     }
 }
 
-/// All that was said and asked, in order.
+/// All events and questions, in order.
 #[derive(Clone, Default)]
 pub(crate) struct Log(Arc<Mutex<Told>>);
 
@@ -75,7 +75,7 @@ impl Log {
 }
 
 impl Stage {
-    /// A machine with the directory `/d`; everything is looked at by reports alone.
+    /// A machine with the directory `/d`; resources are only visited because of events.
     pub(crate) fn new() -> Self {
         Self {
             steps: VecDeque::new(),
@@ -87,26 +87,26 @@ impl Stage {
         }
     }
 
-    /// With more on the machine.
+    /// With more files on the machine.
     pub(crate) fn on(self, prepare: impl FnOnce(MemoryHost) -> MemoryHost + 'static) -> Self {
         Self { prepare: Box::new(prepare), ..self }
     }
 
-    /// Held like this.
+    /// With these options of the watch.
     pub(crate) fn request(self, change: impl FnOnce(&mut WatchRequest)) -> Self {
         let mut request = self.request;
         change(&mut request);
         Self { request, ..self }
     }
 
-    /// With real threads, and waits that take real time; who wants it to end has to say so. If nothing happens for
-    /// long, it ends by itself: then something was lost.
+    /// With real threads and real time; the test has to end the watch. After a long time without events it ends by
+    /// itself: then an event was lost.
     pub(crate) fn jobs(self, jobs: usize) -> Self {
         let stage = self.request(|request| request.max_runtime = Some(LONG));
         Self { jobs, real: true, ..stage }
     }
 
-    /// What kinds are answered.
+    /// Sets the answers to kinds.
     pub(crate) fn answer(
         self,
         answer: impl Fn(&Call<'_>, &str, &str) -> Output + Send + Sync + 'static,
@@ -114,25 +114,25 @@ impl Stage {
         Self { answer: Arc::new(answer), ..self }
     }
 
-    /// What happens at the next wait.
+    /// Adds a step for the next wait.
     pub(crate) fn then(mut self, step: impl FnOnce(&Scene<'_>) + Send + 'static) -> Self {
         self.steps.push_back(Box::new(step));
         self
     }
 
-    /// At the next wait the time passes that the engine waits for.
+    /// Adds a step that only advances the time by the wait of the engine.
     #[track_caller]
     pub(crate) fn pass(self) -> Self {
         self.then(|scene| scene.pass())
     }
 
-    /// Watches a configuration until the script, or the request, ends it.
+    /// Watches a configuration until the script or the request ends it.
     #[track_caller]
     pub(crate) fn watch(self, text: &str) -> Told {
         self.watch_with(text, |_, _| {})
     }
 
-    /// The same; somebody hears each event.
+    /// Watches a configuration, and passes each event to a function.
     #[track_caller]
     pub(crate) fn watch_with(self, text: &str, mut hear: impl FnMut(&Event, &Scene<'_>) + Send) -> Told {
         let (log, stop, control) = (Log::default(), Stop::default(), Control::default());
@@ -148,14 +148,14 @@ impl Stage {
             log.write(|told| told.hear(event, line(event)));
             hear(event, &Scene { host: &host, span: None, control: &control, stop: &stop, engine: &engine });
         });
-        // The script holds the engine, which holds the machine, which holds the script.
+        // Breaks the cycle of references: the script owns the engine, which owns the machine, which owns the script.
         host.wait_for_real();
         let summary: Summary = summary.expect("a machine in memory can be watched");
         log.write(|told| Told { summary, host: Some(host), ..std::mem::take(told) })
     }
 }
 
-/// The machine with the programs that kinds ask.
+/// The machine with the programs that kinds call.
 fn equip(host: MemoryHost, answer: &Arc<Answer>, log: &Log) -> MemoryHost {
     ["look", "looked", "write", "wrote", "shout"].into_iter().fold(host, |host, word| {
         let (answer, log) = (Arc::clone(answer), log.clone());
@@ -183,7 +183,7 @@ fn engine(host: &Arc<MemoryHost>, stop: &Stop, jobs: usize) -> Engine {
         .build()
 }
 
-/// Waits that never come to a step are a defect of the engine: it looks for work in circles.
+/// Too many waits without a step are a defect of the engine: a busy loop.
 const MOST_WAITS: usize = 10_000;
 
 fn play(host: &MemoryHost, steps: VecDeque<Step>, log: Log, hands: (Engine, Control, Stop)) {
@@ -203,13 +203,13 @@ fn play(host: &MemoryHost, steps: VecDeque<Step>, log: Log, hands: (Engine, Cont
 }
 
 impl Told {
-    /// What is in a file at the end.
+    /// The content of a file at the end.
     pub(crate) fn text(&self, path: &str) -> Option<String> {
         let bytes = self.host().read(path.as_ref(), 0).ok()?;
         Some(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// How long it took, in simulated time.
+    /// The duration in simulated time.
     pub(crate) fn elapsed(&self) -> Duration {
         self.host().elapsed()
     }

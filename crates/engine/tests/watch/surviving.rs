@@ -1,4 +1,4 @@
-//! What is pending when another configuration comes: none of it is lost.
+//! Pending work when the configuration is swapped: none of it is lost.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -7,9 +7,9 @@ use uphold_engine::{Cause, EventKind};
 use crate::stage::Stage;
 use crate::swapping::{NEW, OLD};
 
-/// What was failed is tried again at once, equal or not.
+/// A failed resource is retried at once, changed or not.
 #[test]
-fn a_failure_is_tried_again() {
+fn a_failure_is_retried() {
     let broken = AtomicUsize::new(0);
     let stage = Stage::new().answer(move |call, word, name| {
         let fails = (word, name) == ("look", "/d/a") && broken.fetch_add(1, Ordering::Relaxed) == 0;
@@ -20,9 +20,9 @@ fn a_failure_is_tried_again() {
     assert_eq!(told.summary.failed, 0);
 }
 
-/// A report that came before the swap is not lost with it.
+/// An event that arrived before the swap is not lost.
 #[test]
-fn a_report_survives_a_swap() {
+fn an_event_survives_a_swap() {
     let told = Stage::new()
         .then(|scene| {
             scene.host.tamper("/d/a", "x");
@@ -33,9 +33,9 @@ fn a_report_survives_a_swap() {
     assert_eq!(told.text("/d/a").as_deref(), Some("1"), "{:?}", told.lines);
 }
 
-/// `a` is not ready, and `z`, whom both tell, waits for it.
+/// `a` is not ready, and `z`, which both notify, waits for it.
 #[test]
-fn a_swap_does_not_wait_for_what_is_not_ready() {
+fn a_swap_does_not_wait_for_a_resource_that_is_not_ready() {
     let text = |more: &str| {
         format!(
             r#"
@@ -71,9 +71,9 @@ fn a_swap_does_not_wait_for_what_is_not_ready() {
     assert_eq!(told.count("shout", "/d/z"), 2, "once at first, and once for both: {:?}", told.lines);
 }
 
-/// A report that was taken in before the swap is not lost with it, either.
+/// An event that was already processed before the swap is not lost, either.
 #[test]
-fn a_report_that_was_taken_in_survives_a_swap() {
+fn a_processed_event_survives_a_swap() {
     let told = Stage::new().then(|scene| scene.host.tamper("/d/b", "x")).then(|_| {}).watch_with(
         OLD,
         |event, scene| {
@@ -87,9 +87,9 @@ fn a_report_that_was_taken_in_survives_a_swap() {
     assert_eq!(told.text("/d/a").as_deref(), Some("1"), "{:?}", told.lines);
 }
 
-/// It was reported, but has to wait for its turn; then the swap comes.
+/// The visit was requested, but has to wait; then the swap comes.
 #[test]
-fn a_wake_that_was_put_off_survives_a_swap() {
+fn a_delayed_visit_survives_a_swap() {
     let text = |more: &str| {
         format!(
             r#"
@@ -112,7 +112,7 @@ fn a_wake_that_was_put_off_survives_a_swap() {
     assert_eq!(told.text("/d/a").as_deref(), Some("1"), "{:?}", told.lines);
 }
 
-/// It is tried again, although nobody minds its failure.
+/// It is retried, although its failure is ignored.
 #[test]
 fn an_ignored_failure_survives_a_swap() {
     let text = |more: &str| {
@@ -139,9 +139,9 @@ fn an_ignored_failure_survives_a_swap() {
     assert_eq!(told.text("/d/a").as_deref(), Some("1"), "{:?}", told.lines);
 }
 
-/// Nobody tells of its changes: it is looked at now and then, before and after.
+/// It cannot be watched: it is polled, before and after the swap.
 #[test]
-fn what_is_blind_survives_a_swap() {
+fn a_polled_resource_survives_a_swap() {
     for value in ["one", "${note[\"/d/c\"].content}"] {
         let text = |more: &str| {
             format!("note \"/d/c\" {{ text = \"one\" }}\nnote \"/d/a\" {{ text = \"{value}\" }}\n{more}")
@@ -163,7 +163,7 @@ fn what_is_blind_survives_a_swap() {
     }
 }
 
-/// What is polled goes on being polled.
+/// A resource with `poll` is polled after the swap, too.
 #[test]
 fn a_poll_survives_a_swap() {
     for value in ["one", "${note[\"/d/c\"].content}"] {
@@ -179,9 +179,9 @@ fn a_poll_survives_a_swap() {
     }
 }
 
-/// It comes out the same as before, so that nobody would look at it; but it is changed before its turn comes.
+/// Its declaration is unchanged, so it would not be visited; but its file changes before its place in the order.
 #[test]
-fn a_report_during_the_walk_after_a_swap_is_not_lost() {
+fn an_event_during_the_run_after_a_swap_is_not_lost() {
     let text = |b: &str| {
         format!(
             r#"
@@ -211,9 +211,9 @@ fn a_report_during_the_walk_after_a_swap_is_not_lost() {
     }
 }
 
-/// It comes out the same as before, but its turn comes late: much may have happened.
+/// Its declaration is unchanged, but it was blocked for long: its file may have changed.
 #[test]
-fn what_was_kept_back_after_a_swap_is_looked_at() {
+fn a_resource_that_was_blocked_after_a_swap_is_visited() {
     let text = |b: &str| {
         format!(
             r#"

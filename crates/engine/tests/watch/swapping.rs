@@ -1,4 +1,4 @@
-//! Another configuration, while everything is watched.
+//! A new configuration during a watch.
 
 use uphold_engine::{Cause, EventKind};
 use uphold_resource::Interest;
@@ -10,20 +10,20 @@ pub(crate) const OLD: &str = r#"
     note "/d/b" { text = "2" }
     note "/d/c" { text = "3" }"#;
 
-/// `a` as before, `b` different, `c` gone, `z` new.
+/// `a` is unchanged, `b` different, `c` removed, `z` new.
 pub(crate) const NEW: &str = r#"
     note "/d/z" { text = "9" }
     note "/d/a" { text = "1" }
     note "/d/b" { text = "two" }"#;
 
-/// How often something was armed for a path.
+/// How many times a watch was set for a path.
 fn armings(scene: &Scene<'_>, path: &str) -> usize {
     let interest = Interest::Path(path.into());
     scene.host.armings().iter().filter(|(_, interests)| interests.contains(&interest)).count()
 }
 
 #[test]
-fn what_is_equal_is_kept_and_the_rest_is_visited() {
+fn unchanged_resources_are_kept_and_the_rest_is_visited() {
     let told = Stage::new()
         .then(|scene| {
             scene.host.forget();
@@ -74,7 +74,7 @@ fn an_equal_configuration_visits_nothing() {
 }
 
 #[test]
-fn of_two_at_once_the_last_counts() {
+fn of_two_swaps_at_once_the_last_counts() {
     let told = Stage::new()
         .then(|scene| {
             scene.swap(r#"note "/d/never" { text = "1" }"#);
@@ -86,9 +86,9 @@ fn of_two_at_once_the_last_counts() {
     assert_eq!(told.text("/d/never"), None);
 }
 
-/// Who reads a changed one is visited; who reads a kept one still can.
+/// Readers of a changed resource are visited; readers of an unchanged one can still read it.
 #[test]
-fn values_of_what_is_kept_can_be_read() {
+fn values_of_unchanged_resources_can_be_read() {
     let text = |b: &str, c: &str| {
         format!(
             r#"
@@ -111,7 +111,7 @@ fn values_of_what_is_kept_can_be_read() {
 }
 
 #[test]
-fn another_prerequisite_makes_it_wait() {
+fn a_new_dependency_makes_a_resource_wait() {
     let next = r#"
         note "/d/b" {
           text       = "two"
@@ -124,7 +124,7 @@ fn another_prerequisite_makes_it_wait() {
     assert!(place("+ /d/z").is_some() && place("+ /d/z") < place("~ /d/b"), "{:?}", told.lines);
 }
 
-/// What is under way is finished under the old configuration; then the new one holds.
+/// A running visit ends with the old configuration; then the new one applies.
 #[test]
 fn a_swap_during_a_visit_waits_for_it() {
     let told = Stage::new().then(|scene| scene.host.tamper("/d/b", "x")).then(|_| {}).watch_with(
@@ -141,7 +141,7 @@ fn a_swap_during_a_visit_waits_for_it() {
 }
 
 #[test]
-fn a_swap_during_the_first_walk_is_not_lost() {
+fn a_swap_during_the_first_run_is_not_lost() {
     let mut asked = false;
     let told = Stage::new().then(|_| {}).watch_with(OLD, |event, scene| {
         if matches!(event.kind, EventKind::Finished { .. }) && !std::mem::replace(&mut asked, true) {
@@ -155,7 +155,7 @@ fn a_swap_during_the_first_walk_is_not_lost() {
     );
 }
 
-/// What nobody declares any more has no say.
+/// Resources that are no longer declared do not notify.
 #[test]
 fn a_notification_follows_the_new_configuration() {
     let text = |told: &str| {
@@ -184,9 +184,9 @@ fn a_notification_follows_the_new_configuration() {
     assert_eq!((told.count("shout", "/d/y"), told.count("shout", "/d/z")), (1, 1), "{:?}", told.lines);
 }
 
-/// It was completed by what is on the machine, which is not what was declared.
+/// The machine completed its declaration; the comparison uses the original one.
 #[test]
-fn what_was_completed_by_the_machine_is_kept() {
+fn a_resource_that_the_machine_completed_is_unchanged() {
     let text = |more: &str| format!("copy \"/d/a\" {{ from = \"/d/source\" }}\n{more}");
     let next = text("note \"/d/b\" { text = \"1\" }");
     let told = Stage::new()

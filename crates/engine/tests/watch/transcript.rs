@@ -1,4 +1,4 @@
-//! What was said and asked, as text.
+//! Events and questions as text.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,23 +9,23 @@ use uphold_testkit::MemoryHost;
 
 use crate::sign::sign;
 
-/// What a watch said and asked.
+/// The events of a watch, and the questions of kinds.
 #[derive(Default)]
 pub(crate) struct Told {
-    /// What the engine said, a line each; `-` where something happened on the machine.
+    /// The events, a line each; `-` for a step of the script.
     pub(crate) lines: Vec<String>,
-    /// What kinds asked: the word and the name.
+    /// Questions of kinds: the word and the name.
     pub(crate) asked: Vec<(&'static str, String)>,
-    /// Which paths were looked at while nobody watched them.
+    /// Paths that were read while they were not watched.
     pub(crate) unwatched: Vec<String>,
-    /// For how long each back-off was.
+    /// Durations of backoffs.
     pub(crate) waits: Vec<Duration>,
     pub(crate) events: usize,
     pub(crate) summary: Summary,
     pub(crate) host: Option<Arc<MemoryHost>>,
 }
 
-/// More than any watch here has to say.
+/// More events than any watch here has.
 const MOST_EVENTS: usize = 100_000;
 
 impl Told {
@@ -44,18 +44,18 @@ impl Told {
 
     pub(crate) fn ask(&mut self, word: &'static str, name: &str, watched: bool) {
         self.asked.push((word, name.to_owned()));
-        // What only acts when it is told is not watched.
+        // A resource that only acts when it is notified is not watched.
         if !watched && word != "shout" {
             self.unwatched.push(format!("{word} {name}"));
         }
     }
 
-    /// How often a kind asked this.
+    /// How many times a kind asked this.
     pub(crate) fn count(&self, word: &str, name: &str) -> usize {
         self.asked.iter().filter(|(asked, of)| *asked == word && of == name).count()
     }
 
-    /// Compares all that was said, line by line, without indentation.
+    /// Compares all events, line by line, without indentation.
     #[track_caller]
     pub(crate) fn check(self, expected: &str) -> Self {
         let expected: Vec<&str> = expected.trim().lines().map(str::trim).collect();
@@ -69,19 +69,19 @@ impl Told {
         self
     }
 
-    /// What was said after everything was visited once.
+    /// The events after the first run.
     pub(crate) fn later(&self) -> &[String] {
         let first = self.lines.iter().position(|line| line.starts_with("watching"));
         first.map_or(&[], |first| &self.lines[first + 1..])
     }
 
-    /// The lines that begin like this.
+    /// The lines that begin with this.
     pub(crate) fn lines_of(&self, begin: &str) -> Vec<&str> {
         self.lines.iter().map(String::as_str).filter(|line| line.starts_with(begin)).collect()
     }
 }
 
-/// One event, if it says something new.
+/// The text of an event, if it has one.
 pub(crate) fn line(event: &Event) -> Option<String> {
     Some(match &event.kind {
         EventKind::Finished { resource, action, cause, verdict, .. } => {

@@ -1,4 +1,4 @@
-//! Values that others read: who is woken by them, and who is not.
+//! Values that other resources read: which readers a change wakes.
 
 use std::sync::{Arc, Mutex};
 
@@ -15,10 +15,10 @@ const TEXT: &str = r#"
     note "/d/deep" { text = "${note["/d/size"].content}!" }
     note "/d/other" { text = "size ${length("abc")}" }"#;
 
-/// What happens at a wait.
+/// One step of the script.
 type Step = Box<dyn FnOnce(&Scene<'_>) + Send>;
 
-/// The lamp has the colour that is set last.
+/// The lamp has the colour that was set last.
 fn coloured(first: &str) -> (Stage, impl Fn(&str) -> Step + use<>) {
     let colour = Arc::new(Mutex::new(first.to_owned()));
     let told = Arc::clone(&colour);
@@ -37,7 +37,7 @@ fn coloured(first: &str) -> (Stage, impl Fn(&str) -> Step + use<>) {
 }
 
 #[test]
-fn a_changed_value_wakes_its_readers_and_nobody_else() {
+fn a_changed_value_wakes_only_its_readers() {
     let (stage, paint) = coloured("red");
     let told =
         stage.then(paint("green")).then(paint("white")).then(paint("white")).then(|_| {}).watch(TEXT).check(
@@ -67,15 +67,15 @@ fn a_changed_value_wakes_its_readers_and_nobody_else() {
     );
 }
 
-/// What is repaired has the values that it had before.
+/// A repaired resource has the same values as before.
 #[test]
-fn equal_values_wake_nobody() {
+fn equal_values_wake_no_reader() {
     let (stage, _) = coloured("red");
     let told = stage.then(|scene| scene.host.tamper("/d/size", "tampered")).then(|_| {}).watch(TEXT);
     assert_eq!(told.later(), ["-", "~ /d/size because /d/size changed", "-"]);
 }
 
-/// A condition is read again, too.
+/// A changed value wakes readers by a condition, too.
 #[test]
 fn a_condition_wakes_too() {
     let (stage, paint) = coloured("red");
@@ -103,9 +103,9 @@ fn a_condition_wakes_too() {
     );
 }
 
-/// Readers wait until what they read is looked at: none sees a half of two changes.
+/// Readers wait until the resources that they read are checked: they never see one of two changes.
 #[test]
-fn who_reads_waits_for_what_it_reads() {
+fn a_reader_waits_for_the_resources_that_it_reads() {
     let (stage, paint) = coloured("red");
     let green = paint("green");
     let both = move |scene: &Scene<'_>| {
@@ -117,9 +117,9 @@ fn who_reads_waits_for_what_it_reads() {
     assert_eq!(told.text("/d/colour").as_deref(), Some("it is green"));
 }
 
-/// An output is told when everything was visited, and when it has another value.
+/// An output is reported after the first run, and when its value changes.
 #[test]
-fn an_output_is_told_when_it_changes() {
+fn an_output_is_reported_when_it_changes() {
     let (stage, paint) = coloured("red");
     let text = r#"
         lamp x {}
@@ -147,7 +147,7 @@ fn an_output_is_told_when_it_changes() {
 }
 
 #[test]
-fn only_what_nobody_here_asked_for_can_be_drift() {
+fn only_unrequested_changes_count_as_drift() {
     let check = |cause: Cause, expected: bool| assert_eq!(cause.is_outside(), expected, "{cause:?}");
     check(Cause::Woken(Wake::Rechecked), true);
     check(Cause::Woken(Wake::Reported(Interest::Accounts)), true);

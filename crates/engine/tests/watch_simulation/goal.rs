@@ -1,4 +1,4 @@
-//! What the machine should have come to.
+//! The expected state of the machine.
 
 use uphold_testkit::MemoryHost;
 
@@ -6,7 +6,7 @@ use crate::plot::{Kind, path_of};
 use crate::stage::Shared;
 
 impl Shared {
-    /// What is not as declared, or was asked for and not done.
+    /// Differences from the declared state, and missed notifications.
     pub(crate) fn check(&self, host: &MemoryHost) -> Result<(), String> {
         let (plot, machine) = (self.referee.plot(), host.snapshot());
         for (thing, prop) in plot.things().filter(|(thing, _)| !plot.is_unwanted(*thing)) {

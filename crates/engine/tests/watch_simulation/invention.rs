@@ -1,4 +1,4 @@
-//! Plots made up by chance, and how they go on.
+//! Random plots, and their random changes.
 
 use uphold_model::Moment;
 
@@ -16,7 +16,7 @@ pub(crate) fn invent(dice: &mut Dice) -> Plot {
     })
 }
 
-/// The same plot with some other things.
+/// The plot with some changes.
 pub(crate) fn vary(dice: &mut Dice, old: &Plot) -> Plot {
     let group = old.group.clone().filter(|_| !dice.once_in(4));
     (0..THINGS).fold(Plot { group, ..Plot::default() }, |mut plot, thing| {
@@ -41,7 +41,7 @@ fn group(dice: &mut Dice, first: Thing) -> Group {
     Group { word, first, end: (first + 2 + dice.roll(3)).min(THINGS), meta }
 }
 
-/// Whether what it needs is there.
+/// Whether everything that it depends on exists.
 fn is_possible(prop: &Prop, plot: &Plot, thing: Thing) -> bool {
     let readable = readable(plot);
     let quotes = match &prop.kind {
@@ -64,7 +64,7 @@ fn prop(dice: &mut Dice, plot: &Plot, thing: Thing) -> Option<Prop> {
         false if !readable.is_empty() && dice.once_in(6) => Kind::Copy(dice.pick(&readable)),
         false => Kind::Note(text(dice, &readable)),
     };
-    // What is in a folder cannot do without it.
+    // Entries of a folder depend on it.
     let guarded = kind != Kind::Folder && !readable.is_empty() && dice.once_in(8);
     let only_if = guarded.then(|| (dice.pick(&readable), !dice.once_in(3)));
     let others: Vec<Thing> = plot.things().map(|(other, _)| other).collect();
@@ -83,7 +83,7 @@ fn text(dice: &mut Dice, readable: &[Thing]) -> Text {
     }
 }
 
-/// Notes that are there for certain, so that others may read them.
+/// Notes that certainly exist, so that others can read them.
 fn readable(plot: &Plot) -> Vec<Thing> {
     let is_note = |prop: &Prop| matches!(prop.kind, Kind::Note(_)) && prop.only_if.is_none();
     plot.things().filter(|(_, prop)| is_note(prop)).map(|(thing, _)| thing).collect()

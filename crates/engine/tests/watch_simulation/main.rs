@@ -1,7 +1,7 @@
-//! Random configurations on a machine in memory that is tampered with, that reports badly, on which visits fail, and whose
-//! configuration is swapped: when all that is over, everything comes to be as declared, and stays so.
+//! Random configurations on a machine in memory with tampering, unreliable events, failing visits and configuration
+//! swaps: after all faults have ended, everything becomes as declared, and stays so.
 //!
-//! `UPHOLD_SEED=n` runs one seed and prints all that happened; `UPHOLD_SEEDS=a..b` runs a range.
+//! `UPHOLD_SEED=n` runs one seed and prints all events; `UPHOLD_SEEDS=a..b` runs a range.
 
 #[path = "../watch/copies.rs"]
 mod copies;

@@ -1,4 +1,4 @@
-//! What happens on the machine before all trouble is over.
+//! Faults of the machine.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::plot::{FOLDERS, LAMP, THINGS, path_of};
 use crate::program::program;
 use crate::stage::Shared;
 
-/// What is wrong with a thing, for a while.
+/// A temporary fault of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Breakage {
     Load,
@@ -21,7 +21,7 @@ pub(crate) enum Breakage {
 }
 
 impl Shared {
-    /// Something happens.
+    /// Injects a random fault.
     pub(crate) fn act(
         &mut self,
         host: &MemoryHost,
@@ -56,7 +56,7 @@ impl Shared {
         host.advance(part);
     }
 
-    /// Somebody changes the machine.
+    /// Another process changes the machine.
     pub(crate) fn tamper(&mut self, host: &MemoryHost) {
         let path = path_of(self.dice.roll(THINGS));
         let is_there = |path: &str| host.look(path.as_ref()).is_ok_and(|entry| entry.is_some());
@@ -89,7 +89,7 @@ impl Shared {
         self.broken.clear();
     }
 
-    /// The lamp gets another colour.
+    /// Changes the colour of the lamp.
     fn paint(&mut self, host: &MemoryHost) {
         self.colour = self.dice.pick(&["red", "blue", "green"]).to_owned();
         self.note(&format!("it is {}", self.colour));

@@ -1,28 +1,28 @@
-//! What a configuration declares, and what it should come to.
+//! A configuration, and its expected result.
 
 use uphold_model::Moment;
 
-/// Number of a thing; those that it needs have lower ones.
+/// Number of a resource; its dependencies have lower ones.
 pub(crate) type Thing = usize;
 
-/// One configuration: some of all things there may be.
+/// A configuration: some of all possible resources.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Plot {
     pub(crate) props: Vec<Option<Prop>>,
     pub(crate) group: Option<Group>,
-    /// The order among those that are ready; as they are written if none.
+    /// The order among ready nodes; the order of the file if none.
     pub(crate) seed: Option<u64>,
 }
 
-/// Things that stand together.
+/// A group of resources.
 #[derive(Clone, Debug)]
 pub(crate) struct Group {
     /// `sequence` or `parallel`.
     pub(crate) word: &'static str,
     pub(crate) first: Thing,
-    /// The one after the last.
+    /// The number after the last member.
     pub(crate) end: Thing,
-    /// Meta arguments as they are written.
+    /// Meta arguments, as in the configuration.
     pub(crate) meta: Vec<&'static str>,
 }
 
@@ -32,11 +32,11 @@ pub(crate) struct Prop {
     pub(crate) kind: Kind,
     pub(crate) depends_on: Vec<Thing>,
     pub(crate) notifies: Vec<(usize, Moment)>,
-    /// Only if the content of this thing is as it should be, or another one.
+    /// Condition: whether the content of another resource is the expected one.
     pub(crate) only_if: Option<(Thing, bool)>,
-    /// Meta arguments as they are written.
+    /// Meta arguments, as in the configuration.
     pub(crate) meta: Vec<&'static str>,
-    /// Whether it is changed together with others.
+    /// Whether it is changed in a batch.
     pub(crate) packed: bool,
 }
 
@@ -44,7 +44,7 @@ pub(crate) struct Prop {
 pub(crate) enum Kind {
     Folder,
     Note(Text),
-    /// A note that should not be there.
+    /// A note that is removed.
     Gone,
     /// A file with the content of another one, on which it depends.
     Copy(Thing),
@@ -53,19 +53,19 @@ pub(crate) enum Kind {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Text {
     Fixed(u8),
-    /// What another note says.
+    /// The text of another note.
     Quotes(Thing),
     /// The colour of the lamp.
     Colour,
 }
 
-/// How many things there may be.
+/// The number of possible resources.
 pub(crate) const THINGS: usize = 10;
-/// These are folders, or nothing; each may hold others.
+/// Numbers of folders, which can contain others.
 pub(crate) const FOLDERS: [Thing; 2] = [0, 1];
-/// Those who are told, and only act then.
+/// Numbers of resources that only act when they are notified.
 pub(crate) const HANDLERS: [&str; 2] = ["/d/y", "/d/z"];
-/// The lamp, whose colour some read.
+/// The lamp, whose colour others read.
 pub(crate) const LAMP: &str = "x";
 
 impl Plot {
@@ -77,7 +77,7 @@ impl Plot {
         self.props.iter().enumerate().filter_map(|(thing, prop)| Some((thing, prop.as_ref()?)))
     }
 
-    /// What a thing stands on.
+    /// The dependencies of a resource.
     pub(crate) fn needs(&self, thing: Thing) -> Vec<Thing> {
         let Some(prop) = self.get(thing) else { return Vec::new() };
         let quoted = match prop.kind {
@@ -85,13 +85,13 @@ impl Plot {
             _ => None,
         };
         let condition = prop.only_if.map(|(other, _)| other);
-        // What is removed does not need its folder.
+        // A removed resource does not need its folder.
         let folder = folder_of(thing).filter(|folder| prop.kind != Kind::Gone && self.get(*folder).is_some());
         let all = prop.depends_on.iter().copied().chain(quoted).chain(condition).chain(folder);
         all.filter(|other| self.get(*other).is_some()).collect()
     }
 
-    /// What a note should say.
+    /// The expected text of a note.
     pub(crate) fn text(&self, thing: Thing, colour: &str) -> Option<String> {
         match &self.get(thing)?.kind {
             Kind::Note(Text::Fixed(number)) => Some(format!("t{number}")),
@@ -102,7 +102,7 @@ impl Plot {
         }
     }
 
-    /// The word of its kind.
+    /// The name of its kind.
     pub(crate) fn word(&self, thing: Thing) -> &'static str {
         match self.get(thing) {
             Some(Prop { kind: Kind::Folder, .. }) => "folder",
@@ -112,13 +112,13 @@ impl Plot {
         }
     }
 
-    /// Whether a thing is left alone.
+    /// Whether a resource is skipped.
     pub(crate) fn is_unwanted(&self, thing: Thing) -> bool {
         self.get(thing).is_some_and(|prop| prop.only_if.is_some_and(|(_, holds)| !holds))
     }
 }
 
-/// The folder that a thing is in.
+/// The folder of a resource.
 pub(crate) fn folder_of(thing: Thing) -> Option<Thing> {
     match thing {
         _ if FOLDERS.contains(&thing) => None,
@@ -127,7 +127,7 @@ pub(crate) fn folder_of(thing: Thing) -> Option<Thing> {
     }
 }
 
-/// Where a thing is.
+/// The path of a resource.
 pub(crate) fn path_of(thing: Thing) -> String {
     match folder_of(thing) {
         Some(folder) => format!("/d/{folder}/{thing}"),

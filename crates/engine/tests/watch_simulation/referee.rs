@@ -1,4 +1,4 @@
-//! Watches the events, and complains.
+//! Checks the events against the rules.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,32 +7,32 @@ use uphold_model::{Action, Moment};
 
 use crate::plot::{HANDLERS, Plot, Thing, path_of};
 
-/// More than any story has to say: one that says more never comes to rest.
+/// More events than any plot has: a watch with more never becomes idle.
 const EVENTS: usize = 50_000;
 
-/// Knows what happened so far.
+/// The state that follows from the events so far.
 #[derive(Default)]
 pub(crate) struct Referee {
-    /// The configurations, by their number; the first one is number 0.
+    /// The configurations by number, beginning with 0.
     pub(crate) plots: BTreeMap<u64, Plot>,
     generation: u64,
-    /// Who failed the last time.
+    /// Resources whose last visit failed.
     failed: BTreeSet<String>,
-    /// When something was last told that it has to act, and when it last did.
+    /// For each resource, the event that last notified it, and the event of its last action.
     owed: BTreeMap<String, usize>,
     acted: BTreeMap<String, usize>,
-    /// How many events there were.
+    /// The number of events.
     pub(crate) count: usize,
-    /// The last event that was a change.
+    /// The last event with a change.
     pub(crate) last_change: usize,
     pub(crate) complaints: Vec<String>,
-    /// How many visits were woken, and how many were repairs: a story without any shows nothing.
+    /// The number of woken visits and of repairs: a plot without any tests nothing.
     pub(crate) woken: usize,
     pub(crate) repairs: usize,
 }
 
 impl Referee {
-    /// The configuration that is held.
+    /// The current configuration.
     pub(crate) fn plot(&self) -> &Plot {
         &self.plots[&self.generation]
     }
@@ -61,7 +61,7 @@ impl Referee {
         }
     }
 
-    /// Nothing runs while what it stands on is failed.
+    /// A resource does not run while a dependency is failed.
     fn check_foundation(&mut self, name: &str) {
         let Some(thing) = self.thing(name) else { return };
         let failed =
@@ -86,7 +86,7 @@ impl Referee {
         }
     }
 
-    /// Those who are told have to act.
+    /// Records notifications, whose targets have to act.
     fn owe(&mut self, name: &str) {
         let Some(prop) = self.thing(name).and_then(|thing| self.plot().get(thing)) else { return };
         let told = prop
@@ -99,7 +99,7 @@ impl Referee {
         }
     }
 
-    /// Whom nobody tells any more has nothing to do.
+    /// A resource that is no longer notified has nothing to do.
     fn forgive(&mut self) {
         let told = self.plot().things().flat_map(|(_, prop)| &prop.notifies);
         let told: BTreeSet<&str> = told.map(|(handler, _)| HANDLERS[*handler]).collect();
@@ -110,7 +110,7 @@ impl Referee {
         self.plot().things().map(|(thing, _)| thing).find(|thing| path_of(*thing) == name)
     }
 
-    /// Who was told, and never acted.
+    /// Resources that were notified and have not acted.
     pub(crate) fn check_errands(&self) -> Result<(), String> {
         let idle = |handler: &str, at: usize| self.acted.get(handler).is_none_or(|acted| *acted < at);
         match self.owed.iter().find(|(handler, at)| idle(handler, **at)) {

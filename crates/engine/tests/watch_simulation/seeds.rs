@@ -1,4 +1,4 @@
-//! Which seeds are run.
+//! The seeds of the simulation.
 #![expect(
     clippy::disallowed_methods,
     clippy::print_stdout,
@@ -13,20 +13,20 @@ use std::thread;
 
 use crate::trial;
 
-/// With one visit at a time: always the same story.
+/// With one visit at a time: always the same events.
 const ALONE: Range<u32> = 0..1_000;
-/// With several visits at a time: another story each time.
+/// With several visits at a time: other events each time.
 const TOGETHER: Range<u32> = 0..100;
 
-/// Seeds that once failed. A seed means another story as soon as the inventor is changed; what was wrong has a test of
-/// its own, too, below `tests/watch`.
+/// Seeds that once failed. A seed means another plot when the generator changes, so each defect also has its own test
+/// in `tests/watch`.
 const REGRESSIONS: [u64; 7] = [
-    22,   // a wake that a limit had put off was lost by a swap
+    22,   // a visit that a limit had delayed was lost by a swap
     164,  // the same
-    586,  // an ignored failure was not tried again after a swap
-    279,  // what cannot be watched and reads others was not polled any more after a swap
-    65,   // with several at a time: a report in the walk after a swap was lost
-    1453, // what was kept back after a swap was not looked at when it was freed
+    586,  // an ignored failure was not retried after a swap
+    279,  // an unwatchable resource that reads others was no longer polled after a swap
+    65,   // with parallel visits: an event in the run after a swap was lost
+    1453, // a resource that was blocked after a swap was not visited when it was unblocked
     3898, // the same
 ];
 
@@ -56,7 +56,7 @@ fn check(seeds: impl ExactSizeIterator<Item = u64> + Send, jobs: usize) {
     assert!(repairs.into_inner() > count, "hardly anything was repaired");
 }
 
-/// The range that was asked for, or this one.
+/// The requested range, or the default.
 fn range(usual: Range<u32>) -> impl ExactSizeIterator<Item = u64> {
     let asked = env::var("UPHOLD_SEEDS").ok();
     let asked = asked.as_deref().map(|asked| asked.split_once("..").expect("UPHOLD_SEEDS is like 0..100"));
@@ -84,7 +84,7 @@ fn every_seed_ends_converged_with_several_visits_at_a_time() {
 }
 
 #[test]
-fn what_once_failed_does_not_fail_again() {
+fn seeds_that_once_failed_pass() {
     if env::var("UPHOLD_SEED").is_err() {
         check(REGRESSIONS.into_iter(), 1);
         check(REGRESSIONS.into_iter(), 4);

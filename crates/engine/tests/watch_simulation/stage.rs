@@ -1,4 +1,4 @@
-//! The machine, and what happens on it.
+//! The machine, and its faults.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -13,14 +13,14 @@ use crate::mischief::Breakage;
 use crate::plot::{LAMP, Plot};
 use crate::referee::Referee;
 
-/// How often everything is looked at, where reports may be lost without a word.
+/// The interval of checks of everything, where events can be lost without a notice.
 pub(crate) const RECHECK: Duration = Duration::from_secs(60);
-/// After all trouble is over: twice the longest back-off, and some looks at everything.
+/// The time after the last fault: twice the longest backoff, and some checks of everything.
 const PEACE: Duration = Duration::from_secs(2 * 300 + 5 * 60);
-/// More waits than any story has.
+/// More waits than any plot has.
 const WAITS: usize = 20_000;
 
-/// All that the test knows; the machine's programs and its waits share it.
+/// The state of the test, shared by the programs and the waits of the machine.
 pub(crate) struct Shared {
     pub(crate) dice: Dice,
     pub(crate) plot: Plot,
@@ -28,32 +28,32 @@ pub(crate) struct Shared {
     pub(crate) broken: BTreeMap<String, Breakage>,
     pub(crate) colour: String,
     pub(crate) trouble: Trouble,
-    /// Whether no report is lost without a word: then nothing needs to be looked at now and then.
+    /// Whether all losses of events are announced: then no regular checks are needed.
     pub(crate) honest: bool,
-    /// How many more things happen.
+    /// The number of remaining faults.
     left: usize,
-    /// When all trouble was over.
+    /// When all faults had ended.
     healed: Option<Duration>,
     waits: usize,
-    /// How many events there were at the last wait, and how many waits in a row came to nothing.
+    /// The number of events at the last wait, and the number of consecutive waits without one.
     idle: (usize, usize),
-    /// The event count when half of the peace was over: nothing is changed after that.
+    /// The number of events after half of the recovery time: no change may follow.
     pub(crate) calm_since: Option<usize>,
     pub(crate) told: Vec<String>,
-    /// How often a kind asked something.
+    /// How many times a kind asked something.
     asked: usize,
 }
 
 #[derive(Clone)]
 pub(crate) struct Stage {
     shared: Arc<Mutex<Shared>>,
-    /// Rung by nobody: whoever waits for it sleeps.
+    /// Never notified: a wait for it is a sleep.
     sleep: Arc<Condvar>,
-    /// Whether several visits go on at a time: then one that waits does not mean that all do.
+    /// Whether visits run in parallel: then other visits may go on while one waits.
     crowded: bool,
 }
 
-/// Nothing happens for this long: everybody waits.
+/// Time without any activity after which all threads are taken to be waiting.
 const QUIET: Duration = Duration::from_millis(1);
 
 impl Stage {
@@ -84,7 +84,7 @@ impl Stage {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until nobody did anything for a while.
+    /// Waits until there is no activity.
     fn wait_for_others(&self) {
         if !self.crowded {
             return;
@@ -99,7 +99,7 @@ impl Stage {
         }
     }
 
-    /// The machine with the programs that kinds ask.
+    /// The machine with the programs that kinds call.
     pub(crate) fn machine(&self) -> MemoryHost {
         let host = MemoryHost::new().directory("/d", 0o755);
         ["look", "looked", "write", "wrote", "shout"].into_iter().fold(host, |host, word| {
@@ -121,7 +121,7 @@ impl Stage {
         {
             shared.referee.complaints.push(format!("{name} is looked at before it is watched"));
         }
-        // Somebody is always faster.
+        // Another process changes the file each time before the check.
         if shared.healed.is_none() && shared.dice.once_in(25) {
             shared.tamper(call.host);
         }
@@ -138,7 +138,7 @@ impl Stage {
         }
     }
 
-    /// What happens while the engine waits.
+    /// A wait of the engine: the time passes, and faults happen.
     pub(crate) fn play(&self, host: &MemoryHost, engine: Engine, control: Control, stop: Stop) {
         let stage = self.clone();
         host.on_wait(move |host, span| {
@@ -168,7 +168,7 @@ impl Shared {
         self.told.push(format!("-- {what}"));
     }
 
-    /// Whoever waits for no time at all, over and over, for nothing, burns the processor.
+    /// Repeated waits of zero length without an event are a busy loop.
     fn watch_idling(&mut self, span: Option<Duration>) {
         let now = (self.referee.count, self.asked);
         let idle = span.is_some_and(|span| span < Duration::from_millis(1)) && self.idle.0 == now.0 + now.1;
@@ -178,7 +178,7 @@ impl Shared {
         }
     }
 
-    /// All trouble is over.
+    /// Ends all faults.
     fn heal(&mut self, host: &MemoryHost) {
         self.note("all trouble is over");
         self.broken.clear();
@@ -186,8 +186,8 @@ impl Shared {
         self.healed = Some(host.elapsed());
     }
 
-    /// Time passes, until everything had time to recover. Where several work at a time, time passes while one of them may
-    /// be kept from working by the real machine: there it ends when it should, or when nobody believes in it.
+    /// Advances the time until everything could recover. With parallel visits, time passes although the real machine may
+    /// delay one of them: then it ends when everything is as declared, or after a timeout.
     fn keep_peace(
         &mut self,
         host: &MemoryHost,

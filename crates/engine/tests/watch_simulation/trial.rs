@@ -1,4 +1,4 @@
-//! One seed: a watch with all its trouble, and how it ends.
+//! Runs one seed: a watch with faults, and its result.
 
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,14 +16,14 @@ use crate::plot::Plot;
 use crate::program::program;
 use crate::stage::{RECHECK, Shared, Stage};
 
-/// What is left of a trial.
+/// The result of a trial.
 pub(crate) struct Trial {
     pub(crate) told: Vec<String>,
     pub(crate) result: Result<(), String>,
     pub(crate) repairs: usize,
 }
 
-/// Plays the story of a seed.
+/// Runs the plot of a seed.
 pub(crate) fn run(seed: u64, jobs: usize) -> Trial {
     let mut dice = Dice::new(seed);
     let plot = invent(&mut dice);
@@ -65,7 +65,7 @@ fn play(stage: &Stage, plot: &Plot, jobs: usize) -> (Summary, Arc<MemoryHost>) {
         shared.told.push(line(event));
         shared.referee.hear(event);
     });
-    // The script holds the engine, which holds the machine, which holds the script.
+    // Breaks the cycle of references: the script owns the engine, which owns the machine, which owns the script.
     host.wait_for_real();
     (summary.expect("a machine in memory can be watched"), host)
 }
@@ -80,13 +80,13 @@ fn line(event: &Event) -> String {
     }
 }
 
-/// Whether all ended well.
+/// Checks the end state.
 fn judge(shared: &Shared, summary: &Summary, host: &MemoryHost, jobs: usize) -> Result<(), String> {
     if let Some(complaint) = shared.referee.complaints.first() {
         return Err(complaint.clone());
     }
     shared.check(host)?;
-    // With several at a time, the stop may have come in the middle of a look.
+    // With parallel visits, the stop may have come in the middle of a visit.
     if jobs > 1 {
         return Ok(());
     }

@@ -1,4 +1,4 @@
-//! A plot as a configuration.
+//! Prints a plot as a configuration.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -54,13 +54,13 @@ impl Plot {
         writeln!(text, "}}")
     }
 
-    /// How others refer to it.
+    /// The address of a resource.
     fn name(&self, thing: Thing) -> String {
         format!("{}[\"{}\"]", self.word(thing), path_of(thing))
     }
 }
 
-/// Each moment stands once.
+/// Groups notifications by timing.
 fn write_notifies(text: &mut String, prop: &Prop) -> std::fmt::Result {
     let mut moments: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for (handler, moment) in &prop.notifies {
