@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: our times against the floor, a program that makes the same system calls and nothing else.
+//! `cargo xtask bench`: compares Uphold with the floor, a program that makes only the necessary system calls.
 
 use std::path::PathBuf;
 
@@ -29,7 +29,7 @@ use work::Bench;
 /// A named benchmark; its limits are in its own file.
 type Benchmark = fn(&Bench) -> Result<Vec<Row>>;
 
-/// What was asked for.
+/// The parsed command line.
 struct Choice {
     benchmarks: Vec<(&'static str, Benchmark)>,
     strict: bool,
@@ -46,7 +46,7 @@ const BENCHMARKS: &[(&str, Benchmark)] = &[
     ("watch", watch::run),
 ];
 
-/// Runs the named benchmarks, or all. Stores nothing.
+/// Runs the named benchmarks, or all of them. Stores no results.
 pub(crate) fn run(words: &[&str]) -> Result {
     let Choice { benchmarks, strict, quick } = choose(words)?;
     let (uphold, xtask) = build()?;
@@ -75,7 +75,7 @@ pub(crate) fn run(words: &[&str]) -> Result {
     }
 }
 
-/// Builds the command and this program as users get them; their paths.
+/// Builds release versions of `uphold` and of this program; returns their paths.
 fn build() -> Result<(PathBuf, PathBuf)> {
     program::run(cargo().args(["build", "--release", "--package", "uphold-cli", "--package", "xtask"]))?;
     Ok((workspace::built("release", "uphold")?, workspace::built("release", "xtask")?))
@@ -85,11 +85,11 @@ fn choose(words: &[&str]) -> Result<Choice> {
     let (flags, names): (Vec<&str>, Vec<&str>) = words.iter().partition(|word| word.starts_with('-'));
     let known = |name: &str| BENCHMARKS.iter().any(|(known, _)| *known == name);
     if let Some(word) = flags.iter().find(|flag| !["--strict", "--quick"].contains(flag)) {
-        return Err(Failure::new(format!("bench does not know `{word}`; it knows `--strict` and `--quick`")));
+        return Err(Failure::new(format!("bench has no flag `{word}`; it has `--strict` and `--quick`")));
     }
     if let Some(word) = names.iter().find(|name| !known(name)) {
         return Err(Failure::new(format!(
-            "there is no benchmark `{word}`; there are files, language, linear, run, script, start and watch"
+            "no benchmark `{word}`; the benchmarks are files, language, linear, run, script, start and watch"
         )));
     }
     let chosen = BENCHMARKS.iter().filter(|(name, _)| names.is_empty() || names.contains(name)).copied();
@@ -121,6 +121,6 @@ mod tests {
         check(&["start", "--strict"], Ok((&["start"], true, false)));
         check(&["watch", "--quick"], Ok((&["watch"], false, true)));
         check(&["fast"], Err("no benchmark `fast`"));
-        check(&["--fast"], Err("does not know `--fast`"));
+        check(&["--fast"], Err("has no flag `--fast`"));
     }
 }

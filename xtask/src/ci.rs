@@ -1,4 +1,4 @@
-//! `cargo xtask ci`: what the build machine runs is what a developer runs.
+//! `cargo xtask ci`: the build machine runs the same checks as a developer.
 
 use crate::failure::Result;
 use crate::test;

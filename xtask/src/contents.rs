@@ -12,7 +12,7 @@ const LISTS: [(&str, &str); 3] = [
     ("decisions/", "[Decisions]()"),
 ];
 
-/// The table of contents with its lists as they should be. Everything else is written by hand.
+/// The table of contents with up-to-date lists. The rest of it is written by hand.
 pub(crate) fn updated(contents: &str, sources: &[Source]) -> String {
     let mut text = String::new();
     for line in contents.lines().filter(|line| !is_listed(line)) {

@@ -26,7 +26,7 @@ pub(crate) fn remove_file(path: &Path) -> Result {
     fs::remove_file(path).map_err(|error| failed("remove", path, &error))
 }
 
-/// Removes a whole tree; one that is not there is fine.
+/// Removes a whole tree; a missing one is no error.
 pub(crate) fn remove_tree(path: &Path) -> Result {
     match fs::remove_dir_all(path) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(failed("remove", path, &error)),
@@ -34,7 +34,7 @@ pub(crate) fn remove_tree(path: &Path) -> Result {
     }
 }
 
-/// The sorted names in a directory that end in `suffix`; none when the directory is not there.
+/// The sorted names in a directory that end in `suffix`; empty if the directory does not exist.
 pub(crate) fn names(directory: &Path, suffix: &str) -> Result<Vec<String>> {
     let entries = match fs::read_dir(directory) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -52,16 +52,17 @@ pub(crate) fn names(directory: &Path, suffix: &str) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// The sorted paths of all files below a directory, from there; none when it is not there.
+/// The sorted paths of all files below a directory, relative to it; empty if it does not exist.
 pub(crate) fn tree(directory: &Path) -> Result<Vec<String>> {
     let mut files = Vec::new();
     let mut folders = vec![String::new()];
     while let Some(folder) = folders.pop() {
         for name in names(&directory.join(&folder), "")? {
             let path = format!("{folder}{name}");
-            match directory.join(&path).is_dir() {
-                true => folders.push(path + "/"),
-                false => files.push(path),
+            if directory.join(&path).is_dir() {
+                folders.push(path + "/");
+            } else {
+                files.push(path);
             }
         }
     }

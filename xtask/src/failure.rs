@@ -1,4 +1,4 @@
-//! Why a task stopped.
+//! The error of a failed task.
 
 use std::fmt;
 

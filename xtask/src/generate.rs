@@ -1,4 +1,4 @@
-//! `cargo xtask generate`: the pages that come out of the binary, so that they never lie.
+//! `cargo xtask generate`: reference pages that the binary generates, so that they match it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,10 +17,10 @@ pub(crate) enum Mode {
     Check,
 }
 
-/// Where the reference lives, from the root.
+/// The folder of the reference, relative to the root.
 const FOLDER: &str = "docs/reference";
 
-/// Path below the folder to text.
+/// Contents of files by their path below the folder.
 type Pages = BTreeMap<String, String>;
 
 pub(crate) fn run(mode: Mode) -> Result {
@@ -42,7 +42,7 @@ pub(crate) fn run(mode: Mode) -> Result {
     update_contents(mode)
 }
 
-/// The lists of the table of contents follow the pages that were written.
+/// Updates the lists of the table of contents after the pages were written.
 fn update_contents(mode: Mode) -> Result {
     let path = workspace::root().join(CONTENTS);
     let present = disk::read(&path)?;
@@ -57,22 +57,22 @@ fn update_contents(mode: Mode) -> Result {
     }
 }
 
-/// Builds the binary with the same features as the tests, and says where it is.
+/// Builds the binary with the same features as the tests; returns its path.
 fn binary() -> Result<PathBuf> {
     program::run(cargo().args(["build", "--quiet", "--workspace", "--bin", "uphold"]))?;
     workspace::built("debug", "uphold")
 }
 
-/// What the binary writes, in a folder beside it that nothing else uses.
+/// The pages that the binary writes into a scratch folder beside it.
 fn pages(binary: &Path) -> Result<Pages> {
     let folder = workspace::built("debug", "reference")?;
     disk::remove_tree(&folder)?;
     program::output(Command::new(binary).args(["explain", "--write"]).arg(&folder))?;
     let pages = present(&folder)?;
-    match pages.is_empty() {
-        true => Err(Failure::new("`uphold explain --write` wrote nothing")),
-        false => Ok(pages),
+    if pages.is_empty() {
+        return Err(Failure::new("`uphold explain --write` wrote nothing"));
     }
+    Ok(pages)
 }
 
 fn present(folder: &Path) -> Result<Pages> {
@@ -90,7 +90,7 @@ fn write(folder: &Path, expected: &Pages, present: &Pages) -> Result {
 /// One line for each file that is missing, stale or different, with the first line that differs.
 fn differences(expected: &Pages, present: &Pages) -> Vec<String> {
     let stale = present.keys().filter(|name| !expected.contains_key(*name));
-    let stale = stale.map(|name| format!("{name}: nothing has this page any more"));
+    let stale = stale.map(|name| format!("{name}: this page is no longer generated"));
     let changed = expected.iter().filter_map(|(name, text)| match present.get(name) {
         None => Some(format!("{name}: missing")),
         Some(old) if old == text => None,
@@ -130,7 +130,7 @@ mod tests {
         assert_eq!(
             differences(&expected, &present),
             [
-                "old.md: nothing has this page any more",
+                "old.md: this page is no longer generated",
                 "end.md: only line endings differ",
                 "file.md: line 2 is `b`, should be `c`",
                 "new.md: missing",

@@ -4,7 +4,7 @@
     clippy::disallowed_types,
     clippy::print_stdout,
     clippy::print_stderr,
-    reason = "xtask is a developer's tool: it runs programs, reads the source tree, takes times and talks"
+    reason = "xtask is a developer's tool: it runs programs, reads the source tree, measures times and prints"
 )]
 
 use std::process::ExitCode;
@@ -30,21 +30,21 @@ use failure::{Failure, Result};
 const USAGE: &str = "\
 usage: cargo xtask <verb>
 
-  test                      everything a change must pass, in order, stopping at the first failure
-  ci                        the same; what the build machine runs
-  tidy                      the house rules: layers, sizes, names, banned words, links, licences
+  test                      run all checks that a change must pass; stop at the first failure
+  ci                        the same, for the build machine
+  tidy                      check the house rules: layers, sizes, names, banned words, links, licences
   bench [NAME..] [--strict] [--quick]
-                            measure against the floor; --strict fails when over a limit, --quick waits less
-                            names: files, language, linear, run, start, watch
-  compare PROGRAM           measure this build and another build of uphold in turn
+                            compare with the floor; --strict fails when over a limit, --quick waits less
+                            names: files, language, linear, run, script, start, watch
+  compare PROGRAM           compare this build with another build of uphold
   torture [NAME..] [--sample]
-                            crashes, failing system calls, planted links, hostile input, leaked secrets;
+                            test crashes, failing system calls, planted links, hostile input, leaked secrets;
                             --sample tries a few of each, as `test` does
                             names: kills, errors, links, parallel-runs, hostile, secrets
   generate [--check]        write docs/reference from the built binary, and its list in
                             docs/SUMMARY.md; --check only compares
-  book                      build the guide from docs with mdbook, into target/book
-  commit-message FILE       check the subject of a commit; `.githooks/commit-msg` runs it";
+  book                      build the guide from docs with mdbook into target/book
+  commit-message FILE       check the subject of a commit (run by `.githooks/commit-msg`)";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

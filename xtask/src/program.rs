@@ -5,14 +5,14 @@ use std::process::{Command, Output, Stdio};
 use crate::failure::{Failure, Result};
 use crate::workspace;
 
-/// The cargo that runs us, started in the workspace's root.
+/// The cargo that runs this program, started in the workspace's root.
 pub(crate) fn cargo() -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(workspace::root());
     command
 }
 
-/// Runs with our own standard streams; anything but success is a failure.
+/// Runs with inherited standard streams; anything but success is a failure.
 pub(crate) fn run(command: &mut Command) -> Result {
     let status = command.status().map_err(|error| not_started(command, &error))?;
     if status.success() {
@@ -33,7 +33,7 @@ pub(crate) fn output(command: &mut Command) -> Result<String> {
     Err(Failure::new(format!("`{}` ended with {status}\n{}", shown(command), talk.trim_end())))
 }
 
-/// Whether the program starts and succeeds; nothing it says is shown.
+/// Whether the program starts and succeeds; its output is discarded.
 pub(crate) fn succeeds(program: &str, arguments: &[&str]) -> bool {
     let quiet = |command: &mut Command| {
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status()
@@ -41,7 +41,7 @@ pub(crate) fn succeeds(program: &str, arguments: &[&str]) -> bool {
     quiet(Command::new(program).args(arguments)).is_ok_and(|status| status.success())
 }
 
-/// The command line as one would type it, for messages.
+/// The command line as typed in a shell, for messages.
 pub(crate) fn shown(command: &Command) -> String {
     let program = command.get_program().to_string_lossy();
     let name = program.rsplit('/').next().unwrap_or_default().to_owned();
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_failing_program_is_a_failure_with_its_words() {
+    fn a_failing_program_is_a_failure_with_its_standard_error() {
         let failure = output(Command::new("sh").args(["-c", "echo broken >&2; exit 3"])).unwrap_err();
         assert_eq!(failure.to_string(), "`sh -c echo broken >&2; exit 3` ended with exit status: 3\nbroken");
         assert!(run(Command::new("sh").args(["-c", "exit 1"])).is_err());

@@ -1,4 +1,4 @@
-//! What the tests need from the machine besides cargo itself.
+//! Programs that the tests need besides cargo.
 
 use std::os::unix::fs::MetadataExt;
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::failure::{Failure, Result};
 use crate::program;
 
-/// A program, how to see that it works, and the Debian package that has it.
+/// A program, the arguments that prove that it works, and where it comes from.
 struct Requirement {
     name: &'static str,
     probe: &'static [&'static str],
@@ -14,7 +14,7 @@ struct Requirement {
 }
 
 enum Source {
-    /// All of these packages, without what they merely recommend.
+    /// These Debian packages, without recommended ones.
     Debian(&'static [&'static str]),
     Rustup(&'static str),
 }
@@ -26,7 +26,7 @@ const REQUIREMENTS: &[Requirement] = &[
     Requirement { name: "cargo-clippy", probe: &["--version"], source: Source::Rustup("clippy") },
 ];
 
-/// What makes the disposable hosts. Only root can have those, so nobody else has to have this.
+/// Programs for the disposable hosts. Only root can have those, so other users do not need these.
 const FOR_HOSTS: &[Requirement] = &[
     Requirement { name: "mmdebstrap", probe: &["--version"], source: Source::Debian(&["mmdebstrap"]) },
     Requirement { name: "unshare", probe: &["--version"], source: Source::Debian(&["util-linux"]) },
@@ -50,13 +50,13 @@ impl Requirement {
         }
     }
 
-    /// Packages are root's to install; toolchain components are anyone's.
+    /// Only root can install packages; any user can install toolchain components.
     fn may_install(&self) -> bool {
         matches!(self.source, Source::Rustup(_)) || is_root()
     }
 }
 
-/// Says what is there, installs what is not and may be, and fails with the command to type otherwise.
+/// Prints the programs found, installs missing ones if possible, and otherwise fails with the command to run.
 pub(crate) fn provide() -> Result {
     let for_hosts = if wants_hosts() { FOR_HOSTS } else { &[] };
     let (present, missing): (Vec<_>, Vec<_>) =
@@ -81,7 +81,7 @@ fn names(requirements: &[&Requirement]) -> String {
 }
 
 fn advice(missing: &[&Requirement]) -> String {
-    let mut text = "the tests need programs that are not here; as root, run:".to_owned();
+    let mut text = "the tests need programs that are not installed; as root, run:".to_owned();
     for requirement in missing {
         text.push_str(&format!("\n  {}", program::shown(&requirement.install())));
     }
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_missing_program_is_seen_and_its_package_named() {
+    fn a_missing_program_is_reported_with_its_package() {
         let missing = Requirement {
             name: "no-such-program",
             probe: &["--version"],
@@ -117,7 +117,7 @@ mod tests {
         assert!(!missing.is_met());
         assert_eq!(
             advice(&[&missing]),
-            "the tests need programs that are not here; as root, run:\n  \
+            "the tests need programs that are not installed; as root, run:\n  \
              apt-get install -y --no-install-recommends no-such-package"
         );
     }

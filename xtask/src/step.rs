@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::failure::{Failure, Result};
 
-/// One thing to do, with the headline it gets.
+/// A task with its headline.
 pub(crate) struct Step {
     pub(crate) name: &'static str,
     pub(crate) run: fn() -> Result,

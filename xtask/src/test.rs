@@ -10,8 +10,8 @@ use crate::tidy;
 use crate::torture;
 use crate::workspace;
 
-/// Cheap checks first. All compile in the same profile and over the whole workspace, so each step finds
-/// the dependencies that an earlier one built.
+/// Cheap checks first. All compile the whole workspace in the same profile, so that each step can use the dependencies
+/// that an earlier one built.
 const STEPS: &[Step] = &[
     Step { name: "machine", run: requirement::provide },
     Step { name: "format", run: format },
@@ -35,7 +35,7 @@ fn format() -> Result {
     program::run(cargo().args(["fmt", "--all", "--check"]))
 }
 
-/// Advisories are left out: their database is a repository on another server, and a test must not need the network.
+/// Without advisories: their database is on another server, and a test must not need the network.
 fn deny() -> Result {
     if !program::succeeds("cargo-deny", &["--version"]) {
         println!("skipped: cargo-deny is not installed; tidy has checked licences, bans and sources");
@@ -48,7 +48,7 @@ fn clippy() -> Result {
     program::run(cargo().args(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))
 }
 
-/// The build without features: all of it is checked, and its messages are tested.
+/// Checks the build without features, and tests its messages.
 fn features() -> Result {
     let packages = ["--package", "uphold", "--package", "uphold-cli", "--no-default-features"];
     program::run(cargo().arg("clippy").args(packages).args(["--", "-D", "warnings"]))?;
@@ -56,16 +56,16 @@ fn features() -> Result {
     program::run(cargo().args(test))
 }
 
-/// Builds and unpacks what the disposable hosts stand on, so that no test has to wait for it.
+/// Builds and unpacks the base images of the disposable hosts, so that no test has to wait for them.
 fn hosts() -> Result {
     if !requirement::wants_hosts() {
-        println!("no hosts: that takes root, and UPHOLD_BED must not be `skip`; tests on hosts are skipped");
+        println!("no hosts: they need root, and UPHOLD_BED must not be `skip`; tests on hosts are skipped");
         return Ok(());
     }
     program::run(cargo().args(["run", "--quiet", "--package", "uphold-testbed"]))
 }
 
-/// Where there can be hosts, a test that is skipped for want of one is a failure.
+/// Where hosts are possible, a test that is skipped for lack of one is a failure.
 fn tests() -> Result {
     let mut command = cargo();
     command.args(["test", "--workspace"]);
@@ -75,10 +75,10 @@ fn tests() -> Result {
     program::run(&mut command)
 }
 
-/// Planted links take another user's files, and so root.
+/// Planted links need the files of another user, and so root.
 fn torture_sample() -> Result {
     if !requirement::is_root() {
-        println!("no torture: that takes root");
+        println!("no torture: it needs root");
         return Ok(());
     }
     torture::sample()
@@ -88,13 +88,11 @@ fn docs() -> Result {
     program::run(cargo().args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))
 }
 
-/// Runs each example program of the facade; each must end well.
+/// Runs each example program of the facade; each must succeed.
 fn examples() -> Result {
     let files = disk::names(&workspace::root().join("crates/uphold/examples"), ".rs")?;
     if files.is_empty() {
-        return Err(Failure::new(
-            "found no program in crates/uphold/examples, where each extension point has one",
-        ));
+        return Err(Failure::new("no programs in crates/uphold/examples; each extension point needs one"));
     }
     for name in files.iter().filter_map(|file| file.strip_suffix(".rs")) {
         println!("--> example {name}");

@@ -1,4 +1,4 @@
-//! `cargo xtask tidy`: the house rules that a compiler does not keep.
+//! `cargo xtask tidy`: house rules that the compiler does not check.
 
 use crate::failure::{Failure, Result};
 use crate::workspace::{self, Source};
@@ -25,7 +25,7 @@ mod wording;
 
 use finding::Finding;
 
-/// A rule is a pure function from the tree to what is wrong with it.
+/// A rule: a pure function from the source tree to its findings.
 type Rule = fn(&[Source]) -> Vec<Finding>;
 
 const RULES: &[(&str, Rule)] = &[
@@ -44,7 +44,7 @@ const RULES: &[(&str, Rule)] = &[
     ("table of contents", contents::check),
 ];
 
-/// Runs every rule, shows all findings, and fails if there is one.
+/// Runs every rule, prints all findings, and fails if there are any.
 pub(crate) fn run() -> Result {
     let sources = workspace::sources()?;
     let mut findings: Vec<Finding> = RULES.iter().flat_map(|(_, rule)| rule(&sources)).collect();

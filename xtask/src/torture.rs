@@ -19,7 +19,7 @@ mod tally;
 use arena::Arena;
 use tally::Tally;
 
-/// Attacks in `arena` and reports each that succeeded.
+/// Runs the attacks of a suite in `arena` and reports those that succeeded.
 type Suite = fn(&Arena) -> Result<Tally>;
 
 const SUITES: &[(&str, Suite)] = &[
@@ -31,7 +31,7 @@ const SUITES: &[(&str, Suite)] = &[
     ("secrets", secrets::run),
 ];
 
-/// How thoroughly to attack.
+/// The thoroughness of the attacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
     /// Every point.
@@ -45,14 +45,14 @@ struct Choice {
     extent: Extent,
 }
 
-/// The verb: builds the command, runs the named suites or all, and fails if one attack succeeded.
+/// Builds the command, runs the named suites or all, and fails if an attack succeeded.
 pub(crate) fn run(words: &[&str]) -> Result {
     let choice = choose(words)?;
     program::run(cargo().args(["build", "--package", "uphold-cli"]))?;
     attack(&choice)
 }
 
-/// The sample that every test run makes. The tests before it have built the command.
+/// The sample for every test run. Earlier steps have built the command.
 pub(crate) fn sample() -> Result {
     attack(&choose(&["--sample"])?)
 }

@@ -1,4 +1,4 @@
-//! Where things are: the root of the repository, its files, and what cargo builds.
+//! Paths of the repository: its root, its files, and programs built by cargo.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,9 +13,9 @@ pub(crate) fn root() -> &'static Path {
     own.parent().unwrap_or(own)
 }
 
-/// The program `name` as cargo leaves it for a profile's folder (`debug`, `release`).
+/// The program `name` that cargo built in a profile's folder (`debug`, `release`).
 ///
-/// The target folder is the one we were built into, whatever the environment says.
+/// The target folder is that of this program, independent of the environment.
 pub(crate) fn built(profile: &str, name: &str) -> Result<PathBuf> {
     let own = std::env::current_exe()
         .map_err(|error| Failure::new(format!("cannot find the running program: {error}")))?;
@@ -24,7 +24,7 @@ pub(crate) fn built(profile: &str, name: &str) -> Result<PathBuf> {
     Ok(target.join(profile).join(name))
 }
 
-/// One text of the repository; `path` is relative to the root.
+/// One text file of the repository; `path` is relative to the root.
 #[derive(Debug, Clone)]
 pub(crate) struct Source {
     pub(crate) path: String,
@@ -42,7 +42,7 @@ impl Source {
     }
 }
 
-/// Every file that is tracked, or new and not ignored.
+/// Every file that is tracked, or new and not ignored by git.
 pub(crate) fn sources() -> Result<Vec<Source>> {
     let listing = program::output(
         Command::new("git").args(["ls-files", "-z", "-co", "--exclude-standard"]).current_dir(root()),

@@ -48,7 +48,7 @@ fn check(text: &str) -> (Output, BTreeSet<Code>) {
 }
 
 #[test]
-fn the_examples_of_every_page_hold() {
+fn the_examples_of_every_page_give_their_codes() {
     let mut checked = 0;
     for code in Code::ALL {
         for (fence, text) in examples(*code) {

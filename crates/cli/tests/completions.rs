@@ -22,7 +22,7 @@ fn bash_accepts_its_script() {
 }
 
 #[test]
-fn every_shell_learns_every_command() {
+fn every_shell_completes_every_command() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = uphold(["completions", shell]).out;
         for command in [
@@ -52,7 +52,7 @@ fn the_help_says_where_to_put_them() {
 }
 
 #[test]
-fn a_reader_that_went_away_is_no_panic() {
+fn a_closed_pipe_causes_no_panic() {
     let mut run = Command::new(env!("CARGO_BIN_EXE_uphold"))
         .args(["completions", "bash"])
         .stdout(Stdio::piped())

@@ -76,7 +76,7 @@ fn a_property_page_says_what_plan_and_apply_do_with_it() {
 }
 
 #[test]
-fn what_is_not_there_is_an_error_with_a_suggestion() {
+fn an_unknown_name_is_an_error_with_a_suggestion() {
     let check = |topic: &str, message: &str, hint: &str| {
         let run = uphold(["explain", topic]);
         assert_eq!((run.code, run.out.as_str()), (1, ""), "{topic}");
@@ -124,7 +124,7 @@ fn functions_facts_and_words_have_pages() {
 }
 
 #[test]
-fn markdown_says_nothing_about_this_machine() {
+fn markdown_does_not_depend_on_this_machine() {
     let page = uphold(["explain", "--facts", "--markdown"]).out;
     assert!(page.contains("- `host.cpu.count`: ") && page.contains("Example: `8`."), "{page}");
     assert!(!uphold(["explain", "host.cpu.count", "--markdown"]).out.contains("Value here"));
@@ -189,7 +189,7 @@ fn collect_keys<'a>(json: &'a serde_json::Value, keys: &mut Vec<&'a str>) {
 }
 
 #[test]
-fn colour_is_there_when_asked_for() {
+fn colour_follows_the_flag() {
     assert!(uphold(["explain", "file", "--color", "always"]).out.starts_with("\u{1b}[1mfile\u{1b}[0m\n"));
     assert!(!uphold(["explain", "file"]).out.contains('\u{1b}'));
 }

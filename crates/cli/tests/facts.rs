@@ -60,7 +60,7 @@ fn the_environment_is_never_shown() {
 }
 
 #[test]
-fn what_is_no_fact_gets_a_suggestion() {
+fn an_unknown_fact_gets_a_suggestion() {
     let check = |name: &str, message: &str, hint: &str| {
         let said = uphold(["facts", name]);
         assert_eq!((said.code, said.out.as_str()), (1, ""));

@@ -49,7 +49,7 @@ fn graphviz(dot: &str) -> Option<String> {
 }
 
 #[test]
-fn dot_shows_what_comes_before_what_and_why() {
+fn dot_shows_edges_with_their_reasons() {
     let run = graph(SITE, "dot");
     assert_eq!((run.code, run.err.as_str()), (0, ""));
     let edges: Vec<&str> = run.out.lines().map(str::trim).filter(|line| line.contains(" -> ")).collect();
@@ -76,7 +76,7 @@ fn graphviz_reads_every_name_as_it_is() {
 }
 
 #[test]
-fn mermaid_has_nothing_to_misread() {
+fn mermaid_escapes_names() {
     let run = graph(SITE, "mermaid");
     assert_eq!(run.code, 0, "{}", run.err);
     assert!(run.out.starts_with("flowchart LR\n  n0[\"directory[#34;/srv/www#34;]\"]\n"), "{}", run.out);
@@ -87,7 +87,7 @@ fn mermaid_has_nothing_to_misread() {
 }
 
 #[test]
-fn svg_is_a_picture_with_reasons() {
+fn svg_shows_edges_with_their_reasons() {
     let run = graph(SITE, "svg");
     assert_eq!(run.code, 0, "{}", run.err);
     assert!(run.out.starts_with("<svg ") && run.out.ends_with("</svg>\n"), "{}", run.out);
@@ -190,7 +190,7 @@ fn notified_actions_are_nodes() {
 }
 
 #[test]
-fn the_archive_of_a_tree_comes_after_what_changes_the_tree() {
+fn the_archive_of_a_tree_depends_on_changes_in_the_tree() {
     let edges = |text: &str| {
         let run = graph(text, "dot");
         assert_eq!((run.code, run.err.as_str()), (0, ""));

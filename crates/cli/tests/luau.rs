@@ -107,7 +107,7 @@ fn a_recipe_takes_params_and_declares_children() {
 }
 
 #[test]
-fn wrong_values_are_told_where_they_stand() {
+fn wrong_values_are_reported_with_their_location() {
     let kinds = format!("{EXAMPLE}/kinds");
     let check = |file: &str, words: &[&str]| {
         let run = uphold(["validate", &format!("{EXAMPLE}/refused/{file}"), "--kinds", &kinds]);

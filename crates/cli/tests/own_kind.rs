@@ -11,7 +11,7 @@ fn own_command(arguments: &[&str]) -> std::process::Output {
 }
 
 #[test]
-fn the_kind_of_a_vendor_is_like_ours() {
+fn a_vendor_kind_works_like_a_built_in_one() {
     let folder = tempfile::tempdir().expect("a folder");
     let site = folder.path().join("site.hcl");
     std::fs::write(&site, "switch \"/light\" {\n  on = true\n}\n").expect("a file");
@@ -25,7 +25,7 @@ fn the_kind_of_a_vendor_is_like_ours() {
 
 /// What is done in one go is told so, to people and to programs.
 #[test]
-fn a_batch_is_told() {
+fn a_batch_is_reported() {
     let folder = tempfile::tempdir().expect("a folder");
     let (site, report) = (folder.path().join("site.hcl"), folder.path().join("report.json"));
     std::fs::write(&site, "switch \"/a\" {}\nswitch \"/b\" {}\nswitch \"/c\" {}\n").expect("a file");

@@ -57,7 +57,7 @@ fn without_a_property_all_are_printed_in_a_column() {
 }
 
 #[test]
-fn what_cannot_be_read_is_an_error_that_helps() {
+fn an_unreadable_resource_is_an_error_with_a_hint() {
     let root = root();
     std::fs::write(root.path().join("binary"), [0xff, 0xfe]).expect("a file for the test");
     let check = |arguments: &[&str], message: &str| {

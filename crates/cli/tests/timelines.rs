@@ -87,14 +87,14 @@ fn a_file_with_other_content_is_changed_once() {
 /// "strict file". There it is an error, because no `state` was asked for; here a file that is declared is one that
 /// should be there.
 #[test]
-fn a_file_that_is_missing_is_made() {
+fn a_missing_file_is_created() {
     let file = r#"file "DIR/somefile" { content = "some new text\n" }"#;
     Timeline::new(file).lists("", &[]).changes(1).holds("somefile", TEXT).changes(0);
 }
 
 /// "absent file", "absent file pre-existing".
 #[test]
-fn a_file_that_should_go_is_removed_once() {
+fn a_file_is_removed_once() {
     let file = r#"file "DIR/somefile" { action = "remove" }"#;
     Timeline::new(file).changes(0).changes(0).lists("", &[]);
     Timeline::new(file).write("somefile", "whatever").changes(1).changes(0).lists("", &[]);
@@ -129,7 +129,7 @@ fn fragments_are_put_together_in_order() {
 
 /// "copy file".
 #[test]
-fn a_source_is_copied_once_and_again_when_it_changes() {
+fn a_source_is_copied_when_it_changes() {
     let file = r#"file "DIR/f2" { source = "DIR/f1" }"#;
     let timeline = Timeline::new(file).write("f1", "f1\n").changes(1).holds("f2", "f1\n").changes(0);
     timeline.write("f1", "changed\n").changes(1).holds("f2", "changed\n").changes(0);
@@ -137,14 +137,14 @@ fn a_source_is_copied_once_and_again_when_it_changes() {
 
 /// "dir simple": an empty one.
 #[test]
-fn a_directory_is_made_once_and_left_empty() {
+fn an_empty_directory_is_created_once() {
     let timeline = Timeline::new(r#"directory "DIR/empty" {}"#).changes(1).lists("empty", &[]).changes(0);
     timeline.write("empty/stranger", "").changes(0).lists("empty", &["stranger"]);
 }
 
 /// "dir purge".
 #[test]
-fn a_swept_directory_loses_what_is_in_it() {
+fn a_purged_directory_loses_unmanaged_entries() {
     let directory = r#"directory "DIR/swept" { purge = true }"#;
     let timeline = Timeline::new(directory).write("swept/f1", "").write("swept/sub/f2", "").write("kept", "");
     timeline.changes(1).lists("swept", &[]).lists("", &["kept", "swept"]).changes(0);
@@ -152,7 +152,7 @@ fn a_swept_directory_loses_what_is_in_it() {
 
 /// "dir purge with others inside": what is managed stays, with the directories that it is in.
 #[test]
-fn a_swept_directory_keeps_what_is_managed() {
+fn a_purged_directory_keeps_managed_entries() {
     let blocks = r#"
         directory "DIR/swept" { purge = true }
         file "DIR/swept/sub/managed" { content = "managed\n" }

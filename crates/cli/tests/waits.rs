@@ -48,7 +48,7 @@ fn assert_applied(run: &Run, path: &Path, text: &str) {
 }
 
 #[test]
-fn what_depends_on_a_port_comes_when_it_is_open() {
+fn dependents_of_a_port_run_when_it_is_open() {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let port = listener.local_addr().expect("an address").port();
     drop(listener);
@@ -75,7 +75,7 @@ file "DIR/done" {{
 
 /// One job is enough: what waits holds no worker.
 #[test]
-fn what_is_waited_for_can_be_made_by_the_same_run() {
+fn a_wait_can_be_satisfied_by_the_same_run() {
     let ground = Ground::new(
         r#"
 wait_file "DIR/made" {
@@ -99,7 +99,7 @@ task "make" {
 
 /// It waits for who makes the file, and never before it.
 #[test]
-fn a_file_of_the_same_run_is_there_at_the_first_look() {
+fn a_wait_comes_after_the_task_that_creates_its_file() {
     let ground = Ground::new(
         r#"
 wait_file "DIR/made" {
@@ -116,7 +116,7 @@ file "DIR/made" {
 }
 
 #[test]
-fn the_answer_of_the_third_look_is_handed_on() {
+fn the_result_of_the_third_check_is_exported() {
     let ground = Ground::new(
         r#"
 wait_query "count" {
@@ -133,7 +133,7 @@ file "DIR/done" {
 }
 
 #[test]
-fn patience_ends() {
+fn a_wait_times_out() {
     let ground = Ground::new(
         r#"
 wait_file "DIR/never" {

@@ -1,8 +1,7 @@
-//! For tests: the laws that every kind of resource must keep, and the machine in memory that they are
-//! tried on.
+//! For tests: the laws that every kind of resource must keep, and the machine in memory that they run on.
 //!
-//! [`MemoryHost`] is a whole machine behind the doors of `uphold-resource`; [`laws!`] gives a kind
-//! its contract tests on it.
+//! [`MemoryHost`] implements a whole machine behind the traits of `uphold-resource`; [`laws!`] gives a kind its
+//! contract tests on it.
 
 pub mod laws;
 

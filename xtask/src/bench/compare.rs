@@ -1,4 +1,4 @@
-//! `cargo xtask compare PROGRAM`: this build against another build of the command, in turn and in one run.
+//! `cargo xtask compare PROGRAM`: compares this build of `uphold` with another one, alternating between them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,14 +16,14 @@ use crate::failure::{Failure, Result};
 const FILES: usize = 10_000;
 const RUNS: usize = 11;
 const STARTS: usize = 101;
-/// `uphold plan` found a change to make.
+/// Exit code of `uphold plan` when there are changes to make.
 const CHANGES_PENDING: i32 = 2;
 
-/// Prints a row for each job; the column `floor` has the other program.
+/// Prints a row for each job; the column `floor` shows the other program.
 pub(crate) fn run(other: &str) -> Result {
     let other = PathBuf::from(other);
     if !other.is_file() {
-        return Err(Failure::new(format!("there is no program {}", other.display())));
+        return Err(Failure::new(format!("no program at {}", other.display())));
     }
     let ours = super::build()?;
     let bench = Bench::new(ours.0.clone(), ours.1, false)?;

@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-/// How many directories share the files.
+/// The number of directories that the files are distributed over.
 pub(crate) const DIRECTORIES: usize = 100;
 /// Bytes in a file.
 pub(crate) const SIZE: usize = 1024;
-/// The account that owns everything; `work` gives it the number of who runs the benchmark.
+/// The account that owns everything; `work` gives it the user ID of the benchmark process.
 pub(crate) const OWNER: &str = "bench";
 pub(crate) const FILE_MODE: u32 = 0o640;
 pub(crate) const DIRECTORY_MODE: u32 = 0o750;
@@ -19,7 +19,7 @@ pub(crate) fn file_path(index: usize) -> String {
     format!("/srv/d{:02}/f{index:05}", index % DIRECTORIES)
 }
 
-/// The bytes of every file: one text whose first line differs, so that making it costs the floor next to nothing.
+/// The content of every file: one text whose first line differs, so that generating it costs the floor almost nothing.
 pub(crate) struct Content(String);
 
 impl Content {
@@ -44,12 +44,12 @@ pub(crate) fn files(count: usize) -> String {
     tree(count, "")
 }
 
-/// The same files, which also replace whatever else somebody puts into their place.
+/// The same files with `force`, so that entries of another type at their paths are replaced.
 pub(crate) fn forced_files(count: usize) -> String {
     tree(count, "  force = true\n")
 }
 
-/// Every file has the line `more`, too.
+/// Each file also gets the line `more`.
 fn tree(count: usize, more: &str) -> String {
     let mut text = String::with_capacity(count * (SIZE + 200));
     let mut content = Content::new();
@@ -72,9 +72,9 @@ fn block(text: &mut String, kind: &str, path: &str, mode: u32, more: &str) {
     .expect("a String takes any text");
 }
 
-/// `count` resources in groups of ten: a directory, files in it, and files that refer to the one before.
+/// `count` resources in groups of ten: a directory, files in it, and files that refer to the previous file.
 ///
-/// References alternate between what is known at once (`path`) and what is known after apply (`sha256`).
+/// References alternate between a value known at once (`path`) and one known after apply (`sha256`).
 pub(crate) fn mixture(count: usize) -> String {
     let mut text = String::with_capacity(count * 110);
     for index in 0..count {
@@ -139,7 +139,7 @@ pub(crate) fn calls(count: usize) -> String {
     text
 }
 
-/// What [`calls`] calls: it lies beside, in `site/main.hcl`.
+/// The module that [`calls`] uses, in `site/main.hcl`.
 pub(crate) const MODULE: &str = r#"param "name" {
   type = string
 }

@@ -1,4 +1,4 @@
-//! Files of 1 KiB in 100 directories: the first apply, and the one that finds nothing to do.
+//! Files of 1 KiB in 100 directories: a first apply and a no-op apply.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -12,10 +12,10 @@ use super::work::Bench;
 use crate::disk;
 use crate::failure::Result;
 
-/// How many files, how many runs, and the limit where there is one: small numbers measure the start.
+/// Number of files, number of runs, and limit (if any). Small numbers of files measure the start.
 const SIZES: &[(usize, usize, Option<f64>)] = &[(100, 5, None), (1_000, 5, None), (10_000, 3, Some(2.0))];
 
-/// As the floor works.
+/// One thread, like the floor.
 const ONE_JOB: &[&str] = &["--jobs", "1"];
 
 pub(crate) fn run(bench: &Bench) -> Result<Vec<Row>> {
@@ -26,12 +26,11 @@ pub(crate) fn run(bench: &Bench) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// The floor has one thread. We have one a core unless told otherwise, so both are shown; the limit is for what
-/// people get.
+/// The floor has one thread; we default to one per core. Both are shown; the limit applies to the default.
 fn size(bench: &Bench, count: usize, runs: usize, limit: Option<f64>) -> Result<[Row; 4]> {
     let case = Case::new(bench, count)?;
     let (ours, floor) = best_of(runs, || case.first_apply(&[]), || case.floor_first())?;
-    case.prove()?;
+    case.verify()?;
     let row = |name: &str, (ours, floor): (Duration, Duration), limit: Option<f64>| {
         let name = format!("{name}, {count} files");
         Row::ratio(name, ours.as_secs_f64(), floor.as_secs_f64(), limit, milliseconds)
@@ -47,7 +46,7 @@ fn size(bench: &Bench, count: usize, runs: usize, limit: Option<f64>) -> Result<
     ])
 }
 
-/// One number of files: the configuration, and a root for each side.
+/// A configuration with a number of files, and a root for each side.
 struct Case<'a> {
     bench: &'a Bench,
     count: usize,
@@ -82,8 +81,8 @@ impl<'a> Case<'a> {
         time(&mut self.bench.floor("check", &self.floor, self.count), 0)
     }
 
-    /// What we made is what was declared, by the floor's own eyes: a fast nothing is no result.
-    fn prove(&self) -> Result {
+    /// Lets the floor check our files: a run that is fast because it did nothing must not count.
+    fn verify(&self) -> Result {
         time(&mut self.bench.floor("check", &self.ours, self.count), 0).map(|_| ())
     }
 }

@@ -1,4 +1,4 @@
-//! The floor: what the machine itself takes for the same work. One thread, the needed system calls, nothing else.
+//! The floor: the lowest possible cost of the same work. One thread that makes only the necessary system calls.
 
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Read as _, Write as _};
@@ -11,27 +11,27 @@ use std::thread;
 use super::configuration::{Content, DIRECTORIES, DIRECTORY_MODE, FILE_MODE, directory_path, file_path};
 use crate::failure::{Failure, Result};
 
-mod hold;
+mod watch;
 
-/// `xtask floor write|check|hold ROOT COUNT`, or `xtask floor sleep JOBS COUNT`; for the benchmarks, not for people.
+/// `xtask floor write|check|watch ROOT COUNT`, or `xtask floor sleep JOBS COUNT`; used by the benchmarks only.
 pub(crate) fn run(words: &[&str]) -> Result {
     let [verb, root, count] = words else {
         return Err(Failure::new(
-            "usage: xtask floor write|check|hold ROOT COUNT, xtask floor sleep JOBS COUNT",
+            "usage: xtask floor write|check|watch ROOT COUNT, xtask floor sleep JOBS COUNT",
         ));
     };
     let count = count.parse().map_err(|_| Failure::new(format!("`{count}` is not a number of files")))?;
     let done = match *verb {
         "write" => write_all(Path::new(root), count),
         "check" => check_all(Path::new(root), count),
-        "hold" => hold::hold(Path::new(root), count),
+        "watch" => watch::watch(Path::new(root), count),
         "sleep" => sleep_all(root, count),
         _ => return Err(Failure::new(format!("the floor has no verb `{verb}`"))),
     };
     done.map_err(|error| Failure::new(format!("floor {verb} in `{root}`: {error}")))
 }
 
-/// User and group of this process: what everything shall belong to.
+/// User and group of this process, which own everything that it writes.
 pub(crate) fn owner() -> io::Result<(u32, u32)> {
     let own = fs::metadata("/proc/self")?;
     Ok((own.uid(), own.gid()))
@@ -57,7 +57,7 @@ fn write_directory(path: &Path, (user, group): (u32, u32)) -> io::Result<()> {
     fs::set_permissions(path, Permissions::from_mode(DIRECTORY_MODE))
 }
 
-/// A temporary sibling that is complete before it gets the name, and both made to last.
+/// Writes a temporary sibling, renames it into place, and syncs the file and its directory.
 fn write_file(path: &Path, content: &str, (user, group): (u32, u32)) -> io::Result<()> {
     let temporary = path.with_extension("new");
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&temporary)?;
@@ -70,7 +70,7 @@ fn write_file(path: &Path, content: &str, (user, group): (u32, u32)) -> io::Resu
     File::open(path.parent().unwrap_or(path))?.sync_all()
 }
 
-/// Starts `sleep 0.01` so many times, with so many at a time.
+/// Starts `sleep 0.01` `count` times, `jobs` at a time.
 fn sleep_all(jobs: &str, count: usize) -> io::Result<()> {
     let jobs: usize = jobs.parse().map_err(|_| io::Error::other("JOBS is no number"))?;
     let left = AtomicUsize::new(count);
@@ -99,7 +99,7 @@ fn check_all(root: &Path, count: usize) -> io::Result<()> {
 
 pub(crate) fn check_file(path: &Path, content: &str, owner: (u32, u32)) -> io::Result<()> {
     check_metadata(path, FILE_MODE, owner)?;
-    // One byte more than expected: a longer file is seen without a second read.
+    // One byte more than expected detects a longer file without a second read.
     let mut buffer = [0_u8; 1025];
     let length = File::open(path)?.read(&mut buffer)?;
     if &buffer[..length] == content.as_bytes() { Ok(()) } else { Err(differs(path, "content")) }

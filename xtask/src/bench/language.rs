@@ -1,10 +1,10 @@
-//! The language: reading, evaluating and checking, beside what `hcl-edit` takes to parse the same text.
+//! The language: reading, evaluating and checking, compared with parsing of the same text by `hcl-edit`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::configuration;
-use super::measure::{peak_memory, time, told};
+use super::measure::{peak_memory, printed_number, time};
 use super::statistic::best_of;
 use super::table::{Row, bytes, microseconds, milliseconds};
 use super::work::Bench;
@@ -15,18 +15,18 @@ const BLOCKS: usize = 10_000;
 const RUNS: usize = 5;
 const TIME_LIMIT: f64 = 0.25;
 const MEMORY_LIMIT: f64 = 0.125;
-/// A linear program stays near 1; a quadratic one reaches 4.
+/// A linear implementation stays near 1; a quadratic one reaches 4.
 const GROWTH_LIMIT: f64 = 1.5;
 
 pub(crate) fn run(bench: &Bench) -> Result<Vec<Row>> {
-    let mut rows = beside_the_oracle(bench)?;
+    let mut rows = compared_with_hcl_edit(bench)?;
     for (name, sizes, text) in GROWING {
         rows.push(growth(bench, name, *sizes, *text)?);
     }
     Ok(rows)
 }
 
-/// What grows, from which size to which, and its text.
+/// Name, smaller and larger size, and generator of a growing configuration.
 type Growing = (&'static str, [usize; 2], fn(usize) -> String);
 
 const GROWING: &[Growing] = &[
@@ -35,7 +35,7 @@ const GROWING: &[Growing] = &[
     ("calls of a module", [250, 1_000], configuration::calls),
 ];
 
-fn beside_the_oracle(bench: &Bench) -> Result<Vec<Row>> {
+fn compared_with_hcl_edit(bench: &Bench) -> Result<Vec<Row>> {
     let file = write(bench, "references", &configuration::references(BLOCKS))?;
     let one = write(bench, "reference", &configuration::references(1))?;
     let read = || time(&mut read(bench, &file), 0);
@@ -45,11 +45,11 @@ fn beside_the_oracle(bench: &Bench) -> Result<Vec<Row>> {
     let (whole, again) = best_of(RUNS, validate, oracle)?;
     let theirs = theirs.min(again).as_secs_f64();
     let more = |program: fn(&Bench, &Path) -> Command| -> Result<f64> {
-        let base = told(&mut program(bench, &one))?;
-        Ok(told(&mut program(bench, &file))?.saturating_sub(base) as f64)
+        let base = printed_number(&mut program(bench, &one))?;
+        Ok(printed_number(&mut program(bench, &file))?.saturating_sub(base) as f64)
     };
     let (read_memory, oracle_memory) = (more(self::read)?, more(self::oracle)?);
-    // Its base is a small part, and lives too short to be seen.
+    // The base of this process is a small part, and too short-lived to be sampled.
     let whole_memory = peak_memory(&mut self::validate(bench, &file), 0)? as f64;
     let name = |what: &str| format!("{what}, {BLOCKS} blocks, floor is hcl-edit");
     Ok(vec![
@@ -60,7 +60,7 @@ fn beside_the_oracle(bench: &Bench) -> Result<Vec<Row>> {
     ])
 }
 
-/// The floor's column shows our own cost at the smaller size.
+/// The floor column shows our own cost at the smaller size.
 fn growth(bench: &Bench, name: &str, sizes: [usize; 2], text: fn(usize) -> String) -> Result<Row> {
     let mut each = [0.0; 2];
     for (each, size) in each.iter_mut().zip(sizes) {
@@ -86,7 +86,7 @@ fn validate(bench: &Bench, file: &Path) -> Command {
     bench.program(Bench::UPHOLD, &["validate", "--quiet"], file)
 }
 
-/// Only the reader, without kinds.
+/// Only the configuration reader, without kinds.
 fn read(bench: &Bench, file: &Path) -> Command {
     bench.program(Bench::READER, &[], file)
 }

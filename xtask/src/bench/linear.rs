@@ -1,4 +1,4 @@
-//! Planning a large configuration costs the same for each resource, however many there are.
+//! The cost of planning one resource does not grow with the number of resources.
 
 use std::path::PathBuf;
 
@@ -10,22 +10,22 @@ use super::work::Bench;
 use crate::disk;
 use crate::failure::Result;
 
-/// The first is the yardstick for the others.
+/// The first size is the baseline of the others.
 const SIZES: [usize; 3] = [25_000, 50_000, 100_000];
 const RUNS: usize = 3;
-/// A linear program stays near 1; a quadratic one reaches 4.
+/// A linear implementation stays near 1; a quadratic one reaches 4.
 const LIMIT: f64 = 1.5;
-/// `uphold plan` found changes, as it must on an empty root.
+/// Exit code of `uphold plan` when there are changes, as on an empty root.
 const CHANGES_PENDING: i32 = 2;
 
-/// What one resource costs at one size.
+/// The cost of one resource in a configuration of `count`.
 struct Cost {
     count: usize,
     seconds: f64,
     bytes: f64,
 }
 
-/// The floor's column shows our own cost at the smallest size.
+/// The floor column shows our own cost at the smallest size.
 pub(crate) fn run(bench: &Bench) -> Result<Vec<Row>> {
     let base_memory = memory(bench, 1)?;
     let mut costs = Vec::new();

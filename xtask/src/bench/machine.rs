@@ -1,10 +1,10 @@
-//! What the numbers were taken on.
+//! A description of the machine on which the numbers were measured.
 
 use std::path::Path;
 
 use crate::disk;
 
-/// A few lines for the top of the report. What cannot be read is called unknown.
+/// The first lines of the report. Facts that cannot be read are shown as unknown.
 pub(crate) fn facts(folder: &Path) -> String {
     let read = |path: &str| disk::read(path.as_ref()).unwrap_or_default();
     let cores = std::thread::available_parallelism().map_or(0, std::num::NonZero::get);
@@ -23,7 +23,7 @@ fn processor(cpuinfo: &str) -> Option<&str> {
     Some(line.split_once(':')?.1.trim())
 }
 
-/// The type of the last mount that holds `folder` most closely.
+/// The file system type of the innermost mount that contains `folder`.
 fn filesystem<'a>(mounts: &'a str, folder: &Path) -> Option<&'a str> {
     let fields = |line: &'a str| {
         let mut words = line.split(' ').skip(1);

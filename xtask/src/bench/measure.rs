@@ -1,4 +1,4 @@
-//! How long a process takes, and how much memory at its peak.
+//! The duration of a process, and its peak memory.
 
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -7,10 +7,10 @@ use crate::disk;
 use crate::failure::{Failure, Result};
 use crate::program;
 
-/// Between two looks at a running process. The mark only rises, so only growth in the last moment is missed.
+/// The sampling interval. The high-water mark only rises, so only growth in the last interval is missed.
 const LOOK_EVERY: Duration = Duration::from_millis(1);
 
-/// From start to end of the process, which must end with `code`.
+/// The time from start to end of a process that must exit with `code`.
 pub(crate) fn time(command: &mut Command, code: i32) -> Result<Duration> {
     silence(command);
     let start = Instant::now();
@@ -20,23 +20,27 @@ pub(crate) fn time(command: &mut Command, code: i32) -> Result<Duration> {
     Ok(took)
 }
 
-/// The number that the process itself measured and prints: nanoseconds, or bytes.
-pub(crate) fn told(command: &mut Command) -> Result<u64> {
+/// The number that the process measures itself and prints: nanoseconds, or bytes.
+pub(crate) fn printed_number(command: &mut Command) -> Result<u64> {
     let output = command.output().map_err(|error| program::not_started(command, &error))?;
     expect_code(command, output.status, 0)?;
     let text = String::from_utf8_lossy(&output.stdout);
-    let unread = || Failure::new(format!("`{}` told no number, but {text:?}", program::shown(command)));
+    let unread =
+        || Failure::new(format!("`{}` printed {text:?} instead of a number", program::shown(command)));
     text.trim().parse().map_err(|_| unread())
 }
 
-/// The most memory that the process ever held, in bytes, from the kernel's own high-water mark.
+/// The peak resident memory of the process in bytes: the kernel's high-water mark.
 pub(crate) fn peak_memory(command: &mut Command, code: i32) -> Result<u64> {
     silence(command);
     let mut child = command.spawn().map_err(|error| program::not_started(command, &error))?;
     let (peak, status) = watch(&mut child)?;
     expect_code(command, status, code)?;
     if peak == 0 {
-        return Err(Failure::new(format!("`{}` ended before its memory was seen", program::shown(command))));
+        return Err(Failure::new(format!(
+            "`{}` ended before its memory was measured",
+            program::shown(command)
+        )));
     }
     Ok(peak)
 }
@@ -45,7 +49,7 @@ fn watch(child: &mut Child) -> Result<(u64, ExitStatus)> {
     let path = format!("/proc/{}/status", child.id());
     let mut peak = 0;
     loop {
-        // The file of a process that has just ended has no mark.
+        // The status of a process that has just ended has no mark.
         let mark = disk::read(path.as_ref()).ok().and_then(|status| high_water(&status));
         peak = peak.max(mark.unwrap_or(0));
         match child.try_wait() {
@@ -63,7 +67,7 @@ fn high_water(status: &str) -> Option<u64> {
     Some(kilobytes * 1024)
 }
 
-/// What a program says belongs to no measurement; its errors are still shown.
+/// Discards standard output, which no measurement needs; errors are still shown.
 fn silence(command: &mut Command) {
     command.stdin(Stdio::null()).stdout(Stdio::null());
 }
@@ -86,13 +90,13 @@ mod tests {
     }
 
     #[test]
-    fn time_is_from_start_to_end_and_the_code_is_checked() {
+    fn time_covers_the_whole_process_and_checks_its_exit_code() {
         assert!(time(&mut shell("sleep 0.05; exit 2"), 2).unwrap() >= Duration::from_millis(50));
         assert!(time(&mut shell("exit 1"), 0).unwrap_err().to_string().ends_with("exit status: 1, not 0"));
     }
 
     #[test]
-    fn peak_is_seen_after_the_memory_is_given_back() {
+    fn peak_memory_includes_freed_memory() {
         let plain = peak_memory(&mut shell("sleep 0.05"), 0).unwrap();
         let large = peak_memory(&mut shell("x=$(head -c 20000000 /dev/zero | tr '\\0' x); x=; sleep 0.1"), 0)
             .unwrap();

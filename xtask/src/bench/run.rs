@@ -1,11 +1,11 @@
-//! The run: what the engine costs besides the work, and whether it keeps all hands busy.
+//! The overhead of the engine, and whether it keeps all threads busy.
 
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use super::measure::{time, told};
+use super::measure::{printed_number, time};
 use super::statistic::best_of;
 use super::table::{Row, microseconds, milliseconds};
 use super::work::Bench;
@@ -13,7 +13,7 @@ use crate::disk;
 use crate::failure::Result;
 
 const NODES: usize = 100_000;
-/// What a node may cost the engine itself.
+/// The engine's own cost of a node, at most.
 const NODE_LIMIT: f64 = 20e-6;
 const SLEEPERS: usize = 10_000;
 const JOBS: usize = 100;
@@ -25,7 +25,7 @@ pub(crate) fn run(bench: &Bench) -> Result<Vec<Row>> {
     let cost = |kind: &str, count: usize, jobs: usize| -> Result<Duration> {
         let mut best = Duration::MAX;
         for _ in 0..RUNS {
-            best = best.min(Duration::from_nanos(told(&mut engine(bench, kind, count, jobs))?));
+            best = best.min(Duration::from_nanos(printed_number(&mut engine(bench, kind, count, jobs))?));
         }
         Ok(best)
     };
@@ -58,7 +58,7 @@ pub(crate) fn run(bench: &Bench) -> Result<Vec<Row>> {
     ])
 }
 
-/// Real processes, of which a machine can start only so many at a time.
+/// Real processes, since the number that a machine can start at a time is limited.
 fn tasks(bench: &Bench) -> Result<(Duration, Duration)> {
     let file = bench.folder().join("tasks.hcl");
     disk::write(&file, &text(SLEEPERS))?;

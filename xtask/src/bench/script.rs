@@ -1,4 +1,4 @@
-//! A kind in Luau against the same kind in Rust: a run that finds nothing to do.
+//! A kind in Luau compared with the same kind in Rust: a no-op apply.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -14,10 +14,10 @@ use crate::failure::Result;
 
 const COUNT: usize = 10_000;
 const RUNS: usize = 5;
-/// How many times as long a script may take.
+/// The time of the scripted kind as a multiple of the compiled one, at most.
 const LIMIT: f64 = 3.0;
 
-/// What `file` does, as far as the configuration asks for it.
+/// The part of `file` that the configuration uses, as a script.
 const KIND: &str = include_str!("scripted_file.luau");
 
 pub(crate) fn run(bench: &Bench) -> Result<Vec<Row>> {
@@ -33,7 +33,7 @@ pub(crate) fn run(bench: &Bench) -> Result<Vec<Row>> {
     Ok(vec![Row::ratio(name, ours.as_secs_f64(), floor.as_secs_f64(), Some(LIMIT), milliseconds)])
 }
 
-/// A configuration, applied once, and its root.
+/// A configuration that was applied once, and its root.
 struct Case<'a> {
     bench: &'a Bench,
     configuration: PathBuf,

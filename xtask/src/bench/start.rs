@@ -1,4 +1,4 @@
-//! Starting: one resource against a program that does nothing.
+//! Start-up time: a plan of one resource, compared with a program that does nothing.
 
 use std::process::Command;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::failure::Result;
 
 const RUNS: usize = 30;
 const LIMIT: Duration = Duration::from_millis(10);
-/// `uphold plan` found a change to make.
+/// Exit code of `uphold plan` when there are changes to make.
 const CHANGES_PENDING: i32 = 2;
 
 pub(crate) fn run(bench: &Bench) -> Result<Vec<Row>> {

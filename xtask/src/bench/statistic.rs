@@ -1,12 +1,12 @@
-//! One number out of several runs.
+//! One statistic from several runs.
 
 use std::time::Duration;
 
 use crate::failure::{Failure, Result};
 
-/// Runs both sides in turn, so that a slow moment of the machine hits both, and keeps the best of each.
+/// Alternates between both sides, so that a slow moment of the machine affects both, and keeps the best of each.
 ///
-/// The best is what the program costs; the rest is what the machine did besides.
+/// The best time is the program's own cost; the rest is other load on the machine.
 pub(crate) fn best_of(
     runs: usize,
     mut ours: impl FnMut() -> Result<Duration>,
@@ -16,7 +16,7 @@ pub(crate) fn best_of(
     Ok((smallest(&ours)?, smallest(&floor)?))
 }
 
-/// As [`best_of`], but the middle of each: for times so short that the best is luck.
+/// As [`best_of`], but the median: for times so short that the best is luck.
 pub(crate) fn median_of(
     runs: usize,
     mut ours: impl FnMut() -> Result<Duration>,
@@ -48,7 +48,7 @@ pub(crate) fn median(mut times: Vec<Duration>) -> Result<Duration> {
     times.get(times.len() / 2).copied().ok_or_else(nothing_measured)
 }
 
-/// The smallest time that so many of a hundred do not exceed.
+/// The smallest time that `percent` of the times do not exceed.
 pub(crate) fn percentile(mut times: Vec<Duration>, percent: usize) -> Result<Duration> {
     times.sort_unstable();
     let rank = (times.len() * percent).div_ceil(100);

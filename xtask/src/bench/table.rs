@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// One result. The texts are ready to print; `over` is the verdict, none where there is no limit.
+/// One result. The strings are ready to print; `over` is the verdict, or none without a limit.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Row {
     pub(crate) name: String,
@@ -61,7 +61,7 @@ impl Row {
     }
 }
 
-/// A limit below one needs all its digits.
+/// Formats a limit; below one, with all its digits.
 fn shown(limit: f64) -> String {
     if limit < 1.0 { format!("{limit}x") } else { format!("{limit:.1}x") }
 }
@@ -78,7 +78,7 @@ pub(crate) fn bytes(count: f64) -> String {
     format!("{count:.0} B")
 }
 
-/// Names to the left, numbers to the right, each column as wide as its widest cell.
+/// Aligns names left and numbers right; each column is as wide as its widest cell.
 pub(crate) fn render(rows: &[Row]) -> String {
     let mut lines = vec![["name", "ours", "floor", "ratio", "limit", ""]];
     lines.extend(rows.iter().map(Row::cells));
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_line_up() {
+    fn columns_are_aligned() {
         let rows = [
             Row::ratio("first apply, 10,000".to_owned(), 0.3, 0.1, Some(2.0), milliseconds),
             Row::ratio("per resource".to_owned(), 3e-6, 2e-6, None, microseconds),

@@ -1,4 +1,4 @@
-//! Watching: how soon drift is repaired, and what it costs to wait for it.
+//! Watching: how fast drift is repaired, and the cost of waiting for it.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -14,18 +14,18 @@ use crate::disk;
 use crate::failure::Result;
 
 mod burst;
-mod holder;
 mod idle;
+mod process;
 mod random;
 mod repair;
 mod side;
 mod tampering;
 mod visits;
 
-use holder::Holder;
+use process::WatchProcess;
 use side::Side;
 
-/// How many files are held.
+/// The number of watched files.
 const FILES: usize = 10_000;
 
 pub(crate) fn run(bench: &Bench) -> Result<Vec<Row>> {
@@ -37,7 +37,7 @@ pub(crate) fn run(bench: &Bench) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// The configuration, and the sides that it is held on.
+/// The configuration, and the folder for the roots.
 struct Case<'a> {
     bench: &'a Bench,
     configuration: PathBuf,
@@ -67,7 +67,7 @@ impl<'a> Case<'a> {
         Duration::from_secs(if self.bench.is_quick() { 10 } else { 60 })
     }
 
-    /// A root that was just applied to.
+    /// A root to which the configuration was just applied.
     fn side(&self, name: &str, files: usize, configuration: &Path) -> Result<Side> {
         let side = Side::new(self.folder().join(name), files)?;
         fresh_root(side.root())?;
@@ -76,7 +76,7 @@ impl<'a> Case<'a> {
     }
 
     fn ours(&self) -> Result<Side> {
-        self.side("held", FILES, &self.configuration)
+        self.side("watched", FILES, &self.configuration)
     }
 
     fn applied(&self) -> Result<Side> {
@@ -94,36 +94,36 @@ impl<'a> Case<'a> {
         Ok(side)
     }
 
-    fn hold(&self, side: &Side, files: usize) -> Result<Holder> {
-        Holder::start(&mut self.bench.floor("hold", side.root(), files), self.folder())
+    fn floor_watch(&self, side: &Side, files: usize) -> Result<WatchProcess> {
+        WatchProcess::start(&mut self.bench.floor("watch", side.root(), files), self.folder())
     }
 
     fn apply(&self, side: &Side) -> Result<Duration> {
         time(&mut self.bench.uphold("apply", side.root(), &self.configuration), 0)
     }
 
-    /// What is there is what was declared, by the floor's own eyes.
-    fn prove(&self, side: &Side) -> Result {
+    /// Lets the floor check that the root is as declared.
+    fn verify(&self, side: &Side) -> Result {
         time(&mut self.bench.floor("check", side.root(), FILES), 0).map(drop)
     }
 
-    fn watch(&self, side: &Side) -> Result<Holder> {
-        Holder::start(self.watch_command(side).stdout(Stdio::null()), self.folder())
+    fn watch(&self, side: &Side) -> Result<WatchProcess> {
+        WatchProcess::start(self.watch_command(side).stdout(Stdio::null()), self.folder())
     }
 
-    fn watch_one(&self, side: &Side) -> Result<Holder> {
-        Holder::start(self.watch_of(side, &self.smallest).stdout(Stdio::null()), self.folder())
+    fn watch_one(&self, side: &Side) -> Result<WatchProcess> {
+        WatchProcess::start(self.watch_of(side, &self.smallest).stdout(Stdio::null()), self.folder())
     }
 
-    fn watch_json(&self, side: &Side, output: File) -> Result<Holder> {
-        Holder::start(self.watch_command(side).arg("--json").stdout(output), self.folder())
+    fn watch_json(&self, side: &Side, output: File) -> Result<WatchProcess> {
+        WatchProcess::start(self.watch_command(side).arg("--json").stdout(output), self.folder())
     }
 
     fn watch_command(&self, side: &Side) -> Command {
         self.watch_of(side, &self.configuration)
     }
 
-    /// Without a socket: others may watch on this machine.
+    /// Without a socket, because other watches may run on this machine.
     fn watch_of(&self, side: &Side, configuration: &Path) -> Command {
         let mut command = self.bench.program(Bench::UPHOLD, &["watch", "--socket", "none"], configuration);
         command.arg("--root").arg(side.root());

@@ -1,10 +1,10 @@
-//! Words that mean "not finished" or "do not look".
+//! Words that mark unfinished code or disable a check.
 
 use super::finding::Finding;
 use super::mask::code_only;
 use crate::workspace::Source;
 
-/// Looked for in code only, so that prose and strings may speak of them.
+/// Searched in code only, so that comments and strings may mention them.
 const CODE: &[(&str, &str)] = &[
     ("todo!", "finish it, or leave it out"),
     ("unimplemented!", "finish it, or leave it out"),
@@ -14,7 +14,7 @@ const CODE: &[(&str, &str)] = &[
     ("#![allow(", "use `#![expect(.., reason = \"..\")]`"),
 ];
 
-/// Looked for in every text; assembled, or this file would be the first finding.
+/// Searched in every text; assembled, or this file would be the first finding.
 const TEXT: &[(&str, &str)] = &[(concat!("FIX", "ME"), "fix it, or open an issue")];
 
 pub(crate) fn check(sources: &[Source]) -> Vec<Finding> {

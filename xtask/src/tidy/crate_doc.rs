@@ -1,4 +1,4 @@
-//! Every crate says in its first line what it is.
+//! The first line of every crate describes it.
 
 use super::finding::Finding;
 use crate::workspace::Source;

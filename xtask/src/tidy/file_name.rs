@@ -3,7 +3,7 @@
 use super::finding::Finding;
 use crate::workspace::Source;
 
-/// Names under which anything could be put.
+/// Names that do not restrict the contents of the file.
 const VAGUE: &[&str] = &["common", "helper", "helpers", "manager", "misc", "util", "utils"];
 
 pub(crate) fn check(sources: &[Source]) -> Vec<Finding> {
@@ -12,7 +12,7 @@ pub(crate) fn check(sources: &[Source]) -> Vec<Finding> {
         .filter(|source| source.is_rust())
         .filter_map(|source| {
             let vague = source.path.trim_end_matches(".rs").split('/').find(|part| VAGUE.contains(part))?;
-            let message = format!("`{vague}` says nothing: name the file after the noun it holds");
+            let message = format!("`{vague}` is too vague: name the file after its contents");
             Some(Finding::new(&source.path, 0, message))
         })
         .collect()

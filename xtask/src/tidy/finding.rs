@@ -1,4 +1,4 @@
-//! What a rule found, and where.
+//! A breach of a rule, with its location.
 
 use std::fmt;
 

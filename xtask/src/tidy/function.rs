@@ -8,11 +8,11 @@ pub(crate) struct Function {
     pub(crate) name: String,
     /// The line of `fn`, from 1.
     pub(crate) line: usize,
-    /// From `fn` to the closing brace, both counted.
+    /// The number of lines from `fn` to the closing brace, inclusive.
     pub(crate) lines: usize,
 }
 
-/// The functions in `code`, those in `#[cfg(test)]` modules left out.
+/// The functions in `code`, without those in `#[cfg(test)]` modules.
 pub(crate) fn functions(code: &str) -> Vec<Function> {
     let tests = test_ranges(code);
     let lines = LineIndex::new(code);
@@ -26,7 +26,7 @@ pub(crate) fn functions(code: &str) -> Vec<Function> {
         .collect()
 }
 
-/// The places of `fn` that are followed by a name.
+/// The offsets of each `fn` that is followed by a name.
 fn starts(code: &str) -> impl Iterator<Item = usize> {
     code.match_indices("fn ").map(|(at, _)| at).filter(|at| {
         let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';

@@ -1,17 +1,17 @@
-//! Crate edges point down only: the layers table of the architecture, checked.
+//! Dependencies between crates point down only, by the layers table of the architecture.
 
 use super::finding::Finding;
 use super::manifest::{Dependency, Manifest, Use};
 use crate::workspace::Source;
 
-/// What a crate may use of other people's code.
+/// The third-party crates that a crate may use.
 #[derive(Debug, PartialEq, Eq)]
 enum Foreign {
-    /// Nothing at all.
+    /// None.
     None,
-    /// Nothing that reaches the operating system around `Machine`.
+    /// None that access the operating system without `Machine`.
     Pure,
-    /// What it needs.
+    /// Any that it needs.
     Any,
 }
 
@@ -28,7 +28,7 @@ const LAYERS: &[Layer] = &[
         package: "uphold-model",
         may_use: &[],
         foreign: Foreign::None,
-        because: "it is plain data that everything stands on: std only",
+        because: "it is plain data that everything depends on: std only",
     },
     Layer {
         package: "uphold-derive",
@@ -70,13 +70,13 @@ const LAYERS: &[Layer] = &[
         package: "uphold-memory",
         may_use: &["uphold-model", "uphold-resource"],
         foreign: Foreign::Pure,
-        because: "it is a machine behind a trait that no real one stands behind",
+        because: "it implements the machine traits without a real machine",
     },
     Layer {
         package: "uphold-host",
         may_use: &["uphold-model", "uphold-resource", "uphold-memory"],
         foreign: Foreign::Any,
-        because: "it is the local machine behind a trait, and does not know who calls",
+        because: "it implements the machine traits for the local machine, and does not know its callers",
     },
     Layer {
         package: "uphold-builtin",
@@ -120,7 +120,7 @@ const LAYERS: &[Layer] = &[
             "uphold-wire",
         ],
         foreign: Foreign::Pure,
-        because: "it is the facade of the library, and never meets the terminal",
+        because: "it is the facade of the library, and never uses the terminal",
     },
     Layer {
         package: "uphold-lsp",
@@ -132,13 +132,13 @@ const LAYERS: &[Layer] = &[
         package: "uphold-status",
         may_use: &["uphold-model", "uphold-resource", "uphold-engine", "uphold-wire"],
         foreign: Foreign::Any,
-        because: "it reads the engine's events and serves sockets, and meets neither HCL nor the terminal",
+        because: "it reads the engine's events and serves sockets, and uses neither HCL nor the terminal",
     },
     Layer {
         package: "uphold-dashboard",
         may_use: &["uphold", "uphold-status"],
         foreign: Foreign::Any,
-        because: "it draws what the board says, and meets neither the engine nor the configuration",
+        because: "it draws the status model, and uses neither the engine nor the configuration",
     },
     Layer {
         package: "uphold-cli",
@@ -166,7 +166,7 @@ const LAYERS: &[Layer] = &[
     },
 ];
 
-/// Ways to the operating system that are not ours.
+/// Third-party crates that access the operating system.
 const SYSTEM: &[&str] = &["libc", "linux-raw-sys", "mio", "nix", "rustix", "tempfile", "tokio"];
 
 /// No crate may use the binary, not even in tests.
@@ -239,7 +239,7 @@ mod tests {
     #[test]
     fn edges_that_point_up_fire_with_their_reason() {
         let table = [
-            ("uphold-model", "uphold-derive", "it is plain data that everything stands on: std only"),
+            ("uphold-model", "uphold-derive", "it is plain data that everything depends on: std only"),
             ("uphold-derive", "uphold-model", "a macro writes names of siblings but knows none of them"),
             (
                 "uphold-resource",
@@ -262,11 +262,11 @@ mod tests {
                 "it turns text into declarations, and knows neither kinds nor the engine",
             ),
             ("uphold-engine", "uphold-host", "it knows no HCL, no terminal, no real machine and no kind"),
-            ("uphold-memory", "uphold-host", "it is a machine behind a trait that no real one stands behind"),
+            ("uphold-memory", "uphold-host", "it implements the machine traits without a real machine"),
             (
                 "uphold-host",
                 "uphold-engine",
-                "it is the local machine behind a trait, and does not know who calls",
+                "it implements the machine traits for the local machine, and does not know its callers",
             ),
             (
                 "uphold-builtin",
@@ -278,7 +278,7 @@ mod tests {
                 "uphold-engine",
                 "it turns programs into kinds, and reaches them only through the host",
             ),
-            ("uphold", "uphold-testkit", "it is the facade of the library, and never meets the terminal"),
+            ("uphold", "uphold-testkit", "it is the facade of the library, and never uses the terminal"),
             (
                 "uphold-lsp",
                 "uphold-engine",
@@ -287,12 +287,12 @@ mod tests {
             (
                 "uphold-status",
                 "uphold-config",
-                "it reads the engine's events and serves sockets, and meets neither HCL nor the terminal",
+                "it reads the engine's events and serves sockets, and uses neither HCL nor the terminal",
             ),
             (
                 "uphold-dashboard",
                 "uphold-engine",
-                "it draws what the board says, and meets neither the engine nor the configuration",
+                "it draws the status model, and uses neither the engine nor the configuration",
             ),
             ("uphold-cli", "uphold-engine", "the binary is one client of the library, like any other"),
             (
@@ -340,7 +340,7 @@ mod tests {
                        only `uphold-host` touches the operating system";
         check_edge("uphold-engine", "dependencies", "rustix", &[message]);
         let message = "crates/x/Cargo.toml:4: `uphold-model` has no dependencies, and so not `serde`: \
-                       it is plain data that everything stands on: std only";
+                       it is plain data that everything depends on: std only";
         check_edge("uphold-model", "dependencies", "serde", &[message]);
         check_edge("uphold-host", "dependencies", "rustix", &[]);
         check_edge("uphold-engine", "dependencies", "crossbeam-channel", &[]);

@@ -1,4 +1,4 @@
-//! Relative links in Markdown lead to a file, and to a heading if they name one.
+//! Relative links in Markdown lead to an existing file, and heading.
 
 use std::collections::BTreeMap;
 
@@ -35,7 +35,7 @@ pub(crate) fn links(text: &str) -> Vec<(usize, &str)> {
     links
 }
 
-/// Which byte positions of the line lie outside of code spans.
+/// For each byte of the line, whether it is outside of code spans.
 fn prose_mask(line: &str) -> Vec<bool> {
     let mut in_code = false;
     let flip = |byte: u8| {
@@ -86,7 +86,7 @@ fn has_heading(text: &str, fragment: &str) -> bool {
     })
 }
 
-/// The path from the root that `target` means in the file `from`; none when it leaves the repository.
+/// The path from the root that `target` in the file `from` refers to; none if it is outside the repository.
 pub(crate) fn resolve(from: &str, target: &str) -> Option<String> {
     let mut parts: Vec<&str> = from.split('/').collect();
     parts.pop();
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn living_links_and_code_do_not() {
+    fn valid_links_and_code_do_not_fire() {
         check_page("[a](other.md) [b](../README.md#top) [c](../crates/a) [d](..)", &[]);
         check_page("[a](https://example.invalid/x) [c](mailto:a@b) [d](other.md \"Title\")", &[]);
         check_page("[a](#part) [b](../README.md#top-1) [c](../README.md#a-b-c)\n## Part", &[]);

@@ -1,10 +1,10 @@
-//! As much of `Cargo.toml` and `deny.toml` as the rules need: tables, keys, values and their lines.
+//! A parser for the parts of `Cargo.toml` and `deny.toml` that the rules need: tables, keys, values and their lines.
 
 use std::collections::BTreeMap;
 
 use crate::workspace::Source;
 
-/// One `key = value`, with the table it stands in.
+/// One `key = value` with its table.
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub(crate) table: String,
@@ -13,7 +13,7 @@ pub(crate) struct Entry {
     pub(crate) line: usize,
 }
 
-/// Which of a package's three lists a dependency stands in.
+/// The list of a package that contains a dependency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Use {
     Normal,
@@ -21,7 +21,7 @@ pub(crate) enum Use {
     Dev,
 }
 
-/// A dependency, whichever of the three spellings was used.
+/// A dependency in any of its three notations.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Dependency {
     pub(crate) package: String,
@@ -37,7 +37,7 @@ pub(crate) struct Manifest {
 }
 
 impl Manifest {
-    /// Reads what it understands; a line that is neither a table nor a pair is passed over.
+    /// Ignores lines that are neither a table nor a pair.
     pub(crate) fn parse(text: &str) -> Self {
         let mut entries = Vec::new();
         let mut table = String::new();
@@ -74,7 +74,7 @@ impl Manifest {
         value.split('"').skip(1).step_by(2).map(str::to_owned).collect()
     }
 
-    /// All dependencies of the package, one for each list and name. Costs one walk of the entries.
+    /// All dependencies of the package, one for each list and name. Linear in the entries.
     pub(crate) fn dependencies(&self) -> Vec<Dependency> {
         let mut found: BTreeMap<(Use, String), Dependency> = BTreeMap::new();
         for entry in &self.entries {

@@ -1,6 +1,6 @@
-//! Rust text divided into code, comments and literals, so that a rule sees only its part; lines stay in place.
+//! Separates code, comments and literals of Rust text, so that a rule sees only its part; line numbers do not change.
 
-/// The parts of a Rust text that people read rather than compilers.
+/// The parts of Rust text that are written for people.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Prose {
     Comments,
@@ -28,7 +28,7 @@ enum Part {
     Literal,
 }
 
-/// A lexer of a few lines, good enough for formatted code that compiles.
+/// A minimal lexer, sufficient for formatted code that compiles.
 fn keep(text: &str, keeps: impl Fn(Part) -> bool) -> String {
     let source: Vec<char> = text.chars().collect();
     let mut kept = String::with_capacity(text.len());
@@ -59,7 +59,7 @@ fn hidden_end(source: &[char], at: usize) -> usize {
     }
 }
 
-/// The first place from `at` on where the rest fits; the end of the text otherwise.
+/// The first position from `at` on where the rest fits; the end of the text otherwise.
 fn find(source: &[char], at: usize, fits: impl Fn(&[char]) -> bool) -> usize {
     (at..source.len()).find(|place| fits(&source[*place..])).unwrap_or(source.len())
 }

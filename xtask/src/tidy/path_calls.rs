@@ -1,18 +1,18 @@
-//! System calls that open or change something by its path are made in one module, where they follow no unsafe link.
+//! System calls that open or change a path are made in one module only, which follows no unsafe links.
 
 use super::finding::Finding;
 use super::mask::code_only;
 use crate::workspace::Source;
 
-/// Where they are made: the module that all of `host` uses, and the one that makes the socket of a watch.
+/// The allowed files: the module that all of `host` uses, and the one that creates the socket of a watch.
 const ALLOWED: &[&str] = &["crates/host/src/calls.rs", "crates/status/src/socket.rs"];
 
-/// For tests only, and on hosts of its own.
+/// For tests only, on its own hosts.
 const EXEMPT: &str = "crates/testbed/";
 
 const MODULE: &str = "rustix::fs::";
 
-/// Functions that take a path and open or change what is there. `self` would hide them behind a shorter name.
+/// Functions that take a path and open or change its entry. `self` would hide them behind a shorter name.
 const CALLS: &[&str] = &[
     "self",
     "chmod",

@@ -1,15 +1,15 @@
-//! Files and functions stay small enough to be read in one go.
+//! Files and functions stay small enough to be read at once.
 
 use super::finding::Finding;
 use super::function::functions;
 use super::mask::code_only;
 use crate::workspace::Source;
 
-/// Twice the size we aim at; a file above it holds two nouns.
+/// Twice the intended size; a larger file has more than one subject.
 const FILE_LINES: usize = 400;
-/// Tables of cases may run longer than code.
+/// Tables of test cases may be longer than code.
 const TEST_FILE_LINES: usize = 500;
-/// Six times the size we aim at.
+/// Six times the intended size.
 const FUNCTION_LINES: usize = 60;
 
 pub(crate) fn check(sources: &[Source]) -> Vec<Finding> {

@@ -1,10 +1,10 @@
-//! The library without features compiles no C or C++, and brings no TLS.
+//! The library without features compiles no C or C++ and contains no TLS.
 
 use super::finding::Finding;
 use crate::failure::Result;
 use crate::program::{self, cargo};
 
-/// What the features `certificate`, `luau` and `network` bring.
+/// Packages that only the features `certificate`, `luau` and `network` need.
 const HEAVY: &[&str] = &["cc", "mlua", "mlua-sys", "ring", "rustls", "ureq"];
 
 /// One line for each package of the smallest build.

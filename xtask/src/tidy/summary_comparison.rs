@@ -1,4 +1,4 @@
-//! Nothing is decided by the words of a diagnostic: its code says what it is, and the words may change.
+//! Code decides by the code of a diagnostic, never by its summary, which may change.
 
 use super::finding::Finding;
 use super::mask::code_only;

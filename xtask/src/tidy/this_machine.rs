@@ -1,4 +1,4 @@
-//! Nothing committed depends on the machine it was written on, or names where packages come from.
+//! No committed file depends on the machine it was written on, or names a package registry.
 
 use super::finding::Finding;
 use crate::workspace::Source;
@@ -14,7 +14,7 @@ const HOSTS: &[&str] = &[
     concat!("ghcr", ".io"),
 ];
 
-/// Cargo writes its own source there, the same on every machine.
+/// Cargo writes the registry there, the same one on every machine.
 const WRITTEN_BY_CARGO: &str = "Cargo.lock";
 
 pub(crate) fn check(sources: &[Source]) -> Vec<Finding> {
@@ -25,20 +25,21 @@ fn hits(source: &Source) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (index, line) in source.text.lines().enumerate() {
         for path in PATHS.iter().filter(|path| has_path(line, path)) {
-            let message =
-                format!("`{path}` is a folder of one machine: use a relative path, or one of everybody's");
+            let message = format!(
+                "`{path}` is a folder of one machine: use a relative path, or one that exists everywhere"
+            );
             findings.push(Finding::new(&source.path, index + 1, message));
         }
         for host in HOSTS.iter().filter(|host| line.contains(**host)) {
             let message =
-                format!("`{host}` is a package registry: where packages come from is the machine's affair");
+                format!("`{host}` is a package registry: leave it to the machine's own configuration");
             findings.push(Finding::new(&source.path, index + 1, message));
         }
     }
     findings
 }
 
-/// Whether the absolute path begins there, rather than being the tail of a longer one.
+/// Whether the line has this absolute path, and not only as the tail of a longer one.
 fn has_path(line: &str, path: &str) -> bool {
     line.match_indices(path).any(|(at, _)| {
         !line[..at].ends_with(|before: char| before.is_alphanumeric() || "_-./{}".contains(before))

@@ -1,4 +1,4 @@
-//! The directory in which one suite attacks, and the command under attack.
+//! The scratch directory of one suite, and the command under attack.
 
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
@@ -43,12 +43,12 @@ impl Arena {
         self.directory.join(name)
     }
 
-    /// The distance of the points to try: each one for the whole, else `sample`.
+    /// The distance between tried points: 1 for the whole, otherwise `sample`.
     pub(crate) fn step(&self, sample: usize) -> usize {
         if self.extent == Extent::Whole { 1 } else { sample }
     }
 
-    /// A number of rounds: all of them, or a tenth.
+    /// The number of rounds: `whole`, or a tenth of it in a sample.
     pub(crate) fn rounds(&self, whole: usize) -> usize {
         if self.extent == Extent::Whole { whole } else { whole.div_ceil(10) }
     }
@@ -64,15 +64,15 @@ impl Arena {
         command
     }
 
-    /// The arguments that apply the mixed configuration, in order and one at a time.
+    /// The arguments that apply the mixed configuration with one job, so in a fixed order.
     pub(crate) fn apply_mixed(&self) -> Vec<String> {
         let at = format!("at={}", self.path("machine").display());
         let configuration = self.path("mixed.hcl").display().to_string();
         ["apply", "--jobs", "1", "-p", &at, &configuration].map(str::to_owned).to_vec()
     }
 
-    /// Lays the machine out as it was before the configuration: some of everything is there and differs.
-    pub(crate) fn furnish(&self) -> Result {
+    /// Writes the initial state: some of the declared things exist and differ.
+    pub(crate) fn write_initial_state(&self) -> Result {
         let machine = self.path("machine");
         disk::remove_tree(&machine)?;
         for (path, text) in [
@@ -100,7 +100,7 @@ impl Arena {
         disk::remove_tree(&input)
     }
 
-    /// The machine as it is. A line that failed is added by a later run, so the order of added lines is free.
+    /// The current state. The order of added lines is ignored, because a later run adds a line that failed.
     pub(crate) fn snapshot(&self) -> Result<Snapshot> {
         Ok(Snapshot::take(&self.path("machine"))?.with_sorted_lines("lines"))
     }
@@ -114,7 +114,7 @@ impl Drop for Arena {
     }
 }
 
-/// Runs to the end and keeps what was printed.
+/// Runs to the end and captures the output.
 pub(crate) fn finish(command: &mut Command) -> Result<Output> {
     command.output().map_err(|error| program::not_started(command, &error))
 }

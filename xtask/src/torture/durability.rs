@@ -1,4 +1,4 @@
-//! What a power cut could lose, read from the trace of a run: `kill -9` loses nothing that is in the page cache.
+//! Data that a power cut could lose, found in the trace of a run. `kill -9` cannot show it: the page cache survives.
 
 use std::collections::BTreeMap;
 
@@ -7,12 +7,12 @@ const TEMPORARY: &str = "uphold-";
 /// The end of the temporary name under which content is received.
 const PARTIAL: &str = ".uphold-partial";
 
-/// What one thread has synced, by the numbers of its open files.
+/// The files that one thread has synced, by descriptor.
 #[derive(Default)]
 struct Thread<'a> {
-    /// The last file that was synced since a name was given.
+    /// The last file that was synced since the last rename or link.
     synced: Option<&'a str>,
-    /// The directory of a name that was given and not synced since, and the name.
+    /// The directory of a new name that was not synced since, and the name.
     unsynced: Option<(&'a str, &'a str)>,
 }
 
@@ -37,7 +37,7 @@ impl<'a> Thread<'a> {
             arguments.split(end).filter(|word| !word.is_empty()).map(|word| word.trim_matches('"')).collect();
         match (name, words.as_slice()) {
             ("fsync", [file, ..]) => self.sync(file),
-            // A program that the run has started gives names by their whole paths.
+            // Programs started by the run use absolute paths.
             (_, ["AT_FDCWD", ..]) => None,
             ("linkat", [file, "", directory, name, ..]) => {
                 let broken =

@@ -1,4 +1,4 @@
-//! A run that is killed, or gets an error, at one system call; then an undisturbed run.
+//! A run that is killed at a system call, or gets an error from it; then an undisturbed run.
 
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -12,7 +12,7 @@ use super::tally::Tally;
 use crate::disk;
 use crate::failure::{Failure, Result};
 
-/// The system calls with which a run changes something, or opens something to do so.
+/// System calls that change something, or open something for a change.
 const CALLS: [&str; 18] = [
     "openat",
     "openat2",
@@ -37,7 +37,7 @@ const CALLS: [&str; 18] = [
 const ERRORS: [&str; 6] =
     ["error=EIO", "error=ENOSPC", "error=EACCES", "error=EROFS", "error=EINTR", "error=EMFILE"];
 
-/// `kill -9` at each call, and what a power cut would lose.
+/// `kill -9` at each call, and the check for data that a power cut would lose.
 pub(crate) fn kills(arena: &Arena) -> Result<Tally> {
     let mut tally = inject(arena, &["signal=KILL"], 11)?;
     undisturbed(arena)?;
@@ -87,7 +87,7 @@ fn inject(arena: &Arena, faults: &[&str], step: usize) -> Result<Tally> {
     })
 }
 
-/// Takes points until none is left. Each worker attacks in an arena of its own.
+/// Processes points until none is left. Each worker has its own arena.
 fn work(arena: &Arena, number: usize, points: &[Point<'_>], next: &AtomicUsize) -> Result<Tally> {
     let arena = arena.another(number)?;
     let (expected, _) = undisturbed(&arena)?;
@@ -98,9 +98,9 @@ fn work(arena: &Arena, number: usize, points: &[Point<'_>], next: &AtomicUsize) 
     Ok(tally)
 }
 
-/// The machine as it ought to be, and the calls that lead there: the n-th of each name in any one thread.
+/// The expected state, and the calls of an undisturbed run: the n-th of each name in any one thread.
 fn undisturbed(arena: &Arena) -> Result<(Undisturbed, Vec<(String, usize)>)> {
-    arena.furnish()?;
+    arena.write_initial_state()?;
     let before = arena.snapshot()?;
     succeeded(&finish(&mut traced(arena, &[&format!("--trace={}", CALLS.join(","))]))?)?;
     let counts = calls_of_threads(&disk::read(&arena.path("trace"))?);
@@ -109,7 +109,7 @@ fn undisturbed(arena: &Arena) -> Result<(Undisturbed, Vec<(String, usize)>)> {
     Ok((Undisturbed { before, after: arena.snapshot()? }, points.collect()))
 }
 
-/// The apply of the mixed configuration below strace, which writes to `trace`.
+/// The apply of the mixed configuration under strace, which writes to `trace`.
 fn traced(arena: &Arena, options: &[&str]) -> Command {
     let mut command = Command::new("strace");
     command
@@ -121,7 +121,7 @@ fn traced(arena: &Arena, options: &[&str]) -> Command {
     command
 }
 
-/// How often each call is made by the thread that makes most of it: strace counts for each thread.
+/// For each call, the highest number made by one thread, because strace counts per thread.
 fn calls_of_threads(trace: &str) -> BTreeMap<String, usize> {
     let mut counts = BTreeMap::new();
     for line in trace.lines() {
@@ -140,7 +140,7 @@ fn calls_of_threads(trace: &str) -> BTreeMap<String, usize> {
     most
 }
 
-/// What a run with one fault, and the next run without, have broken.
+/// The damage after a run with one fault, or after the next run without one.
 fn disturb(
     arena: &Arena,
     call: &str,
@@ -148,7 +148,7 @@ fn disturb(
     fault: &str,
     expected: &Undisturbed,
 ) -> Result<Option<String>> {
-    arena.furnish()?;
+    arena.write_initial_state()?;
     let inject = format!("--inject={call}:{fault}:when={count}");
     let output = finish(&mut traced(arena, &[&format!("--trace={call}"), &inject]))?;
     if let Some(crash) = crash(&output) {

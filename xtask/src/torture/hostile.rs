@@ -1,4 +1,4 @@
-//! Programs, files and archives that are made to harm the run that meets them.
+//! Programs, files and archives that try to harm a run.
 
 use std::fs::File;
 use std::process::Command;
@@ -10,10 +10,10 @@ use crate::disk;
 use crate::failure::{Failure, Result};
 use crate::program;
 
-/// The address space that a run may have: far more than it needs, far less than what is thrown at it.
+/// The address space limit: far more than a run needs, far less than the hostile input has.
 const MEMORY: &str = "--as=2000000000";
-/// Seconds until a run counts as stuck. Its own limits are a second or two; the rest is for busy machines.
-const PATIENCE: &str = "60";
+/// Seconds until a run counts as stuck. Its own limits are a second or two; the rest allows for busy machines.
+const TIME_LIMIT: &str = "60";
 
 /// A name, and a configuration in which `DIR` stands for the scratch directory.
 const CONFIGURATIONS: [(&str, &str); 11] = [
@@ -48,28 +48,28 @@ const CONFIGURATIONS: [(&str, &str); 11] = [
     ),
 ];
 
-/// Every run ends in time, within its memory, and changes nothing outside its own paths.
+/// Every run must end in time, within its memory limit, and change nothing outside its own paths.
 pub(crate) fn run(arena: &Arena) -> Result<Tally> {
     let mut tally = Tally::default();
     for (name, text) in CONFIGURATIONS {
-        furnish(arena)?;
+        write_fixtures(arena)?;
         let before = Snapshot::take(&arena.path("hostile/outside"))?;
         let text = text.replace("DIR", &arena.path("hostile").display().to_string());
         disk::write(&arena.path("hostile.hcl"), &text)?;
         let mut command = Command::new("timeout");
-        command.args(["-s", "KILL", PATIENCE, "prlimit", MEMORY]).arg(arena.uphold());
+        command.args(["-s", "KILL", TIME_LIMIT, "prlimit", MEMORY]).arg(arena.uphold());
         command.args(["apply", "--quiet"]).arg(arena.path("hostile.hcl"));
         let output = finish(&mut command)?;
         let stuck = (output.status.code().is_none() || output.status.code() == Some(137))
-            .then(|| format!("it was still running after {PATIENCE} s"));
+            .then(|| format!("it was still running after {TIME_LIMIT} s"));
         let changed = Snapshot::take(&arena.path("hostile/outside"))?.differs(&before);
         tally.count(name, crash(&output).or(stuck).or(changed.map(|what| format!("outside, {what}"))));
     }
     Ok(tally)
 }
 
-/// The files and archives that the configurations meet. `outside` is what they try to reach.
-fn furnish(arena: &Arena) -> Result {
+/// Writes the files and archives for the configurations. They try to reach `outside`.
+fn write_fixtures(arena: &Arena) -> Result {
     let directory = arena.path("hostile");
     disk::remove_tree(&directory)?;
     disk::write(&directory.join("outside/file"), "root's own\n")?;

@@ -1,4 +1,4 @@
-//! The owner of a directory who exchanges names in it while root manages what they name.
+//! The owner of a directory exchanges names in it while root manages the entries.
 
 use std::time::Duration;
 
@@ -18,11 +18,11 @@ use exchange::Pace;
 use home::Home;
 use race::Moments;
 
-/// A case in which fewer rounds of a sweep than one in this many are races would pass on vulnerable code, too.
+/// At least one in this many rounds of a sweep must be a race; with fewer, a case would pass on vulnerable code, too.
 const ONE_RACE_IN: usize = 4;
 
-/// The delays of the sweeps. A busy machine wakes the attacker late, so a sweep with too few races is repeated with an
-/// apply that is slower.
+/// The delays of the sweeps. A busy machine wakes the attacker late, so a sweep with too few races is repeated with a
+/// slower apply.
 const DELAYS: [Duration; 4] = [
     Duration::from_millis(3),
     Duration::from_millis(6),
@@ -35,7 +35,7 @@ pub(crate) fn run(arena: &Arena) -> Result<Tally> {
     if !requirement::is_root() {
         return Err(Failure::new("planted links need root: the attacker is another user"));
     }
-    arena.furnish()?;
+    arena.write_initial_state()?;
     let mut tally = Tally::default();
     let (mut races, mut applies) = (0, 0);
     for case in &CASES {
@@ -48,11 +48,11 @@ pub(crate) fn run(arena: &Arena) -> Result<Tally> {
     Ok(tally)
 }
 
-/// What the rounds of one case came to.
+/// The result of all rounds of one case.
 #[derive(Default)]
 struct Outcome {
     rounds: usize,
-    /// Rounds in which a name was exchanged between the first look at it and the last write.
+    /// Rounds in which a name was exchanged between its first lookup and the last write.
     races: usize,
     /// The number of races without which the case proves nothing.
     enough: usize,
@@ -107,7 +107,7 @@ fn try_once(arena: &Arena, home: &Home, case: &Case, pace: Pace, outcome: &mut O
     Ok(())
 }
 
-/// The rounds move the first exchange through the time between look and write.
+/// The rounds move the first exchange through the time between lookup and write.
 fn pace(round: usize, rounds: usize, calm: &Moments, delay: Duration) -> Pace {
     let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
     Pace { delay, wait: calm.part(number(round), number(rounds).max(1)), is_restless: round % 2 == 1 }

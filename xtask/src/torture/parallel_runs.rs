@@ -9,7 +9,7 @@ use crate::disk;
 use crate::failure::Result;
 use crate::program;
 
-/// Two runs at once may keep one version twice, so that their backups are only counted and each must be whole.
+/// Two runs at once may back up one version twice, so backups are only counted and checked for completeness.
 const BACKUP: &str = ".uphold-backup-";
 const VERSIONS: [&[u8]; 4] = [b"version -1\n", b"version 0\n", b"version 1\n", b"version 2\n"];
 
@@ -23,13 +23,13 @@ struct Expected {
 pub(crate) fn run(arena: &Arena) -> Result<Tally> {
     let words = arena.apply_mixed();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    arena.furnish()?;
+    arena.write_initial_state()?;
     succeeded(&finish(&mut arena.command(&words))?)?;
     let (machine, backups) = arena.snapshot()?.separate(BACKUP);
     let expected = Expected { machine, backups: backups.len() };
     let mut tally = Tally::default();
     for round in 0..arena.rounds(100) {
-        arena.furnish()?;
+        arena.write_initial_state()?;
         tally.count(&format!("round {round}"), both(arena, &words, &expected)?);
     }
     Ok(tally)

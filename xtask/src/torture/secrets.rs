@@ -1,4 +1,4 @@
-//! A secret param, looked for in everything that a run prints, writes or shows to other users.
+//! Searches for a secret param in everything that a run prints, writes or shows to other users.
 
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::failure::{Failure, Result};
 /// A text that occurs nowhere by chance.
 const SECRET: &str = "hunter2SECRETxyz";
 
-/// The declared files that hold the secret on purpose lie in `DIR/private`.
+/// The declared files that contain the secret on purpose are in `DIR/private`.
 const CONFIGURATION: &str = r#"
 param "token" {
   type      = string
@@ -51,7 +51,7 @@ log "said" {
 }
 "#;
 
-/// Each way of printing; all get the configuration and the secret through the environment.
+/// All commands that print; each gets the configuration, and the secret through the environment.
 const OUTPUTS: [&[&str]; 14] = [
     &["validate", "secrets.hcl"],
     &["plan", "secrets.hcl"],
@@ -91,7 +91,7 @@ pub(crate) fn run(arena: &Arena) -> Result<Tally> {
     Ok(tally)
 }
 
-/// The command with the secret in its environment, as docs/language.md tells users to pass it.
+/// The command with the secret in its environment, as docs/language.md recommends.
 fn with_secret(arena: &Arena, words: &[&str]) -> Command {
     let mut command = arena.command(words);
     command.env("UPHOLD_PARAM_TOKEN", SECRET);
@@ -103,7 +103,7 @@ fn leak(text: &str) -> Option<String> {
     text.lines().find(|line| line.contains(SECRET)).map(|line| format!("it shows the secret: {line}"))
 }
 
-/// Reads the arguments of all processes, as every user can, while a run goes on.
+/// Reads the arguments of all processes during a run, as every user can.
 fn process_arguments(arena: &Arena) -> Result<Option<String>> {
     disk::remove_tree(&arena.path("machine"))?;
     disk::make_directory(&arena.path("machine/private"))?;
@@ -113,7 +113,7 @@ fn process_arguments(arena: &Arena) -> Result<Option<String>> {
     let mut found = None;
     while run.try_wait().map_err(failed)?.is_none() {
         for process in disk::names("/proc".as_ref(), "")? {
-            // A process may end while it is looked at.
+            // A process may end meanwhile.
             let arguments = disk::read(format!("/proc/{process}/cmdline").as_ref()).unwrap_or_default();
             found = found.or(leak(&arguments.replace('\0', " ")));
         }

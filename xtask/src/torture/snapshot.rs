@@ -29,7 +29,7 @@ impl Snapshot {
         Ok(Self(nodes))
     }
 
-    /// With the lines of one file in order, so that only the lines and how often each occurs are compared.
+    /// With the lines of one file sorted, so that only the lines and their numbers are compared.
     pub(crate) fn with_sorted_lines(mut self, path: &str) -> Self {
         if let Some(node) = self.0.get_mut(path) {
             let mut lines: Vec<&[u8]> = node.content.split_inclusive(|byte| *byte == b'\n').collect();
@@ -46,7 +46,7 @@ impl Snapshot {
         (self, contents)
     }
 
-    /// A file that is neither as it was `before` nor as `expected`: torn, or lost. `free` names files with more states.
+    /// A torn or lost file: neither as `before` nor as `expected`. `free` names files with other valid states.
     pub(crate) fn torn(&self, before: &Self, expected: &Self, free: &[&str]) -> Option<String> {
         let mut paths =
             before.0.iter().filter(|(path, node)| is_file(node) && !free.contains(&path.as_str()));

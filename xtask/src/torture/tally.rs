@@ -1,4 +1,4 @@
-//! How many attacks were tried, and which succeeded.
+//! The number of attacks, and those that succeeded.
 
 use std::fmt;
 
@@ -15,12 +15,12 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// Shows a measurement beside the numbers.
+    /// Adds a measurement to the output.
     pub(crate) fn remark(&mut self, remark: String) {
         self.remark = Some(remark);
     }
 
-    /// Counts one attack; `broken` says what it broke, if anything.
+    /// Counts one attack; `broken` describes its damage, if any.
     pub(crate) fn count(&mut self, attack: &str, broken: Option<String>) {
         self.tried += 1;
         if let Some(broken) = broken {
@@ -33,7 +33,7 @@ impl Tally {
         self.failures.extend(other.failures);
     }
 
-    /// A failure with the first attacks that succeeded, or that nothing was tried at all.
+    /// Fails with the first attacks that succeeded, or if no attack was tried.
     pub(crate) fn into_result(self) -> Result {
         if self.tried == 0 {
             return Err(Failure::new("no attack was tried"));

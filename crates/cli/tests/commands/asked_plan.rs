@@ -13,7 +13,7 @@ use crate::saved_plan::plan;
 const SITE: &str = "file \"/a\" { content = \"x\" }\nfile \"/b\" { content = \"x\" }\n";
 
 #[test]
-fn a_saved_plan_is_shown_and_asked_about() {
+fn a_saved_plan_is_shown_and_confirmed() {
     let ground = Ground::with(SITE);
     let shown = plan(&ground, &[]);
     let question = "This plan was made just now.\n\nApply these changes? [y/N] ";
@@ -28,7 +28,7 @@ fn a_saved_plan_is_shown_and_asked_about() {
 }
 
 #[test]
-fn what_changes_at_the_question_is_left_alone() {
+fn a_resource_changed_during_the_question_is_not_overwritten() {
     let ground = Ground::with(SITE);
     let (mut keyboard, screen) = terminal();
     let mut command = ground.command(&["apply", "--ask", "--root", "root", "site.hcl"]);

@@ -72,14 +72,14 @@ fn anything_else_changes_nothing() {
 }
 
 #[test]
-fn nothing_to_do_asks_nothing() {
+fn without_changes_there_is_no_question() {
     let ground = Ground::with(SITE);
     assert_eq!(ground.rooted(&["apply", "-q"]).code, Some(0));
     asked(&ground, "", &[]).check(0, "No changes. 1 resource is as declared.\n", "");
 }
 
 #[test]
-fn a_mistake_asks_nothing() {
+fn an_invalid_configuration_is_not_asked_about() {
     let ran = asked(&Ground::with("fiel \"/a\" {}\n"), "", &[]);
     assert_eq!((ran.code, ran.stderr.contains("y/N")), (Some(1), false), "{}", ran.stderr);
     let failing = asked(&Ground::with("file \"/none/a\" {}\n"), "", &[]);
@@ -87,7 +87,7 @@ fn a_mistake_asks_nothing() {
 }
 
 #[test]
-fn without_a_terminal_nobody_can_be_asked() {
+fn asking_needs_a_terminal() {
     let ground = Ground::with(SITE);
     let output = ground.command(&["apply", "--ask", "--root", "root"]).stdin(Stdio::null()).output();
     ground.ran(&output.expect("the command starts")).check(

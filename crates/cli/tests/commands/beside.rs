@@ -48,7 +48,7 @@ fn the_configuration_may_be_in_another_directory() {
 }
 
 #[test]
-fn a_path_that_waits_for_a_resource_is_beside_it_too() {
+fn a_deferred_relative_path_is_beside_the_file_too() {
     let ground = ground(
         "query \"name\" { query = \"printf page\" }\nfile \"page\" {\n  path   = \"${path.cwd}/page\"\n  \
          source = \"web/files/${query.name.value}\"\n}\n",
@@ -59,7 +59,7 @@ fn a_path_that_waits_for_a_resource_is_beside_it_too() {
 }
 
 #[test]
-fn what_is_missing_is_reported_before_the_run_with_where_it_was_looked_for() {
+fn a_missing_source_is_reported_before_the_run_with_its_full_path() {
     let ground = ground("file \"/srv/logo\" { source = \"files/lgo\" }\n");
     let ran = ground.rooted(&["validate", "site.hcl"]);
     assert_eq!(ran.code, Some(1));
@@ -132,7 +132,7 @@ fn an_apt_key_may_be_beside_the_file_that_declares_the_block() {
 }
 
 #[test]
-fn a_missing_archive_or_key_is_reported_with_where_it_was_looked_for() {
+fn a_missing_archive_or_key_is_reported_with_its_full_path() {
     for block in ["archive \"/srv/a\"", "apt_key \"a\""] {
         let ground = ground(&format!("{block} {{ source = \"files/none\" }}\n"));
         let ran = ground.rooted(&["validate", "site.hcl"]);

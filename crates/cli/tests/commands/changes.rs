@@ -96,7 +96,7 @@ fn hiding_secrets() {
 const DIGEST: &str = "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881";
 
 #[test]
-fn a_plan_knows_what_it_can_predict() {
+fn a_plan_shows_predicted_values() {
     let ground = Ground::with(
         "file \"/a\" {\n  content = \"x\"\n}\n\nfile \"/b\" {\n  content = substr(file[\"/a\"].sha256, 0, 6)\n}\n\n\
          log \"c\" {\n  message = file[\"/a\"].sha256\n}\n",
@@ -121,7 +121,7 @@ fn a_plan_knows_what_it_can_predict() {
 
 /// What a command will print is not known before it runs.
 #[test]
-fn waiting_for_what_is_not_known() {
+fn a_plan_shows_unknown_values_as_unknown() {
     let ground = Ground::new();
     let path = ground.path("b").display().to_string();
     let task = "task \"a\" {\n  check = \"test -e done\"\n  apply = \"echo made; touch done\"\n}\n";
@@ -147,7 +147,7 @@ Plan: 1 to add, 0 to change, 0 to remove, 1 to run, 1 may change.
 }
 
 #[test]
-fn failing_and_what_is_skipped_because_of_it() {
+fn a_failure_skips_its_dependents() {
     let ground = Ground::with(
         "file \"/none/x\" {\n  content = \"x\"\n}\n\nlog \"y\" {\n  depends_on = [file[\"/none/x\"]]\n}\n\n\
          log \"z\" {\n  depends_on = [log.y]\n}\n\nlog \"free\" {}\n",
@@ -174,7 +174,7 @@ fn a_failure_in_a_plan_is_an_error() {
 }
 
 #[test]
-fn what_is_as_declared_is_told_when_asked_for() {
+fn unchanged_resources_are_shown_with_verbose() {
     let ground = Ground::with("log \"a\" {\n  message = \"two\\nlines\"\n}\n");
     ground.rooted(&["plan", "--verbose"]).check(
         0,
@@ -207,7 +207,7 @@ fn a_secret_is_hidden_in_a_copy() {
 
 /// A line is taken out of the file that this run writes.
 #[test]
-fn taking_a_part_away_waits_for_the_whole() {
+fn removing_a_line_waits_for_the_file() {
     let ground = Ground::with(
         r#"
 line "l" {
@@ -230,7 +230,7 @@ file "/f" {
 
 /// A log that waits for a value holds no path, and purging goes on.
 #[test]
-fn what_holds_no_path_does_not_keep_others_from_purging() {
+fn a_deferred_log_does_not_block_a_purge() {
     let ground = Ground::with(
         r#"
 directory "/d" {
@@ -255,7 +255,7 @@ log "l" {
 
 /// Directories that are made side by side may share a parent that nobody declared.
 #[test]
-fn parents_are_made_once_by_whoever_is_first() {
+fn parallel_directories_create_a_shared_parent_once() {
     let text: String =
         (0..60).map(|i| format!("directory \"/a/b{}/c{i}\" {{\n  recursive = true\n}}\n", i % 3)).collect();
     for _ in 0..5 {

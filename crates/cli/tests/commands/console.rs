@@ -108,7 +108,7 @@ fn a_mistake_is_shown_and_the_rest_is_evaluated() {
 }
 
 #[test]
-fn a_pipe_holds_an_expression_a_line() {
+fn piped_input_has_one_expression_per_line() {
     let ground = Ground::with(SITE);
     piped(&ground, &[], "1 + 1\n\n# nothing\nupper(\"a\")").check(0, "2\n\"A\"\n", "");
     let ran = piped(&ground, &["--json"], "[1,\n2\n");
@@ -117,7 +117,7 @@ fn a_pipe_holds_an_expression_a_line() {
 }
 
 #[test]
-fn nothing_needs_to_be_configured() {
+fn the_console_needs_no_configuration() {
     let ground = Ground::new();
     evaluate(&ground, &[], &["upper(\"a\")"]).check(0, "\"A\"\n", "");
     let ran = evaluate(&ground, &["none.hcl"], &["1"]);
@@ -125,7 +125,7 @@ fn nothing_needs_to_be_configured() {
 }
 
 #[test]
-fn a_configuration_with_mistakes_is_told_and_used() {
+fn an_invalid_configuration_is_reported_and_still_used() {
     let ground = Ground::with("locals {\n  good = 1\n  bad  = nope(1)\n}\nlog \"a\" {\n");
     let ran = evaluate(&ground, &[], &["local.good + 1"]);
     assert_eq!((ran.code, &*ran.stdout), (Some(0), "2\n"), "{}", ran.stderr);
@@ -148,7 +148,7 @@ fn standard_input_has_one_purpose() {
 
 /// `script` makes a terminal; where it is missing, the prompt is tested beside its code alone.
 #[test]
-fn a_terminal_is_asked_line_by_line() {
+fn a_terminal_gets_a_prompt_for_each_line() {
     let ground = Ground::with(SITE);
     let binary = env!("CARGO_BIN_EXE_uphold");
     let mut script = std::process::Command::new("script");

@@ -69,7 +69,7 @@ fn a_copy_is_skipped_if_any_edit_of_its_source_fails() {
 
 /// An explicit order is stronger than the one that follows from paths.
 #[test]
-fn an_edit_may_wait_for_a_copy_of_the_old_content() {
+fn an_edit_may_depend_on_a_copy_of_the_old_content() {
     let backup = "file \"/old\" {\n  source = \"/etc/a\"\n  create_if_missing = true\n}\n";
     let edit = line("x", "  depends_on = [file[\"/old\"]]\n");
     let ground = ground(&(COPY.to_owned() + &edit + backup + &line("y", "")));
@@ -96,7 +96,7 @@ fn two(more: &str) -> String {
 }
 
 #[test]
-fn a_thing_that_is_declared_and_removed_is_refused() {
+fn declaring_and_removing_the_same_path_is_refused() {
     let remove = "  action = \"remove\"\n";
     let ran = ground(&two(remove)).rooted(&["validate", "site.hcl"]);
     let expected = "\
@@ -180,7 +180,7 @@ fn a_resource_that_another_one_changed_again_has_failed() {
 }
 
 #[test]
-fn an_archive_and_a_file_inside_it_cannot_both_be_kept() {
+fn an_archive_and_a_file_inside_it_conflict() {
     let ground = ground("tar \"/a.tar\" { inputs = [\"/etc/a\"] }\n");
     drop(converges(&ground));
     let archive = "archive \"/y\" { source = \"/a.tar\" }\n";
@@ -205,7 +205,7 @@ fn a_failure_at_the_end_of_the_run_can_be_ignored() {
 
 /// It was declared to be so: the file is created, edited, and left alone.
 #[test]
-fn changes_that_belong_together_are_no_conflict() {
+fn chained_changes_are_no_conflict() {
     let parts = "\
 file \"/etc/a\" {
   content           = \"k 0\\n\"

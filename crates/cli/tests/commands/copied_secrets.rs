@@ -221,7 +221,7 @@ fn a_kind_in_luau_creates_private_files_for_secrets() {
 
 /// A home directory is no place to which the secrets of its user go.
 #[test]
-fn the_password_of_a_user_hides_nothing_in_the_home_directory() {
+fn a_user_password_does_not_make_the_home_directory_secret() {
     let ground = ground(
         r#"
 user "ann" {

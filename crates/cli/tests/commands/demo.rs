@@ -15,7 +15,7 @@ fn the_example_converges_and_stays() {
 }
 
 #[test]
-fn without_a_root_it_gets_a_folder_of_its_own() {
+fn without_a_root_the_demo_uses_a_new_folder() {
     let ground = Ground::new();
     let in_root = |arguments: &[&str]| {
         let output = ground.command(arguments).env("TMPDIR", ground.path("root")).output();
@@ -32,6 +32,6 @@ fn without_a_root_it_gets_a_folder_of_its_own() {
 }
 
 #[test]
-fn validate_takes_it_too() {
+fn the_demo_can_be_validated() {
     Ground::new().run(&["validate", "--demo"]).check(0, "The configuration is valid: 8 resources.\n", "");
 }

@@ -66,7 +66,7 @@ fn a_script_with_a_secret_is_in_no_arguments() {
 }
 
 #[test]
-fn the_same_as_another_user_and_by_other_interpreters() {
+fn scripts_of_other_users_and_interpreters_are_in_no_arguments() {
     if !is_root() {
         return;
     }

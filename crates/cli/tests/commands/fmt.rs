@@ -29,7 +29,7 @@ fn piped(ground: &Ground, arguments: &[&str], text: &[u8]) -> Ran {
 }
 
 #[test]
-fn what_is_not_formatted_is_rewritten_and_named() {
+fn unformatted_files_are_rewritten_and_listed() {
     let ground = Ground::with(ODD);
     ground.write("even.hcl", EVEN);
     ground.write("other.txt", ODD);
@@ -58,7 +58,7 @@ fn a_check_writes_nothing_and_fails() {
 }
 
 #[test]
-fn a_diff_is_one_that_patch_takes() {
+fn patch_accepts_the_diff() {
     let ground = Ground::with(ODD);
     let ran = ground.run(&["fmt", "--check", "--diff", "site.hcl"]);
     let expected = "\
@@ -89,7 +89,7 @@ fn a_diff_is_one_that_patch_takes() {
 }
 
 #[test]
-fn what_cannot_be_formatted_is_told_and_the_others_are() {
+fn an_unformattable_file_is_reported_and_the_others_are_formatted() {
     let ground = Ground::with(ODD);
     ground.write("broken.hcl", "log \"a\" {\n");
     ground.write("bytes.hcl", b"a = 1\n\xff");
@@ -102,7 +102,7 @@ fn what_cannot_be_formatted_is_told_and_the_others_are() {
 }
 
 #[test]
-fn text_that_is_not_finished_is_formatted() {
+fn incomplete_text_is_formatted() {
     let ground = Ground::with("log \"a\" {\nmessage=\n}\n");
     ground.run(&["fmt"]).check(0, "site.hcl\n", "");
     assert_eq!(ground.read("site.hcl"), "log \"a\" {\n  message =\n}\n");
@@ -124,7 +124,7 @@ fn standard_input_goes_to_standard_output() {
 }
 
 #[test]
-fn directories_are_entered_only_if_asked_and_links_never() {
+fn directories_are_entered_only_with_the_flag_and_links_never() {
     let ground = Ground::new();
     fs::create_dir_all(ground.path("conf/deep")).expect("a folder");
     fs::create_dir(ground.path("conf/.git")).expect("a folder");
@@ -145,7 +145,7 @@ fn directories_are_entered_only_if_asked_and_links_never() {
 }
 
 #[test]
-fn what_is_not_there_is_an_error() {
+fn a_missing_file_is_an_error() {
     let ground = Ground::new();
     ground.write("odd.hcl", ODD);
     let none = "error: none does not exist\n  \

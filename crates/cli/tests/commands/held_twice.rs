@@ -32,7 +32,7 @@ fn entries_of_one_name_are_refused() {
 }
 
 #[test]
-fn one_key_of_one_user_is_held_once() {
+fn one_key_of_one_user_can_be_declared_once() {
     let key = |user: &str, rest: &str| format!("user = \"{user}\"; key = \"{KEY}{rest}\"");
     let held = "the key SHA256:EMZE0+0j1zyyade/ZjgIY0FJMPgk2TynOCjeWtcSEnA in keys of root";
     check("authorized_key", &key("root", ""), &key("root", " ann@laptop"), Some(held));
@@ -40,7 +40,7 @@ fn one_key_of_one_user_is_held_once() {
 }
 
 #[test]
-fn one_account_mount_or_setting_is_held_once() {
+fn one_account_mount_or_setting_can_be_declared_once() {
     let name = "name = \"ann\"";
     check("user", name, name, Some("user ann"));
     let mount = |device: &str| format!("point = \"/srv\"; device = \"{device}\"; fstype = \"ext4\"");
@@ -67,7 +67,7 @@ fn a_directory_may_say_more_about_a_mount_point() {
 }
 
 #[test]
-fn two_that_share_much_are_told_once() {
+fn two_resources_with_several_common_paths_get_one_error() {
     let ground = Ground::with("timezone \"UTC\" {}\ntimezone \"Europe/Vienna\" {}\n");
     let told = ground.rooted(&["validate", "site.hcl"]).stderr;
     assert_eq!(told.matches("both hold").count(), 1, "{told}");

@@ -30,7 +30,7 @@ fn the_example_is_formatted_valid_and_converges() {
 }
 
 #[test]
-fn a_new_directory_is_made_and_the_next_step_is_told() {
+fn a_new_directory_is_created_and_the_next_step_shown() {
     let ground = Ground::new();
     let ran = ground.run(&["init", "site"]);
     assert_eq!((ran.code, &*ran.stdout), (Some(0), &*format!("site/{}\n", FILES.join("\nsite/"))));
@@ -60,7 +60,7 @@ fn nothing_is_overwritten() {
 }
 
 #[test]
-fn a_directory_with_other_things_is_fine() {
+fn other_files_in_the_directory_are_kept() {
     let ground = Ground::new();
     ground.write("README.md", "mine");
     ground.write(".hidden.hcl", "mine");

@@ -25,7 +25,7 @@ fn check_frame(ran: &Ran) -> Value {
 }
 
 #[test]
-fn a_run_is_told_event_by_event() {
+fn a_run_is_a_stream_of_events() {
     let ground = Ground::with("file \"/a\" {\n  content = \"x\"\n}\n\nlog \"b\" {}\n");
     let ran = ground.rooted(&["apply", "--json"]);
     assert_eq!((ran.code, &*ran.stderr), (Some(0), ""));
@@ -71,7 +71,7 @@ fn every_verdict_has_its_data() {
 }
 
 #[test]
-fn what_is_not_known_and_what_is_secret_is_flagged() {
+fn unknown_and_secret_values_are_flagged() {
     let ground = Ground::new();
     let (b, c) = (ground.path("b").display().to_string(), ground.path("c").display().to_string());
     let task = "task \"a\" {\n  check = \"false\"\n  apply = \"echo made\"\n}\n";
@@ -164,7 +164,7 @@ fn without_times(mut line: Value) -> Value {
 
 /// Control characters (C0, DEL, C1), bidirectional controls, zero-width characters and tags: all outputs show them.
 #[test]
-fn what_cannot_be_seen_is_escaped_everywhere() {
+fn invisible_characters_are_escaped_everywhere() {
     const HOSTILE: &str = "a\\u001b[2J\\u009b2J\\u007f\\u202eb\\u2066\\u200b\\ufeff\\U000e0001c";
     let ground = Ground::with(format!(
         "file \"/f\" {{\n  content = \"{HOSTILE}\"\n}}\nlog \"l\" {{\n  message = \"{HOSTILE}\"\n}}\n\

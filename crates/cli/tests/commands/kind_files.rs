@@ -56,7 +56,7 @@ fn a_kind_of_a_file_is_a_kind_like_any_other() {
 }
 
 #[test]
-fn pages_and_schemas_tell_where_a_kind_is_defined() {
+fn pages_and_schemas_show_where_a_kind_is_defined() {
     let ground = ground(SITE, &[("kinds/note.luau", NOTE)]);
     let page = ground.run(&["explain", "note"]).stdout;
     assert!(page.starts_with("note\n\nA note on disk.\n"), "{page}");
@@ -132,7 +132,7 @@ fn two_kinds_of_one_name_are_refused_with_both_places() {
 }
 
 #[test]
-fn mistakes_in_files_are_told_with_those_of_the_configuration() {
+fn errors_in_kind_files_are_reported_with_those_of_the_configuration() {
     let ground = ground(
         "note \"/a\" {\n  txt = \"hi\"\n}\nbad \"x\" {}\nfile \"/b\" {\n  content = bad.x.text\n}\n",
         &[("kinds/note.luau", NOTE), ("kinds/bad.luau", "local x = = 1\n"), ("kinds/worse.luau", "(")],
@@ -149,7 +149,7 @@ fn mistakes_in_files_are_told_with_those_of_the_configuration() {
 }
 
 #[test]
-fn a_saved_plan_is_kept_to_its_kinds() {
+fn a_saved_plan_refuses_changed_kinds() {
     let ground = ground(SITE, &[("kinds/note.luau", NOTE), ("more/other.luau", NOTE)]);
     assert_eq!(ground.rooted(&["plan", "--kinds", "more", "--out", "plan"]).code, Some(2));
     assert!(ground.run(&["show", "plan"]).stdout.contains("note[\"/a\"]"));
@@ -184,7 +184,7 @@ fn tests_of_a_configuration_know_its_kinds() {
 }
 
 #[test]
-fn what_a_kind_declares_is_shown_below_it() {
+fn resources_of_a_kind_are_shown_below_it() {
     let site = "properties.name = { type = \"text\", name = true }\n\
                 properties.port = { type = \"port\", setting = true }\n\
                 function actions.create()\n  directory(`/{name}`, {})\n  \
@@ -227,7 +227,7 @@ fn programs_that_speak_json_are_kinds_too() {
 }
 
 #[test]
-fn a_broken_manifest_stops_nobody_but_the_user_of_its_kind() {
+fn a_broken_manifest_affects_only_blocks_of_its_kind() {
     let kinds = [
         ("kinds/broken.dsc.resource.json", "{ \"type\": 3 }\n"),
         ("kinds/lamp.dsc.resource.json", "{\n"),

@@ -94,7 +94,7 @@ fn a_program_is_run_only_for_a_block_that_needs_it() {
 }
 
 #[test]
-fn without_the_program_nothing_is_judged_that_it_would_tell() {
+fn without_the_program_schema_errors_are_not_reported() {
     let site = "lamp \"hall\" {\n  lit = true\n  odd = 1\n}\nfile \"/b\" {\n  content = lamp.hall.words\n}\n";
     let ground = ground(site);
     let ran = ground.run(&["validate"]);
@@ -131,7 +131,7 @@ fn a_script_that_declares_such_a_resource_runs_its_program() {
 }
 
 #[test]
-fn a_program_that_prints_no_schema_is_told_where_the_kind_is_used() {
+fn a_program_without_a_schema_is_reported_where_the_kind_is_used() {
     let ground = ground("log \"a\" {}\n");
     ground.write("kinds/lamp.sh", "#!/bin/sh\nexit 3\n");
     assert_eq!(ground.run(&["plan"]).code, Some(0));
@@ -152,7 +152,7 @@ fn check_refused(ran: &Ran, command: &str, reason: &str) {
 }
 
 #[test]
-fn kinds_of_another_user_are_not_taken() {
+fn kinds_of_another_user_are_refused() {
     let ground = ground("log \"a\" {}\n");
     if !give_away(&ground.path("kinds")) {
         return;
@@ -182,7 +182,7 @@ fn kinds_of_another_user_are_not_taken() {
 }
 
 #[test]
-fn a_manifest_or_a_program_of_another_user_is_not_taken() {
+fn a_manifest_or_a_program_of_another_user_is_refused() {
     let ground = ground(LAMP);
     if !give_away(&ground.path("kinds/lamp.sh")) {
         return;
@@ -205,7 +205,7 @@ fn a_manifest_or_a_program_of_another_user_is_not_taken() {
 }
 
 #[test]
-fn kinds_that_others_can_write_are_not_taken() {
+fn kinds_that_others_can_write_are_refused() {
     let ground = ground(LAMP);
     fs::set_permissions(ground.path("kinds"), fs::Permissions::from_mode(0o777)).expect("a mode");
     let ran = ground.run(&["plan"]);

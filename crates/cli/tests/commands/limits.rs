@@ -38,7 +38,7 @@ const MOTD: &str = "file[\"/etc/motd\"]";
 const SITE_FILE: &str = "module.web.file[\"/site\"]";
 
 #[test]
-fn a_target_comes_with_what_it_stands_on() {
+fn a_target_includes_its_dependencies() {
     check(&["--target", MOTD], &["directory[\"/etc\"]", MOTD]);
     check(&["--target", "file[/etc/motd]"], &["directory[\"/etc\"]", MOTD]);
     check(&["--target", "log.last"], &["directory[\"/etc\"]", MOTD, "log.last"]);
@@ -51,7 +51,7 @@ fn a_target_comes_with_what_it_stands_on() {
 }
 
 #[test]
-fn what_is_excluded_goes_with_what_stands_on_it() {
+fn an_exclusion_includes_its_dependents() {
     let lists = ["file.list[\"/a\"]", "file.list[\"/b\"]"];
     check(&["--exclude", "directory[\"/etc\"]"], &[lists[0], lists[1], SITE_FILE]);
     check(&["--exclude", "file.list", "--exclude", "module.web"], &["directory[\"/etc\"]", MOTD, "log.last"]);
@@ -84,7 +84,7 @@ fn an_address_that_names_nothing_is_an_error_with_a_suggestion() {
 }
 
 #[test]
-fn a_run_may_be_limited_to_so_many_changes() {
+fn max_changes_limits_a_run() {
     let ground = Ground::with("file \"/a\" {}\nfile \"/b\" {}\nfile \"/c\" {}\n");
     let ran = ground.rooted(&["apply", "--max-changes", "2"]);
     assert_eq!(ran.code, Some(1));
@@ -103,7 +103,7 @@ fn a_run_may_be_limited_to_so_many_changes() {
 }
 
 #[test]
-fn a_run_may_end_after_so_many_failures() {
+fn max_failures_ends_a_run() {
     let ground = Ground::with("file \"/x/a\" {}\nfile \"/x/b\" {}\nfile \"/c\" {}\nfile \"/d\" {}\n");
     let ran = ground.rooted(&["apply", "--stop-after-failures", "2"]);
     assert_eq!(ran.code, Some(1));
@@ -115,7 +115,7 @@ fn a_run_may_end_after_so_many_failures() {
 }
 
 #[test]
-fn an_audit_looks_and_never_changes() {
+fn an_audit_changes_nothing() {
     let ground = Ground::with("file \"/a\" {\n  content = \"x\"\n}\nfile \"/b\" {}\nlog \"c\" {}\n");
     ground.write("root/b", "");
     for command in ["apply", "plan"] {

@@ -19,7 +19,7 @@ fn quiet_leaves_only_errors() {
 }
 
 #[test]
-fn colour_is_where_it_was_asked_for() {
+fn colour_follows_the_flag_and_the_environment() {
     let ground = Ground::with(SITE);
     let coloured = |arguments: &[&str], variables: &[(&str, &str)]| {
         let mut command = ground.command(&[&["plan", "--root", "root"], arguments].concat());
@@ -48,7 +48,7 @@ fn without_colour_the_text_is_the_same() {
 }
 
 #[test]
-fn a_reader_that_goes_away_does_not_matter() {
+fn a_closed_pipe_is_no_error() {
     let files: String = (0..2_000).map(|n| format!("file \"/{n}\" {{\n  content = \"x\"\n}}\n")).collect();
     let ground = Ground::with(files);
     for (arguments, code) in [(&["plan"][..], 2), (&["plan", "--json"], 2), (&["apply"], 0)] {
@@ -75,7 +75,7 @@ fn a_full_disk_is_an_error() {
 }
 
 #[test]
-fn one_job_is_always_the_same_run() {
+fn one_job_gives_the_same_order_each_time() {
     let ground = Ground::with(SITE);
     for arguments in [&["plan"][..], &["plan", "-v"]] {
         let (first, second) = (ground.rooted(arguments), ground.rooted(arguments));
@@ -84,7 +84,7 @@ fn one_job_is_always_the_same_run() {
 }
 
 #[test]
-fn many_jobs_say_the_same_things() {
+fn many_jobs_print_the_same_lines() {
     let files: String = (0..200).map(|n| format!("file \"/{n}\" {{\n  content = \"x\"\n}}\n")).collect();
     let ground = Ground::with(files);
     let sorted = |text: &str| {
@@ -97,7 +97,7 @@ fn many_jobs_say_the_same_things() {
 }
 
 #[test]
-fn validate_says_how_much_is_valid() {
+fn validate_counts_valid_resources() {
     Ground::with(SITE).run(&["validate"]).check(0, "The configuration is valid: 3 resources.\n", "");
 }
 
@@ -111,7 +111,7 @@ fn configuration_can_come_from_standard_input() {
 }
 
 #[test]
-fn help_and_version_are_answers() {
+fn help_and_version_succeed_on_standard_output() {
     let ground = Ground::new();
     ground.run(&["--version"]).check(0, concat!("uphold ", env!("CARGO_PKG_VERSION"), "\n"), "");
     let help = ground.run(&["--help"]);
@@ -125,7 +125,7 @@ fn help_and_version_are_answers() {
 }
 
 #[test]
-fn text_from_outside_cannot_command_the_terminal() {
+fn external_text_cannot_control_the_terminal() {
     let ground = Ground::with(
         "log \"a\" {\n  message = \"\\u001b[2J\"\n}\n\nfile \"/b\" {\n  content = \"\\u001b[2J\\n\"\n}\n",
     );

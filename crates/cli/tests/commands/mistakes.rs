@@ -201,7 +201,7 @@ fn ten_thousand_nested_braces() {
 }
 
 #[test]
-fn all_mistakes_are_told_at_once_in_order() {
+fn all_mistakes_are_reported_at_once_in_order() {
     let ground = Ground::with("log \"a\" {\n  x = 1\n}\n\nfiel \"b\" {}\n\nlink \"/c\" {}\n");
     let ran = ground.rooted(&["validate", "site.hcl"]);
     let places: Vec<&str> =
@@ -223,7 +223,7 @@ fn a_wrong_command_line() {
 }
 
 #[test]
-fn a_root_that_is_not_there() {
+fn a_missing_root() {
     let ground = Ground::with("log \"a\" {}\n");
     let ran = ground.run(&["apply", "--root", "none"]);
     assert_eq!((ran.code, &*ran.stdout), (Some(1), ""), "{}", ran.stderr);
@@ -243,7 +243,7 @@ fn a_misspelt_property_is_one_mistake() {
 }
 
 #[test]
-fn what_is_known_to_be_text_has_no_members() {
+fn a_known_string_has_no_members() {
     let ground = Ground::with(
         "query \"q\" { query = \"true\" }\nlog \"a\" { message = join(\"\", [for x in query.q.value : x]) }\n\
          log \"b\" { message = query.q.value.foo }\nlog \"c\" { message = query.q.value[\"x\"] }\n",

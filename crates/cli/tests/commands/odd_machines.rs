@@ -86,7 +86,7 @@ fn a_file_over_the_limit_fails_alone() {
 
 /// Slow file systems answer so; every other of these calls is interrupted here.
 #[test]
-fn interrupted_system_calls_are_tried_again() {
+fn interrupted_system_calls_are_retried() {
     let ground = Ground::with(
         "directory \"/d\" { mode = \"0711\" }\n\
          file \"/f\" {\n  content = \"new\"\n  mode    = \"0640\"\n  backups = 1\n}\n\
@@ -105,7 +105,7 @@ fn interrupted_system_calls_are_tried_again() {
     let Ok(output) = command.output() else {
         let _ = writeln!(
             std::io::stderr(),
-            "SKIPPED interrupted_system_calls_are_tried_again: there is no strace"
+            "SKIPPED interrupted_system_calls_are_retried: there is no strace"
         );
         return;
     };
@@ -116,7 +116,7 @@ fn interrupted_system_calls_are_tried_again() {
 
 /// The first call of each on the configuration and its kinds is interrupted.
 #[test]
-fn interrupted_reading_of_the_configuration_is_tried_again() {
+fn interrupted_reads_of_the_configuration_are_retried() {
     let ground = Ground::with("log \"a\" {}\n");
     fs::create_dir_all(ground.path("kinds")).expect("a directory");
     for call in ["openat", "statx", "newfstatat", "getdents64"] {
@@ -127,7 +127,7 @@ fn interrupted_reading_of_the_configuration_is_tried_again() {
         let Ok(output) = command.current_dir(ground.path("")).output() else {
             let _ = writeln!(
                 std::io::stderr(),
-                "SKIPPED interrupted_reading_of_the_configuration_is_tried_again: there is no strace"
+                "SKIPPED interrupted_reads_of_the_configuration_are_retried: there is no strace"
             );
             return;
         };

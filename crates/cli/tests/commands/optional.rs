@@ -37,7 +37,7 @@ file "wrapped" {
 "#;
 
 #[test]
-fn a_value_that_turns_out_null_leaves_the_property_as_declared() {
+fn a_deferred_null_leaves_the_property_unset() {
     let check = |found: &str, expected: [u32; 3]| {
         let ground = Ground::with(SITE);
         ground.write("mode.json", found);
@@ -53,7 +53,7 @@ fn a_value_that_turns_out_null_leaves_the_property_as_declared() {
 }
 
 #[test]
-fn a_plain_null_is_refused_with_a_way_out() {
+fn a_plain_null_is_refused_with_a_hint() {
     let ground = Ground::with("param \"owner\" { required = false }\nfile \"/x\" { owner = param.owner }\n");
     let ran = ground.run(&["validate", "site.hcl"]);
     assert_eq!(ran.code, Some(1));

@@ -10,7 +10,7 @@ fn check(configuration: &str, help: &str) {
 }
 
 #[test]
-fn words_of_other_tools_are_known() {
+fn words_of_other_tools_get_a_suggestion() {
     check("dir \"/x\" {}\n", "did you mean `directory`?");
     check("exec \"x\" {}\n", "did you mean `task`?");
     check("lineinfile \"x\" {}\n", "did you mean `line`?");
@@ -28,7 +28,7 @@ fn words_of_other_tools_are_known() {
 
 /// What apply would fail with, as far as looking can tell.
 #[test]
-fn a_plan_does_not_promise_what_cannot_be_made() {
+fn a_plan_predicts_failures() {
     let plan = |configuration: &str| Ground::with(configuration).rooted(&["plan"]);
     for configuration in
         ["file \"/no/a\" {}\n", "link \"/no/a\" { to = \"b\" }\n", "directory \"/no/a\" {}\n"]

@@ -21,7 +21,7 @@ output "token" {
 "#;
 
 #[test]
-fn outputs_are_told_before_the_last_line() {
+fn outputs_are_printed_before_the_last_line() {
     let ground = Ground::with(SITE);
     let planned = "  + file[\"/a\"]   (create; ./site.hcl:2:1)
       content: \"12345\"
@@ -50,7 +50,7 @@ Applied: 1 added, 0 changed, 0 removed, 0 run; 0 ok, 0 failed, 0 skipped, 1 skip
 }
 
 #[test]
-fn what_is_not_wanted_is_shown_if_asked_for() {
+fn skipped_resources_are_shown_with_verbose() {
     let ground = Ground::with(SITE);
     ground.rooted(&["apply", "--quiet"]).check(0, "", "");
     let told = "  = file[\"/a\"]   (as declared; ./site.hcl:2:1)
@@ -67,7 +67,7 @@ No changes. 1 resource is as declared, 1 skipped by a condition.
 }
 
 #[test]
-fn programs_are_told_both() {
+fn json_has_outputs_and_skipped_resources() {
     let ground = Ground::with(SITE);
     let lines = |arguments: &[&str], kind: &str, fields: &[&str]| -> Vec<Value> {
         let ran = ground.rooted(arguments);
@@ -110,7 +110,7 @@ fn an_output_may_be_known_after_apply() {
 }
 
 #[test]
-fn an_output_that_cannot_be_had_is_a_failure() {
+fn an_output_without_a_value_is_a_failure() {
     let ground = Ground::with(format!("{SITE}\noutput \"b\" {{ value = file[\"/b\"].size }}\n"));
     let ran = ground.rooted(&["apply", "--quiet"]);
     let told = "error: output b: file[\"/b\"].size cannot be read: file[\"/b\"] is skipped, because its `when` is false   (./site.hcl:16:22)
@@ -145,7 +145,7 @@ fn check_outputs(ground: &Ground, verb: &str, expected: &[&str]) {
 }
 
 #[test]
-fn what_fails_because_of_a_secret_is_one() {
+fn a_failure_from_a_secret_is_hidden() {
     let ground = Ground::with(
         r#"
 param "s" {
@@ -161,7 +161,7 @@ output "plain" { value = try({}.a, can("x")) }
 }
 
 #[test]
-fn what_is_removed_has_its_name_and_nothing_else() {
+fn a_removed_resource_exports_only_its_name() {
     let text = r#"
 file "/gone" { action = remove }
 output "name" { value = file["/gone"].path }
@@ -173,7 +173,7 @@ output "size" { value = try(file["/gone"].size, "none") }
 }
 
 #[test]
-fn a_module_that_is_not_wanted_tells_nothing() {
+fn a_skipped_module_prints_no_outputs() {
     let ground = Ground::with(
         r#"
 file "/a" { content = "12345" }
@@ -195,7 +195,7 @@ output "v" { value = try(module.m.v, "off") }
 }
 
 #[test]
-fn a_loop_that_waits_for_a_loop_waits_for_all_of_it() {
+fn a_loop_over_a_loop_depends_on_all_of_it() {
     let text = r#"
 file "last" {
   for_each   = ["/c/x", "/c/y"]

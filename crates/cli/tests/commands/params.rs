@@ -77,7 +77,7 @@ fn a_flag_is_stronger_than_the_environment_which_is_stronger_than_a_file() {
 }
 
 #[test]
-fn of_two_of_one_sort_the_later_counts() {
+fn the_last_value_of_a_source_counts() {
     let ground = ground();
     let files = ["--params", "params/a.hcl", "--params", "params/a.json"];
     check(&ground, &[], &files, r#"json 2 false [1,2] {"a":"b"}"#);
@@ -93,7 +93,7 @@ fn a_file_is_hcl_json_or_yaml() {
 }
 
 #[test]
-fn a_text_means_what_the_param_is() {
+fn a_string_is_converted_to_the_type_of_the_param() {
     let ground = ground();
     check(&ground, &[], &["-p", "name=1", "-p", "count=-2.5", "-p", "on=false"], "1 -2.5 false [80] {}");
     check(&ground, &[], &["-p", "name=", "-p", "ports=[for x in [1, 2] : x * 2]"], " 1 true [2,4] {}");
@@ -103,7 +103,7 @@ fn a_text_means_what_the_param_is() {
 }
 
 #[test]
-fn what_is_no_value_is_refused() {
+fn invalid_values_are_refused() {
     let ground = ground();
     let write = "error: invalid value 'name' for '--param <NAME=VALUE>': write NAME=VALUE\n";
     check_refused(&ground, &["-p", "name"], &[write]);
@@ -122,14 +122,14 @@ fn what_is_no_value_is_refused() {
 }
 
 #[test]
-fn a_validation_says_its_own_words() {
+fn a_validation_prints_its_message() {
     let invalid =
         ["error[E0316]: param fails its validation\n", "`name`: at most five letters", "site.hcl:3:3"];
     check_refused(&ground(), &["-p", "name=toolong"], &invalid);
 }
 
 #[test]
-fn a_missing_param_says_how_to_pass_it() {
+fn a_missing_param_has_a_hint() {
     let text = "param \"a-b\" { description = \"What it is.\" }\nlog \"x\" { message = param.a-b }\n";
     let missing =
         ["error[E0315]: missing param\n", "site.hcl:1:1", "What it is.", "-p a-b=…", "UPHOLD_PARAM_A_B"];
@@ -150,7 +150,7 @@ fn a_variable_for_another_configuration_is_a_warning() {
 }
 
 #[test]
-fn a_file_that_cannot_be_used_is_told() {
+fn an_unusable_params_file_is_reported() {
     let ground = ground();
     let file = |name: &str, text: &str, expected: &[&str]| {
         ground.write(name, text);

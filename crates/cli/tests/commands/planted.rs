@@ -24,7 +24,7 @@ fn give_away(path: &Path, mode: u32) -> bool {
 }
 
 #[test]
-fn plans_and_reports_belong_to_us_whoever_made_the_file_first() {
+fn plans_and_reports_replace_files_of_other_users() {
     let ground = Ground::with(SITE);
     for name in ["plan", "report.json", "report.xml"] {
         ground.write(name, "");
@@ -85,7 +85,7 @@ fn a_plan_in_a_directory_that_others_can_write_is_applied_only_if_it_is_sticky()
 
 /// Links that another user can have planted do not choose what is read, packed or shown.
 #[test]
-fn content_is_not_taken_through_planted_links() {
+fn content_is_not_read_through_planted_links() {
     let check_for = |configuration: &str, reason: &str| {
         let ground = Ground::with("");
         let at = |name: &str| ground.path(name).display().to_string();

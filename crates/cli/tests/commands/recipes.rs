@@ -33,7 +33,7 @@ fn a_recipe_runs_alone_with_its_params() {
 }
 
 #[test]
-fn params_of_a_configuration_and_others_reach_it() {
+fn a_recipe_gets_declared_and_undeclared_params() {
     let ground = ground();
     ground.write("params.hcl", "param \"port\" {\n  type    = number\n  default = 80\n}\n");
     ground.write("given.json", "{ \"who\": \"bob\" }\n");
@@ -122,7 +122,7 @@ fn an_ignored_failure_in_a_recipe_is_a_warning() {
 }
 
 #[test]
-fn what_was_applied_is_known() {
+fn values_of_applied_resources_are_known() {
     let ground = ground();
     ground.write("site.hcl", "file \"/a\" {\n  content = \"x\"\n}\n");
     let ran = ground.rooted(&["apply", "-v", "site.hcl"]);

@@ -166,7 +166,7 @@ fn partly_unknown(rest: &str) -> String {
 }
 
 #[test]
-fn known_values_of_a_resource_that_waits_are_compared() {
+fn known_values_of_a_deferred_resource_are_compared() {
     let task = "task \"t\" {\n  action = \"run\"\n  env = { A = query.later.value }\n  \
                 apply = \"echo ${query.x.value} > FOLDER/log\"\n}\n";
     let ground = check_refused(&partly_unknown(task), "apply was ");
@@ -181,7 +181,7 @@ fn known_values_of_a_resource_that_waits_are_compared() {
 }
 
 #[test]
-fn what_inline_work_has_captured_is_compared() {
+fn values_captured_by_inline_work_are_compared() {
     let check = |after: &[(&str, &str)], expected: Result<&str, &str>| {
         let ground = Ground::with("work \"w\" {}\n");
         let folder = ground.path("root").display().to_string();

@@ -41,7 +41,7 @@ fn picked(report: &Value, fields: &[&str]) -> Vec<Value> {
 }
 
 #[test]
-fn a_report_holds_the_whole_run() {
+fn a_report_has_the_whole_run() {
     let ground = Ground::with(SITE);
     let report = report(&ground, &["apply", "site.hcl"]);
     let run = &report["run"];
@@ -193,7 +193,7 @@ fn the_documented_example_is_real() {
 }
 
 #[test]
-fn a_run_that_does_not_begin_has_a_report_too() {
+fn a_refused_run_has_a_report_too() {
     let ground = Ground::with("fiel \"/a\" {}\n");
     let report = report_of_refusal(&ground, &["site.hcl"]);
     assert_eq!(report["diagnostics"][0]["summary"], "unknown kind");
@@ -240,7 +240,7 @@ fn a_report_that_is_lost_is_an_error() {
 }
 
 #[test]
-fn a_report_is_for_its_owner_alone_and_replaces_the_last_one() {
+fn a_report_is_private_and_replaces_the_previous_one() {
     use std::os::unix::fs::PermissionsExt;
     let ground = Ground::with("file \"/a\" {}\n");
     let mode =
@@ -254,7 +254,7 @@ fn a_report_is_for_its_owner_alone_and_replaces_the_last_one() {
 }
 
 #[test]
-fn verbose_says_why_and_how_long() {
+fn verbose_shows_reasons_and_durations() {
     let ground = Ground::with("file \"/a\" {\n  content = \"x\"\n}\nfile \"/b\" {}\n");
     ground.write("root/a", "y");
     let planned = ground.rooted(&["plan", "-v"]);
@@ -274,7 +274,7 @@ fn verbose_says_why_and_how_long() {
 }
 
 #[test]
-fn verbose_ends_with_what_took_longest() {
+fn verbose_ends_with_the_slowest_resources() {
     let nap = |name: &str, span: &str| {
         format!(
             "task \"{name}\" {{\n  check = \"test -e {name}\"\n  apply = \"sleep {span}; touch {name}\"\n}}\n"
@@ -293,7 +293,7 @@ fn verbose_ends_with_what_took_longest() {
 
 /// Thousands of lines that say the same are no help; the report has each of them.
 #[test]
-fn what_is_skipped_is_told_as_far_as_it_is_read() {
+fn long_lists_of_skipped_resources_are_shortened() {
     let logs: String = (0..30).map(|n| format!("log \"l{n}\" {{}}\n")).collect();
     let ground = Ground::with(format!("file \"/none/x\" {{}}\n{logs}"));
     let arguments = ["apply", "--stop-after-failures", "1"];

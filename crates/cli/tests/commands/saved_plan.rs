@@ -24,7 +24,7 @@ pub(crate) fn said(ran: &Ran) -> &str {
 }
 
 #[test]
-fn what_was_shown_is_done() {
+fn a_saved_plan_is_applied_as_shown() {
     let ground =
         Ground::with("file \"/a\" {\n  content = \"${timestamp()} ${param.who}\"\n}\nparam \"who\" {}\n");
     let planned = plan(&ground, &["-p", "who=ann"]);
@@ -90,7 +90,7 @@ fn check(happens: impl Fn(&Ground), refused: Option<(&str, &str)>) {
 }
 
 #[test]
-fn what_has_changed_since_is_left_alone_and_the_rest_is_done() {
+fn resources_changed_since_the_plan_are_skipped_and_the_rest_is_applied() {
     let chmod = |ground: &Ground, path: &str, mode| {
         fs::set_permissions(ground.path(path), fs::Permissions::from_mode(mode)).expect("ours");
     };
@@ -113,7 +113,7 @@ fn what_has_changed_since_is_left_alone_and_the_rest_is_done() {
 }
 
 #[test]
-fn what_is_as_declared_by_now_is_fine() {
+fn resources_that_converged_since_the_plan_are_fine() {
     check(|ground| ground.write("root/created", "new"), None);
     check(|ground| ground.write("root/updated", "new"), None);
     check(|ground| fs::remove_file(ground.path("root/removed")).expect("it was there"), None);
@@ -193,7 +193,7 @@ fn a_file_that_is_new_in_the_folder_is_refused() {
 }
 
 #[test]
-fn another_place_is_refused() {
+fn another_directory_or_host_is_refused() {
     let ground = Ground::with("file \"/a\" {}\n");
     plan(&ground, &[]);
     fs::create_dir(ground.path("other")).expect("a folder");
@@ -234,7 +234,7 @@ fn flags_that_would_change_a_plan_are_refused() {
 }
 
 #[test]
-fn a_part_is_planned_and_applied_as_a_part() {
+fn a_plan_of_targets_applies_only_the_targets() {
     let ground = Ground::with("file \"/a\" {}\nfile \"/b\" {}\n");
     plan(&ground, &["--target", "file[\"/b\"]"]);
     let applied = apply(&ground);
@@ -243,7 +243,7 @@ fn a_part_is_planned_and_applied_as_a_part() {
 }
 
 #[test]
-fn what_was_not_known_and_what_is_told_are_done_as_shown() {
+fn unknown_values_and_notifications_are_applied_as_shown() {
     let ground = Ground::new();
     let folder = ground.path("root").display().to_string();
     ground.write(
@@ -290,7 +290,7 @@ fn a_plan_that_could_not_be_applied_is_not_begun() {
 }
 
 #[test]
-fn a_plan_is_one_by_its_content_and_configuration_by_its_name() {
+fn a_plan_is_recognized_by_its_content_and_a_configuration_by_its_name() {
     let ground = Ground::with("file \"/a\" {}\n");
     plan(&ground, &[]);
     fs::rename(ground.path("plan"), ground.path("plan.json")).expect("ours");
@@ -304,7 +304,7 @@ fn a_plan_is_one_by_its_content_and_configuration_by_its_name() {
 
 /// What is done before a change is done only if the change may be made.
 #[test]
-fn nobody_is_told_of_a_change_that_is_not_made() {
+fn a_refused_change_notifies_nothing() {
     let ground = Ground::new();
     let folder = ground.path("root").display().to_string();
     ground.write(

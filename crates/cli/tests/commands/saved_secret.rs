@@ -54,7 +54,7 @@ fn a_secret_is_nowhere_in_the_file() {
 }
 
 #[test]
-fn a_secret_is_given_again_and_must_be_the_same() {
+fn a_secret_must_be_passed_again_unchanged() {
     let ground = Ground::with(SITE);
     let param = format!("token={SECRET}");
     plan(&ground, &["-p", &param]);
@@ -75,7 +75,7 @@ fn a_secret_is_given_again_and_must_be_the_same() {
 }
 
 #[test]
-fn drift_of_a_secret_is_noticed() {
+fn drift_of_a_secret_is_detected() {
     let ground = Ground::with(SITE);
     let param = format!("token={SECRET}");
     ground.write("root/t", "token=old\n");

@@ -65,7 +65,7 @@ fn a_claim_that_comes_from_no_secret_is_shown() {
 }
 
 #[test]
-fn what_a_loader_with_a_secret_found_is_hidden() {
+fn values_loaded_with_a_secret_are_hidden() {
     let ground = Ground::new();
     std::fs::create_dir(ground.path("kinds")).expect("a folder");
     ground.write(

@@ -1,5 +1,6 @@
-//! Ctrl-C: real signals to a real run.
+//! Signals to a running apply.
 
+use std::fs::File;
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -9,24 +10,34 @@ use crate::ground::{Ground, Ran};
 const LONG: &str =
     "task \"long\" {\n  check = \"test -e done\"\n  apply = \"touch begun; sleep 60; touch done\"\n}\n";
 
-/// It does not end when it is asked to, and neither does what it starts.
+/// A script that survives SIGTERM, and so does its child. The file `asked` shows that it got the signal.
 const DEAF: &str = r#"
 task "deaf" {
   check = "test -e done"
-  apply = "trap '' TERM; touch begun; sleep 60; sleep 60"
+  apply = "trap 'touch asked' TERM; (trap '' TERM; exec sleep 60) & touch begun; until wait $!; do :; done"
 }
 "#;
 
 const REST: &str = "log \"after\" {\n  depends_on = [task.long]\n}\nlog \"free\" {}\n";
 
-/// A run that has begun its first task.
+/// Starts a run with one job, and waits until its first task has begun.
 fn begun(ground: &Ground, arguments: &[&str]) -> Child {
-    let mut command = ground.command(&[arguments, &["--jobs", "1"]].concat());
-    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
-    while !ground.path("begun").exists() {
+    let child = started(ground, &[arguments, &["--jobs", "1"]].concat());
+    await_file(ground, "begun");
+    child
+}
+
+fn started(ground: &Ground, arguments: &[&str]) -> Child {
+    let mut command = ground.command(arguments);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts")
+}
+
+fn await_file(ground: &Ground, name: &str) {
+    let limit = Instant::now() + Duration::from_secs(60);
+    while !ground.path(name).exists() {
+        assert!(Instant::now() < limit, "there is no file `{name}`");
         sleep(Duration::from_millis(10));
     }
-    child
 }
 
 fn signal(child: &Child, name: &str) {
@@ -38,9 +49,9 @@ fn ended(ground: &Ground, child: Child) -> Ran {
     ground.ran(&child.wait_with_output().expect("it ends"))
 }
 
-/// The first signal ends kindly: the script is ended, the rest is skipped, and all of it is told. The next run goes on.
+/// The first signal ends the script and skips the rest, all of which is reported. The next run continues.
 #[test]
-fn the_first_signal_ends_kindly() {
+fn the_first_signal_stops_gracefully() {
     for name in ["-INT", "-TERM", "-HUP"] {
         let ground = Ground::with(format!("{LONG}{REST}"));
         let child = begun(&ground, &["apply", "--report", "report.json"]);
@@ -59,26 +70,34 @@ fn the_first_signal_ends_kindly() {
     }
 }
 
-/// What does not end when it is asked to is killed after a while; a second signal does not wait for that.
+/// A script that survives SIGTERM is killed after a grace of two seconds; a second signal kills it at once. On a busy
+/// machine a run may take longer, so one of several has to be quicker than the grace.
 #[test]
-fn the_second_signal_kills_and_the_report_is_printed_all_the_same() {
+fn the_second_signal_kills_and_the_report_is_still_printed() {
+    let is_quick = (0..5).any(|_| second_signal_kills() < Duration::from_millis(1900));
+    assert!(is_quick, "two seconds are the grace of the first signal");
+}
+
+/// The time from the first signal to the end.
+fn second_signal_kills() -> Duration {
     let ground = Ground::with(format!("{DEAF}{}", REST.replace("long", "deaf")));
     let child = begun(&ground, &["apply", "--report", "report.xml"]);
     let first = Instant::now();
     signal(&child, "-INT");
-    sleep(Duration::from_millis(300));
+    await_file(&ground, "asked");
     signal(&child, "-INT");
     let ran = ended(&ground, child);
-    assert!(first.elapsed() < Duration::from_millis(1900), "two seconds are the grace of the first");
+    let elapsed = first.elapsed();
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
     assert!(ran.stderr.contains("task.deaf: `apply` was killed by signal 9"), "{}", ran.stderr);
     assert!(ran.stderr.contains("log.free   (skipped because the run was stopped"), "{}", ran.stderr);
     assert!(ran.stdout.contains("1 failed, 2 skipped"), "{}", ran.stdout);
     assert!(ground.read("report.xml").contains("failures=\"1\" errors=\"0\" skipped=\"2\""));
+    elapsed
 }
 
 #[test]
-fn what_is_deaf_is_killed_after_the_grace() {
+fn a_script_that_survives_sigterm_is_killed_after_the_grace() {
     let ground = Ground::with(DEAF);
     let child = begun(&ground, &["apply"]);
     signal(&child, "-INT");
@@ -87,16 +106,16 @@ fn what_is_deaf_is_killed_after_the_grace() {
     assert!(ran.stderr.contains("`apply` was killed by signal 9"), "{}", ran.stderr);
 }
 
-/// Nothing that a command started outlives it.
+/// No child of a command outlives it.
 #[test]
 fn no_child_is_left_behind() {
-    // A duration of its own: another run of this test may be under way on the same machine.
+    // A unique duration: another run of this test may be active on the same machine.
     let marker = format!("sleep {}", 100_000 + std::process::id());
-    let site = DEAF.replace("touch begun; sleep 60", &format!("{marker} & touch begun; sleep 60"));
+    let site = DEAF.replace("sleep 60", &marker);
     let ground = Ground::with(site);
     let child = begun(&ground, &["apply"]);
     signal(&child, "-INT");
-    sleep(Duration::from_millis(200));
+    await_file(&ground, "asked");
     signal(&child, "-INT");
     assert_eq!(ended(&ground, child).code, Some(1));
     // A killed process may take a moment to end on a busy machine.
@@ -112,49 +131,53 @@ fn is_running(command: &str) -> bool {
     String::from_utf8_lossy(&all.expect("a shell").stdout).contains(command)
 }
 
-/// With more jobs than tasks, those that only wait for work end as well.
+/// With more jobs than tasks, idle workers end as well.
 #[test]
-fn several_jobs_end_too() {
-    let tasks: String = (0..3).map(|n| LONG.replace("\"long\"", &format!("\"long{n}\""))).collect();
-    let ground = Ground::with(tasks);
-    let mut command = ground.command(&["apply", "--jobs", "4"]);
-    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
-    while !ground.path("begun").exists() {
-        sleep(Duration::from_millis(10));
-    }
-    sleep(Duration::from_millis(200));
+fn a_signal_ends_several_jobs() {
+    let task =
+        |n| LONG.replace("\"long\"", &format!("\"long{n}\"")).replace("touch begun", &format!("touch begun{n}"));
+    let ground = Ground::with((0..3).map(task).collect::<String>());
+    let child = started(&ground, &["apply", "--jobs", "4"]);
+    (0..3).for_each(|n| await_file(&ground, &format!("begun{n}")));
     signal(&child, "-TERM");
     let ran = ended(&ground, child);
     assert_eq!(ran.code, Some(1));
     assert!(ran.stdout.contains("3 failed, 0 skipped"), "{}", ran.stdout);
 }
 
-/// What waits for its next try, or for something that may never come, gives up at once.
+/// Waiting for the next attempt, or for a condition, ends at once.
 #[test]
-fn waiting_ends_too() {
+fn a_signal_ends_waiting() {
     let retry = "task \"again\" {\n  check = \"false\"\n  apply = \"touch begun; exit 3\"\n  retry = { times = 9, delay = \"60s\" }\n}\n";
     let wait = "task \"first\" {\n  check = \"test -e begun\"\n  apply = \"touch begun\"\n}\n\
                 log \"last\" {\n  depends_on = [task.first]\n  not_until  = { command = \"false\", every = \"60s\" }\n}\n";
-    for (site, jobs) in [(retry, "1"), (retry, "4"), (wait, "1"), (wait, "4")] {
+    for (site, waits, jobs) in [
+        (retry, "next attempt in", "1"),
+        (retry, "next attempt in", "4"),
+        (wait, "waiting", "1"),
+        (wait, "waiting", "4"),
+    ] {
         let ground = Ground::with(site);
-        let mut command = ground.command(&["apply", "--jobs", jobs]);
-        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
-        while !ground.path("begun").exists() {
+        let mut command = ground.command(&["apply", "-v", "--jobs", jobs]);
+        let stderr = File::create(ground.path("stderr")).expect("a file");
+        let child = command.stdout(Stdio::piped()).stderr(stderr).spawn().expect("it starts");
+        let limit = Instant::now() + Duration::from_secs(60);
+        while !ground.read("stderr").contains(waits) {
+            assert!(Instant::now() < limit, "{}", ground.read("stderr"));
             sleep(Duration::from_millis(10));
         }
-        sleep(Duration::from_millis(300));
         let asked = Instant::now();
         signal(&child, "-INT");
         let ran = ended(&ground, child);
-        assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
-        assert_eq!(ran.code, Some(1), "{}{}", ran.stdout, ran.stderr);
+        assert!(asked.elapsed() < Duration::from_secs(20), "{:?}", asked.elapsed());
+        assert_eq!(ran.code, Some(1), "{}{}", ran.stdout, ground.read("stderr"));
         assert!(ran.stdout.contains("Applied: "), "{}", ran.stdout);
     }
 }
 
-/// The end of a guard or a check that was ended with the run is no answer: nothing is begun because of it.
+/// The exit code of a guard or check that the signal ended is ignored, so that no action follows from it.
 #[test]
-fn what_was_asked_when_the_run_was_ended_has_no_answer() {
+fn a_guard_that_a_signal_ended_starts_nothing() {
     let file = |guard: &str| format!("task \"t\" {{\n  {guard}\n  apply = \"touch made\"\n}}\n");
     let asks = "\"touch begun; sleep 60\"";
     for text in [

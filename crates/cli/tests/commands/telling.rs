@@ -41,7 +41,7 @@ log "between" { depends_on = [file["FOLDER/conf"]] }
 "#;
 
 #[test]
-fn an_action_says_who_asked_for_it() {
+fn a_notified_action_shows_its_notifiers() {
     let ground = ground(NOTIFIED);
     let planned = "  ! task.save   (will run, because file[\"FOLDER/conf\"] will change; ./site.hcl:7:1)
   + file[\"FOLDER/conf\"]   (create; ./site.hcl:12:1)
@@ -67,7 +67,7 @@ Applied: 1 added, 0 changed, 0 removed, 2 run; 1 ok, 0 failed, 0 skipped in TIME
 }
 
 #[test]
-fn programs_are_told_who_asked() {
+fn json_has_the_notifiers_of_an_action() {
     let ground = ground(NOTIFIED);
     let ran = ground.run(&["apply", "--jobs", "1", "--json", "--report", "report.json"]);
     for kind in ["resource_started", "resource_finished"] {
@@ -84,7 +84,7 @@ fn programs_are_told_who_asked() {
 
 /// A verb that somebody else asked for is named when it fails: the place alone does not tell.
 #[test]
-fn a_failure_says_who_asked() {
+fn a_failure_shows_the_notifiers() {
     let ground = ground(&NOTIFIED.replace("touch reloaded", "exit 3"));
     let ran = ground.run(&["apply", "--jobs", "1"]);
     let told =
@@ -101,7 +101,7 @@ task "flaky" {
 "#;
 
 #[test]
-fn each_try_is_told() {
+fn each_attempt_is_reported() {
     let told =
         "warning: task.flaky: attempt 1 failed, next attempt in 10ms: `apply` exited with status 3, not 0\n";
     let flaky = ground(FLAKY);
@@ -129,7 +129,7 @@ wait_file "FOLDER/there" { every = "50ms" }
 "#;
 
 #[test]
-fn what_is_waited_for_is_told() {
+fn waits_are_reported() {
     let waiting = ground(WAITING);
     let ran = waiting.run(&["apply", "-v", "--jobs", "2", "--report", "report.json"]);
     let told = "  wait_file[\"FOLDER/there\"]: waiting: FOLDER/there does not exist yet\n";
@@ -155,7 +155,7 @@ fn what_is_waited_for_is_told() {
 }
 
 #[test]
-fn a_failure_that_is_ignored_is_no_failure() {
+fn an_ignored_failure_does_not_fail_the_run() {
     let site = "task \"harmless\" {\n  check          = \"false\"\n  apply          = \"exit 4\"\n  ignore_failure = true\n}\n\
                 log \"after\" {\n  depends_on = [task.harmless]\n}\n";
     let ground = ground(site);
@@ -172,7 +172,7 @@ fn a_failure_that_is_ignored_is_no_failure() {
 
 /// Who audits one resource wants the others converged: exit code 0. Who audits the run wants to know: 2.
 #[test]
-fn what_is_only_audited_is_no_failure() {
+fn an_audited_difference_is_no_failure() {
     let ground = Ground::with("file \"/a\" {\n  audit = true\n}\nfile \"/b\" {}\n");
     let ran = ground.rooted(&["apply", "--report", "report.xml"]);
     assert_eq!((ran.code, &*ran.stderr), (Some(0), ""));

@@ -68,7 +68,7 @@ fn a_value_that_stays_unknown_has_its_fallback_and_its_reason() {
 }
 
 #[test]
-fn an_output_of_what_is_not_selected_is_left_out() {
+fn an_output_of_an_unselected_resource_is_left_out() {
     let ground = Ground::with(
         "file \"a\" { path = \"${path.cwd}/a\" }\nquery \"q\" { query = \"echo 80\" }\n\
          output \"q\" { value = query.q.value }\noutput \"one\" { value = 1 }\n",
@@ -82,7 +82,7 @@ fn an_output_of_what_is_not_selected_is_left_out() {
 }
 
 #[test]
-fn a_group_whose_subscriptions_come_to_nothing_is_skipped() {
+fn a_group_without_any_subscription_is_skipped() {
     let ways =
         ["for_each = []\n  path = \"/x/${each.key}\"", "when = 1 == 2\n  path = \"/x/v\"", "path = \"/v\""];
     for (way, skipped) in ways.into_iter().zip([true, true, false]) {

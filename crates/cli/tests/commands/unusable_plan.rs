@@ -35,7 +35,7 @@ fn a_plan_that_is_cut_off_is_refused() {
 }
 
 #[test]
-fn what_is_no_plan_is_refused() {
+fn other_files_are_refused_as_plans() {
     check(b"{}", "it is no saved plan", "name a file that `uphold plan --out` wrote");
     let policies = ground().run(&["show", "plan", "--json"]).stdout;
     check(
@@ -70,7 +70,7 @@ fn a_newer_format_is_refused_by_its_name() {
 }
 
 #[test]
-fn a_plan_that_somebody_changed_is_refused() {
+fn an_edited_plan_is_refused() {
     let whole: Value = serde_json::from_str(&ground().read("plan")).expect("JSON");
     let changed = "it was modified after it was written";
     for (pointer, value) in [
@@ -92,7 +92,7 @@ fn a_plan_that_somebody_changed_is_refused() {
 
 /// White space and the order of members mean nothing: a plan may be laid out.
 #[test]
-fn a_plan_that_was_laid_out_is_the_same() {
+fn a_reformatted_plan_is_accepted() {
     let ground = ground();
     let json: Value = serde_json::from_str(&ground.read("plan")).expect("JSON");
     ground.write("plan", format!("\n{json:#}\n"));
@@ -117,7 +117,7 @@ fn a_huge_file_is_not_read() {
 }
 
 #[test]
-fn with_json_the_stream_says_it() {
+fn with_json_the_refusal_is_in_the_stream() {
     let ground = ground();
     ground.write("plan", "{");
     let ran = ground.run(&["apply", "plan", "--json"]);

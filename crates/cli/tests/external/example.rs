@@ -40,7 +40,7 @@ impl Ground {
 }
 
 #[test]
-fn it_is_laid_out_and_sound() {
+fn the_example_is_formatted_and_valid() {
     let layout = uphold(["fmt", "--check", "--recursive", EXAMPLE]);
     assert_eq!(layout.code, 0, "{}", layout.out);
     let ground = Ground::new();
@@ -95,7 +95,7 @@ Plan: 0 to add, 2 to change, 1 to remove, 0 to run.
 "#;
 
 #[test]
-fn it_is_planned_applied_and_repaired() {
+fn the_example_is_planned_applied_and_repaired() {
     let ground = Ground::new();
     let plan = ground.run("plan");
     assert_eq!((plan.code, &*sorted(&printed(&plan))), (2, &*sorted(PLANNED)), "{}", plan.err);

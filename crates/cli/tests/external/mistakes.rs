@@ -50,7 +50,7 @@ fn a_mistake_in_a_manifest_is_shown_where_it_is() {
 }
 
 #[test]
-fn all_mistakes_are_told_at_once() {
+fn all_mistakes_are_reported_at_once() {
     let run = validate("", &[("a.dsc.resource.json", "{}"), ("b.dsc.resource.yaml", "type: 3")]);
     check(&run, 0, &["a.dsc.resource.json:1", "b.dsc.resource.yaml:1"]);
 }

@@ -49,7 +49,7 @@ fn a_file_without_a_checksum_costs_an_answer_without_content() {
 }
 
 #[test]
-fn a_server_that_knows_no_versions_sends_all_of_it() {
+fn a_server_without_validators_sends_the_whole_file() {
     let (ground, server) = scene();
     server.put("/app", Page { etag: None, ..Page::of(b"the app") });
     ground.declare(&server.url("/app"), &[]);
@@ -62,7 +62,7 @@ fn a_server_that_knows_no_versions_sends_all_of_it() {
 }
 
 #[test]
-fn what_is_there_is_enough_without_refresh() {
+fn an_existing_file_is_not_requested_without_refresh() {
     let (ground, server) = scene();
     ground.write("app", "mine");
     ground.declare(&server.url("/app"), &["refresh = false"]);
@@ -107,7 +107,7 @@ fn a_wrong_checksum_changes_nothing() {
 }
 
 #[test]
-fn more_than_the_most_is_refused() {
+fn a_download_over_max_size_is_refused() {
     let (ground, server) = scene();
     for claim in [None, Some(0)] {
         server.put("/app", Page { claim, ..Page::of(&vec![b'x'; 100_000]) });
@@ -121,7 +121,7 @@ fn more_than_the_most_is_refused() {
 }
 
 #[test]
-fn a_silent_server_is_not_waited_for_long() {
+fn a_silent_server_times_out() {
     let (ground, server) = scene();
     server.put("/app", Page { stall: Some(3), ..Page::of(b"the app") });
     ground.declare(&server.url("/app"), &["patience = \"300ms\""]);
@@ -129,7 +129,7 @@ fn a_silent_server_is_not_waited_for_long() {
 }
 
 #[test]
-fn an_answer_that_is_too_short_is_no_file() {
+fn a_truncated_response_is_refused() {
     let (ground, server) = scene();
     server.put("/app", Page { claim: Some(100), ..Page::of(b"the app") });
     ground.declare(&server.url("/app"), &[]);
@@ -138,7 +138,7 @@ fn an_answer_that_is_too_short_is_no_file() {
 }
 
 #[test]
-fn a_proxy_is_asked_instead() {
+fn a_proxy_is_used() {
     let (ground, server) = scene();
     ground.declare("http://uphold.invalid/app", &[CHECKSUM]);
     let mut command = ground.command("apply");

@@ -38,7 +38,7 @@ fn signal(child: &Child, signal: Signal) {
 }
 
 #[test]
-fn a_broken_connection_is_gone_on_from() {
+fn a_broken_transfer_is_resumed() {
     let (ground, server) = scene(Page { cut: Some(PART), ..Page::of(&large()) });
     ground.refuse("cannot request");
     assert_eq!(ground.names(), [".app.uphold-origin", ".app.uphold-partial"]);
@@ -55,7 +55,7 @@ fn a_broken_connection_is_gone_on_from() {
 }
 
 #[test]
-fn a_killed_run_is_gone_on_from() {
+fn the_transfer_of_a_killed_run_is_resumed() {
     let (ground, server) = scene(Page { stall: Some(PART), ..Page::of(&large()) });
     let mut child = ground.spawn();
     await_part(&ground, PART);
@@ -70,7 +70,7 @@ fn a_killed_run_is_gone_on_from() {
 }
 
 #[test]
-fn a_stopped_run_ends_soon_and_is_gone_on_from() {
+fn a_stopped_run_ends_soon_and_its_transfer_is_resumed() {
     let (ground, server) = scene(Page { stall: Some(PART), ..Page::of(&large()) });
     let mut child = ground.spawn();
     await_part(&ground, PART);
@@ -86,7 +86,7 @@ fn a_stopped_run_ends_soon_and_is_gone_on_from() {
 
 /// Whatever the server does instead of sending the rest, the file comes out whole.
 #[test]
-fn what_is_left_may_be_of_no_use() {
+fn an_unusable_partial_file_is_downloaded_again() {
     let other: Vec<u8> = large().iter().rev().copied().collect();
     let check = |what: &str, page: Page, expected: &[u8]| {
         let (ground, server) = scene(Page { cut: Some(PART), ..Page::of(&large()) });
@@ -103,7 +103,7 @@ fn what_is_left_may_be_of_no_use() {
 
 /// Nobody can tell that the beginning is of another version, until the checksum does.
 #[test]
-fn a_wrong_beginning_is_got_anew() {
+fn a_partial_file_with_a_wrong_checksum_is_downloaded_again() {
     let mut wrong = large();
     wrong[0] ^= 1;
     let server = Server::start();
@@ -122,7 +122,7 @@ fn a_wrong_beginning_is_got_anew() {
 
 /// What somebody else put where the rest goes is not gone on with.
 #[test]
-fn what_was_planted_is_not_used() {
+fn a_planted_partial_file_is_not_used() {
     let (ground, server) = scene(Page::of(&large()));
     ground.write("secret", "not to be touched");
     ground.write(".app.uphold-partial", vec![b'x'; PART]);

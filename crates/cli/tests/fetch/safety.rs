@@ -9,7 +9,7 @@ fn ca(ground: &Ground) -> String {
 }
 
 #[test]
-fn a_server_has_to_be_known() {
+fn an_unknown_certificate_is_refused() {
     let (ground, server) = (Ground::new(), Server::start_safe());
     server.put("/app", Page::of(b"the app"));
     ground.declare(&server.url("/app"), &[]);
@@ -24,7 +24,7 @@ fn a_server_has_to_be_known() {
 }
 
 #[test]
-fn nothing_leads_from_a_safe_server_to_another() {
+fn https_does_not_redirect_to_http() {
     let (ground, safe, other) = (Ground::new(), Server::start_safe(), Server::start());
     other.put("/app", Page::of(b"evil"));
     safe.put("/app", Page { redirect: Some(other.url("/app")), ..Page::default() });
@@ -68,7 +68,7 @@ fn passwords_are_sent_and_not_shown() {
 
 /// What another user says about where a file came from is not believed.
 #[test]
-fn an_origin_of_another_user_is_not_believed() {
+fn an_origin_attribute_of_another_user_is_ignored() {
     let (ground, server) = (Ground::new(), Server::start());
     if !rustix::process::geteuid().is_root() {
         return;
@@ -98,7 +98,7 @@ fn an_origin_of_another_user_is_not_believed() {
 
 /// What is too large cannot be gone on from.
 #[test]
-fn nothing_stays_of_what_is_too_large() {
+fn an_oversized_transfer_leaves_no_partial_file() {
     let (ground, server) = (Ground::new(), Server::start());
     for claim in [None, Some(0)] {
         server.put("/app", Page { claim, ..Page::of(&crate::large()) });

@@ -155,7 +155,7 @@ fn files_of_an_abandoned_commit_are_removed() {
 
 /// Git is killed in the middle of each of its commands, once; the next run ends as declared.
 #[test]
-fn a_killed_git_is_made_up_for() {
+fn the_next_run_recovers_from_a_killed_git() {
     for verb in ["init", "config", "fetch", "checkout"] {
         for start in ["", "v1"] {
             let ground = Ground::new();
@@ -209,7 +209,7 @@ fn a_lock_of_a_running_git_is_respected() {
 
 /// A checkout that cannot be made whole from its repository says so, and is left as it is.
 #[test]
-fn objects_that_nobody_has_are_an_error() {
+fn missing_objects_are_an_error() {
     let ground = Ground::new();
     ground.declare("co", &["revision = \"v1\""]);
     ground.apply();

@@ -71,7 +71,7 @@ fn a_login_is_no_argument_of_a_process() {
 }
 
 #[test]
-fn a_wrong_login_is_shown_to_nobody() {
+fn a_wrong_login_is_not_shown() {
     let ground = Ground::new();
     let port = serve(ground.path().to_owned());
     ground.declare_of(&format!("http://ada:wr0ngpass@127.0.0.1:{port}/served.git"), "co", &[]);

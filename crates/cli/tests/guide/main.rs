@@ -17,7 +17,7 @@ fn check(pages: &[Page]) {
 }
 
 #[test]
-fn the_readme_shows_what_happens() {
+fn the_readme_shows_the_real_output() {
     let page = Page::read("../README.md");
     assert!(page.text.lines().count() <= 150, "the README is too long");
     check(&[page]);

@@ -45,7 +45,7 @@ fn every_example_is_valid() {
 }
 
 #[test]
-fn every_example_is_laid_out() {
+fn every_example_is_formatted() {
     let examples: Vec<Example> = [What::Valid, What::Values].into_iter().flat_map(examples).collect();
     check_each(&examples, 35, |example| {
         let ran = Sandbox::new(example).uphold(&["fmt", "--diff", "--check", FILE]);
@@ -68,7 +68,7 @@ fn titled(summary: &str) -> String {
 }
 
 #[test]
-fn every_wrong_line_is_refused_in_these_words() {
+fn every_wrong_line_gets_its_error() {
     check_each(&examples(What::Wrong), 20, |example| {
         let sandbox = Sandbox::new(example);
         let remarks = remarks(example.text);
@@ -87,7 +87,7 @@ fn every_wrong_line_is_refused_in_these_words() {
 }
 
 #[test]
-fn every_line_is_warned_of_in_these_words() {
+fn every_marked_line_gets_its_warning() {
     check_each(&examples(What::Warned), 1, |example| {
         let ran = Sandbox::new(example).uphold(&["validate", FILE]);
         let remarks = remarks(example.text);
@@ -113,7 +113,7 @@ fn values(text: &'static str) -> Vec<(&'static str, &'static str)> {
 }
 
 #[test]
-fn every_value_is_what_the_page_says() {
+fn every_value_is_as_the_page_shows() {
     check_each(&examples(What::Values), 15, |example| {
         let (names, values): (Vec<&str>, Vec<&str>) = values(example.text).into_iter().unzip();
         ensure(!names.is_empty(), || "no line says what it is".into())?;

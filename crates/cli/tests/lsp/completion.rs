@@ -86,7 +86,7 @@ fn properties_that_are_not_set() {
 }
 
 #[test]
-fn labels_of_what_is_elsewhere() {
+fn labels_of_resources_in_other_files() {
     check_all("edit \"fi|\"", &["file", "site", "task"]);
     check_all("trigger \"file\" \"|\" {}", &["/etc/hosts", "motd"]);
     check_all("file \"|\"", &[]);
@@ -139,7 +139,7 @@ fn references() {
 }
 
 #[test]
-fn what_is_written() {
+fn insertions() {
     let edit = |text: &str, label: &str| {
         let items = items(text);
         let item = items.into_iter().find(|item| item["label"] == label).expect("it is offered");

@@ -75,13 +75,13 @@ fn modules_are_entered() {
 }
 
 #[test]
-fn half_a_text_is_enough() {
+fn incomplete_text_is_enough() {
     check("log \"x\" {\n  message = param.ro|ot.\n}\n", "others.hcl:0:6-12");
     check("log \"x\" {\n  message = [param.root, local.si|ze", "others.hcl:4:2-6");
 }
 
 #[test]
-fn everything_that_names_it_is_found() {
+fn all_references_are_found() {
     let mut client = ground();
     let text = "edit \"file\" \"/etc/motd\" {}\nlog \"x\" {\n  message = \"${file[\"/etc/mo|td\"].mode} ${param.root}\"\n}\n";
     let place = client.open_at("main.hcl", text);

@@ -46,7 +46,7 @@ fn columns_are_units_of_utf_16() {
 }
 
 #[test]
-fn a_mended_text_has_no_mistakes() {
+fn a_fixed_text_has_no_diagnostics() {
     let mut client = Client::new();
     client.open("main.hcl", "log \"a\" {\n  massage = \"hi\"\n}\n");
     assert_eq!(client.diagnostics("main.hcl").as_array().map(Vec::len), Some(1));
@@ -114,7 +114,7 @@ fn a_module_on_its_own_finds_its_caller() {
 }
 
 #[test]
-fn a_param_from_outside_is_no_mistake() {
+fn a_param_without_a_value_is_no_error() {
     check(
         "param \"port\" {}\nlog \"p\" {\n  message = \"port ${param.port}\"\n}\n",
         &["0:0-0:12 3 missing param"],
@@ -127,7 +127,7 @@ fn a_param_from_outside_is_no_mistake() {
 }
 
 #[test]
-fn a_directory_that_cannot_be_read_is_told() {
+fn an_unreadable_directory_is_reported() {
     let mut client = Client::new();
     std::fs::write(client.path("other.hcl"), b"\xff").expect("a file");
     client.open("main.hcl", "log \"a\" {}\n");

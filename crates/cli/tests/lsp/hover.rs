@@ -48,7 +48,7 @@ fn the_page_is_the_generated_one() {
 }
 
 #[test]
-fn what_the_configuration_says_is_shown() {
+fn declarations_are_shown() {
     let check = |text: &str, expected: &str| {
         assert_eq!(hover(text)["contents"]["value"].as_str(), Some(expected), "{text}");
     };

@@ -28,7 +28,7 @@ fn messages(diagnostics: &Json) -> Vec<String> {
 }
 
 #[test]
-fn they_are_completed_and_explained() {
+fn kinds_of_files_are_completed_and_explained() {
     let mut client = client();
     assert!(labels(&mut client, "no|").contains(&"note".to_owned()));
     assert!(labels(&mut client, "note \"/a\" {\n  |\n}\n").contains(&"text".to_owned()));
@@ -43,7 +43,7 @@ fn they_are_completed_and_explained() {
 }
 
 #[test]
-fn what_uses_them_is_checked() {
+fn blocks_of_kind_files_are_checked() {
     let mut client = client();
     client.open("main.hcl", "note \"/a\" {\n  txt = \"hi\"\n}\n");
     assert_eq!(messages(&client.diagnostics("main.hcl")), ["unknown property"]);
@@ -56,7 +56,7 @@ fn what_uses_them_is_checked() {
 }
 
 #[test]
-fn mistakes_in_them_are_told_in_their_files() {
+fn errors_in_kind_files_are_reported_in_their_files() {
     let mut client = client();
     client.open("main.hcl", "note \"/a\" {\n  text = \"hi\"\n}\n");
     assert_eq!(client.diagnostics("main.hcl"), json!([]));

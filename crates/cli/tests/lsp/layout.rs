@@ -22,7 +22,7 @@ fn a_text_is_formatted() {
 }
 
 #[test]
-fn what_cannot_be_formatted_is_left_alone() {
+fn unformattable_text_is_left_unchanged() {
     let mut client = Client::new();
     client.open("main.hcl", "log \"x\" {\n  message = \"\n");
     assert_eq!(client.ask(OPTIONS, "main.hcl"), Json::Null);

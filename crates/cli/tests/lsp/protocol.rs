@@ -38,7 +38,7 @@ fn nothing_is_answered_before_initialize() {
 }
 
 #[test]
-fn malformed_messages_are_told_and_survived() {
+fn malformed_messages_get_errors_and_the_server_continues() {
     let mut client = Client::new();
     let mut check = |content: &str, code: i64| {
         client.send_raw(content);
@@ -75,7 +75,7 @@ fn unknown_methods() {
 }
 
 #[test]
-fn an_editor_that_can_is_asked_to_watch_files() {
+fn an_editor_with_file_watching_gets_a_registration() {
     let watched = json!({ "didChangeWatchedFiles": { "dynamicRegistration": true } });
     let mut client = Client::with(&json!({ "workspace": watched }));
     let asked = client.wait(|message| message["method"] == "client/registerCapability");

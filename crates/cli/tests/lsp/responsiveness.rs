@@ -8,7 +8,7 @@ use crate::client::Client;
 
 /// Every beginning of a text is somebody's text for a moment: all is answered, nothing ends the server.
 #[test]
-fn every_beginning_is_answered() {
+fn every_prefix_of_a_text_is_answered() {
     let text = "param \"ä\" { default = { a = [1, \"x\"] } }\nfile \"m\" {\n  content = <<-END\n    ${upper(param.ä[\"a\"][0])} %{ if true }y%{ endif }\n  END\n  mode = \"06\\\"44\" # c\n}\nmodule \"w\" { source = \"./${\" }\nlog \"l\" { message = file.m.content[*].x }\n";
     let mut client = Client::new();
     client.open("main.hcl", "");
@@ -27,7 +27,7 @@ fn every_beginning_is_answered() {
 
 /// The limit is a wide one: it is there to notice what grows with the square of the text.
 #[test]
-fn a_megabyte_is_no_burden() {
+fn a_megabyte_is_answered_in_time() {
     const LIMIT: Duration = Duration::from_secs(40);
     let block = |number: usize| {
         format!(

@@ -5,7 +5,7 @@ use uphold_testbed::Story;
 const KEY: &str = "AAAAC3NzaC1lZDI1NTE5AAAAIG2bPeFk2sXcEwR7Yk1y1w8nYxkC0oQdZ0m5pC3v9b1a";
 
 #[test]
-fn keys_are_kept_beside_others() {
+fn keys_are_managed_beside_others() {
     let Some(bed) = super::bed() else { return };
     let host = bed.plain("keys");
     let declared = format!(
@@ -54,7 +54,7 @@ fn keys_are_kept_beside_others() {
 
 /// What a user could have put there is not followed.
 #[test]
-fn links_of_the_user_lead_nowhere() {
+fn links_of_the_user_are_not_followed() {
     let Some(bed) = super::bed() else { return };
     let host = bed.plain("planted");
     host.ok("useradd -m ann && mkdir -p /srv/keys && echo hers >/srv/keys/authorized_keys");

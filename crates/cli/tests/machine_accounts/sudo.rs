@@ -3,7 +3,7 @@
 use uphold_testbed::Story;
 
 #[test]
-fn rules_are_checked_before_they_count() {
+fn rules_are_validated_before_they_are_installed() {
     let Some(bed) = super::bed() else { return };
     let host = bed.plain("sudo");
     host.ok("useradd ann && useradd bob");

@@ -24,7 +24,7 @@ const ANN: &str = r#"
 "#;
 
 #[test]
-fn every_property_is_kept() {
+fn every_property_is_managed() {
     let Some(bed) = super::bed() else { return };
     let host = bed.plain("users");
     Story::of(&host, "a user with everything")
@@ -224,7 +224,7 @@ fn below_another_root() {
 }
 
 #[test]
-fn what_keeps_a_user_from_going() {
+fn a_user_in_use_is_not_removed() {
     let Some(bed) = super::bed() else { return };
     let host = bed.plain("busy");
     host.ok("useradd eve && useradd -M fay && usermod -g eve fay");
@@ -244,7 +244,7 @@ fn what_keeps_a_user_from_going() {
 
 /// A secret is neither in what is told nor in the arguments of any command.
 #[test]
-fn passwords_are_told_to_nobody() {
+fn passwords_are_not_exposed() {
     let Some(bed) = super::bed() else { return };
     let host = bed.plain("secrets");
     let hash = "$6$salt$TheSecretHash";

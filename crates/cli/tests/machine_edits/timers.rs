@@ -3,7 +3,7 @@
 use uphold_testbed::Bed;
 
 #[test]
-fn a_timer_tells_others_again_and_again() {
+fn a_timer_notifies_repeatedly() {
     let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
     let host = bed.plain("timer");
     host.write(

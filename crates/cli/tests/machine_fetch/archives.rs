@@ -27,7 +27,7 @@ fn archives_of_every_format() {
 }
 
 #[test]
-fn an_archive_that_stays() {
+fn an_archive_is_kept_as_declared() {
     let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
     let host = bed.plain("archive");
     host.ok("useradd ann; mkdir -p /srv/app-1.0/bin && cd /srv && echo app >app-1.0/bin/app && chmod 755 app-1.0/bin/app \

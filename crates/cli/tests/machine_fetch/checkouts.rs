@@ -47,7 +47,7 @@ fn a_checkout_that_follows_a_branch() {
 }
 
 #[test]
-fn what_somebody_made_is_kept() {
+fn local_changes_are_kept() {
     let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
     let host = hosting(&bed, "kept");
     let refused = |configuration: &str, words: &str| {

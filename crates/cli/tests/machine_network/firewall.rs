@@ -18,7 +18,7 @@ const WEB: &str = r#"firewall "web" {
 }"#;
 
 #[test]
-fn a_table_is_held() {
+fn a_table_is_managed() {
     let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
     let host = bed.plain("firewall");
     host.ok("nft add table inet other");
@@ -118,7 +118,7 @@ fn families_links_and_files() {
 
 /// Who was banned stays banned when another rule changes, and is no difference; nor is what was counted.
 #[test]
-fn what_rules_have_noted_is_kept() {
+fn runtime_state_of_rules_is_kept() {
     let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
     let host = bed.plain("bans");
     let check = |host: &Host, text: &str, command: &str, status: i32| {

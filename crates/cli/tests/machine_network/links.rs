@@ -19,7 +19,7 @@ const OFFICE: &str = r#"
 "#;
 
 #[test]
-fn links_are_held() {
+fn links_are_managed() {
     let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
     let host = bed.plain("links");
     Story::of(&host, "a bridge and its port")
@@ -61,7 +61,7 @@ fn links_are_held() {
 }
 
 #[test]
-fn what_cannot_change_is_made_anew() {
+fn immutable_properties_recreate_the_link() {
     let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
     let host = bed.plain("anew");
     host.ok("ip link add low0 type bridge; ip link add low1 type bridge");
@@ -104,7 +104,7 @@ fn what_cannot_change_is_made_anew() {
 }
 
 #[test]
-fn others_addresses_can_stay() {
+fn unmanaged_addresses_can_be_kept() {
     let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
     let host = bed.plain("append");
     host.ok("ip link add br0 type bridge; ip address add 198.51.100.1/24 dev br0");

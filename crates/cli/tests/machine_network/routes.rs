@@ -3,7 +3,7 @@
 use uphold_testbed::{Bed, Story};
 
 #[test]
-fn routes_are_held() {
+fn routes_are_managed() {
     let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
     let host = bed.plain("routes");
     host.ok("for n in 0 1; do ip link add br$n type bridge; ip link set br$n up; done");
@@ -89,7 +89,7 @@ fn routes_are_held() {
 /// Nobody has to say what comes first: a route waits for its device and for the network of its gateway, the end of a pair for
 /// the other one.
 #[test]
-fn the_order_comes_by_itself() {
+fn the_order_is_implicit() {
     let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
     let host = bed.plain("order");
     Story::of(&host, "a network, written from its end")

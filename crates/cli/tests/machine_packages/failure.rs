@@ -9,7 +9,7 @@ fn plain(name: &str) -> Package {
 }
 
 #[test]
-fn a_failing_script_fails_its_package_only() {
+fn a_failing_maintainer_script_fails_only_its_package() {
     let bad = plain("bad").script("postinst", "echo it hurts >&2\ntest -e /srv/fixed\n");
     let packages = [plain("one"), bad, plain("two"), plain("needy").depends("bad")];
     let Some(ground) = Ground::new("script", &packages) else { return };
@@ -34,7 +34,7 @@ fn a_failing_script_fails_its_package_only() {
 }
 
 #[test]
-fn what_is_there_by_half_can_be_removed() {
+fn a_half_installed_package_can_be_removed() {
     let Some(ground) = Ground::new("half", &[plain("bad").script("postinst", "exit 1")]) else { return };
     ground.run("apt-get install -y bad");
     Story::of(&ground, "a broken package is removed")
@@ -43,7 +43,7 @@ fn what_is_there_by_half_can_be_removed() {
 }
 
 #[test]
-fn an_unknown_package_keeps_no_other_away() {
+fn an_unknown_package_does_not_affect_others() {
     let needy = plain("needy").depends("nosuch");
     let virtual_one = plain("provider").field("Provides", "mta");
     let Some(ground) = Ground::new("unknown", &[plain("one"), plain("two"), needy, virtual_one]) else {
@@ -71,7 +71,7 @@ fn an_unknown_package_keeps_no_other_away() {
 }
 
 #[test]
-fn what_must_be_allowed_first() {
+fn risky_changes_must_be_allowed_first() {
     let two = |name: &str| [Package::new(name, "1.0"), Package::new(name, "1.10")];
     let Some(ground) = Ground::new("allowed", &["held", "newer", "kept-away"].map(two).concat()) else {
         return;

@@ -5,7 +5,7 @@ use uphold_testbed::{Package, Story};
 use crate::ground::Ground;
 
 #[test]
-fn keys_are_told_apart() {
+fn key_formats_are_recognized() {
     let Some(ground) = Ground::new("key", &[Package::new("hello", "1.0")]) else { return };
     ground.repository.sign(&ground.host);
     let shown =

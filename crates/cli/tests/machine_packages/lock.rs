@@ -14,7 +14,7 @@ fn hold(ground: &Ground, path: &str, seconds: u32) {
 }
 
 #[test]
-fn a_lock_is_waited_for() {
+fn the_dpkg_lock_is_waited_for() {
     let packages = [Package::new("one", "1"), Package::new("two", "1")];
     let Some(ground) = Ground::new("lock", &packages) else { return };
     let frontend = "/var/lib/dpkg/lock-frontend";

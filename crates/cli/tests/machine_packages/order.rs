@@ -5,7 +5,7 @@ use uphold_testbed::{Host, Package, Story};
 use crate::ground::Ground;
 
 #[test]
-fn repositories_packages_and_what_they_bring_along() {
+fn repositories_packages_and_their_files_are_ordered() {
     let hello = Package::new("hello", "1.0").file("/etc/hello/conf.d/base", "1\n");
     let Some(ground) = Ground::new("order", &[hello, Package::new("tool", "1")]) else { return };
     Story::of(&ground, "a repository that needs a package, a package and a file in its directory")
@@ -37,7 +37,7 @@ fn repositories_packages_and_what_they_bring_along() {
 
 /// Whoever is removed keeps nobody away from the directory that it had.
 #[test]
-fn a_directory_that_another_package_takes_over() {
+fn a_removed_package_does_not_block_its_successor() {
     let brings = |name: &str| Package::new(name, "1").file("/etc/docker/base", "1\n");
     let new = brings("docker-new").field("Conflicts", "docker").field("Replaces", "docker");
     let Some(ground) = Ground::new("takeover", &[brings("docker"), new]) else { return };
@@ -56,7 +56,7 @@ fn a_directory_that_another_package_takes_over() {
 
 /// Nothing in the name of the package says what it brings.
 #[test]
-fn a_first_run_finds_what_a_package_of_another_name_brings() {
+fn a_first_run_orders_a_package_with_another_name_than_its_service() {
     let server =
         Package::new("tool-server", "1").file("/etc/tool/tool.conf", "a = 1\n").file("/etc/tool/default", "");
     let Some(ground) = Ground::new("other-name", &[server]) else { return };
@@ -80,7 +80,7 @@ fn a_first_run_finds_what_a_package_of_another_name_brings() {
 
 /// A plan says that it may be there by then.
 #[test]
-fn what_a_package_brings_is_removed_in_the_run_that_installs_it() {
+fn a_file_of_a_package_is_removed_in_the_run_that_installs_it() {
     let hello = Package::new("hello", "1.0").file("/etc/hello/enabled/default", "1\n");
     let Some(ground) = Ground::new("unwanted", &[hello]) else { return };
     let configuration = r#"

@@ -9,7 +9,7 @@ fn hello(version: &str) -> Package {
 }
 
 #[test]
-fn a_version_that_is_held() {
+fn a_pinned_version_is_kept() {
     let packages = [hello("1.0"), hello("1.1"), hello("1.10"), Package::new("app", "1.0").depends("hello")];
     let Some(ground) = Ground::new("package", &packages) else { return };
     Story::of(&ground, "a version that is held")
@@ -77,7 +77,7 @@ fn removed_or_purged() {
 }
 
 #[test]
-fn configuration_files_that_somebody_changed() {
+fn changed_configuration_files_are_kept() {
     let Some(ground) = Ground::new("conffiles", &[hello("1.0"), hello("1.1"), hello("1.2")]) else { return };
     ground.ok("apt-get install -y hello=1.0; echo mine >/etc/hello.conf");
     let (code, said) = ground.apply(r#"package "hello" { version = "1.1" }"#);

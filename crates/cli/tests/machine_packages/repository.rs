@@ -75,7 +75,7 @@ fn a_repository_is_watched() {
 }
 
 #[test]
-fn what_cannot_be_used_is_not_put_in_place() {
+fn an_unusable_repository_is_not_installed() {
     let Some(ground) = signed("unusable") else { return };
     let check = |configuration: &str, words: &str| {
         let (code, said) = ground.apply(configuration);
@@ -116,7 +116,7 @@ fn many_repositories_are_tried_one_after_the_other() {
 }
 
 #[test]
-fn what_somebody_wrote_into_the_file_stays() {
+fn other_entries_in_the_file_stay() {
     let Some(ground) = signed("kept") else { return };
     let file = "/etc/apt/sources.list.d/test.sources";
     ground.write(file, "# ours\nTypes: deb\nURIs: file:/srv/repo\nSuites: ./\nTrusted: yes\nX-Note: keep\n");

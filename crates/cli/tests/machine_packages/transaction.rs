@@ -21,7 +21,7 @@ fn fifty_packages_are_one_transaction() {
 }
 
 #[test]
-fn all_that_can_be_done_with_packages_is_done_together() {
+fn all_package_changes_are_one_transaction() {
     let two = |name: &str| [Package::new(name, "1.0"), Package::new(name, "1.10")];
     let packages = ["new", "up", "down", "gone", "held", "freed", "plain"].map(two).concat();
     let Some(ground) = Ground::new("together", &packages) else { return };

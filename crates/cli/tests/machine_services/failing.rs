@@ -11,7 +11,7 @@ fn apply(host: &Host, configuration: &str) -> Ran {
 }
 
 #[test]
-fn what_does_not_run_is_a_failure_with_its_reason() {
+fn a_service_that_does_not_run_is_a_failure_with_its_reason() {
     let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
     let host = bed.systemd("failing");
     let check = |name: &str, expected: &str| {
@@ -42,7 +42,7 @@ fn what_does_not_run_is_a_failure_with_its_reason() {
 }
 
 #[test]
-fn a_start_that_takes_long_can_be_left() {
+fn waiting_for_a_slow_start_can_be_disabled() {
     let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
     let host = bed.systemd("left");
     install(&host, "slow", "Type=notify\nExecStart=/bin/sleep infinity");
@@ -53,7 +53,7 @@ fn a_start_that_takes_long_can_be_left() {
 }
 
 #[test]
-fn one_that_failed_too_often_can_be_started_again() {
+fn a_service_over_its_start_limit_can_be_started_again() {
     let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
     let host = bed.systemd("too-often");
     install(

@@ -58,7 +58,7 @@ fn a_timer_from_plan_to_removal() {
 }
 
 #[test]
-fn what_the_timer_runs() {
+fn a_timer_runs_its_command() {
     let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
     let host = bed.systemd("elapsing");
     host.write(&format!("{}/a.hcl", uphold_testbed::Host::SITE), BACKUP);

@@ -56,7 +56,7 @@ fn unit_files_and_drop_ins() {
 }
 
 #[test]
-fn what_systemd_refuses_is_not_put_there() {
+fn a_unit_that_systemd_refuses_is_not_installed() {
     let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
     let host = bed.systemd("verify");
     let apply = |configuration: &str| {
@@ -83,7 +83,7 @@ fn what_systemd_refuses_is_not_put_there() {
 
 /// Generators run whenever systemd reads its units, so one of them can count.
 #[test]
-fn twenty_units_are_read_once() {
+fn twenty_units_need_one_reload() {
     let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
     let host = bed.systemd("once");
     host.write("/etc/systemd/system-generators/count", "#!/bin/sh\necho x >>/run/readings\n");

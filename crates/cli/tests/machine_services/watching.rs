@@ -36,7 +36,7 @@ fn repairs(host: &Host) {
 }
 
 #[test]
-fn what_systemd_tells_is_repaired() {
+fn drift_reported_by_systemd_is_repaired() {
     let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
     let host = bed.systemd("watching");
     install(&host, "web", "ExecStart=/bin/sleep infinity");
@@ -44,7 +44,7 @@ fn what_systemd_tells_is_repaired() {
 }
 
 #[test]
-fn without_a_bus_systemd_is_asked_itself() {
+fn without_a_bus_the_private_socket_is_used() {
     let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
     let host = bed.systemd("no-bus");
     install(&host, "web", "ExecStart=/bin/sleep infinity");
@@ -54,7 +54,7 @@ fn without_a_bus_systemd_is_asked_itself() {
 
 /// A stranger's unit is nobody's business, although systemd speaks of it.
 #[test]
-fn other_units_wake_nobody() {
+fn other_units_wake_no_resource() {
     let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
     let host = bed.systemd("strangers");
     install(&host, "web", "ExecStart=/bin/sleep infinity");

@@ -49,7 +49,7 @@ fn kinds_that_misbehave_are_caught() {
 }
 
 #[test]
-fn stories_that_do_not_come_true_are_caught() {
+fn stories_that_fail_are_caught() {
     let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
     let host = bed.plain("untrue");
     let file = r#"file "/srv/a" {

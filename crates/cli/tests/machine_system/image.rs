@@ -8,7 +8,7 @@ const IMAGE: &str = "mkdir -p /tmp/image/etc/default /tmp/image/usr/share/zonein
     touch /tmp/image/usr/share/zoneinfo/UTC && echo 'ID=debian' >/tmp/image/etc/os-release";
 
 #[test]
-fn an_image_gets_the_files_and_the_machine_stays_as_it_is() {
+fn an_image_gets_the_files_and_the_machine_is_unchanged() {
     let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
     let host = bed.plain("imager");
     host.ok(IMAGE);
@@ -38,7 +38,7 @@ fn an_image_gets_the_files_and_the_machine_stays_as_it_is() {
 }
 
 #[test]
-fn what_needs_a_machine_that_runs_says_so() {
+fn kinds_that_need_a_running_machine_say_so() {
     let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
     let host = bed.plain("images");
     host.ok(IMAGE);

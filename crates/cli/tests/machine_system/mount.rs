@@ -8,7 +8,7 @@ use crate::{LoopDevice, hcl};
 const IMAGES: &str = "for i in a b; do truncate -s 16M /tmp/$i.img && mkfs.ext4 -q /tmp/$i.img; done";
 
 #[test]
-fn an_image_is_mounted_and_stays_so() {
+fn an_image_is_mounted_and_stays_mounted() {
     let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
     let host = bed.plain("mount");
     host.ok(IMAGES);
@@ -59,7 +59,7 @@ fn an_image_is_mounted_and_stays_so() {
 }
 
 #[test]
-fn whatever_can_be_mounted() {
+fn every_sort_of_mount() {
     let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
     let host = bed.plain("mounts");
     host.ok(IMAGES);
@@ -105,7 +105,7 @@ fn whatever_can_be_mounted() {
 }
 
 #[test]
-fn what_cannot_be_mounted_is_not_in_fstab() {
+fn a_failed_mount_is_not_in_fstab() {
     let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
     let host = bed.plain("unmountable");
     host.write(

@@ -55,7 +55,7 @@ fn host(bed: &Bed, repository: &Repository, name: &str) -> Host {
 }
 
 #[test]
-fn the_example_is_held() {
+fn the_example_is_applied_and_watched() {
     let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
     let repository = repository(&bed);
     let host = host(&bed, &repository, "webserver");

@@ -12,7 +12,7 @@ const MOTD: &str = "file \"/motd\" { content = \"hi\\n\" }\n";
 const BROKEN: &str = "file \"/none/x\" {}\nlog \"never\" { depends_on = [file[\"/none/x\"]] }\n";
 
 #[test]
-fn a_machine_that_is_held_is_code_0() {
+fn a_converged_machine_has_exit_code_0() {
     let stage = Stage::new(MOTD, &[]);
     let (code, out, err) = stage.ask(&[]);
     assert_eq!((code, err.as_str()), (0, ""), "{out}");
@@ -41,7 +41,7 @@ fn drift_is_counted_and_explained() {
 }
 
 #[test]
-fn what_failed_is_on_top_with_what_it_blocks_and_is_code_1() {
+fn failures_are_listed_first_with_their_dependents_and_exit_code_1() {
     let stage = Stage::new(&format!("{MOTD}{BROKEN}"), &[]);
     let (code, out, _) = stage.ask(&[]);
     assert_eq!(code, 1, "{out}");
@@ -62,7 +62,7 @@ fn what_failed_is_on_top_with_what_it_blocks_and_is_code_1() {
 }
 
 #[test]
-fn what_differs_or_is_refused_is_code_2() {
+fn differences_and_refused_changes_have_exit_code_2() {
     let stage = Stage::new(MOTD, &["--audit"]);
     let (code, out, _) = stage.ask(&[]);
     assert_eq!(code, 2, "{out}");
@@ -79,7 +79,7 @@ fn what_differs_or_is_refused_is_code_2() {
 }
 
 #[test]
-fn programs_get_everything() {
+fn json_has_all_details() {
     let stage = Stage::new(&format!("{MOTD}{BROKEN}"), &[]);
     let (code, out, _) = stage.ask(&["--json"]);
     let json: Json = serde_json::from_str(&out).expect("one object");
@@ -95,7 +95,7 @@ fn programs_get_everything() {
 }
 
 #[test]
-fn who_follows_hears_of_each_repair() {
+fn following_shows_each_repair() {
     let stage = Stage::new(MOTD, &[]);
     let mut following =
         stage.command(&["--follow", "--json"]).stdout(Stdio::piped()).spawn().expect("it runs");
@@ -117,7 +117,7 @@ fn who_follows_hears_of_each_repair() {
 }
 
 #[test]
-fn wishes_are_heard() {
+fn commands_to_the_watch_are_executed() {
     let stage = Stage::new(MOTD, &["--recheck", "never"]);
     assert_eq!(stage.ask(&["--recheck"]), (0, String::new(), "the watch checks every resource\n".to_owned()));
     stage.wait_for("the look", &["file[/motd]"], |out| out.contains("everything is rechecked"));
@@ -125,7 +125,7 @@ fn wishes_are_heard() {
 }
 
 #[test]
-fn a_resource_that_is_not_held_is_an_error_that_helps() {
+fn an_unknown_resource_is_an_error_with_a_suggestion() {
     let stage = Stage::new(MOTD, &[]);
     let (code, out, err) = stage.ask(&["file[/mtod]"]);
     assert_eq!((code, out.as_str()), (1, ""));

@@ -7,7 +7,7 @@ use crate::stage::Stage;
 const MOTD: &str = "file \"/motd\" { content = \"hi\\n\" }\n";
 
 #[test]
-fn without_a_watch_there_is_an_error_that_helps() {
+fn without_a_watch_there_is_an_error_with_a_hint() {
     let mut stage = Stage::new(MOTD, &[]);
     stage.end();
     assert!(!stage.socket().exists(), "the socket ends with the watch");
@@ -19,7 +19,7 @@ fn without_a_watch_there_is_an_error_that_helps() {
 }
 
 #[test]
-fn a_second_watch_is_told_about_the_first() {
+fn a_second_watch_reports_the_first() {
     let stage = Stage::new(MOTD, &[]);
     let mut second = Command::new(env!("CARGO_BIN_EXE_uphold"));
     second.arg("watch").arg(stage.path("main.hcl")).arg("--root").arg(stage.path("root"));

@@ -12,7 +12,7 @@ fn is_root(folder: &Folder) -> bool {
 
 /// file-mode: octal, as a number or as text; and somebody changes it.
 #[test]
-fn modes_are_octal_and_are_held() {
+fn modes_are_octal_and_repaired() {
     let folder = Folder::with(
         r#"
 file "DIR/number" { mode = 0o741 }
@@ -31,7 +31,7 @@ file "DIR/text" { mode = "0614" }
 
 /// file-owner: by name, and by number.
 #[test]
-fn owners_are_held() {
+fn owners_are_repaired() {
     let folder = Folder::with(
         r#"
 file "DIR/root" {
@@ -59,7 +59,7 @@ file "DIR/numbers" {
 
 /// exec-usergroup, five ways: user, group, both, by name and by number.
 #[test]
-fn commands_run_as_somebody_else() {
+fn commands_run_as_another_user() {
     let nobody = 65_534;
     let ways = [
         ("user", r#"user = "nobody""#, (nobody, nobody)),

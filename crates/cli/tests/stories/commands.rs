@@ -10,7 +10,7 @@ use crate::work_log::WorkLog;
 
 /// exec-fail: it must not hang. There it ends with 0, here it says so.
 #[test]
-fn a_command_that_fails_does_not_hang_and_is_told() {
+fn a_failing_command_does_not_hang_and_is_reported() {
     let folder = Folder::with(
         r#"
 task "fails" {
@@ -32,7 +32,7 @@ file "DIR/free" {}
 /// timer1, timer2: there a tick never reaches the command again. Here each asks whether the work is done, and it is
 /// not done again while it is.
 #[test]
-fn each_tick_asks_and_the_work_is_done_once() {
+fn each_tick_checks_and_the_work_is_done_once() {
     let folder = Folder::with(
         r#"
 task "ticks" {
@@ -56,7 +56,7 @@ task "ticks" {
 /// exec1c, exec1d: each line of a command wakes it. One that ends is started again; there that is the end of the
 /// watch.
 #[test]
-fn each_line_of_a_command_wakes_it_also_after_the_command_was_ended() {
+fn each_line_of_a_watch_command_wakes_the_task_also_after_a_restart() {
     let folder = Folder::with(
         r#"
 query "seen" {
@@ -88,7 +88,7 @@ file "DIR/copy" { content = query.seen.value }
 
 /// retry1, as a user who may not write there: it is tried three times more, and then told; nothing else suffers.
 #[test]
-fn somebody_without_the_right_tries_so_often_and_gives_up() {
+fn a_user_without_permission_gives_up_after_the_last_attempt() {
     let folder = Folder::with(
         r#"
 file "DIR/closed/f" {
@@ -141,7 +141,7 @@ file "DIR/both" {
 
 /// Exec: `LeakedDescendant`. What a command leaves behind, with its output still open, holds nothing up.
 #[test]
-fn a_child_that_was_left_behind_holds_nothing_up() {
+fn a_background_child_does_not_block_the_run() {
     let folder = Folder::with(
         r#"
 task "leaks" {

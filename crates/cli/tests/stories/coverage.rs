@@ -19,7 +19,7 @@ fn source(file: &str) -> String {
 }
 
 #[test]
-fn each_test_that_a_row_names_is_there() {
+fn every_test_in_the_table_exists() {
     let mut rows = 0;
     for (file, test) in tests() {
         assert!(source(file).contains(&format!("fn {test}()")), "{file}.rs has no {test}");

@@ -47,7 +47,7 @@ fn a_repair_does_not_lead_to_another_visit() {
 
 /// file-move, mgmt#120: moving the file away is seen; what happens to it then concerns nobody.
 #[test]
-fn a_file_that_was_moved_away_is_replaced_and_forgotten() {
+fn a_moved_file_is_replaced_and_no_longer_watched() {
     let folder = Folder::with(F1);
     let watch = folder.hold();
     folder.make_dir("elsewhere");
@@ -65,7 +65,7 @@ fn a_file_that_was_moved_away_is_replaced_and_forgotten() {
 /// file-move-upper-dir, mgmt#124: the directory above is moved away, and what is missing is made again; then the
 /// old one is put back, with other content.
 #[test]
-fn a_directory_that_was_moved_away_is_made_again_with_all_that_is_in_it() {
+fn a_moved_directory_is_created_again_with_its_contents() {
     let folder = Folder::with(
         r#"
 directory "DIR/a" {}
@@ -93,7 +93,7 @@ file "DIR/a/b/f" { content = "deep\n" }
 /// file-move-upper-dir where nobody manages the directory: there is nothing to be done until it is put back, and
 /// then it is seen at once.
 #[test]
-fn a_file_whose_directory_was_moved_away_recovers_when_it_is_back() {
+fn a_file_recovers_when_its_moved_directory_is_back() {
     let folder = Folder::with(r#"file "DIR/p/q/f" { content = "f\n" }"#);
     fs::create_dir_all(folder.at("p/q")).expect("directories");
     let watch = folder.hold();
@@ -110,7 +110,7 @@ fn a_file_whose_directory_was_moved_away_recovers_when_it_is_back() {
 
 /// poll1: with `poll` it is looked at now and then. A file is watched all the same, so it need not wait for that.
 #[test]
-fn what_is_polled_is_repaired_by_looking() {
+fn a_polled_resource_is_repaired() {
     let folder = Folder::with(
         r#"
 task "polled" {

@@ -31,7 +31,7 @@ task "long" {
 
 /// graph-exit2: during a wait between two tries, on the first walk and later.
 #[test]
-fn a_signal_ends_it_while_it_waits_to_try_again() {
+fn a_signal_ends_it_during_a_backoff() {
     let folder = Folder::with(
         r#"
 task "again" {
@@ -55,7 +55,7 @@ task "again" {
 
 /// In mgmt a dry run never converges. Here it ends, says by its exit code what it found, and has touched nothing.
 #[test]
-fn a_watch_that_only_looks_ends_too() {
+fn a_dry_run_watch_ends_too() {
     let folder = Folder::with(r#"file "DIR/f" { content = "f" }"#);
     assert_eq!(folder.converge(&["--audit"]).code, 2);
     assert!(!folder.has("f"));
@@ -67,7 +67,7 @@ fn a_watch_that_only_looks_ends_too() {
 /// In mgmt whatever stands on a failure keeps the graph from converging, and a poll that is quicker than the time to
 /// wait does, too.
 #[test]
-fn neither_failures_nor_polls_keep_it_from_ending() {
+fn neither_failures_nor_polls_prevent_convergence() {
     let folder = Folder::with(
         r#"
 task "polled" {
@@ -100,7 +100,7 @@ fiel "DIR/g" {}
 
 /// `--max-runtime`, and the last word of the stream.
 #[test]
-fn it_ends_after_its_longest_time() {
+fn it_ends_after_max_runtime() {
     let folder = Folder::with(r#"file "DIR/f" { content = "f" }"#);
     let ended = folder.start(&["--max-runtime", "300ms"]).ends();
     assert_eq!(ended.code, 0);

@@ -40,18 +40,18 @@ fn check(lock: impl Fn(usize) -> String, most: usize) {
 
 /// sema-1.
 #[test]
-fn two_hold_a_lock_for_two() {
+fn a_lock_for_two_admits_two() {
     check(|_| r#"{ name = "mylock", most = 2 }"#.to_owned(), 2);
 }
 
 /// exec3-sema.
 #[test]
-fn one_holds_a_lock_for_one() {
+fn a_lock_for_one_admits_one() {
     check(|_| r#""mylock""#.to_owned(), 1);
 }
 
 /// sema-2: several locks, asked for in both orders, never hold each other up.
 #[test]
-fn locks_in_any_order_never_hold_each_other_up() {
+fn locks_in_any_order_never_deadlock() {
     check(|number| if number % 2 == 0 { r#"["a", "b"]"# } else { r#"["b", "a"]"# }.to_owned(), 1);
 }

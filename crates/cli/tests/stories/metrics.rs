@@ -30,7 +30,7 @@ fn sample(port: u16, name: &str) -> Option<u64> {
 /// prometheus-3: three were applied, and one is only looked at. The sentinel of the tests is one more, and is
 /// copied twice.
 #[test]
-fn what_was_done_is_counted() {
+fn applied_resources_are_counted() {
     let folder = Folder::with(
         r#"
 file "DIR/f1" {}
@@ -56,7 +56,7 @@ file "DIR/looked-at" { audit = true }
 
 /// prometheus-4: a missing parent is tried without end, and the others are fine.
 #[test]
-fn what_keeps_failing_is_counted() {
+fn repeated_failures_are_counted() {
     let folder = Folder::with(
         r#"
 file "DIR/none/f" {}

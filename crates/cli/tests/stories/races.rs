@@ -6,7 +6,7 @@ use crate::work_log::WorkLog;
 /// `TestNoCheckApplyBeforeWatchStartup`: what is looked at changes during the very first look, right after it was
 /// read. Nobody could tell if the watch began after the look.
 #[test]
-fn it_is_watched_before_it_is_looked_at() {
+fn a_resource_is_watched_before_its_first_check() {
     let folder = Folder::with(
         r#"
 query "first" {
@@ -23,7 +23,7 @@ file "DIR/copy" { content = query.first.value }
 
 /// `TestEventDuringCheckApplyNotSwallowed`: the same while a visit goes on, and it is visited once more.
 #[test]
-fn a_change_during_a_visit_is_not_swallowed() {
+fn a_change_during_a_visit_is_not_lost() {
     let folder = Folder::with(
         r#"
 query "slow" {
@@ -51,7 +51,7 @@ file "DIR/copy" { content = query.slow.value }
 
 /// The same for a command that writes: what it took for its work is another thing by the time it is done.
 #[test]
-fn a_change_during_a_repair_is_not_swallowed() {
+fn a_change_during_a_repair_is_not_lost() {
     let folder = Folder::with(
         r#"
 task "copies" {
@@ -107,7 +107,7 @@ task "alone" {
 
 /// `TestSafeCheckApplyTimeout`: what takes too long is ended, told, and keeps nobody else back.
 #[test]
-fn what_takes_too_long_is_ended() {
+fn a_command_that_takes_too_long_is_ended() {
     let folder = Folder::with(
         r#"
 task "slow" {

@@ -9,7 +9,7 @@ fn swapped(watch: &crate::running_watch::RunningWatch<'_>) -> [Option<u64>; 3] {
 
 /// yaml-change1.
 #[test]
-fn a_saved_configuration_is_taken_up() {
+fn a_saved_configuration_is_applied() {
     let folder = Folder::with(r#"file "DIR/f" { content = "a" }"#);
     let watch = folder.hold();
     folder.declare(r#"file "DIR/f" { content = "b" }"#);
@@ -23,7 +23,7 @@ fn a_saved_configuration_is_taken_up() {
 /// graph1a, graph1b: what both have is not touched, and goes on being watched; what left is left in place, and nobody
 /// looks after it.
 #[test]
-fn what_both_have_is_kept_and_what_left_is_left_alone() {
+fn common_resources_are_untouched_and_removed_blocks_are_no_longer_managed() {
     let folder = Folder::with(
         r#"
 file "DIR/f1" { content = "i am f1\n" }
@@ -57,7 +57,7 @@ file "DIR/f3" {
 
 /// `TestPauseDuringRetryLoop`: a new configuration does not wait for tries that never end.
 #[test]
-fn a_swap_lands_in_the_middle_of_tries() {
+fn a_reload_does_not_wait_for_retries() {
     let stuck = |times: u32, delay: &str| {
         format!(
             r#"
@@ -87,7 +87,7 @@ task "stuck" {{
 /// `TestStatePauseClosed`: something that has failed for good, and is blocked by that, can leave, and the end is
 /// kind.
 #[test]
-fn what_failed_can_leave() {
+fn a_failed_resource_can_be_removed_from_the_configuration() {
     let folder = Folder::with(
         r#"
 file "DIR/none/f" {}
@@ -106,7 +106,7 @@ file "DIR/kept" {}
 
 /// A swap while a command runs waits for that command only, and never starts it twice.
 #[test]
-fn a_swap_during_a_visit_waits_for_it() {
+fn a_reload_during_a_visit_waits_for_it() {
     let slow = r#"
 task "slow" {
   creates = "DIR/done"

@@ -22,7 +22,7 @@ fn say(folder: &Folder, value: &str) {
 
 /// `TestSendRecvAnyChanged`: who reads it is visited, and nobody else; not even what stands on the reader.
 #[test]
-fn a_changed_value_wakes_its_readers_and_nobody_else() {
+fn a_changed_value_wakes_only_its_readers() {
     let folder = Folder::with(READERS);
     folder.write("value", "one");
     let watch = folder.hold();
@@ -33,7 +33,7 @@ fn a_changed_value_wakes_its_readers_and_nobody_else() {
 
 /// The same value again is none.
 #[test]
-fn an_equal_value_wakes_nobody() {
+fn an_equal_value_wakes_no_reader() {
     let folder = Folder::with(READERS);
     folder.write("value", "one");
     let watch = folder.hold();
@@ -44,7 +44,7 @@ fn an_equal_value_wakes_nobody() {
 /// A change that was received is never forgotten, though the reader fails in between, and the value stays the same
 /// from then on.
 #[test]
-fn a_received_change_survives_a_failure() {
+fn a_received_value_survives_a_failure() {
     let folder = Folder::with(
         r#"
 query "q" {
@@ -69,7 +69,7 @@ file "DIR/sub/reader" { content = query.q.value }
 
 /// A query that fails keeps its readers back, who go on with the new value when it has one.
 #[test]
-fn a_sender_that_fails_keeps_its_readers_back() {
+fn a_failing_query_blocks_its_readers() {
     let folder = Folder::with(READERS);
     folder.write("value", "one");
     let watch = folder.hold();
@@ -82,7 +82,7 @@ fn a_sender_that_fails_keeps_its_readers_back() {
 
 /// `GroupedSenderAcrossSwap`: what is kept has its value still, for readers that are new. It is not asked again.
 #[test]
-fn a_value_is_still_there_after_a_swap() {
+fn a_value_is_kept_after_a_reload() {
     let query = "query \"q\" {\n  query = \"echo asked >> DIR/asked; echo v\"\n}\n";
     let folder = Folder::with(&format!("{query}file \"DIR/a\" {{ content = query.q.value }}\n"));
     let watch = folder.hold();
@@ -99,7 +99,7 @@ fn a_value_is_still_there_after_a_swap() {
 
 /// `HiddenSender`, `NilSender` and unknown ones: that there is no value is known before anything is touched.
 #[test]
-fn a_sender_without_a_value_is_refused() {
+fn a_reference_without_a_value_is_refused() {
     let file = "file \"DIR/f\" { content = query.q.value }\n";
     for sender in ["", "query \"q\" {\n  query  = \"true\"\n  action = \"nothing\"\n}\n"] {
         let folder = Folder::with(&format!("{sender}file \"DIR/g\" {{}}\n{file}"));

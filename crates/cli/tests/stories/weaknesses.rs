@@ -71,7 +71,7 @@ fn two_watches_do_not_collide() {
 
 /// mgmt#369: there what failed is dead until the graph is swapped.
 #[test]
-fn what_failed_is_watched_on() {
+fn a_failed_resource_is_still_watched() {
     let folder = Folder::with(
         r#"
 file "DIR/none/f" { content = "f" }
@@ -131,7 +131,7 @@ fn a_reader_never_sees_half_a_file() {
 
 /// There a notification of a command is swallowed.
 #[test]
-fn a_repair_tells_a_command() {
+fn a_repair_notifies_a_command() {
     let folder = Folder::with(
         r#"
 file "DIR/conf" {
@@ -153,7 +153,7 @@ task "reload" {
 
 /// There a mode of a directory never matches, and it is changed at each check.
 #[test]
-fn the_mode_of_a_directory_is_right_at_the_second_look() {
+fn the_mode_of_a_directory_is_stable() {
     const LATER: &str = "d unchanged: polled";
     let folder = Folder::with("directory \"DIR/d\" {\n  mode = \"2750\"\n  poll = \"50ms\"\n}\n");
     let watch = folder.start(&[]);
@@ -163,7 +163,7 @@ fn the_mode_of_a_directory_is_right_at_the_second_look() {
 
 /// There passwords are kept in the clear. Here they are in no line of what is told, also when somebody tampers.
 #[test]
-fn a_secret_is_told_nowhere() {
+fn a_secret_is_never_printed() {
     let folder = Folder::with(
         r#"
 file "DIR/key" {

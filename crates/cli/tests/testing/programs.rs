@@ -87,14 +87,14 @@ fn a_report_is_junit_by_its_name() {
 }
 
 #[test]
-fn a_report_without_a_place_is_refused_before_anything_runs() {
+fn a_report_in_a_missing_directory_is_refused_before_any_test() {
     let run = test(&folder(TESTS), &["--report", "FOLDER/no/r.xml"]);
     assert_eq!((run.code, &*run.out), (1, ""));
     assert!(run.err.contains("its directory does not exist"), "{}", run.err);
 }
 
 #[test]
-fn many_tests_at_a_time_are_told_in_written_order() {
+fn parallel_tests_are_reported_in_source_order() {
     let test_of = |number: usize| {
         format!("test \"number {number}\" {{\n  expect {{\n    absent = [\"/x\"]\n  }}\n}}\n")
     };
@@ -107,7 +107,7 @@ fn many_tests_at_a_time_are_told_in_written_order() {
 }
 
 #[test]
-fn nothing_of_this_machine_is_touched() {
+fn tests_do_not_touch_this_machine() {
     let folder = folder("");
     let here = folder.path().join("here").display().to_string();
     let parent = folder.path().display().to_string();

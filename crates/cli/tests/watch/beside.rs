@@ -35,7 +35,7 @@ fn a_changed_source_is_applied() {
 }
 
 #[test]
-fn a_source_that_is_gone_leaves_the_previous_content_in_force() {
+fn a_removed_source_leaves_the_previous_content_in_force() {
     let ground = ground("file \"/site\" { source = \"files/page\" }\n");
     ground.write("files/page", "one");
     let mut session = ground.holding(&["site.hcl"]);

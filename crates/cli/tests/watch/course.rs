@@ -14,7 +14,7 @@ fn plain(line: &str) -> &str {
 }
 
 #[test]
-fn drift_is_repaired_and_told_with_its_reason() {
+fn drift_is_repaired_and_reported_with_its_reason() {
     let ground = Ground::with(SITE);
     let mut session = ground.holding(&[]);
     assert!(session.said.iter().any(|line| line.starts_with("Applied: 2 added")), "{:?}", session.said);
@@ -35,7 +35,7 @@ fn drift_is_repaired_and_told_with_its_reason() {
 }
 
 #[test]
-fn what_is_as_declared_is_not_told() {
+fn unchanged_resources_are_not_reported() {
     let ground = Ground::with(SITE);
     let mut session = ground.holding(&[]);
     // The same content, so that a look finds nothing.
@@ -44,7 +44,7 @@ fn what_is_as_declared_is_not_told() {
 }
 
 #[test]
-fn verbose_tells_the_difference() {
+fn verbose_shows_the_difference() {
     let ground = Ground::with(SITE);
     let mut session = ground.holding(&["--verbose"]);
     ground.write("root/a", "other\n");
@@ -71,7 +71,7 @@ fn an_audit_changes_nothing_and_ends_with_two() {
 }
 
 #[test]
-fn a_failure_is_told_once_and_so_is_the_recovery() {
+fn a_failure_is_reported_once_and_so_is_the_recovery() {
     let site =
         "file \"/none/x\" {\n  content = \"x\"\n}\nlog \"y\" {\n  depends_on = [file[\"/none/x\"]]\n}\n";
     let ground = Ground::with(site);
@@ -86,7 +86,7 @@ fn a_failure_is_told_once_and_so_is_the_recovery() {
 }
 
 #[test]
-fn what_is_failed_at_the_end_is_a_failure() {
+fn a_failure_at_the_end_fails_the_watch() {
     let ground = Ground::with("file \"/none/x\" {}\n");
     let session = ground.holding(&[]);
     let (code, said) = session.end();

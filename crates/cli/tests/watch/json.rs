@@ -14,7 +14,7 @@ fn line(session: &mut Session, kind: &str) -> Value {
 }
 
 #[test]
-fn a_watch_is_told_event_by_event() {
+fn a_watch_is_a_stream_of_events() {
     let ground = Ground::with(SITE);
     let mut session = ground.watch(&["--json"]);
     assert_eq!(line(&mut session, "version")["format_version"], "2.0");
@@ -53,7 +53,7 @@ fn a_watch_is_told_event_by_event() {
 }
 
 #[test]
-fn a_failure_says_when_it_is_tried_again() {
+fn a_failure_shows_the_time_of_the_next_attempt() {
     let ground = Ground::with("file \"/none/x\" {}\n");
     let mut session = ground.watch(&["--json"]);
     assert_eq!(line(&mut session, "run_finished")["error"], true);
@@ -66,7 +66,7 @@ fn a_failure_says_when_it_is_tried_again() {
 }
 
 #[test]
-fn what_never_begins_ends_as_other_commands_do() {
+fn a_refused_watch_ends_like_other_commands() {
     let ground = Ground::with("file \"/a\" {\n");
     let mut session = ground.watch(&["--json"]);
     assert_eq!(session.ended(), Some(1));

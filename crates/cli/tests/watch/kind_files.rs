@@ -30,7 +30,7 @@ fn ground() -> Ground {
 }
 
 #[test]
-fn a_changed_kind_is_visited_and_the_rest_goes_on() {
+fn only_resources_of_a_changed_kind_are_visited() {
     let ground = ground();
     let mut session = ground.holding(&[]);
     assert_eq!(ground.read("root/a"), "a1");
@@ -49,7 +49,7 @@ fn a_changed_kind_is_visited_and_the_rest_goes_on() {
 }
 
 #[test]
-fn kinds_come_and_go() {
+fn kinds_are_added_and_removed() {
     let ground = ground();
     let mut session = ground.holding(&[]);
     ground.save("kinds/note.luau", "local x = = 1\n");
@@ -69,7 +69,7 @@ fn kinds_come_and_go() {
 }
 
 #[test]
-fn a_directory_of_kinds_may_come_later() {
+fn a_directory_of_kinds_may_be_created_later() {
     let ground = Ground::with("file \"/b\" {\n  content = \"b\"\n}\n");
     let mut session = ground.holding(&[]);
     ground.save("site.hcl", SITE);
@@ -81,7 +81,7 @@ fn a_directory_of_kinds_may_come_later() {
 
 /// A composite whose file drifts is repaired, and what its file tells is done: once, in the configuration around it.
 #[test]
-fn what_is_inside_tells_what_is_around() {
+fn a_nested_resource_notifies_the_outer_configuration() {
     let site = "bell \"/a\" {}\nfile \"/told\" {\n  content = \"told\"\n  action  = \"nothing\"\n}\n";
     let ground = Ground::with(site);
     fs::create_dir(ground.path("kinds")).expect("a directory");
@@ -110,7 +110,7 @@ fn plant(ground: &Ground, directory: &str) {
 }
 
 #[test]
-fn a_manifest_that_somebody_else_adds_is_not_run() {
+fn a_manifest_added_by_another_user_is_not_run() {
     let ground = Ground::with("file \"/b\" {\n  content = \"b\"\n}\n");
     fs::create_dir(ground.path("theirs")).expect("a directory");
     plant(&ground, "theirs");
@@ -129,7 +129,7 @@ fn a_manifest_that_somebody_else_adds_is_not_run() {
 }
 
 #[test]
-fn a_program_that_was_corrected_is_asked_again() {
+fn a_fixed_program_is_run_again() {
     let ground = Ground::with("file \"/b\" {\n  content = \"b\"\n}\n");
     fs::create_dir(ground.path("kinds")).expect("a directory");
     plant(&ground, "kinds");

@@ -8,7 +8,7 @@ const REFRESH: &[&str] = &["--refresh", "300ms"];
 
 /// A fact of the machine below the root: only what reads it is visited.
 #[test]
-fn a_fact_that_changes_is_followed() {
+fn a_changed_fact_visits_its_readers() {
     let ground = Ground::with(
         "file \"/motd\" { content = \"I am ${host.hostname}\" }\nfile \"/other\" { content = \"same\" }\n",
     );
@@ -24,7 +24,7 @@ fn a_fact_that_changes_is_followed() {
 
 /// Each second has its own text; what does not read the time is left in peace.
 #[test]
-fn the_time_goes_on() {
+fn the_time_is_refreshed() {
     let ground =
         Ground::with("file \"/now\" { content = timestamp() }\nfile \"/other\" { content = \"same\" }\n");
     let mut session = ground.holding(REFRESH);
@@ -37,7 +37,7 @@ fn the_time_goes_on() {
 
 /// Files of the kernel are not reported, and are looked at all the same.
 #[test]
-fn files_that_nobody_reports_are_looked_at() {
+fn files_without_events_are_polled() {
     let ground = Ground::with("file \"/up\" { content = file(\"/proc/uptime\") }\n");
     let mut session = ground.holding(REFRESH);
     session.await_line("changed file[\"/up\"]: content, because /proc/uptime changed");
@@ -46,7 +46,7 @@ fn files_that_nobody_reports_are_looked_at() {
 
 /// Nothing that can change is read, so that nothing is asked for.
 #[test]
-fn a_comparison_hides_values_that_do_not_matter() {
+fn an_unchanged_comparison_causes_no_visit() {
     let ground = Ground::with("file \"/load\" { content = host.load.one > 100000 ? \"busy\" : \"idle\" }\n");
     let mut session = ground.holding(REFRESH);
     session.expect_silence(Duration::from_millis(1200));
@@ -55,7 +55,7 @@ fn a_comparison_hides_values_that_do_not_matter() {
 
 /// A value that cannot be had is told once, and what is held stays.
 #[test]
-fn a_value_that_stays_bad_is_told_once() {
+fn a_repeated_reload_error_is_reported_once() {
     let ground = Ground::with("file \"/motd\" { content = \"I am ${host.os.family}\" }\n");
     std::fs::create_dir(ground.path("root/etc")).expect("a folder");
     ground.write("root/etc/os-release", "ID=debian\nNAME=Debian\n");

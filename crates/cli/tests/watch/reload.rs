@@ -10,7 +10,7 @@ fn site(a: &str) -> String {
 }
 
 #[test]
-fn a_saved_file_is_held() {
+fn a_saved_configuration_is_followed() {
     let ground = Ground::with(&site("one"));
     let mut session = ground.holding(&["site.hcl"]);
     ground.save("site.hcl", &site("two"));
@@ -24,7 +24,7 @@ fn a_saved_file_is_held() {
 }
 
 #[test]
-fn mistakes_are_told_and_the_one_before_is_held_on() {
+fn an_invalid_configuration_is_reported_and_the_previous_one_stays_in_force() {
     let ground = Ground::with(&site("one"));
     let mut session = ground.holding(&[]);
     ground.save("site.hcl", "file \"/a\" {\n  contents = 1\n}\n");
@@ -40,7 +40,7 @@ fn mistakes_are_told_and_the_one_before_is_held_on() {
 }
 
 #[test]
-fn a_file_that_is_gone_is_waited_for() {
+fn a_removed_configuration_is_waited_for() {
     let ground = Ground::with(&site("one"));
     let mut session = ground.holding(&["site.hcl"]);
     fs::remove_file(ground.path("site.hcl")).expect("it was there");
@@ -52,7 +52,7 @@ fn a_file_that_is_gone_is_waited_for() {
 }
 
 #[test]
-fn new_files_modules_params_and_templates_count() {
+fn new_files_modules_params_and_templates_are_followed() {
     let text = "param \"x\" {}\nmodule \"m\" { source = \"./m\" }\n\
                 file \"/p\" { content = param.x }\nfile \"/t\" { content = file(\"t.txt\") }\n";
     let ground = Ground::with(text);
@@ -72,7 +72,7 @@ fn new_files_modules_params_and_templates_count() {
 }
 
 #[test]
-fn a_configuration_that_says_the_same_is_no_news() {
+fn an_equivalent_configuration_causes_no_reload() {
     let ground = Ground::with(&site("one"));
     let mut session = ground.holding(&[]);
     ground.save("site.hcl", &format!("# a comment\n{}", site("one")));
@@ -82,7 +82,7 @@ fn a_configuration_that_says_the_same_is_no_news() {
 }
 
 #[test]
-fn what_left_the_configuration_is_left_alone() {
+fn a_removed_block_is_no_longer_managed() {
     let ground = Ground::with(&site("one"));
     let mut session = ground.holding(&[]);
     ground.save("site.hcl", "file \"/b\" {\n  content = \"b\\n\"\n}\n");
@@ -126,7 +126,7 @@ fn standard_input_is_kept() {
 
 /// A release that is switched by a link is a changed configuration.
 #[test]
-fn a_link_that_leads_elsewhere_is_followed() {
+fn a_changed_link_to_the_configuration_is_followed() {
     let ground = Ground::with("");
     for (release, text) in [("one", site("one")), ("two", site("two"))] {
         fs::create_dir(ground.path(release)).expect("a folder");
@@ -146,7 +146,7 @@ fn a_link_that_leads_elsewhere_is_followed() {
 
 /// Whoever writes all the time is read now and then.
 #[test]
-fn a_file_that_is_always_written_is_read_all_the_same() {
+fn a_constantly_written_configuration_is_still_read() {
     let ground = Ground::with(&site("one"));
     let _session = ground.holding(&[]);
     let until = std::time::Instant::now() + Duration::from_secs(2);

@@ -47,7 +47,7 @@ impl Manager {
 }
 
 #[test]
-fn readiness_reloads_and_the_end_are_told() {
+fn readiness_reloads_and_the_end_are_notified() {
     let ground = Ground::with(SITE);
     let manager = Manager::of(&ground);
     let session = manager.start(&ground, &[]);
@@ -67,7 +67,7 @@ fn readiness_reloads_and_the_end_are_told() {
 }
 
 #[test]
-fn trouble_is_in_the_status() {
+fn failures_are_in_the_status() {
     let ground = Ground::with("file \"/none/x\" {}\n");
     let manager = Manager::of(&ground);
     let _session = manager.start(&ground, &[]);
@@ -77,21 +77,22 @@ fn trouble_is_in_the_status() {
 }
 
 #[test]
-fn the_watchdog_is_fed() {
+fn the_watchdog_is_notified() {
     let ground = Ground::with(SITE);
     let manager = Manager::of(&ground);
+    // Messages may be received late, so only the time since the start shows that they are not too frequent.
+    let begin = Instant::now();
     let _session = manager.start(&ground, &[("WATCHDOG_USEC", "400000")]);
     manager.await_message("READY=1");
-    manager.await_message("WATCHDOG=1");
-    let first = Instant::now();
-    manager.await_message("WATCHDOG=1");
-    manager.await_message("WATCHDOG=1");
-    assert!(first.elapsed() >= Duration::from_millis(300), "{:?}", first.elapsed());
+    for _ in 0..6 {
+        manager.await_message("WATCHDOG=1");
+    }
+    assert!(begin.elapsed() >= Duration::from_millis(900), "{:?}", begin.elapsed());
 }
 
 /// A command that takes long is no reason to be ended, even if nobody else is free.
 #[test]
-fn long_work_is_a_sign_of_life() {
+fn long_work_still_notifies_the_watchdog() {
     let ground = with_long_task();
     let manager = Manager::of(&ground);
     let mut command = ground.command(&["--jobs", "1"]);
@@ -110,7 +111,7 @@ fn long_work_is_a_sign_of_life() {
 
 /// What is meant for another process is none of our business.
 #[test]
-fn another_ones_watchdog_is_not_fed() {
+fn the_watchdog_of_another_process_is_not_notified() {
     let ground = Ground::with(SITE);
     let manager = Manager::of(&ground);
     let _session = manager.start(&ground, &[("WATCHDOG_USEC", "100000"), ("WATCHDOG_PID", "1")]);
@@ -121,7 +122,7 @@ fn another_ones_watchdog_is_not_fed() {
 
 /// A manager that went away is no reason to let go of the machine.
 #[test]
-fn nobody_needs_to_listen() {
+fn a_closed_notify_socket_is_no_failure() {
     let ground = Ground::with(SITE);
     let manager = Manager::of(&ground);
     let mut session = manager.start(&ground, &[]);

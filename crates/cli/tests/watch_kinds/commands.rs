@@ -10,7 +10,7 @@ fn copy(held: &Held) -> String {
 }
 
 #[test]
-fn what_a_task_creates_is_made_again() {
+fn a_removed_file_of_a_task_is_created_again() {
     let held = Held::new("task \"make\" {\n creates = \"DIR/made\"\n apply = \"touch DIR/made\"\n}");
     let remove = |held: &Held| fs::remove_file(held.at("made")).expect("it was there");
     held.repairs("removed", remove, |held| held.exists("made"));
@@ -24,7 +24,7 @@ fn copying(property: &str) -> String {
 }
 
 #[test]
-fn a_task_is_asked_again_when_a_watched_path_changes() {
+fn a_task_is_checked_again_when_a_watched_path_changes() {
     let held = Held::after(&copying(r#"watch_paths = ["DIR/in"]"#), |ground| ground.write("in", "one"));
     held.write("in", "two");
     held.awaits("overwritten", |held| copy(held) == "two");
@@ -37,7 +37,7 @@ fn a_task_is_asked_again_when_a_watched_path_changes() {
 }
 
 #[test]
-fn a_watched_directory_counts_with_its_names() {
+fn a_watched_directory_includes_its_entries() {
     let site = "task \"index\" {
       check       = \"ls DIR/d | cmp -s - DIR/index\"
       apply       = \"ls DIR/d > DIR/index\"
@@ -54,7 +54,7 @@ fn a_watched_directory_counts_with_its_names() {
 }
 
 #[test]
-fn a_task_is_asked_again_when_its_watch_command_writes_a_line() {
+fn a_task_is_checked_again_when_its_watch_command_writes_a_line() {
     let site = copying(r#"watch_command = "tail -n 0 -F DIR/log""#);
     let held = Held::after(&site, |ground| {
         ground.write("in", "one");
@@ -92,7 +92,7 @@ fn a_watch_command_runs_as_the_user() {
 
 /// Others are woken by a value that is another one, and only those who read it.
 #[test]
-fn an_answer_wakes_its_readers_if_it_is_another_one() {
+fn a_changed_query_result_wakes_its_readers() {
     let site = r#"
         query "lines" {
           query       = "wc -l < DIR/in"

@@ -18,7 +18,7 @@ fn set_mode(held: &Held, name: &str, mode: u32) {
 
 /// The seven ways: overwritten, removed, another mode, another owner, renamed, replaced by a link, its parent moved away.
 #[test]
-fn a_file_is_repaired_whatever_is_done_to_it() {
+fn a_file_is_repaired_after_every_sort_of_change() {
     let uid = rustix::process::getuid().as_raw();
     let text = r#"
         directory "DIR/d" {}
@@ -77,7 +77,7 @@ fn a_copy_follows_its_source() {
 }
 
 #[test]
-fn a_directory_is_made_again() {
+fn a_directory_is_created_again() {
     let held = Held::new("directory \"DIR/a/b\" {\n mode = \"0750\"\n recursive = true\n}");
     let is_right = |held: &Held| mode(held, "a/b") == 0o750;
     held.repairs("removed", |held| fs::remove_dir(held.at("a/b")).expect("it is empty"), is_right);
@@ -93,7 +93,7 @@ fn a_directory_is_made_again() {
 }
 
 #[test]
-fn a_stranger_is_swept_wherever_it_is() {
+fn an_unmanaged_entry_is_purged_at_any_depth() {
     let site = r#"
         directory "DIR/d" { purge = true }
         file "DIR/d/sub/managed" { content = "" }"#;
@@ -112,7 +112,7 @@ fn a_stranger_is_swept_wherever_it_is() {
 
 /// The directory is declared as before, but what it has to keep is not.
 #[test]
-fn what_leaves_the_configuration_is_a_stranger() {
+fn an_entry_no_longer_declared_is_purged() {
     let both = "directory \"DIR/d\" { purge = true }\nfile \"DIR/d/f\" { content = \"\" }";
     let held = Held::new(both);
     assert!(held.exists("d/f"));
@@ -172,7 +172,7 @@ fn a_line_is_put_back() {
 
 /// Who writes a text in place empties it first. To act then would throw away what is about to come.
 #[test]
-fn a_text_is_left_alone_while_somebody_writes_it() {
+fn a_file_is_not_changed_while_it_is_being_written() {
     let site = "line \"setting\" {\n file = \"DIR/conf\"\n line = \"port = 80\"\n}";
     let held = Held::after(site, |ground| ground.write("conf", ""));
     for number in 0..8 {
@@ -191,7 +191,7 @@ fn a_text_is_left_alone_while_somebody_writes_it() {
 
 /// Whoever waits for an account is woken by it; whoever has one is not woken by others.
 #[test]
-fn an_owner_is_waited_for() {
+fn a_missing_owner_is_waited_for() {
     if !rustix::process::getuid().is_root() {
         return;
     }

@@ -3,7 +3,7 @@
 use crate::held::Held;
 
 #[test]
-fn what_a_program_keeps_is_repaired() {
+fn the_state_of_a_program_kind_is_repaired() {
     let kinds = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/external/kinds");
     let site = "git_setting \"user.name\" {\n file = \"DIR/gitconfig\"\n value = \"Ada\"\n}";
     let held = Held::begin(site, &["--kinds", kinds], |_| {});

@@ -5,7 +5,7 @@ use std::fs;
 use crate::held::Held;
 
 #[test]
-fn a_wait_for_a_file_ends_when_it_comes() {
+fn a_wait_for_a_file_ends_when_it_is_created() {
     let site = r#"
         wait_file "DIR/flag" { every = "1h" }
         file "DIR/after" {

@@ -151,12 +151,12 @@ fn a_mistake_of_a_program_breaks_its_law() {
     check(Mistake::None, None);
     check(Mistake::GetWrites, Some("check_writes_nothing"));
     check(Mistake::GetRepeatsTheWish, Some("an_outside_change_wakes_it"));
-    check(Mistake::GetTellsTheTime, Some("equal_exports_twice"));
-    check(Mistake::GetGrowsStale, Some("apply_twice_changes_once"));
+    check(Mistake::GetTellsTheTime, Some("exports_are_stable"));
+    check(Mistake::GetGrowsStale, Some("a_second_apply_changes_nothing"));
     check(Mistake::SetForgetsTheColour, Some("apply_then_check_is_converged"));
     check(Mistake::SetClearsWhatItIsNotTold, Some("an_unset_property_survives"));
     check(Mistake::SetWritesAll, Some("only_changed_properties_are_touched"));
-    check(Mistake::DeleteDoesNothing, Some("remove_then_load_is_none"));
+    check(Mistake::DeleteDoesNothing, Some("load_finds_nothing_after_remove"));
     check(Mistake::WatchIsForgotten, Some("an_outside_change_wakes_it"));
 }
 

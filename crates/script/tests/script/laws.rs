@@ -143,14 +143,14 @@ fn content_is_not_written_again_for_a_mode() {
 #[test]
 fn catches_a_removal_that_removes_nothing() {
     let removal = "function actions.remove() fs.write(path, \"\") end\n";
-    breaks(&note(&[LOADER, ACTIONS, removal]), "remove_then_load_is_none", "still there");
+    breaks(&note(&[LOADER, ACTIONS, removal]), "load_finds_nothing_after_remove", "still exists");
 }
 
 #[test]
 fn catches_an_export_that_changes_at_each_load() {
     let loader = LOADER.replace("#current.text", "math.random(1e9)");
     let broken = broken_by(&note(&[&loader, ACTIONS, REMOVAL]));
-    assert!(broken.iter().any(|broken| broken.law == "equal_exports_twice"), "{}", describe(&broken));
+    assert!(broken.iter().any(|broken| broken.law == "exports_are_stable"), "{}", describe(&broken));
 }
 
 /// A crash between the two operations leaves an undeclared mode.
@@ -160,8 +160,8 @@ fn catches_a_write_that_no_check_covers() {
         "        fs.write(path, text, { mode = mode })",
         "        fs.write(path, text, { mode = \"0600\" })\n        fs.chmod(path, mode)",
     );
-    let words = "`set the permissions of /srv/motd` was taken back, so that there is a regular file 0600";
-    breaks(&note(&[LOADER, &actions, REMOVAL]), "a_reverted_write_is_noticed", words);
+    let words = "`set the permissions of /srv/motd` was reverted to a regular file 0600";
+    breaks(&note(&[LOADER, &actions, REMOVAL]), "check_detects_a_reverted_write", words);
 }
 
 /// A scripted kind watches everything that it reads, unless it has `watch()`.
@@ -170,7 +170,7 @@ fn catches_an_unwatched_path() {
     let loader = LOADER.replace("    if not", "    local policy = fs.exists(\"/srv/policy\")\n    if not");
     keeps_all(&note(&[&loader, ACTIONS, REMOVAL]));
     let subject = note(&[&loader, "function watch() return { path } end\n", ACTIONS, REMOVAL]);
-    breaks(&subject, "an_outside_change_wakes_it", "load looks at /srv/policy");
+    breaks(&subject, "an_outside_change_wakes_it", "load reads /srv/policy");
 }
 
 #[test]
@@ -179,7 +179,7 @@ fn catches_a_file_that_is_written_in_two_steps() {
         "        fs.write(path, text, { mode = mode })",
         "        fs.write(path, string.sub(text, 1, #text // 2), { mode = mode })\n        fs.write(path, text)",
     );
-    let law = "cancelled_midway_the_next_run_converges";
+    let law = "the_run_after_an_interruption_converges";
     breaks(&note(&[LOADER, &actions, REMOVAL]), law, "/srv/motd was half-written");
 }
 
@@ -193,7 +193,7 @@ fn catches_a_lock_that_outlives_its_run() {
     let actions = actions.replace("        return\n", "        fs.remove(\"/srv/lock\")\n        return\n");
     let subject = note(&[LOADER, &actions, REMOVAL]).side_effect("/srv/lock");
     let broken = broken_by(&subject);
-    let law = "cancelled_midway_the_next_run_converges";
+    let law = "the_run_after_an_interruption_converges";
     assert!(broken.iter().any(|broken| broken.law == law), "{}", describe(&broken));
 }
 
@@ -205,7 +205,7 @@ fn catches_a_loader_that_returns_the_desired_value() {
     );
     let loader = loader.replace("(current)", "(current, desired)");
     let actions = ACTIONS.replace("fs.write(path, text", "fs.write(path, string.upper(text)");
-    let words = "`text`: \"hello\" was asked, \"HELLO\" is read";
-    breaks(&note(&[&loader, &actions, REMOVAL]), "what_is_read_is_what_was_asked", words);
+    let words = "`text`: \"hello\" was applied, \"HELLO\" is read";
+    breaks(&note(&[&loader, &actions, REMOVAL]), "load_returns_the_applied_values", words);
     keeps_all(&note(&[&loader, &actions, REMOVAL]).unreadable("text"));
 }

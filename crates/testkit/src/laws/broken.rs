@@ -1,15 +1,15 @@
-//! A law that does not hold.
+//! A violation of a law.
 
 use std::fmt;
 
-/// Which law a kind breaks, and how.
+/// A violation of a law by a kind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Broken {
-    /// The law's name: that of its function.
+    /// The law's name, which is that of its function.
     pub law: &'static str,
-    /// The wish that shows it.
+    /// The wish that violates it.
     pub wish: String,
-    /// What happened, and what should have.
+    /// The actual and the expected behaviour.
     pub why: String,
 }
 

@@ -1,22 +1,22 @@
-//! Somebody who is told what a resource is interested in.
+//! A watcher armed with the interests of one resource.
 
 use std::sync::Arc;
 
 use uphold_memory::MemoryHost;
 use uphold_resource::{Instance, Interest, News, Token, Watcher};
 
-/// The only one who listens.
+/// The token of the only resource.
 const TOKEN: Token = 1;
 
-/// Is told on behalf of one resource, from the moment it was made.
+/// Receives the reports for one resource, from its creation on.
 pub(crate) struct Listener {
     watcher: Arc<dyn Watcher>,
-    /// What the resource is interested in.
+    /// The interests of the resource.
     pub(crate) interests: Vec<Interest>,
 }
 
 impl Listener {
-    /// Listens for what `instance` is interested in, with nothing in the queue.
+    /// Watches the interests of `instance`; the queue is empty.
     pub(crate) fn new(instance: &dyn Instance, host: &MemoryHost) -> Self {
         let watcher = host.machine().watchers.watcher().expect("a machine in memory can be watched");
         let interests = instance.interests(&host.act());
@@ -24,7 +24,7 @@ impl Listener {
         Self { watcher, interests }
     }
 
-    /// What was reported since it was last asked.
+    /// The reports since the last call.
     pub(crate) fn reports(&self) -> Vec<Interest> {
         let mut reports = Vec::new();
         self.watcher.collect(&mut |news| match news {
@@ -34,7 +34,7 @@ impl Listener {
         reports
     }
 
-    /// Whether anything was reported since it was last asked.
+    /// Whether anything was reported since the last call.
     pub(crate) fn is_woken(&self) -> bool {
         !self.reports().is_empty()
     }

@@ -1,35 +1,34 @@
-//! The laws that every kind must keep, on a machine in memory.
+//! The laws that every kind must keep, tested on a machine in memory.
 //!
-//! Each law is a function from a [`Subject`] to a verdict. Where a law builds on another one, as
-//! most build on "apply then check is converged", it says nothing about a kind that breaks the
-//! other: each mistake has one name.
+//! Each law is a function from a [`Subject`] to a result. A law that builds on another one, as most build on "apply
+//! then check is converged", passes for a kind that breaks the other: each mistake is reported by one law.
 
+mod apply;
+mod batch;
 mod broken;
-mod cancelling;
-mod converging;
-mod keeping;
+mod interests;
+mod interruption;
+mod law_macro;
 mod listener;
-mod looking;
-mod reading;
-mod removing;
-mod reverting;
+mod load;
+mod remove;
+mod revert;
 mod subject;
-mod together;
 mod trial;
-mod waking;
-mod wiring;
+mod unset;
+mod values;
 mod wish;
 
+pub use apply::{a_second_apply_changes_nothing, apply_then_check_is_converged};
+pub use batch::a_batch_equals_separate_applies;
 pub use broken::Broken;
-pub use cancelling::cancelled_midway_the_next_run_converges;
-pub use converging::{apply_then_check_is_converged, apply_twice_changes_once};
-pub use keeping::{an_unset_property_survives, only_changed_properties_are_touched};
-pub use looking::{check_writes_nothing, equal_exports_twice};
-pub use reading::{values_round_trip, what_is_read_is_what_was_asked};
-pub use removing::remove_then_load_is_none;
-pub use reverting::a_reverted_write_is_noticed;
+pub use interests::{an_outside_change_wakes_it, an_unrelated_change_does_not_wake_it};
+pub use interruption::the_run_after_an_interruption_converges;
+pub use law_macro::{ALL, Law, broken_by};
+pub use load::{check_writes_nothing, exports_are_stable};
+pub use remove::load_finds_nothing_after_remove;
+pub use revert::check_detects_a_reverted_write;
 pub use subject::Subject;
-pub use together::together_equals_one_by_one;
-pub use waking::{a_stranger_does_not_wake_it, an_outside_change_wakes_it};
-pub use wiring::{ALL, Law, broken_by};
+pub use unset::{an_unset_property_survives, only_changed_properties_are_touched};
+pub use values::{load_returns_the_applied_values, values_round_trip};
 pub use wish::Wish;

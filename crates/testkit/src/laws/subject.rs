@@ -1,4 +1,4 @@
-//! A kind on trial.
+//! A kind under test.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,13 +12,13 @@ use uphold_memory::MemoryHost;
 type World = Box<dyn Fn(MemoryHost) -> MemoryHost + Send + Sync>;
 type Drift = Box<dyn Fn(&MemoryHost) + Send + Sync>;
 
-/// A kind, the world it is tried in, and what is asked of it there.
+/// A kind, the machine it is tested on, and the blocks that it is tested with.
 ///
-/// A good subject has two wishes of one name that differ in some properties and leave others
-/// unset, and, for a kind that works in batches, wishes of two names.
+/// A good subject has two wishes of one name that differ in some properties and leave others unset, and, for a kind
+/// that supports batches, wishes of two names.
 pub struct Subject {
     pub(crate) kind: Kind,
-    /// What it can declare itself.
+    /// The kinds of resources that it can declare.
     kinds: Registry,
     world: World,
     pub(crate) wishes: Vec<Wish>,
@@ -28,7 +28,7 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// The kind `R`, in an empty world, with no wishes yet.
+    /// The kind `R`, on an empty machine, without wishes.
     ///
     /// # Panics
     /// If a default of the kind breaks the kind's own rules.
@@ -36,7 +36,7 @@ impl Subject {
         Self::with(R::SCHEMA, Registry::add::<R>)
     }
 
-    /// A kind that is defined while the program runs, in an empty world, with no wishes yet. All laws are asked of it.
+    /// A kind that is defined at run time, on an empty machine, without wishes. All laws apply to it.
     ///
     /// # Panics
     /// If a default of the kind breaks the kind's own rules.
@@ -44,13 +44,13 @@ impl Subject {
         Self::with(definition.schema(), |registry| registry.define(definition))
     }
 
-    /// A kind of a registry, in an empty world where all of its kinds are known, with no wishes yet: for a kind that
-    /// declares resources of other kinds.
+    /// A kind of a registry, on an empty machine where all kinds of the registry are known, without wishes: for a kind
+    /// that declares resources of other kinds.
     ///
     /// # Panics
     /// If there is no such kind.
     pub fn among(kinds: &Registry, kind: &str) -> Self {
-        let kind = kinds.get(kind).unwrap_or_else(|| panic!("there is no kind `{kind}`")).clone();
+        let kind = kinds.get(kind).unwrap_or_else(|| panic!("no kind `{kind}` is registered")).clone();
         Self { kinds: kinds.clone(), ..Self::alone(kind) }
     }
 
@@ -72,37 +72,36 @@ impl Subject {
         }
     }
 
-    /// The world that every trial begins with.
+    /// Sets the machine that every test begins with.
     #[must_use]
     pub fn world(mut self, world: impl Fn(MemoryHost) -> MemoryHost + Send + Sync + 'static) -> Self {
         self.world = Box::new(world);
         self
     }
 
-    /// Adds something to ask for.
+    /// Adds a block to test with.
     #[must_use]
     pub fn wish(mut self, wish: Wish) -> Self {
         self.wishes.push(wish);
         self
     }
 
-    /// Adds a change from outside that must be noticed after one of the wishes at least.
+    /// Adds a change from outside that must be detected after at least one of the wishes.
     #[must_use]
     pub fn drift(mut self, drift: impl Fn(&MemoryHost) + Send + Sync + 'static) -> Self {
         self.drifts.push(Box::new(drift));
         self
     }
 
-    /// Adds a path, with all that is below, that is written besides the state, such as a backup:
-    /// no law asks that a change there is noticed.
+    /// Adds a tree of files that are written besides the state, such as backups: no law requires that changes there are
+    /// detected.
     #[must_use]
     pub fn side_effect(mut self, path: impl Into<PathBuf>) -> Self {
         self.side_effects.push(path.into());
         self
     }
 
-    /// Adds a property that can be compared with a wish but not read without one, such as the
-    /// target of a hard link.
+    /// Adds a property that can be compared with a wish but not read without one, such as the target of a hard link.
     #[must_use]
     pub fn unreadable(mut self, property: &'static str) -> Self {
         self.unreadable.push(property);
@@ -117,7 +116,7 @@ impl Subject {
         self.kind.schema()
     }
 
-    /// A fresh world. Setting it up is not in its journal.
+    /// A fresh machine, whose journal is empty.
     pub(crate) fn host(&self) -> MemoryHost {
         let host = (self.world)(MemoryHost::new().kinds(&self.kinds));
         host.forget();
@@ -138,7 +137,7 @@ impl Subject {
         matches!(role, Some(Role::State | Role::EnforcedState))
     }
 
-    /// Whether two properties are two ways to say one thing.
+    /// Whether two properties are alternatives, of which only one can be set.
     pub(crate) fn exclude_each_other(&self, one: &str, other: &str) -> bool {
         self.schema().groups.iter().any(|group| {
             group.rule == GroupRule::Exclusive
@@ -147,19 +146,19 @@ impl Subject {
         })
     }
 
-    /// The wish for the same thing without any state: it can only look.
+    /// The wish for the same resource without any state, which can only be loaded.
     pub(crate) fn reader(&self, wish: &Wish) -> Wish {
         wish.only(|property| !self.is_state(property))
     }
 
-    /// Every two wishes for one thing, in both orders.
+    /// Every two wishes for one resource, in both orders.
     pub(crate) fn pairs(&self) -> impl Iterator<Item = (&Wish, &Wish)> {
         let pairs =
             self.wishes.iter().flat_map(|first| self.wishes.iter().map(move |second| (first, second)));
         pairs.filter(|(first, second)| first != second && self.identity(first) == self.identity(second))
     }
 
-    /// What names the thing.
+    /// The wish with only the properties that identify the resource.
     fn identity(&self, wish: &Wish) -> Wish {
         let names = |property: &str| {
             let role = self.schema().property(property).map(|property| property.role);

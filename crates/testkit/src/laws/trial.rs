@@ -1,4 +1,4 @@
-//! One wish of a subject, before one law.
+//! The test of one wish of a subject against one law.
 
 use uphold_model::Action;
 use uphold_resource::{Context, Desired, Error, Fields, Instance, Observation, home};
@@ -8,14 +8,14 @@ use super::subject::Subject;
 use super::wish::Wish;
 use uphold_memory::MemoryHost;
 
-/// One wish of a subject, before one law.
+/// The test of one wish of a subject against one law.
 pub(crate) struct Trial<'a> {
     pub(crate) law: &'static str,
     pub(crate) subject: &'a Subject,
     pub(crate) wish: &'a Wish,
 }
 
-/// What is put into a report of several lines.
+/// The separator of the lines in a report.
 const INDENT: &str = "\n    ";
 
 impl<'a> Trial<'a> {
@@ -24,7 +24,7 @@ impl<'a> Trial<'a> {
         subject.wishes.iter().map(move |wish| Trial { law, subject, wish })
     }
 
-    /// The verdict: guilty.
+    /// A violation of the law by the wish.
     pub(crate) fn broken(&self, why: impl Into<String>) -> Broken {
         let wish = format!("{} {}", self.subject.schema().kind, self.wish);
         Broken { law: self.law, wish, why: why.into() }
@@ -34,8 +34,8 @@ impl<'a> Trial<'a> {
         self.broken(format!("{what} failed: {}", error.chain()))
     }
 
-    /// The wish as the engine would have it before it looks: decoded, prepared unless it is to be removed,
-    /// and with nobody else who asks for its properties. Each call is another run.
+    /// The instance before its first load: decoded, prepared unless it is to be removed, and without readers of its
+    /// exports. Each call is a new run.
     pub(crate) fn decode(&self, action: &Action, host: &MemoryHost) -> Result<Box<dyn Instance>, Broken> {
         host.need_only(self.wish.values.iter().map(|(name, _)| name.to_string()));
         let mut instance = self.decode_wish(self.wish, action, host)?;
@@ -45,7 +45,7 @@ impl<'a> Trial<'a> {
         Ok(instance)
     }
 
-    /// The same thing for one who sets no state and asks for every property.
+    /// The instance for the same resource without any state, and with readers of every property.
     pub(crate) fn decode_reader(&self, host: &MemoryHost) -> Result<Box<dyn Instance>, Broken> {
         host.need_all();
         let mut instance = self.decode_wish(&self.subject.reader(self.wish), &Action::Remove, host)?;
@@ -83,7 +83,7 @@ impl<'a> Trial<'a> {
         instance.observe(desired, &host.act()).map_err(|error| self.failed("load", &error))
     }
 
-    /// One visit of the engine: look, apply what differs, look again.
+    /// One visit of the engine: check, apply the differences, check again.
     pub(crate) fn visit(
         &self,
         instance: &dyn Instance,
@@ -96,10 +96,10 @@ impl<'a> Trial<'a> {
         }
         instance.apply(&seen, &host.act()).map_err(|error| self.failed("apply", &error))?;
         let after = self.observe(instance, desired, host)?;
-        match after.converged {
-            true => Ok(after),
-            false => Err(self.broken(format!("it still differs after apply:{}", differences(&after)))),
+        if after.converged {
+            return Ok(after);
         }
+        Err(self.broken(format!("it still differs after apply:{}", differences(&after))))
     }
 
     /// A whole run that must converge.
@@ -109,7 +109,7 @@ impl<'a> Trial<'a> {
         Ok(instance)
     }
 
-    /// A machine on which the wish has come true. None if it does not: another law says so.
+    /// A machine on which the wish has converged. None if it does not: another law reports that.
     pub(crate) fn converged(&self) -> Option<(MemoryHost, Box<dyn Instance>)> {
         let host = self.subject.host();
         let instance = self.converge(&host).ok()?;
@@ -117,10 +117,10 @@ impl<'a> Trial<'a> {
     }
 }
 
-/// What differs, a line each.
+/// The differences, one per line.
 pub(crate) fn differences(seen: &Observation) -> String {
     if seen.differences.is_empty() {
-        let words = if seen.exists { "it is there" } else { "it is not there" };
+        let words = if seen.exists { "it exists" } else { "it does not exist" };
         return format!("{INDENT}{words}");
     }
     let side = |side: &uphold_model::Side| side.value().map_or("nothing".to_owned(), ToString::to_string);
@@ -130,7 +130,7 @@ pub(crate) fn differences(seen: &Observation) -> String {
     seen.differences.iter().map(line).collect()
 }
 
-/// Things that happened, a line each.
+/// The items, one per line.
 pub(crate) fn lines<T: ToString>(things: impl IntoIterator<Item = T>) -> String {
     things.into_iter().map(|thing| format!("{INDENT}{}", thing.to_string())).collect()
 }

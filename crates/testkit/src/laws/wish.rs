@@ -1,10 +1,10 @@
-//! What a law asks of a kind.
+//! A block that a kind is tested with.
 
 use std::fmt;
 
 use uphold_model::{Name, Value};
 
-/// A block as a user would write it: a label and what is set.
+/// A block as a user would write it: a label, and the properties that are set.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wish {
     pub(crate) label: String,
@@ -12,12 +12,12 @@ pub struct Wish {
 }
 
 impl Wish {
-    /// A block with this label in which nothing is set.
+    /// A block with this label and no properties.
     pub fn named(label: impl Into<String>) -> Self {
         Self { label: label.into(), values: Vec::new() }
     }
 
-    /// The same, with this property set; a second time, to another value.
+    /// Sets a property, or replaces its value.
     #[must_use]
     pub fn set(mut self, property: &str, value: impl Into<Value>) -> Self {
         self.values.retain(|(name, _)| **name != *property);
@@ -25,7 +25,7 @@ impl Wish {
         self
     }
 
-    /// The same, with those properties only for which `keep` holds.
+    /// The wish with only the properties for which `keep` is true.
     pub(crate) fn only(&self, keep: impl Fn(&str) -> bool) -> Self {
         let kept = self.values.iter().filter(|(name, _)| keep(name)).cloned();
         Self { label: self.label.clone(), values: kept.collect() }

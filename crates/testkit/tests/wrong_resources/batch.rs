@@ -1,4 +1,4 @@
-//! Many at once.
+//! Kinds that support batches.
 
 use uphold_resource::{Act, Batch, Described, Resource, Result, Step};
 use uphold_testkit::{Subject, Wish};
@@ -15,13 +15,13 @@ impl Batch for Pair {
 }
 
 #[test]
-fn a_right_batch_keeps_all_laws() {
+fn a_correct_batch_keeps_all_laws() {
     keeps_all(&tried(Subject::of::<Pair>()));
 }
 
 note!(Muddle, MuddleState, load, apply, batch);
 
-/// Gives every file the text of the last.
+/// Wrong: gives every file the text of the last.
 impl Batch for Muddle {
     fn apply_all(items: &[(&Self, Step<'_, Self>)], host: &Act<'_>) -> Vec<Result<()>> {
         let text = items.last().and_then(|(last, _)| last.text.get().cloned()).unwrap_or_default();
@@ -34,15 +34,15 @@ impl Batch for Muddle {
 }
 
 #[test]
-fn a_batch_that_mixes_its_members_up() {
+fn detects_a_batch_that_mixes_up_its_members() {
     let words = "+ /srv/motd a regular file 0640 0:0 \"welcome\"";
-    breaks(&tried(Subject::of::<Muddle>()), "together_equals_one_by_one", words);
+    breaks(&tried(Subject::of::<Muddle>()), "a_batch_equals_separate_applies", words);
 }
 
 #[test]
-fn one_name_shows_nothing_about_a_batch() {
+fn batches_need_wishes_of_two_names() {
     let subject = Subject::of::<Pair>().wish(Wish::named("/motd").set("text", "hello"));
-    let broken = uphold_testkit::laws::together_equals_one_by_one(&subject).expect_err("one name");
+    let broken = uphold_testkit::laws::a_batch_equals_separate_applies(&subject).expect_err("one name");
     assert!(broken.why.contains("another name"), "{broken}");
     assert_eq!(Pair::SCHEMA.kind, "note");
 }

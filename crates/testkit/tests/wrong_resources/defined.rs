@@ -1,4 +1,4 @@
-//! The same small file kind, defined while the program runs: what the laws catch of one, they catch of the other.
+//! The same small file kind, defined at run time: the laws detect the same mistakes in it.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::{breaks, keeps_all};
 pub(crate) type Load = fn(&Wants<'_>, &Reading<'_>) -> Result<Option<Found>>;
 pub(crate) type Apply = fn(&Wants<'_>, &Move<'_>, &Act<'_>) -> Result<()>;
 
-/// The compiled kind breaks exactly `law`; and so does one that is defined with the same functions.
+/// Asserts that the compiled kind breaks exactly `law`, and that one defined with the same functions does, too.
 #[track_caller]
 pub(crate) fn both_break<R: Resource>(load: Load, apply: Apply, law: &str, words: &str) {
     breaks(&tried(Subject::of::<R>()), law, words);
@@ -137,7 +137,7 @@ impl Definition for DefinedNote {
 }
 
 #[test]
-fn a_right_defined_kind_keeps_all_laws() {
+fn a_correct_defined_kind_keeps_all_laws() {
     keeps_all(&tried(defined(load, apply)));
 }
 

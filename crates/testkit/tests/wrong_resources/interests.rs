@@ -9,7 +9,7 @@ use crate::breaks;
 use crate::note::{Found, Wants, apply, load, note, tried};
 
 const WAKES: &str = "an_outside_change_wakes_it";
-const SLEEPS: &str = "a_stranger_does_not_wake_it";
+const SLEEPS: &str = "an_unrelated_change_does_not_wake_it";
 
 note!(Deaf, DeafState, load, apply, interests);
 
@@ -20,8 +20,8 @@ impl Watching for Deaf {
 }
 
 #[test]
-fn no_interest_at_all() {
-    breaks(&tried(Subject::of::<Deaf>()), WAKES, "load looks at /srv/motd, and no interest covers it: []");
+fn detects_missing_interests() {
+    breaks(&tried(Subject::of::<Deaf>()), WAKES, "load reads /srv/motd, and no interest covers it: []");
 }
 
 note!(Astray, AstrayState, load, apply, interests);
@@ -33,8 +33,8 @@ impl Watching for Astray {
 }
 
 #[test]
-fn an_interest_in_another_path() {
-    let words = "load looks at /srv/motd, and no interest covers it: [Path(\"/srv/motd.txt\")]";
+fn detects_an_interest_in_another_path() {
+    let words = "load reads /srv/motd, and no interest covers it: [Path(\"/srv/motd.txt\")]";
     breaks(&tried(Subject::of::<Astray>()), WAKES, words);
 }
 
@@ -47,8 +47,8 @@ impl Watching for Shallow {
 }
 
 #[test]
-fn a_directory_without_what_is_in_it() {
-    let words = "load looks at /srv/motd, and no interest covers it: [Path(\"/srv\")]";
+fn detects_an_interest_in_a_directory_without_its_entries() {
+    let words = "load reads /srv/motd, and no interest covers it: [Path(\"/srv\")]";
     breaks(&tried(Subject::of::<Shallow>()), WAKES, words);
 }
 
@@ -61,8 +61,8 @@ impl Watching for Nosy {
 }
 
 #[test]
-fn an_interest_in_everything() {
-    breaks(&tried(Subject::of::<Nosy>()), SLEEPS, "a file /srv/uphold-stranger wakes it");
+fn detects_an_interest_in_everything() {
+    breaks(&tried(Subject::of::<Nosy>()), SLEEPS, "a file /srv/uphold-unrelated wakes it");
 }
 
 note!(Crowded, CrowdedState, load, apply, interests);
@@ -74,22 +74,22 @@ impl Watching for Crowded {
 }
 
 #[test]
-fn an_interest_in_all_neighbours() {
-    breaks(&tried(Subject::of::<Crowded>()), SLEEPS, "a file /srv/uphold-stranger wakes it");
+fn detects_an_interest_in_all_siblings() {
+    breaks(&tried(Subject::of::<Crowded>()), SLEEPS, "a file /srv/uphold-unrelated wakes it");
 }
 
-/// The look that follows each change is one more change.
-fn load_leaves_its_mark(wants: &Wants<'_>, host: &Reading<'_>) -> Result<Option<Found>> {
+/// Wrong: each load makes another change.
+fn load_touches_the_file(wants: &Wants<'_>, host: &Reading<'_>) -> Result<Option<Found>> {
     if host.files().look(wants.path)?.is_some() {
         let touch = format!("touch {}", Path::display(wants.path));
         host.probe(&Command::shell(touch))?;
     }
     load(wants, host)
 }
-note!(Sleepless, SleeplessState, load_leaves_its_mark, apply);
+note!(Sleepless, SleeplessState, load_touches_the_file, apply);
 
 #[test]
-fn a_load_that_wakes_itself() {
+fn detects_a_load_that_wakes_itself() {
     let subject = tried(Subject::of::<Sleepless>());
     breaks(
         &subject,

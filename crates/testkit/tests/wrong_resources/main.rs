@@ -1,4 +1,4 @@
-//! Each law is proved by a resource that breaks it, and only it; a right one keeps them all.
+//! Each law is tested by a resource that breaks only this law; a correct one keeps them all.
 
 mod batch;
 mod defined;
@@ -12,14 +12,14 @@ mod wrong;
 use uphold_testkit::Subject;
 use uphold_testkit::laws::{Broken, broken_by};
 
-/// The subject breaks exactly `law`, and the explanation holds these words.
+/// Asserts that the subject breaks exactly `law`, and that the explanation contains these words.
 #[track_caller]
 fn breaks(subject: &Subject, law: &str, words: &str) {
     let broken = broken_by(subject);
     let names: Vec<_> = broken.iter().map(|broken| broken.law).collect();
-    let told = broken.iter().map(Broken::to_string).collect::<Vec<_>>().join("\n");
-    assert_eq!(names, [law], "{told}");
-    assert!(told.contains(words), "{told}");
+    let report = broken.iter().map(Broken::to_string).collect::<Vec<_>>().join("\n");
+    assert_eq!(names, [law], "{report}");
+    assert!(report.contains(words), "{report}");
 }
 
 #[track_caller]

@@ -1,18 +1,18 @@
-//! A small file kind, right in every way, and the means to spoil one part of it.
+//! A small, correct file kind, and a macro that replaces one part of it by a wrong one.
 
 use std::path::Path;
 
 use uphold_resource::{Access, Act, EntryKind, Mode, NewFile, Reading, Result, Want, wrong_type};
 use uphold_testkit::{Subject, Wish};
 
-/// What is there.
+/// The state on the machine.
 pub(crate) struct Found {
     pub(crate) text: String,
     pub(crate) mode: Mode,
     pub(crate) size: u64,
 }
 
-/// What the user set.
+/// The properties that the user set.
 pub(crate) struct Wants<'a> {
     pub(crate) path: &'a Path,
     pub(crate) text: &'a Want<String>,
@@ -25,7 +25,7 @@ pub(crate) enum Move<'a> {
         text: &'a str,
         mode: u32,
     },
-    /// What changed; and the text as it should be.
+    /// The changed properties, and the declared text.
     Update {
         text: Option<&'a str>,
         mode: Option<u32>,
@@ -66,7 +66,7 @@ pub(crate) fn permit(path: &Path, mode: Option<u32>, host: &Act<'_>) -> Result<(
     uphold_resource::set_access(path, "a regular file", &Access { mode, ..Access::default() }, host)
 }
 
-/// The world, wishes and drift that each of the kinds is tried with.
+/// Adds the machine, wishes and drifts that each of the kinds is tested with.
 pub(crate) fn tried(subject: Subject) -> Subject {
     subject
         .world(|host| host.directory("/srv", 0o755).file("/srv/seen", "", 0o644))

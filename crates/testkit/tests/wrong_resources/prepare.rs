@@ -1,4 +1,4 @@
-//! A wish that is completed by changing the machine.
+//! A `prepare` that changes the machine.
 
 use uphold_resource::{AbsolutePath, Act, Command, Mode, Reading, Resource, Result, Step, Want};
 use uphold_testkit::{Subject, Wish};
@@ -6,7 +6,7 @@ use uphold_testkit::{Subject, Wish};
 use crate::breaks;
 use crate::note::{Move, Wants, apply, load};
 
-/// A file that holds what a command says.
+/// A file that contains the output of a command.
 #[derive(Resource, Clone)]
 #[resource(kind = "record")]
 struct Record {
@@ -45,7 +45,7 @@ impl Resource for Record {
 }
 
 #[test]
-fn a_prepare_that_writes() {
+fn detects_a_prepare_that_writes() {
     let subject = Subject::of::<Record>()
         .world(|host| host.file("/asked", "asked", 0o644))
         .wish(Wish::named("/record"));

@@ -1,4 +1,4 @@
-//! What is right keeps all laws; a poor choice of wishes is told.
+//! A correct resource keeps all laws; insufficient wishes are reported.
 
 use uphold_testkit::laws::{
     Law, an_outside_change_wakes_it, an_unset_property_survives, apply_then_check_is_converged,
@@ -11,14 +11,14 @@ use crate::note::{apply, load, note, tried};
 note!(Note, NoteState, load, apply);
 
 #[test]
-fn a_right_resource_keeps_all_laws() {
+fn a_correct_resource_keeps_all_laws() {
     keeps_all(&tried(Subject::of::<Note>()));
 }
 
 #[test]
-fn wishes_that_show_nothing_are_not_enough() {
+fn insufficient_wishes_are_reported() {
     let check = |law: Law, subject: Subject, words: &str| {
-        let why = law(&subject).expect_err("nothing was shown").why;
+        let why = law(&subject).expect_err("nothing was tested").why;
         assert!(why.contains(words), "{why}");
     };
     let one = Subject::of::<Note>()
@@ -26,8 +26,8 @@ fn wishes_that_show_nothing_are_not_enough() {
         .wish(Wish::named("/srv/motd").set("text", "hello"));
     check(an_unset_property_survives, one, "add a second wish");
     check(apply_then_check_is_converged, Subject::of::<Note>(), "no wishes");
-    let unnoticed = tried(Subject::of::<Note>()).drift(|host| host.tamper("/srv/seen", "x"));
-    check(an_outside_change_wakes_it, unnoticed, "no wish notices");
+    let undetected = tried(Subject::of::<Note>()).drift(|host| host.tamper("/srv/seen", "x"));
+    check(an_outside_change_wakes_it, undetected, "no wish detects");
     let misspelt = Subject::of::<Note>().wish(Wish::named("/motd").set("txt", "hello"));
     check(apply_then_check_is_converged, misspelt, "did you mean");
 }

@@ -1,4 +1,4 @@
-//! A type whose values do not come back.
+//! A type whose values do not round-trip.
 
 use uphold_model::{Problem, Type, Value};
 use uphold_resource::{AbsolutePath, Act, Context, Mode, Property, Reading, Resource, Result, Step, Want};
@@ -7,7 +7,7 @@ use uphold_testkit::{Subject, Wish};
 use crate::breaks;
 use crate::note::{Move, Wants, apply, load};
 
-/// Text that is more urgent each time it is read.
+/// Wrong: a text that gets one more `!` each time it is read.
 #[derive(Clone, Debug, PartialEq)]
 struct Urgent(String);
 
@@ -60,7 +60,7 @@ impl Resource for Bell {
 }
 
 #[test]
-fn a_value_that_changes_each_time_it_is_read() {
+fn detects_a_value_that_changes_each_time_it_is_read() {
     let subject = Subject::of::<Bell>().wish(Wish::named("/bell").set("mode", "0600").set("call", "help"));
     breaks(&subject, "values_round_trip", "`call` = \"now!!\" comes back as \"now!!!\"");
 }

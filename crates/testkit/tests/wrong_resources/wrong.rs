@@ -1,4 +1,4 @@
-//! One mistake each.
+//! Kinds with one mistake each.
 
 use std::path::Path;
 use std::time::Duration;
@@ -19,7 +19,7 @@ fn load_writes(wants: &Wants<'_>, host: &Reading<'_>) -> Loaded {
 note!(Meddler, MeddlerState, load_writes, apply);
 
 #[test]
-fn a_load_that_writes() {
+fn detects_a_load_that_writes() {
     both_break::<Meddler>(load_writes, apply, "check_writes_nothing", "write /srv/seen (by /bin/sh)");
 }
 
@@ -33,7 +33,7 @@ fn apply_forgets_the_mode(wants: &Wants<'_>, step: &Move<'_>, host: &Act<'_>) ->
 note!(Forgetful, ForgetfulState, load, apply_forgets_the_mode);
 
 #[test]
-fn an_apply_that_forgets_a_property() {
+fn detects_an_apply_that_forgets_a_property() {
     both_break::<Forgetful>(
         load,
         apply_forgets_the_mode,
@@ -52,8 +52,13 @@ fn load_grows_stale(wants: &Wants<'_>, host: &Reading<'_>) -> Loaded {
 note!(Stale, StaleState, load_grows_stale, apply);
 
 #[test]
-fn a_thing_that_differs_again_by_itself() {
-    both_break::<Stale>(load_grows_stale, apply, "apply_twice_changes_once", "text: \"stale\" -> \"hello\"");
+fn detects_a_resource_that_differs_again_without_a_change() {
+    both_break::<Stale>(
+        load_grows_stale,
+        apply,
+        "a_second_apply_changes_nothing",
+        "text: \"stale\" -> \"hello\"",
+    );
 }
 
 fn apply_stamps_the_mode(wants: &Wants<'_>, step: &Move<'_>, host: &Act<'_>) -> Result<()> {
@@ -65,7 +70,7 @@ fn apply_stamps_the_mode(wants: &Wants<'_>, step: &Move<'_>, host: &Act<'_>) -> 
 note!(Stamper, StamperState, load, apply_stamps_the_mode);
 
 #[test]
-fn a_default_that_is_stamped_over_what_is_there() {
+fn detects_a_default_that_overwrites_an_unset_property() {
     let words = "`mode` went from \"0640\" to \"0644\"";
     both_break::<Stamper>(load, apply_stamps_the_mode, "an_unset_property_survives", words);
 }
@@ -79,7 +84,7 @@ fn apply_writes_all(wants: &Wants<'_>, step: &Move<'_>, host: &Act<'_>) -> Resul
 note!(Wasteful, WastefulState, load, apply_writes_all);
 
 #[test]
-fn a_text_that_is_written_again_for_a_mode() {
+fn detects_a_needless_write_of_the_text() {
     both_break::<Wasteful>(load, apply_writes_all, "only_changed_properties_are_touched", "write /srv/motd");
 }
 
@@ -92,8 +97,8 @@ fn apply_only_empties(wants: &Wants<'_>, step: &Move<'_>, host: &Act<'_>) -> Res
 note!(Clinging, ClingingState, load, apply_only_empties);
 
 #[test]
-fn a_removal_that_leaves_it_there() {
-    both_break::<Clinging>(load, apply_only_empties, "remove_then_load_is_none", "still there");
+fn detects_a_removal_that_removes_nothing() {
+    both_break::<Clinging>(load, apply_only_empties, "load_finds_nothing_after_remove", "still exists");
 }
 
 fn load_exports_the_time(wants: &Wants<'_>, host: &Reading<'_>) -> Loaded {
@@ -103,11 +108,11 @@ fn load_exports_the_time(wants: &Wants<'_>, host: &Reading<'_>) -> Loaded {
 note!(Restless, RestlessState, load_exports_the_time, apply);
 
 #[test]
-fn an_export_that_is_never_the_same() {
-    both_break::<Restless>(load_exports_the_time, apply, "equal_exports_twice", "`size` was 0 and then 3600");
+fn detects_an_export_that_always_changes() {
+    both_break::<Restless>(load_exports_the_time, apply, "exports_are_stable", "`size` was 0 and then 3600");
 }
 
-/// A crash between the two leaves a mode that nobody asked for, and nobody will ever notice.
+/// Wrong: a crash between the two writes leaves an undeclared mode that no check detects.
 fn apply_permits_later(wants: &Wants<'_>, step: &Move<'_>, host: &Act<'_>) -> Result<()> {
     match *step {
         Move::Create { text, mode } => {
@@ -128,9 +133,9 @@ fn apply_permits_sometimes_later(wants: &Wants<'_>, step: &Move<'_>, host: &Act<
 note!(Unseen, UnseenState, load, apply_permits_sometimes_later);
 
 #[test]
-fn a_write_that_no_check_looks_at() {
-    let words = "`set the permissions of /srv/motd` was taken back, so that there is a regular file 0600";
-    both_break::<Unseen>(load, apply_permits_sometimes_later, "a_reverted_write_is_noticed", words);
+fn detects_a_write_that_no_check_reads() {
+    let words = "`set the permissions of /srv/motd` was reverted to a regular file 0600";
+    both_break::<Unseen>(load, apply_permits_sometimes_later, "check_detects_a_reverted_write", words);
 }
 
 fn load_looks_elsewhere(wants: &Wants<'_>, host: &Reading<'_>) -> Loaded {
@@ -140,13 +145,8 @@ fn load_looks_elsewhere(wants: &Wants<'_>, host: &Reading<'_>) -> Loaded {
 note!(Asleep, AsleepState, load_looks_elsewhere, apply);
 
 #[test]
-fn a_path_that_nobody_watches() {
-    both_break::<Asleep>(
-        load_looks_elsewhere,
-        apply,
-        "an_outside_change_wakes_it",
-        "load looks at /srv/policy",
-    );
+fn detects_a_read_path_without_an_interest() {
+    both_break::<Asleep>(load_looks_elsewhere, apply, "an_outside_change_wakes_it", "load reads /srv/policy");
 }
 
 fn apply_writes_elsewhere(wants: &Wants<'_>, step: &Move<'_>, host: &Act<'_>) -> Result<()> {
@@ -155,21 +155,23 @@ fn apply_writes_elsewhere(wants: &Wants<'_>, step: &Move<'_>, host: &Act<'_>) ->
 }
 note!(Sprawling, SprawlingState, load_with_second_file, apply_writes_elsewhere);
 
-/// Sees the second file, too; only its interest is missing.
+/// Reads the second file, too; only its interest is missing.
 fn load_with_second_file(wants: &Wants<'_>, host: &Reading<'_>) -> Loaded {
     let second = host.probe(&Command::shell("cat /srv/seen"))?.stdout;
     let is_right = second == format!("{:?}", wants.text.get()).into_bytes();
     let reading = !wants.text.is_set();
-    Ok(load(wants, host)?.map(|found| match is_right || reading {
-        true => found,
-        false => Found { text: format!("{} (without its second file)", found.text), ..found },
+    Ok(load(wants, host)?.map(|found| {
+        if is_right || reading {
+            return found;
+        }
+        Found { text: format!("{} (without its second file)", found.text), ..found }
     }))
 }
 
 #[test]
-fn a_written_path_that_nobody_watches() {
+fn detects_a_written_path_without_an_interest() {
     let broken = uphold_testkit::laws::an_outside_change_wakes_it(&tried(Subject::of::<Sprawling>()));
-    let why = broken.expect_err("nobody watches /srv/seen").why;
+    let why = broken.expect_err("/srv/seen is not watched").why;
     assert!(why.contains("apply did `write /srv/seen`"), "{why}");
 }
 
@@ -183,11 +185,11 @@ fn apply_in_halves(wants: &Wants<'_>, step: &Move<'_>, host: &Act<'_>) -> Result
 note!(Halving, HalvingState, load, apply_in_halves);
 
 #[test]
-fn a_file_that_is_written_in_halves() {
+fn detects_a_file_that_is_written_in_halves() {
     both_break::<Halving>(
         load,
         apply_in_halves,
-        "cancelled_midway_the_next_run_converges",
+        "the_run_after_an_interruption_converges",
         "/srv/motd was half-written",
     );
 }
@@ -195,7 +197,7 @@ fn a_file_that_is_written_in_halves() {
 fn apply_under_lock(wants: &Wants<'_>, step: &Move<'_>, host: &Act<'_>) -> Result<()> {
     let lock = Path::new("/srv/lock");
     if host.files().look(lock)?.is_some() {
-        return Err(Error::failed("somebody else is at work"));
+        return Err(Error::failed("another run has the lock"));
     }
     put(lock, "", None, host)?;
     apply(wants, step, host)?;
@@ -204,10 +206,10 @@ fn apply_under_lock(wants: &Wants<'_>, step: &Move<'_>, host: &Act<'_>) -> Resul
 note!(Locked, LockedState, load, apply_under_lock);
 
 #[test]
-fn a_lock_that_outlives_its_run() {
+fn detects_a_lock_that_outlives_its_run() {
     for subject in [Subject::of::<Locked>(), defined(load, apply_under_lock)] {
         let subject = tried(subject).side_effect("/srv/lock");
-        breaks(&subject, "cancelled_midway_the_next_run_converges", "somebody else is at work");
+        breaks(&subject, "the_run_after_an_interruption_converges", "another run has the lock");
     }
 }
 
@@ -219,22 +221,22 @@ fn apply_shouts(wants: &Wants<'_>, step: &Move<'_>, host: &Act<'_>) -> Result<()
     }
 }
 
-fn load_says_what_was_asked(wants: &Wants<'_>, host: &Reading<'_>) -> Loaded {
+fn load_returns_the_wish(wants: &Wants<'_>, host: &Reading<'_>) -> Loaded {
     Ok(load(wants, host)?.map(|found| match wants.text {
         Want::Set(text) if text.to_uppercase() == found.text => Found { text: text.clone(), ..found },
         _ => found,
     }))
 }
-note!(Flatterer, FlattererState, load_says_what_was_asked, apply_shouts);
+note!(Flatterer, FlattererState, load_returns_the_wish, apply_shouts);
 
 #[test]
-fn a_load_that_says_what_is_wished_for() {
-    let words = "`text`: \"hello\" was asked, \"HELLO\" is read";
-    both_break::<Flatterer>(load_says_what_was_asked, apply_shouts, "what_is_read_is_what_was_asked", words);
+fn detects_a_load_that_returns_the_wish() {
+    let words = "`text`: \"hello\" was applied, \"HELLO\" is read";
+    both_break::<Flatterer>(load_returns_the_wish, apply_shouts, "load_returns_the_applied_values", words);
 }
 
 #[test]
-fn what_nobody_can_read_is_not_asked_for() {
+fn unreadable_properties_are_exempt() {
     keeps_all(&tried(Subject::of::<Flatterer>()).unreadable("text"));
-    keeps_all(&tried(defined(load_says_what_was_asked, apply_shouts)).unreadable("text"));
+    keeps_all(&tried(defined(load_returns_the_wish, apply_shouts)).unreadable("text"));
 }

@@ -1,4 +1,4 @@
-//! Many tamperings at once, against a plain apply of the same.
+//! Many tamperings at once, compared with an apply that repairs the same ones.
 
 use std::time::{Duration, Instant};
 
@@ -13,27 +13,27 @@ const SEED: u64 = 5;
 const TAMPERINGS: usize = 1_000;
 const RUNS: usize = 3;
 
-/// The floor's column shows our own apply, which has to start and to look at everything.
+/// The floor column shows our own apply, which has to start and to check everything.
 pub(crate) fn run(case: &Case<'_>) -> Result<Vec<Row>> {
-    let (held, applied) = (case.ours()?, case.applied()?);
-    let watch = case.watch(&held)?;
-    let drift = drift(held.user());
+    let (watched, applied) = (case.ours()?, case.applied()?);
+    let watch = case.watch(&watched)?;
+    let drift = drift(watched.user());
     let (ours, apply) = best_of(
         RUNS,
-        || repaired(&held, &drift),
+        || repaired(&watched, &drift),
         || {
             drift.iter().try_for_each(|tampering| applied.strike(*tampering))?;
             case.apply(&applied)
         },
     )?;
     watch.end()?;
-    case.prove(&held)?;
-    case.prove(&applied)?;
+    case.verify(&watched)?;
+    case.verify(&applied)?;
     let name = format!("{} tamperings at once; floor is an apply of the same", drift.len());
     Ok(vec![Row::ratio(name, ours.as_secs_f64(), apply.as_secs_f64(), None, milliseconds)])
 }
 
-/// One file is hit once at most, and no directory is moved: so the same can be done on either side in any order.
+/// Changes each file at most once and moves no directory, so that the order does not matter on either side.
 fn drift(user: u32) -> Vec<Tampering> {
     let sorts: Vec<Sort> =
         Sort::possible(user).into_iter().filter(|sort| *sort != Sort::ParentMoved).collect();
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_file_is_hit_twice() {
+    fn no_file_is_changed_twice() {
         let drift = drift(0);
         assert!(drift.len() > 900, "{}", drift.len());
         assert!(drift.windows(2).all(|pair| pair[0].file < pair[1].file));

@@ -1,4 +1,4 @@
-//! What it costs to hold files that nobody touches.
+//! The cost of watching files that do not change.
 
 use std::time::Duration;
 
@@ -9,14 +9,14 @@ use crate::bench::statistic::best_of;
 use crate::bench::table::{Row, bytes, milliseconds};
 use crate::failure::Result;
 
-/// What a file may cost, besides its own content, which we have to know in order to write it.
+/// The memory of a file in bytes, at most, without its content, which a repair needs.
 ///
-/// Counted is what the kernel says is resident: the difference between two watches, of all files and of one, in the same
-/// directories; divided by the files; less the bytes of one content. So the base (the program, its threads, what the
-/// directories cost) does not count, and neither does the content, once. Everything else does: what the allocator
-/// rounds up or keeps, and whatever is kept of the text of the configuration, which is larger than the content.
+/// Measured as resident memory: the difference between a watch of all files and a watch of one in the same
+/// directories, divided by the number of files, minus the size of the content. So the base (program, threads,
+/// directories) and one copy of the content do not count. All the rest does: memory that the allocator rounds up or
+/// keeps, and everything kept of the configuration's text, which is larger than the content.
 const FILE_LIMIT: f64 = 1024.0;
-/// Whatever is done in the first moment still belongs to the start.
+/// Work in this first moment still counts as start-up.
 const SETTLE: Duration = Duration::from_secs(1);
 const RUNS: usize = 3;
 
@@ -30,26 +30,26 @@ pub(crate) fn run(case: &Case<'_>) -> Result<Vec<Row>> {
     let memory = watch.memory()?.saturating_sub(base.memory()?) as f64 / (FILES - 1) as f64;
     base.end()?;
     watch.end()?;
-    Ok(vec![processor(ticks, case.idle_span()), held(memory), arm(case)?])
+    Ok(vec![processor(ticks, case.idle_span()), memory_row(memory), arm(case)?])
 }
 
-/// One tick is the least that the kernel counts.
+/// The floor is one tick, the smallest unit that the kernel counts.
 fn processor(ticks: u64, span: Duration) -> Row {
     let tick = 1.0 / rustix::param::clock_ticks_per_second() as f64;
     let name = format!("idle, {FILES} files: processor time in {} s; floor is one tick", span.as_secs());
     Row::ratio(name, ticks as f64 * tick, tick, Some(1.0), milliseconds)
 }
 
-fn held(memory: f64) -> Row {
-    let name = format!("idle, {FILES} files: memory of each besides its {SIZE} bytes; floor is the limit");
+fn memory_row(memory: f64) -> Row {
+    let name = format!("idle, {FILES} files: memory of each without its {SIZE} bytes; floor is the limit");
     Row::ratio(name, memory - SIZE as f64, FILE_LIMIT, Some(1.0), bytes)
 }
 
-/// The same work, and all is watched at its end.
+/// A no-op apply that also sets up all watches, compared with a plain one.
 fn arm(case: &Case<'_>) -> Result<Row> {
     let side = case.ours()?;
     let watch = || time(case.watch_command(&side).args(["--until-converged", "1ms"]), 0);
     let (watch, apply) = best_of(RUNS, watch, || case.apply(&side))?;
-    let name = format!("watch that ends when nothing is to be done, {FILES} files; floor is a no-op apply");
+    let name = format!("watch that exits when idle, {FILES} files; floor is a no-op apply");
     Ok(Row::ratio(name, watch.as_secs_f64(), apply.as_secs_f64(), None, milliseconds))
 }

@@ -1,6 +1,6 @@
-//! Numbers that look random and are the same in every run.
+//! Pseudo-random numbers that are the same in every run.
 
-/// SplitMix64: one addition and a few shifts, and good enough to choose files.
+/// SplitMix64: fast, and good enough to choose files.
 pub(crate) struct Random(u64);
 
 impl Random {
@@ -18,7 +18,7 @@ impl Random {
 
     /// A number below `limit`, which is not 0.
     pub(crate) fn below(&mut self, limit: usize) -> usize {
-        // The bias of a remainder is far below what a benchmark could show.
+        // The bias of a remainder is far too small to matter in a benchmark.
         (self.next() % limit as u64) as usize
     }
 }
@@ -28,14 +28,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_those_that_the_inventor_published() {
+    fn numbers_match_the_reference_implementation() {
         let mut random = Random::new(1_234_567);
         let first: Vec<u64> = (0..3).map(|_| random.next()).collect();
         assert_eq!(first, [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]);
     }
 
     #[test]
-    fn below_stays_below_and_reaches_everything() {
+    fn below_covers_exactly_the_range() {
         let mut random = Random::new(1);
         let mut seen = [false; 7];
         (0..200).for_each(|_| seen[random.below(7)] = true);

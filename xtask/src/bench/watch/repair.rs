@@ -1,4 +1,4 @@
-//! From the tampering system call to the repaired file, one tampering at a time.
+//! The time from the tampering system call to the repaired file, one tampering at a time.
 
 use std::time::Duration;
 
@@ -9,21 +9,21 @@ use crate::bench::statistic::{median, percentile};
 use crate::bench::table::{Row, microseconds};
 use crate::failure::Result;
 
-/// Chosen once; any other would do.
+/// An arbitrary seed.
 const SEED: u64 = 20_261_116;
 const MEDIAN_LIMIT: f64 = 3.0;
 const TAIL_LIMIT: f64 = 10.0;
-/// After a tampering. It is long enough for the side to fall asleep again.
+/// The pause after a tampering, long enough for the side to become idle again.
 const PAUSE: Duration = Duration::from_millis(2);
-/// After a moved directory they still hear of a hundred files that they wrote themselves.
+/// The pause after a moved directory: the side still receives events of a hundred files that it wrote itself.
 const LONG_PAUSE: Duration = Duration::from_millis(30);
 
-/// Who is tampered with: ours, and what the least program takes.
+/// The roots that are tampered with: ours, and those of the floor.
 struct Sides<'a> {
     ours: &'a Side,
-    /// Holds one directory with one file.
+    /// Watches one directory with one file.
     floor: &'a Side,
-    /// Holds one directory with as many files as ours has in each.
+    /// Watches one directory with as many files as each of ours has.
     full_floor: &'a Side,
 }
 
@@ -32,16 +32,16 @@ struct Pair {
     sort: Sort,
     ours: Repair,
     floor: Repair,
-    /// If the parent was moved: the floor's time for as many files.
+    /// If the parent was moved: the floor's time for the same number of files.
     full_floor: Option<Duration>,
 }
 
-/// All sides are held meanwhile, and take turns, so that a slow moment of the machine hits all of them.
+/// Watches all sides and alternates between them, so that a slow moment of the machine affects all of them.
 pub(crate) fn run(case: &Case<'_>) -> Result<Vec<Row>> {
     let (ours, floor, full_floor) =
         (case.ours()?, case.floor_side("floor", 1)?, case.floor_side("full", FILES)?);
     let mut watch = case.watch(&ours)?;
-    let _floors = (case.hold(&floor, 1)?, case.hold(&full_floor, FILES)?);
+    let _floors = (case.floor_watch(&floor, 1)?, case.floor_watch(&full_floor, FILES)?);
     let sides = Sides { ours: &ours, floor: &floor, full_floor: &full_floor };
     let mut pairs = Vec::new();
     for tampering in tamperings(SEED, case.tamperings(), FILES, &Sort::possible(ours.user())) {
@@ -49,7 +49,7 @@ pub(crate) fn run(case: &Case<'_>) -> Result<Vec<Row>> {
     }
     watch.expect_running()?;
     watch.end()?;
-    case.prove(&ours)?;
+    case.verify(&ours)?;
     rows(&pairs)
 }
 
@@ -73,19 +73,19 @@ impl Sides<'_> {
 }
 
 impl Pair {
-    /// Both times until all is right, where both sides had as many files to write.
+    /// Both times until everything is repaired; both sides had the same number of files to write.
     fn same_work(&self) -> (Duration, Duration) {
         (self.ours.whole, self.full_floor.unwrap_or(self.floor.whole))
     }
 
-    /// Both times until the file is right that was tampered with. If its parent was moved, we write up to a hundred
-    /// before it, and the floor writes one.
+    /// Both times until the changed file is repaired. If its parent was moved, we write up to a hundred files before it,
+    /// and the floor writes one.
     fn one_file(&self) -> (Duration, Duration) {
         (self.ours.file, self.floor.file)
     }
 }
 
-/// The limits are for the same work; with moved parents and without, since those would hide the rest.
+/// The limits apply to the same work, with moved parents and without, since those would hide the rest.
 fn rows(pairs: &[Pair]) -> Result<Vec<Row>> {
     let limits = Some((MEDIAN_LIMIT, TAIL_LIMIT));
     let of = |wanted: &dyn Fn(Sort) -> bool, times: fn(&Pair) -> (Duration, Duration)| -> Vec<_> {
@@ -103,7 +103,7 @@ fn rows(pairs: &[Pair]) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// Median and 99th percentile of both sides; nothing if it never happened.
+/// Median and 99th percentile of both sides; empty if there are no times.
 fn compare(name: &str, times: &[(Duration, Duration)], limits: Option<(f64, f64)>) -> Result<Vec<Row>> {
     if times.is_empty() {
         return Ok(Vec::new());
@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_tell_the_sorts_apart_and_limit_all_together() {
+    fn each_sort_has_rows_and_only_the_totals_have_limits() {
         let ms = Duration::from_millis;
         let pair = |sort, file, whole, full_floor: Option<u64>| Pair {
             sort,

@@ -1,4 +1,4 @@
-//! A root that somebody holds, and whom we annoy.
+//! A watched root that the benchmark tampers with.
 
 use std::cell::Cell;
 use std::io;
@@ -11,26 +11,26 @@ use crate::bench::floor::{below, check_file, check_metadata, owner};
 use crate::disk;
 use crate::failure::{Failure, Result};
 
-/// Whatever is not right after this long is not held.
+/// A file that is not repaired within this time counts as not watched.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// A root, and how it should look.
+/// A root, and its declared state.
 pub(crate) struct Side {
     root: PathBuf,
-    /// Files are numbered below this.
+    /// The number of files.
     files: usize,
     owner: (u32, u32),
-    /// Where things go that are moved away: besides the root, so that nobody watches it.
+    /// The destination of moved entries: outside the root, so that it is not watched.
     aside: PathBuf,
     moved: Cell<usize>,
 }
 
-/// How long it took from just before the tampering until all was right again.
+/// The times from just before the tampering until the repair.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Repair {
-    /// The file.
+    /// Until the file was repaired.
     pub(crate) file: Duration,
-    /// Everything that was hit: if the parent was moved, all that is in it.
+    /// Until everything was repaired: if the parent was moved, all files in it.
     pub(crate) whole: Duration,
 }
 
@@ -39,7 +39,9 @@ impl Side {
         let aside = root.with_extension("aside");
         disk::remove_tree(&aside)?;
         disk::make_directory(&aside)?;
-        let owner = owner().map_err(|error| Failure::new(format!("cannot find out who we are: {error}")))?;
+        let owner = owner().map_err(|error| {
+            Failure::new(format!("cannot determine the user and group of this process: {error}"))
+        })?;
         Ok(Self { root, files, owner, aside, moved: Cell::new(0) })
     }
 
@@ -47,12 +49,12 @@ impl Side {
         &self.root
     }
 
-    /// Who tampers.
+    /// The user ID that tampers.
     pub(crate) fn user(&self) -> u32 {
         self.owner.0
     }
 
-    /// Tampers, and spins until it is repaired.
+    /// Tampers and spins until it is repaired.
     pub(crate) fn measure(&self, tampering: Tampering) -> Result<Repair> {
         let Tampering { sort, file } = tampering;
         let text = Content::new().of(file).to_owned();
@@ -69,13 +71,13 @@ impl Side {
         Ok(Repair { file: repaired, whole })
     }
 
-    /// Tampers, and does not wait.
+    /// Tampers without waiting.
     pub(crate) fn strike(&self, tampering: Tampering) -> Result {
         let struck = self.prepare(tampering)?.strike();
         struck.map_err(|error| failed(tampering.sort, &self.path(tampering.file), &error))
     }
 
-    /// Spins until the file of this tampering is right.
+    /// Spins until the file of this tampering is repaired.
     pub(crate) fn wait_for_file(&self, begin: Instant, tampering: Tampering) -> Result<Duration> {
         let (path, mut content) = (self.path(tampering.file), Content::new());
         let text = content.of(tampering.file);
@@ -83,7 +85,7 @@ impl Side {
             .map_err(|error| unrepaired(tampering.sort, &path, &error))
     }
 
-    /// Spins until the directory of `file` and all files in it are right.
+    /// Spins until the directory of `file` and all files in it are repaired.
     fn wait_for_directory(&self, begin: Instant, file: usize) -> Result<Duration> {
         let index = file % DIRECTORIES;
         let path = below(&self.root, &directory_path(index));
@@ -106,7 +108,7 @@ impl Side {
     }
 }
 
-/// Looks again and again, without a rest, since a rest would be measured, too.
+/// Checks without pauses, because pauses would be part of the measurement.
 fn spin(begin: Instant, right: impl Fn() -> io::Result<()>) -> io::Result<Duration> {
     loop {
         match right() {
@@ -132,18 +134,18 @@ mod tests {
     use crate::bench::floor;
 
     #[test]
-    fn the_floor_repairs_whatever_is_done() {
+    fn the_floor_repairs_every_sort_of_tampering() {
         let root = std::env::temp_dir().join(format!("xtask-side-{}", std::process::id()));
         disk::make_directory(&root.join("srv")).unwrap();
         let name = root.display().to_string();
-        std::thread::spawn(move || floor::run(&["hold", &name, "300"]));
+        std::thread::spawn(move || floor::run(&["watch", &name, "300"]));
         let side = Side::new(root.clone(), 300).unwrap();
         side.wait_for_file(Instant::now(), Tampering { sort: Sort::Delete, file: 200 }).unwrap();
         for sort in Sort::possible(side.user()) {
             let repair = side.measure(Tampering { sort, file: 100 }).unwrap();
             assert!(repair.file <= repair.whole, "{sort:?}");
         }
-        // Under another name first, so that it is not repaired while it is removed.
+        // Renamed first, so that it is not repaired while it is removed.
         std::fs::rename(&root, root.with_extension("gone")).unwrap();
         disk::remove_tree(&root.with_extension("gone")).unwrap();
         disk::remove_tree(&root.with_extension("aside")).unwrap();

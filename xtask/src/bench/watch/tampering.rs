@@ -1,4 +1,4 @@
-//! What people do to files that are held.
+//! Changes to watched files from outside.
 
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::random::Random;
 
-/// Something done to a file by one system call.
+/// A change of a file by one system call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sort {
     Overwrite,
@@ -16,7 +16,7 @@ pub(crate) enum Sort {
     Chown,
     RenameAway,
     ReplaceByLink,
-    /// The directory of the file is moved, with all that is in it.
+    /// The directory of the file is moved with all its contents.
     ParentMoved,
 }
 
@@ -43,28 +43,28 @@ impl Sort {
         }
     }
 
-    /// Those that `user` may do: only root gives files away.
+    /// The sorts that `user` may do: only root can change the owner.
     pub(crate) fn possible(user: u32) -> Vec<Sort> {
         Self::ALL.into_iter().filter(|sort| *sort != Sort::Chown || user == 0).collect()
     }
 }
 
-/// One sort, done to one file.
+/// One sort of change to one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Tampering {
     pub(crate) sort: Sort,
-    /// Which file, as the configuration counts them.
+    /// The number of the file in the configuration.
     pub(crate) file: usize,
 }
 
-/// `count` tamperings, each sort as likely as another and each of `files` files, too. The same seed, the same list.
+/// `count` tamperings with uniformly distributed sorts and files. The same seed gives the same list.
 pub(crate) fn tamperings(seed: u64, count: usize, files: usize, sorts: &[Sort]) -> Vec<Tampering> {
     let mut random = Random::new(seed);
     let one = |_| Tampering { sort: sorts[random.below(sorts.len())], file: random.below(files) };
     (0..count).map(one).collect()
 }
 
-/// A tampering that is ready to be done: what is left is the one system call.
+/// A prepared tampering, of which only the system call is left to do.
 pub(crate) enum Blow {
     Write(File),
     Remove(PathBuf),
@@ -74,8 +74,7 @@ pub(crate) enum Blow {
 }
 
 impl Blow {
-    /// Prepares `sort` for the file at `path`. What is moved away goes to `aside`, where nothing is yet; it is in a
-    /// directory that nobody holds.
+    /// Prepares `sort` for the file at `path`. Moved entries go to `aside`, a free path in a directory that is not watched.
     pub(crate) fn prepare(sort: Sort, path: &Path, aside: &Path) -> io::Result<Self> {
         let (path, aside) = (path.to_owned(), aside.to_owned());
         Ok(match sort {
@@ -94,7 +93,7 @@ impl Blow {
 
     pub(crate) fn strike(self) -> io::Result<()> {
         match self {
-            // The size stays what it was: only what it contains gives it away.
+            // The size stays the same, so that only the content differs.
             Blow::Write(file) => file.write_all_at(b"tampered with", 0),
             Blow::Remove(path) => fs::remove_file(path),
             Blow::Permit(path) => fs::set_permissions(path, Permissions::from_mode(0o666)),
@@ -112,7 +111,7 @@ mod tests {
     use crate::disk;
 
     #[test]
-    fn a_seed_always_gives_the_same_and_leaves_no_sort_out() {
+    fn a_seed_determines_the_list_and_every_sort_occurs() {
         let list = tamperings(1, 200, 10_000, &Sort::ALL);
         assert_eq!(list, tamperings(1, 200, 10_000, &Sort::ALL));
         assert_ne!(list, tamperings(2, 200, 10_000, &Sort::ALL));
@@ -123,13 +122,13 @@ mod tests {
     }
 
     #[test]
-    fn only_root_gives_files_away() {
+    fn only_root_changes_owners() {
         assert_eq!(Sort::possible(0), Sort::ALL);
         assert!(!Sort::possible(1000).contains(&Sort::Chown));
     }
 
     #[test]
-    fn every_sort_makes_a_right_file_wrong() {
+    fn every_sort_makes_the_file_differ() {
         let root = std::env::temp_dir().join(format!("xtask-tampering-{}", std::process::id()));
         let owner = owner().unwrap();
         let path = below(&root, &file_path(0));

@@ -1,4 +1,4 @@
-//! An event costs work for what it touches, not for the graph.
+//! The work for an event depends on the affected resources, not on the size of the graph.
 
 use std::fs::File;
 use std::path::Path;
@@ -10,12 +10,12 @@ use crate::bench::table::Row;
 use crate::disk;
 use crate::failure::{Failure, Result};
 
-/// Any file; its directory and 99 others in it are held, too.
+/// An arbitrary file; its directory and 99 others in it are watched, too.
 const FILE: usize = 4711;
-/// After the repair: long enough for whatever else would have been woken.
+/// The time after the repair: long enough for other woken resources to show.
 const SETTLE: Duration = Duration::from_millis(300);
 
-/// How many visits one tampering makes, for each sort that touches one file.
+/// The number of visits for one tampering, for each sort that affects one file.
 pub(crate) fn run(case: &Case<'_>) -> Result<Vec<Row>> {
     let side = case.ours()?;
     let log = case.folder().join("watch.json");
@@ -30,7 +30,7 @@ pub(crate) fn run(case: &Case<'_>) -> Result<Vec<Row>> {
         let visits = visits(&log)? - before;
         if visits == 0 {
             return Err(Failure::new(format!(
-                "a repair ({}) is not told in `{}`",
+                "no report of a repair ({}) in `{}`",
                 sort.name(),
                 log.display()
             )));
@@ -46,7 +46,7 @@ fn visits(log: &Path) -> Result<usize> {
     Ok(finished(&disk::read(log)?))
 }
 
-/// How many lines say that an action was done with.
+/// The number of lines that report a finished action.
 fn finished(lines: &str) -> usize {
     lines.lines().filter(|line| line.contains("\"type\":\"resource_finished\"")).count()
 }

@@ -1,4 +1,4 @@
-//! What root manages in the attacker's directory, and what the attacker exchanges it with.
+//! The resources that root manages in the attacker's directory, and the entries that the attacker exchanges.
 
 use super::home::{DIRECTORY, FILE, LINK, OPEN_DIRECTORY, PRIVATE, SECRET, TO_FILE, TO_TREE};
 
@@ -7,7 +7,7 @@ pub(super) struct Case {
     pub(super) name: &'static str,
     /// A block in which `PATH` stands for the exchanged name, and `ARCHIVE` for an archive.
     pub(super) block: &'static str,
-    /// What has the name in turn; the first one has it at the beginning.
+    /// The entries that get the name in turn; the first one has it at the beginning.
     pub(super) entries: &'static [&'static str],
 }
 
@@ -17,7 +17,7 @@ const fn case(name: &'static str, block: &'static str, entries: &'static [&'stat
 
 const FILES: &[&str] = &[FILE, TO_FILE, TO_TREE, DIRECTORY];
 const DIRECTORIES: &[&str] = &[DIRECTORY, TO_TREE, TO_FILE];
-/// For what is managed one level deeper: only a directory or a link to one has something inside.
+/// For resources one level deeper: only a directory or a link to one has entries.
 const PARENTS: &[&str] = &[DIRECTORY, TO_TREE];
 
 pub(super) const CASES: [Case; 18] = [
@@ -74,7 +74,7 @@ pub(super) const CASES: [Case; 18] = [
         "link \"PATH\" {\n to = \"/dev/null\"\n owner = \"nobody\"\n}\n",
         &[LINK, SECRET],
     ),
-    // A file with the name of another file is what was declared: only another type can be recognized.
+    // A file under the name of another file matches the declaration: only another type can be recognized.
     case(
         "mode of a file beside a private directory",
         "file \"PATH\" {\n mode = \"0644\"\n}\n",

@@ -15,9 +15,9 @@ use crate::disk;
 use crate::failure::{Failure, Result};
 use crate::torture::arena::{Arena, finish, succeeded};
 
-/// So many delays are between two exchanges of a restless attacker.
+/// The number of delays between two exchanges of a repeated attack.
 const PAUSE: u32 = 3;
-/// Between two looks at what the apply has opened.
+/// The polling interval for files that the apply has opened.
 const POLL: Duration = Duration::from_micros(50);
 
 /// When the attacker acts.
@@ -25,7 +25,7 @@ const POLL: Duration = Duration::from_micros(50);
 pub(super) struct Pace {
     /// The delay of each call of the apply, so that an exchange fits between any two.
     pub(super) delay: Duration,
-    /// From the moment at which the apply comes near until the first exchange.
+    /// From the apply's first access to the attacker's directory until the first exchange.
     pub(super) wait: Duration,
     /// Whether more exchanges follow.
     pub(super) is_restless: bool,
@@ -37,7 +37,7 @@ pub(super) fn undisturbed(arena: &Arena, home: &Home, delay: Duration) -> Result
     moments(arena, home)?.ok_or_else(|| Failure::new("an apply without an attacker writes nothing"))
 }
 
-/// Applies `links.hcl` under attack. Also returns whether names were exchanged between its look and its write.
+/// Applies `links.hcl` under attack. Also returns whether names were exchanged between its lookup and its write.
 pub(super) fn apply(arena: &Arena, home: &Home, entries: &[&str], pace: Pace) -> Result<(Output, bool)> {
     let opened = watch(home).map_err(|errno| Failure::new(format!("cannot watch a directory: {errno}")))?;
     let stop = AtomicBool::new(false);
@@ -59,7 +59,7 @@ fn moments(arena: &Arena, home: &Home) -> Result<Option<Moments>> {
     Ok(Moments::of(&disk::read(&arena.path("trace"))?, &home.target()))
 }
 
-/// The apply below strace, which writes to `trace` and delays every call that uses a path.
+/// The apply under strace, which writes to `trace` and delays every call that uses a path.
 fn traced(arena: &Arena, delay: Duration) -> Command {
     let mut command = Command::new("strace");
     command.args(["-f", "--seccomp-bpf", "-qq", "-ttt", "-o"]).arg(arena.path("trace"));
@@ -73,7 +73,7 @@ fn traced(arena: &Arena, delay: Duration) -> Command {
     command
 }
 
-/// Reports whatever is opened in the attacker's directory: any user can time an attack like this.
+/// Reports every open in the attacker's directory: any user can time an attack like this.
 fn watch(home: &Home) -> rustix::io::Result<OwnedFd> {
     let opened = inotify::init(inotify::CreateFlags::CLOEXEC | inotify::CreateFlags::NONBLOCK)?;
     inotify::add_watch(&opened, home.path(), inotify::WatchFlags::OPEN)?;
@@ -87,8 +87,7 @@ fn wait_for_open(stop: &AtomicBool, opened: &OwnedFd) {
     }
 }
 
-/// Exchanges the target with each other entry in turn; returns when. A name that the run has just taken away is tried
-/// again.
+/// Exchanges the target with each other entry in turn; returns the times. Retries a name that the run has just removed.
 fn exchange_until(stop: &AtomicBool, home: &Home, entries: &[&str], pace: Pace) -> Vec<SystemTime> {
     let target = home.target();
     let others: Vec<PathBuf> = entries.iter().skip(1).map(|other| home.path().join(other)).collect();

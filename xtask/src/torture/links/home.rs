@@ -1,4 +1,4 @@
-//! The attacker's directory, and what an attack must not reach.
+//! The attacker's directory, and the files that an attack must not reach.
 
 use std::fs::{self, File, Permissions};
 use std::io::Read as _;
@@ -10,19 +10,19 @@ use crate::failure::{Failure, Result};
 use crate::torture::arena::Arena;
 use crate::torture::snapshot::Snapshot;
 
-/// An account without rights: the attacker.
+/// The user ID of the attacker, an account without rights.
 const NOBODY: u32 = 65_534;
 
-/// The attacker's own.
+/// Owned by the attacker.
 pub(super) const FILE: &str = "file";
 pub(super) const DIRECTORY: &str = "directory";
-/// Links of the attacker's to what is outside.
+/// The attacker's links to entries outside.
 pub(super) const TO_FILE: &str = "to-file";
 pub(super) const TO_TREE: &str = "to-tree";
-/// Root's, free to be managed.
+/// Owned by root, and managed.
 pub(super) const OPEN_DIRECTORY: &str = "open-directory";
 pub(super) const LINK: &str = "link";
-/// Root's, not declared: no other user may get access. The attacker can still move or remove them.
+/// Owned by root, not declared: no other user may get access. The attacker can still move or remove them.
 pub(super) const SECRET: &str = "secret";
 pub(super) const PRIVATE: &str = "private";
 
@@ -54,7 +54,7 @@ impl Home {
         self.path.join(TARGET)
     }
 
-    /// Makes everything anew. The first of `entries` gets the exchanged name.
+    /// Creates everything anew. The first of `entries` gets the exchanged name.
     pub(super) fn plant(&self, entries: &[&str]) -> Result<Planted> {
         for tree in [&self.outside, &self.path] {
             disk::remove_tree(tree)?;
@@ -103,7 +103,7 @@ impl Home {
 }
 
 impl Planted {
-    /// The protected state that is no longer as it was planted.
+    /// A description of protected state that has changed.
     pub(super) fn broken(mut self, home: &Home) -> Result<Option<String>> {
         let changed = Snapshot::take(&home.outside)?.differs(&self.outside);
         let failed = |error| Failure::new(format!("cannot read what was planted: {error}"));
@@ -112,7 +112,7 @@ impl Planted {
     }
 }
 
-/// A file or directory of root's, held open because its name is exchanged.
+/// A file or directory of root, kept open because its name is exchanged.
 struct Guard {
     name: &'static str,
     file: File,

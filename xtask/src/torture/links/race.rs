@@ -1,9 +1,9 @@
-//! What a trace says about an apply that is raced.
+//! Reads from a trace whether an apply was raced.
 
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-/// Calls that look a path up.
+/// Calls that look up a path.
 pub(super) const LOOKS: [&str; 5] = ["open", "openat", "openat2", "newfstatat", "readlinkat"];
 
 /// Calls that change something, whether they succeed or not.
@@ -25,7 +25,7 @@ pub(super) const WRITES: [&str; 12] = [
 /// Every write begins with this call, which opens the parent without following links.
 const BEGINS_WRITE: &str = "openat2";
 
-/// The moments of an apply that got as far as a write.
+/// The moments of an apply that reached a write.
 pub(super) struct Moments {
     /// The first call that names the attacker's directory.
     approached: SystemTime,
@@ -36,7 +36,7 @@ pub(super) struct Moments {
 }
 
 impl Moments {
-    /// None if the run never began a write after it had looked at the target.
+    /// None if the run began no write after its lookup of the target.
     pub(super) fn of(trace: &str, target: &Path) -> Option<Self> {
         let quoted = |path: &Path| format!("\"{}", path.display());
         let (home, target) = (quoted(target.parent()?), quoted(target));
@@ -51,13 +51,13 @@ impl Moments {
         Some(Self { approached: approach.0, looked, wrote })
     }
 
-    /// How long after the approach the part `numerator / denominator` of the time from look to write is over.
+    /// The time from the approach until `numerator / denominator` of the time from lookup to write is over.
     pub(super) fn part(&self, numerator: u32, denominator: u32) -> Duration {
         let since = |end: SystemTime, start: SystemTime| end.duration_since(start).unwrap_or_default();
         since(self.looked, self.approached) + since(self.wrote, self.looked) * numerator / denominator
     }
 
-    /// Whether one of these exchanges came after the first look and before the last write, which took effect `delay`
+    /// Whether one of these exchanges came after the first lookup and before the last write, which took effect `delay`
     /// after the time that strace shows.
     pub(super) fn include(&self, exchanges: &[SystemTime], delay: Duration) -> bool {
         let window = self.looked..=self.wrote + delay;
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_race_needs_a_look_and_then_a_write() {
+    fn a_race_needs_a_lookup_and_then_a_write() {
         check(&[APPROACH, LOOK, WRITE].concat(), Some([1, 2, 40]));
         let refused = "10 1.000030 openat2(AT_FDCWD, \"/h\", {}) = 4\n10 1.000035 openat(4, \"x\") = 5\n";
         check(&[APPROACH, LOOK, refused].concat(), Some([1, 2, 35]));

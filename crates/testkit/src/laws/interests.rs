@@ -12,13 +12,13 @@ use super::listener::Listener;
 use super::subject::Subject;
 use super::trial::Trial;
 
-/// A name that nobody chose for anything else.
-const STRANGER: &str = "uphold-stranger";
+/// The name of the unrelated file.
+const UNRELATED: &str = "uphold-unrelated";
 
-/// Whatever comes or goes at a path that load looks at or apply writes is reported, and each drift of the subject is
-/// noticed and reported after some wish.
+/// Changes at every path that load reads or apply writes are reported, and each drift of the subject is detected and
+/// reported after at least one wish.
 ///
-/// What a command looks at or writes is left out: nobody can know it.
+/// Paths that commands read or write are exempt, because they are unknown.
 pub fn an_outside_change_wakes_it(subject: &Subject) -> Result<(), Broken> {
     const LAW: &str = "an_outside_change_wakes_it";
     for trial in Trial::each(LAW, subject) {
@@ -26,23 +26,24 @@ pub fn an_outside_change_wakes_it(subject: &Subject) -> Result<(), Broken> {
             run.paths(subject).try_for_each(|path| run.wakes(&trial, path))?;
         }
     }
-    (0..subject.drifts.len()).try_for_each(|drift| wakes_somebody(LAW, subject, drift))
+    (0..subject.drifts.len()).try_for_each(|drift| wakes_after_some_wish(LAW, subject, drift))
 }
 
-/// What load does not look at is not reported: a stranger beside it changes nothing, and should not cost a look.
+/// Changes at paths that load does not read are not reported: an unrelated file in the same directory should not cost
+/// a check.
 ///
-/// Left out: directories that load looks at itself, because it may have listed them.
-pub fn a_stranger_does_not_wake_it(subject: &Subject) -> Result<(), Broken> {
-    for trial in Trial::each("a_stranger_does_not_wake_it", subject) {
+/// Directories that load reads itself are exempt, because it may have listed them.
+pub fn an_unrelated_change_does_not_wake_it(subject: &Subject) -> Result<(), Broken> {
+    for trial in Trial::each("an_unrelated_change_does_not_wake_it", subject) {
         let Some(run) = Run::of(&trial)? else { continue };
         let beside: BTreeSet<&Path> = run.paths(subject).filter_map(Path::parent).collect();
         let unseen = beside.into_iter().filter(|directory| !run.looked.contains(*directory));
-        unseen.map(|directory| directory.join(STRANGER)).try_for_each(|path| run.sleeps(&trial, &path))?;
+        unseen.map(|directory| directory.join(UNRELATED)).try_for_each(|path| run.sleeps(&trial, &path))?;
     }
     Ok(())
 }
 
-/// A machine on which a wish has come true, and what was looked at and written on the way.
+/// A machine on which a wish was applied, and the paths that were read and written meanwhile.
 struct Run {
     host: MemoryHost,
     instance: Box<dyn Instance>,
@@ -52,7 +53,7 @@ struct Run {
 }
 
 impl Run {
-    /// None if it cannot be looked at or applied: another law says so.
+    /// None if it cannot be loaded or applied: another law reports that.
     fn of(trial: &Trial<'_>) -> Result<Option<Self>, Broken> {
         let host = trial.subject.host();
         let instance = trial.decode(&Action::Converge, &host)?;
@@ -68,14 +69,14 @@ impl Run {
         Ok(Some(Self { done: host.snapshot(), host, instance, looked, written }))
     }
 
-    /// Every path that counts: looked at, or written by apply itself.
+    /// Every path that was read, or written by apply itself, without side effects.
     fn paths<'a>(&'a self, subject: &'a Subject) -> impl Iterator<Item = &'a Path> {
         let looked = self.looked.iter().map(PathBuf::as_path);
         let written = self.written.iter().filter(|write| is_direct(write)).map(|write| write.path.as_path());
         looked.chain(written).filter(|path| !subject.is_side_effect(path))
     }
 
-    /// Fails unless it is told of what comes or goes at `path`.
+    /// Fails unless a change at `path` is reported.
     fn wakes(&self, trial: &Trial<'_>, path: &Path) -> Result<(), Broken> {
         self.host.restore(&self.done);
         let listener = Listener::new(&*self.instance, &self.host);
@@ -85,28 +86,26 @@ impl Run {
         let write = self.written.iter().find(|write| is_direct(write) && write.path == path);
         let what = match write.filter(|_| !self.looked.contains(path)) {
             Some(write) => format!("apply did `{write}`"),
-            None => format!("load looks at {}", path.display()),
+            None => format!("load reads {}", path.display()),
         };
         Err(trial.broken(format!("{what}, and no interest covers it: {:?}", listener.interests)))
     }
 
-    /// Fails if it is told of something that it does not look at.
-    fn sleeps(&self, trial: &Trial<'_>, stranger: &Path) -> Result<(), Broken> {
+    /// Fails if a change at a path that it does not read is reported.
+    fn sleeps(&self, trial: &Trial<'_>, unrelated: &Path) -> Result<(), Broken> {
         self.host.restore(&self.done);
         let listener = Listener::new(&*self.instance, &self.host);
-        if !disturb(&self.host, stranger) || !listener.is_woken() {
+        if !disturb(&self.host, unrelated) || !listener.is_woken() {
             return Ok(());
         }
         self.host.forget();
         let _ = self.instance.observe(Desired::Present, &self.host.act());
-        if self.host.looked_at().contains(stranger) {
+        if self.host.looked_at().contains(unrelated) {
             return Ok(());
         }
-        let path = stranger.display();
-        Err(trial.broken(format!(
-            "a file {path} wakes it, and load does not look at it: {:?}",
-            listener.interests
-        )))
+        let path = unrelated.display();
+        Err(trial
+            .broken(format!("a file {path} wakes it, and load does not read it: {:?}", listener.interests)))
     }
 }
 
@@ -114,7 +113,7 @@ fn is_direct(write: &Write) -> bool {
     write.by.is_none() && !matches!(write.what, Edit::Run | Edit::Send)
 }
 
-/// Removes what is at `path`, or puts something there. False if there is nothing that could be done.
+/// Removes the entry at `path`, or creates a file there. False if neither is possible.
 fn disturb(host: &MemoryHost, path: &Path) -> bool {
     let at = |path: &Path| host.look(path).ok().flatten();
     let Some(parent) = path.parent() else { return false };
@@ -126,25 +125,25 @@ fn disturb(host: &MemoryHost, path: &Path) -> bool {
     true
 }
 
-fn wakes_somebody(law: &'static str, subject: &Subject, drift: usize) -> Result<(), Broken> {
+fn wakes_after_some_wish(law: &'static str, subject: &Subject, drift: usize) -> Result<(), Broken> {
     let woken = Trial::each(law, subject).any(|trial| wakes(&trial, drift));
     // A kind that does not even converge breaks another law.
     if woken || Trial::each(law, subject).all(|trial| trial.converged().is_none()) {
         return Ok(());
     }
-    let why = "no wish notices it and is woken by it";
+    let why = "no wish detects it and is woken by it";
     Err(Broken { law, wish: format!("drift number {}", drift + 1), why: why.to_owned() })
 }
 
-/// Whether the drift is reported and seen.
+/// Whether the drift is reported and detected.
 fn wakes(trial: &Trial<'_>, drift: usize) -> bool {
     let Some((host, instance)) = trial.converged() else { return false };
     let listener = Listener::new(&*instance, &host);
     trial.subject.drifts[drift](&host);
-    listener.is_woken() && notices(trial, &host)
+    listener.is_woken() && detects(trial, &host)
 }
 
-fn notices(trial: &Trial<'_>, host: &MemoryHost) -> bool {
+fn detects(trial: &Trial<'_>, host: &MemoryHost) -> bool {
     let Ok(instance) = trial.decode(&Action::Converge, host) else { return false };
     !matches!(instance.observe(Desired::Present, &host.act()), Ok(seen) if seen.converged)
 }

@@ -11,31 +11,32 @@ use super::subject::Subject;
 use super::trial::{Trial, lines};
 use uphold_memory::MemoryHost;
 
-/// Preparing and looking change nothing: not before the first apply, not after it, and not when the thing should
-/// go.
+/// `prepare` and `load` change nothing: not before the first apply, not after it, and not before a removal.
 pub fn check_writes_nothing(subject: &Subject) -> Result<(), Broken> {
     for trial in Trial::each("check_writes_nothing", subject) {
         let host = subject.host();
         let instance = trial.decode(&Action::Converge, &host)?;
         wrote_nothing(&trial, "prepare", &host)?;
-        is_quiet(&trial, &*instance, &host)?;
+        load_writes_nothing(&trial, &*instance, &host)?;
         if let Some((host, instance)) = trial.converged() {
-            is_quiet(&trial, &*instance, &host)?;
+            load_writes_nothing(&trial, &*instance, &host)?;
         }
     }
     Ok(())
 }
 
-fn is_quiet(trial: &Trial<'_>, instance: &dyn Instance, host: &MemoryHost) -> Result<(), Broken> {
+fn load_writes_nothing(trial: &Trial<'_>, instance: &dyn Instance, host: &MemoryHost) -> Result<(), Broken> {
     for desired in [Desired::Present, Desired::Absent] {
         let before = host.snapshot();
         let listener = Listener::new(instance, host);
         host.forget();
-        // A failing look is another law's business; that it wrote nothing is this one's.
+        // Another law checks for failures of `load`; this one only that it wrote nothing.
         let _ = instance.observe(desired, &host.act());
-        wrote_nothing(trial, "load", host).map_err(|broken| match listener.is_woken() {
-            true => Broken { why: format!("{}\n  and so it wakes itself for ever", broken.why), ..broken },
-            false => broken,
+        wrote_nothing(trial, "load", host).map_err(|broken| {
+            if !listener.is_woken() {
+                return broken;
+            }
+            Broken { why: format!("{}\n  and so it wakes itself for ever", broken.why), ..broken }
         })?;
         let diff = before.diff(&host.snapshot());
         if !diff.is_empty() {
@@ -47,16 +48,16 @@ fn is_quiet(trial: &Trial<'_>, instance: &dyn Instance, host: &MemoryHost) -> Re
 
 fn wrote_nothing(trial: &Trial<'_>, what: &str, host: &MemoryHost) -> Result<(), Broken> {
     let written = host.writes();
-    match written.is_empty() {
-        true => Ok(()),
-        false => Err(trial.broken(format!("{what} wrote:{}", lines(written)))),
+    if written.is_empty() {
+        return Ok(());
     }
+    Err(trial.broken(format!("{what} wrote:{}", lines(written))))
 }
 
-/// Two looks at an unchanged thing export equal values, even if time has passed: else whatever
-/// reads them would be woken for nothing.
-pub fn equal_exports_twice(subject: &Subject) -> Result<(), Broken> {
-    for trial in Trial::each("equal_exports_twice", subject) {
+/// Two loads of an unchanged resource export equal values, even if time has passed: otherwise its readers would be
+/// woken for nothing.
+pub fn exports_are_stable(subject: &Subject) -> Result<(), Broken> {
+    for trial in Trial::each("exports_are_stable", subject) {
         let Some((host, instance)) = trial.converged() else { continue };
         let fresh = trial.decode(&Action::Converge, &host)?;
         host.need_all();

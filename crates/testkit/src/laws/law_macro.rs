@@ -1,17 +1,17 @@
-//! From laws to tests.
+//! The list of laws, and the macro that makes tests of them.
 
 use super::broken::Broken;
 use super::subject::Subject;
 
-/// A law: holds, or is broken in some way.
+/// A law: passes, or returns its violation.
 pub type Law = fn(&Subject) -> Result<(), Broken>;
 
-/// Every law that the subject breaks, in the order of [`ALL`].
+/// The violations of all laws that the subject breaks, in the order of [`ALL`].
 pub fn broken_by(subject: &Subject) -> Vec<Broken> {
     ALL.iter().filter_map(|law| law(subject).err()).collect()
 }
 
-/// Declares the list of all laws and the macro that makes a test of each.
+/// Declares the list of all laws and the macro that makes a test of each law.
 macro_rules! wire {
     ($dollar:tt $($law:ident)*) => {
         /// All laws.
@@ -33,9 +33,9 @@ macro_rules! wire {
         /// }
         /// ```
         ///
-        /// Only the kind and `wishes` are needed. A kind that is defined while the program runs is given as
+        /// Only the kind and `wishes` are required. A kind that is defined at run time is given as
         /// `defined: EXPRESSION`, an `Arc<dyn Definition>`, in place of the type. See
-        /// [`Subject`](crate::Subject) for what each of them means.
+        /// [`Subject`](crate::Subject) for the meaning of each part.
         #[macro_export]
         macro_rules! laws {
             (@of [$dollar subject:expr]
@@ -85,16 +85,16 @@ macro_rules! wire {
 wire! { $
     check_writes_nothing
     apply_then_check_is_converged
-    apply_twice_changes_once
+    a_second_apply_changes_nothing
     an_unset_property_survives
     only_changed_properties_are_touched
-    remove_then_load_is_none
-    equal_exports_twice
-    a_reverted_write_is_noticed
+    load_finds_nothing_after_remove
+    exports_are_stable
+    check_detects_a_reverted_write
     an_outside_change_wakes_it
-    a_stranger_does_not_wake_it
-    cancelled_midway_the_next_run_converges
+    an_unrelated_change_does_not_wake_it
+    the_run_after_an_interruption_converges
     values_round_trip
-    what_is_read_is_what_was_asked
-    together_equals_one_by_one
+    load_returns_the_applied_values
+    a_batch_equals_separate_applies
 }

@@ -1,4 +1,4 @@
-//! The least that holds one directory: it hears of a change, looks, and writes what is not right.
+//! The minimal watch of one directory: on each event it checks the files and rewrites those that differ.
 
 use std::io;
 use std::mem::MaybeUninit;
@@ -11,7 +11,7 @@ use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
 use super::{below, check_file, owner, write_directory, write_file};
 use crate::bench::configuration::{Content, DIRECTORIES, directory_path, file_path};
 
-/// Whatever can happen to the files of the directory, and its own move.
+/// All changes to the files of the directory, and a move of the directory itself.
 const CHANGES: WatchFlags = WatchFlags::MODIFY
     .union(WatchFlags::ATTRIB)
     .union(WatchFlags::MOVE)
@@ -19,16 +19,15 @@ const CHANGES: WatchFlags = WatchFlags::MODIFY
     .union(WatchFlags::DELETE)
     .union(WatchFlags::MOVE_SELF);
 
-/// Room for a few dozen reports.
+/// Room for a few dozen events.
 const BUFFER: usize = 4096;
 
-/// Writes the first directory with those of `count` files that belong into it, says that it is ready, and holds them
-/// until it is killed.
-pub(super) fn hold(root: &Path, count: usize) -> io::Result<()> {
+/// Writes the first directory with its share of `count` files, notifies readiness, and repairs them until killed.
+pub(super) fn watch(root: &Path, count: usize) -> io::Result<()> {
     let inotify = inotify::init(CreateFlags::CLOEXEC)?;
-    let mut held = Held::new(root, count)?;
-    held.make(&inotify)?;
-    say_ready()?;
+    let mut directory = WatchedDirectory::new(root, count)?;
+    directory.make(&inotify)?;
+    notify_ready()?;
     let mut buffer = [MaybeUninit::uninit(); BUFFER];
     let mut reader = Reader::new(&inotify, &mut buffer);
     loop {
@@ -36,31 +35,31 @@ pub(super) fn hold(root: &Path, count: usize) -> io::Result<()> {
         while !reader.is_buffer_empty() {
             changes |= reader.next()?.events();
         }
-        // Without a look first, it would answer its own writes for ever.
+        // Checks before it writes: otherwise its own writes would cause an endless loop.
         let moved = changes.contains(ReadFlags::MOVE_SELF);
-        match if moved { held.make(&inotify) } else { held.repair() } {
-            // The directory went while it was written to, which is reported next.
+        match if moved { directory.make(&inotify) } else { directory.repair() } {
+            // The directory was moved during the write; the next event reports that.
             Err(error) if !moved && error.kind() == io::ErrorKind::NotFound => {}
             done => done?,
         }
     }
 }
 
-/// As systemd wants to hear it.
-fn say_ready() -> io::Result<()> {
+/// Notifies readiness by the protocol of systemd.
+fn notify_ready() -> io::Result<()> {
     let Some(socket) = std::env::var_os("NOTIFY_SOCKET") else { return Ok(()) };
     UnixDatagram::unbound()?.send_to(b"READY=1\n", socket).map(drop)
 }
 
-struct Held {
+struct WatchedDirectory {
     directory: PathBuf,
     files: Vec<(PathBuf, String)>,
     owner: (u32, u32),
-    /// The descriptor of the directory that is watched.
+    /// The descriptor of the watch of the directory.
     watch: Option<i32>,
 }
 
-impl Held {
+impl WatchedDirectory {
     fn new(root: &Path, count: usize) -> io::Result<Self> {
         let mut content = Content::new();
         let file = |index| (below(root, &file_path(index)), content.of(index).to_owned());
@@ -78,7 +77,7 @@ impl Held {
         self.files.iter().try_for_each(|(path, content)| write_file(path, content, self.owner))
     }
 
-    /// Writes the files that are not right.
+    /// Writes the files that differ.
     fn repair(&self) -> io::Result<()> {
         let wrong = |(path, content): &&(PathBuf, String)| check_file(path, content, self.owner).is_err();
         self.files.iter().filter(wrong).try_for_each(|(path, content)| write_file(path, content, self.owner))

@@ -7,13 +7,12 @@ use super::broken::Broken;
 use super::subject::Subject;
 use super::trial::Trial;
 
-/// After `remove` nothing is found any more, in this run and in the next. Says nothing about a kind
-/// that cannot be removed.
-pub fn remove_then_load_is_none(subject: &Subject) -> Result<(), Broken> {
+/// After `remove`, `load` finds nothing, in this run and in the next. Passes for a kind that cannot be removed.
+pub fn load_finds_nothing_after_remove(subject: &Subject) -> Result<(), Broken> {
     if !subject.schema().removable {
         return Ok(());
     }
-    for trial in Trial::each("remove_then_load_is_none", subject) {
+    for trial in Trial::each("load_finds_nothing_after_remove", subject) {
         let Some((host, _)) = trial.converged() else { continue };
         let instance = trial.decode(&Action::Remove, &host)?;
         let seen = trial.observe(&*instance, Desired::Absent, &host)?;
@@ -22,7 +21,7 @@ pub fn remove_then_load_is_none(subject: &Subject) -> Result<(), Broken> {
         for instance in [&*instance, &*fresh] {
             let after = trial.observe(instance, Desired::Absent, &host)?;
             if after.exists {
-                return Err(trial.broken("it is still there after it was removed"));
+                return Err(trial.broken("it still exists after it was removed"));
             }
         }
     }

@@ -9,8 +9,7 @@ use super::broken::Broken;
 use super::subject::Subject;
 use super::trial::{Trial, differences};
 
-/// After apply nothing differs: on a fresh machine, after another wish for the same thing, and
-/// after each change from outside.
+/// After apply nothing differs: on a fresh machine, after another wish for the same resource, and after each drift.
 pub fn apply_then_check_is_converged(subject: &Subject) -> Result<(), Broken> {
     const LAW: &str = "apply_then_check_is_converged";
     for trial in Trial::each(LAW, subject) {
@@ -27,15 +26,15 @@ pub fn apply_then_check_is_converged(subject: &Subject) -> Result<(), Broken> {
         Trial { law: LAW, subject, wish: first }.converge(&host)?;
         Trial { law: LAW, subject, wish: second }.converge(&host)?;
     }
-    match subject.wishes.is_empty() {
-        true => Err(Broken { law: LAW, wish: "nobody".to_owned(), why: "there are no wishes".to_owned() }),
-        false => Ok(()),
+    if subject.wishes.is_empty() {
+        return Err(Broken { law: LAW, wish: "the subject".to_owned(), why: "it has no wishes".to_owned() });
     }
+    Ok(())
 }
 
-/// A second run finds nothing to do, even an hour later and with nothing remembered from the first.
-pub fn apply_twice_changes_once(subject: &Subject) -> Result<(), Broken> {
-    for trial in Trial::each("apply_twice_changes_once", subject) {
+/// A second run has nothing to do, even an hour later and with a new instance.
+pub fn a_second_apply_changes_nothing(subject: &Subject) -> Result<(), Broken> {
+    for trial in Trial::each("a_second_apply_changes_nothing", subject) {
         let Some((host, _)) = trial.converged() else { continue };
         host.advance(Duration::from_secs(3600));
         let instance = trial.decode(&Action::Converge, &host)?;

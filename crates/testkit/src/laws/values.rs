@@ -1,4 +1,4 @@
-//! Laws about values: what is read and what can be asked.
+//! Laws about values that are read and set.
 
 use uphold_model::{Action, Difference, PropertySchema, Side, Type, Value};
 use uphold_resource::{Context, Desired, Fields, Instance, home};
@@ -9,23 +9,23 @@ use super::trial::{Trial, lines};
 use super::wish::Wish;
 use uphold_memory::MemoryHost;
 
-/// Somebody who asks for nothing reads back what was asked. A load that is led by the wish, rather
-/// than by what is there, is found out.
-pub fn what_is_read_is_what_was_asked(subject: &Subject) -> Result<(), Broken> {
-    for trial in Trial::each("what_is_read_is_what_was_asked", subject) {
+/// An instance that sets no state loads the values that another one applied. This detects a `load` that returns the
+/// wish instead of the machine's state.
+pub fn load_returns_the_applied_values(subject: &Subject) -> Result<(), Broken> {
+    for trial in Trial::each("load_returns_the_applied_values", subject) {
         let Some((host, _)) = trial.converged() else { continue };
-        let asker = trial.decode(&Action::Converge, &host)?;
+        let setter = trial.decode(&Action::Converge, &host)?;
         let Ok(reader) = trial.decode_reader(&host) else { continue };
         let read = reader.look(&host.act()).map_err(|error| trial.failed("reading it back", &error))?;
-        let unmet = asker.compare(&read);
-        let asked = |difference: &&Difference| {
+        let unmet = setter.compare(&read);
+        let is_violation = |difference: &&Difference| {
             trial.wish.sets(&difference.property)
                 && !subject.is_unreadable(&difference.property)
                 && !is_number_of_account(subject, difference)
         };
-        let wrong: Vec<_> = unmet.iter().filter(asked).map(show).collect();
+        let wrong: Vec<_> = unmet.iter().filter(is_violation).map(show).collect();
         if !wrong.is_empty() {
-            return Err(trial.broken(format!("it reads back otherwise:{}", lines(wrong))));
+            return Err(trial.broken(format!("load returns other values:{}", lines(wrong))));
         }
     }
     Ok(())
@@ -34,22 +34,21 @@ pub fn what_is_read_is_what_was_asked(subject: &Subject) -> Result<(), Broken> {
 fn show(difference: &Difference) -> String {
     let side = |side: &Side| side.value().map_or("nothing".to_owned(), ToString::to_string);
     format!(
-        "`{}`: {} was asked, {} is read",
+        "`{}`: {} was applied, {} is read",
         difference.property,
         side(&difference.to),
         side(&difference.from)
     )
 }
 
-/// A user asked for by number is read by name, which is the same user.
+/// An account that is set by number is read by name, which is the same account.
 fn is_number_of_account(subject: &Subject, difference: &Difference) -> bool {
     let ty = subject.schema().property(&difference.property).map(|property| property.ty);
     let is_account = matches!(ty, Some(Type::Named { name: "user" | "group", .. }));
     is_account && matches!(difference.to.value(), Some(Value::Int(_)))
 }
 
-/// Every default, and every value that is asked for or read, can be asked for again and is the
-/// same value then.
+/// Every default, and every value that was set or read, can be set again and stays the same value.
 pub fn values_round_trip(subject: &Subject) -> Result<(), Broken> {
     for trial in Trial::each("values_round_trip", subject) {
         let fresh = subject.host();
@@ -74,35 +73,34 @@ pub fn values_round_trip(subject: &Subject) -> Result<(), Broken> {
     Ok(())
 }
 
-/// The value of what was left out is null, which only some types can be asked for.
+/// The value of an unset property is null, which only some types accept.
 fn is_set(property: &PropertySchema, value: &Value) -> bool {
     *value != Value::Null || matches!(property.ty, Type::Nullable(_) | Type::Any)
 }
 
-/// Asks for `value`, and for what comes of that. The first may be a relative path; from then on
-/// nothing may change.
+/// Sets `value`, then sets the result. The first may be a relative path; from then on the value must not change.
 fn round_trip(
     trial: &Trial<'_>,
     property: &PropertySchema,
     value: &Value,
     host: &MemoryHost,
 ) -> Result<(), Broken> {
-    let Some(first) = ask(trial, property, value, host)?.and_then(|asked| asked.value(property.name, None))
+    let Some(first) =
+        decode_with(trial, property, value, host)?.and_then(|asked| asked.value(property.name, None))
     else {
         return Ok(());
     };
-    let second = ask(trial, property, &first, host)?.and_then(|asked| asked.value(property.name, None));
-    match second == Some(first.clone()) {
-        true => Ok(()),
-        false => {
-            let second = second.map_or("nothing".to_owned(), |value| value.to_string());
-            Err(trial.broken(format!("`{}` = {first} comes back as {second}", property.name)))
-        }
+    let second =
+        decode_with(trial, property, &first, host)?.and_then(|asked| asked.value(property.name, None));
+    if second.as_ref() == Some(&first) {
+        return Ok(());
     }
+    let second = second.map_or("nothing".to_owned(), |value| value.to_string());
+    Err(trial.broken(format!("`{}` = {first} comes back as {second}", property.name)))
 }
 
-/// The wish with another value for one property; none if the others do not go with it.
-fn ask(
+/// Decodes the wish with another value for one property; none if the other properties are invalid together with it.
+fn decode_with(
     trial: &Trial<'_>,
     property: &PropertySchema,
     value: &Value,
@@ -119,7 +117,7 @@ fn ask(
         problem.value.is_some() && inside.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
     });
     match refused {
-        Some(problem) => Err(trial.broken(format!("a value of its own is refused: {problem}"))),
+        Some(problem) => Err(trial.broken(format!("its own value is refused: {problem}"))),
         None => Ok(instance),
     }
 }

@@ -1,4 +1,4 @@
-//! The law about what a check can see.
+//! The law about reverted writes.
 
 use uphold_model::Action;
 use uphold_resource::Desired;
@@ -8,12 +8,11 @@ use super::subject::Subject;
 use super::trial::Trial;
 use uphold_memory::{MemoryHost, Write};
 
-/// Whatever apply wrote, a check looks at: take any one write back, and it is noticed.
+/// A check detects that any one write of apply was reverted.
 ///
-/// Left out: side effects, started commands, and paths that are in the end as they were, such as
-/// those of temporary files.
-pub fn a_reverted_write_is_noticed(subject: &Subject) -> Result<(), Broken> {
-    for trial in Trial::each("a_reverted_write_is_noticed", subject) {
+/// Exempt are side effects, started commands, and paths that end as they were, such as those of temporary files.
+pub fn check_detects_a_reverted_write(subject: &Subject) -> Result<(), Broken> {
+    for trial in Trial::each("check_detects_a_reverted_write", subject) {
         let start = subject.host().snapshot();
         let Some((host, _)) = trial.converged() else { continue };
         let done = host.snapshot();
@@ -25,22 +24,22 @@ pub fn a_reverted_write_is_noticed(subject: &Subject) -> Result<(), Broken> {
             host.restore(&done);
             host.revert(&write);
             if host.snapshot() != done {
-                is_noticed(&trial, &write, &host)?;
+                is_detected(&trial, &write, &host)?;
             }
         }
     }
     Ok(())
 }
 
-fn is_noticed(trial: &Trial<'_>, write: &Write, host: &MemoryHost) -> Result<(), Broken> {
+fn is_detected(trial: &Trial<'_>, write: &Write, host: &MemoryHost) -> Result<(), Broken> {
     let instance = trial.decode(&Action::Converge, host)?;
     match instance.observe(Desired::Present, &host.act()) {
         Ok(seen) if seen.converged => {
             let now = host.snapshot().describe(&write.path).unwrap_or("nothing".to_owned());
-            let why = format!("`{write}` was taken back, so that there is {now}, and no check noticed");
+            let why = format!("`{write}` was reverted to {now}, and no check detects it");
             Err(trial.broken(why))
         }
-        // A look that fails has noticed, too.
+        // A failing check has detected it, too.
         _ => Ok(()),
     }
 }

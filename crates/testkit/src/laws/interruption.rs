@@ -1,4 +1,4 @@
-//! The law about runs that end too early.
+//! The law about interrupted runs.
 
 use uphold_model::Action;
 use uphold_resource::Desired;
@@ -8,13 +8,12 @@ use super::subject::Subject;
 use super::trial::{Trial, lines};
 use uphold_memory::{MemoryHost, Snapshot};
 
-/// Cancelled at any write, the next run converges; and no file ever holds anything but its old or
-/// its new content.
+/// After an interruption at any write, the next run converges, and each file has its old or its new content.
 ///
-/// Each write fails once, alone, and then together with all that follow, as if the run was killed.
-/// What commands write into files is their own business.
-pub fn cancelled_midway_the_next_run_converges(subject: &Subject) -> Result<(), Broken> {
-    for trial in Trial::each("cancelled_midway_the_next_run_converges", subject) {
+/// Each write fails once alone, and once together with all that follow, as if the run was killed. Files that commands
+/// write are not checked.
+pub fn the_run_after_an_interruption_converges(subject: &Subject) -> Result<(), Broken> {
+    for trial in Trial::each("the_run_after_an_interruption_converges", subject) {
         let Some((done, _)) = trial.converged() else { continue };
         for write in 0..done.writes().len() {
             cancelled(&trial, &done, write, |host| host.fail_after(write))?;
@@ -35,16 +34,16 @@ fn cancelled(
     let instance = trial.decode(&Action::Converge, &host)?;
     let seen = trial.observe(&*instance, Desired::Present, &host)?;
     fail(&host);
-    // Whether it reports the failure is the author's choice; the engine looks again anyway.
+    // Whether it reports the failure is the author's choice; the engine checks again anyway.
     let _ = instance.apply(&seen, &host.act());
     host.heal();
-    let cut = format!("it was cancelled at write {} of{}\n", at + 1, lines(done.writes()));
+    let cut = format!("it was interrupted at write {} of{}\n", at + 1, lines(done.writes()));
     is_whole(trial, [&start, &done.snapshot()], done, &host)
         .and_then(|()| trial.converge(&host).map(drop))
         .map_err(|broken| Broken { why: format!("{cut}  and then {}", broken.why), ..broken })
 }
 
-/// Every file that apply writes itself holds what it held or what it will hold.
+/// Fails if a file that apply writes itself has neither its old nor its new content.
 fn is_whole(
     trial: &Trial<'_>,
     [start, end]: [&Snapshot; 2],

@@ -1,4 +1,4 @@
-//! Laws about what was not asked for.
+//! Laws about properties that are unset or already as declared.
 
 use uphold_model::{Action, Role, Value};
 use uphold_resource::Desired;
@@ -9,10 +9,10 @@ use super::trial::{Trial, lines};
 use super::wish::Wish;
 use uphold_memory::MemoryHost;
 
-/// What the user does not set stays as it is, whatever else is changed.
+/// Properties that the user does not set stay the same when others change.
 ///
-/// Shown by every two wishes for one thing: the second one, and each of its properties alone, must
-/// leave what it does not set.
+/// Tested with every two wishes for one resource: the second wish, and each of its properties alone, must not change
+/// the properties that it does not set.
 pub fn an_unset_property_survives(subject: &Subject) -> Result<(), Broken> {
     const LAW: &str = "an_unset_property_survives";
     let mut shown = false;
@@ -39,24 +39,24 @@ pub fn an_unset_property_survives(subject: &Subject) -> Result<(), Broken> {
     if shown || !can_be_set_alone(subject) {
         return Ok(());
     }
-    let why = "nothing shows it: add a second wish of one name, with another value of some property";
+    let why = "no wishes test it: add a second wish of one name, with another value of some property";
     Err(Broken { law: LAW, wish: "the choice of wishes".to_owned(), why: why.to_owned() })
 }
 
-/// Whether there are two properties of which one can be set and the other left alone.
+/// Whether there are two properties of which one can be set and the other left unset.
 fn can_be_set_alone(subject: &Subject) -> bool {
     let properties: Vec<_> = subject.in_role(Role::State).map(|property| property.name).collect();
     let apart = |one: &str, other: &str| one != other && !subject.exclude_each_other(one, other);
     properties.iter().any(|one| properties.iter().any(|other| apart(one, other)))
 }
 
-/// What is already as it should be is not written again: not the content when only the mode
-/// differs, not the same access twice.
+/// Properties that are already as declared are not written again: for example, not the content when only the mode
+/// differs.
 pub fn only_changed_properties_are_touched(subject: &Subject) -> Result<(), Broken> {
     const LAW: &str = "only_changed_properties_are_touched";
     for trial in Trial::each(LAW, subject) {
         if let Some((host, _)) = trial.converged() {
-            is_thrifty(&trial, &host)?;
+            writes_only_changes(&trial, &host)?;
         }
     }
     for (first, second) in subject.pairs() {
@@ -65,24 +65,24 @@ pub fn only_changed_properties_are_touched(subject: &Subject) -> Result<(), Brok
             let trial = Trial { law: LAW, subject, wish: &wish };
             if (Trial { law: LAW, subject, wish: first }).converge(&host).is_ok() {
                 host.forget();
-                // What it wrote counts, even if it failed then.
+                // Its writes count even if it failed afterwards.
                 let _ = trial.converge(&host);
-                is_thrifty(&trial, &host)?;
+                writes_only_changes(&trial, &host)?;
             }
         }
     }
     Ok(())
 }
 
-fn is_thrifty(trial: &Trial<'_>, host: &MemoryHost) -> Result<(), Broken> {
+fn writes_only_changes(trial: &Trial<'_>, host: &MemoryHost) -> Result<(), Broken> {
     let needless: Vec<_> = host.writes().into_iter().filter(|write| write.needless).collect();
-    match needless.is_empty() {
-        true => Ok(()),
-        false => Err(trial.broken(format!("it wrote what was there already:{}", lines(needless)))),
+    if needless.is_empty() {
+        return Ok(());
     }
+    Err(trial.broken(format!("it wrote values that did not differ:{}", lines(needless))))
 }
 
-/// The wish, and each of its state properties alone, as far as they can be decoded.
+/// The wish, and each of its state properties alone, if they can be decoded.
 fn steps(subject: &Subject, wish: &Wish) -> Vec<Wish> {
     let state = wish.values.iter().map(|(name, _)| name).filter(|name| subject.is_state(name));
     let alone = state.map(|only| wish.only(|name| !subject.is_state(name) || *name == **only));
@@ -91,16 +91,15 @@ fn steps(subject: &Subject, wish: &Wish) -> Vec<Wish> {
     [wish.clone()].into_iter().chain(alone).filter(decodes).collect()
 }
 
-/// Each state property that the wish leaves alone, with its value as one sees it who asks for
-/// nothing.
+/// Each state property that the wish does not set, with its value as loaded by an instance that sets no state.
 fn unset(trial: &Trial<'_>, host: &MemoryHost) -> Vec<(&'static str, Option<Value>)> {
     let Ok(reader) = trial.decode_reader(host) else { return Vec::new() };
     let Ok(seen) = reader.observe(Desired::Absent, &host.act()) else { return Vec::new() };
-    let spoken_for = |property: &str| {
-        let set = |name: &str| name == property || trial.subject.exclude_each_other(name, property);
-        trial.wish.values.iter().any(|(name, _)| set(name))
+    let is_set = |property: &str| {
+        let concerns = |name: &str| name == property || trial.subject.exclude_each_other(name, property);
+        trial.wish.values.iter().any(|(name, _)| concerns(name))
     };
-    let unset = trial.subject.in_role(Role::State).filter(|property| !spoken_for(property.name));
+    let unset = trial.subject.in_role(Role::State).filter(|property| !is_set(property.name));
     unset.map(|property| (property.name, reader.value(property.name, Some(&seen)))).collect()
 }
 
