@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 use tempfile::TempDir;
 use uphold::model::{Code, Severity};
 
-/// The blocks of a page: the words of the fence, and the text.
+/// The code blocks of a page: the info string of the fence, and the text.
 fn examples(code: Code) -> Vec<(&'static str, &'static str)> {
     let fenced = code.page().split("```").skip(1).step_by(2);
     fenced.map(|block| block.split_once('\n').expect("a fence is a line")).collect()
@@ -71,7 +71,7 @@ fn the_examples_of_every_page_give_their_codes() {
 
 #[test]
 fn every_page_has_a_text_and_two_examples() {
-    // Neither can be shown by an example: a defect of a program, and what follows from many other mistakes.
+    // Neither can be shown by an example: a defect of a program, and a consequence of many other errors.
     let without = [Code::UnbalancedGroup, Code::TooManyProblems];
     for code in Code::ALL {
         let expected = if without.contains(code) { 0 } else { 2 };

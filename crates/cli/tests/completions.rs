@@ -1,4 +1,4 @@
-//! `uphold completions` as shells see them.
+//! `uphold completions` in real shells.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the test runs the real binary")]
 
 mod binary;
@@ -13,7 +13,7 @@ fn bash_accepts_its_script() {
     let script = uphold(["completions", "bash"]);
     assert_eq!((script.code, script.err.as_str()), (0, ""));
     let bash = Command::new("bash").arg("-n").stdin(Stdio::piped()).stderr(Stdio::piped()).spawn();
-    let mut bash = bash.expect("bash is there");
+    let mut bash = bash.expect("bash is installed");
     let mut stdin = bash.stdin.take().expect("it is piped");
     stdin.write_all(script.out.as_bytes()).expect("bash reads it all");
     drop(stdin);
@@ -46,7 +46,7 @@ fn every_shell_completes_every_command() {
 }
 
 #[test]
-fn the_help_says_where_to_put_them() {
+fn the_help_explains_the_installation() {
     let help = uphold(["completions", "--help"]).out;
     assert!(help.contains("~/.config/fish/completions/uphold.fish"), "{help}");
 }

@@ -1,4 +1,4 @@
-//! `uphold facts` as people and programs see it.
+//! `uphold facts` for people and programs.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the test runs the real binary")]
 
 mod binary;
@@ -36,7 +36,7 @@ fn one_fact_is_its_value_and_nothing_else() {
 }
 
 #[test]
-fn programs_get_nested_objects() {
+fn json_has_nested_objects() {
     let all = json(&[]);
     assert_eq!(all["kernel"]["name"], "Linux");
     assert_eq!(all["users"]["root"]["home"], "/root");
@@ -46,7 +46,7 @@ fn programs_get_nested_objects() {
     assert_eq!(json(&["kernel.name"]), "Linux");
 }
 
-/// A variable may be a password, and nobody can tell.
+/// Any variable may contain a password.
 #[test]
 fn the_environment_is_never_shown() {
     for arguments in

@@ -1,4 +1,4 @@
-//! `uphold graph` on real configurations, and what Graphviz says to it.
+//! `uphold graph` on real configurations, checked with Graphviz.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the test prepares real files")]
 
 mod binary;
@@ -33,7 +33,7 @@ fn graph(text: &str, format: &str) -> Run {
     uphold(["graph".as_ref(), file.as_os_str(), "--format".as_ref(), format.as_ref()])
 }
 
-/// What Graphviz makes of a drawing; none if it is not installed.
+/// The output of Graphviz for a drawing; none if it is not installed.
 fn graphviz(dot: &str) -> Option<String> {
     let run = Command::new("dot").arg("-Tsvg").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
     let Ok(mut run) = run else {
@@ -68,7 +68,7 @@ fn graphviz_reads_every_name_as_it_is() {
     assert_eq!(picture.matches("class=\"node\"").count(), 5, "{picture}");
     assert_eq!(picture.matches("class=\"edge\"").count(), 3, "{picture}");
     let text = picture.replace("&#45;", "-").replace("&#160;", " ");
-    // The id shows the name as it is written in an expression: quotes and backslashes escaped.
+    // The id shows the name as in an expression, with escaped quotes and backslashes.
     let name =
         r#"file["/etc/\"quoted\" &lt;b&gt;&amp;amp;&lt;/b&gt; \\N #{x} | `y`"]"#.replace('"', "&quot;");
     assert!(text.contains(&name), "{name} in {text}");
@@ -111,7 +111,7 @@ fn a_broken_configuration_draws_nothing() {
 fn two_thousand_nodes_are_drawn_in_seconds() {
     let mut text = String::from("log \"0\" {}\n");
     for node in 1..2000 {
-        // A tree, a chain across it, and one node that everything stands on.
+        // A tree, a chain across it, and one node that everything depends on.
         let (half, before) = (node / 2, node - 1);
         let _ = writeln!(
             text,
@@ -162,7 +162,7 @@ fn a_notifier_has_an_edge_to_the_action_that_it_notifies() {
         "service \"x\" {\n  enabled = true\n}\nlog \"a\" {\n  notifies = [service.x.reload]\n}\n",
         &["log.a -> service.x: is notified by it", "log.a -> service.x reload: is notified by it"],
     );
-    // What is notified notifies others, too.
+    // A notified action notifies others, too.
     let chain = format!("{file}{task}  notifies = [task.u.run]\n}}\n{}}}\n", task.replace("\"t\"", "\"u\""));
     check(
         &chain,
@@ -218,7 +218,7 @@ fn the_archive_of_a_tree_depends_on_changes_in_the_tree() {
         }
     }
     assert_eq!(found.len(), 6, "{found:#?}");
-    // What has to come after the archive gives way; the others do not.
+    // A resource that depends on the archive is an exception; the others are not.
     let found = edges(
         r#"
         tar "/srv/www/site.tar" { inputs = ["/srv/www"] }

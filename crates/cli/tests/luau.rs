@@ -1,4 +1,4 @@
-//! `examples/luau` by the real command, with its output.
+//! `examples/luau` with the real command and its output.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the tests prepare real files")]
 
 mod binary;
@@ -33,7 +33,7 @@ impl Ground {
     }
 }
 
-/// What was printed, without where the example lies.
+/// The output without the path of the example.
 fn printed(run: &Run) -> String {
     run.out.replace(&format!("{EXAMPLE}/"), "")
 }

@@ -1,9 +1,9 @@
-//! A vendor's own command: the example program, run as its user would.
+//! A vendor's own command: the example program, run like a user does.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the test runs a real command")]
 
 use std::process::Command;
 
-/// Cargo tells a test where the binaries are, but not the examples; so it is asked to run this one.
+/// Runs the example through cargo, which gives tests the paths of binaries, but not of examples.
 fn own_command(arguments: &[&str]) -> std::process::Output {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["run", "--quiet", "--offline", "--example", "own_command", "--"]).args(arguments);
@@ -23,7 +23,7 @@ fn a_vendor_kind_works_like_a_built_in_one() {
     assert_eq!(own_command(&["plan", &site, "--root", &root]).status.code(), Some(0));
 }
 
-/// What is done in one go is told so, to people and to programs.
+/// A batch is reported as such, to people and to programs.
 #[test]
 fn a_batch_is_reported() {
     let folder = tempfile::tempdir().expect("a folder");

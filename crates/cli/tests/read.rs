@@ -9,7 +9,7 @@ use std::path::Path;
 use binary::{Run, uphold};
 use tempfile::TempDir;
 
-/// A directory with one file in it.
+/// A directory with one file.
 fn root() -> TempDir {
     let root = tempfile::tempdir().expect("a directory for the test");
     let file = root.path().join("motd");
@@ -81,10 +81,10 @@ fn an_unreadable_resource_is_an_error_with_a_hint() {
 fn nothing_is_written() {
     let root = root();
     let seen = || {
-        let entries = std::fs::read_dir(root.path()).expect("the directory is there");
+        let entries = std::fs::read_dir(root.path()).expect("the directory exists");
         let facts = entries.map(|entry| {
             let entry = entry.expect("it can be read");
-            let facts = entry.metadata().expect("it is there");
+            let facts = entry.metadata().expect("it exists");
             (entry.path(), facts.permissions().mode(), facts.modified().expect("Linux knows"))
         });
         facts.collect::<Vec<_>>()

@@ -1,9 +1,9 @@
-//! mgmt's timelines of single resources (TestResources2), in our language: what a first and a second run change, and
-//! what is there then. Those of TestResources1 need a watch, and are in `watch_kinds`.
+//! mgmt's timelines of single resources (TestResources2) in our language: the changes of a first and a second run, and
+//! the resulting state. Those of TestResources1 need a watch, and are in `watch_kinds`.
 //!
 //! Left out: "some file", "some file restore", "ambiguous file restore" and "some removal", because we have no
-//! `reverse`: what leaves a configuration stays as it is. And the copy of a whole directory, because a `file` is one
-//! file: `for_each` over `fileset` says the same.
+//! `reverse`: a resource that is no longer declared stays as it is. Also the copy of a whole directory, because a `file`
+//! is one file: `for_each` over `fileset` does the same.
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use binary::uphold;
 use tempfile::TempDir;
 
-/// A configuration in which `DIR` is a directory of its own, and what happens there.
+/// A configuration in which `DIR` stands for a temporary directory.
 struct Timeline {
     dir: TempDir,
 }
@@ -42,7 +42,7 @@ impl Timeline {
         self
     }
 
-    /// Runs, and changes this many resources.
+    /// Runs an apply, which must change this many resources.
     #[track_caller]
     fn changes(self, count: usize) -> Self {
         let run = uphold(["apply".into(), "--json".into(), self.at("site.hcl")]);
@@ -58,7 +58,7 @@ impl Timeline {
         self
     }
 
-    /// All that is in a directory.
+    /// Checks the entries of a directory.
     #[track_caller]
     fn lists(self, name: &str, names: &[&str]) -> Self {
         let entries = std::fs::read_dir(self.at("tmp").join(name)).expect(name);
@@ -84,8 +84,7 @@ fn a_file_with_other_content_is_changed_once() {
         .holds("somefile", TEXT);
 }
 
-/// "strict file". There it is an error, because no `state` was asked for; here a file that is declared is one that
-/// should be there.
+/// "strict file". In mgmt it is an error without a `state`; here a declared file is created.
 #[test]
 fn a_missing_file_is_created() {
     let file = r#"file "DIR/somefile" { content = "some new text\n" }"#;
@@ -100,7 +99,7 @@ fn a_file_is_removed_once() {
     Timeline::new(file).write("somefile", "whatever").changes(1).changes(0).lists("", &[]);
 }
 
-/// "file fragments": in the order of the list, and those of a directory by name.
+/// "file fragments": in the order of the list; those of a directory are sorted by name.
 #[test]
 fn fragments_are_put_together_in_order() {
     let file = r#"
@@ -135,7 +134,7 @@ fn a_source_is_copied_when_it_changes() {
     timeline.write("f1", "changed\n").changes(1).holds("f2", "changed\n").changes(0);
 }
 
-/// "dir simple": an empty one.
+/// "dir simple": an empty directory.
 #[test]
 fn an_empty_directory_is_created_once() {
     let timeline = Timeline::new(r#"directory "DIR/empty" {}"#).changes(1).lists("empty", &[]).changes(0);
@@ -150,7 +149,7 @@ fn a_purged_directory_loses_unmanaged_entries() {
     timeline.changes(1).lists("swept", &[]).lists("", &["kept", "swept"]).changes(0);
 }
 
-/// "dir purge with others inside": what is managed stays, with the directories that it is in.
+/// "dir purge with others inside": managed files stay, with their parent directories.
 #[test]
 fn a_purged_directory_keeps_managed_entries() {
     let blocks = r#"

@@ -15,10 +15,10 @@ use std::time::{Duration, Instant};
 use binary::{Run, uphold};
 use tempfile::TempDir;
 
-/// What is waited for comes after several looks.
+/// The condition becomes true after several checks.
 const LATER: Duration = Duration::from_millis(300);
 
-/// A configuration in which `DIR` is a directory of its own.
+/// A configuration in which `DIR` stands for a temporary directory.
 struct Ground {
     dir: TempDir,
 }
@@ -73,7 +73,7 @@ file "DIR/done" {{
     opener.join().expect("it was opened");
 }
 
-/// One job is enough: what waits holds no worker.
+/// One job is enough, because a waiting resource occupies no worker.
 #[test]
 fn a_wait_can_be_satisfied_by_the_same_run() {
     let ground = Ground::new(
@@ -97,7 +97,7 @@ task "make" {
     assert_applied(&run, &ground.at("done"), "made");
 }
 
-/// It waits for who makes the file, and never before it.
+/// The wait depends on the task that creates the file.
 #[test]
 fn a_wait_comes_after_the_task_that_creates_its_file() {
     let ground = Ground::new(
@@ -154,7 +154,7 @@ file "DIR/done" {
     assert!(!ground.at("done").exists());
 }
 
-/// A plan looks once, and says for what it would wait.
+/// A plan checks once and shows the condition that it would wait for.
 #[test]
 fn a_plan_does_not_wait() {
     let ground = Ground::new(
@@ -176,7 +176,7 @@ file "DIR/done" {
     );
 }
 
-/// `timeout` ends a script, whatever its kind.
+/// `timeout` ends scripts of every kind.
 #[test]
 fn a_script_that_takes_too_long_is_killed() {
     let ground = Ground::new(

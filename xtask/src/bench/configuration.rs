@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn files_holds_a_block_for_each() {
+    fn files_has_a_block_for_each_path() {
         let text = files(250);
         assert_eq!(text.matches("directory \"").count(), DIRECTORIES);
         assert_eq!(text.matches("file \"").count(), 250);
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn mixture_has_as_many_blocks_as_asked_and_refers_to_what_it_declares() {
+    fn mixture_has_the_given_number_of_blocks_and_valid_references() {
         let text = mixture(20);
         assert_eq!(text.matches(" {\n").count(), 20);
         assert!(text.contains("file \"/srv/g00001/f4\" {\n  content = file[\"/srv/g00001/f3\"].path\n}\n"));

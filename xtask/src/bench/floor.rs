@@ -123,7 +123,7 @@ mod tests {
     use crate::disk;
 
     #[test]
-    fn check_accepts_what_write_made_and_nothing_else() {
+    fn check_accepts_only_the_written_files() {
         let root = std::env::temp_dir().join(format!("xtask-floor-{}", std::process::id()));
         disk::make_directory(&root).unwrap();
         let name = root.display().to_string();

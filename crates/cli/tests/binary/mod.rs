@@ -1,14 +1,14 @@
-//! The real binary.
+//! Runs the real binary.
 
 use std::process::Command;
 
-/// What a run of the binary left behind.
+/// The result of a run of the binary.
 pub(crate) struct Run {
     /// Its exit code.
     pub(crate) code: i32,
-    /// What it wrote to standard output.
+    /// Its standard output.
     pub(crate) out: String,
-    /// What it wrote to standard error.
+    /// Its standard error.
     pub(crate) err: String,
 }
 

@@ -1,19 +1,19 @@
-//! A few lines that ask for more than any machine has: the command ends in the documented error, whatever it is asked for.
+//! Small configurations that need more resources than any machine has: the command ends with the documented error.
 //!
-//! Each limit has its table beside the code that enforces it. Here, one of each sort runs through the real command.
+//! Each limit has its table beside the code that enforces it. Here, the real command runs one of each sort.
 
 use std::process::Command;
 
 use crate::ground::{Ground, Ran};
 
-/// Seconds of processor time, and bytes of memory, that a run may take. Processor time, because a run on a busy machine
-/// waits for most of its time; many times what the slowest takes, and what is endless takes more.
+/// Limits of a run: seconds of processor time, and bytes of memory. Processor time, because a busy machine stretches
+/// real time. Many times the need of the slowest run, but less than an endless one takes.
 const LIMITS: [&str; 2] = ["--cpu=100", "--as=4000000000"];
 
 /// Seconds until a run that waits for something counts as stuck.
 const STUCK: &str = "900";
 
-/// Plans within the limits. The bomb has to end in an error that contains one of these.
+/// Plans within the limits; the run must end with an error that contains one of these.
 #[track_caller]
 fn ends(ground: &Ground, name: &str, expected: &[&str]) {
     ends_below("root", ground, name, expected);
@@ -37,7 +37,7 @@ fn value_ends(value: &str, expected: &str) {
     ends(&Ground::with(format!("output \"o\" {{ value = {value} }}\n")), &head, &[expected]);
 }
 
-/// `a0`, and then 59 locals, each made of the one before, by `{}`.
+/// `a0`, and then 59 locals, each computed from the previous one in place of `{}`.
 fn doubling(first: &str, next: &str) -> Ground {
     let line = |i: usize| format!("  a{i} = {}\n", next.replace("{}", &format!("local.a{}", i - 1)));
     let lines: String = (1..60).map(line).collect();
@@ -98,7 +98,7 @@ fn scripts() {
     let long = "the script runs for too long: is there an endless loop?";
     body_ends("while true do end", &[long]);
     body_ends("local s = string.rep(\"a\", 1e9)", &["the script uses more than 256 MiB of memory"]);
-    // On a busy machine, the time for computing may be over before.
+    // On a busy machine, the time limit may be reached first.
     let many = "the script declares more than 10000 resources: is there an endless loop?";
     body_ends("for i = 1, 1e9 do file(\"/x\" .. i, {}) end", &[many, long]);
     body_ends("for i = 1, 1e9 do fs.exists(\"/x\" .. i) end", &[long]);
@@ -107,6 +107,6 @@ fn scripts() {
 #[test]
 fn endless_output() {
     let ground = Ground::with("query \"x\" { query = \"yes\" }\n");
-    // Commands need a shell, which the machine has. Nothing is changed there.
+    // Commands need the shell of the real machine, on which nothing is changed.
     ends_below("/", &ground, "yes", &["wrote more than 16 MiB to standard output"]);
 }

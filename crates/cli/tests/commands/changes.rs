@@ -1,4 +1,4 @@
-//! What plan and apply say about each sort of change.
+//! The output of plan and apply for each sort of change.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -119,7 +119,7 @@ fn a_plan_shows_predicted_values() {
     assert_eq!(ground.read("root/b"), "2d7116");
 }
 
-/// What a command will print is not known before it runs.
+/// The output of a command is unknown before it runs.
 #[test]
 fn a_plan_shows_unknown_values_as_unknown() {
     let ground = Ground::new();
@@ -184,7 +184,7 @@ fn unchanged_resources_are_shown_with_verbose() {
     );
 }
 
-/// A secret stays one when another resource copies the file that holds it, however it names it.
+/// A secret stays secret when another resource copies the file that contains it, by any name.
 #[test]
 fn a_secret_is_hidden_in_a_copy() {
     let ground = Ground::with(
@@ -200,12 +200,12 @@ fn a_secret_is_hidden_in_a_copy() {
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
         assert!(!ran.stdout.contains("hunter2") && !ran.stderr.contains("hunter2"), "{}", ran.stdout);
         assert_eq!(ground.read("root/two").trim_end(), "pw=hunter2");
-        fs::remove_file(ground.path("root/one")).expect("it is there");
+        fs::remove_file(ground.path("root/one")).expect("it exists");
         fs::write(ground.path("root/two"), "drifted").expect("it can be written");
     }
 }
 
-/// A line is taken out of the file that this run writes.
+/// A line is removed from a file that the same run writes.
 #[test]
 fn removing_a_line_waits_for_the_file() {
     let ground = Ground::with(
@@ -228,7 +228,7 @@ file "/f" {
     assert_eq!(ground.read("root/f"), "d\n");
 }
 
-/// A log that waits for a value holds no path, and purging goes on.
+/// A log with a deferred value claims no path, so purging continues.
 #[test]
 fn a_deferred_log_does_not_block_a_purge() {
     let ground = Ground::with(
@@ -253,7 +253,7 @@ log "l" {
     assert!(!ground.path("root/d/junk").exists());
 }
 
-/// Directories that are made side by side may share a parent that nobody declared.
+/// Directories that are created in parallel may share an undeclared parent.
 #[test]
 fn parallel_directories_create_a_shared_parent_once() {
     let text: String =

@@ -1,4 +1,4 @@
-//! `uphold console`: expressions in, values out.
+//! `uphold console`: evaluates expressions.
 
 use std::io::Write;
 use std::process::Stdio;
@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::ground::{Ground, Ran};
 
-/// The number 2, for programs.
+/// The number 2 in JSON.
 const TWO: &str =
     "{\"format_version\":\"1.0\",\"sensitive\":false,\"unknown\":false,\"value\":2,\"waits_for\":null}\n";
 
@@ -32,7 +32,7 @@ fn piped(ground: &Ground, arguments: &[&str], text: &str) -> Ran {
     let mut command = ground.command(&[&["console"], arguments].concat());
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut running = command.spawn().expect("the command starts");
-    // A command that refuses its arguments ends without reading.
+    // Writing fails if the command refuses its arguments and ends without reading.
     let _ = running.stdin.take().expect("it is piped").write_all(text.as_bytes());
     ground.ran(&running.wait_with_output().expect("the command ends"))
 }
@@ -146,13 +146,13 @@ fn standard_input_has_one_purpose() {
     piped(&ground, &["-"], "locals { a = 5 }\n").check(1, "", expected);
 }
 
-/// `script` makes a terminal; where it is missing, the prompt is tested beside its code alone.
+/// `script` provides a terminal; where it is missing, only the unit tests cover the prompt.
 #[test]
 fn a_terminal_gets_a_prompt_for_each_line() {
     let ground = Ground::with(SITE);
     let binary = env!("CARGO_BIN_EXE_uphold");
     let mut script = std::process::Command::new("script");
-    // Without echo, so that what is typed does not stand between what is answered.
+    // Without echo, so that input does not appear between the results.
     script.args(["-qec", &format!("stty -echo; exec {binary} console --color never"), "/dev/null"]);
     script.current_dir(ground.path("")).stdin(Stdio::piped()).stdout(Stdio::piped());
     let Ok(mut running) = script.spawn() else { return };

@@ -1,4 +1,4 @@
-//! Resources that change one path: ordered where one reads what the other writes, refused where they undo each other.
+//! Resources that change one path: ordered if one reads what the other writes, refused if they conflict.
 
 use std::fs;
 
@@ -12,12 +12,12 @@ fn ground(configuration: &str) -> Ground {
     ground
 }
 
-/// A `line` of `/etc/a` that is called and says this.
+/// A `line` of `/etc/a` with this name and text.
 fn line(name: &str, more: &str) -> String {
     format!("line \"{name}\" {{\n  file = \"/etc/a\"\n  line = \"{name}\"\n{more}}}\n")
 }
 
-/// Applies the configuration; then there is nothing left to do.
+/// Applies the configuration, then checks that nothing is left to do.
 #[track_caller]
 fn converges(ground: &Ground) -> Ran {
     let applied = ground.rooted(&["apply", "site.hcl"]);
@@ -43,14 +43,14 @@ fn is_accepted(configuration: &str) {
 const COPY: &str = "file \"/copy\" { source = \"/etc/a\" }\n";
 
 #[test]
-fn a_copy_waits_for_all_edits_of_its_source() {
+fn a_copy_depends_on_all_edits_of_its_source() {
     let ground = ground(&(COPY.to_owned() + &line("x", "") + &line("y", "")));
     drop(converges(&ground));
     assert_eq!(ground.read("root/copy"), "first\nx\ny\n");
 }
 
 #[test]
-fn a_copy_waits_for_an_edit_that_removes_a_line() {
+fn a_copy_depends_on_an_edit_that_removes_a_line() {
     let ground = ground(&(COPY.to_owned() + &line("first", "  action = \"remove\"\n")));
     drop(converges(&ground));
     assert_eq!(ground.read("root/copy"), "");
@@ -67,7 +67,7 @@ fn a_copy_is_skipped_if_any_edit_of_its_source_fails() {
     assert_eq!(ground.read("root/etc/a"), "first\nsecond\ny\n", "edits do not depend on each other");
 }
 
-/// An explicit order is stronger than the one that follows from paths.
+/// An explicit dependency overrides the order that follows from paths.
 #[test]
 fn an_edit_may_depend_on_a_copy_of_the_old_content() {
     let backup = "file \"/old\" {\n  source = \"/etc/a\"\n  create_if_missing = true\n}\n";
@@ -132,7 +132,7 @@ fn conditions_may_choose_between_declaring_and_removing() {
 }
 
 #[test]
-fn a_part_of_a_file_whose_whole_content_is_declared_is_refused() {
+fn an_edit_of_a_file_with_declared_content_is_refused() {
     let whole = |more: &str| format!("file \"/etc/a\" {{\n  {more}\n}}\n{}", line("x", ""));
     let expected = "line.x changes a part of path /etc/a, and file[\"/etc/a\"] declares all content of it";
     is_refused(&whole("content = \"\""), expected);
@@ -143,7 +143,7 @@ fn a_part_of_a_file_whose_whole_content_is_declared_is_refused() {
     is_accepted(&whole("content = \"\"\n  create_if_missing = true"));
     is_accepted(&whole("content = \"\"\n  when = false"));
     is_accepted(&whole("content = \"\"").replace("line = \"x\"\n", "line = \"x\"\n  action = \"remove\"\n"));
-    // It changes the file only if the file names the host.
+    // This one changes the file only if the file names the host.
     is_accepted("file \"/etc/hosts\" { content = \"\" }\nhostname \"web\" {}\n");
 }
 
@@ -164,7 +164,7 @@ fn one_match_of_one_file_has_one_line() {
     assert!(!ran.stderr.replace("sensitive(\"^hunter2\")", "").contains("hunter2"), "{}", ran.stderr);
 }
 
-/// Applies the configuration: the run fails because of this.
+/// Applies the configuration, which must fail with this message.
 #[track_caller]
 fn fails(ground: &Ground, expected: &str) {
     let applied = ground.rooted(&["apply", "site.hcl"]);
@@ -203,7 +203,7 @@ fn a_failure_at_the_end_of_the_run_can_be_ignored() {
     assert_eq!(applied.code, Some(0), "{}{}", applied.stdout, applied.stderr);
 }
 
-/// It was declared to be so: the file is created, edited, and left alone.
+/// The declared order makes it valid: the file is created, edited, and then left unchanged.
 #[test]
 fn chained_changes_are_no_conflict() {
     let parts = "\
@@ -228,7 +228,7 @@ file \"/etc/e/f\" { content = \"f\" }
     assert_eq!(applied.code, Some(0), "{}{}", applied.stdout, applied.stderr);
 }
 
-/// A file is replaced, not written in place: names of one file become files of their own.
+/// A file is replaced, not written in place, so that hard links become separate files.
 #[test]
 fn hard_links_with_different_contents_become_two_files() {
     let ground = ground("file \"/etc/a\" { content = \"1\" }\nfile \"/etc/b\" { content = \"2\" }\n");

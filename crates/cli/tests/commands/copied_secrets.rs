@@ -1,4 +1,4 @@
-//! Secrets that one resource puts into a file and another copies from there.
+//! Secrets that one resource writes to a file and another copies from it.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -29,7 +29,7 @@ fn mode(ground: &Ground, name: &str) -> u32 {
     fs::metadata(ground.path(&format!("root/{name}"))).expect(name).permissions().mode() & 0o7777
 }
 
-/// Everything that a command prints, and the report that it writes.
+/// The output of a command, and the report that it writes.
 fn printed(ground: &Ground, arguments: &[&str]) -> String {
     let given = ["--root", "root", "--jobs", "1", "--report", "report.json"];
     let mut command = ground.command(&[arguments, &given].concat());
@@ -39,8 +39,8 @@ fn printed(ground: &Ground, arguments: &[&str]) -> String {
     ran.stdout + &ran.stderr + &ground.read("report.json")
 }
 
-/// Plans, saves and shows the plan, applies twice, with all ways to print; fails if the secret is printed. What the first
-/// apply printed.
+/// Plans, saves and shows the plan, applies twice, in all output formats; fails if the secret is printed. Returns the
+/// output of the first apply.
 fn converge(ground: &Ground) -> String {
     let check = |arguments: &[&str]| {
         let text = printed(ground, arguments);
@@ -91,7 +91,7 @@ file "/srv/other" { source = "/etc/other" }
     assert!(applied.contains("+ x\n"), "the copy of another file is shown: {applied}");
 }
 
-/// The edit waits for another resource, so that the copy may come first: what an earlier run wrote is hidden as well.
+/// The edit depends on another resource, so that the copy may come first: content of an earlier run is hidden as well.
 #[test]
 fn a_copy_is_hidden_before_the_secret_is_known() {
     let ground = ground(
@@ -110,7 +110,7 @@ line "l" {
     assert_eq!(mode(&ground, "srv/copy"), 0o600);
 }
 
-/// The old content that a `file` replaces holds what a `line` added.
+/// The old content that a `file` replaces contains the secret that a `line` added.
 #[test]
 fn a_file_that_another_resource_edits_is_hidden_and_private() {
     let ground = ground(
@@ -219,7 +219,7 @@ fn a_kind_in_luau_creates_private_files_for_secrets() {
     assert_eq!((mode(&ground, "srv/note"), mode(&ground, "srv/plain")), (0o600, 0o644));
 }
 
-/// A home directory is no place to which the secrets of its user go.
+/// The secrets of a user are not considered part of the home directory.
 #[test]
 fn a_user_password_does_not_make_the_home_directory_secret() {
     let ground = ground(

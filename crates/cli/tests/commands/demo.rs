@@ -1,4 +1,4 @@
-//! The embedded example.
+//! `uphold demo`: the embedded example.
 
 use crate::ground::Ground;
 
@@ -26,7 +26,8 @@ fn without_a_root_the_demo_uses_a_new_folder() {
     assert!(ground.machine().is_empty(), "a plan leaves nothing behind");
     let applied = in_root(&["apply", "--demo"]);
     assert_eq!(applied.code, Some(0), "{}", applied.stderr);
-    let said = applied.stderr.strip_prefix("The root of the example is FOLDER/root/").expect("it says where");
+    let said =
+        applied.stderr.strip_prefix("The root of the example is FOLDER/root/").expect("it prints the path");
     let (folder, _) = said.split_once('.').expect("and how to do it again");
     assert!(ground.read(&format!("root/{folder}/srv/www/index.html")).contains("<title>Upheld</title>"));
 }

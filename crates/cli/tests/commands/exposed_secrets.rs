@@ -1,4 +1,4 @@
-//! Secrets where other users of the machine could read them: arguments, environments, excerpts.
+//! Secrets in places that other users can read: arguments, environments, excerpts.
 
 use crate::ground::Ground;
 
@@ -6,7 +6,7 @@ const SECRET: &str = "hunter2SECRETxyz";
 
 const PARAM: &str = "param \"token\" {\n  sensitive = true\n}\n";
 
-/// Writes the arguments of the shell that runs it, and of its parent, which is Uphold or a shell of ours.
+/// A script that prints the arguments of its shell and of the parent process, which is Uphold or its shell.
 const LOOK: &str = "cat /proc/$$/cmdline /proc/$PPID/cmdline | tr '\\\\0' ' '";
 
 fn apply(ground: &Ground, configuration: &str) -> crate::ground::Ran {
@@ -109,7 +109,7 @@ fn a_secret_that_can_only_be_an_argument_is_refused() {
 }
 
 #[test]
-fn a_mistake_in_a_file_of_params_shows_nothing_of_it() {
+fn an_error_in_a_params_file_shows_no_values() {
     let mistakes = [
         ("p.hcl", format!("token = \"{SECRET}\n")),
         ("p.hcl", format!("token = {SECRET}\n")),
@@ -150,7 +150,7 @@ fn a_param_that_is_not_declared_is_reported_without_its_value() {
     assert!(!ran.stderr.contains("hunter2"), "{}", ran.stderr);
 }
 
-/// What other users can read in `/proc` is refused before anything is started, in a plan, too.
+/// A secret that other users could read in `/proc` is refused before any process is started, also in a plan.
 #[test]
 fn no_kind_passes_a_secret_as_an_argument() {
     let ground = Ground::new();
@@ -178,31 +178,34 @@ fn a_recipe_passes_no_secret_as_an_argument() {
         let ran = ground.ran(&output.expect("the command starts"));
         assert_eq!(ran.code, expected, "{}{}", ran.stdout, ran.stderr);
     };
-    let look = "cat /proc/$$/cmdline > seen; env > env";
-    check(&format!("run({{ \"sh\", \"-c\", \"{look}; : \" .. param.token }})"), Some(1));
-    check(&format!("query({{ \"sh\", \"-c\", \"{look}; : \" .. param.token }})"), Some(1));
+    let collect = "cat /proc/$$/cmdline > seen; env > env";
+    check(&format!("run({{ \"sh\", \"-c\", \"{collect}; : \" .. param.token }})"), Some(1));
+    check(&format!("query({{ \"sh\", \"-c\", \"{collect}; : \" .. param.token }})"), Some(1));
     assert!(!ground.path("seen").exists());
-    check(&format!("run({{ \"sh\", \"-c\", \"{look}\" }}, {{ env = {{ TOKEN = param.token }} }})"), Some(0));
+    check(
+        &format!("run({{ \"sh\", \"-c\", \"{collect}\" }}, {{ env = {{ TOKEN = param.token }} }})"),
+        Some(0),
+    );
     assert!(!ground.read("seen").contains(SECRET) && ground.read("env").contains(SECRET));
 }
 
-/// What can be dumped and traced by others belongs to the user that runs it; what cannot, to root.
+/// The `/proc` files of a process that can be traced belong to its user, those of others to root.
 #[test]
 fn the_memory_of_the_process_is_private_and_that_of_its_commands_is_not() {
     use std::os::unix::fs::MetadataExt;
     use std::os::unix::process::CommandExt;
     use std::process::Stdio;
 
-    const SOMEBODY: u32 = 12_345;
+    const OTHER_USER: u32 = 12_345;
     if !is_root() {
         return;
     }
     let ground = Ground::new();
-    std::os::unix::fs::chown(ground.path(""), Some(SOMEBODY), None).expect("root may do so");
+    std::os::unix::fs::chown(ground.path(""), Some(OTHER_USER), None).expect("root may do so");
     let program = ground.path("uphold");
     std::fs::copy(env!("CARGO_BIN_EXE_uphold"), &program).expect("a copy that everybody may run");
     let mut command = std::process::Command::new(program);
-    command.args(["apply", "-"]).current_dir(ground.path("")).uid(SOMEBODY).gid(SOMEBODY);
+    command.args(["apply", "-"]).current_dir(ground.path("")).uid(OTHER_USER).gid(OTHER_USER);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
     let owner = || std::fs::metadata(format!("/proc/{}/environ", child.id())).expect("it runs").uid();
     let begin = std::time::Instant::now();
@@ -213,5 +216,5 @@ fn the_memory_of_the_process_is_private_and_that_of_its_commands_is_not() {
     let text = "task \"t\" {\n  action = \"run\"\n  apply  = \"stat -c %u /proc/$$/environ > owner\"\n}\n";
     std::io::Write::write_all(&mut child.stdin.take().expect("a pipe"), text.as_bytes()).expect("it listens");
     assert!(child.wait().expect("it ends").success());
-    assert_eq!(ground.read("owner"), format!("{SOMEBODY}\n"));
+    assert_eq!(ground.read("owner"), format!("{OTHER_USER}\n"));
 }

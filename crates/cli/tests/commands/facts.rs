@@ -1,10 +1,10 @@
-//! What Chef's reports and console pin down, by id: see `docs/facts-chef.md`.
+//! Facts about Chef's reports and console output, by id: see `docs/facts-chef.md`.
 
 use serde_json::{Value, json};
 
 use crate::ground::Ground;
 
-/// What a run wrote down.
+/// The records of a run's report.
 fn records(ground: &Ground, arguments: &[&str]) -> Vec<Value> {
     let _ = ground.run(&[arguments, &["--report", "report.json"]].concat());
     let report: Value = serde_json::from_str(&ground.read("report.json")).expect("JSON");
@@ -15,7 +15,7 @@ fn field(records: &[Value], name: &str) -> Vec<Value> {
     records.iter().map(|record| record[name].clone()).collect()
 }
 
-/// One resource for each status. Guards run commands, so it is the real machine, in a folder.
+/// One resource for each status. Guards run commands, so this uses the real machine, in a folder.
 fn all() -> Ground {
     let ground = Ground::new();
     let text = r#"
@@ -41,7 +41,7 @@ fn rep_01_each_record_has_its_status() {
 }
 
 #[test]
-fn rep_03_what_was_skipped_carries_its_guard_and_no_values() {
+fn rep_03_a_skipped_record_has_its_guard_and_no_values() {
     let guarded = &records(&all(), &["apply", "--jobs", "1"])[2];
     assert_eq!(guarded["condition"], json!({ "reason": "not_if", "command": "true", "of_group": false }));
     assert!(guarded.get("change").is_none() && guarded.get("failure").is_none(), "{guarded}");
@@ -83,7 +83,7 @@ fn rep_10_names_are_always_text() {
 }
 
 #[test]
-fn fmt_01_a_line_tells_the_resource_and_why_it_was_left_alone() {
+fn fmt_01_a_line_shows_the_resource_and_why_it_was_skipped() {
     let ran = all().run(&["plan", "-v"]);
     let line = "  . file[\"FOLDER/guarded\"]   (skipped: not_if \"true\" is true;";
     assert!(ran.stdout.contains(line), "{}", ran.stdout);
@@ -91,7 +91,7 @@ fn fmt_01_a_line_tells_the_resource_and_why_it_was_left_alone() {
 }
 
 #[test]
-fn fmt_02_a_plan_tells_the_same_changes_in_the_future() {
+fn fmt_02_a_plan_shows_the_same_changes_as_an_apply() {
     let ground = Ground::with("file \"/a\" {\n  content = \"x\"\n  mode    = \"0600\"\n}\n");
     let (planned, applied) = (ground.rooted(&["plan"]).stdout, ground.rooted(&["apply"]).stdout);
     let changes = |text: &str| {
@@ -129,13 +129,13 @@ fn fmt_07_without_a_terminal_there_is_no_progress() {
 }
 
 #[test]
-fn fmt_08_log_is_as_declared_for_those_who_ask() {
+fn fmt_08_a_log_is_shown_as_unchanged_with_verbose() {
     let ground = Ground::with("log \"a\" {}\n");
     assert!(!ground.rooted(&["apply"]).stdout.contains("log.a   ("));
     assert!(ground.rooted(&["apply", "-v"]).stdout.contains("  = log.a   (as declared;"));
 }
 
-/// PAR-09: what a member says stands together, directly before how it went.
+/// PAR-09: the output of a member is contiguous, directly before its result.
 #[test]
 fn par_09_output_is_never_interleaved() {
     let members: String =

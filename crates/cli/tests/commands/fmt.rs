@@ -1,4 +1,4 @@
-//! `uphold fmt`: files in, the same files laid out.
+//! `uphold fmt`: formats files.
 
 use std::fs;
 use std::io::Write;
@@ -19,7 +19,7 @@ const UNCLOSED: &str = "error[E0105]: unclosed bracket
 
 ";
 
-/// Gives the command `text` to read.
+/// Runs the command with `text` as standard input.
 fn piped(ground: &Ground, arguments: &[&str], text: &[u8]) -> Ran {
     let mut command = ground.command(arguments);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -38,7 +38,7 @@ fn unformatted_files_are_rewritten_and_listed() {
     let before = fs::metadata(ground.path("even.hcl")).and_then(|about| about.modified()).expect("a time");
     ground.run(&["fmt"]).check(0, "site.hcl\n", "");
     assert_eq!(ground.read("site.hcl"), EVEN);
-    let mode = fs::metadata(ground.path("site.hcl")).expect("it is there").permissions().mode();
+    let mode = fs::metadata(ground.path("site.hcl")).expect("it exists").permissions().mode();
     assert_eq!(mode & 0o7777, 0o640, "the mode stays");
     let after = fs::metadata(ground.path("even.hcl")).and_then(|about| about.modified()).expect("a time");
     assert_eq!(before, after, "what is formatted is not written");

@@ -1,4 +1,4 @@
-//! A folder to work in, and the command.
+//! A temporary folder with a configuration, and the command.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -7,12 +7,12 @@ use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
-/// A fresh folder: configuration in it, and `root` in it for the machine.
+/// A fresh folder with the configuration, and with the machine in `root`.
 pub(crate) struct Ground {
     folder: TempDir,
 }
 
-/// What a command said and how it ended.
+/// The output and exit code of a command.
 #[must_use]
 pub(crate) struct Ran {
     pub(crate) code: Option<i32>,
@@ -21,14 +21,14 @@ pub(crate) struct Ran {
 }
 
 impl Ground {
-    /// An empty machine, in memory where that is possible.
+    /// An empty machine, on a file system in memory where possible.
     pub(crate) fn new() -> Self {
         let folder = TempDir::new_in("/dev/shm").or_else(|_| TempDir::new()).expect("a folder");
         fs::create_dir(folder.path().join("root")).expect("its machine");
         Self { folder }
     }
 
-    /// The same with a configuration.
+    /// An empty machine with a configuration.
     pub(crate) fn with(configuration: impl AsRef<[u8]>) -> Self {
         let ground = Self::new();
         ground.write("site.hcl", configuration);
@@ -47,7 +47,7 @@ impl Ground {
         fs::read_to_string(self.path(name)).expect("a text")
     }
 
-    /// The command, not yet started, in an environment that is always the same.
+    /// The command, not yet started, in a fixed environment.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_uphold"));
         command.args(arguments).current_dir(self.folder.path()).env_clear().env("PATH", "/usr/bin:/bin");
@@ -60,7 +60,7 @@ impl Ground {
         self.ran(&output)
     }
 
-    /// Runs the command on the machine below `root`, one visit at a time.
+    /// Runs the command on the machine below `root`, with one job.
     pub(crate) fn rooted(&self, arguments: &[&str]) -> Ran {
         self.run(&[arguments, &["--root", "root", "--jobs", "1"]].concat())
     }
@@ -76,7 +76,7 @@ impl Ground {
     /// Everything below `root`: names, modes, times and content.
     pub(crate) fn machine(&self) -> Vec<String> {
         let mut seen = Vec::new();
-        look(&self.path("root"), &mut seen);
+        collect(&self.path("root"), &mut seen);
         seen.sort();
         seen
     }
@@ -91,21 +91,21 @@ impl Ran {
     }
 }
 
-fn look(directory: &Path, seen: &mut Vec<String>) {
+fn collect(directory: &Path, seen: &mut Vec<String>) {
     for entry in fs::read_dir(directory).expect("a directory") {
         let path = entry.expect("an entry").path();
-        let about = fs::symlink_metadata(&path).expect("it is there");
+        let about = fs::symlink_metadata(&path).expect("it exists");
         let content = about.is_file().then(|| fs::read(&path).expect("a file"));
         let modified = about.modified().expect("a time");
         let mode = about.permissions().mode();
         seen.push(format!("{} {mode:o} {modified:?} {content:?}", path.display()));
         if about.is_dir() {
-            look(&path, seen);
+            collect(&path, seen);
         }
     }
 }
 
-/// `in 0.12s.` differs from run to run.
+/// Removes durations such as `in 0.12s.`, which differ between runs.
 fn without_times(text: &str) -> String {
     let mut lines = Vec::new();
     for line in text.split('\n') {

@@ -1,4 +1,4 @@
-//! Messages that name the cause, and what to do about it.
+//! Messages that name the cause and give a hint.
 
 use std::fs;
 use std::io::Read;
@@ -6,7 +6,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
-use crate::asking::terminal;
+use crate::confirmation::terminal;
 use crate::ground::Ground;
 
 /// Only root can run a command as another user.
@@ -59,7 +59,7 @@ fn a_broken_kind_file_is_reported_before_unknown_kinds() {
     assert!(said.find("E0401").is_none_or(|unknown| kind_file < unknown), "{said}");
 }
 
-/// The machine below `--root` has no name of its own.
+/// The machine below `--root` has no host name.
 #[test]
 fn the_terminal_view_names_the_root() {
     let ground = Ground::with("file \"/a\" {}\n");

@@ -1,4 +1,4 @@
-//! `uphold init`: an example that works.
+//! `uphold init`: writes a working example.
 
 use std::fs;
 
@@ -36,7 +36,7 @@ fn a_new_directory_is_created_and_the_next_step_shown() {
     assert_eq!((ran.code, &*ran.stdout), (Some(0), &*format!("site/{}\n", FILES.join("\nsite/"))));
     assert!(ran.stderr.starts_with("Next:\n  cd site\n  uphold plan "), "{}", ran.stderr);
     assert_eq!(ground.run(&["validate", "site"]).code, Some(0));
-    assert_eq!(fs::read_dir(ground.path("site")).expect("it is there").count(), 4, "and nothing else");
+    assert_eq!(fs::read_dir(ground.path("site")).expect("it exists").count(), 4, "and nothing else");
 }
 
 #[test]

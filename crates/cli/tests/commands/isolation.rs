@@ -1,14 +1,14 @@
-//! Commands have neither the terminal nor the open files of the shell that started Uphold.
+//! Commands inherit neither the terminal nor the open files of the shell that started Uphold.
 
 use std::process::{Command, Stdio};
 
-use crate::asking::terminal;
+use crate::confirmation::terminal;
 use crate::ground::Ground;
 
-/// Whether a command can open its controlling terminal.
+/// A script that prints whether it can open a controlling terminal.
 const PROBE: &str = "if (exec 3<>/dev/tty) 2>/dev/null; then echo terminal; else echo none; fi";
 
-/// Runs `arguments` as an interactive shell would: with a controlling terminal.
+/// Runs `arguments` with a controlling terminal, like an interactive shell.
 fn in_terminal(ground: &Ground, arguments: &[&str]) -> String {
     let (_keyboard, screen) = terminal();
     let mut command = Command::new("setsid");
@@ -45,7 +45,7 @@ fn no_command_can_read_a_file_that_the_caller_left_open() {
     let script = format!("exec 7<private 8<private; exec {binary} apply /dev/fd/9 9<site.hcl");
     let output = Command::new("sh").args(["-c", &script]).current_dir(ground.path("")).output();
     let ran = ground.ran(&output.expect("a shell"));
-    // The fourth is the directory that `ls` reads.
+    // The fourth descriptor is the directory that `ls` reads.
     assert!(ran.stdout.contains(r#"got "0\n1\n2\n3""#), "{}{}", ran.stdout, ran.stderr);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
 }

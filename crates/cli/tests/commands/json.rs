@@ -1,4 +1,4 @@
-//! The JSON stream keeps the promises of `docs/json.md`.
+//! The JSON stream conforms to `docs/json.md`.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ fn lines(ran: &Ran) -> Vec<Value> {
     ran.stdout.lines().map(|line| serde_json::from_str(line).expect("each line is JSON")).collect()
 }
 
-/// Every stream begins with the version and ends with `run_finished`; returns the latter.
+/// Checks that the stream begins with the version and ends with `run_finished`; returns the latter.
 #[track_caller]
 fn check_frame(ran: &Ran) -> Value {
     let lines = lines(ran);
@@ -114,7 +114,7 @@ fn mistakes_are_diagnostics_and_the_stream_still_ends() {
 }
 
 #[test]
-fn a_configuration_that_cannot_be_read_is_a_diagnostic_too() {
+fn an_unreadable_configuration_is_a_diagnostic() {
     let ran = Ground::new().rooted(&["apply", "--json", "none.hcl"]);
     assert_eq!((ran.code, &*ran.stderr), (Some(1), ""));
     assert_eq!(check_frame(&ran)["error"], true);
@@ -131,7 +131,7 @@ fn validate_ends_the_stream_too() {
     assert_eq!(check_frame(&ran)["@message"], "The configuration is valid: 1 resource.");
 }
 
-/// The example of the documentation is what the command really prints, times aside.
+/// The example of the documentation is the real output, except for times.
 #[test]
 fn the_documented_example_is_real() {
     let page = include_str!("../../../../docs/json.md");
@@ -162,7 +162,7 @@ fn without_times(mut line: Value) -> Value {
     line
 }
 
-/// Control characters (C0, DEL, C1), bidirectional controls, zero-width characters and tags: all outputs show them.
+/// Control characters (C0, DEL, C1), bidirectional controls, zero-width characters and tags are visible in all outputs.
 #[test]
 fn invisible_characters_are_escaped_everywhere() {
     const HOSTILE: &str = "a\\u001b[2J\\u009b2J\\u007f\\u202eb\\u2066\\u200b\\ufeff\\U000e0001c";

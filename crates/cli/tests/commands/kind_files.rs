@@ -1,4 +1,4 @@
-//! Kinds that are defined in files beside a configuration, and what they are told apart from.
+//! Kinds that are defined in files beside a configuration.
 
 use std::fs;
 
@@ -67,12 +67,12 @@ fn pages_and_schemas_show_where_a_kind_is_defined() {
     assert!(ground.run(&["explain", "--list"]).stdout.contains(line));
     let schema: serde_json::Value = serde_json::from_str(&ground.run(&["schema"]).stdout).expect("JSON");
     let kinds = schema["kinds"].as_array().expect("a list");
-    let note = kinds.iter().find(|kind| kind["kind"] == "note").expect("it is there");
+    let note = kinds.iter().find(|kind| kind["kind"] == "note").expect("it exists");
     assert_eq!(note["defined_in"], "kinds/note.luau");
     let file = kinds.iter().find(|kind| kind["kind"] == "file").expect("it ships");
     assert_eq!(file["defined_in"], serde_json::Value::Null);
     assert!(ground.run(&["schema", "--luau"]).stdout.contains("note"), "a definition file for editors");
-    // The reference is about the program alone.
+    // The reference contains only the built-in kinds.
     assert_eq!(ground.run(&["explain", "--write", "pages"]).code, Some(0));
     assert!(!ground.path("pages/kinds/note.md").exists());
 }
@@ -87,7 +87,7 @@ fn directories_of_kinds_can_be_named() {
     let (missing, elsewhere) = (ground.path("missing"), ground.path("elsewhere"));
     let output = named(format!("{}::{}", missing.display(), elsewhere.display())).expect("it starts");
     assert_eq!(output.status.code(), Some(0));
-    // The same directory by two names is one.
+    // A directory that is named twice counts once.
     assert_eq!(ground.run(&["validate", "--kinds", "elsewhere", "--kinds", "./elsewhere/"]).code, Some(0));
     let missing = ground.run(&["validate", "--kinds", "nowhere"]);
     assert_eq!(missing.code, Some(1));
@@ -100,13 +100,13 @@ fn a_module_brings_its_kinds() {
     let ground = ground(site, &[("m/main.hcl", SITE), ("m/kinds/note.luau", NOTE)]);
     assert_eq!(ground.rooted(&["apply"]).code, Some(0));
     assert_eq!((ground.read("root/a"), ground.read("root/b")), ("hi".to_owned(), "b".to_owned()));
-    // In an archive as well, where several directories have kinds.
+    // The same in an archive, where several directories have kinds.
     fs::create_dir(ground.path("kinds")).expect("a directory");
     ground.write("kinds/memo.luau", NOTE);
     ground.write("site.hcl", format!("{site}memo \"/c\" {{\n  text = \"c\"\n}}\n"));
     let mut tar = std::process::Command::new("tar");
     tar.args(["czf", "site.tar.gz", "site.hcl", "kinds", "m"]).current_dir(ground.path(""));
-    assert!(tar.status().expect("tar is there").success());
+    assert!(tar.status().expect("tar is installed").success());
     ground.rooted(&["plan", "site.tar.gz", "--quiet"]).check(2, "", "");
     assert_eq!(ground.rooted(&["apply", "site.tar.gz"]).code, Some(0));
     assert_eq!(ground.read("root/c"), "c");
@@ -143,7 +143,7 @@ fn errors_in_kind_files_are_reported_with_those_of_the_configuration() {
         assert!(ran.stderr.contains(words), "no {words:?} in\n{}", ran.stderr);
     }
     assert!(!ran.stderr.contains("unknown kind"), "why it is missing is told already\n{}", ran.stderr);
-    // What is sound can still be explained.
+    // Valid kinds can still be explained.
     let page = ground.run(&["explain", "note"]);
     assert!(page.code == Some(0) && page.stderr.contains("kinds/bad.luau:1:"), "{}", page.stderr);
 }
@@ -162,8 +162,8 @@ fn a_saved_plan_refuses_changed_kinds() {
     fs::write(ground.path("kinds/third.luau"), NOTE).expect("a file");
     let refused = ground.run(&["apply", "plan"]);
     assert!(refused.stderr.contains("kinds/third.luau was not read by the plan"), "{}", refused.stderr);
-    fs::remove_file(ground.path("kinds/third.luau")).expect("it was there");
-    // Directories that were named are the plan's own.
+    fs::remove_file(ground.path("kinds/third.luau")).expect("it existed");
+    // Named directories are part of the plan.
     assert!(
         ground
             .run(&["apply", "plan", "--kinds", "more"])
@@ -203,7 +203,7 @@ fn resources_of_a_kind_are_shown_below_it() {
 }
 
 #[test]
-fn programs_that_speak_json_are_kinds_too() {
+fn programs_with_a_manifest_are_kinds() {
     let manifest = |executable: &str| {
         format!(
             "{{ \"$schema\": \"https://aka.ms/dsc/schemas/v3/bundled/resource/manifest.json\",\n  \
@@ -220,7 +220,7 @@ fn programs_that_speak_json_are_kinds_too() {
     fs::set_permissions(ground.path("kinds/lamp"), mode).expect("it is ours");
     ground.run(&["read", "lamp", "hall", "lit"]).check(0, "true\n", "");
     assert!(ground.run(&["explain", "lamp"]).stdout.contains("Defined in kinds/lamp.dsc.resource.json."));
-    // A name that is taken grows by its namespace.
+    // A name that is already used gets its namespace as a prefix.
     fs::write(ground.path("kinds/file.dsc.resource.json"), text.replace("Lamp", "File")).expect("a file");
     ground.run(&["read", "example_file", "hall", "lit"]).check(0, "true\n", "");
     assert!(ground.run(&["explain", "file"]).stdout.starts_with("file\n"));
@@ -255,7 +255,7 @@ fn a_broken_manifest_affects_only_blocks_of_its_kind() {
     for words in [lamp, group, "there is no kind `other`"] {
         assert!(ran.stderr.contains(words), "no {words:?} in\n{}", ran.stderr);
     }
-    let place = |words: &str| ran.stderr.find(words).expect("it is there");
+    let place = |words: &str| ran.stderr.find(words).expect("it exists");
     assert!(place("unusable manifest") < place("unknown kind"), "causes come first\n{}", ran.stderr);
 }
 

@@ -1,4 +1,4 @@
-//! When programs of kinds are run, and whose.
+//! When programs of kinds are run, and which owners are trusted.
 
 use std::fs;
 use std::io::Write;
@@ -7,10 +7,10 @@ use std::path::Path;
 
 use crate::ground::{Ground, Ran};
 
-/// A user that is not root.
-const SOMEBODY: u32 = 12_345;
+/// The ID of a user other than root.
+const OTHER_USER: u32 = 12_345;
 
-/// A kind `lamp` whose program prints its schema, and notes each run in the file `ran` of its directory.
+/// A kind `lamp` whose program prints its schema, and logs each run in the file `ran` of its directory.
 const MANIFEST: &str = r#"{ "$schema": "x", "type": "Example/Lamp", "version": "1.0.0",
   "get": { "executable": "lamp.sh", "args": ["get"], "input": "stdin" },
   "schema": { "command": { "executable": "lamp.sh", "args": ["schema"] } } }"#;
@@ -39,16 +39,16 @@ fn plant(ground: &Ground, directory: &str) {
     fs::set_permissions(ground.path(&program), fs::Permissions::from_mode(0o755)).expect("a mode");
 }
 
-/// What the program was run for, with a line each; then that is forgotten.
+/// The logged runs of the program, one per line; clears the log.
 fn runs(ground: &Ground) -> String {
     let ran = fs::read_to_string(ground.path("kinds/ran")).unwrap_or_default();
     let _ = fs::remove_file(ground.path("kinds/ran"));
     ran
 }
 
-/// Gives a path to somebody else; false if we are not root, and says so.
+/// Gives a path to another user; false, with a message, if the test does not run as root.
 fn give_away(path: &Path) -> bool {
-    let given = chown(path, Some(SOMEBODY), Some(SOMEBODY)).is_ok();
+    let given = chown(path, Some(OTHER_USER), Some(OTHER_USER)).is_ok();
     if !given {
         let _ = writeln!(std::io::stderr(), "SKIPPED {}: only root can give files away", path.display());
     }
@@ -56,7 +56,7 @@ fn give_away(path: &Path) -> bool {
 }
 
 /// Commands that need no program of a kind; `site.hcl` uses none.
-const QUIET: [&[&str]; 13] = [
+const WITHOUT_PROGRAMS: [&[&str]; 13] = [
     &["explain"],
     &["explain", "file"],
     &["explain", "--list"],
@@ -75,7 +75,7 @@ const QUIET: [&[&str]; 13] = [
 #[test]
 fn a_program_is_run_only_for_a_block_that_needs_it() {
     let unused = ground("log \"a\" {}\n");
-    for arguments in QUIET {
+    for arguments in WITHOUT_PROGRAMS {
         let ran = unused.run(arguments);
         assert_eq!(ran.code, Some(0), "{arguments:?}: {}", ran.stderr);
         assert_eq!(runs(&unused), "", "{arguments:?}");
@@ -113,7 +113,7 @@ fn without_the_program_schema_errors_are_not_reported() {
     let plan = ground.run(&["plan"]);
     assert_eq!(plan.code, Some(1));
     assert!(plan.stderr.contains("`odd` = 1 is not a property of `lamp`"), "{}", plan.stderr);
-    // What has nothing to do with the kind is still checked.
+    // Unrelated parts are still checked.
     ground.write("site.hcl", "lamp \"hall\" {\n  lit = nothing.there\n}\n");
     assert_eq!(ground.run(&["validate"]).code, Some(1));
 }
@@ -158,7 +158,7 @@ fn kinds_of_another_user_are_refused() {
         return;
     }
     let reason = "kinds: FOLDER/kinds is not trusted: it belongs to uid 12345";
-    for arguments in QUIET.iter().filter(|arguments| arguments[0] != "fmt") {
+    for arguments in WITHOUT_PROGRAMS.iter().filter(|arguments| arguments[0] != "fmt") {
         let ran = ground.run(arguments);
         assert_eq!((ran.code, runs(&ground)), (Some(0), String::new()), "{arguments:?}: {}", ran.stderr);
         if arguments[0] != "console" {
@@ -174,7 +174,7 @@ fn kinds_of_another_user_are_refused() {
     }
     let read = ground.run(&["read", "lamp", "hall"]);
     assert_eq!((read.code, runs(&ground)), (Some(1), String::new()));
-    // Whoever names the directory has to know.
+    // A directory that is named explicitly is trusted.
     plant(&ground, "more");
     give_away(&ground.path("more"));
     let named = ground.run(&["explain", "file", "--kinds", "more"]);
@@ -228,9 +228,9 @@ fn configuration_of_another_user_is_not_run() {
     }
     assert!(!ground.path("ran").exists());
     assert_eq!(ground.run(&["validate"]).code, Some(0), "what runs nothing needs no trust");
-    // As root by sudo, the files of the caller are fine.
+    // Under sudo, the files of the invoking user are trusted.
     let mut command = ground.command(&["plan"]);
-    let output = command.env("SUDO_UID", SOMEBODY.to_string()).output().expect("it starts");
+    let output = command.env("SUDO_UID", OTHER_USER.to_string()).output().expect("it starts");
     assert_eq!(ground.ran(&output).code, Some(2), "{}", ground.ran(&output).stderr);
 }
 

@@ -1,4 +1,4 @@
-//! Running a part of a configuration, and ending early.
+//! Running a part of a configuration, and limits that end a run.
 
 use crate::ground::Ground;
 
@@ -24,7 +24,7 @@ fn ground() -> Ground {
     ground
 }
 
-/// Which resources a run of these arguments is about, in order.
+/// Checks the resources of a run with these arguments, in order.
 #[track_caller]
 fn check(arguments: &[&str], expected: &[&str]) {
     let ran = ground().rooted(&[&["plan", "-v"], arguments].concat());

@@ -1,11 +1,11 @@
-//! Bad input: a clear error with its place, exit code 1, and an untouched machine.
+//! Invalid input: a clear error with its location, exit code 1, and an unchanged machine.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
 use crate::ground::Ground;
 
-/// Checks that a configuration is refused by every command, and that nothing is touched.
+/// Checks that every command refuses a configuration and changes nothing.
 #[track_caller]
 fn check(configuration: impl AsRef<[u8]>, stderr: &str) {
     let ground = Ground::with(configuration);
@@ -141,7 +141,7 @@ fn a_file_that_cannot_be_read() {
     );
     fs::set_permissions(ground.path("site.hcl"), fs::Permissions::from_mode(0o000)).expect("ours");
     if fs::read(ground.path("site.hcl")).is_err() {
-        // Root may read anything, so that only others can see this.
+        // Root can read any file, so this is only tested for other users.
         let ran = ground.rooted(&["plan", "site.hcl"]);
         assert!(ran.stderr.starts_with("error: cannot read the configuration site.hcl\n"), "{}", ran.stderr);
         assert_eq!(ran.code, Some(1));

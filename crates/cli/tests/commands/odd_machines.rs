@@ -1,4 +1,4 @@
-//! Machines that lack something, or have limits.
+//! Machines with missing parts or limits.
 
 use std::fs;
 use std::io::Write;
@@ -7,7 +7,7 @@ use std::process::Command;
 
 use crate::ground::{Ground, Ran};
 
-/// Runs a shell script in a mount namespace of its own, with the command as `$0`; none where only root could do that.
+/// Runs a shell script in its own mount namespace, with the command as `$0`; none if that needs root.
 fn apart(ground: &Ground, script: &str) -> Option<Ran> {
     let unshare = || {
         let mut unshare = Command::new("unshare");
@@ -84,7 +84,7 @@ fn a_file_over_the_limit_fails_alone() {
     assert!(!ground.path("root/large").exists());
 }
 
-/// Slow file systems answer so; every other of these calls is interrupted here.
+/// Slow file systems return EINTR; here every second one of these calls does.
 #[test]
 fn interrupted_system_calls_are_retried() {
     let ground = Ground::with(
@@ -103,10 +103,8 @@ fn interrupted_system_calls_are_retried() {
     command.args(["-e", &format!("inject={calls}:error=EINTR:when=1+2"), env!("CARGO_BIN_EXE_uphold")]);
     command.args(["apply", "site.hcl", "--root", "root"]).current_dir(ground.path(""));
     let Ok(output) = command.output() else {
-        let _ = writeln!(
-            std::io::stderr(),
-            "SKIPPED interrupted_system_calls_are_retried: there is no strace"
-        );
+        let _ =
+            writeln!(std::io::stderr(), "SKIPPED interrupted_system_calls_are_retried: there is no strace");
         return;
     };
     let ran = ground.ran(&output);
@@ -114,7 +112,7 @@ fn interrupted_system_calls_are_retried() {
     assert_eq!((ground.read("root/f"), ground.read("root/dir")), ("new".to_owned(), "x".to_owned()));
 }
 
-/// The first call of each on the configuration and its kinds is interrupted.
+/// The first call of each sort on the configuration and its kinds returns EINTR.
 #[test]
 fn interrupted_reads_of_the_configuration_are_retried() {
     let ground = Ground::with("log \"a\" {}\n");

@@ -1,4 +1,4 @@
-//! `optional(…)` over values that only the run finds out.
+//! `optional(…)` with values that are known during the run only.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::ground::Ground;
 
-/// What a query finds, if anything, is the mode of a file; without it, what was declared stays.
+/// The result of a query, if any, is the mode of a file; without one, the mode stays unset.
 const SITE: &str = r#"
 query "mode" { query = "cat mode.json" }
 locals { mode = jsondecode(query.mode.value) }

@@ -1,4 +1,4 @@
-//! What people write who come from other tools, and what a plan tells them.
+//! Suggestions for users who know other tools.
 
 use crate::ground::Ground;
 
@@ -26,7 +26,7 @@ fn words_of_other_tools_get_a_suggestion() {
     check("terraform {}\n", "remove it: there is no backend and no state");
 }
 
-/// What apply would fail with, as far as looking can tell.
+/// A plan reports the failures of apply that it can foresee.
 #[test]
 fn a_plan_predicts_failures() {
     let plan = |configuration: &str| Ground::with(configuration).rooted(&["plan"]);

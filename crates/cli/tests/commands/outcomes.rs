@@ -1,4 +1,4 @@
-//! What a run came to besides changes: outputs, and what was not wanted.
+//! Results of a run besides changes: outputs and skipped resources.
 
 use serde_json::{Value, json};
 
@@ -90,7 +90,7 @@ fn json_has_outputs_and_skipped_resources() {
     assert_eq!(lines(&["apply", "--json"], "output", &fields), expected);
 }
 
-/// What a command will print is not known before it runs.
+/// The output of a command is unknown before it runs.
 #[test]
 fn an_output_may_be_known_after_apply() {
     let ground = Ground::with(
@@ -119,7 +119,7 @@ fn an_output_without_a_value_is_a_failure() {
     ran.check(1, "", told);
 }
 
-/// No run acts on it, so no command may accept it.
+/// No run implements it, so no command may accept it.
 #[test]
 fn on_removal_is_an_unknown_property() {
     let ground = Ground::with("file \"/a\" {\n  content    = \"x\"\n  on_removal = \"remove\"\n}\n");
@@ -135,7 +135,7 @@ fn on_removal_is_an_unknown_property() {
     assert!(ground.machine().is_empty());
 }
 
-/// The outputs of a run that changes nothing, as they are told.
+/// Checks the printed outputs of a run that changes nothing.
 #[track_caller]
 fn check_outputs(ground: &Ground, verb: &str, expected: &[&str]) {
     let ran = ground.rooted(&[verb]);

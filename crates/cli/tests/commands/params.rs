@@ -40,14 +40,14 @@ fn ground() -> Ground {
     ground
 }
 
-/// Runs with variables.
+/// Runs the command with environment variables.
 fn run(ground: &Ground, variables: &[(&str, &str)], arguments: &[&str]) -> Ran {
     let arguments = [&["plan", "--root", "root"], arguments].concat();
     let output = ground.command(&arguments).envs(variables.iter().copied()).output();
     ground.ran(&output.expect("the command starts"))
 }
 
-/// Checks what the params come to.
+/// Checks the resulting values of the params.
 #[track_caller]
 fn check(ground: &Ground, variables: &[(&str, &str)], arguments: &[&str], expected: &str) {
     let ran = run(ground, variables, arguments);
@@ -55,7 +55,7 @@ fn check(ground: &Ground, variables: &[(&str, &str)], arguments: &[&str], expect
     assert_eq!((&*ran.stdout, &*ran.stderr, ran.code), (&*expected, "", Some(0)));
 }
 
-/// Checks that a value is refused, and with which words.
+/// Checks that a value is refused with these messages.
 #[track_caller]
 fn check_refused(ground: &Ground, arguments: &[&str], expected: &[&str]) {
     let ran = ground.rooted(&[&["validate"], arguments].concat());
@@ -179,7 +179,7 @@ fn an_unusable_params_file_is_reported() {
     file("params/type.json", "{ \"count\": \"x\" }", &["params/type.json:1:1", "`count` must be a number"]);
     fs::set_permissions(ground.path("params/a.hcl"), fs::Permissions::from_mode(0o000)).expect("ours");
     if fs::read(ground.path("params/a.hcl")).is_err() {
-        // Root may read anything, so that only others can see this.
+        // Root can read any file, so this is only tested for other users.
         check_refused(&ground, &["--params", "params/a.hcl"], &["params/a.hcl", "ermission denied"]);
     }
 }

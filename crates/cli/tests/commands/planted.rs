@@ -1,4 +1,4 @@
-//! Files that other users made first where a plan or a report goes.
+//! Files and links that another user planted at the path of a plan, a report or a source.
 
 use std::fs;
 use std::io::Write;
@@ -10,12 +10,12 @@ use crate::saved_plan::{apply, plan};
 
 const SITE: &str = "file \"/a\" { content = \"x\" }\n";
 
-/// A user that is not root.
-const SOMEBODY: u32 = 12_345;
+/// The ID of a user other than root.
+const OTHER_USER: u32 = 12_345;
 
-/// Gives the file to somebody else; false if we are not root, and says so.
+/// Gives the file to another user; false, with a message, if the test does not run as root.
 fn give_away(path: &Path, mode: u32) -> bool {
-    if chown(path, Some(SOMEBODY), Some(SOMEBODY)).is_err() {
+    if chown(path, Some(OTHER_USER), Some(OTHER_USER)).is_err() {
         let _ = writeln!(std::io::stderr(), "SKIPPED {}: only root can give files away", path.display());
         return false;
     }
@@ -34,7 +34,7 @@ fn plans_and_reports_replace_files_of_other_users() {
     }
     plan(&ground, &["--report", "report.json", "--report", "report.xml"]);
     for name in ["plan", "report.json", "report.xml"] {
-        let found = fs::metadata(ground.path(name)).expect("it is there");
+        let found = fs::metadata(ground.path(name)).expect("it exists");
         assert_eq!((found.uid(), found.gid(), found.mode() & 0o7777), (0, 0, 0o600), "{name}");
     }
 }
@@ -83,7 +83,7 @@ fn a_plan_in_a_directory_that_others_can_write_is_applied_only_if_it_is_sticky()
     assert_eq!(ground.machine().len(), 1);
 }
 
-/// Links that another user can have planted do not choose what is read, packed or shown.
+/// Links of another user cannot redirect reading, packing or showing.
 #[test]
 fn content_is_not_read_through_planted_links() {
     let check_for = |configuration: &str, reason: &str| {

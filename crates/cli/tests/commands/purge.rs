@@ -1,4 +1,4 @@
-//! A purge and what belongs to other resources, run after run.
+//! A purge leaves files of other resources in place, in every run.
 
 use std::fs;
 
@@ -36,7 +36,7 @@ fn a_key_stays_in_a_purged_directory() {
 }
 
 #[test]
-fn resources_of_a_script_are_left_alone_too() {
+fn resources_of_a_script_are_not_purged() {
     let ground = ground("login \"ops\" {}\ndirectory \"/srv/ops/.ssh\" {\n  purge = true\n}\n");
     fs::create_dir(ground.path("kinds")).expect("a directory");
     let script = format!(
@@ -48,7 +48,7 @@ fn resources_of_a_script_are_left_alone_too() {
 }
 
 #[test]
-fn a_purge_of_a_script_leaves_alone_what_is_declared_outside() {
+fn a_purge_of_a_script_keeps_resources_declared_outside() {
     let ground = ground(&format!(
         "authorized_key \"k\" {{\n  user = \"root\"\n  key = \"{KEY}\"\n}}\nclean \"/srv/ops/.ssh\" {{}}\n"
     ));
@@ -59,9 +59,9 @@ fn a_purge_of_a_script_leaves_alone_what_is_declared_outside() {
     check_key_stays(&ground);
 }
 
-/// What is declared through a link belongs to its resource by its real path, too; and the other way round.
+/// A path that is declared through a link is also owned by its real path, and the other way round.
 #[test]
-fn what_is_declared_through_a_link_is_not_purged() {
+fn a_path_declared_through_a_link_is_not_purged() {
     let check = |purged: &str, declared: &str| {
         let ground = Ground::with(format!(
             "directory \"{purged}\" {{\n  purge = true\n}}\nfile \"{declared}\" {{\n  content = \"x\"\n}}\n"

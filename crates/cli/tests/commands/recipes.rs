@@ -1,4 +1,4 @@
-//! Recipes: scripts in place of configuration.
+//! Recipes: scripts instead of configuration.
 
 use std::fs;
 
@@ -44,7 +44,7 @@ fn a_recipe_gets_declared_and_undeclared_params() {
     let output = command.env("UPHOLD_PARAM_WHO", "eve").output().expect("it starts");
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(ground.read("root/a"), "eve 8\n");
-    // Without a recipe, a param that nobody declares is a mistake as before.
+    // Without a recipe, an undeclared param is still an error.
     let ran = ground.rooted(&["plan", "params.hcl", "-p", "who=ann"]);
     assert!(ran.code == Some(1) && ran.stderr.contains("unknown param"), "{}", ran.stderr);
 }
@@ -58,13 +58,13 @@ fn kinds_beside_a_recipe_and_configuration_go_together() {
     ground.write("site.hcl", "note \"/h\" {\n  text = \"from HCL\"\n}\n");
     assert_eq!(ground.rooted(&["apply", "site.hcl", "site.luau"]).code, Some(0));
     assert_eq!((ground.read("root/n"), ground.read("root/h")), ("from a recipe".into(), "from HCL".into()));
-    // A directory means its configuration; recipes are named.
+    // A directory means its configuration only; recipes must be named.
     ground.write("other.luau", "error(\"it was run\")\n");
     ground.rooted(&["apply"]).check(0, "No changes. 1 resource is as declared.\n", "");
 }
 
 #[test]
-fn mistakes_are_told_with_their_line() {
+fn errors_in_recipes_are_reported_with_their_line() {
     let ground = ground();
     ground.write("site.luau", "file(\"/a\", {})\nlocal x = = 1\n");
     let ran = ground.rooted(&["plan", "site.luau"]);

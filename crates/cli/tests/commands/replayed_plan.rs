@@ -1,9 +1,10 @@
-//! A saved plan does what it showed: with the same selection, on the same names, with the same settings and contents.
+//! A saved plan is applied as shown: with the same selection, names, settings and contents.
 
 use crate::ground::{Ground, Ran};
 use crate::saved_plan::apply;
 
-/// Plans `site` in a folder, lets something happen, and applies the plan. `FOLDER` in the configuration is the folder.
+/// Writes the files `before`, plans `site`, writes the files `after`, and applies the plan. `FOLDER` in the
+/// configuration stands for the folder.
 #[track_caller]
 fn replay(site: &str, before: &[(&str, &str)], flags: &[&str], after: &[(&str, &str)]) -> (Ground, Ran) {
     let ground = Ground::new();
@@ -17,7 +18,7 @@ fn replay(site: &str, before: &[(&str, &str)], flags: &[&str], after: &[(&str, &
     (ground, applied)
 }
 
-/// The action whose settings `body` computes from a file is skipped if that file is another one by then.
+/// Checks that an action with settings `body`, which depend on a file, is skipped if the file has changed.
 #[track_caller]
 fn check_refused(body: &str, reason: &str) -> Ground {
     let site = format!("query \"x\" {{ query = \"cat FOLDER/ans\" }}\n{body}");
@@ -49,7 +50,7 @@ fn a_selected_plan_delivers_its_notifications() {
             assert!(!ground.path("root/z").exists());
         }
     }
-    // A handler that was excluded stays so, and is no reason to refuse anything.
+    // An excluded handler stays excluded, and is no reason to refuse a change.
     let (ground, applied) =
         replay(&site("delayed"), &[], &["--exclude", "task.rel", "--exclude", "file.z"], &[]);
     assert_eq!(applied.code, Some(0), "{}{}", applied.stdout, applied.stderr);
@@ -112,7 +113,7 @@ fn the_document_shows_computed_values() {
     assert_eq!(task["change"]["after_unknown"], serde_json::json!({}), "{task}");
 }
 
-/// A program of a manifest that switches a lamp: `lit` is whether there is a file.
+/// A program of a manifest that switches a lamp: `lit` is whether a file exists.
 const LAMP: &str = r#"#!/bin/sh
 read input
 case "$1" in
@@ -157,7 +158,7 @@ fn the_program_of_a_manifest_is_compared() {
     }
 }
 
-/// A resource of which one value is not known when it is planned.
+/// A resource with one unknown value in its plan.
 fn partly_unknown(rest: &str) -> String {
     format!(
         "file \"new\" {{\n  path = \"FOLDER/new\"\n  content = \"n\"\n}}\n\

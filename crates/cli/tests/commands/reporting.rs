@@ -1,4 +1,4 @@
-//! `--report`, and what `-v` adds.
+//! `--report`, and the details of `-v`.
 
 use serde_json::{Value, json};
 
@@ -96,7 +96,7 @@ fn a_report_has_the_whole_run() {
     assert!(report["outputs"][1]["failure"]["message"].is_string(), "{}", report["outputs"]);
 }
 
-/// The document says of each action what the stream says, and hides what the stream hides.
+/// The report and the stream have the same data of each action, and hide the same values.
 #[test]
 fn a_report_and_the_stream_agree() {
     let ground = Ground::with(SITE);
@@ -119,7 +119,7 @@ fn a_report_and_the_stream_agree() {
     }
 }
 
-/// `time` and the like differ from run to run.
+/// Removes times, which differ between runs.
 fn without_times(text: &str) -> String {
     let mut steady = text.to_owned();
     for name in ["time=\"", "timestamp=\"", "hostname=\""] {
@@ -166,7 +166,7 @@ fn a_name_that_ends_in_xml_is_junit() {
     assert_eq!(text, expected, "\n{text}");
 }
 
-/// The example of the documentation is what the command really writes, times and the host aside.
+/// The example of the documentation is the real output, except for times and the host.
 #[test]
 fn the_documented_example_is_real() {
     let page = include_str!("../../../../docs/reports.md");
@@ -209,7 +209,7 @@ fn report_of_refusal(ground: &Ground, arguments: &[&str]) -> Value {
 }
 
 #[test]
-fn a_report_that_cannot_be_written_is_noticed_before_the_run() {
+fn an_unwritable_report_is_an_error_before_the_run() {
     let ground = Ground::with("file \"/a\" {}\n");
     std::os::unix::fs::symlink("elsewhere", ground.path("link.json")).expect("a link");
     let check = |path: &str, told: &str| {
@@ -244,7 +244,7 @@ fn a_report_is_private_and_replaces_the_previous_one() {
     use std::os::unix::fs::PermissionsExt;
     let ground = Ground::with("file \"/a\" {}\n");
     let mode =
-        || std::fs::metadata(ground.path("report.json")).expect("it is there").permissions().mode() & 0o777;
+        || std::fs::metadata(ground.path("report.json")).expect("it exists").permissions().mode() & 0o777;
     report(&ground, &["apply"]);
     assert_eq!(mode(), 0o600);
     std::fs::set_permissions(ground.path("report.json"), std::fs::Permissions::from_mode(0o644))
@@ -283,15 +283,15 @@ fn verbose_ends_with_the_slowest_resources() {
     let ground = Ground::with(format!("{}{}log \"fast\" {{}}\n", nap("short", "0.1"), nap("long", "0.3")));
     let ran = ground.run(&["apply", "-v", "--jobs", "1"]);
     assert!(ran.stdout.contains("(ran, because it was not done yet; took "), "{}", ran.stdout);
-    let (_, slowest) = ran.stdout.split_once("\nSlowest:\n").expect("it says what took longest");
+    let (_, slowest) = ran.stdout.split_once("\nSlowest:\n").expect("it lists the slowest resources");
     let names: Vec<&str> =
         slowest.lines().map_while(|line| line.rsplit_once("ms  ")).map(|(_, name)| name).collect();
     assert_eq!(names[..2], ["task.long", "task.short"], "{slowest}");
-    std::fs::remove_file(ground.path("short")).expect("it is there");
+    std::fs::remove_file(ground.path("short")).expect("it exists");
     assert!(!ground.run(&["apply"]).stdout.contains("Slowest"));
 }
 
-/// Thousands of lines that say the same are no help; the report has each of them.
+/// Thousands of equal lines do not help a reader; the report has each of them.
 #[test]
 fn long_lists_of_skipped_resources_are_shortened() {
     let logs: String = (0..30).map(|n| format!("log \"l{n}\" {{}}\n")).collect();

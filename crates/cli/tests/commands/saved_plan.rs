@@ -1,4 +1,4 @@
-//! Plans that are saved and applied: exactly what was shown is done, and what has changed since is not.
+//! Saved plans: the shown changes are applied, and resources that changed since are skipped.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -18,7 +18,7 @@ pub(crate) fn apply(ground: &Ground) -> Ran {
     ground.run(&["apply", "plan", "--jobs", "1"])
 }
 
-/// What an applied plan says to standard error, without the line about its age.
+/// The standard error of an applied plan, without the line about its age.
 pub(crate) fn said(ran: &Ran) -> &str {
     ran.stderr.strip_prefix("This plan was made just now.\n").unwrap_or(&ran.stderr)
 }
@@ -33,12 +33,12 @@ fn a_saved_plan_is_applied_as_shown() {
     assert_eq!(before, Vec::<String>::new());
     let mode = fs::metadata(ground.path("plan")).expect("a plan").permissions().mode();
     assert_eq!(mode & 0o7777, 0o600);
-    // Neither --root nor the param is given again, and the time is that of the plan.
+    // Neither --root nor the param is passed again, and the time is that of the plan.
     let applied = apply(&ground);
     assert_eq!((applied.code, said(&applied)), (Some(0), ""), "{}", applied.stdout);
     let shown = planned.lines().find(|line| line.contains("content:")).expect("the content");
     assert!(shown.contains(&ground.read("root/a")), "{shown}");
-    // Once more there is nothing to do, which was not planned, and is fine.
+    // A second apply has nothing to do, which is fine.
     let again = apply(&ground);
     assert_eq!((again.code, said(&again)), (Some(0), ""));
     assert!(again.stdout.starts_with("No changes."), "{}", again.stdout);
@@ -48,8 +48,8 @@ const DRIFT: &str = "file \"/created\" { content = \"new\" }\nfile \"/updated\" 
                      file \"/fine\" {\n  content = \"new\"\n  mode = \"0600\"\n}\n\
                      file \"/removed\" { action = \"remove\" }\n";
 
-/// Plans on a machine where one file is new, one changed, one as declared and one to be removed; lets something happen
-/// and applies. `refused` is what is said about the one resource that is not as planned, if one is not.
+/// Plans on a machine where one file is missing, one differs, one is as declared and one is to be removed; makes a
+/// change and applies. `refused` is the resource that is not as planned, and the message about it.
 #[track_caller]
 fn check(happens: impl Fn(&Ground), refused: Option<(&str, &str)>) {
     let ground = Ground::with(DRIFT);
@@ -63,11 +63,11 @@ fn check(happens: impl Fn(&Ground), refused: Option<(&str, &str)>) {
     mode("root/removed", 0o644);
     plan(&ground, &[]);
     happens(&ground);
-    let look = |path: &str| {
+    let collect = |path: &str| {
         let about = fs::metadata(ground.path(path)).ok().map(|about| about.permissions().mode());
         (fs::read_to_string(ground.path(path)).ok(), about)
     };
-    let untouched = refused.map(|(name, _)| look(&format!("root/{name}")));
+    let untouched = refused.map(|(name, _)| collect(&format!("root/{name}")));
     let applied = apply(&ground);
     let expected = match refused {
         None => String::new(),
@@ -83,8 +83,10 @@ fn check(happens: impl Fn(&Ground), refused: Option<(&str, &str)>) {
     for (name, content) in [("created", Some("new")), ("updated", Some("new")), ("removed", None)] {
         let content = content.map(str::to_owned);
         match refused {
-            Some((other, _)) if other == name => assert_eq!(Some(look(&format!("root/{name}"))), untouched),
-            _ => assert_eq!(look(&format!("root/{name}")).0, content, "{name}"),
+            Some((other, _)) if other == name => {
+                assert_eq!(Some(collect(&format!("root/{name}"))), untouched)
+            }
+            _ => assert_eq!(collect(&format!("root/{name}")).0, content, "{name}"),
         }
     }
 }
@@ -94,7 +96,7 @@ fn resources_changed_since_the_plan_are_skipped_and_the_rest_is_applied() {
     let chmod = |ground: &Ground, path: &str, mode| {
         fs::set_permissions(ground.path(path), fs::Permissions::from_mode(mode)).expect("ours");
     };
-    let remove = |ground: &Ground, path: &str| fs::remove_file(ground.path(path)).expect("it was there");
+    let remove = |ground: &Ground, path: &str| fs::remove_file(ground.path(path)).expect("it existed");
     check(|_| {}, None);
     let there = "it was to be created, but exists now: content \"theirs\"";
     check(|ground| ground.write("root/created", "theirs"), Some(("created", there)));
@@ -104,7 +106,7 @@ fn resources_changed_since_the_plan_are_skipped_and_the_rest_is_applied() {
     );
     let other = "content was \"old\" at the time of the plan, and is \"theirs\" now";
     check(|ground| ground.write("root/updated", "theirs"), Some(("updated", other)));
-    // A removal shows no content, and so the mode is what tells.
+    // A removal shows no content, so the mode is compared.
     let stricter = "mode was \"0644\" at the time of the plan, and is \"0600\" now";
     check(|ground| chmod(ground, "root/removed", 0o600), Some(("removed", stricter)));
     let mode = "it was as declared, but is not now: mode \"0640\"";
@@ -116,8 +118,8 @@ fn resources_changed_since_the_plan_are_skipped_and_the_rest_is_applied() {
 fn resources_that_converged_since_the_plan_are_fine() {
     check(|ground| ground.write("root/created", "new"), None);
     check(|ground| ground.write("root/updated", "new"), None);
-    check(|ground| fs::remove_file(ground.path("root/removed")).expect("it was there"), None);
-    // Nobody declared the mode, so that it may be anything.
+    check(|ground| fs::remove_file(ground.path("root/removed")).expect("it existed"), None);
+    // The mode is not declared, so that it may differ.
     let mode = fs::Permissions::from_mode(0o611);
     check(|ground| fs::set_permissions(ground.path("root/updated"), mode.clone()).expect("ours"), None);
 }
@@ -228,7 +230,7 @@ fn flags_that_would_change_a_plan_are_refused() {
     check(&["--exclude", "file[\"/a\"]"], "--exclude cannot be used with a saved plan");
     check(&["--params", "x.yaml"], "--params cannot be used with a saved plan");
     check(&["-p", "p=z"], "the plan contains its params, so `p` cannot be set");
-    // A variable that was not there then does not count now.
+    // A variable that was not set during the plan is ignored now.
     let ran = ground.command(&["apply", "plan"]).env("UPHOLD_PARAM_P", "z").output().expect("it starts");
     assert_eq!((ground.ran(&ran).code, ground.read("root/a")), (Some(0), "y".to_owned()));
 }
@@ -276,7 +278,7 @@ fn a_plan_that_fails_is_not_saved() {
 }
 
 #[test]
-fn a_plan_that_could_not_be_applied_is_not_begun() {
+fn a_plan_with_an_unwritable_output_is_not_started() {
     let ground = Ground::with("file \"/a\" {}\n");
     let check = |arguments: &[&str], expected: &str| {
         let ran = ground.rooted(arguments);
@@ -302,7 +304,7 @@ fn a_plan_is_recognized_by_its_content_and_a_configuration_by_its_name() {
     assert!(configuration.stderr.contains("--> plan.hcl:1:1"), "{}", configuration.stderr);
 }
 
-/// What is done before a change is done only if the change may be made.
+/// A "before" notification is delivered only if the change itself may be made.
 #[test]
 fn a_refused_change_notifies_nothing() {
     let ground = Ground::new();
@@ -322,9 +324,9 @@ fn a_refused_change_notifies_nothing() {
     assert_eq!((applied.code, ground.path("root/stopped").exists()), (Some(1), false));
 }
 
-/// What is written never takes the place of a configuration.
+/// No output file may replace a configuration.
 #[test]
-fn nothing_is_written_over_a_configuration() {
+fn no_output_replaces_a_configuration() {
     let ground = Ground::with("file \"/a\" {}\n");
     for arguments in [["plan", "--out", "site.hcl"], ["plan", "--report", "site.hcl"]] {
         let ran = ground.rooted(&arguments);
@@ -334,7 +336,7 @@ fn nothing_is_written_over_a_configuration() {
     }
 }
 
-/// A purge that was planned of a file is no permission to remove a tree.
+/// The planned purge of a file does not permit removing a tree.
 #[test]
 fn directory_in_the_place_of_a_purged_file_stays() {
     let ground = Ground::with("directory \"/d\" {\n  purge = true\n}\n");

@@ -1,4 +1,4 @@
-//! A saved plan holds no secret, and still notices when one is another.
+//! A saved plan contains no secret, and still detects a changed one.
 
 use std::fmt::Write;
 
@@ -13,14 +13,14 @@ const SITE: &str = "param \"token\" { sensitive = true }\nparam \"open\" { defau
                     file \"/s\" {\n  content = \"old=${param.open}\"\n  sensitive = true\n}\n\
                     output \"token\" { value = [param.token, \"plain\"] }\n";
 
-/// The ways in which a text may be hidden without being hidden.
-fn disguises(text: &str) -> Vec<String> {
+/// The encodings in which a secret could appear.
+fn encodings(text: &str) -> Vec<String> {
     let mut hex = String::new();
     for byte in text.bytes() {
         write!(hex, "{byte:02x}").expect("a text can be written");
     }
     let digits: Vec<char> = ('A'..='Z').chain('a'..='z').chain('0'..='9').chain(['+', '/']).collect();
-    // A text stands at one of three places in base64; its ends depend on what is around it.
+    // In base64 a text has one of three alignments; its ends depend on the surrounding bytes.
     let base64 = (0..3).map(|skip| {
         let bits: String = text.bytes().skip(skip).map(|byte| format!("{byte:08b}")).collect();
         let groups = bits.as_bytes().chunks_exact(6).map(|bits| {
@@ -36,7 +36,7 @@ fn disguises(text: &str) -> Vec<String> {
 #[test]
 fn a_secret_is_nowhere_in_the_file() {
     let ground = Ground::with(SITE);
-    // What is there already is as much of a secret, and so is what is as declared.
+    // Content that already exists is secret as well, also if it is as declared.
     ground.write("root/s", SECRET);
     ground.write("root/u", SECRET);
     ground.write("params.yaml", format!("open: {SECRET}\n"));
@@ -45,11 +45,11 @@ fn a_secret_is_nowhere_in_the_file() {
     assert!(shown.contains("content: (sensitive value)"), "{shown}");
     let json = ground.run(&["show", "plan", "--json"]).stdout;
     for text in [ground.read("plan"), json] {
-        for disguise in disguises(SECRET) {
-            assert!(!text.contains(&disguise), "{disguise} in {text}");
+        for encoding in encodings(SECRET) {
+            assert!(!text.contains(&encoding), "{encoding} in {text}");
         }
     }
-    let json: Vec<String> = disguises(SECRET);
+    let json: Vec<String> = encodings(SECRET);
     assert_eq!((&*json[4], json.len()), ("aHVudGVyMi1jb3JyZWN0LWhvcnNl", 7), "base64 is looked for as it is");
 }
 

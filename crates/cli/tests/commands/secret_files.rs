@@ -1,4 +1,4 @@
-//! Files that are created with a secret in them.
+//! New files with secret content.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -67,14 +67,14 @@ fn new_files_with_secrets_are_private_unless_declared_otherwise() {
     for (name, expected) in [("wide", 0o640), ("there", 0o644), ("plain", 0o644), ("plain-line", 0o644)] {
         assert_eq!(mode(name), expected, "{name}");
     }
-    // It is the mode of a new file only: nothing is enforced on one that is there.
+    // The private mode applies to new files only; that of an existing file is not changed.
     permit("secret", 0o644);
     let again = ground.rooted(&[&["apply"], &arguments[..]].concat());
     assert!(again.stdout.starts_with("No changes."), "{}", again.stdout);
     assert_eq!(mode("secret"), 0o644);
 }
 
-/// A kind may carry a secret over into another property, which is published as well.
+/// A kind may copy a secret into another property, which is exported as well.
 #[test]
 fn a_secret_that_a_kind_carries_over_is_hidden() {
     let ground = Ground::with(

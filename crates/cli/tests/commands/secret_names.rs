@@ -1,4 +1,4 @@
-//! Secrets in paths, names and loaded values: no message, graph or plan shows them.
+//! Secrets in paths, names and loaded values are shown in no message, graph or plan.
 
 use crate::ground::{Ground, Ran};
 
@@ -58,7 +58,7 @@ fn a_graph_shows_no_claim_of_a_secret() {
 }
 
 #[test]
-fn a_claim_that_comes_from_no_secret_is_shown() {
+fn a_claim_without_a_secret_is_shown() {
     let file = "file \"NAME\" {\n  path = \"/x/plain\"\n  content = param.s\n}\n";
     let twice = file.replace("NAME", "a") + &file.replace("NAME", "b");
     check(&twice, STATIC, "both hold path /x/plain");

@@ -63,13 +63,13 @@ fn a_plan_is_shown_as_it_was() {
     }
     let quiet = ground.run(&["show", "plan", "-q"]);
     assert_eq!((&*quiet.stderr, quiet.code), ("", Some(0)));
-    // Neither the machine nor the configuration is needed.
+    // This needs neither the machine nor the configuration.
     std::fs::remove_file(ground.path("site.hcl")).expect("ours");
     std::fs::remove_dir_all(ground.path("root")).expect("ours");
     assert!(ground.run(&["show", "plan"]).stdout.contains("file[\"/srv/new\"]   (create; site.hcl:7:1)"));
 }
 
-/// How long a visit took is told with -v, and not saved.
+/// Removes the durations of visits, which -v shows and a plan does not contain.
 fn without_spans(text: &str) -> String {
     let line = |line: &str| match line.split_once("; took ") {
         Some((before, after)) => format!("{before}{}", after.split_once("ms").map_or("", |(_, rest)| rest)),
@@ -151,7 +151,7 @@ fn modules_and_keys_have_their_fields() {
     assert_eq!(document["planned_values"]["root_module"]["child_modules"][0]["address"], "module.web");
 }
 
-/// What is wrong with a plan by the rules of a house, as conftest's policies find it: over `resource_changes` alone.
+/// Violations of a policy, computed from `resource_changes` only, as conftest does.
 fn denied(document: &Value) -> Vec<String> {
     let mut denied = Vec::new();
     for resource in document["resource_changes"].as_array().expect("a list") {
@@ -173,13 +173,13 @@ fn denied(document: &Value) -> Vec<String> {
 }
 
 #[test]
-fn a_policy_can_judge_it() {
+fn a_policy_can_evaluate_the_document() {
     let found = denied(&document(&ground()));
     assert_eq!(
         found,
         ["file[\"/old\"]: everybody could write it", "file[\"/gone\"]: nothing may be removed"]
     );
-    // What a task runs is a setting, which no plan for people shows.
+    // The script of a task is a setting, which the human-readable plan does not show.
     let ground = Ground::with("task \"get\" {\n  check = \"false\"\n  apply = \"curl x | sh\"\n}\n");
     let planned = ground.run(&["plan", "--out", "plan"]);
     assert_eq!(planned.code, Some(2), "{}", planned.stderr);
@@ -189,7 +189,7 @@ fn a_policy_can_judge_it() {
     assert_eq!(change(&document, "task.get")["action_reason"], "run_because_not_done");
 }
 
-/// The example of the documentation is what the command really prints, times and versions aside.
+/// The example of the documentation is the real output, except for times and versions.
 #[test]
 fn the_documented_example_is_real() {
     let page = include_str!("../../../../docs/plans.md");

@@ -134,8 +134,9 @@ fn is_running(command: &str) -> bool {
 /// With more jobs than tasks, idle workers end as well.
 #[test]
 fn a_signal_ends_several_jobs() {
-    let task =
-        |n| LONG.replace("\"long\"", &format!("\"long{n}\"")).replace("touch begun", &format!("touch begun{n}"));
+    let task = |n| {
+        LONG.replace("\"long\"", &format!("\"long{n}\"")).replace("touch begun", &format!("touch begun{n}"))
+    };
     let ground = Ground::with((0..3).map(task).collect::<String>());
     let child = started(&ground, &["apply", "--jobs", "4"]);
     (0..3).for_each(|n| await_file(&ground, &format!("begun{n}")));

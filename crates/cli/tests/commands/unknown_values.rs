@@ -1,4 +1,4 @@
-//! Values that a run finds out late, or never: validations, fallbacks, outputs, subscriptions.
+//! Deferred and unknown values: validations, fallbacks, outputs, subscriptions.
 
 use std::fs;
 
@@ -30,7 +30,7 @@ fn with_module(port: &str) -> Ground {
 }
 
 #[test]
-fn a_param_that_comes_from_a_resource_is_validated_before_it_is_used() {
+fn a_deferred_param_is_validated_before_use() {
     let ground = with_module("80");
     for command in ["plan", "apply"] {
         let ran = ground.run(&[command, "site.hcl"]);
@@ -108,7 +108,7 @@ fn a_plan_shows_an_unknown_property_once() {
 }
 
 #[test]
-fn a_whole_number_has_no_fraction_wherever_it_is_written() {
+fn a_whole_number_is_written_without_a_fraction() {
     let ground = Ground::with(
         "locals { all = [0.5 * 4, 1.5e3, 2.5] }\n\
          file \"/n\" {\n  content = join(\" \", [\"${local.all[0]}\", jsonencode(local.all), yamlencode(local.all), \

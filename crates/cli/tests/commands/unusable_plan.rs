@@ -1,4 +1,4 @@
-//! Files that are no plan, or no longer one.
+//! Files that are no valid plan.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ fn ground() -> Ground {
     ground
 }
 
-/// Checks that both commands refuse a file, and with which words.
+/// Checks that both commands refuse a file with this message and hint.
 #[track_caller]
 fn check(content: &[u8], expected: &str, hint: &str) {
     let ground = ground();
@@ -82,7 +82,7 @@ fn an_edited_plan_is_refused() {
         ("/checksum", json!("00")),
     ] {
         let mut json = whole.clone();
-        *json.pointer_mut(pointer).expect("it is there") = value;
+        *json.pointer_mut(pointer).expect("it exists") = value;
         check(json.to_string().as_bytes(), changed, "make a new plan");
     }
     let mut without = whole.clone();
@@ -90,7 +90,7 @@ fn an_edited_plan_is_refused() {
     check(without.to_string().as_bytes(), changed, "make a new plan");
 }
 
-/// White space and the order of members mean nothing: a plan may be laid out.
+/// White space and the order of members do not matter in a plan.
 #[test]
 fn a_reformatted_plan_is_accepted() {
     let ground = ground();

@@ -1,4 +1,4 @@
-//! The words of the language do what their pages say.
+//! The pages about words of the language are correct.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use uphold::model::{BLOCKS, META, SENSITIVE};
 
 use crate::ground::Ground;
 
-/// A module for the examples that call one.
+/// A module for the examples that use one.
 const WEB: &str =
     "param \"port\" { type = number }\noutput \"url\" { value = \"http://localhost:${param.port}\" }\n";
 
@@ -77,5 +77,5 @@ fn the_examples_of_functions_are_true_on_this_machine() {
     }
 }
 
-/// Functions that look at the machine or the time.
+/// Functions that depend on the machine or the time.
 const MOVING: [&str; 4] = ["abspath", "env", "pathexpand", "timestamp"];

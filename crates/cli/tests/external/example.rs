@@ -1,4 +1,4 @@
-//! `examples/external`, as it stands.
+//! The unchanged `examples/external`.
 
 use std::path::Path;
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::EXAMPLE;
 use crate::binary::{Run, uphold};
 
-/// Somewhere for the example to work in.
+/// A temporary folder for the example.
 struct Ground {
     directory: tempfile::TempDir,
 }
@@ -24,7 +24,7 @@ impl Ground {
         uphold([verb, EXAMPLE, "-p", &format!("root={}", self.root())])
     }
 
-    /// What git says about a setting.
+    /// The output of `git config` with these arguments.
     fn git(&self, arguments: &[&str]) -> String {
         let file = format!("{}/gitconfig", self.root());
         let output = Command::new("git").args(["config", "--file", &file]).args(arguments).output();
@@ -48,7 +48,7 @@ fn the_example_is_formatted_and_valid() {
     assert_eq!(validated.code, 0, "{}{}", validated.out, validated.err);
 }
 
-/// What was printed, without where the example lies and how long it took.
+/// The output without the path of the example and durations.
 fn printed(run: &Run) -> String {
     let text = run.out.replace(&format!("{EXAMPLE}/"), "");
     text.split(" in ").next().unwrap_or(&text).to_owned()
@@ -121,7 +121,7 @@ fn the_example_is_planned_applied_and_repaired() {
     assert_eq!(ground.sql("SELECT role FROM people"), "[('admin',)]\n");
 }
 
-/// The lines in an order of their own: of two resources that do not wait for each other, any may be first.
+/// The lines, sorted: the order of independent resources is not fixed.
 fn sorted(text: &str) -> String {
     let mut parts: Vec<&str> = text.split_inclusive('\n').collect();
     parts.sort_unstable();

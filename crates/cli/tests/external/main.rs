@@ -1,4 +1,4 @@
-//! Kinds that are programs, from outside: the examples, and what people are told about them.
+//! Kinds that are programs, tested with the real binary: the examples, and messages about them.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the tests prepare real files")]
 
 #[path = "../binary/mod.rs"]
@@ -7,5 +7,5 @@ mod example;
 mod mistakes;
 mod package;
 
-/// The directory with the example's configuration; its kinds are beside it.
+/// The directory with the configuration of the example and its kinds.
 const EXAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/external");

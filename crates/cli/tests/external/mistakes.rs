@@ -1,11 +1,11 @@
-//! What is wrong with a manifest, or with the use of its kind, is told with its place.
+//! Errors in a manifest or in the use of its kind are reported with their location.
 
 use std::path::Path;
 
 use crate::EXAMPLE;
 use crate::binary::{Run, uphold};
 
-/// Validates a configuration beside which these kinds are.
+/// Validates a configuration with these kinds beside it.
 fn validate(configuration: &str, kinds: &[(&str, &str)]) -> Run {
     let directory = tempfile::tempdir().expect("a directory");
     let write = |name: &str, text: &str| {
@@ -20,7 +20,7 @@ fn validate(configuration: &str, kinds: &[(&str, &str)]) -> Run {
 
 fn git_setting() -> String {
     std::fs::read_to_string(Path::new(EXAMPLE).join("kinds/git_setting.dsc.resource.json"))
-        .expect("it is there")
+        .expect("it exists")
 }
 
 #[track_caller]

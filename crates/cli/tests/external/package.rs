@@ -1,4 +1,4 @@
-//! A folder such as DSC's own package for Linux has: some of its manifests cannot be kinds here.
+//! A folder like that of DSC's package for Linux, with some manifests that cannot be used as kinds.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -20,7 +20,7 @@ fn resource(type_name: &str, more: Json) -> Json {
     resource
 }
 
-/// The manifests of the folder, in the forms that are published.
+/// The manifests of the folder, in their published forms.
 fn manifests() -> Vec<(&'static str, Json)> {
     let through_dsc = |kind: &str| {
         let dsc = json!({ "executable": "dsc", "args": ["config", "get"], "input": "stdin" });

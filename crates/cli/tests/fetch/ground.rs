@@ -1,4 +1,4 @@
-//! A folder to download into, and the command.
+//! A folder for downloads, and the command.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the test runs the real command")]
 
 use std::path::PathBuf;
@@ -42,10 +42,10 @@ impl Ground {
     }
 
     pub(crate) fn delete(&self, name: &str) {
-        std::fs::remove_file(self.at(name)).expect("it is there");
+        std::fs::remove_file(self.at(name)).expect("it exists");
     }
 
-    /// The names in the folder, but that of the configuration.
+    /// The names in the folder, without that of the configuration.
     pub(crate) fn names(&self) -> Vec<String> {
         let names = std::fs::read_dir(self.site.path()).expect("a folder").flatten();
         let names = names.map(|entry| entry.file_name().to_string_lossy().into_owned());
@@ -68,13 +68,13 @@ impl Ground {
         Ran::finish(&mut self.command(verb))
     }
 
-    /// An apply that has to succeed.
+    /// Runs an apply that must succeed.
     #[track_caller]
     pub(crate) fn apply(&self) {
         self.run("apply").succeeds();
     }
 
-    /// An apply that has to fail, and to print this.
+    /// Runs an apply that must fail and print this.
     #[track_caller]
     pub(crate) fn refuse(&self, words: &str) -> Ran {
         let ran = self.run("apply");
@@ -82,7 +82,7 @@ impl Ground {
         ran
     }
 
-    /// An apply that is not waited for.
+    /// Starts an apply without waiting for it.
     pub(crate) fn spawn(&self) -> Child {
         let mut command = self.command("apply");
         command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the command runs")

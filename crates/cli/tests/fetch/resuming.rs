@@ -1,4 +1,4 @@
-//! Transfers that end early, and go on.
+//! Interrupted transfers that are resumed.
 #![expect(clippy::disallowed_methods, reason = "the test waits for a transfer to be under way")]
 
 use std::process::Child;
@@ -10,7 +10,7 @@ use crate::ground::Ground;
 use crate::large;
 use crate::server::{Page, Server};
 
-/// More than what is worth going on with, and less than all.
+/// More than the minimum for a resumption, and less than the whole.
 const PART: usize = 500_000;
 
 const NEVER: &str = "patience = \"1h\"";
@@ -23,7 +23,7 @@ fn scene(page: Page) -> (Ground, Server) {
     (ground, server)
 }
 
-/// Waits until this much is there.
+/// Waits until the partial file has this size.
 #[track_caller]
 fn await_part(ground: &Ground, size: usize) {
     let begun = Instant::now();
@@ -84,7 +84,7 @@ fn a_stopped_run_ends_soon_and_its_transfer_is_resumed() {
     assert!(ground.read("app") == Some(large()));
 }
 
-/// Whatever the server does instead of sending the rest, the file comes out whole.
+/// The file is complete even if the server does not send the rest.
 #[test]
 fn an_unusable_partial_file_is_downloaded_again() {
     let other: Vec<u8> = large().iter().rev().copied().collect();
@@ -101,7 +101,7 @@ fn an_unusable_partial_file_is_downloaded_again() {
     check("much shorter", Page::of(&other[..1000]), &other[..1000]);
 }
 
-/// Nobody can tell that the beginning is of another version, until the checksum does.
+/// Only the checksum shows that the partial file is of another version.
 #[test]
 fn a_partial_file_with_a_wrong_checksum_is_downloaded_again() {
     let mut wrong = large();
@@ -120,7 +120,7 @@ fn a_partial_file_with_a_wrong_checksum_is_downloaded_again() {
     assert!(ground.read("app") == Some(large()));
 }
 
-/// What somebody else put where the rest goes is not gone on with.
+/// A partial file that another user planted is not resumed.
 #[test]
 fn a_planted_partial_file_is_not_used() {
     let (ground, server) = scene(Page::of(&large()));

@@ -1,4 +1,4 @@
-//! Whom a transfer trusts, and whom it tells what.
+//! Certificates, redirections and credentials of a transfer.
 
 use crate::ground::Ground;
 use crate::server::{Page, Server};
@@ -42,7 +42,7 @@ fn redirections_are_followed_but_not_for_ever() {
     ground.declare(&server.url("/app"), &["headers = { X-Token = \"secret\" }"]);
     ground.apply();
     let told: Vec<bool> = server.asked().iter().map(|head| head.contains("x-token: secret")).collect();
-    // Once to get it, once to look: only the first host is told.
+    // One request for the transfer, one for the check: only the first host gets the credentials.
     assert_eq!(told, [true, true, false, true, true, false]);
     server.put("/d", Page { redirect: Some(server.url("/app")), ..Page::default() });
     ground.refuse("more than 10 redirections");
@@ -66,7 +66,7 @@ fn passwords_are_sent_and_not_shown() {
     assert!(!origin.contains("pass") && !origin.contains("hidden"), "{origin}");
 }
 
-/// What another user says about where a file came from is not believed.
+/// The origin attribute of a file is ignored if another user could have set it.
 #[test]
 fn an_origin_attribute_of_another_user_is_ignored() {
     let (ground, server) = (Ground::new(), Server::start());
@@ -96,7 +96,7 @@ fn an_origin_attribute_of_another_user_is_ignored() {
     }
 }
 
-/// What is too large cannot be gone on from.
+/// An oversized transfer cannot be resumed.
 #[test]
 fn an_oversized_transfer_leaves_no_partial_file() {
     let (ground, server) = (Ground::new(), Server::start());

@@ -1,4 +1,4 @@
-//! A web server that does what servers do, and what they should not.
+//! A web server with configurable faults.
 #![expect(clippy::disallowed_methods, reason = "somebody has to answer while the command runs")]
 
 use std::collections::HashMap;
@@ -12,21 +12,21 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
-/// What is at a path, and what goes wrong with it.
+/// The content of a path, and its faults.
 #[derive(Clone, Default)]
 pub(crate) struct Page {
     pub(crate) content: Vec<u8>,
     pub(crate) etag: Option<&'static str>,
-    /// Whether parts of it are given out.
+    /// Whether range requests are supported.
     pub(crate) ranges: bool,
-    /// After this much of the body the connection breaks.
+    /// The connection breaks after this many bytes of the body.
     pub(crate) cut: Option<usize>,
-    /// After this much of the body nothing more is sent, and the connection stays.
+    /// The transfer stalls after this many bytes of the body; the connection stays open.
     pub(crate) stall: Option<usize>,
-    /// How long the body is said to be, if that is not so; none at all if 0.
+    /// A wrong Content-Length; no header if 0.
     pub(crate) claim: Option<usize>,
     pub(crate) redirect: Option<String>,
-    /// 200 unless set.
+    /// The status code; 200 unless set.
     pub(crate) status: Option<u16>,
 }
 
@@ -39,11 +39,11 @@ impl Page {
 #[derive(Default)]
 struct State {
     pages: HashMap<String, Page>,
-    /// The head of each request, as it came.
+    /// The raw head of each request.
     asked: Vec<String>,
 }
 
-/// A server on this machine, for as long as the test runs.
+/// A local server that runs as long as the test.
 pub(crate) struct Server {
     address: SocketAddr,
     state: Arc<Mutex<State>>,
@@ -55,7 +55,7 @@ impl Server {
         Self::listen("http", None)
     }
 
-    /// The same, with a certificate of an authority that nobody knows.
+    /// Starts it with TLS and a certificate of an unknown authority.
     pub(crate) fn start_safe() -> Self {
         let chain = CertificateDer::pem_slice_iter(include_bytes!("keys/server.pem"));
         let chain = chain.collect::<Result<Vec<_>, _>>().expect("certificates");
@@ -82,14 +82,14 @@ impl Server {
 
     /// Puts a page at a path.
     pub(crate) fn put(&self, path: &str, page: Page) {
-        self.state.lock().expect("nobody panicked").pages.insert(path.to_owned(), page);
+        self.state.lock().expect("no thread panicked").pages.insert(path.to_owned(), page);
     }
 
     pub(crate) fn url(&self, path: &str) -> String {
         format!("{}://{}{path}", self.scheme, self.address)
     }
 
-    /// The same under another name of the same machine.
+    /// The URL with another name of the same machine.
     pub(crate) fn other_url(&self, path: &str) -> String {
         format!("{}://localhost:{}{path}", self.scheme, self.address.port())
     }
@@ -98,9 +98,9 @@ impl Server {
         self.address.port()
     }
 
-    /// The heads of all requests since it was last asked.
+    /// The heads of all requests since the last call.
     pub(crate) fn asked(&self) -> Vec<String> {
-        std::mem::take(&mut self.state.lock().expect("nobody panicked").asked)
+        std::mem::take(&mut self.state.lock().expect("no thread panicked").asked)
     }
 }
 
@@ -121,17 +121,17 @@ fn serve(stream: TcpStream, tls: Option<Arc<ServerConfig>>, state: &Mutex<State>
 fn answer(stream: &mut (impl Read + Write), raw: &TcpStream, state: &Mutex<State>) {
     let mut head = read_head(stream);
     if head.starts_with("CONNECT ") {
-        state.lock().expect("nobody panicked").asked.push(head.to_ascii_lowercase());
+        state.lock().expect("no thread panicked").asked.push(head.to_ascii_lowercase());
         let _ = stream.write_all(b"HTTP/1.1 200 Connected\r\n\r\n");
         head = read_head(stream);
     }
-    // Who does not trust us says nothing at all.
+    // A client that does not trust the certificate sends no request.
     if head.is_empty() {
         return;
     }
     let path = head.split(' ').nth(1).unwrap_or_default().to_owned();
     let page = {
-        let mut state = state.lock().expect("nobody panicked");
+        let mut state = state.lock().expect("no thread panicked");
         state.asked.push(head.to_ascii_lowercase());
         state.pages.get(&path).cloned()
     };
@@ -141,7 +141,7 @@ fn answer(stream: &mut (impl Read + Write), raw: &TcpStream, state: &Mutex<State
     let _ = stream.write_all(top.as_bytes()).and_then(|()| stream.write_all(&body[..most]));
     let _ = stream.flush();
     if page.stall.is_some() {
-        // Longer than any test waits.
+        // Longer than the timeout of any test.
         thread::sleep(Duration::from_secs(60));
     }
     if page.cut.is_some() {
@@ -156,9 +156,9 @@ fn read_head(stream: &mut impl Read) -> String {
     head
 }
 
-/// Head and body of the answer.
+/// Head and body of the response.
 fn reply(head: &str, page: Option<&Page>) -> (String, Vec<u8>) {
-    // Each connection is closed after its answer. A client that did not know would use it again.
+    // Each connection is closed after its response; without the header, a client would reuse it.
     let closing = "Content-Length: 0\r\nConnection: close\r\n\r\n";
     let Some(page) = page else { return (format!("HTTP/1.1 404 No\r\n{closing}"), Vec::new()) };
     let asked = |name: &str| head.lines().find_map(|line| line.strip_prefix(&format!("{name}: ")));

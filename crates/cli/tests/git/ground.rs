@@ -1,4 +1,4 @@
-//! A folder with a repository and a checkout of it, and the command.
+//! A folder with a repository and a checkout, and the command.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the test runs the real command")]
 
 use std::path::{Path, PathBuf};
@@ -6,10 +6,10 @@ use std::process::Command;
 
 use crate::site::{Ran, Site};
 
-/// As many files are in each commit.
+/// The number of files in each commit.
 pub(crate) const FILES: usize = 5;
 
-/// A commit with a tag of its name, for `git fast-import`.
+/// A commit with a tag of the same name, for `git fast-import`.
 fn commit(version: &str, mark: usize, parent: Option<usize>) -> String {
     let file = |path: String, content: String| {
         format!("M 100644 inline {path}\ndata {}\n{content}\n", content.len())
@@ -31,7 +31,7 @@ impl Ground {
     /// A repository `repo` with the tags `v1` and `v2`; its branch `main` is at `v2`.
     pub(crate) fn new() -> Self {
         let ground = Self { site: Site::new() };
-        // One import instead of a process for each step: there is a repository for each case of a table.
+        // One import instead of a process for each step, because each case of a table has its own repository.
         ground.write("commits", &(commit("v1", 1, None) + &commit("v2", 2, Some(1))));
         ground.shell(
             "chmod 755 . && git init -q -b main repo && cd repo && git fast-import --quiet <../commits \
@@ -77,7 +77,7 @@ impl Ground {
         command.env("GIT_COMMITTER_NAME", "Ada").env("GIT_COMMITTER_EMAIL", "ada@example.org");
     }
 
-    /// A script that has to succeed. Returns what it printed.
+    /// Runs a script that must succeed. Returns its output.
     #[track_caller]
     pub(crate) fn shell(&self, script: &str) -> String {
         let mut command = Command::new("/bin/sh");
@@ -94,26 +94,26 @@ impl Ground {
         self.run_with(verb, &[])
     }
 
-    /// Runs Uphold with more in its environment.
+    /// Runs Uphold with additional environment variables.
     pub(crate) fn run_with(&self, verb: &str, env: &[(&str, &str)]) -> Ran {
         let mut command = self.site.command(verb);
         self.identify(&mut command);
         Ran::finish(command.envs(env.iter().copied()))
     }
 
-    /// An apply that has to succeed.
+    /// Runs an apply that must succeed.
     #[track_caller]
     pub(crate) fn apply(&self) {
         self.run("apply").succeeds();
     }
 
-    /// A run that has to fail, and to print this.
+    /// Runs a command that must fail and print this.
     #[track_caller]
     pub(crate) fn refuse(&self, verb: &str, words: &str) {
         self.run(verb).fails_with(words);
     }
 
-    /// Asserts that the checkout is exactly at a tag, with nothing missing and nothing left over.
+    /// Asserts that the checkout is exactly at a tag, without missing or additional files.
     #[track_caller]
     pub(crate) fn is_at(&self, path: &str, tag: &str) {
         let commit = self.shell(&format!("git -C repo rev-parse {tag}^{{commit}}"));
@@ -130,7 +130,7 @@ impl Ground {
     }
 }
 
-/// Only root can give files to others. Elsewhere such a test has nothing to say.
+/// Only root can give files to other users; other users skip such tests.
 pub(crate) fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }

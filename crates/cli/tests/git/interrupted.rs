@@ -1,8 +1,9 @@
-//! A checkout that was interrupted or damaged ends as declared, or in an error that says what to do.
+//! An interrupted or damaged checkout converges, or ends in an error with a hint.
 
 use crate::ground::Ground;
 
-/// A checkout at `v1`, then broken by a script, then declared at `v2` (or still at `v1`), and what has to be printed if that fails.
+/// A script that damages a checkout at `v1` before it is declared at `v2` (or still at `v1`), and the message if that
+/// must fail.
 struct Case {
     broken: &'static str,
     attributes: &'static [&'static str],
@@ -11,11 +12,11 @@ struct Case {
 
 const FORCE: &[&str] = &["force = true"];
 
-/// Makes a lock that nobody has held for a while.
+/// Creates a stale lock.
 const OLD_LOCKS: &str = "cd co/.git; touch -d '2 minutes ago' index.lock config.lock HEAD.lock packed-refs.lock \
                          shallow.lock refs/heads/main.lock refs/tags/v2.lock";
 
-/// The state after a kill in the middle of the checkout of `v2`: some files are new, one is half written, one is gone.
+/// The state after a kill during the checkout of `v2`: some files are new, one is half written, one is missing.
 const HALF: &str = "cd co; git rev-parse v1 v2 >.git/uphold-pending; git show v2:sub/f1 >sub/f1; \
                     git show v2:sub/f2 | head -c 2 >sub/f2; rm sub/f3; git show v2:only-v2 >only-v2; touch .git/index.lock";
 
@@ -83,7 +84,7 @@ const CASES: &[Case] = &[
     Case { broken: "rm -r co; mkdir co", attributes: &[], refused: None },
 ];
 
-/// A checkout at `v1`, to be copied. Its objects are single files, as after a fetch of a few.
+/// A checkout at `v1`, to be copied. Its objects are loose files, as after a small fetch.
 fn ready() -> Ground {
     let ground = Ground::new();
     ground.declare("co", &["revision = \"v1\""]);
@@ -130,18 +131,18 @@ fn the_next_revision_is_forced_after_each_interruption() {
     CASES.iter().filter(|case| case.attributes == FORCE).for_each(|case| check(case, "v2", &ground));
 }
 
-/// The commit is right, and yet it is not as declared.
+/// The commit is correct, but the files are damaged.
 #[test]
 fn damage_at_the_same_revision_is_found_and_repaired() {
     let ground = ready();
-    // Without `force`, files are not compared, and nothing needs an index.
+    // Without `force`, files are not compared, and no index is needed.
     let needs_index = |case: &&Case| case.attributes == FORCE || !case.broken.contains(".git/index");
     let is_silent =
         |case: &&Case| case.refused.is_none() && !case.broken.contains("lock") && needs_index(case);
     CASES.iter().filter(is_silent).for_each(|case| check(case, "v1", &ground));
 }
 
-/// What was being added by a commit that is no longer wanted does not stay.
+/// Files that an abandoned checkout of another commit added are removed.
 #[test]
 fn files_of_an_abandoned_commit_are_removed() {
     let ground = Ground::new();
@@ -153,7 +154,7 @@ fn files_of_an_abandoned_commit_are_removed() {
     assert!(!ground.exists("co/only-v2"));
 }
 
-/// Git is killed in the middle of each of its commands, once; the next run ends as declared.
+/// Git is killed once during each of its commands; the next run converges.
 #[test]
 fn the_next_run_recovers_from_a_killed_git() {
     for verb in ["init", "config", "fetch", "checkout"] {
@@ -164,7 +165,7 @@ fn the_next_run_recovers_from_a_killed_git() {
                 ground.apply();
                 ground.shell("cd repo && for i in 1 2 3 4 5; do echo v3 $i >sub/f$i; done && git commit -qam v3 && git tag v3");
             }
-            // Runs the real command, takes a part of what it did away, and dies.
+            // Runs the real command, reverts a part of its work, and dies.
             ground.shell(&format!(
                 "mkdir bin && cat >bin/git <<'E'\n#!/bin/sh\ncase \" $* \" in *' {verb} '*)\n\
                  test -e {0}/killed && exec /usr/bin/git \"$@\"\n/usr/bin/git \"$@\"; touch {0}/killed; cd {0}/co\n\
@@ -189,7 +190,7 @@ fn the_next_run_recovers_from_a_killed_git() {
     }
 }
 
-/// A lock of a git that runs is not removed, however old it is.
+/// A lock of a running git is not removed, even if it is old.
 #[test]
 fn a_lock_of_a_running_git_is_respected() {
     let ground = Ground::new();
@@ -197,7 +198,7 @@ fn a_lock_of_a_running_git_is_respected() {
     ground.apply();
     ground.shell("touch -d '2 minutes ago' co/.git/index.lock");
     ground.declare("co", &["revision = \"v2\""]);
-    // `cat-file --batch` waits for its input until the shell lets go of the pipe.
+    // `cat-file --batch` waits for input until the shell closes the pipe.
     let pid = ground.shell(
         "mkfifo pipe; (cd co && exec git cat-file --batch <../pipe >/dev/null 2>&1) & exec 3>pipe; \
                             sh -c 'exec sleep 60 3>&3 >/dev/null 2>&1' & echo $!",
@@ -207,7 +208,7 @@ fn a_lock_of_a_running_git_is_respected() {
     ground.shell(&format!("kill {pid}"));
 }
 
-/// A checkout that cannot be made whole from its repository says so, and is left as it is.
+/// A checkout that cannot be completed from its repository is reported and left unchanged.
 #[test]
 fn missing_objects_are_an_error() {
     let ground = Ground::new();

@@ -1,4 +1,4 @@
-//! A login in the address of a repository is seen by nobody else.
+//! A login in the URL of a repository is not visible to other users.
 #![expect(clippy::disallowed_methods, reason = "the repository is served while the command runs")]
 
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -8,10 +8,10 @@ use std::thread;
 
 use crate::ground::Ground;
 
-/// `ada:hunter2+s3cret` as a header has it.
+/// `ada:hunter2+s3cret` as a basic authentication header.
 const ACCEPTED: &str = "authorization: basic ywrhomh1bnrlcjircznjcmv0";
 
-/// Serves the files below `folder` to whoever knows the password.
+/// Serves the files below `folder` to clients with the password.
 fn serve(folder: PathBuf) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = listener.local_addr().expect("an address").port();
@@ -38,7 +38,7 @@ fn answer(mut stream: &TcpStream, folder: &Path) {
 fn a_login_is_no_argument_of_a_process() {
     let ground = Ground::new();
     ground.shell("git clone -q --bare repo served.git && git -C served.git update-server-info");
-    // Every program of git notes its arguments.
+    // Every program of git logs its arguments.
     ground.shell(&format!(
         "mkdir exec bin && for f in $(git --exec-path)/*; do ln -s $f exec/; done && rm -f exec/git-remote-http exec/git \
          && for p in git-remote-http git; do cat >exec/$p <<E\n#!/bin/sh\necho \"$p \\$*\" >>{0}/arguments\n\

@@ -1,4 +1,4 @@
-//! Nothing that another user could have put into a checkout is run by root.
+//! Root runs no code that another user could have put into a checkout.
 #![expect(clippy::disallowed_methods, reason = "the directories are swapped while the command runs")]
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,7 +8,7 @@ use rustix::fs::{CWD, RenameFlags, renameat_with};
 
 use crate::ground::{Ground, is_root};
 
-/// A checkout of root's in a folder of `nobody`, and one of `nobody`'s whose filter tells who ran it.
+/// A checkout of root in a folder of `nobody`, and a checkout of `nobody` with a filter that logs its user.
 fn hostile() -> Ground {
     let ground = Ground::new();
     ground.shell("mkdir -m 777 loot && mkdir theirs");

@@ -8,7 +8,7 @@ mod sandbox;
 
 use page::Page;
 
-/// Plays the pages and reports all differences at once.
+/// Runs the commands of the pages and reports all differences at once.
 #[track_caller]
 fn check(pages: &[Page]) {
     assert!(!pages.is_empty(), "no pages were found");
@@ -24,17 +24,17 @@ fn the_readme_shows_the_real_output() {
 }
 
 #[test]
-fn the_first_steps_print_what_the_page_shows() {
+fn the_first_steps_match_their_page() {
     check(&[Page::read("get-started.md")]);
 }
 
 #[test]
-fn recipes_print_what_their_pages_show() {
+fn recipes_match_their_pages() {
     check(&page::below("recipes", ""));
 }
 
 #[test]
-fn comparisons_print_what_their_pages_show() {
+fn comparisons_match_their_pages() {
     let pages = page::below("", "from-");
     assert!(pages.len() >= 4, "only {} pages", pages.len());
     check(&pages);

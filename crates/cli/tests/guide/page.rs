@@ -25,7 +25,7 @@ pub(crate) struct Page {
 /// A section of a page of recipes.
 pub(crate) struct Recipe<'a> {
     pub(crate) title: &'a str,
-    /// Whether its configuration, or its program, is run by a test.
+    /// Whether a test runs its configuration or program.
     pub(crate) is_run: bool,
 }
 
@@ -54,7 +54,7 @@ impl Page {
         Self { path, name, text }
     }
 
-    /// The difference between the page and what its commands print, if there is one.
+    /// The difference between the page and the output of its commands, if any.
     pub(crate) fn difference(&self) -> Option<String> {
         let played: String = self.sections().map(play).collect();
         if std::env::var_os("UPHOLD_BLESS").is_some() {

@@ -1,7 +1,7 @@
-//! The page about the language tells the truth: each of its examples is run, and does what it shows.
+//! The page about the language is correct: each of its examples is run and compared with the page.
 //!
-//! The word behind the fence says how: see [`page::What`]. Blocks with `file=` are files for the examples after them,
-//! up to the next heading of the second level; `console` blocks are run in the folder of the example before them.
+//! The word after the fence says how: see [`page::What`]. Blocks with `file=` are files for the examples after them,
+//! up to the next heading of the second level; `console` blocks are run in the folder of the previous example.
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
@@ -15,7 +15,7 @@ use page::{Example, What, examples};
 use sandbox::{FILE, Sandbox};
 use uphold::model::{Code, META_ARGUMENTS, RESERVED_BLOCKS, Severity};
 
-/// Runs `check` on all of these examples, and tells all failures at once.
+/// Runs `check` on all of these examples and reports all failures at once.
 #[track_caller]
 fn check_each(examples: &[Example], at_least: usize, check: impl Fn(&Example) -> Result<(), String>) {
     assert!(examples.len() >= at_least, "the page has lost its examples: only {}", examples.len());
@@ -27,7 +27,7 @@ fn check_each(examples: &[Example], at_least: usize, check: impl Fn(&Example) ->
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// What went wrong, unless it went well.
+/// An error with this problem unless the condition is true.
 fn ensure(well: bool, problem: impl FnOnce() -> String) -> Result<(), String> {
     if well { Ok(()) } else { Err(problem()) }
 }
@@ -53,7 +53,7 @@ fn every_example_is_formatted() {
     });
 }
 
-/// The lines that say something about themselves, from 1, and what they say.
+/// The lines with a comment, numbered from 1, and their comments.
 fn remarks(text: &'static str) -> Vec<(usize, &'static str)> {
     let lines = (1..).zip(text.lines());
     lines.filter_map(|(line, text)| Some((line, text.rsplit_once(" # ")?.1))).collect()
@@ -73,7 +73,7 @@ fn every_wrong_line_gets_its_error() {
         let sandbox = Sandbox::new(example);
         let remarks = remarks(example.text);
         ensure(!remarks.is_empty(), || "no line says what is wrong".into())?;
-        // Mistakes in the text hide those in its meaning, so each line is tried without the other wrong ones.
+        // Syntax errors hide semantic ones, so each line is tried without the other wrong ones.
         remarks.iter().try_for_each(|(wrong, summary)| {
             let other = |line: usize| line != *wrong && remarks.iter().any(|(other, _)| *other == line);
             let lines = (1..).zip(example.text.lines());
@@ -97,7 +97,7 @@ fn every_marked_line_gets_its_warning() {
     });
 }
 
-/// The names that are set at two spaces, each with the value that a comment gives it: behind it, or below it.
+/// The names that are set with an indentation of two, each with the value in the comment after or below it.
 fn values(text: &'static str) -> Vec<(&'static str, &'static str)> {
     let mut name = None;
     let mut values = Vec::new();
@@ -126,14 +126,14 @@ fn every_value_is_as_the_page_shows() {
     });
 }
 
-/// How long it took differs from run to run.
+/// Removes durations, which differ between runs.
 fn without_times(text: &str) -> String {
     let lines = text.lines().map(|line| line.split(" in 0.").next().unwrap_or_default());
     lines.collect::<Vec<_>>().join("\n")
 }
 
 #[test]
-fn every_command_prints_what_the_page_shows() {
+fn every_command_matches_the_page() {
     let all = page::sections().into_iter().flat_map(|section| section.examples);
     let examples: Vec<Example> = all.filter(|example| !example.commands.is_empty()).collect();
     check_each(&examples, 8, |example| {

@@ -1,50 +1,50 @@
-//! The page, taken apart: its sections, and the examples in them.
+//! The parsed page: its sections and their examples.
 
 const PAGE: &str = include_str!("../../../../docs/language.md");
 
-/// What follows a heading, up to the next one that is not below it.
+/// A heading and its content, up to the next heading that is not below it.
 pub(crate) struct Section {
-    /// How links name it.
+    /// The fragment of links to it.
     pub(crate) anchor: String,
-    /// How many signs stand before its heading.
+    /// The level of its heading.
     level: usize,
     pub(crate) examples: Vec<Example>,
 }
 
-/// Configuration, and what is said about it.
+/// A configuration, and the expectations about it.
 #[derive(Default)]
 pub(crate) struct Example {
-    /// Where it begins on the page.
+    /// Its first line on the page.
     pub(crate) line: usize,
     pub(crate) what: What,
     /// The configuration itself.
     pub(crate) text: &'static str,
-    /// Files beside it, and what is in them.
+    /// Files beside it, with their contents.
     pub(crate) files: Vec<(&'static str, &'static str)>,
-    /// Commands with what is shown for each, run one after the other.
+    /// Commands in order, with the output that is shown for each.
     pub(crate) commands: Vec<(&'static str, String)>,
 }
 
-/// What the word behind `hcl` says about an example.
+/// The expectation about an example, from the word after `hcl`.
 #[derive(Clone, Copy, Default, PartialEq, Debug)]
 pub(crate) enum What {
-    /// It is taken without a word.
+    /// Valid without a diagnostic.
     #[default]
     Valid,
-    /// Each line with a comment gets an error of these words.
+    /// Each line with a comment gets an error with this text.
     Wrong,
-    /// The same with warnings.
+    /// Each line with a comment gets a warning with this text.
     Warned,
-    /// `# => …` says what a local is.
+    /// `# => …` shows the value of a local.
     Values,
 }
 
-/// All of the page.
+/// The text of the page.
 pub(crate) fn text() -> &'static str {
     PAGE
 }
 
-/// The sections that the page has, in order; each has the examples of those below it, too.
+/// The sections of the page in order; each includes the examples of its subsections.
 pub(crate) fn sections() -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
     let mut files = Vec::new();
@@ -75,7 +75,7 @@ fn heading(line: &str) -> Option<Section> {
     (level > 0 && title.starts_with(' ')).then_some(Section { anchor, level, examples: Vec::new() })
 }
 
-/// A block is an example, a file for those after it, or commands for the one before it.
+/// Handles a block: an example, a file for the examples after it, or commands for the previous example.
 fn take_block(
     section: &mut Section,
     files: &mut Vec<(&'static str, &'static str)>,
@@ -112,20 +112,20 @@ fn commands(text: &'static str) -> Vec<(&'static str, String)> {
     commands
 }
 
-/// All examples of the page that say this.
+/// All examples of the page with this expectation.
 pub(crate) fn examples(what: What) -> Vec<Example> {
     let all = sections().into_iter().flat_map(|section| section.examples);
     all.filter(|example| example.what == what).collect()
 }
 
-/// Whether the section of this name, or one below it, has an example.
+/// Whether the section with this anchor, or a subsection, has an example.
 pub(crate) fn has_example(sections: &[Section], anchor: &str) -> bool {
     let Some(at) = sections.iter().position(|section| section.anchor == anchor) else { return false };
     let below = sections[at + 1..].iter().take_while(|section| section.level > sections[at].level);
     sections[at..=at].iter().chain(below).any(|section| !section.examples.is_empty())
 }
 
-/// The rows of the first table of the page: the cells of each.
+/// The cells of each row of the first table of the page.
 pub(crate) fn conformance() -> Vec<Vec<&'static str>> {
     let lines = PAGE.lines().skip_while(|line| !line.starts_with("| --- ")).skip(1);
     let rows = lines.take_while(|line| line.starts_with('|'));

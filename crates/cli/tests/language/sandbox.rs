@@ -1,4 +1,4 @@
-//! A folder with one example in it, and a machine to try it on.
+//! A folder with one example, and a machine for it.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -7,16 +7,16 @@ use tempfile::TempDir;
 
 use crate::page::Example;
 
-/// The file that holds an example.
+/// The file name of an example.
 pub(crate) const FILE: &str = "site.hcl";
 
-/// Everything that an example needs.
+/// A temporary folder for an example.
 pub(crate) struct Sandbox {
     folder: TempDir,
 }
 
 impl Sandbox {
-    /// The example and the files beside it; `machine` is what it may change.
+    /// Writes the example and the files beside it; `machine` is the root that it may change.
     pub(crate) fn new(example: &Example) -> Self {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let sandbox = Self { folder };
@@ -26,7 +26,7 @@ impl Sandbox {
         sandbox
     }
 
-    /// Writes a file, with the folders on its way.
+    /// Writes a file and creates its parent folders.
     pub(crate) fn write(&self, name: &str, text: &str) {
         let path = self.folder.path().join(name);
         std::fs::create_dir_all(path.parent().expect("it is in a folder")).expect("a folder can be made");
@@ -46,15 +46,15 @@ impl Sandbox {
         Ran::new(self.command(env!("CARGO_BIN_EXE_uphold")).args(arguments).output())
     }
 
-    /// Runs a line of shell; what it prints, all in one.
+    /// Runs a shell command; returns standard output and error together.
     pub(crate) fn shell(&self, line: &str) -> String {
-        // One job is always the same run; what is shown does not depend on it otherwise.
+        // One job makes the order of the output the same in every run.
         let script = format!("umask 022; uphold() {{ command uphold --jobs 1 \"$@\"; }}; {{ {line}; }} 2>&1");
         Ran::new(self.command("/bin/sh").args(["-c", &script]).output()).stdout
     }
 }
 
-/// What a command said and how it ended.
+/// The output and exit code of a command.
 pub(crate) struct Ran {
     pub(crate) success: bool,
     pub(crate) stdout: String,
@@ -68,7 +68,7 @@ impl Ran {
         Self { success: output.status.success(), stdout: text(output.stdout), stderr: text(output.stderr) }
     }
 
-    /// Whether a line got a diagnostic that begins with these words: `error: …`.
+    /// Whether a line got a diagnostic that begins with this text: `error: …`.
     pub(crate) fn says(&self, words: &str, line: usize) -> bool {
         let mut lines = self.stderr.lines();
         let place = format!("--> {FILE}:{line}:");

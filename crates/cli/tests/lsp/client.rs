@@ -1,4 +1,4 @@
-//! An editor, as far as the protocol sees it.
+//! A client of the language server protocol.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -10,24 +10,24 @@ use std::time::Duration;
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
 
-/// Longer than any answer takes, also on a machine that is busy.
+/// Longer than any response takes, even on a busy machine.
 const LONG: Duration = Duration::from_secs(60);
 
-/// An editor with a folder of its own.
+/// An editor with its own folder.
 pub(crate) struct Client {
     server: Child,
     to: Option<ChildStdin>,
     from: Receiver<Json>,
-    /// Notifications that nobody asked for yet.
+    /// Received messages that no test has waited for yet.
     kept: Vec<Json>,
     folder: TempDir,
     asked: i64,
-    /// The version of each text that is open.
+    /// The version of each open document.
     versions: HashMap<String, i64>,
 }
 
 impl Client {
-    /// Starts the server, and says nothing yet.
+    /// Starts the server without sending anything.
     pub(crate) fn silent() -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_uphold"));
         let command = command.arg("lsp").stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -47,12 +47,12 @@ impl Client {
         Self { server, to, from, kept: Vec::new(), folder, asked: 0, versions: HashMap::new() }
     }
 
-    /// Starts the server and opens the conversation.
+    /// Starts and initializes the server.
     pub(crate) fn new() -> Self {
         Self::with(&json!({}))
     }
 
-    /// The same, with capabilities of the editor.
+    /// Starts and initializes the server with these client capabilities.
     pub(crate) fn with(capabilities: &Json) -> Self {
         let mut client = Self::silent();
         let folder = client.uri("");
@@ -68,12 +68,12 @@ impl Client {
         self.folder.path().join(name)
     }
 
-    /// The address of a file in the folder.
+    /// The URI of a file in the folder.
     pub(crate) fn uri(&self, name: &str) -> String {
         format!("file://{}", self.path(name).display())
     }
 
-    /// Writes a file that the editor has not open.
+    /// Writes a file to the disk.
     pub(crate) fn save(&self, name: &str, text: &str) {
         let path = self.path(name);
         std::fs::create_dir_all(path.parent().expect("it is in the folder")).expect("a directory");
@@ -86,7 +86,7 @@ impl Client {
         *version
     }
 
-    /// Opens a text; what is on the disk does not matter.
+    /// Opens a document, independent of the file on the disk.
     pub(crate) fn open(&mut self, name: &str, text: &str) {
         let version = self.next_version(name);
         let document =
@@ -94,7 +94,7 @@ impl Client {
         self.notify("textDocument/didOpen", &json!({ "textDocument": document }));
     }
 
-    /// Opens a text whose `|` is a place in it, and says where that is.
+    /// Opens a document and returns the position of the `|` in it.
     pub(crate) fn open_at(&mut self, name: &str, text: &str) -> Json {
         let place = text.find('|').expect("a place is marked");
         self.open(name, &text.replacen('|', "", 1));
@@ -103,23 +103,23 @@ impl Client {
         json!({ "line": before.matches('\n').count(), "character": line.encode_utf16().count() })
     }
 
-    /// Asks about a place.
+    /// Sends a request about a position.
     pub(crate) fn ask_at(&mut self, method: &str, name: &str, place: &Json) -> Json {
         let parameters = json!({ "textDocument": { "uri": self.uri(name) }, "position": place });
         self.request(method, &parameters)
     }
 
-    /// Asks about a file.
+    /// Sends a request about a file.
     pub(crate) fn ask(&mut self, method: &str, name: &str) -> Json {
         self.request(method, &json!({ "textDocument": { "uri": self.uri(name) } }))
     }
 
-    /// Replaces the whole text.
+    /// Replaces the whole document.
     pub(crate) fn change(&mut self, name: &str, text: &str) {
         self.edit(name, &json!([{ "text": text }]));
     }
 
-    /// Makes changes.
+    /// Sends changes of a document.
     pub(crate) fn edit(&mut self, name: &str, changes: &Json) {
         let version = self.next_version(name);
         let document = json!({ "uri": self.uri(name), "version": version });
@@ -136,7 +136,7 @@ impl Client {
         answer["result"].take()
     }
 
-    /// The whole answer to a request.
+    /// The whole response to a request.
     pub(crate) fn answer(&mut self, method: &str, parameters: &Json) -> Json {
         self.asked += 1;
         let id = self.asked;
@@ -148,7 +148,7 @@ impl Client {
         self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": parameters }));
     }
 
-    /// What the server tells next about this file: of the text that is open now.
+    /// The next diagnostics of this file for its current version.
     pub(crate) fn diagnostics(&mut self, name: &str) -> Json {
         let (uri, version) = (self.uri(name), self.versions.get(name).copied().unwrap_or(0));
         let mut message = self.wait(|message| {
@@ -159,7 +159,7 @@ impl Client {
         message["params"]["diagnostics"].take()
     }
 
-    /// The next message like this; others are kept.
+    /// The next matching message; others are kept.
     pub(crate) fn wait(&mut self, wanted: impl Fn(&Json) -> bool) -> Json {
         if let Some(at) = self.kept.iter().position(&wanted) {
             return self.kept.remove(at);
@@ -188,7 +188,7 @@ impl Client {
         to.write_all(bytes).and_then(|()| to.flush()).expect("the server listens");
     }
 
-    /// Stops speaking, and says how the server ends.
+    /// Closes the input and returns the exit code of the server.
     pub(crate) fn end(mut self) -> Option<i32> {
         drop(self.to.take());
         self.server.wait().expect("it ends").code()

@@ -1,4 +1,4 @@
-//! What may be written at a place.
+//! Completion.
 
 use serde_json::{Value as Json, json};
 
@@ -34,7 +34,7 @@ fn labels(text: &str) -> Vec<String> {
     items(text).iter().filter_map(|item| item["label"].as_str()).map(str::to_owned).collect()
 }
 
-/// All of these are offered, and none of those.
+/// Checks that all of `offered` are offered, and none of `not`.
 fn check(text: &str, offered: &[&str], not: &[&str]) {
     let labels = labels(text);
     for word in offered {
@@ -45,7 +45,7 @@ fn check(text: &str, offered: &[&str], not: &[&str]) {
     }
 }
 
-/// Nothing but these is offered.
+/// Checks that exactly these are offered.
 fn check_all(text: &str, expected: &[&str]) {
     let mut labels = labels(text);
     labels.sort();

@@ -1,4 +1,4 @@
-//! Where something is written, and where it is named.
+//! Definitions and references.
 
 use serde_json::{Value as Json, json};
 
@@ -17,7 +17,7 @@ fn ground() -> Client {
     client
 }
 
-/// `file:line:start-end`, one for each place.
+/// `file:line:start-end` for each location.
 fn shown(client: &Client, places: &Json) -> String {
     let one = |place: &Json| {
         let file =

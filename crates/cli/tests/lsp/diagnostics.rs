@@ -1,4 +1,4 @@
-//! What is wrong, while it is typed.
+//! Diagnostics while typing.
 
 use serde_json::{Value as Json, json};
 
@@ -63,12 +63,12 @@ fn a_directory_is_one_configuration() {
     client.save("locals.hcl", "locals {\n  a = 1\n}\n");
     client.open("main.hcl", "log \"a\" {\n  message = \"${local.a} ${local.b}\"\n}\n");
     assert_eq!(shown(&client.diagnostics("main.hcl")), ["1:26-1:33 1 unknown local"]);
-    // What is open counts, saved or not.
+    // Open documents count, saved or not.
     client.open("locals.hcl", "locals {\n  a = 1\n  b = 2\n}\n");
     assert_eq!(client.diagnostics("main.hcl"), json!([]));
     client.notify("textDocument/didClose", &json!({ "textDocument": { "uri": client.uri("locals.hcl") } }));
     assert_eq!(client.diagnostics("main.hcl").as_array().map(Vec::len), Some(1));
-    // What is not open is read again when the editor says that it changed.
+    // Other files are read again when the editor reports a change.
     client.save("locals.hcl", "locals {\n  a = 1\n  b = 2\n}\n");
     client.notify("workspace/didChangeWatchedFiles", &json!({ "changes": [] }));
     assert_eq!(client.diagnostics("main.hcl"), json!([]));
@@ -88,12 +88,12 @@ fn both_places_of_a_duplicate_are_shown() {
 }
 
 #[test]
-fn modules_are_read_with_what_is_open() {
+fn modules_are_read_with_open_documents() {
     let mut client = Client::new();
     client.save("web/main.hcl", "param \"port\" { type = number }\n");
     client.open("main.hcl", "module \"web\" {\n  source = \"./web\"\n  port   = 1\n}\nlog \"u\" {\n  message = module.web.url\n}\n");
     assert_eq!(shown(&client.diagnostics("main.hcl")), ["5:12-5:26 1 unknown output"]);
-    // A module is checked with its caller: its param is set there.
+    // A module is checked with its caller, which sets its param.
     client.open(
         "web/main.hcl",
         "param \"port\" { type = number }\noutput \"url\" {\n  value = \"http://${param.port}\"\n}\nlog \"x\" {\n  massage = 1\n}\n",

@@ -1,4 +1,4 @@
-//! The pages of words.
+//! Hover text.
 
 use serde_json::Value as Json;
 
@@ -21,7 +21,7 @@ fn explained(name: &str) -> String {
     String::from_utf8(output.expect("the binary runs").stdout).expect("output is UTF-8")
 }
 
-/// The page is the one of `uphold explain`.
+/// Checks that the hover text is the page of `uphold explain`.
 fn check(text: &str, name: &str) {
     let page = explained(name);
     assert!(!page.is_empty(), "{name}");

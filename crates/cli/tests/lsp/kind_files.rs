@@ -1,4 +1,4 @@
-//! Kinds of files beside the configuration.
+//! Kinds that are defined in files beside the configuration.
 
 use serde_json::{Value as Json, json};
 
@@ -36,7 +36,7 @@ fn kinds_of_files_are_completed_and_explained() {
     let hover = client.ask_at("textDocument/hover", "main.hcl", &place);
     let page = hover["contents"]["value"].as_str().unwrap_or_default();
     assert!(page.starts_with("# note\n\nA note on disk.\n"), "{page}");
-    // A module below sees the kinds of the configuration around it.
+    // A module can use the kinds of the configuration that contains it.
     client.save("m/main.hcl", "");
     let place = client.open_at("m/main.hcl", "no|te \"/a\" {\n}\n");
     assert!(client.ask_at("textDocument/hover", "m/main.hcl", &place).is_object());
@@ -49,7 +49,7 @@ fn blocks_of_kind_files_are_checked() {
     assert_eq!(messages(&client.diagnostics("main.hcl")), ["unknown property"]);
     client.change("main.hcl", "note \"/a\" {\n  text = \"hi\"\n}\n");
     assert_eq!(client.diagnostics("main.hcl"), json!([]));
-    // A file that changes on the disk counts when the editor says so.
+    // A file that changed on the disk is read again when the editor reports it.
     client.save("kinds/note.luau", &NOTE.replace("properties.text", "properties.words"));
     client.notify("workspace/didChangeWatchedFiles", &json!({ "changes": [] }));
     assert_eq!(messages(&client.diagnostics("main.hcl")), ["unknown property"]);
@@ -62,11 +62,11 @@ fn errors_in_kind_files_are_reported_in_their_files() {
     assert_eq!(client.diagnostics("main.hcl"), json!([]));
     client.open("kinds/note.luau", "local x = = 1\n");
     assert_eq!(messages(&client.diagnostics("kinds/note.luau")).len(), 1);
-    // What uses it has no mistake of its own.
+    // Blocks of the kind get no error.
     assert_eq!(client.diagnostics("main.hcl"), json!([]));
     client.change("kinds/note.luau", NOTE);
     assert_eq!(client.diagnostics("kinds/note.luau"), json!([]));
-    // Before there is any configuration.
+    // Without a configuration as well.
     let mut alone = Client::new();
     alone.open("kinds/note.luau", "local x = = 1\n");
     assert_eq!(messages(&alone.diagnostics("kinds/note.luau")).len(), 1);

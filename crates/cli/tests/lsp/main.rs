@@ -1,4 +1,4 @@
-//! `uphold lsp`, driven over its standard input and output with messages of the protocol, as an editor does.
+//! `uphold lsp`, driven with protocol messages over standard input and output, like an editor does.
 
 #![expect(
     clippy::disallowed_methods,
@@ -10,8 +10,8 @@ mod client;
 mod completion;
 mod definition;
 mod diagnostics;
+mod formatting;
 mod hover;
 mod kind_files;
-mod layout;
 mod protocol;
 mod responsiveness;

@@ -1,11 +1,11 @@
-//! Beginning, end, and what is not understood.
+//! Initialization, shutdown, and invalid messages.
 
 use serde_json::{Value as Json, json};
 
 use crate::client::Client;
 
 #[test]
-fn an_orderly_end() {
+fn an_orderly_shutdown() {
     let mut client = Client::new();
     assert_eq!(client.request("shutdown", &Json::Null), Json::Null);
     assert_eq!(client.answer("textDocument/hover", &json!({}))["error"]["code"], -32600);
@@ -14,7 +14,7 @@ fn an_orderly_end() {
 }
 
 #[test]
-fn other_ends() {
+fn unexpected_ends() {
     let mut client = Client::new();
     client.notify("exit", &Json::Null);
     assert_eq!(client.end(), Some(1));

@@ -1,4 +1,4 @@
-//! Half-typed text, and much of it.
+//! Incomplete and large documents.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::client::Client;
 
-/// Every beginning of a text is somebody's text for a moment: all is answered, nothing ends the server.
+/// Every prefix of a document is answered and does not end the server, because a user types all of them.
 #[test]
 fn every_prefix_of_a_text_is_answered() {
     let text = "param \"ä\" { default = { a = [1, \"x\"] } }\nfile \"m\" {\n  content = <<-END\n    ${upper(param.ä[\"a\"][0])} %{ if true }y%{ endif }\n  END\n  mode = \"06\\\"44\" # c\n}\nmodule \"w\" { source = \"./${\" }\nlog \"l\" { message = file.m.content[*].x }\n";
@@ -25,7 +25,7 @@ fn every_prefix_of_a_text_is_answered() {
     client.diagnostics("main.hcl");
 }
 
-/// The limit is a wide one: it is there to notice what grows with the square of the text.
+/// The generous limit only detects quadratic growth with the size of the document.
 #[test]
 fn a_megabyte_is_answered_in_time() {
     const LIMIT: Duration = Duration::from_secs(40);
@@ -41,7 +41,7 @@ fn a_megabyte_is_answered_in_time() {
     let began = Instant::now();
     client.open("main.hcl", &text);
     assert_eq!(client.diagnostics("main.hcl"), json!([]));
-    // A burst of typing is checked once, and answered in between.
+    // A burst of changes is checked once, and requests in between are answered.
     let lines = text.matches('\n').count();
     for column in 0..20 {
         let place = json!({ "line": lines, "character": column });

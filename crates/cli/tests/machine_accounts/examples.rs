@@ -1,6 +1,6 @@
-//! The examples of the pages.
+//! The examples of the reference pages.
 
-/// Where the examples are.
+/// The pages with the examples.
 const PAGES: [&str; 5] = [
     include_str!("../../../../docs/reference/kinds/authorized_key.md"),
     include_str!("../../../../docs/reference/kinds/cron.md"),
@@ -9,7 +9,7 @@ const PAGES: [&str; 5] = [
     include_str!("../../../../docs/reference/kinds/user.md"),
 ];
 
-/// All of them together, on one host: they can be applied, and then nothing is left to do.
+/// All of them can be applied together on one host, and then nothing is left to do.
 #[test]
 fn examples_can_be_applied() {
     let Some(bed) = super::bed() else { return };

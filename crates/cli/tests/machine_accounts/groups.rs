@@ -72,7 +72,7 @@ fn members_are_some_or_all() {
         )
         .holds("test $(getent group low | cut -d: -f3) -lt 1000 && grep -q '^too:x:0:' /etc/group")
         .run();
-    // Somebody who has gone is still on the list; the others can be changed all the same.
+    // A removed user is still listed; the other members can still be changed.
     host.ok("groupadd old && sed -i '/^old:/s/$/ghost/' /etc/group");
     Story::of(&host, "a member who is gone")
         .configuration(r#"group "old" { members = ["ann"] }"#)
@@ -81,7 +81,7 @@ fn members_are_some_or_all() {
         .run();
 }
 
-/// Whatever the order of the blocks is: groups, then users, then members.
+/// Independent of the order of the blocks: groups, then users, then members.
 #[test]
 fn users_and_groups_wait_for_each_other() {
     let Some(bed) = super::bed() else { return };

@@ -52,7 +52,7 @@ fn keys_are_managed_beside_others() {
         .run();
 }
 
-/// What a user could have put there is not followed.
+/// Links that the user could have planted are not followed.
 #[test]
 fn links_of_the_user_are_not_followed() {
     let Some(bed) = super::bed() else { return };

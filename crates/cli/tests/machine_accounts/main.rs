@@ -10,7 +10,7 @@ mod users;
 
 use uphold_testbed::Bed;
 
-/// None on a machine that cannot have a bed.
+/// None on a machine that cannot have test hosts.
 fn bed() -> Option<Bed> {
     Bed::open(env!("CARGO_BIN_EXE_uphold"))
 }

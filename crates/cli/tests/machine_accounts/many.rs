@@ -2,7 +2,7 @@
 
 const SITE: &str = "/run/uphold-testbed/site";
 
-/// They are made in one pass. That each database is read once is shown where reads are counted, in the tests of the kinds.
+/// They are created in one pass. The tests of the kinds count reads and show that each database is read once.
 #[test]
 fn a_thousand_users() {
     let Some(bed) = super::bed() else { return };

@@ -2,7 +2,7 @@
 
 use uphold_testbed::Story;
 
-/// Hashes of nothing in particular.
+/// Arbitrary password hashes.
 const ANN: &str = r#"
     group "staff2" { gid = 4100 }
     group "dev" {}
@@ -180,7 +180,7 @@ fn homes() {
         .run();
 }
 
-/// Several users in one go get their numbers in the order in which they are written.
+/// Several users in one batch get their IDs in the order of the configuration.
 #[test]
 fn numbers_are_given_in_written_order() {
     let Some(bed) = super::bed() else { return };
@@ -197,7 +197,7 @@ fn numbers_are_given_in_written_order() {
         .run();
 }
 
-/// Below another root, the tools of that root change its files: here, a second view of the same host.
+/// Below another root, the tools of that root change its files; here, it is a second view of the same host.
 #[test]
 fn below_another_root() {
     let Some(bed) = super::bed() else { return };
@@ -242,7 +242,7 @@ fn a_user_in_use_is_not_removed() {
     assert!(ran.to_string().contains("cannot remove the primary group of user"), "{ran}");
 }
 
-/// A secret is neither in what is told nor in the arguments of any command.
+/// A secret is neither in the output nor in the arguments of any command.
 #[test]
 fn passwords_are_not_exposed() {
     let Some(bed) = super::bed() else { return };
@@ -265,7 +265,7 @@ fn passwords_are_not_exposed() {
     assert!(host.ok("getent shadow gus").contains(hash));
 }
 
-/// Uphold is killed between `useradd` and the password, and `useradd` between the account and its home directory.
+/// Kills Uphold between `useradd` and the password, and `useradd` between the account and its home directory.
 #[test]
 fn an_interrupted_user_is_finished_by_the_next_run() {
     let Some(bed) = super::bed() else { return };
@@ -273,7 +273,7 @@ fn an_interrupted_user_is_finished_by_the_next_run() {
     host.ok("mv /usr/sbin/chpasswd /usr/sbin/chpasswd.real; mv /usr/sbin/useradd /usr/sbin/useradd.real");
     let kill = "#!/bin/sh\nkill -9 $PPID; exit 1\n";
     let pass = |tool: &str| format!("#!/bin/sh\nexec /usr/sbin/{tool}.real \"$@\"\n");
-    // Ends as if killed after the account files, with what the first argument leaves behind.
+    // Ends as if killed after the account files were written, with leftovers by the first argument.
     let early = |left: &str| {
         format!(
             "#!/bin/sh\nfor a; do test \"$a\" = --create-home && a=--no-create-home; set -- \"$@\" \"$a\"; shift; done\n\

@@ -1,4 +1,4 @@
-//! One value in a file that something else owns: JSON, YAML, TOML and INI.
+//! Single values in existing files: JSON, YAML, TOML and INI.
 
 use uphold_testbed::{Bed, Story};
 
@@ -65,7 +65,7 @@ fn documents() {
     assert_eq!(host.ok("cat /etc/app/a.*"), AFTERWARDS);
 }
 
-/// What was there before, without the keys that were removed.
+/// The initial documents without the removed keys.
 const AFTERWARDS: &str = r#"# kept
 [Journal]
 #SystemMaxUse=

@@ -1,4 +1,4 @@
-//! Names and keys of other hosts: what the system's own programs find there.
+//! Names and keys of other hosts, checked with the system's own programs.
 
 use uphold_testbed::{Bed, Story};
 

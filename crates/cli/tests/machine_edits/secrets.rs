@@ -1,4 +1,4 @@
-//! Passwords and certificates: made once, kept, and judged by OpenSSL.
+//! Passwords and certificates: generated once, kept, and verified with OpenSSL.
 
 use uphold_testbed::{Bed, Story};
 

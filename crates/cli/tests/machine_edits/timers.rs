@@ -20,7 +20,7 @@ fn a_timer_notifies_repeatedly() {
         log "tick" { action = "nothing" }
     "#,
     );
-    // No time passes in a plan or in one run.
+    // A timer does not fire in a plan or in a single run.
     for verb in ["plan", "apply", "apply"] {
         let ran = host.uphold(&[verb, "a.hcl"]);
         assert_eq!(ran.status, 0, "{ran}");

@@ -4,7 +4,7 @@ use uphold_testbed::{Bed, Host, Story};
 
 use crate::block;
 
-/// A host with a repository: a tag `v1`, and a branch `main` that is one commit further.
+/// A host with a repository: a tag `v1`, and a branch `main` that is one commit ahead.
 fn hosting(bed: &Bed, name: &str) -> Host {
     let host = bed.plain(name);
     host.ok(
@@ -71,7 +71,7 @@ fn local_changes_are_kept() {
     refused(&main.replace("revision", "action = \"remove\"\n revision"), "local commits");
     applied(&main.replace("user", "force = true\n user"));
     assert_eq!(host.read("/opt/app/app"), "three\n");
-    // Without `user`, git runs as whoever owns the checkout: what is planted there does not run as root.
+    // Without `user`, git runs as the owner of the checkout, so that planted code does not run as root.
     host.ok("cd /srv/app && echo four >app && git commit -qam four");
     host.ok("su ann -c 'cd /opt/app && git config filter.x.smudge \"id -u >/tmp/who; cat\" && mkdir -p .git/info && echo \"* filter=x\" >.git/info/attributes && printf \"#!/bin/sh\\ntouch /tmp/hook\\n\" >.git/hooks/post-checkout && chmod +x .git/hooks/post-checkout'");
     applied(&main.replace("user = \"ann\"", ""));

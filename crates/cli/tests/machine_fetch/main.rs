@@ -1,4 +1,4 @@
-//! What comes from servers, repositories and archives, on a disposable host, from plan to removal.
+//! Downloads, checkouts and archives on a disposable host, from plan to removal.
 
 mod archives;
 mod checkouts;

@@ -6,13 +6,13 @@ use crate::block;
 
 const SERVER: &str = include_str!("server.py");
 
-/// Of `the app`, with its newline.
+/// The SHA-256 of `the app` with its newline.
 const CHECKSUM: &str =
     r#"checksum = "sha256:d3e65e4280149254adfdacfcf86cae5329a19461490f35a4ac5beef5a4118327""#;
 
 const URL: &str = r#"url = "http://127.0.0.1:8000/app""#;
 
-/// A host with a server of what is in `/srv/web`.
+/// A host with a web server for `/srv/web`.
 fn serving(bed: &Bed, name: &str) -> Host {
     let host = bed.plain(name);
     host.write("/srv/server.py", SERVER);
@@ -96,7 +96,7 @@ fn a_request() {
     assert_eq!((ran.status, host.read("/opt/copy").as_str()), (0, "the app\n"), "{ran}");
 }
 
-/// What is unpacked comes from what is downloaded: a plan cannot tell, and one apply does both.
+/// An archive depends on a download: the plan shows it as unknown, and one apply does both.
 #[test]
 fn a_download_that_is_unpacked() {
     let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };

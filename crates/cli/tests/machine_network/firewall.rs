@@ -1,4 +1,4 @@
-//! Tables of nftables: tried in a network of their own, replaced all at once, watched through `nft monitor`.
+//! Tables of nftables: validated in a separate network namespace, replaced atomically, watched through `nft monitor`.
 
 use uphold_testbed::{Bed, Host, Story};
 
@@ -116,7 +116,7 @@ fn families_links_and_files() {
         .run();
 }
 
-/// Who was banned stays banned when another rule changes, and is no difference; nor is what was counted.
+/// Dynamic set elements and counters are kept when another rule changes, and are no difference.
 #[test]
 fn runtime_state_of_rules_is_kept() {
     let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
@@ -129,7 +129,7 @@ fn runtime_state_of_rules_is_kept() {
     check(&host, WEB, "apply", 0);
     host.ok("nft add element inet web bans '{ 192.0.2.9, 192.0.2.8 timeout 2h }'; ip link set lo up; ping -c1 -q 127.0.0.1");
     check(&host, WEB, "plan", 0);
-    // A plan tries the rules, and the kernel has the same ones afterwards.
+    // A plan validates the rules without changing those of the kernel.
     let other = WEB.replace("8080", "8443");
     let (look, before) =
         ("ip -brief link; nft -s list ruleset", host.ok("ip -brief link; nft -s list ruleset"));

@@ -1,4 +1,4 @@
-//! Network links: made, changed, made anew, watched through netlink.
+//! Network links: created, changed, recreated, watched through netlink.
 
 use uphold_testbed::{Bed, Host, Story};
 
@@ -30,7 +30,7 @@ fn links_are_managed() {
         .drift("mac", "ip link set br0 address 02:00:00:00:00:0b")
         .drift("master", "ip link set port0 nomaster")
         .drift("addresses", "ip address add 192.0.2.9/24 dev br0")
-        // The first address of a network takes the others with it.
+        // Removing the primary address of a network also removes the secondary ones.
         .drift("addresses", "ip address delete 192.0.2.1/24 dev br0")
         .drift("addresses", "ip address delete 2001:db8::1/64 dev br0")
         .missing("ip link delete port1")
@@ -85,7 +85,7 @@ fn immutable_properties_recreate_the_link() {
         .drift("id", "ip link delete vx; ip link add vx type vxlan id 8 dstport 4789")
         .drift("type", "ip link delete vx; ip link add vx type bridge")
         .drift("up", "ip link set vx up")
-        // What nobody asks for is kept when the link is made anew.
+        // Undeclared settings are kept when the link is recreated.
         .change_to(
             r#"network_link "over" {
               type   = "macvlan"
@@ -114,7 +114,7 @@ fn unmanaged_addresses_can_be_kept() {
         .configuration(one)
         .holds("ip address show dev br0 | grep -q 198.51.100.1/24")
         .drift("addresses", "ip address delete 192.0.2.1/24 dev br0")
-        // What is lent stays, what somebody gave goes.
+        // Addresses with a lease stay, manually added ones are removed.
         .change_to(
             &one.replace("append    = true", ""),
             "ip address show dev br0 | grep -q 203.0.113.2/24 && ip address show dev br0 | grep -q fe80::7/64 &&
@@ -125,7 +125,7 @@ fn unmanaged_addresses_can_be_kept() {
     assert!(ran.contains("cannot remove the network link lo"), "{ran}");
 }
 
-/// What a failing apply says.
+/// The error of an apply that must fail.
 fn apply(host: &Host, text: &str) -> String {
     host.write(&format!("{}/a.hcl", Host::SITE), text);
     let ran = host.uphold(&["apply", "a.hcl"]);

@@ -1,4 +1,4 @@
-//! The kinds of the network on a disposable host, which has a network of its own.
+//! The network kinds on a disposable host with its own network namespace.
 
 mod firewall;
 mod links;

@@ -1,4 +1,4 @@
-//! Routes of both protocols: replaced at once, watched through `ip monitor`.
+//! Routes of both protocols: replaced atomically, watched through `ip monitor`.
 
 use uphold_testbed::{Bed, Story};
 
@@ -86,8 +86,8 @@ fn routes_are_managed() {
         .run();
 }
 
-/// Nobody has to say what comes first: a route waits for its device and for the network of its gateway, the end of a pair for
-/// the other one.
+/// Implicit dependencies: a route depends on its device and on the network of its gateway, one end of a pair on the
+/// other.
 #[test]
 fn the_order_is_implicit() {
     let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };

@@ -1,4 +1,4 @@
-//! The lists of packages, and how old they may be.
+//! The package lists and their maximal age.
 
 use uphold_testbed::{Package, Story};
 
@@ -8,7 +8,7 @@ const OLD: &str =
     "touch -d '2 days ago' /var/lib/apt/lists; rm -f /var/lib/apt/periodic/update-success-stamp";
 
 #[test]
-fn lists_are_updated_when_something_is_missing_in_them() {
+fn lists_are_updated_when_a_package_is_missing() {
     let Some(mut ground) = Ground::new("cache", &[Package::new("one", "1")]) else { return };
     ground.repository.add(&[Package::new("two", "1"), Package::new("one", "2"), Package::new("three", "1")]);
     ground.ok(OLD);
@@ -18,7 +18,7 @@ fn lists_are_updated_when_something_is_missing_in_them() {
     let (code, said) = ground.apply("package \"one\" {}\npackage \"two\" {}\npackage \"none\" {}");
     assert_eq!((code, ground.version("two").as_str()), (1, "1"), "{said}");
     assert_eq!(ground.version("one"), "2", "the lists that were updated count for all");
-    // They are fresh now: nobody asks again so soon.
+    // They are fresh now, so they are not updated again.
     ground.repository.add(&[Package::new("four", "1")]);
     let (code, said) = ground.apply(r#"package "four" {}"#);
     assert_eq!(code, 1, "{said}");
@@ -64,7 +64,7 @@ fn the_newest_version_is_followed() {
     ground.ok("apt-get update");
     let (code, said) = ground.apply(r#"package "one" { version = "latest" }"#);
     assert_eq!((code, ground.version("one").as_str()), (0, "1.10"), "{said}");
-    // Pinned by preference: the candidate is an older one, and nothing is taken back.
+    // Pinned by a preference: the candidate is older, and no package is downgraded.
     ground.write("/etc/apt/preferences.d/one", "Package: one\nPin: version 1.2\nPin-Priority: 990\n");
     let (code, said) = ground.apply(r#"package "one" { version = "latest" }"#);
     assert_eq!((code, ground.version("one").as_str()), (0, "1.10"), "{said}");

@@ -1,8 +1,8 @@
-//! The same kind with dnf and rpm, which work beside apt on a host of Debian.
+//! The same kind with dnf and rpm, which work beside apt on a Debian host.
 
 use uphold_testbed::{Bed, Host, Story};
 
-/// A host whose dnf knows one repository, with these packages.
+/// A host whose dnf has one repository with these packages.
 fn host(name: &str, packages: &[(&str, &str)]) -> Option<Host> {
     let host = Bed::open(env!("CARGO_BIN_EXE_uphold"))?.plain(name);
     host.ok("mkdir -p /srv/rpms /etc/yum.repos.d /etc/dnf/vars /etc/rpm; echo '%_dbpath /var/lib/rpm' >/etc/rpm/macros; echo 9 >/etc/dnf/vars/releasever");
@@ -15,7 +15,7 @@ fn host(name: &str, packages: &[(&str, &str)]) -> Option<Host> {
         host.write("/tmp/x.spec", &spec);
         host.ok("rpmbuild -bb --define '_topdir /tmp/build' --define '_rpmdir /srv/rpms' /tmp/x.spec >/dev/null 2>&1");
     }
-    // Asking dnf leaves a lock file there: what is mounted does not count.
+    // A query of dnf leaves a lock file there; mounts are not part of the host's digest.
     host.ok("mount -t tmpfs tmp /var/tmp");
     host.ok("createrepo_c -q /srv/rpms && dnf -q makecache");
     Some(host)

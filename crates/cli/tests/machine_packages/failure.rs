@@ -1,4 +1,4 @@
-//! What goes wrong, and who is blamed for it.
+//! Failures, and the packages that they are attributed to.
 
 use uphold_testbed::{Package, Story};
 
@@ -23,7 +23,7 @@ fn a_failing_maintainer_script_fails_only_its_package() {
     assert_eq!(code, 1, "{said}");
     assert!(said.contains("package.bad") && said.contains("it hurts"), "{said}");
     assert_eq!([ground.version("one"), ground.version("two")], ["1", "1"], "{said}");
-    // What is there by half is not there: the next run goes on where this one stopped.
+    // A half-installed package counts as missing: the next run continues the installation.
     let (code, said) = ground.apply(configuration);
     assert_eq!(code, 1, "{said}");
     assert!(said.contains("it hurts"), "{said}");

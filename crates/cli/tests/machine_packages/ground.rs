@@ -1,41 +1,41 @@
-//! A host with a repository of packages that a test makes up.
+//! A host with a repository of generated packages.
 
 use std::ops::Deref;
 
 use uphold_testbed::{Bed, Host, Package, Repository};
 
-/// A plain host whose apt knows one repository, and nothing else.
+/// A plain host whose apt has only one repository.
 pub(crate) struct Ground {
     pub(crate) repository: Repository,
     pub(crate) host: Host,
 }
 
 impl Ground {
-    /// Such a host; its lists of packages are up to date. None where there can be no hosts.
+    /// A host with up-to-date package lists. None if hosts are not possible.
     pub(crate) fn new(name: &str, packages: &[Package]) -> Option<Self> {
         let bed = Bed::open(env!("CARGO_BIN_EXE_uphold"))?;
         let mut repository = Repository::new(&bed);
         repository.add(packages);
         let host = bed.host(name).bind(repository.directory(), Repository::PATH).plain();
-        // Copied, so that a package that is added later is not seen without an update.
+        // Copied, so that a package added later is not found without an update.
         host.write("/etc/apt/sources.list", &Repository::SOURCE.replace("file:", "copy:"));
         host.ok("apt-get update");
         Some(Self { repository, host })
     }
 
-    /// How often a package manager has changed something.
+    /// The number of transactions of the package manager.
     pub(crate) fn transactions(&self) -> usize {
         self.host.ok("cat /var/log/apt/history.log 2>/dev/null || true").matches("Commandline:").count()
     }
 
-    /// Applies a configuration; what it says.
+    /// Applies a configuration; returns the exit code and the output.
     pub(crate) fn apply(&self, configuration: &str) -> (i32, String) {
         self.host.write(&format!("{}/site.hcl", Host::SITE), configuration);
         let ran = self.host.uphold(&["apply", "site.hcl"]);
         (ran.status, format!("{}{}", ran.stdout, ran.stderr))
     }
 
-    /// The version of a package that is installed; empty if it is not.
+    /// The installed version of a package; empty if it is not installed.
     pub(crate) fn version(&self, package: &str) -> String {
         let script =
             format!("dpkg-query -W -f '${{db:Status-Abbrev}} ${{Version}}' {package} 2>/dev/null || true");

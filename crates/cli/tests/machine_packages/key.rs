@@ -1,4 +1,4 @@
-//! Keys, in the forms that they come in.
+//! Formats of repository keys.
 
 use uphold_testbed::{Package, Story};
 

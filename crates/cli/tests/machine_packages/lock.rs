@@ -1,10 +1,10 @@
-//! Another program that installs something at the same time.
+//! Concurrent installations by another program.
 
 use uphold_testbed::Package;
 
 use crate::ground::Ground;
 
-/// Holds a lock as dpkg and apt do, for some seconds.
+/// Holds a lock like dpkg and apt for some seconds.
 fn hold(ground: &Ground, path: &str, seconds: u32) {
     let script = format!(
         "import fcntl,time\nf=open('{path}','w')\nfcntl.lockf(f,fcntl.LOCK_EX)\nopen('/tmp/held','w')\ntime.sleep({seconds})"

@@ -1,4 +1,4 @@
-//! What comes before what, without a word about it.
+//! Implicit dependencies between packages and other resources.
 
 use uphold_testbed::{Host, Package, Story};
 
@@ -35,7 +35,7 @@ fn repositories_packages_and_their_files_are_ordered() {
         .run();
 }
 
-/// Whoever is removed keeps nobody away from the directory that it had.
+/// Another package can take over the directory of a removed one.
 #[test]
 fn a_removed_package_does_not_block_its_successor() {
     let brings = |name: &str| Package::new(name, "1").file("/etc/docker/base", "1\n");
@@ -54,7 +54,7 @@ fn a_removed_package_does_not_block_its_successor() {
     assert_eq!([ground.version("docker"), ground.version("docker-new")], ["", "1"]);
 }
 
-/// Nothing in the name of the package says what it brings.
+/// The name of the package does not show what it installs.
 #[test]
 fn a_first_run_orders_a_package_with_another_name_than_its_service() {
     let server =
@@ -78,7 +78,7 @@ fn a_first_run_orders_a_package_with_another_name_than_its_service() {
     assert_eq!(again.status, 0, "{again}");
 }
 
-/// A plan says that it may be there by then.
+/// The plan shows that the file may exist by then.
 #[test]
 fn a_file_of_a_package_is_removed_in_the_run_that_installs_it() {
     let hello = Package::new("hello", "1.0").file("/etc/hello/enabled/default", "1\n");

@@ -1,4 +1,4 @@
-//! One package through its life.
+//! One package from installation to removal.
 
 use uphold_testbed::{Package, Story};
 
@@ -121,7 +121,7 @@ fn recommended_packages_are_a_choice() {
 #[test]
 fn another_root() {
     let Some(ground) = Ground::new("root", &[hello("1.0")]) else { return };
-    // A root in the root: all that apt needs is seen there.
+    // Another root inside the host, with everything that apt needs.
     ground.ok("mkdir -p /srv/image /srv/image/srv/repo
         for d in usr etc; do mkdir -p /srv/image/$d; cp -a /$d/. /srv/image/$d/ 2>/dev/null; done
         for d in bin sbin lib lib64; do cp -a /$d /srv/image/; done

@@ -4,7 +4,7 @@ use uphold_testbed::{Package, Story};
 
 use crate::ground::Ground;
 
-/// Whose repository has to be signed, and is no part of what apt knows.
+/// A host with a signed repository that apt does not know yet.
 fn signed(name: &str) -> Option<Ground> {
     let ground = Ground::new(name, &[Package::new("hello", "1.0")])?;
     ground.repository.sign(&ground.host);
@@ -88,7 +88,7 @@ fn an_unusable_repository_is_not_installed() {
         );
     };
     check("apt_repository \"test\" {\n uris = [\"file:/srv/none\"]\n suites = [\"./\"]\n}", "/srv/none");
-    // Without its key, nobody vouches for it.
+    // Without its key, the repository cannot be verified.
     check("apt_repository \"test\" {\n uris = [\"file:/srv/repo\"]\n suites = [\"./\"]\n}", "NO_PUBKEY");
     let (code, said) = ground.apply(
         "apt_repository \"test\" {\n uris = [\"file:/srv/none\"]\n suites = [\"./\"]\n update = false\n}",

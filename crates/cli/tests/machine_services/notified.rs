@@ -1,4 +1,4 @@
-//! Verbs, as notifications and by themselves.
+//! Actions, notified and declared.
 
 use uphold_testbed::{Bed, Host};
 

@@ -1,4 +1,4 @@
-//! Where systemd is installed and does not run: on a plain host, and below another root.
+//! Systemd installed but not running: on a plain host, and below another root.
 
 use uphold_testbed::{Bed, Host, Story};
 
@@ -58,7 +58,7 @@ fn services_of_an_image() {
     let ran = host.uphold(&["apply", "--root", "/srv/image", "c.hcl"]);
     assert_eq!(ran.status, 0, "there is nothing to restart: {ran}");
     host.ok("! systemctl -q is-active web");
-    // One cause is one error: what is reloaded because of a change has nothing to do.
+    // One cause gives one error: the notified reload has nothing to do.
     host.write(
         &format!("{}/d.hcl", Host::SITE),
         "service \"web\" { running = true }\nfile \"/srv/conf\" {\n notifies = [service.web.reload]\n}\n",

@@ -13,9 +13,9 @@ fn a_watch_is_ready_reloads_and_stops() {
     host.ok(&format!("install {} /usr/bin/uphold && mkdir -p /etc/uphold", Host::BINARY));
     host.write("/etc/uphold/site.hcl", "file \"/etc/held\" { content = \"one\\n\" }\n");
     host.ok("cd /etc/uphold && uphold watch --print-unit /etc/uphold >/etc/systemd/system/uphold.service");
-    // A watchdog that bites soon shows that signs of life are given.
+    // A short watchdog interval shows that the watch notifies the watchdog.
     host.ok("sed -i 's/^WatchdogSec=.*/WatchdogSec=2/' /etc/systemd/system/uphold.service && systemctl daemon-reload");
-    // Type=notify: this returns when the watch says that it is ready.
+    // With Type=notify this returns when the watch is ready.
     host.ok("systemctl start uphold");
     assert_eq!(host.read("/etc/held"), "one\n", "it was ready when everything was held");
     let pid = host.ok("systemctl show -P MainPID uphold");

@@ -13,7 +13,7 @@ fn a_supervised_service() {
     host.ok("mkdir -p /etc/sv/web /etc/sv/bad /etc/service");
     service("web", "exec sleep infinity");
     service("bad", "exit 3");
-    // What runit keeps there changes all the time.
+    // The state files of runit change constantly.
     host.ok("for s in web bad; do mkdir -p /run/sv/$s && ln -sfn /run/sv/$s /etc/sv/$s/supervise; done");
     host.ok("setsid runsvdir -P /etc/service >/dev/null 2>&1 &");
     let running = "service \"web\" {\n running = true\n enabled = true\n provider = \"runit\"\n}";

@@ -1,8 +1,8 @@
-//! `service` under a systemd that was booted.
+//! `service` with a booted systemd.
 
 use uphold_testbed::{Bed, Host, Story};
 
-/// Puts a service on the machine, as a package would.
+/// Installs a service like a package would.
 pub(crate) fn install(host: &Host, name: &str, service: &str) {
     let unit = format!("[Service]\n{service}\n[Install]\nWantedBy=multi-user.target\n");
     host.write(&format!("/usr/lib/systemd/system/{name}.service"), &unit);

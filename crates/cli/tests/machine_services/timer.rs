@@ -1,4 +1,4 @@
-//! `systemd_timer` under a systemd that was booted.
+//! `systemd_timer` with a booted systemd.
 
 use uphold_testbed::{Bed, Story};
 

@@ -1,4 +1,4 @@
-//! `systemd_unit` under a systemd that was booted.
+//! `systemd_unit` with a booted systemd.
 
 use uphold_testbed::{Bed, Host, Story};
 
@@ -81,7 +81,7 @@ fn a_unit_that_systemd_refuses_is_not_installed() {
     host.ok("! test -e /etc/systemd/system/cron.service.d/x.conf");
 }
 
-/// Generators run whenever systemd reads its units, so one of them can count.
+/// Generators run at each reload of the units, so that one of them can count reloads.
 #[test]
 fn twenty_units_need_one_reload() {
     let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };

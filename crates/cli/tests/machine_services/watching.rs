@@ -1,4 +1,4 @@
-//! A watch hears of units from systemd, and looks at nothing now and then.
+//! A watch gets events of units from systemd, and does not poll.
 
 use std::time::{Duration, Instant};
 
@@ -12,13 +12,13 @@ const WEB: &str = r#"service "web" {
     settle  = "10ms"
 }"#;
 
-/// Each is repaired by nothing but a word of systemd: nobody looks now and then.
+/// Each drift is repaired because of an event of systemd, since this watch does not poll.
 fn repairs(host: &Host) {
     host.write(&format!("{}/a.hcl", Host::SITE), WEB);
     let mut watch = host.spawn(&["watch", "--plain", "--recheck", "never", "a.hcl"]);
     watch.await_line("watching");
     let drifts = [
-        // The repair may be quicker than the stop, which would then fail as canceled.
+        // The repair may overtake the stop, which then fails as canceled.
         ("systemctl --no-block stop web", "running"),
         ("systemctl disable web", "enabled"),
         ("kill -9 $(systemctl show -P MainPID web)", "running"),
@@ -28,7 +28,7 @@ fn repairs(host: &Host) {
         host.ok(drift);
         watch.await_line(&format!("repaired service.web: {property}, because the unit web.service changed"));
         host.ok("systemctl -q is-active web && systemctl -q is-enabled web");
-        // A second on an idle machine; this one may have much else to do.
+        // A second on an idle machine; more on a busy one.
         assert!(begin.elapsed() < Duration::from_secs(10), "{drift}: {:?}", begin.elapsed());
     }
     let (code, said) = watch.end();
@@ -52,7 +52,7 @@ fn without_a_bus_the_private_socket_is_used() {
     repairs(&host);
 }
 
-/// A stranger's unit is nobody's business, although systemd speaks of it.
+/// Unrelated units are ignored, although systemd reports them.
 #[test]
 fn other_units_wake_no_resource() {
     let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };

@@ -1,4 +1,4 @@
-//! Stories catch every kind of misbehaviour on a real host, and name it.
+//! Stories detect and report every sort of misbehaviour on a real host.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
@@ -10,7 +10,7 @@ fn task(check: &str, apply: &str) -> String {
     format!("task \"t\" {{\n  check = <<-E\n    {check}\n  E\n  apply = <<-E\n    {apply}\n  E\n}}\n")
 }
 
-/// The story fails with a message that has all of these words.
+/// Checks that the story fails with a message that contains all of these words.
 #[track_caller]
 fn check(host: &Host, build: impl FnOnce(Story<'_>) -> Story<'_>, words: &[&str]) {
     host.ok("rm -rf /srv/* /run/n");
@@ -92,7 +92,7 @@ fn stories_that_fail_are_caught() {
 fn a_watch_that_does_not_repair_is_caught() {
     let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
     let host = bed.plain("unwatched");
-    // Nothing reports to a task what its check looks at.
+    // A task gets no events for the files that its check reads.
     let blind = task("test -e /srv/made", "touch /srv/made");
     let span = Duration::from_millis(500);
     check(

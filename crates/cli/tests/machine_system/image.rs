@@ -1,4 +1,4 @@
-//! Below another root there are files, and nothing that runs.
+//! Another root, which has files but no running system.
 
 use uphold_testbed::Bed;
 

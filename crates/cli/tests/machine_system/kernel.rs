@@ -1,5 +1,5 @@
-//! The kinds `sysctl` and `kernel_module`. Of the kernel's settings only those of the network are the host's own,
-//! and the kernel of the test machines has no modules: what can be seen of them is their files, and what fails.
+//! The kinds `sysctl` and `kernel_module`. Only the network settings of the kernel are separate for each host, and the
+//! kernel of the test machines has no modules, so that only their files and failures can be tested.
 
 use uphold_testbed::{Bed, Story};
 
@@ -69,7 +69,7 @@ fn modules_of_the_kernel() {
         )
         .removed_by(r#"kernel_module "pc_spkr" { action = "remove" }"#, &format!("! test -e {probe}"))
         .run();
-    // The kernel says which of its parts can be set; those are as good as loaded.
+    // Built-in modules with parameters are listed by the kernel and count as loaded.
     let part = host.ok("ls /sys/module | head -1").trim().to_owned();
     Story::of(&host, "built into the kernel")
         .wrong(&format!(r#"kernel_module "{part}" {{ loaded = false }}"#), "built into the kernel")

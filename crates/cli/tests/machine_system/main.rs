@@ -1,4 +1,4 @@
-//! Mounts, swap, file systems and what a system is called and set to, on disposable hosts.
+//! Mounts, swap, file systems, host name, locale and time zone on disposable hosts.
 
 mod filesystem;
 mod identity;
@@ -9,12 +9,13 @@ mod swap;
 
 use uphold_testbed::Host;
 
-/// Configuration with several attributes on one line, which the language wants on lines of their own.
+/// Puts attributes that are separated on one line on separate lines, as the language requires.
 fn hcl(text: &str) -> String {
     text.replace(" { ", " {\n").replace("; ", "\n").replace(" }", "\n}")
 }
 
-/// An image as a device. Those are the machine's own: it is let go of, and no longer swapped to, whatever becomes of the test.
+/// A loop device for an image. Loop devices belong to the real machine, so that swapping is ended and the device
+/// detached even if the test fails.
 struct LoopDevice<'a> {
     host: &'a Host,
     path: String,

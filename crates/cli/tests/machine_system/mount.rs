@@ -1,10 +1,10 @@
-//! The kind `mount`: images on loop devices, memory and directories, really mounted.
+//! The kind `mount` with real mounts: images on loop devices, tmpfs and directories.
 
 use uphold_testbed::{Bed, Story};
 
 use crate::{LoopDevice, hcl};
 
-/// Images lie in `/tmp`: what the kernel writes to them by itself is no change of the host.
+/// Images are in `/tmp`, so that the kernel's own writes to them are no change of the host.
 const IMAGES: &str = "for i in a b; do truncate -s 16M /tmp/$i.img && mkfs.ext4 -q /tmp/$i.img; done";
 
 #[test]
@@ -117,7 +117,7 @@ fn a_failed_mount_is_not_in_fstab() {
     assert!(!host.read("/etc/fstab").contains("nothing"));
 }
 
-/// systemd makes units of fstab, and must not undo what we mount.
+/// Systemd creates units from fstab, and must not undo our mounts.
 #[test]
 fn under_systemd() {
     let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };

@@ -1,10 +1,10 @@
-//! The kind `swap`, on a small file. The kernel is the machine's own: nothing may stay in use.
+//! The kind `swap` on a small file. The kernel is that of the real machine, so no swap may stay in use.
 
 use uphold_testbed::{Bed, Host, Story};
 
 use crate::{LoopDevice, hcl};
 
-/// Ends the use of all swap files of the test, whatever became of it.
+/// Ends the use of all swap files of the test, even if it fails.
 struct Unused<'a>(&'a Host);
 
 impl Drop for Unused<'_> {
@@ -13,17 +13,17 @@ impl Drop for Unused<'_> {
     }
 }
 
-/// A file system for the files: the kernel does not swap to memory. Its image is in /run, which is not part of a host's digest:
-/// the kernel writes to it whenever it swaps.
+/// A file system for the files, because the kernel does not swap to tmpfs. Its image is in /run, which is not part of
+/// a host's digest, because the kernel writes to it.
 const ROOM: &str = "truncate -s 64M /run/room.img && mkfs.ext4 -q /run/room.img && mkdir /srv/room && \
     mount -o loop /run/room.img /srv/room";
 
-/// A watch may take the file into use again in between: then this is tried again.
+/// Retries, because a watch may enable the file again in between.
 fn until_done(shell: &str) -> String {
     format!("cd /srv/room && until {{ {shell}; }} 2>/dev/null; do sleep 0.05; done")
 }
 
-/// Puts another swap file in the place of the one that is used.
+/// Replaces the active swap file by another one.
 fn exchanged(size: &str, label: &str) -> String {
     let make = format!("fallocate -l {size} new && chmod 600 new && mkswap -q -L {label} new");
     format!("cd /srv/room && {make} && {}", until_done("swapoff swap; mv -f new swap"))
@@ -72,7 +72,7 @@ fn a_swap_device() {
     host.ok("truncate -s 8M /run/disk.img");
     let disk = LoopDevice::of("/run/disk.img", &host);
     let device = &disk.path;
-    // A name as the device manager makes them; the kernel knows another.
+    // A name like those of udev; the kernel uses another one.
     host.ok(&format!("mkdir /dev/disk && ln -s ..{} /dev/disk/spare", device.trim_start_matches("/dev")));
     let swap = |more: &str| hcl(&format!(r#"swap "/dev/disk/spare" {{ {more} }}"#));
     Story::of(&host, "a device")

@@ -1,5 +1,5 @@
-//! The example of a web server, on a host that systemd has booted: applied, drifted in all its parts, repaired by
-//! `apply` and by `watch`.
+//! The web server example on a host booted with systemd: applied, changed in all its parts, repaired by `apply` and
+//! by `watch`.
 
 use uphold_testbed::{Bed, Host, Package, Repository, Story};
 
@@ -10,7 +10,7 @@ const FILES: [(&str, &str); 3] = [
     ("site.conf.j2", include_str!("../../../../examples/webserver/site.conf.j2")),
 ];
 
-/// Ten things at once: nothing of the server is left as it was.
+/// Ten changes at once, to every part of the server.
 const WRECKED: &str = "usermod -s /bin/bash web
     apt-get -qy remove tinyweb
     systemctl disable -q --now tinyweb
@@ -21,8 +21,7 @@ const WRECKED: &str = "usermod -s /bin/bash web
     crontab -u web -r
     nft flush ruleset";
 
-/// A text of the shell: the server serves its page on this port, under this name. It reads its settings a moment after
-/// it was told to.
+/// A shell condition: the server serves its page on this port under this name. It reloads its settings with a delay.
 fn serves(port: u16, name: &str) -> String {
     format!(
         "for i in $(seq 50); do
@@ -33,7 +32,7 @@ fn serves(port: u16, name: &str) -> String {
     )
 }
 
-/// A repository with the server in it.
+/// A repository with the server package.
 fn repository(bed: &Bed) -> Repository {
     let mut repository = Repository::new(bed);
     let server = Package::new("tinyweb", "1.0")
@@ -44,11 +43,11 @@ fn repository(bed: &Bed) -> Repository {
     repository
 }
 
-/// A host with systemd, the example, and nothing that the example brings.
+/// A host with systemd and the example, which is not applied yet.
 fn host(bed: &Bed, repository: &Repository, name: &str) -> Host {
     let host = bed.host(name).bind(repository.directory(), Repository::PATH).systemd();
     repository.sign(&host);
-    // What apt keeps to be quicker is large, and a story reads all that a host has written, again and again.
+    // The caches of apt are large, and a story reads all files that a host has written many times.
     host.write("/etc/apt/apt.conf.d/no-cache", "Dir::Cache { pkgcache \"\"; srcpkgcache \"\"; };\n");
     FILES.iter().for_each(|(name, text)| host.write(&format!("{}/{name}", Host::SITE), text));
     host
@@ -89,7 +88,7 @@ fn the_example_is_applied_and_watched() {
         .run();
 }
 
-/// Another name or port: the server is told, and not restarted; all else that says the port follows.
+/// Another name or port reloads the server without a restart; everything else that uses the port follows.
 #[test]
 fn a_param_reaches_all_that_depends_on_it() {
     let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };

@@ -1,4 +1,4 @@
-//! All examples: the pages of the scenarios, the documents, the README, the template of `init`, the folders of `examples`.
+//! All examples: scenario pages, documents, the README, the template of `init`, and the folders of `examples`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ pub(crate) struct Example {
 }
 
 impl Example {
-    /// None if it is no whole configuration.
+    /// None if it is not a complete configuration.
     pub(crate) fn forecast(&self) -> Option<Forecast> {
         let ground = Ground::new();
         self.files.iter().for_each(|(name, text)| ground.write(name, text));
@@ -25,7 +25,7 @@ impl Example {
     }
 }
 
-/// Every one that can be planned and applied on an empty machine.
+/// All examples that can be planned and applied on an empty machine.
 pub(crate) fn all() -> Vec<Example> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut all: Vec<Example> =
@@ -43,18 +43,18 @@ pub(crate) fn all() -> Vec<Example> {
         files: vec![("site.hcl".to_owned(), read(&here.join("src/demo.hcl")))],
         arguments: in_root(),
     });
-    all.retain(|example| !example.files.iter().any(|(_, text)| is_hopeless(text)));
+    all.retain(|example| !example.files.iter().any(|(_, text)| cannot_converge(text)));
     all
 }
 
-/// On an empty machine, nothing comes that is waited for. And no plan can tell what two tasks do to one path of which
-/// neither says that it stands on the other.
-fn is_hopeless(text: &str) -> bool {
-    let hopeless = ["wait_", "not_until", "retry", "task \"whole path\""];
-    hopeless.iter().any(|word| text.contains(word))
+/// Examples that wait for something never converge on an empty machine, and no plan can predict two tasks that change
+/// one path without a dependency between them.
+fn cannot_converge(text: &str) -> bool {
+    let unsupported = ["wait_", "not_until", "retry", "task \"whole path\""];
+    unsupported.iter().any(|word| text.contains(word))
 }
 
-/// Whether an empty machine has not even the tools that it calls: what becomes of it is a matter of `machine_webserver`.
+/// Whether it needs tools that an empty machine does not have; `machine_webserver` tests it.
 fn needs_host(folder: &Path) -> bool {
     folder.ends_with("webserver")
 }
@@ -84,7 +84,7 @@ fn pages(directory: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The blocks of code of a page: what stands behind the fence, and what is inside.
+/// The code blocks of a page: the info string of the fence, and the text.
 fn blocks(text: &str) -> impl Iterator<Item = (&str, &str)> {
     text.split(FENCE).skip(1).step_by(2).filter_map(|part| part.split_once('\n'))
 }
@@ -95,7 +95,7 @@ fn name(path: &Path) -> String {
     parts.into_iter().rev().collect::<Vec<_>>().join("/")
 }
 
-/// For each conversation, the files so far, and each way in which they are planned or applied.
+/// For each `console` block: the files so far, and each command line that plans or applies them.
 fn of_scenario(path: &Path) -> Vec<Example> {
     let (mut found, mut files) = (Vec::<Example>::new(), Vec::new());
     for (head, body) in blocks(&read(path)) {
@@ -119,7 +119,7 @@ fn of_scenario(path: &Path) -> Vec<Example> {
     found
 }
 
-/// What a plan or an apply is given, if a plain command line asks for it.
+/// The arguments of a simple command line that plans or applies.
 fn arguments(line: &str) -> Option<Vec<String>> {
     let rest = ["$ uphold plan", "$ uphold apply"].iter().find_map(|verb| line.strip_prefix(verb))?;
     let words: Vec<String> = rest.split_whitespace().map(str::to_owned).collect();
@@ -129,7 +129,7 @@ fn arguments(line: &str) -> Option<Vec<String>> {
     usual.then_some(words)
 }
 
-/// Each block on its own; those that are no whole configuration are refused.
+/// Each block separately; incomplete configurations are refused.
 fn of_document(path: &Path) -> Vec<Example> {
     let text = read(path);
     let blocks = blocks(&text).filter(|(head, _)| *head == "hcl").enumerate();

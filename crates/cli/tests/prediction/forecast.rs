@@ -1,24 +1,24 @@
-//! A plan beside what was then applied, and how many of its words came true.
+//! Compares plans with the applies that follow, and counts correct predictions.
 #![expect(clippy::print_stdout, reason = "the table is for people, and shown with --nocapture")]
 
 use std::collections::BTreeMap;
 
 use crate::outcome::Outcome;
 
-/// What was planned, and what came.
+/// The planned and the actual outcomes.
 pub(crate) struct Forecast {
     pub(crate) planned: Vec<Outcome>,
     pub(crate) applied: Vec<Outcome>,
 }
 
-/// All forecasts together.
+/// Totals of all forecasts.
 #[derive(Default)]
 pub(crate) struct Tally {
     configurations: usize,
     total: usize,
     exact: usize,
     may: Vec<String>,
-    /// What failed, or was skipped after a failure, although the plan could not know.
+    /// Actions that failed, or were skipped after a failure, which the plan could not predict.
     failed: Vec<String>,
     wrong: Vec<String>,
 }
@@ -32,7 +32,7 @@ impl Tally {
         for outcome in applied.iter().rev() {
             came.entry(&outcome.key).or_default().push(outcome);
         }
-        // What is certain is looked for first: what may change may also not come at all.
+        // Certain predictions are matched first, because possible changes may not happen.
         let (open, certain): (Vec<_>, Vec<_>) =
             planned.iter().partition(|planned| planned.verdict == "may_change");
         for planned in certain.into_iter().chain(open) {
@@ -41,12 +41,12 @@ impl Tally {
             self.count(name, planned, came);
         }
         let unplanned = came.into_values().flatten();
-        self.wrong.extend(unplanned.map(|outcome| format!("{name}: {} was not planned", told(outcome))));
+        self.wrong.extend(unplanned.map(|outcome| format!("{name}: {} was not planned", described(outcome))));
     }
 
     fn count(&mut self, name: &str, planned: &Outcome, came: Option<&Outcome>) {
         let verdict = came.map_or("nothing", |came| came.verdict.as_str());
-        let line = format!("{name}: {}", told(planned));
+        let line = format!("{name}: {}", described(planned));
         match (planned.verdict.as_str(), verdict) {
             ("may_change", came) => self.may.push(format!("{line}; came {came}")),
             ("would_change", "changed") => self.exact += 1,
@@ -56,7 +56,7 @@ impl Tally {
         }
     }
 
-    /// Prints the table, and demands that nothing was wrong. Of a hundred actions, `most` may be left open.
+    /// Prints the table and asserts that no prediction was wrong, and that at most `most` percent were uncertain.
     #[track_caller]
     pub(crate) fn check(&self, what: &str, least: usize, most: usize) {
         let Self { configurations, total, exact, may, failed, wrong } = self;
@@ -69,7 +69,7 @@ impl Tally {
     }
 }
 
-fn told(outcome: &Outcome) -> String {
+fn described(outcome: &Outcome) -> String {
     let (address, action, notified) = &outcome.key;
     let asked = if *notified { " on request" } else { "" };
     let reason = if outcome.reason.is_empty() { String::new() } else { format!(" ({})", outcome.reason) };

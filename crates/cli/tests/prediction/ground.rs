@@ -1,4 +1,4 @@
-//! Where a configuration is planned and applied: a fresh folder, with an empty machine in it.
+//! A fresh folder with an empty machine, in which a configuration is planned and applied.
 
 use std::fs;
 use std::process::Command;
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use crate::forecast::Forecast;
 use crate::outcome::{self, Outcome};
 
-/// A folder for files, and an empty `root` in it for the machine.
+/// A folder with files, and with an empty machine in `root`.
 pub(crate) struct Ground {
     folder: TempDir,
 }
@@ -20,12 +20,12 @@ impl Ground {
         Self { folder }
     }
 
-    /// Where the machine is.
+    /// The root of the machine.
     pub(crate) fn root(&self) -> String {
         self.folder.path().join("root").display().to_string()
     }
 
-    /// Puts a file beside the machine, with the directories that lead to it.
+    /// Writes a file beside the machine and creates its parent directories.
     pub(crate) fn write(&self, name: &str, text: &str) {
         let path = self.folder.path().join(name);
         fs::create_dir_all(path.parent().expect("it is in the folder")).expect("its directory");
@@ -35,14 +35,14 @@ impl Ground {
     /// Plans and applies.
     ///
     /// # Errors
-    /// Why the configuration was refused.
+    /// The reason for which the configuration was refused.
     pub(crate) fn forecast(&self, arguments: &[&str]) -> Result<Forecast, String> {
         let planned = self.run("plan", arguments)?;
         let applied = self.run("apply", arguments)?;
         Ok(Forecast { planned, applied })
     }
 
-    /// The folder's name differs from run to run.
+    /// Runs the command and replaces the name of the folder, which differs between runs.
     fn run(&self, verb: &str, arguments: &[&str]) -> Result<Vec<Outcome>, String> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_uphold"));
         command.arg(verb).args(["--json", "--jobs", "1"]).args(arguments).current_dir(self.folder.path());

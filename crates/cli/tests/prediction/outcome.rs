@@ -1,21 +1,21 @@
-//! What a run says of one action.
+//! The outcome of one action, from the JSON stream.
 
 use serde_json::Value;
 
-/// How one action went.
+/// The outcome of one action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Outcome {
-    /// The resource, the action, and whether somebody asked for it.
+    /// The resource, the action, and whether it was notified.
     pub(crate) key: (String, String, bool),
     pub(crate) verdict: String,
-    /// What it waits for, or what went wrong.
+    /// The reason for waiting, or the failure.
     pub(crate) reason: String,
 }
 
-/// All of them, in the order of the stream.
+/// All outcomes in the order of the stream.
 ///
 /// # Errors
-/// Why the configuration was refused.
+/// The reason for which the configuration was refused.
 pub(crate) fn read(stream: &str) -> Result<Vec<Outcome>, String> {
     let lines: Vec<Value> =
         stream.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect();

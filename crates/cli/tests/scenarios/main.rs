@@ -1,6 +1,6 @@
-//! The examples of the seed documents, in our language: pages that are run.
+//! The examples of the seed documents in our language, as executable pages.
 //!
-//! `docs/seeds.md` says which example is on which page, and what differs. `page.rs` says how a page is written.
+//! `docs/seeds.md` lists the page of each example and the differences. `page.rs` describes the format of a page.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the scenarios run on real files")]
 
 mod bench;
@@ -12,7 +12,7 @@ mod table;
 fn check(directory: &str) {
     let pages = page::all(directory);
     assert!(!pages.is_empty(), "there is no page in {directory}");
-    let wrong: Vec<String> = pages.iter().filter_map(page::Page::mistake).collect();
+    let wrong: Vec<String> = pages.iter().filter_map(page::Page::difference).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 

@@ -1,9 +1,8 @@
-//! Scenarios as pages: text for people, files, and commands with all that they say.
+//! Scenario pages: text, files, and commands with their output.
 //!
-//! A block of code whose language is followed by a name is a file: "hcl site.hcl". One in `console` is a
-//! conversation: what follows `$ ` is handed to a shell, and what stands below it is all that came back. Standard
-//! error follows after `[stderr]`, and an exit status other than 0 as `[exit 1]`. Everything else is for people.
-//! With `UPHOLD_BLESS=1` the answers are written anew: read the difference before you keep it.
+//! A code block whose language is followed by a name is a file: "hcl site.hcl". In a `console` block, each line after
+//! `$ ` is a shell command, followed by its output. Standard error follows after `[stderr]`, and an exit status other
+//! than 0 as `[exit 1]`. The rest is only text. With `UPHOLD_BLESS=1` the output is rewritten: review the difference.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,18 +19,18 @@ pub(crate) struct Page {
     text: String,
 }
 
-/// Where the pages are.
+/// The directory of the pages.
 pub(crate) fn home() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenarios")
 }
 
-/// The pages of a directory, by name; or the page itself.
+/// The pages of a directory, sorted by name; or a single page.
 pub(crate) fn all(path: &str) -> Vec<Page> {
     let path = home().join(path);
     let mut paths: Vec<PathBuf> = match path.is_file() {
         true => vec![path],
         false => {
-            let entries = fs::read_dir(path).expect("the directory is there");
+            let entries = fs::read_dir(path).expect("the directory exists");
             entries.map(|entry| entry.expect("an entry").path()).collect()
         }
     };
@@ -41,9 +40,9 @@ pub(crate) fn all(path: &str) -> Vec<Page> {
 }
 
 impl Page {
-    /// How the page differs from what happens, if it does.
-    pub(crate) fn mistake(&self) -> Option<String> {
-        let happened = self.played();
+    /// The difference between the page and the real output, if any.
+    pub(crate) fn difference(&self) -> Option<String> {
+        let happened = self.with_current_output();
         if std::env::var_os("UPHOLD_BLESS").is_some() {
             fs::write(&self.path, &happened).expect("the page can be written");
         }
@@ -52,30 +51,30 @@ impl Page {
         (self.text != happened).then(|| format!("{}\n{shown}", self.path.display()))
     }
 
-    /// The page with the answers that its commands give now.
-    fn played(&self) -> String {
+    /// The page with the current output of its commands.
+    fn with_current_output(&self) -> String {
         let bench = Bench::new();
-        let (mut anew, mut commands) = (String::new(), 0);
+        let (mut rewritten, mut commands) = (String::new(), 0);
         for (number, part) in self.text.split(FENCE).enumerate() {
             let is_code = number % 2 == 1;
             let (head, body) = part.split_once('\n').unwrap_or((part, ""));
-            anew += if is_code { FENCE } else { "" };
+            rewritten += if is_code { FENCE } else { "" };
             match (is_code, head.split_once(' ')) {
                 (true, Some((_, name))) => bench.write(name, body),
                 (true, None) if head == "console" => {
-                    let asked = body.lines().filter_map(|line| line.strip_prefix("$ "));
-                    let said = asked.map(|command| bench.answer(command));
-                    let said: Vec<String> = said.collect();
-                    commands += said.len();
-                    anew += &format!("console\n{}{FENCE}", said.concat());
+                    let commands_of_block = body.lines().filter_map(|line| line.strip_prefix("$ "));
+                    let outputs = commands_of_block.map(|command| bench.answer(command));
+                    let outputs: Vec<String> = outputs.collect();
+                    commands += outputs.len();
+                    rewritten += &format!("console\n{}{FENCE}", outputs.concat());
                     continue;
                 }
                 _ => {}
             }
-            anew += part;
-            anew += if is_code { FENCE } else { "" };
+            rewritten += part;
+            rewritten += if is_code { FENCE } else { "" };
         }
         assert!(commands > 0, "{} runs nothing", self.path.display());
-        anew
+        rewritten
     }
 }

@@ -1,4 +1,4 @@
-//! `docs/seeds.md` and the pages belong together.
+//! `docs/seeds.md` lists all pages.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,7 +9,7 @@ use crate::page::home;
 const TABLE: &str = include_str!("../../../../docs/seeds.md");
 const LINK: &str = "](../crates/cli/tests/scenarios/";
 
-/// Every page there is, as `directory/page.md`.
+/// All pages, as `directory/page.md`.
 fn pages() -> BTreeSet<String> {
     let below =
         |path: PathBuf| fs::read_dir(path).expect("a directory").map(|entry| entry.expect("an entry").path());

@@ -12,7 +12,7 @@ pub(crate) struct Site {
     folder: TempDir,
 }
 
-/// How a run ended, and all that it printed.
+/// The exit code and output of a run.
 #[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) status: Option<i32>,
@@ -54,13 +54,13 @@ impl Site {
         self.path().join(name)
     }
 
-    /// Makes one block the whole configuration; its label is the path `name` in the folder.
+    /// Writes a configuration of one block; its label is the path `name` in the folder.
     pub(crate) fn declare(&self, kind: &str, name: &str, attributes: &[&str]) {
         let text = format!("{kind} {:?} {{\n{}\n}}\n", self.at(name), attributes.join("\n"));
         std::fs::write(self.at(CONFIGURATION), text).expect("a file");
     }
 
-    /// `uphold VERB site.hcl`, to be run in the folder with nothing in its environment but a `PATH`.
+    /// `uphold VERB site.hcl`, to be run in the folder with only a `PATH` in its environment.
     pub(crate) fn command(&self, verb: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_uphold"));
         command.arg(verb).arg(self.at(CONFIGURATION));
@@ -68,7 +68,7 @@ impl Site {
         command
     }
 
-    /// Runs a command in the folder, with nothing in its environment but a `PATH`.
+    /// Sets the folder as working directory, and an environment with only a `PATH`.
     pub(crate) fn isolate(&self, command: &mut Command) {
         command.current_dir(self.path()).env_clear().env("PATH", "/usr/bin:/bin").stdin(Stdio::null());
     }

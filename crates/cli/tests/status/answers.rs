@@ -1,4 +1,4 @@
-//! What is asked, and what is answered.
+//! Output and exit codes of `uphold status`.
 
 use std::fs;
 use std::io::{BufRead, BufReader};

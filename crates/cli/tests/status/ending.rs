@@ -1,4 +1,4 @@
-//! A watch that is not there, not any more, or there twice.
+//! Missing, killed and second watches.
 
 use std::process::Command;
 

@@ -1,4 +1,4 @@
-//! `uphold status` asks a real `uphold watch`.
+//! `uphold status` with a real `uphold watch`.
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,

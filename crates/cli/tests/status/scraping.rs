@@ -7,7 +7,7 @@ use std::net::{TcpListener, TcpStream};
 use crate::stage::Stage;
 
 fn scrape(port: u16) -> String {
-    let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("somebody listens");
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("the server listens");
     stream.write_all(b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n").expect("it is sent");
     let mut answer = String::new();
     stream.read_to_string(&mut answer).expect("it is answered");

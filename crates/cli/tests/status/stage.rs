@@ -1,4 +1,4 @@
-//! A machine in a folder, a watch that holds it, and its socket.
+//! A machine in a folder, a watch of it, and its socket.
 
 use std::fs;
 use std::path::PathBuf;
@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-/// The slowest machine has done it by then.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// Long enough for a busy machine.
+const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A watch that ends with the test.
+/// A watch that is killed at the end of the test.
 pub(crate) struct Stage {
     folder: TempDir,
     watch: Option<Child>,
@@ -23,7 +23,7 @@ impl Drop for Stage {
 }
 
 impl Stage {
-    /// A watch of this configuration that has visited everything once.
+    /// A watch of this configuration after the first visit of all resources.
     pub(crate) fn new(text: &str, flags: &[&str]) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         fs::create_dir(folder.path().join("root")).expect("a machine");
@@ -33,7 +33,7 @@ impl Stage {
         stage
     }
 
-    /// Starts a watch, and waits until it has visited everything once.
+    /// Starts a watch and waits until it has visited all resources once.
     pub(crate) fn start(&mut self, flags: &[&str]) {
         let mut command = Command::new(env!("CARGO_BIN_EXE_uphold"));
         command.arg("watch").arg(self.path("main.hcl")).arg("--root").arg(self.path("root"));
@@ -54,16 +54,16 @@ impl Stage {
         self.watch.as_ref().map_or(0, Child::id)
     }
 
-    /// Ends the watch without a word.
+    /// Kills the watch.
     pub(crate) fn kill(&mut self) {
         if let Some(mut watch) = self.watch.take() {
-            // It may have ended by itself.
+            // Fails if it has already ended.
             let _ = watch.kill();
             let _ = watch.wait();
         }
     }
 
-    /// Asks it to end, and waits until it has.
+    /// Ends the watch by SIGTERM.
     pub(crate) fn end(&mut self) {
         let mut watch = self.watch.take().expect("it runs");
         let pid = rustix::process::Pid::from_child(&watch);
@@ -78,14 +78,14 @@ impl Stage {
         command
     }
 
-    /// Exit code, output and talk of `uphold status`.
+    /// Exit code, standard output and standard error of `uphold status`.
     pub(crate) fn ask(&self, arguments: &[&str]) -> (i32, String, String) {
         let Output { status, stdout, stderr } = self.command(arguments).output().expect("it runs");
         let text = |bytes| String::from_utf8(bytes).expect("output is UTF-8");
         (status.code().expect("no signal ends it"), text(stdout), text(stderr))
     }
 
-    /// Asks until the answer is right.
+    /// Runs `uphold status` until its output is as expected.
     pub(crate) fn wait_for(&self, what: &str, arguments: &[&str], is_right: impl Fn(&str) -> bool) -> String {
         let began = Instant::now();
         loop {
@@ -93,7 +93,7 @@ impl Stage {
             if is_right(&out) {
                 return out;
             }
-            assert!(began.elapsed() < PATIENCE, "{what} did not come: {out}{err}");
+            assert!(began.elapsed() < TIMEOUT, "{what} did not come: {out}{err}");
             std::thread::sleep(Duration::from_millis(20));
         }
     }

@@ -5,12 +5,12 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 
 use crate::folder::Folder;
 
-/// Only root can give something away. Everywhere else there is nothing to be seen of it.
+/// Only root can change owners; other users skip these tests.
 fn is_root(folder: &Folder) -> bool {
     fs::metadata(folder.at("")).expect("a directory").uid() == 0
 }
 
-/// file-mode: octal, as a number or as text; and somebody changes it.
+/// file-mode: octal, as a number or as a string; drift is repaired.
 #[test]
 fn modes_are_octal_and_repaired() {
     let folder = Folder::with(
@@ -20,12 +20,12 @@ file "DIR/text" { mode = "0614" }
 "#,
     );
     let mode = |name: &str| fs::metadata(folder.at(name)).expect(name).mode() & 0o7777;
-    let watch = folder.hold();
+    let watch = folder.watch();
     assert_eq!((mode("number"), mode("text")), (0o741, 0o614));
     let kept = folder.traces("number").0;
     fs::set_permissions(folder.at("number"), Permissions::from_mode(0o644)).expect("it is ours");
     watch.awaits("its mode", || (mode("number") == 0o741).then_some(()));
-    assert_eq!(watch.settled(), ["number changed: reported"]);
+    assert_eq!(watch.visits_until_idle(), ["number changed: reported"]);
     assert_eq!(folder.traces("number").0, kept, "a mode does not need another file");
 }
 
@@ -48,12 +48,12 @@ file "DIR/numbers" {
         return;
     }
     let owner = |name: &str| fs::metadata(folder.at(name)).map(|about| (about.uid(), about.gid())).ok();
-    let watch = folder.hold();
+    let watch = folder.watch();
     assert_eq!((owner("root"), owner("numbers")), (Some((0, 0)), Some((1, 2))));
     for (name, right) in [("root", (0, 0)), ("numbers", (1, 2))] {
         chown(folder.at(name), Some(5), Some(5)).expect("root may do that");
         watch.awaits(name, || (owner(name) == Some(right)).then_some(()));
-        assert_eq!(watch.settled(), [format!("{name} changed: reported")]);
+        assert_eq!(watch.visits_until_idle(), [format!("{name} changed: reported")]);
     }
 }
 

@@ -1,4 +1,4 @@
-//! Commands: exec-fail, the timers, retry1, watchcmd, and what mgmt's exec sends.
+//! Commands: exec-fail, the timers, retry1, watchcmd, and the values that mgmt's exec sends.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
@@ -8,7 +8,7 @@ use crate::folder::Folder;
 use crate::running_watch::{RunningWatch, visits};
 use crate::work_log::WorkLog;
 
-/// exec-fail: it must not hang. There it ends with 0, here it says so.
+/// exec-fail: it must not hang. In mgmt it ends with 0, here with a failure.
 #[test]
 fn a_failing_command_does_not_hang_and_is_reported() {
     let folder = Folder::with(
@@ -23,14 +23,14 @@ file "DIR/free" {}
     );
     let ended = folder.converge(&[]);
     assert_eq!(ended.code, 1);
-    let visits = visits(&ended.told);
+    let visits = visits(&ended.lines);
     assert!(visits.contains(&"fails failed: written".to_owned()), "{visits:?}");
     assert!(visits.contains(&"after skipped: written".to_owned()), "{visits:?}");
     assert!(folder.has("free") && !folder.has("after"));
 }
 
-/// timer1, timer2: there a tick never reaches the command again. Here each asks whether the work is done, and it is
-/// not done again while it is.
+/// timer1, timer2: in mgmt a tick never reaches the command again. Here each tick checks whether the work is done, and
+/// finished work is not repeated.
 #[test]
 fn each_tick_checks_and_the_work_is_done_once() {
     let folder = Folder::with(
@@ -42,7 +42,7 @@ task "ticks" {
 }
 "#,
     );
-    let watch = folder.hold();
+    let watch = folder.watch();
     let asked = || folder.read("asked").map_or(0, |text| text.lines().count());
     watch.awaits("several ticks", || (asked() >= 6).then_some(()));
     assert!(WorkLog::of(folder.read("log")).is_done(1));
@@ -53,8 +53,8 @@ task "ticks" {
     assert!(WorkLog::of(folder.read("log")).is_done(2));
 }
 
-/// exec1c, exec1d: each line of a command wakes it. One that ends is started again; there that is the end of the
-/// watch.
+/// exec1c, exec1d: each line of a watch command wakes the task. A command that ends is started again; in mgmt that ends
+/// the watch.
 #[test]
 fn each_line_of_a_watch_command_wakes_the_task_also_after_a_restart() {
     let folder = Folder::with(
@@ -68,25 +68,25 @@ file "DIR/copy" { content = query.seen.value }
     );
     folder.write("lines", "");
     folder.write("value", "one");
-    let watch = folder.hold();
-    let say = |value: &str| {
+    let watch = folder.watch();
+    let set_value = |value: &str| {
         folder.write("value", value);
-        // Until somebody listens, a line may be said too early.
+        // A line that is written before the watch listens would be lost.
         watch.awaits(value, || {
             let lines = folder.read("lines").unwrap_or_default();
             folder.write("lines", &format!("{lines}a line\n"));
             (folder.read("copy").as_deref() == Some(value)).then_some(())
         });
     };
-    say("two");
+    set_value("two");
     let listener = folder.read("pid").expect("it was started");
     let kill = std::process::Command::new("kill").arg(listener.trim()).status();
     assert!(kill.expect("kill runs").success());
     watch.awaits("it is started again", || (folder.read("pid")? != listener).then_some(()));
-    say("three");
+    set_value("three");
 }
 
-/// retry1, as a user who may not write there: it is tried three times more, and then told; nothing else suffers.
+/// retry1, as a user without write permission: three more attempts, then a failure; other resources are not affected.
 #[test]
 fn a_user_without_permission_gives_up_after_the_last_attempt() {
     let folder = Folder::with(
@@ -103,24 +103,24 @@ file "DIR/open/f" { content = "f" }
         fs::set_permissions(folder.at(name), Permissions::from_mode(mode)).expect("it is ours");
     }
     let mut command = folder.command(&["--until-converged", "100ms"]);
-    if fs::metadata(folder.home("")).expect("it is there").uid() == 0 {
-        // The configuration's directory may belong to the user or to root, and others must not write it.
+    if fs::metadata(folder.home("")).expect("it exists").uid() == 0 {
+        // The directory of the configuration may belong to the user or to root, and must not be writable by others.
         chown(folder.home(""), Some(65_534), Some(65_534)).expect("we are root");
         command.uid(65_534).gid(65_534);
     }
     let ended = RunningWatch::start(&folder, command).ends();
     assert_eq!(ended.code, 1);
-    assert_eq!(ended.told.iter().filter(|line| line["type"] == "resource_retrying").count(), 3);
-    let failed = visits(&ended.told).into_iter().filter(|visit| visit.contains("failed")).collect::<Vec<_>>();
+    assert_eq!(ended.lines.iter().filter(|line| line["type"] == "resource_retrying").count(), 3);
+    let failed =
+        visits(&ended.lines).into_iter().filter(|visit| visit.contains("failed")).collect::<Vec<_>>();
     assert_eq!(failed.first().map(String::as_str), Some("f failed: written"));
     assert_eq!(folder.read("open/f").as_deref(), Some("f"));
     assert!(!folder.has("closed/f"));
 }
 
-/// Exec: SendRecv1 to 3, and `EnvEmpty`. There the environment is empty unless it is given; here that is what `env
-/// -i` is for.
+/// Exec: SendRecv1 to 3, and `EnvEmpty`. In mgmt the environment is empty unless it is set; here `env -i` does that.
 #[test]
-fn what_a_command_writes_can_be_read() {
+fn the_output_of_a_command_can_be_read() {
     let folder = Folder::with(
         r#"
 task "speaks" {
@@ -139,7 +139,7 @@ file "DIR/both" {
     assert_eq!(folder.read("both").as_deref(), Some("out\nerr\n0"));
 }
 
-/// Exec: `LeakedDescendant`. What a command leaves behind, with its output still open, holds nothing up.
+/// Exec: `LeakedDescendant`. A background child that keeps the output open does not block the run.
 #[test]
 fn a_background_child_does_not_block_the_run() {
     let folder = Folder::with(
@@ -154,9 +154,9 @@ file "DIR/after" {
 }
 "#,
     );
-    let watch = folder.hold();
+    let watch = folder.watch();
     folder.delete("done");
     watch.awaits("it is done again", || folder.has("done").then_some(()));
-    assert_eq!(watch.settled(), ["leaks changed: reported"]);
+    assert_eq!(watch.visits_until_idle(), ["leaks changed: reported"]);
     assert_eq!(watch.stop().code, 0);
 }

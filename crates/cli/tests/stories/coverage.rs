@@ -1,11 +1,11 @@
-//! `docs/facts-mgmt.md` says where each fact is tested; here it is held to that.
+//! `docs/facts-mgmt.md` lists the test of each fact; these tests check that the list is complete.
 
 use std::fs;
 use std::path::PathBuf;
 
 const TABLE: &str = include_str!("../../../../docs/facts-mgmt.md");
 
-/// All that the table names: `file.rs::test`.
+/// All tests in the table: `file.rs::test`.
 fn tests() -> impl Iterator<Item = (&'static str, &'static str)> {
     let rows = TABLE.lines().filter(|line| line.starts_with("| "));
     rows.flat_map(|row| row.split('`').skip(1).step_by(2)).filter_map(|place| place.split_once(".rs::"))

@@ -1,14 +1,13 @@
-//! How a watch ends: graph-exit1, graph-exit2, and what mgmt's convergence gets wrong (1.9 of the reference).
+//! How a watch ends: graph-exit1, graph-exit2, and the defects of mgmt's convergence (1.9 of the reference).
 
 use std::time::Duration;
 
 use crate::folder::Folder;
 
-/// A second is what it takes; this is for machines that have a lot else to do, and far from what it would take if
-/// it waited for what is under way.
+/// It takes a second. This allows for busy machines, and is far less than waiting for the running work would take.
 const SOON: Duration = Duration::from_secs(10);
 
-/// graph-exit1: a command that would run for a minute is asked to end.
+/// graph-exit1: a command that would run for a minute is ended.
 #[test]
 fn a_signal_ends_it_while_a_command_runs() {
     let folder = Folder::with(
@@ -29,7 +28,7 @@ task "long" {
     }
 }
 
-/// graph-exit2: during a wait between two tries, on the first walk and later.
+/// graph-exit2: during the backoff between two attempts, in the first visit and later.
 #[test]
 fn a_signal_ends_it_during_a_backoff() {
     let folder = Folder::with(
@@ -42,18 +41,18 @@ task "again" {
 "#,
     );
     let watch = folder.start(&[]);
-    watch.hears("resource_retrying");
+    watch.await_type("resource_retrying");
     let ended = watch.stop();
     assert!(ended.code == 1 && ended.took < SOON, "{} after {:?}", ended.code, ended.took);
     folder.write("done", "");
-    let watch = folder.hold();
+    let watch = folder.watch();
     folder.delete("done");
-    watch.hears("resource_retrying");
+    watch.await_type("resource_retrying");
     let ended = watch.stop();
     assert!(ended.code == 1 && ended.took < SOON, "{} after {:?}", ended.code, ended.took);
 }
 
-/// In mgmt a dry run never converges. Here it ends, says by its exit code what it found, and has touched nothing.
+/// In mgmt a dry run never converges. Here it ends, its exit code shows the differences, and nothing is changed.
 #[test]
 fn a_dry_run_watch_ends_too() {
     let folder = Folder::with(r#"file "DIR/f" { content = "f" }"#);
@@ -64,8 +63,7 @@ fn a_dry_run_watch_ends_too() {
     assert_eq!(folder.converge(&["--audit"]).code, 0);
 }
 
-/// In mgmt whatever stands on a failure keeps the graph from converging, and a poll that is quicker than the time to
-/// wait does, too.
+/// In mgmt the dependents of a failure prevent convergence, and so does a poll that is shorter than the timeout.
 #[test]
 fn neither_failures_nor_polls_prevent_convergence() {
     let folder = Folder::with(
@@ -82,9 +80,9 @@ file "DIR/after" { depends_on = [file["DIR/none/f"]] }
     assert_eq!(folder.converge(&[]).code, 1);
 }
 
-/// In mgmt a broken graph is logged, and "converges" with 0. Here nothing is begun.
+/// In mgmt a broken graph is logged, and "converges" with 0. Here nothing is started.
 #[test]
-fn a_broken_configuration_is_refused_before_anything_is_touched() {
+fn an_invalid_configuration_is_refused_before_any_change() {
     let folder = Folder::with(
         r#"
 file "DIR/f" { content = "f" }
@@ -94,16 +92,16 @@ fiel "DIR/g" {}
     let ended = folder.start(&[]).ends();
     assert_eq!(ended.code, 1);
     assert!(!folder.has("f"));
-    let problem = ended.told.iter().find(|line| line["type"] == "diagnostic").expect("it is told");
+    let problem = ended.lines.iter().find(|line| line["type"] == "diagnostic").expect("it is reported");
     assert_eq!(problem["diagnostic"]["location"]["line"], 3, "{problem}");
 }
 
-/// `--max-runtime`, and the last word of the stream.
+/// `--max-runtime`, and the last line of the stream.
 #[test]
 fn it_ends_after_max_runtime() {
     let folder = Folder::with(r#"file "DIR/f" { content = "f" }"#);
     let ended = folder.start(&["--max-runtime", "300ms"]).ends();
     assert_eq!(ended.code, 0);
-    let last = ended.told.last().expect("it told something");
+    let last = ended.lines.last().expect("it printed something");
     assert_eq!((&last["type"], &last["error"]), (&"watch_finished".into(), &false.into()));
 }

@@ -1,4 +1,4 @@
-//! A folder with a configuration, and the machine that it is about.
+//! A folder with a configuration and its machine.
 
 use std::cell::Cell;
 use std::fs;
@@ -10,22 +10,22 @@ use tempfile::TempDir;
 
 use crate::running_watch::{Ended, RunningWatch};
 
-/// Copies what a story writes last, so that the story knows when everything before it was heard.
+/// A resource that copies the last write of a story, which shows that all earlier events were handled.
 const SENTINEL: &str = r#"
 file "HOME/heard" {
   source = "HOME/told"
 }
 "#;
 
-/// A configuration, and a directory for what it declares: `DIR`.
+/// A configuration, and the directory `DIR` for its resources.
 pub(crate) struct Folder {
     home: TempDir,
-    /// How often something new was said.
+    /// The number of messages to the sentinel.
     words: Cell<usize>,
 }
 
 impl Folder {
-    /// An empty machine, in memory where that is possible.
+    /// An empty machine, on a file system in memory where possible.
     pub(crate) fn new() -> Self {
         let home = TempDir::new_in("/dev/shm").or_else(|_| TempDir::new()).expect("a folder");
         let folder = Self { home, words: Cell::new(0) };
@@ -34,24 +34,24 @@ impl Folder {
         folder
     }
 
-    /// The same with a configuration.
+    /// An empty machine with a configuration.
     pub(crate) fn with(text: &str) -> Self {
         let folder = Self::new();
         folder.declare(text);
         folder
     }
 
-    /// Beside the machine.
+    /// A path beside the machine.
     pub(crate) fn home(&self, name: &str) -> PathBuf {
         self.home.path().join(name)
     }
 
-    /// On the machine.
+    /// A path on the machine.
     pub(crate) fn at(&self, name: &str) -> PathBuf {
         self.home.path().join("dir").join(name)
     }
 
-    /// Puts a configuration in the place of the one before.
+    /// Replaces the configuration.
     pub(crate) fn declare(&self, text: &str) {
         let home = self.home.path().to_str().expect("a plain path");
         let text = format!("{text}{SENTINEL}").replace("DIR", "HOME/dir").replace("HOME", home);
@@ -59,8 +59,8 @@ impl Folder {
         fs::rename(self.home("next"), self.home("site.hcl")).expect("the same directory");
     }
 
-    /// Says something to the sentinel that it has not heard yet.
-    pub(crate) fn say_something_new(&self) -> String {
+    /// Sends a new message to the sentinel.
+    pub(crate) fn notify_sentinel(&self) -> String {
         self.words.set(self.words.get() + 1);
         let word = self.words.get().to_string();
         fs::write(self.home("next"), &word).expect("a file");
@@ -76,7 +76,7 @@ impl Folder {
         fs::read_to_string(self.at(name)).ok()
     }
 
-    /// Whether there is something, be it a link to nowhere.
+    /// Whether an entry exists, including dangling links.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.at(name).symlink_metadata().is_ok()
     }
@@ -93,13 +93,13 @@ impl Folder {
         fs::rename(self.at(from), self.at(to)).expect(from);
     }
 
-    /// Which file it is, and when it was last touched in any way.
+    /// The inode of a file and the times of its last changes.
     pub(crate) fn traces(&self, name: &str) -> (u64, i64, i64) {
         let about = fs::symlink_metadata(self.at(name)).expect(name);
         (about.ino(), about.ctime(), about.ctime_nsec())
     }
 
-    /// `uphold watch`, not yet started: it never looks although nothing is reported.
+    /// `uphold watch` without polling, not yet started.
     pub(crate) fn command(&self, flags: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_uphold"));
         command.args(["watch", "--json", "--recheck", "never", "--socket", "none", "--jobs", "8"]);
@@ -108,27 +108,27 @@ impl Folder {
         command
     }
 
-    /// A watch from its beginning on.
+    /// Starts a watch without waiting for the first visits.
     pub(crate) fn start(&self, flags: &[&str]) -> RunningWatch<'_> {
         RunningWatch::start(self, self.command(flags))
     }
 
-    /// A watch that has visited everything once.
+    /// Starts a watch and waits until all resources were visited once.
     #[track_caller]
-    pub(crate) fn hold(&self) -> RunningWatch<'_> {
-        self.hold_with(&[])
+    pub(crate) fn watch(&self) -> RunningWatch<'_> {
+        self.watch_with(&[])
     }
 
-    /// The same with flags.
+    /// As [`watch`](Self::watch), with flags.
     #[track_caller]
-    pub(crate) fn hold_with(&self, flags: &[&str]) -> RunningWatch<'_> {
+    pub(crate) fn watch_with(&self, flags: &[&str]) -> RunningWatch<'_> {
         let watch = self.start(flags);
-        watch.hears("watching");
-        watch.settled();
+        watch.await_type("watching");
+        watch.visits_until_idle();
         watch
     }
 
-    /// A watch that ends by itself as soon as nothing changes any more.
+    /// Runs a watch that ends as soon as it has converged.
     #[track_caller]
     pub(crate) fn converge(&self, flags: &[&str]) -> Ended {
         self.start(&[flags, &["--until-converged", "100ms"]].concat()).ends()

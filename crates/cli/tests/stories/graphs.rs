@@ -4,7 +4,7 @@ use crate::folder::Folder;
 use crate::running_watch::visits;
 use crate::work_log::WorkLog;
 
-/// A task that tells when it begins and ends, and waits in between until this holds.
+/// A task that logs its begin and end, and waits in between for a condition.
 fn task(name: &str, until: &str, after: &str) -> String {
     format!(
         r#"
@@ -38,7 +38,7 @@ directory "DIR/d1" {}
     assert!(!folder.has("f4"));
 }
 
-/// t5, and exec1: a chain is done in its order, and the watch ends by itself.
+/// t5, and exec1: a chain runs in order, and the watch ends when it has converged.
 #[test]
 fn a_chain_converges() {
     let chain = [
@@ -75,7 +75,7 @@ fn a_fan_in_to_a_fan_out_converges_side_by_side() {
     }
 }
 
-/// graph-fanin-1: the same for files, with one that fails; what it leads to is told once, with the root cause.
+/// graph-fanin-1: the same for files, of which one fails; its dependent is reported once, with the root cause.
 #[test]
 fn a_fan_in_ends_despite_a_failure() {
     let folder = Folder::with(
@@ -88,7 +88,7 @@ file "DIR/last" { depends_on = [file["DIR/a"], file["DIR/none/b"], file["DIR/c"]
     );
     let ended = folder.converge(&[]);
     assert_eq!(ended.code, 1);
-    let mut visits = visits(&ended.told);
+    let mut visits = visits(&ended.lines);
     visits.sort();
     visits.dedup();
     assert_eq!(
@@ -100,15 +100,15 @@ file "DIR/last" { depends_on = [file["DIR/a"], file["DIR/none/b"], file["DIR/c"]
     assert!(folder.has("last"));
 }
 
-/// graph0, graph6, noop0: no edges, or nothing at all.
+/// graph0, graph6, noop0: no edges, or no resources.
 #[test]
 fn an_empty_configuration_converges() {
     let ended = Folder::with("").converge(&[]);
     assert_eq!(ended.code, 0);
-    assert_eq!(visits(&ended.told), [""; 0]);
+    assert_eq!(visits(&ended.lines), [""; 0]);
 }
 
-/// deep-dirs: whatever order they are written in, the directories come first.
+/// deep-dirs: directories come first, independent of the order in the configuration.
 #[test]
 fn nested_directories_are_created_from_the_top() {
     let folder = Folder::with(
@@ -123,8 +123,8 @@ directory "DIR/a" {}
     assert_eq!(folder.read("a/b/c/f").as_deref(), Some("deep\n"));
 }
 
-/// autoedges1: a file waits for the nearest directory above it that is managed, however far up; what is between
-/// nobody makes, and that is told.
+/// autoedges1: a file depends on the nearest managed directory above it, at any distance; a missing unmanaged directory
+/// in between is reported.
 #[test]
 fn a_file_depends_on_the_nearest_managed_directory() {
     let folder = Folder::with(
@@ -135,5 +135,5 @@ directory "DIR/top" {}
     );
     let ended = folder.converge(&[]);
     assert_eq!(ended.code, 1);
-    assert_eq!(visits(&ended.told)[..2], ["top changed: written", "f failed: written"]);
+    assert_eq!(visits(&ended.lines)[..2], ["top changed: written", "f failed: written"]);
 }

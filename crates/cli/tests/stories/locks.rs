@@ -1,12 +1,11 @@
-//! Locks hold while several repairs go on at once: sema-1, sema-2. The commands themselves tell when they begin and
-//! end.
+//! Locks limit concurrent repairs: sema-1, sema-2. The commands log their begin and end.
 
 use crate::folder::Folder;
 use crate::work_log::WorkLog;
 
 const TASKS: usize = 6;
 
-/// Tasks that only end once so many of them have begun.
+/// Tasks that end only after `together` of them have begun.
 fn tasks(lock: impl Fn(usize) -> String, together: usize) -> String {
     let task = |number: usize| {
         let lock = lock(number);
@@ -23,14 +22,14 @@ task "t{number}" {{
     (0..TASKS).map(task).collect()
 }
 
-/// All of them are to be done again, at once: so many are under way at a time, then and the first time.
+/// Checks that at most `most` tasks run at once, both in the first visit and when all are repaired at once.
 #[track_caller]
 fn check(lock: impl Fn(usize) -> String, most: usize) {
     let folder = Folder::with(&tasks(lock, most));
-    let watch = folder.hold();
+    let watch = folder.watch();
     for _ in 0..2 {
         watch.awaits("all", || WorkLog::of(folder.read("log")).is_done(TASKS).then_some(()));
-        watch.settled();
+        watch.visits_until_idle();
         let log = WorkLog::of(folder.read("log"));
         assert_eq!((log.begun(), log.most_at_once()), (TASKS, most));
         folder.delete("log");
@@ -50,7 +49,7 @@ fn a_lock_for_one_admits_one() {
     check(|_| r#""mylock""#.to_owned(), 1);
 }
 
-/// sema-2: several locks, asked for in both orders, never hold each other up.
+/// sema-2: several locks, taken in both orders, never deadlock.
 #[test]
 fn locks_in_any_order_never_deadlock() {
     check(|number| if number % 2 == 0 { r#"["a", "b"]"# } else { r#"["b", "a"]"# }.to_owned(), 1);

@@ -1,5 +1,5 @@
-//! mgmt's own stories, in our language: what its tests pin down, and what its users miss, told of the real binary
-//! on real files. `docs/facts-mgmt.md` says which is where.
+//! Facts from mgmt's tests and the issues of its users, tested with the real binary on real files.
+//! `docs/facts-mgmt.md` lists them.
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,

@@ -1,4 +1,4 @@
-//! Metrics: prometheus-3 and prometheus-4, which mgmt's engine has lost again.
+//! Metrics: prometheus-3 and prometheus-4, which mgmt's engine no longer has.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -6,11 +6,11 @@ use std::net::{TcpListener, TcpStream};
 use crate::folder::Folder;
 use crate::running_watch::RunningWatch;
 
-/// A watch that serves metrics, and the port where it does.
+/// A watch that serves metrics, and its port.
 fn measured(folder: &Folder) -> (RunningWatch<'_>, u16) {
     let port =
         TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr()).expect("a free port").port();
-    (folder.hold_with(&["--metrics", &port.to_string()]), port)
+    (folder.watch_with(&["--metrics", &port.to_string()]), port)
 }
 
 fn scrape(port: u16) -> Option<String> {
@@ -27,8 +27,8 @@ fn sample(port: u16, name: &str) -> Option<u64> {
     page.lines().find_map(|line| line.strip_prefix(name)?.trim().parse().ok())
 }
 
-/// prometheus-3: three were applied, and one is only looked at. The sentinel of the tests is one more, and is
-/// copied twice.
+/// prometheus-3: three resources are applied, and one is only checked. The sentinel of the tests is one more, and is
+/// applied twice.
 #[test]
 fn applied_resources_are_counted() {
     let folder = Folder::with(
@@ -54,7 +54,7 @@ file "DIR/looked-at" { audit = true }
     check(r#"uphold_visits_total{kind="file"}"#, 7);
 }
 
-/// prometheus-4: a missing parent is tried without end, and the others are fine.
+/// prometheus-4: a file without its parent is retried without end, and the others are fine.
 #[test]
 fn repeated_failures_are_counted() {
     let folder = Folder::with(

@@ -1,10 +1,10 @@
-//! mgmt's engine races, as far as they can be seen from outside.
+//! The races of mgmt's engine that can be tested from outside.
 
 use crate::folder::Folder;
 use crate::work_log::WorkLog;
 
-/// `TestNoCheckApplyBeforeWatchStartup`: what is looked at changes during the very first look, right after it was
-/// read. Nobody could tell if the watch began after the look.
+/// `TestNoCheckApplyBeforeWatchStartup`: the file changes during the first check, right after it was read. The change
+/// would be lost if the watch began after the check.
 #[test]
 fn a_resource_is_watched_before_its_first_check() {
     let folder = Folder::with(
@@ -17,11 +17,11 @@ file "DIR/copy" { content = query.first.value }
 "#,
     );
     folder.write("x", "old\n");
-    let watch = folder.hold();
+    let watch = folder.watch();
     watch.repairs("copy", "new");
 }
 
-/// `TestEventDuringCheckApplyNotSwallowed`: the same while a visit goes on, and it is visited once more.
+/// `TestEventDuringCheckApplyNotSwallowed`: a change during a visit causes another visit.
 #[test]
 fn a_change_during_a_visit_is_not_lost() {
     let folder = Folder::with(
@@ -35,7 +35,7 @@ file "DIR/copy" { content = query.slow.value }
     );
     folder.write("x", "one");
     folder.write("go", "");
-    let watch = folder.hold();
+    let watch = folder.watch();
     folder.delete("go");
     folder.delete("read");
     folder.write("stranger", "two");
@@ -45,11 +45,11 @@ file "DIR/copy" { content = query.slow.value }
     folder.rename("stranger", "x");
     folder.write("go", "");
     watch.repairs("copy", "three");
-    let visits = watch.settled();
+    let visits = watch.visits_until_idle();
     assert_eq!(visits.iter().filter(|visit| visit.starts_with("slow")).count(), 2, "{visits:?}");
 }
 
-/// The same for a command that writes: what it took for its work is another thing by the time it is done.
+/// The same for a command that writes: its input changes while it runs.
 #[test]
 fn a_change_during_a_repair_is_not_lost() {
     let folder = Folder::with(
@@ -62,7 +62,7 @@ task "copies" {
 "#,
     );
     folder.write("x", "one");
-    let watch = folder.hold();
+    let watch = folder.watch();
     assert_eq!(folder.read("copy").as_deref(), Some("one"));
     folder.delete("begun");
     folder.write("x", "two");
@@ -70,14 +70,14 @@ task "copies" {
     folder.write("x", "three");
     watch.repairs("copy", "three");
     watch.awaits("it is at rest", || {
-        let visits = watch.settled();
+        let visits = watch.visits_until_idle();
         visits.iter().all(|visit| !visit.contains("failed")).then_some(())
     });
     assert_eq!(watch.stop().code, 0);
 }
 
-/// `TestWatchRestartSerializesCheckApply`: reports come from a command that ends and is started again, and from
-/// files, all the while; the work is never done twice at once.
+/// `TestWatchRestartSerializesCheckApply`: events come from files and from a command that is restarted all the time;
+/// visits never overlap.
 #[test]
 fn visits_of_one_resource_never_overlap() {
     let folder = Folder::with(
@@ -105,7 +105,7 @@ task "alone" {
     assert_eq!(WorkLog::of(folder.read("log")).most_at_once(), 1);
 }
 
-/// `TestSafeCheckApplyTimeout`: what takes too long is ended, told, and keeps nobody else back.
+/// `TestSafeCheckApplyTimeout`: a command that takes too long is ended and reported, and blocks no other resource.
 #[test]
 fn a_command_that_takes_too_long_is_ended() {
     let folder = Folder::with(
@@ -120,14 +120,14 @@ file "DIR/f" { content = "f" }
     );
     let ended = folder.converge(&[]);
     assert_eq!(ended.code, 1);
-    let is_told = |line: &serde_json::Value| {
+    let is_reported = |line: &serde_json::Value| {
         line["failure"]["message"].as_str().is_some_and(|text| text.contains("timed out"))
     };
-    assert!(ended.told.iter().any(is_told));
+    assert!(ended.lines.iter().any(is_reported));
     assert_eq!(folder.read("f").as_deref(), Some("f"));
 }
 
-/// Bursts collapse: however much is written during one visit, there is one more.
+/// Any number of changes during one visit causes one more visit.
 #[test]
 fn a_burst_is_one_visit() {
     let folder = Folder::with(
@@ -139,12 +139,12 @@ query "slow" {
 "#,
     );
     folder.write("go", "");
-    let watch = folder.hold();
+    let watch = folder.watch();
     folder.delete("go");
     folder.delete("read");
     folder.write("x", "");
     watch.awaits("it is read", || folder.has("read").then_some(()));
     (0..200).for_each(|number| folder.write("x", &number.to_string()));
     folder.write("go", "");
-    assert_eq!(watch.settled(), ["slow unchanged: reported"; 2]);
+    assert_eq!(watch.visits_until_idle(), ["slow unchanged: reported"; 2]);
 }

@@ -1,4 +1,4 @@
-//! A watch under way, and what it tells.
+//! A running watch and its JSON stream.
 
 use std::cell::Cell;
 use std::collections::HashSet;
@@ -12,96 +12,96 @@ use serde_json::Value;
 
 use crate::folder::Folder;
 
-/// Far longer than anything takes, also on a machine that has a lot else to do.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// Far longer than anything takes, even on a busy machine.
+const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// All that was told so far, one JSON object for each line.
-type Told = Arc<Mutex<Vec<Value>>>;
+/// The lines so far, as JSON objects.
+type Lines = Arc<Mutex<Vec<Value>>>;
 
-/// A watch of the real binary. It is killed when this is dropped.
+/// A watch of the real binary. Killed when dropped.
 pub(crate) struct RunningWatch<'a> {
     folder: &'a Folder,
     child: Child,
-    told: Told,
-    /// How many of them a story has seen.
+    lines: Lines,
+    /// The number of lines that a story has already read.
     seen: Cell<usize>,
 }
 
-/// How a watch ended.
+/// The result of a watch.
 pub(crate) struct Ended {
     pub(crate) code: i32,
-    /// All that was told.
-    pub(crate) told: Vec<Value>,
-    /// How long it took to end.
+    /// All lines.
+    pub(crate) lines: Vec<Value>,
+    /// The time that it took to end.
     pub(crate) took: Duration,
 }
 
 impl<'a> RunningWatch<'a> {
     pub(crate) fn start(folder: &'a Folder, mut command: Command) -> Self {
         let mut child = command.stdout(Stdio::piped()).spawn().expect("the binary runs");
-        let told = Told::default();
+        let lines = Lines::default();
         let output = child.stdout.take().expect("its output is piped");
-        let listener = told.clone();
-        // Ends with the output.
+        let listener = lines.clone();
+        // The thread ends with the output.
         thread::spawn(move || listen(output, &listener));
-        Self { folder, child, told, seen: Cell::new(0) }
+        Self { folder, child, lines, seen: Cell::new(0) }
     }
 
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// All that was told so far.
-    pub(crate) fn told(&self) -> Vec<Value> {
+    /// All lines so far.
+    pub(crate) fn lines(&self) -> Vec<Value> {
         self.read(<[Value]>::to_vec)
     }
 
-    /// Reads what was told without a copy.
+    /// Reads the lines without a copy.
     fn read<T>(&self, read: impl FnOnce(&[Value]) -> T) -> T {
-        read(&self.told.lock().expect("the listener did not panic"))
+        read(&self.lines.lock().expect("the listener did not panic"))
     }
 
-    /// Waits until this is there.
+    /// Waits until `look` returns a value.
     #[track_caller]
     pub(crate) fn awaits<T>(&self, what: &str, look: impl FnMut() -> Option<T>) -> T {
-        let told = || self.told().iter().map(Value::to_string).collect::<Vec<_>>().join("\n");
-        wait(look).unwrap_or_else(|| panic!("{what}: still not so\n{}", told()))
+        let lines = || self.lines().iter().map(Value::to_string).collect::<Vec<_>>().join("\n");
+        wait(look).unwrap_or_else(|| panic!("{what}: still not true\n{}", lines()))
     }
 
     /// Waits for the first line of this type.
     #[track_caller]
-    pub(crate) fn hears(&self, kind: &str) -> Value {
-        self.awaits(kind, || self.read(|told| told.iter().find(|line| line["type"] == kind).cloned()))
+    pub(crate) fn await_type(&self, kind: &str) -> Value {
+        self.awaits(kind, || self.read(|lines| lines.iter().find(|line| line["type"] == kind).cloned()))
     }
 
     /// Waits until this many lines of this type are about a resource.
     #[track_caller]
-    pub(crate) fn hears_of(&self, kind: &str, name: &str, times: usize) {
+    pub(crate) fn await_lines_of(&self, kind: &str, name: &str, times: usize) {
         let is_it = |line: &&Value| line["type"] == kind && names(line, name);
-        let count = || self.read(|told| told.iter().filter(is_it).count());
+        let count = || self.read(|lines| lines.iter().filter(is_it).count());
         self.awaits(&format!("{kind} of {name}, {times} times"), || (count() >= times).then_some(()));
     }
 
-    /// Waits until a file of the machine holds this.
+    /// Waits until a file of the machine has this content.
     #[track_caller]
     pub(crate) fn repairs(&self, name: &str, text: &str) {
         self.awaits(name, || (self.folder.read(name).as_deref() == Some(text)).then_some(()));
     }
 
-    /// Waits until all that happened up to now was heard and answered, and tells the visits since the last time, in
-    /// order: `f1 changed: reported`.
+    /// Waits until all events up to now were handled, and returns the visits since the last call in order:
+    /// `f1 changed: reported`.
     #[track_caller]
-    pub(crate) fn settled(&self) -> Vec<String> {
-        let word = self.folder.say_something_new();
-        // Reports are in order, so what came before this one was taken in with it or before.
-        let is_heard = |told: &[Value]| {
+    pub(crate) fn visits_until_idle(&self) -> Vec<String> {
+        let word = self.folder.notify_sentinel();
+        // Events are in order, so all earlier ones were received with this one or before it.
+        let is_handled = |lines: &[Value]| {
             let copied =
                 |line: &Value| names(line, "heard") && line["change"]["differences"][0]["after"] == *word;
-            told.iter().any(copied) && is_at_rest(told)
+            lines.iter().any(copied) && is_idle(lines)
         };
         let since = self.seen.get();
-        let heard = || self.read(|told| is_heard(told).then(|| (told.len(), visits(&told[since..]))));
-        let (seen, visits) = self.awaits("everything is heard", heard);
+        let handled = || self.read(|lines| is_handled(lines).then(|| (lines.len(), visits(&lines[since..]))));
+        let (seen, visits) = self.awaits("everything is heard", handled);
         self.seen.set(seen);
         visits
     }
@@ -111,7 +111,7 @@ impl<'a> RunningWatch<'a> {
         assert!(kill.expect("kill runs").success());
     }
 
-    /// Ends it kindly.
+    /// Ends it gracefully.
     #[track_caller]
     pub(crate) fn stop(self) -> Ended {
         self.signal("-INT");
@@ -127,28 +127,28 @@ impl<'a> RunningWatch<'a> {
         let code = status.expect("it ends").code().expect("no signal ends it");
         let is_last =
             |line: &Value| ["watch_finished", "run_finished"].iter().any(|kind| line["type"] == *kind);
-        let whole = || self.read(|told| told.last().is_some_and(is_last).then(|| told.to_vec()));
-        Ended { code, told: self.awaits("its last word", whole), took }
+        let whole = || self.read(|lines| lines.last().is_some_and(is_last).then(|| lines.to_vec()));
+        Ended { code, lines: self.awaits("its last line", whole), took }
     }
 }
 
 impl Drop for RunningWatch<'_> {
     fn drop(&mut self) {
-        // It may have ended.
+        // Fails if it has already ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-fn listen(output: ChildStdout, told: &Told) {
+fn listen(output: ChildStdout, lines: &Lines) {
     for line in BufReader::new(output).lines().map_while(Result::ok) {
         let line = serde_json::from_str(&line).unwrap_or_else(|_| panic!("no JSON: {line}"));
-        told.lock().expect("nobody panics with it").push(line);
+        lines.lock().expect("no thread panicked").push(line);
     }
 }
 
 fn wait<T>(mut look: impl FnMut() -> Option<T>) -> Option<T> {
-    let end = Instant::now() + PATIENCE;
+    let end = Instant::now() + TIMEOUT;
     loop {
         match look() {
             None if Instant::now() < end => thread::sleep(Duration::from_millis(5)),
@@ -158,14 +158,14 @@ fn wait<T>(mut look: impl FnMut() -> Option<T>) -> Option<T> {
 }
 
 /// Whether every visit that was begun is over.
-fn is_at_rest(told: &[Value]) -> bool {
+fn is_idle(lines: &[Value]) -> bool {
     let mut busy = HashSet::new();
-    for line in told {
+    for line in lines {
         let address = line["resource"]["address"].as_str();
         match line["type"].as_str() {
             Some("resource_started") => _ = busy.insert(address),
             Some("resource_finished") => _ = busy.remove(&address),
-            // What only waited for its next try begins anew.
+            // A resource that waited for its next attempt begins again.
             Some("configuration_reloaded") => busy.clear(),
             _ => {}
         }
@@ -184,10 +184,10 @@ pub(crate) fn names(line: &Value, resource: &str) -> bool {
     name(line) == resource
 }
 
-/// Visits that are over, without those of the sentinel: what, how it went, and why it was visited.
-pub(crate) fn visits(told: &[Value]) -> Vec<String> {
+/// Finished visits, without those of the sentinel: name, outcome, and reason.
+pub(crate) fn visits(lines: &[Value]) -> Vec<String> {
     let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let finished = told.iter().filter(|line| line["type"] == "resource_finished" && !names(line, "heard"));
+    let finished = lines.iter().filter(|line| line["type"] == "resource_finished" && !names(line, "heard"));
     finished
         .map(|line| format!("{} {}: {}", name(line), word(&line["verdict"]), word(&line["cause"]["reason"])))
         .collect()

@@ -1,4 +1,4 @@
-//! Values that one resource reads of another: mgmt's send and receive.
+//! Values that one resource reads from another: mgmt's send and receive.
 
 use crate::folder::Folder;
 
@@ -15,34 +15,33 @@ file "DIR/behind" {
 }
 "#;
 
-fn say(folder: &Folder, value: &str) {
+fn set_value(folder: &Folder, value: &str) {
     folder.write("stranger", value);
     folder.rename("stranger", "value");
 }
 
-/// `TestSendRecvAnyChanged`: who reads it is visited, and nobody else; not even what stands on the reader.
+/// `TestSendRecvAnyChanged`: only the readers are visited, not even the dependents of a reader.
 #[test]
 fn a_changed_value_wakes_only_its_readers() {
     let folder = Folder::with(READERS);
     folder.write("value", "one");
-    let watch = folder.hold();
-    say(&folder, "two");
+    let watch = folder.watch();
+    set_value(&folder, "two");
     watch.repairs("reader", "two");
-    assert_eq!(watch.settled(), ["q unchanged: reported", "reader changed: received"]);
+    assert_eq!(watch.visits_until_idle(), ["q unchanged: reported", "reader changed: received"]);
 }
 
-/// The same value again is none.
+/// An equal value is no change.
 #[test]
 fn an_equal_value_wakes_no_reader() {
     let folder = Folder::with(READERS);
     folder.write("value", "one");
-    let watch = folder.hold();
-    say(&folder, "one");
-    assert_eq!(watch.settled(), ["q unchanged: reported"]);
+    let watch = folder.watch();
+    set_value(&folder, "one");
+    assert_eq!(watch.visits_until_idle(), ["q unchanged: reported"]);
 }
 
-/// A change that was received is never forgotten, though the reader fails in between, and the value stays the same
-/// from then on.
+/// A received change is not lost if the reader fails in between and the value does not change again.
 #[test]
 fn a_received_value_survives_a_failure() {
     let folder = Folder::with(
@@ -56,48 +55,50 @@ file "DIR/sub/reader" { content = query.q.value }
     );
     folder.write("value", "one");
     folder.make_dir("sub");
-    let watch = folder.hold();
+    let watch = folder.watch();
     folder.rename("sub", "away");
-    say(&folder, "two");
+    set_value(&folder, "two");
     watch.awaits("it fails", || {
-        let visits = watch.settled();
+        let visits = watch.visits_until_idle();
         visits.iter().any(|visit| visit.starts_with("reader failed")).then_some(())
     });
     folder.rename("away", "sub");
     watch.repairs("sub/reader", "two");
 }
 
-/// A query that fails keeps its readers back, who go on with the new value when it has one.
+/// A failing query blocks its readers, which continue when it has a value.
 #[test]
 fn a_failing_query_blocks_its_readers() {
     let folder = Folder::with(READERS);
     folder.write("value", "one");
-    let watch = folder.hold();
+    let watch = folder.watch();
     folder.rename("value", "away");
-    watch.awaits("it fails", || watch.settled().contains(&"q failed: reported".to_owned()).then_some(()));
+    watch.awaits("it fails", || {
+        watch.visits_until_idle().contains(&"q failed: reported".to_owned()).then_some(())
+    });
     assert_eq!(folder.read("reader").as_deref(), Some("one"));
-    say(&folder, "three");
+    set_value(&folder, "three");
     watch.repairs("reader", "three");
 }
 
-/// `GroupedSenderAcrossSwap`: what is kept has its value still, for readers that are new. It is not asked again.
+/// `GroupedSenderAcrossSwap`: an unchanged query keeps its value for new readers, and is not run again.
 #[test]
 fn a_value_is_kept_after_a_reload() {
     let query = "query \"q\" {\n  query = \"echo asked >> DIR/asked; echo v\"\n}\n";
     let folder = Folder::with(&format!("{query}file \"DIR/a\" {{ content = query.q.value }}\n"));
-    let watch = folder.hold();
+    let watch = folder.watch();
     folder.declare(&format!(
         "{query}file \"DIR/a\" {{ content = query.q.value }}\nfile \"DIR/b\" {{ content = \"${{query.q.value}}!\" }}\n"
     ));
     watch.repairs("b", "v!");
-    let mut visits = watch.settled();
+    let mut visits = watch.visits_until_idle();
     visits.sort();
-    // Whether a reader is as before is known when its values are.
+    // Whether a reader has changed is known only when its values are.
     assert_eq!(visits, ["a unchanged: written", "b changed: written"]);
     assert_eq!(folder.read("asked").as_deref(), Some("asked\n"));
 }
 
-/// `HiddenSender`, `NilSender` and unknown ones: that there is no value is known before anything is touched.
+/// `HiddenSender`, `NilSender` and unknown senders: a missing value is reported before anything is changed.
 #[test]
 fn a_reference_without_a_value_is_refused() {
     let file = "file \"DIR/f\" { content = query.q.value }\n";

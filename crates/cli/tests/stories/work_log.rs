@@ -1,6 +1,6 @@
-//! What commands write about themselves.
+//! The log of the commands in a story.
 
-/// Lines `+NAME` and `-NAME`: a command has begun, and is over.
+/// Lines `+NAME` and `-NAME`: a command has begun or ended.
 pub(crate) struct WorkLog(String);
 
 impl WorkLog {
@@ -8,17 +8,17 @@ impl WorkLog {
         Self(text.unwrap_or_default())
     }
 
-    /// How often a command was begun.
+    /// The number of commands that have begun.
     pub(crate) fn begun(&self) -> usize {
         self.0.lines().filter(|line| line.starts_with('+')).count()
     }
 
-    /// Whether all that was begun is over, and that is so many.
+    /// Whether exactly `count` commands have begun, and all have ended.
     pub(crate) fn is_done(&self, count: usize) -> bool {
         self.begun() == count && self.0.lines().count() == 2 * count
     }
 
-    /// How many were under way at once, at most.
+    /// The maximal number of commands that ran at once.
     pub(crate) fn most_at_once(&self) -> usize {
         let (mut most, mut now) = (0_usize, 0_usize);
         for line in self.0.lines() {
@@ -28,7 +28,7 @@ impl WorkLog {
         most
     }
 
-    /// Whether one was over before another began.
+    /// Whether the first command ended before the second began.
     pub(crate) fn in_order(&self, first: &str, second: &str) -> bool {
         let place = |wanted: String| self.0.lines().position(|line| line == wanted);
         match (place(format!("-{first}")), place(format!("+{second}"))) {

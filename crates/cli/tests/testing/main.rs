@@ -1,4 +1,4 @@
-//! `uphold test` from outside: pages that are run, the page of the documentation among them, and what programs read.
+//! `uphold test`: executable pages, including the page of the documentation, and output for programs.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the tests prepare real files")]
 
 #[path = "../scenarios/bench.rs"]
@@ -11,7 +11,7 @@ mod programs;
 
 #[track_caller]
 fn check(path: &str) {
-    let wrong: Vec<String> = page::all(path).iter().filter_map(page::Page::mistake).collect();
+    let wrong: Vec<String> = page::all(path).iter().filter_map(page::Page::difference).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 

@@ -1,4 +1,4 @@
-//! What programs read: lines of JSON, and reports.
+//! Output for programs: JSON lines and reports.
 
 use std::fs;
 
@@ -61,7 +61,7 @@ fn each_test_is_a_line_and_the_last_one_counts() {
 }
 
 #[test]
-fn mistakes_are_lines_too() {
+fn errors_are_json_lines_too() {
     let run = test(&folder("test \"a\" {\n  expct {}\n}\n"), &["--json"]);
     assert_eq!(run.code, 1);
     let lines = lines(&run);

@@ -12,7 +12,7 @@ fn it_ends_within_a_second() {
         // On a busy machine it may take longer, so one of several has to be quick enough.
         let is_quick = (0..5).any(|_| {
             let ground = Ground::with(SITE);
-            let mut session = ground.holding(&[]);
+            let mut session = ground.watching(&[]);
             let asked = Instant::now();
             session.signal(signal);
             assert_eq!(session.ended(), Some(0), "{signal}");
@@ -22,7 +22,7 @@ fn it_ends_within_a_second() {
     }
 }
 
-/// A command that runs is asked to end, and what it began is told.
+/// A running command is ended, and its action reported.
 #[test]
 fn a_running_command_is_ended_too() {
     let ground = Ground::with(
@@ -33,7 +33,7 @@ fn a_running_command_is_ended_too() {
         std::thread::sleep(Duration::from_millis(10));
     }
     session.signal("-TERM");
-    // Enough for a busy machine, and less than any timer of a watch: an end that waits for one is a defect.
+    // Enough for a busy machine, and less than any timer of a watch, for which the end must not wait.
     assert_eq!(session.ended_within(Duration::from_secs(8)), Some(1));
     assert!(session.said.iter().any(|line| line.contains("was killed by signal 15")), "{:?}", session.said);
 }
@@ -54,7 +54,7 @@ fn until_converged_ends_after_the_span_without_changes() {
 fn a_change_restarts_the_span() {
     let ground = Ground::with(SITE);
     // The pauses together are longer than the span, and each one is much shorter, for busy machines.
-    let mut session = ground.holding(&["--until-converged", "2s"]);
+    let mut session = ground.watching(&["--until-converged", "2s"]);
     let began = Instant::now();
     for _ in 0..4 {
         std::thread::sleep(Duration::from_millis(600));
@@ -97,7 +97,7 @@ fn the_unit_can_be_printed() {
     assert!(session.said.iter().any(|line| line == "Type=notify"), "{:?}", session.said);
 }
 
-/// Nobody reads what a watch prints, as on a terminal that was stopped.
+/// The output of the watch is not read, as on a stopped terminal.
 #[test]
 fn a_blocked_reader_stops_neither_repairs_nor_the_end() {
     let names = |number: usize| format!("root/f{number}");
@@ -148,7 +148,7 @@ fn the_unit_runs_the_given_command_line() {
         format!("ExecStart={program} watch --plain --metrics 9100 --params \"/srv/a b.yaml\" /srv/site");
     assert_eq!(lines(&absolute), [expected]);
     let relative = lines(&["site.hcl", "--print-unit", "--plain"]);
-    let directory = ground.path("").canonicalize().expect("it is there");
+    let directory = ground.path("").canonicalize().expect("it exists");
     let directory = format!("WorkingDirectory={}", directory.display());
     assert_eq!(relative, [format!("ExecStart={program} watch site.hcl --plain"), directory]);
     assert_eq!(lines(&["--print-unit", "-"]), Vec::<String>::new());

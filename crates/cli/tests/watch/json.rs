@@ -1,4 +1,4 @@
-//! The JSON stream of a watch keeps the promises of `docs/json.md`.
+//! The JSON stream of a watch conforms to `docs/json.md`.
 
 use serde_json::{Value, json};
 

@@ -6,7 +6,7 @@ use std::os::unix::fs::{PermissionsExt, chown};
 
 use crate::session::Ground;
 
-/// A file with an ending of the kind's own.
+/// A kind for files, which adds this line to the content.
 fn note(ending: &str) -> String {
     format!(
         "properties.path = {{ type = \"path\", name = true }}\n\
@@ -32,7 +32,7 @@ fn ground() -> Ground {
 #[test]
 fn only_resources_of_a_changed_kind_are_visited() {
     let ground = ground();
-    let mut session = ground.holding(&[]);
+    let mut session = ground.watching(&[]);
     assert_eq!(ground.read("root/a"), "a1");
     ground.write("root/a", "drift");
     ground.await_content("root/a", "a1");
@@ -40,7 +40,7 @@ fn only_resources_of_a_changed_kind_are_visited() {
     let line = session.await_line("reloaded");
     assert!(line.ends_with("because kinds/note.luau changed: 1 new or different, 1 unchanged"), "{line}");
     ground.await_content("root/a", "a2");
-    // Another file changes nothing of the kind: its resource goes on.
+    // A change of another file does not affect the kind and its resources.
     ground.save("site.hcl", &SITE.replace("\"b\"", "\"c\""));
     let line = session.await_line("reloaded");
     assert!(line.ends_with("because ./site.hcl changed: 1 new or different, 1 unchanged"), "{line}");
@@ -51,17 +51,17 @@ fn only_resources_of_a_changed_kind_are_visited() {
 #[test]
 fn kinds_are_added_and_removed() {
     let ground = ground();
-    let mut session = ground.holding(&[]);
+    let mut session = ground.watching(&[]);
     ground.save("kinds/note.luau", "local x = = 1\n");
     session.await_line("kinds/note.luau:1:");
     session.await_line("the previous configuration stays in force");
     ground.write("root/a", "drift");
     ground.await_content("root/a", "a1");
-    fs::remove_file(ground.path("kinds/note.luau")).expect("it was there");
+    fs::remove_file(ground.path("kinds/note.luau")).expect("it existed");
     session.await_line("the previous configuration stays in force");
     ground.write("kinds/note.luau", &note("3"));
     ground.await_content("root/a", "a3");
-    // A new kind is there as soon as its file is.
+    // A new kind can be used as soon as its file exists.
     ground.write("kinds/label.luau", &note("!"));
     session.await_line("reloaded because kinds changed");
     ground.save("site.hcl", &format!("{SITE}label \"/c\" {{\n  text = \"c\"\n}}\n"));
@@ -71,7 +71,7 @@ fn kinds_are_added_and_removed() {
 #[test]
 fn a_directory_of_kinds_may_be_created_later() {
     let ground = Ground::with("file \"/b\" {\n  content = \"b\"\n}\n");
-    let mut session = ground.holding(&[]);
+    let mut session = ground.watching(&[]);
     ground.save("site.hcl", SITE);
     session.await_line("the previous configuration stays in force");
     fs::create_dir(ground.path("kinds")).expect("a directory");
@@ -79,7 +79,7 @@ fn a_directory_of_kinds_may_be_created_later() {
     ground.await_content("root/a", "a1");
 }
 
-/// A composite whose file drifts is repaired, and what its file tells is done: once, in the configuration around it.
+/// Drift of a nested file is repaired, and its notification is delivered once, in the outer configuration.
 #[test]
 fn a_nested_resource_notifies_the_outer_configuration() {
     let site = "bell \"/a\" {}\nfile \"/told\" {\n  content = \"told\"\n  action  = \"nothing\"\n}\n";
@@ -89,16 +89,16 @@ fn a_nested_resource_notifies_the_outer_configuration() {
                 function actions.create()\n  \
                 file(path, { content = \"x\", notifies = \"file[\\\"/told\\\"].converge\" })\nend\n";
     ground.write("kinds/bell.luau", bell);
-    let session = ground.holding(&[]);
+    let session = ground.watching(&[]);
     ground.await_content("root/told", "told");
-    fs::remove_file(ground.path("root/told")).expect("it was told");
+    fs::remove_file(ground.path("root/told")).expect("it was reported");
     ground.write("root/a", "drift");
     ground.await_content("root/a", "x");
     ground.await_content("root/told", "told");
     assert_eq!(session.end().0, Some(0));
 }
 
-/// A kind `lamp` whose program notes that it was run.
+/// A kind `lamp` whose program logs its runs.
 fn plant(ground: &Ground, directory: &str) {
     let manifest = r#"{ "type": "Example/Lamp", "version": "1.0.0", "get": { "executable": "lamp.sh" },
                         "schema": { "command": { "executable": "lamp.sh" } } }"#;
@@ -118,8 +118,8 @@ fn a_manifest_added_by_another_user_is_not_run() {
         let _ = writeln!(std::io::stderr(), "SKIPPED: only root can give files away");
         return;
     }
-    let mut session = ground.holding(&[]);
-    fs::rename(ground.path("theirs"), ground.path("kinds")).expect("it is there");
+    let mut session = ground.watching(&[]);
+    fs::rename(ground.path("theirs"), ground.path("kinds")).expect("it exists");
     ground.save("site.hcl", "lamp \"x\" {}\n");
     session.await_line("kinds is not trusted: it belongs to uid 12345");
     session.await_line("the previous configuration stays in force");
@@ -135,7 +135,7 @@ fn a_fixed_program_is_run_again() {
     plant(&ground, "kinds");
     let right = ground.read("kinds/lamp.sh");
     ground.write("kinds/lamp.sh", "#!/bin/sh\nexit 3\n");
-    let mut session = ground.holding(&[]);
+    let mut session = ground.watching(&[]);
     let with_lamp = |content: &str| {
         format!("file \"/b\" {{\n  content = \"{content}\"\n}}\nlamp \"x\" {{\n  action = \"nothing\"\n}}\n")
     };

@@ -1,10 +1,10 @@
-//! A purged directory, and a file that is written in it.
+//! A file that is written in a purged directory.
 
 use std::time::Duration;
 
 use crate::session::{Ground, Session};
 
-/// A directory that is purged and a file in it, whose candidate is looked at for a while.
+/// A purged directory with a file whose candidate is verified by a slow command.
 fn ground(verify: &str) -> Ground {
     let ground = Ground::with("");
     let directory = ground.path("root/d");
@@ -17,13 +17,13 @@ fn ground(verify: &str) -> Ground {
     ground
 }
 
-fn holding(ground: &Ground) -> Session {
+fn watching(ground: &Ground) -> Session {
     let mut session = Session::start(ground.command(&["--plain", "site.hcl"]));
     session.await_line("watching ");
     session
 }
 
-/// Waits until the directory has been checked once more: a watch that is ended while a check is due fails.
+/// Waits until the directory has been checked once more, because a watch that is ended before a due check fails.
 #[track_caller]
 fn await_purge(ground: &Ground, session: &mut Session) {
     ground.write("root/d/foreign", "");
@@ -33,7 +33,7 @@ fn await_purge(ground: &Ground, session: &mut Session) {
 #[test]
 fn the_candidate_of_a_file_is_not_purged() {
     let ground = ground("sleep 0.5; test -e {}");
-    let mut session = holding(&ground);
+    let mut session = watching(&ground);
     assert_eq!(ground.read("root/d/a"), "one\n");
     for round in 0..3 {
         ground.write("root/d/a", &format!("drift {round}"));
@@ -50,12 +50,12 @@ fn the_candidate_of_a_file_is_not_purged() {
 #[test]
 fn quick_repairs_do_not_wake_the_purge_by_temporaries() {
     let ground = ground("test -s {}");
-    let mut session = holding(&ground);
+    let mut session = watching(&ground);
     for round in 0..30 {
         ground.write("root/d/a", &format!("drift {round}"));
         ground.await_content("root/d/a", "one\n");
     }
-    // The content is right before its repair is reported; of a file that is missing, only the last repair says so.
+    // The content is correct before its repair is reported; a missing file is mentioned only by its last repair.
     std::fs::remove_file(ground.path("root/d/a")).expect("it was repaired");
     session.await_line("was missing");
     await_purge(&ground, &mut session);
@@ -65,7 +65,7 @@ fn quick_repairs_do_not_wake_the_purge_by_temporaries() {
     assert!(!said.contains("uphold-") && !said.contains("/d/#"), "{said}");
 }
 
-/// A run that is killed while it verifies leaves its candidate; the next one removes it.
+/// A run that is killed during verification leaves its candidate; the next one removes it.
 #[test]
 fn the_candidate_of_a_killed_run_is_removed_by_the_next() {
     let ground = ground("kill -9 $PPID; sleep 5");
@@ -77,7 +77,7 @@ fn the_candidate_of_a_killed_run_is_removed_by_the_next() {
     };
     assert_eq!(names().len(), 1, "{:?}", names());
     ground.save("site.hcl", &ground.read("site.hcl").replace("kill -9 $PPID; sleep 5", "true"));
-    let session = holding(&ground);
+    let session = watching(&ground);
     assert_eq!(names(), ["a"]);
     assert!(!session.said.join("\n").contains("uphold-"));
 }

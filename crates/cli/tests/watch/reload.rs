@@ -12,13 +12,13 @@ fn site(a: &str) -> String {
 #[test]
 fn a_saved_configuration_is_followed() {
     let ground = Ground::with(&site("one"));
-    let mut session = ground.holding(&["site.hcl"]);
+    let mut session = ground.watching(&["site.hcl"]);
     ground.save("site.hcl", &site("two"));
     let line = session.await_line("reloaded");
     assert!(line.ends_with("because site.hcl changed: 1 new or different, 1 unchanged"), "{line}");
     session.await_line("changed file[\"/a\"]: content, because site.hcl changed");
     assert_eq!(ground.read("root/a"), "two\n");
-    // Written in place, too.
+    // The same when written in place.
     ground.write("site.hcl", &site("three"));
     ground.await_content("root/a", "three\n");
 }
@@ -26,7 +26,7 @@ fn a_saved_configuration_is_followed() {
 #[test]
 fn an_invalid_configuration_is_reported_and_the_previous_one_stays_in_force() {
     let ground = Ground::with(&site("one"));
-    let mut session = ground.holding(&[]);
+    let mut session = ground.watching(&[]);
     ground.save("site.hcl", "file \"/a\" {\n  contents = 1\n}\n");
     session.await_line("site.hcl:2:3");
     let line = session.await_line("cannot reload the configuration");
@@ -42,8 +42,8 @@ fn an_invalid_configuration_is_reported_and_the_previous_one_stays_in_force() {
 #[test]
 fn a_removed_configuration_is_waited_for() {
     let ground = Ground::with(&site("one"));
-    let mut session = ground.holding(&["site.hcl"]);
-    fs::remove_file(ground.path("site.hcl")).expect("it was there");
+    let mut session = ground.watching(&["site.hcl"]);
+    fs::remove_file(ground.path("site.hcl")).expect("it existed");
     session.await_line("it cannot be read; the previous configuration stays in force");
     ground.write("root/a", "drift");
     session.await_line("repaired file[\"/a\"]");
@@ -60,7 +60,7 @@ fn new_files_modules_params_and_templates_are_followed() {
     ground.write("m/main.hcl", "file \"/m\" { content = \"m1\" }\n");
     ground.write("params.json", "{\"x\": \"p1\"}");
     ground.write("t.txt", "t1");
-    let _session = ground.holding(&["--params", "params.json"]);
+    let _session = ground.watching(&["--params", "params.json"]);
     ground.save("m/main.hcl", "file \"/m\" { content = \"m2\" }\n");
     ground.await_content("root/m", "m2");
     ground.save("params.json", "{\"x\": \"p2\"}");
@@ -74,7 +74,7 @@ fn new_files_modules_params_and_templates_are_followed() {
 #[test]
 fn an_equivalent_configuration_causes_no_reload() {
     let ground = Ground::with(&site("one"));
-    let mut session = ground.holding(&[]);
+    let mut session = ground.watching(&[]);
     ground.save("site.hcl", &format!("# a comment\n{}", site("one")));
     session.expect_silence(Duration::from_millis(700));
     ground.write(".site.hcl.swp", "an editor's own");
@@ -84,7 +84,7 @@ fn an_equivalent_configuration_causes_no_reload() {
 #[test]
 fn a_removed_block_is_no_longer_managed() {
     let ground = Ground::with(&site("one"));
-    let mut session = ground.holding(&[]);
+    let mut session = ground.watching(&[]);
     ground.save("site.hcl", "file \"/b\" {\n  content = \"b\\n\"\n}\n");
     let line = session.await_line("reloaded");
     assert!(line.ends_with(": 0 new or different, 1 unchanged, 1 no longer declared"), "{line}");
@@ -94,9 +94,9 @@ fn a_removed_block_is_no_longer_managed() {
 }
 
 #[test]
-fn a_hangup_reloads_and_does_not_end() {
+fn sighup_reloads_and_does_not_end() {
     let ground = Ground::with(&site("one"));
-    let mut session = ground.holding(&[]);
+    let mut session = ground.watching(&[]);
     session.signal("-HUP");
     let line = session.await_line("reloaded");
     assert!(line.ends_with("because somebody asked for it: no differences"), "{line}");
@@ -105,9 +105,9 @@ fn a_hangup_reloads_and_does_not_end() {
     assert_eq!(session.end().0, Some(0));
 }
 
-/// It can be read once only; a reload must not take its end for an empty configuration.
+/// Standard input can be read only once; a reload must not treat its end as an empty configuration.
 #[test]
-fn standard_input_is_kept() {
+fn a_configuration_from_standard_input_is_kept() {
     use std::io::Write;
     let ground = Ground::with("");
     ground.write("t.txt", "t1");
@@ -124,7 +124,7 @@ fn standard_input_is_kept() {
     child.await_line("no differences");
 }
 
-/// A release that is switched by a link is a changed configuration.
+/// Switching a release by a link changes the configuration.
 #[test]
 fn a_changed_link_to_the_configuration_is_followed() {
     let ground = Ground::with("");
@@ -137,18 +137,18 @@ fn a_changed_link_to_the_configuration_is_followed() {
         fs::rename(ground.path("next"), ground.path("current")).expect("the same folder");
     };
     switch("one");
-    let _session = ground.holding(&["current"]);
+    let _session = ground.watching(&["current"]);
     switch("two");
     ground.await_content("root/a", "two\n");
     ground.write("two/main.hcl", &site("three"));
     ground.await_content("root/a", "three\n");
 }
 
-/// Whoever writes all the time is read now and then.
+/// A file that never stops changing is still read periodically.
 #[test]
 fn a_constantly_written_configuration_is_still_read() {
     let ground = Ground::with(&site("one"));
-    let _session = ground.holding(&[]);
+    let _session = ground.watching(&[]);
     let until = std::time::Instant::now() + Duration::from_secs(2);
     ground.save("site.hcl", &site("two"));
     while std::time::Instant::now() < until && ground.read("root/a") != "two\n" {

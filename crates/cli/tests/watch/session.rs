@@ -1,4 +1,4 @@
-//! A folder to work in, and a watch that runs in it.
+//! A temporary folder with a configuration, and a running watch.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -10,16 +10,16 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-/// How long something may take on a machine that has much else to do.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// The maximal time of anything, even on a busy machine.
+const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// A fresh folder: configuration in it, and `root` in it for the machine.
+/// A fresh folder with the configuration, and with the machine in `root`.
 pub(crate) struct Ground {
     folder: TempDir,
 }
 
 impl Ground {
-    /// A machine in a folder, and this configuration for it.
+    /// A folder with this configuration and an empty machine.
     pub(crate) fn with(configuration: &str) -> Self {
         let ground =
             Self { folder: TempDir::new_in("/dev/shm").or_else(|_| TempDir::new()).expect("a folder") };
@@ -36,7 +36,7 @@ impl Ground {
         fs::write(self.path(name), content).expect("a file");
     }
 
-    /// As most editors save: another file takes the name.
+    /// Replaces a file by renaming another one, like most editors.
     pub(crate) fn save(&self, name: &str, content: &str) {
         self.write(".saved", content);
         fs::rename(self.path(".saved"), self.path(name)).expect("the same folder");
@@ -46,17 +46,17 @@ impl Ground {
         fs::read_to_string(self.path(name)).unwrap_or_default()
     }
 
-    /// Waits until a file says this.
+    /// Waits until a file has this content.
     #[track_caller]
     pub(crate) fn await_content(&self, name: &str, expected: &str) {
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + TIMEOUT;
         while self.read(name) != expected {
             assert!(Instant::now() < until, "{name} says {:?}, not {expected:?}", self.read(name));
             sleep(Duration::from_millis(5));
         }
     }
 
-    /// The command, not yet started, in an environment that is always the same.
+    /// The command, not yet started, in a fixed environment.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_uphold"));
         command.args(["watch", "--socket", "none"]).args(arguments);
@@ -65,21 +65,21 @@ impl Ground {
         command
     }
 
-    /// A watch of the machine below `root`.
+    /// Starts a watch of the machine below `root`.
     pub(crate) fn watch(&self, arguments: &[&str]) -> Session {
         Session::start(self.command(&[&["--root", "root"], arguments].concat()))
     }
 
-    /// The same, when its first walk is over.
+    /// Starts a watch and waits until all resources were visited once.
     #[track_caller]
-    pub(crate) fn holding(&self, arguments: &[&str]) -> Session {
+    pub(crate) fn watching(&self, arguments: &[&str]) -> Session {
         let mut session = self.watch(arguments);
         session.await_line("watching ");
         session
     }
 }
 
-/// A watch that runs. It is killed if the test ends first.
+/// A running watch. Killed when dropped.
 pub(crate) struct Session {
     child: Child,
     lines: Receiver<String>,
@@ -89,11 +89,11 @@ pub(crate) struct Session {
 
 impl Session {
     pub(crate) fn start(mut command: Command) -> Self {
-        // One pipe for both, so that lines come in the order in which they were written.
+        // One pipe for standard output and error, so that the lines are in order.
         let (reader, writer) = std::io::pipe().expect("a pipe");
         command.stdout(writer.try_clone().expect("a pipe")).stderr(writer);
         let child = command.spawn().expect("it starts");
-        // It holds the ends that are the child's now.
+        // The command keeps the write ends open.
         drop(command);
         let (sender, lines) = channel();
         spawn(move || {
@@ -103,10 +103,10 @@ impl Session {
         Self { child, lines, said: Vec::new() }
     }
 
-    /// The next line that contains this. Those before it are passed over.
+    /// The next line that contains this; earlier lines are skipped.
     #[track_caller]
     pub(crate) fn await_line(&mut self, part: &str) -> String {
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + TIMEOUT;
         loop {
             match self.lines.recv_timeout(until.saturating_duration_since(Instant::now())) {
                 Ok(line) => self.said.push(line),
@@ -118,7 +118,7 @@ impl Session {
         }
     }
 
-    /// Nothing is said for this long.
+    /// Asserts that nothing is printed for this long.
     #[track_caller]
     pub(crate) fn expect_silence(&mut self, span: Duration) {
         match self.lines.recv_timeout(span) {
@@ -132,7 +132,7 @@ impl Session {
         assert!(kill.expect("kill runs").success());
     }
 
-    /// Waits for the end, for this long at most; its exit code.
+    /// Waits at most this long for the end; returns the exit code.
     #[track_caller]
     pub(crate) fn ended_within(&mut self, span: Duration) -> Option<i32> {
         let until = Instant::now() + span;
@@ -148,10 +148,10 @@ impl Session {
 
     #[track_caller]
     pub(crate) fn ended(&mut self) -> Option<i32> {
-        self.ended_within(PATIENCE)
+        self.ended_within(TIMEOUT)
     }
 
-    /// Ends it kindly; its exit code, and everything that it said.
+    /// Ends it gracefully; returns its exit code and output.
     #[track_caller]
     pub(crate) fn end(mut self) -> (Option<i32>, Vec<String>) {
         self.signal("-TERM");

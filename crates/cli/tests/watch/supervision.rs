@@ -1,4 +1,4 @@
-//! What a service manager is told, over a real socket.
+//! Notifications to a service manager over a real socket.
 
 use std::os::unix::net::UnixDatagram;
 use std::path::PathBuf;
@@ -28,19 +28,19 @@ impl Manager {
     }
 
     #[track_caller]
-    fn heard(&self) -> String {
+    fn received(&self) -> String {
         let mut buffer = [0; 1024];
         let length = self.socket.recv(&mut buffer).expect("a message in time");
         String::from_utf8_lossy(&buffer[..length]).into_owned()
     }
 
-    /// The next message that begins so.
+    /// The next message with this beginning.
     #[track_caller]
     fn await_message(&self, beginning: &str) -> String {
         loop {
-            let heard = self.heard();
-            if heard.starts_with(beginning) {
-                return heard;
+            let received = self.received();
+            if received.starts_with(beginning) {
+                return received;
             }
         }
     }
@@ -51,19 +51,19 @@ fn readiness_reloads_and_the_end_are_notified() {
     let ground = Ground::with(SITE);
     let manager = Manager::of(&ground);
     let session = manager.start(&ground, &[]);
-    assert_eq!(manager.heard(), "STATUS=applying 1 action");
-    assert_eq!(manager.heard(), "READY=1\nSTATUS=watching 1 resource");
+    assert_eq!(manager.received(), "STATUS=applying 1 action");
+    assert_eq!(manager.received(), "READY=1\nSTATUS=watching 1 resource");
     assert_eq!(ground.read("root/a"), "one\n", "it is ready when everything was visited");
     session.signal("-HUP");
-    let reloading = manager.heard();
+    let reloading = manager.received();
     let since = reloading.strip_prefix("RELOADING=1\nMONOTONIC_USEC=").expect(&reloading);
     assert!(since.parse::<u64>().is_ok_and(|since| since > 0), "{since}");
-    assert_eq!(manager.heard(), "READY=1\nSTATUS=watching 1 resource");
+    assert_eq!(manager.received(), "READY=1\nSTATUS=watching 1 resource");
     ground.save("site.hcl", "file \"/a\" {\n");
     manager.await_message("RELOADING=1");
-    assert_eq!(manager.heard(), "READY=1\nSTATUS=watching 1 resource; the configuration was refused");
+    assert_eq!(manager.received(), "READY=1\nSTATUS=watching 1 resource; the configuration was refused");
     session.signal("-TERM");
-    assert_eq!(manager.heard(), "STOPPING=1\nSTATUS=stopping");
+    assert_eq!(manager.received(), "STOPPING=1\nSTATUS=stopping");
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn the_watchdog_is_notified() {
     assert!(begin.elapsed() >= Duration::from_millis(900), "{:?}", begin.elapsed());
 }
 
-/// A command that takes long is no reason to be ended, even if nobody else is free.
+/// A long-running command must not trigger the watchdog, even if it occupies the only worker.
 #[test]
 fn long_work_still_notifies_the_watchdog() {
     let ground = with_long_task();
@@ -99,7 +99,7 @@ fn long_work_still_notifies_the_watchdog() {
     command.env("NOTIFY_SOCKET", &manager.address).env("WATCHDOG_USEC", "300000");
     let _session = Session::start(command);
     manager.await_message("READY=1");
-    std::fs::remove_file(ground.path("made")).expect("it was there");
+    std::fs::remove_file(ground.path("made")).expect("it existed");
     while !ground.path("busy").exists() {
         std::thread::sleep(Duration::from_millis(5));
     }
@@ -109,7 +109,7 @@ fn long_work_still_notifies_the_watchdog() {
     assert!(!ground.path("made").exists(), "it is still at work");
 }
 
-/// What is meant for another process is none of our business.
+/// A watchdog that is set up for another process is ignored.
 #[test]
 fn the_watchdog_of_another_process_is_not_notified() {
     let ground = Ground::with(SITE);
@@ -120,7 +120,7 @@ fn the_watchdog_of_another_process_is_not_notified() {
     assert!(manager.socket.recv(&mut [0; 64]).is_err());
 }
 
-/// A manager that went away is no reason to let go of the machine.
+/// A watch continues without its service manager.
 #[test]
 fn a_closed_notify_socket_is_no_failure() {
     let ground = Ground::with(SITE);
@@ -132,7 +132,7 @@ fn a_closed_notify_socket_is_no_failure() {
     session.await_line("repaired");
 }
 
-/// What it makes is there at first, and takes long to make again.
+/// A task whose file exists at first, and takes long to create again.
 fn with_long_task() -> Ground {
     let ground = Ground::with("");
     let folder = ground.path("").display().to_string();

@@ -2,21 +2,21 @@
 
 use std::fs;
 
-use crate::held::Held;
+use crate::watched::Watched;
 
-/// Says what was copied last; nothing if there is no copy.
-fn copy(held: &Held) -> String {
-    held.read("copy").unwrap_or_default()
+/// The copied content; empty if there is no copy.
+fn copy(watch: &Watched) -> String {
+    watch.read("copy").unwrap_or_default()
 }
 
 #[test]
 fn a_removed_file_of_a_task_is_created_again() {
-    let held = Held::new("task \"make\" {\n creates = \"DIR/made\"\n apply = \"touch DIR/made\"\n}");
-    let remove = |held: &Held| fs::remove_file(held.at("made")).expect("it was there");
-    held.repairs("removed", remove, |held| held.exists("made"));
+    let watch = Watched::new("task \"make\" {\n creates = \"DIR/made\"\n apply = \"touch DIR/made\"\n}");
+    let remove = |watch: &Watched| fs::remove_file(watch.at("made")).expect("it existed");
+    watch.repairs("removed", remove, |watch| watch.exists("made"));
 }
 
-/// A task that copies `in`, with one more property.
+/// A task that copies `in`, with an additional property.
 fn copying(property: &str) -> String {
     format!(
         "task \"copy\" {{\n check = \"cmp -s DIR/in DIR/copy\"\n apply = \"cp DIR/in DIR/copy\"\n {property}\n}}"
@@ -25,15 +25,15 @@ fn copying(property: &str) -> String {
 
 #[test]
 fn a_task_is_checked_again_when_a_watched_path_changes() {
-    let held = Held::after(&copying(r#"watch_paths = ["DIR/in"]"#), |ground| ground.write("in", "one"));
-    held.write("in", "two");
-    held.awaits("overwritten", |held| copy(held) == "two");
-    held.write("new", "three");
-    fs::rename(held.at("new"), held.at("in")).expect("it was there");
-    held.awaits("replaced", |held| copy(held) == "three");
-    held.until_calm();
-    held.write("unrelated", "");
-    assert_eq!(held.visited(), [""; 0]);
+    let watch = Watched::after(&copying(r#"watch_paths = ["DIR/in"]"#), |ground| ground.write("in", "one"));
+    watch.write("in", "two");
+    watch.awaits("overwritten", |watch| copy(watch) == "two");
+    watch.write("new", "three");
+    fs::rename(watch.at("new"), watch.at("in")).expect("it existed");
+    watch.awaits("replaced", |watch| copy(watch) == "three");
+    watch.until_idle();
+    watch.write("unrelated", "");
+    assert_eq!(watch.visited(), [""; 0]);
 }
 
 #[test]
@@ -43,30 +43,30 @@ fn a_watched_directory_includes_its_entries() {
       apply       = \"ls DIR/d > DIR/index\"
       watch_paths = [\"DIR/d\"]
     }";
-    let held = Held::after(site, |ground| fs::create_dir(ground.at("d")).expect("a directory"));
-    let index = |held: &Held| held.read("index").unwrap_or_default();
-    held.write("d/a", "");
-    held.awaits("a name has come", |held| index(held) == "a\n");
-    held.write("d/b", "");
-    held.awaits("a second name", |held| index(held) == "a\nb\n");
-    fs::remove_file(held.at("d/a")).expect("it was there");
-    held.awaits("a name has gone", |held| index(held) == "b\n");
+    let watch = Watched::after(site, |ground| fs::create_dir(ground.at("d")).expect("a directory"));
+    let index = |watch: &Watched| watch.read("index").unwrap_or_default();
+    watch.write("d/a", "");
+    watch.awaits("a name has come", |watch| index(watch) == "a\n");
+    watch.write("d/b", "");
+    watch.awaits("a second name", |watch| index(watch) == "a\nb\n");
+    fs::remove_file(watch.at("d/a")).expect("it existed");
+    watch.awaits("a name has gone", |watch| index(watch) == "b\n");
 }
 
 #[test]
 fn a_task_is_checked_again_when_its_watch_command_writes_a_line() {
     let site = copying(r#"watch_command = "tail -n 0 -F DIR/log""#);
-    let held = Held::after(&site, |ground| {
+    let watch = Watched::after(&site, |ground| {
         ground.write("in", "one");
         ground.write("log", "");
     });
-    held.write("in", "two");
-    assert_eq!(held.visited(), [""; 0], "nothing watches the file itself");
-    held.write("log", "a line\n");
-    held.awaits("a line was written", |held| copy(held) == "two");
+    watch.write("in", "two");
+    assert_eq!(watch.visited(), [""; 0], "nothing watches the file itself");
+    watch.write("log", "a line\n");
+    watch.awaits("a line was written", |watch| copy(watch) == "two");
 }
 
-/// Who runs the scripts runs what wakes them, too.
+/// A watch command runs as the user of the task.
 #[test]
 fn a_watch_command_runs_as_the_user() {
     if !rustix::process::getuid().is_root() {
@@ -79,18 +79,18 @@ fn a_watch_command_runs_as_the_user() {
       dir           = \"DIR\"
       watch_command = \"echo $GREETING from $(id -un) in $PWD > who; exec sleep 1000\"
     }";
-    let held = Held::after(site, |ground| {
+    let watch = Watched::after(site, |ground| {
         use std::os::unix::fs::PermissionsExt;
         ground.write("who", "");
         fs::set_permissions(ground.at("who"), fs::Permissions::from_mode(0o666)).expect("who");
         fs::set_permissions(ground.at(""), fs::Permissions::from_mode(0o755)).expect("its directory");
     });
     let expected =
-        format!("hello from nobody in {}\n", held.at("").to_str().expect("a path").trim_end_matches('/'));
-    held.awaits("it says who it is", |held| held.read("who").as_deref() == Some(&expected));
+        format!("hello from nobody in {}\n", watch.at("").to_str().expect("a path").trim_end_matches('/'));
+    watch.awaits("it says who it is", |watch| watch.read("who").as_deref() == Some(&expected));
 }
 
-/// Others are woken by a value that is another one, and only those who read it.
+/// A changed value wakes its readers only.
 #[test]
 fn a_changed_query_result_wakes_its_readers() {
     let site = r#"
@@ -100,14 +100,14 @@ fn a_changed_query_result_wakes_its_readers() {
         }
         file "DIR/reader" { content = "${trimspace(query.lines.value)} lines" }
         file "DIR/bystander" { content = "nothing" }"#;
-    let held = Held::after(site, |ground| ground.write("in", "one\n"));
-    held.until_calm();
-    held.write("in", "another\n");
-    let visited = held.visited();
-    assert!(!visited.is_empty() && visited.iter().all(|name| name == "lines"), "{visited:?}");
-    held.write("in", "one\ntwo\n");
-    held.awaits("its reader", |held| held.read("reader").as_deref() == Some("2 lines"));
-    let visited = held.visited();
+    let watch = Watched::after(site, |ground| ground.write("in", "one\n"));
+    watch.until_idle();
+    watch.write("in", "another\n");
+    let visited = watch.visited_after_wake();
+    assert!(visited.iter().all(|name| name == "lines"), "{visited:?}");
+    watch.write("in", "one\ntwo\n");
+    watch.awaits("its reader", |watch| watch.read("reader").as_deref() == Some("2 lines"));
+    let visited = watch.visited();
     assert!(visited.iter().any(|name| name.ends_with("reader")), "{visited:?}");
     assert!(!visited.iter().any(|name| name.ends_with("bystander")), "{visited:?}");
 }

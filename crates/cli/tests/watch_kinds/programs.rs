@@ -1,18 +1,18 @@
 //! Kinds that are programs.
 
-use crate::held::Held;
+use crate::watched::Watched;
 
 #[test]
 fn the_state_of_a_program_kind_is_repaired() {
     let kinds = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/external/kinds");
     let site = "git_setting \"user.name\" {\n file = \"DIR/gitconfig\"\n value = \"Ada\"\n}";
-    let held = Held::begin(site, &["--kinds", kinds], |_| {});
-    held.await_line(r#""type":"watching""#);
-    let is_right = |held: &Held| held.read("gitconfig").is_some_and(|text| text.contains("name = Ada"));
-    held.repairs("overwritten", |held| held.write("gitconfig", "[user]\n\tname = Eve\n"), is_right);
-    held.repairs(
+    let watch = Watched::begin(site, &["--kinds", kinds], |_| {});
+    watch.await_line(r#""type":"watching""#);
+    let is_right = |watch: &Watched| watch.read("gitconfig").is_some_and(|text| text.contains("name = Ada"));
+    watch.repairs("overwritten", |watch| watch.write("gitconfig", "[user]\n\tname = Eve\n"), is_right);
+    watch.repairs(
         "removed",
-        |held| std::fs::remove_file(held.at("gitconfig")).expect("it was there"),
+        |watch| std::fs::remove_file(watch.at("gitconfig")).expect("it existed"),
         is_right,
     );
 }

@@ -1,8 +1,8 @@
-//! Kinds that wait. What they wait for is reported: the next look by time is an hour away.
+//! Kinds that wait. They are woken by events: the next periodic check is an hour away.
 
 use std::fs;
 
-use crate::held::Held;
+use crate::watched::Watched;
 
 #[test]
 fn a_wait_for_a_file_ends_when_it_is_created() {
@@ -12,19 +12,19 @@ fn a_wait_for_a_file_ends_when_it_is_created() {
           content    = "done"
           depends_on = [wait_file["DIR/flag"]]
         }"#;
-    let held = Held::begin(site, &[], |_| {});
-    held.await_line(r#""type":"resource_waiting""#);
-    assert!(!held.exists("after"));
-    held.write("flag", "");
-    held.awaits("the flag has come", |held| held.exists("after"));
-    // It waits again when the flag has gone, and whoever stands on it with it.
-    fs::remove_file(held.at("flag")).expect("it was there");
-    held.await_line(r#""type":"resource_waiting""#);
-    held.write("flag", "");
-    held.repairs(
+    let watch = Watched::begin(site, &[], |_| {});
+    watch.await_line(r#""type":"resource_waiting""#);
+    assert!(!watch.exists("after"));
+    watch.write("flag", "");
+    watch.awaits("the flag has come", |watch| watch.exists("after"));
+    // It waits again when the flag is removed, and so does its dependent.
+    fs::remove_file(watch.at("flag")).expect("it existed");
+    watch.await_line(r#""type":"resource_waiting""#);
+    watch.write("flag", "");
+    watch.repairs(
         "after the wait",
-        |held| fs::remove_file(held.at("after")).expect("it was there"),
-        |held| held.exists("after"),
+        |watch| fs::remove_file(watch.at("after")).expect("it existed"),
+        |watch| watch.exists("after"),
     );
 }
 
@@ -37,10 +37,10 @@ fn a_wait_for_a_script_ends_when_a_watched_path_changes() {
           watch_paths = ["DIR/leader"]
         }
         file "DIR/after" { content = wait_query.leader.value }"#;
-    let held = Held::begin(site, &[], |_| {});
-    held.await_line(r#""type":"resource_waiting""#);
-    held.write("leader", "node-1\n");
-    held.awaits("there is a leader", |held| held.read("after").as_deref() == Some("node-1"));
-    held.write("leader", "node-2\n");
-    held.awaits("there is another one", |held| held.read("after").as_deref() == Some("node-2"));
+    let watch = Watched::begin(site, &[], |_| {});
+    watch.await_line(r#""type":"resource_waiting""#);
+    watch.write("leader", "node-1\n");
+    watch.awaits("there is a leader", |watch| watch.read("after").as_deref() == Some("node-1"));
+    watch.write("leader", "node-2\n");
+    watch.awaits("there is another one", |watch| watch.read("after").as_deref() == Some("node-2"));
 }

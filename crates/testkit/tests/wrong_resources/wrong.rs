@@ -138,15 +138,15 @@ fn detects_a_write_that_no_check_reads() {
     both_break::<Unseen>(load, apply_permits_sometimes_later, "check_detects_a_reverted_write", words);
 }
 
-fn load_looks_elsewhere(wants: &Wants<'_>, host: &Reading<'_>) -> Loaded {
+fn load_reads_another_file(wants: &Wants<'_>, host: &Reading<'_>) -> Loaded {
     host.files().look(Path::new("/srv/policy"))?;
     load(wants, host)
 }
-note!(Asleep, AsleepState, load_looks_elsewhere, apply);
+note!(Asleep, AsleepState, load_reads_another_file, apply);
 
 #[test]
 fn detects_a_read_path_without_an_interest() {
-    both_break::<Asleep>(load_looks_elsewhere, apply, "an_outside_change_wakes_it", "load reads /srv/policy");
+    both_break::<Asleep>(load_reads_another_file, apply, "an_outside_change_wakes_it", "load reads /srv/policy");
 }
 
 fn apply_writes_elsewhere(wants: &Wants<'_>, step: &Move<'_>, host: &Act<'_>) -> Result<()> {

@@ -20,12 +20,12 @@ fn a_changed_source_is_applied() {
     ground.write("web/main.hcl", "file \"/module\" { source = \"files/page\" }\n");
     ground.write("files/page", "one");
     ground.write("web/files/page", "first");
-    let mut session = ground.holding(&["site.hcl"]);
+    let mut session = ground.watching(&["site.hcl"]);
     assert_eq!((ground.read("root/site"), ground.read("root/module")), ("one".into(), "first".into()));
     ground.save("files/page", "two");
     session.await_line("changed file[\"/site\"]: content, because files/page changed");
     assert_eq!(ground.read("root/site"), "two");
-    // Written in place, and in the directory of a module.
+    // Written in place, in the directory of a module.
     ground.write("web/files/page", "second");
     ground.await_content("root/module", "second");
     // Drift is repaired to the newest content.
@@ -38,8 +38,8 @@ fn a_changed_source_is_applied() {
 fn a_removed_source_leaves_the_previous_content_in_force() {
     let ground = ground("file \"/site\" { source = \"files/page\" }\n");
     ground.write("files/page", "one");
-    let mut session = ground.holding(&["site.hcl"]);
-    fs::remove_file(ground.path("files/page")).expect("it was there");
+    let mut session = ground.watching(&["site.hcl"]);
+    fs::remove_file(ground.path("files/page")).expect("it existed");
     session.await_line("cannot reload the configuration");
     ground.write("root/site", "drift");
     ground.await_content("root/site", "one");
@@ -52,14 +52,14 @@ fn a_removed_source_leaves_the_previous_content_in_force() {
 fn a_changed_archive_is_unpacked_again() {
     let ground = ground("archive \"/site\" { source = \"files/a.tar\" }\n");
     pack(&ground, "one");
-    let session = ground.holding(&["site.hcl"]);
+    let session = ground.watching(&["site.hcl"]);
     assert_eq!(ground.read("root/site/page"), "one");
     pack(&ground, "two, which is longer");
     ground.await_content("root/site/page", "two, which is longer");
     drop(session);
 }
 
-/// Puts an archive of one page in place, whole.
+/// Replaces the archive atomically by one with this page.
 fn pack(ground: &Ground, page: &str) {
     ground.write("page", page);
     let mut tar = Command::new("tar");

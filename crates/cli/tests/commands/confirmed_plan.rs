@@ -1,4 +1,4 @@
-//! `apply --ask` does what it showed, and no more.
+//! `apply --ask` applies exactly the plan that it showed.
 
 use std::fs::File;
 use std::io::Write;
@@ -6,7 +6,7 @@ use std::process::Stdio;
 use std::thread::sleep;
 use std::time::Duration;
 
-use crate::asking::{asked, terminal};
+use crate::confirmation::{asked, terminal};
 use crate::ground::Ground;
 use crate::saved_plan::plan;
 
@@ -38,7 +38,7 @@ fn a_resource_changed_during_the_question_is_not_overwritten() {
         sleep(Duration::from_millis(10));
     }
     ground.write("root/b", "theirs");
-    keyboard.write_all(b"y\n").expect("somebody types");
+    keyboard.write_all(b"y\n").expect("the terminal takes input");
     assert_eq!(child.wait().expect("it ends").code(), Some(1));
     assert_eq!((ground.read("root/a"), ground.read("root/b")), ("x".to_owned(), "theirs".to_owned()));
     let said = ground.read("said");

@@ -1,4 +1,4 @@
-//! A configuration that is held, and somebody who tampers with it.
+//! A watched configuration that tests tamper with.
 
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
@@ -10,31 +10,33 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
-/// Far longer than anything takes: a repair is a matter of milliseconds.
-const PATIENCE: Duration = Duration::from_secs(20);
-/// So long nothing must happen before it counts as nothing.
-const CALM: Duration = Duration::from_millis(400);
+/// Far longer than anything takes: a repair takes milliseconds.
+const TIMEOUT: Duration = Duration::from_secs(20);
+/// The watch counts as idle after this long without output.
+const IDLE: Duration = Duration::from_millis(800);
+/// The type of a line about a finished visit.
+const FINISHED: &str = r#""type":"resource_finished""#;
 
-/// A watch under way. It ends with this.
-pub(crate) struct Held {
+/// A running watch. Killed when dropped.
+pub(crate) struct Watched {
     dir: TempDir,
     site: TempDir,
     child: Child,
     lines: Receiver<String>,
 }
 
-impl Held {
-    /// Holds a configuration in which `DIR` is a directory of its own, after `prepare` was there.
-    pub(crate) fn after(text: &str, prepare: impl FnOnce(&Ground)) -> Self {
-        let held = Self::begin(text, &[], prepare);
-        held.await_line(r#""type":"watching""#);
-        held
+impl Watched {
+    /// Watches a configuration in which `DIR` stands for a temporary directory, after `prepare` has run.
+    pub(crate) fn after(text: &str, prepare: impl FnOnce(&Prepared)) -> Self {
+        let watch = Self::begin(text, &[], prepare);
+        watch.await_line(r#""type":"watching""#);
+        watch
     }
 
-    /// The same with more arguments, and not everything may be there yet.
-    pub(crate) fn begin(text: &str, arguments: &[&str], prepare: impl FnOnce(&Ground)) -> Self {
+    /// The same with more arguments, and without waiting for the first visits.
+    pub(crate) fn begin(text: &str, arguments: &[&str], prepare: impl FnOnce(&Prepared)) -> Self {
         let directory = || tempfile::tempdir().expect("a directory for the test");
-        let (ground, site) = (Ground { dir: directory() }, directory());
+        let (ground, site) = (Prepared { dir: directory() }, directory());
         prepare(&ground);
         let home = ground.dir.path().to_str().expect("a plain path");
         let path = write_site(&site, text, home);
@@ -42,10 +44,10 @@ impl Held {
         command.args(["watch", "--json", "--recheck", "never", "--socket", "none"]).arg(path);
         command.args(arguments.iter().map(|argument| argument.replace("DIR", home)));
         let mut child = command.stdout(Stdio::piped()).spawn().expect("the binary runs");
-        let (teller, lines) = channel();
+        let (sender, lines) = channel();
         let output = BufReader::new(child.stdout.take().expect("its output is piped"));
-        // Ends with the output; nobody listens any more if the test is over.
-        thread::spawn(move || output.lines().map_while(Result::ok).try_for_each(|line| teller.send(line)));
+        // The thread ends with the output; sending fails if the test is over.
+        thread::spawn(move || output.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
         Self { dir: ground.dir, site, child, lines }
     }
 
@@ -53,7 +55,7 @@ impl Held {
         Self::after(text, |_| {})
     }
 
-    /// Saves another configuration, which is read at once.
+    /// Saves another configuration and reloads it.
     pub(crate) fn rewrite(&self, text: &str) {
         write_site(&self.site, text, self.dir.path().to_str().expect("a plain path"));
     }
@@ -62,10 +64,10 @@ impl Held {
         self.dir.path().join(name)
     }
 
-    /// Waits for a line that holds these words, and tells those before it, and it.
+    /// Waits for a line that contains these words; returns it and all earlier ones.
     #[track_caller]
     pub(crate) fn await_line(&self, words: &str) -> Vec<String> {
-        let (end, mut before) = (Instant::now() + PATIENCE, Vec::new());
+        let (end, mut before) = (Instant::now() + TIMEOUT, Vec::new());
         loop {
             match self.lines.recv_timeout(end.saturating_duration_since(Instant::now())) {
                 Ok(line) if line.contains(words) => {
@@ -78,26 +80,32 @@ impl Held {
         }
     }
 
-    /// What was told from now on until nothing was told for a while.
-    pub(crate) fn until_calm(&self) -> Vec<String> {
-        let mut told = Vec::new();
+    /// The lines from now on until the watch is idle.
+    pub(crate) fn until_idle(&self) -> Vec<String> {
+        let mut lines = Vec::new();
         loop {
-            match self.lines.recv_timeout(CALM) {
-                Ok(line) => told.push(line),
-                Err(RecvTimeoutError::Timeout) => return told,
-                Err(RecvTimeoutError::Disconnected) => panic!("the watch has ended:\n{}", told.join("\n")),
+            match self.lines.recv_timeout(IDLE) {
+                Ok(line) => lines.push(line),
+                Err(RecvTimeoutError::Timeout) => return lines,
+                Err(RecvTimeoutError::Disconnected) => panic!("the watch has ended:\n{}", lines.join("\n")),
             }
         }
     }
 
-    /// Names of resources that are visited from now on until nobody is any more, in order.
+    /// The names of visited resources from now on until the watch is idle, in order.
     pub(crate) fn visited(&self) -> Vec<String> {
-        let told = self.until_calm();
-        let finished = told.iter().filter(|line| line.contains(r#""type":"resource_finished""#));
-        finished.map(|line| field(line, "name")).collect()
+        finished(&self.until_idle())
     }
 
-    /// Tampers, and waits until `is_right` says that it is as declared again.
+    /// Waits for the next visit, even on a busy machine; then as [`visited`](Self::visited).
+    #[track_caller]
+    pub(crate) fn visited_after_wake(&self) -> Vec<String> {
+        let mut lines = self.await_line(FINISHED);
+        lines.extend(self.until_idle());
+        finished(&lines)
+    }
+
+    /// Tampers, and waits until `is_right` is true again.
     #[track_caller]
     pub(crate) fn repairs(&self, what: &str, tamper: impl FnOnce(&Self), is_right: impl Fn(&Self) -> bool) {
         assert!(is_right(self), "not right before: {what}");
@@ -105,12 +113,12 @@ impl Held {
         self.awaits(what, is_right);
     }
 
-    /// Waits until this is so.
+    /// Waits until the condition is true.
     #[track_caller]
     pub(crate) fn awaits(&self, what: &str, is_so: impl Fn(&Self) -> bool) {
-        let end = Instant::now() + PATIENCE;
+        let end = Instant::now() + TIMEOUT;
         while !is_so(self) {
-            assert!(Instant::now() < end, "not repaired: {what}\n{}", self.until_calm().join("\n"));
+            assert!(Instant::now() < end, "not repaired: {what}\n{}", self.until_idle().join("\n"));
             thread::sleep(Duration::from_millis(2));
         }
     }
@@ -128,21 +136,21 @@ impl Held {
     }
 }
 
-impl Drop for Held {
+impl Drop for Watched {
     fn drop(&mut self) {
         let pid = Pid::from_child(&self.child);
-        // It may have ended by itself.
+        // Fails if it has already ended.
         let _ = kill_process(pid, Signal::TERM);
         let _ = self.child.wait();
     }
 }
 
-/// The directory before the watch.
-pub(crate) struct Ground {
+/// The directory before the watch starts.
+pub(crate) struct Prepared {
     dir: TempDir,
 }
 
-impl Ground {
+impl Prepared {
     pub(crate) fn at(&self, name: &str) -> PathBuf {
         self.dir.path().join(name)
     }
@@ -158,7 +166,12 @@ fn write_site(site: &TempDir, text: &str, home: &str) -> PathBuf {
     path
 }
 
-/// The text of a field of a line.
+/// The names of the resources whose visits have finished.
+fn finished(lines: &[String]) -> Vec<String> {
+    lines.iter().filter(|line| line.contains(FINISHED)).map(|line| field(line, "name")).collect()
+}
+
+/// The string value of a field of a line.
 pub(crate) fn field(line: &str, name: &str) -> String {
     let rest = line.split_once(&format!(r#""{name}":""#)).unwrap_or_else(|| panic!("no {name} in {line}")).1;
     rest.split('"').next().expect("there is always a first part").to_owned()

@@ -1,36 +1,36 @@
-//! Configurations made up by chance: trees of directories and files, with tasks, queries and notifications among them.
+//! Random configurations: trees of directories and files, with tasks, queries and notifications.
 
 use std::fmt::Write;
 
 /// The configuration of this seed, for a machine at `root`.
-pub(crate) fn grow(seed: u64, root: &str) -> String {
-    let mut garden = Garden { dice: seed, root, ..Garden::default() };
-    let beds = 2 + garden.roll(5);
-    for _ in 0..beds {
-        garden.bed();
+pub(crate) fn generate(seed: u64, root: &str) -> String {
+    let mut generator = Generator { dice: seed, root, ..Generator::default() };
+    let groups = 2 + generator.random_below(5);
+    for _ in 0..groups {
+        generator.group();
     }
-    garden.text
+    generator.text
 }
 
 #[derive(Default)]
-struct Garden<'a> {
+struct Generator<'a> {
     dice: u64,
     root: &'a str,
     text: String,
     depth: usize,
     made: usize,
-    /// The directories so far, as they are written.
+    /// The directories so far, as expressions.
     directories: Vec<String>,
-    /// The files so far, that nothing else changes.
+    /// The files so far that no other resource changes.
     files: Vec<String>,
-    /// The tasks so far: they can be told to run.
+    /// The tasks so far, which can be notified.
     tasks: Vec<String>,
-    /// Values that others may read.
+    /// Values that other resources may read.
     values: Vec<String>,
 }
 
-impl Garden<'_> {
-    fn roll(&mut self, sides: u64) -> u64 {
+impl Generator<'_> {
+    fn random_below(&mut self, sides: u64) -> u64 {
         self.dice = self.dice.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.dice ^ (self.dice >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -39,18 +39,20 @@ impl Garden<'_> {
 
     fn pick(&mut self, choice: &[String]) -> Option<String> {
         let count = u64::try_from(choice.len()).expect("a choice is small");
-        (count > 0).then(|| choice[usize::try_from(self.roll(count)).expect("a choice is small")].clone())
+        (count > 0)
+            .then(|| choice[usize::try_from(self.random_below(count)).expect("a choice is small")].clone())
     }
 
     /// A few resources, alone or in a group.
-    fn bed(&mut self) {
-        let group = ["", "sequence", "parallel"][usize::try_from(self.roll(3)).expect("one of three")];
+    fn group(&mut self) {
+        let group =
+            ["", "sequence", "parallel"][usize::try_from(self.random_below(3)).expect("one of three")];
         if !group.is_empty() {
             writeln!(self.text, "{group} {{").expect("text grows");
             self.depth += 1;
         }
-        for _ in 0..=self.roll(4) {
-            self.plant();
+        for _ in 0..=self.random_below(4) {
+            self.resource();
         }
         if !group.is_empty() {
             self.depth -= 1;
@@ -58,9 +60,9 @@ impl Garden<'_> {
         }
     }
 
-    fn plant(&mut self) {
+    fn resource(&mut self) {
         self.made += 1;
-        match self.roll(9) {
+        match self.random_below(9) {
             0 | 1 => self.directory(),
             2 | 3 => self.file(),
             4 => self.link(),
@@ -81,21 +83,21 @@ impl Garden<'_> {
         writeln!(self.text, "{indent}}}").expect("text grows");
     }
 
-    /// Only tasks that are written further up are told, and only some.
+    /// Notifies only some of the earlier tasks.
     fn notifies(&mut self) -> Option<String> {
-        if self.roll(4) > 0 {
+        if self.random_below(4) > 0 {
             return None;
         }
         let tasks = self.tasks.clone();
         let task = self.pick(&tasks)?;
         let moment = ["delayed", "immediately", "before", "on_success"];
-        let moment = moment[usize::try_from(self.roll(4)).expect("one of four")];
+        let moment = moment[usize::try_from(self.random_below(4)).expect("one of four")];
         Some(format!("notifies = {{ {moment} = [{task}.run] }}"))
     }
 
     fn place(&mut self) -> String {
         let directories = self.directories.clone();
-        let inside = self.pick(&directories).filter(|_| self.roll(3) > 0);
+        let inside = self.pick(&directories).filter(|_| self.random_below(3) > 0);
         format!("{}/{}", inside.unwrap_or_else(|| self.root.to_owned()), self.made)
     }
 
@@ -108,12 +110,12 @@ impl Garden<'_> {
     fn file(&mut self) {
         let path = self.place();
         let values = self.values.clone();
-        let content = match self.pick(&values).filter(|_| self.roll(2) > 0) {
+        let content = match self.pick(&values).filter(|_| self.random_below(2) > 0) {
             Some(value) => format!("content = \"it is ${{{value}}}\\n\""),
             None => format!("content = \"{}\\n\"", self.made),
         };
         self.block(&format!("file \"{path}\""), &[content]);
-        let property = if self.roll(2) > 0 { "sha256" } else { "size" };
+        let property = if self.random_below(2) > 0 { "sha256" } else { "size" };
         self.values.push(format!("file[\"{path}\"].{property}"));
         self.files.push(path);
     }
@@ -121,11 +123,11 @@ impl Garden<'_> {
     fn link(&mut self) {
         let files = self.files.clone();
         let Some(to) = self.pick(&files) else { return self.file() };
-        let (path, kind) = (self.place(), if self.roll(3) > 0 { "symbolic" } else { "hard" });
+        let (path, kind) = (self.place(), if self.random_below(3) > 0 { "symbolic" } else { "hard" });
         self.block(&format!("link \"{path}\""), &[format!("to   = \"{to}\""), format!("type = \"{kind}\"")]);
     }
 
-    /// In a file of its own, or one in a file that a task makes.
+    /// A line in a separate file, or in a file that a task creates.
     fn line(&mut self) {
         let (file, number) = (self.place(), self.made);
         let lines = [
@@ -138,7 +140,7 @@ impl Garden<'_> {
 
     fn task(&mut self) {
         let (path, number) = (self.place(), self.made);
-        let done = match self.roll(2) {
+        let done = match self.random_below(2) {
             0 => format!("creates = \"{path}\""),
             _ => format!("check   = \"test -f {path}\""),
         };
@@ -156,7 +158,7 @@ impl Garden<'_> {
 
     fn query(&mut self) {
         let (number, files) = (self.made, self.files.clone());
-        let lines = match self.pick(&files).filter(|_| self.roll(2) > 0) {
+        let lines = match self.pick(&files).filter(|_| self.random_below(2) > 0) {
             Some(file) => {
                 vec![format!("query      = \"cat {file}\""), format!("depends_on = [file[\"{file}\"]]")]
             }
@@ -169,7 +171,7 @@ impl Garden<'_> {
     fn word(&mut self) {
         let (number, values) = (self.made, self.values.clone());
         match self.pick(&values) {
-            Some(value) if self.roll(2) > 0 => {
+            Some(value) if self.random_below(2) > 0 => {
                 self.block(
                     &format!("assert \"a{number}\""),
                     &[format!("that = \"is ${{{value}}}\" != \"\"")],

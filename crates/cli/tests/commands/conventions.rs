@@ -1,4 +1,4 @@
-//! Flags, colours, pipes and exit codes.
+//! Common behaviour: flags, colours, pipes and exit codes.
 
 use std::process::Stdio;
 

@@ -1,9 +1,9 @@
-//! What is asked of a server, and when.
+//! The requests that a download makes.
 
 use crate::ground::Ground;
 use crate::server::{Page, Server};
 
-/// Of `the app`.
+/// The SHA-256 of `the app`.
 const CHECKSUM: &str =
     "checksum = \"sha256:ecf6410c21e70b6249f59badba275ed326c3043ff2a39f08b88373ead8932dbc\"";
 
@@ -78,7 +78,7 @@ fn mirrors_are_tried_in_order() {
     ground.apply();
     let paths: Vec<String> =
         server.asked().iter().filter_map(|head| head.split(' ').nth(1).map(str::to_owned)).collect();
-    // The last one is the look after it was applied: at the one that it came from.
+    // The last request is the check after the apply, to the mirror that the file came from.
     assert_eq!(paths, ["/broken", "/none", "/app", "/app"]);
     assert_eq!(ground.read("app"), Some(b"the app".to_vec()));
     ground.declare(&server.url("/broken"), &["backups = 1"]);

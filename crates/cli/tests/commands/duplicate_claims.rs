@@ -1,10 +1,10 @@
-//! Two labels for one thing would undo each other's work in every run. Some things only look like one.
+//! Two resources that manage the same thing are refused, because they would undo each other's work in every run.
 
 use crate::ground::Ground;
 
 const KEY: &str = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIG2bPeFk2sXcEwR7Yk1y1w8nYxkC0oQdZ0m5pC3v9b1a";
 
-/// Checks what two resources of a kind, `a` and `b` with these properties, are said to hold both.
+/// Checks the error for two resources `a` and `b` of a kind with these properties: the thing that both manage, if any.
 #[track_caller]
 fn check(kind: &str, a: &str, b: &str, held: Option<&str>) {
     let block =

@@ -1,4 +1,4 @@
-//! `apply --ask`: somebody at a terminal is asked.
+//! `apply --ask`: the confirmation at a terminal.
 
 use std::fs::File;
 use std::io::Write;
@@ -22,7 +22,7 @@ Plan: 1 to add, 0 to change, 0 to remove, 0 to run.
 
 const QUESTION: &str = "\nApply these changes? [y/N] ";
 
-/// A terminal: what is typed at its end, and the end that a command gets.
+/// A pseudo-terminal: the keyboard end, and the end for the command.
 pub(crate) fn terminal() -> (File, File) {
     let keyboard = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
     grantpt(&keyboard).expect("it is ours");
@@ -33,16 +33,16 @@ pub(crate) fn terminal() -> (File, File) {
     (OwnedFd::into(keyboard), screen)
 }
 
-/// Runs `apply --ask` for somebody who types this.
+/// Runs `apply --ask` with this typed input.
 pub(crate) fn asked(ground: &Ground, typed: &str, more: &[&str]) -> Ran {
     let (mut keyboard, screen) = terminal();
     let mut command = ground.command(&[&["apply", "--ask", "--root", "root", "--jobs", "1"], more].concat());
-    keyboard.write_all(typed.as_bytes()).expect("somebody types");
+    keyboard.write_all(typed.as_bytes()).expect("the terminal takes input");
     ground.ran(&command.stdin(screen).output().expect("the command starts"))
 }
 
 #[test]
-fn yes_applies_what_was_shown() {
+fn yes_applies_the_shown_plan() {
     for yes in ["y\n", "YES\n"] {
         let ground = Ground::with(SITE);
         let done = PLAN.replace("create;", "created;");
@@ -62,7 +62,7 @@ fn yes_applies_what_was_shown() {
 }
 
 #[test]
-fn anything_else_changes_nothing() {
+fn any_other_answer_changes_nothing() {
     for no in ["n\n", "\n", "yeah\n", "\u{4}"] {
         let ground = Ground::with(SITE);
         let line_end = if no == "\u{4}" { "\n" } else { "" };
@@ -102,7 +102,7 @@ fn asking_needs_a_terminal() {
     }
 }
 
-/// While somebody is asked, Ctrl-C is an answer.
+/// Ctrl-C at the question ends the command.
 #[test]
 fn a_signal_at_the_question_ends_it() {
     let ground = Ground::with(SITE);

@@ -1,10 +1,10 @@
-//! Why something was done, how often it was tried, and what it waited for.
+//! Reports of notifiers, attempts, waits and ignored failures.
 
 use serde_json::{Value, json};
 
 use crate::ground::{Ground, Ran};
 
-/// A configuration for the real machine, in a folder: `FOLDER` stands for it.
+/// A configuration for the real machine, in a folder that `FOLDER` stands for.
 fn ground(text: &str) -> Ground {
     let ground = Ground::new();
     let folder = ground.path("").display().to_string();
@@ -82,7 +82,7 @@ fn json_has_the_notifiers_of_an_action() {
     assert_eq!(causes, [&json!("before"), &Value::Null, &Value::Null, &json!("delayed")]);
 }
 
-/// A verb that somebody else asked for is named when it fails: the place alone does not tell.
+/// The failure of a notified action names the action and its notifiers, because the location alone is ambiguous.
 #[test]
 fn a_failure_shows_the_notifiers() {
     let ground = ground(&NOTIFIED.replace("touch reloaded", "exit 3"));
@@ -136,9 +136,8 @@ fn waits_are_reported() {
     assert_eq!((ran.code, &*ran.stderr), (Some(0), told), "once, however often it is looked at");
     let report = report(&waiting);
     let records = report["records"].as_array().expect("a list");
-    // The file may be seen before the task that made it is done with.
-    let record =
-        records.iter().find(|record| record["resource"]["kind"] == "wait_file").expect("it is there");
+    // The file may be found before the task that creates it is finished.
+    let record = records.iter().find(|record| record["resource"]["kind"] == "wait_file").expect("it exists");
     assert_eq!(record["verdict"], "unchanged");
     assert!(
         record["waits"][0]["checks"].as_u64() > Some(1) && record["waited_ms"].as_u64() >= Some(100),
@@ -170,7 +169,8 @@ fn an_ignored_failure_does_not_fail_the_run() {
     ground.run(&["apply", "-q"]).check(0, "", "");
 }
 
-/// Who audits one resource wants the others converged: exit code 0. Who audits the run wants to know: 2.
+/// An audited resource does not affect the exit code of an apply, which is 0; an audited run with differences exits
+/// with 2.
 #[test]
 fn an_audited_difference_is_no_failure() {
     let ground = Ground::with("file \"/a\" {\n  audit = true\n}\nfile \"/b\" {}\n");

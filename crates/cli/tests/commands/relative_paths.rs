@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::ground::Ground;
 
-/// No text at all.
+/// Bytes that are not valid UTF-8.
 const LOGO: &[u8] = b"\x89PNG\x00\xff\xfe";
 
 fn ground(site: &str) -> Ground {

@@ -14,7 +14,7 @@ fn a_text_is_formatted() {
     let answer = client.ask(OPTIONS, "main.hcl");
     let edits = answer.as_array().expect("a list");
     assert_eq!(edits.len(), 1);
-    // Applying it in the server shows that both sides count alike.
+    // Applying the edits in the server shows that both sides count positions alike.
     client.edit("main.hcl", &json!([{ "range": edits[0]["range"], "text": edits[0]["newText"] }]));
     assert_eq!(client.ask(OPTIONS, "main.hcl"), json!([]));
     let symbols = client.ask("textDocument/documentSymbol", "main.hcl");
