@@ -29,8 +29,8 @@ pub(crate) fn output(command: &mut Command) -> Result<String> {
     if status.success() {
         return Ok(String::from_utf8_lossy(&stdout).into_owned());
     }
-    let talk = String::from_utf8_lossy(&stderr);
-    Err(Failure::new(format!("`{}` ended with {status}\n{}", shown(command), talk.trim_end())))
+    let stderr_text = String::from_utf8_lossy(&stderr);
+    Err(Failure::new(format!("`{}` ended with {status}\n{}", shown(command), stderr_text.trim_end())))
 }
 
 /// Whether the program starts and succeeds; its output is discarded.

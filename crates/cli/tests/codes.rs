@@ -26,9 +26,10 @@ fn check(text: &str) -> (Output, BTreeSet<Code>) {
     let folder = TempDir::new().expect("a folder");
     let mut files = vec![("site.hcl", String::new())];
     for line in text.lines() {
-        match file_name(line) {
-            Some(name) => files.push((name, String::new())),
-            None => files.iter_mut().last().into_iter().for_each(|(_, text)| *text += &format!("{line}\n")),
+        if let Some(name) = file_name(line) {
+            files.push((name, String::new()));
+        } else if let Some((_, text)) = files.last_mut() {
+            *text += &format!("{line}\n");
         }
     }
     for (name, text) in &files {

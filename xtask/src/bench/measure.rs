@@ -8,7 +8,7 @@ use crate::failure::{Failure, Result};
 use crate::program;
 
 /// The sampling interval. The high-water mark only rises, so only growth in the last interval is missed.
-const LOOK_EVERY: Duration = Duration::from_millis(1);
+const SAMPLE_INTERVAL: Duration = Duration::from_millis(1);
 
 /// The time from start to end of a process that must exit with `code`.
 pub(crate) fn time(command: &mut Command, code: i32) -> Result<Duration> {
@@ -54,7 +54,7 @@ fn watch(child: &mut Child) -> Result<(u64, ExitStatus)> {
         peak = peak.max(mark.unwrap_or(0));
         match child.try_wait() {
             Ok(Some(status)) => return Ok((peak, status)),
-            Ok(None) => std::thread::sleep(LOOK_EVERY),
+            Ok(None) => std::thread::sleep(SAMPLE_INTERVAL),
             Err(error) => return Err(Failure::new(format!("cannot wait for the process: {error}"))),
         }
     }

@@ -185,12 +185,13 @@ fn an_archive_and_a_file_inside_it_conflict() {
     drop(converges(&ground));
     let archive = "archive \"/y\" { source = \"/a.tar\" }\n";
     let inside = ground.read("root/etc/a");
-    for (name, content, fight) in [("a", "other", true), ("a", &*inside, false), ("b", "other", false)] {
+    for (name, content, conflicts) in [("a", "other", true), ("a", &*inside, false), ("b", "other", false)] {
         let content = content.replace('\n', "\\n");
         ground.write("site.hcl", format!("{archive}file \"/y/{name}\" {{ content = \"{content}\" }}\n"));
-        match fight {
-            true => fails(&ground, "error: archive[\"/y\"]: it was changed again by file[\"/y/a\"]"),
-            false => drop(converges(&ground)),
+        if conflicts {
+            fails(&ground, "error: archive[\"/y\"]: it was changed again by file[\"/y/a\"]");
+        } else {
+            drop(converges(&ground));
         }
     }
 }

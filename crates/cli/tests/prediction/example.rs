@@ -67,17 +67,19 @@ fn read(path: &Path) -> String {
     fs::read_to_string(path).expect("a text")
 }
 
+fn entries(directory: &Path) -> impl Iterator<Item = PathBuf> {
+    fs::read_dir(directory).expect("a directory").map(|entry| entry.expect("an entry").path())
+}
+
 /// All pages below a directory, sorted.
 fn pages(directory: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut ahead = vec![directory.to_owned()];
     while let Some(path) = ahead.pop() {
-        match path.is_dir() {
-            true => ahead.extend(
-                fs::read_dir(path).expect("a directory").map(|entry| entry.expect("an entry").path()),
-            ),
-            false if path.extension().is_some_and(|end| end == "md") => found.push(path),
-            false => {}
+        if path.is_dir() {
+            ahead.extend(entries(&path));
+        } else if path.extension().is_some_and(|end| end == "md") {
+            found.push(path);
         }
     }
     found.sort();
@@ -146,14 +148,11 @@ fn folder(directory: &Path) -> Example {
     let mut files = Vec::new();
     let mut ahead = vec![directory.to_owned()];
     while let Some(path) = ahead.pop() {
-        match path.is_dir() {
-            true => ahead.extend(
-                fs::read_dir(path).expect("a directory").map(|entry| entry.expect("an entry").path()),
-            ),
-            false => {
-                let name = path.strip_prefix(directory).expect("it is below").display().to_string();
-                files.push((name, read(&path)));
-            }
+        if path.is_dir() {
+            ahead.extend(entries(&path));
+        } else {
+            let name = path.strip_prefix(directory).expect("it is below").display().to_string();
+            files.push((name, read(&path)));
         }
     }
     Example { name: name(directory), files, arguments: in_root() }

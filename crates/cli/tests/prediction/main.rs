@@ -24,7 +24,9 @@ const MAY_CHANGE_IN_EXAMPLES: usize = 4;
 fn plans_of_examples_are_correct() {
     let mut tally = Tally::default();
     for example in example::all() {
-        example.forecast().into_iter().for_each(|forecast| tally.add(&example.name, forecast));
+        if let Some(forecast) = example.forecast() {
+            tally.add(&example.name, forecast);
+        }
     }
     tally.check("examples", 50, MAY_CHANGE_IN_EXAMPLES);
 }

@@ -27,12 +27,11 @@ pub(crate) fn home() -> PathBuf {
 /// The pages of a directory, sorted by name; or a single page.
 pub(crate) fn all(path: &str) -> Vec<Page> {
     let path = home().join(path);
-    let mut paths: Vec<PathBuf> = match path.is_file() {
-        true => vec![path],
-        false => {
-            let entries = fs::read_dir(path).expect("the directory exists");
-            entries.map(|entry| entry.expect("an entry").path()).collect()
-        }
+    let mut paths: Vec<PathBuf> = if path.is_file() {
+        vec![path]
+    } else {
+        let entries = fs::read_dir(path).expect("the directory exists");
+        entries.map(|entry| entry.expect("an entry").path()).collect()
     };
     paths.sort();
     let read = |path: PathBuf| Page { text: fs::read_to_string(&path).expect("a text"), path };

@@ -22,7 +22,7 @@ pub(crate) fn run(case: &Case<'_>) -> Result<Vec<Row>> {
         RUNS,
         || repaired(&watched, &drift),
         || {
-            drift.iter().try_for_each(|tampering| applied.strike(*tampering))?;
+            drift.iter().try_for_each(|tampering| applied.tamper(*tampering))?;
             case.apply(&applied)
         },
     )?;
@@ -46,7 +46,7 @@ fn drift(user: u32) -> Vec<Tampering> {
 /// From the first tampering to the last repair.
 fn repaired(side: &Side, drift: &[Tampering]) -> Result<Duration> {
     let begin = Instant::now();
-    drift.iter().try_for_each(|tampering| side.strike(*tampering))?;
+    drift.iter().try_for_each(|tampering| side.tamper(*tampering))?;
     drift.iter().try_for_each(|tampering| side.wait_for_file(begin, *tampering).map(drop))?;
     Ok(begin.elapsed())
 }

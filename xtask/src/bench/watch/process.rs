@@ -17,7 +17,7 @@ const START: Duration = Duration::from_secs(60);
 /// The time from SIGTERM to the end, at most: longer than `uphold watch` guarantees.
 const END: Duration = Duration::from_secs(5);
 /// The polling interval while it ends.
-const LOOK_EVERY: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// A running process that has notified its readiness. Killed when dropped.
 pub(crate) struct WatchProcess {
@@ -34,7 +34,7 @@ impl WatchProcess {
             disk::remove_file(&address)?;
         }
         let socket = UnixDatagram::bind(&address).map_err(not_bound)?;
-        socket.set_read_timeout(Some(LOOK_EVERY)).map_err(not_bound)?;
+        socket.set_read_timeout(Some(POLL_INTERVAL)).map_err(not_bound)?;
         command.env("NOTIFY_SOCKET", &address).stdin(Stdio::null());
         let child = command.spawn().map_err(|error| program::not_started(command, &error))?;
         let mut process = Self { child, name: program::shown(command) };
@@ -92,7 +92,7 @@ impl WatchProcess {
         while begin.elapsed() < END {
             match self.child.try_wait() {
                 Ok(Some(status)) if status.success() => return Ok(()),
-                Ok(None) => std::thread::sleep(LOOK_EVERY),
+                Ok(None) => std::thread::sleep(POLL_INTERVAL),
                 Ok(Some(status)) => {
                     return Err(Failure::new(format!("`{}` ended with {status}", self.name)));
                 }

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::tampering::{Blow, Sort, Tampering};
+use super::tampering::{PreparedChange, Sort, Tampering};
 use crate::bench::configuration::{Content, DIRECTORIES, DIRECTORY_MODE, directory_path, file_path};
 use crate::bench::floor::{below, check_file, check_metadata, owner};
 use crate::disk;
@@ -59,9 +59,9 @@ impl Side {
         let Tampering { sort, file } = tampering;
         let text = Content::new().of(file).to_owned();
         let path = self.path(file);
-        let blow = self.prepare(tampering)?;
+        let change = self.prepare(tampering)?;
         let begin = Instant::now();
-        blow.strike().map_err(|error| failed(sort, &path, &error))?;
+        change.execute().map_err(|error| failed(sort, &path, &error))?;
         let right = || check_file(&path, &text, self.owner);
         let repaired = spin(begin, right).map_err(|error| unrepaired(sort, &path, &error))?;
         let whole = match sort {
@@ -72,9 +72,9 @@ impl Side {
     }
 
     /// Tampers without waiting.
-    pub(crate) fn strike(&self, tampering: Tampering) -> Result {
-        let struck = self.prepare(tampering)?.strike();
-        struck.map_err(|error| failed(tampering.sort, &self.path(tampering.file), &error))
+    pub(crate) fn tamper(&self, tampering: Tampering) -> Result {
+        let executed = self.prepare(tampering)?.execute();
+        executed.map_err(|error| failed(tampering.sort, &self.path(tampering.file), &error))
     }
 
     /// Spins until the file of this tampering is repaired.
@@ -97,10 +97,10 @@ impl Side {
         Ok(took)
     }
 
-    fn prepare(&self, Tampering { sort, file }: Tampering) -> Result<Blow> {
+    fn prepare(&self, Tampering { sort, file }: Tampering) -> Result<PreparedChange> {
         self.moved.set(self.moved.get() + 1);
         let (path, aside) = (self.path(file), self.aside.join(self.moved.get().to_string()));
-        Blow::prepare(sort, &path, &aside).map_err(|error| failed(sort, &path, &error))
+        PreparedChange::prepare(sort, &path, &aside).map_err(|error| failed(sort, &path, &error))
     }
 
     fn path(&self, file: usize) -> PathBuf {

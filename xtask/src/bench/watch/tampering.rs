@@ -65,7 +65,7 @@ pub(crate) fn tamperings(seed: u64, count: usize, files: usize, sorts: &[Sort]) 
 }
 
 /// A prepared tampering, of which only the system call is left to do.
-pub(crate) enum Blow {
+pub(crate) enum PreparedChange {
     Write(File),
     Remove(PathBuf),
     Permit(PathBuf),
@@ -73,32 +73,34 @@ pub(crate) enum Blow {
     Move { from: PathBuf, to: PathBuf },
 }
 
-impl Blow {
+impl PreparedChange {
     /// Prepares `sort` for the file at `path`. Moved entries go to `aside`, a free path in a directory that is not watched.
     pub(crate) fn prepare(sort: Sort, path: &Path, aside: &Path) -> io::Result<Self> {
         let (path, aside) = (path.to_owned(), aside.to_owned());
         Ok(match sort {
-            Sort::Overwrite => Blow::Write(OpenOptions::new().write(true).open(path)?),
-            Sort::Delete => Blow::Remove(path),
-            Sort::Chmod => Blow::Permit(path),
-            Sort::Chown => Blow::Give(path),
-            Sort::RenameAway => Blow::Move { from: path, to: aside },
+            Sort::Overwrite => PreparedChange::Write(OpenOptions::new().write(true).open(path)?),
+            Sort::Delete => PreparedChange::Remove(path),
+            Sort::Chmod => PreparedChange::Permit(path),
+            Sort::Chown => PreparedChange::Give(path),
+            Sort::RenameAway => PreparedChange::Move { from: path, to: aside },
             Sort::ReplaceByLink => {
                 symlink("/etc/passwd", &aside)?;
-                Blow::Move { from: aside, to: path }
+                PreparedChange::Move { from: aside, to: path }
             }
-            Sort::ParentMoved => Blow::Move { from: path.parent().unwrap_or(&path).to_owned(), to: aside },
+            Sort::ParentMoved => {
+                PreparedChange::Move { from: path.parent().unwrap_or(&path).to_owned(), to: aside }
+            }
         })
     }
 
-    pub(crate) fn strike(self) -> io::Result<()> {
+    pub(crate) fn execute(self) -> io::Result<()> {
         match self {
             // The size stays the same, so that only the content differs.
-            Blow::Write(file) => file.write_all_at(b"tampered with", 0),
-            Blow::Remove(path) => fs::remove_file(path),
-            Blow::Permit(path) => fs::set_permissions(path, Permissions::from_mode(0o666)),
-            Blow::Give(path) => lchown(path, Some(1), Some(1)),
-            Blow::Move { from, to } => fs::rename(from, to),
+            PreparedChange::Write(file) => file.write_all_at(b"tampered with", 0),
+            PreparedChange::Remove(path) => fs::remove_file(path),
+            PreparedChange::Permit(path) => fs::set_permissions(path, Permissions::from_mode(0o666)),
+            PreparedChange::Give(path) => lchown(path, Some(1), Some(1)),
+            PreparedChange::Move { from, to } => fs::rename(from, to),
         }
     }
 }
@@ -136,9 +138,9 @@ mod tests {
         for sort in Sort::possible(owner.0) {
             disk::remove_tree(&root).unwrap();
             run(&["write", &root.display().to_string(), "1"]).unwrap();
-            let blow = Blow::prepare(sort, &path, &root.join("aside")).unwrap();
+            let change = PreparedChange::prepare(sort, &path, &root.join("aside")).unwrap();
             assert!(right(), "{sort:?}: preparing changes nothing");
-            blow.strike().unwrap();
+            change.execute().unwrap();
             assert!(!right(), "{sort:?}");
         }
         disk::remove_tree(&root).unwrap();

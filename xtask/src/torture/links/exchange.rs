@@ -64,7 +64,7 @@ fn traced(arena: &Arena, delay: Duration) -> Command {
     let mut command = Command::new("strace");
     command.args(["-f", "--seccomp-bpf", "-qq", "-ttt", "-o"]).arg(arena.path("trace"));
     // A question mark before a name: not every architecture has every call.
-    let calls = race::LOOKS.iter().chain(&race::WRITES).map(|call| format!("?{call}"));
+    let calls = race::LOOKUPS.iter().chain(&race::WRITES).map(|call| format!("?{call}"));
     let calls = calls.collect::<Vec<_>>().join(",");
     command.arg(format!("--trace={calls}"));
     command.arg(format!("--inject={calls}:delay_enter={}", delay.as_micros()));

@@ -11,7 +11,7 @@ use crate::torture::arena::Arena;
 use crate::torture::snapshot::Snapshot;
 
 /// The user ID of the attacker, an account without rights.
-const NOBODY: u32 = 65_534;
+const ATTACKER: u32 = 65_534;
 
 /// Owned by the attacker.
 pub(super) const FILE: &str = "file";
@@ -90,7 +90,7 @@ impl Home {
             fs::set_permissions(at(name), Permissions::from_mode(0o600))?;
         }
         for name in ["", FILE, DIRECTORY, "directory/file"] {
-            chown(at(name), Some(NOBODY), Some(NOBODY))?;
+            chown(at(name), Some(ATTACKER), Some(ATTACKER))?;
         }
         Ok(())
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 /// Calls that look up a path.
-pub(super) const LOOKS: [&str; 5] = ["open", "openat", "openat2", "newfstatat", "readlinkat"];
+pub(super) const LOOKUPS: [&str; 5] = ["open", "openat", "openat2", "newfstatat", "readlinkat"];
 
 /// Calls that change something, whether they succeed or not.
 pub(super) const WRITES: [&str; 12] = [
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     const APPROACH: &str = "10 1.000001 openat2(AT_FDCWD, \"/h\", {}) = 4\n";
-    const LOOK: &str = "10  1.000002 newfstatat(AT_FDCWD, \"/h/x\", {}) = 0\n";
+    const LOOKUP: &str = "10  1.000002 newfstatat(AT_FDCWD, \"/h/x\", {}) = 0\n";
     const WRITE: &str = "11 1.000040 fchmodat(AT_FDCWD, \"/proc/self/fd/6\", 0755 <unfinished ...>\n\
                          11 1.000041 <... fchmodat resumed>) = 0\n10 1.000050 openat(3, \"x\") = 4\n";
 
@@ -99,11 +99,11 @@ mod tests {
 
     #[test]
     fn a_race_needs_a_lookup_and_then_a_write() {
-        check(&[APPROACH, LOOK, WRITE].concat(), Some([1, 2, 40]));
+        check(&[APPROACH, LOOKUP, WRITE].concat(), Some([1, 2, 40]));
         let refused = "10 1.000030 openat2(AT_FDCWD, \"/h\", {}) = 4\n10 1.000035 openat(4, \"x\") = 5\n";
-        check(&[APPROACH, LOOK, refused].concat(), Some([1, 2, 35]));
-        check(&[LOOK, WRITE].concat(), Some([2, 2, 40]));
-        check(&[APPROACH, LOOK].concat(), None);
+        check(&[APPROACH, LOOKUP, refused].concat(), Some([1, 2, 35]));
+        check(&[LOOKUP, WRITE].concat(), Some([2, 2, 40]));
+        check(&[APPROACH, LOOKUP].concat(), None);
         check(WRITE, None);
         check("", None);
     }
