@@ -60,9 +60,9 @@ impl<'a> Script<'a> {
     }
 
     /// The same for a script that is retried until it exits with one of these statuses.
-    pub(crate) fn expect_later(&self, output: &Output, returns: &[u8], again_after: Duration) -> Result<()> {
+    pub(crate) fn expect_later(&self, output: &Output, returns: &[u8], retry_after: Duration) -> Result<()> {
         let Some(ended) = unexpected_end(output.exit, returns) else { return Ok(()) };
-        let error = Error::not_yet(format!("`{}` {ended}", self.property), again_after);
+        let error = Error::not_yet(format!("`{}` {ended}", self.property), retry_after);
         Err(self.with_output(error, output))
     }
 

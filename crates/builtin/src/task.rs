@@ -1,8 +1,8 @@
 //! The kind `task`.
 
 use uphold_resource::{
-    AbsolutePath, Act, Bytes, Claim, Claiming, Claims, Error, ErrorKind, Interest, Reading, Resource, Result,
-    Step, Told, Verbs, Watching,
+    AbsolutePath, Act, Bytes, Claim, Claiming, Claims, Error, ErrorKind, Interest, Produced, Reading,
+    Resource, Result, Step, Verbs, Watching,
 };
 
 use crate::runner::Runner;
@@ -85,7 +85,7 @@ pub struct Task {
     pub returns: Vec<u8>,
     /// Exit status and output of the last script: `apply` if it ran, otherwise `check`. Empty, with status 0, if no
     /// script had to run.
-    pub status: Told<Status>,
+    pub status: Produced<Status>,
 }
 
 impl Resource for Task {
@@ -94,9 +94,9 @@ impl Resource for Task {
             (Some(path), _) if host.files().look(path)?.is_none() => self.check_creates(path, host)?,
             (_, Some(check)) => self.run_check(check, host)?,
             (Some(_), None) => Some(Status::default()),
-            (None, None) => self.status.told(),
+            (None, None) => self.status.get(),
         };
-        Ok(status.map(|status| TaskState { status: self.status.told().unwrap_or(status) }))
+        Ok(status.map(|status| TaskState { status: self.status.get().unwrap_or(status) }))
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
@@ -149,7 +149,7 @@ impl Task {
     /// The path in `creates` is missing: work to do, or a failure if `apply` has just run. The user must exist, so
     /// that a plan fails, too.
     fn check_creates(&self, path: &AbsolutePath, host: &Reading<'_>) -> Result<Option<Status>> {
-        if self.status.told().is_some() {
+        if self.status.get().is_some() {
             let what = format!("`apply` succeeded, but {path} still does not exist");
             let hint = "correct `creates`, or change `apply` so that it creates the path";
             return Err(Error::new(ErrorKind::Rejected, what).hint(hint));
@@ -165,7 +165,7 @@ impl Task {
             return Ok(None);
         }
         let output = script.probe(host)?;
-        if self.status.told().is_some() {
+        if self.status.get().is_some() {
             script.expect(&output, &[0]).map_err(|error| {
                 let hint = "correct `check`, or change `apply` so that `check` succeeds";
                 error.while_("`check` still fails after `apply`").hint(hint)
@@ -177,7 +177,7 @@ impl Task {
     fn run_apply(&self, host: &Act<'_>) -> Result<()> {
         let script = self.script("apply", required_script("apply", self.apply.as_deref())?);
         let output = script.run(host)?;
-        self.status.tell(Status::of(&output));
+        self.status.set(Status::of(&output));
         script.expect(&output, &self.returns)
     }
 

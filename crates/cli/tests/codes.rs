@@ -42,8 +42,8 @@ fn check(text: &str) -> (Output, BTreeSet<Code>) {
     command.arg(if has_tests { "test" } else { "validate" }).arg("--json");
     command.current_dir(folder.path()).env_clear().env("PATH", "/usr/bin:/bin");
     let ran = command.output().expect("the command runs");
-    let said = String::from_utf8_lossy(&ran.stdout);
-    let ids = said.split("\"code\":\"").skip(1).filter_map(|rest| rest.split('"').next());
+    let printed = String::from_utf8_lossy(&ran.stdout);
+    let ids = printed.split("\"code\":\"").skip(1).filter_map(|rest| rest.split('"').next());
     let codes = ids.map(|id| Code::find(id).expect("a code")).collect();
     (ran, codes)
 }

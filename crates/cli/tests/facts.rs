@@ -7,16 +7,16 @@ use binary::uphold;
 use serde_json::Value as Json;
 
 fn json(arguments: &[&str]) -> Json {
-    let said = uphold([&["facts", "--json"], arguments].concat());
-    assert_eq!((said.code, said.err.as_str()), (0, ""));
-    serde_json::from_str(&said.out).expect("JSON")
+    let printed = uphold([&["facts", "--json"], arguments].concat());
+    assert_eq!((printed.code, printed.err.as_str()), (0, ""));
+    serde_json::from_str(&printed.out).expect("JSON")
 }
 
 #[test]
 fn all_facts_are_listed_one_a_line() {
-    let said = uphold(["facts"]);
-    assert_eq!((said.code, said.err.as_str()), (0, ""));
-    let names: Vec<&str> = said.out.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    let printed = uphold(["facts"]);
+    assert_eq!((printed.code, printed.err.as_str()), (0, ""));
+    let names: Vec<&str> = printed.out.lines().filter_map(|line| line.split_whitespace().next()).collect();
     let known = uphold(["explain", "--facts", "--list"]).out;
     let known: Vec<&str> = known.lines().filter_map(|line| line.split_whitespace().next()).collect();
     assert_eq!(names, known.iter().map(|name| name.trim_start_matches("host.")).collect::<Vec<_>>());
@@ -52,19 +52,19 @@ fn the_environment_is_never_shown() {
     for arguments in
         [&["facts"][..], &["facts", "environment"], &["facts", "--json"], &["facts", "environment.PATH"]]
     {
-        let said = uphold(arguments.iter().copied());
+        let printed = uphold(arguments.iter().copied());
         let path = std::env::var("PATH").expect("there is one");
-        assert!(said.code == 0 && !said.out.contains(&path), "{}", said.out);
-        assert!(said.out.contains("sensitive"), "{}", said.out);
+        assert!(printed.code == 0 && !printed.out.contains(&path), "{}", printed.out);
+        assert!(printed.out.contains("sensitive"), "{}", printed.out);
     }
 }
 
 #[test]
 fn an_unknown_fact_gets_a_suggestion() {
     let check = |name: &str, message: &str, hint: &str| {
-        let said = uphold(["facts", name]);
-        assert_eq!((said.code, said.out.as_str()), (1, ""));
-        assert!(said.err.contains(message) && said.err.contains(hint), "{}", said.err);
+        let printed = uphold(["facts", name]);
+        assert_eq!((printed.code, printed.out.as_str()), (1, ""));
+        assert!(printed.err.contains(message) && printed.err.contains(hint), "{}", printed.err);
     };
     check("os.famly", "unknown fact `host.os.famly`", "did you mean `host.os.family`?");
     check("moon", "unknown fact `host.moon`", "`uphold facts` lists all");

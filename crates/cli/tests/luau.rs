@@ -9,13 +9,13 @@ use binary::{Run, uphold};
 
 const EXAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/luau");
 
-struct Ground(tempfile::TempDir);
+struct Sandbox(tempfile::TempDir);
 
-impl Ground {
+impl Sandbox {
     fn new() -> Self {
-        let ground = Self(tempfile::tempdir().expect("a directory"));
-        ground.write("x.txt", "old\n");
-        ground
+        let sandbox = Self(tempfile::tempdir().expect("a directory"));
+        sandbox.write("x.txt", "old\n");
+        sandbox
     }
 
     fn write(&self, name: &str, text: &str) {
@@ -50,13 +50,13 @@ Plan: 0 to add, 1 to change, 0 to remove, 0 to run.
 
 #[test]
 fn a_recipe_is_planned_and_applied() {
-    let ground = Ground::new();
-    let plan = ground.run("plan", "hello.luau", &[]);
+    let sandbox = Sandbox::new();
+    let plan = sandbox.run("plan", "hello.luau", &[]);
     assert_eq!((plan.code, &*printed(&plan)), (2, HELLO), "{}", plan.err);
-    assert_eq!(ground.read("x.txt"), "old\n");
-    assert_eq!(ground.run("apply", "hello.luau", &[]).code, 0);
-    assert_eq!(ground.read("x.txt"), "Hello World\n");
-    assert_eq!(ground.run("plan", "hello.luau", &[]).code, 0);
+    assert_eq!(sandbox.read("x.txt"), "old\n");
+    assert_eq!(sandbox.run("apply", "hello.luau", &[]).code, 0);
+    assert_eq!(sandbox.read("x.txt"), "Hello World\n");
+    assert_eq!(sandbox.run("plan", "hello.luau", &[]).code, 0);
 }
 
 const SITE: &str = r#"  + plain_file["/motd"]   (create; main.hcl:1:1)
@@ -78,32 +78,32 @@ Plan: 3 to add, 0 to change, 0 to remove, 0 to run.
 fn hcl_uses_scripted_kinds() {
     let layout = uphold(["fmt", "--check", "--recursive", EXAMPLE]);
     assert_eq!(layout.code, 0, "{}", layout.out);
-    let ground = Ground::new();
-    let plan = ground.run("plan", "main.hcl", &[]);
+    let sandbox = Sandbox::new();
+    let plan = sandbox.run("plan", "main.hcl", &[]);
     assert_eq!((plan.code, &*printed(&plan)), (2, SITE), "{}", plan.err);
-    assert_eq!(ground.run("apply", "main.hcl", &[]).code, 0);
-    assert_eq!(ground.read("row"), "none two none\n");
-    ground.write("row", "one one one\n");
-    let drifted = ground.run("plan", "main.hcl", &[]);
+    assert_eq!(sandbox.run("apply", "main.hcl", &[]).code, 0);
+    assert_eq!(sandbox.read("row"), "none two none\n");
+    sandbox.write("row", "one one one\n");
+    let drifted = sandbox.run("plan", "main.hcl", &[]);
     assert!(
         drifted.out.contains("bar: \"one\" -> \"two\"") && !drifted.out.contains("baz:"),
         "{}",
         drifted.out
     );
-    assert_eq!(ground.run("apply", "main.hcl", &[]).code, 0);
-    assert_eq!(ground.read("row"), "one two one\n");
+    assert_eq!(sandbox.run("apply", "main.hcl", &[]).code, 0);
+    assert_eq!(sandbox.read("row"), "one two one\n");
 }
 
 #[test]
 fn a_recipe_takes_params_and_declares_children() {
-    let ground = Ground::new();
-    ground.write("bootstrap", "boot");
-    let applied = ground.run("apply", "lazy.luau", &["-p", "user=ada"]);
+    let sandbox = Sandbox::new();
+    sandbox.write("bootstrap", "boot");
+    let applied = sandbox.run("apply", "lazy.luau", &["-p", "user=ada"]);
     assert_eq!(applied.code, 0, "{}{}", applied.out, applied.err);
-    assert_eq!(ground.read("blah"), "ada: boot\n");
-    let nested = ground.run("apply", "nested.luau", &[]);
+    assert_eq!(sandbox.read("blah"), "ada: boot\n");
+    let nested = sandbox.run("apply", "nested.luau", &[]);
     assert_eq!(nested.code, 0, "{}{}", nested.out, nested.err);
-    assert_eq!(ground.read("us-west-1/i-13423432"), "blah");
+    assert_eq!(sandbox.read("us-west-1/i-13423432"), "blah");
 }
 
 #[test]

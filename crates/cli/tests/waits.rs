@@ -19,11 +19,11 @@ use tempfile::TempDir;
 const LATER: Duration = Duration::from_millis(300);
 
 /// A configuration in which `DIR` stands for a temporary directory.
-struct Ground {
+struct Sandbox {
     dir: TempDir,
 }
 
-impl Ground {
+impl Sandbox {
     fn new(text: &str) -> Self {
         let dir = tempfile::tempdir().expect("a directory for the test");
         let path = dir.path().to_str().expect("a plain path");
@@ -52,7 +52,7 @@ fn dependents_of_a_port_run_when_it_is_open() {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let port = listener.local_addr().expect("an address").port();
     drop(listener);
-    let ground = Ground::new(&format!(
+    let sandbox = Sandbox::new(&format!(
         r#"
 wait_port "web" {{
   port  = {port}
@@ -69,14 +69,14 @@ file "DIR/done" {{
         thread::sleep(LATER);
         TcpListener::bind(("127.0.0.1", port)).expect("the port is still free")
     });
-    assert_applied(&ground.run("apply"), &ground.at("done"), "open");
+    assert_applied(&sandbox.run("apply"), &sandbox.at("done"), "open");
     opener.join().expect("it was opened");
 }
 
 /// One job is enough, because a waiting resource occupies no worker.
 #[test]
 fn a_wait_can_be_satisfied_by_the_same_run() {
-    let ground = Ground::new(
+    let sandbox = Sandbox::new(
         r#"
 wait_file "DIR/made" {
   content = "^ready"
@@ -92,15 +92,15 @@ task "make" {
 }
 "#,
     );
-    let site = ground.at("site.hcl");
+    let site = sandbox.at("site.hcl");
     let run = uphold(["apply".as_ref(), "--jobs".as_ref(), "1".as_ref(), site.as_os_str()]);
-    assert_applied(&run, &ground.at("done"), "made");
+    assert_applied(&run, &sandbox.at("done"), "made");
 }
 
 /// The wait depends on the task that creates the file.
 #[test]
 fn a_wait_comes_after_the_task_that_creates_its_file() {
-    let ground = Ground::new(
+    let sandbox = Sandbox::new(
         r#"
 wait_file "DIR/made" {
   content = "^ready"
@@ -112,12 +112,12 @@ file "DIR/made" {
 }
 "#,
     );
-    assert_applied(&ground.run("apply"), &ground.at("made"), "ready\n");
+    assert_applied(&sandbox.run("apply"), &sandbox.at("made"), "ready\n");
 }
 
 #[test]
 fn the_result_of_the_third_check_is_exported() {
-    let ground = Ground::new(
+    let sandbox = Sandbox::new(
         r#"
 wait_query "count" {
   query   = "echo x >> DIR/looks; wc -l < DIR/looks"
@@ -129,12 +129,12 @@ file "DIR/done" {
 }
 "#,
     );
-    assert_applied(&ground.run("apply"), &ground.at("done"), "3");
+    assert_applied(&sandbox.run("apply"), &sandbox.at("done"), "3");
 }
 
 #[test]
 fn a_wait_times_out() {
-    let ground = Ground::new(
+    let sandbox = Sandbox::new(
         r#"
 wait_file "DIR/never" {
   every   = "10ms"
@@ -146,18 +146,18 @@ file "DIR/done" {
 "#,
     );
     let started = Instant::now();
-    let run = ground.run("apply");
+    let run = sandbox.run("apply");
     assert!(started.elapsed() < Duration::from_secs(30));
     assert_ne!(run.code, 0, "{}", run.out);
-    let told = format!("not ready after 200ms: {} does not exist yet", ground.at("never").display());
-    assert!(run.err.contains(&told), "{}{}", run.out, run.err);
-    assert!(!ground.at("done").exists());
+    let expected = format!("not ready after 200ms: {} does not exist yet", sandbox.at("never").display());
+    assert!(run.err.contains(&expected), "{}{}", run.out, run.err);
+    assert!(!sandbox.at("done").exists());
 }
 
 /// A plan checks once and shows the condition that it would wait for.
 #[test]
 fn a_plan_does_not_wait() {
-    let ground = Ground::new(
+    let sandbox = Sandbox::new(
         r#"
 wait_file "DIR/never" {}
 file "DIR/done" {
@@ -166,7 +166,7 @@ file "DIR/done" {
 "#,
     );
     let started = Instant::now();
-    let run = ground.run("plan");
+    let run = sandbox.run("plan");
     assert!(started.elapsed() < Duration::from_secs(30));
     assert!(
         run.out.contains("may change") && run.out.contains("never does not exist yet"),
@@ -179,7 +179,7 @@ file "DIR/done" {
 /// `timeout` ends scripts of every kind.
 #[test]
 fn a_script_that_takes_too_long_is_killed() {
-    let ground = Ground::new(
+    let sandbox = Sandbox::new(
         r#"
 task "slow" {
   creates = "DIR/slow"
@@ -193,11 +193,11 @@ query "slow" {
 "#,
     );
     let started = Instant::now();
-    let run = ground.run("apply");
+    let run = sandbox.run("apply");
     assert!(started.elapsed() < Duration::from_secs(30));
     assert_ne!(run.code, 0);
     for script in ["`apply`", "`query`"] {
-        let told = format!("{script} timed out and was killed");
-        assert!(run.out.contains(&told) || run.err.contains(&told), "{}{}", run.out, run.err);
+        let expected = format!("{script} timed out and was killed");
+        assert!(run.out.contains(&expected) || run.err.contains(&expected), "{}{}", run.out, run.err);
     }
 }

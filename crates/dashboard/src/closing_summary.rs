@@ -19,8 +19,8 @@ pub fn closing_summary(view: &dyn View, now: SystemTime) -> String {
     let overview = view.overview(MOST_PROBLEMS);
     let mut text = format!("{}\n", whole_watch(&overview, now));
     overview.troubles.iter().for_each(|trouble| push(&mut text, &line(trouble)));
-    if overview.more_troubles > 0 {
-        push(&mut text, &format!("… and {} more", grouped(overview.more_troubles)));
+    if overview.more_problems > 0 {
+        push(&mut text, &format!("… and {} more", grouped(overview.more_problems)));
     }
     if let Some(refusal) = &overview.refused {
         let why = first_line(&refusal.message);

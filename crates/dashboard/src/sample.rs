@@ -6,8 +6,8 @@ use std::time::{Duration, SystemTime};
 use uphold::ChangeKind;
 use uphold::model::{Action, Name, ResourceId};
 use uphold_status::{
-    Blind, Happening, HappeningKind, LastChange, Next, Overview, Phase, Refusal, ResourceStatus, Snapshot,
-    State, Totals, Trouble, Visit, Why,
+    Blind, LastChange, Next, Overview, Phase, RecentEvent, Refusal, ResourceStatus, Snapshot, State, Totals,
+    Trouble, Visit, WatchEventKind, Why,
 };
 
 /// 2026-11-16 12:00:00.
@@ -88,16 +88,16 @@ fn differing(id: ResourceId) -> ResourceStatus {
     resource(id, State::Differs { kind: ChangeKind::Update, properties: names(&["owner"]) })
 }
 
-fn happening(seconds: u64, id: Option<ResourceId>, kind: HappeningKind) -> Arc<Happening> {
-    let is_visit = id.is_some() && !matches!(kind, HappeningKind::Blind { .. });
+fn happening(seconds: u64, id: Option<ResourceId>, kind: WatchEventKind) -> Arc<RecentEvent> {
+    let is_visit = id.is_some() && !matches!(kind, WatchEventKind::Blind { .. });
     let why = is_visit.then(|| why("/etc/motd changed"));
     let took = is_visit.then_some(Duration::from_micros(430));
-    Arc::new(Happening { at: at(seconds), resource: id, kind, why, took })
+    Arc::new(RecentEvent { at: at(seconds), resource: id, kind, why, took })
 }
 
 /// The event of a repair.
-pub(crate) fn repair(seconds: u64, id: ResourceId) -> Arc<Happening> {
-    let kind = HappeningKind::Repaired { kind: ChangeKind::Update, properties: names(&["content", "mode"]) };
+pub(crate) fn repair(seconds: u64, id: ResourceId) -> Arc<RecentEvent> {
+    let kind = WatchEventKind::Repaired { kind: ChangeKind::Update, properties: names(&["content", "mode"]) };
     happening(seconds, Some(id), kind)
 }
 
@@ -124,7 +124,7 @@ pub(crate) fn quiet(resources: Vec<ResourceStatus>) -> Snapshot {
         refused: None,
         totals,
         troubles: resources.iter().filter(|status| status.is_trouble()).cloned().collect(),
-        more_troubles: 0,
+        more_problems: 0,
         busy: resources.iter().filter(|status| status.busy.is_some()).cloned().collect(),
         happenings: Vec::new(),
     };
@@ -153,29 +153,29 @@ pub(crate) fn lively() -> Snapshot {
     watch
 }
 
-fn events(migrate: ResourceId) -> Vec<Arc<Happening>> {
+fn events(migrate: ResourceId) -> Vec<Arc<RecentEvent>> {
     let motd = file("/etc/motd");
     let (create, update) = (ChangeKind::Create, ChangeKind::Update);
-    let created = HappeningKind::Changed { kind: create, properties: names(&["content"]) };
-    let audited = HappeningKind::Drifted { kind: update, properties: names(&["owner"]) };
+    let created = WatchEventKind::Changed { kind: create, properties: names(&["content"]) };
+    let audited = WatchEventKind::Drifted { kind: update, properties: names(&["owner"]) };
     let message = "cannot run `app migrate`: exit status 1: no route to the database".to_owned();
     let refused = "error: unknown kind `flie`\n --> site.hcl:3:1".to_owned();
     vec![
         happening(0, Some(motd.clone()), created),
-        happening(1, None, HappeningKind::Watching { resources: 8 }),
+        happening(1, None, WatchEventKind::Watching { resources: 8 }),
         repair(60, motd.clone()),
-        happening(90, Some(migrate), HappeningKind::Failed { message }),
-        happening(120, Some(file("/srv/app/ready")), HappeningKind::Recovered),
+        happening(90, Some(migrate), WatchEventKind::Failed { message }),
+        happening(120, Some(file("/srv/app/ready")), WatchEventKind::Recovered),
         happening(
             130,
             Some(file("/mnt/share")),
-            HappeningKind::Blind { because: "no watches are left".into() },
+            WatchEventKind::Blind { because: "no watches are left".into() },
         ),
-        happening(140, None, HappeningKind::ReportsLost),
+        happening(140, None, WatchEventKind::ReportsLost),
         happening(150, Some(file("/etc/passwd")), audited),
-        happening(160, None, HappeningKind::Swapped { generation: 1, kept: 7, visited: 1, left: 2 }),
+        happening(160, None, WatchEventKind::Swapped { generation: 1, kept: 7, visited: 1, left: 2 }),
         repair(184, motd),
-        happening(300, None, HappeningKind::ReloadRefused { message: refused }),
+        happening(300, None, WatchEventKind::ReloadFailed { message: refused }),
     ]
 }
 

@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use uphold::ChangeKind;
 use uphold::model::{Name, ResourceId};
-use uphold_status::{Happening, HappeningKind, Phase, ResourceStatus, State};
+use uphold_status::{Phase, RecentEvent, ResourceStatus, State, WatchEventKind};
 
 use crate::number::{counted, grouped, span, whole};
 use crate::theme::Tone;
@@ -28,10 +28,10 @@ impl Summary {
 }
 
 /// The summary of an event and its cause, without its time and resource.
-pub(crate) fn happening(happening: &Happening) -> Summary {
+pub(crate) fn happening(happening: &RecentEvent) -> Summary {
     let mut summary = happened(&happening.kind);
     // The reason of the visit is not the cause of a failure, which its message states.
-    let is_failure = matches!(happening.kind, HappeningKind::Failed { .. });
+    let is_failure = matches!(happening.kind, WatchEventKind::Failed { .. });
     if let Some(why) = happening.why.as_ref().filter(|_| !is_failure) {
         summary.text += if summary.text.is_empty() { "because " } else { ", because " };
         summary.text += &reason(&why.text, happening.resource.as_ref());
@@ -48,32 +48,32 @@ fn reason<'a>(text: &'a str, resource: Option<&ResourceId>) -> Cow<'a, str> {
     }
 }
 
-fn happened(kind: &HappeningKind) -> Summary {
+fn happened(kind: &WatchEventKind) -> Summary {
     match kind {
-        HappeningKind::Repaired { kind, properties } => {
+        WatchEventKind::Repaired { kind, properties } => {
             Summary::new("repaired", Tone::Change, change(*kind, properties))
         }
-        HappeningKind::Drifted { kind, properties } => {
+        WatchEventKind::Drifted { kind, properties } => {
             Summary::new("drifted", Tone::Warning, format!("{} (audit only)", change(*kind, properties)))
         }
-        HappeningKind::Changed { kind, properties } => {
+        WatchEventKind::Changed { kind, properties } => {
             Summary::new("changed", Tone::Change, change(*kind, properties))
         }
-        HappeningKind::Failed { message } => Summary::new("failed", Tone::Bad, message),
-        HappeningKind::Recovered => Summary::new("recovered", Tone::Good, ""),
-        HappeningKind::Blind { because } => Summary::new("polling", Tone::Warning, because),
-        HappeningKind::Watching { resources } => {
+        WatchEventKind::Failed { message } => Summary::new("failed", Tone::Bad, message),
+        WatchEventKind::Recovered => Summary::new("recovered", Tone::Good, ""),
+        WatchEventKind::Blind { because } => Summary::new("polling", Tone::Warning, because),
+        WatchEventKind::Watching { resources } => {
             Summary::new("watching", Tone::Info, counted(*resources, "resource", "resources"))
         }
-        HappeningKind::ReportsLost => {
+        WatchEventKind::ReportsLost => {
             Summary::new("lost", Tone::Warning, "change events were lost; everything is checked again")
         }
-        HappeningKind::Swapped { visited, kept, left, .. } => {
+        WatchEventKind::Swapped { visited, kept, left, .. } => {
             let [visited, kept, left] = [visited, kept, left].map(|number| grouped(*number));
             let text = format!("{visited} new or different, {kept} unchanged, {left} no longer declared");
             Summary::new("reloaded", Tone::Info, text)
         }
-        HappeningKind::ReloadRefused { message } => Summary::new("refused", Tone::Bad, first_line(message)),
+        WatchEventKind::ReloadFailed { message } => Summary::new("refused", Tone::Bad, first_line(message)),
     }
 }
 
@@ -156,10 +156,10 @@ mod tests {
 
     use super::*;
 
-    fn check(kind: HappeningKind, why: &str, expected: &str) {
+    fn check(kind: WatchEventKind, why: &str, expected: &str) {
         let why = (!why.is_empty()).then(|| Why { word: "change_detected".into(), text: why.to_owned() });
         let resource = Some(ResourceId::new("file", "/x"));
-        let summary = happening(&Happening { at: SystemTime::UNIX_EPOCH, resource, kind, why, took: None });
+        let summary = happening(&RecentEvent { at: SystemTime::UNIX_EPOCH, resource, kind, why, took: None });
         assert_eq!(format!("{} {}", summary.word, summary.text), expected);
     }
 
@@ -169,22 +169,22 @@ mod tests {
         let names = |names: &[&str]| names.iter().copied().map(Name::from).collect();
         let two = names(&["content", "mode"]);
         check(
-            HappeningKind::Repaired { kind: update, properties: two },
+            WatchEventKind::Repaired { kind: update, properties: two },
             "/x changed",
             "repaired content, mode, because it changed",
         );
-        let new = HappeningKind::Repaired { kind: create, properties: names(&["content"]) };
+        let new = WatchEventKind::Repaired { kind: create, properties: names(&["content"]) };
         check(new, "/x/y changed", "repaired created, because /x/y changed");
-        let failed = HappeningKind::Failed { message: "no route".to_owned() };
+        let failed = WatchEventKind::Failed { message: "no route".to_owned() };
         check(failed, "/x changed", "failed no route");
-        let audited = HappeningKind::Drifted { kind: update, properties: names(&[]) };
+        let audited = WatchEventKind::Drifted { kind: update, properties: names(&[]) };
         check(audited, "", "drifted updated (audit only)");
-        check(HappeningKind::Recovered, "it failed before", "recovered because it failed before");
-        check(HappeningKind::Watching { resources: 1 }, "", "watching 1 resource");
-        let swapped = HappeningKind::Swapped { generation: 2, kept: 1_230, visited: 4, left: 0 };
+        check(WatchEventKind::Recovered, "it failed before", "recovered because it failed before");
+        check(WatchEventKind::Watching { resources: 1 }, "", "watching 1 resource");
+        let swapped = WatchEventKind::Swapped { generation: 2, kept: 1_230, visited: 4, left: 0 };
         check(swapped, "", "reloaded 4 new or different, 1,230 unchanged, 0 no longer declared");
         let refused =
-            HappeningKind::ReloadRefused { message: "\nerror: no such kind\n --> a.hcl".to_owned() };
+            WatchEventKind::ReloadFailed { message: "\nerror: no such kind\n --> a.hcl".to_owned() };
         check(refused, "", "refused error: no such kind");
     }
 }

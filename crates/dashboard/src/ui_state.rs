@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use uphold::model::ResourceId;
-use uphold_status::Happening;
+use uphold_status::RecentEvent;
 
 use crate::cursor::Cursor;
 use crate::filter::Filter;
@@ -36,7 +36,7 @@ pub(crate) enum Subject {
     /// A resource.
     Resource(ResourceId),
     /// An event.
-    Happening(Arc<Happening>),
+    RecentEvent(Arc<RecentEvent>),
 }
 
 /// A request to the watch.
@@ -72,7 +72,7 @@ pub(crate) struct UiState {
     /// The selected subject when the screen was last drawn.
     pub(crate) subject: Option<Subject>,
     /// The selected event of the log at that time, and its index.
-    pub(crate) anchor: Option<(usize, Arc<Happening>)>,
+    pub(crate) anchor: Option<(usize, Arc<RecentEvent>)>,
     /// The response to the last key.
     pub(crate) response: Option<&'static str>,
 }

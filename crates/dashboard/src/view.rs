@@ -1,7 +1,7 @@
 //! The data that a dashboard shows.
 
 use uphold::model::ResourceId;
-use uphold_status::{Board, Overview, Page, ResourceStatus, Snapshot};
+use uphold_status::{Overview, Page, ResourceStatus, Snapshot, StatusModel};
 
 /// The data that a dashboard shows: the board of a running watch, or a snapshot.
 ///
@@ -17,17 +17,17 @@ pub trait View: Send + Sync {
     fn details(&self, resource: &ResourceId) -> Vec<ResourceStatus>;
 }
 
-impl View for Board {
+impl View for StatusModel {
     fn overview(&self, troubles: usize) -> Overview {
-        Board::overview(self, troubles)
+        StatusModel::overview(self, troubles)
     }
 
     fn page(&self, containing: &str, skip: usize, take: usize) -> Page {
-        Board::page(self, containing, skip, take)
+        StatusModel::page(self, containing, skip, take)
     }
 
     fn details(&self, resource: &ResourceId) -> Vec<ResourceStatus> {
-        Board::details(self, resource)
+        StatusModel::details(self, resource)
     }
 }
 
@@ -35,7 +35,7 @@ impl View for Board {
 impl View for Snapshot {
     fn overview(&self, troubles: usize) -> Overview {
         let mut overview = self.overview.clone();
-        overview.more_troubles += overview.troubles.len().saturating_sub(troubles);
+        overview.more_problems += overview.troubles.len().saturating_sub(troubles);
         overview.troubles.truncate(troubles);
         overview
     }

@@ -89,7 +89,7 @@ pub(crate) fn unwrap(ty: &Type) -> (Wrapper, Option<&Type>) {
     let Some(last) = path.path.segments.last() else { return (Wrapper::None, None) };
     let wrapper = match last.ident.to_string().as_str() {
         "Want" => Wrapper::Want,
-        "Seen" | "Told" => Wrapper::Seen,
+        "Seen" | "Produced" => Wrapper::Seen,
         "Option" => Wrapper::Option,
         _ => return (Wrapper::None, None),
     };

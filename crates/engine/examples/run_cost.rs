@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use uphold_engine::{Engine, Keep, Mode};
-use uphold_model::{Action, Declaration, Few, Meta, ResourceId, Statement, Trigger};
+use uphold_model::{Action, Declaration, Meta, ResourceId, Statement, ThinVec, Trigger};
 use uphold_resource::{Act, Reading, Resource, Result, Step};
 use uphold_testkit::MemoryHost;
 
@@ -76,6 +76,6 @@ fn block(kind: &str, index: usize) -> [Statement; 2] {
     let (attributes, meta) = (Vec::new(), Meta::default());
     let declaration = Declaration { id: id.clone(), place: None, attributes: attributes.into(), meta };
     let trigger =
-        Trigger { id, action: Action::Converge, place: None, depends_on: Few::default(), when: None };
+        Trigger { id, action: Action::Converge, place: None, depends_on: ThinVec::default(), when: None };
     [Statement::Declare(declaration), Statement::Trigger(trigger)]
 }

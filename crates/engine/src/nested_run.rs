@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use uphold_model::{Action, Declaration, Diagnostics, Few, ResourceId, Severity, Statement, Trigger};
+use uphold_model::{Action, Declaration, Diagnostics, ResourceId, Severity, Statement, ThinVec, Trigger};
 use uphold_resource::{Act, Around, Error, ErrorKind, Interest, Registry, Result, Stop};
 
 use crate::event::{Event, EventKind, Mode, Verdict};
@@ -85,7 +85,7 @@ impl NestedRun<'_> {
     pub fn run_one(&self, declaration: Declaration, action: &Action) -> Result<Verdict> {
         let id = declaration.id.clone();
         let trigger =
-            Trigger { id, action: action.clone(), place: None, depends_on: Few::default(), when: None };
+            Trigger { id, action: action.clone(), place: None, depends_on: ThinVec::default(), when: None };
         let done = self.run(vec![Statement::Declare(declaration), Statement::Trigger(trigger)])?;
         let last = done.into_iter().last().map(|inner| inner.verdict);
         last.ok_or_else(|| Error::new(ErrorKind::Defect, "the action of a nested resource did not run"))

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
-use uphold_resource::{Doubt, Error, ErrorKind, Result, Writers, wrong_type};
+use uphold_resource::{Error, ErrorKind, Result, Untrusted, Writers, wrong_type};
 
 use crate::accounts::AccountFiles;
 use crate::calls;
@@ -105,7 +105,7 @@ impl Judge {
     }
 
     /// The reason not to trust an open file; `None` if it is trusted.
-    pub(crate) fn doubt(&self, opened: &OwnedFd, stat: &Stat) -> Option<Doubt> {
+    pub(crate) fn doubt(&self, opened: &OwnedFd, stat: &Stat) -> Option<Untrusted> {
         self.writers.doubt(stat.st_uid, stat.st_mode, || self.is_private(opened, stat))
     }
 
@@ -115,16 +115,16 @@ impl Judge {
         private.unwrap_or(false) && !has_access_list(opened)
     }
 
-    fn refusal(&self, path: &Path, place: &Path, doubt: Doubt) -> Error {
+    fn refusal(&self, path: &Path, place: &Path, doubt: Untrusted) -> Error {
         let it = if place == path { PathBuf::from("it") } else { place.to_owned() };
         let (it, path) = (it.display(), path.display());
         let why = match doubt {
-            Doubt::Owner(uid) => {
+            Untrusted::Owner(uid) => {
                 let name = self.accounts.user_by_id(&Root::machine(), uid).ok().flatten();
                 let name = name.map_or_else(|| format!("uid {uid}"), |user| user.name);
                 format!("{it} belongs to {name}")
             }
-            Doubt::Writable => format!("others can write {it}"),
+            Untrusted::Writable => format!("others can write {it}"),
         };
         // A hint to change owner or mode would make content trusted that another user has written.
         let hint = "review it, and keep a copy where only you and root can write";

@@ -8,7 +8,6 @@ mod overlay;
 mod tree;
 
 pub use machine::{
-    Answer, Before, Call, CommandLine, Edit, Furnishing, MemoryHost, MemoryUnit, Reply, Snapshot, Trouble,
-    Write,
+    Answer, Before, Call, CommandLine, Edit, Fixture, MemoryHost, MemoryUnit, Reply, Snapshot, Trouble, Write,
 };
 pub use overlay::Overlay;

@@ -10,7 +10,7 @@ use crate::group::ActionGroup;
 use crate::handling::Handling;
 use crate::id::{Name, ResourceId};
 use crate::place::Place;
-use crate::thin_vec::Few;
+use crate::thin_vec::ThinVec;
 use crate::value::Value;
 
 /// One statement of a configuration. A plain block is short for *declare* and *trigger*.
@@ -75,7 +75,7 @@ pub struct Trigger {
     /// Its place, if it was written in a file.
     pub place: Option<Place>,
     /// Further dependencies of this action, besides those of the resource.
-    pub depends_on: Few<Reference>,
+    pub depends_on: ThinVec<Reference>,
     /// A condition that is known only during the run.
     pub when: Option<Term>,
 }
@@ -122,7 +122,7 @@ impl fmt::Display for Action {
 #[derive(Clone, Debug, Default)]
 pub struct Meta {
     /// Resources that come first, or module calls: then everything in them comes first.
-    pub depends_on: Few<Reference>,
+    pub depends_on: ThinVec<Reference>,
     /// A condition that is known only during the run. Boxed because it is rare.
     pub when: Option<Box<Term>>,
     /// Whether all values of this resource are hidden.

@@ -51,14 +51,14 @@ pub use handling::{
 pub use id::{Identity, Name, ResourceId};
 pub use identifier::{continues_identifier, is_identifier, starts_identifier};
 pub use invisible::is_invisible;
-pub use line_index::{Outline, Outlines};
+pub use line_index::{LineIndexes, Outline};
 pub use meta_schema::{META, META_ARGUMENTS, MetaSchema};
 pub use mutex::Mutex;
 pub use place::{LineColumn, Place, Source, SourceId, Sources};
-pub use problem::{Problem, ProblemSort};
+pub use problem::{Problem, ProblemKind};
 pub use schema::{
     DefaultValue, Group, GroupRule, Need, PropertySchema, Role, Rule, Schema, Type, VerbSchema,
 };
-pub use span::read_span;
-pub use thin_vec::Few;
+pub use span::parse_duration;
+pub use thin_vec::ThinVec;
 pub use value::{Map, SENSITIVE, Shape, UNKNOWN, Unknown, Value};

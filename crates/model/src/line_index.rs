@@ -94,11 +94,11 @@ fn pull(lengths: &mut std::slice::Iter<'_, u8>) -> Option<usize> {
 
 /// The names and line indexes of all sources of a run: resolves places after the texts were freed.
 #[derive(Debug, Default)]
-pub struct Outlines {
+pub struct LineIndexes {
     list: Vec<(String, Outline)>,
 }
 
-impl Outlines {
+impl LineIndexes {
     /// The line indexes of these sources. Scans all of them.
     pub fn of(sources: &Sources) -> Self {
         let outlined = sources.iter().map(|source| (source.name.clone(), Outline::of(&source.text)));
@@ -139,7 +139,7 @@ mod tests {
         ] {
             sources.add(name, text);
         }
-        let outlines = Outlines::of(&sources);
+        let outlines = LineIndexes::of(&sources);
         for (number, source) in sources.iter().enumerate() {
             let bytes = (0..=source.text.len()).filter(|byte| source.text.is_char_boundary(*byte));
             for start in bytes.map(|byte| u32::try_from(byte).expect("a short text")) {

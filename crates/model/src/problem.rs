@@ -9,7 +9,7 @@ const HIDDEN_RULE: &str = "was refused; the reason is hidden, because the value 
 
 /// The kind of a problem.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ProblemSort {
+pub enum ProblemKind {
     /// The value breaks a rule.
     #[default]
     Invalid,
@@ -25,7 +25,7 @@ pub enum ProblemSort {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Problem {
     /// The kind of the problem.
-    pub sort: ProblemSort,
+    pub sort: ProblemKind,
     /// The property, with its path inside nested values: `env.PATH`, `ports[2]`.
     pub property: String,
     /// The rejected value, if there is one; secrets hide themselves.
@@ -44,7 +44,7 @@ impl Problem {
     /// A broken rule; callers add the property's name with [`Problem::inside`].
     pub fn new(value: Option<&Value>, rule: impl Into<String>, fix: impl Into<String>) -> Self {
         Self {
-            sort: ProblemSort::default(),
+            sort: ProblemKind::default(),
             property: String::new(),
             value: value.cloned(),
             rule: rule.into(),
@@ -97,7 +97,7 @@ impl Problem {
 
     /// The same, of this kind.
     #[must_use]
-    pub fn sort(self, sort: ProblemSort) -> Self {
+    pub fn sort(self, sort: ProblemKind) -> Self {
         Self { sort, ..self }
     }
 

@@ -14,7 +14,7 @@ const UNITS: [(&str, f64); 8] = [
 ];
 
 /// Parses a duration such as `90s`, `1h30m` or `250ms`.
-pub fn read_span(text: &str) -> Option<Duration> {
+pub fn parse_duration(text: &str) -> Option<Duration> {
     let mut rest = text;
     let mut total = 0.0;
     while !rest.is_empty() {

@@ -5,9 +5,9 @@ use std::ops::Deref;
 /// A list that is mostly empty: an empty one takes one pointer instead of the three words of a `Vec`.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::box_collection, reason = "each resource has one of these, mostly empty")]
-pub struct Few<T>(Option<Box<Vec<T>>>);
+pub struct ThinVec<T>(Option<Box<Vec<T>>>);
 
-impl<T> Few<T> {
+impl<T> ThinVec<T> {
     /// Appends an element.
     pub fn push(&mut self, one: T) {
         self.0.get_or_insert_default().push(one);
@@ -21,13 +21,13 @@ impl<T> Few<T> {
     }
 }
 
-impl<T> Default for Few<T> {
+impl<T> Default for ThinVec<T> {
     fn default() -> Self {
         Self(None)
     }
 }
 
-impl<T> Deref for Few<T> {
+impl<T> Deref for ThinVec<T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
@@ -35,31 +35,31 @@ impl<T> Deref for Few<T> {
     }
 }
 
-impl<T> From<Vec<T>> for Few<T> {
+impl<T> From<Vec<T>> for ThinVec<T> {
     fn from(list: Vec<T>) -> Self {
         Self((!list.is_empty()).then(|| Box::new(list)))
     }
 }
 
-impl<T> From<Few<T>> for Vec<T> {
-    fn from(few: Few<T>) -> Self {
+impl<T> From<ThinVec<T>> for Vec<T> {
+    fn from(few: ThinVec<T>) -> Self {
         few.0.map_or_else(Vec::new, |list| *list)
     }
 }
 
-impl<T> Extend<T> for Few<T> {
+impl<T> Extend<T> for ThinVec<T> {
     fn extend<I: IntoIterator<Item = T>>(&mut self, more: I) {
         more.into_iter().for_each(|one| self.push(one));
     }
 }
 
-impl<T> FromIterator<T> for Few<T> {
+impl<T> FromIterator<T> for ThinVec<T> {
     fn from_iter<I: IntoIterator<Item = T>>(list: I) -> Self {
         Vec::from_iter(list).into()
     }
 }
 
-impl<T> IntoIterator for Few<T> {
+impl<T> IntoIterator for ThinVec<T> {
     type Item = T;
     type IntoIter = std::vec::IntoIter<T>;
 
@@ -68,7 +68,7 @@ impl<T> IntoIterator for Few<T> {
     }
 }
 
-impl<'a, T> IntoIterator for &'a Few<T> {
+impl<'a, T> IntoIterator for &'a ThinVec<T> {
     type Item = &'a T;
     type IntoIter = std::slice::Iter<'a, T>;
 
@@ -83,25 +83,25 @@ mod tests {
 
     #[test]
     fn it_is_a_list() {
-        let check = |few: Few<u8>, expected: &[u8]| {
+        let check = |few: ThinVec<u8>, expected: &[u8]| {
             assert_eq!(&*few, expected);
             assert_eq!(few.into_iter().collect::<Vec<_>>(), expected);
         };
-        check(Few::default(), &[]);
+        check(ThinVec::default(), &[]);
         check(Vec::new().into(), &[]);
         check((1..4).collect(), &[1, 2, 3]);
-        let mut few: Few<u8> = vec![1].into();
+        let mut few: ThinVec<u8> = vec![1].into();
         few.push(2);
         few.extend([3, 4]);
         check(few.clone(), &[1, 2, 3, 4]);
         few.retain(|one| one % 2 == 0);
         check(few.clone(), &[2, 4]);
         few.retain(|_| false);
-        assert_eq!(few, Few::default(), "an emptied list equals a new one");
+        assert_eq!(few, ThinVec::default(), "an emptied list equals a new one");
     }
 
     #[test]
     fn none_costs_a_pointer() {
-        assert_eq!(size_of::<Few<String>>(), size_of::<usize>());
+        assert_eq!(size_of::<ThinVec<String>>(), size_of::<usize>());
     }
 }

@@ -16,7 +16,7 @@ pub struct Error {
     what: String,
     hint: Option<String>,
     source: Option<Source>,
-    again_after: Option<Duration>,
+    retry_after: Option<Duration>,
 }
 
 /// The category of a failure. Retries, facts and reports depend on it.
@@ -100,13 +100,13 @@ impl ErrorKind {
 impl Error {
     /// A failure of this category.
     pub fn new(kind: ErrorKind, what: impl Into<String>) -> Self {
-        Self { kind, what: what.into(), hint: None, source: None, again_after: None }
+        Self { kind, what: what.into(), hint: None, source: None, retry_after: None }
     }
 
-    /// Not a failure: the resource is not ready, and is checked again after `again_after`. The engine visits it again until
+    /// Not a failure: the resource is not ready, and is checked again after `retry_after`. The engine visits it again until
     /// it is ready or its time is over; its dependents wait. `what` describes the condition: "port 80 of db is not open".
-    pub fn not_yet(what: impl Into<String>, again_after: Duration) -> Self {
-        Self { again_after: Some(again_after), ..Self::new(ErrorKind::NotYet, what) }
+    pub fn not_yet(what: impl Into<String>, retry_after: Duration) -> Self {
+        Self { retry_after: Some(retry_after), ..Self::new(ErrorKind::NotYet, what) }
     }
 
     /// A failure of no particular category.
@@ -144,8 +144,8 @@ impl Error {
     /// Wraps the failure in the operation that it is part of: `what` was attempted.
     #[must_use]
     pub fn while_(self, what: impl Into<String>) -> Self {
-        let again_after = self.again_after;
-        Self { kind: self.kind, what: what.into(), hint: None, source: Some(Box::new(self)), again_after }
+        let retry_after = self.retry_after;
+        Self { kind: self.kind, what: what.into(), hint: None, source: Some(Box::new(self)), retry_after }
     }
 
     /// The category.
@@ -154,8 +154,8 @@ impl Error {
     }
 
     /// The delay before the next check, if the resource is not ready.
-    pub fn again_after(&self) -> Option<Duration> {
-        self.again_after
+    pub fn retry_after(&self) -> Option<Duration> {
+        self.retry_after
     }
 
     /// The hint, from this error or from a cause.

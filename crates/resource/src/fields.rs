@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use uphold_model::{
-    Action, Group, GroupRule, META_ARGUMENTS, Name, Need, Problem, ProblemSort, PropertySchema, Role, Schema,
+    Action, Group, GroupRule, META_ARGUMENTS, Name, Need, Problem, ProblemKind, PropertySchema, Role, Schema,
     Value, closest, foreign_argument,
 };
 
@@ -46,7 +46,7 @@ impl<'a> Fields<'a> {
     }
 
     /// The fields of a resource that is only read: its identity is enough.
-    pub fn to_look(label: &'a str, values: Vec<(Name, Value)>, context: Context<'a>) -> Self {
+    pub fn for_reading(label: &'a str, values: Vec<(Name, Value)>, context: Context<'a>) -> Self {
         Self { label: Some(label), ..Self::nested(values, None, context) }
     }
 
@@ -244,7 +244,7 @@ impl<'a> Fields<'a> {
     }
 
     fn warn(&mut self, property: &str, rule: String, fix: String) {
-        self.warnings.push(Problem::new(None, rule, fix).sort(ProblemSort::Deprecated).inside(property));
+        self.warnings.push(Problem::new(None, rule, fix).sort(ProblemKind::Deprecated).inside(property));
     }
 
     fn waits(&self, schema: &PropertySchema) -> bool {
@@ -315,7 +315,7 @@ impl<'a> Fields<'a> {
             _ => "is required".to_owned(),
         };
         let fix = format!("add `{} = …` ({})", schema.name, schema.ty);
-        self.problems.push(Problem::new(None, rule, fix).sort(ProblemSort::Missing).inside(schema.name));
+        self.problems.push(Problem::new(None, rule, fix).sort(ProblemKind::Missing).inside(schema.name));
     }
 
     fn refuse_leftovers(&mut self, what: &str, all: &[&'static PropertySchema]) {
@@ -324,7 +324,7 @@ impl<'a> Fields<'a> {
             let settable = all.iter().filter(|p| p.role.is_settable()).map(|p| p.name).chain(META_ARGUMENTS);
             let (sort, rule, fix) = if export {
                 let rule = format!("of `{what}` is an export and cannot be set");
-                (ProblemSort::Invalid, rule, "remove the line".to_owned())
+                (ProblemKind::Invalid, rule, "remove the line".to_owned())
             } else {
                 let known = all.iter().find(|p| p.also.contains(&&*name)).map(|p| p.name);
                 let foreign = foreign_argument(&name);
@@ -332,7 +332,7 @@ impl<'a> Fields<'a> {
                 // It is set under a wrong name. Reporting it as missing as well would be a second error for one mistake.
                 if let Some(property) = all.iter().find(|p| Some(p.name) == meant) {
                     self.set.push(property.name);
-                    self.problems.retain(|p| p.sort != ProblemSort::Missing || *p.property != *property.name);
+                    self.problems.retain(|p| p.sort != ProblemKind::Missing || *p.property != *property.name);
                 }
                 let fix = match meant {
                     Some(near) => format!("did you mean `{near}`?"),
@@ -345,7 +345,7 @@ impl<'a> Fields<'a> {
                         str::to_owned,
                     ),
                 };
-                (ProblemSort::Unknown, format!("is not a property of `{what}`"), fix)
+                (ProblemKind::Unknown, format!("is not a property of `{what}`"), fix)
             };
             let value = (!value.is_sensitive() && !value.is_unknown()).then_some(value);
             self.problems.push(Problem::new(value.as_ref(), rule, fix).sort(sort).inside(&name));
@@ -369,14 +369,14 @@ fn broken_group(group: &Group, set: &[&'static str]) -> Problem {
     let all = group.properties.join("`, `");
     let (sort, rule, fix) = match group.rule {
         GroupRule::Exclusive => {
-            (ProblemSort::Invalid, format!("excludes `{}`", set[1]), "keep one of them".to_owned())
+            (ProblemKind::Invalid, format!("excludes `{}`", set[1]), "keep one of them".to_owned())
         }
         GroupRule::AnyOf => {
             let others = group.properties[1..].join("` or `");
-            (ProblemSort::Missing, format!("or `{others}` is required"), format!("set one of `{all}`"))
+            (ProblemKind::Missing, format!("or `{others}` is required"), format!("set one of `{all}`"))
         }
         GroupRule::Together => {
-            (ProblemSort::Missing, "cannot be set alone".to_owned(), format!("set all of `{all}`"))
+            (ProblemKind::Missing, "cannot be set alone".to_owned(), format!("set all of `{all}`"))
         }
     };
     let fix = group.fix.map_or(fix, str::to_owned);

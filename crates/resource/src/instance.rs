@@ -4,7 +4,7 @@ use std::any::Any;
 
 use uphold_model::{Claims, Difference, Map, Name, Need, Problem, Schema, Side, Value};
 
-use crate::defined::Foreseen;
+use crate::defined::PredictedEffects;
 use crate::error::Result;
 use crate::fields::Fields;
 use crate::findings::Findings;
@@ -58,7 +58,7 @@ pub trait Instance: Send + Sync {
     /// Makes the change that the observation requires.
     fn apply(&self, seen: &Observation, host: &Act<'_>) -> Result<()>;
     /// The predicted effects of a verb; `None` if they cannot be predicted.
-    fn foresee_verb(&self, verb: &str, host: &Reading<'_>) -> Result<Option<Foreseen>> {
+    fn predict_verb(&self, verb: &str, host: &Reading<'_>) -> Result<Option<PredictedEffects>> {
         let _ = (verb, host);
         Ok(None)
     }
@@ -178,7 +178,7 @@ pub(crate) fn decode<R: Resource>(mut fields: Fields<'_>) -> Decoded {
 
 /// A resource of kind `R` with this name and no other properties.
 pub(crate) fn decode_named<R: Resource>(name: &str, context: &Context<'_>) -> Result<R, Problem> {
-    let mut fields = Fields::to_look(name, Vec::new(), *context);
+    let mut fields = Fields::for_reading(name, Vec::new(), *context);
     let decoded = R::decode(&mut fields);
     let findings = fields.finish(R::SCHEMA.kind, R::SCHEMA);
     let nothing = || Problem::new(None, "cannot be read by its name alone", "set its whole identity");

@@ -32,19 +32,19 @@ pub mod private;
 
 pub use deferred_kind::{DeferredKind, UnusableKind};
 pub use defined::{
-    Definition, Foreseen, Member, ValueType, Wishes, accept, keep, keep_all, keep_text, keep_value,
+    Definition, Member, PredictedEffects, ValueType, Wishes, accept, intern_str, intern_value, keep, keep_all,
 };
 pub use error::{Error, ErrorKind, Result, UNSAFE_LINK_HINT, replaced, too_large, unsafe_link, wrong_type};
 pub use fields::Fields;
 pub use findings::Findings;
 pub use host::{
-    Access, Accounts, Act, Activity, Around, Clock, Command, Commands, Doubt, Entry, EntryKind, Excess, Exit,
-    FACTS, Facts, FileEdits, Files, Flow, Gathered, Group, Level, Machine, NestedNotification, NewFile, News,
-    NoRun, OpenFile, Output, ParseCache, Parsed, Place, Predictor, Probes, READ_LIMIT, Random, Reading,
-    Receiver, Request, Response, RunView, STDERR_LIMIT, STDOUT_LIMIT, Sink, Token, Unit, UnitEdits,
-    UnitFileChange, UnitFileState, UnitJob, UnitPhase, UnitVerb, Units, User, Verify, VisitLimits, Watcher,
-    Watchers, Writers, doubt_words, home, is_live_fact, is_private_group, set_access, settled_path,
-    sibling_name, unknown_fact,
+    Access, Accounts, Act, Activity, Around, Clock, Command, Commands, Entry, EntryKind, Excess, Exit, FACTS,
+    Facts, FileEdits, Files, Flow, Gathered, Group, Level, Machine, NestedNotification, NewFile, NoRun,
+    OpenFile, Output, ParseCache, Parsed, Place, Predictor, Probes, READ_LIMIT, Random, Reading, Receiver,
+    Request, Response, RunView, STDERR_LIMIT, STDOUT_LIMIT, Sink, Token, Unit, UnitEdits, UnitFileChange,
+    UnitFileState, UnitJob, UnitPhase, UnitVerb, Units, Untrusted, User, Verify, VisitLimits, WatchEvent,
+    Watcher, Watchers, Writers, home, is_live_fact, is_private_group, set_access, sibling_name, trusted_path,
+    unknown_fact, untrusted_words,
 };
 pub use instance::{Decoded, Desired, Instance, Observation};
 pub use interest::Interest;
@@ -52,7 +52,7 @@ pub use property::{Base, Context, DefaultFor, Property};
 pub use registry::{Kind, KindError, Registry};
 pub use resource::{Batch, Claiming, Described, Embeds, OwnedPaths, Resource, Verbs, Watching};
 pub use secret_text::{exposed_argument, is_argument};
-pub use seen::{Seen, Told};
+pub use seen::{Produced, Seen};
 pub use settings::Settings;
 pub use step::Step;
 pub use stop::Stop;

@@ -10,7 +10,7 @@ pub struct Seen<T>(PhantomData<fn() -> T>);
 impl<T> Seen<T> {
     /// Always `None`: only `load` knows the value.
     #[doc(hidden)]
-    pub fn told(&self) -> Option<T> {
+    pub fn get(&self) -> Option<T> {
         None
     }
 
@@ -40,18 +40,18 @@ impl<T> fmt::Debug for Seen<T> {
 /// An export that only `apply` can know, such as the output of a command. `apply` stores it here, and the `load` that
 /// follows reads it and puts it into the state.
 #[derive(Debug)]
-pub struct Told<T> {
+pub struct Produced<T> {
     value: Mutex<Option<Box<T>>>,
 }
 
-impl<T: Clone> Told<T> {
+impl<T: Clone> Produced<T> {
     /// Stores the value for the `load` that follows.
-    pub fn tell(&self, value: T) {
+    pub fn set(&self, value: T) {
         *self.value.lock() = Some(Box::new(value));
     }
 
     /// The value that `apply` stored in this visit, if any.
-    pub fn told(&self) -> Option<T> {
+    pub fn get(&self) -> Option<T> {
         self.value.lock().as_deref().cloned()
     }
 
@@ -62,14 +62,14 @@ impl<T: Clone> Told<T> {
     }
 }
 
-impl<T> Default for Told<T> {
+impl<T> Default for Produced<T> {
     fn default() -> Self {
         Self { value: Mutex::new(None) }
     }
 }
 
 /// A clone is empty.
-impl<T> Clone for Told<T> {
+impl<T> Clone for Produced<T> {
     fn clone(&self) -> Self {
         Self::default()
     }

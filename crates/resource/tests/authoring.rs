@@ -201,7 +201,7 @@ mod capable {
 
     use uphold_resource::{
         AbsolutePath, Access, Act, Batch, Claim, Claiming, Claims, Command, Described, Error, ErrorKind,
-        Interest, Level, NewFile, Output, Reading, Resource, Result, Step, Told, Verbs, Want, Watching,
+        Interest, Level, NewFile, Output, Produced, Reading, Resource, Result, Step, Verbs, Want, Watching,
     };
     use uphold_testkit::MemoryHost;
 
@@ -225,7 +225,7 @@ mod capable {
         /// A file to take the settings from.
         pub source: Option<AbsolutePath>,
         /// The output of the last command to it.
-        pub answer: Told<Option<String>>,
+        pub answer: Produced<Option<String>>,
     }
 
     impl Verbs for Daemon {
@@ -273,7 +273,7 @@ mod capable {
                     .because(why)
                     .hint(format!("check `daemonctl status {}`", self.name)));
             }
-            self.answer.tell(Some(String::from_utf8_lossy(&output.stdout).into_owned()));
+            self.answer.set(Some(String::from_utf8_lossy(&output.stdout).into_owned()));
             Ok(())
         }
     }
@@ -298,7 +298,7 @@ mod capable {
                 host.report(Level::Debug, "the settings are not needed");
                 String::new()
             };
-            Ok(Some(DaemonState { settings, answer: self.answer.told().flatten() }))
+            Ok(Some(DaemonState { settings, answer: self.answer.get().flatten() }))
         }
 
         fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {

@@ -2,7 +2,7 @@
 
 use mlua::Table;
 use uphold_model::{Group, GroupRule, PropertySchema, Role, Schema, VerbSchema};
-use uphold_resource::{ValueType, keep, keep_all, keep_text};
+use uphold_resource::{ValueType, intern_str, keep, keep_all};
 
 use crate::interpreter::Interpreter;
 use crate::loaded::Loaded;
@@ -45,13 +45,13 @@ impl Blueprint {
         add_name(&mut properties, &mut types);
         let removal = loaded.removal().map(str::to_owned);
         let schema = Schema {
-            kind: keep_text(kind),
-            doc: keep_text(&loaded.text("doc")?.unwrap_or_default()),
+            kind: intern_str(kind),
+            doc: intern_str(&loaded.text("doc")?.unwrap_or_default()),
             properties: keep_all(properties),
             groups: keep_all(groups(loaded)?),
             verbs: keep_all(verbs(loaded)),
             removable: removal.is_some(),
-            also: keep_all(loaded.texts("also")?.iter().map(|word| keep_text(word))),
+            also: keep_all(loaded.texts("also")?.iter().map(|word| intern_str(word))),
         };
         let schema = keep(schema);
         Self::set_property_names(schema, &loaded.kind)?;
@@ -116,7 +116,7 @@ fn groups(loaded: &Loaded) -> mlua::Result<Vec<Group>> {
     for (word, rule) in rules {
         let names = loaded.texts(word)?;
         if !names.is_empty() {
-            let properties = keep_all(names.iter().map(|name| keep_text(name)));
+            let properties = keep_all(names.iter().map(|name| intern_str(name)));
             groups.push(Group { rule, properties, fix: None });
         }
     }
@@ -129,7 +129,7 @@ fn verbs(loaded: &Loaded) -> Vec<VerbSchema> {
     let own = own.filter(|name| !["converge", "remove", "nothing"].contains(&name.as_str()));
     let doc = |name: &str| {
         let found = loaded.action_docs.iter().find(|(action, _)| action == name);
-        found.map_or("", |(_, doc)| keep_text(doc))
+        found.map_or("", |(_, doc)| intern_str(doc))
     };
-    own.map(|name| VerbSchema { name: keep_text(name), doc: doc(name) }).collect()
+    own.map(|name| VerbSchema { name: intern_str(name), doc: doc(name) }).collect()
 }

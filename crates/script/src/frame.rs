@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use mlua::{Function, Lua, MultiValue, Table};
 use uphold_model::{Difference, Map, Value};
-use uphold_resource::{Act, Error, ErrorKind, Foreseen, Interest, Reading, Wishes};
+use uphold_resource::{Act, Error, ErrorKind, Interest, PredictedEffects, Reading, Wishes};
 
 use crate::access_cost::access_cost;
 use crate::interpreter::Interpreter;
@@ -98,10 +98,10 @@ impl<'a> Frame<'a> {
     }
 
     /// Takes the notes made so far.
-    pub(crate) fn take_notes(&self) -> Foreseen {
+    pub(crate) fn take_notes(&self) -> PredictedEffects {
         let differences = self.notes.take();
         let repeats = !differences.is_empty() && !self.differs.get();
-        Foreseen { differences, repeats, inputs: self.inputs.take() }
+        PredictedEffects { differences, repeats, inputs: self.inputs.take() }
     }
 
     pub(crate) fn into_interests(self) -> Vec<Interest> {

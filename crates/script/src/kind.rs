@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use uphold_model::{Claims, Map, Problem, Schema, Value};
 use uphold_resource::{
-    Act, Definition, Desired, Error, ErrorKind, Foreseen, Interest, Reading, Result, ValueType, Wishes,
+    Act, Definition, Desired, Error, ErrorKind, Interest, PredictedEffects, Reading, Result, ValueType,
+    Wishes,
 };
 
 use crate::blueprint::Blueprint;
@@ -71,7 +72,7 @@ impl ScriptedKind {
         wishes: &Wishes,
         current: Option<&Map>,
         pass: &Pass<'_>,
-    ) -> Result<Foreseen> {
+    ) -> Result<PredictedEffects> {
         match pass {
             Pass::Apply(host) => {
                 let frame = Frame::new(self, wishes, MachineAccess::Apply(host)).with_current(current);
@@ -92,7 +93,7 @@ impl ScriptedKind {
         }
     }
 
-    fn body_on(&self, action: &str, frame: &Frame<'_>) -> Result<Foreseen> {
+    fn body_on(&self, action: &str, frame: &Frame<'_>) -> Result<PredictedEffects> {
         let done = self.run(|interpreter, loaded| {
             let work = if self.script.is_recipe {
                 loaded.chunk.clone()
@@ -226,19 +227,19 @@ impl Definition for ScriptedKind {
         self.blueprint.has_loader
     }
 
-    fn foresee(
+    fn predict_effects(
         &self,
         wishes: &Wishes,
         current: Option<&Map>,
         desired: Desired,
         host: &Reading<'_>,
-    ) -> Result<Foreseen> {
+    ) -> Result<PredictedEffects> {
         match (desired, self.default_action()) {
             (Desired::Present, Some(action)) => self.body(action, wishes, current, &Pass::Predict(host)),
             (Desired::Absent, _) if !self.detects_absence() => {
                 self.body(self.removal(), wishes, current, &Pass::Predict(host))
             }
-            _ => Ok(Foreseen::default()),
+            _ => Ok(PredictedEffects::default()),
         }
     }
 
@@ -256,7 +257,12 @@ impl Definition for ScriptedKind {
         self.body(self.removal(), wishes, Some(current), &Pass::Apply(host)).map(drop)
     }
 
-    fn foresee_verb(&self, verb: &str, wishes: &Wishes, host: &Reading<'_>) -> Result<Option<Foreseen>> {
+    fn predict_verb(
+        &self,
+        verb: &str,
+        wishes: &Wishes,
+        host: &Reading<'_>,
+    ) -> Result<Option<PredictedEffects>> {
         let current = self.load(wishes, host)?;
         self.body(verb, wishes, current.as_ref(), &Pass::PredictVerb(host)).map(Some)
     }

@@ -5,7 +5,7 @@ use std::collections::btree_map::Entry;
 use mlua::{Lua, MultiValue, Table};
 use uphold_engine::{Change, ChangeKind, Mode, NestedRun, Verdict};
 use uphold_model::{
-    Action, Declaration, Difference, Few, Map, ResourceId, SENSITIVE, Side, Statement, Trigger, Value,
+    Action, Declaration, Difference, Map, ResourceId, SENSITIVE, Side, Statement, ThinVec, Trigger, Value,
 };
 use uphold_resource::{Act, Error, ErrorKind, Level, Result};
 
@@ -178,7 +178,7 @@ fn note(property: String, word: &str) -> Difference {
 }
 
 pub(crate) fn trigger(id: ResourceId, action: Action) -> Statement {
-    Statement::Trigger(Trigger { id, action, place: None, depends_on: Few::default(), when: None })
+    Statement::Trigger(Trigger { id, action, place: None, depends_on: ThinVec::default(), when: None })
 }
 
 fn statements(declared: Declaration, action: Action) -> Vec<Statement> {

@@ -2,7 +2,7 @@
 
 use mlua::Table;
 use uphold_model::{DefaultValue, Need, PropertySchema, Role, Rule, closest};
-use uphold_resource::{Context, ValueType, keep_all, keep_text, keep_value};
+use uphold_resource::{Context, ValueType, intern_str, intern_value, keep_all};
 
 use crate::conversion;
 use crate::interpreter::Interpreter;
@@ -36,7 +36,7 @@ const FIELDS: [&str; 19] = [
 /// A property with a type and a role, and defaults otherwise.
 pub(crate) fn schema(name: &str, ty: &ValueType, role: Role) -> PropertySchema {
     PropertySchema {
-        name: keep_text(name),
+        name: intern_str(name),
         doc: "",
         role,
         ty: ty.describe(),
@@ -71,7 +71,7 @@ pub(crate) fn property(
     let explicit = explicit_role(definition)?;
     let role = explicit.unwrap_or(if loaded.compares() { Role::State } else { Role::Setting });
     let made = PropertySchema {
-        doc: keep_text(&definition.get::<Option<String>>("doc")?.unwrap_or_default()),
+        doc: intern_str(&definition.get::<Option<String>>("doc")?.unwrap_or_default()),
         need: need(definition, loaded, explicit.is_none() && role == Role::Setting)?,
         default: default(interpreter, definition, &ty)?,
         rules: keep_all(rules(definition)?),
@@ -128,7 +128,7 @@ fn need(definition: &Table, loaded: &Loaded, by_default: bool) -> mlua::Result<N
         let new: Vec<_> = names.filter(|name| !all.contains(name)).collect();
         all.extend(new);
     }
-    Ok(Need::RequiredFor(keep_all(all.into_iter().map(keep_text))))
+    Ok(Need::RequiredFor(keep_all(all.into_iter().map(intern_str))))
 }
 
 /// The default, unless it is a function, which is called when the default is needed.
@@ -147,7 +147,7 @@ fn default(
     };
     let read = ty.read(&value, &Context::NOTHING);
     let value = read.map_err(|problem| mlua::Error::runtime(format!("its default {}", problem.rule)))?;
-    Ok(Some(DefaultValue::There(keep_value(value))))
+    Ok(Some(DefaultValue::There(intern_value(value))))
 }
 
 fn strings(definition: &Table, field: &str) -> mlua::Result<&'static [&'static str]> {
@@ -156,7 +156,7 @@ fn strings(definition: &Table, field: &str) -> mlua::Result<&'static [&'static s
         mlua::Value::Table(all) => all.sequence_values().collect::<mlua::Result<_>>()?,
         _ => Vec::new(),
     };
-    Ok(keep_all(strings.iter().map(|string| keep_text(string))))
+    Ok(keep_all(strings.iter().map(|string| intern_str(string))))
 }
 
 fn rules(definition: &Table) -> mlua::Result<Vec<Rule>> {
@@ -165,7 +165,7 @@ fn rules(definition: &Table) -> mlua::Result<Vec<Rule>> {
         rules.push(Rule::Range(range.get(1)?, range.get(2)?));
     }
     if let Some(pattern) = definition.get::<Option<String>>("pattern")? {
-        rules.push(Rule::Pattern(keep_text(&pattern)));
+        rules.push(Rule::Pattern(intern_str(&pattern)));
     }
     let is_list = matches!(definition.get::<mlua::Value>("one_of")?, mlua::Value::Table(_));
     if is_list && definition.contains_key("type")? {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use uphold_model::{
-    Action, Code, Declaration, Diagnostic, Diagnostics, Few, Map, Meta, ResourceId, Statement, Trigger,
+    Action, Code, Declaration, Diagnostic, Diagnostics, Map, Meta, ResourceId, Statement, ThinVec, Trigger,
 };
 use uphold_resource::Registry;
 
@@ -34,7 +34,7 @@ pub fn recipe(
     let place = file.line(1);
     let declaration =
         Declaration { id: id.clone(), place, attributes: Box::default(), meta: Meta::default() };
-    let trigger = Trigger { id, action: Action::Converge, place, depends_on: Few::default(), when: None };
+    let trigger = Trigger { id, action: Action::Converge, place, depends_on: ThinVec::default(), when: None };
     Ok(vec![Statement::Declare(declaration), Statement::Trigger(trigger)])
 }
 

@@ -68,7 +68,7 @@ impl Frame<'_> {
         });
         let home = |user: &str| home(observe, user);
         let context = Context { home: &home, base: None };
-        let (instance, findings) = kind.decode(Fields::to_look(&name, values.collect(), context));
+        let (instance, findings) = kind.decode(Fields::for_reading(&name, values.collect(), context));
         let Some(mut instance) = instance else {
             let wrong = findings.problems.first().map(ToString::to_string).unwrap_or_default();
             return Err(Error::new(ErrorKind::Invalid, wrong));

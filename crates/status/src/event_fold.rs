@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use uphold_engine::{Event, EventKind, Wake};
 use uphold_model::ResourceId;
-use uphold_wire::status::{Blind, Happening, HappeningKind, Next, Overview, Phase, Refusal, Totals};
+use uphold_wire::status::{Blind, Next, Overview, Phase, RecentEvent, Refusal, Totals, WatchEventKind};
 
 use crate::bounded_text::{PropertyLists, excerpt};
 use crate::entry::after;
@@ -15,9 +15,9 @@ use crate::resource_index::ResourceIndex;
 use crate::visit_outcome::FinishedVisit;
 
 /// The number of events that are kept: more than a screen shows.
-pub const HAPPENINGS: usize = 200;
+pub const MOST_EVENTS: usize = 200;
 
-/// The status of a watch. It does not grow with time: the program bounds the entries, [`HAPPENINGS`] the events, and the
+/// The status of a watch. It does not grow with time: the program bounds the entries, [`MOST_EVENTS`] the events, and the
 /// number of kinds the counters.
 #[derive(Debug)]
 pub(crate) struct EventFold {
@@ -33,7 +33,7 @@ pub(crate) struct EventFold {
     pub(crate) index: ResourceIndex,
     pub(crate) counters: Counters,
     /// The last events, oldest first.
-    happenings: VecDeque<Arc<Happening>>,
+    happenings: VecDeque<Arc<RecentEvent>>,
     pub(crate) properties: PropertyLists,
     pub(crate) last_wake: Option<Arc<Wake>>,
 }
@@ -83,7 +83,7 @@ impl EventFold {
             EventKind::Watching { resources } => self.watch(*resources),
             EventKind::ReportsLost => {
                 self.counters.reports_lost += 1;
-                self.happened(None, HappeningKind::ReportsLost);
+                self.happened(None, WatchEventKind::ReportsLost);
             }
             EventKind::Swapped { generation, kept, visited, left } => {
                 self.swap(*generation, *kept, *visited, *left);
@@ -95,7 +95,7 @@ impl EventFold {
     /// A run ended. Only the first is an event: others follow a reload.
     fn watch(&mut self, resources: usize) {
         if self.watching.is_none() {
-            self.happened(None, HappeningKind::Watching { resources });
+            self.happened(None, WatchEventKind::Watching { resources });
         }
         self.phase = Phase::Watching { since: *self.watching.get_or_insert(self.now) };
     }
@@ -126,7 +126,7 @@ impl EventFold {
         let blind = Arc::new(Blind { because: because.clone(), every });
         let before = self.index.edit(at, |entry| entry.more().blind.replace(blind));
         if before.is_none() {
-            self.happened(Some(resource), HappeningKind::Blind { because });
+            self.happened(Some(resource), WatchEventKind::Blind { because });
         }
     }
 
@@ -137,7 +137,7 @@ impl EventFold {
         self.counters.swaps += 1;
         // Values that change over time cause a reload every few seconds, mostly without changes.
         if visited > 0 || left > 0 {
-            self.happened(None, HappeningKind::Swapped { generation, kept, visited, left });
+            self.happened(None, WatchEventKind::Swapped { generation, kept, visited, left });
         }
     }
 
@@ -147,7 +147,7 @@ impl EventFold {
         let message = excerpt(message);
         self.counters.refusals += 1;
         self.refused = Some(Refusal { at: now, message: message.clone() });
-        self.happened(None, HappeningKind::ReloadRefused { message });
+        self.happened(None, WatchEventKind::ReloadFailed { message });
     }
 
     /// The configuration on the disk is in force.
@@ -155,14 +155,14 @@ impl EventFold {
         self.refused = None;
     }
 
-    fn happened(&mut self, resource: Option<&ResourceId>, kind: HappeningKind) {
+    fn happened(&mut self, resource: Option<&ResourceId>, kind: WatchEventKind) {
         let resource = resource.cloned();
-        self.push(Happening { at: self.now, resource, kind, why: None, took: None });
+        self.push(RecentEvent { at: self.now, resource, kind, why: None, took: None });
     }
 
     /// Adds an event; the oldest is dropped.
-    pub(crate) fn push(&mut self, happening: Happening) {
-        if self.happenings.len() == HAPPENINGS {
+    pub(crate) fn push(&mut self, happening: RecentEvent) {
+        if self.happenings.len() == MOST_EVENTS {
             self.happenings.pop_front();
         }
         self.happenings.push_back(Arc::new(happening));
@@ -184,7 +184,7 @@ impl EventFold {
 
     /// The overview, with at most this many problems.
     pub(crate) fn overview(&self, troubles: usize) -> Overview {
-        let (troubles, more_troubles) = self.index.troubles(troubles);
+        let (troubles, more_problems) = self.index.troubles(troubles);
         Overview {
             began: self.began,
             pid: std::process::id(),
@@ -194,7 +194,7 @@ impl EventFold {
             refused: self.refused.clone(),
             totals: self.totals(),
             troubles,
-            more_troubles,
+            more_problems,
             busy: self.index.busy(),
             happenings: self.happenings.iter().cloned().collect(),
         }

@@ -16,12 +16,12 @@ mod visit_outcome;
 
 pub use broadcast::Broadcast;
 pub use client::{Answer, Ask, read_snapshot};
-pub use event_fold::HAPPENINGS;
+pub use event_fold::MOST_EVENTS;
 pub use metrics_server::{MetricsAddress, MetricsServer};
-pub use model::{Board, Page};
+pub use model::{Page, StatusModel};
 pub use server::{StatusServer, Steering};
 pub use socket::default_socket;
 pub use uphold_wire::status::{
-    Blind, Happening, HappeningKind, LastChange, Next, Overview, Phase, Refusal, ResourceStatus, Snapshot,
-    State, Totals, Trouble, Visit, Why,
+    Blind, LastChange, Next, Overview, Phase, RecentEvent, Refusal, ResourceStatus, Snapshot, State, Totals,
+    Trouble, Visit, WatchEventKind, Why,
 };

@@ -14,7 +14,7 @@ use uphold_resource::{Error, ErrorKind, Result};
 
 use crate::acceptor::Acceptor;
 use crate::metrics::{CONTENT_TYPE, exposition};
-use crate::model::Board;
+use crate::model::StatusModel;
 
 /// The most concurrent connections: there are one or two scrapers.
 const CONNECTIONS: usize = 8;
@@ -44,7 +44,7 @@ impl MetricsServer {
     ///
     /// # Errors
     /// If the address is in use or not local, or the system refuses.
-    pub fn start(address: MetricsAddress, board: Board, version: &'static str) -> Result<Self> {
+    pub fn start(address: MetricsAddress, board: StatusModel, version: &'static str) -> Result<Self> {
         let fail = |error: std::io::Error| {
             let error =
                 Error::new(ErrorKind::Failed, format!("cannot serve metrics at {address}")).because(error);
@@ -64,7 +64,7 @@ impl MetricsServer {
     }
 }
 
-fn serve(stream: &TcpStream, board: &Board, version: &str) {
+fn serve(stream: &TcpStream, board: &StatusModel, version: &str) {
     let timeouts = stream.set_read_timeout(Some(TIMEOUT)).and(stream.set_write_timeout(Some(TIMEOUT)));
     let Some(head) = timeouts.ok().and_then(|()| request(stream)) else { return };
     let (is_head, response) = respond(&head, board, version);
@@ -88,7 +88,7 @@ fn request(mut stream: &TcpStream) -> Option<String> {
 }
 
 /// Whether the request is `HEAD`, and the response.
-fn respond(head: &str, board: &Board, version: &str) -> (bool, Response) {
+fn respond(head: &str, board: &StatusModel, version: &str) -> (bool, Response) {
     let mut words = head.lines().next().unwrap_or_default().split(' ');
     let (method, target, protocol) = (words.next(), words.next(), words.next());
     let path = target.and_then(|target| target.split('?').next()).unwrap_or_default();

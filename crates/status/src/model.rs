@@ -16,10 +16,10 @@ use crate::event_fold::EventFold;
 /// # Guarantees
 /// - The program bounds its memory: about a hundred bytes for each action, twice that once it was changed.
 /// - It has names of properties and messages of failures, never values, so no secret.
-/// - Recording an event takes constant time; only [`Board::snapshot`] and a filtered [`Board::page`] block it while they
+/// - Recording an event takes constant time; only [`StatusModel::snapshot`] and a filtered [`StatusModel::page`] block it while they
 ///   copy.
 #[derive(Clone, Debug)]
-pub struct Board(Arc<Shared>);
+pub struct StatusModel(Arc<Shared>);
 
 #[derive(Debug)]
 struct Shared {
@@ -27,7 +27,7 @@ struct Shared {
     version: AtomicU64,
 }
 
-impl Board {
+impl StatusModel {
     /// The status of a watch that starts now.
     pub fn new(began: SystemTime) -> Self {
         Self(Arc::new(Shared { fold: Mutex::new(EventFold::new(began)), version: AtomicU64::new(0) }))
@@ -54,7 +54,7 @@ impl Board {
     }
 
     /// Records a failed reload; the previous configuration stays in force.
-    pub fn reload_refused(&self, message: &str, now: SystemTime) {
+    pub fn reload_failed(&self, message: &str, now: SystemTime) {
         self.write(|fold| fold.refuse(message, now));
     }
 

@@ -14,7 +14,7 @@ use uphold_wire::status::{Accepted, End, Refused, Request, VERSION};
 
 use crate::acceptor::Acceptor;
 use crate::broadcast::{Broadcast, Received};
-use crate::model::Board;
+use crate::model::StatusModel;
 use crate::socket::{ListeningSocket, is_trusted};
 
 /// Controls the watch on request. Called from threads of the server; must return soon.
@@ -47,7 +47,11 @@ impl StatusServer {
     ///
     /// # Errors
     /// If another watch listens there, the directory is not trusted, or the system refuses.
-    pub fn start(path: &Path, board: Board, steering: Arc<dyn Steering>) -> uphold_resource::Result<Self> {
+    pub fn start(
+        path: &Path,
+        board: StatusModel,
+        steering: Arc<dyn Steering>,
+    ) -> uphold_resource::Result<Self> {
         let (socket, listener) = ListeningSocket::open(path)?;
         let broadcast = Broadcast::default();
         let responder = Responder { board, steering, broadcast: broadcast.clone() };
@@ -105,7 +109,7 @@ const PROBLEMS: usize = 100;
 
 /// Answers the requests of connections.
 struct Responder {
-    board: Board,
+    board: StatusModel,
     steering: Arc<dyn Steering>,
     broadcast: Broadcast,
 }

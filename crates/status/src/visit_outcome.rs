@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use uphold_engine::{Cause, ChangeKind, Failure, Skip, Unwanted, Verdict, Wake};
 use uphold_model::{Action, Name, ResourceId};
-use uphold_wire::status::{Happening, HappeningKind, State, Trouble};
+use uphold_wire::status::{RecentEvent, State, Trouble, WatchEventKind};
 
 use crate::bounded_text::{PropertyLists, excerpt};
 use crate::entry::{Changed, Entry, Reason, Stamp};
@@ -43,7 +43,7 @@ impl FinishedVisit<'_> {
         }
         for kind in happenings(fold.index.entry(at).state(), &result) {
             let (resource, why) = (Some(self.resource.clone()), Some((&result.reason).into()));
-            fold.push(Happening { at: now, resource, kind, why, took: Some(self.took) });
+            fold.push(RecentEvent { at: now, resource, kind, why, took: Some(self.took) });
         }
         fold.index.edit(at, |entry| self.update(entry, result, now.into()));
     }
@@ -123,25 +123,25 @@ impl FinishedVisit<'_> {
 }
 
 /// The events of a visit to an entry that was in the state `before`.
-fn happenings(before: &State, result: &VisitResult) -> Vec<HappeningKind> {
+fn happenings(before: &State, result: &VisitResult) -> Vec<WatchEventKind> {
     let mut all = Vec::new();
     match (&result.change, &result.state, result.drifted) {
         (Some((kind, properties)), _, true) => {
-            all.push(HappeningKind::Repaired { kind: *kind, properties: properties.clone() });
+            all.push(WatchEventKind::Repaired { kind: *kind, properties: properties.clone() });
         }
         (Some((kind, properties)), _, false) => {
-            all.push(HappeningKind::Changed { kind: *kind, properties: properties.clone() });
+            all.push(WatchEventKind::Changed { kind: *kind, properties: properties.clone() });
         }
         (None, State::Differs { kind, properties }, true) => {
-            all.push(HappeningKind::Drifted { kind: *kind, properties: properties.clone() });
+            all.push(WatchEventKind::Drifted { kind: *kind, properties: properties.clone() });
         }
         _ => {}
     }
     match (before, &result.state) {
         (State::Failed(old), State::Failed(new)) if old.message == new.message => {}
-        (_, State::Failed(new)) => all.push(HappeningKind::Failed { message: new.message.clone() }),
+        (_, State::Failed(new)) => all.push(WatchEventKind::Failed { message: new.message.clone() }),
         (State::Failed(_), State::Blocked(_)) => {}
-        (State::Failed(_), _) => all.push(HappeningKind::Recovered),
+        (State::Failed(_), _) => all.push(WatchEventKind::Recovered),
         _ => {}
     }
     all

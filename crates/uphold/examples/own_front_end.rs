@@ -1,7 +1,7 @@
 //! A front end of your own: statements from another format, events to your own printer.
 #![expect(clippy::print_stdout, reason = "an example shows what it does")]
 
-use uphold::model::{Action, Attribute, Declaration, Few, Meta, ResourceId, Statement, Trigger};
+use uphold::model::{Action, Attribute, Declaration, Meta, ResourceId, Statement, ThinVec, Trigger};
 use uphold::{Configuration, Engine, EventKind, LocalHost};
 
 /// Parses a line `kind name property=value …` as a declared resource.
@@ -11,7 +11,7 @@ fn read(line: &str) -> Option<[Statement; 2]> {
     let values = words.filter_map(|word| word.split_once('='));
     let attributes = values.map(|(name, value)| Attribute::known(name, value)).collect();
     let declaration = Declaration { id: id.clone(), place, attributes, meta: Meta::default() };
-    let trigger = Trigger { id, action: Action::Converge, place, depends_on: Few::default(), when: None };
+    let trigger = Trigger { id, action: Action::Converge, place, depends_on: ThinVec::default(), when: None };
     Some([Statement::Declare(declaration), Statement::Trigger(trigger)])
 }
 

@@ -2,7 +2,7 @@
 
 use uphold_engine::Summary;
 use uphold_host::LocalHost;
-use uphold_model::{Action, Attribute, Declaration, Few, Meta, ResourceId, Statement, Trigger, Value};
+use uphold_model::{Action, Attribute, Declaration, Meta, ResourceId, Statement, ThinVec, Trigger, Value};
 use uphold_resource::{Error, ErrorKind, Registry, Resource, Result};
 
 use crate::configuration::Configuration;
@@ -47,7 +47,7 @@ fn statements<R: Resource>(resource: &R) -> Vec<Statement> {
     let declaration =
         Declaration { id: id.clone(), place: None, attributes: attributes.into(), meta: Meta::default() };
     let trigger =
-        Trigger { id, action: Action::Converge, place: None, depends_on: Few::default(), when: None };
+        Trigger { id, action: Action::Converge, place: None, depends_on: ThinVec::default(), when: None };
     vec![Statement::Declare(declaration), Statement::Trigger(trigger)]
 }
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use uphold_model::{
-    Code, Diagnostic, Diagnostics, LineColumn, Outline, Outlines, Place, Severity, SourceId, Sources,
+    Code, Diagnostic, Diagnostics, LineColumn, LineIndexes, Outline, Place, Severity, SourceId, Sources,
     is_invisible,
 };
 
@@ -144,7 +144,7 @@ enum Texts<'a> {
     /// Sources, scanned at their first use.
     Read { sources: &'a Sources, outlines: HashMap<SourceId, Outline> },
     /// Line indexes of sources that are not in memory.
-    Outlined(&'a Outlines),
+    Outlined(&'a LineIndexes),
 }
 
 impl<'a> Lines<'a> {
@@ -154,7 +154,7 @@ impl<'a> Lines<'a> {
     }
 
     /// The lines of sources that are not in memory.
-    pub fn outlined(outlines: &'a Outlines) -> Self {
+    pub fn outlined(outlines: &'a LineIndexes) -> Self {
         Self(Texts::Outlined(outlines))
     }
 

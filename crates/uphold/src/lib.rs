@@ -84,7 +84,7 @@ pub use converge::{Read, converge, kinds};
 pub use diagnostic_text::{Lines, clean, render, sorted};
 pub use engine::{Engine, EngineBuilder};
 pub use kind_files::KindReading;
-pub use watch::{Generation, Occasion, Steering, Watch, WatchOutcome, WatchReader};
+pub use watch::{Generation, ReloadTrigger, Steering, Watch, WatchOutcome, WatchReader};
 
 /// The items that most programs need, and the traits of kinds.
 pub mod prelude {

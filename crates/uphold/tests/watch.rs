@@ -9,7 +9,7 @@ use std::time::Duration;
 use uphold::model::{Diagnostics, Sources};
 use uphold::resource::Stop;
 use uphold::{
-    Configuration, Engine, Error, Event, EventKind, Generation, LocalHost, Occasion, Steering, Verdict,
+    Configuration, Engine, Error, Event, EventKind, Generation, LocalHost, ReloadTrigger, Steering, Verdict,
     WatchOutcome, WatchReader,
 };
 
@@ -27,20 +27,20 @@ impl Scribe {
 }
 
 impl WatchReader for Scribe {
-    fn reading(&mut self, occasion: &Occasion) {
+    fn reading(&mut self, occasion: &ReloadTrigger) {
         let occasion = match occasion {
-            Occasion::Changed(what) => format!("changed {}", what.rsplit('/').next().unwrap_or(what)),
-            Occasion::Live(what) => format!("live {what}"),
+            ReloadTrigger::Changed(what) => format!("changed {}", what.rsplit('/').next().unwrap_or(what)),
+            ReloadTrigger::Live(what) => format!("live {what}"),
             other => format!("{other:?}").to_lowercase(),
         };
         self.note(format!("reading: {occasion}"));
     }
 
-    fn checked(&mut self, _: &Occasion, diagnostics: &Diagnostics, _: &Sources) {
+    fn checked(&mut self, _: &ReloadTrigger, diagnostics: &Diagnostics, _: &Sources) {
         self.note(if diagnostics.has_errors() { "refused" } else { "sound" });
     }
 
-    fn unreadable(&mut self, _: &Occasion, _: &Error) {
+    fn unreadable(&mut self, _: &ReloadTrigger, _: &Error) {
         self.note("unreadable");
     }
 

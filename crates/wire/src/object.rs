@@ -238,8 +238,7 @@ pub enum Verdict {
     },
     #[serde(rename = "condition_false")]
     NotWanted {
-        #[serde(rename = "condition")]
-        not_wanted_because: Unwanted,
+        condition: Unwanted,
     },
     Skipped(Skip),
     /// A verdict of a later version.

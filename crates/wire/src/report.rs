@@ -45,8 +45,7 @@ pub struct Run {
     /// RFC 3339, UTC, milliseconds.
     pub started_at: String,
     /// The duration.
-    #[serde(rename = "duration_ms")]
-    pub took_ms: u64,
+    pub duration_ms: u64,
     /// The number of actions.
     pub actions: usize,
     /// The counts.
@@ -72,14 +71,12 @@ pub struct Record {
     /// The text for people.
     pub message: String,
     /// The duration.
-    #[serde(rename = "duration_ms")]
-    pub took_ms: u64,
+    pub duration_ms: u64,
     /// The outcome.
     #[serde(flatten)]
     pub verdict: Verdict,
     /// The start, from the beginning of the run.
-    #[serde(rename = "started_after_ms")]
-    pub began_ms: Option<u64>,
+    pub started_after_ms: Option<u64>,
     /// The number of attempts.
     #[serde(rename = "attempts")]
     pub tries: usize,

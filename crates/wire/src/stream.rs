@@ -72,8 +72,7 @@ pub enum Event {
         reason: String,
         after_ms: u64,
     },
-    #[serde(rename = "resources_batched")]
-    ResourcesMerged {
+    ResourcesBatched {
         resources: Vec<Resource>,
     },
     Message {
@@ -94,13 +93,11 @@ pub enum Event {
         failures: u32,
         after_ms: u64,
     },
-    #[serde(rename = "resource_polling")]
-    ResourceBlind {
+    ResourcePolling {
         resource: Resource,
         #[serde(rename = "reason")]
         because: String,
-        #[serde(rename = "interval_ms")]
-        every_ms: u64,
+        interval_ms: u64,
     },
     #[serde(rename = "events_lost")]
     ReportsLost,
@@ -113,13 +110,11 @@ pub enum Event {
         #[serde(rename = "no_longer_declared")]
         left: usize,
     },
-    #[serde(rename = "reload_failed")]
-    ReloadRefused {
+    ReloadFailed {
         #[serde(rename = "trigger")]
-        occasion: Occasion,
+        occasion: ReloadTrigger,
     },
-    #[serde(rename = "configuration_polling")]
-    ConfigurationBlind {
+    ConfigurationPolling {
         #[serde(rename = "reason")]
         because: String,
     },
@@ -148,13 +143,12 @@ pub struct Finished {
     #[serde(flatten)]
     pub verdict: Verdict,
     /// The duration.
-    #[serde(rename = "duration_ms")]
-    pub took_ms: u64,
+    pub duration_ms: u64,
 }
 
 /// The reason for reading the configuration.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Occasion {
+pub struct ReloadTrigger {
     /// `start`, `file_changed`, `value_changed` or `requested`.
     pub reason: Word,
     /// The file or the fact that changed.

@@ -52,8 +52,7 @@ pub struct Test {
     /// Its name.
     pub test: String,
     /// The duration.
-    #[serde(rename = "duration_ms")]
-    pub took_ms: u64,
+    pub duration_ms: u64,
 }
 
 /// A diagnostic, with the expected and the actual text.

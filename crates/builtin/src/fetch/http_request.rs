@@ -1,8 +1,8 @@
 //! The kind `http_request`.
 
 use uphold_resource::{
-    Act, Bytes, Error, ErrorKind, Flow, Property, Reading, Request, Resource, Response, Result, Sink, Step,
-    Told, Url, Verbs,
+    Act, Bytes, Error, ErrorKind, Flow, Produced, Property, Reading, Request, Resource, Response, Result,
+    Sink, Step, Url, Verbs,
 };
 
 use super::Connection;
@@ -81,7 +81,7 @@ pub struct HttpRequest {
     /// String that the response of `check_url` must also contain.
     pub check_contains: Option<String>,
     /// The last response: of the request if it was sent, otherwise of `check_url`.
-    pub answer: Told<Answer>,
+    pub answer: Produced<Answer>,
 }
 
 /// A response. A body that is not UTF-8 is a value of bytes.
@@ -97,7 +97,7 @@ pub struct Answer {
 
 impl Resource for HttpRequest {
     fn load(&self, host: &Reading<'_>) -> Result<Option<HttpRequestState>> {
-        let answer = match (&self.check_url, self.answer.told()) {
+        let answer = match (&self.check_url, self.answer.get()) {
             (Some(url), stored) => self.check(url, stored, host)?,
             (None, Some(stored)) => Some(stored),
             (None, None) if self.method.is_read_only() => Some(self.look(host)?),
@@ -163,7 +163,7 @@ impl HttpRequest {
     fn send(&self, host: &Act<'_>) -> Result<()> {
         let request = self.request(host)?;
         let (head, answer) = exchange(&request, |sink| host.send(&request, sink))?;
-        self.answer.tell(answer);
+        self.answer.set(answer);
         self.expect(&request, &head)
     }
 

@@ -6,7 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
-use uphold_resource::{Entry, Error, ErrorKind, Reading, Result, Writers, doubt_words, settled_path};
+use uphold_resource::{Entry, Error, ErrorKind, Reading, Result, Writers, trusted_path, untrusted_words};
 
 use super::resource::Git;
 
@@ -76,8 +76,8 @@ impl Identity {
             if entry.uid != self.uid {
                 return Err(self.belongs_to_another(&place, &entry, host));
             }
-            if let Some(doubt) = self.writers().doubt_of(&entry, host) {
-                return Err(self.refusal(path, &doubt_words(doubt, &place, host)?, host));
+            if let Some(doubt) = self.writers().untrusted_reason(&entry, host) {
+                return Err(self.refusal(path, &untrusted_words(doubt, &place, host)?, host));
             }
         }
         Ok(())
@@ -85,7 +85,7 @@ impl Identity {
 
     /// The path with links resolved. Fails if another user could replace one of its parent directories.
     fn find_place(&self, path: &Path, host: &Reading<'_>) -> Result<PathBuf> {
-        settled_path(path, &self.writers(), host)?.map_err(|why| self.refusal(path, &why, host))
+        trusted_path(path, &self.writers(), host)?.map_err(|why| self.refusal(path, &why, host))
     }
 
     fn refusal(&self, path: &Path, why: &str, host: &Reading<'_>) -> Error {

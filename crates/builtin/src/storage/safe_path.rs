@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use uphold_resource::{
-    Error, ErrorKind, Reading, Result, UNSAFE_LINK_HINT, Writers, doubt_words, settled_path,
+    Error, ErrorKind, Reading, Result, UNSAFE_LINK_HINT, Writers, trusted_path, untrusted_words,
 };
 
 /// Fails if another user could replace the file at `path` or one of its parent directories, or create it.
@@ -15,15 +15,15 @@ use uphold_resource::{
 /// [`ErrorKind::UnsafeLink`].
 pub(super) fn check(path: &Path, host: &Reading<'_>) -> Result<()> {
     let writers = Writers::root_and(host.accounts().current_uid());
-    let place = match settled_path(path, &writers, host)? {
+    let place = match trusted_path(path, &writers, host)? {
         Ok(place) => place,
         Err(why) => return Err(refusal(path, &why)),
     };
     // In a sticky directory, other users can create a missing name.
     for directory in place.ancestors().skip(1) {
         let Some(found) = host.files().look(directory)? else { continue };
-        return match writers.doubt_of(&found, host) {
-            Some(doubt) => Err(refusal(path, &doubt_words(doubt, directory, host)?)),
+        return match writers.untrusted_reason(&found, host) {
+            Some(doubt) => Err(refusal(path, &untrusted_words(doubt, directory, host)?)),
             None => Ok(()),
         };
     }

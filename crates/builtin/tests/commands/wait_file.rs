@@ -113,7 +113,7 @@ fn refuses_invalid_properties() {
 fn changes_nothing() {
     let host = MemoryHost::new();
     let wait = WaitFile::named("/f").expect("a path");
-    assert_eq!(wait.load(&host.act()).expect_err("it waits").again_after(), Some(Duration::from_secs(1)));
+    assert_eq!(wait.load(&host.act()).expect_err("it waits").retry_after(), Some(Duration::from_secs(1)));
     assert!(host.writes().is_empty());
     let error =
         wait.apply(Step::Remove { current: &WaitFileState {} }, &host.act()).expect_err("it is read-only");

@@ -42,7 +42,7 @@ fn reports_the_reason_for_waiting() {
     let (listener, port) = listener();
     let check = |block: Block, what: &str| {
         let error = block.set("every", "20s").error(&LocalHost::new().machine().act());
-        assert_eq!((error.kind(), error.again_after()), (ErrorKind::NotYet, Some(Duration::from_secs(20))));
+        assert_eq!((error.kind(), error.retry_after()), (ErrorKind::NotYet, Some(Duration::from_secs(20))));
         assert_eq!(error.chain(), what);
     };
     check(wait(port).set("state", "closed"), &format!("port {port} of 127.0.0.1 is still open"));
@@ -53,7 +53,7 @@ fn reports_the_reason_for_waiting() {
 #[test]
 fn checks_every_second_by_default() {
     let error = block("wait_port").set("port", 80).error(&MemoryHost::new().act());
-    assert_eq!(error.again_after(), Some(Duration::from_secs(1)));
+    assert_eq!(error.retry_after(), Some(Duration::from_secs(1)));
     assert_eq!(error.to_string(), "port 80 of localhost is not open yet");
 }
 

@@ -33,7 +33,7 @@ fn has_a_value_when_it_is_over() {
 fn reports_the_reason_for_waiting() {
     let check = |block: Block, what: &str, chain: &str| {
         let error = block.set("every", "20s").error(&LocalHost::new().machine().act());
-        assert_eq!((error.kind(), error.again_after()), (ErrorKind::NotYet, Some(Duration::from_secs(20))));
+        assert_eq!((error.kind(), error.retry_after()), (ErrorKind::NotYet, Some(Duration::from_secs(20))));
         assert_eq!((error.to_string().as_str(), error.chain().as_str()), (what, chain));
     };
     let status = "`query` exited with status 2, not 0";

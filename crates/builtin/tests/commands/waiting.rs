@@ -39,7 +39,7 @@ pub(crate) fn until_ready(block: &Block, host: &Act<'_>) -> usize {
             Err(error) => error,
         };
         assert_eq!(error.kind(), ErrorKind::NotYet, "{}", error.chain());
-        thread::sleep(error.again_after().unwrap_or(Duration::ZERO));
+        thread::sleep(error.retry_after().unwrap_or(Duration::ZERO));
     }
     panic!("still not ready after {MOST} checks");
 }

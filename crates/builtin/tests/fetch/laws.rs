@@ -135,8 +135,9 @@ fn an_archive_keeps_all_laws_but_one() {
             let access = Access { mode: Some(0o700), ..Access::default() };
             within(host, "/srv/app/app-1.0/bin", |bin| host.change_access(bin, access));
         });
-    let broken =
-        laws::broken_by(&subject).into_iter().filter(|broken| broken.law != "an_unrelated_change_does_not_wake_it");
+    let broken = laws::broken_by(&subject)
+        .into_iter()
+        .filter(|broken| broken.law != "an_unrelated_change_does_not_wake_it");
     assert_eq!(broken.map(|broken| broken.to_string()).collect::<Vec<_>>(), [""; 0]);
 }
 

@@ -61,7 +61,7 @@ fn reads_the_kernel_without_a_line_in_the_file() {
     let mut registry = Registry::default();
     registry.add::<Sysctl>().expect("the kind is right");
     let kind = registry.get("sysctl").expect("it was added");
-    let (instance, _) = kind.decode(Fields::to_look("net.forward", Vec::new(), Context::NOTHING));
+    let (instance, _) = kind.decode(Fields::for_reading("net.forward", Vec::new(), Context::NOTHING));
     let instance = instance.expect("a name is enough");
     let seen = instance.look(&host.act()).expect("it loads");
     assert!(seen.exists);

@@ -86,7 +86,7 @@ fn load(
 ) -> Result<(Box<dyn Instance>, Observation), CliError> {
     let kind = find_kind(kinds, &args.kind)?;
     let context = Context { home: &|user| home(host, user), base: None };
-    let (instance, findings) = kind.decode(Fields::to_look(&args.name, values, context));
+    let (instance, findings) = kind.decode(Fields::for_reading(&args.name, values, context));
     let mut instance = instance.ok_or_else(|| not_decoded(args, &findings.problems))?;
     instance.prepare(host)?;
     let seen = instance.look(host)?;

@@ -3,7 +3,7 @@
 use std::time::{Duration, SystemTime};
 
 use uphold::model::{Diagnostic, Diagnostics, Severity, Sources};
-use uphold::{Event, EventKind, Lines, Mode, Occasion, Program, Summary, Verdict, sorted};
+use uphold::{Event, EventKind, Lines, Mode, Program, ReloadTrigger, Summary, Verdict, sorted};
 use uphold_wire::stream::{self as wire, Level as Importance, Line};
 
 use super::heading::Heading;
@@ -85,7 +85,7 @@ impl Json {
             EventKind::Merged { resources } => {
                 let message = format!("{} resources are changed in one batch", resources.len());
                 let resources = resources.iter().map(Into::into).collect();
-                (Importance::Info, message, wire::Event::ResourcesMerged { resources })
+                (Importance::Info, message, wire::Event::ResourcesBatched { resources })
             }
             EventKind::Message { resource, level, text } => {
                 let (resource, message) = (resource.into(), text.clone());
@@ -126,7 +126,7 @@ impl Json {
     /// Lines about a reloaded configuration, and about its refusal if it is invalid.
     pub(crate) fn refusal(
         &mut self,
-        occasion: &Occasion,
+        occasion: &ReloadTrigger,
         diagnostics: &Diagnostics,
         sources: &Sources,
         now: SystemTime,
@@ -140,7 +140,12 @@ impl Json {
     }
 
     /// Lines about a configuration that cannot be read.
-    pub(crate) fn unreadable(&mut self, occasion: &Occasion, error: &CliError, now: SystemTime) -> Vec<Line> {
+    pub(crate) fn unreadable(
+        &mut self,
+        occasion: &ReloadTrigger,
+        error: &CliError,
+        now: SystemTime,
+    ) -> Vec<Line> {
         self.began = now;
         vec![self.error_line(error), self.refused_because(occasion, watch_text::UNREADABLE)]
     }
@@ -150,9 +155,9 @@ impl Json {
         self.line(Duration::ZERO, (Importance::Error, error.message.clone(), event))
     }
 
-    fn refused_because(&self, occasion: &Occasion, sentence: &str) -> Line {
+    fn refused_because(&self, occasion: &ReloadTrigger, sentence: &str) -> Line {
         let message = format!("the configuration was refused: {sentence}");
-        let event = wire::Event::ReloadRefused { occasion: self::occasion(occasion) };
+        let event = wire::Event::ReloadFailed { occasion: self::occasion(occasion) };
         self.line(Duration::ZERO, (Importance::Error, message, event))
     }
 
@@ -160,7 +165,7 @@ impl Json {
     pub(crate) fn blind(&mut self, because: &str, now: SystemTime) -> Line {
         self.began = now;
         let message = format!("the configuration cannot be watched: {because}");
-        let event = wire::Event::ConfigurationBlind { because: because.to_owned() };
+        let event = wire::Event::ConfigurationPolling { because: because.to_owned() };
         self.line(Duration::ZERO, (Importance::Warn, message, event))
     }
 
@@ -182,7 +187,7 @@ fn finished(event: &Event, scene: &mut Scene<'_>) -> Option<LineParts> {
         cause: convert::cause(cause),
         place: scene.place(resource).map(|place| convert::place(place, scene.lines())),
         verdict: convert::verdict(verdict, scene.lines()),
-        took_ms: milliseconds(*took),
+        duration_ms: milliseconds(*took),
     };
     Some((importance(verdict), message, wire::Event::ResourceFinished(Box::new(finished))))
 }
@@ -206,8 +211,8 @@ fn watch_event(event: &Event) -> Option<LineParts> {
         }
         EventKind::Blind { resource, because, every } => {
             let message = format!("{resource}: cannot be watched: {because}");
-            let (resource, because, every_ms) = (resource.into(), because.clone(), milliseconds(*every));
-            (Importance::Warn, message, wire::Event::ResourceBlind { resource, because, every_ms })
+            let (resource, because, interval_ms) = (resource.into(), because.clone(), milliseconds(*every));
+            (Importance::Warn, message, wire::Event::ResourcePolling { resource, because, interval_ms })
         }
         EventKind::ReportsLost => {
             (Importance::Warn, "change events were lost".to_owned(), wire::Event::ReportsLost)
@@ -265,12 +270,12 @@ impl Report for Json {
 }
 
 /// The reason for which a configuration was read.
-fn occasion(occasion: &Occasion) -> wire::Occasion {
+fn occasion(occasion: &ReloadTrigger) -> wire::ReloadTrigger {
     let (reason, what) = match occasion {
-        Occasion::Start => ("start", None),
-        Occasion::Changed(what) => ("file_changed", Some(what.clone())),
-        Occasion::Live(what) => ("value_changed", Some(what.clone())),
-        Occasion::Asked => ("requested", None),
+        ReloadTrigger::Start => ("start", None),
+        ReloadTrigger::Changed(what) => ("file_changed", Some(what.clone())),
+        ReloadTrigger::Live(what) => ("value_changed", Some(what.clone())),
+        ReloadTrigger::Asked => ("requested", None),
     };
-    wire::Occasion { reason: reason.into(), what }
+    wire::ReloadTrigger { reason: reason.into(), what }
 }

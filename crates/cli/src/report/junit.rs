@@ -18,7 +18,7 @@ pub(crate) fn run_report(document: &Report) -> String {
         count("failure"),
         count("error"),
         count("skipped"),
-        seconds(run.took_ms),
+        seconds(run.duration_ms),
     );
     let what = if run.audit { "audit" } else { &*run.mode };
     // The schema of JUnit allows neither fractions nor a time zone here.
@@ -37,7 +37,7 @@ pub(crate) fn test_report(document: &TestReport) -> String {
     let mut text =
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"uphold test\">\n".to_owned();
     for tests in document.tests.chunk_by(|one, next| one.file == next.file) {
-        let took = tests.iter().map(|test| test.took_ms).sum();
+        let took = tests.iter().map(|test| test.duration_ms).sum();
         write_suite(&tests[0].file, took, &tests.iter().map(of_test).collect::<Vec<_>>(), &mut text);
     }
     if !document.diagnostics.is_empty() {
@@ -48,7 +48,7 @@ pub(crate) fn test_report(document: &TestReport) -> String {
     text + "</testsuites>\n"
 }
 
-fn write_suite(name: &str, took_ms: u64, cases: &[Case<'_>], text: &mut String) {
+fn write_suite(name: &str, duration_ms: u64, cases: &[Case<'_>], text: &mut String) {
     let count = |element: &str| cases.iter().filter(|case| case.has(element)).count();
     let _ = writeln!(
         text,
@@ -57,7 +57,7 @@ fn write_suite(name: &str, took_ms: u64, cases: &[Case<'_>], text: &mut String) 
         cases.len(),
         count("failure"),
         count("error"),
-        seconds(took_ms)
+        seconds(duration_ms)
     );
     cases.iter().for_each(|case| case.write(text));
     text.push_str("  </testsuite>\n");
@@ -67,7 +67,7 @@ fn write_suite(name: &str, took_ms: u64, cases: &[Case<'_>], text: &mut String) 
 struct Case<'a> {
     class: String,
     name: String,
-    took_ms: u64,
+    duration_ms: u64,
     place: Option<&'a Place>,
     outcomes: Vec<Outcome>,
     /// The text of `system-out`.
@@ -88,12 +88,12 @@ impl Case<'_> {
     }
 
     fn write(&self, text: &mut String) {
-        let Self { class, name, took_ms, place, outcomes, output } = self;
+        let Self { class, name, duration_ms, place, outcomes, output } = self;
         let _ = write!(text, "    <testcase classname=\"{}\" name=\"{}\"", escaped(class), escaped(name));
         if let Some(Place { file, line, .. }) = place {
             let _ = write!(text, " file=\"{}\" line=\"{line}\"", escaped(file));
         }
-        let _ = write!(text, " time=\"{}\"", seconds(*took_ms));
+        let _ = write!(text, " time=\"{}\"", seconds(*duration_ms));
         if outcomes.is_empty() && output.is_empty() {
             text.push_str("/>\n");
             return;
@@ -142,7 +142,7 @@ fn of_diagnostic<'a>(diagnostic: &'a Diagnostic, class: &str) -> Case<'a> {
     Case {
         class: class.to_owned(),
         name: diagnostic.summary.clone(),
-        took_ms: 0,
+        duration_ms: 0,
         place: diagnostic.place.as_ref(),
         outcomes: vec![outcome],
         output: String::new(),
@@ -162,7 +162,7 @@ fn of_test(test: &Test) -> Case<'_> {
     Case {
         class: test.file.clone(),
         name: test.test.clone(),
-        took_ms: test.took_ms,
+        duration_ms: test.duration_ms,
         place: test.place.as_ref(),
         outcomes: test.mismatches.iter().map(failure).collect(),
         output: String::new(),
@@ -179,7 +179,7 @@ fn of_record(record: &Record, audit: bool) -> Case<'_> {
             "converge" => address.clone(),
             action => format!("{address}: {action}"),
         },
-        took_ms: record.took_ms,
+        duration_ms: record.duration_ms,
         place: record.place.as_ref(),
         outcomes: of_verdict(record, audit).into_iter().collect(),
         output: messages.join("\n"),
@@ -207,7 +207,7 @@ fn of_verdict(record: &Record, audit: bool) -> Option<Outcome> {
 
 fn of_output<'a>(name: &str, failure: &'a Failure) -> Case<'a> {
     let (name, outcomes, place) = (name.to_owned(), vec![of_failure(failure)], failure.place.as_ref());
-    Case { class: "output".into(), name, took_ms: 0, place, outcomes, output: String::new() }
+    Case { class: "output".into(), name, duration_ms: 0, place, outcomes, output: String::new() }
 }
 
 fn of_failure(failure: &Failure) -> Outcome {

@@ -39,7 +39,7 @@ impl Record {
             },
             root: root.map(|root| root.display().to_string()),
             started_at: timestamp(began),
-            took_ms: 0,
+            duration_ms: 0,
             actions: 0,
             summary: convert::summary(&Summary::default()),
             error: true,
@@ -101,9 +101,9 @@ impl Record {
             cause: convert::cause(cause),
             place: scene.place(resource).map(|place| convert::place(place, scene.lines())),
             message: Heading::of(verdict, action, cause).message(resource),
-            took_ms: milliseconds(*took),
+            duration_ms: milliseconds(*took),
             verdict: convert::verdict(verdict, scene.lines()),
-            began_ms: history.began.map(milliseconds),
+            started_after_ms: history.began.map(milliseconds),
             tries: history.attempts(),
             retries: history.retries.iter().map(|one| retry(one, scene.lines())).collect(),
             waited_ms: milliseconds(history.waited()),
@@ -115,7 +115,7 @@ impl Record {
 
     fn run_finished(&mut self, summary: &Summary, at: Duration) {
         let run = &mut self.report.run;
-        (run.took_ms, run.summary) = (milliseconds(at), convert::summary(summary));
+        (run.duration_ms, run.summary) = (milliseconds(at), convert::summary(summary));
         run.error = !summary.is_success();
         run.message = Some(summary::sentence(summary, self.mode, self.audit, at));
     }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use uphold::model::{Diagnostics, Outlines, Place, ResourceId, Sources};
+use uphold::model::{Diagnostics, LineIndexes, Place, ResourceId, Sources};
 use uphold::saved_plan::SavedPlan;
 use uphold::{Event, Lines, Program};
 
@@ -44,7 +44,7 @@ impl<'a> Scene<'a> {
     }
 
     /// A program whose source texts are not kept.
-    pub(crate) fn outlined(program: &'a Program, outlines: &'a Outlines) -> Self {
+    pub(crate) fn outlined(program: &'a Program, outlines: &'a LineIndexes) -> Self {
         Self { subject: Subject::Program(program), lines: Lines::outlined(outlines) }
     }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use jiff::tz::TimeZone;
 use uphold::model::{Diagnostics, Name, ResourceId, Sources};
 use uphold::resource::{Level, Stop};
-use uphold::{Event, EventKind, Mode, Occasion, Skip, Verdict};
+use uphold::{Event, EventKind, Mode, ReloadTrigger, Skip, Verdict};
 
 use super::failure::{self, Weight, indented, show_error};
 use super::human::{Human, shown};
@@ -39,7 +39,7 @@ pub(crate) struct WatchLog {
     /// The number of resources that cannot be watched.
     unwatchable: usize,
     /// The reason for the last reload.
-    occasion: Option<Occasion>,
+    occasion: Option<ReloadTrigger>,
 }
 
 impl WatchLog {
@@ -70,18 +70,18 @@ impl WatchLog {
     }
 
     /// The configuration is about to be reloaded.
-    pub(crate) fn reading(&mut self, occasion: &Occasion) {
+    pub(crate) fn reading(&mut self, occasion: &ReloadTrigger) {
         self.occasion = Some(occasion.clone());
     }
 
     /// The configuration was reloaded.
     pub(crate) fn checked(
         &mut self,
-        occasion: &Occasion,
+        occasion: &ReloadTrigger,
         (diagnostics, sources): (&Diagnostics, &Sources),
         ui: &mut Ui,
     ) {
-        diagnostics::show_each(diagnostics, sources, !self.quiet && occasion.is_awaited(), ui);
+        diagnostics::show_each(diagnostics, sources, !self.quiet && occasion.is_user_request(), ui);
         if diagnostics.has_errors() {
             let because = clean(&occasion.to_string()).into_owned();
             let refused = watch_text::refused(diagnostics);
@@ -142,7 +142,7 @@ impl WatchLog {
 
     /// A reload because of a live value is printed only with -v; the changes that it causes have that reason.
     fn swapped(&self, kept: usize, visited: usize, left: usize, ui: &mut Ui) {
-        let is_live = matches!(self.occasion, Some(Occasion::Live(_)));
+        let is_live = matches!(self.occasion, Some(ReloadTrigger::Live(_)));
         if self.verbose || !is_live {
             let why = self.occasion.as_ref().map(|occasion| format!(" because {occasion}"));
             let what = watch_text::swapped(kept, visited, left);

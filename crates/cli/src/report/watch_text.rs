@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use uphold::model::{Action, Diagnostics, Severity};
-use uphold::{Cause, Change, ChangeKind, Occasion, Summary, Verdict};
+use uphold::{Cause, Change, ChangeKind, ReloadTrigger, Summary, Verdict};
 
 use crate::diagnostics::count;
 use crate::time_text;
@@ -65,9 +65,11 @@ pub(super) fn differences(change: &Change, action: &Action) -> String {
 }
 
 /// The reason for a visit, after "because". `occasion` is the reason for the last reload.
-pub(super) fn reason(cause: &Cause, occasion: Option<&Occasion>) -> String {
+pub(super) fn reason(cause: &Cause, occasion: Option<&ReloadTrigger>) -> String {
     match (cause, occasion) {
-        (Cause::Written, Some(Occasion::Changed(what) | Occasion::Live(what))) => format!("{what} changed"),
+        (Cause::Written, Some(ReloadTrigger::Changed(what) | ReloadTrigger::Live(what))) => {
+            format!("{what} changed")
+        }
         (Cause::Written, _) => "the configuration changed".to_owned(),
         (Cause::Notified { by, .. }, _) => format!("{by} changed"),
         (Cause::Woken(wake), _) => wake.to_string(),
@@ -132,7 +134,7 @@ mod tests {
             "changed was missing because file[\"/y\"] has a new value",
         );
         check(ChangeKind::Run, Cause::Written, "ran was not done because the configuration changed");
-        let live = Occasion::Live("host.hostname".to_owned());
+        let live = ReloadTrigger::Live("host.hostname".to_owned());
         assert_eq!(reason(&Cause::Written, Some(&live)), "host.hostname changed");
     }
 }

@@ -100,7 +100,7 @@ pub(crate) fn verdict(verdict: &Verdict, lines: &mut Lines<'_>) -> wire::Verdict
         Verdict::Failed(why) => wire::Verdict::Failed { failure: failure(why, lines) },
         Verdict::Ignored(why) => wire::Verdict::Ignored { failure: failure(why, lines) },
         Verdict::Skipped(why) => wire::Verdict::Skipped(skip(why)),
-        Verdict::NotWanted(why) => wire::Verdict::NotWanted { not_wanted_because: unwanted(why) },
+        Verdict::NotWanted(why) => wire::Verdict::NotWanted { condition: unwanted(why) },
     }
 }
 

@@ -91,14 +91,14 @@ mod tests {
     use uphold::model::{Action, Difference, ResourceId, Side};
     use uphold::resource::Interest;
     use uphold::{Cause, Change, Event, EventKind, Skip, Verdict, Wake};
-    use uphold_status::Board;
+    use uphold_status::StatusModel;
 
     use super::super::resource_list::list;
     use super::*;
     use crate::time_text::tests::{at, now};
 
-    fn board() -> Board {
-        let board = Board::new(at(86_400));
+    fn board() -> StatusModel {
+        let board = StatusModel::new(at(86_400));
         let finished = |name: &str, cause: Cause, verdict: Verdict| {
             let (resource, action) = (ResourceId::new("file", name), Action::Converge);
             let took = Duration::from_micros(420);

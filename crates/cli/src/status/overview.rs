@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use uphold_status::{Happening, HappeningKind, Overview, Phase, ResourceStatus, State};
+use uphold_status::{Overview, Phase, RecentEvent, ResourceStatus, State, WatchEventKind};
 
 use super::resource_list::{one_line, sign};
 use crate::diagnostics::count;
@@ -80,7 +80,7 @@ fn troubles(overview: &Overview, now: &Now, paint: Paint) -> String {
     for status in worst.iter().take(TROUBLES) {
         text += &trouble(status, now, paint);
     }
-    let more = overview.more_troubles + worst.len().saturating_sub(TROUBLES);
+    let more = overview.more_problems + worst.len().saturating_sub(TROUBLES);
     if more > 0 {
         let _ = writeln!(
             text,
@@ -142,7 +142,7 @@ fn busy(overview: &Overview, now: &Now, paint: Paint) -> String {
 }
 
 /// The last events with their times; empty if there are none.
-fn recent_events(happenings: &[Arc<Happening>], now: &Now, paint: Paint) -> String {
+fn recent_events(happenings: &[Arc<RecentEvent>], now: &Now, paint: Paint) -> String {
     if happenings.is_empty() {
         return String::new();
     }
@@ -154,17 +154,17 @@ fn recent_events(happenings: &[Arc<Happening>], now: &Now, paint: Paint) -> Stri
     text
 }
 
-fn event_text(happening: &Happening, paint: Paint) -> String {
+fn event_text(happening: &RecentEvent, paint: Paint) -> String {
     let name = happening.resource.as_ref().map(ToString::to_string).unwrap_or_default();
     let name = paint.strong(clean(&name));
     let about = paint.faint(one_line(&about(happening)));
     match &happening.kind {
-        HappeningKind::Repaired { .. } => format!("{} {name}{about}", paint.added("repaired")),
-        HappeningKind::Recovered => format!("{} {name}{about}", paint.added("recovered")),
-        HappeningKind::Failed { .. } => format!("{} {name}{about}", paint.error("failed")),
-        HappeningKind::Drifted { .. } => format!("{} {name}{about}", paint.changed("drifted")),
-        HappeningKind::Changed { .. } => format!("changed {name}{about}"),
-        HappeningKind::Blind { because } => {
+        WatchEventKind::Repaired { .. } => format!("{} {name}{about}", paint.added("repaired")),
+        WatchEventKind::Recovered => format!("{} {name}{about}", paint.added("recovered")),
+        WatchEventKind::Failed { .. } => format!("{} {name}{about}", paint.error("failed")),
+        WatchEventKind::Drifted { .. } => format!("{} {name}{about}", paint.changed("drifted")),
+        WatchEventKind::Changed { .. } => format!("changed {name}{about}"),
+        WatchEventKind::Blind { because } => {
             format!("{} {name}: {}", paint.changed("cannot watch"), one_line(because))
         }
         other => general_event(other),
@@ -172,16 +172,16 @@ fn event_text(happening: &Happening, paint: Paint) -> String {
 }
 
 /// The properties or the failure, the reason for the visit, and its duration.
-fn about(happening: &Happening) -> String {
+fn about(happening: &RecentEvent) -> String {
     let mut about = match &happening.kind {
-        HappeningKind::Repaired { properties, .. }
-        | HappeningKind::Drifted { properties, .. }
-        | HappeningKind::Changed { properties, .. }
+        WatchEventKind::Repaired { properties, .. }
+        | WatchEventKind::Drifted { properties, .. }
+        | WatchEventKind::Changed { properties, .. }
             if !properties.is_empty() =>
         {
             format!(": {}", properties.join(", "))
         }
-        HappeningKind::Failed { message } => format!(": {message}"),
+        WatchEventKind::Failed { message } => format!(": {message}"),
         _ => String::new(),
     };
     if let Some(why) = happening.why.as_ref().filter(|why| &*why.word != "written") {
@@ -194,16 +194,16 @@ fn about(happening: &Happening) -> String {
 }
 
 /// An event that concerns no single resource.
-fn general_event(kind: &HappeningKind) -> String {
+fn general_event(kind: &WatchEventKind) -> String {
     match kind {
-        HappeningKind::Watching { resources } => {
+        WatchEventKind::Watching { resources } => {
             format!("first run finished; watching {}", count(*resources, "resource"))
         }
-        HappeningKind::ReportsLost => "change events were lost; everything was checked again".to_owned(),
-        HappeningKind::Swapped { kept, visited, left, .. } => {
+        WatchEventKind::ReportsLost => "change events were lost; everything was checked again".to_owned(),
+        WatchEventKind::Swapped { kept, visited, left, .. } => {
             format!("reloaded: {}", watch_text::swapped(*kept, *visited, *left))
         }
-        HappeningKind::ReloadRefused { message } => {
+        WatchEventKind::ReloadFailed { message } => {
             format!("refused the configuration: {}", one_line(message))
         }
         other => other.word().to_owned(),
@@ -217,7 +217,7 @@ mod tests {
     use uphold::model::{Action, ResourceId};
     use uphold::resource::{ErrorKind, Interest};
     use uphold::{Cause, Change, ChangeKind, Event, EventKind, Failure, Skip, Verdict, Wake};
-    use uphold_status::Board;
+    use uphold_status::StatusModel;
 
     use super::*;
     use crate::time_text::tests::{at, now};
@@ -239,8 +239,8 @@ mod tests {
     }
 
     /// A day on which much went wrong.
-    fn board() -> Board {
-        let board = Board::new(at(86_400));
+    fn board() -> StatusModel {
+        let board = StatusModel::new(at(86_400));
         let woken = Cause::Woken(Wake::Reported(Interest::Path("/a".into())));
         let change = Change {
             kind: ChangeKind::Update,
@@ -269,7 +269,7 @@ mod tests {
         for (kind, second) in events.into_iter().zip(7_200..) {
             board.note(&Event { at: Duration::ZERO, kind }, at(86_400 + second));
         }
-        board.reload_refused("main.hcl:1:1: no such kind", at(86_400 + 7_300));
+        board.reload_failed("main.hcl:1:1: no such kind", at(86_400 + 7_300));
         board
     }
 
@@ -305,7 +305,7 @@ Recent events
 
     #[test]
     fn counts_problems_beyond_the_limit() {
-        let board = Board::new(at(0));
+        let board = StatusModel::new(at(0));
         for name in 0..12 {
             let kind = finished(&name.to_string(), Cause::Written, Verdict::Failed(failure()));
             board.note(&Event { at: Duration::ZERO, kind }, at(0));

@@ -59,7 +59,7 @@ pub(crate) fn to_wire(result: &TestResult<'_>) -> wire::Test {
         file: result.file.name().to_owned(),
         passed: result.outcome.passed(),
         test: result.test.name.to_string(),
-        took_ms: milliseconds(result.took),
+        duration_ms: milliseconds(result.took),
     }
 }
 

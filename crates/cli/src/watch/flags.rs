@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use uphold::WatchRequest;
-use uphold::model::read_span;
+use uphold::model::parse_duration;
 use uphold_status::MetricsAddress;
 
 #[derive(Clone, Debug, clap::Args)]
@@ -68,7 +68,7 @@ const FIX: &str = "write a duration such as 30s, 10m or 1h30m";
 
 /// A duration greater than zero.
 fn span(text: &str) -> Result<Duration, String> {
-    read_span(text).filter(|span| !span.is_zero()).ok_or_else(|| FIX.to_owned())
+    parse_duration(text).filter(|span| !span.is_zero()).ok_or_else(|| FIX.to_owned())
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use uphold::resource::{Interest, Machine, News, Result, Token, Watcher, Watchers};
+use uphold::resource::{Interest, Machine, Result, Token, WatchEvent, Watcher, Watchers};
 
 use super::service_manager::ServiceManager;
 use crate::CliError;
@@ -67,7 +67,7 @@ impl Watcher for CountingWatcher {
         self.inner.arm(token, interests)
     }
 
-    fn collect(&self, tell: &mut dyn FnMut(News)) {
+    fn collect(&self, tell: &mut dyn FnMut(WatchEvent)) {
         self.inner.collect(tell);
     }
 

@@ -1,14 +1,14 @@
 //! A build without the terminal view.
 
 use uphold::Steering;
-use uphold_status::Board;
+use uphold_status::StatusModel;
 
 use crate::Session;
 
 pub(super) enum Screen {}
 
 impl Screen {
-    pub(super) fn new(_: &Board, _: &Steering, _: String, _: &Session) -> Option<Self> {
+    pub(super) fn new(_: &StatusModel, _: &Steering, _: String, _: &Session) -> Option<Self> {
         None
     }
 

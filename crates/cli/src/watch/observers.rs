@@ -4,8 +4,8 @@ use std::time::{Duration, SystemTime};
 
 use uphold::model::{Diagnostic, Diagnostics, Severity, Sources};
 use uphold::resource::Clock;
-use uphold::{Event, EventKind, Generation, LocalHost, Occasion, WatchReader};
-use uphold_status::{Board, Broadcast};
+use uphold::{Event, EventKind, Generation, LocalHost, ReloadTrigger, WatchReader};
+use uphold_status::{Broadcast, StatusModel};
 use uphold_wire::stream::Line;
 
 use super::screen::Screen;
@@ -21,7 +21,7 @@ pub(super) struct Observers<'a> {
     /// Whether standard output is JSON.
     pub(super) prints_json: bool,
     pub(super) screen: Option<Screen>,
-    pub(super) board: Board,
+    pub(super) board: StatusModel,
     pub(super) broadcast: Option<Broadcast>,
     pub(super) supervision: Supervision,
     pub(super) clock: LocalHost,
@@ -34,7 +34,7 @@ pub(super) struct ReloadState {
     /// The configuration in force.
     generation: Option<u64>,
     /// The reason for the last reload.
-    occasion: Option<Occasion>,
+    occasion: Option<ReloadTrigger>,
     /// Whether a configuration was refused since the one in force.
     was_refused: bool,
     /// Whether a reload without effect is in progress, which is not reported.
@@ -78,7 +78,7 @@ impl Observers<'_> {
     /// Records a refused configuration, with a message of one line.
     fn refused(&mut self, message: &str, now: SystemTime) {
         self.reload.was_refused = true;
-        self.board.reload_refused(message, now);
+        self.board.reload_failed(message, now);
         self.redraw();
         self.supervision.reloaded(&self.board);
     }
@@ -104,7 +104,7 @@ impl Observers<'_> {
     /// Whether an event belongs to a reload without effect, which is not reported.
     fn is_silent(&mut self, event: &Event) -> bool {
         if let EventKind::Swapped { visited, left, .. } = event.kind {
-            let was_asked = self.reload.occasion == Some(Occasion::Asked);
+            let was_asked = self.reload.occasion == Some(ReloadTrigger::Asked);
             let is_fixed = std::mem::take(&mut self.reload.was_refused);
             self.reload.is_silent = visited == 0 && left == 0 && !was_asked && !is_fixed;
         }
@@ -140,16 +140,16 @@ impl Observers<'_> {
 }
 
 impl WatchReader for Observers<'_> {
-    fn reading(&mut self, occasion: &Occasion) {
+    fn reading(&mut self, occasion: &ReloadTrigger) {
         self.reload.occasion = Some(occasion.clone());
         self.log.reading(occasion);
-        if occasion.is_awaited() {
+        if occasion.is_user_request() {
             self.supervision.reloading();
         }
     }
 
-    fn checked(&mut self, occasion: &Occasion, diagnostics: &Diagnostics, sources: &Sources) {
-        if *occasion == Occasion::Start {
+    fn checked(&mut self, occasion: &ReloadTrigger, diagnostics: &Diagnostics, sources: &Sources) {
+        if *occasion == ReloadTrigger::Start {
             return self.started(diagnostics, sources);
         }
         let now = self.now();
@@ -165,7 +165,7 @@ impl WatchReader for Observers<'_> {
         }
     }
 
-    fn unreadable(&mut self, occasion: &Occasion, error: &uphold::Error) {
+    fn unreadable(&mut self, occasion: &ReloadTrigger, error: &uphold::Error) {
         let (now, message) = (self.now(), error.chain());
         let error = CliError::from(error);
         if self.needs_json() {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use uphold::resource::Clock;
 use uphold::{LocalHost, Summary, WatchOutcome};
-use uphold_status::Board;
+use uphold_status::StatusModel;
 
 use super::flags::WatchFlags;
 use super::liveness::Liveness;
@@ -43,7 +43,7 @@ fn try_watch(input: &Input, flags: &WatchFlags, session: &mut Session, json: Jso
     let engine = session.engine_on(liveness.clone().counting(session.host()?.machine()));
     let watch = input.watch(input.reader(&engine))?;
     let watch = watch.request(flags.request()).refresh(flags.refresh);
-    let (steering, board) = (watch.steering(), Board::new(clock.now()));
+    let (steering, board) = (watch.steering(), StatusModel::new(clock.now()));
     let stop = session.signals.stop().clone();
     let reload = steering.clone();
     session.signals.on_hangup(move || reload.reload());

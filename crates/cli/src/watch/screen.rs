@@ -6,7 +6,7 @@ use uphold::model::Value;
 use uphold::resource::Facts;
 use uphold::{LocalHost, Steering};
 use uphold_dashboard::{Bell, Dashboard, Setting};
-use uphold_status::Board;
+use uphold_status::StatusModel;
 
 use crate::{Session, logging};
 
@@ -20,7 +20,7 @@ pub(super) struct Screen {
 impl Screen {
     /// A view of this board, if standard output is a suitable terminal.
     pub(super) fn new(
-        board: &Board,
+        board: &StatusModel,
         steering: &Steering,
         subject: String,
         session: &Session,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use uphold::Steering;
-use uphold_status::{Board, MetricsServer, StatusServer, default_socket};
+use uphold_status::{MetricsServer, StatusModel, StatusServer, default_socket};
 
 use super::flags::WatchFlags;
 use crate::CliError;
@@ -16,7 +16,11 @@ pub(super) struct Servers {
 }
 
 impl Servers {
-    pub(super) fn start(flags: &WatchFlags, board: &Board, steering: &Steering) -> Result<Self, CliError> {
+    pub(super) fn start(
+        flags: &WatchFlags,
+        board: &StatusModel,
+        steering: &Steering,
+    ) -> Result<Self, CliError> {
         let given = flags.given_socket().map(PathBuf::from);
         let path = if flags.socket.is_some() { given } else { user_socket() };
         let steering = Arc::new(RemoteSteering(steering.clone()));

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use uphold::resource::Stop;
 use uphold::{Event, EventKind, Verdict};
-use uphold_status::Board;
+use uphold_status::StatusModel;
 
 use super::liveness::{Liveness, Watchdog};
 use crate::CliError;
@@ -29,7 +29,7 @@ pub(super) struct Supervision {
 
 impl Supervision {
     /// Configured by the environment: `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID`.
-    pub(super) fn begin(board: &Board, liveness: &Liveness, stop: &Stop) -> Result<Self, CliError> {
+    pub(super) fn begin(board: &StatusModel, liveness: &Liveness, stop: &Stop) -> Result<Self, CliError> {
         let Some(address) = variable("NOTIFY_SOCKET").filter(|address| !address.is_empty()) else {
             return Ok(Self::default());
         };
@@ -44,7 +44,7 @@ impl Supervision {
     }
 
     /// Handles an event that the status board has recorded.
-    pub(super) fn event(&mut self, event: &Event, board: &Board) {
+    pub(super) fn event(&mut self, event: &Event, board: &StatusModel) {
         if self.manager.is_none() {
             return;
         }
@@ -73,7 +73,7 @@ impl Supervision {
     }
 
     /// The reload ended without a new configuration.
-    pub(super) fn reloaded(&mut self, board: &Board) {
+    pub(super) fn reloaded(&mut self, board: &StatusModel) {
         if self.is_reloading {
             self.ready(board);
         }
@@ -85,7 +85,7 @@ impl Supervision {
         !self.status.is_fine || !is_fine
     }
 
-    fn ready(&mut self, board: &Board) {
+    fn ready(&mut self, board: &StatusModel) {
         let Some(manager) = &self.manager else { return };
         self.is_reloading = false;
         self.is_ready = true;
@@ -110,7 +110,7 @@ struct Status {
 
 impl Status {
     /// `watching 12 resources, 1 failed`.
-    fn of(board: &Board) -> Self {
+    fn of(board: &StatusModel) -> Self {
         let overview = board.overview(0);
         let totals = overview.totals;
         let counts = [(totals.failed, "failed"), (totals.blocked, "blocked"), (totals.differ, "differ")];
@@ -124,7 +124,7 @@ impl Status {
 
 /// Whether the engine is alive: it waits again after each wake-up, or resources are being visited. A visit may occupy all
 /// workers; its events must still reach the status board.
-fn is_alive(board: &Board, liveness: &Liveness) -> impl FnMut() -> bool + Send + 'static {
+fn is_alive(board: &StatusModel, liveness: &Liveness) -> impl FnMut() -> bool + Send + 'static {
     let (board, liveness) = (board.clone(), liveness.clone());
     let mut last = 0;
     move || liveness.check(&mut last) || board.overview(0).totals.busy > 0

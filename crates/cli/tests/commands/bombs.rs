@@ -4,7 +4,7 @@
 
 use std::process::Command;
 
-use crate::ground::{Ground, Ran};
+use crate::sandbox::{Ran, Sandbox};
 
 /// Limits of a run: seconds of processor time, and bytes of memory. Processor time, because a busy machine stretches
 /// real time. Many times the need of the slowest run, but less than an endless one takes.
@@ -15,17 +15,17 @@ const STUCK: &str = "900";
 
 /// Plans within the limits; the run must end with an error that contains one of these.
 #[track_caller]
-fn ends(ground: &Ground, name: &str, expected: &[&str]) {
-    ends_below("root", ground, name, expected);
+fn ends(sandbox: &Sandbox, name: &str, expected: &[&str]) {
+    ends_below("root", sandbox, name, expected);
 }
 
 #[track_caller]
-fn ends_below(root: &str, ground: &Ground, name: &str, expected: &[&str]) {
+fn ends_below(root: &str, sandbox: &Sandbox, name: &str, expected: &[&str]) {
     let mut command = Command::new("timeout");
     command.args(["-s", "KILL", STUCK, "prlimit"]).args(LIMITS).arg(env!("CARGO_BIN_EXE_uphold"));
     command.args(["plan", "--root", root, "--jobs", "1", "site.hcl"]);
-    command.current_dir(ground.path("")).env_clear().env("PATH", "/usr/bin:/bin");
-    let Ran { code, stdout, stderr } = ground.ran(&command.output().expect("the command starts"));
+    command.current_dir(sandbox.path("")).env_clear().env("PATH", "/usr/bin:/bin");
+    let Ran { code, stdout, stderr } = sandbox.ran(&command.output().expect("the command starts"));
     assert_eq!(code, Some(1), "{name}: {stdout}{stderr}");
     assert!(expected.iter().any(|words| stderr.contains(words)), "{name}: {stdout}{stderr}");
 }
@@ -34,14 +34,14 @@ fn ends_below(root: &str, ground: &Ground, name: &str, expected: &[&str]) {
 #[track_caller]
 fn value_ends(value: &str, expected: &str) {
     let head: String = value.chars().take(60).collect();
-    ends(&Ground::with(format!("output \"o\" {{ value = {value} }}\n")), &head, &[expected]);
+    ends(&Sandbox::with(format!("output \"o\" {{ value = {value} }}\n")), &head, &[expected]);
 }
 
 /// `a0`, and then 59 locals, each computed from the previous one in place of `{}`.
-fn doubling(first: &str, next: &str) -> Ground {
+fn doubling(first: &str, next: &str) -> Sandbox {
     let line = |i: usize| format!("  a{i} = {}\n", next.replace("{}", &format!("local.a{}", i - 1)));
     let lines: String = (1..60).map(line).collect();
-    Ground::with(format!("locals {{\n  a0 = {first}\n{lines}}}\noutput \"o\" {{ value = local.a59 }}\n"))
+    Sandbox::with(format!("locals {{\n  a0 = {first}\n{lines}}}\noutput \"o\" {{ value = local.a59 }}\n"))
 }
 
 #[test]
@@ -75,9 +75,9 @@ fn templates() {
 #[test]
 fn files_that_are_decoded() {
     let check = |function: &str, content: &str, expected: &str| {
-        let ground = Ground::with(format!("output \"o\" {{ value = {function}(file(\"bomb\")) }}\n"));
-        ground.write("bomb", content);
-        ends(&ground, function, &[expected]);
+        let sandbox = Sandbox::with(format!("output \"o\" {{ value = {function}(file(\"bomb\")) }}\n"));
+        sandbox.write("bomb", content);
+        ends(&sandbox, function, &[expected]);
     };
     check("jsondecode", &"[".repeat(1 << 20), "not JSON");
     check("yamldecode", &"[".repeat(1 << 16), "YAML");
@@ -89,11 +89,11 @@ fn files_that_are_decoded() {
 #[test]
 fn scripts() {
     let body_ends = |body: &str, expected: &[&str]| {
-        let ground = Ground::with("bad \"x\" {}\n");
-        std::fs::create_dir(ground.path("kinds")).expect("a folder");
-        ground.write("kinds/bad.luau", format!("function actions.create()\n{body}\nend\n"));
-        ends(&ground, body, expected);
-        assert!(ground.machine().is_empty(), "{body}");
+        let sandbox = Sandbox::with("bad \"x\" {}\n");
+        std::fs::create_dir(sandbox.path("kinds")).expect("a folder");
+        sandbox.write("kinds/bad.luau", format!("function actions.create()\n{body}\nend\n"));
+        ends(&sandbox, body, expected);
+        assert!(sandbox.machine().is_empty(), "{body}");
     };
     let long = "the script runs for too long: is there an endless loop?";
     body_ends("while true do end", &[long]);
@@ -106,7 +106,7 @@ fn scripts() {
 
 #[test]
 fn endless_output() {
-    let ground = Ground::with("query \"x\" { query = \"yes\" }\n");
+    let sandbox = Sandbox::with("query \"x\" { query = \"yes\" }\n");
     // Commands need the shell of the real machine, on which nothing is changed.
-    ends_below("/", &ground, "yes", &["wrote more than 16 MiB to standard output"]);
+    ends_below("/", &sandbox, "yes", &["wrote more than 16 MiB to standard output"]);
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
-use crate::ground::{Ground, Ran};
+use crate::sandbox::{Ran, Sandbox};
 
 const SITE: &str = "file \"/a\" {\n  content = \"x\"\n}\n";
 
@@ -34,25 +34,25 @@ pub(crate) fn terminal() -> (File, File) {
 }
 
 /// Runs `apply --ask` with this typed input.
-pub(crate) fn asked(ground: &Ground, typed: &str, more: &[&str]) -> Ran {
+pub(crate) fn asked(sandbox: &Sandbox, typed: &str, more: &[&str]) -> Ran {
     let (mut keyboard, screen) = terminal();
-    let mut command = ground.command(&[&["apply", "--ask", "--root", "root", "--jobs", "1"], more].concat());
+    let mut command = sandbox.command(&[&["apply", "--ask", "--root", "root", "--jobs", "1"], more].concat());
     keyboard.write_all(typed.as_bytes()).expect("the terminal takes input");
-    ground.ran(&command.stdin(screen).output().expect("the command starts"))
+    sandbox.ran(&command.stdin(screen).output().expect("the command starts"))
 }
 
 #[test]
 fn yes_applies_the_shown_plan() {
     for yes in ["y\n", "YES\n"] {
-        let ground = Ground::with(SITE);
+        let sandbox = Sandbox::with(SITE);
         let done = PLAN.replace("create;", "created;");
         let (lines, _) = done.split_once("\nPlan").expect("it ends so");
         let applied = format!(
             "{PLAN}{lines}\nApplied: 1 added, 0 changed, 0 removed, 0 run; 0 ok, 0 failed, 0 skipped in TIME\n"
         );
-        asked(&ground, yes, &["--report", "report.json"]).check(0, &applied, QUESTION);
-        assert_eq!(ground.read("root/a"), "x");
-        let report: serde_json::Value = serde_json::from_str(&ground.read("report.json")).expect("JSON");
+        asked(&sandbox, yes, &["--report", "report.json"]).check(0, &applied, QUESTION);
+        assert_eq!(sandbox.read("root/a"), "x");
+        let report: serde_json::Value = serde_json::from_str(&sandbox.read("report.json")).expect("JSON");
         assert_eq!(
             (&report["run"]["mode"], &report["records"][0]["verdict"]),
             (&"apply".into(), &"changed".into())
@@ -64,40 +64,40 @@ fn yes_applies_the_shown_plan() {
 #[test]
 fn any_other_answer_changes_nothing() {
     for no in ["n\n", "\n", "yeah\n", "\u{4}"] {
-        let ground = Ground::with(SITE);
+        let sandbox = Sandbox::with(SITE);
         let line_end = if no == "\u{4}" { "\n" } else { "" };
-        asked(&ground, no, &[]).check(2, PLAN, &format!("{QUESTION}{line_end}Nothing was changed.\n"));
-        assert!(ground.machine().is_empty());
+        asked(&sandbox, no, &[]).check(2, PLAN, &format!("{QUESTION}{line_end}Nothing was changed.\n"));
+        assert!(sandbox.machine().is_empty());
     }
 }
 
 #[test]
 fn without_changes_there_is_no_question() {
-    let ground = Ground::with(SITE);
-    assert_eq!(ground.rooted(&["apply", "-q"]).code, Some(0));
-    asked(&ground, "", &[]).check(0, "No changes. 1 resource is as declared.\n", "");
+    let sandbox = Sandbox::with(SITE);
+    assert_eq!(sandbox.rooted(&["apply", "-q"]).code, Some(0));
+    asked(&sandbox, "", &[]).check(0, "No changes. 1 resource is as declared.\n", "");
 }
 
 #[test]
 fn an_invalid_configuration_is_not_asked_about() {
-    let ran = asked(&Ground::with("fiel \"/a\" {}\n"), "", &[]);
+    let ran = asked(&Sandbox::with("fiel \"/a\" {}\n"), "", &[]);
     assert_eq!((ran.code, ran.stderr.contains("y/N")), (Some(1), false), "{}", ran.stderr);
-    let failing = asked(&Ground::with("file \"/none/a\" {}\n"), "", &[]);
+    let failing = asked(&Sandbox::with("file \"/none/a\" {}\n"), "", &[]);
     assert_eq!((failing.code, failing.stderr.contains("y/N")), (Some(1), false), "{}", failing.stderr);
 }
 
 #[test]
 fn asking_needs_a_terminal() {
-    let ground = Ground::with(SITE);
-    let output = ground.command(&["apply", "--ask", "--root", "root"]).stdin(Stdio::null()).output();
-    ground.ran(&output.expect("the command starts")).check(
+    let sandbox = Sandbox::with(SITE);
+    let output = sandbox.command(&["apply", "--ask", "--root", "root"]).stdin(Stdio::null()).output();
+    sandbox.ran(&output.expect("the command starts")).check(
         1,
         "",
         "error: cannot ask: standard input is not a terminal\n  hint: run `uphold plan`, then apply without --ask\n",
     );
-    assert!(ground.machine().is_empty());
+    assert!(sandbox.machine().is_empty());
     for flag in ["--json", "--quiet", "--audit"] {
-        let ran = ground.rooted(&["apply", "--ask", flag]);
+        let ran = sandbox.rooted(&["apply", "--ask", flag]);
         assert!(ran.code == Some(1) && ran.stderr.contains("cannot be used with"), "{flag}: {}", ran.stderr);
     }
 }
@@ -105,17 +105,17 @@ fn asking_needs_a_terminal() {
 /// Ctrl-C at the question ends the command.
 #[test]
 fn a_signal_at_the_question_ends_it() {
-    let ground = Ground::with(SITE);
+    let sandbox = Sandbox::with(SITE);
     let (_keyboard, screen) = terminal();
-    let mut command = ground.command(&["apply", "--ask", "--root", "root"]);
-    let said = File::create(ground.path("said")).expect("a file");
-    let mut child = command.stdin(screen).stdout(Stdio::null()).stderr(said).spawn().expect("it starts");
-    while !ground.read("said").ends_with("[y/N] ") {
+    let mut command = sandbox.command(&["apply", "--ask", "--root", "root"]);
+    let printed = File::create(sandbox.path("said")).expect("a file");
+    let mut child = command.stdin(screen).stdout(Stdio::null()).stderr(printed).spawn().expect("it starts");
+    while !sandbox.read("said").ends_with("[y/N] ") {
         sleep(Duration::from_millis(10));
     }
     let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     assert!(kill.expect("kill runs").success());
     let status = child.wait().expect("it ends");
     assert_eq!(std::os::unix::process::ExitStatusExt::signal(&status), Some(2));
-    assert!(ground.machine().is_empty());
+    assert!(sandbox.machine().is_empty());
 }

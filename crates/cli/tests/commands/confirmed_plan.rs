@@ -7,40 +7,40 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use crate::confirmation::{asked, terminal};
-use crate::ground::Ground;
+use crate::sandbox::Sandbox;
 use crate::saved_plan::plan;
 
 const SITE: &str = "file \"/a\" { content = \"x\" }\nfile \"/b\" { content = \"x\" }\n";
 
 #[test]
 fn a_saved_plan_is_shown_and_confirmed() {
-    let ground = Ground::with(SITE);
-    let shown = plan(&ground, &[]);
+    let sandbox = Sandbox::with(SITE);
+    let shown = plan(&sandbox, &[]);
     let question = "This plan was made just now.\n\nApply these changes? [y/N] ";
-    asked(&ground, "n\n", &["plan"]).check(2, &shown, &format!("{question}Nothing was changed.\n"));
-    assert!(ground.machine().is_empty());
-    let ran = asked(&ground, "y\n", &["plan"]);
+    asked(&sandbox, "n\n", &["plan"]).check(2, &shown, &format!("{question}Nothing was changed.\n"));
+    assert!(sandbox.machine().is_empty());
+    let ran = asked(&sandbox, "y\n", &["plan"]);
     assert_eq!((ran.code, &*ran.stderr), (Some(0), question));
     assert!(ran.stdout.starts_with(&shown), "{}", ran.stdout);
-    assert_eq!(ground.machine().len(), 2);
-    plan(&ground, &[]);
-    assert_eq!(asked(&ground, "", &["plan"]).stderr, "This plan was made just now.\n");
+    assert_eq!(sandbox.machine().len(), 2);
+    plan(&sandbox, &[]);
+    assert_eq!(asked(&sandbox, "", &["plan"]).stderr, "This plan was made just now.\n");
 }
 
 #[test]
 fn a_resource_changed_during_the_question_is_not_overwritten() {
-    let ground = Ground::with(SITE);
+    let sandbox = Sandbox::with(SITE);
     let (mut keyboard, screen) = terminal();
-    let mut command = ground.command(&["apply", "--ask", "--root", "root", "site.hcl"]);
-    let said = File::create(ground.path("said")).expect("a file");
-    let mut child = command.stdin(screen).stdout(Stdio::null()).stderr(said).spawn().expect("it starts");
-    while !ground.read("said").ends_with("[y/N] ") {
+    let mut command = sandbox.command(&["apply", "--ask", "--root", "root", "site.hcl"]);
+    let printed = File::create(sandbox.path("said")).expect("a file");
+    let mut child = command.stdin(screen).stdout(Stdio::null()).stderr(printed).spawn().expect("it starts");
+    while !sandbox.read("said").ends_with("[y/N] ") {
         sleep(Duration::from_millis(10));
     }
-    ground.write("root/b", "theirs");
+    sandbox.write("root/b", "theirs");
     keyboard.write_all(b"y\n").expect("the terminal takes input");
     assert_eq!(child.wait().expect("it ends").code(), Some(1));
-    assert_eq!((ground.read("root/a"), ground.read("root/b")), ("x".to_owned(), "theirs".to_owned()));
-    let said = ground.read("said");
-    assert!(said.contains("it was to be created, but exists now: content \"theirs\""), "{said}");
+    assert_eq!((sandbox.read("root/a"), sandbox.read("root/b")), ("x".to_owned(), "theirs".to_owned()));
+    let printed = sandbox.read("said");
+    assert!(printed.contains("it was to be created, but exists now: content \"theirs\""), "{printed}");
 }

@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use serde_json::json;
 
-use crate::ground::{Ground, Ran};
+use crate::sandbox::{Ran, Sandbox};
 
 /// The number 2 in JSON.
 const TWO: &str =
@@ -22,26 +22,26 @@ locals {
 file "/x" { content = local.url }
 "#;
 
-fn evaluate(ground: &Ground, more: &[&str], expressions: &[&str]) -> Ran {
+fn evaluate(sandbox: &Sandbox, more: &[&str], expressions: &[&str]) -> Ran {
     let mut arguments = vec!["console"];
     expressions.iter().for_each(|expression| arguments.extend(["-e", expression]));
-    ground.rooted(&[&arguments, more].concat())
+    sandbox.rooted(&[&arguments, more].concat())
 }
 
-fn piped(ground: &Ground, arguments: &[&str], text: &str) -> Ran {
-    let mut command = ground.command(&[&["console"], arguments].concat());
+fn piped(sandbox: &Sandbox, arguments: &[&str], text: &str) -> Ran {
+    let mut command = sandbox.command(&[&["console"], arguments].concat());
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut running = command.spawn().expect("the command starts");
     // Writing fails if the command refuses its arguments and ends without reading.
     let _ = running.stdin.take().expect("it is piped").write_all(text.as_bytes());
-    ground.ran(&running.wait_with_output().expect("the command ends"))
+    sandbox.ran(&running.wait_with_output().expect("the command ends"))
 }
 
 #[test]
 fn values_are_printed_as_hcl() {
-    let ground = Ground::with(SITE);
+    let sandbox = Sandbox::with(SITE);
     let check = |expression: &str, expected: &str| {
-        evaluate(&ground, &["site.hcl"], &[expression]).check(0, &format!("{expected}\n"), "");
+        evaluate(&sandbox, &["site.hcl"], &[expression]).check(0, &format!("{expected}\n"), "");
     };
     check("1 + 2 * 3", "7");
     check("-1", "-1");
@@ -55,27 +55,27 @@ fn values_are_printed_as_hcl() {
 
 #[test]
 fn params_are_set_as_for_any_command() {
-    let ground = Ground::with(SITE);
-    ground.write("params.yaml", "port: 8080\n");
-    evaluate(&ground, &["-p", "port=81"], &["local.url"]).check(0, "\"http://localhost:81\"\n", "");
-    evaluate(&ground, &["--params", "params.yaml"], &["param.port"]).check(0, "8080\n", "");
+    let sandbox = Sandbox::with(SITE);
+    sandbox.write("params.yaml", "port: 8080\n");
+    evaluate(&sandbox, &["-p", "port=81"], &["local.url"]).check(0, "\"http://localhost:81\"\n", "");
+    evaluate(&sandbox, &["--params", "params.yaml"], &["param.port"]).check(0, "8080\n", "");
 }
 
 #[test]
 fn secrets_are_hidden() {
-    let ground = Ground::with(SITE);
+    let sandbox = Sandbox::with(SITE);
     let expressions = ["param.token", "\"x${param.token}\"", "[param.token]"];
     let hidden = "(sensitive value)\n(sensitive value)\n[(sensitive value)]\n";
-    evaluate(&ground, &[], &expressions).check(0, hidden, "");
-    let json = evaluate(&ground, &["--json"], &expressions);
+    evaluate(&sandbox, &[], &expressions).check(0, hidden, "");
+    let json = evaluate(&sandbox, &["--json"], &expressions);
     assert!(!json.stdout.contains("hunter2"), "{}", json.stdout);
 }
 
 #[test]
 fn json_is_for_programs() {
-    let ground = Ground::with(SITE);
+    let sandbox = Sandbox::with(SITE);
     let check = |expression: &str, expected: serde_json::Value| {
-        let ran = evaluate(&ground, &["--json"], &[expression]);
+        let ran = evaluate(&sandbox, &["--json"], &[expression]);
         assert_eq!((ran.code, &*ran.stderr), (Some(0), ""), "{expression}");
         assert_eq!(ran.stdout.parse::<serde_json::Value>().ok(), Some(expected), "{expression}");
     };
@@ -103,31 +103,31 @@ fn a_mistake_is_shown_and_the_rest_is_evaluated() {
   = help: did you mean `upper`?
 
 ";
-    let ground = Ground::with(SITE);
-    evaluate(&ground, &[], &["1", "1 + uper(\"a\")", "2"]).check(1, "1\n2\n", expected);
+    let sandbox = Sandbox::with(SITE);
+    evaluate(&sandbox, &[], &["1", "1 + uper(\"a\")", "2"]).check(1, "1\n2\n", expected);
 }
 
 #[test]
 fn piped_input_has_one_expression_per_line() {
-    let ground = Ground::with(SITE);
-    piped(&ground, &[], "1 + 1\n\n# nothing\nupper(\"a\")").check(0, "2\n\"A\"\n", "");
-    let ran = piped(&ground, &["--json"], "[1,\n2\n");
+    let sandbox = Sandbox::with(SITE);
+    piped(&sandbox, &[], "1 + 1\n\n# nothing\nupper(\"a\")").check(0, "2\n\"A\"\n", "");
+    let ran = piped(&sandbox, &["--json"], "[1,\n2\n");
     assert_eq!((ran.code, &*ran.stdout), (Some(1), TWO), "{}", ran.stderr);
     assert!(ran.stderr.starts_with("error[E0105]: unclosed bracket\n --> console:1:1\n"), "{}", ran.stderr);
 }
 
 #[test]
 fn the_console_needs_no_configuration() {
-    let ground = Ground::new();
-    evaluate(&ground, &[], &["upper(\"a\")"]).check(0, "\"A\"\n", "");
-    let ran = evaluate(&ground, &["none.hcl"], &["1"]);
+    let sandbox = Sandbox::new();
+    evaluate(&sandbox, &[], &["upper(\"a\")"]).check(0, "\"A\"\n", "");
+    let ran = evaluate(&sandbox, &["none.hcl"], &["1"]);
     assert_eq!((ran.code, &*ran.stdout), (Some(1), ""), "what is named must be there");
 }
 
 #[test]
 fn an_invalid_configuration_is_reported_and_still_used() {
-    let ground = Ground::with("locals {\n  good = 1\n  bad  = nope(1)\n}\nlog \"a\" {\n");
-    let ran = evaluate(&ground, &[], &["local.good + 1"]);
+    let sandbox = Sandbox::with("locals {\n  good = 1\n  bad  = nope(1)\n}\nlog \"a\" {\n");
+    let ran = evaluate(&sandbox, &[], &["local.good + 1"]);
     assert_eq!((ran.code, &*ran.stdout), (Some(0), "2\n"), "{}", ran.stderr);
     let warning = "warning: the configuration has 2 errors; values that depend on them are unknown\n";
     assert!(
@@ -139,26 +139,26 @@ fn an_invalid_configuration_is_reported_and_still_used() {
 
 #[test]
 fn standard_input_has_one_purpose() {
-    let ground = Ground::new();
-    piped(&ground, &["-", "-e", "local.a"], "locals { a = 5 }\n").check(0, "5\n", "");
+    let sandbox = Sandbox::new();
+    piped(&sandbox, &["-", "-e", "local.a"], "locals { a = 5 }\n").check(0, "5\n", "");
     let expected = "error: standard input cannot contain both the configuration and the expressions\n  \
                     hint: give the expressions with -e\n";
-    piped(&ground, &["-"], "locals { a = 5 }\n").check(1, "", expected);
+    piped(&sandbox, &["-"], "locals { a = 5 }\n").check(1, "", expected);
 }
 
 /// `script` provides a terminal; where it is missing, only the unit tests cover the prompt.
 #[test]
 fn a_terminal_gets_a_prompt_for_each_line() {
-    let ground = Ground::with(SITE);
+    let sandbox = Sandbox::with(SITE);
     let binary = env!("CARGO_BIN_EXE_uphold");
     let mut script = std::process::Command::new("script");
     // Without echo, so that input does not appear between the results.
     script.args(["-qec", &format!("stty -echo; exec {binary} console --color never"), "/dev/null"]);
-    script.current_dir(ground.path("")).stdin(Stdio::piped()).stdout(Stdio::piped());
+    script.current_dir(sandbox.path("")).stdin(Stdio::piped()).stdout(Stdio::piped());
     let Ok(mut running) = script.spawn() else { return };
     let text = "[\n1,\n2]\n[for x in range(40) : x]\nnope(\n\n\"a\\nb\\n\"\nexit\nlocal.url\n";
     running.stdin.take().expect("it is piped").write_all(text.as_bytes()).expect("a terminal takes it");
-    let shown = ground.ran(&running.wait_with_output().expect("it ends")).stdout.replace('\r', "");
+    let shown = sandbox.ran(&running.wait_with_output().expect("it ends")).stdout.replace('\r', "");
     for part in [
         "Enter one expression per line; help shows help, exit ends.\n",
         "> … … [1, 2]\n",

@@ -2,14 +2,14 @@
 
 use std::fs;
 
-use crate::ground::{Ground, Ran};
+use crate::sandbox::{Ran, Sandbox};
 
 /// A machine with the file `/etc/a` of one line.
-fn ground(configuration: &str) -> Ground {
-    let ground = Ground::with(configuration);
-    fs::create_dir(ground.path("root/etc")).expect("a directory");
-    ground.write("root/etc/a", "first\n");
-    ground
+fn sandbox(configuration: &str) -> Sandbox {
+    let sandbox = Sandbox::with(configuration);
+    fs::create_dir(sandbox.path("root/etc")).expect("a directory");
+    sandbox.write("root/etc/a", "first\n");
+    sandbox
 }
 
 /// A `line` of `/etc/a` with this name and text.
@@ -19,24 +19,24 @@ fn line(name: &str, more: &str) -> String {
 
 /// Applies the configuration, then checks that nothing is left to do.
 #[track_caller]
-fn converges(ground: &Ground) -> Ran {
-    let applied = ground.rooted(&["apply", "site.hcl"]);
+fn converges(sandbox: &Sandbox) -> Ran {
+    let applied = sandbox.rooted(&["apply", "site.hcl"]);
     assert_eq!(applied.code, Some(0), "{}{}", applied.stdout, applied.stderr);
-    let planned = ground.rooted(&["plan", "site.hcl"]);
+    let planned = sandbox.rooted(&["plan", "site.hcl"]);
     assert_eq!(planned.code, Some(0), "{}{}", planned.stdout, planned.stderr);
     applied
 }
 
 #[track_caller]
 fn is_refused(configuration: &str, expected: &str) {
-    let ran = ground(configuration).rooted(&["validate", "site.hcl"]);
+    let ran = sandbox(configuration).rooted(&["validate", "site.hcl"]);
     assert!(ran.stderr.contains(expected), "{expected}\n---\n{}", ran.stderr);
     assert_eq!(ran.code, Some(1));
 }
 
 #[track_caller]
 fn is_accepted(configuration: &str) {
-    let ran = ground(configuration).rooted(&["validate", "site.hcl"]);
+    let ran = sandbox(configuration).rooted(&["validate", "site.hcl"]);
     assert_eq!((ran.stderr.as_str(), ran.code), ("", Some(0)), "{configuration}");
 }
 
@@ -44,27 +44,27 @@ const COPY: &str = "file \"/copy\" { source = \"/etc/a\" }\n";
 
 #[test]
 fn a_copy_depends_on_all_edits_of_its_source() {
-    let ground = ground(&(COPY.to_owned() + &line("x", "") + &line("y", "")));
-    drop(converges(&ground));
-    assert_eq!(ground.read("root/copy"), "first\nx\ny\n");
+    let sandbox = sandbox(&(COPY.to_owned() + &line("x", "") + &line("y", "")));
+    drop(converges(&sandbox));
+    assert_eq!(sandbox.read("root/copy"), "first\nx\ny\n");
 }
 
 #[test]
 fn a_copy_depends_on_an_edit_that_removes_a_line() {
-    let ground = ground(&(COPY.to_owned() + &line("first", "  action = \"remove\"\n")));
-    drop(converges(&ground));
-    assert_eq!(ground.read("root/copy"), "");
+    let sandbox = sandbox(&(COPY.to_owned() + &line("first", "  action = \"remove\"\n")));
+    drop(converges(&sandbox));
+    assert_eq!(sandbox.read("root/copy"), "");
 }
 
 /// A failed edit leaves a source that is not as declared.
 #[test]
 fn a_copy_is_skipped_if_any_edit_of_its_source_fails() {
     let failing = line("x", "  match = \"f|s\"\n");
-    let ground = ground(&(COPY.to_owned() + &failing + &line("y", "")));
-    ground.write("root/etc/a", "first\nsecond\n");
-    let applied = ground.rooted(&["apply", "site.hcl"]);
+    let sandbox = sandbox(&(COPY.to_owned() + &failing + &line("y", "")));
+    sandbox.write("root/etc/a", "first\nsecond\n");
+    let applied = sandbox.rooted(&["apply", "site.hcl"]);
     assert!(applied.stdout.contains("1 failed, 1 skipped"), "{}{}", applied.stdout, applied.stderr);
-    assert_eq!(ground.read("root/etc/a"), "first\nsecond\ny\n", "edits do not depend on each other");
+    assert_eq!(sandbox.read("root/etc/a"), "first\nsecond\ny\n", "edits do not depend on each other");
 }
 
 /// An explicit dependency overrides the order that follows from paths.
@@ -72,10 +72,10 @@ fn a_copy_is_skipped_if_any_edit_of_its_source_fails() {
 fn an_edit_may_depend_on_a_copy_of_the_old_content() {
     let backup = "file \"/old\" {\n  source = \"/etc/a\"\n  create_if_missing = true\n}\n";
     let edit = line("x", "  depends_on = [file[\"/old\"]]\n");
-    let ground = ground(&(COPY.to_owned() + &edit + backup + &line("y", "")));
-    drop(converges(&ground));
-    assert_eq!(ground.read("root/old"), "first\n");
-    assert_eq!(ground.read("root/copy"), "first\nx\ny\n");
+    let sandbox = sandbox(&(COPY.to_owned() + &edit + backup + &line("y", "")));
+    drop(converges(&sandbox));
+    assert_eq!(sandbox.read("root/old"), "first\n");
+    assert_eq!(sandbox.read("root/copy"), "first\nx\ny\n");
 }
 
 #[test]
@@ -83,10 +83,10 @@ fn a_copy_of_a_file_with_a_secret_line_is_secret() {
     let secret = "line \"x\" {\n  file = \"/etc/a\"\n  line = sensitive(\"hunter2\")\n}\n";
     let many: String = [line("y", ""), line("z", "")].concat();
     let second = "file \"/second\" { source = \"/etc/a\" }\n";
-    let ground = ground(&(COPY.to_owned() + second + &many + secret));
-    let applied = converges(&ground);
+    let sandbox = sandbox(&(COPY.to_owned() + second + &many + secret));
+    let applied = converges(&sandbox);
     assert!(!applied.stdout.contains("hunter2"), "{}", applied.stdout);
-    assert!(ground.read("root/copy").contains("hunter2"));
+    assert!(sandbox.read("root/copy").contains("hunter2"));
 }
 
 const ONE: &str = "file \"one\" {\n  path = \"/x\"\n  content = \"x\"\n}\n";
@@ -98,7 +98,7 @@ fn two(more: &str) -> String {
 #[test]
 fn declaring_and_removing_the_same_path_is_refused() {
     let remove = "  action = \"remove\"\n";
-    let ran = ground(&two(remove)).rooted(&["validate", "site.hcl"]);
+    let ran = sandbox(&two(remove)).rooted(&["validate", "site.hcl"]);
     let expected = "\
 error[E0503]: declared and removed
  --> site.hcl:5:1
@@ -159,39 +159,39 @@ fn one_match_of_one_file_has_one_line() {
     is_accepted(&both.replacen("/etc/a", "/etc/b", 1));
     is_accepted(&(line("x", "") + &line("y", "")));
     let secret = both.replace("\"^k\"", "sensitive(\"^hunter2\")");
-    let ran = ground(&secret).rooted(&["validate", "site.hcl"]);
+    let ran = sandbox(&secret).rooted(&["validate", "site.hcl"]);
     assert!(ran.stderr.contains("both hold the (sensitive value)"), "{}", ran.stderr);
     assert!(!ran.stderr.replace("sensitive(\"^hunter2\")", "").contains("hunter2"), "{}", ran.stderr);
 }
 
 /// Applies the configuration, which must fail with this message.
 #[track_caller]
-fn fails(ground: &Ground, expected: &str) {
-    let applied = ground.rooted(&["apply", "site.hcl"]);
+fn fails(sandbox: &Sandbox, expected: &str) {
+    let applied = sandbox.rooted(&["apply", "site.hcl"]);
     assert!(applied.stderr.contains(expected), "{expected}\n---\n{}{}", applied.stdout, applied.stderr);
     assert_eq!(applied.code, Some(1));
 }
 
 #[test]
 fn a_resource_that_another_one_changed_again_has_failed() {
-    let ground = ground(&(line("x", "") + &line("x", "  action = \"remove\"\n").replacen("x", "y", 1)));
-    fails(&ground, "error: line.x: it was changed again by line.y");
-    fails(&ground, "error: line.x: it was changed again by line.y");
+    let sandbox = sandbox(&(line("x", "") + &line("x", "  action = \"remove\"\n").replacen("x", "y", 1)));
+    fails(&sandbox, "error: line.x: it was changed again by line.y");
+    fails(&sandbox, "error: line.x: it was changed again by line.y");
 }
 
 #[test]
 fn an_archive_and_a_file_inside_it_conflict() {
-    let ground = ground("tar \"/a.tar\" { inputs = [\"/etc/a\"] }\n");
-    drop(converges(&ground));
+    let sandbox = sandbox("tar \"/a.tar\" { inputs = [\"/etc/a\"] }\n");
+    drop(converges(&sandbox));
     let archive = "archive \"/y\" { source = \"/a.tar\" }\n";
-    let inside = ground.read("root/etc/a");
+    let inside = sandbox.read("root/etc/a");
     for (name, content, conflicts) in [("a", "other", true), ("a", &*inside, false), ("b", "other", false)] {
         let content = content.replace('\n', "\\n");
-        ground.write("site.hcl", format!("{archive}file \"/y/{name}\" {{ content = \"{content}\" }}\n"));
+        sandbox.write("site.hcl", format!("{archive}file \"/y/{name}\" {{ content = \"{content}\" }}\n"));
         if conflicts {
-            fails(&ground, "error: archive[\"/y\"]: it was changed again by file[\"/y/a\"]");
+            fails(&sandbox, "error: archive[\"/y\"]: it was changed again by file[\"/y/a\"]");
         } else {
-            drop(converges(&ground));
+            drop(converges(&sandbox));
         }
     }
 }
@@ -199,8 +199,8 @@ fn an_archive_and_a_file_inside_it_conflict() {
 #[test]
 fn a_failure_at_the_end_of_the_run_can_be_ignored() {
     let ignored = line("x", "  ignore_failure = true\n");
-    let ground = ground(&(ignored + &line("x", "  action = \"remove\"\n").replacen("x", "y", 1)));
-    let applied = ground.rooted(&["apply", "site.hcl"]);
+    let sandbox = sandbox(&(ignored + &line("x", "  action = \"remove\"\n").replacen("x", "y", 1)));
+    let applied = sandbox.rooted(&["apply", "site.hcl"]);
     assert_eq!(applied.code, Some(0), "{}{}", applied.stdout, applied.stderr);
 }
 
@@ -224,16 +224,16 @@ file \"/etc/d\" {
 directory \"/etc/e\" { mode = \"0700\" }
 file \"/etc/e/f\" { content = \"f\" }
 ";
-    let ground = ground(&(parts.to_owned() + &line("k 1", "  match = \"^k\"\n") + &line("x", "")));
-    let applied = ground.rooted(&["apply", "site.hcl"]);
+    let sandbox = sandbox(&(parts.to_owned() + &line("k 1", "  match = \"^k\"\n") + &line("x", "")));
+    let applied = sandbox.rooted(&["apply", "site.hcl"]);
     assert_eq!(applied.code, Some(0), "{}{}", applied.stdout, applied.stderr);
 }
 
 /// A file is replaced, not written in place, so that hard links become separate files.
 #[test]
 fn hard_links_with_different_contents_become_two_files() {
-    let ground = ground("file \"/etc/a\" { content = \"1\" }\nfile \"/etc/b\" { content = \"2\" }\n");
-    fs::hard_link(ground.path("root/etc/a"), ground.path("root/etc/b")).expect("a second name");
-    drop(converges(&ground));
-    assert_eq!((ground.read("root/etc/a"), ground.read("root/etc/b")), ("1".to_owned(), "2".to_owned()));
+    let sandbox = sandbox("file \"/etc/a\" { content = \"1\" }\nfile \"/etc/b\" { content = \"2\" }\n");
+    fs::hard_link(sandbox.path("root/etc/a"), sandbox.path("root/etc/b")).expect("a second name");
+    drop(converges(&sandbox));
+    assert_eq!((sandbox.read("root/etc/a"), sandbox.read("root/etc/b")), ("1".to_owned(), "2".to_owned()));
 }

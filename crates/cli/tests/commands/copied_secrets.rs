@@ -3,56 +3,56 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use crate::ground::Ground;
+use crate::sandbox::Sandbox;
 
 const SECRET: &str = "hunter2SECRETxyz";
 
 const PARAM: &str = "param \"token\" { sensitive = true }\n";
 
 /// A machine with these files, and a configuration for it.
-fn ground(configuration: &str, files: &[&str]) -> Ground {
-    let ground = Ground::with(format!("{PARAM}{configuration}"));
+fn sandbox(configuration: &str, files: &[&str]) -> Sandbox {
+    let sandbox = Sandbox::with(format!("{PARAM}{configuration}"));
     for directory in ["etc/cron.d", "etc/systemd/system", "etc/apt/sources.list.d", "srv"] {
-        fs::create_dir_all(ground.path(&format!("root/{directory}"))).expect("a directory");
+        fs::create_dir_all(sandbox.path(&format!("root/{directory}"))).expect("a directory");
     }
-    ground.write("root/etc/passwd", "root:x:0:0::/root:/bin/sh\n");
-    ground.write("root/etc/group", "root:x:0:\n");
+    sandbox.write("root/etc/passwd", "root:x:0:0::/root:/bin/sh\n");
+    sandbox.write("root/etc/group", "root:x:0:\n");
     for file in files {
-        ground.write(&format!("root/{file}"), "x\n");
-        let path = ground.path(&format!("root/{file}"));
+        sandbox.write(&format!("root/{file}"), "x\n");
+        let path = sandbox.path(&format!("root/{file}"));
         fs::set_permissions(path, fs::Permissions::from_mode(0o644)).expect("a mode");
     }
-    ground
+    sandbox
 }
 
-fn mode(ground: &Ground, name: &str) -> u32 {
-    fs::metadata(ground.path(&format!("root/{name}"))).expect(name).permissions().mode() & 0o7777
+fn mode(sandbox: &Sandbox, name: &str) -> u32 {
+    fs::metadata(sandbox.path(&format!("root/{name}"))).expect(name).permissions().mode() & 0o7777
 }
 
 /// The output of a command, and the report that it writes.
-fn printed(ground: &Ground, arguments: &[&str]) -> String {
+fn printed(sandbox: &Sandbox, arguments: &[&str]) -> String {
     let given = ["--root", "root", "--jobs", "1", "--report", "report.json"];
-    let mut command = ground.command(&[arguments, &given].concat());
+    let mut command = sandbox.command(&[arguments, &given].concat());
     let output = command.env("UPHOLD_PARAM_TOKEN", SECRET).output().expect("the command starts");
-    let ran = ground.ran(&output);
+    let ran = sandbox.ran(&output);
     assert!(matches!(ran.code, Some(0 | 2)), "{arguments:?}: {}{}", ran.stdout, ran.stderr);
-    ran.stdout + &ran.stderr + &ground.read("report.json")
+    ran.stdout + &ran.stderr + &sandbox.read("report.json")
 }
 
 /// Plans, saves and shows the plan, applies twice, in all output formats; fails if the secret is printed. Returns the
 /// output of the first apply.
-fn converge(ground: &Ground) -> String {
+fn converge(sandbox: &Sandbox) -> String {
     let check = |arguments: &[&str]| {
-        let text = printed(ground, arguments);
+        let text = printed(sandbox, arguments);
         assert!(!text.contains(SECRET), "{arguments:?}: {text}");
         text
     };
     check(&["plan", "-v"]);
     check(&["plan", "--json"]);
     check(&["plan", "--out", "saved.plan"]);
-    assert!(!ground.read("saved.plan").contains(SECRET));
+    assert!(!sandbox.read("saved.plan").contains(SECRET));
     for arguments in [&["show", "saved.plan"][..], &["show", "saved.plan", "--json"]] {
-        let shown = ground.run(arguments);
+        let shown = sandbox.run(arguments);
         assert!(!(shown.stdout + &shown.stderr).contains(SECRET), "{arguments:?}");
     }
     let applied = check(&["apply", "-v"]);
@@ -62,7 +62,7 @@ fn converge(ground: &Ground) -> String {
 
 #[test]
 fn a_copy_of_an_edited_file_is_hidden_and_private() {
-    let ground = ground(
+    let sandbox = sandbox(
         r#"
 line "l" {
   file = "/etc/conf"
@@ -81,20 +81,20 @@ file "/srv/other" { source = "/etc/other" }
 "#,
         &["etc/conf", "etc/other"],
     );
-    std::os::unix::fs::symlink("etc", ground.path("root/link")).expect("a link");
-    let applied = converge(&ground);
+    std::os::unix::fs::symlink("etc", sandbox.path("root/link")).expect("a link");
+    let applied = converge(&sandbox);
     for name in ["copy", "copy-of-copy", "through-link", "conf.gz", "etc.tar"] {
-        assert_eq!(mode(&ground, &format!("srv/{name}")), 0o600, "{name}");
+        assert_eq!(mode(&sandbox, &format!("srv/{name}")), 0o600, "{name}");
     }
-    assert_eq!((mode(&ground, "srv/wide"), mode(&ground, "srv/other")), (0o640, 0o644));
-    assert!(ground.read("root/srv/copy").contains(SECRET));
+    assert_eq!((mode(&sandbox, "srv/wide"), mode(&sandbox, "srv/other")), (0o640, 0o644));
+    assert!(sandbox.read("root/srv/copy").contains(SECRET));
     assert!(applied.contains("+ x\n"), "the copy of another file is shown: {applied}");
 }
 
 /// The edit depends on another resource, so that the copy may come first: content of an earlier run is hidden as well.
 #[test]
 fn a_copy_is_hidden_before_the_secret_is_known() {
-    let ground = ground(
+    let sandbox = sandbox(
         r#"
 file "/srv/copy" { source = "/etc/conf" }
 file "/etc/late" { content = param.token }
@@ -105,15 +105,15 @@ line "l" {
 "#,
         &["etc/conf"],
     );
-    ground.write("root/etc/conf", format!("token={SECRET}\n"));
-    converge(&ground);
-    assert_eq!(mode(&ground, "srv/copy"), 0o600);
+    sandbox.write("root/etc/conf", format!("token={SECRET}\n"));
+    converge(&sandbox);
+    assert_eq!(mode(&sandbox, "srv/copy"), 0o600);
 }
 
 /// The old content that a `file` replaces contains the secret that a `line` added.
 #[test]
 fn a_file_that_another_resource_edits_is_hidden_and_private() {
-    let ground = ground(
+    let sandbox = sandbox(
         r#"
 file "/etc/conf" {
   content           = "x\n"
@@ -126,14 +126,14 @@ line "l" {
 "#,
         &[],
     );
-    converge(&ground);
-    assert_eq!(mode(&ground, "etc/conf"), 0o600);
+    converge(&sandbox);
+    assert_eq!(mode(&sandbox, "etc/conf"), 0o600);
 }
 
 /// The first of several edits creates the file.
 #[test]
 fn a_file_is_created_private_if_a_later_edit_puts_a_secret_into_it() {
-    let ground = ground(
+    let sandbox = sandbox(
         r#"
 line "plain" {
   file   = "/etc/conf"
@@ -148,14 +148,14 @@ line "secret" {
 "#,
         &[],
     );
-    let applied = converge(&ground);
-    assert_eq!(mode(&ground, "etc/conf"), 0o600);
+    let applied = converge(&sandbox);
+    assert_eq!(mode(&sandbox, "etc/conf"), 0o600);
     assert!(applied.contains("line: \"plain\""), "a part without a secret is shown: {applied}");
 }
 
 #[test]
 fn every_kind_creates_private_files_for_secrets() {
-    let ground = ground(
+    let sandbox = sandbox(
         r#"
 gzip "/srv/content.gz" { content = param.token }
 cron "c" {
@@ -173,35 +173,35 @@ directory "/srv/plain" { owner = nonsensitive(0) }
 "#,
         &[],
     );
-    converge(&ground);
+    converge(&sandbox);
     for name in ["srv/content.gz", "etc/cron.d/job", "etc/systemd/system/x.service"] {
-        assert_eq!(mode(&ground, name), 0o600, "{name}");
+        assert_eq!(mode(&sandbox, name), 0o600, "{name}");
     }
-    assert_eq!(mode(&ground, "etc/systemd/system/y.service"), 0o644);
-    assert_eq!(mode(&ground, "srv/plain"), 0o755);
+    assert_eq!(mode(&sandbox, "etc/systemd/system/y.service"), 0o644);
+    assert_eq!(mode(&sandbox, "srv/plain"), 0o755);
 }
 
 #[test]
 fn a_secret_in_a_file_that_everybody_can_read_is_a_warning() {
     let configuration = "line \"l\" {\n  file = \"/etc/conf\"\n  line = \"token=${param.token}\"\n}\n";
     for (bits, expected) in [(0o644, true), (0o640, false)] {
-        let ground = ground(configuration, &["etc/conf"]);
-        let path = ground.path("root/etc/conf");
+        let sandbox = sandbox(configuration, &["etc/conf"]);
+        let path = sandbox.path("root/etc/conf");
         fs::set_permissions(path, fs::Permissions::from_mode(bits)).expect("a mode");
-        let applied = converge(&ground);
+        let applied = converge(&sandbox);
         let warned = applied.contains("every local user can read the file that a secret is written to");
         assert_eq!(warned, expected, "{applied}");
-        assert_eq!(mode(&ground, "etc/conf"), bits, "an existing file keeps its mode");
+        assert_eq!(mode(&sandbox, "etc/conf"), bits, "an existing file keeps its mode");
     }
 }
 
 /// The default of a `mode` in a script is for files without secrets.
 #[test]
 fn a_kind_in_luau_creates_private_files_for_secrets() {
-    let ground =
-        ground("note \"/srv/note\" { text = param.token }\nnote \"/srv/plain\" { text = \"x\" }\n", &[]);
-    fs::create_dir(ground.path("kinds")).expect("a folder");
-    ground.write(
+    let sandbox =
+        sandbox("note \"/srv/note\" { text = param.token }\nnote \"/srv/plain\" { text = \"x\" }\n", &[]);
+    fs::create_dir(sandbox.path("kinds")).expect("a folder");
+    sandbox.write(
         "kinds/note.luau",
         "properties.path = { type = \"path\", name = true }\n\
          properties.text = { type = \"text\", required = true }\n\
@@ -215,14 +215,14 @@ fn a_kind_in_luau_creates_private_files_for_secrets() {
          \x20   converge_if_changed(function() fs.write(path, text, { mode = mode }) end)\n\
          end\n",
     );
-    converge(&ground);
-    assert_eq!((mode(&ground, "srv/note"), mode(&ground, "srv/plain")), (0o600, 0o644));
+    converge(&sandbox);
+    assert_eq!((mode(&sandbox, "srv/note"), mode(&sandbox, "srv/plain")), (0o600, 0o644));
 }
 
 /// The secrets of a user are not considered part of the home directory.
 #[test]
 fn a_user_password_does_not_make_the_home_directory_secret() {
-    let ground = ground(
+    let sandbox = sandbox(
         r#"
 user "ann" {
   home     = "/srv/ann"
@@ -232,9 +232,9 @@ file "/srv/ann/notes" { content = "plain\n" }
 "#,
         &[],
     );
-    fs::create_dir(ground.path("root/srv/ann")).expect("a directory");
-    let mut command = ground.command(&["plan", "--root", "root"]);
+    fs::create_dir(sandbox.path("root/srv/ann")).expect("a directory");
+    let mut command = sandbox.command(&["plan", "--root", "root"]);
     let output = command.env("UPHOLD_PARAM_TOKEN", SECRET).output().expect("the command starts");
-    let ran = ground.ran(&output);
+    let ran = sandbox.ran(&output);
     assert!(ran.stdout.contains("+ plain"), "{}{}", ran.stdout, ran.stderr);
 }

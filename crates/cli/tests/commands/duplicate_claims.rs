@@ -1,6 +1,6 @@
 //! Two resources that manage the same thing are refused, because they would undo each other's work in every run.
 
-use crate::ground::Ground;
+use crate::sandbox::Sandbox;
 
 const KEY: &str = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIG2bPeFk2sXcEwR7Yk1y1w8nYxkC0oQdZ0m5pC3v9b1a";
 
@@ -9,8 +9,8 @@ const KEY: &str = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIG2bPeFk2sXcEwR7Yk1y1w8nY
 fn check(kind: &str, a: &str, b: &str, held: Option<&str>) {
     let block =
         |label: &str, inside: &str| format!("{kind} \"{label}\" {{\n{}\n}}\n", inside.replace("; ", "\n"));
-    let ground = Ground::with(block("a", a) + &block("b", b));
-    let ran = ground.rooted(&["validate", "site.hcl"]);
+    let sandbox = Sandbox::with(block("a", a) + &block("b", b));
+    let ran = sandbox.rooted(&["validate", "site.hcl"]);
     let expected = held.map(|held| format!("{kind}.a and {kind}.b both hold {held}\n"));
     match expected {
         Some(expected) => assert!(ran.stderr.contains(&expected), "{expected}\n{}", ran.stderr),
@@ -62,14 +62,14 @@ fn a_unit_has_many_drop_ins_of_different_names() {
 #[test]
 fn a_directory_may_say_more_about_a_mount_point() {
     let mount = "mount \"/srv\" {\n  device = \"/dev/sda\"\n  fstype = \"ext4\"\n}\n";
-    let ground = Ground::with(format!("{mount}directory \"/srv\" {{ mode = \"0700\" }}\n"));
-    assert_eq!(ground.rooted(&["validate", "site.hcl"]).stderr, "");
+    let sandbox = Sandbox::with(format!("{mount}directory \"/srv\" {{ mode = \"0700\" }}\n"));
+    assert_eq!(sandbox.rooted(&["validate", "site.hcl"]).stderr, "");
 }
 
 #[test]
 fn two_resources_with_several_common_paths_get_one_error() {
-    let ground = Ground::with("timezone \"UTC\" {}\ntimezone \"Europe/Vienna\" {}\n");
-    let told = ground.rooted(&["validate", "site.hcl"]).stderr;
-    assert_eq!(told.matches("both hold").count(), 1, "{told}");
-    assert!(told.contains("both hold the time zone\n"), "{told}");
+    let sandbox = Sandbox::with("timezone \"UTC\" {}\ntimezone \"Europe/Vienna\" {}\n");
+    let message = sandbox.rooted(&["validate", "site.hcl"]).stderr;
+    assert_eq!(message.matches("both hold").count(), 1, "{message}");
+    assert!(message.contains("both hold the time zone\n"), "{message}");
 }

@@ -1,6 +1,6 @@
 //! Secrets in places that other users can read: arguments, environments, excerpts.
 
-use crate::ground::Ground;
+use crate::sandbox::Sandbox;
 
 const SECRET: &str = "hunter2SECRETxyz";
 
@@ -9,10 +9,10 @@ const PARAM: &str = "param \"token\" {\n  sensitive = true\n}\n";
 /// A script that prints the arguments of its shell and of the parent process, which is Uphold or its shell.
 const LOOK: &str = "cat /proc/$$/cmdline /proc/$PPID/cmdline | tr '\\\\0' ' '";
 
-fn apply(ground: &Ground, configuration: &str) -> crate::ground::Ran {
-    ground.write("site.hcl", format!("{PARAM}{configuration}"));
-    let output = ground.command(&["apply"]).env("UPHOLD_PARAM_TOKEN", SECRET).output();
-    ground.ran(&output.expect("the command starts"))
+fn apply(sandbox: &Sandbox, configuration: &str) -> crate::sandbox::Ran {
+    sandbox.write("site.hcl", format!("{PARAM}{configuration}"));
+    let output = sandbox.command(&["apply"]).env("UPHOLD_PARAM_TOKEN", SECRET).output();
+    sandbox.ran(&output.expect("the command starts"))
 }
 
 fn is_root() -> bool {
@@ -21,48 +21,48 @@ fn is_root() -> bool {
 
 #[test]
 fn no_command_inherits_params_or_the_service_managers_variables() {
-    let ground = Ground::with(
+    let sandbox = Sandbox::with(
         "task \"t\" {\n  action = \"run\"\n  apply  = \"env > env.task\"\n}\n\
          query \"q\" {\n  query = \"env | tee env.query\"\n}\n\
          task \"guarded\" {\n  action  = \"run\"\n  apply   = \"true\"\n  only_if = \"env > env.guard\"\n}\n\
          task \"own\" {\n  action = \"run\"\n  apply  = \"env > env.own\"\n  env    = { UPHOLD_PARAM_X = \"asked for\" }\n}\n",
     );
-    let mut command = ground.command(&["apply"]);
+    let mut command = sandbox.command(&["apply"]);
     for name in ["UPHOLD_PARAM_TOKEN", "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "OTHER"] {
         command.env(name, SECRET);
     }
     assert_eq!(command.output().expect("the command starts").status.code(), Some(0));
     for name in ["env.task", "env.query", "env.guard"] {
-        let env = ground.read(name);
+        let env = sandbox.read(name);
         let found: Vec<&str> = env.lines().filter(|line| line.contains(SECRET)).collect();
         assert_eq!(found, [format!("OTHER={SECRET}")], "{name}");
     }
-    assert!(ground.read("env.own").contains("UPHOLD_PARAM_X=asked for\n"));
+    assert!(sandbox.read("env.own").contains("UPHOLD_PARAM_X=asked for\n"));
 }
 
 #[test]
 fn a_script_with_a_secret_is_in_no_arguments() {
-    let ground = Ground::new();
+    let sandbox = Sandbox::new();
     let secret = format!(": ${{param.token}}; {LOOK}");
     let ran = apply(
-        &ground,
+        &sandbox,
         &format!(
             "task \"t\" {{\n  check = \"{secret} > seen.check; test -e seen.apply\"\n\
              \x20 apply = \"{secret} > seen.apply; cat > stdin; env > env\"\n  stdin = \"for the script\"\n}}\n\
              query \"q\" {{\n  query = \"{secret} | tee seen.query\"\n}}\n\
              file \"{0}/f\" {{\n  content = \"x\"\n  verify  = \"{secret} > {0}/seen.verify\"\n}}\n\
              task \"guarded\" {{\n  action  = \"run\"\n  apply   = \"true\"\n  only_if = \"{secret} > seen.guard\"\n}}\n",
-            ground.path("").display()
+            sandbox.path("").display()
         ),
     );
     assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
     for name in ["seen.check", "seen.apply", "seen.query", "seen.verify", "seen.guard"] {
-        let seen = ground.read(name);
+        let seen = sandbox.read(name);
         assert!(seen.starts_with("/bin/sh -c ") && seen.contains("uphold apply"), "{name}: {seen}");
         assert!(!seen.contains(SECRET), "{name}: {seen}");
     }
-    assert_eq!(ground.read("stdin"), "for the script");
-    assert!(!ground.read("env").contains(SECRET), "what the script starts inherits nothing");
+    assert_eq!(sandbox.read("stdin"), "for the script");
+    assert!(!sandbox.read("env").contains(SECRET), "what the script starts inherits nothing");
 }
 
 #[test]
@@ -70,10 +70,10 @@ fn scripts_of_other_users_and_interpreters_are_in_no_arguments() {
     if !is_root() {
         return;
     }
-    let ground = Ground::new();
+    let sandbox = Sandbox::new();
     let run = |settings: &str, script: &str| {
         let ran = apply(
-            &ground,
+            &sandbox,
             &format!(
                 "query \"q\" {{\n{settings}  query = \"{script}\"\n}}\noutput \"seen\" {{\n  value = nonsensitive(query.q.value)\n}}\n"
             ),
@@ -93,9 +93,9 @@ fn scripts_of_other_users_and_interpreters_are_in_no_arguments() {
 
 #[test]
 fn a_secret_that_can_only_be_an_argument_is_refused() {
-    let ground = Ground::new();
+    let sandbox = Sandbox::new();
     let ran = apply(
-        &ground,
+        &sandbox,
         "query \"q\" {\n  interpreter = \"/bin/echo\"\n  flags = []\n  query = \"${param.token}\"\n}\n\
          task \"t\" {\n  action  = \"run\"\n  apply   = \"true\"\n  only_if = [\"test\", param.token, \"=\", \"x\"]\n}\n\
          query \"fine\" {\n  interpreter = \"/bin/echo\"\n  flags = []\n  query = \"plain\"\n  env = { TOKEN = param.token }\n}\n",
@@ -127,11 +127,11 @@ fn an_error_in_a_params_file_shows_no_values() {
     ];
     for (name, text) in mistakes {
         for command in [&["validate"][..], &["plan"], &["plan", "--json"], &["apply"], &["graph"]] {
-            let ground = Ground::with(PARAM);
-            std::fs::create_dir(ground.path("params")).expect("a folder");
+            let sandbox = Sandbox::with(PARAM);
+            std::fs::create_dir(sandbox.path("params")).expect("a folder");
             let name = &format!("params/{name}");
-            ground.write(name, &text);
-            let ran = ground.run(&[command, &["--params", name]].concat());
+            sandbox.write(name, &text);
+            let ran = sandbox.run(&[command, &["--params", name]].concat());
             let shown = ran.stdout + &ran.stderr;
             assert!(!shown.contains("hunter2"), "{command:?} of {text}: {shown}");
             assert_ne!(ran.code, Some(0), "{command:?} of {text}: {shown}");
@@ -142,10 +142,10 @@ fn an_error_in_a_params_file_shows_no_values() {
 
 #[test]
 fn a_param_that_is_not_declared_is_reported_without_its_value() {
-    let ground = Ground::with("");
-    std::fs::create_dir(ground.path("params")).expect("a folder");
-    ground.write("params/p.hcl", format!("tokn = \"{SECRET}\"\n"));
-    let ran = ground.run(&["validate", "--params", "params/p.hcl"]);
+    let sandbox = Sandbox::with("");
+    std::fs::create_dir(sandbox.path("params")).expect("a folder");
+    sandbox.write("params/p.hcl", format!("tokn = \"{SECRET}\"\n"));
+    let ran = sandbox.run(&["validate", "--params", "params/p.hcl"]);
     assert!(ran.stderr.contains("unknown param") && ran.stderr.contains("p.hcl:1:"), "{}", ran.stderr);
     assert!(!ran.stderr.contains("hunter2"), "{}", ran.stderr);
 }
@@ -153,40 +153,40 @@ fn a_param_that_is_not_declared_is_reported_without_its_value() {
 /// A secret that other users could read in `/proc` is refused before any process is started, also in a plan.
 #[test]
 fn no_kind_passes_a_secret_as_an_argument() {
-    let ground = Ground::new();
-    let kinds = ground.path("kinds");
+    let sandbox = Sandbox::new();
+    let kinds = sandbox.path("kinds");
     std::fs::create_dir(&kinds).expect("a folder");
-    ground.write(
+    sandbox.write(
         "kinds/caller.luau",
         "properties.name = { type = \"text\", name = true }\nproperties.token = { type = \"text\" }\n\
          function actions.create() run({ \"touch\", \"started-\" .. token }) end\n",
     );
-    let ran = apply(&ground, "caller \"c\" { token = param.token }\n");
+    let ran = apply(&sandbox, "caller \"c\" { token = param.token }\n");
     let text = ran.stdout + &ran.stderr;
     assert_eq!(ran.code, Some(1), "{text}");
     assert!(text.contains("a secret would be an argument of a command") && !text.contains(SECRET), "{text}");
-    assert!(!ground.path(&format!("started-{SECRET}")).exists());
+    assert!(!sandbox.path(&format!("started-{SECRET}")).exists());
 }
 
 #[test]
 fn a_recipe_passes_no_secret_as_an_argument() {
-    let ground = Ground::with(PARAM);
+    let sandbox = Sandbox::with(PARAM);
     let check = |recipe: &str, expected: Option<i32>| {
-        ground.write("recipe.luau", recipe);
+        sandbox.write("recipe.luau", recipe);
         let output =
-            ground.command(&["apply", "recipe.luau", "site.hcl"]).env("UPHOLD_PARAM_TOKEN", SECRET).output();
-        let ran = ground.ran(&output.expect("the command starts"));
+            sandbox.command(&["apply", "recipe.luau", "site.hcl"]).env("UPHOLD_PARAM_TOKEN", SECRET).output();
+        let ran = sandbox.ran(&output.expect("the command starts"));
         assert_eq!(ran.code, expected, "{}{}", ran.stdout, ran.stderr);
     };
     let collect = "cat /proc/$$/cmdline > seen; env > env";
     check(&format!("run({{ \"sh\", \"-c\", \"{collect}; : \" .. param.token }})"), Some(1));
     check(&format!("query({{ \"sh\", \"-c\", \"{collect}; : \" .. param.token }})"), Some(1));
-    assert!(!ground.path("seen").exists());
+    assert!(!sandbox.path("seen").exists());
     check(
         &format!("run({{ \"sh\", \"-c\", \"{collect}\" }}, {{ env = {{ TOKEN = param.token }} }})"),
         Some(0),
     );
-    assert!(!ground.read("seen").contains(SECRET) && ground.read("env").contains(SECRET));
+    assert!(!sandbox.read("seen").contains(SECRET) && sandbox.read("env").contains(SECRET));
 }
 
 /// The `/proc` files of a process that can be traced belong to its user, those of others to root.
@@ -200,12 +200,12 @@ fn the_memory_of_the_process_is_private_and_that_of_its_commands_is_not() {
     if !is_root() {
         return;
     }
-    let ground = Ground::new();
-    std::os::unix::fs::chown(ground.path(""), Some(OTHER_USER), None).expect("root may do so");
-    let program = ground.path("uphold");
+    let sandbox = Sandbox::new();
+    std::os::unix::fs::chown(sandbox.path(""), Some(OTHER_USER), None).expect("root may do so");
+    let program = sandbox.path("uphold");
     std::fs::copy(env!("CARGO_BIN_EXE_uphold"), &program).expect("a copy that everybody may run");
     let mut command = std::process::Command::new(program);
-    command.args(["apply", "-"]).current_dir(ground.path("")).uid(OTHER_USER).gid(OTHER_USER);
+    command.args(["apply", "-"]).current_dir(sandbox.path("")).uid(OTHER_USER).gid(OTHER_USER);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
     let owner = || std::fs::metadata(format!("/proc/{}/environ", child.id())).expect("it runs").uid();
     let begin = std::time::Instant::now();
@@ -216,5 +216,5 @@ fn the_memory_of_the_process_is_private_and_that_of_its_commands_is_not() {
     let text = "task \"t\" {\n  action = \"run\"\n  apply  = \"stat -c %u /proc/$$/environ > owner\"\n}\n";
     std::io::Write::write_all(&mut child.stdin.take().expect("a pipe"), text.as_bytes()).expect("it listens");
     assert!(child.wait().expect("it ends").success());
-    assert_eq!(ground.read("owner"), format!("{OTHER_USER}\n"));
+    assert_eq!(sandbox.read("owner"), format!("{OTHER_USER}\n"));
 }

@@ -7,18 +7,18 @@ use std::os::unix::process::CommandExt;
 use std::process::Command;
 
 use crate::confirmation::terminal;
-use crate::ground::Ground;
+use crate::sandbox::Sandbox;
 
 /// Only root can run a command as another user.
 #[test]
 fn a_permission_error_names_the_user_and_the_path() {
-    let ground = Ground::with("file \"/etc/uphold-test\" {}\n");
-    let mut command = ground.command(&["apply", "--jobs", "1"]);
-    if fs::metadata(ground.path("")).expect("a folder").uid() == 0 {
-        fs::set_permissions(ground.path(""), fs::Permissions::from_mode(0o755)).expect("it is ours");
+    let sandbox = Sandbox::with("file \"/etc/uphold-test\" {}\n");
+    let mut command = sandbox.command(&["apply", "--jobs", "1"]);
+    if fs::metadata(sandbox.path("")).expect("a folder").uid() == 0 {
+        fs::set_permissions(sandbox.path(""), fs::Permissions::from_mode(0o755)).expect("it is ours");
         command.uid(65_534).gid(65_534);
     }
-    let ran = ground.ran(&command.output().expect("the command starts"));
+    let ran = sandbox.ran(&command.output().expect("the command starts"));
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
     assert!(ran.stderr.contains("\n  hint: Uphold runs as "), "{}", ran.stderr);
     assert!(
@@ -36,39 +36,39 @@ const MANY: &str = "file \"many\" {
 
 #[test]
 fn equal_failures_of_one_block_are_counted() {
-    let ground = Ground::with(MANY);
-    let ran = ground.rooted(&["plan", "--report", "report.json"]);
+    let sandbox = Sandbox::with(MANY);
+    let ran = sandbox.rooted(&["plan", "--report", "report.json"]);
     assert_eq!(ran.stderr.matches("\nerror: file.many[").count() + 1, 3, "{}", ran.stderr);
     let last = ran.stderr.lines().last().expect("a line");
     assert!(last.starts_with("error: 299 more of file.many failed in the same way: "), "{last}");
     assert!(last.ends_with("; -v and --report list them all"), "{last}");
-    let verbose = ground.rooted(&["plan", "-v"]);
+    let verbose = sandbox.rooted(&["plan", "-v"]);
     assert_eq!(verbose.stderr.matches("error: file.many[").count(), 302);
-    assert_eq!(ground.read("report.json").matches("\"verdict\": \"failed\"").count(), 302);
-    let json = ground.rooted(&["plan", "--json"]);
+    assert_eq!(sandbox.read("report.json").matches("\"verdict\": \"failed\"").count(), 302);
+    let json = sandbox.rooted(&["plan", "--json"]);
     assert_eq!(json.stdout.matches("\"verdict\":\"failed\"").count(), 302);
 }
 
 #[test]
 fn a_broken_kind_file_is_reported_before_unknown_kinds() {
-    let ground = Ground::with("web_site \"a\" {}\n");
-    fs::create_dir(ground.path("kinds")).expect("a folder");
-    ground.write("kinds/sites.luau", "local x = = 3\n");
-    let said = ground.rooted(&["validate"]).stderr;
-    let kind_file = said.find("E0605").expect("the script is reported");
-    assert!(said.find("E0401").is_none_or(|unknown| kind_file < unknown), "{said}");
+    let sandbox = Sandbox::with("web_site \"a\" {}\n");
+    fs::create_dir(sandbox.path("kinds")).expect("a folder");
+    sandbox.write("kinds/sites.luau", "local x = = 3\n");
+    let printed = sandbox.rooted(&["validate"]).stderr;
+    let kind_file = printed.find("E0605").expect("the script is reported");
+    assert!(printed.find("E0401").is_none_or(|unknown| kind_file < unknown), "{printed}");
 }
 
 /// The machine below `--root` has no host name.
 #[test]
 fn the_terminal_view_names_the_root() {
-    let ground = Ground::with("file \"/a\" {}\n");
+    let sandbox = Sandbox::with("file \"/a\" {}\n");
     let (mut output, screen) = terminal();
     let size = screen.try_clone().expect("a terminal");
     let sized = Command::new("stty").args(["rows", "24", "cols", "120"]).stdin(size).status();
     assert!(sized.is_ok_and(|status| status.success()));
     let arguments = ["watch", "--root", "root", "--max-runtime", "1s", "--socket", "none"];
-    let mut command = ground.command(&arguments);
+    let mut command = sandbox.command(&arguments);
     command.env("TERM", "xterm").stdin(screen.try_clone().expect("a terminal"));
     command.stdout(screen.try_clone().expect("a terminal")).stderr(screen);
     let mut child = command.spawn().expect("the command starts");
@@ -78,6 +78,6 @@ fn the_terminal_view_names_the_root() {
     let _ = output.read_to_end(&mut shown);
     assert!(child.wait().expect("it ends").success());
     let shown = String::from_utf8_lossy(&shown);
-    assert!(shown.contains(&*ground.path("root").to_string_lossy()), "{shown:?}");
+    assert!(shown.contains(&*sandbox.path("root").to_string_lossy()), "{shown:?}");
     assert!(!shown.contains("null"), "{shown:?}");
 }

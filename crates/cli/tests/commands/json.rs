@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::ground::{Ground, Ran};
+use crate::sandbox::{Ran, Sandbox};
 
 fn lines(ran: &Ran) -> Vec<Value> {
     ran.stdout.lines().map(|line| serde_json::from_str(line).expect("each line is JSON")).collect()
@@ -26,8 +26,8 @@ fn check_frame(ran: &Ran) -> Value {
 
 #[test]
 fn a_run_is_a_stream_of_events() {
-    let ground = Ground::with("file \"/a\" {\n  content = \"x\"\n}\n\nlog \"b\" {}\n");
-    let ran = ground.rooted(&["apply", "--json"]);
+    let sandbox = Sandbox::with("file \"/a\" {\n  content = \"x\"\n}\n\nlog \"b\" {}\n");
+    let ran = sandbox.rooted(&["apply", "--json"]);
     assert_eq!((ran.code, &*ran.stderr), (Some(0), ""));
     let end = check_frame(&ran);
     assert_eq!(end["error"], false);
@@ -57,8 +57,8 @@ fn a_run_is_a_stream_of_events() {
 #[test]
 fn every_verdict_has_its_data() {
     let never = "log \"y\" {\n  depends_on = [file[\"/none/x\"]]\n}\n";
-    let ground = Ground::with(format!("file \"/none/x\" {{}}\n{never}log \"c\" {{}}\n"));
-    let applied = ground.rooted(&["apply", "--json"]);
+    let sandbox = Sandbox::with(format!("file \"/none/x\" {{}}\n{never}log \"c\" {{}}\n"));
+    let applied = sandbox.rooted(&["apply", "--json"]);
     let end = check_frame(&applied);
     assert_eq!((applied.code, &end["error"], &end["@level"]), (Some(1), &json!(true), &json!("error")));
     let find = |verdict: &str| {
@@ -72,10 +72,10 @@ fn every_verdict_has_its_data() {
 
 #[test]
 fn unknown_and_secret_values_are_flagged() {
-    let ground = Ground::new();
-    let (b, c) = (ground.path("b").display().to_string(), ground.path("c").display().to_string());
+    let sandbox = Sandbox::new();
+    let (b, c) = (sandbox.path("b").display().to_string(), sandbox.path("c").display().to_string());
     let task = "task \"a\" {\n  check = \"false\"\n  apply = \"echo made\"\n}\n";
-    ground.write(
+    sandbox.write(
         "site.hcl",
         format!(
             "{task}file \"{b}\" {{\n  content = task.a.status.stdout\n}}\n\
@@ -83,7 +83,7 @@ fn unknown_and_secret_values_are_flagged() {
              log \"d\" {{\n  message = task.a.status.stdout\n}}\n"
         ),
     );
-    let ran = ground.run(&["plan", "--json", "--jobs", "1"]);
+    let ran = sandbox.run(&["plan", "--json", "--jobs", "1"]);
     let waits = lines(&ran).into_iter().find(|line| line["verdict"] == "may_change").expect("one waits");
     assert_eq!(waits["waits_for"], "task.a.status.stdout");
     let differences: Vec<Value> = lines(&ran)
@@ -100,9 +100,9 @@ fn unknown_and_secret_values_are_flagged() {
 
 #[test]
 fn mistakes_are_diagnostics_and_the_stream_still_ends() {
-    let ground = Ground::with("fiel \"/x\" {}\n");
+    let sandbox = Sandbox::with("fiel \"/x\" {}\n");
     for command in ["plan", "apply", "validate"] {
-        let ran = ground.rooted(&[command, "--json", "site.hcl"]);
+        let ran = sandbox.rooted(&[command, "--json", "site.hcl"]);
         assert_eq!((ran.code, &*ran.stderr), (Some(1), ""));
         let end = check_frame(&ran);
         assert_eq!((&end["error"], &end["summary"]["ok"]), (&json!(true), &json!(0)));
@@ -115,7 +115,7 @@ fn mistakes_are_diagnostics_and_the_stream_still_ends() {
 
 #[test]
 fn an_unreadable_configuration_is_a_diagnostic() {
-    let ran = Ground::new().rooted(&["apply", "--json", "none.hcl"]);
+    let ran = Sandbox::new().rooted(&["apply", "--json", "none.hcl"]);
     assert_eq!((ran.code, &*ran.stderr), (Some(1), ""));
     assert_eq!(check_frame(&ran)["error"], true);
     let diagnostic = &lines(&ran)[1]["diagnostic"];
@@ -126,7 +126,7 @@ fn an_unreadable_configuration_is_a_diagnostic() {
 
 #[test]
 fn validate_ends_the_stream_too() {
-    let ran = Ground::with("log \"a\" {}\n").run(&["validate", "--json"]);
+    let ran = Sandbox::with("log \"a\" {}\n").run(&["validate", "--json"]);
     assert_eq!(ran.code, Some(0));
     assert_eq!(check_frame(&ran)["@message"], "The configuration is valid: 1 resource.");
 }
@@ -141,8 +141,8 @@ fn the_documented_example_is_real() {
         let text = &example[start + language.len() + 4..];
         text[..text.find("```").expect("it is closed")].to_owned()
     };
-    let ground = Ground::with(block("hcl"));
-    let ran = ground.rooted(&["apply", "--json", "site.hcl"]);
+    let sandbox = Sandbox::with(block("hcl"));
+    let ran = sandbox.rooted(&["apply", "--json", "site.hcl"]);
     let steady = |text: &str| -> Vec<Value> {
         let lines = text.lines().map(|line| serde_json::from_str(line).expect("each line is JSON"));
         lines.map(without_times).collect()
@@ -166,7 +166,7 @@ fn without_times(mut line: Value) -> Value {
 #[test]
 fn invisible_characters_are_escaped_everywhere() {
     const HOSTILE: &str = "a\\u001b[2J\\u009b2J\\u007f\\u202eb\\u2066\\u200b\\ufeff\\U000e0001c";
-    let ground = Ground::with(format!(
+    let sandbox = Sandbox::with(format!(
         "file \"/f\" {{\n  content = \"{HOSTILE}\"\n}}\nlog \"l\" {{\n  message = \"{HOSTILE}\"\n}}\n\
          output \"o\" {{\n  value = \"{HOSTILE}\"\n}}\n"
     ));
@@ -181,21 +181,21 @@ fn invisible_characters_are_escaped_everywhere() {
     for arguments in
         [&["plan"][..], &["plan", "--json"], &["plan", "-v"], &["graph"], &["plan", "--out", "plan"]]
     {
-        let ran = ground.rooted(arguments);
+        let ran = sandbox.rooted(arguments);
         visible(&(ran.stdout + &ran.stderr), &arguments.join(" "));
     }
     for arguments in [&["show", "plan"][..], &["show", "plan", "--json"]] {
-        let ran = ground.run(arguments);
+        let ran = sandbox.run(arguments);
         visible(&(ran.stdout + &ran.stderr), &arguments.join(" "));
     }
-    let ran = ground.rooted(&["apply", "--json", "--report", "r.json", "--report", "r.xml"]);
+    let ran = sandbox.rooted(&["apply", "--json", "--report", "r.json", "--report", "r.xml"]);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     visible(&ran.stdout, "apply --json");
-    visible(&ground.read("r.json"), "a JSON report");
-    visible(&ground.read("r.xml"), "a JUnit report");
+    visible(&sandbox.read("r.json"), "a JSON report");
+    visible(&sandbox.read("r.xml"), "a JUnit report");
     let expected = "a\u{1b}[2J\u{9b}2J\u{7f}\u{202e}b\u{2066}\u{200b}\u{feff}\u{e0001}c";
-    let said = ran.stdout.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let mut messages = said.filter(|line| line["type"] == "message");
+    let printed = ran.stdout.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let mut messages = printed.filter(|line| line["type"] == "message");
     assert!(messages.any(|line| line["text"] == expected
         || line["message"] == expected
         || line["@message"].as_str().is_some_and(|text| text.contains(expected))));

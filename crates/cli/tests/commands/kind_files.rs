@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::ground::Ground;
+use crate::sandbox::Sandbox;
 
 /// A small file kind.
 pub(crate) const NOTE: &str = r#"doc = "A note on disk."
@@ -26,70 +26,70 @@ end
 const SITE: &str = "note \"/a\" {\n  text = \"hi\"\n}\n";
 
 /// A folder with a configuration and files of kinds.
-fn ground(configuration: &str, kinds: &[(&str, &str)]) -> Ground {
-    let ground = Ground::with(configuration);
+fn sandbox(configuration: &str, kinds: &[(&str, &str)]) -> Sandbox {
+    let sandbox = Sandbox::with(configuration);
     for (name, text) in kinds {
-        let path = ground.path(name);
+        let path = sandbox.path(name);
         fs::create_dir_all(path.parent().expect("it is in the folder")).expect("a directory");
         fs::write(path, text).expect("a file");
     }
-    ground
+    sandbox
 }
 
 #[test]
 fn a_kind_of_a_file_is_a_kind_like_any_other() {
-    let ground =
-        ground(SITE, &[("kinds/note.luau", NOTE), ("kinds/uphold.d.luau", "export type X = number")]);
+    let sandbox =
+        sandbox(SITE, &[("kinds/note.luau", NOTE), ("kinds/uphold.d.luau", "export type X = number")]);
     let shown = "  + note[\"/a\"]   (create; ./site.hcl:1:1)\n      text: \"hi\"\n\n";
-    ground.rooted(&["plan"]).check(
+    sandbox.rooted(&["plan"]).check(
         2,
         &format!("{shown}Plan: 1 to add, 0 to change, 0 to remove, 0 to run.\n"),
         "",
     );
-    assert_eq!(ground.machine(), Vec::<String>::new());
-    assert_eq!(ground.rooted(&["apply"]).code, Some(0));
-    assert_eq!(ground.read("root/a"), "hi");
-    ground.rooted(&["apply"]).check(0, "No changes. 1 resource is as declared.\n", "");
-    ground.rooted(&["read", "note", "/a", "text"]).check(0, "hi\n", "");
-    assert!(ground.run(&["validate"]).stdout.contains("1 resource"));
-    assert!(ground.run(&["graph"]).stdout.contains("note"));
+    assert_eq!(sandbox.machine(), Vec::<String>::new());
+    assert_eq!(sandbox.rooted(&["apply"]).code, Some(0));
+    assert_eq!(sandbox.read("root/a"), "hi");
+    sandbox.rooted(&["apply"]).check(0, "No changes. 1 resource is as declared.\n", "");
+    sandbox.rooted(&["read", "note", "/a", "text"]).check(0, "hi\n", "");
+    assert!(sandbox.run(&["validate"]).stdout.contains("1 resource"));
+    assert!(sandbox.run(&["graph"]).stdout.contains("note"));
 }
 
 #[test]
 fn pages_and_schemas_show_where_a_kind_is_defined() {
-    let ground = ground(SITE, &[("kinds/note.luau", NOTE)]);
-    let page = ground.run(&["explain", "note"]).stdout;
+    let sandbox = sandbox(SITE, &[("kinds/note.luau", NOTE)]);
+    let page = sandbox.run(&["explain", "note"]).stdout;
     assert!(page.starts_with("note\n\nA note on disk.\n"), "{page}");
     assert!(page.ends_with("\nDefined in kinds/note.luau.\n"), "{page}");
-    assert!(ground.run(&["explain", "note.text"]).stdout.contains("What it says."));
-    assert!(ground.run(&["explain"]).stdout.contains("A note on disk. (kinds/note.luau)"));
+    assert!(sandbox.run(&["explain", "note.text"]).stdout.contains("What it says."));
+    assert!(sandbox.run(&["explain"]).stdout.contains("A note on disk. (kinds/note.luau)"));
     let line = "note  A note on disk.\n";
-    assert!(ground.run(&["explain", "--list"]).stdout.contains(line));
-    let schema: serde_json::Value = serde_json::from_str(&ground.run(&["schema"]).stdout).expect("JSON");
+    assert!(sandbox.run(&["explain", "--list"]).stdout.contains(line));
+    let schema: serde_json::Value = serde_json::from_str(&sandbox.run(&["schema"]).stdout).expect("JSON");
     let kinds = schema["kinds"].as_array().expect("a list");
     let note = kinds.iter().find(|kind| kind["kind"] == "note").expect("it exists");
     assert_eq!(note["defined_in"], "kinds/note.luau");
     let file = kinds.iter().find(|kind| kind["kind"] == "file").expect("it ships");
     assert_eq!(file["defined_in"], serde_json::Value::Null);
-    assert!(ground.run(&["schema", "--luau"]).stdout.contains("note"), "a definition file for editors");
+    assert!(sandbox.run(&["schema", "--luau"]).stdout.contains("note"), "a definition file for editors");
     // The reference contains only the built-in kinds.
-    assert_eq!(ground.run(&["explain", "--write", "pages"]).code, Some(0));
-    assert!(!ground.path("pages/kinds/note.md").exists());
+    assert_eq!(sandbox.run(&["explain", "--write", "pages"]).code, Some(0));
+    assert!(!sandbox.path("pages/kinds/note.md").exists());
 }
 
 #[test]
 fn directories_of_kinds_can_be_named() {
-    let ground = ground(SITE, &[("elsewhere/note.luau", NOTE)]);
-    let unknown = ground.run(&["validate"]);
+    let sandbox = sandbox(SITE, &[("elsewhere/note.luau", NOTE)]);
+    let unknown = sandbox.run(&["validate"]);
     assert!(unknown.code == Some(1) && unknown.stderr.contains("unknown kind"), "{}", unknown.stderr);
-    assert_eq!(ground.run(&["validate", "--kinds", "elsewhere"]).code, Some(0));
-    let named = |value: String| ground.command(&["validate"]).env("UPHOLD_KINDS_PATH", value).output();
-    let (missing, elsewhere) = (ground.path("missing"), ground.path("elsewhere"));
+    assert_eq!(sandbox.run(&["validate", "--kinds", "elsewhere"]).code, Some(0));
+    let named = |value: String| sandbox.command(&["validate"]).env("UPHOLD_KINDS_PATH", value).output();
+    let (missing, elsewhere) = (sandbox.path("missing"), sandbox.path("elsewhere"));
     let output = named(format!("{}::{}", missing.display(), elsewhere.display())).expect("it starts");
     assert_eq!(output.status.code(), Some(0));
     // A directory that is named twice counts once.
-    assert_eq!(ground.run(&["validate", "--kinds", "elsewhere", "--kinds", "./elsewhere/"]).code, Some(0));
-    let missing = ground.run(&["validate", "--kinds", "nowhere"]);
+    assert_eq!(sandbox.run(&["validate", "--kinds", "elsewhere", "--kinds", "./elsewhere/"]).code, Some(0));
+    let missing = sandbox.run(&["validate", "--kinds", "nowhere"]);
     assert_eq!(missing.code, Some(1));
     assert!(missing.stderr.contains("= note: nowhere: no such directory"), "{}", missing.stderr);
 }
@@ -97,89 +97,89 @@ fn directories_of_kinds_can_be_named() {
 #[test]
 fn a_module_brings_its_kinds() {
     let site = "module \"m\" {\n  source = \"./m\"\n}\nnote \"/b\" {\n  text = \"b\"\n}\n";
-    let ground = ground(site, &[("m/main.hcl", SITE), ("m/kinds/note.luau", NOTE)]);
-    assert_eq!(ground.rooted(&["apply"]).code, Some(0));
-    assert_eq!((ground.read("root/a"), ground.read("root/b")), ("hi".to_owned(), "b".to_owned()));
+    let sandbox = sandbox(site, &[("m/main.hcl", SITE), ("m/kinds/note.luau", NOTE)]);
+    assert_eq!(sandbox.rooted(&["apply"]).code, Some(0));
+    assert_eq!((sandbox.read("root/a"), sandbox.read("root/b")), ("hi".to_owned(), "b".to_owned()));
     // The same in an archive, where several directories have kinds.
-    fs::create_dir(ground.path("kinds")).expect("a directory");
-    ground.write("kinds/memo.luau", NOTE);
-    ground.write("site.hcl", format!("{site}memo \"/c\" {{\n  text = \"c\"\n}}\n"));
+    fs::create_dir(sandbox.path("kinds")).expect("a directory");
+    sandbox.write("kinds/memo.luau", NOTE);
+    sandbox.write("site.hcl", format!("{site}memo \"/c\" {{\n  text = \"c\"\n}}\n"));
     let mut tar = std::process::Command::new("tar");
-    tar.args(["czf", "site.tar.gz", "site.hcl", "kinds", "m"]).current_dir(ground.path(""));
+    tar.args(["czf", "site.tar.gz", "site.hcl", "kinds", "m"]).current_dir(sandbox.path(""));
     assert!(tar.status().expect("tar is installed").success());
-    ground.rooted(&["plan", "site.tar.gz", "--quiet"]).check(2, "", "");
-    assert_eq!(ground.rooted(&["apply", "site.tar.gz"]).code, Some(0));
-    assert_eq!(ground.read("root/c"), "c");
+    sandbox.rooted(&["plan", "site.tar.gz", "--quiet"]).check(2, "", "");
+    assert_eq!(sandbox.rooted(&["apply", "site.tar.gz"]).code, Some(0));
+    assert_eq!(sandbox.read("root/c"), "c");
 }
 
 #[test]
 fn two_kinds_of_one_name_are_refused_with_both_places() {
     let twice =
-        ground(SITE, &[("kinds/note.luau", NOTE), ("more/note.luau", NOTE), ("kinds/file.luau", NOTE)]);
+        sandbox(SITE, &[("kinds/note.luau", NOTE), ("more/note.luau", NOTE), ("kinds/file.luau", NOTE)]);
     let ran = twice.run(&["validate", "--kinds", "more"]);
     assert_eq!(ran.code, Some(1));
-    let told = [
+    let expected = [
         "kinds/file.luau defines the kind `file`, but a built-in kind has that name",
         "more/note.luau defines the kind `note`, but kinds/note.luau also defines it",
     ];
-    for words in told {
+    for words in expected {
         assert!(ran.stderr.contains(words), "{}", ran.stderr);
     }
     let module = "kind \"note\" {\n  source = \"./m\"\n}\n";
-    let block = ground(module, &[("kinds/note.luau", NOTE), ("m/main.hcl", "")]);
+    let block = sandbox(module, &[("kinds/note.luau", NOTE), ("m/main.hcl", "")]);
     let ran = block.run(&["validate"]);
     assert!(ran.code == Some(1) && ran.stderr.contains("site.hcl:1:"), "{}", ran.stderr);
 }
 
 #[test]
 fn errors_in_kind_files_are_reported_with_those_of_the_configuration() {
-    let ground = ground(
+    let sandbox = sandbox(
         "note \"/a\" {\n  txt = \"hi\"\n}\nbad \"x\" {}\nfile \"/b\" {\n  content = bad.x.text\n}\n",
         &[("kinds/note.luau", NOTE), ("kinds/bad.luau", "local x = = 1\n"), ("kinds/worse.luau", "(")],
     );
-    let ran = ground.run(&["validate"]);
+    let ran = sandbox.run(&["validate"]);
     assert_eq!(ran.code, Some(1));
     for words in ["kinds/bad.luau:1:", "kinds/worse.luau:1:", "./site.hcl:2:3", "local x = = 1", "3 errors"] {
         assert!(ran.stderr.contains(words), "no {words:?} in\n{}", ran.stderr);
     }
     assert!(!ran.stderr.contains("unknown kind"), "why it is missing is told already\n{}", ran.stderr);
     // Valid kinds can still be explained.
-    let page = ground.run(&["explain", "note"]);
+    let page = sandbox.run(&["explain", "note"]);
     assert!(page.code == Some(0) && page.stderr.contains("kinds/bad.luau:1:"), "{}", page.stderr);
 }
 
 #[test]
 fn a_saved_plan_refuses_changed_kinds() {
-    let ground = ground(SITE, &[("kinds/note.luau", NOTE), ("more/other.luau", NOTE)]);
-    assert_eq!(ground.rooted(&["plan", "--kinds", "more", "--out", "plan"]).code, Some(2));
-    assert!(ground.run(&["show", "plan"]).stdout.contains("note[\"/a\"]"));
+    let sandbox = sandbox(SITE, &[("kinds/note.luau", NOTE), ("more/other.luau", NOTE)]);
+    assert_eq!(sandbox.rooted(&["plan", "--kinds", "more", "--out", "plan"]).code, Some(2));
+    assert!(sandbox.run(&["show", "plan"]).stdout.contains("note[\"/a\"]"));
     let changed = NOTE.replace("text or \"\"", "text or \"-\"");
-    fs::write(ground.path("more/other.luau"), &changed).expect("a file");
-    let refused = ground.run(&["apply", "plan"]);
+    fs::write(sandbox.path("more/other.luau"), &changed).expect("a file");
+    let refused = sandbox.run(&["apply", "plan"]);
     assert_eq!(refused.code, Some(1));
     assert!(refused.stderr.contains("more/other.luau has changed"), "{}", refused.stderr);
-    fs::write(ground.path("more/other.luau"), NOTE).expect("a file");
-    fs::write(ground.path("kinds/third.luau"), NOTE).expect("a file");
-    let refused = ground.run(&["apply", "plan"]);
+    fs::write(sandbox.path("more/other.luau"), NOTE).expect("a file");
+    fs::write(sandbox.path("kinds/third.luau"), NOTE).expect("a file");
+    let refused = sandbox.run(&["apply", "plan"]);
     assert!(refused.stderr.contains("kinds/third.luau was not read by the plan"), "{}", refused.stderr);
-    fs::remove_file(ground.path("kinds/third.luau")).expect("it existed");
+    fs::remove_file(sandbox.path("kinds/third.luau")).expect("it existed");
     // Named directories are part of the plan.
     assert!(
-        ground
+        sandbox
             .run(&["apply", "plan", "--kinds", "more"])
             .stderr
             .contains("--kinds cannot be used with a saved plan")
     );
-    assert_eq!(ground.run(&["apply", "plan"]).code, Some(0));
-    assert_eq!(ground.read("root/a"), "hi");
+    assert_eq!(sandbox.run(&["apply", "plan"]).code, Some(0));
+    assert_eq!(sandbox.read("root/a"), "hi");
 }
 
 #[test]
 fn tests_of_a_configuration_know_its_kinds() {
     let test =
         "test \"it says hi\" {\n  expect {\n    file \"/a\" {\n      content = \"hi\"\n    }\n  }\n}\n";
-    let ground = ground(SITE, &[("kinds/note.luau", NOTE), ("site.test.hcl", test)]);
-    let ran = ground.run(&["test"]);
+    let sandbox = sandbox(SITE, &[("kinds/note.luau", NOTE), ("site.test.hcl", test)]);
+    let ran = sandbox.run(&["test"]);
     assert_eq!(ran.code, Some(0), "{}\n{}", ran.stdout, ran.stderr);
 }
 
@@ -189,8 +189,8 @@ fn resources_of_a_kind_are_shown_below_it() {
                 properties.port = { type = \"port\", setting = true }\n\
                 function actions.create()\n  directory(`/{name}`, {})\n  \
                 file(`/{name}/conf`, { content = `port {port}\\nend\\n` })\nend\n";
-    let ground = ground("site \"web\" {\n  port = 80\n}\n", &[("kinds/site.luau", site)]);
-    let ran = ground.rooted(&["apply"]);
+    let sandbox = sandbox("site \"web\" {\n  port = 80\n}\n", &[("kinds/site.luau", site)]);
+    let ran = sandbox.rooted(&["apply"]);
     ran.check(
         0,
         "  ~ site.web   (updated; ./site.hcl:1:1)\n      + directory[\"/web\"]\n          mode: \"0755\" (default)\n      \
@@ -199,7 +199,7 @@ fn resources_of_a_kind_are_shown_below_it() {
          Applied: 0 added, 1 changed, 0 removed, 0 run; 0 ok, 0 failed, 0 skipped in TIME\n",
         "",
     );
-    assert_eq!(ground.read("root/web/conf"), "port 80\nend\n");
+    assert_eq!(sandbox.read("root/web/conf"), "port 80\nend\n");
 }
 
 #[test]
@@ -215,15 +215,15 @@ fn programs_with_a_manifest_are_kinds() {
     };
     let script = "#!/bin/sh\necho '{\"name\": \"'\"$name\"'\", \"lit\": true}'\n";
     let text = manifest("lamp");
-    let ground = ground("", &[("kinds/lamp.dsc.resource.json", &text), ("kinds/lamp", script)]);
+    let sandbox = sandbox("", &[("kinds/lamp.dsc.resource.json", &text), ("kinds/lamp", script)]);
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    fs::set_permissions(ground.path("kinds/lamp"), mode).expect("it is ours");
-    ground.run(&["read", "lamp", "hall", "lit"]).check(0, "true\n", "");
-    assert!(ground.run(&["explain", "lamp"]).stdout.contains("Defined in kinds/lamp.dsc.resource.json."));
+    fs::set_permissions(sandbox.path("kinds/lamp"), mode).expect("it is ours");
+    sandbox.run(&["read", "lamp", "hall", "lit"]).check(0, "true\n", "");
+    assert!(sandbox.run(&["explain", "lamp"]).stdout.contains("Defined in kinds/lamp.dsc.resource.json."));
     // A name that is already used gets its namespace as a prefix.
-    fs::write(ground.path("kinds/file.dsc.resource.json"), text.replace("Lamp", "File")).expect("a file");
-    ground.run(&["read", "example_file", "hall", "lit"]).check(0, "true\n", "");
-    assert!(ground.run(&["explain", "file"]).stdout.starts_with("file\n"));
+    fs::write(sandbox.path("kinds/file.dsc.resource.json"), text.replace("Lamp", "File")).expect("a file");
+    sandbox.run(&["read", "example_file", "hall", "lit"]).check(0, "true\n", "");
+    assert!(sandbox.run(&["explain", "file"]).stdout.starts_with("file\n"));
 }
 
 #[test]
@@ -236,8 +236,8 @@ fn a_broken_manifest_affects_only_blocks_of_its_kind() {
             "{ \"type\": \"A/B\", \"version\": \"1.0.0\", \"kind\": \"group\" }\n",
         ),
     ];
-    let ground = ground("log \"a\" {}\n", &kinds);
-    let ran = ground.run(&["apply"]);
+    let sandbox = sandbox("log \"a\" {}\n", &kinds);
+    let ran = sandbox.run(&["apply"]);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     for words in [
         "warning[W0601]: unusable manifest",
@@ -247,8 +247,8 @@ fn a_broken_manifest_affects_only_blocks_of_its_kind() {
         assert!(ran.stderr.contains(words), "no {words:?} in\n{}", ran.stderr);
     }
     assert!(!ran.stderr.contains("kinds/group"), "it is right, only of no use here\n{}", ran.stderr);
-    ground.write("site.hcl", "lamp \"a\" {}\nb \"x\" {}\nother \"x\" {}\n");
-    let ran = ground.run(&["plan"]);
+    sandbox.write("site.hcl", "lamp \"a\" {}\nb \"x\" {}\nother \"x\" {}\n");
+    let ran = sandbox.run(&["plan"]);
     assert_eq!(ran.code, Some(1));
     let lamp = "the kind `lamp` cannot be used: kinds/lamp.dsc.resource.json:2:1: this is not JSON";
     let group = "the kind `b` cannot be used: kinds/group.dsc.resource.json:1:46: a group runs other resources through `dsc`";
@@ -263,17 +263,17 @@ fn a_broken_manifest_affects_only_blocks_of_its_kind() {
 fn a_program_that_is_not_executable_has_a_hint() {
     let manifest = "{ \"type\": \"Example/Lamp\", \"version\": \"1.0.0\", \"get\": { \"executable\": \"lamp\" },\n\
                     \"schema\": { \"embedded\": { \"properties\": { \"name\": {} } } } }\n";
-    let ground = ground(
+    let sandbox = sandbox(
         "lamp \"a\" {}\n",
         &[("kinds/lamp.dsc.resource.json", manifest), ("kinds/lamp", "#!/bin/sh\n")],
     );
-    let ran = ground.run(&["plan"]);
+    let ran = sandbox.run(&["plan"]);
     assert_eq!(ran.code, Some(1));
     for words in [
         "cannot run FOLDER/kinds/lamp: it is not executable",
         "make it executable: chmod +x FOLDER/kinds/lamp",
     ] {
-        let told = format!("{}{}", ran.stdout, ran.stderr);
-        assert!(told.contains(words), "no {words:?} in\n{told}");
+        let expected = format!("{}{}", ran.stdout, ran.stderr);
+        assert!(expected.contains(words), "no {words:?} in\n{expected}");
     }
 }

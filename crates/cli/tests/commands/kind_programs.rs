@@ -5,7 +5,7 @@ use std::io::Write;
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::Path;
 
-use crate::ground::{Ground, Ran};
+use crate::sandbox::{Ran, Sandbox};
 
 /// The ID of a user other than root.
 const OTHER_USER: u32 = 12_345;
@@ -25,24 +25,24 @@ esac
 
 const LAMP: &str = "lamp \"hall\" {\n  lit = true\n}\n";
 
-fn ground(configuration: &str) -> Ground {
-    let ground = Ground::with(configuration);
-    plant(&ground, "kinds");
-    ground
+fn sandbox(configuration: &str) -> Sandbox {
+    let sandbox = Sandbox::with(configuration);
+    plant(&sandbox, "kinds");
+    sandbox
 }
 
-fn plant(ground: &Ground, directory: &str) {
-    fs::create_dir(ground.path(directory)).expect("a directory");
-    ground.write(&format!("{directory}/lamp.dsc.resource.json"), MANIFEST);
+fn plant(sandbox: &Sandbox, directory: &str) {
+    fs::create_dir(sandbox.path(directory)).expect("a directory");
+    sandbox.write(&format!("{directory}/lamp.dsc.resource.json"), MANIFEST);
     let program = format!("{directory}/lamp.sh");
-    ground.write(&program, PROGRAM);
-    fs::set_permissions(ground.path(&program), fs::Permissions::from_mode(0o755)).expect("a mode");
+    sandbox.write(&program, PROGRAM);
+    fs::set_permissions(sandbox.path(&program), fs::Permissions::from_mode(0o755)).expect("a mode");
 }
 
 /// The logged runs of the program, one per line; clears the log.
-fn runs(ground: &Ground) -> String {
-    let ran = fs::read_to_string(ground.path("kinds/ran")).unwrap_or_default();
-    let _ = fs::remove_file(ground.path("kinds/ran"));
+fn runs(sandbox: &Sandbox) -> String {
+    let ran = fs::read_to_string(sandbox.path("kinds/ran")).unwrap_or_default();
+    let _ = fs::remove_file(sandbox.path("kinds/ran"));
     ran
 }
 
@@ -74,13 +74,13 @@ const WITHOUT_PROGRAMS: [&[&str]; 13] = [
 
 #[test]
 fn a_program_is_run_only_for_a_block_that_needs_it() {
-    let unused = ground("log \"a\" {}\n");
+    let unused = sandbox("log \"a\" {}\n");
     for arguments in WITHOUT_PROGRAMS {
         let ran = unused.run(arguments);
         assert_eq!(ran.code, Some(0), "{arguments:?}: {}", ran.stderr);
         assert_eq!(runs(&unused), "", "{arguments:?}");
     }
-    let used = ground(LAMP);
+    let used = sandbox(LAMP);
     for arguments in
         [&["validate"][..], &["graph"], &["console", "-e", "1"], &["explain", "lamp"], &["schema"]]
     {
@@ -96,8 +96,8 @@ fn a_program_is_run_only_for_a_block_that_needs_it() {
 #[test]
 fn without_the_program_schema_errors_are_not_reported() {
     let site = "lamp \"hall\" {\n  lit = true\n  odd = 1\n}\nfile \"/b\" {\n  content = lamp.hall.words\n}\n";
-    let ground = ground(site);
-    let ran = ground.run(&["validate"]);
+    let sandbox = sandbox(site);
+    let ran = sandbox.run(&["validate"]);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     let words = "a program prints the properties of `lamp`, and no program is run here";
     assert!(
@@ -105,38 +105,38 @@ fn without_the_program_schema_errors_are_not_reported() {
         "{}",
         ran.stderr
     );
-    let page = ground.run(&["explain", "lamp"]).stdout;
+    let page = sandbox.run(&["explain", "lamp"]).stdout;
     assert!(
         page.contains("Its program prints its properties.") && page.contains("Defined in kinds/"),
         "{page}"
     );
-    let plan = ground.run(&["plan"]);
+    let plan = sandbox.run(&["plan"]);
     assert_eq!(plan.code, Some(1));
     assert!(plan.stderr.contains("`odd` = 1 is not a property of `lamp`"), "{}", plan.stderr);
     // Unrelated parts are still checked.
-    ground.write("site.hcl", "lamp \"hall\" {\n  lit = nothing.there\n}\n");
-    assert_eq!(ground.run(&["validate"]).code, Some(1));
+    sandbox.write("site.hcl", "lamp \"hall\" {\n  lit = nothing.there\n}\n");
+    assert_eq!(sandbox.run(&["validate"]).code, Some(1));
 }
 
 #[test]
 fn a_script_that_declares_such_a_resource_runs_its_program() {
-    let ground = ground("house \"mine\" {}\n");
+    let sandbox = sandbox("house \"mine\" {}\n");
     let script = "properties.name = { type = \"text\", name = true }\n\
                   function actions.create() lamp(\"hall\", { lit = true }) end\n";
-    ground.write("kinds/house.luau", script);
-    assert_eq!((ground.run(&["validate"]).code, &*runs(&ground)), (Some(0), ""));
-    let ran = ground.run(&["plan"]);
+    sandbox.write("kinds/house.luau", script);
+    assert_eq!((sandbox.run(&["validate"]).code, &*runs(&sandbox)), (Some(0), ""));
+    let ran = sandbox.run(&["plan"]);
     assert_eq!(ran.code, Some(0), "{}\n{}", ran.stdout, ran.stderr);
-    assert!(runs(&ground).starts_with("schema\nget\n"));
+    assert!(runs(&sandbox).starts_with("schema\nget\n"));
 }
 
 #[test]
 fn a_program_without_a_schema_is_reported_where_the_kind_is_used() {
-    let ground = ground("log \"a\" {}\n");
-    ground.write("kinds/lamp.sh", "#!/bin/sh\nexit 3\n");
-    assert_eq!(ground.run(&["plan"]).code, Some(0));
-    ground.write("site.hcl", LAMP);
-    let ran = ground.run(&["plan"]);
+    let sandbox = sandbox("log \"a\" {}\n");
+    sandbox.write("kinds/lamp.sh", "#!/bin/sh\nexit 3\n");
+    assert_eq!(sandbox.run(&["plan"]).code, Some(0));
+    sandbox.write("site.hcl", LAMP);
+    let ran = sandbox.run(&["plan"]);
     assert_eq!(ran.code, Some(1));
     let words = [
         "error[E0601]: unusable kind",
@@ -153,50 +153,50 @@ fn check_refused(ran: &Ran, command: &str, reason: &str) {
 
 #[test]
 fn kinds_of_another_user_are_refused() {
-    let ground = ground("log \"a\" {}\n");
-    if !give_away(&ground.path("kinds")) {
+    let sandbox = sandbox("log \"a\" {}\n");
+    if !give_away(&sandbox.path("kinds")) {
         return;
     }
     let reason = "kinds: FOLDER/kinds is not trusted: it belongs to uid 12345";
     for arguments in WITHOUT_PROGRAMS.iter().filter(|arguments| arguments[0] != "fmt") {
-        let ran = ground.run(arguments);
-        assert_eq!((ran.code, runs(&ground)), (Some(0), String::new()), "{arguments:?}: {}", ran.stderr);
+        let ran = sandbox.run(arguments);
+        assert_eq!((ran.code, runs(&sandbox)), (Some(0), String::new()), "{arguments:?}: {}", ran.stderr);
         if arguments[0] != "console" {
             check_refused(&ran, arguments[0], reason);
         }
     }
-    ground.write("site.hcl", LAMP);
+    sandbox.write("site.hcl", LAMP);
     for arguments in [&["plan"][..], &["apply"], &["validate"], &["watch", "--plain", "--socket", "none"]] {
-        let ran = ground.run(arguments);
-        assert_eq!((ran.code, runs(&ground)), (Some(1), String::new()), "{arguments:?}: {}", ran.stderr);
+        let ran = sandbox.run(arguments);
+        assert_eq!((ran.code, runs(&sandbox)), (Some(1), String::new()), "{arguments:?}: {}", ran.stderr);
         let unusable = "the kind `lamp` cannot be used: FOLDER/kinds is not trusted: it belongs to uid 12345";
         check_refused(&ran, arguments[0], unusable);
     }
-    let read = ground.run(&["read", "lamp", "hall"]);
-    assert_eq!((read.code, runs(&ground)), (Some(1), String::new()));
+    let read = sandbox.run(&["read", "lamp", "hall"]);
+    assert_eq!((read.code, runs(&sandbox)), (Some(1), String::new()));
     // A directory that is named explicitly is trusted.
-    plant(&ground, "more");
-    give_away(&ground.path("more"));
-    let named = ground.run(&["explain", "file", "--kinds", "more"]);
+    plant(&sandbox, "more");
+    give_away(&sandbox.path("more"));
+    let named = sandbox.run(&["explain", "file", "--kinds", "more"]);
     check_refused(&named, "--kinds", "error[E0607]: kinds are not trusted");
 }
 
 #[test]
 fn a_manifest_or_a_program_of_another_user_is_refused() {
-    let ground = ground(LAMP);
-    if !give_away(&ground.path("kinds/lamp.sh")) {
+    let sandbox = sandbox(LAMP);
+    if !give_away(&sandbox.path("kinds/lamp.sh")) {
         return;
     }
-    let ran = ground.run(&["plan"]);
-    assert_eq!((ran.code, runs(&ground)), (Some(1), String::new()));
+    let ran = sandbox.run(&["plan"]);
+    assert_eq!((ran.code, runs(&sandbox)), (Some(1), String::new()));
     let reason =
         "cannot run FOLDER/kinds/lamp.sh: FOLDER/kinds/lamp.sh is not trusted: it belongs to uid 12345";
     check_refused(&ran, "plan", reason);
-    chown(ground.path("kinds/lamp.sh"), Some(0), Some(0)).expect("we are root");
-    assert_eq!(ground.run(&["plan"]).code, Some(0));
-    give_away(&ground.path("kinds/lamp.dsc.resource.json"));
-    let ran = ground.run(&["plan"]);
-    assert_eq!((ran.code, runs(&ground)), (Some(1), "schema\nget\n".to_owned()), "of the run before");
+    chown(sandbox.path("kinds/lamp.sh"), Some(0), Some(0)).expect("we are root");
+    assert_eq!(sandbox.run(&["plan"]).code, Some(0));
+    give_away(&sandbox.path("kinds/lamp.dsc.resource.json"));
+    let ran = sandbox.run(&["plan"]);
+    assert_eq!((ran.code, runs(&sandbox)), (Some(1), "schema\nget\n".to_owned()), "of the run before");
     check_refused(
         &ran,
         "plan",
@@ -206,47 +206,47 @@ fn a_manifest_or_a_program_of_another_user_is_refused() {
 
 #[test]
 fn kinds_that_others_can_write_are_refused() {
-    let ground = ground(LAMP);
-    fs::set_permissions(ground.path("kinds"), fs::Permissions::from_mode(0o777)).expect("a mode");
-    let ran = ground.run(&["plan"]);
-    assert_eq!((ran.code, runs(&ground)), (Some(1), String::new()));
+    let sandbox = sandbox(LAMP);
+    fs::set_permissions(sandbox.path("kinds"), fs::Permissions::from_mode(0o777)).expect("a mode");
+    let ran = sandbox.run(&["plan"]);
+    assert_eq!((ran.code, runs(&sandbox)), (Some(1), String::new()));
     check_refused(&ran, "plan", "kinds is not trusted: others can write it");
     check_refused(&ran, "plan", "keep a copy where only you and root can write");
 }
 
 #[test]
 fn configuration_of_another_user_is_not_run() {
-    let ground = Ground::with("task \"t\" {\n  check = \"false\"\n  apply = \"touch ran\"\n}\n");
-    if !give_away(&ground.path("site.hcl")) {
+    let sandbox = Sandbox::with("task \"t\" {\n  check = \"false\"\n  apply = \"touch ran\"\n}\n");
+    if !give_away(&sandbox.path("site.hcl")) {
         return;
     }
     for command in ["plan", "apply", "watch"] {
-        let ran = ground.run(&[command]);
+        let ran = sandbox.run(&[command]);
         assert_eq!(ran.code, Some(1), "{command}: {}", ran.stderr);
         check_refused(&ran, command, "error[E0609]: configuration is not trusted");
         check_refused(&ran, command, "FOLDER/site.hcl is not trusted: it belongs to uid 12345");
     }
-    assert!(!ground.path("ran").exists());
-    assert_eq!(ground.run(&["validate"]).code, Some(0), "what runs nothing needs no trust");
+    assert!(!sandbox.path("ran").exists());
+    assert_eq!(sandbox.run(&["validate"]).code, Some(0), "what runs nothing needs no trust");
     // Under sudo, the files of the invoking user are trusted.
-    let mut command = ground.command(&["plan"]);
+    let mut command = sandbox.command(&["plan"]);
     let output = command.env("SUDO_UID", OTHER_USER.to_string()).output().expect("it starts");
-    assert_eq!(ground.ran(&output).code, Some(2), "{}", ground.ran(&output).stderr);
+    assert_eq!(sandbox.ran(&output).code, Some(2), "{}", sandbox.ran(&output).stderr);
 }
 
 #[test]
 fn modules_and_params_of_another_user_are_not_run() {
-    let ground = Ground::with(
+    let sandbox = Sandbox::with(
         "module \"m\" {\n  source = \"./m\"\n}\nparam \"p\" {\n  default = \"\"\n}\nlog \"x\" {\n  message = param.p\n}\n",
     );
-    fs::create_dir(ground.path("m")).expect("a directory");
-    ground.write("m/main.hcl", "log \"b\" {}\n");
-    ground.write("p.yaml", "p: x\n");
-    assert_eq!(ground.run(&["apply", "--params", "p.yaml"]).code, Some(0));
-    if !give_away(&ground.path("p.yaml")) {
+    fs::create_dir(sandbox.path("m")).expect("a directory");
+    sandbox.write("m/main.hcl", "log \"b\" {}\n");
+    sandbox.write("p.yaml", "p: x\n");
+    assert_eq!(sandbox.run(&["apply", "--params", "p.yaml"]).code, Some(0));
+    if !give_away(&sandbox.path("p.yaml")) {
         return;
     }
-    check_refused(&ground.run(&["apply", "--params", "p.yaml"]), "params", "FOLDER/p.yaml is not trusted");
-    give_away(&ground.path("m"));
-    check_refused(&ground.run(&["apply"]), "module", "FOLDER/m is not trusted: it belongs to uid 12345");
+    check_refused(&sandbox.run(&["apply", "--params", "p.yaml"]), "params", "FOLDER/p.yaml is not trusted");
+    give_away(&sandbox.path("m"));
+    check_refused(&sandbox.run(&["apply"]), "module", "FOLDER/m is not trusted: it belongs to uid 12345");
 }

@@ -1,6 +1,6 @@
 //! Log lines on standard error: `UPHOLD_LOG`.
 
-use crate::ground::{Ground, Ran};
+use crate::sandbox::{Ran, Sandbox};
 
 const SECRET: &str = "hunter2-correct-horse";
 
@@ -24,19 +24,19 @@ log "said" { message = "it is ${param.token}" }
 output "token" { value = param.token }
 "#;
 
-fn run(ground: &Ground, log: &str, arguments: &[&str]) -> Ran {
+fn run(sandbox: &Sandbox, log: &str, arguments: &[&str]) -> Ran {
     let param = format!("token={SECRET}");
-    let mut command = ground.command(arguments);
-    let folder = format!("folder={}", ground.path("root").display());
+    let mut command = sandbox.command(arguments);
+    let folder = format!("folder={}", sandbox.path("root").display());
     command.args(["-p", &param, "-p", &folder, "site.hcl"]).env("UPHOLD_LOG", log);
-    ground.ran(&command.output().expect("the command starts"))
+    sandbox.ran(&command.output().expect("the command starts"))
 }
 
 #[test]
 fn no_secret_is_logged() {
-    let ground = Ground::with(SITE);
+    let sandbox = Sandbox::with(SITE);
     for arguments in [&["plan"][..], &["apply"], &["watch", "--plain", "--until-converged", "1ms"]] {
-        let ran = run(&ground, "trace", arguments);
+        let ran = run(&sandbox, "trace", arguments);
         for line in
             ["configuration read", "run started", "visit started", "command started program=Some(\"sh\")"]
         {
@@ -48,9 +48,10 @@ fn no_secret_is_logged() {
 
 #[test]
 fn the_variable_chooses_levels_and_crates() {
-    let ground = Ground::with("log \"said\" { message = \"x\" }\nparam \"token\" {}\nparam \"folder\" {}\n");
+    let sandbox =
+        Sandbox::with("log \"said\" { message = \"x\" }\nparam \"token\" {}\nparam \"folder\" {}\n");
     let check = |log: &str, expected: [bool; 3]| {
-        let stderr = run(&ground, log, &["plan"]).stderr;
+        let stderr = run(&sandbox, log, &["plan"]).stderr;
         let lines = ["run started", "visit started", "configuration read"];
         assert_eq!(lines.map(|line| stderr.contains(line)), expected, "{log}: {stderr}");
     };
@@ -64,7 +65,7 @@ fn the_variable_chooses_levels_and_crates() {
 
 #[test]
 fn an_invalid_value_is_refused() {
-    let ran = run(&Ground::with(SITE), "uphold=loud", &["plan"]);
+    let ran = run(&Sandbox::with(SITE), "uphold=loud", &["plan"]);
     assert_eq!(ran.code, Some(1));
     assert!(ran.stderr.contains("UPHOLD_LOG=uphold=loud is invalid"), "{}", ran.stderr);
 }

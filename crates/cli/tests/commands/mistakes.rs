@@ -3,18 +3,18 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use crate::ground::Ground;
+use crate::sandbox::Sandbox;
 
 /// Checks that every command refuses a configuration and changes nothing.
 #[track_caller]
 fn check(configuration: impl AsRef<[u8]>, stderr: &str) {
-    let ground = Ground::with(configuration);
-    ground.write("root/keep", "as it was");
-    let before = ground.machine();
+    let sandbox = Sandbox::with(configuration);
+    sandbox.write("root/keep", "as it was");
+    let before = sandbox.machine();
     for command in ["plan", "apply", "validate"] {
-        ground.rooted(&[command, "site.hcl"]).check(1, "", stderr);
+        sandbox.rooted(&[command, "site.hcl"]).check(1, "", stderr);
     }
-    assert_eq!(ground.machine(), before);
+    assert_eq!(sandbox.machine(), before);
 }
 
 #[test]
@@ -127,22 +127,22 @@ fn a_file_that_is_not_utf_8() {
 
 #[test]
 fn a_file_that_cannot_be_read() {
-    let ground = Ground::with("log \"a\" {}\n");
-    ground.rooted(&["apply", "none.hcl"]).check(
+    let sandbox = Sandbox::with("log \"a\" {}\n");
+    sandbox.rooted(&["apply", "none.hcl"]).check(
         1,
         "",
         "error: cannot read the configuration none.hcl\n  because: No such file or directory (os error 2)\n  \
          hint: give the path of a file, of a directory, or - for standard input\n",
     );
-    ground.rooted(&["plan", "root"]).check(
+    sandbox.rooted(&["plan", "root"]).check(
         1,
         "",
         "error: there is no *.hcl file in root\n  hint: write one, or give another path\n",
     );
-    fs::set_permissions(ground.path("site.hcl"), fs::Permissions::from_mode(0o000)).expect("ours");
-    if fs::read(ground.path("site.hcl")).is_err() {
+    fs::set_permissions(sandbox.path("site.hcl"), fs::Permissions::from_mode(0o000)).expect("ours");
+    if fs::read(sandbox.path("site.hcl")).is_err() {
         // Root can read any file, so this is only tested for other users.
-        let ran = ground.rooted(&["plan", "site.hcl"]);
+        let ran = sandbox.rooted(&["plan", "site.hcl"]);
         assert!(ran.stderr.starts_with("error: cannot read the configuration site.hcl\n"), "{}", ran.stderr);
         assert_eq!(ran.code, Some(1));
     }
@@ -150,7 +150,7 @@ fn a_file_that_cannot_be_read() {
 
 #[test]
 fn no_configuration_at_all() {
-    Ground::new().rooted(&["plan"]).check(
+    Sandbox::new().rooted(&["plan"]).check(
         1,
         "",
         "error: there is no *.hcl file in .\n  \
@@ -179,8 +179,8 @@ error: 1 error; nothing was changed
 
 #[test]
 fn a_mistake_at_the_end_of_a_line_of_ten_megabytes() {
-    let ground = Ground::with(format!("log \"a\" {{\n  message = [\"{}\", ?]\n}}\n", "x".repeat(10 << 20)));
-    let ran = ground.rooted(&["apply", "site.hcl"]);
+    let sandbox = Sandbox::with(format!("log \"a\" {{\n  message = [\"{}\", ?]\n}}\n", "x".repeat(10 << 20)));
+    let ran = sandbox.rooted(&["apply", "site.hcl"]);
     assert_eq!(ran.code, Some(1));
     assert!(ran.stderr.contains("at site.hcl:2:10485778, in a line too long"), "{}", ran.stderr);
     assert!(ran.stderr.len() < 2_000, "{} bytes", ran.stderr.len());
@@ -190,20 +190,20 @@ fn a_mistake_at_the_end_of_a_line_of_ten_megabytes() {
 fn ten_thousand_nested_braces() {
     let nested = |open: &str, close: &str| format!("{}1{}", open.repeat(10_000), close.repeat(10_000));
     for value in [nested("{ a = ", " }"), nested("[", "]"), nested("\"${", "}\"")] {
-        let ground = Ground::with(format!("log \"a\" {{\n  message = {value}\n}}\n"));
-        let ran = ground.rooted(&["apply", "site.hcl"]);
+        let sandbox = Sandbox::with(format!("log \"a\" {{\n  message = {value}\n}}\n"));
+        let ran = sandbox.rooted(&["apply", "site.hcl"]);
         assert!(ran.stderr.contains("error[E0801]: nested too deeply\n"), "{}", ran.stderr);
         assert!(ran.stderr.contains("site.hcl:2:"), "{}", ran.stderr);
         assert!(ran.stderr.len() < 4_000, "{} bytes", ran.stderr.len());
         assert_eq!(ran.code, Some(1));
-        assert!(ground.machine().is_empty());
+        assert!(sandbox.machine().is_empty());
     }
 }
 
 #[test]
 fn all_mistakes_are_reported_at_once_in_order() {
-    let ground = Ground::with("log \"a\" {\n  x = 1\n}\n\nfiel \"b\" {}\n\nlink \"/c\" {}\n");
-    let ran = ground.rooted(&["validate", "site.hcl"]);
+    let sandbox = Sandbox::with("log \"a\" {\n  x = 1\n}\n\nfiel \"b\" {}\n\nlink \"/c\" {}\n");
+    let ran = sandbox.rooted(&["validate", "site.hcl"]);
     let places: Vec<&str> =
         ran.stderr.lines().filter_map(|line| line.trim_start().strip_prefix("--> ")).collect();
     assert_eq!(places, ["site.hcl:2:3", "site.hcl:5:1", "site.hcl:7:1"], "{}", ran.stderr);
@@ -212,11 +212,11 @@ fn all_mistakes_are_reported_at_once_in_order() {
 
 #[test]
 fn a_wrong_command_line() {
-    let ground = Ground::new();
+    let sandbox = Sandbox::new();
     for arguments in
         [&["plan", "--nope"][..], &["nope"], &[], &["plan", "--jobs", "0"], &["plan", "-q", "-v"]]
     {
-        let ran = ground.run(arguments);
+        let ran = sandbox.run(arguments);
         assert_eq!((ran.code, &*ran.stdout), (Some(1), ""), "{arguments:?}: {}", ran.stderr);
         assert!(!ran.stderr.is_empty());
     }
@@ -224,18 +224,18 @@ fn a_wrong_command_line() {
 
 #[test]
 fn a_missing_root() {
-    let ground = Ground::with("log \"a\" {}\n");
-    let ran = ground.run(&["apply", "--root", "none"]);
+    let sandbox = Sandbox::with("log \"a\" {}\n");
+    let ran = sandbox.run(&["apply", "--root", "none"]);
     assert_eq!((ran.code, &*ran.stdout), (Some(1), ""), "{}", ran.stderr);
     assert!(ran.stderr.starts_with("error: ") && ran.stderr.contains("none"), "{}", ran.stderr);
 }
 
 #[test]
 fn a_misspelt_property_is_one_mistake() {
-    let ground = Ground::with(
+    let sandbox = Sandbox::with(
         "service \"cron\" { runnig = true }\ntask \"t\" {\n  aply = \"true\"\n  creates = \"/x\"\n}\n",
     );
-    let ran = ground.rooted(&["validate"]);
+    let ran = sandbox.rooted(&["validate"]);
     assert!(ran.stderr.contains("did you mean `running`?"), "{}", ran.stderr);
     assert!(ran.stderr.contains("did you mean `apply`?"), "{}", ran.stderr);
     assert_eq!(ran.stderr.matches("error[E0402]: ").count(), 2, "{}", ran.stderr);
@@ -244,11 +244,11 @@ fn a_misspelt_property_is_one_mistake() {
 
 #[test]
 fn a_known_string_has_no_members() {
-    let ground = Ground::with(
+    let sandbox = Sandbox::with(
         "query \"q\" { query = \"true\" }\nlog \"a\" { message = join(\"\", [for x in query.q.value : x]) }\n\
          log \"b\" { message = query.q.value.foo }\nlog \"c\" { message = query.q.value[\"x\"] }\n",
     );
-    let ran = ground.rooted(&["validate"]);
+    let ran = sandbox.rooted(&["validate"]);
     assert_eq!(ran.code, Some(1));
     let summaries =
         ["[E0225]: value cannot be looped over", "[E0209]: unknown member", "[E0209]: unknown member"];

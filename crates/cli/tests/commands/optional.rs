@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use crate::ground::Ground;
+use crate::sandbox::Sandbox;
 
 /// The result of a query, if any, is the mode of a file; without one, the mode stays unset.
 const SITE: &str = r#"
@@ -39,13 +39,13 @@ file "wrapped" {
 #[test]
 fn a_deferred_null_leaves_the_property_unset() {
     let check = |found: &str, expected: [u32; 3]| {
-        let ground = Ground::with(SITE);
-        ground.write("mode.json", found);
-        fs::create_dir(ground.path("inner")).expect("a folder");
-        ground.write("inner/main.hcl", WRAPPED);
-        let ran = ground.run(&["apply", "site.hcl"]);
+        let sandbox = Sandbox::with(SITE);
+        sandbox.write("mode.json", found);
+        fs::create_dir(sandbox.path("inner")).expect("a folder");
+        sandbox.write("inner/main.hcl", WRAPPED);
+        let ran = sandbox.run(&["apply", "site.hcl"]);
         assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
-        let modes = ["plain", "edited", "wrapped"].map(|name| mode(&ground.path(name)));
+        let modes = ["plain", "edited", "wrapped"].map(|name| mode(&sandbox.path(name)));
         assert_eq!(modes, expected, "{found}");
     };
     check("null", [0o644, 0o604, 0o640]);
@@ -54,8 +54,9 @@ fn a_deferred_null_leaves_the_property_unset() {
 
 #[test]
 fn a_plain_null_is_refused_with_a_hint() {
-    let ground = Ground::with("param \"owner\" { required = false }\nfile \"/x\" { owner = param.owner }\n");
-    let ran = ground.run(&["validate", "site.hcl"]);
+    let sandbox =
+        Sandbox::with("param \"owner\" { required = false }\nfile \"/x\" { owner = param.owner }\n");
+    let ran = sandbox.run(&["validate", "site.hcl"]);
     assert_eq!(ran.code, Some(1));
     assert!(ran.stderr.contains("`owner` cannot be null"), "{}", ran.stderr);
     assert!(

@@ -1,10 +1,10 @@
 //! Suggestions for users who know other tools.
 
-use crate::ground::Ground;
+use crate::sandbox::Sandbox;
 
 #[track_caller]
 fn check(configuration: &str, help: &str) {
-    let ran = Ground::with(configuration).rooted(&["validate"]);
+    let ran = Sandbox::with(configuration).rooted(&["validate"]);
     assert_eq!(ran.code, Some(1), "{}", ran.stdout);
     assert!(ran.stderr.contains(&format!("= help: {help}\n")), "{}", ran.stderr);
 }
@@ -26,10 +26,10 @@ fn words_of_other_tools_get_a_suggestion() {
     check("terraform {}\n", "remove it: there is no backend and no state");
 }
 
-/// A plan reports the failures of apply that it can foresee.
+/// A plan reports the failures of apply that it can predict_effects.
 #[test]
 fn a_plan_predicts_failures() {
-    let plan = |configuration: &str| Ground::with(configuration).rooted(&["plan"]);
+    let plan = |configuration: &str| Sandbox::with(configuration).rooted(&["plan"]);
     for configuration in
         ["file \"/no/a\" {}\n", "link \"/no/a\" { to = \"b\" }\n", "directory \"/no/a\" {}\n"]
     {
@@ -44,7 +44,7 @@ fn a_plan_predicts_failures() {
 
 #[track_caller]
 fn check_tip(arguments: &[&str], tip: &str) {
-    let ran = Ground::new().run(arguments);
+    let ran = Sandbox::new().run(arguments);
     assert_eq!(ran.code, Some(1), "{}", ran.stdout);
     assert!(ran.stderr.contains(&format!("\n  tip: {tip}\n")), "{}", ran.stderr);
     assert_eq!(ran.stderr.matches("tip:").count(), 1, "{}", ran.stderr);
@@ -67,7 +67,7 @@ fn flags_of_other_tools_get_a_suggestion() {
     check_tip(&["plan", "-target=file.x"], "select resources with --target ADDRESS");
     check_tip(&["plan", "-out", "x"], "save a plan with `uphold plan --out FILE`");
     check_tip(&["plan", "--targt", "x"], "a similar argument exists: '--target'");
-    let refused = Ground::new().run(&["apply", "-var", "x=1"]).stderr;
+    let refused = Sandbox::new().run(&["apply", "-var", "x=1"]).stderr;
     assert!(refused.starts_with("error: unexpected argument '-var' found\n"), "{refused}");
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::ground::Ground;
+use crate::sandbox::Sandbox;
 
 const SITE: &str = r#"
 file "/a" { content = "12345" }
@@ -22,7 +22,7 @@ output "token" {
 
 #[test]
 fn outputs_are_printed_before_the_last_line() {
-    let ground = Ground::with(SITE);
+    let sandbox = Sandbox::with(SITE);
     let planned = "  + file[\"/a\"]   (create; ./site.hcl:2:1)
       content: \"12345\"
       mode:    \"0644\" (default)
@@ -34,7 +34,7 @@ Outputs:
 
 Plan: 1 to add, 0 to change, 0 to remove, 0 to run, 1 skipped by a condition.
 ";
-    ground.rooted(&["plan"]).check(2, planned, "");
+    sandbox.rooted(&["plan"]).check(2, planned, "");
     let applied = "  + file[\"/a\"]   (created; ./site.hcl:2:1)
       content: \"12345\"
       mode:    \"0644\" (default)
@@ -46,14 +46,14 @@ Outputs:
 
 Applied: 1 added, 0 changed, 0 removed, 0 run; 0 ok, 0 failed, 0 skipped, 1 skipped by a condition in TIME
 ";
-    ground.rooted(&["apply"]).check(0, applied, "");
+    sandbox.rooted(&["apply"]).check(0, applied, "");
 }
 
 #[test]
 fn skipped_resources_are_shown_with_verbose() {
-    let ground = Ground::with(SITE);
-    ground.rooted(&["apply", "--quiet"]).check(0, "", "");
-    let told = "  = file[\"/a\"]   (as declared; ./site.hcl:2:1)
+    let sandbox = Sandbox::with(SITE);
+    sandbox.rooted(&["apply", "--quiet"]).check(0, "", "");
+    let message = "  = file[\"/a\"]   (as declared; ./site.hcl:2:1)
   . file[\"/b\"]   (skipped: `when` is false; ./site.hcl:4:1)
 
 Outputs:
@@ -63,14 +63,14 @@ Outputs:
 
 No changes. 1 resource is as declared, 1 skipped by a condition.
 ";
-    ground.rooted(&["plan", "--verbose"]).check(0, told, "");
+    sandbox.rooted(&["plan", "--verbose"]).check(0, message, "");
 }
 
 #[test]
 fn json_has_outputs_and_skipped_resources() {
-    let ground = Ground::with(SITE);
+    let sandbox = Sandbox::with(SITE);
     let lines = |arguments: &[&str], kind: &str, fields: &[&str]| -> Vec<Value> {
-        let ran = ground.rooted(arguments);
+        let ran = sandbox.rooted(arguments);
         assert!(!ran.stdout.contains("hunter2"), "{}", ran.stdout);
         let lines = ran.stdout.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
         let picked = |line: Value| fields.iter().map(|field| line[field].clone()).collect();
@@ -93,14 +93,14 @@ fn json_has_outputs_and_skipped_resources() {
 /// The output of a command is unknown before it runs.
 #[test]
 fn an_output_may_be_known_after_apply() {
-    let ground = Ground::with(
+    let sandbox = Sandbox::with(
         "task \"t\" {\n  check = \"test -e done\"\n  apply = \"touch done\"\n}\n\
          output \"o\" {\n  value = [1, task.t.status.stdout]\n}\n",
     );
-    let planned = ground.run(&["plan"]);
-    let told = "  o = [1, (known after apply)] (depends on task.t.status.stdout)\n";
-    assert!(planned.stdout.contains(told), "{}", planned.stdout);
-    let json = ground.run(&["plan", "--json"]);
+    let planned = sandbox.run(&["plan"]);
+    let message = "  o = [1, (known after apply)] (depends on task.t.status.stdout)\n";
+    assert!(planned.stdout.contains(message), "{}", planned.stdout);
+    let json = sandbox.run(&["plan", "--json"]);
     let output = json.stdout.lines().find(|line| line.contains("\"type\":\"output\"")).expect("an output");
     let output: Value = serde_json::from_str(output).expect("JSON");
     assert_eq!(
@@ -111,20 +111,20 @@ fn an_output_may_be_known_after_apply() {
 
 #[test]
 fn an_output_without_a_value_is_a_failure() {
-    let ground = Ground::with(format!("{SITE}\noutput \"b\" {{ value = file[\"/b\"].size }}\n"));
-    let ran = ground.rooted(&["apply", "--quiet"]);
-    let told = "error: output b: file[\"/b\"].size cannot be read: file[\"/b\"] is skipped, because its `when` is false   (./site.hcl:16:22)
+    let sandbox = Sandbox::with(format!("{SITE}\noutput \"b\" {{ value = file[\"/b\"].size }}\n"));
+    let ran = sandbox.rooted(&["apply", "--quiet"]);
+    let message = "error: output b: file[\"/b\"].size cannot be read: file[\"/b\"] is skipped, because its `when` is false   (./site.hcl:16:22)
   hint: give what reads it the same condition, or a value of its own: try(…, …)
 ";
-    ran.check(1, "", told);
+    ran.check(1, "", message);
 }
 
 /// No run implements it, so no command may accept it.
 #[test]
 fn on_removal_is_an_unknown_property() {
-    let ground = Ground::with("file \"/a\" {\n  content    = \"x\"\n  on_removal = \"remove\"\n}\n");
+    let sandbox = Sandbox::with("file \"/a\" {\n  content    = \"x\"\n  on_removal = \"remove\"\n}\n");
     for command in ["validate", "plan", "apply"] {
-        let ran = ground.rooted(&[command]);
+        let ran = sandbox.rooted(&[command]);
         assert_eq!(ran.code, Some(1), "{command}");
         assert!(
             ran.stderr.starts_with("error[E0402]: unknown property\n --> ./site.hcl:3:3\n"),
@@ -132,21 +132,21 @@ fn on_removal_is_an_unknown_property() {
             ran.stderr
         );
     }
-    assert!(ground.machine().is_empty());
+    assert!(sandbox.machine().is_empty());
 }
 
 /// Checks the printed outputs of a run that changes nothing.
 #[track_caller]
-fn check_outputs(ground: &Ground, verb: &str, expected: &[&str]) {
-    let ran = ground.rooted(&[verb]);
+fn check_outputs(sandbox: &Sandbox, verb: &str, expected: &[&str]) {
+    let ran = sandbox.rooted(&[verb]);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-    let told: Vec<&str> = ran.stdout.lines().filter_map(|line| line.strip_prefix("  ")).collect();
-    assert_eq!(told, expected, "{}", ran.stdout);
+    let message: Vec<&str> = ran.stdout.lines().filter_map(|line| line.strip_prefix("  ")).collect();
+    assert_eq!(message, expected, "{}", ran.stdout);
 }
 
 #[test]
 fn a_failure_from_a_secret_is_hidden() {
-    let ground = Ground::with(
+    let sandbox = Sandbox::with(
         r#"
 param "s" {
   default   = "hunter2"
@@ -157,7 +157,7 @@ output "try" { value = try({ hunter3 = "eq" }[param.s], "ne") }
 output "plain" { value = try({}.a, can("x")) }
 "#,
     );
-    check_outputs(&ground, "plan", &["can = (sensitive value)", "try = (sensitive value)", "plain = true"]);
+    check_outputs(&sandbox, "plan", &["can = (sensitive value)", "try = (sensitive value)", "plain = true"]);
 }
 
 #[test]
@@ -168,13 +168,13 @@ output "name" { value = file["/gone"].path }
 output "size" { value = try(file["/gone"].size, "none") }
 "#;
     for verb in ["plan", "apply"] {
-        check_outputs(&Ground::with(text), verb, &["name = \"/gone\"", "size = \"none\""]);
+        check_outputs(&Sandbox::with(text), verb, &["name = \"/gone\"", "size = \"none\""]);
     }
 }
 
 #[test]
 fn a_skipped_module_prints_no_outputs() {
-    let ground = Ground::with(
+    let sandbox = Sandbox::with(
         r#"
 file "/a" { content = "12345" }
 module "m" {
@@ -186,12 +186,12 @@ log "after" { depends_on = [module.empty] }
 output "v" { value = try(module.m.v, "off") }
 "#,
     );
-    std::fs::create_dir(ground.path("m")).expect("a folder for the module");
-    ground.write("m/main.hcl", "output \"v\" {\n  value = 1\n}\n");
-    let planned = ground.rooted(&["plan"]);
+    std::fs::create_dir(sandbox.path("m")).expect("a folder for the module");
+    sandbox.write("m/main.hcl", "output \"v\" {\n  value = 1\n}\n");
+    let planned = sandbox.rooted(&["plan"]);
     assert!(planned.stdout.contains("v = \"off\""), "{}", planned.stdout);
-    assert_eq!(ground.rooted(&["apply", "--quiet"]).code, Some(0));
-    check_outputs(&ground, "apply", &["log.after: after", "v = \"off\""]);
+    assert_eq!(sandbox.rooted(&["apply", "--quiet"]).code, Some(0));
+    check_outputs(&sandbox, "apply", &["log.after: after", "v = \"off\""]);
 }
 
 #[test]
@@ -203,8 +203,8 @@ file "last" {
 }
 directory "first" { for_each = ["/c", "/d"] }
 "#;
-    let ground = Ground::with(text);
-    let graph = ground.run(&["graph", "--format", "dot"]);
+    let sandbox = Sandbox::with(text);
+    let graph = sandbox.run(&["graph", "--format", "dot"]);
     let edges = graph.stdout.matches(" -> ").count();
     assert_eq!((graph.code, edges), (Some(0), 4), "{}{}", graph.stdout, graph.stderr);
 }
@@ -219,17 +219,17 @@ line "l" {
   create = true
 }
 "#;
-    let ground = Ground::with(text);
-    assert_eq!(ground.rooted(&["apply", "--quiet"]).code, Some(0));
-    ground.rooted(&["apply"]).check(0, "No changes. 2 resources are as declared.\n", "");
+    let sandbox = Sandbox::with(text);
+    assert_eq!(sandbox.rooted(&["apply", "--quiet"]).code, Some(0));
+    sandbox.rooted(&["apply"]).check(0, "No changes. 2 resources are as declared.\n", "");
 }
 
 #[test]
 fn a_module_cannot_take_the_name_of_a_kind() {
-    let ground = Ground::with("kind \"log\" {\n  source = \"./m\"\n}\n");
-    std::fs::create_dir(ground.path("m")).expect("a folder for the module");
-    ground.write("m/main.hcl", "output \"v\" {\n  value = 1\n}\n");
-    let ran = ground.run(&["validate"]);
+    let sandbox = Sandbox::with("kind \"log\" {\n  source = \"./m\"\n}\n");
+    std::fs::create_dir(sandbox.path("m")).expect("a folder for the module");
+    sandbox.write("m/main.hcl", "output \"v\" {\n  value = 1\n}\n");
+    let ran = sandbox.run(&["validate"]);
     assert_eq!(ran.code, Some(1));
     assert!(
         ran.stderr.contains("reserved name") && ran.stderr.contains("`log` is a reserved name"),

@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use crate::ground::{Ground, Ran};
+use crate::sandbox::{Ran, Sandbox};
 
 const SITE: &str = r#"param "name" {
   default = "d"
@@ -27,38 +27,38 @@ log "a" {
 }
 "#;
 
-fn ground() -> Ground {
-    let ground = Ground::with(SITE);
-    fs::create_dir(ground.path("params")).expect("a folder");
-    ground.write(
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::with(SITE);
+    fs::create_dir(sandbox.path("params")).expect("a folder");
+    sandbox.write(
         "params/a.hcl",
         "# comment\nname  = upper(\"hcl\")\ncount = 1 + 1\nports = [\n  1,\n  2,\n]\n",
     );
-    ground.write("params/a.json", r#"{ "name": "json", "on": false, "long-name": { "a": "b" } }"#);
-    ground.write("params/a.yaml", "name: yaml\ncount: 4.5\nports: [7]\n");
-    ground.write("params/a.yml", "{ name: yml }\n");
-    ground
+    sandbox.write("params/a.json", r#"{ "name": "json", "on": false, "long-name": { "a": "b" } }"#);
+    sandbox.write("params/a.yaml", "name: yaml\ncount: 4.5\nports: [7]\n");
+    sandbox.write("params/a.yml", "{ name: yml }\n");
+    sandbox
 }
 
 /// Runs the command with environment variables.
-fn run(ground: &Ground, variables: &[(&str, &str)], arguments: &[&str]) -> Ran {
+fn run(sandbox: &Sandbox, variables: &[(&str, &str)], arguments: &[&str]) -> Ran {
     let arguments = [&["plan", "--root", "root"], arguments].concat();
-    let output = ground.command(&arguments).envs(variables.iter().copied()).output();
-    ground.ran(&output.expect("the command starts"))
+    let output = sandbox.command(&arguments).envs(variables.iter().copied()).output();
+    sandbox.ran(&output.expect("the command starts"))
 }
 
 /// Checks the resulting values of the params.
 #[track_caller]
-fn check(ground: &Ground, variables: &[(&str, &str)], arguments: &[&str], expected: &str) {
-    let ran = run(ground, variables, arguments);
+fn check(sandbox: &Sandbox, variables: &[(&str, &str)], arguments: &[&str], expected: &str) {
+    let ran = run(sandbox, variables, arguments);
     let expected = format!("  log.a: {expected}\nNo changes. 1 resource is as declared.\n");
     assert_eq!((&*ran.stdout, &*ran.stderr, ran.code), (&*expected, "", Some(0)));
 }
 
 /// Checks that a value is refused with these messages.
 #[track_caller]
-fn check_refused(ground: &Ground, arguments: &[&str], expected: &[&str]) {
-    let ran = ground.rooted(&[&["validate"], arguments].concat());
+fn check_refused(sandbox: &Sandbox, arguments: &[&str], expected: &[&str]) {
+    let ran = sandbox.rooted(&[&["validate"], arguments].concat());
     assert_eq!((ran.code, &*ran.stdout), (Some(1), ""), "{arguments:?}: {}", ran.stderr);
     for part in expected {
         assert!(ran.stderr.contains(part), "{part} in {}", ran.stderr);
@@ -67,65 +67,65 @@ fn check_refused(ground: &Ground, arguments: &[&str], expected: &[&str]) {
 
 #[test]
 fn a_flag_is_stronger_than_the_environment_which_is_stronger_than_a_file() {
-    let ground = ground();
+    let sandbox = sandbox();
     let variable = [("UPHOLD_PARAM_NAME", "env"), ("UPHOLD_PARAM_COUNT", "3")];
-    check(&ground, &[], &[], "d 1 true [80] {}");
-    check(&ground, &[], &["--params", "params/a.hcl"], "HCL 2 true [1,2] {}");
-    check(&ground, &variable, &["--params", "params/a.hcl"], "env 3 true [1,2] {}");
-    check(&ground, &variable, &["--params", "params/a.hcl", "-p", "name=flag"], "flag 3 true [1,2] {}");
-    check(&ground, &variable, &["--param=name=a=b"], "a=b 3 true [80] {}");
+    check(&sandbox, &[], &[], "d 1 true [80] {}");
+    check(&sandbox, &[], &["--params", "params/a.hcl"], "HCL 2 true [1,2] {}");
+    check(&sandbox, &variable, &["--params", "params/a.hcl"], "env 3 true [1,2] {}");
+    check(&sandbox, &variable, &["--params", "params/a.hcl", "-p", "name=flag"], "flag 3 true [1,2] {}");
+    check(&sandbox, &variable, &["--param=name=a=b"], "a=b 3 true [80] {}");
 }
 
 #[test]
 fn the_last_value_of_a_source_counts() {
-    let ground = ground();
+    let sandbox = sandbox();
     let files = ["--params", "params/a.hcl", "--params", "params/a.json"];
-    check(&ground, &[], &files, r#"json 2 false [1,2] {"a":"b"}"#);
-    check(&ground, &[], &["-p", "name=x", "-p", "name=y"], "y 1 true [80] {}");
+    check(&sandbox, &[], &files, r#"json 2 false [1,2] {"a":"b"}"#);
+    check(&sandbox, &[], &["-p", "name=x", "-p", "name=y"], "y 1 true [80] {}");
 }
 
 #[test]
 fn a_file_is_hcl_json_or_yaml() {
-    let ground = ground();
-    check(&ground, &[], &["--params", "params/a.json"], r#"json 1 false [80] {"a":"b"}"#);
-    check(&ground, &[], &["--params", "params/a.yaml"], "yaml 4.5 true [7] {}");
-    check(&ground, &[], &["--params", "params/a.yml"], "yml 1 true [80] {}");
+    let sandbox = sandbox();
+    check(&sandbox, &[], &["--params", "params/a.json"], r#"json 1 false [80] {"a":"b"}"#);
+    check(&sandbox, &[], &["--params", "params/a.yaml"], "yaml 4.5 true [7] {}");
+    check(&sandbox, &[], &["--params", "params/a.yml"], "yml 1 true [80] {}");
 }
 
 #[test]
 fn a_string_is_converted_to_the_type_of_the_param() {
-    let ground = ground();
-    check(&ground, &[], &["-p", "name=1", "-p", "count=-2.5", "-p", "on=false"], "1 -2.5 false [80] {}");
-    check(&ground, &[], &["-p", "name=", "-p", "ports=[for x in [1, 2] : x * 2]"], " 1 true [2,4] {}");
-    check(&ground, &[], &["-p", "long-name={ a = \"b\" }"], r#"d 1 true [80] {"a":"b"}"#);
+    let sandbox = sandbox();
+    check(&sandbox, &[], &["-p", "name=1", "-p", "count=-2.5", "-p", "on=false"], "1 -2.5 false [80] {}");
+    check(&sandbox, &[], &["-p", "name=", "-p", "ports=[for x in [1, 2] : x * 2]"], " 1 true [2,4] {}");
+    check(&sandbox, &[], &["-p", "long-name={ a = \"b\" }"], r#"d 1 true [80] {"a":"b"}"#);
     let variable = [("UPHOLD_PARAM_LONG_NAME", "{ c = \"d\" }"), ("UPHOLD_PARAM_name", "lower")];
-    check(&ground, &variable, &["-p", "name=x"], r#"x 1 true [80] {"c":"d"}"#);
+    check(&sandbox, &variable, &["-p", "name=x"], r#"x 1 true [80] {"c":"d"}"#);
 }
 
 #[test]
 fn invalid_values_are_refused() {
-    let ground = ground();
+    let sandbox = sandbox();
     let write = "error: invalid value 'name' for '--param <NAME=VALUE>': write NAME=VALUE\n";
-    check_refused(&ground, &["-p", "name"], &[write]);
-    check_refused(&ground, &["-p", "=x"], &["write NAME=VALUE"]);
+    check_refused(&sandbox, &["-p", "name"], &[write]);
+    check_refused(&sandbox, &["-p", "=x"], &["write NAME=VALUE"]);
     let unknown = ["error[E0204]: unknown param\n", "there is no param `nam`", "did you mean `name`?"];
-    check_refused(&ground, &["-p", "nam=x"], &unknown);
+    check_refused(&sandbox, &["-p", "nam=x"], &unknown);
     let number =
         ["error[E0314]: param of the wrong type\n", "site.hcl:8:1", "`count` must be a number; `x` is not"];
-    check_refused(&ground, &["-p", "count=x"], &number);
-    check_refused(&ground, &["-p", "count=inf"], &["`inf` is not"]);
-    check_refused(&ground, &["-p", "on=yes"], &["`on` must be true or false; `yes` is not"]);
-    check_refused(&ground, &["-p", "ports=1"], &["--> -p ports:1:1", "`ports` must be", "not a number"]);
-    check_refused(&ground, &["-p", "ports=[\"a\"]"], &["`ports[0]` must be a number, not a string"]);
-    check_refused(&ground, &["-p", "ports=["], &["error[E0105]: unclosed bracket\n", "--> -p ports:1:1"]);
-    check_refused(&ground, &["-p", "ports=param.ports"], &["cannot refer to names"]);
+    check_refused(&sandbox, &["-p", "count=x"], &number);
+    check_refused(&sandbox, &["-p", "count=inf"], &["`inf` is not"]);
+    check_refused(&sandbox, &["-p", "on=yes"], &["`on` must be true or false; `yes` is not"]);
+    check_refused(&sandbox, &["-p", "ports=1"], &["--> -p ports:1:1", "`ports` must be", "not a number"]);
+    check_refused(&sandbox, &["-p", "ports=[\"a\"]"], &["`ports[0]` must be a number, not a string"]);
+    check_refused(&sandbox, &["-p", "ports=["], &["error[E0105]: unclosed bracket\n", "--> -p ports:1:1"]);
+    check_refused(&sandbox, &["-p", "ports=param.ports"], &["cannot refer to names"]);
 }
 
 #[test]
 fn a_validation_prints_its_message() {
     let invalid =
         ["error[E0316]: param fails its validation\n", "`name`: at most five letters", "site.hcl:3:3"];
-    check_refused(&ground(), &["-p", "name=toolong"], &invalid);
+    check_refused(&sandbox(), &["-p", "name=toolong"], &invalid);
 }
 
 #[test]
@@ -133,13 +133,13 @@ fn a_missing_param_has_a_hint() {
     let text = "param \"a-b\" { description = \"What it is.\" }\nlog \"x\" { message = param.a-b }\n";
     let missing =
         ["error[E0315]: missing param\n", "site.hcl:1:1", "What it is.", "-p a-b=…", "UPHOLD_PARAM_A_B"];
-    check_refused(&Ground::with(text), &[], &missing);
+    check_refused(&Sandbox::with(text), &[], &missing);
 }
 
 #[test]
 fn a_variable_for_another_configuration_is_a_warning() {
-    let ground = ground();
-    let ran = run(&ground, &[("UPHOLD_PARAM_NAMES", "x")], &[]);
+    let sandbox = sandbox();
+    let ran = run(&sandbox, &[("UPHOLD_PARAM_NAMES", "x")], &[]);
     assert_eq!(ran.code, Some(0));
     assert!(
         ran.stderr.contains("warning[W0303]: value for an unknown param\n")
@@ -151,12 +151,12 @@ fn a_variable_for_another_configuration_is_a_warning() {
 
 #[test]
 fn an_unusable_params_file_is_reported() {
-    let ground = ground();
+    let sandbox = sandbox();
     let file = |name: &str, text: &str, expected: &[&str]| {
-        ground.write(name, text);
-        check_refused(&ground, &["--params", name], expected);
+        sandbox.write(name, text);
+        check_refused(&sandbox, &["--params", name], expected);
     };
-    check_refused(&ground, &["--params", "params/none.yaml"], &["params/none.yaml", "No such file"]);
+    check_refused(&sandbox, &["--params", "params/none.yaml"], &["params/none.yaml", "No such file"]);
     let list = [
         "error[E0321]: params cannot be read\n",
         "params/list.yaml:1:1",
@@ -177,10 +177,10 @@ fn an_unusable_params_file_is_reported() {
         &["params/type.hcl:1:9", "`count` must be a number", "declared here"],
     );
     file("params/type.json", "{ \"count\": \"x\" }", &["params/type.json:1:1", "`count` must be a number"]);
-    fs::set_permissions(ground.path("params/a.hcl"), fs::Permissions::from_mode(0o000)).expect("ours");
-    if fs::read(ground.path("params/a.hcl")).is_err() {
+    fs::set_permissions(sandbox.path("params/a.hcl"), fs::Permissions::from_mode(0o000)).expect("ours");
+    if fs::read(sandbox.path("params/a.hcl")).is_err() {
         // Root can read any file, so this is only tested for other users.
-        check_refused(&ground, &["--params", "params/a.hcl"], &["params/a.hcl", "ermission denied"]);
+        check_refused(&sandbox, &["--params", "params/a.hcl"], &["params/a.hcl", "ermission denied"]);
     }
 }
 
@@ -192,14 +192,14 @@ const SECRETS: &str = "param \"pin\" {\n  type      = number\n  default   = 0\n 
 
 #[test]
 fn a_secret_is_not_in_a_plan() {
-    let ground = Ground::with(SECRETS);
+    let sandbox = Sandbox::with(SECRETS);
     for json in [&[][..], &["--json"]] {
         let arguments = [&["plan", "-p", "pin=815", "-p", "tokens=[\"hunter2\"]"], json].concat();
-        let ran = ground.rooted(&arguments);
+        let ran = sandbox.rooted(&arguments);
         assert_eq!(ran.code, Some(2), "{}", ran.stderr);
         assert!(!ran.stdout.contains("hunter2") && !ran.stdout.contains("815"), "{}", ran.stdout);
     }
-    let plan = ground.rooted(&["plan"]).stdout;
+    let plan = sandbox.rooted(&["plan"]).stdout;
     assert!(
         plan.contains("content: (sensitive value)") && plan.contains("pin = (sensitive value)"),
         "{plan}"
@@ -208,13 +208,13 @@ fn a_secret_is_not_in_a_plan() {
 
 #[test]
 fn a_secret_is_not_in_an_error() {
-    let ground = Ground::with(SECRETS);
+    let sandbox = Sandbox::with(SECRETS);
     let check = |arguments: &[&str]| {
-        let ran = ground.rooted(&[&["validate"], arguments].concat());
+        let ran = sandbox.rooted(&[&["validate"], arguments].concat());
         assert_eq!(ran.code, Some(1), "{arguments:?} {}", ran.stdout);
-        let said = ran.stderr;
-        assert!(said.starts_with("error[E0") && said.contains("site.hcl:"), "{arguments:?} {said}");
-        assert!(!said.contains("hunter2") && !said.contains("4711"), "{arguments:?} {said}");
+        let printed = ran.stderr;
+        assert!(printed.starts_with("error[E0") && printed.contains("site.hcl:"), "{arguments:?} {printed}");
+        assert!(!printed.contains("hunter2") && !printed.contains("4711"), "{arguments:?} {printed}");
     };
     check(&["-p", "pin=hunter2"]);
     check(&["-p", "pin=4711"]);
@@ -229,7 +229,7 @@ fn a_secret_is_not_in_an_error() {
         ("secret.json", "{ \"pin\": \"hunter2\", \"tokens\": \"hunter2\" }"),
         ("secret.yaml", "tokens: hunter2\npin: hunter2\n"),
     ] {
-        ground.write(name, text);
+        sandbox.write(name, text);
         check(&["--params", name]);
     }
 }

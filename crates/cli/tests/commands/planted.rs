@@ -5,7 +5,7 @@ use std::io::Write;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::Path;
 
-use crate::ground::Ground;
+use crate::sandbox::Sandbox;
 use crate::saved_plan::{apply, plan};
 
 const SITE: &str = "file \"/a\" { content = \"x\" }\n";
@@ -25,27 +25,27 @@ fn give_away(path: &Path, mode: u32) -> bool {
 
 #[test]
 fn plans_and_reports_replace_files_of_other_users() {
-    let ground = Ground::with(SITE);
+    let sandbox = Sandbox::with(SITE);
     for name in ["plan", "report.json", "report.xml"] {
-        ground.write(name, "");
-        if !give_away(&ground.path(name), 0o666) {
+        sandbox.write(name, "");
+        if !give_away(&sandbox.path(name), 0o666) {
             return;
         }
     }
-    plan(&ground, &["--report", "report.json", "--report", "report.xml"]);
+    plan(&sandbox, &["--report", "report.json", "--report", "report.xml"]);
     for name in ["plan", "report.json", "report.xml"] {
-        let found = fs::metadata(ground.path(name)).expect("it exists");
+        let found = fs::metadata(sandbox.path(name)).expect("it exists");
         assert_eq!((found.uid(), found.gid(), found.mode() & 0o7777), (0, 0, 0o600), "{name}");
     }
 }
 
 #[test]
 fn a_plan_that_others_own_or_can_write_is_not_applied() {
-    let ground = Ground::with(SITE);
-    plan(&ground, &[]);
-    let path = ground.path("plan");
+    let sandbox = Sandbox::with(SITE);
+    plan(&sandbox, &[]);
+    let path = sandbox.path("plan");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o606)).expect("a mode");
-    apply(&ground).check(
+    apply(&sandbox).check(
         1,
         "",
         "error: cannot read the plan FOLDER/plan\n  \
@@ -53,56 +53,56 @@ fn a_plan_that_others_own_or_can_write_is_not_applied() {
          hint: review it, and keep a copy where only you and root can write\n",
     );
     if give_away(&path, 0o600) {
-        let refused = apply(&ground);
+        let refused = apply(&sandbox);
         assert!(
             refused.stderr.contains("because: FOLDER/plan is not trusted: it belongs to uid 12345\n"),
             "{}",
             refused.stderr
         );
     }
-    assert_eq!(ground.machine().len(), 0);
-    assert_eq!(ground.run(&["show", "plan"]).code, Some(0));
+    assert_eq!(sandbox.machine().len(), 0);
+    assert_eq!(sandbox.run(&["show", "plan"]).code, Some(0));
 }
 
 #[test]
 fn a_plan_in_a_directory_that_others_can_write_is_applied_only_if_it_is_sticky() {
-    let ground = Ground::with(SITE);
-    fs::create_dir(ground.path("open")).expect("a directory");
-    plan(&ground, &[]);
-    fs::rename(ground.path("plan"), ground.path("open/plan")).expect("a plan");
+    let sandbox = Sandbox::with(SITE);
+    fs::create_dir(sandbox.path("open")).expect("a directory");
+    plan(&sandbox, &[]);
+    fs::rename(sandbox.path("plan"), sandbox.path("open/plan")).expect("a plan");
     let permit =
-        |mode| fs::set_permissions(ground.path("open"), fs::Permissions::from_mode(mode)).expect("a mode");
+        |mode| fs::set_permissions(sandbox.path("open"), fs::Permissions::from_mode(mode)).expect("a mode");
     permit(0o777);
-    let refused = ground.run(&["apply", "open/plan"]);
+    let refused = sandbox.run(&["apply", "open/plan"]);
     assert_eq!(refused.code, Some(1));
     let expected = "because: FOLDER/open/plan is not trusted: others can write FOLDER/open\n";
     assert!(refused.stderr.contains(expected), "{}", refused.stderr);
-    assert_eq!(ground.machine().len(), 0);
+    assert_eq!(sandbox.machine().len(), 0);
     permit(0o1777);
-    assert_eq!(ground.run(&["apply", "open/plan"]).code, Some(0));
-    assert_eq!(ground.machine().len(), 1);
+    assert_eq!(sandbox.run(&["apply", "open/plan"]).code, Some(0));
+    assert_eq!(sandbox.machine().len(), 1);
 }
 
 /// Links of another user cannot redirect reading, packing or showing.
 #[test]
 fn content_is_not_read_through_planted_links() {
     let check_for = |configuration: &str, reason: &str| {
-        let ground = Ground::with("");
-        let at = |name: &str| ground.path(name).display().to_string();
-        ground.write("site.hcl", configuration.replace("HOME", &at("open")).replace("OUT", &at("out")));
-        fs::create_dir(ground.path("open")).expect("a directory");
-        fs::create_dir(ground.path("victim")).expect("a directory");
-        ground.write("victim/shadow", "treasure");
-        fs::set_permissions(ground.path("open"), fs::Permissions::from_mode(0o777)).expect("a mode");
-        std::os::unix::fs::symlink(ground.path("victim"), ground.path("open/link")).expect("a link");
+        let sandbox = Sandbox::with("");
+        let at = |name: &str| sandbox.path(name).display().to_string();
+        sandbox.write("site.hcl", configuration.replace("HOME", &at("open")).replace("OUT", &at("out")));
+        fs::create_dir(sandbox.path("open")).expect("a directory");
+        fs::create_dir(sandbox.path("victim")).expect("a directory");
+        sandbox.write("victim/shadow", "treasure");
+        fs::set_permissions(sandbox.path("open"), fs::Permissions::from_mode(0o777)).expect("a mode");
+        std::os::unix::fs::symlink(sandbox.path("victim"), sandbox.path("open/link")).expect("a link");
         for command in ["plan", "apply"] {
-            let ran = ground.run(&[command]);
+            let ran = sandbox.run(&[command]);
             assert_eq!(ran.code, Some(1), "{configuration}: {}{}", ran.stdout, ran.stderr);
-            let said = ran.stdout + &ran.stderr;
-            assert!(said.contains(reason), "{said}");
-            assert!(!said.contains("treasure") && !said.contains("victim"), "{said}");
+            let printed = ran.stdout + &ran.stderr;
+            assert!(printed.contains(reason), "{printed}");
+            assert!(!printed.contains("treasure") && !printed.contains("victim"), "{printed}");
         }
-        assert!(!ground.path("out").exists());
+        assert!(!sandbox.path("out").exists());
     };
     let reason = "open/link is a symbolic link in a directory that others can write";
     let check = |configuration: &str| check_for(configuration, reason);

@@ -2,66 +2,66 @@
 
 use std::fs;
 
-use crate::ground::Ground;
+use crate::sandbox::Sandbox;
 
 /// Bytes that are not valid UTF-8.
 const LOGO: &[u8] = b"\x89PNG\x00\xff\xfe";
 
-fn ground(site: &str) -> Ground {
-    let ground = Ground::with(site);
-    fs::create_dir_all(ground.path("web/files")).expect("a folder");
-    fs::create_dir_all(ground.path("files")).expect("a folder");
-    fs::create_dir_all(ground.path("root/srv")).expect("a folder");
-    ground.write("files/logo", LOGO);
-    ground.write("web/files/page", "of the module\n");
-    ground
+fn sandbox(site: &str) -> Sandbox {
+    let sandbox = Sandbox::with(site);
+    fs::create_dir_all(sandbox.path("web/files")).expect("a folder");
+    fs::create_dir_all(sandbox.path("files")).expect("a folder");
+    fs::create_dir_all(sandbox.path("root/srv")).expect("a folder");
+    sandbox.write("files/logo", LOGO);
+    sandbox.write("web/files/page", "of the module\n");
+    sandbox
 }
 
 #[test]
 fn a_relative_source_is_beside_the_file_that_declares_the_block() {
-    let ground = ground(
+    let sandbox = sandbox(
         "file \"/srv/logo\" { source = \"files/logo\" }\nfile \"/srv/named\" { source = \"${path.module}/files/logo\" }\n\
          module \"web\" { source = \"./web\" }\n",
     );
     let module = "file \"/srv/page\" { source = \"files/page\" }\nfile \"/srv/named_page\" { source = \"${path.module}/files/page\" }\n";
-    ground.write("web/main.hcl", module);
-    let ran = ground.rooted(&["apply", "site.hcl"]);
+    sandbox.write("web/main.hcl", module);
+    let ran = sandbox.rooted(&["apply", "site.hcl"]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
     for name in ["logo", "named"] {
-        assert_eq!(fs::read(ground.path(&format!("root/srv/{name}"))).ok().as_deref(), Some(LOGO), "{name}");
+        assert_eq!(fs::read(sandbox.path(&format!("root/srv/{name}"))).ok().as_deref(), Some(LOGO), "{name}");
     }
-    assert_eq!(ground.read("root/srv/page"), "of the module\n");
-    assert_eq!(ground.read("root/srv/named_page"), "of the module\n");
-    let again = ground.rooted(&["plan", "site.hcl"]);
+    assert_eq!(sandbox.read("root/srv/page"), "of the module\n");
+    assert_eq!(sandbox.read("root/srv/named_page"), "of the module\n");
+    let again = sandbox.rooted(&["plan", "site.hcl"]);
     assert_eq!(again.code, Some(0), "{}", again.stdout);
-    ground.write("files/logo", "changed");
-    assert_eq!(ground.rooted(&["plan", "site.hcl"]).code, Some(2));
+    sandbox.write("files/logo", "changed");
+    assert_eq!(sandbox.rooted(&["plan", "site.hcl"]).code, Some(2));
 }
 
 #[test]
 fn the_configuration_may_be_in_another_directory() {
-    let ground = ground("");
-    ground.write("web/site.hcl", "file \"/srv/page\" { source = \"files/page\" }\n");
-    let ran = ground.rooted(&["apply", "web/site.hcl"]);
+    let sandbox = sandbox("");
+    sandbox.write("web/site.hcl", "file \"/srv/page\" { source = \"files/page\" }\n");
+    let ran = sandbox.rooted(&["apply", "web/site.hcl"]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
-    assert_eq!(ground.read("root/srv/page"), "of the module\n");
+    assert_eq!(sandbox.read("root/srv/page"), "of the module\n");
 }
 
 #[test]
 fn a_deferred_relative_path_is_beside_the_file_too() {
-    let ground = ground(
+    let sandbox = sandbox(
         "query \"name\" { query = \"printf page\" }\nfile \"page\" {\n  path   = \"${path.cwd}/page\"\n  \
          source = \"web/files/${query.name.value}\"\n}\n",
     );
-    let ran = ground.run(&["apply", "site.hcl"]);
+    let ran = sandbox.run(&["apply", "site.hcl"]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
-    assert_eq!(ground.read("page"), "of the module\n");
+    assert_eq!(sandbox.read("page"), "of the module\n");
 }
 
 #[test]
 fn a_missing_source_is_reported_before_the_run_with_its_full_path() {
-    let ground = ground("file \"/srv/logo\" { source = \"files/lgo\" }\n");
-    let ran = ground.rooted(&["validate", "site.hcl"]);
+    let sandbox = sandbox("file \"/srv/logo\" { source = \"files/lgo\" }\n");
+    let ran = sandbox.rooted(&["validate", "site.hcl"]);
     assert_eq!(ran.code, Some(1));
     let looked = "searched in FOLDER (beside site.hcl)";
     assert!(
@@ -73,69 +73,70 @@ fn a_missing_source_is_reported_before_the_run_with_its_full_path() {
 
 #[test]
 fn a_saved_plan_refuses_another_content() {
-    let ground = ground("file \"/srv/logo\" { source = \"files/logo\" }\n");
-    assert_eq!(ground.rooted(&["plan", "site.hcl", "--out", "p.plan"]).code, Some(2));
-    ground.write("files/logo", "changed");
-    let ran = ground.rooted(&["apply", "p.plan"]);
+    let sandbox = sandbox("file \"/srv/logo\" { source = \"files/logo\" }\n");
+    assert_eq!(sandbox.rooted(&["plan", "site.hcl", "--out", "p.plan"]).code, Some(2));
+    sandbox.write("files/logo", "changed");
+    let ran = sandbox.rooted(&["apply", "p.plan"]);
     assert_eq!(ran.code, Some(1), "{}{}", ran.stdout, ran.stderr);
     assert!(ran.stderr.contains("files/logo"), "{}", ran.stderr);
-    assert!(!ground.path("root/srv/logo").exists());
+    assert!(!sandbox.path("root/srv/logo").exists());
 }
 
 /// A tar archive with one file, `app/run`, of this content.
-fn pack(ground: &Ground, archive: &str, content: &str) {
-    fs::create_dir_all(ground.path("app")).expect("a folder");
-    ground.write("app/run", content);
+fn pack(sandbox: &Sandbox, archive: &str, content: &str) {
+    fs::create_dir_all(sandbox.path("app")).expect("a folder");
+    sandbox.write("app/run", content);
     let mut tar = std::process::Command::new("tar");
-    let status = tar.args(["-cf", archive, "app/run"]).current_dir(ground.path("")).status();
+    let status = tar.args(["-cf", archive, "app/run"]).current_dir(sandbox.path("")).status();
     assert!(status.expect("tar runs").success());
 }
 
 #[test]
 fn an_archive_may_be_beside_the_file_that_declares_the_block() {
-    let ground =
-        ground("archive \"/srv/site\" { source = \"files/a.tar\" }\nmodule \"web\" { source = \"./web\" }\n");
-    ground.write("web/main.hcl", "archive \"/srv/module\" { source = \"files/a.tar\" }\n");
-    pack(&ground, "files/a.tar", "of the site");
-    pack(&ground, "web/files/a.tar", "of the module");
-    let ran = ground.rooted(&["apply", "site.hcl"]);
+    let sandbox = sandbox(
+        "archive \"/srv/site\" { source = \"files/a.tar\" }\nmodule \"web\" { source = \"./web\" }\n",
+    );
+    sandbox.write("web/main.hcl", "archive \"/srv/module\" { source = \"files/a.tar\" }\n");
+    pack(&sandbox, "files/a.tar", "of the site");
+    pack(&sandbox, "web/files/a.tar", "of the module");
+    let ran = sandbox.rooted(&["apply", "site.hcl"]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
-    assert_eq!(ground.read("root/srv/site/app/run"), "of the site");
-    assert_eq!(ground.read("root/srv/module/app/run"), "of the module");
-    let again = ground.rooted(&["plan", "site.hcl"]);
+    assert_eq!(sandbox.read("root/srv/site/app/run"), "of the site");
+    assert_eq!(sandbox.read("root/srv/module/app/run"), "of the module");
+    let again = sandbox.rooted(&["plan", "site.hcl"]);
     assert_eq!(again.code, Some(0), "{}{}", again.stdout, again.stderr);
-    pack(&ground, "files/a.tar", "of the new site");
-    let ran = ground.rooted(&["apply", "site.hcl"]);
+    pack(&sandbox, "files/a.tar", "of the new site");
+    let ran = sandbox.rooted(&["apply", "site.hcl"]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
-    assert_eq!(ground.read("root/srv/site/app/run"), "of the new site");
+    assert_eq!(sandbox.read("root/srv/site/app/run"), "of the new site");
 }
 
 #[test]
 fn an_apt_key_may_be_beside_the_file_that_declares_the_block() {
     let key = include_str!("../../../builtin/tests/packages/key.asc");
-    let ground =
-        ground("apt_key \"site\" { source = \"files/key.asc\" }\nmodule \"web\" { source = \"./web\" }\n");
-    ground.write("web/main.hcl", "apt_key \"module\" { source = \"${path.module}/files/key.asc\" }\n");
-    fs::create_dir_all(ground.path("root/etc/apt/keyrings")).expect("a folder");
-    ground.write("files/key.asc", key);
-    ground.write("web/files/key.asc", key);
-    let ran = ground.rooted(&["apply", "site.hcl"]);
+    let sandbox =
+        sandbox("apt_key \"site\" { source = \"files/key.asc\" }\nmodule \"web\" { source = \"./web\" }\n");
+    sandbox.write("web/main.hcl", "apt_key \"module\" { source = \"${path.module}/files/key.asc\" }\n");
+    fs::create_dir_all(sandbox.path("root/etc/apt/keyrings")).expect("a folder");
+    sandbox.write("files/key.asc", key);
+    sandbox.write("web/files/key.asc", key);
+    let ran = sandbox.rooted(&["apply", "site.hcl"]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
     for name in ["site", "module"] {
-        assert!(ground.read(&format!("root/etc/apt/keyrings/{name}.asc")).contains("BEGIN PGP"), "{name}");
+        assert!(sandbox.read(&format!("root/etc/apt/keyrings/{name}.asc")).contains("BEGIN PGP"), "{name}");
     }
-    let again = ground.rooted(&["plan", "site.hcl"]);
+    let again = sandbox.rooted(&["plan", "site.hcl"]);
     assert_eq!(again.code, Some(0), "{}{}", again.stdout, again.stderr);
-    ground.write("files/key.asc", "no key");
-    let ran = ground.rooted(&["plan", "site.hcl"]);
+    sandbox.write("files/key.asc", "no key");
+    let ran = sandbox.rooted(&["plan", "site.hcl"]);
     assert_eq!(ran.code, Some(1), "{}{}", ran.stdout, ran.stderr);
 }
 
 #[test]
 fn a_missing_archive_or_key_is_reported_with_its_full_path() {
     for block in ["archive \"/srv/a\"", "apt_key \"a\""] {
-        let ground = ground(&format!("{block} {{ source = \"files/none\" }}\n"));
-        let ran = ground.rooted(&["validate", "site.hcl"]);
+        let sandbox = sandbox(&format!("{block} {{ source = \"files/none\" }}\n"));
+        let ran = sandbox.rooted(&["validate", "site.hcl"]);
         assert_eq!(ran.code, Some(1), "{block}: {}", ran.stdout);
         let looked = "searched in FOLDER (beside site.hcl)";
         assert!(ran.stderr.contains(looked), "{block}: {}", ran.stderr);

@@ -1,36 +1,36 @@
 //! A saved plan is applied as shown: with the same selection, names, settings and contents.
 
-use crate::ground::{Ground, Ran};
+use crate::sandbox::{Ran, Sandbox};
 use crate::saved_plan::apply;
 
 /// Writes the files `before`, plans `site`, writes the files `after`, and applies the plan. `FOLDER` in the
 /// configuration stands for the folder.
 #[track_caller]
-fn replay(site: &str, before: &[(&str, &str)], flags: &[&str], after: &[(&str, &str)]) -> (Ground, Ran) {
-    let ground = Ground::new();
-    let folder = ground.path("root").display().to_string();
-    ground.write("site.hcl", site.replace("FOLDER", &folder));
-    before.iter().for_each(|(name, content)| ground.write(&format!("root/{name}"), content));
-    let planned = ground.run(&[&["plan", "site.hcl", "--out", "plan"], flags].concat());
+fn replay(site: &str, before: &[(&str, &str)], flags: &[&str], after: &[(&str, &str)]) -> (Sandbox, Ran) {
+    let sandbox = Sandbox::new();
+    let folder = sandbox.path("root").display().to_string();
+    sandbox.write("site.hcl", site.replace("FOLDER", &folder));
+    before.iter().for_each(|(name, content)| sandbox.write(&format!("root/{name}"), content));
+    let planned = sandbox.run(&[&["plan", "site.hcl", "--out", "plan"], flags].concat());
     assert_eq!(planned.code, Some(2), "{}{}", planned.stdout, planned.stderr);
-    after.iter().for_each(|(name, content)| ground.write(&format!("root/{name}"), content));
-    let applied = apply(&ground);
-    (ground, applied)
+    after.iter().for_each(|(name, content)| sandbox.write(&format!("root/{name}"), content));
+    let applied = apply(&sandbox);
+    (sandbox, applied)
 }
 
 /// Checks that an action with settings `body`, which depend on a file, is skipped if the file has changed.
 #[track_caller]
-fn check_refused(body: &str, reason: &str) -> Ground {
+fn check_refused(body: &str, reason: &str) -> Sandbox {
     let site = format!("query \"x\" {{ query = \"cat FOLDER/ans\" }}\n{body}");
     let files = [("ans", "a"), ("a", "1\n"), ("b", "1\n")];
     let (same, applied) = replay(&site, &files, &[], &[]);
     assert_eq!(applied.code, Some(0), "{}{}", applied.stdout, applied.stderr);
     drop(same);
-    let (ground, applied) = replay(&site, &files, &[], &[("ans", "b")]);
-    let said = format!("{}{}", applied.stdout, applied.stderr);
-    assert_eq!(applied.code, Some(1), "{said}");
-    assert!(said.contains("differs from the plan") && said.contains(reason), "{said}");
-    ground
+    let (sandbox, applied) = replay(&site, &files, &[], &[("ans", "b")]);
+    let printed = format!("{}{}", applied.stdout, applied.stderr);
+    assert_eq!(applied.code, Some(1), "{printed}");
+    assert!(printed.contains("differs from the plan") && printed.contains(reason), "{printed}");
+    sandbox
 }
 
 #[test]
@@ -44,33 +44,33 @@ fn a_selected_plan_delivers_its_notifications() {
     };
     for moment in ["before", "immediately", "delayed"] {
         for flags in [["--exclude", "file.z"], ["--target", "file.a"]] {
-            let (ground, applied) = replay(&site(moment), &[], &flags, &[]);
+            let (sandbox, applied) = replay(&site(moment), &[], &flags, &[]);
             assert_eq!(applied.code, Some(0), "{}{}", applied.stdout, applied.stderr);
-            assert_eq!(ground.read("root/log"), "rel\n", "{moment} {flags:?}");
-            assert!(!ground.path("root/z").exists());
+            assert_eq!(sandbox.read("root/log"), "rel\n", "{moment} {flags:?}");
+            assert!(!sandbox.path("root/z").exists());
         }
     }
     // An excluded handler stays excluded, and is no reason to refuse a change.
-    let (ground, applied) =
+    let (sandbox, applied) =
         replay(&site("delayed"), &[], &["--exclude", "task.rel", "--exclude", "file.z"], &[]);
     assert_eq!(applied.code, Some(0), "{}{}", applied.stdout, applied.stderr);
-    assert!(ground.path("root/a").exists() && !ground.path("root/log").exists());
+    assert!(sandbox.path("root/a").exists() && !sandbox.path("root/log").exists());
 }
 
 #[test]
 fn a_computed_path_is_compared() {
     let body = "file \"old\" {\n  path = \"FOLDER/${query.x.value}\"\n  action = \"remove\"\n}\n";
-    let ground = check_refused(body, "path was ");
-    assert!(ground.path("root/a").exists() && ground.path("root/b").exists());
+    let sandbox = check_refused(body, "path was ");
+    assert!(sandbox.path("root/a").exists() && sandbox.path("root/b").exists());
 }
 
 #[test]
 fn computed_settings_are_compared() {
-    let ground = check_refused(
+    let sandbox = check_refused(
         "task \"t\" {\n  action = \"run\"\n  apply = \"echo ${query.x.value} > FOLDER/log\"\n}\n",
         "apply was ",
     );
-    assert!(!ground.path("root/log").exists());
+    assert!(!sandbox.path("root/log").exists());
     check_refused(
         "task \"t\" {\n  action = \"run\"\n  apply = \"true\"\n  env = { A = query.x.value }\n}\n",
         "env was ",
@@ -91,10 +91,10 @@ fn the_content_of_a_source_is_compared() {
     let check = |site: &str, reason: &str| {
         let (_, same) = replay(site, &[("in", "a")], &[], &[]);
         assert_eq!(same.code, Some(0), "{}{}", same.stdout, same.stderr);
-        let (ground, applied) = replay(site, &[("in", "a")], &[], &[("in", "b")]);
-        let said = format!("{}{}", applied.stdout, applied.stderr);
-        assert!(applied.code == Some(1) && said.contains(reason), "{said}");
-        assert!(!ground.path("root/out").exists());
+        let (sandbox, applied) = replay(site, &[("in", "a")], &[], &[("in", "b")]);
+        let printed = format!("{}{}", applied.stdout, applied.stderr);
+        assert!(applied.code == Some(1) && printed.contains(reason), "{printed}");
+        assert!(!sandbox.path("root/out").exists());
     };
     check("gzip \"FOLDER/out\" { source = \"FOLDER/in\" }\n", "the content of source was ");
     check("tar \"FOLDER/out\" { inputs = [\"FOLDER/in\"] }\n", "the content of inputs was ");
@@ -104,8 +104,8 @@ fn the_content_of_a_source_is_compared() {
 fn the_document_shows_computed_values() {
     let site = "query \"x\" { query = \"cat FOLDER/ans\" }\n\
                 task \"t\" {\n  action = \"run\"\n  apply = \"echo ${query.x.value}\"\n}\n";
-    let (ground, _) = replay(site, &[("ans", "a")], &[], &[]);
-    let shown = ground.run(&["show", "plan", "--json"]);
+    let (sandbox, _) = replay(site, &[("ans", "a")], &[], &[]);
+    let shown = sandbox.run(&["show", "plan", "--json"]);
     let document: serde_json::Value = serde_json::from_str(&shown.stdout).expect("JSON");
     let changes = document["resource_changes"].as_array().expect("a list");
     let task = changes.iter().find(|change| change["address"] == "task.t").expect("it is planned");
@@ -131,25 +131,25 @@ const MANIFEST: &str = r#"{ "$schema": "x", "type": "Example/Lamp", "version": "
 #[test]
 fn the_program_of_a_manifest_is_compared() {
     let check = |command: &str, after: &str, expected: Result<&str, &str>| {
-        let ground = Ground::with("lamp \"hall\" {\n  lit = true\n}\n");
-        let folder = ground.path("root").display().to_string();
+        let sandbox = Sandbox::with("lamp \"hall\" {\n  lit = true\n}\n");
+        let folder = sandbox.path("root").display().to_string();
         let program = |word: &str| {
-            ground.write("kinds/lamp.sh", LAMP.replace("FOLDER", &folder).replace("OTHER", word));
+            sandbox.write("kinds/lamp.sh", LAMP.replace("FOLDER", &folder).replace("OTHER", word));
             let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-            std::fs::set_permissions(ground.path("kinds/lamp.sh"), mode).expect("a mode");
+            std::fs::set_permissions(sandbox.path("kinds/lamp.sh"), mode).expect("a mode");
         };
-        std::fs::create_dir(ground.path("kinds")).expect("a directory");
-        ground.write("kinds/lamp.dsc.resource.json", MANIFEST.replace("COMMAND", command));
+        std::fs::create_dir(sandbox.path("kinds")).expect("a directory");
+        sandbox.write("kinds/lamp.dsc.resource.json", MANIFEST.replace("COMMAND", command));
         program("shown");
-        let planned = ground.run(&["plan", "site.hcl", "--out", "plan"]);
+        let planned = sandbox.run(&["plan", "site.hcl", "--out", "plan"]);
         assert_eq!(planned.code, Some(2), "{}{}", planned.stdout, planned.stderr);
         program(after);
-        let applied = apply(&ground);
-        let said = format!("{}{}", applied.stdout, applied.stderr);
-        let done = std::fs::read_to_string(ground.path("root/log"));
+        let applied = apply(&sandbox);
+        let printed = format!("{}{}", applied.stdout, applied.stderr);
+        let done = std::fs::read_to_string(sandbox.path("root/log"));
         match expected {
-            Ok(log) => assert_eq!((applied.code, done.ok().as_deref()), (Some(0), Some(log)), "{said}"),
-            Err(reason) => assert!(said.contains(reason) && done.is_err(), "{said}"),
+            Ok(log) => assert_eq!((applied.code, done.ok().as_deref()), (Some(0), Some(log)), "{printed}"),
+            Err(reason) => assert!(printed.contains(reason) && done.is_err(), "{printed}"),
         }
     };
     for command in [r#""executable": "lamp.sh", "args": ["#, r#""executable": "sh", "args": ["lamp.sh", "#] {
@@ -170,12 +170,12 @@ fn partly_unknown(rest: &str) -> String {
 fn known_values_of_a_deferred_resource_are_compared() {
     let task = "task \"t\" {\n  action = \"run\"\n  env = { A = query.later.value }\n  \
                 apply = \"echo ${query.x.value} > FOLDER/log\"\n}\n";
-    let ground = check_refused(&partly_unknown(task), "apply was ");
-    assert!(!ground.path("root/log").exists());
+    let sandbox = check_refused(&partly_unknown(task), "apply was ");
+    assert!(!sandbox.path("root/log").exists());
     let file = "file \"f\" {\n  path = \"FOLDER/f\"\n  verify = \"true ${query.later.value}\"\n  \
                 content = query.x.value\n}\n";
-    let ground = check_refused(&partly_unknown(file), "content was ");
-    assert!(!ground.path("root/f").exists());
+    let sandbox = check_refused(&partly_unknown(file), "content was ");
+    assert!(!sandbox.path("root/f").exists());
     let file =
         "file \"f\" {\n  path = \"FOLDER/f-${query.x.value}\"\n  when = query.later.value == \"n\"\n}\n";
     check_refused(&partly_unknown(file), "path was ");
@@ -184,23 +184,23 @@ fn known_values_of_a_deferred_resource_are_compared() {
 #[test]
 fn values_captured_by_inline_work_are_compared() {
     let check = |after: &[(&str, &str)], expected: Result<&str, &str>| {
-        let ground = Ground::with("work \"w\" {}\n");
-        let folder = ground.path("root").display().to_string();
-        std::fs::create_dir(ground.path("kinds")).expect("a directory");
+        let sandbox = Sandbox::with("work \"w\" {}\n");
+        let folder = sandbox.path("root").display().to_string();
+        std::fs::create_dir(sandbox.path("kinds")).expect("a directory");
         let script = "properties.name = { type = \"text\", name = true }\n\
                       function actions.create()\n  local word = query(\"cat FOLDER/word\").stdout\n  \
                       inline(\"note\", function() run(`echo {word} >> FOLDER/log`) end)\nend\n";
-        ground.write("kinds/work.luau", script.replace("FOLDER", &folder));
-        ground.write("root/word", "a");
-        let planned = ground.run(&["plan", "site.hcl", "--out", "plan"]);
+        sandbox.write("kinds/work.luau", script.replace("FOLDER", &folder));
+        sandbox.write("root/word", "a");
+        let planned = sandbox.run(&["plan", "site.hcl", "--out", "plan"]);
         assert_eq!(planned.code, Some(2), "{}{}", planned.stdout, planned.stderr);
-        after.iter().for_each(|(name, content)| ground.write(&format!("root/{name}"), content));
-        let applied = apply(&ground);
-        let said = format!("{}{}", applied.stdout, applied.stderr);
-        let done = std::fs::read_to_string(ground.path("root/log"));
+        after.iter().for_each(|(name, content)| sandbox.write(&format!("root/{name}"), content));
+        let applied = apply(&sandbox);
+        let printed = format!("{}{}", applied.stdout, applied.stderr);
+        let done = std::fs::read_to_string(sandbox.path("root/log"));
         match expected {
-            Ok(log) => assert_eq!((applied.code, done.ok().as_deref()), (Some(0), Some(log)), "{said}"),
-            Err(reason) => assert!(said.contains(reason) && done.is_err(), "{said}"),
+            Ok(log) => assert_eq!((applied.code, done.ok().as_deref()), (Some(0), Some(log)), "{printed}"),
+            Err(reason) => assert!(printed.contains(reason) && done.is_err(), "{printed}"),
         }
     };
     check(&[], Ok("a\n"));

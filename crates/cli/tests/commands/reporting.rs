@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::ground::Ground;
+use crate::sandbox::Sandbox;
 
 const SITE: &str = r#"
 file "/a" { content = "1 < 2 & \"3\"\u0007" }
@@ -28,10 +28,10 @@ output "token" {
 }
 "#;
 
-fn report(ground: &Ground, arguments: &[&str]) -> Value {
-    let ran = ground.rooted(&[arguments, &["--report", "report.json"]].concat());
+fn report(sandbox: &Sandbox, arguments: &[&str]) -> Value {
+    let ran = sandbox.rooted(&[arguments, &["--report", "report.json"]].concat());
     assert!(!ran.stdout.is_empty());
-    serde_json::from_str(&ground.read("report.json")).expect("the report is JSON")
+    serde_json::from_str(&sandbox.read("report.json")).expect("the report is JSON")
 }
 
 /// The values of these fields, record by record.
@@ -42,8 +42,8 @@ fn picked(report: &Value, fields: &[&str]) -> Vec<Value> {
 
 #[test]
 fn a_report_has_the_whole_run() {
-    let ground = Ground::with(SITE);
-    let report = report(&ground, &["apply", "site.hcl"]);
+    let sandbox = Sandbox::with(SITE);
+    let report = report(&sandbox, &["apply", "site.hcl"]);
     let run = &report["run"];
     assert_eq!(
         (&report["format_version"], &report["uphold"]),
@@ -99,9 +99,9 @@ fn a_report_has_the_whole_run() {
 /// The report and the stream have the same data of each action, and hide the same values.
 #[test]
 fn a_report_and_the_stream_agree() {
-    let ground = Ground::with(SITE);
-    let ran = ground.rooted(&["plan", "--json", "--report", "report.json", "--report", "report.xml"]);
-    let report: Value = serde_json::from_str(&ground.read("report.json")).expect("JSON");
+    let sandbox = Sandbox::with(SITE);
+    let ran = sandbox.rooted(&["plan", "--json", "--report", "report.json", "--report", "report.xml"]);
+    let report: Value = serde_json::from_str(&sandbox.read("report.json")).expect("JSON");
     let lines = ran.stdout.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
     let finished: Vec<Value> = lines.filter(|line| line["type"] == "resource_finished").collect();
     assert_eq!(finished.len(), report["records"].as_array().map_or(0, Vec::len));
@@ -114,7 +114,7 @@ fn a_report_and_the_stream_agree() {
             }
         }
     }
-    for text in [ran.stdout, ground.read("report.json"), ground.read("report.xml")] {
+    for text in [ran.stdout, sandbox.read("report.json"), sandbox.read("report.xml")] {
         assert!(!text.contains("hunter2"), "{text}");
     }
 }
@@ -135,8 +135,8 @@ fn without_times(text: &str) -> String {
 
 #[test]
 fn a_name_that_ends_in_xml_is_junit() {
-    let ground = Ground::with(SITE);
-    let ran = ground.rooted(&["apply", "site.hcl", "--report", "report.xml"]);
+    let sandbox = Sandbox::with(SITE);
+    let ran = sandbox.rooted(&["apply", "site.hcl", "--report", "report.xml"]);
     assert_eq!(ran.code, Some(1));
     let expected = r#"<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="uphold" tests="7" failures="2" errors="0" skipped="2" time="…">
@@ -162,7 +162,7 @@ fn a_name_that_ends_in_xml_is_junit() {
   </testsuite>
 </testsuites>
 "#;
-    let text = without_times(&ground.read("report.xml"));
+    let text = without_times(&sandbox.read("report.xml"));
     assert_eq!(text, expected, "\n{text}");
 }
 
@@ -175,7 +175,7 @@ fn the_documented_example_is_real() {
         let text = &page[start + language.len() + 4..];
         text[..text.find("```").expect("it is closed")].to_owned()
     };
-    let ground = Ground::with(block("hcl"));
+    let sandbox = Sandbox::with(block("hcl"));
     let steady = |text: &str| -> Value {
         let mut report: Value = serde_json::from_str(text).expect("a report is JSON");
         for field in ["host", "started_at", "duration_ms", "message"] {
@@ -187,34 +187,34 @@ fn the_documented_example_is_real() {
         }
         report
     };
-    assert_eq!(ground.rooted(&["apply", "site.hcl", "--report", "report.json"]).code, Some(1));
-    let written = ground.read("report.json");
+    assert_eq!(sandbox.rooted(&["apply", "site.hcl", "--report", "report.json"]).code, Some(1));
+    let written = sandbox.read("report.json");
     assert_eq!(steady(&block("json")), steady(&written), "\n{written}");
 }
 
 #[test]
 fn a_refused_run_has_a_report_too() {
-    let ground = Ground::with("fiel \"/a\" {}\n");
-    let report = report_of_refusal(&ground, &["site.hcl"]);
+    let sandbox = Sandbox::with("fiel \"/a\" {}\n");
+    let report = report_of_refusal(&sandbox, &["site.hcl"]);
     assert_eq!(report["diagnostics"][0]["summary"], "unknown kind");
     assert_eq!((&report["run"]["error"], &report["run"]["mode"]), (&json!(true), &json!("apply")));
-    let report = report_of_refusal(&ground, &["none.hcl"]);
+    let report = report_of_refusal(&sandbox, &["none.hcl"]);
     assert_eq!(report["diagnostics"][0]["summary"], "cannot run");
 }
 
-fn report_of_refusal(ground: &Ground, arguments: &[&str]) -> Value {
-    let ran = ground.rooted(&[&["apply", "--report", "report.json"], arguments].concat());
+fn report_of_refusal(sandbox: &Sandbox, arguments: &[&str]) -> Value {
+    let ran = sandbox.rooted(&[&["apply", "--report", "report.json"], arguments].concat());
     assert_eq!((ran.code, &*ran.stdout), (Some(1), ""));
-    serde_json::from_str(&ground.read("report.json")).expect("JSON")
+    serde_json::from_str(&sandbox.read("report.json")).expect("JSON")
 }
 
 #[test]
 fn an_unwritable_report_is_an_error_before_the_run() {
-    let ground = Ground::with("file \"/a\" {}\n");
-    std::os::unix::fs::symlink("elsewhere", ground.path("link.json")).expect("a link");
-    let check = |path: &str, told: &str| {
-        ground.rooted(&["apply", "--report", path]).check(1, "", told);
-        assert!(ground.machine().is_empty());
+    let sandbox = Sandbox::with("file \"/a\" {}\n");
+    std::os::unix::fs::symlink("elsewhere", sandbox.path("link.json")).expect("a link");
+    let check = |path: &str, message: &str| {
+        sandbox.rooted(&["apply", "--report", path]).check(1, "", message);
+        assert!(sandbox.machine().is_empty());
     };
     check(
         "none/report.json",
@@ -225,39 +225,39 @@ fn an_unwritable_report_is_an_error_before_the_run() {
         "link.json",
         "error: cannot write the report link.json: it is a symbolic link\n  hint: name a regular file\n",
     );
-    assert!(!ground.path("elsewhere").exists());
+    assert!(!sandbox.path("elsewhere").exists());
 }
 
 #[test]
 fn a_report_that_is_lost_is_an_error() {
-    let ground = Ground::with("task \"a\" {\n  check = \"test ! -e gone\"\n  apply = \"rm -r gone\"\n}\n");
-    std::fs::create_dir(ground.path("gone")).expect("a folder");
-    let ran = ground.run(&["apply", "--report", "gone/report.json"]);
+    let sandbox = Sandbox::with("task \"a\" {\n  check = \"test ! -e gone\"\n  apply = \"rm -r gone\"\n}\n");
+    std::fs::create_dir(sandbox.path("gone")).expect("a folder");
+    let ran = sandbox.run(&["apply", "--report", "gone/report.json"]);
     assert!(ran.stdout.contains("1 run; 0 ok, 0 failed"), "{}", ran.stdout);
-    let told = "error: cannot write the report gone/report.json\n  \
+    let message = "error: cannot write the report gone/report.json\n  \
                 because: cannot reach FOLDER/gone/report.json: FOLDER/gone does not exist\n";
-    assert_eq!((ran.code, &*ran.stderr), (Some(1), told));
+    assert_eq!((ran.code, &*ran.stderr), (Some(1), message));
 }
 
 #[test]
 fn a_report_is_private_and_replaces_the_previous_one() {
     use std::os::unix::fs::PermissionsExt;
-    let ground = Ground::with("file \"/a\" {}\n");
+    let sandbox = Sandbox::with("file \"/a\" {}\n");
     let mode =
-        || std::fs::metadata(ground.path("report.json")).expect("it exists").permissions().mode() & 0o777;
-    report(&ground, &["apply"]);
+        || std::fs::metadata(sandbox.path("report.json")).expect("it exists").permissions().mode() & 0o777;
+    report(&sandbox, &["apply"]);
     assert_eq!(mode(), 0o600);
-    std::fs::set_permissions(ground.path("report.json"), std::fs::Permissions::from_mode(0o644))
+    std::fs::set_permissions(sandbox.path("report.json"), std::fs::Permissions::from_mode(0o644))
         .expect("a mode");
-    assert_eq!(report(&ground, &["apply"])["records"][0]["verdict"], "unchanged");
+    assert_eq!(report(&sandbox, &["apply"])["records"][0]["verdict"], "unchanged");
     assert_eq!(mode(), 0o600, "nothing is taken from a file that was there");
 }
 
 #[test]
 fn verbose_shows_reasons_and_durations() {
-    let ground = Ground::with("file \"/a\" {\n  content = \"x\"\n}\nfile \"/b\" {}\n");
-    ground.write("root/a", "y");
-    let planned = ground.rooted(&["plan", "-v"]);
+    let sandbox = Sandbox::with("file \"/a\" {\n  content = \"x\"\n}\nfile \"/b\" {}\n");
+    sandbox.write("root/a", "y");
+    let planned = sandbox.rooted(&["plan", "-v"]);
     assert!(
         planned.stdout.contains("(update, because content differs; ./site.hcl:1:1)"),
         "{}",
@@ -268,7 +268,7 @@ fn verbose_shows_reasons_and_durations() {
         "{}",
         planned.stdout
     );
-    let applied = ground.rooted(&["apply", "-v"]);
+    let applied = sandbox.rooted(&["apply", "-v"]);
     assert!(applied.stdout.contains("(updated, because content differs; "), "{}", applied.stdout);
     assert!(!planned.stdout.contains("Slowest"));
 }
@@ -280,24 +280,24 @@ fn verbose_ends_with_the_slowest_resources() {
             "task \"{name}\" {{\n  check = \"test -e {name}\"\n  apply = \"sleep {span}; touch {name}\"\n}}\n"
         )
     };
-    let ground = Ground::with(format!("{}{}log \"fast\" {{}}\n", nap("short", "0.1"), nap("long", "0.3")));
-    let ran = ground.run(&["apply", "-v", "--jobs", "1"]);
+    let sandbox = Sandbox::with(format!("{}{}log \"fast\" {{}}\n", nap("short", "0.1"), nap("long", "0.3")));
+    let ran = sandbox.run(&["apply", "-v", "--jobs", "1"]);
     assert!(ran.stdout.contains("(ran, because it was not done yet; took "), "{}", ran.stdout);
     let (_, slowest) = ran.stdout.split_once("\nSlowest:\n").expect("it lists the slowest resources");
     let names: Vec<&str> =
         slowest.lines().map_while(|line| line.rsplit_once("ms  ")).map(|(_, name)| name).collect();
     assert_eq!(names[..2], ["task.long", "task.short"], "{slowest}");
-    std::fs::remove_file(ground.path("short")).expect("it exists");
-    assert!(!ground.run(&["apply"]).stdout.contains("Slowest"));
+    std::fs::remove_file(sandbox.path("short")).expect("it exists");
+    assert!(!sandbox.run(&["apply"]).stdout.contains("Slowest"));
 }
 
 /// Thousands of equal lines do not help a reader; the report has each of them.
 #[test]
 fn long_lists_of_skipped_resources_are_shortened() {
     let logs: String = (0..30).map(|n| format!("log \"l{n}\" {{}}\n")).collect();
-    let ground = Ground::with(format!("file \"/none/x\" {{}}\n{logs}"));
+    let sandbox = Sandbox::with(format!("file \"/none/x\" {{}}\n{logs}"));
     let arguments = ["apply", "--stop-after-failures", "1"];
-    let ran = ground.rooted(&arguments);
+    let ran = sandbox.rooted(&arguments);
     assert_eq!(ran.stderr.matches("skipped because of too many failures").count(), 20, "{}", ran.stderr);
     assert!(
         ran.stderr.ends_with("  . 10 more were skipped; -v and --report list them all\n"),
@@ -305,7 +305,7 @@ fn long_lists_of_skipped_resources_are_shortened() {
         ran.stderr
     );
     assert!(ran.stdout.contains("1 failed, 30 skipped"), "{}", ran.stdout);
-    let verbose = ground.rooted(&[&arguments[..], &["-v"]].concat());
+    let verbose = sandbox.rooted(&[&arguments[..], &["-v"]].concat());
     assert_eq!(verbose.stderr.matches("skipped because of too many failures").count(), 30);
-    assert_eq!(report(&ground, &arguments)["records"].as_array().map(Vec::len), Some(31));
+    assert_eq!(report(&sandbox, &arguments)["records"].as_array().map(Vec::len), Some(31));
 }

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::ground::Ground;
-use crate::saved_plan::{apply, plan, said};
+use crate::sandbox::Sandbox;
+use crate::saved_plan::{apply, plan, printed};
 
 const SECRET: &str = "hunter2-correct-horse";
 
@@ -35,16 +35,16 @@ fn encodings(text: &str) -> Vec<String> {
 
 #[test]
 fn a_secret_is_nowhere_in_the_file() {
-    let ground = Ground::with(SITE);
+    let sandbox = Sandbox::with(SITE);
     // Content that already exists is secret as well, also if it is as declared.
-    ground.write("root/s", SECRET);
-    ground.write("root/u", SECRET);
-    ground.write("params.yaml", format!("open: {SECRET}\n"));
+    sandbox.write("root/s", SECRET);
+    sandbox.write("root/u", SECRET);
+    sandbox.write("params.yaml", format!("open: {SECRET}\n"));
     let param = format!("token={SECRET}");
-    let shown = plan(&ground, &["-p", &param, "--params", "params.yaml"]);
+    let shown = plan(&sandbox, &["-p", &param, "--params", "params.yaml"]);
     assert!(shown.contains("content: (sensitive value)"), "{shown}");
-    let json = ground.run(&["show", "plan", "--json"]).stdout;
-    for text in [ground.read("plan"), json] {
+    let json = sandbox.run(&["show", "plan", "--json"]).stdout;
+    for text in [sandbox.read("plan"), json] {
         for encoding in encodings(SECRET) {
             assert!(!text.contains(&encoding), "{encoding} in {text}");
         }
@@ -55,35 +55,35 @@ fn a_secret_is_nowhere_in_the_file() {
 
 #[test]
 fn a_secret_must_be_passed_again_unchanged() {
-    let ground = Ground::with(SITE);
+    let sandbox = Sandbox::with(SITE);
     let param = format!("token={SECRET}");
-    plan(&ground, &["-p", &param]);
+    plan(&sandbox, &["-p", &param]);
     let missing = "error: the plan does not contain the secret `token`\n  \
                    hint: set it again: in UPHOLD_PARAM_TOKEN, or with `-p token=…`\n";
-    let ran = apply(&ground);
-    assert_eq!((ran.code, said(&ran)), (Some(1), missing));
+    let ran = apply(&sandbox);
+    assert_eq!((ran.code, printed(&ran)), (Some(1), missing));
     let other = "error: the secret `token` differs from the one of the plan\n  \
                  hint: set the one of the plan, or make a new plan\n";
-    let ran = ground.run(&["apply", "plan", "-p", "token=x"]);
-    assert_eq!((ran.code, said(&ran)), (Some(1), other));
-    let ran = ground.run(&["apply", "plan", "-p", &param, "-p", "open=x"]);
-    assert!(said(&ran).contains("hint: set only secrets: `token`"), "{}", ran.stderr);
-    assert_eq!(ground.machine().len(), 0);
-    let command = ground.command(&["apply", "plan"]).env("UPHOLD_PARAM_TOKEN", SECRET).output();
-    assert_eq!(ground.ran(&command.expect("the command starts")).code, Some(0));
-    assert_eq!(ground.read("root/t"), format!("token={SECRET}\n"));
+    let ran = sandbox.run(&["apply", "plan", "-p", "token=x"]);
+    assert_eq!((ran.code, printed(&ran)), (Some(1), other));
+    let ran = sandbox.run(&["apply", "plan", "-p", &param, "-p", "open=x"]);
+    assert!(printed(&ran).contains("hint: set only secrets: `token`"), "{}", ran.stderr);
+    assert_eq!(sandbox.machine().len(), 0);
+    let command = sandbox.command(&["apply", "plan"]).env("UPHOLD_PARAM_TOKEN", SECRET).output();
+    assert_eq!(sandbox.ran(&command.expect("the command starts")).code, Some(0));
+    assert_eq!(sandbox.read("root/t"), format!("token={SECRET}\n"));
 }
 
 #[test]
 fn drift_of_a_secret_is_detected() {
-    let ground = Ground::with(SITE);
+    let sandbox = Sandbox::with(SITE);
     let param = format!("token={SECRET}");
-    ground.write("root/t", "token=old\n");
-    plan(&ground, &["-p", &param]);
-    ground.write("root/t", "token=theirs\n");
-    let ran = ground.run(&["apply", "plan", "-p", &param]);
+    sandbox.write("root/t", "token=old\n");
+    plan(&sandbox, &["-p", &param]);
+    sandbox.write("root/t", "token=theirs\n");
+    let ran = sandbox.run(&["apply", "plan", "-p", &param]);
     let expected = "  . file[\"/t\"]   (skipped because it differs from the plan: content is a secret, and has changed \
                     since the plan; site.hcl:3:1)\n";
-    assert_eq!((ran.code, said(&ran)), (Some(1), expected));
-    assert_eq!(ground.read("root/t"), "token=theirs\n");
+    assert_eq!((ran.code, printed(&ran)), (Some(1), expected));
+    assert_eq!(sandbox.read("root/t"), "token=theirs\n");
 }

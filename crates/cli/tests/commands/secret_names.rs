@@ -1,22 +1,22 @@
 //! Secrets in paths, names and loaded values are shown in no message, graph or plan.
 
-use crate::ground::{Ground, Ran};
+use crate::sandbox::{Ran, Sandbox};
 
 const SECRET: &str = "hunter2SECRETxyz";
 
 const PARAM: &str = "param \"s\" {\n  sensitive = true\n}\n";
 
-fn run(ground: &Ground, arguments: &[&str]) -> Ran {
-    let output = ground.command(arguments).env("UPHOLD_PARAM_S", SECRET).output();
-    ground.ran(&output.expect("the command starts"))
+fn run(sandbox: &Sandbox, arguments: &[&str]) -> Ran {
+    let output = sandbox.command(arguments).env("UPHOLD_PARAM_S", SECRET).output();
+    sandbox.ran(&output.expect("the command starts"))
 }
 
 /// Checks that all commands show `expected` in place of the secret.
 #[track_caller]
 fn check(configuration: &str, commands: &[&[&str]], expected: &str) {
-    let ground = Ground::with(format!("{PARAM}{configuration}"));
+    let sandbox = Sandbox::with(format!("{PARAM}{configuration}"));
     for arguments in commands {
-        let ran = run(&ground, arguments);
+        let ran = run(&sandbox, arguments);
         let text = ran.stdout + &ran.stderr;
         assert!(!text.contains(SECRET), "{arguments:?}: {text}");
         assert!(text.contains(expected), "{arguments:?}: {text}");
@@ -66,9 +66,9 @@ fn a_claim_without_a_secret_is_shown() {
 
 #[test]
 fn values_loaded_with_a_secret_are_hidden() {
-    let ground = Ground::new();
-    std::fs::create_dir(ground.path("kinds")).expect("a folder");
-    ground.write(
+    let sandbox = Sandbox::new();
+    std::fs::create_dir(sandbox.path("kinds")).expect("a folder");
+    sandbox.write(
         "kinds/conf.luau",
         "properties.path = { type = \"path\", name = true }\n\
          properties.text = { type = \"text\" }\n\
@@ -76,9 +76,9 @@ fn values_loaded_with_a_secret_are_hidden() {
          function load() current.text = fs.read(path) end\n\
          function actions.create() file(path, { content = text }) end\n",
     );
-    let conf = ground.path("conf");
-    ground.write("conf", "pw=oldSECRETpw\n");
-    ground.write(
+    let conf = sandbox.path("conf");
+    sandbox.write("conf", "pw=oldSECRETpw\n");
+    sandbox.write(
         "site.hcl",
         format!(
             "{PARAM}conf \"{0}\" {{\n  text  = \"new\"\n  token = \"literalTOKEN\"\n}}\n\
@@ -87,27 +87,27 @@ fn values_loaded_with_a_secret_are_hidden() {
         ),
     );
     for arguments in [&["plan"][..], &["plan", "--json"], &["plan", "--out", "saved"], &["apply", "--json"]] {
-        let ran = run(&ground, arguments);
+        let ran = run(&sandbox, arguments);
         let text = ran.stdout + &ran.stderr;
         assert!(!text.contains("oldSECRETpw") && !text.contains("literalTOKEN"), "{arguments:?}: {text}");
         assert!(text.contains("sensitive"), "{arguments:?}: {text}");
     }
-    assert!(!ground.read("saved").contains("oldSECRETpw"));
+    assert!(!sandbox.read("saved").contains("oldSECRETpw"));
 }
 
 #[test]
 fn a_test_shows_no_unknown_command_with_a_secret() {
-    let ground = Ground::with(format!(
+    let sandbox = Sandbox::with(format!(
         "{PARAM}task \"t\" {{\n  action = \"run\"\n  apply  = \"deploy --token ${{param.s}}\"\n}}\n"
     ));
-    ground.write(
+    sandbox.write(
         "t.test.hcl",
         "params = { s = \"hunter2\" }\ntest \"a\" {}\n\
          test \"b\" {\n  expect {\n    ran = [\"other ${param.s}\"]\n  }\n}\n"
             .replace("\"hunter2\"", "join(\"\", [\"hunter2\", \"SECRETxyz\"])"),
     );
     for arguments in [&["test"][..], &["test", "--json"]] {
-        let ran = run(&ground, arguments);
+        let ran = run(&sandbox, arguments);
         let text = ran.stdout + &ran.stderr;
         assert!(!text.contains(SECRET), "{arguments:?}: {text}");
         assert!(text.contains("does not know a command with a secret"), "{arguments:?}: {text}");

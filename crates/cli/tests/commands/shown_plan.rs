@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::ground::Ground;
+use crate::sandbox::Sandbox;
 use crate::saved_plan::plan;
 
 const SITE: &str = r#"param "who" {}
@@ -36,37 +36,37 @@ output "who" {
 }
 "#;
 
-fn ground() -> Ground {
+fn sandbox() -> Sandbox {
     use std::os::unix::fs::PermissionsExt;
-    let ground = Ground::with(SITE);
+    let sandbox = Sandbox::with(SITE);
     for (name, content) in [("old", "a\nc\n"), ("gone", "x"), ("same", "")] {
-        ground.write(&format!("root/{name}"), content);
+        sandbox.write(&format!("root/{name}"), content);
     }
     let mode = std::fs::Permissions::from_mode(0o600);
     for name in ["old", "gone", "same"] {
-        std::fs::set_permissions(ground.path(&format!("root/{name}")), mode.clone()).expect("ours");
+        std::fs::set_permissions(sandbox.path(&format!("root/{name}")), mode.clone()).expect("ours");
     }
-    ground
+    sandbox
 }
 
 #[test]
 fn a_plan_is_shown_as_it_was() {
-    let ground = ground();
+    let sandbox = sandbox();
     for flags in [&[][..], &["-v"]] {
         let arguments = [&["plan", "site.hcl", "--out", "plan", "-p", "who=ann"], flags].concat();
-        let planned = ground.rooted(&arguments);
-        let shown = ground.run(&[&["show", "plan"], flags].concat());
+        let planned = sandbox.rooted(&arguments);
+        let shown = sandbox.run(&[&["show", "plan"], flags].concat());
         assert_eq!(without_spans(&shown.stdout), without_spans(&planned.stdout));
         let heading = "Plan of site.hcl for FOLDER/root, made just now by Uphold ";
         assert!(shown.stderr.starts_with(heading), "{}", shown.stderr);
         assert_eq!(shown.code, Some(0));
     }
-    let quiet = ground.run(&["show", "plan", "-q"]);
+    let quiet = sandbox.run(&["show", "plan", "-q"]);
     assert_eq!((&*quiet.stderr, quiet.code), ("", Some(0)));
     // This needs neither the machine nor the configuration.
-    std::fs::remove_file(ground.path("site.hcl")).expect("ours");
-    std::fs::remove_dir_all(ground.path("root")).expect("ours");
-    assert!(ground.run(&["show", "plan"]).stdout.contains("file[\"/srv/new\"]   (create; site.hcl:7:1)"));
+    std::fs::remove_file(sandbox.path("site.hcl")).expect("ours");
+    std::fs::remove_dir_all(sandbox.path("root")).expect("ours");
+    assert!(sandbox.run(&["show", "plan"]).stdout.contains("file[\"/srv/new\"]   (create; site.hcl:7:1)"));
 }
 
 /// Removes the durations of visits, which -v shows and a plan does not contain.
@@ -81,9 +81,9 @@ fn without_spans(text: &str) -> String {
     text.lines().filter(is_slow).map(line).collect::<Vec<_>>().join("\n").replace("\n\n\n", "\n\n")
 }
 
-fn document(ground: &Ground) -> Value {
-    plan(ground, &["-p", "who=ann"]);
-    let shown = ground.run(&["show", "plan", "--json"]);
+fn document(sandbox: &Sandbox) -> Value {
+    plan(sandbox, &["-p", "who=ann"]);
+    let shown = sandbox.run(&["show", "plan", "--json"]);
     assert_eq!((shown.code, &*shown.stderr), (Some(0), ""));
     serde_json::from_str(&shown.stdout).expect("JSON")
 }
@@ -96,7 +96,7 @@ fn change<'d>(document: &'d Value, address: &str) -> &'d Value {
 
 #[test]
 fn the_document_has_the_shape_of_opentofu() {
-    let document = document(&ground());
+    let document = document(&sandbox());
     assert_eq!(document["format_version"], "1.2");
     assert_eq!(document["variables"], json!({ "who": { "value": "ann" } }));
     let check = |address: &str, actions: Value, before: Value, after: Value| {
@@ -134,14 +134,14 @@ fn the_document_has_the_shape_of_opentofu() {
 
 #[test]
 fn modules_and_keys_have_their_fields() {
-    let ground = Ground::with(
+    let sandbox = Sandbox::with(
         "module \"web\" {\n  source = \"./web\"\n}\nfile \"f\" {\n  for_each = [\"/x\"]\n  path = each.key\n}\n",
     );
-    std::fs::create_dir(ground.path("web")).expect("a folder");
-    ground.write("web/main.hcl", "file \"/w\" {}\n");
-    plan(&ground, &[]);
+    std::fs::create_dir(sandbox.path("web")).expect("a folder");
+    sandbox.write("web/main.hcl", "file \"/w\" {}\n");
+    plan(&sandbox, &[]);
     let document: Value =
-        serde_json::from_str(&ground.run(&["show", "plan", "--json"]).stdout).expect("JSON");
+        serde_json::from_str(&sandbox.run(&["show", "plan", "--json"]).stdout).expect("JSON");
     let inner = change(&document, "module.web.file[\"/w\"]");
     assert_eq!(
         (&inner["module_address"], &inner["type"], &inner["name"]),
@@ -174,16 +174,16 @@ fn denied(document: &Value) -> Vec<String> {
 
 #[test]
 fn a_policy_can_evaluate_the_document() {
-    let found = denied(&document(&ground()));
+    let found = denied(&document(&sandbox()));
     assert_eq!(
         found,
         ["file[\"/old\"]: everybody could write it", "file[\"/gone\"]: nothing may be removed"]
     );
     // The script of a task is a setting, which the human-readable plan does not show.
-    let ground = Ground::with("task \"get\" {\n  check = \"false\"\n  apply = \"curl x | sh\"\n}\n");
-    let planned = ground.run(&["plan", "--out", "plan"]);
+    let sandbox = Sandbox::with("task \"get\" {\n  check = \"false\"\n  apply = \"curl x | sh\"\n}\n");
+    let planned = sandbox.run(&["plan", "--out", "plan"]);
     assert_eq!(planned.code, Some(2), "{}", planned.stderr);
-    let shown = ground.run(&["show", "plan", "--json"]);
+    let shown = sandbox.run(&["show", "plan", "--json"]);
     let document: Value = serde_json::from_str(&shown.stdout).expect("JSON");
     assert_eq!(denied(&document), ["task.get: nothing is fetched and run"]);
     assert_eq!(change(&document, "task.get")["action_reason"], "run_because_not_done");
@@ -198,15 +198,15 @@ fn the_documented_example_is_real() {
         let text = &page[start + language.len() + 4..];
         text[..text.find("```").expect("it is closed")].to_owned()
     };
-    let ground = Ground::with(block("hcl"));
-    ground.write("root/motd", "Goodbye.\n");
-    plan(&ground, &["-p", "token=x"]);
+    let sandbox = Sandbox::with(block("hcl"));
+    sandbox.write("root/motd", "Goodbye.\n");
+    plan(&sandbox, &["-p", "token=x"]);
     let steady = |text: &str| -> Value {
         let mut document: Value = serde_json::from_str(text).expect("JSON");
         document["timestamp"] = Value::Null;
         document["uphold_version"] = Value::Null;
         document
     };
-    let shown = steady(&ground.run(&["show", "plan", "--json"]).stdout);
+    let shown = steady(&sandbox.run(&["show", "plan", "--json"]).stdout);
     assert_eq!(steady(&block("json")), shown, "\n{shown:#}");
 }

@@ -5,7 +5,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use crate::ground::{Ground, Ran};
+use crate::sandbox::{Ran, Sandbox};
 
 const LONG: &str =
     "task \"long\" {\n  check = \"test -e done\"\n  apply = \"touch begun; sleep 60; touch done\"\n}\n";
@@ -21,20 +21,20 @@ task "deaf" {
 const REST: &str = "log \"after\" {\n  depends_on = [task.long]\n}\nlog \"free\" {}\n";
 
 /// Starts a run with one job, and waits until its first task has begun.
-fn begun(ground: &Ground, arguments: &[&str]) -> Child {
-    let child = started(ground, &[arguments, &["--jobs", "1"]].concat());
-    await_file(ground, "begun");
+fn begun(sandbox: &Sandbox, arguments: &[&str]) -> Child {
+    let child = started(sandbox, &[arguments, &["--jobs", "1"]].concat());
+    await_file(sandbox, "begun");
     child
 }
 
-fn started(ground: &Ground, arguments: &[&str]) -> Child {
-    let mut command = ground.command(arguments);
+fn started(sandbox: &Sandbox, arguments: &[&str]) -> Child {
+    let mut command = sandbox.command(arguments);
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts")
 }
 
-fn await_file(ground: &Ground, name: &str) {
+fn await_file(sandbox: &Sandbox, name: &str) {
     let limit = Instant::now() + Duration::from_secs(60);
-    while !ground.path(name).exists() {
+    while !sandbox.path(name).exists() {
         assert!(Instant::now() < limit, "there is no file `{name}`");
         sleep(Duration::from_millis(10));
     }
@@ -45,28 +45,28 @@ fn signal(child: &Child, name: &str) {
     assert!(kill.expect("kill runs").success());
 }
 
-fn ended(ground: &Ground, child: Child) -> Ran {
-    ground.ran(&child.wait_with_output().expect("it ends"))
+fn ended(sandbox: &Sandbox, child: Child) -> Ran {
+    sandbox.ran(&child.wait_with_output().expect("it ends"))
 }
 
 /// The first signal ends the script and skips the rest, all of which is reported. The next run continues.
 #[test]
 fn the_first_signal_stops_gracefully() {
     for name in ["-INT", "-TERM", "-HUP"] {
-        let ground = Ground::with(format!("{LONG}{REST}"));
-        let child = begun(&ground, &["apply", "--report", "report.json"]);
+        let sandbox = Sandbox::with(format!("{LONG}{REST}"));
+        let child = begun(&sandbox, &["apply", "--report", "report.json"]);
         signal(&child, name);
-        let ran = ended(&ground, child);
+        let ran = ended(&sandbox, child);
         assert_eq!(ran.code, Some(1), "{}", ran.stderr);
         assert!(ran.stderr.contains("task.long: `apply` was killed by signal 15"), "{}", ran.stderr);
         assert_eq!(ran.stderr.matches("skipped because the run was stopped").count(), 2, "{}", ran.stderr);
         assert!(ran.stdout.contains("1 failed, 2 skipped"), "{}", ran.stdout);
-        assert!(!ground.path("done").exists());
-        assert!(ground.read("report.json").contains("\"skip_reason\": \"stopped\""));
-        ground.write("site.hcl", format!("{}{REST}", LONG.replace("sleep 60", "sleep 0")));
-        let again = ground.run(&["apply", "--jobs", "1"]);
+        assert!(!sandbox.path("done").exists());
+        assert!(sandbox.read("report.json").contains("\"skip_reason\": \"stopped\""));
+        sandbox.write("site.hcl", format!("{}{REST}", LONG.replace("sleep 60", "sleep 0")));
+        let again = sandbox.run(&["apply", "--jobs", "1"]);
         assert_eq!((again.code, &*again.stderr), (Some(0), ""), "{}", again.stdout);
-        assert!(ground.path("done").exists());
+        assert!(sandbox.path("done").exists());
     }
 }
 
@@ -80,28 +80,28 @@ fn the_second_signal_kills_and_the_report_is_still_printed() {
 
 /// The time from the first signal to the end.
 fn second_signal_kills() -> Duration {
-    let ground = Ground::with(format!("{DEAF}{}", REST.replace("long", "deaf")));
-    let child = begun(&ground, &["apply", "--report", "report.xml"]);
+    let sandbox = Sandbox::with(format!("{DEAF}{}", REST.replace("long", "deaf")));
+    let child = begun(&sandbox, &["apply", "--report", "report.xml"]);
     let first = Instant::now();
     signal(&child, "-INT");
-    await_file(&ground, "asked");
+    await_file(&sandbox, "asked");
     signal(&child, "-INT");
-    let ran = ended(&ground, child);
+    let ran = ended(&sandbox, child);
     let elapsed = first.elapsed();
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
     assert!(ran.stderr.contains("task.deaf: `apply` was killed by signal 9"), "{}", ran.stderr);
     assert!(ran.stderr.contains("log.free   (skipped because the run was stopped"), "{}", ran.stderr);
     assert!(ran.stdout.contains("1 failed, 2 skipped"), "{}", ran.stdout);
-    assert!(ground.read("report.xml").contains("failures=\"1\" errors=\"0\" skipped=\"2\""));
+    assert!(sandbox.read("report.xml").contains("failures=\"1\" errors=\"0\" skipped=\"2\""));
     elapsed
 }
 
 #[test]
 fn a_script_that_survives_sigterm_is_killed_after_the_grace() {
-    let ground = Ground::with(DEAF);
-    let child = begun(&ground, &["apply"]);
+    let sandbox = Sandbox::with(DEAF);
+    let child = begun(&sandbox, &["apply"]);
     signal(&child, "-INT");
-    let ran = ended(&ground, child);
+    let ran = ended(&sandbox, child);
     assert_eq!(ran.code, Some(1));
     assert!(ran.stderr.contains("`apply` was killed by signal 9"), "{}", ran.stderr);
 }
@@ -112,12 +112,12 @@ fn no_child_is_left_behind() {
     // A unique duration: another run of this test may be active on the same machine.
     let marker = format!("sleep {}", 100_000 + std::process::id());
     let site = DEAF.replace("sleep 60", &marker);
-    let ground = Ground::with(site);
-    let child = begun(&ground, &["apply"]);
+    let sandbox = Sandbox::with(site);
+    let child = begun(&sandbox, &["apply"]);
     signal(&child, "-INT");
-    await_file(&ground, "asked");
+    await_file(&sandbox, "asked");
     signal(&child, "-INT");
-    assert_eq!(ended(&ground, child).code, Some(1));
+    assert_eq!(ended(&sandbox, child).code, Some(1));
     // A killed process may take a moment to end on a busy machine.
     let until = Instant::now() + Duration::from_secs(20);
     while is_running(&marker) {
@@ -137,11 +137,11 @@ fn a_signal_ends_several_jobs() {
     let task = |n| {
         LONG.replace("\"long\"", &format!("\"long{n}\"")).replace("touch begun", &format!("touch begun{n}"))
     };
-    let ground = Ground::with((0..3).map(task).collect::<String>());
-    let child = started(&ground, &["apply", "--jobs", "4"]);
-    (0..3).for_each(|n| await_file(&ground, &format!("begun{n}")));
+    let sandbox = Sandbox::with((0..3).map(task).collect::<String>());
+    let child = started(&sandbox, &["apply", "--jobs", "4"]);
+    (0..3).for_each(|n| await_file(&sandbox, &format!("begun{n}")));
     signal(&child, "-TERM");
-    let ran = ended(&ground, child);
+    let ran = ended(&sandbox, child);
     assert_eq!(ran.code, Some(1));
     assert!(ran.stdout.contains("3 failed, 0 skipped"), "{}", ran.stdout);
 }
@@ -158,20 +158,20 @@ fn a_signal_ends_waiting() {
         (wait, "waiting", "1"),
         (wait, "waiting", "4"),
     ] {
-        let ground = Ground::with(site);
-        let mut command = ground.command(&["apply", "-v", "--jobs", jobs]);
-        let stderr = File::create(ground.path("stderr")).expect("a file");
+        let sandbox = Sandbox::with(site);
+        let mut command = sandbox.command(&["apply", "-v", "--jobs", jobs]);
+        let stderr = File::create(sandbox.path("stderr")).expect("a file");
         let child = command.stdout(Stdio::piped()).stderr(stderr).spawn().expect("it starts");
         let limit = Instant::now() + Duration::from_secs(60);
-        while !ground.read("stderr").contains(waits) {
-            assert!(Instant::now() < limit, "{}", ground.read("stderr"));
+        while !sandbox.read("stderr").contains(waits) {
+            assert!(Instant::now() < limit, "{}", sandbox.read("stderr"));
             sleep(Duration::from_millis(10));
         }
         let asked = Instant::now();
         signal(&child, "-INT");
-        let ran = ended(&ground, child);
+        let ran = ended(&sandbox, child);
         assert!(asked.elapsed() < Duration::from_secs(20), "{:?}", asked.elapsed());
-        assert_eq!(ran.code, Some(1), "{}{}", ran.stdout, ground.read("stderr"));
+        assert_eq!(ran.code, Some(1), "{}{}", ran.stdout, sandbox.read("stderr"));
         assert!(ran.stdout.contains("Applied: "), "{}", ran.stdout);
     }
 }
@@ -186,12 +186,12 @@ fn a_guard_that_a_signal_ended_starts_nothing() {
         file(&format!("creates = \"made\"\n  dir = \"/\"\n  only_if = {asks}")),
         file(&format!("check = {asks}")),
     ] {
-        let ground = Ground::with(&text);
-        let child = begun(&ground, &["apply"]);
+        let sandbox = Sandbox::with(&text);
+        let child = begun(&sandbox, &["apply"]);
         signal(&child, "-INT");
-        let ran = ended(&ground, child);
+        let ran = ended(&sandbox, child);
         assert_eq!(ran.code, Some(1), "{text}{}", ran.stdout);
         assert!(ran.stderr.contains("skipped because the run was stopped"), "{text}{}", ran.stderr);
-        assert!(!ground.path("made").exists(), "{text}");
+        assert!(!sandbox.path("made").exists(), "{text}");
     }
 }

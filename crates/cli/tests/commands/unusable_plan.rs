@@ -2,33 +2,33 @@
 
 use serde_json::{Value, json};
 
-use crate::ground::Ground;
+use crate::sandbox::Sandbox;
 use crate::saved_plan::plan;
 
-fn ground() -> Ground {
-    let ground = Ground::with("file \"/a\" { content = \"x\" }\n");
-    plan(&ground, &[]);
-    ground
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::with("file \"/a\" { content = \"x\" }\n");
+    plan(&sandbox, &[]);
+    sandbox
 }
 
 /// Checks that both commands refuse a file with this message and hint.
 #[track_caller]
 fn check(content: &[u8], expected: &str, hint: &str) {
-    let ground = ground();
-    ground.write("plan", content);
+    let sandbox = sandbox();
+    sandbox.write("plan", content);
     for command in ["apply", "show"] {
-        ground.run(&[command, "plan"]).check(
+        sandbox.run(&[command, "plan"]).check(
             1,
             "",
             &format!("error: cannot use the plan FOLDER/plan: {expected}\n  hint: {hint}\n"),
         );
     }
-    assert_eq!(ground.machine().len(), 0);
+    assert_eq!(sandbox.machine().len(), 0);
 }
 
 #[test]
 fn a_plan_that_is_cut_off_is_refused() {
-    let whole = ground().read("plan");
+    let whole = sandbox().read("plan");
     for part in [whole.len() - 3, whole.len() / 2, 17, 2, 1] {
         check(&whole.as_bytes()[..part], "it is truncated", "make a new plan");
     }
@@ -37,7 +37,7 @@ fn a_plan_that_is_cut_off_is_refused() {
 #[test]
 fn other_files_are_refused_as_plans() {
     check(b"{}", "it is no saved plan", "name a file that `uphold plan --out` wrote");
-    let policies = ground().run(&["show", "plan", "--json"]).stdout;
+    let policies = sandbox().run(&["show", "plan", "--json"]).stdout;
     check(
         policies.as_bytes(),
         "it is the output of `uphold show --json`",
@@ -46,21 +46,21 @@ fn other_files_are_refused_as_plans() {
     check(b"{ \"uphold_plan\": x", "it is damaged: line 1, column 18", "make a new plan");
     check(b"{ \"uphold_plan\": \"one\" }", "it is damaged: invalid format version `one`", "make a new plan");
     check(b"{ \"uphold_plan\": \"2.0\" }", "it is damaged: `salt` is missing", "make a new plan");
-    let ground = ground();
-    ground.write("plan", "file \"/b\" {}\n");
-    ground.run(&["show", "plan"]).check(
+    let sandbox = sandbox();
+    sandbox.write("plan", "file \"/b\" {}\n");
+    sandbox.run(&["show", "plan"]).check(
         1,
         "",
         "error: cannot use the plan FOLDER/plan: it is no saved plan\n  \
          hint: name a file that `uphold plan --out` wrote\n",
     );
-    let missing = ground.run(&["show", "none"]);
+    let missing = sandbox.run(&["show", "none"]);
     assert!(missing.stderr.starts_with("error: cannot read the plan FOLDER/none\n"), "{}", missing.stderr);
 }
 
 #[test]
 fn a_newer_format_is_refused_by_its_name() {
-    let mut json: Value = serde_json::from_str(&ground().read("plan")).expect("JSON");
+    let mut json: Value = serde_json::from_str(&sandbox().read("plan")).expect("JSON");
     json["uphold_plan"] = json!("3.3");
     check(
         json.to_string().as_bytes(),
@@ -71,7 +71,7 @@ fn a_newer_format_is_refused_by_its_name() {
 
 #[test]
 fn an_edited_plan_is_refused() {
-    let whole: Value = serde_json::from_str(&ground().read("plan")).expect("JSON");
+    let whole: Value = serde_json::from_str(&sandbox().read("plan")).expect("JSON");
     let changed = "it was modified after it was written";
     for (pointer, value) in [
         ("/records/0/change/differences/0/to/value", json!("y")),
@@ -93,34 +93,34 @@ fn an_edited_plan_is_refused() {
 /// White space and the order of members do not matter in a plan.
 #[test]
 fn a_reformatted_plan_is_accepted() {
-    let ground = ground();
-    let json: Value = serde_json::from_str(&ground.read("plan")).expect("JSON");
-    ground.write("plan", format!("\n{json:#}\n"));
-    assert_eq!(ground.run(&["apply", "plan"]).code, Some(0));
-    assert_eq!(ground.read("root/a"), "x");
+    let sandbox = sandbox();
+    let json: Value = serde_json::from_str(&sandbox.read("plan")).expect("JSON");
+    sandbox.write("plan", format!("\n{json:#}\n"));
+    assert_eq!(sandbox.run(&["apply", "plan"]).code, Some(0));
+    assert_eq!(sandbox.read("root/a"), "x");
 }
 
 #[test]
 fn a_huge_file_is_not_read() {
-    let ground = ground();
-    let file = std::fs::File::create(ground.path("plan")).expect("ours");
+    let sandbox = sandbox();
+    let file = std::fs::File::create(sandbox.path("plan")).expect("ours");
     file.set_len(1 << 40).expect("a file with a hole");
-    let ran = ground.run(&["show", "plan"]);
+    let ran = sandbox.run(&["show", "plan"]);
     ran.check(
         1,
         "",
         "error: cannot read the plan FOLDER/plan: it is larger than 256 MiB\n  \
          hint: name a file that `uphold plan --out` wrote\n",
     );
-    let applied = ground.run(&["apply", "plan"]);
+    let applied = sandbox.run(&["apply", "plan"]);
     assert!(applied.stderr.contains("because: it is larger than 64 MiB"), "{}", applied.stderr);
 }
 
 #[test]
 fn with_json_the_refusal_is_in_the_stream() {
-    let ground = ground();
-    ground.write("plan", "{");
-    let ran = ground.run(&["apply", "plan", "--json"]);
+    let sandbox = sandbox();
+    sandbox.write("plan", "{");
+    let ran = sandbox.run(&["apply", "plan", "--json"]);
     assert_eq!((ran.code, &*ran.stderr), (Some(1), ""));
     let lines: Vec<Value> =
         ran.stdout.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();

@@ -5,25 +5,25 @@ use std::fs;
 use uphold::functions::{self, Function, Topic};
 use uphold::model::{BLOCKS, META, SENSITIVE};
 
-use crate::ground::Ground;
+use crate::sandbox::Sandbox;
 
 /// A module for the examples that use one.
 const WEB: &str =
     "param \"port\" { type = number }\noutput \"url\" { value = \"http://localhost:${param.port}\" }\n";
 
-fn ground(text: &str) -> Ground {
-    let ground = Ground::with(text);
-    fs::create_dir(ground.path("web")).expect("a folder");
-    ground.write("web/main.hcl", WEB);
-    fs::create_dir(ground.path("root/etc")).expect("a folder");
-    ground.write("root/etc/os-release", "ID=debian\n");
-    ground
+fn sandbox(text: &str) -> Sandbox {
+    let sandbox = Sandbox::with(text);
+    fs::create_dir(sandbox.path("web")).expect("a folder");
+    sandbox.write("web/main.hcl", WEB);
+    fs::create_dir(sandbox.path("root/etc")).expect("a folder");
+    sandbox.write("root/etc/os-release", "ID=debian\n");
+    sandbox
 }
 
 #[test]
 fn the_examples_of_meta_arguments_are_valid() {
     for meta in META {
-        let ran = ground(meta.example).rooted(&["validate"]);
+        let ran = sandbox(meta.example).rooted(&["validate"]);
         assert_eq!((ran.code, &*ran.stderr), (Some(0), ""), "{}", meta.name);
     }
 }
@@ -31,7 +31,7 @@ fn the_examples_of_meta_arguments_are_valid() {
 #[test]
 fn the_examples_of_blocks_are_valid() {
     for block in BLOCKS {
-        let ran = ground(block.example).rooted(&["validate"]);
+        let ran = sandbox(block.example).rooted(&["validate"]);
         assert_eq!((ran.code, &*ran.stderr), (Some(0), ""), "{}", block.name);
     }
 }
@@ -42,11 +42,11 @@ fn blocks_have_the_attributes_that_are_listed() {
         for attribute in block.attributes {
             let text =
                 format!("{} {{\n  {} = [0]\n}}\n", block.head.replace("\"kind\"", "\"log\""), attribute.name);
-            let said = ground(&text).rooted(&["validate"]).stderr;
+            let printed = sandbox(&text).rooted(&["validate"]).stderr;
             let unknown = format!("no `{}`", attribute.name);
             assert!(
-                !said.contains("unknown attribute") || !said.contains(&unknown),
-                "{}: {said}",
+                !printed.contains("unknown attribute") || !printed.contains(&unknown),
+                "{}: {printed}",
                 block.name
             );
         }
@@ -68,7 +68,7 @@ fn the_examples_of_functions_are_true_on_this_machine() {
     let examples: Vec<_> = examples.filter(|example| example.result != SENSITIVE).collect();
     let mut arguments = vec!["console", "--json"];
     examples.iter().for_each(|example| arguments.extend(["-e", example.call, "-e", example.result]));
-    let ran = Ground::new().run(&arguments);
+    let ran = Sandbox::new().run(&arguments);
     assert_eq!((ran.code, &*ran.stderr), (Some(0), ""));
     let lines: Vec<&str> = ran.stdout.lines().collect();
     assert_eq!(lines.len(), examples.len() * 2);

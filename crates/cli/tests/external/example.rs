@@ -7,11 +7,11 @@ use crate::EXAMPLE;
 use crate::binary::{Run, uphold};
 
 /// A temporary folder for the example.
-struct Ground {
+struct Sandbox {
     directory: tempfile::TempDir,
 }
 
-impl Ground {
+impl Sandbox {
     fn new() -> Self {
         Self { directory: tempfile::tempdir().expect("a directory") }
     }
@@ -43,8 +43,8 @@ impl Ground {
 fn the_example_is_formatted_and_valid() {
     let layout = uphold(["fmt", "--check", "--recursive", EXAMPLE]);
     assert_eq!(layout.code, 0, "{}", layout.out);
-    let ground = Ground::new();
-    let validated = ground.run("validate");
+    let sandbox = Sandbox::new();
+    let validated = sandbox.run("validate");
     assert_eq!(validated.code, 0, "{}{}", validated.out, validated.err);
 }
 
@@ -96,29 +96,29 @@ Plan: 0 to add, 2 to change, 1 to remove, 0 to run.
 
 #[test]
 fn the_example_is_planned_applied_and_repaired() {
-    let ground = Ground::new();
-    let plan = ground.run("plan");
+    let sandbox = Sandbox::new();
+    let plan = sandbox.run("plan");
     assert_eq!((plan.code, &*sorted(&printed(&plan))), (2, &*sorted(PLANNED)), "{}", plan.err);
-    assert!(!Path::new(&ground.root()).exists(), "a plan changes nothing");
+    assert!(!Path::new(&sandbox.root()).exists(), "a plan changes nothing");
 
-    let apply = ground.run("apply");
-    let applied = printed(&apply).replace(&ground.root(), "ROOT");
+    let apply = sandbox.run("apply");
+    let applied = printed(&apply).replace(&sandbox.root(), "ROOT");
     assert_eq!((apply.code, &*sorted(&applied)), (0, &*sorted(APPLIED)), "{}", apply.err);
-    assert_eq!(ground.git(&["init.defaultBranch"]), "main\n");
-    assert_eq!(ground.sql("SELECT * FROM people"), "[('ada', 'admin', 0)]\n");
-    let again = ground.run("plan");
+    assert_eq!(sandbox.git(&["init.defaultBranch"]), "main\n");
+    assert_eq!(sandbox.sql("SELECT * FROM people"), "[('ada', 'admin', 0)]\n");
+    let again = sandbox.run("plan");
     assert_eq!(again.code, 0, "{}", again.out);
 
-    ground.git(&["init.defaultBranch", "trunk"]);
-    ground.git(&["user.nickname", "ace"]);
-    ground.sql("UPDATE people SET role = 'guest', visits = 7");
-    let drifted = ground.run("plan");
+    sandbox.git(&["init.defaultBranch", "trunk"]);
+    sandbox.git(&["user.nickname", "ace"]);
+    sandbox.sql("UPDATE people SET role = 'guest', visits = 7");
+    let drifted = sandbox.run("plan");
     assert_eq!((drifted.code, &*sorted(&printed(&drifted))), (2, &*sorted(DRIFTED)), "{}", drifted.err);
-    let repaired = ground.run("apply");
+    let repaired = sandbox.run("apply");
     assert_eq!(repaired.code, 0, "{}{}", repaired.out, repaired.err);
-    let settings = (ground.git(&["init.defaultBranch"]), ground.git(&["user.nickname"]));
+    let settings = (sandbox.git(&["init.defaultBranch"]), sandbox.git(&["user.nickname"]));
     assert_eq!(settings, ("main\n".to_owned(), String::new()));
-    assert_eq!(ground.sql("SELECT role FROM people"), "[('admin',)]\n");
+    assert_eq!(sandbox.sql("SELECT role FROM people"), "[('admin',)]\n");
 }
 
 /// The lines, sorted: the order of independent resources is not fixed.

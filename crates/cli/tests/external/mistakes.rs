@@ -25,9 +25,9 @@ fn git_setting() -> String {
 
 #[track_caller]
 fn check(run: &Run, code: i32, expected: &[&str]) {
-    let told = format!("{}{}", run.out, run.err);
-    assert_eq!(run.code, code, "{told}");
-    expected.iter().for_each(|words| assert!(told.contains(words), "{words} is not in\n{told}"));
+    let message = format!("{}{}", run.out, run.err);
+    assert_eq!(run.code, code, "{message}");
+    expected.iter().for_each(|words| assert!(message.contains(words), "{words} is not in\n{message}"));
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! Downloads from correct and from faulty servers.
 
-mod ground;
 mod requests;
 mod resuming;
 mod safety;
+mod sandbox;
 mod server;
 #[path = "../site/mod.rs"]
 mod site;

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::ground::Ground;
 use crate::large;
+use crate::sandbox::Sandbox;
 use crate::server::{Page, Server};
 
 /// More than the minimum for a resumption, and less than the whole.
@@ -15,19 +15,19 @@ const PART: usize = 500_000;
 
 const NEVER: &str = "patience = \"1h\"";
 
-fn scene(page: Page) -> (Ground, Server) {
+fn scene(page: Page) -> (Sandbox, Server) {
     let server = Server::start();
     server.put("/app", page);
-    let ground = Ground::new();
-    ground.declare(&server.url("/app"), &[NEVER]);
-    (ground, server)
+    let sandbox = Sandbox::new();
+    sandbox.declare(&server.url("/app"), &[NEVER]);
+    (sandbox, server)
 }
 
 /// Waits until the partial file has this size.
 #[track_caller]
-fn await_part(ground: &Ground, size: usize) {
+fn await_part(sandbox: &Sandbox, size: usize) {
     let begun = Instant::now();
-    while ground.read(".app.uphold-partial").map_or(0, |part| part.len()) < size {
+    while sandbox.read(".app.uphold-partial").map_or(0, |part| part.len()) < size {
         assert!(begun.elapsed() < Duration::from_secs(20), "it does not come");
         std::thread::sleep(Duration::from_millis(5));
     }
@@ -39,49 +39,49 @@ fn signal(child: &Child, signal: Signal) {
 
 #[test]
 fn a_broken_transfer_is_resumed() {
-    let (ground, server) = scene(Page { cut: Some(PART), ..Page::of(&large()) });
-    ground.refuse("cannot request");
-    assert_eq!(ground.names(), [".app.uphold-origin", ".app.uphold-partial"]);
+    let (sandbox, server) = scene(Page { cut: Some(PART), ..Page::of(&large()) });
+    sandbox.refuse("cannot request");
+    assert_eq!(sandbox.names(), [".app.uphold-origin", ".app.uphold-partial"]);
     server.asked();
     server.put("/app", Page::of(&large()));
-    ground.apply();
+    sandbox.apply();
     let asked = server.asked();
     assert!(
         asked[0].contains(&format!("range: bytes={PART}-")) && asked[0].contains("if-range: \"one\""),
         "{asked:?}"
     );
-    assert!(ground.read("app") == Some(large()));
-    assert_eq!(ground.names(), [".app.uphold-origin", "app"]);
+    assert!(sandbox.read("app") == Some(large()));
+    assert_eq!(sandbox.names(), [".app.uphold-origin", "app"]);
 }
 
 #[test]
 fn the_transfer_of_a_killed_run_is_resumed() {
-    let (ground, server) = scene(Page { stall: Some(PART), ..Page::of(&large()) });
-    let mut child = ground.spawn();
-    await_part(&ground, PART);
+    let (sandbox, server) = scene(Page { stall: Some(PART), ..Page::of(&large()) });
+    let mut child = sandbox.spawn();
+    await_part(&sandbox, PART);
     signal(&child, Signal::KILL);
     child.wait().expect("it ends");
-    assert_eq!(ground.read("app"), None);
+    assert_eq!(sandbox.read("app"), None);
     server.asked();
     server.put("/app", Page::of(&large()));
-    ground.apply();
+    sandbox.apply();
     assert!(server.asked()[0].contains(&format!("range: bytes={PART}-")));
-    assert!(ground.read("app") == Some(large()));
+    assert!(sandbox.read("app") == Some(large()));
 }
 
 #[test]
 fn a_stopped_run_ends_soon_and_its_transfer_is_resumed() {
-    let (ground, server) = scene(Page { stall: Some(PART), ..Page::of(&large()) });
-    let mut child = ground.spawn();
-    await_part(&ground, PART);
+    let (sandbox, server) = scene(Page { stall: Some(PART), ..Page::of(&large()) });
+    let mut child = sandbox.spawn();
+    await_part(&sandbox, PART);
     let stopped = Instant::now();
     signal(&child, Signal::INT);
     assert!(!child.wait().expect("it ends").success());
     assert!(stopped.elapsed() < Duration::from_secs(5), "{:?}", stopped.elapsed());
-    assert_eq!(ground.read("app"), None);
+    assert_eq!(sandbox.read("app"), None);
     server.put("/app", Page::of(&large()));
-    ground.apply();
-    assert!(ground.read("app") == Some(large()));
+    sandbox.apply();
+    assert!(sandbox.read("app") == Some(large()));
 }
 
 /// The file is complete even if the server does not send the rest.
@@ -89,11 +89,11 @@ fn a_stopped_run_ends_soon_and_its_transfer_is_resumed() {
 fn an_unusable_partial_file_is_downloaded_again() {
     let other: Vec<u8> = large().iter().rev().copied().collect();
     let check = |what: &str, page: Page, expected: &[u8]| {
-        let (ground, server) = scene(Page { cut: Some(PART), ..Page::of(&large()) });
-        ground.refuse("cannot request");
+        let (sandbox, server) = scene(Page { cut: Some(PART), ..Page::of(&large()) });
+        sandbox.refuse("cannot request");
         server.put("/app", page);
-        ground.apply();
-        assert!(ground.read("app").as_deref() == Some(expected), "{what}");
+        sandbox.apply();
+        assert!(sandbox.read("app").as_deref() == Some(expected), "{what}");
     };
     check("another version", Page { etag: Some("\"two\""), ..Page::of(&other) }, &other);
     check("no ranges", Page { ranges: false, ..Page::of(&large()) }, &large());
@@ -107,30 +107,30 @@ fn a_partial_file_with_a_wrong_checksum_is_downloaded_again() {
     let mut wrong = large();
     wrong[0] ^= 1;
     let server = Server::start();
-    let ground = Ground::new();
+    let sandbox = Sandbox::new();
     let checksum = "checksum = \"sha1:f45110622ab64cca20837414f72968f33d52b79a\"";
     server.put("/app", Page { cut: Some(PART), etag: None, ..Page::of(&wrong) });
-    ground.declare(&server.url("/app"), &[checksum]);
-    ground.refuse("cannot request");
+    sandbox.declare(&server.url("/app"), &[checksum]);
+    sandbox.refuse("cannot request");
     server.put("/app", Page { etag: None, ..Page::of(&large()) });
     server.asked();
-    ground.apply();
+    sandbox.apply();
     let asked = server.asked();
     assert!(asked[0].contains("range: bytes=") && !asked[1].contains("range: "), "{asked:?}");
-    assert!(ground.read("app") == Some(large()));
+    assert!(sandbox.read("app") == Some(large()));
 }
 
 /// A partial file that another user planted is not resumed.
 #[test]
 fn a_planted_partial_file_is_not_used() {
-    let (ground, server) = scene(Page::of(&large()));
-    ground.write("secret", "not to be touched");
-    ground.write(".app.uphold-partial", vec![b'x'; PART]);
-    ground.apply();
-    assert!(!server.asked()[0].contains("range: ") && ground.read("app") == Some(large()));
-    ground.delete("app");
-    std::os::unix::fs::symlink(ground.at("secret"), ground.at(".app.uphold-partial")).expect("a link");
-    ground.apply();
-    assert!(ground.read("app") == Some(large()));
-    assert_eq!(ground.read("secret"), Some(b"not to be touched".to_vec()));
+    let (sandbox, server) = scene(Page::of(&large()));
+    sandbox.write("secret", "not to be touched");
+    sandbox.write(".app.uphold-partial", vec![b'x'; PART]);
+    sandbox.apply();
+    assert!(!server.asked()[0].contains("range: ") && sandbox.read("app") == Some(large()));
+    sandbox.delete("app");
+    std::os::unix::fs::symlink(sandbox.at("secret"), sandbox.at(".app.uphold-partial")).expect("a link");
+    sandbox.apply();
+    assert!(sandbox.read("app") == Some(large()));
+    assert_eq!(sandbox.read("secret"), Some(b"not to be touched".to_vec()));
 }

@@ -1,6 +1,6 @@
 //! An interrupted or damaged checkout converges, or ends in an error with a hint.
 
-use crate::ground::Ground;
+use crate::sandbox::Sandbox;
 
 /// A script that damages a checkout at `v1` before it is declared at `v2` (or still at `v1`), and the message if that
 /// must fail.
@@ -85,35 +85,35 @@ const CASES: &[Case] = &[
 ];
 
 /// A checkout at `v1`, to be copied. Its objects are loose files, as after a small fetch.
-fn ready() -> Ground {
-    let ground = Ground::new();
-    ground.declare("co", &["revision = \"v1\""]);
-    ground.apply();
-    ground.shell(
+fn ready() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.declare("co", &["revision = \"v1\""]);
+    sandbox.apply();
+    sandbox.shell(
         "cd co; git fetch -q --tags; test $(find .git/objects -name '*.pack' | wc -l) = 0; mv ../co ../ready",
     );
-    ground
+    sandbox
 }
 
-fn check(case: &Case, revision: &str, ground: &Ground) {
-    ground.shell("rm -rf co; cp -a ready co");
-    ground.shell(case.broken);
-    ground.declare("co", &[&[format!("revision = {revision:?}").as_str()], case.attributes].concat());
+fn check(case: &Case, revision: &str, sandbox: &Sandbox) {
+    sandbox.shell("rm -rf co; cp -a ready co");
+    sandbox.shell(case.broken);
+    sandbox.declare("co", &[&[format!("revision = {revision:?}").as_str()], case.attributes].concat());
     match case.refused {
         Some(words) => {
-            ground.refuse("apply", words);
-            assert_ne!(ground.read("co/sub/f4"), Some("v2 4\n".to_owned()), "{}", case.broken);
+            sandbox.refuse("apply", words);
+            assert_ne!(sandbox.read("co/sub/f4"), Some("v2 4\n".to_owned()), "{}", case.broken);
         }
         None => {
-            let ran = ground.run("apply");
-            assert_eq!(ran.status, Some(0), "{}: {}", case.broken, ran.said);
-            ground.is_at("co", revision);
-            let ran = ground.run("plan");
+            let ran = sandbox.run("apply");
+            assert_eq!(ran.status, Some(0), "{}: {}", case.broken, ran.printed);
+            sandbox.is_at("co", revision);
+            let ran = sandbox.run("plan");
             assert!(
-                ran.status == Some(0) && ran.said.contains("No changes"),
+                ran.status == Some(0) && ran.printed.contains("No changes"),
                 "{}: {}",
                 case.broken,
-                ran.said
+                ran.printed
             );
         }
     }
@@ -121,37 +121,37 @@ fn check(case: &Case, revision: &str, ground: &Ground) {
 
 #[test]
 fn the_next_revision_is_checked_out_after_each_interruption() {
-    let ground = ready();
-    CASES.iter().filter(|case| case.attributes != FORCE).for_each(|case| check(case, "v2", &ground));
+    let sandbox = ready();
+    CASES.iter().filter(|case| case.attributes != FORCE).for_each(|case| check(case, "v2", &sandbox));
 }
 
 #[test]
 fn the_next_revision_is_forced_after_each_interruption() {
-    let ground = ready();
-    CASES.iter().filter(|case| case.attributes == FORCE).for_each(|case| check(case, "v2", &ground));
+    let sandbox = ready();
+    CASES.iter().filter(|case| case.attributes == FORCE).for_each(|case| check(case, "v2", &sandbox));
 }
 
 /// The commit is correct, but the files are damaged.
 #[test]
 fn damage_at_the_same_revision_is_found_and_repaired() {
-    let ground = ready();
+    let sandbox = ready();
     // Without `force`, files are not compared, and no index is needed.
     let needs_index = |case: &&Case| case.attributes == FORCE || !case.broken.contains(".git/index");
     let is_silent =
         |case: &&Case| case.refused.is_none() && !case.broken.contains("lock") && needs_index(case);
-    CASES.iter().filter(is_silent).for_each(|case| check(case, "v1", &ground));
+    CASES.iter().filter(is_silent).for_each(|case| check(case, "v1", &sandbox));
 }
 
 /// Files that an abandoned checkout of another commit added are removed.
 #[test]
 fn files_of_an_abandoned_commit_are_removed() {
-    let ground = Ground::new();
-    ground.declare("co", &["revision = \"v1\""]);
-    ground.apply();
-    ground.shell(HALF);
-    ground.apply();
-    ground.is_at("co", "v1");
-    assert!(!ground.exists("co/only-v2"));
+    let sandbox = Sandbox::new();
+    sandbox.declare("co", &["revision = \"v1\""]);
+    sandbox.apply();
+    sandbox.shell(HALF);
+    sandbox.apply();
+    sandbox.is_at("co", "v1");
+    assert!(!sandbox.exists("co/only-v2"));
 }
 
 /// Git is killed once during each of its commands; the next run converges.
@@ -159,14 +159,14 @@ fn files_of_an_abandoned_commit_are_removed() {
 fn the_next_run_recovers_from_a_killed_git() {
     for verb in ["init", "config", "fetch", "checkout"] {
         for start in ["", "v1"] {
-            let ground = Ground::new();
+            let sandbox = Sandbox::new();
             if !start.is_empty() {
-                ground.declare("co", &["revision = \"v1\""]);
-                ground.apply();
-                ground.shell("cd repo && for i in 1 2 3 4 5; do echo v3 $i >sub/f$i; done && git commit -qam v3 && git tag v3");
+                sandbox.declare("co", &["revision = \"v1\""]);
+                sandbox.apply();
+                sandbox.shell("cd repo && for i in 1 2 3 4 5; do echo v3 $i >sub/f$i; done && git commit -qam v3 && git tag v3");
             }
             // Runs the real command, reverts a part of its work, and dies.
-            ground.shell(&format!(
+            sandbox.shell(&format!(
                 "mkdir bin && cat >bin/git <<'E'\n#!/bin/sh\ncase \" $* \" in *' {verb} '*)\n\
                  test -e {0}/killed && exec /usr/bin/git \"$@\"\n/usr/bin/git \"$@\"; touch {0}/killed; cd {0}/co\n\
                  case {verb} in\n\
@@ -175,17 +175,17 @@ fn the_next_run_recovers_from_a_killed_git() {
                  fetch) find .git/objects -type f | tail -n 3 | xargs rm -f; rm -f .git/refs/tags/v3; touch .git/shallow.lock;;\n\
                  checkout) rm -f sub/f2; printf v >sub/f3; touch .git/index.lock .git/HEAD.lock;;\n\
                  esac\nkill -9 $$;;\nesac\nexec /usr/bin/git \"$@\"\nE\nchmod +x bin/git",
-                ground.path().display()
+                sandbox.path().display()
             ));
             let wanted = if start.is_empty() { "v2" } else { "v3" };
-            ground.declare("co", &[&format!("revision = {wanted:?}")]);
-            let path = format!("{}/bin:/usr/bin:/bin", ground.path().display());
-            let ran = ground.run_with("apply", &[("PATH", &path)]);
-            let killed = ground.exists("killed");
-            assert_eq!(ran.status == Some(1), killed, "{verb}: {}", ran.said);
-            let ran = ground.run("apply");
-            assert_eq!(ran.status, Some(0), "{verb} from {start:?}: {}", ran.said);
-            ground.is_at("co", wanted);
+            sandbox.declare("co", &[&format!("revision = {wanted:?}")]);
+            let path = format!("{}/bin:/usr/bin:/bin", sandbox.path().display());
+            let ran = sandbox.run_with("apply", &[("PATH", &path)]);
+            let killed = sandbox.exists("killed");
+            assert_eq!(ran.status == Some(1), killed, "{verb}: {}", ran.printed);
+            let ran = sandbox.run("apply");
+            assert_eq!(ran.status, Some(0), "{verb} from {start:?}: {}", ran.printed);
+            sandbox.is_at("co", wanted);
         }
     }
 }
@@ -193,34 +193,34 @@ fn the_next_run_recovers_from_a_killed_git() {
 /// A lock of a running git is not removed, even if it is old.
 #[test]
 fn a_lock_of_a_running_git_is_respected() {
-    let ground = Ground::new();
-    ground.declare("co", &["revision = \"v1\""]);
-    ground.apply();
-    ground.shell("touch -d '2 minutes ago' co/.git/index.lock");
-    ground.declare("co", &["revision = \"v2\""]);
+    let sandbox = Sandbox::new();
+    sandbox.declare("co", &["revision = \"v1\""]);
+    sandbox.apply();
+    sandbox.shell("touch -d '2 minutes ago' co/.git/index.lock");
+    sandbox.declare("co", &["revision = \"v2\""]);
     // `cat-file --batch` waits for input until the shell closes the pipe.
-    let pid = ground.shell(
+    let pid = sandbox.shell(
         "mkfifo pipe; (cd co && exec git cat-file --batch <../pipe >/dev/null 2>&1) & exec 3>pipe; \
                             sh -c 'exec sleep 60 3>&3 >/dev/null 2>&1' & echo $!",
     );
-    ground.refuse("apply", "git is running");
-    assert!(ground.exists("co/.git/index.lock"));
-    ground.shell(&format!("kill {pid}"));
+    sandbox.refuse("apply", "git is running");
+    assert!(sandbox.exists("co/.git/index.lock"));
+    sandbox.shell(&format!("kill {pid}"));
 }
 
 /// A checkout that cannot be completed from its repository is reported and left unchanged.
 #[test]
 fn missing_objects_are_an_error() {
-    let ground = Ground::new();
-    ground.declare("co", &["revision = \"v1\""]);
-    ground.apply();
-    ground.shell(
+    let sandbox = Sandbox::new();
+    sandbox.declare("co", &["revision = \"v1\""]);
+    sandbox.apply();
+    sandbox.shell(
         "find co/.git/objects -type f -delete; cp -a repo away; find repo/.git/objects -type f -delete",
     );
-    let ran = ground.run("apply");
-    assert_eq!(ran.status, Some(1), "{}", ran.said);
-    assert_eq!(ground.read("co/sub/f1").as_deref(), Some("v1 1\n"));
-    ground.shell("rm -r repo; mv away repo");
-    ground.apply();
-    ground.is_at("co", "v1");
+    let ran = sandbox.run("apply");
+    assert_eq!(ran.status, Some(1), "{}", ran.printed);
+    assert_eq!(sandbox.read("co/sub/f1").as_deref(), Some("v1 1\n"));
+    sandbox.shell("rm -r repo; mv away repo");
+    sandbox.apply();
+    sandbox.is_at("co", "v1");
 }

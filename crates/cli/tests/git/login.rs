@@ -6,7 +6,7 @@ use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use crate::ground::Ground;
+use crate::sandbox::Sandbox;
 
 /// `ada:hunter2+s3cret` as a basic authentication header.
 const ACCEPTED: &str = "authorization: basic ywrhomh1bnrlcjircznjcmv0";
@@ -36,51 +36,51 @@ fn answer(mut stream: &TcpStream, folder: &Path) {
 
 #[test]
 fn a_login_is_no_argument_of_a_process() {
-    let ground = Ground::new();
-    ground.shell("git clone -q --bare repo served.git && git -C served.git update-server-info");
+    let sandbox = Sandbox::new();
+    sandbox.shell("git clone -q --bare repo served.git && git -C served.git update-server-info");
     // Every program of git logs its arguments.
-    ground.shell(&format!(
+    sandbox.shell(&format!(
         "mkdir exec bin && for f in $(git --exec-path)/*; do ln -s $f exec/; done && rm -f exec/git-remote-http exec/git \
          && for p in git-remote-http git; do cat >exec/$p <<E\n#!/bin/sh\necho \"$p \\$*\" >>{0}/arguments\n\
          exec $(git --exec-path)/$p \"\\$@\"\nE\nchmod +x exec/$p; done && cp exec/git bin/git",
-        ground.path().display()
+        sandbox.path().display()
     ));
-    let port = serve(ground.path().to_owned());
+    let port = serve(sandbox.path().to_owned());
     let url = format!("http://ada:hunter2%2Bs3cret@127.0.0.1:{port}/served.git");
-    let path = format!("{}/bin:/usr/bin:/bin", ground.path().display());
-    let exec = ground.at("exec").display().to_string();
+    let path = format!("{}/bin:/usr/bin:/bin", sandbox.path().display());
+    let exec = sandbox.at("exec").display().to_string();
     let env = [("PATH", path.as_str()), ("GIT_EXEC_PATH", exec.as_str()), ("GIT_TRACE", "0")];
     for revision in ["v1", "v2"] {
-        ground.declare_of(&url, "co", &[&format!("revision = {revision:?}")]);
-        let ran = ground.run_with("apply", &env);
-        assert_eq!(ran.status, Some(0), "{}", ran.said);
-        assert_eq!(ground.read("co/sub/f1"), Some(format!("{revision} 1\n")));
-        let ran = ground.run_with("plan", &env);
-        assert!(ran.said.contains("No changes"), "{}", ran.said);
+        sandbox.declare_of(&url, "co", &[&format!("revision = {revision:?}")]);
+        let ran = sandbox.run_with("apply", &env);
+        assert_eq!(ran.status, Some(0), "{}", ran.printed);
+        assert_eq!(sandbox.read("co/sub/f1"), Some(format!("{revision} 1\n")));
+        let ran = sandbox.run_with("plan", &env);
+        assert!(ran.printed.contains("No changes"), "{}", ran.printed);
     }
-    let arguments = ground.read("arguments").expect("arguments were noted");
+    let arguments = sandbox.read("arguments").expect("arguments were noted");
     assert!(arguments.contains("git-remote-http") && arguments.contains("ls-remote"), "{arguments}");
     assert!(!arguments.contains("hunter2"), "{arguments}");
-    assert_eq!(ground.shell("grep -r hunter2 co || true"), "");
+    assert_eq!(sandbox.shell("grep -r hunter2 co || true"), "");
     // A login that an earlier version stored is removed.
-    ground.shell(&format!("git -C co config remote.origin.url {url}"));
-    let ran = ground.run("plan");
-    assert!(ran.said.contains("***@127.0.0.1"), "{}", ran.said);
-    ground.apply();
-    assert_eq!(ground.shell("grep -r hunter2 co || true"), "");
+    sandbox.shell(&format!("git -C co config remote.origin.url {url}"));
+    let ran = sandbox.run("plan");
+    assert!(ran.printed.contains("***@127.0.0.1"), "{}", ran.printed);
+    sandbox.apply();
+    assert_eq!(sandbox.shell("grep -r hunter2 co || true"), "");
 }
 
 #[test]
 fn a_wrong_login_is_not_shown() {
-    let ground = Ground::new();
-    let port = serve(ground.path().to_owned());
-    ground.declare_of(&format!("http://ada:wr0ngpass@127.0.0.1:{port}/served.git"), "co", &[]);
-    let ran = ground.run("apply");
+    let sandbox = Sandbox::new();
+    let port = serve(sandbox.path().to_owned());
+    sandbox.declare_of(&format!("http://ada:wr0ngpass@127.0.0.1:{port}/served.git"), "co", &[]);
+    let ran = sandbox.run("apply");
     assert!(
-        ran.status == Some(1) && !ran.said.replace("repository = ", "").contains("wr0ngpass"),
+        ran.status == Some(1) && !ran.printed.replace("repository = ", "").contains("wr0ngpass"),
         "{}",
-        ran.said
+        ran.printed
     );
-    ground.declare_of("ssh://git:wr0ngpass@127.0.0.1/served.git", "co", &[]);
-    ground.refuse("plan", "contains a password, which ssh cannot use");
+    sandbox.declare_of("ssh://git:wr0ngpass@127.0.0.1/served.git", "co", &[]);
+    sandbox.refuse("plan", "contains a password, which ssh cannot use");
 }

@@ -6,16 +6,16 @@ use std::thread;
 
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
-use crate::ground::{Ground, is_root};
+use crate::sandbox::{Sandbox, is_root};
 
 /// A checkout of root in a folder of `nobody`, and a checkout of `nobody` with a filter that logs its user.
-fn hostile() -> Ground {
-    let ground = Ground::new();
-    ground.shell("mkdir -m 777 loot && mkdir theirs");
-    ground.declare("theirs/co", &["revision = \"main\"", "force = true"]);
-    ground.apply();
-    let loot = ground.at("loot");
-    ground.shell(&format!(
+fn hostile() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.shell("mkdir -m 777 loot && mkdir theirs");
+    sandbox.declare("theirs/co", &["revision = \"main\"", "force = true"]);
+    sandbox.apply();
+    let loot = sandbox.at("loot");
+    sandbox.shell(&format!(
         "git clone -q repo theirs/evil && cd theirs/evil && echo changed >sub/f1 \
          && git config filter.x.clean 'sh -c \"touch {0}/$(id -u); cat\"' \
          && git config filter.x.smudge 'sh -c \"touch {0}/$(id -u); cat\"' \
@@ -24,7 +24,7 @@ fn hostile() -> Ground {
          && chown nobody . && chown -R nobody evil",
         loot.display()
     ));
-    ground
+    sandbox
 }
 
 #[test]
@@ -32,14 +32,14 @@ fn a_checkout_that_another_user_can_exchange_is_refused() {
     if !is_root() {
         return;
     }
-    let ground = hostile();
+    let sandbox = hostile();
     for verb in ["plan", "apply"] {
-        ground.refuse(verb, "git cannot run as root");
-        ground.refuse(verb, "theirs belongs to nobody");
+        sandbox.refuse(verb, "git cannot run as root");
+        sandbox.refuse(verb, "theirs belongs to nobody");
     }
-    ground.shell("rm -r theirs/co");
-    ground.refuse("plan", "theirs belongs to nobody");
-    assert_eq!(ground.shell("ls loot"), "");
+    sandbox.shell("rm -r theirs/co");
+    sandbox.refuse("plan", "theirs belongs to nobody");
+    assert_eq!(sandbox.shell("ls loot"), "");
 }
 
 #[test]
@@ -48,8 +48,8 @@ fn swapping_checkouts_while_git_runs_gives_no_rights() {
     if !is_root() {
         return;
     }
-    let ground = hostile();
-    let (ours, evil) = (ground.at("theirs/co"), ground.at("theirs/evil"));
+    let sandbox = hostile();
+    let (ours, evil) = (sandbox.at("theirs/co"), sandbox.at("theirs/evil"));
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
         scope.spawn(|| {
@@ -58,12 +58,12 @@ fn swapping_checkouts_while_git_runs_gives_no_rights() {
             }
         });
         for _ in 0..RUNS {
-            ground.run("plan");
-            ground.run("apply");
+            sandbox.run("plan");
+            sandbox.run("apply");
         }
         done.store(true, Ordering::Relaxed);
     });
-    let loot = ground.shell("ls loot");
+    let loot = sandbox.shell("ls loot");
     assert!(!loot.lines().any(|uid| uid == "0"), "run by: {loot}");
 }
 
@@ -72,13 +72,13 @@ fn git_runs_as_the_owner_of_the_checkout() {
     if !is_root() {
         return;
     }
-    let ground = hostile();
-    ground.declare("theirs/evil", &["revision = \"v1\"", "force = true"]);
-    ground.shell("chown -R nobody repo && git config --global safe.directory '*'");
-    ground.run("plan");
-    ground.run("apply");
-    let nobody = ground.shell("id -u nobody");
-    assert_eq!(ground.shell("ls loot"), nobody);
+    let sandbox = hostile();
+    sandbox.declare("theirs/evil", &["revision = \"v1\"", "force = true"]);
+    sandbox.shell("chown -R nobody repo && git config --global safe.directory '*'");
+    sandbox.run("plan");
+    sandbox.run("apply");
+    let nobody = sandbox.shell("id -u nobody");
+    assert_eq!(sandbox.shell("ls loot"), nobody);
 }
 
 #[test]
@@ -87,15 +87,15 @@ fn checkouts_that_others_can_write_are_refused() {
         return;
     }
     let check = |script: &str, attributes: &[&str], words: &str| {
-        let ground = Ground::new();
-        ground.shell("mkdir a");
-        ground.declare("a/co", &["revision = \"v1\""]);
-        ground.apply();
-        ground.shell(script);
-        ground.declare("a/co", &[&["revision = \"v2\""], attributes].concat());
-        ground.refuse("plan", words);
-        ground.refuse("apply", words);
-        assert_eq!(ground.read("a/co/sub/f1").as_deref(), Some("v1 1\n"), "{script}");
+        let sandbox = Sandbox::new();
+        sandbox.shell("mkdir a");
+        sandbox.declare("a/co", &["revision = \"v1\""]);
+        sandbox.apply();
+        sandbox.shell(script);
+        sandbox.declare("a/co", &[&["revision = \"v2\""], attributes].concat());
+        sandbox.refuse("plan", words);
+        sandbox.refuse("apply", words);
+        assert_eq!(sandbox.read("a/co/sub/f1").as_deref(), Some("v1 1\n"), "{script}");
     };
     check("chmod 777 a", &[], "others can write");
     check("chgrp nogroup a; chmod 775 a", &[], "others can write");
@@ -114,13 +114,13 @@ fn checkouts_that_others_can_write_are_refused() {
 
 #[test]
 fn sticky_directories_and_links_of_root_are_fine() {
-    let ground = Ground::new();
-    ground.shell("mkdir -m 1777 sticky; mkdir real; ln -s real link");
+    let sandbox = Sandbox::new();
+    sandbox.shell("mkdir -m 1777 sticky; mkdir real; ln -s real link");
     for path in ["sticky/co", "link/co"] {
-        ground.declare(path, &["revision = \"v1\""]);
-        ground.apply();
-        ground.declare(path, &["revision = \"v2\""]);
-        ground.apply();
-        ground.is_at(path, "v2");
+        sandbox.declare(path, &["revision = \"v1\""]);
+        sandbox.apply();
+        sandbox.declare(path, &["revision = \"v2\""]);
+        sandbox.apply();
+        sandbox.is_at(path, "v2");
     }
 }

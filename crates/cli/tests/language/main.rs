@@ -80,8 +80,8 @@ fn every_wrong_line_gets_its_error() {
             let kept: Vec<&str> = lines.map(|(line, text)| if other(line) { "" } else { text }).collect();
             sandbox.write(FILE, &kept.join("\n"));
             let ran = sandbox.uphold(&["validate", FILE]);
-            let told = !ran.success && ran.says(&titled(summary), *wrong);
-            ensure(told, || format!("line {wrong}, {summary}:\n{}", ran.stderr))
+            let message = !ran.success && ran.says(&titled(summary), *wrong);
+            ensure(message, || format!("line {wrong}, {summary}:\n{}", ran.stderr))
         })
     });
 }
@@ -91,9 +91,9 @@ fn every_marked_line_gets_its_warning() {
     check_each(&examples(What::Warned), 1, |example| {
         let ran = Sandbox::new(example).uphold(&["validate", FILE]);
         let remarks = remarks(example.text);
-        let said = |(line, summary): &(usize, &str)| ran.says(&titled(summary), *line);
+        let printed = |(line, summary): &(usize, &str)| ran.says(&titled(summary), *line);
         let only = ran.stderr.matches("warning[").count() == remarks.len();
-        ensure(ran.success && only && remarks.iter().all(said), || ran.stderr.clone())
+        ensure(ran.success && only && remarks.iter().all(printed), || ran.stderr.clone())
     });
 }
 

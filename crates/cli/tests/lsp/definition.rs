@@ -9,7 +9,7 @@ const CALLS: &str =
     "module \"web\" {\n  source = \"./web\"\n  port   = 1\n}\nkind \"site\" {\n  source = \"./web\"\n}\n";
 const WEB: &str = "param \"port\" {}\noutput \"url\" {\n  value = param.port\n}\n";
 
-fn ground() -> Client {
+fn sandbox() -> Client {
     let client = Client::new();
     client.save("others.hcl", OTHERS);
     client.save("calls.hcl", CALLS);
@@ -32,7 +32,7 @@ fn shown(client: &Client, places: &Json) -> String {
 }
 
 fn check(text: &str, expected: &str) {
-    let mut client = ground();
+    let mut client = sandbox();
     let place = client.open_at("main.hcl", text);
     let answer = client.ask_at("textDocument/definition", "main.hcl", &place);
     assert_eq!(shown(&client, &answer), expected, "{text}");
@@ -82,7 +82,7 @@ fn incomplete_text_is_enough() {
 
 #[test]
 fn all_references_are_found() {
-    let mut client = ground();
+    let mut client = sandbox();
     let text = "edit \"file\" \"/etc/motd\" {}\nlog \"x\" {\n  message = \"${file[\"/etc/mo|td\"].mode} ${param.root}\"\n}\n";
     let place = client.open_at("main.hcl", text);
     let mut ask = |declared: bool| {

@@ -255,8 +255,9 @@ fn passwords_are_not_exposed() {
         host.write(&format!("/usr/sbin/{tool}"), spy);
         host.ok(&format!("chmod 755 /usr/sbin/{tool}"));
     }
-    let said = format!("{}{}", host.uphold(&["plan", "a.hcl"]), host.uphold(&["apply", "--json", "a.hcl"]));
-    assert!(!said.contains("TheSecretHash"), "{said}");
+    let printed =
+        format!("{}{}", host.uphold(&["plan", "a.hcl"]), host.uphold(&["apply", "--json", "a.hcl"]));
+    assert!(!printed.contains("TheSecretHash"), "{printed}");
     let seen = host.read("/run/spy");
     assert!(
         seen.contains("chpasswd") && seen.contains("useradd") && !seen.contains("TheSecretHash"),

@@ -28,7 +28,7 @@ fn a_timer_notifies_repeatedly() {
     assert_eq!(host.ok("test -e /tmp/count || echo none").trim(), "none");
     let watch = host.spawn(&["watch", "--plain", "a.hcl"]);
     let waited = host.ok("for i in $(seq 100); do [ \"$(wc -l 2>/dev/null </tmp/count)\" -ge 3 ] 2>/dev/null && break; sleep 0.1; done; wc -l </tmp/count");
-    let (_, said) = watch.end();
-    assert!(waited.trim().parse::<u32>().is_ok_and(|lines| lines >= 3), "{waited}: {said}");
-    assert!(said.contains("tick"), "{said}");
+    let (_, printed) = watch.end();
+    assert!(waited.trim().parse::<u32>().is_ok_and(|lines| lines >= 3), "{waited}: {printed}");
+    assert!(printed.contains("tick"), "{printed}");
 }

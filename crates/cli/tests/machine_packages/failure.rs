@@ -2,7 +2,7 @@
 
 use uphold_testbed::{Package, Story};
 
-use crate::ground::Ground;
+use crate::sandbox::Sandbox;
 
 fn plain(name: &str) -> Package {
     Package::new(name, "1")
@@ -12,32 +12,32 @@ fn plain(name: &str) -> Package {
 fn a_failing_maintainer_script_fails_only_its_package() {
     let bad = plain("bad").script("postinst", "echo it hurts >&2\ntest -e /srv/fixed\n");
     let packages = [plain("one"), bad, plain("two"), plain("needy").depends("bad")];
-    let Some(ground) = Ground::new("script", &packages) else { return };
+    let Some(sandbox) = Sandbox::new("script", &packages) else { return };
     let configuration = r#"
         package "one" {}
         package "bad" {}
         package "two" {}
         package "needy" {}
     "#;
-    let (code, said) = ground.apply(configuration);
-    assert_eq!(code, 1, "{said}");
-    assert!(said.contains("package.bad") && said.contains("it hurts"), "{said}");
-    assert_eq!([ground.version("one"), ground.version("two")], ["1", "1"], "{said}");
+    let (code, printed) = sandbox.apply(configuration);
+    assert_eq!(code, 1, "{printed}");
+    assert!(printed.contains("package.bad") && printed.contains("it hurts"), "{printed}");
+    assert_eq!([sandbox.version("one"), sandbox.version("two")], ["1", "1"], "{printed}");
     // A half-installed package counts as missing: the next run continues the installation.
-    let (code, said) = ground.apply(configuration);
-    assert_eq!(code, 1, "{said}");
-    assert!(said.contains("it hurts"), "{said}");
-    ground.ok("touch /srv/fixed");
-    let (code, said) = ground.apply(configuration);
-    assert_eq!(code, 0, "{said}");
-    assert_eq!([ground.version("bad"), ground.version("needy")], ["1", "1"]);
+    let (code, printed) = sandbox.apply(configuration);
+    assert_eq!(code, 1, "{printed}");
+    assert!(printed.contains("it hurts"), "{printed}");
+    sandbox.ok("touch /srv/fixed");
+    let (code, printed) = sandbox.apply(configuration);
+    assert_eq!(code, 0, "{printed}");
+    assert_eq!([sandbox.version("bad"), sandbox.version("needy")], ["1", "1"]);
 }
 
 #[test]
 fn a_half_installed_package_can_be_removed() {
-    let Some(ground) = Ground::new("half", &[plain("bad").script("postinst", "exit 1")]) else { return };
-    ground.run("apt-get install -y bad");
-    Story::of(&ground, "a broken package is removed")
+    let Some(sandbox) = Sandbox::new("half", &[plain("bad").script("postinst", "exit 1")]) else { return };
+    sandbox.run("apt-get install -y bad");
+    Story::of(&sandbox, "a broken package is removed")
         .configuration(r#"package "bad" { action = "remove" }"#)
         .run();
 }
@@ -46,10 +46,10 @@ fn a_half_installed_package_can_be_removed() {
 fn an_unknown_package_does_not_affect_others() {
     let needy = plain("needy").depends("nosuch");
     let virtual_one = plain("provider").field("Provides", "mta");
-    let Some(ground) = Ground::new("unknown", &[plain("one"), plain("two"), needy, virtual_one]) else {
+    let Some(sandbox) = Sandbox::new("unknown", &[plain("one"), plain("two"), needy, virtual_one]) else {
         return;
     };
-    let (code, said) = ground.apply(
+    let (code, printed) = sandbox.apply(
         r#"
         package "one" {}
         package "nosuch" {}
@@ -58,26 +58,26 @@ fn an_unknown_package_does_not_affect_others() {
         package "two" { version = "7" }
         "#,
     );
-    assert_eq!(code, 1, "{said}");
+    assert_eq!(code, 1, "{printed}");
     for words in [
         "the package `nosuch` is not available",
         "cannot install needy",
         "the package `mta` is not available",
         "version \"7\" of the package `two` is not available",
     ] {
-        assert!(said.contains(words), "{words}\n{said}");
+        assert!(printed.contains(words), "{words}\n{printed}");
     }
-    assert_eq!(ground.version("one"), "1", "{said}");
+    assert_eq!(sandbox.version("one"), "1", "{printed}");
 }
 
 #[test]
 fn risky_changes_must_be_allowed_first() {
     let two = |name: &str| [Package::new(name, "1.0"), Package::new(name, "1.10")];
-    let Some(ground) = Ground::new("allowed", &["held", "newer", "kept-away"].map(two).concat()) else {
+    let Some(sandbox) = Sandbox::new("allowed", &["held", "newer", "kept-away"].map(two).concat()) else {
         return;
     };
-    ground.ok("apt-get install -y held=1.0 newer; apt-mark hold held kept-away");
-    Story::of(&ground, "an older version and a held package")
+    sandbox.ok("apt-get install -y held=1.0 newer; apt-mark hold held kept-away");
+    Story::of(&sandbox, "an older version and a held package")
         .wrong(r#"package "newer" { version = "1.0" }"#, "allow_downgrade")
         .wrong(r#"package "held" { version = "latest" }"#, "is on hold")
         .wrong(r#"package "held" { action = "remove" }"#, "is on hold")

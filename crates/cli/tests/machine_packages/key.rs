@@ -2,19 +2,19 @@
 
 use uphold_testbed::{Package, Story};
 
-use crate::ground::Ground;
+use crate::sandbox::Sandbox;
 
 #[test]
 fn key_formats_are_recognized() {
-    let Some(ground) = Ground::new("key", &[Package::new("hello", "1.0")]) else { return };
-    ground.repository.sign(&ground.host);
+    let Some(sandbox) = Sandbox::new("key", &[Package::new("hello", "1.0")]) else { return };
+    sandbox.repository.sign(&sandbox.host);
     let shown =
-        ground.ok("gpg --homedir /run/uphold-testbed/gnupg --with-colons --show-keys /srv/repo/key.asc");
+        sandbox.ok("gpg --homedir /run/uphold-testbed/gnupg --with-colons --show-keys /srv/repo/key.asc");
     let fingerprint = shown.lines().find_map(|line| line.strip_prefix("fpr:")).expect("a fingerprint");
     let fingerprint = fingerprint.trim_matches(':');
-    ground.ok("gpg --homedir /run/uphold-testbed/gnupg --dearmor </srv/repo/key.asc >/srv/key.gpg");
+    sandbox.ok("gpg --homedir /run/uphold-testbed/gnupg --dearmor </srv/repo/key.asc >/srv/key.gpg");
     let key = |more: &str| format!("apt_key \"test\" {{\n source = \"/srv/repo/key.asc\"\n {more}\n}}");
-    Story::of(&ground, "a key with its fingerprint")
+    Story::of(&sandbox, "a key with its fingerprint")
         .configuration(&key(&format!("fingerprint = \"{}\"", fingerprint.to_lowercase())))
         .drift("content", "head -c 100 /srv/repo/key.asc >/etc/apt/keyrings/test.asc")
         .drift("mode", "chmod 640 /etc/apt/keyrings/test.asc")
@@ -28,9 +28,9 @@ fn key_formats_are_recognized() {
         .wrong("apt_key \"test\" {}", "content")
         .removed_by("apt_key \"test\" { action = \"remove\" }", "! test -e /etc/apt/keyrings/test.asc")
         .run();
-    Story::of(&ground, "text that is kept as bytes")
+    Story::of(&sandbox, "text that is kept as bytes")
         .configuration("apt_key \"test.gpg\" { source = \"/srv/repo/key.asc\" }")
         .drift("content", "cp /srv/repo/key.asc /etc/apt/keyrings/test.gpg")
         .run();
-    ground.ok("cmp /srv/key.gpg /etc/apt/keyrings/test.gpg");
+    sandbox.ok("cmp /srv/key.gpg /etc/apt/keyrings/test.gpg");
 }

@@ -3,10 +3,10 @@
 mod cache;
 mod dnf;
 mod failure;
-mod ground;
 mod key;
 mod lock;
 mod order;
 mod package;
 mod repository;
+mod sandbox;
 mod transaction;

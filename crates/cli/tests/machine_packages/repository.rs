@@ -2,19 +2,19 @@
 
 use uphold_testbed::{Package, Story};
 
-use crate::ground::Ground;
+use crate::sandbox::Sandbox;
 
 /// A host with a signed repository that apt does not know yet.
-fn signed(name: &str) -> Option<Ground> {
-    let ground = Ground::new(name, &[Package::new("hello", "1.0")])?;
-    ground.repository.sign(&ground.host);
-    ground.ok("rm /etc/apt/sources.list; apt-get update");
-    Some(ground)
+fn signed(name: &str) -> Option<Sandbox> {
+    let sandbox = Sandbox::new(name, &[Package::new("hello", "1.0")])?;
+    sandbox.repository.sign(&sandbox.host);
+    sandbox.ok("rm /etc/apt/sources.list; apt-get update");
+    Some(sandbox)
 }
 
 #[test]
 fn a_signed_repository() {
-    let Some(ground) = signed("repository") else { return };
+    let Some(sandbox) = signed("repository") else { return };
     let with = |more: &str| {
         format!(
             r#"
@@ -32,7 +32,7 @@ fn a_signed_repository() {
     };
     let file = "/etc/apt/sources.list.d/test.sources";
     let sed = |script: &str| format!("sed -i '{script}' {file}");
-    Story::of(&ground, "a signed repository, its key and a package of it")
+    Story::of(&sandbox, "a signed repository, its key and a package of it")
         .configuration(&with("types = [\"deb\"]\nenabled = true\narchitectures = [\"amd64\", \"arm64\"]\nfields = { Languages = \"none\" }\ntrusted = null"))
         .drift("types", &sed("s/^Types: deb$/Types: deb-src/"))
         .drift("uris", &sed("s|file:/srv/repo|file:/srv/other|"))
@@ -63,8 +63,8 @@ fn a_signed_repository() {
 
 #[test]
 fn a_repository_is_watched() {
-    let Some(ground) = signed("watched-repository") else { return };
-    Story::of(&ground, "a repository that is watched")
+    let Some(sandbox) = signed("watched-repository") else { return };
+    Story::of(&sandbox, "a repository that is watched")
         .configuration(
             "apt_repository \"test\" {\n uris = [\"file:/srv/repo\"]\n suites = [\"./\"]\n trusted = true\n}",
         )
@@ -76,30 +76,33 @@ fn a_repository_is_watched() {
 
 #[test]
 fn an_unusable_repository_is_not_installed() {
-    let Some(ground) = signed("unusable") else { return };
+    let Some(sandbox) = signed("unusable") else { return };
     let check = |configuration: &str, words: &str| {
-        let (code, said) = ground.apply(configuration);
-        assert_eq!(code, 1, "{said}");
-        assert!(said.contains("cannot use the repository `test`") && said.contains(words), "{words}\n{said}");
+        let (code, printed) = sandbox.apply(configuration);
+        assert_eq!(code, 1, "{printed}");
+        assert!(
+            printed.contains("cannot use the repository `test`") && printed.contains(words),
+            "{words}\n{printed}"
+        );
         assert_eq!(
-            ground.ok("ls /etc/apt/sources.list.d; ls -d /var/lib/apt/uphold* 2>/dev/null || true"),
+            sandbox.ok("ls /etc/apt/sources.list.d; ls -d /var/lib/apt/uphold* 2>/dev/null || true"),
             "",
-            "{said}"
+            "{printed}"
         );
     };
     check("apt_repository \"test\" {\n uris = [\"file:/srv/none\"]\n suites = [\"./\"]\n}", "/srv/none");
     // Without its key, the repository cannot be verified.
     check("apt_repository \"test\" {\n uris = [\"file:/srv/repo\"]\n suites = [\"./\"]\n}", "NO_PUBKEY");
-    let (code, said) = ground.apply(
+    let (code, printed) = sandbox.apply(
         "apt_repository \"test\" {\n uris = [\"file:/srv/none\"]\n suites = [\"./\"]\n update = false\n}",
     );
-    assert_eq!(code, 0, "{said}");
+    assert_eq!(code, 0, "{printed}");
 }
 
 #[test]
 fn many_repositories_are_tried_one_after_the_other() {
-    let Some(ground) = signed("repositories") else { return };
-    let (code, said) = ground.apply(
+    let Some(sandbox) = signed("repositories") else { return };
+    let (code, printed) = sandbox.apply(
         r#"
         package "hello" {}
         apt_repository "many" {
@@ -112,24 +115,24 @@ fn many_repositories_are_tried_one_after_the_other() {
         apt_update "now" { action = "update" }
         "#,
     );
-    assert_eq!((code, ground.version("hello").as_str()), (0, "1.0"), "{said}");
+    assert_eq!((code, sandbox.version("hello").as_str()), (0, "1.0"), "{printed}");
 }
 
 #[test]
 fn other_entries_in_the_file_stay() {
-    let Some(ground) = signed("kept") else { return };
+    let Some(sandbox) = signed("kept") else { return };
     let file = "/etc/apt/sources.list.d/test.sources";
-    ground.write(file, "# ours\nTypes: deb\nURIs: file:/srv/repo\nSuites: ./\nTrusted: yes\nX-Note: keep\n");
-    let (code, said) = ground.apply(
+    sandbox.write(file, "# ours\nTypes: deb\nURIs: file:/srv/repo\nSuites: ./\nTrusted: yes\nX-Note: keep\n");
+    let (code, printed) = sandbox.apply(
         "apt_repository \"test\" {\n uris = [\"file:/srv/repo\"]\n suites = [\"./\"]\n enabled = false\n}",
     );
-    assert_eq!(code, 0, "{said}");
+    assert_eq!(code, 0, "{printed}");
     let expected =
         "# ours\nTypes: deb\nURIs: file:/srv/repo\nSuites: ./\nTrusted: yes\nX-Note: keep\nEnabled: no\n";
-    assert_eq!(ground.read(file), expected);
-    ground.write(file, "Types: deb\n\nTypes: deb\n");
-    let (code, said) =
-        ground.apply("apt_repository \"test\" {\n uris = [\"file:/srv/repo\"]\n suites = [\"./\"]\n}");
-    assert_eq!(code, 1, "{said}");
-    assert!(said.contains("more than one repository"), "{said}");
+    assert_eq!(sandbox.read(file), expected);
+    sandbox.write(file, "Types: deb\n\nTypes: deb\n");
+    let (code, printed) =
+        sandbox.apply("apt_repository \"test\" {\n uris = [\"file:/srv/repo\"]\n suites = [\"./\"]\n}");
+    assert_eq!(code, 1, "{printed}");
+    assert!(printed.contains("more than one repository"), "{printed}");
 }

@@ -16,8 +16,8 @@ fn a_service_that_does_not_run_is_a_failure_with_its_reason() {
     let host = bed.systemd("failing");
     let check = |name: &str, expected: &str| {
         let ran = apply(&host, &format!("service \"{name}\" {{ running = true }}"));
-        let said = format!("{}{}", ran.stdout, ran.stderr);
-        assert!(ran.status == 1 && said.contains(expected), "{ran}");
+        let printed = format!("{}{}", ran.stdout, ran.stderr);
+        assert!(ran.status == 1 && printed.contains(expected), "{ran}");
     };
     install(&host, "bad", "Type=forking\nExecStart=/bin/sh -c 'exit 3'");
     install(&host, "brief", "ExecStart=/bin/sh -c 'sleep 0.2; exit 4'");

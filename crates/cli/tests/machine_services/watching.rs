@@ -31,8 +31,8 @@ fn repairs(host: &Host) {
         // A second on an idle machine; more on a busy one.
         assert!(begin.elapsed() < Duration::from_secs(10), "{drift}: {:?}", begin.elapsed());
     }
-    let (code, said) = watch.end();
-    assert_eq!(code, 0, "{said}");
+    let (code, printed) = watch.end();
+    assert_eq!(code, 0, "{printed}");
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn other_units_wake_no_resource() {
     watch.await_line("watching");
     host.ok("systemctl start other; systemctl stop other; systemctl --no-block stop web");
     watch.await_line("\"change_detected\",\"subject\":\"the unit web.service\"},\"location\"");
-    let (_, said) = watch.end();
-    let looks = said.lines().filter(|line| line.contains("resource_started")).collect::<Vec<_>>();
-    assert!(!said.contains("other") && looks.len() <= 4, "{said}");
+    let (_, printed) = watch.end();
+    let looks = printed.lines().filter(|line| line.contains("resource_started")).collect::<Vec<_>>();
+    assert!(!printed.contains("other") && looks.len() <= 4, "{printed}");
 }

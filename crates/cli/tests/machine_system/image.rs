@@ -51,9 +51,9 @@ fn kinds_that_need_a_running_machine_say_so() {
     ] {
         host.write("/run/uphold-testbed/site/a.hcl", &hcl(text));
         let ran = host.uphold(&["plan", "--root", "/tmp/image", "a.hcl"]);
-        let told = ran.to_string();
+        let expected = ran.to_string();
         assert!(
-            ran.status == 1 && told.contains("needs a running system") && told.contains("image"),
+            ran.status == 1 && expected.contains("needs a running system") && expected.contains("image"),
             "{ran}"
         );
     }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::forecast::Forecast;
-use crate::ground::Ground;
+use crate::sandbox::Sandbox;
 
 const FENCE: &str = "```";
 
@@ -18,10 +18,10 @@ pub(crate) struct Example {
 impl Example {
     /// None if it is not a complete configuration.
     pub(crate) fn forecast(&self) -> Option<Forecast> {
-        let ground = Ground::new();
-        self.files.iter().for_each(|(name, text)| ground.write(name, text));
+        let sandbox = Sandbox::new();
+        self.files.iter().for_each(|(name, text)| sandbox.write(name, text));
         let arguments: Vec<&str> = self.arguments.iter().map(String::as_str).collect();
-        ground.forecast(&arguments).ok()
+        sandbox.forecast(&arguments).ok()
     }
 }
 

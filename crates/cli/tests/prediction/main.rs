@@ -5,8 +5,8 @@
 mod example;
 mod forecast;
 mod generator;
-mod ground;
 mod outcome;
+mod sandbox;
 
 use forecast::Tally;
 
@@ -35,9 +35,9 @@ fn plans_of_examples_are_correct() {
 fn plans_of_generated_configurations_are_correct() {
     let mut tally = Tally::default();
     for seed in 0..GENERATED {
-        let ground = ground::Ground::new();
-        ground.write("site.hcl", &generator::generate(seed, &ground.root()));
-        let forecast = ground.forecast(&[]);
+        let sandbox = sandbox::Sandbox::new();
+        sandbox.write("site.hcl", &generator::generate(seed, &sandbox.root()));
+        let forecast = sandbox.forecast(&[]);
         let forecast = forecast.unwrap_or_else(|why| panic!("{why}\n{}", generator::generate(seed, "ROOT")));
         tally.add(&format!("generated {seed}"), forecast);
     }

@@ -16,27 +16,28 @@ pub(crate) struct Site {
 #[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) status: Option<i32>,
-    pub(crate) said: String,
+    pub(crate) printed: String,
 }
 
 impl Ran {
     /// Runs the command to its end.
     pub(crate) fn finish(command: &mut Command) -> Self {
         let output = command.output().expect("the command runs");
-        let said = [&output.stdout, &output.stderr].map(|said| String::from_utf8_lossy(said).into_owned());
-        Self { status: output.status.code(), said: said.concat() }
+        let printed =
+            [&output.stdout, &output.stderr].map(|printed| String::from_utf8_lossy(printed).into_owned());
+        Self { status: output.status.code(), printed: printed.concat() }
     }
 
     /// Asserts that the run succeeded.
     #[track_caller]
     pub(crate) fn succeeds(&self) {
-        assert_eq!(self.status, Some(0), "{}", self.said);
+        assert_eq!(self.status, Some(0), "{}", self.printed);
     }
 
     /// Asserts that the run failed and printed these words.
     #[track_caller]
     pub(crate) fn fails_with(&self, words: &str) {
-        assert!(self.status == Some(1) && self.said.contains(words), "{words}: {self:?}");
+        assert!(self.status == Some(1) && self.printed.contains(words), "{words}: {self:?}");
     }
 }
 

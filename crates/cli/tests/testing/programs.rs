@@ -101,8 +101,8 @@ fn parallel_tests_are_reported_in_source_order() {
     let folder = folder(&(0..60).map(test_of).collect::<String>());
     let run = test(&folder, &["--jobs", "8"]);
     assert_eq!(run.code, 0, "{}", run.out);
-    let told: Vec<&str> = run.out.lines().filter_map(|line| line.strip_prefix("  ok    ")).collect();
-    assert_eq!(told, (0..60).map(|number| format!("number {number}")).collect::<Vec<_>>());
+    let expected: Vec<&str> = run.out.lines().filter_map(|line| line.strip_prefix("  ok    ")).collect();
+    assert_eq!(expected, (0..60).map(|number| format!("number {number}")).collect::<Vec<_>>());
     assert!(run.out.ends_with("\n60 tests: 60 passed, 0 failed.\n"), "{}", run.out);
 }
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::os::unix::fs::{PermissionsExt, chown};
 
-use crate::session::Ground;
+use crate::session::Sandbox;
 
 /// A kind for files, which adds this line to the content.
 fn note(ending: &str) -> String {
@@ -22,126 +22,126 @@ fn note(ending: &str) -> String {
 
 const SITE: &str = "note \"/a\" {\n  text = \"a\"\n}\nfile \"/b\" {\n  content = \"b\"\n}\n";
 
-fn ground() -> Ground {
-    let ground = Ground::with(SITE);
-    fs::create_dir(ground.path("kinds")).expect("a directory");
-    ground.write("kinds/note.luau", &note("1"));
-    ground
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::with(SITE);
+    fs::create_dir(sandbox.path("kinds")).expect("a directory");
+    sandbox.write("kinds/note.luau", &note("1"));
+    sandbox
 }
 
 #[test]
 fn only_resources_of_a_changed_kind_are_visited() {
-    let ground = ground();
-    let mut session = ground.watching(&[]);
-    assert_eq!(ground.read("root/a"), "a1");
-    ground.write("root/a", "drift");
-    ground.await_content("root/a", "a1");
-    ground.save("kinds/note.luau", &note("2"));
+    let sandbox = sandbox();
+    let mut session = sandbox.watching(&[]);
+    assert_eq!(sandbox.read("root/a"), "a1");
+    sandbox.write("root/a", "drift");
+    sandbox.await_content("root/a", "a1");
+    sandbox.save("kinds/note.luau", &note("2"));
     let line = session.await_line("reloaded");
     assert!(line.ends_with("because kinds/note.luau changed: 1 new or different, 1 unchanged"), "{line}");
-    ground.await_content("root/a", "a2");
+    sandbox.await_content("root/a", "a2");
     // A change of another file does not affect the kind and its resources.
-    ground.save("site.hcl", &SITE.replace("\"b\"", "\"c\""));
+    sandbox.save("site.hcl", &SITE.replace("\"b\"", "\"c\""));
     let line = session.await_line("reloaded");
     assert!(line.ends_with("because ./site.hcl changed: 1 new or different, 1 unchanged"), "{line}");
-    ground.await_content("root/b", "c");
+    sandbox.await_content("root/b", "c");
     assert_eq!(session.end().0, Some(0));
 }
 
 #[test]
 fn kinds_are_added_and_removed() {
-    let ground = ground();
-    let mut session = ground.watching(&[]);
-    ground.save("kinds/note.luau", "local x = = 1\n");
+    let sandbox = sandbox();
+    let mut session = sandbox.watching(&[]);
+    sandbox.save("kinds/note.luau", "local x = = 1\n");
     session.await_line("kinds/note.luau:1:");
     session.await_line("the previous configuration stays in force");
-    ground.write("root/a", "drift");
-    ground.await_content("root/a", "a1");
-    fs::remove_file(ground.path("kinds/note.luau")).expect("it existed");
+    sandbox.write("root/a", "drift");
+    sandbox.await_content("root/a", "a1");
+    fs::remove_file(sandbox.path("kinds/note.luau")).expect("it existed");
     session.await_line("the previous configuration stays in force");
-    ground.write("kinds/note.luau", &note("3"));
-    ground.await_content("root/a", "a3");
+    sandbox.write("kinds/note.luau", &note("3"));
+    sandbox.await_content("root/a", "a3");
     // A new kind can be used as soon as its file exists.
-    ground.write("kinds/label.luau", &note("!"));
+    sandbox.write("kinds/label.luau", &note("!"));
     session.await_line("reloaded because kinds changed");
-    ground.save("site.hcl", &format!("{SITE}label \"/c\" {{\n  text = \"c\"\n}}\n"));
-    ground.await_content("root/c", "c!");
+    sandbox.save("site.hcl", &format!("{SITE}label \"/c\" {{\n  text = \"c\"\n}}\n"));
+    sandbox.await_content("root/c", "c!");
 }
 
 #[test]
 fn a_directory_of_kinds_may_be_created_later() {
-    let ground = Ground::with("file \"/b\" {\n  content = \"b\"\n}\n");
-    let mut session = ground.watching(&[]);
-    ground.save("site.hcl", SITE);
+    let sandbox = Sandbox::with("file \"/b\" {\n  content = \"b\"\n}\n");
+    let mut session = sandbox.watching(&[]);
+    sandbox.save("site.hcl", SITE);
     session.await_line("the previous configuration stays in force");
-    fs::create_dir(ground.path("kinds")).expect("a directory");
-    ground.save("kinds/note.luau", &note("1"));
-    ground.await_content("root/a", "a1");
+    fs::create_dir(sandbox.path("kinds")).expect("a directory");
+    sandbox.save("kinds/note.luau", &note("1"));
+    sandbox.await_content("root/a", "a1");
 }
 
 /// Drift of a nested file is repaired, and its notification is delivered once, in the outer configuration.
 #[test]
 fn a_nested_resource_notifies_the_outer_configuration() {
     let site = "bell \"/a\" {}\nfile \"/told\" {\n  content = \"told\"\n  action  = \"nothing\"\n}\n";
-    let ground = Ground::with(site);
-    fs::create_dir(ground.path("kinds")).expect("a directory");
+    let sandbox = Sandbox::with(site);
+    fs::create_dir(sandbox.path("kinds")).expect("a directory");
     let bell = "properties.path = { type = \"path\", name = true }\n\
                 function actions.create()\n  \
                 file(path, { content = \"x\", notifies = \"file[\\\"/told\\\"].converge\" })\nend\n";
-    ground.write("kinds/bell.luau", bell);
-    let session = ground.watching(&[]);
-    ground.await_content("root/told", "told");
-    fs::remove_file(ground.path("root/told")).expect("it was reported");
-    ground.write("root/a", "drift");
-    ground.await_content("root/a", "x");
-    ground.await_content("root/told", "told");
+    sandbox.write("kinds/bell.luau", bell);
+    let session = sandbox.watching(&[]);
+    sandbox.await_content("root/told", "told");
+    fs::remove_file(sandbox.path("root/told")).expect("it was reported");
+    sandbox.write("root/a", "drift");
+    sandbox.await_content("root/a", "x");
+    sandbox.await_content("root/told", "told");
     assert_eq!(session.end().0, Some(0));
 }
 
 /// A kind `lamp` whose program logs its runs.
-fn plant(ground: &Ground, directory: &str) {
+fn plant(sandbox: &Sandbox, directory: &str) {
     let manifest = r#"{ "type": "Example/Lamp", "version": "1.0.0", "get": { "executable": "lamp.sh" },
                         "schema": { "command": { "executable": "lamp.sh" } } }"#;
-    ground.write(&format!("{directory}/lamp.dsc.resource.json"), manifest);
+    sandbox.write(&format!("{directory}/lamp.dsc.resource.json"), manifest);
     let program = format!("{directory}/lamp.sh");
     let schema = r#"{"properties": {"name": {"type": "string"}}}"#;
-    ground.write(&program, &format!("#!/bin/sh\ntouch ran\necho '{schema}'\n"));
-    fs::set_permissions(ground.path(&program), PermissionsExt::from_mode(0o755)).expect("a mode");
+    sandbox.write(&program, &format!("#!/bin/sh\ntouch ran\necho '{schema}'\n"));
+    fs::set_permissions(sandbox.path(&program), PermissionsExt::from_mode(0o755)).expect("a mode");
 }
 
 #[test]
 fn a_manifest_added_by_another_user_is_not_run() {
-    let ground = Ground::with("file \"/b\" {\n  content = \"b\"\n}\n");
-    fs::create_dir(ground.path("theirs")).expect("a directory");
-    plant(&ground, "theirs");
-    if chown(ground.path("theirs"), Some(12_345), Some(12_345)).is_err() {
+    let sandbox = Sandbox::with("file \"/b\" {\n  content = \"b\"\n}\n");
+    fs::create_dir(sandbox.path("theirs")).expect("a directory");
+    plant(&sandbox, "theirs");
+    if chown(sandbox.path("theirs"), Some(12_345), Some(12_345)).is_err() {
         let _ = writeln!(std::io::stderr(), "SKIPPED: only root can give files away");
         return;
     }
-    let mut session = ground.watching(&[]);
-    fs::rename(ground.path("theirs"), ground.path("kinds")).expect("it exists");
-    ground.save("site.hcl", "lamp \"x\" {}\n");
+    let mut session = sandbox.watching(&[]);
+    fs::rename(sandbox.path("theirs"), sandbox.path("kinds")).expect("it exists");
+    sandbox.save("site.hcl", "lamp \"x\" {}\n");
     session.await_line("kinds is not trusted: it belongs to uid 12345");
     session.await_line("the previous configuration stays in force");
-    ground.save("site.hcl", "file \"/b\" {\n  content = \"c\"\n}\n");
-    ground.await_content("root/b", "c");
-    assert!(!ground.path("kinds/ran").exists());
+    sandbox.save("site.hcl", "file \"/b\" {\n  content = \"c\"\n}\n");
+    sandbox.await_content("root/b", "c");
+    assert!(!sandbox.path("kinds/ran").exists());
 }
 
 #[test]
 fn a_fixed_program_is_run_again() {
-    let ground = Ground::with("file \"/b\" {\n  content = \"b\"\n}\n");
-    fs::create_dir(ground.path("kinds")).expect("a directory");
-    plant(&ground, "kinds");
-    let right = ground.read("kinds/lamp.sh");
-    ground.write("kinds/lamp.sh", "#!/bin/sh\nexit 3\n");
-    let mut session = ground.watching(&[]);
+    let sandbox = Sandbox::with("file \"/b\" {\n  content = \"b\"\n}\n");
+    fs::create_dir(sandbox.path("kinds")).expect("a directory");
+    plant(&sandbox, "kinds");
+    let right = sandbox.read("kinds/lamp.sh");
+    sandbox.write("kinds/lamp.sh", "#!/bin/sh\nexit 3\n");
+    let mut session = sandbox.watching(&[]);
     let with_lamp = |content: &str| {
         format!("file \"/b\" {{\n  content = \"{content}\"\n}}\nlamp \"x\" {{\n  action = \"nothing\"\n}}\n")
     };
-    ground.save("site.hcl", &with_lamp("c"));
+    sandbox.save("site.hcl", &with_lamp("c"));
     session.await_line("its program exited with status 3");
-    ground.write("kinds/lamp.sh", &right);
-    ground.save("site.hcl", &with_lamp("d"));
-    ground.await_content("root/b", "d");
+    sandbox.write("kinds/lamp.sh", &right);
+    sandbox.save("site.hcl", &with_lamp("d"));
+    sandbox.await_content("root/b", "d");
 }

@@ -4,67 +4,67 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::session::Ground;
+use crate::session::Sandbox;
 
-fn ground(site: &str) -> Ground {
-    let ground = Ground::with(site);
-    fs::create_dir(ground.path("files")).expect("a folder");
-    fs::create_dir_all(ground.path("web/files")).expect("a folder");
-    ground
+fn sandbox(site: &str) -> Sandbox {
+    let sandbox = Sandbox::with(site);
+    fs::create_dir(sandbox.path("files")).expect("a folder");
+    fs::create_dir_all(sandbox.path("web/files")).expect("a folder");
+    sandbox
 }
 
 #[test]
 fn a_changed_source_is_applied() {
-    let ground =
-        ground("file \"/site\" { source = \"files/page\" }\nmodule \"web\" { source = \"./web\" }\n");
-    ground.write("web/main.hcl", "file \"/module\" { source = \"files/page\" }\n");
-    ground.write("files/page", "one");
-    ground.write("web/files/page", "first");
-    let mut session = ground.watching(&["site.hcl"]);
-    assert_eq!((ground.read("root/site"), ground.read("root/module")), ("one".into(), "first".into()));
-    ground.save("files/page", "two");
+    let sandbox =
+        sandbox("file \"/site\" { source = \"files/page\" }\nmodule \"web\" { source = \"./web\" }\n");
+    sandbox.write("web/main.hcl", "file \"/module\" { source = \"files/page\" }\n");
+    sandbox.write("files/page", "one");
+    sandbox.write("web/files/page", "first");
+    let mut session = sandbox.watching(&["site.hcl"]);
+    assert_eq!((sandbox.read("root/site"), sandbox.read("root/module")), ("one".into(), "first".into()));
+    sandbox.save("files/page", "two");
     session.await_line("changed file[\"/site\"]: content, because files/page changed");
-    assert_eq!(ground.read("root/site"), "two");
+    assert_eq!(sandbox.read("root/site"), "two");
     // Written in place, in the directory of a module.
-    ground.write("web/files/page", "second");
-    ground.await_content("root/module", "second");
+    sandbox.write("web/files/page", "second");
+    sandbox.await_content("root/module", "second");
     // Drift is repaired to the newest content.
-    ground.write("root/site", "drift");
-    ground.await_content("root/site", "two");
+    sandbox.write("root/site", "drift");
+    sandbox.await_content("root/site", "two");
     assert_eq!(session.end().0, Some(0));
 }
 
 #[test]
 fn a_removed_source_leaves_the_previous_content_in_force() {
-    let ground = ground("file \"/site\" { source = \"files/page\" }\n");
-    ground.write("files/page", "one");
-    let mut session = ground.watching(&["site.hcl"]);
-    fs::remove_file(ground.path("files/page")).expect("it existed");
+    let sandbox = sandbox("file \"/site\" { source = \"files/page\" }\n");
+    sandbox.write("files/page", "one");
+    let mut session = sandbox.watching(&["site.hcl"]);
+    fs::remove_file(sandbox.path("files/page")).expect("it existed");
     session.await_line("cannot reload the configuration");
-    ground.write("root/site", "drift");
-    ground.await_content("root/site", "one");
-    ground.write("files/page", "two");
-    ground.await_content("root/site", "two");
+    sandbox.write("root/site", "drift");
+    sandbox.await_content("root/site", "one");
+    sandbox.write("files/page", "two");
+    sandbox.await_content("root/site", "two");
     assert_eq!(session.end().0, Some(0));
 }
 
 #[test]
 fn a_changed_archive_is_unpacked_again() {
-    let ground = ground("archive \"/site\" { source = \"files/a.tar\" }\n");
-    pack(&ground, "one");
-    let session = ground.watching(&["site.hcl"]);
-    assert_eq!(ground.read("root/site/page"), "one");
-    pack(&ground, "two, which is longer");
-    ground.await_content("root/site/page", "two, which is longer");
+    let sandbox = sandbox("archive \"/site\" { source = \"files/a.tar\" }\n");
+    pack(&sandbox, "one");
+    let session = sandbox.watching(&["site.hcl"]);
+    assert_eq!(sandbox.read("root/site/page"), "one");
+    pack(&sandbox, "two, which is longer");
+    sandbox.await_content("root/site/page", "two, which is longer");
     drop(session);
 }
 
 /// Replaces the archive atomically by one with this page.
-fn pack(ground: &Ground, page: &str) {
-    ground.write("page", page);
+fn pack(sandbox: &Sandbox, page: &str) {
+    sandbox.write("page", page);
     let mut tar = Command::new("tar");
-    let status = tar.args(["-cf", "new.tar", "page"]).current_dir(ground.path("")).status();
+    let status = tar.args(["-cf", "new.tar", "page"]).current_dir(sandbox.path("")).status();
     assert!(status.expect("tar runs").success());
-    let (from, to) = (ground.path("new.tar"), ground.path("files/a.tar"));
+    let (from, to) = (sandbox.path("new.tar"), sandbox.path("files/a.tar"));
     fs::rename(Path::new(&from), Path::new(&to)).expect("the same file system");
 }

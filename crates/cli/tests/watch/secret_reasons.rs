@@ -1,6 +1,6 @@
 //! A watch does not show paths that come from a secret as the reason of a visit.
 
-use crate::session::{Ground, Session};
+use crate::session::{Sandbox, Session};
 
 const SECRET: &str = "hunter2SECRETxyz";
 
@@ -11,19 +11,19 @@ const SITE: &str = "param \"s\" {\n  sensitive = true\n}\n\
 
 /// Starts a watch, causes drift at two paths, and returns everything that was printed.
 fn printed(arguments: &[&str], [first, task, line]: [&str; 3]) -> String {
-    let ground = Ground::with("");
-    let folder = ground.path("").display().to_string();
-    ground.write("site.hcl", &SITE.replace("FOLDER", folder.trim_end_matches('/')));
-    ground.write(&format!("b-{SECRET}"), "");
-    let mut command = ground.command(arguments);
+    let sandbox = Sandbox::with("");
+    let folder = sandbox.path("").display().to_string();
+    sandbox.write("site.hcl", &SITE.replace("FOLDER", folder.trim_end_matches('/')));
+    sandbox.write(&format!("b-{SECRET}"), "");
+    let mut command = sandbox.command(arguments);
     command.env("UPHOLD_PARAM_S", SECRET);
     let mut session = Session::start(command);
     session.await_line(first);
-    std::fs::remove_file(ground.path(&format!("a-{SECRET}"))).expect("the task created it");
+    std::fs::remove_file(sandbox.path(&format!("a-{SECRET}"))).expect("the task created it");
     session.await_line(task);
-    ground.write(&format!("b-{SECRET}"), "drift\n");
+    sandbox.write(&format!("b-{SECRET}"), "drift\n");
     session.await_line(line);
-    session.said.join("\n")
+    session.printed.join("\n")
 }
 
 #[test]

@@ -14,18 +14,18 @@ use tempfile::TempDir;
 const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A fresh folder with the configuration, and with the machine in `root`.
-pub(crate) struct Ground {
+pub(crate) struct Sandbox {
     folder: TempDir,
 }
 
-impl Ground {
+impl Sandbox {
     /// A folder with this configuration and an empty machine.
     pub(crate) fn with(configuration: &str) -> Self {
-        let ground =
+        let sandbox =
             Self { folder: TempDir::new_in("/dev/shm").or_else(|_| TempDir::new()).expect("a folder") };
-        fs::create_dir(ground.path("root")).expect("its machine");
-        ground.write("site.hcl", configuration);
-        ground
+        fs::create_dir(sandbox.path("root")).expect("its machine");
+        sandbox.write("site.hcl", configuration);
+        sandbox
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
@@ -84,7 +84,7 @@ pub(crate) struct Session {
     child: Child,
     lines: Receiver<String>,
     /// All lines so far.
-    pub(crate) said: Vec<String>,
+    pub(crate) printed: Vec<String>,
 }
 
 impl Session {
@@ -100,7 +100,7 @@ impl Session {
             let mut lines = BufReader::new(reader).lines().map_while(Result::ok);
             lines.try_for_each(|line| sender.send(line)).ok();
         });
-        Self { child, lines, said: Vec::new() }
+        Self { child, lines, printed: Vec::new() }
     }
 
     /// The next line that contains this; earlier lines are skipped.
@@ -109,10 +109,10 @@ impl Session {
         let until = Instant::now() + TIMEOUT;
         loop {
             match self.lines.recv_timeout(until.saturating_duration_since(Instant::now())) {
-                Ok(line) => self.said.push(line),
-                Err(_) => panic!("no line with {part:?}:\n{}", self.said.join("\n")),
+                Ok(line) => self.printed.push(line),
+                Err(_) => panic!("no line with {part:?}:\n{}", self.printed.join("\n")),
             }
-            if let Some(line) = self.said.last().filter(|line| line.contains(part)) {
+            if let Some(line) = self.printed.last().filter(|line| line.contains(part)) {
                 return line.clone();
             }
         }
@@ -123,7 +123,7 @@ impl Session {
     pub(crate) fn expect_silence(&mut self, span: Duration) {
         match self.lines.recv_timeout(span) {
             Err(RecvTimeoutError::Timeout) => {}
-            said => panic!("{said:?} after\n{}", self.said.join("\n")),
+            printed => panic!("{printed:?} after\n{}", self.printed.join("\n")),
         }
     }
 
@@ -138,10 +138,10 @@ impl Session {
         let until = Instant::now() + span;
         loop {
             if let Some(status) = self.child.try_wait().expect("it is ours") {
-                self.said.extend(self.lines.iter());
+                self.printed.extend(self.lines.iter());
                 return ExitStatus::code(&status);
             }
-            assert!(Instant::now() < until, "it still runs:\n{}", self.said.join("\n"));
+            assert!(Instant::now() < until, "it still runs:\n{}", self.printed.join("\n"));
             sleep(Duration::from_millis(5));
         }
     }
@@ -156,7 +156,7 @@ impl Session {
     pub(crate) fn end(mut self) -> (Option<i32>, Vec<String>) {
         self.signal("-TERM");
         let code = self.ended();
-        (code, std::mem::take(&mut self.said))
+        (code, std::mem::take(&mut self.printed))
     }
 }
 

@@ -4,7 +4,7 @@ use std::os::unix::net::UnixDatagram;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use crate::session::{Ground, Session};
+use crate::session::{Sandbox, Session};
 
 const SITE: &str = "file \"/a\" {\n  content = \"one\\n\"\n}\n";
 
@@ -14,15 +14,15 @@ struct Manager {
 }
 
 impl Manager {
-    fn of(ground: &Ground) -> Self {
-        let address = ground.path("notify");
+    fn of(sandbox: &Sandbox) -> Self {
+        let address = sandbox.path("notify");
         let socket = UnixDatagram::bind(&address).expect("a socket");
         socket.set_read_timeout(Some(Duration::from_secs(20))).expect("a time");
         Self { socket, address }
     }
 
-    fn start(&self, ground: &Ground, variables: &[(&str, &str)]) -> Session {
-        let mut command = ground.command(&["--root", "root"]);
+    fn start(&self, sandbox: &Sandbox, variables: &[(&str, &str)]) -> Session {
+        let mut command = sandbox.command(&["--root", "root"]);
         command.env("NOTIFY_SOCKET", &self.address).envs(variables.iter().copied());
         Session::start(command)
     }
@@ -48,18 +48,18 @@ impl Manager {
 
 #[test]
 fn readiness_reloads_and_the_end_are_notified() {
-    let ground = Ground::with(SITE);
-    let manager = Manager::of(&ground);
-    let session = manager.start(&ground, &[]);
+    let sandbox = Sandbox::with(SITE);
+    let manager = Manager::of(&sandbox);
+    let session = manager.start(&sandbox, &[]);
     assert_eq!(manager.received(), "STATUS=applying 1 action");
     assert_eq!(manager.received(), "READY=1\nSTATUS=watching 1 resource");
-    assert_eq!(ground.read("root/a"), "one\n", "it is ready when everything was visited");
+    assert_eq!(sandbox.read("root/a"), "one\n", "it is ready when everything was visited");
     session.signal("-HUP");
     let reloading = manager.received();
     let since = reloading.strip_prefix("RELOADING=1\nMONOTONIC_USEC=").expect(&reloading);
     assert!(since.parse::<u64>().is_ok_and(|since| since > 0), "{since}");
     assert_eq!(manager.received(), "READY=1\nSTATUS=watching 1 resource");
-    ground.save("site.hcl", "file \"/a\" {\n");
+    sandbox.save("site.hcl", "file \"/a\" {\n");
     manager.await_message("RELOADING=1");
     assert_eq!(manager.received(), "READY=1\nSTATUS=watching 1 resource; the configuration was refused");
     session.signal("-TERM");
@@ -68,21 +68,21 @@ fn readiness_reloads_and_the_end_are_notified() {
 
 #[test]
 fn failures_are_in_the_status() {
-    let ground = Ground::with("file \"/none/x\" {}\n");
-    let manager = Manager::of(&ground);
-    let _session = manager.start(&ground, &[]);
+    let sandbox = Sandbox::with("file \"/none/x\" {}\n");
+    let manager = Manager::of(&sandbox);
+    let _session = manager.start(&sandbox, &[]);
     assert_eq!(manager.await_message("READY=1"), "READY=1\nSTATUS=watching 1 resource, 1 failed");
-    std::fs::create_dir(ground.path("root/none")).expect("a folder");
+    std::fs::create_dir(sandbox.path("root/none")).expect("a folder");
     assert_eq!(manager.await_message("STATUS=watching"), "STATUS=watching 1 resource");
 }
 
 #[test]
 fn the_watchdog_is_notified() {
-    let ground = Ground::with(SITE);
-    let manager = Manager::of(&ground);
+    let sandbox = Sandbox::with(SITE);
+    let manager = Manager::of(&sandbox);
     // Messages may be received late, so only the time since the start shows that they are not too frequent.
     let begin = Instant::now();
-    let _session = manager.start(&ground, &[("WATCHDOG_USEC", "400000")]);
+    let _session = manager.start(&sandbox, &[("WATCHDOG_USEC", "400000")]);
     manager.await_message("READY=1");
     for _ in 0..6 {
         manager.await_message("WATCHDOG=1");
@@ -93,28 +93,28 @@ fn the_watchdog_is_notified() {
 /// A long-running command must not trigger the watchdog, even if it occupies the only worker.
 #[test]
 fn long_work_still_notifies_the_watchdog() {
-    let ground = with_long_task();
-    let manager = Manager::of(&ground);
-    let mut command = ground.command(&["--jobs", "1"]);
+    let sandbox = with_long_task();
+    let manager = Manager::of(&sandbox);
+    let mut command = sandbox.command(&["--jobs", "1"]);
     command.env("NOTIFY_SOCKET", &manager.address).env("WATCHDOG_USEC", "300000");
     let _session = Session::start(command);
     manager.await_message("READY=1");
-    std::fs::remove_file(ground.path("made")).expect("it existed");
-    while !ground.path("busy").exists() {
+    std::fs::remove_file(sandbox.path("made")).expect("it existed");
+    while !sandbox.path("busy").exists() {
         std::thread::sleep(Duration::from_millis(5));
     }
     for _ in 0..4 {
         manager.await_message("WATCHDOG=1");
     }
-    assert!(!ground.path("made").exists(), "it is still at work");
+    assert!(!sandbox.path("made").exists(), "it is still at work");
 }
 
 /// A watchdog that is set up for another process is ignored.
 #[test]
 fn the_watchdog_of_another_process_is_not_notified() {
-    let ground = Ground::with(SITE);
-    let manager = Manager::of(&ground);
-    let _session = manager.start(&ground, &[("WATCHDOG_USEC", "100000"), ("WATCHDOG_PID", "1")]);
+    let sandbox = Sandbox::with(SITE);
+    let manager = Manager::of(&sandbox);
+    let _session = manager.start(&sandbox, &[("WATCHDOG_USEC", "100000"), ("WATCHDOG_PID", "1")]);
     manager.await_message("READY=1");
     manager.socket.set_read_timeout(Some(Duration::from_millis(500))).expect("a time");
     assert!(manager.socket.recv(&mut [0; 64]).is_err());
@@ -123,26 +123,26 @@ fn the_watchdog_of_another_process_is_not_notified() {
 /// A watch continues without its service manager.
 #[test]
 fn a_closed_notify_socket_is_no_failure() {
-    let ground = Ground::with(SITE);
-    let manager = Manager::of(&ground);
-    let mut session = manager.start(&ground, &[]);
+    let sandbox = Sandbox::with(SITE);
+    let manager = Manager::of(&sandbox);
+    let mut session = manager.start(&sandbox, &[]);
     drop(manager);
     session.await_line("watching ");
-    ground.write("root/a", "drift");
+    sandbox.write("root/a", "drift");
     session.await_line("repaired");
 }
 
 /// A task whose file exists at first, and takes long to create again.
-fn with_long_task() -> Ground {
-    let ground = Ground::with("");
-    let folder = ground.path("").display().to_string();
+fn with_long_task() -> Sandbox {
+    let sandbox = Sandbox::with("");
+    let folder = sandbox.path("").display().to_string();
     let folder = folder.trim_end_matches('/');
-    ground.write("made", "");
-    ground.write(
+    sandbox.write("made", "");
+    sandbox.write(
         "site.hcl",
         &format!(
             "task \"t\" {{\n  creates = \"{folder}/made\"\n  apply   = \"touch {folder}/busy; sleep 20; touch {folder}/made\"\n}}\n"
         ),
     );
-    ground
+    sandbox
 }

@@ -25,7 +25,7 @@ fn copying(property: &str) -> String {
 
 #[test]
 fn a_task_is_checked_again_when_a_watched_path_changes() {
-    let watch = Watched::after(&copying(r#"watch_paths = ["DIR/in"]"#), |ground| ground.write("in", "one"));
+    let watch = Watched::after(&copying(r#"watch_paths = ["DIR/in"]"#), |sandbox| sandbox.write("in", "one"));
     watch.write("in", "two");
     watch.awaits("overwritten", |watch| copy(watch) == "two");
     watch.write("new", "three");
@@ -43,7 +43,7 @@ fn a_watched_directory_includes_its_entries() {
       apply       = \"ls DIR/d > DIR/index\"
       watch_paths = [\"DIR/d\"]
     }";
-    let watch = Watched::after(site, |ground| fs::create_dir(ground.at("d")).expect("a directory"));
+    let watch = Watched::after(site, |sandbox| fs::create_dir(sandbox.at("d")).expect("a directory"));
     let index = |watch: &Watched| watch.read("index").unwrap_or_default();
     watch.write("d/a", "");
     watch.awaits("a name has come", |watch| index(watch) == "a\n");
@@ -56,9 +56,9 @@ fn a_watched_directory_includes_its_entries() {
 #[test]
 fn a_task_is_checked_again_when_its_watch_command_writes_a_line() {
     let site = copying(r#"watch_command = "tail -n 0 -F DIR/log""#);
-    let watch = Watched::after(&site, |ground| {
-        ground.write("in", "one");
-        ground.write("log", "");
+    let watch = Watched::after(&site, |sandbox| {
+        sandbox.write("in", "one");
+        sandbox.write("log", "");
     });
     watch.write("in", "two");
     assert_eq!(watch.visited(), [""; 0], "nothing watches the file itself");
@@ -79,11 +79,11 @@ fn a_watch_command_runs_as_the_user() {
       dir           = \"DIR\"
       watch_command = \"echo $GREETING from $(id -un) in $PWD > who; exec sleep 1000\"
     }";
-    let watch = Watched::after(site, |ground| {
+    let watch = Watched::after(site, |sandbox| {
         use std::os::unix::fs::PermissionsExt;
-        ground.write("who", "");
-        fs::set_permissions(ground.at("who"), fs::Permissions::from_mode(0o666)).expect("who");
-        fs::set_permissions(ground.at(""), fs::Permissions::from_mode(0o755)).expect("its directory");
+        sandbox.write("who", "");
+        fs::set_permissions(sandbox.at("who"), fs::Permissions::from_mode(0o666)).expect("who");
+        fs::set_permissions(sandbox.at(""), fs::Permissions::from_mode(0o755)).expect("its directory");
     });
     let expected =
         format!("hello from nobody in {}\n", watch.at("").to_str().expect("a path").trim_end_matches('/'));
@@ -100,7 +100,7 @@ fn a_changed_query_result_wakes_its_readers() {
         }
         file "DIR/reader" { content = "${trimspace(query.lines.value)} lines" }
         file "DIR/bystander" { content = "nothing" }"#;
-    let watch = Watched::after(site, |ground| ground.write("in", "one\n"));
+    let watch = Watched::after(site, |sandbox| sandbox.write("in", "one\n"));
     watch.until_idle();
     watch.write("in", "another\n");
     let visited = watch.visited_after_wake();

@@ -58,10 +58,10 @@ fn a_file_is_repaired_after_every_sort_of_change() {
 #[test]
 fn a_copy_follows_its_source() {
     let site = r#"file "DIR/copy" { source = "DIR/sub/source" }"#;
-    let watch = Watched::after(site, |ground| {
-        fs::create_dir(ground.at("real")).expect("a directory");
-        symlink("real", ground.at("sub")).expect("a link");
-        ground.write("real/source", "one");
+    let watch = Watched::after(site, |sandbox| {
+        fs::create_dir(sandbox.at("real")).expect("a directory");
+        symlink("real", sandbox.at("sub")).expect("a link");
+        sandbox.write("real/source", "one");
     });
     // Each time it is truncated and then written: neither may be missed, also during a visit.
     for text in (0..50).map(|number| number.to_string()) {
@@ -99,7 +99,7 @@ fn an_unmanaged_entry_is_purged_at_any_depth() {
     let site = r#"
         directory "DIR/d" { purge = true }
         file "DIR/d/sub/managed" { content = "" }"#;
-    let watch = Watched::after(site, |ground| fs::create_dir_all(ground.at("d/sub")).expect("directories"));
+    let watch = Watched::after(site, |sandbox| fs::create_dir_all(sandbox.at("d/sub")).expect("directories"));
     for name in ["d/stranger", "d/sub/stranger"] {
         watch.write(name, "");
         watch.awaits(name, |watch| !watch.exists(name));
@@ -144,7 +144,7 @@ fn a_link_is_put_back() {
 #[test]
 fn a_hard_link_follows_its_file() {
     let site = "link \"DIR/hard\" {\n to = \"file\"\n type = \"hard\"\n}";
-    let watch = Watched::after(site, |ground| ground.write("file", "one"));
+    let watch = Watched::after(site, |sandbox| sandbox.write("file", "one"));
     let is_right = |watch: &Watched| {
         let inode = |name: &str| watch.at(name).metadata().map(|found| found.ino()).ok();
         inode("hard").is_some() && inode("hard") == inode("file")
@@ -161,7 +161,7 @@ fn a_hard_link_follows_its_file() {
 #[test]
 fn a_line_is_put_back() {
     let site = "line \"setting\" {\n file = \"DIR/conf\"\n match = \"^port\"\n line = \"port = 80\"\n}";
-    let watch = Watched::after(site, |ground| ground.write("conf", "name = app\n"));
+    let watch = Watched::after(site, |sandbox| sandbox.write("conf", "name = app\n"));
     let replace = |text: &str| {
         watch.write("new", text);
         fs::rename(watch.at("new"), watch.at("conf")).expect("it was written");
@@ -177,7 +177,7 @@ fn a_line_is_put_back() {
 #[test]
 fn a_file_is_not_changed_while_it_is_being_written() {
     let site = "line \"setting\" {\n file = \"DIR/conf\"\n line = \"port = 80\"\n}";
-    let watch = Watched::after(site, |ground| ground.write("conf", ""));
+    let watch = Watched::after(site, |sandbox| sandbox.write("conf", ""));
     for number in 0..8 {
         let mut writer = fs::File::create(watch.at("conf")).expect("it exists");
         for piece in ["name", " = ", &format!("{number}\n")] {
@@ -199,9 +199,9 @@ fn a_missing_owner_is_waited_for() {
         return;
     }
     let site = "file \"/a\" {\n content = \"\"\n owner = \"app\"\n}\nfile \"/b\" {\n content = \"\"\n owner = \"root\"\n}";
-    let watch = Watched::begin(site, &["--root", "DIR"], |ground| {
-        fs::create_dir(ground.at("etc")).expect("a directory");
-        ground.write("etc/passwd", "root:x:0:0::/:/bin/sh\n");
+    let watch = Watched::begin(site, &["--root", "DIR"], |sandbox| {
+        fs::create_dir(sandbox.at("etc")).expect("a directory");
+        sandbox.write("etc/passwd", "root:x:0:0::/:/bin/sh\n");
     });
     // The backoff grows with each failure.
     watch.await_line(r#""failures":3"#);

@@ -20,7 +20,7 @@ fn simple_exec() {
         apply         = "echo 'hello, world' > DIR/whatever"
         watch_command = "tail -n 0 -F DIR/whatever"
     }"#;
-    let watch = Watched::after(site, |ground| ground.write("whatever", "starting...\n"));
+    let watch = Watched::after(site, |sandbox| sandbox.write("whatever", "starting...\n"));
     let is_right = |watch: &Watched| watch.read("whatever").as_deref() == Some(HELLO);
     watch.repairs(
         "overwritten",
@@ -54,8 +54,8 @@ fn touch_file() {
 /// "existing file": left unchanged, also after a write.
 #[test]
 fn existing_file() {
-    let watch = Watched::after(r#"file "DIR/existing" {}"#, |ground| {
-        ground.write("existing", "some existing text\n")
+    let watch = Watched::after(r#"file "DIR/existing" {}"#, |sandbox| {
+        sandbox.write("existing", "some existing text\n")
     });
     assert_eq!(watch.read("existing").as_deref(), Some("some existing text\n"));
     watch.write("existing", "other text\n");

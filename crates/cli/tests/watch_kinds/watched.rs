@@ -36,9 +36,9 @@ impl Watched {
     /// The same with more arguments, and without waiting for the first visits.
     pub(crate) fn begin(text: &str, arguments: &[&str], prepare: impl FnOnce(&Prepared)) -> Self {
         let directory = || tempfile::tempdir().expect("a directory for the test");
-        let (ground, site) = (Prepared { dir: directory() }, directory());
-        prepare(&ground);
-        let home = ground.dir.path().to_str().expect("a plain path");
+        let (sandbox, site) = (Prepared { dir: directory() }, directory());
+        prepare(&sandbox);
+        let home = sandbox.dir.path().to_str().expect("a plain path");
         let path = write_site(&site, text, home);
         let mut command = Command::new(env!("CARGO_BIN_EXE_uphold"));
         command.args(["watch", "--json", "--recheck", "never", "--socket", "none"]).arg(path);
@@ -48,7 +48,7 @@ impl Watched {
         let output = BufReader::new(child.stdout.take().expect("its output is piped"));
         // The thread ends with the output; sending fails if the test is over.
         thread::spawn(move || output.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
-        Self { dir: ground.dir, site, child, lines }
+        Self { dir: sandbox.dir, site, child, lines }
     }
 
     pub(crate) fn new(text: &str) -> Self {

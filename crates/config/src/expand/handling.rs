@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use uphold_model::{Code, Diagnostic, Handling, Limit, Name, Value, closest, read_span};
+use uphold_model::{Code, Diagnostic, Handling, Limit, Name, Value, closest, parse_duration};
 
 use super::arguments::wrong_type;
 use super::expansion::Expansion;
@@ -131,7 +131,7 @@ impl HandlingReader<'_, '_> {
 
     pub(super) fn span(&self, node: NodeId, value: &Value) -> Result<Duration> {
         let span = match value {
-            Value::Text(text) => read_span(text),
+            Value::Text(text) => parse_duration(text),
             Value::Int(seconds) => u64::try_from(*seconds).ok().map(Duration::from_secs),
             _ => None,
         };

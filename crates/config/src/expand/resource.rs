@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use uphold_model::{
-    Action, Attribute, Code, Declaration, Diagnostic, Edit, Few, Place, ResourceId, Statement, Term, Trigger,
-    Value,
+    Action, Attribute, Code, Declaration, Diagnostic, Edit, Place, ResourceId, Statement, Term, ThinVec,
+    Trigger, Value,
 };
 
 use super::expansion::{Enclosing, Expansion};
@@ -53,7 +53,7 @@ impl Expansion<'_> {
                 id: id.clone(),
                 action,
                 place: Some(place),
-                depends_on: Few::default(),
+                depends_on: ThinVec::default(),
                 when: None,
             };
             self.statements.push(Statement::Trigger(trigger));

@@ -2,7 +2,7 @@
 
 use ratatui_core::style::Style;
 use uphold::model::Action;
-use uphold_status::{Happening, ResourceStatus, State, Why};
+use uphold_status::{RecentEvent, ResourceStatus, State, Why};
 
 use super::picture::Picture;
 use super::row::Row;
@@ -22,7 +22,7 @@ const MOST_LINES: usize = 100;
 pub(super) fn title(subject: &Subject) -> String {
     match subject {
         Subject::Resource(resource) => resource.to_string(),
-        Subject::Happening(what) => match &what.resource {
+        Subject::RecentEvent(what) => match &what.resource {
             Some(resource) => resource.to_string(),
             None => "event".to_owned(),
         },
@@ -34,7 +34,7 @@ pub(super) fn rows(picture: &Picture<'_>, subject: &Subject, wide: usize) -> Vec
     let mut details = Details { picture, wide, rows: Vec::new() };
     let resource = match subject {
         Subject::Resource(resource) => Some(resource),
-        Subject::Happening(what) => {
+        Subject::RecentEvent(what) => {
             details.happening(what);
             what.resource.as_ref()
         }
@@ -59,7 +59,7 @@ struct Details<'a> {
 }
 
 impl Details<'_> {
-    fn happening(&mut self, what: &Happening) {
+    fn happening(&mut self, what: &RecentEvent) {
         let summary = happening(what);
         self.line(&self.picture.time(what.at), &format!("{} {}", summary.word, summary.text), summary.tone);
         if let Some(took) = what.took {

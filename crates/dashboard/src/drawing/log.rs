@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
-use uphold_status::{Happening, HappeningKind};
+use uphold_status::{RecentEvent, WatchEventKind};
 
 use super::picture::Picture;
 use super::row::{Row, draw_rows, widest};
@@ -40,13 +40,13 @@ pub(super) fn draw(picture: &Picture<'_>, ui: &mut UiState, buffer: &mut Buffer,
     let mut selected = None;
     if is_chosen && let Some((_, anchor)) = &ui.anchor {
         selected = Some((ui.log.selected - ui.log.top, SELECTED));
-        ui.subject = Some(Subject::Happening(Arc::clone(anchor)));
+        ui.subject = Some(Subject::RecentEvent(Arc::clone(anchor)));
     }
     draw_rows(&rows, selected, buffer, area);
 }
 
-fn fitting<'a>(picture: &'a Picture<'_>, filter: &Filter) -> Vec<&'a Arc<Happening>> {
-    let fits = |what: &&Arc<Happening>| {
+fn fitting<'a>(picture: &'a Picture<'_>, filter: &Filter) -> Vec<&'a Arc<RecentEvent>> {
+    let fits = |what: &&Arc<RecentEvent>| {
         let name = || what.resource.as_ref().map(ToString::to_string).unwrap_or_default();
         filter.is_empty() || filter.fits(&[&name(), happening(what).word, &happening(what).text])
     };
@@ -54,7 +54,7 @@ fn fitting<'a>(picture: &'a Picture<'_>, filter: &Filter) -> Vec<&'a Arc<Happeni
 }
 
 /// Moves the selection down by the number of events that were added above it.
-fn follow(ui: &mut UiState, fitting: &[&Arc<Happening>]) {
+fn follow(ui: &mut UiState, fitting: &[&Arc<RecentEvent>]) {
     if let Some((before, anchor)) = &ui.anchor
         && ui.log.selected > 0
         && let Some(place) = fitting.iter().position(|happening| Arc::ptr_eq(happening, anchor))
@@ -63,7 +63,7 @@ fn follow(ui: &mut UiState, fitting: &[&Arc<Happening>]) {
     }
 }
 
-fn row(picture: &Picture<'_>, what: &Happening, column: usize, wide: usize) -> Row {
+fn row(picture: &Picture<'_>, what: &RecentEvent, column: usize, wide: usize) -> Row {
     let (theme, summary) = (picture.theme, happening(what));
     let row = Row::new()
         .text(" ", PLAIN)
@@ -76,7 +76,7 @@ fn row(picture: &Picture<'_>, what: &Happening, column: usize, wide: usize) -> R
     };
     let row = row.text(&summary.text, PLAIN);
     // The message of a failure gets the room of its duration.
-    let is_failure = matches!(what.kind, HappeningKind::Failed { .. });
+    let is_failure = matches!(what.kind, WatchEventKind::Failed { .. });
     match what.took.filter(|_| wide >= ROOMY && !is_failure) {
         Some(took) => row.right(&format!("{} ", span(took)), FAINT),
         None => row,

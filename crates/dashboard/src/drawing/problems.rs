@@ -43,8 +43,8 @@ pub(super) fn draw(picture: &Picture<'_>, ui: &mut UiState, buffer: &mut Buffer,
 
 fn title(picture: &Picture<'_>, ui: &UiState) -> String {
     let overview = &picture.overview;
-    let all = grouped(overview.troubles.len() + overview.more_troubles);
-    let title = match overview.more_troubles {
+    let all = grouped(overview.troubles.len() + overview.more_problems);
+    let title = match overview.more_problems {
         0 => format!("problems {all}"),
         _ => format!("problems, the first {} of {all}", overview.troubles.len()),
     };

@@ -10,7 +10,7 @@ use uphold::model::{Action, ResourceId};
 use uphold::resource::{Interest, Stop};
 use uphold::{Cause, Change, ChangeKind, Event, EventKind, Mode, Verdict, Wake};
 use uphold_dashboard::{Dashboard, Setting};
-use uphold_status::Board;
+use uphold_status::StatusModel;
 
 /// A name with codes that would clear the screen and change the title.
 const HOSTILE: &str = "/tmp/\u{1b}[2J\u{1b}]0;evil\u{7}\u{9b}31m\u{202e}東京";
@@ -20,7 +20,7 @@ const MUTE: Duration = Duration::from_secs(3);
 
 /// Plays a scenario until the test ends it.
 pub(crate) fn play(name: &str) {
-    let board = Board::new(SystemTime::now());
+    let board = StatusModel::new(SystemTime::now());
     let stop = Stop::default();
     let (pull, pulled) = channel();
     let (reload, recheck) = (pull.clone(), pull);

@@ -86,7 +86,7 @@ fn arm(field: &Field) -> TokenStream {
     let loaded = quote! { state.map(|state| #to_value(&state.#ident)) };
     let value = match &field.role {
         // An export that `apply` reported is known even if nothing is loaded.
-        Role::Export => quote! { #loaded.or_else(|| self.#ident.told().as_ref().map(#to_value)) },
+        Role::Export => quote! { #loaded.or_else(|| self.#ident.get().as_ref().map(#to_value)) },
         Role::State { .. } => quote! { #loaded.or_else(|| self.#ident.get().map(#to_value)) },
         Role::Identity { loaded: true, .. } => {
             quote! { #loaded.or_else(|| ::core::option::Option::Some(#to_value(&self.#ident))) }

@@ -163,8 +163,10 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
     pub(crate) fn next_for(&mut self, ticket: TicketId) -> NextFor {
         while !self.schedule.tickets.is_delivered(ticket) {
             let notifications = &self.notifications;
-            let is_awaited = |visit| notifications.tickets(visit).next() == Some(ticket);
-            let Some(visit) = self.schedule.ready.pop_awaited(is_awaited) else { return NextFor::Blocked };
+            let is_user_request = |visit| notifications.tickets(visit).next() == Some(ticket);
+            let Some(visit) = self.schedule.ready.pop_awaited(is_user_request) else {
+                return NextFor::Blocked;
+            };
             if self.is_taken(visit) {
                 return NextFor::Run(self.begin(visit));
             }

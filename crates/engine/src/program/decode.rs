@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use uphold_model::{
-    Action, Code, Declaration, Diagnostic, Diagnostics, Name, Place, Problem, ProblemSort, SENSITIVE, Schema,
+    Action, Code, Declaration, Diagnostic, Diagnostics, Name, Place, Problem, ProblemKind, SENSITIVE, Schema,
     Scope, Value, closest, foreign_kind,
 };
 use uphold_resource::{Context, Fields, Findings, Instance, Kind, Reading, Registry, UnusableKind, home};
@@ -114,7 +114,7 @@ impl Decoder<'_> {
         let label = declaration.id.label();
         let fields = match action {
             Some(action) => Fields::new(label, values, action, context),
-            None => Fields::to_look(label, values, context),
+            None => Fields::for_reading(label, values, context),
         };
         let fields = if records { fields.recording() } else { fields };
         let (instance, findings) = kind.decode(fields.sharing(label));
@@ -154,17 +154,17 @@ fn describe(findings: &Findings, declaration: &Declaration) -> Vec<Diagnostic> {
 fn diagnose(problem: &Problem, declaration: &Declaration) -> Diagnostic {
     let top = problem.property.split(['.', '[']).next().unwrap_or_default();
     let attribute = declaration.attributes.iter().find(|attribute| *attribute.name == *top);
-    let of_value = problem.value.is_some() && problem.sort == ProblemSort::Invalid;
+    let of_value = problem.value.is_some() && problem.sort == ProblemKind::Invalid;
     let place = match attribute {
         Some(attribute) if of_value => attribute.value_place,
         Some(attribute) => attribute.place,
         None => declaration.place,
     };
     let code = match problem.sort {
-        ProblemSort::Deprecated => Code::DeprecatedProperty,
-        ProblemSort::Unknown => Code::UnknownProperty,
-        ProblemSort::Missing => Code::MissingProperty,
-        ProblemSort::Invalid => Code::InvalidProperty,
+        ProblemKind::Deprecated => Code::DeprecatedProperty,
+        ProblemKind::Unknown => Code::UnknownProperty,
+        ProblemKind::Missing => Code::MissingProperty,
+        ProblemKind::Invalid => Code::InvalidProperty,
     };
     let secret = declaration.meta.sensitive;
     let place = if secret { declaration.place } else { place };

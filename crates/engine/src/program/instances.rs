@@ -1,6 +1,6 @@
 //! Decoding every resource once, before the run; and the properties that others read, which a visit publishes.
 
-use uphold_model::{Diagnostic, Diagnostics, Few, Output, Reference, Term};
+use uphold_model::{Diagnostic, Diagnostics, Output, Reference, Term, ThinVec};
 use uphold_resource::Instance;
 
 use crate::graph::NodeIndex;
@@ -131,7 +131,7 @@ pub(crate) fn nodes_with_readers(
         .zip(list.all())
         .map(|(instance, entry)| Node {
             instance: Lock::new(instance.filter(|_| !set.entry(entry.resource).reads_others())),
-            read_by_others: Few::default(),
+            read_by_others: ThinVec::default(),
         })
         .collect();
     let of_resources = set.iter().flat_map(|(_, declared)| declared.references());

@@ -5,7 +5,7 @@ use std::num::{NonZeroU32, NonZeroUsize};
 use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
-use uphold_model::{Action, ActionGroup, Few, Guard, Handling, Name, Order, Place, Reference, Term};
+use uphold_model::{Action, ActionGroup, Guard, Handling, Name, Order, Place, Reference, Term, ThinVec};
 
 use crate::graph::NodeIndex;
 use crate::lock::Lock;
@@ -39,7 +39,7 @@ pub struct ActionEntry {
 #[derive(Clone, Debug)]
 pub(crate) struct Special {
     action: Action,
-    depends_on: Few<Reference>,
+    depends_on: ThinVec<Reference>,
     when: Option<Term>,
 }
 
@@ -60,7 +60,7 @@ impl ActionEntry {
 
     /// The same entry with further dependencies and a condition.
     #[must_use]
-    pub(crate) fn under(self, depends_on: Few<Reference>, when: Option<Term>) -> Self {
+    pub(crate) fn under(self, depends_on: ThinVec<Reference>, when: Option<Term>) -> Self {
         if depends_on.is_empty() && when.is_none() {
             return self;
         }
@@ -81,7 +81,7 @@ impl ActionEntry {
 
 impl Special {
     fn of(action: Action) -> Self {
-        Self { action, depends_on: Few::default(), when: None }
+        Self { action, depends_on: ThinVec::default(), when: None }
     }
 }
 
@@ -325,7 +325,7 @@ impl Groups {
 
 #[cfg(test)]
 mod tests {
-    use uphold_model::Few;
+    use uphold_model::ThinVec;
 
     use super::*;
 
@@ -333,7 +333,7 @@ mod tests {
     fn each_action_has_one_node_that_stays() {
         let nodes = RunNodes::default();
         let add = |resource: ResourceIndex| {
-            let node = Node { instance: Lock::new(None), read_by_others: Few::default() };
+            let node = Node { instance: Lock::new(None), read_by_others: ThinVec::default() };
             let entry = ActionEntry::new(resource, Action::Converge);
             nodes.find_or_add(resource, &Action::Converge, || RunNode { entry, node })
         };

@@ -17,8 +17,8 @@ use std::sync::OnceLock;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::{
-    Action, Claims, Diagnostics, Few, Handling, Name, Output, PropertySchema, ResourceId, Role, Statement,
-    Type, shed,
+    Action, Claims, Diagnostics, Handling, Name, Output, PropertySchema, ResourceId, Role, Statement,
+    ThinVec, Type, shed,
 };
 use uphold_resource::{Act, Instance, Kind, Reading, Registry, Stop};
 
@@ -69,7 +69,7 @@ pub(crate) struct Node {
     /// Decoded, unless it reads values of other resources: then it is decoded when it is visited.
     pub(crate) instance: Lock<Option<Box<dyn Instance>>>,
     /// Properties that others read, each once.
-    pub(crate) read_by_others: Few<Name>,
+    pub(crate) read_by_others: ThinVec<Name>,
 }
 
 /// Whether a nested resource may notify any action of any resource: a kind that is not compiled in may declare resources of

@@ -244,8 +244,8 @@ impl Permits {
         let limits = (0..self.permits.len()).filter(|permit| !self.permits[*permit].is_resource());
         let first = limits.collect::<Vec<_>>().into_iter().filter_map(|permit| {
             let visit = self.first_of(permit)?;
-            let is_awaited = tickets.parked().any(|parked| parked == visit);
-            Some((!is_awaited, visit, permit))
+            let is_user_request = tickets.parked().any(|parked| parked == visit);
+            Some((!is_user_request, visit, permit))
         });
         let (.., permit) = first.min()?;
         self.permits[permit].lent += 1;

@@ -29,7 +29,7 @@ impl Ready {
     }
 
     pub(crate) fn push(&mut self, visit: Visit) {
-        let written = u64::from(!visit.is_awaited());
+        let written = u64::from(!visit.is_user_request());
         let key = self.seed.as_mut().map_or(written, Seed::next);
         self.heap.push(Reverse((key, visit)));
     }
@@ -51,12 +51,12 @@ impl Ready {
         let mut passed = Vec::new();
         let mut found = None;
         while let Some(Reverse((key, visit))) = self.heap.pop() {
-            let is_last = self.seed.is_none() && !visit.is_awaited();
+            let is_last = self.seed.is_none() && !visit.is_user_request();
             if is_last {
                 passed.push(Reverse((key, visit)));
                 break;
             }
-            if visit.is_awaited() && accepts(visit) {
+            if visit.is_user_request() && accepts(visit) {
                 found = Some(visit);
                 break;
             }

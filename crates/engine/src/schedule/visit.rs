@@ -96,7 +96,7 @@ impl Visit {
     }
 
     /// Whether others wait for it to go on: a notified action, or one whose `before` notifications have been delivered.
-    pub(crate) fn is_awaited(self) -> bool {
+    pub(crate) fn is_user_request(self) -> bool {
         self.is_notified() || self.is_announced()
     }
 }

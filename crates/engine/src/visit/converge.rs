@@ -1,7 +1,7 @@
 //! The part of a visit that loads, compares and changes.
 
 use uphold_model::{Claim, Difference, Role, Schema, Side, Value};
-use uphold_resource::{Desired, ErrorKind, Foreseen, Instance, Interest, Kind, Observation};
+use uphold_resource::{Desired, ErrorKind, Instance, Interest, Kind, Observation, PredictedEffects};
 
 use crate::event::{Change, ChangeKind, Mode, Skip, Verdict};
 use crate::failure::Failure;
@@ -178,13 +178,13 @@ impl Visitor<'_> {
     ) -> Result<StepResult, EarlyExit> {
         instance.prepare(&self.act())?;
         self.record_inputs(instance);
-        let foreseen = instance.foresee_verb(verb, &self.act())?;
+        let foreseen = instance.predict_verb(verb, &self.act())?;
         if foreseen.as_ref().is_some_and(|foreseen| foreseen.differences.is_empty()) {
             self.approve(None)?;
             self.publish_loaded(instance);
             return Ok(Verdict::Unchanged.into());
         }
-        let Foreseen { differences, inputs, .. } = foreseen.unwrap_or_default();
+        let PredictedEffects { differences, inputs, .. } = foreseen.unwrap_or_default();
         let differences = differences.into_iter().map(|difference| self.hide(difference)).collect();
         let inputs = self.inputs_with(inputs);
         let change = Change { kind: ChangeKind::Run, differences, unknown: Vec::new(), inputs };

@@ -36,7 +36,7 @@ impl EarlyExit {
 
 impl From<Error> for EarlyExit {
     fn from(error: Error) -> Self {
-        match error.again_after() {
+        match error.retry_after() {
             Some(after) => EarlyExit::NotYet { reason: error.chain(), after },
             None => EarlyExit::Failed(Failure::from_error(&error)),
         }

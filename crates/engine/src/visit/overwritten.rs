@@ -214,7 +214,7 @@ impl Visitor<'_> {
         let by = self.program.set.id(by);
         match seen {
             Ok(seen) if seen.converged || seen.repeats => None,
-            Err(error) if error.again_after().is_some() => None,
+            Err(error) if error.retry_after().is_some() => None,
             _ if self.limits.was_interrupted() => None,
             Ok(Observation { mut differences, .. }) => {
                 if self.is_secret() {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::SENSITIVE;
-use uphold_resource::{Instance, Interest, News, Reading, Token, Watcher};
+use uphold_resource::{Instance, Interest, Reading, Token, WatchEvent, Watcher};
 
 use crate::graph::NodeIndex;
 use crate::lock::Lock;
@@ -164,21 +164,21 @@ impl Reports {
         self.watcher.nudge();
     }
 
-    fn take_in(&self, news: News) {
+    fn take_in(&self, news: WatchEvent) {
         let node = |token| self.tokens.nodes.get(&token).copied();
         match news {
-            News::Changed { token, what } => {
+            WatchEvent::Changed { token, what } => {
                 // A report of a token may come after the token was given up.
                 if let Some(node) = node(token) {
                     self.mark(node, what);
                 }
             }
-            News::Blind { token, because } => {
+            WatchEvent::Blind { token, because } => {
                 let Some(node) = node(token) else { return };
                 self.armed[node as usize].store(false, Ordering::Relaxed);
                 self.note(|marks| marks.note_blind(node, because));
             }
-            News::Lost => self.note(|marks| marks.lost = true),
+            WatchEvent::Lost => self.note(|marks| marks.lost = true),
         }
     }
 

@@ -2,8 +2,8 @@
 
 use uphold_engine::{Engine, Keep, Program, Request};
 use uphold_model::{
-    Action, ActionGroup, Attribute, Declaration, Few, Handling, Meta, Order, Output, Place, ResourceId,
-    Statement, Term, Trigger, Value,
+    Action, ActionGroup, Attribute, Declaration, Handling, Meta, Order, Output, Place, ResourceId, Statement,
+    Term, ThinVec, Trigger, Value,
 };
 
 use crate::check::{SharedHost, engine, print_diagnostics, print_run};
@@ -43,7 +43,7 @@ pub(crate) fn declare(id: ResourceId) -> Script {
 /// An action on a resource.
 pub(crate) fn trigger(id: &ResourceId, action: &str) -> Script {
     let action = Action::named(action).expect("it is an action");
-    let trigger = Trigger { id: id.clone(), action, place: None, depends_on: Few::default(), when: None };
+    let trigger = Trigger { id: id.clone(), action, place: None, depends_on: ThinVec::default(), when: None };
     Script(vec![Statement::Trigger(trigger)])
 }
 

@@ -4,8 +4,8 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use uphold_model::{
-    Action, ActionGroup, Attribute, Declaration, Few, Guard, GuardCommand, Handling, Lock, Meta,
-    Notification, Order, ResourceId, Retry, Statement, Term, Trigger,
+    Action, ActionGroup, Attribute, Declaration, Guard, GuardCommand, Handling, Lock, Meta, Notification,
+    Order, ResourceId, Retry, Statement, Term, ThinVec, Trigger,
 };
 
 use crate::expression::{has_length, length_of, reference};
@@ -37,7 +37,7 @@ impl Scene {
                     id,
                     action,
                     place: None,
-                    depends_on: Few::default(),
+                    depends_on: ThinVec::default(),
                     when: None,
                 })
             }

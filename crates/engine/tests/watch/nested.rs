@@ -6,7 +6,7 @@ use uphold_resource::{AbsolutePath, Act, Batch, NestedNotification, Reading, Res
 
 use crate::kinds::{change, look};
 use crate::stage::Stage;
-use crate::transcript::Told;
+use crate::transcript::Transcript;
 
 /// A file that notifies others while it is written, as a nested resource does. Several are written in one batch.
 #[derive(Resource)]
@@ -54,7 +54,7 @@ impl SenderKind {
 }
 
 /// `/d/a` and `/d/b` notify `/d/z` at this moment; then `/d/a` drifts, and then both.
-fn watch(moment: &str) -> Told {
+fn watch(moment: &str) -> Transcript {
     let sends = format!(r#"sends = "note /d/z shout {moment}""#);
     let text = format!(
         r#"

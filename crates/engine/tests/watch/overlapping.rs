@@ -8,7 +8,7 @@ use uphold_engine::{Cause, Event, EventKind, Verdict};
 use uphold_testkit::MemoryHost;
 
 use crate::stage::{Scene, Stage};
-use crate::transcript::Told;
+use crate::transcript::Transcript;
 
 const NAMES: [&str; 4] = ["/d/a", "/d/b", "/d/c", "/d/e"];
 
@@ -130,7 +130,7 @@ fn stop_after_visits(visits: usize) -> impl FnMut(&Event, &Scene<'_>) {
 }
 
 /// The most simultaneous repairs, of four files that are changed at the same time.
-fn most(more: &str, wanted: usize) -> (usize, Told) {
+fn most(more: &str, wanted: usize) -> (usize, Transcript) {
     let gauge = Gauge::default();
     let seen = gauge.clone();
     let stage = Stage::new().jobs(4).answer(move |call, word, name| {

@@ -13,7 +13,7 @@ use crate::copies::Copy;
 use crate::kinds::{Folder, Lamp, Note, Pack};
 use crate::nested::SenderKind;
 use crate::program::program;
-use crate::transcript::{Told, line};
+use crate::transcript::{Transcript, line};
 
 /// One step of the script: the changes at one wait.
 type Step = Box<dyn FnOnce(&Scene<'_>) + Send>;
@@ -66,10 +66,10 @@ impl Scene<'_> {
 
 /// All events and questions, in order.
 #[derive(Clone, Default)]
-pub(crate) struct Log(Arc<Mutex<Told>>);
+pub(crate) struct Log(Arc<Mutex<Transcript>>);
 
 impl Log {
-    pub(crate) fn write<T>(&self, write: impl FnOnce(&mut Told) -> T) -> T {
+    pub(crate) fn write<T>(&self, write: impl FnOnce(&mut Transcript) -> T) -> T {
         write(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
@@ -128,13 +128,17 @@ impl Stage {
 
     /// Watches a configuration until the script or the request ends it.
     #[track_caller]
-    pub(crate) fn watch(self, text: &str) -> Told {
+    pub(crate) fn watch(self, text: &str) -> Transcript {
         self.watch_with(text, |_, _| {})
     }
 
     /// Watches a configuration, and passes each event to a function.
     #[track_caller]
-    pub(crate) fn watch_with(self, text: &str, mut hear: impl FnMut(&Event, &Scene<'_>) + Send) -> Told {
+    pub(crate) fn watch_with(
+        self,
+        text: &str,
+        mut hear: impl FnMut(&Event, &Scene<'_>) + Send,
+    ) -> Transcript {
         let (log, stop, control) = (Log::default(), Stop::default(), Control::default());
         let host =
             Arc::new(equip((self.prepare)(MemoryHost::new().directory("/d", 0o755)), &self.answer, &log));
@@ -151,7 +155,7 @@ impl Stage {
         // Breaks the cycle of references: the script owns the engine, which owns the machine, which owns the script.
         host.wait_for_real();
         let summary: Summary = summary.expect("a machine in memory can be watched");
-        log.write(|told| Told { summary, host: Some(host), ..std::mem::take(told) })
+        log.write(|told| Transcript { summary, host: Some(host), ..std::mem::take(told) })
     }
 }
 
@@ -202,7 +206,7 @@ fn play(host: &MemoryHost, steps: VecDeque<Step>, log: Log, hands: (Engine, Cont
     });
 }
 
-impl Told {
+impl Transcript {
     /// The content of a file at the end.
     pub(crate) fn text(&self, path: &str) -> Option<String> {
         let bytes = self.host().read(path.as_ref(), 0).ok()?;

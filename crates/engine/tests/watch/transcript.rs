@@ -11,7 +11,7 @@ use crate::sign::sign;
 
 /// The events of a watch, and the questions of kinds.
 #[derive(Default)]
-pub(crate) struct Told {
+pub(crate) struct Transcript {
     /// The events, a line each; `-` for a step of the script.
     pub(crate) lines: Vec<String>,
     /// Questions of kinds: the word and the name.
@@ -28,7 +28,7 @@ pub(crate) struct Told {
 /// More events than any watch here has.
 const MOST_EVENTS: usize = 100_000;
 
-impl Told {
+impl Transcript {
     pub(crate) fn hear(&mut self, event: &Event, line: Option<String>) {
         self.events += 1;
         assert!(

@@ -2,7 +2,9 @@
 
 use serde_json::{Map as Members, Value as Json};
 use uphold_model::{Claim, Claims, Difference, Map, Problem, Role, Schema, Side, Value};
-use uphold_resource::{Act, Definition, Desired, Foreseen, Interest, Reading, Result, ValueType, Wishes};
+use uphold_resource::{
+    Act, Definition, Desired, Interest, PredictedEffects, Reading, Result, ValueType, Wishes,
+};
 
 use super::program_files;
 use crate::comparison::is_met;
@@ -183,13 +185,13 @@ impl Definition for External {
         }
     }
 
-    fn foresee(
+    fn predict_effects(
         &self,
         wishes: &Wishes,
         current: Option<&Map>,
         desired: Desired,
         _: &Reading<'_>,
-    ) -> Result<Foreseen> {
+    ) -> Result<PredictedEffects> {
         let current = current.filter(|_| desired == Desired::Present);
         Ok(current.map(|current| self.other_differences(wishes, current)).unwrap_or_default().into())
     }

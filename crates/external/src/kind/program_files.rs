@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 use uphold_model::{Map, Value};
-use uphold_resource::{EntryKind, Error, Reading, Result, Writers, settled_path};
+use uphold_resource::{EntryKind, Error, Reading, Result, Writers, trusted_path};
 
 use crate::manifest::{Argument, Manifest, Method};
 
@@ -44,7 +44,7 @@ fn program_file(manifest: &Manifest, method: &Method, host: &Reading<'_>) -> Opt
 
 /// The path without links, if it is a regular file.
 fn regular_file(path: &Path, host: &Reading<'_>) -> Option<PathBuf> {
-    let path = settled_path(path, &Writers::ANY, host).ok()?.ok()?;
+    let path = trusted_path(path, &Writers::ANY, host).ok()?.ok()?;
     let entry = host.files().look(&path).ok()??;
     (entry.kind == EntryKind::File).then_some(path)
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use uphold_model::read_span;
+use uphold_model::parse_duration;
 
 use super::naming::can_be_kind;
 use super::watched::Watched;
@@ -59,6 +59,6 @@ fn read_kind(located: &Located<'_>) -> Result<String, Fault> {
 }
 
 fn read_timeout(located: &Located<'_>) -> Result<Duration, Fault> {
-    let span = read_span(located.text()?).filter(|span| !span.is_zero());
+    let span = parse_duration(located.text()?).filter(|span| !span.is_zero());
     span.ok_or_else(|| located.fault("this is not a duration", "write it as in `30s` or `5m`"))
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use uphold_model::read_span;
+use uphold_model::parse_duration;
 use uphold_resource::Interest;
 
 use crate::document::{Fault, Located};
@@ -53,7 +53,7 @@ impl Watched {
             None if text == "accounts" => Ok(Self::Accounts),
             None if text == "packages" => Ok(Self::Packages),
             Some(("interval", span)) => {
-                let span = read_span(span).filter(|span| !span.is_zero());
+                let span = parse_duration(span).filter(|span| !span.is_zero());
                 span.map(Self::Interval).ok_or_else(refused)
             }
             Some((sort, name)) => {

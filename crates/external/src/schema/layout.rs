@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 use uphold_model::{PropertySchema, Role, Schema};
-use uphold_resource::{ValueType, keep, keep_all, keep_text};
+use uphold_resource::{ValueType, intern_str, keep, keep_all};
 
 use super::property::{Given, describe, says};
 use super::schema_fault::SchemaFault;
@@ -91,7 +91,7 @@ impl Layout {
                 let what = format!("`{key}` and `{other}` would both be called `{name}` in a block");
                 Err(SchemaFault::new(what, "rename one of them"))
             }
-            None => Ok(keep_text(&name)),
+            None => Ok(intern_str(&name)),
         }
     }
 
@@ -155,10 +155,10 @@ fn kind_schema(
     has_exist: bool,
 ) -> &'static Schema {
     let handles_exist = has_exist && manifest.methods.set.as_ref().is_some_and(|set| set.handles_exist);
-    let also = vec![keep_text(&manifest.type_name.to_lowercase())];
+    let also = vec![intern_str(&manifest.type_name.to_lowercase())];
     keep(Schema {
-        kind: keep_text(kind),
-        doc: keep_text(&manifest.doc),
+        kind: intern_str(kind),
+        doc: intern_str(&manifest.doc),
         properties: keep_all(properties),
         groups: &[],
         verbs: &[],

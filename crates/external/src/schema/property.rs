@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 use uphold_model::{DefaultValue, Need, PropertySchema, Role, Rule};
-use uphold_resource::{Context, ValueType, keep_all, keep_text, keep_value};
+use uphold_resource::{Context, ValueType, intern_str, intern_value, keep_all};
 
 use super::reference::resolve;
 use super::schema_fault::SchemaFault;
@@ -41,7 +41,7 @@ pub(super) fn describe(
     let there = resolve(root, schema)?;
     Ok(PropertySchema {
         name: given.name,
-        doc: keep_text(&doc(root, schema)),
+        doc: intern_str(&doc(root, schema)),
         role: given.role,
         ty: ty.describe(),
         need: if given.required { Need::Required } else { Need::Optional },
@@ -57,7 +57,7 @@ pub(super) fn describe(
 /// Other names for the property, for suggestions.
 fn also(given: &Given<'_>) -> Vec<&'static str> {
     let others = [given.key.to_owned(), snake_case(given.key)];
-    others.into_iter().filter(|other| other != given.name).map(|other| keep_text(&other)).collect()
+    others.into_iter().filter(|other| other != given.name).map(|other| intern_str(&other)).collect()
 }
 
 fn default(default: Option<&Json>, ty: &ValueType, role: Role) -> Result<Option<DefaultValue>, SchemaFault> {
@@ -69,7 +69,7 @@ fn default(default: Option<&Json>, ty: &ValueType, role: Role) -> Result<Option<
         let what = format!("the default does not fit: it {}", problem.rule);
         SchemaFault::new(what, problem.fix).inside(&["default"])
     })?;
-    Ok(Some(DefaultValue::There(keep_value(read))))
+    Ok(Some(DefaultValue::There(intern_value(read))))
 }
 
 /// The rules that documentation can show. The others are checked, too.
@@ -79,5 +79,5 @@ fn rules(schema: &Json) -> Vec<Rule> {
     let is_text = schema.get("type").and_then(Json::as_str) == Some("string");
     let pattern = schema.get("pattern").and_then(Json::as_str).filter(|_| is_text);
     let pattern = pattern.filter(|pattern| regex_lite::Regex::new(pattern).is_ok());
-    range.into_iter().chain(pattern.map(|pattern| Rule::Pattern(keep_text(pattern)))).collect()
+    range.into_iter().chain(pattern.map(|pattern| Rule::Pattern(intern_str(pattern)))).collect()
 }

@@ -3,12 +3,12 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use uphold_resource::{Interest, News, Token};
+use uphold_resource::{Interest, Token, WatchEvent};
 
 /// The reports of one collection. Each token gets one report of a change, however many there are.
 #[derive(Default)]
 pub(super) struct ChangeBatch {
-    reports: Vec<News>,
+    reports: Vec<WatchEvent>,
     changed: HashSet<Token>,
     blind: HashSet<Token>,
     lost: bool,
@@ -18,7 +18,7 @@ impl ChangeBatch {
     /// Reports that an interest of `token` may have changed.
     pub(super) fn changed(&mut self, token: Token, what: impl FnOnce() -> Interest) {
         if self.changed.insert(token) {
-            self.reports.push(News::Changed { token, what: what() });
+            self.reports.push(WatchEvent::Changed { token, what: what() });
         }
     }
 
@@ -36,14 +36,14 @@ impl ChangeBatch {
     /// Reports that an interest of `token` cannot be watched any more.
     pub(super) fn blind(&mut self, token: Token, because: &str) {
         if self.blind.insert(token) {
-            self.reports.push(News::Blind { token, because: because.to_owned() });
+            self.reports.push(WatchEvent::Blind { token, because: because.to_owned() });
         }
     }
 
     /// Reports that anything may have changed.
     pub(super) fn lost(&mut self) {
         if !std::mem::replace(&mut self.lost, true) {
-            self.reports.push(News::Lost);
+            self.reports.push(WatchEvent::Lost);
         }
     }
 
@@ -58,7 +58,7 @@ impl ChangeBatch {
     }
 
     /// All reports, in their order.
-    pub(super) fn into_reports(self) -> Vec<News> {
+    pub(super) fn into_reports(self) -> Vec<WatchEvent> {
         self.reports
     }
 }
@@ -77,8 +77,8 @@ mod tests {
         batch.lost();
         batch.lost();
         assert_eq!(batch.blinded().collect::<Vec<_>>(), [1]);
-        let changed = |token| News::Changed { token, what: Interest::Path("/a".into()) };
-        let blind = News::Blind { token: 1, because: "because".to_owned() };
-        assert_eq!(batch.into_reports(), [changed(1), changed(2), blind, News::Lost]);
+        let changed = |token| WatchEvent::Changed { token, what: Interest::Path("/a".into()) };
+        let blind = WatchEvent::Blind { token: 1, because: "because".to_owned() };
+        assert_eq!(batch.into_reports(), [changed(1), changed(2), blind, WatchEvent::Lost]);
     }
 }

@@ -130,9 +130,9 @@ mod tests {
         check(2, Some("other"), &[]);
     }
 
-    fn token_of(report: &uphold_resource::News) -> Token {
+    fn token_of(report: &uphold_resource::WatchEvent) -> Token {
         match report {
-            uphold_resource::News::Changed { token, .. } => *token,
+            uphold_resource::WatchEvent::Changed { token, .. } => *token,
             other => panic!("unexpected {other:?}"),
         }
     }

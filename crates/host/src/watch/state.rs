@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use uphold_resource::{Error, ErrorKind, Interest, News, Result, Token};
+use uphold_resource::{Error, ErrorKind, Interest, Result, Token, WatchEvent};
 
 use super::armed_by_token::ArmedByToken;
 use super::armed_set::ArmedSet;
@@ -167,7 +167,7 @@ impl State {
     }
 
     /// Reports what was found, after everything is armed for later changes.
-    pub(super) fn report(&mut self, batch: ChangeBatch, epoll: &Epoll, report: &mut dyn FnMut(News)) {
+    pub(super) fn report(&mut self, batch: ChangeBatch, epoll: &Epoll, report: &mut dyn FnMut(WatchEvent)) {
         for token in batch.blinded() {
             // Arming the same interests again must be another try.
             self.armed.invalidate(token);

@@ -5,7 +5,7 @@ use std::sync::MutexGuard;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use uphold_resource::{Interest, Mutex, News, Result, Token, Watcher};
+use uphold_resource::{Interest, Mutex, Result, Token, WatchEvent, Watcher};
 
 use super::change_batch::ChangeBatch;
 use super::epoll::{AT_ONCE, Epoll, Source};
@@ -53,7 +53,7 @@ impl Watcher for LocalWatcher {
         state.arm(token, interests, print, &self.epoll)
     }
 
-    fn collect(&self, report: &mut dyn FnMut(News)) {
+    fn collect(&self, report: &mut dyn FnMut(WatchEvent)) {
         let mut state = self.state();
         let mut batch = ChangeBatch::default();
         if self.remounted.swap(false, Ordering::Relaxed) {

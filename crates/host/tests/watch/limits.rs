@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use uphold_resource::{ErrorKind, Interest, News};
+use uphold_resource::{ErrorKind, Interest, WatchEvent};
 
 use crate::alone::{alone, alone_in_namespaces};
 use crate::scene::{Scene, none, only, say};
@@ -36,7 +36,7 @@ fn reports_an_overflow() {
     for name in ["d/one", "d/two", "d/sub/late"] {
         scene.write(name, "");
     }
-    assert_eq!(scene.reports().last(), Some(&News::Lost));
+    assert_eq!(scene.reports().last(), Some(&WatchEvent::Lost));
     assert_eq!(scene.reports(), []);
     fs::write(&late, "x").unwrap();
     assert_eq!(scene.tokens(), only(3), "the new directory is watched");
@@ -136,8 +136,7 @@ fn becomes_blind(scene: &Scene) {
     scene.watcher.arm(100, &interest).unwrap();
     scene.write("new/f", "");
     let reports = scene.reports();
-    let is_blind =
-        |reports: &News| matches!(reports, News::Blind { token: 100, because } if because.contains("new"));
+    let is_blind = |reports: &WatchEvent| matches!(reports, WatchEvent::Blind { token: 100, because } if because.contains("new"));
     assert!(reports.iter().any(is_blind), "{reports:?}");
     assert!(scene.watcher.arm(100, &interest).is_err(), "arming the same again is another try");
     scene.watcher.arm(1, &[]).unwrap();

@@ -7,7 +7,7 @@ use std::process::Command as Process;
 use std::time::{Duration, Instant};
 
 use uphold_host::LocalHost;
-use uphold_resource::{Command, ErrorKind, Interest, News, Watchers};
+use uphold_resource::{Command, ErrorKind, Interest, WatchEvent, Watchers};
 
 use crate::alone::{is_alone, once_more, this_program};
 use crate::scene::{Scene, none};
@@ -58,7 +58,7 @@ fn reports_each_complete_line() {
     text(&scene.path("pid"));
     assert_eq!(scene.tokens(), none());
     voice.write_all(b"a line\n").unwrap();
-    let expected = News::Changed { token: 1, what: Interest::Lines(command) };
+    let expected = WatchEvent::Changed { token: 1, what: Interest::Lines(command) };
     assert_eq!(scene.next(TIMEOUT), [expected]);
     voice.write_all(b"half a").unwrap();
     assert_eq!(scene.next(Duration::from_millis(100)), []);
@@ -114,10 +114,10 @@ fn restarts_a_command_that_ended() {
     let command = Command::shell(format!("echo started >>{}", starts.display()));
     scene.watch(1, Interest::Lines(command.clone()));
     let blind = scene.next(TIMEOUT);
-    assert!(matches!(blind[..], [News::Blind { token: 1, .. }]), "{blind:?}");
+    assert!(matches!(blind[..], [WatchEvent::Blind { token: 1, .. }]), "{blind:?}");
     assert!(scene.watcher.arm(1, &[Interest::Lines(command)]).is_err(), "it does not run now");
     let again = scene.next(TIMEOUT);
-    assert!(matches!(again[..], [News::Changed { token: 1, .. }]), "{again:?}");
+    assert!(matches!(again[..], [WatchEvent::Changed { token: 1, .. }]), "{again:?}");
     until(|| (fs::read_to_string(&starts).unwrap().lines().count() == 2).then_some(()), "not started again");
     assert_eq!(
         scene.next(Duration::from_millis(500)),
@@ -136,7 +136,7 @@ fn reports_a_command_that_cannot_start() {
     std::os::unix::fs::symlink("/bin/cat", &program).unwrap();
     scene.write("x", "");
     let reports = scene.next(TIMEOUT);
-    assert!(matches!(reports[0], News::Changed { token: 1, .. }), "{reports:?}");
+    assert!(matches!(reports[0], WatchEvent::Changed { token: 1, .. }), "{reports:?}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::process::Command;
 use std::time::Duration;
 
-use uphold_resource::{Interest, News};
+use uphold_resource::{Interest, WatchEvent};
 
 use crate::alone::alone_in_namespaces;
 use crate::scene::{Scene, none, only};
@@ -35,7 +35,7 @@ fn in_its_own_network() {
     ip("link set lo up");
     assert!(scene.tokens().contains(&1), "up");
     ip("addr add 192.0.2.7/32 dev lo");
-    assert_eq!(scene.reports(), [News::Changed { token: 1, what: Interest::NetworkLink("lo".into()) }]);
+    assert_eq!(scene.reports(), [WatchEvent::Changed { token: 1, what: Interest::NetworkLink("lo".into()) }]);
     ip("addr del 192.0.2.7/32 dev lo");
     assert_eq!(scene.tokens(), only(1), "an address vanished");
     ip("-6 addr add 2001:db8::7/128 dev lo");
@@ -60,7 +60,7 @@ fn floods(scene: &Scene) {
         .collect();
     let file = scene.write("batch", &batch);
     ip(&format!("-batch {}", file.display()));
-    assert!(scene.reports().contains(&News::Lost));
+    assert!(scene.reports().contains(&WatchEvent::Lost));
     ip("link set other0 down");
     assert_eq!(scene.tokens(), only(1), "it is watched as before");
 }

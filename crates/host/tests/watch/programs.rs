@@ -3,7 +3,7 @@
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use uphold_resource::{Interest, News};
+use uphold_resource::{Interest, WatchEvent};
 
 use crate::scene::{Scene, none};
 
@@ -20,8 +20,8 @@ fn begin(scene: &Scene, name: &str) -> Child {
     command.args(["-c", "read -r _"]).stdin(Stdio::piped()).spawn().unwrap()
 }
 
-fn tokens(reports: &[News], name: &str) -> bool {
-    let expected = News::Changed { token: 1, what: Interest::Process(name.into()) };
+fn tokens(reports: &[WatchEvent], name: &str) -> bool {
+    let expected = WatchEvent::Changed { token: 1, what: Interest::Process(name.into()) };
     reports == [expected]
 }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 use uphold_host::LocalHost;
-use uphold_resource::{Interest, News, Token, Watcher, Watchers};
+use uphold_resource::{Interest, Token, WatchEvent, Watcher, Watchers};
 
 /// A fresh directory and a watcher.
 pub(crate) struct Scene {
@@ -50,7 +50,7 @@ impl Scene {
     /// The tokens of the reports up to now, without waiting.
     pub(crate) fn tokens(&self) -> BTreeSet<Token> {
         let changed = |reports| match reports {
-            News::Changed { token, .. } => token,
+            WatchEvent::Changed { token, .. } => token,
             other => panic!("unexpected {other:?}"),
         };
         self.reports().into_iter().map(changed).collect()
@@ -59,20 +59,20 @@ impl Scene {
     /// The paths of the reports up to now.
     pub(crate) fn changed_paths(&self) -> Vec<PathBuf> {
         let path = |reports| match reports {
-            News::Changed { what: Interest::Path(path), .. } => path,
+            WatchEvent::Changed { what: Interest::Path(path), .. } => path,
             other => panic!("unexpected {other:?}"),
         };
         self.reports().into_iter().map(path).collect()
     }
 
-    pub(crate) fn reports(&self) -> Vec<News> {
+    pub(crate) fn reports(&self) -> Vec<WatchEvent> {
         let mut reports = Vec::new();
         self.watcher.collect(&mut |one| reports.push(one));
         reports
     }
 
     /// Waits and collects until there is a report.
-    pub(crate) fn next(&self, timeout: Duration) -> Vec<News> {
+    pub(crate) fn next(&self, timeout: Duration) -> Vec<WatchEvent> {
         let end = Instant::now() + timeout;
         loop {
             let reports = self.reports();

@@ -10,7 +10,7 @@ use crate::tree::{Body, Directory, Node, Owner};
 
 /// An entry that is put on the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Furnishing {
+pub enum Fixture {
     /// A directory.
     Directory,
     /// A regular file with this content.
@@ -28,7 +28,7 @@ impl MemoryHost {
     ///
     /// # Errors
     /// If the path is not absolute, if something else exists there, or if a component above it is not a directory.
-    pub fn furnish(&self, path: &Path, what: Furnishing, mode: u32, uid: u32, gid: u32) -> Result<()> {
+    pub fn furnish(&self, path: &Path, what: Fixture, mode: u32, uid: u32, gid: u32) -> Result<()> {
         if !path.is_absolute() {
             return Err(Error::new(ErrorKind::Invalid, format!("{} is not absolute", path.display())));
         }
@@ -49,14 +49,14 @@ impl State {
             // Whether it is a directory is checked when something is put there.
             Ok(())
         } else {
-            self.put(path, Furnishing::Directory, PARENT, Owner { uid: 0, gid: 0 })
+            self.put(path, Fixture::Directory, PARENT, Owner { uid: 0, gid: 0 })
         }
     }
 
-    fn put(&mut self, path: &Path, what: Furnishing, mode: u32, owner: Owner) -> Result<()> {
+    fn put(&mut self, path: &Path, what: Fixture, mode: u32, owner: Owner) -> Result<()> {
         if let Ok(inode) = self.world.tree.find(path) {
             let node = self.world.tree.get_mut(inode);
-            if what != Furnishing::Directory || node.directory().is_none() {
+            if what != Fixture::Directory || node.directory().is_none() {
                 let message = format!("{} exists already: {}", path.display(), node.words());
                 return Err(Error::new(ErrorKind::WrongType, message));
             }
@@ -65,9 +65,9 @@ impl State {
             return Ok(());
         }
         let body = match what {
-            Furnishing::Directory => Body::Directory(Directory::default()),
-            Furnishing::File(content) => Body::File(content.into()),
-            Furnishing::Link(target) => Body::Link(target),
+            Fixture::Directory => Body::Directory(Directory::default()),
+            Fixture::File(content) => Body::File(content.into()),
+            Fixture::Link(target) => Body::Link(target),
         };
         let location = self.locate(path)?;
         let now = self.now;

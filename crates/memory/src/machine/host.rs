@@ -82,7 +82,7 @@ impl MemoryHost {
     }
 
     /// Every path that was read or listed through the interfaces, sorted. Paths that commands read are not included.
-    pub fn looked_at(&self) -> BTreeSet<PathBuf> {
+    pub fn read_paths(&self) -> BTreeSet<PathBuf> {
         self.lock().looked.clone()
     }
 

@@ -21,7 +21,7 @@ mod watch;
 mod write_in_place;
 
 pub use answer::{Answer, CommandLine};
-pub use fixture::Furnishing;
+pub use fixture::Fixture;
 pub use host::MemoryHost;
 pub use journal::{Before, Edit, Write};
 pub use program::Call;

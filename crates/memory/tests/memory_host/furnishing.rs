@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use uphold_memory::{Answer, Furnishing, MemoryHost};
+use uphold_memory::{Answer, Fixture, MemoryHost};
 use uphold_resource::{Command, Exit, Files, Probes};
 
-fn file(content: &str) -> Furnishing {
-    Furnishing::File(content.as_bytes().to_vec())
+fn file(content: &str) -> Fixture {
+    Fixture::File(content.as_bytes().to_vec())
 }
 
 #[test]
@@ -24,7 +24,7 @@ fn creates_parent_directories() {
 fn an_existing_directory_keeps_its_content() {
     let host = MemoryHost::new();
     host.furnish(Path::new("/a/b"), file("x"), 0o600, 0, 0).expect("a file");
-    host.furnish(Path::new("/a"), Furnishing::Directory, 0o700, 1, 1).expect("a directory");
+    host.furnish(Path::new("/a"), Fixture::Directory, 0o700, 1, 1).expect("a directory");
     assert_eq!(host.look(Path::new("/a")).expect("it can be read").map(|entry| entry.mode), Some(0o700));
     assert_eq!(host.read(Path::new("/a/b"), 0).expect("it still exists"), b"x");
 }
@@ -33,13 +33,13 @@ fn an_existing_directory_keeps_its_content() {
 fn refuses_impossible_fixtures() {
     let host = MemoryHost::new();
     host.furnish(Path::new("/f"), file("x"), 0o600, 0, 0).expect("a file");
-    let check = |path: &str, what: Furnishing, expected: &str| {
+    let check = |path: &str, what: Fixture, expected: &str| {
         let error = host.furnish(Path::new(path), what, 0o600, 0, 0).expect_err("it is impossible");
         assert!(error.chain().contains(expected), "{}", error.chain());
     };
     check("f", file(""), "f is not absolute");
     check("/f", file(""), "/f exists already: a regular file");
-    check("/f", Furnishing::Directory, "/f exists already: a regular file");
+    check("/f", Fixture::Directory, "/f exists already: a regular file");
     check("/f/g", file(""), "/f");
 }
 

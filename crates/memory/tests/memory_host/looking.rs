@@ -57,10 +57,10 @@ fn records_read_paths() {
     let _ = host.look(Path::new("/etc/missing"));
     let _ = host.read(Path::new("/etc/motd"), 0);
     let _ = host.list(Path::new("/tmp/"));
-    let paths: Vec<PathBuf> = host.looked_at().into_iter().collect();
+    let paths: Vec<PathBuf> = host.read_paths().into_iter().collect();
     assert_eq!(paths, ["/etc/missing", "/etc/motd", "/tmp"].map(PathBuf::from));
     host.forget();
-    assert!(host.looked_at().is_empty());
+    assert!(host.read_paths().is_empty());
 }
 
 #[test]

@@ -3,8 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use uphold_memory::{Furnishing, MemoryHost, Trouble};
-use uphold_resource::{Access, Command, Commands, FileEdits, Group, Interest, NewFile, News, User, Watcher};
+use uphold_memory::{Fixture, MemoryHost, Trouble};
+use uphold_resource::{
+    Access, Command, Commands, FileEdits, Group, Interest, NewFile, User, WatchEvent, Watcher,
+};
 
 use crate::{machine, mode, put, set_access};
 
@@ -27,9 +29,9 @@ fn reports(watcher: &Arc<dyn Watcher>) -> Vec<String> {
     let mut reports = Vec::new();
     watcher.collect(&mut |news| {
         reports.push(match news {
-            News::Changed { token, what } => format!("{token}: {what}"),
-            News::Blind { token, because } => format!("{token}: {because}"),
-            News::Lost => "lost".to_owned(),
+            WatchEvent::Changed { token, what } => format!("{token}: {what}"),
+            WatchEvent::Blind { token, because } => format!("{token}: {because}"),
+            WatchEvent::Lost => "lost".to_owned(),
         });
     });
     reports
@@ -107,7 +109,7 @@ fn reports_tampering() {
     check(|host| host.rename("/etc/motd", "/tmp/motd"), &MOTD);
     check(|host| host.restore(&host.snapshot()), &["0: /", "1: /", "2: /"]);
     let furnished = ["1: /etc/d", "2: /etc/d", "2: /etc/d/f"];
-    let file = || Furnishing::File(Vec::new());
+    let file = || Fixture::File(Vec::new());
     check(|host| host.furnish(Path::new("/etc/d/f"), file(), 0o644, 0, 0).unwrap(), &furnished);
 }
 

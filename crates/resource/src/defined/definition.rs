@@ -31,7 +31,7 @@ pub fn accept(
 
 /// The effects of a kind beyond changes of its properties.
 #[derive(Debug, Default)]
-pub struct Foreseen {
+pub struct PredictedEffects {
     /// The differences, and the commands that would run.
     pub differences: Vec<Difference>,
     /// Whether all of it is work that runs at every visit, such as a command, and so differs again at the next check.
@@ -40,7 +40,7 @@ pub struct Foreseen {
     pub inputs: Map,
 }
 
-impl From<Vec<Difference>> for Foreseen {
+impl From<Vec<Difference>> for PredictedEffects {
     fn from(differences: Vec<Difference>) -> Self {
         Self { differences, ..Self::default() }
     }
@@ -93,21 +93,21 @@ pub trait Definition: Send + Sync + 'static {
     }
 
     /// Whether [`Definition::load`] detects that the thing does not exist. If it cannot, the thing counts as absent once
-    /// [`Definition::foresee`] finds nothing left to remove.
+    /// [`Definition::predict_effects`] finds nothing left to remove.
     fn detects_absence(&self) -> bool {
         true
     }
 
     /// The effects beyond changes of properties. Changes nothing.
-    fn foresee(
+    fn predict_effects(
         &self,
         wishes: &Wishes,
         current: Option<&Map>,
         desired: Desired,
         host: &Reading<'_>,
-    ) -> Result<Foreseen> {
+    ) -> Result<PredictedEffects> {
         let _ = (wishes, current, desired, host);
-        Ok(Foreseen::default())
+        Ok(PredictedEffects::default())
     }
 
     /// Digests of contents on the machine that a change depends on and that no difference shows, such as the program that
@@ -127,7 +127,12 @@ pub trait Definition: Send + Sync + 'static {
     }
 
     /// The predicted effects of a verb of the schema; `None` if they cannot be predicted. Changes nothing.
-    fn foresee_verb(&self, verb: &str, wishes: &Wishes, host: &Reading<'_>) -> Result<Option<Foreseen>> {
+    fn predict_verb(
+        &self,
+        verb: &str,
+        wishes: &Wishes,
+        host: &Reading<'_>,
+    ) -> Result<Option<PredictedEffects>> {
         let _ = (verb, wishes, host);
         Ok(None)
     }

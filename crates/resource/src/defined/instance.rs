@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use uphold_model::{Claims, Difference, Map, Name, PropertySchema, Role, Schema, Side, Value};
 
-use super::definition::{Definition, Foreseen, accept};
+use super::definition::{Definition, PredictedEffects, accept};
 use super::wishes::Wishes;
 use crate::error::{Error, ErrorKind, Result};
 use crate::fields::Fields;
@@ -194,7 +194,7 @@ impl Instance for Defined {
             (Desired::Absent, Some(state)) => self.losses(state),
             (Desired::Absent, None) => Vec::new(),
         };
-        let foreseen = self.definition.foresee(&self.wishes, state.as_ref(), desired, host)?;
+        let foreseen = self.definition.predict_effects(&self.wishes, state.as_ref(), desired, host)?;
         let repeats = foreseen.repeats && state.is_some() && differences.is_empty();
         differences.extend(foreseen.differences);
         let knows = desired == Desired::Present || self.definition.detects_absence();
@@ -230,8 +230,8 @@ impl Instance for Defined {
         }
     }
 
-    fn foresee_verb(&self, verb: &str, host: &Reading<'_>) -> Result<Option<Foreseen>> {
-        let mut foreseen = self.definition.foresee_verb(verb, &self.wishes, host)?;
+    fn predict_verb(&self, verb: &str, host: &Reading<'_>) -> Result<Option<PredictedEffects>> {
+        let mut foreseen = self.definition.predict_verb(verb, &self.wishes, host)?;
         if let Some(foreseen) = &mut foreseen {
             let differences = std::mem::take(&mut foreseen.differences).into_iter();
             foreseen.differences = differences.map(|difference| self.hide(difference, None)).collect();

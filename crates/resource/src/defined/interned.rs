@@ -30,7 +30,7 @@ pub fn keep_all<T: Debug + Send + Sync + 'static>(all: impl IntoIterator<Item = 
 }
 
 /// Interns a string.
-pub fn keep_text(text: &str) -> &'static str {
+pub fn intern_str(text: &str) -> &'static str {
     let mut texts = TEXTS.lock();
     if let Some(kept) = texts.get(text) {
         return kept;
@@ -41,7 +41,7 @@ pub fn keep_text(text: &str) -> &'static str {
 }
 
 /// Interns a value. Equal values have the same address.
-pub fn keep_value(value: Value) -> &'static Value {
+pub fn intern_value(value: Value) -> &'static Value {
     let mut values = VALUES.lock();
     if let Some(kept) = values.iter().find(|kept| ***kept == value) {
         return kept;
@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn interns_equal_parts_once() {
-        assert!(std::ptr::eq(keep_text("one text"), keep_text(&String::from("one text"))));
+        assert!(std::ptr::eq(intern_str("one text"), intern_str(&String::from("one text"))));
         assert!(std::ptr::eq(keep_all(["a", "b"]), keep_all(vec!["a", "b"])));
         assert!(!std::ptr::eq(keep_all(["a", "b"]), keep_all(["a", "c"])));
         assert!(std::ptr::eq(keep((1, "x")), keep((1, "x"))));
@@ -72,9 +72,9 @@ mod tests {
     /// `Debug` output does not distinguish whole numbers from others, nor bytes from each other.
     #[test]
     fn interns_different_values_apart() {
-        let bytes = |byte: u8| keep_value(Value::Bytes([byte].into()));
+        let bytes = |byte: u8| intern_value(Value::Bytes([byte].into()));
         assert!(std::ptr::eq(bytes(1), bytes(1)));
         assert!(!std::ptr::eq(bytes(1), bytes(2)));
-        assert!(!std::ptr::eq(keep_value(Value::Int(1)), keep_value(Value::Float(1.0))));
+        assert!(!std::ptr::eq(intern_value(Value::Int(1)), intern_value(Value::Float(1.0))));
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use uphold_model::{Claims, Map, Need, Problem, PropertySchema, Role, Type, Value};
 
-use super::interned::{keep, keep_all, keep_text};
+use super::interned::{intern_str, keep, keep_all};
 use crate::host::Reading;
 use crate::interest::Interest;
 use crate::private::word;
@@ -121,7 +121,7 @@ impl ValueType {
     pub fn describe(&self) -> &'static Type {
         match self {
             Self::Plain(plain) => plain.ty,
-            Self::Words(words) => keep(Type::Enum(keep_all(words.iter().map(|word| keep_text(word))))),
+            Self::Words(words) => keep(Type::Enum(keep_all(words.iter().map(|word| intern_str(word))))),
             Self::List(inner) => keep(Type::List(inner.describe())),
             Self::Map(inner) => keep(Type::Map(inner.describe())),
             Self::Struct(members) => keep(Type::Struct(keep_all(members.iter().map(Member::describe)))),
@@ -215,8 +215,8 @@ impl ValueType {
 impl Member {
     fn describe(&self) -> PropertySchema {
         PropertySchema {
-            name: keep_text(&self.name),
-            doc: keep_text(&self.doc),
+            name: intern_str(&self.name),
+            doc: intern_str(&self.doc),
             role: Role::Setting,
             ty: self.ty.describe(),
             need: if self.required { Need::Required } else { Need::Optional },

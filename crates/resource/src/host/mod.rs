@@ -13,8 +13,8 @@ mod processes;
 mod reading;
 mod receiver;
 mod run_view;
-mod settled_path;
 mod sibling;
+mod trusted_path;
 mod units;
 mod watcher;
 mod web;
@@ -35,11 +35,11 @@ pub use processes::{Command, Commands, Excess, Exit, Output, Probes, STDERR_LIMI
 pub use reading::Reading;
 pub use receiver::{Gathered, Place, Receiver};
 pub use run_view::{Level, NoRun, RunView};
-pub use settled_path::{doubt_words, settled_path};
 pub use sibling::sibling_name;
+pub use trusted_path::{trusted_path, untrusted_words};
 pub use units::{
     Activity, Unit, UnitEdits, UnitFileChange, UnitFileState, UnitJob, UnitPhase, UnitVerb, Units,
 };
-pub use watcher::{News, Token, Watcher};
+pub use watcher::{Token, WatchEvent, Watcher};
 pub use web::{Flow, Request, Response, Sink};
-pub use writers::{Doubt, Writers};
+pub use writers::{Untrusted, Writers};

@@ -12,7 +12,7 @@ pub type Token = u32;
 /// and so on, however much is watched.
 ///
 /// # Guarantees
-/// - Every change after [`arm`](Watcher::arm) has returned is reported, or [`News::Lost`] is.
+/// - Every change after [`arm`](Watcher::arm) has returned is reported, or [`WatchEvent::Lost`] is.
 /// - Every change before [`collect`](Watcher::collect) is called has been reported when it returns, so that a check that
 ///   starts then has seen it. That is why Uphold's own writes wake no resource: they precede the check that follows them.
 /// - The one exception: a write to a file is reported when the writer closes the file, so that no resource acts on a partial
@@ -31,7 +31,7 @@ pub trait Watcher: Send + Sync {
     fn arm(&self, token: Token, interests: &[Interest]) -> Result<()>;
 
     /// Passes everything that was reported up to now to `report`, once. Concurrent callers wait.
-    fn collect(&self, report: &mut dyn FnMut(News));
+    fn collect(&self, report: &mut dyn FnMut(WatchEvent));
 
     /// Waits until there is something to collect, at most for `span`, or until [`nudge`](Watcher::nudge) is called.
     fn wait(&self, span: Option<Duration>);
@@ -42,7 +42,7 @@ pub trait Watcher: Send + Sync {
 
 /// A report of a [`Watcher`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum News {
+pub enum WatchEvent {
     /// A change of an interest, possibly.
     Changed {
         /// The receiver.

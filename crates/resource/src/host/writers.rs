@@ -13,7 +13,7 @@ pub struct Writers(Option<[u32; 3]>);
 
 /// The reason why a file or directory is not trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Doubt {
+pub enum Untrusted {
     /// It belongs to this user.
     Owner(u32),
     /// Users other than its owner can write it.
@@ -37,20 +37,20 @@ impl Writers {
 
     /// The reason not to trust a file of this owner and mode; `None` if it is trusted. `is_private_group` is called only if
     /// it matters.
-    pub fn doubt(&self, uid: u32, mode: u32, is_private_group: impl FnOnce() -> bool) -> Option<Doubt> {
+    pub fn doubt(&self, uid: u32, mode: u32, is_private_group: impl FnOnce() -> bool) -> Option<Untrusted> {
         if !self.0?.contains(&uid) {
-            return Some(Doubt::Owner(uid));
+            return Some(Untrusted::Owner(uid));
         }
         let is_open = mode & OTHERS_WRITE != 0 || (mode & GROUP_WRITES != 0 && !is_private_group());
-        is_open.then_some(Doubt::Writable)
+        is_open.then_some(Untrusted::Writable)
     }
 }
 
-impl Doubt {
+impl Untrusted {
     /// Whether a directory of this mode protects its entries all the same: in a sticky one, such as `/tmp`, only the owner of
     /// an entry can replace it. That does not protect against a link, which its owner can have moved there.
     pub fn spares_entries(self, mode: u32) -> bool {
-        self == Doubt::Writable && mode & STICKY != 0
+        self == Untrusted::Writable && mode & STICKY != 0
     }
 }
 
@@ -60,24 +60,24 @@ mod tests {
 
     #[test]
     fn distrusts_other_writers() {
-        let check = |uid: u32, mode: u32, private: bool, expected: Option<Doubt>| {
+        let check = |uid: u32, mode: u32, private: bool, expected: Option<Untrusted>| {
             let doubt = Writers::root_and(1000).and(1001).doubt(uid, mode, || private);
             assert_eq!(doubt, expected, "{uid} {mode:o} {private}");
         };
         check(0, 0o755, false, None);
         check(1000, 0o700, false, None);
         check(1001, 0o755, false, None);
-        check(1002, 0o700, true, Some(Doubt::Owner(1002)));
+        check(1002, 0o700, true, Some(Untrusted::Owner(1002)));
         check(1000, 0o775, true, None);
-        check(1000, 0o775, false, Some(Doubt::Writable));
-        check(0, 0o777, true, Some(Doubt::Writable));
-        check(0, 0o1777, true, Some(Doubt::Writable));
+        check(1000, 0o775, false, Some(Untrusted::Writable));
+        check(0, 0o777, true, Some(Untrusted::Writable));
+        check(0, 0o1777, true, Some(Untrusted::Writable));
     }
 
     #[test]
     fn sticky_directories_protect_their_entries() {
-        assert!(Doubt::Writable.spares_entries(0o1777));
-        assert!(!Doubt::Writable.spares_entries(0o777));
-        assert!(!Doubt::Owner(7).spares_entries(0o1755));
+        assert!(Untrusted::Writable.spares_entries(0o1777));
+        assert!(!Untrusted::Writable.spares_entries(0o777));
+        assert!(!Untrusted::Owner(7).spares_entries(0o1755));
     }
 }

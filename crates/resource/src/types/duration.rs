@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use uphold_model::{Problem, Type, Value, read_span};
+use uphold_model::{Problem, Type, Value, parse_duration};
 
 use super::{mismatch, refused};
 use crate::property::{Context, Property};
@@ -27,7 +27,7 @@ impl Property for Duration {
         let span = match value {
             Value::Int(seconds) => Duration::try_from_secs_f64(*seconds as f64).ok(),
             Value::Float(seconds) => Duration::try_from_secs_f64(*seconds).ok(),
-            Value::Text(text) => read_span(text),
+            Value::Text(text) => parse_duration(text),
             other => return Err(mismatch(other, "a duration", FIX)),
         };
         span.ok_or_else(|| refused(value, "is not a duration", FIX))

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use uphold_engine::{Engine, Event, EventKind, Keep, Mode, Verdict};
 use uphold_memory::MemoryHost;
-use uphold_model::{Attribute, Declaration, Few, Meta, ResourceId, Sources, Statement, Trigger, Value};
+use uphold_model::{Attribute, Declaration, Meta, ResourceId, Sources, Statement, ThinVec, Trigger, Value};
 use uphold_resource::Registry;
 use uphold_script::{ScriptFile, define, recipe};
 
@@ -47,7 +47,7 @@ impl Bench {
         let attributes = set.iter().map(|(name, value)| Attribute::known(*name, value.clone())).collect();
         let declaration = Declaration { id: id.clone(), place: None, attributes, meta: Meta::default() };
         let action = uphold_model::Action::named(action).expect("an action");
-        let trigger = Trigger { id, action, place: None, depends_on: Few::default(), when: None };
+        let trigger = Trigger { id, action, place: None, depends_on: ThinVec::default(), when: None };
         self.statements(mode, &self.kinds, vec![Statement::Declare(declaration), Statement::Trigger(trigger)])
     }
 

@@ -5,7 +5,7 @@ use std::fs;
 
 use uphold_engine::{Engine, Event, EventKind, Keep, Mode, Verdict};
 use uphold_host::LocalHost;
-use uphold_model::{Declaration, Few, Meta, ResourceId, Statement, Trigger};
+use uphold_model::{Declaration, Meta, ResourceId, Statement, ThinVec, Trigger};
 
 use crate::bench::Bench;
 
@@ -19,7 +19,7 @@ fn under(directory: &std::path::Path, body: &str) -> String {
     let declaration =
         Declaration { id: id.clone(), place: None, attributes: Box::default(), meta: Meta::default() };
     let action = uphold_model::Action::Converge;
-    let trigger = Trigger { id, action, place: None, depends_on: Few::default(), when: None };
+    let trigger = Trigger { id, action, place: None, depends_on: ThinVec::default(), when: None };
     let (program, problems) =
         engine.check(vec![Statement::Declare(declaration), Statement::Trigger(trigger)], Keep::All);
     let mut output = String::new();

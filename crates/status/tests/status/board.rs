@@ -4,20 +4,20 @@ use std::time::Duration;
 
 use uphold_engine::{Cause, EventKind, Keep, Mode, Program, Skip, Unwanted, Verdict, Wake};
 use uphold_memory::MemoryHost;
-use uphold_model::{Action, Declaration, Few, Meta, ResourceId, Statement, Trigger};
+use uphold_model::{Action, Declaration, Meta, ResourceId, Statement, ThinVec, Trigger};
 use uphold_resource::{Act, Reading, Registry, Resource, Result, Step};
-use uphold_status::{Board, HAPPENINGS, HappeningKind, Phase, ResourceStatus, State};
+use uphold_status::{MOST_EVENTS, Phase, ResourceStatus, State, StatusModel, WatchEventKind};
 
 use crate::happened::{BEGAN, Story, blocked, change, failed, file, reported, written};
 
-fn one(board: &Board, name: &str) -> ResourceStatus {
+fn one(board: &StatusModel, name: &str) -> ResourceStatus {
     board.details(&file(name)).into_iter().next().expect("it is on the board")
 }
 
-fn happenings(board: &Board) -> Vec<String> {
-    let shown = |kind: &HappeningKind| match kind {
-        HappeningKind::Repaired { properties, .. } => format!("repaired {}", properties.join("+")),
-        HappeningKind::Failed { message } => format!("failed {message}"),
+fn happenings(board: &StatusModel) -> Vec<String> {
+    let shown = |kind: &WatchEventKind| match kind {
+        WatchEventKind::Repaired { properties, .. } => format!("repaired {}", properties.join("+")),
+        WatchEventKind::Failed { message } => format!("failed {message}"),
         other => other.word().to_owned(),
     };
     board.overview(0).happenings.iter().map(|happening| shown(&happening.kind)).collect()
@@ -49,7 +49,7 @@ fn program(names: &[&str]) -> Program {
         let declaration =
             Declaration { id: id.clone(), place: None, attributes: Box::default(), meta: Meta::default() };
         let trigger =
-            Trigger { id, action: Action::Converge, place: None, depends_on: Few::default(), when: None };
+            Trigger { id, action: Action::Converge, place: None, depends_on: ThinVec::default(), when: None };
         [Statement::Declare(declaration), Statement::Trigger(trigger)]
     };
     let mut kinds = Registry::default();
@@ -144,7 +144,7 @@ fn totals_follow_every_change_of_state() {
     assert_eq!((totals.all, totals.held, totals.failed, totals.blocked), (3, 1, 1, 1));
     assert_eq!((totals.busy, totals.blind, totals.pending, totals.visits), (1, 1, 1, 4));
     let troubles: Vec<&str> = overview.troubles.iter().map(|trouble| &*trouble.resource.name).collect();
-    assert_eq!((troubles, overview.more_troubles), (vec!["/a", "/b"], 1));
+    assert_eq!((troubles, overview.more_problems), (vec!["/a", "/b"], 1));
     assert_eq!(overview.busy.len(), 1);
     story.tell(EventKind::Sighted { resource: file("/a") });
     let overview = story.board.overview(9);
@@ -189,21 +189,21 @@ fn the_phase_is_that_of_the_run() {
 #[test]
 fn a_failed_reload_is_shown_until_it_is_fixed() {
     let mut story = Story::new();
-    story.board.reload_refused("main.hcl:1: no such kind", story.now);
+    story.board.reload_failed("main.hcl:1: no such kind", story.now);
     let refused = story.board.overview(0).refused.expect("it was refused");
     assert_eq!(refused.message, "main.hcl:1: no such kind");
     story.tell(EventKind::Swapped { generation: 1, kept: 3, visited: 1, left: 0 });
     let overview = story.board.overview(0);
     assert_eq!((overview.refused, overview.generation, overview.swapped), (None, 1, Some(story.now)));
     assert_eq!((overview.totals.refusals, overview.totals.swaps), (1, 1));
-    story.board.reload_refused("again", story.now);
+    story.board.reload_failed("again", story.now);
     story.board.reload_accepted();
     assert_eq!(story.board.overview(0).refused, None);
 }
 
 #[test]
 fn resources_are_in_source_order() {
-    let board = Board::new(BEGAN);
+    let board = StatusModel::new(BEGAN);
     board.hold(&program(&["b", "a"]));
     let snapshot = board.snapshot();
     let names: Vec<&str> = snapshot.resources.iter().map(|status| &*status.resource.name).collect();
@@ -235,12 +235,12 @@ fn a_page_is_a_part_of_the_matches() {
 fn the_model_does_not_grow_with_time() {
     let mut story = Story::new();
     story.converge(&["/a"]);
-    for at in 0..10 * HAPPENINGS {
+    for at in 0..10 * MOST_EVENTS {
         story.visit("/a", reported(&format!("/{at}")), Verdict::Changed(change(&["mode"])));
     }
     let overview = story.board.overview(9);
-    assert_eq!((overview.happenings.len(), overview.totals.all), (HAPPENINGS, 1));
-    assert_eq!(overview.totals.drifted, 10 * HAPPENINGS as u64);
+    assert_eq!((overview.happenings.len(), overview.totals.all), (MOST_EVENTS, 1));
+    assert_eq!(overview.totals.drifted, 10 * MOST_EVENTS as u64);
     let before = story.board.version();
     story.tell(EventKind::ReportsLost);
     assert!(story.board.version() > before);

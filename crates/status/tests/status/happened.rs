@@ -5,20 +5,20 @@ use std::time::{Duration, SystemTime};
 use uphold_engine::{Cause, Change, ChangeKind, Event, EventKind, Failure, Mode, Skip, Verdict, Wake};
 use uphold_model::{Action, Difference, Map, ResourceId, Side, Value};
 use uphold_resource::{ErrorKind, Interest};
-use uphold_status::{Board, Snapshot};
+use uphold_status::{Snapshot, StatusModel};
 
 /// When everything begins.
 pub(crate) const BEGAN: SystemTime = SystemTime::UNIX_EPOCH;
 
 /// A board, and a clock that goes on by a second with each event.
 pub(crate) struct Story {
-    pub(crate) board: Board,
+    pub(crate) board: StatusModel,
     pub(crate) now: SystemTime,
 }
 
 impl Story {
     pub(crate) fn new() -> Self {
-        Self { board: Board::new(BEGAN), now: BEGAN }
+        Self { board: StatusModel::new(BEGAN), now: BEGAN }
     }
 
     /// One more event.

@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 
 use uphold_engine::{Cause, EventKind, Verdict};
 use uphold_model::{Action, ResourceId};
-use uphold_status::{Board, MetricsServer};
+use uphold_status::{MetricsServer, StatusModel};
 
 use crate::happened::{Story, change, failed, file, reported};
 use crate::prometheus::{Samples, parse};
 
-fn serve(board: &Board) -> MetricsServer {
+fn serve(board: &StatusModel) -> MetricsServer {
     let address = "0".parse().expect("an address");
     MetricsServer::start(address, board.clone(), "1.2.3").expect("it listens")
 }
@@ -45,7 +45,7 @@ fn a_scrape_has_all_counters() {
     story.tell(EventKind::Blind { resource: file("/b"), because: "x".into(), every: Duration::from_secs(9) });
     story.tell(EventKind::ReportsLost);
     story.tell(EventKind::Swapped { generation: 4, kept: 1, visited: 1, left: 0 });
-    story.board.reload_refused("no", story.now);
+    story.board.reload_failed("no", story.now);
     let odd = ResourceId::new("o\"d\\d\n", "x");
     let (cause, took) = (Cause::Written, Duration::from_secs(7_200));
     story.tell(EventKind::Finished {

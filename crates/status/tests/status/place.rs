@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Barrier};
 
 use tempfile::TempDir;
-use uphold_status::{Answer, Ask, Board, StatusServer, default_socket};
+use uphold_status::{Answer, Ask, StatusModel, StatusServer, default_socket};
 
 use crate::happened::BEGAN;
 use crate::socket::Wheel;
 
 fn start(path: &Path) -> uphold_resource::Result<StatusServer> {
-    StatusServer::start(path, Board::new(BEGAN), Arc::new(Wheel::default()))
+    StatusServer::start(path, StatusModel::new(BEGAN), Arc::new(Wheel::default()))
 }
 
 fn refused(path: &Path) -> String {

@@ -27,7 +27,7 @@ fn full() -> Story {
     story.visit("/b", Cause::Written, Verdict::Unchanged);
     story.tell(EventKind::ReportsLost);
     story.tell(EventKind::Swapped { generation: 3, kept: 1, visited: 2, left: 4 });
-    story.board.reload_refused("no", story.now);
+    story.board.reload_failed("no", story.now);
     let id =
         ResourceId::new("user", "people").in_module(Some("module.web".into())).with_key(Some("ann".into()));
     story.tell(EventKind::Started {

@@ -58,14 +58,14 @@ impl Run {
         let host = trial.subject.host();
         let instance = trial.decode(&Action::Converge, &host)?;
         let Ok(seen) = instance.observe(Desired::Present, &host.act()) else { return Ok(None) };
-        let mut looked = host.looked_at();
+        let mut looked = host.read_paths();
         if !seen.converged && instance.apply(&seen, &host.act()).is_err() {
             return Ok(None);
         }
         let written = host.writes();
         host.forget();
         let _ = instance.observe(Desired::Present, &host.act());
-        looked.extend(host.looked_at());
+        looked.extend(host.read_paths());
         Ok(Some(Self { done: host.snapshot(), host, instance, looked, written }))
     }
 
@@ -100,7 +100,7 @@ impl Run {
         }
         self.host.forget();
         let _ = self.instance.observe(Desired::Present, &self.host.act());
-        if self.host.looked_at().contains(unrelated) {
+        if self.host.read_paths().contains(unrelated) {
             return Ok(());
         }
         let path = unrelated.display();

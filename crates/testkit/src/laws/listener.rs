@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use uphold_memory::MemoryHost;
-use uphold_resource::{Instance, Interest, News, Token, Watcher};
+use uphold_resource::{Instance, Interest, Token, WatchEvent, Watcher};
 
 /// The token of the only resource.
 const TOKEN: Token = 1;
@@ -28,8 +28,8 @@ impl Listener {
     pub(crate) fn reports(&self) -> Vec<Interest> {
         let mut reports = Vec::new();
         self.watcher.collect(&mut |news| match news {
-            News::Changed { token: TOKEN, what } => reports.push(what),
-            News::Changed { .. } | News::Blind { .. } | News::Lost => {}
+            WatchEvent::Changed { token: TOKEN, what } => reports.push(what),
+            WatchEvent::Changed { .. } | WatchEvent::Blind { .. } | WatchEvent::Lost => {}
         });
         reports
     }

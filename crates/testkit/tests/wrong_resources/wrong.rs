@@ -146,7 +146,12 @@ note!(Asleep, AsleepState, load_reads_another_file, apply);
 
 #[test]
 fn detects_a_read_path_without_an_interest() {
-    both_break::<Asleep>(load_reads_another_file, apply, "an_outside_change_wakes_it", "load reads /srv/policy");
+    both_break::<Asleep>(
+        load_reads_another_file,
+        apply,
+        "an_outside_change_wakes_it",
+        "load reads /srv/policy",
+    );
 }
 
 fn apply_writes_elsewhere(wants: &Wants<'_>, step: &Move<'_>, host: &Act<'_>) -> Result<()> {

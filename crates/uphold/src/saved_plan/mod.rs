@@ -16,7 +16,7 @@ pub use origin::Origin;
 pub use plan::SavedPlan;
 pub use record::PlannedAction;
 pub use recorder::PlanRecorder;
-pub use uphold_wire::saved_plan::InputSort;
+pub use uphold_wire::saved_plan::InputKind;
 
 pub(crate) use origin::Inputs;
 pub(crate) use salt::{Salt, value_bytes};

@@ -9,7 +9,7 @@ use uphold_config::Surroundings;
 use uphold_host::LocalHost;
 use uphold_model::Value;
 use uphold_resource::Facts;
-use uphold_wire::saved_plan::{Configuration, Input as SavedInput, InputSort, Machine as SavedMachine};
+use uphold_wire::saved_plan::{Configuration, Input as SavedInput, InputKind, Machine as SavedMachine};
 
 use super::salt::Salt;
 use crate::given_params::GivenParam;
@@ -126,21 +126,21 @@ fn check_machine(planned: &SavedMachine, now: &SavedMachine) -> Result<(), Strin
 }
 
 /// The name in messages and digests.
-fn shown(sort: InputSort, name: &str) -> String {
+fn shown(sort: InputKind, name: &str) -> String {
     match sort {
-        InputSort::Text | InputSort::File => name.to_owned(),
-        InputSort::Variable => format!("the variable {name}"),
-        InputSort::Fact => format!("the fact {name}"),
+        InputKind::Text | InputKind::File => name.to_owned(),
+        InputKind::Variable => format!("the variable {name}"),
+        InputKind::Fact => format!("the fact {name}"),
     }
 }
 
 /// The saved form of an input. Directories and the time are not saved: the other inputs and the plan have their content.
-fn saved_as(input: &Input) -> Option<(InputSort, String)> {
+fn saved_as(input: &Input) -> Option<(InputKind, String)> {
     match input {
-        Input::Text(name) => Some((InputSort::Text, name.clone())),
-        Input::File(path) => Some((InputSort::File, path.to_string_lossy().into_owned())),
-        Input::Variable(name) => Some((InputSort::Variable, name.clone())),
-        Input::Fact(name) => Some((InputSort::Fact, name.clone())),
+        Input::Text(name) => Some((InputKind::Text, name.clone())),
+        Input::File(path) => Some((InputKind::File, path.to_string_lossy().into_owned())),
+        Input::Variable(name) => Some((InputKind::Variable, name.clone())),
+        Input::Fact(name) => Some((InputKind::Fact, name.clone())),
         Input::Names(_) | Input::Texts(_) | Input::Kinds(_) | Input::Clock => None,
     }
 }
@@ -170,7 +170,7 @@ impl Inputs {
     /// before the run.
     pub(super) fn deviations(&self, saved: &[SavedInput], salt: &Salt) -> Vec<String> {
         let mut found = Vec::new();
-        let expected: BTreeMap<(InputSort, &str), &str> =
+        let expected: BTreeMap<(InputKind, &str), &str> =
             saved.iter().map(|one| ((one.what, &*one.name), &*one.digest)).collect();
         for (sort, name) in self.log.all().keys().filter_map(saved_as) {
             if !expected.contains_key(&(sort, &*name)) {
@@ -188,12 +188,12 @@ impl Inputs {
     }
 
     /// The current digest of an input; none if it is not read. Reading adds it to the log.
-    fn look(&self, sort: InputSort, name: &str) -> Option<Digest> {
+    fn look(&self, sort: InputKind, name: &str) -> Option<Digest> {
         let input = match sort {
-            InputSort::Text => Input::Text(name.to_owned()),
-            InputSort::File => Input::File(name.into()),
-            InputSort::Variable => Input::Variable(name.to_owned()),
-            InputSort::Fact => Input::Fact(name.to_owned()),
+            InputKind::Text => Input::Text(name.to_owned()),
+            InputKind::File => Input::File(name.into()),
+            InputKind::Variable => Input::Variable(name.to_owned()),
+            InputKind::Fact => Input::Fact(name.to_owned()),
         };
         if self.log.get(&input).is_none() {
             match &input {
@@ -207,7 +207,7 @@ impl Inputs {
     }
 }
 
-fn salted(sort: InputSort, name: &str, digest: &[u8], salt: &Salt) -> String {
+fn salted(sort: InputKind, name: &str, digest: &[u8], salt: &Salt) -> String {
     salt.digest(&shown(sort, name), digest)
 }
 

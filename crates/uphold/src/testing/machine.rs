@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use uphold_memory::{Answer, Furnishing, MemoryHost};
+use uphold_memory::{Answer, Fixture, MemoryHost};
 use uphold_model::{Code, Diagnostic, Map, Name, Place, Value};
 use uphold_resource::{Accounts, FACTS, Facts, Group, User, unknown_fact};
 
@@ -28,7 +28,7 @@ pub(super) type GivenFacts = BTreeMap<String, Value>;
 pub(super) fn machine(facts: &GivenFacts) -> MemoryHost {
     let host = facts.iter().fold(MemoryHost::new(), |host, (name, value)| host.fact(name, value.clone()));
     for (path, mode) in usual_directories() {
-        let made = host.furnish(Path::new(path), Furnishing::Directory, mode, 0, 0);
+        let made = host.furnish(Path::new(path), Fixture::Directory, mode, 0, 0);
         made.expect("the usual directories can be created: a test checks it");
     }
     host
@@ -94,14 +94,14 @@ pub(super) fn set_up(given: Section<'_>, except: &HashSet<&str>, host: &MemoryHo
     let blocks = |word| given.blocks(word).filter(|block| !except.contains(block.label()));
     given.blocks("group").for_each(|group| set_up_group(group, host));
     given.blocks("user").for_each(|user| set_up_user(user, host));
-    blocks("directory").for_each(|directory| put(directory, Furnishing::Directory, 0o755, host));
+    blocks("directory").for_each(|directory| put(directory, Fixture::Directory, 0o755, host));
     for file in blocks("file") {
         let content = file.text("content").unwrap_or_default();
-        put(file, Furnishing::File(content.into_bytes()), 0o644, host);
+        put(file, Fixture::File(content.into_bytes()), 0o644, host);
     }
     for link in blocks("link") {
         match link.text("to") {
-            Some(target) => put(link, Furnishing::Link(target.into()), 0o777, host),
+            Some(target) => put(link, Fixture::Link(target.into()), 0o777, host),
             None if link.expression("to").is_some() => {}
             None => link.wrong(link.block.place, "`to` is missing", "set `to`"),
         }
@@ -110,7 +110,7 @@ pub(super) fn set_up(given: Section<'_>, except: &HashSet<&str>, host: &MemoryHo
     ports(given, host);
 }
 
-fn put(section: Section<'_>, what: Furnishing, usual: u32, host: &MemoryHost) {
+fn put(section: Section<'_>, what: Fixture, usual: u32, host: &MemoryHost) {
     let Some(path) = section.path() else { return };
     let mode = section.mode("mode").unwrap_or(usual);
     let uid = id(section, "owner", "user", |name| Some(host.user(name).ok()??.uid));

@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use uphold_host::LocalHost;
-use uphold_resource::{Clock, News, Token};
+use uphold_resource::{Clock, Token, WatchEvent};
 
 use super::input_state::InputState;
-use super::reader::{Generation, Occasion, Stage};
+use super::reader::{Generation, ReloadTrigger, Stage};
 use super::session::{ConfigurationSource, Steering};
 use crate::configuration::Rejected;
 use crate::input_log::{Input, InputLog};
@@ -89,9 +89,9 @@ impl<'a> InputWatch<'a> {
     }
 
     /// Why the configuration must be reloaded, if it must.
-    fn occasion(&mut self, reported: bool, unsure: bool, due: &mut Duration) -> Option<Occasion> {
+    fn occasion(&mut self, reported: bool, unsure: bool, due: &mut Duration) -> Option<ReloadTrigger> {
         if self.steering.take_reload() {
-            return Some(Occasion::Asked);
+            return Some(ReloadTrigger::Asked);
         }
         if (reported || unsure)
             && let Some(input) = self.changed()
@@ -99,7 +99,7 @@ impl<'a> InputWatch<'a> {
             let again = !reported && self.hasty.as_ref() == Some(&input);
             self.hasty = (!reported).then(|| input.clone());
             if !again {
-                return Some(Occasion::changed(&input));
+                return Some(ReloadTrigger::changed(&input));
             }
             self.inputs.set_unstable(input);
         }
@@ -109,7 +109,7 @@ impl<'a> InputWatch<'a> {
         }
         *due = now + self.refresh;
         let surroundings = self.source.surroundings().ok()?;
-        self.inputs.changed_polled(&surroundings, self.is_polling).map(|input| Occasion::live(&input))
+        self.inputs.changed_polled(&surroundings, self.is_polling).map(|input| ReloadTrigger::live(&input))
     }
 
     fn changed(&mut self) -> Option<Input> {
@@ -117,7 +117,7 @@ impl<'a> InputWatch<'a> {
         self.inputs.changed(&surroundings)
     }
 
-    fn reload(&mut self, occasion: &Occasion) {
+    fn reload(&mut self, occasion: &ReloadTrigger) {
         self.stage.report(|reader| reader.reading(occasion));
         let notes = Arc::<InputLog>::default();
         match self.source.check(&notes) {
@@ -146,10 +146,10 @@ impl<'a> InputWatch<'a> {
     }
 
     /// Whether to report it: a value that stays invalid is reported once.
-    fn is_new(&mut self, occasion: &Occasion, error: String) -> bool {
+    fn is_new(&mut self, occasion: &ReloadTrigger, error: String) -> bool {
         let same = self.last_error.as_ref() == Some(&error);
         self.last_error = Some(error);
-        occasion.is_awaited() || !same
+        occasion.is_user_request() || !same
     }
 
     /// The configuration is in force: only its inputs matter.
@@ -202,7 +202,7 @@ impl<'a> InputWatch<'a> {
         let (mut reported, mut blind) = (false, None);
         self.steering.watcher.collect(&mut |news| {
             reported = true;
-            if let News::Blind { because, .. } = news {
+            if let WatchEvent::Blind { because, .. } = news {
                 blind = Some(because);
             }
         });

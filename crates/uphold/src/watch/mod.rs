@@ -7,5 +7,5 @@ mod session;
 
 pub(crate) use session::ConfigurationSource;
 
-pub use reader::{Generation, Occasion, WatchReader};
+pub use reader::{Generation, ReloadTrigger, WatchReader};
 pub use session::{Steering, Watch, WatchOutcome};

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use uphold_engine::{Control, Event, EventKind, Program};
-use uphold_model::{Diagnostics, Outlines, Sources};
+use uphold_model::{Diagnostics, LineIndexes, Sources};
 use uphold_resource::Error;
 
 use crate::configuration::Checked;
@@ -14,14 +14,14 @@ use crate::input_log::Input;
 /// Receives the events of a watch, in order. A slow reader slows the watch down.
 pub trait WatchReader: Send {
     /// The configuration is about to be reloaded.
-    fn reading(&mut self, occasion: &Occasion);
+    fn reading(&mut self, occasion: &ReloadTrigger);
 
     /// It was read and checked. With errors, the previous configuration stays in force; at the start there is none, and
     /// the watch ends. Without errors it comes into force with [`EventKind::Swapped`], unless another one comes first.
-    fn checked(&mut self, occasion: &Occasion, diagnostics: &Diagnostics, sources: &Sources);
+    fn checked(&mut self, occasion: &ReloadTrigger, diagnostics: &Diagnostics, sources: &Sources);
 
     /// It could not be read; the previous configuration stays in force.
-    fn unreadable(&mut self, occasion: &Occasion, error: &Error);
+    fn unreadable(&mut self, occasion: &ReloadTrigger, error: &Error);
 
     /// The inputs of the configuration cannot be watched, and are polled.
     fn blind(&mut self, because: &str);
@@ -38,18 +38,18 @@ pub struct Generation {
     /// Its program.
     pub program: Arc<Program>,
     /// The lines and columns of its source texts.
-    pub outlines: Arc<Outlines>,
+    pub outlines: Arc<LineIndexes>,
 }
 
 impl Generation {
     pub(super) fn new(checked: Checked) -> Self {
-        Self { number: 0, outlines: Arc::new(Outlines::of(&checked.sources)), program: checked.program }
+        Self { number: 0, outlines: Arc::new(LineIndexes::of(&checked.sources)), program: checked.program }
     }
 }
 
 /// The reason for reading the configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Occasion {
+pub enum ReloadTrigger {
     /// The watch starts.
     Start,
     /// An input changed: its name.
@@ -60,18 +60,18 @@ pub enum Occasion {
     Asked,
 }
 
-impl Occasion {
+impl ReloadTrigger {
     pub(super) fn changed(input: &Input) -> Self {
-        Occasion::Changed(shown(input))
+        ReloadTrigger::Changed(shown(input))
     }
 
     pub(super) fn live(input: &Input) -> Self {
-        Occasion::Live(shown(input))
+        ReloadTrigger::Live(shown(input))
     }
 
     /// Whether a user caused it, and waits for the result.
-    pub fn is_awaited(&self) -> bool {
-        !matches!(self, Occasion::Live(_))
+    pub fn is_user_request(&self) -> bool {
+        !matches!(self, ReloadTrigger::Live(_))
     }
 }
 
@@ -87,12 +87,12 @@ fn shown(input: &Input) -> String {
 }
 
 /// For people, after "because".
-impl fmt::Display for Occasion {
+impl fmt::Display for ReloadTrigger {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Occasion::Start => f.write_str("the watch starts"),
-            Occasion::Changed(what) | Occasion::Live(what) => write!(f, "{what} changed"),
-            Occasion::Asked => f.write_str("a reload was requested"),
+            ReloadTrigger::Start => f.write_str("the watch starts"),
+            ReloadTrigger::Changed(what) | ReloadTrigger::Live(what) => write!(f, "{what} changed"),
+            ReloadTrigger::Asked => f.write_str("a reload was requested"),
         }
     }
 }

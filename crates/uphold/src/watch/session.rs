@@ -15,7 +15,7 @@ use uphold_host::{ConfigurationFiles, LocalHost};
 use uphold_resource::{Error, Watcher, Watchers};
 
 use super::inputs::InputWatch;
-use super::reader::{Generation, Occasion, Stage, WatchReader};
+use super::reader::{Generation, ReloadTrigger, Stage, WatchReader};
 use crate::Result;
 use crate::configuration::{Checked, Rejected};
 use crate::configuration_reader::ConfigurationReader;
@@ -82,11 +82,11 @@ impl Watch {
         let notes = Arc::<InputLog>::default();
         let first = match self.source.check(&notes)? {
             Ok(checked) => {
-                reader.checked(&Occasion::Start, checked.warnings(), checked.sources());
+                reader.checked(&ReloadTrigger::Start, checked.warnings(), checked.sources());
                 Generation::new(checked)
             }
             Err(Rejected { diagnostics, sources }) => {
-                reader.checked(&Occasion::Start, &diagnostics, &sources);
+                reader.checked(&ReloadTrigger::Start, &diagnostics, &sources);
                 return Ok(WatchOutcome::Refused);
             }
         };

@@ -59,13 +59,13 @@ pub struct Input {
     pub name: String,
     /// Its kind.
     #[serde(rename = "kind")]
-    pub what: InputSort,
+    pub what: InputKind,
 }
 
 /// The kind of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum InputSort {
+pub enum InputKind {
     /// A file of the configuration itself, or of its params.
     #[serde(rename = "configuration")]
     Text,

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::answer::VERSION;
-use super::happening::Happening;
+use super::recent_event::RecentEvent;
 use super::resource::ResourceStatus;
 use crate::object::Word;
 use crate::read::{Format, ReadError, read};
@@ -66,7 +66,7 @@ impl Overview {
 }
 
 /// Skips events of a later version.
-fn known<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Arc<Happening>>, D::Error> {
+fn known<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Arc<RecentEvent>>, D::Error> {
     let all: Vec<serde_json::Value> = Deserialize::deserialize(from)?;
     Ok(all.into_iter().filter_map(|one| serde_json::from_value(one).ok()).map(Arc::new).collect())
 }
@@ -95,13 +95,12 @@ pub struct Overview {
     #[serde(rename = "problems")]
     pub troubles: Vec<ResourceStatus>,
     /// The number of problems that are left out.
-    #[serde(rename = "more_problems")]
-    pub more_troubles: usize,
+    pub more_problems: usize,
     /// The resources that are being visited.
     pub busy: Vec<ResourceStatus>,
     /// The recent events, oldest first.
     #[serde(rename = "events", deserialize_with = "known")]
-    pub happenings: Vec<Arc<Happening>>,
+    pub happenings: Vec<Arc<RecentEvent>>,
 }
 
 /// The phase of a watch.

@@ -93,7 +93,7 @@ fn plan(kinds: Vec<String>) -> SavedPlan {
             ],
             params_files: vec![],
             paths: vec!["site.hcl".to_owned()],
-            read: vec![Input { digest: "d3".to_owned(), name: "site.hcl".to_owned(), what: InputSort::Text }],
+            read: vec![Input { digest: "d3".to_owned(), name: "site.hcl".to_owned(), what: InputKind::Text }],
         },
         machine: Machine { hostname: Some("web1".to_owned()), machine_id_digest: None },
         made_at: "2026-11-16T03:38:42Z".to_owned(),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Condvar, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use uphold_resource::{Interest, Mutex, News, Token};
+use uphold_resource::{Interest, Mutex, Token, WatchEvent};
 
 use super::pending::Pending;
 use super::register::{Register, path_of};
@@ -71,7 +71,7 @@ impl WatchMailbox {
         let mut inbox = self.inbox();
         let tokens = inbox.register.concerned(path);
         for token in tokens {
-            inbox.pending.push(News::Changed { token, what: Interest::Path(path.to_owned()) });
+            inbox.pending.push(WatchEvent::Changed { token, what: Interest::Path(path.to_owned()) });
         }
         self.filled.notify_all();
     }
@@ -83,7 +83,7 @@ impl WatchMailbox {
         }
         let mut inbox = self.inbox();
         for token in inbox.register.interested(what) {
-            inbox.pending.push(News::Changed { token, what: what.clone() });
+            inbox.pending.push(WatchEvent::Changed { token, what: what.clone() });
         }
         self.filled.notify_all();
     }
@@ -92,7 +92,7 @@ impl WatchMailbox {
     pub(crate) fn blind(&self, path: &Path, because: &str) {
         let mut inbox = self.inbox();
         for token in inbox.register.concerned(path) {
-            inbox.pending.push(News::Blind { token, because: because.to_owned() });
+            inbox.pending.push(WatchEvent::Blind { token, because: because.to_owned() });
         }
         self.filled.notify_all();
     }

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use uphold_resource::News;
+use uphold_resource::WatchEvent;
 
 use super::faults::{Chance, Trouble};
 
@@ -15,7 +15,7 @@ pub(crate) struct Pending {
 }
 
 struct Report {
-    news: News,
+    news: WatchEvent,
     /// How many collections it misses.
     delay: usize,
 }
@@ -31,7 +31,7 @@ impl Pending {
         self.chance.happens(self.faults.refused)
     }
 
-    pub(crate) fn push(&mut self, news: News) {
+    pub(crate) fn push(&mut self, news: WatchEvent) {
         let Self { faults, chance, .. } = self;
         if chance.happens(faults.lost) {
             return;
@@ -49,7 +49,7 @@ impl Pending {
     /// Drops all reports, and reports that they were lost.
     pub(crate) fn overflow(&mut self) {
         self.waiting.clear();
-        self.waiting.push_back(Report { news: News::Lost, delay: 0 });
+        self.waiting.push_back(Report { news: WatchEvent::Lost, delay: 0 });
     }
 
     pub(crate) fn clear(&mut self) {
@@ -61,7 +61,7 @@ impl Pending {
     }
 
     /// The reports of this collection.
-    pub(crate) fn take(&mut self) -> Vec<News> {
+    pub(crate) fn take(&mut self) -> Vec<WatchEvent> {
         let mut taken = Vec::new();
         for mut report in std::mem::take(&mut self.waiting) {
             match report.delay {
@@ -92,10 +92,10 @@ mod tests {
         let mut pending = Pending::default();
         pending.suffer(1, faults);
         for token in 0..5 {
-            pending.push(News::Blind { token, because: String::new() });
+            pending.push(WatchEvent::Blind { token, because: String::new() });
         }
-        let word = |news: News| match news {
-            News::Blind { token, .. } => token.to_string(),
+        let word = |news: WatchEvent| match news {
+            WatchEvent::Blind { token, .. } => token.to_string(),
             other => format!("{other:?}"),
         };
         (0..4).map(|_| pending.take().into_iter().map(word).collect()).collect()

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use uphold_resource::{Error, Interest, News, Result, Token, Watcher};
+use uphold_resource::{Error, Interest, Result, Token, WatchEvent, Watcher};
 
 use super::mailbox::{WaitMode, WatchMailbox};
 use super::register::path_of;
@@ -43,7 +43,7 @@ impl Watcher for MemoryWatcher {
         }
     }
 
-    fn collect(&self, report: &mut dyn FnMut(News)) {
+    fn collect(&self, report: &mut dyn FnMut(WatchEvent)) {
         let _alone = self.mailbox().collecting.lock();
         let taken = self.mailbox().inbox().pending.take();
         taken.into_iter().for_each(report);

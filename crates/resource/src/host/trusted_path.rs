@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 
-use super::{Doubt, Entry, EntryKind, Reading, Writers};
+use super::{Entry, EntryKind, Reading, Untrusted, Writers};
 use crate::error::Result;
 
 /// The number of links that the kernel follows.
@@ -11,7 +11,7 @@ const MOST_LINKS: usize = 40;
 
 impl Writers {
     /// The reason why an entry is not trusted; `None` if it is.
-    pub fn doubt_of(&self, entry: &Entry, host: &Reading<'_>) -> Option<Doubt> {
+    pub fn untrusted_reason(&self, entry: &Entry, host: &Reading<'_>) -> Option<Untrusted> {
         let accounts = host.accounts();
         let is_private_group = || accounts.is_private_group(entry.uid, entry.gid).unwrap_or(false);
         self.doubt(entry.uid, entry.mode, is_private_group)
@@ -26,7 +26,7 @@ impl Writers {
 ///
 /// # Errors
 /// If the machine cannot be read.
-pub fn settled_path(
+pub fn trusted_path(
     path: &Path,
     writers: &Writers,
     host: &Reading<'_>,
@@ -34,9 +34,10 @@ pub fn settled_path(
     let (mut here, mut ahead, mut links) = (PathBuf::from("/"), components(path), 0);
     while let Some(name) = ahead.pop() {
         let above = host.files().look(&here)?;
-        let doubt = above.as_ref().and_then(|above| Some((writers.doubt_of(above, host)?, above.mode)));
+        let doubt =
+            above.as_ref().and_then(|above| Some((writers.untrusted_reason(above, host)?, above.mode)));
         if let Some((doubt, _)) = doubt.filter(|(doubt, mode)| !doubt.spares_entries(*mode)) {
-            return Ok(Err(doubt_words(doubt, &here, host)?));
+            return Ok(Err(untrusted_words(doubt, &here, host)?));
         }
         if name == ".." {
             here.pop();
@@ -67,10 +68,10 @@ pub fn settled_path(
 ///
 /// # Errors
 /// If the owner cannot be looked up.
-pub fn doubt_words(doubt: Doubt, path: &Path, host: &Reading<'_>) -> Result<String> {
+pub fn untrusted_words(doubt: Untrusted, path: &Path, host: &Reading<'_>) -> Result<String> {
     Ok(match doubt {
-        Doubt::Writable => format!("others can write {}", path.display()),
-        Doubt::Owner(uid) => {
+        Untrusted::Writable => format!("others can write {}", path.display()),
+        Untrusted::Owner(uid) => {
             let user = host.accounts().user_by_id(uid)?;
             let name = user.map_or_else(|| format!("user {uid}"), |user| user.name);
             format!("{} belongs to {name}", path.display())

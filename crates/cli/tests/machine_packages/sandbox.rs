@@ -5,12 +5,12 @@ use std::ops::Deref;
 use uphold_testbed::{Bed, Host, Package, Repository};
 
 /// A plain host whose apt has only one repository.
-pub(crate) struct Ground {
+pub(crate) struct Sandbox {
     pub(crate) repository: Repository,
     pub(crate) host: Host,
 }
 
-impl Ground {
+impl Sandbox {
     /// A host with up-to-date package lists. None if hosts are not possible.
     pub(crate) fn new(name: &str, packages: &[Package]) -> Option<Self> {
         let bed = Bed::open(env!("CARGO_BIN_EXE_uphold"))?;
@@ -39,13 +39,13 @@ impl Ground {
     pub(crate) fn version(&self, package: &str) -> String {
         let script =
             format!("dpkg-query -W -f '${{db:Status-Abbrev}} ${{Version}}' {package} 2>/dev/null || true");
-        let said = self.host.ok(&script);
-        let installed = said.get(1..2) == Some("i");
-        said.split_whitespace().last().filter(|_| installed).unwrap_or_default().to_owned()
+        let printed = self.host.ok(&script);
+        let installed = printed.get(1..2) == Some("i");
+        printed.split_whitespace().last().filter(|_| installed).unwrap_or_default().to_owned()
     }
 }
 
-impl Deref for Ground {
+impl Deref for Sandbox {
     type Target = Host;
 
     fn deref(&self) -> &Host {

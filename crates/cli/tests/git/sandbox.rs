@@ -23,21 +23,21 @@ fn commit(version: &str, mark: usize, parent: Option<usize>) -> String {
     )
 }
 
-pub(crate) struct Ground {
+pub(crate) struct Sandbox {
     site: Site,
 }
 
-impl Ground {
+impl Sandbox {
     /// A repository `repo` with the tags `v1` and `v2`; its branch `main` is at `v2`.
     pub(crate) fn new() -> Self {
-        let ground = Self { site: Site::new() };
+        let sandbox = Self { site: Site::new() };
         // One import instead of a process for each step, because each case of a table has its own repository.
-        ground.write("commits", &(commit("v1", 1, None) + &commit("v2", 2, Some(1))));
-        ground.shell(
+        sandbox.write("commits", &(commit("v1", 1, None) + &commit("v2", 2, Some(1))));
+        sandbox.shell(
             "chmod 755 . && git init -q -b main repo && cd repo && git fast-import --quiet <../commits \
              && git reset -q --hard && git rm -q only-v2 && rm ../commits",
         );
-        ground
+        sandbox
     }
 
     fn write(&self, name: &str, content: &str) {
@@ -85,8 +85,8 @@ impl Ground {
         self.site.isolate(&mut command);
         self.identify(&mut command);
         let output = command.output().expect("a shell");
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.success(), "{script}: {said}");
+        let printed = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{script}: {printed}");
         String::from_utf8_lossy(&output.stdout).into_owned()
     }
 

@@ -6,11 +6,11 @@ use std::process::{Child, Command, Stdio};
 
 use crate::site::{Ran, Site};
 
-pub(crate) struct Ground {
+pub(crate) struct Sandbox {
     site: Site,
 }
 
-impl Ground {
+impl Sandbox {
     pub(crate) fn new() -> Self {
         Self { site: Site::new() }
     }

@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 use tempfile::TempDir;
 
 /// A fresh folder with the configuration, and with the machine in `root`.
-pub(crate) struct Ground {
+pub(crate) struct Sandbox {
     folder: TempDir,
 }
 
@@ -20,7 +20,7 @@ pub(crate) struct Ran {
     pub(crate) stderr: String,
 }
 
-impl Ground {
+impl Sandbox {
     /// An empty machine, on a file system in memory where possible.
     pub(crate) fn new() -> Self {
         let folder = TempDir::new_in("/dev/shm").or_else(|_| TempDir::new()).expect("a folder");
@@ -30,9 +30,9 @@ impl Ground {
 
     /// An empty machine with a configuration.
     pub(crate) fn with(configuration: impl AsRef<[u8]>) -> Self {
-        let ground = Self::new();
-        ground.write("site.hcl", configuration);
-        ground
+        let sandbox = Self::new();
+        sandbox.write("site.hcl", configuration);
+        sandbox
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {

@@ -11,7 +11,7 @@ use crate::via;
 
 /// A notable event of a watch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Happening {
+pub struct RecentEvent {
     /// The time.
     #[serde(with = "via")]
     pub at: SystemTime,
@@ -20,7 +20,7 @@ pub struct Happening {
     pub resource: Option<ResourceId>,
     /// The type of the event, with its data.
     #[serde(flatten)]
-    pub kind: HappeningKind,
+    pub kind: WatchEventKind,
     /// The reason for the visit, if it was one.
     #[serde(rename = "cause")]
     pub why: Option<Why>,
@@ -32,7 +32,7 @@ pub struct Happening {
 /// The type of an event.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum HappeningKind {
+pub enum WatchEventKind {
     /// Drift was repaired.
     Repaired {
         /// The kind of change.
@@ -97,27 +97,26 @@ pub enum HappeningKind {
         left: usize,
     },
     /// A changed configuration is invalid; the previous one stays in force.
-    #[serde(rename = "reload_failed")]
-    ReloadRefused {
+    ReloadFailed {
         /// The error.
         message: String,
     },
 }
 
-impl HappeningKind {
+impl WatchEventKind {
     /// The name in JSON.
     pub fn word(&self) -> &'static str {
         match self {
-            HappeningKind::Repaired { .. } => "repaired",
-            HappeningKind::Drifted { .. } => "drifted",
-            HappeningKind::Changed { .. } => "changed",
-            HappeningKind::Failed { .. } => "failed",
-            HappeningKind::Recovered => "recovered",
-            HappeningKind::Blind { .. } => "polling",
-            HappeningKind::Watching { .. } => "watching",
-            HappeningKind::ReportsLost => "events_lost",
-            HappeningKind::Swapped { .. } => "configuration_reloaded",
-            HappeningKind::ReloadRefused { .. } => "reload_failed",
+            WatchEventKind::Repaired { .. } => "repaired",
+            WatchEventKind::Drifted { .. } => "drifted",
+            WatchEventKind::Changed { .. } => "changed",
+            WatchEventKind::Failed { .. } => "failed",
+            WatchEventKind::Recovered => "recovered",
+            WatchEventKind::Blind { .. } => "polling",
+            WatchEventKind::Watching { .. } => "watching",
+            WatchEventKind::ReportsLost => "events_lost",
+            WatchEventKind::Swapped { .. } => "configuration_reloaded",
+            WatchEventKind::ReloadFailed { .. } => "reload_failed",
         }
     }
 }

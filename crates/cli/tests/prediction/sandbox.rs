@@ -9,11 +9,11 @@ use crate::forecast::Forecast;
 use crate::outcome::{self, Outcome};
 
 /// A folder with files, and with an empty machine in `root`.
-pub(crate) struct Ground {
+pub(crate) struct Sandbox {
     folder: TempDir,
 }
 
-impl Ground {
+impl Sandbox {
     pub(crate) fn new() -> Self {
         let folder = TempDir::new_in("/dev/shm").or_else(|_| TempDir::new()).expect("a folder");
         fs::create_dir(folder.path().join("root")).expect("its machine");
