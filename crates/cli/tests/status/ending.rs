@@ -15,7 +15,7 @@ fn without_a_watch_there_is_an_error_with_a_hint() {
     assert_eq!((code, out.as_str()), (1, ""));
     let socket = stage.socket();
     let message = format!("error: cannot ask the watch at {}: no watch is running there\n", socket.display());
-    assert!(err.starts_with(&message) && err.contains("  hint: start one: uphold watch; "), "{err}");
+    assert!(err.starts_with(&message) && err.contains("  hint: start one with `uphold watch`, "), "{err}");
 }
 
 #[test]

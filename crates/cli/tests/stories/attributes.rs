@@ -25,7 +25,7 @@ file "DIR/text" { mode = "0614" }
     let kept = folder.traces("number").0;
     fs::set_permissions(folder.at("number"), Permissions::from_mode(0o644)).expect("it is ours");
     watch.awaits("its mode", || (mode("number") == 0o741).then_some(()));
-    assert_eq!(watch.visits_until_idle(), ["number changed: reported"]);
+    assert_eq!(watch.visits_until_idle(), ["number changed: change_detected"]);
     assert_eq!(folder.traces("number").0, kept, "a mode does not need another file");
 }
 
@@ -53,7 +53,7 @@ file "DIR/numbers" {
     for (name, right) in [("root", (0, 0)), ("numbers", (1, 2))] {
         chown(folder.at(name), Some(5), Some(5)).expect("root may do that");
         watch.awaits(name, || (owner(name) == Some(right)).then_some(()));
-        assert_eq!(watch.visits_until_idle(), [format!("{name} changed: reported")]);
+        assert_eq!(watch.visits_until_idle(), [format!("{name} changed: change_detected")]);
     }
 }
 

@@ -24,8 +24,8 @@ file "DIR/free" {}
     let ended = folder.converge(&[]);
     assert_eq!(ended.code, 1);
     let visits = visits(&ended.lines);
-    assert!(visits.contains(&"fails failed: written".to_owned()), "{visits:?}");
-    assert!(visits.contains(&"after skipped: written".to_owned()), "{visits:?}");
+    assert!(visits.contains(&"fails failed: declared".to_owned()), "{visits:?}");
+    assert!(visits.contains(&"after skipped: declared".to_owned()), "{visits:?}");
     assert!(folder.has("free") && !folder.has("after"));
 }
 
@@ -113,7 +113,7 @@ file "DIR/open/f" { content = "f" }
     assert_eq!(ended.lines.iter().filter(|line| line["type"] == "resource_retrying").count(), 3);
     let failed =
         visits(&ended.lines).into_iter().filter(|visit| visit.contains("failed")).collect::<Vec<_>>();
-    assert_eq!(failed.first().map(String::as_str), Some("f failed: written"));
+    assert_eq!(failed.first().map(String::as_str), Some("f failed: declared"));
     assert_eq!(folder.read("open/f").as_deref(), Some("f"));
     assert!(!folder.has("closed/f"));
 }
@@ -157,6 +157,6 @@ file "DIR/after" {
     let watch = folder.watch();
     folder.delete("done");
     watch.awaits("it is done again", || folder.has("done").then_some(()));
-    assert_eq!(watch.visits_until_idle(), ["leaks changed: reported"]);
+    assert_eq!(watch.visits_until_idle(), ["leaks changed: change_detected"]);
     assert_eq!(watch.stop().code, 0);
 }

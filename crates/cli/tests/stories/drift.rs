@@ -30,7 +30,7 @@ fn a_file_is_repaired_each_time() {
         let visits = watch.visits_until_idle();
         // Overwriting truncates and then writes, so there may be a second visit.
         let changes: Vec<&String> = visits.iter().filter(|visit| !visit.contains("unchanged")).collect();
-        assert_eq!(changes, ["f1 changed: reported"]);
+        assert_eq!(changes, ["f1 changed: change_detected"]);
     }
 }
 
@@ -41,7 +41,7 @@ fn a_repair_does_not_lead_to_another_visit() {
     let watch = folder.watch();
     folder.delete("f1");
     watch.repairs("f1", "i am f1\n");
-    assert_eq!(watch.visits_until_idle(), ["f1 changed: reported"]);
+    assert_eq!(watch.visits_until_idle(), ["f1 changed: change_detected"]);
     assert_eq!(watch.visits_until_idle(), [""; 0]);
 }
 
@@ -55,7 +55,7 @@ fn a_moved_file_is_replaced_and_no_longer_watched() {
     for moved in ["f1-moved", "elsewhere/f1"] {
         folder.rename("f1", moved);
         watch.repairs("f1", "i am f1\n");
-        assert_eq!(watch.visits_until_idle(), ["f1 changed: reported"]);
+        assert_eq!(watch.visits_until_idle(), ["f1 changed: change_detected"]);
         folder.write(moved, "a later write\n");
         folder.delete(moved);
         assert_eq!(watch.visits_until_idle(), [""; 0]);
@@ -78,7 +78,10 @@ file "DIR/a/b/f" { content = "deep\n" }
     watch.repairs("a/b/f", "deep\n");
     let mut visits = watch.visits_until_idle();
     visits.sort();
-    assert_eq!(visits, ["a changed: reported", "b changed: reported", "f changed: reported"]);
+    assert_eq!(
+        visits,
+        ["a changed: change_detected", "b changed: change_detected", "f changed: change_detected"]
+    );
     folder.write("x/b/f", "nobody cares\n");
     assert_eq!(watch.visits_until_idle(), [""; 0]);
     folder.rename("a", "y");
@@ -87,7 +90,7 @@ file "DIR/a/b/f" { content = "deep\n" }
     watch.visits_until_idle();
     folder.delete("a/b/f");
     watch.repairs("a/b/f", "deep\n");
-    assert_eq!(watch.visits_until_idle(), ["f changed: reported"]);
+    assert_eq!(watch.visits_until_idle(), ["f changed: change_detected"]);
 }
 
 /// file-move-upper-dir with an unmanaged directory: nothing can be done until it is moved back, which is detected at
@@ -99,7 +102,7 @@ fn a_file_recovers_when_its_moved_directory_is_back() {
     let watch = folder.watch();
     folder.rename("p", "x");
     watch.awaits("it fails", || {
-        watch.visits_until_idle().contains(&"f failed: reported".to_owned()).then_some(())
+        watch.visits_until_idle().contains(&"f failed: change_detected".to_owned()).then_some(())
     });
     folder.write("x/q/f", "changed while away\n");
     folder.rename("x", "p");
@@ -107,7 +110,7 @@ fn a_file_recovers_when_its_moved_directory_is_back() {
     watch.visits_until_idle();
     folder.delete("p/q/f");
     watch.repairs("p/q/f", "f\n");
-    assert_eq!(watch.visits_until_idle(), ["f changed: reported"]);
+    assert_eq!(watch.visits_until_idle(), ["f changed: change_detected"]);
 }
 
 /// poll1: with `poll`, a resource is also checked periodically. A file is still watched, so it is repaired earlier.
@@ -135,7 +138,7 @@ file "DIR/watched" {
     let visits = watch.visits_until_idle();
     let count = |wanted: &str| visits.iter().filter(|visit| *visit == wanted).count();
     assert_eq!(count("polled changed: polled"), 1, "{visits:?}");
-    assert_eq!(count("watched changed: reported"), 1, "{visits:?}");
+    assert_eq!(count("watched changed: change_detected"), 1, "{visits:?}");
     assert!(visits.iter().all(|visit| visit.starts_with("polled ") || visit.starts_with("watched changed")));
 }
 
@@ -158,7 +161,7 @@ file "DIR/f" {
         // One more for the first visit.
         watch.await_lines_of("resource_finished", "f", time + 2);
     }
-    assert_eq!(watch.visits_until_idle(), ["f changed: reported"; 6]);
+    assert_eq!(watch.visits_until_idle(), ["f changed: change_detected"; 6]);
     let lines = watch.lines();
     let begun = |line: &&serde_json::Value| line["type"] == "resource_started" && names(line, "f");
     let times: Vec<Duration> = lines.iter().filter(begun).skip(1).map(since_midnight).collect();

@@ -93,7 +93,7 @@ file "DIR/last" { depends_on = [file["DIR/a"], file["DIR/none/b"], file["DIR/c"]
     visits.dedup();
     assert_eq!(
         visits,
-        ["a changed: written", "b failed: written", "c changed: written", "last skipped: written"]
+        ["a changed: declared", "b failed: declared", "c changed: declared", "last skipped: declared"]
     );
     folder.make_dir("none");
     assert_eq!(folder.converge(&[]).code, 0);
@@ -135,5 +135,5 @@ directory "DIR/top" {}
     );
     let ended = folder.converge(&[]);
     assert_eq!(ended.code, 1);
-    assert_eq!(visits(&ended.lines)[..2], ["top changed: written", "f failed: written"]);
+    assert_eq!(visits(&ended.lines)[..2], ["top changed: declared", "f failed: declared"]);
 }

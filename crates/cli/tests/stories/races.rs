@@ -146,5 +146,5 @@ query "slow" {
     watch.awaits("it is read", || folder.has("read").then_some(()));
     (0..200).for_each(|number| folder.write("x", &number.to_string()));
     folder.write("go", "");
-    assert_eq!(watch.visits_until_idle(), ["slow unchanged: reported"; 2]);
+    assert_eq!(watch.visits_until_idle(), ["slow unchanged: change_detected"; 2]);
 }

@@ -89,7 +89,7 @@ impl<'a> RunningWatch<'a> {
     }
 
     /// Waits until all events up to now were handled, and returns the visits since the last call in order:
-    /// `f1 changed: reported`.
+    /// `f1 changed: change_detected`.
     #[track_caller]
     pub(crate) fn visits_until_idle(&self) -> Vec<String> {
         let word = self.folder.notify_sentinel();

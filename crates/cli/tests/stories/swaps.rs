@@ -14,10 +14,10 @@ fn a_saved_configuration_is_applied() {
     let watch = folder.watch();
     folder.declare(r#"file "DIR/f" { content = "b" }"#);
     watch.repairs("f", "b");
-    assert_eq!(watch.visits_until_idle(), ["f changed: written"]);
+    assert_eq!(watch.visits_until_idle(), ["f changed: declared"]);
     folder.delete("f");
     watch.repairs("f", "b");
-    assert_eq!(watch.visits_until_idle(), ["f changed: reported"]);
+    assert_eq!(watch.visits_until_idle(), ["f changed: change_detected"]);
 }
 
 /// graph1a, graph1b: common resources are not touched and still watched; removed ones stay in place and are no longer
@@ -45,13 +45,13 @@ file "DIR/f3" {
 "#,
     );
     watch.repairs("f3", "i am f3\n");
-    assert_eq!(watch.visits_until_idle(), ["f3 changed: written"]);
+    assert_eq!(watch.visits_until_idle(), ["f3 changed: declared"]);
     assert_eq!((folder.traces("f1"), folder.traces("f2")), (f1, f2));
     assert_eq!(swapped(&watch), [Some(2), Some(1), Some(1)]);
     folder.write("f1", "mine now\n");
     folder.delete("f2");
     watch.repairs("f2", "i am f2\n");
-    assert_eq!(watch.visits_until_idle(), ["f2 changed: reported"]);
+    assert_eq!(watch.visits_until_idle(), ["f2 changed: change_detected"]);
     assert_eq!(folder.read("f1").as_deref(), Some("mine now\n"));
 }
 

@@ -28,7 +28,7 @@ fn a_changed_value_wakes_only_its_readers() {
     let watch = folder.watch();
     set_value(&folder, "two");
     watch.repairs("reader", "two");
-    assert_eq!(watch.visits_until_idle(), ["q unchanged: reported", "reader changed: received"]);
+    assert_eq!(watch.visits_until_idle(), ["q unchanged: change_detected", "reader changed: value_changed"]);
 }
 
 /// An equal value is no change.
@@ -38,7 +38,7 @@ fn an_equal_value_wakes_no_reader() {
     folder.write("value", "one");
     let watch = folder.watch();
     set_value(&folder, "one");
-    assert_eq!(watch.visits_until_idle(), ["q unchanged: reported"]);
+    assert_eq!(watch.visits_until_idle(), ["q unchanged: change_detected"]);
 }
 
 /// A received change is not lost if the reader fails in between and the value does not change again.
@@ -74,7 +74,7 @@ fn a_failing_query_blocks_its_readers() {
     let watch = folder.watch();
     folder.rename("value", "away");
     watch.awaits("it fails", || {
-        watch.visits_until_idle().contains(&"q failed: reported".to_owned()).then_some(())
+        watch.visits_until_idle().contains(&"q failed: change_detected".to_owned()).then_some(())
     });
     assert_eq!(folder.read("reader").as_deref(), Some("one"));
     set_value(&folder, "three");
@@ -94,7 +94,7 @@ fn a_value_is_kept_after_a_reload() {
     let mut visits = watch.visits_until_idle();
     visits.sort();
     // Whether a reader has changed is known only when its values are.
-    assert_eq!(visits, ["a unchanged: written", "b changed: written"]);
+    assert_eq!(visits, ["a unchanged: declared", "b changed: declared"]);
     assert_eq!(folder.read("asked").as_deref(), Some("asked\n"));
 }
 

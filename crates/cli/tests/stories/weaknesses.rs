@@ -30,7 +30,7 @@ fn a_thousand_files_take_one_inotify_and_an_event_visits_one() {
     for number in [0, 500, 999] {
         folder.delete(&format!("f{number}"));
         watch.repairs(&format!("f{number}"), &number.to_string());
-        assert_eq!(watch.visits_until_idle(), [format!("f{number} changed: reported")]);
+        assert_eq!(watch.visits_until_idle(), [format!("f{number} changed: change_detected")]);
     }
 }
 
@@ -86,11 +86,11 @@ file "DIR/after" {
     folder.make_dir("none");
     watch.repairs("after", "after");
     let visits = watch.visits_until_idle();
-    assert!(visits.contains(&"f changed: reported".to_owned()), "{visits:?}");
-    assert!(visits.contains(&"after changed: freed".to_owned()), "{visits:?}");
+    assert!(visits.contains(&"f changed: change_detected".to_owned()), "{visits:?}");
+    assert!(visits.contains(&"after changed: dependency_recovered".to_owned()), "{visits:?}");
     folder.delete("none/f");
     watch.repairs("none/f", "f");
-    assert_eq!(watch.visits_until_idle(), ["f changed: reported"]);
+    assert_eq!(watch.visits_until_idle(), ["f changed: change_detected"]);
 }
 
 /// mgmt#987: a reader of a file during a repair gets the whole old or the whole new content.
@@ -148,7 +148,7 @@ task "reload" {
     assert_eq!(folder.read("log").as_deref(), Some("reloaded\n"));
     folder.delete("conf");
     watch.repairs("log", "reloaded\nreloaded\n");
-    assert_eq!(watch.visits_until_idle(), ["conf changed: reported", "reload changed: notified"]);
+    assert_eq!(watch.visits_until_idle(), ["conf changed: change_detected", "reload changed: notified"]);
 }
 
 /// In mgmt the mode of a directory never matches, and is changed at each check.
@@ -158,7 +158,7 @@ fn the_mode_of_a_directory_is_stable() {
     let folder = Folder::with("directory \"DIR/d\" {\n  mode = \"2750\"\n  poll = \"50ms\"\n}\n");
     let watch = folder.start(&[]);
     watch.await_lines_of("resource_finished", "d", 4);
-    assert_eq!(visits(&watch.lines())[..4], ["d changed: written", LATER, LATER, LATER]);
+    assert_eq!(visits(&watch.lines())[..4], ["d changed: declared", LATER, LATER, LATER]);
 }
 
 /// In mgmt passwords are stored in plain text. Here they are in no line of the output, also after drift.
@@ -176,7 +176,7 @@ file "DIR/key" {
     folder.write("stranger", "their-secret");
     folder.rename("stranger", "key");
     watch.repairs("key", "hush-hush");
-    assert_eq!(watch.visits_until_idle(), ["key changed: reported"]);
+    assert_eq!(watch.visits_until_idle(), ["key changed: change_detected"]);
     let lines: String = watch.lines().iter().map(ToString::to_string).collect();
     assert!(!lines.contains("hush") && !lines.contains("their-secret"), "{lines}");
 }

@@ -23,14 +23,15 @@ fn target_of(target: &ResourceId) -> Reference {
 }
 
 /// Notifies these notes to shout.
-pub(crate) fn notifies(told: &[(&str, Moment)]) -> Handling {
-    let notifies = told.iter().map(|(other, moment)| tell(&id("note", other), "shout", *moment)).collect();
+pub(crate) fn notifies(transcript: &[(&str, Moment)]) -> Handling {
+    let notifies =
+        transcript.iter().map(|(other, moment)| tell(&id("note", other), "shout", *moment)).collect();
     Handling { notifies, ..Handling::default() }
 }
 
 /// A note that notifies others to shout.
-pub(crate) fn telling(name: &str, text: &str, told: &[(&str, Moment)]) -> Script {
-    note(name, text).handled(notifies(told))
+pub(crate) fn telling(name: &str, text: &str, transcript: &[(&str, Moment)]) -> Script {
+    note(name, text).handled(notifies(transcript))
 }
 
 /// A note that acts only when it is notified.

@@ -32,17 +32,17 @@ fn an_audited_resource_is_not_changed() {
         );
     }
     assert!(host.0.writes().is_empty());
-    let told = note("/d/a", "old").handled(audit()).run(&host, Apply);
-    assert!(told.starts_with("= note"), "{told}");
+    let transcript = note("/d/a", "old").handled(audit()).run(&host, Apply);
+    assert!(transcript.starts_with("= note"), "{transcript}");
 }
 
 #[test]
 fn an_audited_group_is_not_changed_at_any_depth() {
     let host = host();
     let inner = handled_group(Handling::default(), [note("/d/a", "new")]);
-    let told = handled_group(audit(), [inner]).and(note("/d/b", "1")).run(&host, Apply);
+    let transcript = handled_group(audit(), [inner]).and(note("/d/b", "1")).run(&host, Apply);
     same(
-        &told,
+        &transcript,
         &format!(
             "{DIFFERS}\n+ note[\"/d/b\"] text: nothing -> \"1\"\n0 ok, 1 changed, 0 failed, 0 skipped, 1 differ"
         ),
@@ -57,9 +57,9 @@ fn an_audited_run_changes_nothing() {
         let a = id("note", "/d/a");
         let shout =
             declare(a.clone()).set("text", "new").and(trigger(&a, "converge")).and(trigger(&a, "shout"));
-        let told = shout.and(note("/d/b", "1")).run(&host, Request { audit: true, ..mode.into() });
+        let transcript = shout.and(note("/d/b", "1")).run(&host, Request { audit: true, ..mode.into() });
         same(
-            &told,
+            &transcript,
             &format!(
                 "{DIFFERS}\nd note[\"/d/a\"]\nd note[\"/d/b\"] text: nothing -> \"1\"\n0 ok, 0 changed, 0 failed, 0 skipped, 3 differ"
             ),
@@ -73,8 +73,8 @@ fn an_audited_run_changes_nothing() {
 fn an_audited_difference_does_not_notify() {
     for moment in Moment::ALL {
         let handling = Handling { audit: true, ..notifies(&[("/d/z", moment)]) };
-        let told = note("/d/a", "new").handled(handling).and(idle("/d/z")).run(&host(), Apply);
-        assert!(!told.contains("/d/z"), "{told}");
+        let transcript = note("/d/a", "new").handled(handling).and(idle("/d/z")).run(&host(), Apply);
+        assert!(!transcript.contains("/d/z"), "{transcript}");
     }
 }
 
@@ -89,6 +89,6 @@ fn an_audited_resource_has_its_current_values() {
 
 #[test]
 fn an_audit_can_fail() {
-    let told = tool("t", "exit 2", "true").handled(audit()).run(&SharedHost::new(), Apply);
-    assert!(told.contains("x tool.t the tool says failed"), "{told}");
+    let transcript = tool("t", "exit 2", "true").handled(audit()).run(&SharedHost::new(), Apply);
+    assert!(transcript.contains("x tool.t the tool says failed"), "{transcript}");
 }

@@ -44,15 +44,15 @@ impl Goes {
     }
 
     fn change(&self, change: impl FnOnce([usize; 3]) -> [usize; 3]) {
-        let mut state = self.0.0.lock().expect("nobody panicked");
+        let mut state = self.0.0.lock().expect("no thread panicked");
         *state = change(*state);
         self.0.1.notify_all();
     }
 
     fn wait(&self, patience: Duration, until: impl Fn([usize; 3]) -> bool) {
-        let state = self.0.0.lock().expect("nobody panicked");
+        let state = self.0.0.lock().expect("no thread panicked");
         let waited = self.0.1.wait_timeout_while(state, patience, |state| !until(*state));
-        drop(waited.expect("nobody panicked"));
+        drop(waited.expect("no thread panicked"));
     }
 }
 
@@ -62,7 +62,7 @@ fn packing() -> (SharedHost, Calls) {
     let seen = Arc::clone(&calls);
     let host = SharedHost::with(|host| {
         host.program("pack", move |call| {
-            seen.lock().expect("nobody panicked").push(call.command.args.clone());
+            seen.lock().expect("no thread panicked").push(call.command.args.clone());
             call.succeed("")
         })
     });
@@ -74,7 +74,7 @@ fn parcel(path: &str) -> Script {
 }
 
 fn sizes(calls: &Calls) -> Vec<usize> {
-    calls.lock().expect("nobody panicked").iter().map(Vec::len).collect()
+    calls.lock().expect("no thread panicked").iter().map(Vec::len).collect()
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn ready_resources_are_changed_in_one_batch() {
         + parcel["/d/c"] text: nothing -> "x"
         0 ok, 4 changed, 0 failed, 0 skipped"#,
     );
-    assert_eq!(*calls.lock().expect("nobody panicked"), [["/d/a", "/d/b", "/d/c"]]);
+    assert_eq!(*calls.lock().expect("no thread panicked"), [["/d/a", "/d/b", "/d/c"]]);
     assert!(script().run(&host, Apply).starts_with("= parcel"), "nothing is left to do");
     assert_eq!(sizes(&calls), [3]);
 }
@@ -99,8 +99,8 @@ fn ready_resources_are_changed_in_one_batch() {
 fn any_number_of_workers_makes_one_batch() {
     let (host, calls) = packing();
     let all = (0..20).map(|i| parcel(&format!("/d/{i}")));
-    let told = Script::all(all).run_with(&engine(&host, 8), Apply);
-    assert!(told.contains("0 ok, 20 changed, 0 failed"), "{told}");
+    let transcript = Script::all(all).run_with(&engine(&host, 8), Apply);
+    assert!(transcript.contains("0 ok, 20 changed, 0 failed"), "{transcript}");
     assert_eq!(sizes(&calls), [20]);
 }
 
@@ -110,9 +110,9 @@ fn a_batch_waits_for_resources_that_are_being_loaded() {
     let goes = Goes::default();
     let host = SharedHost::with(|host| goes.on(host));
     let script = Script::all([parcel("/d/a"), parcel("/d/b").set("look", "slow"), parcel("/d/c")]);
-    let told = script.run_with(&engine(&host, 4), Apply);
-    assert!(told.contains("3 changed"), "{told}");
-    assert_eq!(goes.0.0.lock().expect("nobody panicked")[0], 1, "{told}");
+    let transcript = script.run_with(&engine(&host, 4), Apply);
+    assert!(transcript.contains("3 changed"), "{transcript}");
+    assert_eq!(goes.0.0.lock().expect("no thread panicked")[0], 1, "{transcript}");
 }
 
 /// The order of loading makes no difference.
@@ -122,13 +122,13 @@ fn a_batch_is_in_declared_order() {
     let seen = Arc::clone(&calls);
     let host = SharedHost::with(|host| {
         goes.on(host).program("pack", move |call| {
-            seen.lock().expect("nobody panicked").push(call.command.args.clone());
+            seen.lock().expect("no thread panicked").push(call.command.args.clone());
             call.succeed("")
         })
     });
     let script = Script::all([parcel("/d/b").set("look", "slow"), parcel("/d/c"), parcel("/d/a")]);
-    let told = script.run_with(&engine(&host, 4), Apply);
-    assert_eq!(*calls.lock().expect("nobody panicked"), [["/d/b", "/d/c", "/d/a"]], "{told}");
+    let transcript = script.run_with(&engine(&host, 4), Apply);
+    assert_eq!(*calls.lock().expect("no thread panicked"), [["/d/b", "/d/c", "/d/a"]], "{transcript}");
 }
 
 /// A resource that becomes ready during a batch waits for its end.
@@ -138,9 +138,9 @@ fn a_kind_has_one_batch_at_a_time() {
     let host = SharedHost::with(|host| goes.on(host));
     let late = parcel("/d/z").after(&id("tool", "t"));
     let script = Script::all([parcel("/d/a"), tool("t", "begun", "true"), late]);
-    let told = script.run_with(&engine(&host, 4), Apply);
-    assert!(told.contains("2 changed"), "{told}");
-    assert_eq!(*goes.0.0.lock().expect("nobody panicked"), [2, 0, 1], "{told}");
+    let transcript = script.run_with(&engine(&host, 4), Apply);
+    assert!(transcript.contains("2 changed"), "{transcript}");
+    assert_eq!(*goes.0.0.lock().expect("no thread panicked"), [2, 0, 1], "{transcript}");
 }
 
 #[test]
@@ -149,17 +149,17 @@ fn a_dependent_comes_in_the_next_batch() {
         let (host, calls) = packing();
         let late = parcel("/d/z").after(&id("parcel", "/d/a"));
         let script = Script::all([late, parcel("/d/a"), parcel("/d/b")]);
-        let told = script.run_with(&engine(&host, jobs), Apply);
-        assert!(told.contains("0 ok, 3 changed"), "{told}");
-        assert_eq!(sizes(&calls), [2, 1], "{told}");
+        let transcript = script.run_with(&engine(&host, jobs), Apply);
+        assert!(transcript.contains("0 ok, 3 changed"), "{transcript}");
+        assert_eq!(sizes(&calls), [2, 1], "{transcript}");
     }
 }
 
 #[test]
 fn a_single_resource_is_a_batch_of_one() {
     let (host, calls) = packing();
-    let told = parcel("/d/a").run(&host, Apply);
-    same(&told, "+ parcel[\"/d/a\"] text: nothing -> \"x\"\n0 ok, 1 changed, 0 failed, 0 skipped");
+    let transcript = parcel("/d/a").run(&host, Apply);
+    same(&transcript, "+ parcel[\"/d/a\"] text: nothing -> \"x\"\n0 ok, 1 changed, 0 failed, 0 skipped");
     assert_eq!(sizes(&calls), [1]);
 }
 
@@ -169,10 +169,10 @@ fn a_failed_member_fails_alone() {
         let (host, calls) = packing();
         let after = note("/d/n", "1").after(&id("parcel", "/d/missing/b"));
         let script = Script::all([parcel("/d/a"), parcel("/d/missing/b"), parcel("/d/c"), after]);
-        let told = script.run_with(&engine(&host, jobs), Apply);
-        assert!(told.contains("x parcel[\"/d/missing/b\"]"), "{told}");
-        assert!(told.contains("s note[\"/d/n\"] because of parcel[\"/d/missing/b\"]"), "{told}");
-        assert!(told.contains("2 changed, 1 failed, 1 skipped"), "{told}");
+        let transcript = script.run_with(&engine(&host, jobs), Apply);
+        assert!(transcript.contains("x parcel[\"/d/missing/b\"]"), "{transcript}");
+        assert!(transcript.contains("s note[\"/d/n\"] because of parcel[\"/d/missing/b\"]"), "{transcript}");
+        assert!(transcript.contains("2 changed, 1 failed, 1 skipped"), "{transcript}");
         assert_eq!(sizes(&calls), [3]);
     }
 }
@@ -180,8 +180,8 @@ fn a_failed_member_fails_alone() {
 #[test]
 fn a_failed_batch_fails_all_members() {
     let host = SharedHost::new();
-    let told = parcel("/d/a").and(parcel("/d/b")).run(&host, Apply);
-    assert_eq!(told.matches("cannot run pack: it does not exist").count(), 2, "{told}");
+    let transcript = parcel("/d/a").and(parcel("/d/b")).run(&host, Apply);
+    assert_eq!(transcript.matches("cannot run pack: it does not exist").count(), 2, "{transcript}");
     assert_eq!(host.text("/d/a"), None);
 }
 
@@ -190,8 +190,8 @@ fn a_failed_batch_fails_all_members() {
 fn a_failed_member_is_retried() {
     let (host, calls) = packing();
     let retry = Handling { retry: Some(Retry::times(1)), ..Handling::default() };
-    let told = parcel("/d/a").and(parcel("/d/missing/b").handled(retry)).run(&host, Apply);
-    assert!(told.contains("parcel[\"/d/missing/b\"] failed 1, again after 1s"), "{told}");
+    let transcript = parcel("/d/a").and(parcel("/d/missing/b").handled(retry)).run(&host, Apply);
+    assert!(transcript.contains("parcel[\"/d/missing/b\"] failed 1, again after 1s"), "{transcript}");
     assert_eq!(sizes(&calls), [2, 1]);
 }
 
@@ -216,34 +216,35 @@ fn sequences_limits_and_locks_apply_to_members() {
         locks: vec![Lock { name: "l".into(), most: std::num::NonZeroU32::MIN }],
         ..Handling::default()
     };
-    let told = parcel("/d/c").handled(lock()).and(parcel("/d/e").handled(lock())).run(&host, Apply);
-    assert!(told.contains("0 ok, 2 changed"), "{told}");
+    let transcript = parcel("/d/c").handled(lock()).and(parcel("/d/e").handled(lock())).run(&host, Apply);
+    assert!(transcript.contains("0 ok, 2 changed"), "{transcript}");
     assert_eq!(sizes(&calls), [1, 1, 1, 1], "never two at a time under one lock");
     let request = Request { max_changes: Some(2), ..Apply.into() };
-    let told = Script::all(["/d/1", "/d/2", "/d/3"].map(parcel)).run(&host, request);
-    assert!(told.contains("2 changed, 0 failed, 1 skipped"), "{told}");
+    let transcript = Script::all(["/d/1", "/d/2", "/d/3"].map(parcel)).run(&host, request);
+    assert!(transcript.contains("2 changed, 0 failed, 1 skipped"), "{transcript}");
     assert_eq!(sizes(&calls)[4..], [2]);
 }
 
 #[test]
 fn members_notify_and_are_notified() {
     let (host, _) = packing();
-    let told = parcel("/d/a").handled(notifies(&[("/d/y", Moment::Before), ("/d/z", Moment::Immediately)]));
-    let script = Script::all([told, parcel("/d/b"), idle("/d/y"), idle("/d/z")]);
-    let told = script.run(&host, Apply);
-    let order: Vec<&str> = told.lines().filter(|line| !line.contains("says")).collect();
-    assert!(order[0].starts_with("! note[\"/d/y\"].shout (before"), "{told}");
-    assert!(order[1].starts_with("together"), "{told}");
-    assert!(told.contains("! note[\"/d/z\"].shout (immediately parcel[\"/d/a\"])"), "{told}");
+    let transcript =
+        parcel("/d/a").handled(notifies(&[("/d/y", Moment::Before), ("/d/z", Moment::Immediately)]));
+    let script = Script::all([transcript, parcel("/d/b"), idle("/d/y"), idle("/d/z")]);
+    let transcript = script.run(&host, Apply);
+    let order: Vec<&str> = transcript.lines().filter(|line| !line.contains("says")).collect();
+    assert!(order[0].starts_with("! note[\"/d/y\"].shout (before"), "{transcript}");
+    assert!(order[1].starts_with("together"), "{transcript}");
+    assert!(transcript.contains("! note[\"/d/z\"].shout (immediately parcel[\"/d/a\"])"), "{transcript}");
 }
 
 #[test]
 fn messages_of_a_batch_are_reported_by_its_first_member() {
     let (host, _) = packing();
-    let told = Script::all([parcel("/d/a"), parcel("/d/loud")]).run(&host, Apply);
-    assert!(told.contains("parcel[\"/d/a\"] says 2 parcels\n"), "{told}");
+    let transcript = Script::all([parcel("/d/a"), parcel("/d/loud")]).run(&host, Apply);
+    assert!(transcript.contains("parcel[\"/d/a\"] says 2 parcels\n"), "{transcript}");
     let (host, _) = packing();
     let secret = parcel("/d/loud").hidden();
-    let told = Script::all([parcel("/d/a"), secret]).run(&host, Apply);
-    assert!(told.contains("parcel[\"/d/a\"] says (sensitive value)\n"), "{told}");
+    let transcript = Script::all([parcel("/d/a"), secret]).run(&host, Apply);
+    assert!(transcript.contains("parcel[\"/d/a\"] says (sensitive value)\n"), "{transcript}");
 }

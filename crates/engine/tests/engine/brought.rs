@@ -104,8 +104,11 @@ fn a_file_that_an_edit_would_create_is_left_to_the_packages() {
     let text = "bit \"a\" { file = \"/d/brought\" }\npack \"b\" {}\n";
     for jobs in [1, 4] {
         let host = SharedHost::new();
-        let told = run(&host, Apply, jobs, text);
-        assert!(told.contains("= bit.a") && told.contains("1 ok, 1 changed, 0 failed"), "{told}");
+        let transcript = run(&host, Apply, jobs, text);
+        assert!(
+            transcript.contains("= bit.a") && transcript.contains("1 ok, 1 changed, 0 failed"),
+            "{transcript}"
+        );
         assert_eq!(host.text("/d/brought").as_deref(), Some("x"));
     }
 }
@@ -114,20 +117,20 @@ fn a_file_that_an_edit_would_create_is_left_to_the_packages() {
 fn a_file_that_no_package_brings_is_created() {
     let text = "bit \"a\" { file = \"/d/mine\" }\npack \"b\" {}\n";
     let host = SharedHost::new();
-    let told = run(&host, Apply, 1, text);
-    assert!(told.contains("2 changed, 0 failed"), "{told}");
+    let transcript = run(&host, Apply, 1, text);
+    assert!(transcript.contains("2 changed, 0 failed"), "{transcript}");
     assert_eq!(host.text("/d/mine").as_deref(), Some("mine"));
     let needed = "bit \"a\" { file = \"/d/mine\" }\npack \"b\" {\n  depends_on = [bit.a]\n}\n";
-    let told = run(&SharedHost::new(), Apply, 1, needed);
-    assert!(told.contains("2 changed, 0 failed"), "{told}");
+    let transcript = run(&SharedHost::new(), Apply, 1, needed);
+    assert!(transcript.contains("2 changed, 0 failed"), "{transcript}");
 }
 
 #[test]
 fn a_plan_does_not_predict_a_file_that_a_package_may_bring() {
     let text = "bit \"a\" { file = \"/d/brought\" }\npack \"b\" {}\n";
     let host = SharedHost::new();
-    let told = run(&host, Plan, 1, text);
-    assert!(told.contains("? bit.a waits for pack.b"), "{told}");
+    let transcript = run(&host, Plan, 1, text);
+    assert!(transcript.contains("? bit.a waits for pack.b"), "{transcript}");
     let alone = run(&host, Plan, 1, "bit \"a\" { file = \"/d/brought\" }\n");
     assert!(alone.contains("+ bit.a"), "{alone}");
 }
@@ -136,30 +139,36 @@ const BOTH: &str = "part \"a\" { file = \"/d/brought\" }\npack \"b\" {}\n";
 
 #[test]
 fn a_missing_file_is_loaded_again_after_the_packages() {
-    let told = run(&SharedHost::new(), Apply, 1, BOTH);
-    assert!(told.contains("= part.a") && told.contains("1 ok, 1 changed, 0 failed"), "{told}");
+    let transcript = run(&SharedHost::new(), Apply, 1, BOTH);
+    assert!(
+        transcript.contains("= part.a") && transcript.contains("1 ok, 1 changed, 0 failed"),
+        "{transcript}"
+    );
     let nowhere = BOTH.replace("\"/d/brought\" }", "\"/d/nowhere\" }");
-    let told = run(&SharedHost::new(), Apply, 1, &nowhere);
-    assert!(told.contains("x part.a /d/nowhere does not exist") && told.contains("1 failed"), "{told}");
+    let transcript = run(&SharedHost::new(), Apply, 1, &nowhere);
+    assert!(
+        transcript.contains("x part.a /d/nowhere does not exist") && transcript.contains("1 failed"),
+        "{transcript}"
+    );
 }
 
 #[test]
 fn a_plan_shows_that_a_package_may_bring_the_file() {
     let host = SharedHost::new();
-    let told = run(&host, Plan, 1, BOTH);
-    assert!(told.contains("? part.a waits for pack.b"), "{told}");
+    let transcript = run(&host, Plan, 1, BOTH);
+    assert!(transcript.contains("? part.a waits for pack.b"), "{transcript}");
     run(&host, Apply, 1, BOTH);
     let nowhere = BOTH.replace("\"/d/brought\" }", "\"/d/nowhere\" }");
-    let told = run(&host, Plan, 1, &nowhere);
-    assert!(told.contains("x part.a /d/nowhere does not exist"), "{told}");
+    let transcript = run(&host, Plan, 1, &nowhere);
+    assert!(transcript.contains("x part.a /d/nowhere does not exist"), "{transcript}");
 }
 
 /// There is no edge, so a dependency cannot contradict it.
 #[test]
 fn a_package_that_depends_on_the_missing_file_is_not_waited_for() {
     let text = "part \"a\" { file = \"/d/brought\" }\npack \"b\" {\n  depends_on = [part.a]\n}\n";
-    let told = run(&SharedHost::new(), Apply, 1, text);
-    assert!(told.contains("x part.a") && told.contains("1 failed, 1 skipped"), "{told}");
+    let transcript = run(&SharedHost::new(), Apply, 1, text);
+    assert!(transcript.contains("x part.a") && transcript.contains("1 failed, 1 skipped"), "{transcript}");
 }
 
 const REMOVED: &str = "note \"/d/brought\" { action = \"remove\" }\n";
@@ -169,8 +178,8 @@ fn a_file_that_a_package_brings_is_removed_in_the_same_run() {
     for named in ["", "names = true"] {
         let host = SharedHost::new();
         let text = format!("{REMOVED}pack \"b\" {{\n{named}\n}}\n");
-        let told = run(&host, Apply, 1, &text);
-        assert!(told.contains("2 changed, 0 failed"), "{told}");
+        let transcript = run(&host, Apply, 1, &text);
+        assert!(transcript.contains("2 changed, 0 failed"), "{transcript}");
         assert_eq!(host.text("/d/brought"), None);
     }
 }
@@ -178,6 +187,6 @@ fn a_file_that_a_package_brings_is_removed_in_the_same_run() {
 #[test]
 fn a_plan_shows_the_removal_of_a_file_that_a_package_claims() {
     let text = format!("{REMOVED}pack \"b\" {{\n  names = true\n}}\n");
-    let told = run(&SharedHost::new(), Plan, 1, &text);
-    assert!(told.contains("? note[\"/d/brought\"] waits for pack.b"), "{told}");
+    let transcript = run(&SharedHost::new(), Plan, 1, &text);
+    assert!(transcript.contains("? note[\"/d/brought\"] waits for pack.b"), "{transcript}");
 }

@@ -63,62 +63,62 @@ pub(crate) fn engine(host: &SharedHost, jobs: usize) -> Engine {
 
 /// Diagnostics as text; `at` prints a place.
 pub(crate) fn print_diagnostics(diagnostics: &Diagnostics, at: impl Fn(Place) -> String) -> String {
-    let mut told = String::new();
+    let mut transcript = String::new();
     for diagnostic in diagnostics.iter() {
         let place = diagnostic.place.map(&at).unwrap_or_default();
         let fix = diagnostic.fix.as_deref().unwrap_or_default();
-        writeln!(told, "{place} {}: {} | {fix}", diagnostic.summary(), diagnostic.detail)
+        writeln!(transcript, "{place} {}: {} | {fix}", diagnostic.summary(), diagnostic.detail)
             .expect("text grows");
         for related in &diagnostic.related {
-            writeln!(told, "  {} {}", at(related.place), related.label).expect("text grows");
+            writeln!(transcript, "  {} {}", at(related.place), related.label).expect("text grows");
         }
     }
-    told
+    transcript
 }
 
 pub(crate) fn print_run<'a>(engine: &Engine, program: &Program, request: impl Into<Request<'a>>) -> String {
-    let mut told = String::new();
+    let mut transcript = String::new();
     let summary = engine.run(program, request, &mut |event| match &event.kind {
         EventKind::Message { resource, text, .. } => {
-            writeln!(told, "{resource} says {text}").expect("text grows");
+            writeln!(transcript, "{resource} says {text}").expect("text grows");
         }
         EventKind::Finished { resource, action, cause, verdict, .. } => {
             let sign = sign(verdict);
-            writeln!(told, "{sign} {resource}{}{}", why(action, cause), details(verdict))
+            writeln!(transcript, "{sign} {resource}{}{}", why(action, cause), details(verdict))
                 .expect("text grows");
         }
         EventKind::Retrying { resource, failure, tried, after } => {
-            writeln!(told, "{resource} failed {tried}, again after {after:?}: {}", failure.message)
+            writeln!(transcript, "{resource} failed {tried}, again after {after:?}: {}", failure.message)
                 .expect("text grows");
         }
         EventKind::Waiting { resource, reason, after } => {
-            writeln!(told, "{resource} waits: {reason}, again after {after:?}").expect("text grows");
+            writeln!(transcript, "{resource} waits: {reason}, again after {after:?}").expect("text grows");
         }
         EventKind::Merged { resources } => {
             let all: Vec<String> = resources.iter().map(ToString::to_string).collect();
-            writeln!(told, "together {}", all.join(" ")).expect("text grows");
+            writeln!(transcript, "together {}", all.join(" ")).expect("text grows");
         }
         EventKind::Output { name, value: Ok(value) } => {
-            writeln!(told, "{name} = {value}").expect("text grows");
+            writeln!(transcript, "{name} = {value}").expect("text grows");
         }
         EventKind::Output { name, value: Err(failure) } => {
-            writeln!(told, "x {name}: {}", failure.message).expect("text grows");
+            writeln!(transcript, "x {name}: {}", failure.message).expect("text grows");
         }
         _ => {}
     });
     let (ok, changed) = (summary.ok, summary.changed);
-    write!(told, "{ok} ok, {changed} changed, {} failed, {} skipped", summary.failed, summary.skipped)
+    write!(transcript, "{ok} ok, {changed} changed, {} failed, {} skipped", summary.failed, summary.skipped)
         .expect("text grows");
     for (count, word) in [(summary.ignored, "ignored"), (summary.differ, "differ")] {
         if count > 0 {
-            write!(told, ", {count} {word}").expect("text grows");
+            write!(transcript, ", {count} {word}").expect("text grows");
         }
     }
     if summary.not_wanted > 0 {
-        write!(told, ", {} not wanted", summary.not_wanted).expect("text grows");
+        write!(transcript, ", {} not wanted", summary.not_wanted).expect("text grows");
     }
-    told.push('\n');
-    told
+    transcript.push('\n');
+    transcript
 }
 
 /// The sender of a notification, and the action.

@@ -115,8 +115,8 @@ fn a_condition_of_another_type_fails_and_shows_no_secret() {
     let a = id("note", "/d/a");
     let check = |when: Term, expected: &str| {
         let script = note("/d/a", "12345").set("secret", "hunter2").and(note("/d/b", "b").when(when));
-        let told = script.run(&SharedHost::new(), Apply);
-        assert!(told.contains(expected) && !told.contains("hunter2"), "{told}");
+        let transcript = script.run(&SharedHost::new(), Apply);
+        assert!(transcript.contains(expected) && !transcript.contains("hunter2"), "{transcript}");
     };
     check(read(&a, "secret"), "x note[\"/d/b\"] `when` must be true or false []");
     check(secret(&a, "text"), "`when` must be true or false");

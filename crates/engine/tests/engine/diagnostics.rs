@@ -6,8 +6,8 @@ use crate::reading::program;
 #[track_caller]
 fn check(text: &str, expected: &str) {
     let host = SharedHost::new();
-    let told = program(&engine(&host, 1), text).err().expect("it is unsound");
-    assert_eq!(told.trim(), expected.trim());
+    let transcript = program(&engine(&host, 1), text).err().expect("it is unsound");
+    assert_eq!(transcript.trim(), expected.trim());
     assert!(host.0.writes().is_empty());
 }
 
@@ -150,11 +150,11 @@ fn a_meta_argument_can_be_suggested() {
 fn many_errors_are_cut_short() {
     let text: String =
         (0..5_000).map(|i| format!("bad \"b{i}\" {{\n  depends_on = [bad.q{i}]\n}}\n")).collect();
-    let told = program(&engine(&SharedHost::new(), 1), &text).err().expect("it is unsound");
-    assert_eq!(told.lines().count(), 101);
+    let transcript = program(&engine(&SharedHost::new(), 1), &text).err().expect("it is unsound");
+    assert_eq!(transcript.lines().count(), 101);
     assert!(
-        told.ends_with("too many problems: 4900 more are not shown | fix the problems above first\n"),
-        "{told}"
+        transcript.ends_with("too many problems: 4900 more are not shown | fix the problems above first\n"),
+        "{transcript}"
     );
 }
 

@@ -72,8 +72,8 @@ fn edits_of_a_file_that_could_not_be_written_are_skipped() {
     let host = SharedHost::new();
     let text = words(&[("x", ""), ("y", ""), ("z", "")]) + "word \"o\" { file = \"/d/b\" }\n";
     host.0.fail_after(1);
-    let told = run(&host, Apply, 1, &text);
-    assert!(told.contains("2 changed, 1 failed, 1 skipped"), "{told}");
+    let transcript = run(&host, Apply, 1, &text);
+    assert!(transcript.contains("2 changed, 1 failed, 1 skipped"), "{transcript}");
     assert_eq!(host.text("/d/a").as_deref(), Some("x"));
     assert_eq!(host.text("/d/b").as_deref(), Some("o"), "another file is no part of it");
     run(&host, Apply, 1, &text);
@@ -83,8 +83,8 @@ fn edits_of_a_file_that_could_not_be_written_are_skipped() {
 #[test]
 fn an_edit_that_fails_before_it_writes_blocks_no_other() {
     let host = SharedHost::new();
-    let told = run(&host, Apply, 1, &words(&[("x", "fails = true"), ("y", "")]));
-    assert!(told.contains("1 changed, 1 failed, 0 skipped"), "{told}");
+    let transcript = run(&host, Apply, 1, &words(&[("x", "fails = true"), ("y", "")]));
+    assert!(transcript.contains("1 changed, 1 failed, 0 skipped"), "{transcript}");
     assert_eq!(host.text("/d/a").as_deref(), Some("y"));
 }
 
@@ -95,8 +95,8 @@ fn readers_of_a_file_wait_for_all_its_edits() {
     let text = copies + &words(&[("x", "depends_on = [word.z]"), ("y", ""), ("z", "")]);
     for jobs in [1, 8] {
         let host = SharedHost::new();
-        let told = run(&host, Apply, jobs, &text);
-        assert!(told.contains("5 changed, 0 failed"), "{told}");
+        let transcript = run(&host, Apply, jobs, &text);
+        assert!(transcript.contains("5 changed, 0 failed"), "{transcript}");
         let source = host.text("/d/a");
         assert_eq!([host.text("/d/1"), host.text("/d/2")], [source.clone(), source]);
     }
@@ -106,11 +106,11 @@ fn readers_of_a_file_wait_for_all_its_edits() {
 fn an_edit_that_another_one_undid_fails() {
     let host = SharedHost::new();
     let text = words(&[("x", ""), ("w", ""), ("y", "instead_of = \"x\"")]);
-    let told = run(&host, Apply, 1, &text);
-    assert!(told.contains("it was changed again by word.y"), "{told}");
-    assert!(told.contains("3 changed, 1 failed"), "{told}");
+    let transcript = run(&host, Apply, 1, &text);
+    assert!(transcript.contains("it was changed again by word.y"), "{transcript}");
+    assert!(transcript.contains("3 changed, 1 failed"), "{transcript}");
     // Without a write, nothing is loaded twice.
     let text = words(&[("w", ""), ("y", "instead_of = \"x\"")]);
-    let told = run(&host, Apply, 1, &text);
-    assert!(told.contains("2 ok, 0 changed, 0 failed"), "{told}");
+    let transcript = run(&host, Apply, 1, &text);
+    assert!(transcript.contains("2 ok, 0 changed, 0 failed"), "{transcript}");
 }

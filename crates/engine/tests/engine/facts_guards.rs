@@ -13,8 +13,8 @@ use crate::script::{note, same};
 
 /// Whether a note with these guards is written.
 fn runs(host: &SharedHost, handling: Handling) -> bool {
-    let told = note("/d/a", "1").handled(handling).run(host, Apply);
-    assert!(told.contains("+ note") != told.contains("1 not wanted"), "{told}");
+    let transcript = note("/d/a", "1").handled(handling).run(host, Apply);
+    assert!(transcript.contains("+ note") != transcript.contains("1 not wanted"), "{transcript}");
     host.text("/d/a").is_some()
 }
 
@@ -40,8 +40,8 @@ fn grd_01_to_05_guards_run_or_skip_a_resource() {
 #[test]
 fn grd_09_the_guards_of_action_nothing_are_not_evaluated() {
     let (host, count) = counting(&[0]);
-    let told = idle("/d/a").handled(only_if("count")).run(&host, Apply);
-    assert_eq!((told.as_str(), count.get()), ("0 ok, 0 changed, 0 failed, 0 skipped\n", 0));
+    let transcript = idle("/d/a").handled(only_if("count")).run(&host, Apply);
+    assert_eq!((transcript.as_str(), count.get()), ("0 ok, 0 changed, 0 failed, 0 skipped\n", 0));
 }
 
 #[test]
@@ -60,8 +60,11 @@ fn grd_10_the_guards_of_a_target_are_evaluated() {
 /// Only true and false are conditions: any other value is an error.
 #[test]
 fn grd_12_differs_a_condition_must_be_a_bool() {
-    let told = note("/d/a", "1").handled(only_if(1)).problems();
-    assert!(told.starts_with("@500 invalid guard: `only_if` must be true or false, or a command"), "{told}");
+    let transcript = note("/d/a", "1").handled(only_if(1)).problems();
+    assert!(
+        transcript.starts_with("@500 invalid guard: `only_if` must be true or false, or a command"),
+        "{transcript}"
+    );
 }
 
 #[test]
@@ -90,16 +93,19 @@ fn direct() -> SharedHost {
 #[test]
 fn grd_14_differs_a_string_is_a_command_and_a_secret_one_is_hidden() {
     let secret = Value::text("test hunter2 = x").sensitive();
-    let told = note("/d/a", "1").handled(only_if(secret)).run(&SharedHost::new(), Apply);
-    assert!(told.contains("o note[\"/d/a\"] only_if \n") && !told.contains("hunter2"), "{told}");
+    let transcript = note("/d/a", "1").handled(only_if(secret)).run(&SharedHost::new(), Apply);
+    assert!(
+        transcript.contains("o note[\"/d/a\"] only_if \n") && !transcript.contains("hunter2"),
+        "{transcript}"
+    );
 }
 
 #[test]
 fn grd_17_guards_are_not_evaluated_before_the_run() {
     let (host, count) = counting(&[0]);
     let engine = engine(&host, 1);
-    let (program, told) = note("/d/a", "1").handled(only_if("count")).check(&engine);
-    assert!(program.is_some(), "{told}");
+    let (program, transcript) = note("/d/a", "1").handled(only_if("count")).check(&engine);
+    assert!(program.is_some(), "{transcript}");
     assert_eq!(count.get(), 0);
 }
 
@@ -109,7 +115,7 @@ fn recording() -> (SharedHost, Arc<Mutex<Vec<Command>>>) {
     let seen = Arc::clone(&commands);
     let host = SharedHost::with(|host| {
         host.user("app", 1000).program("probe", move |call| {
-            seen.lock().expect("nobody panicked").push(call.command.clone());
+            seen.lock().expect("no thread panicked").push(call.command.clone());
             call.succeed("")
         })
     });
@@ -127,7 +133,7 @@ fn grd_20_a_command_has_its_own_directory_user_environment_and_limit() {
     };
     let guard = Guard { command, ..guard(true, Value::list([Value::text("probe"), Value::text("x")])) };
     assert!(runs(&host, guarded([guard])));
-    let commands = commands.lock().expect("nobody panicked");
+    let commands = commands.lock().expect("no thread panicked");
     let command = commands.first().expect("it was asked");
     assert_eq!(command.args, ["x"]);
     assert_eq!(command.dir.as_deref(), Some("/d".as_ref()));
@@ -152,7 +158,7 @@ fn a_guard_that_names_an_unknown_user_fails() {
 fn grd_21_differs_a_guard_inherits_nothing() {
     let (host, commands) = recording();
     assert!(runs(&host, only_if(Value::list([Value::text("probe")]))));
-    let commands = commands.lock().expect("nobody panicked");
+    let commands = commands.lock().expect("no thread panicked");
     let command = commands.first().expect("it was asked");
     assert_eq!((&command.dir, command.run_as, command.env.len()), (&None, None, 0));
     assert_eq!(command.timeout, Some(Duration::from_secs(60)), "but it never waits for ever");
@@ -161,8 +167,8 @@ fn grd_21_differs_a_guard_inherits_nothing() {
 #[test]
 fn grd_22_a_plan_runs_guard_commands() {
     let (host, count) = counting(&[1]);
-    let told = note("/d/a", "1").handled(only_if("count")).run(&host, Plan);
-    assert!(told.contains("o note[\"/d/a\"] only_if count"), "{told}");
+    let transcript = note("/d/a", "1").handled(only_if("count")).run(&host, Plan);
+    assert!(transcript.contains("o note[\"/d/a\"] only_if count"), "{transcript}");
     assert_eq!(count.get(), 1);
     assert!(host.0.writes().is_empty());
 }
@@ -171,12 +177,12 @@ fn grd_22_a_plan_runs_guard_commands() {
 fn grd_24_only_if_comes_before_not_if_and_the_first_false_guard_decides() {
     let (host, count) = counting(&[0, 0, 1, 0]);
     let guards = [guard(false, "exit 1"), guard(true, "count"), guard(true, "count"), guard(true, "count")];
-    let told = note("/d/a", "1").handled(guarded(guards.clone())).run(&host, Apply);
-    assert!(told.contains("o note[\"/d/a\"] only_if count"), "{told}");
+    let transcript = note("/d/a", "1").handled(guarded(guards.clone())).run(&host, Apply);
+    assert!(transcript.contains("o note[\"/d/a\"] only_if count"), "{transcript}");
     assert_eq!(count.get(), 3);
     let (host, count) = counting(&[0]);
     let guards = [guard(false, "count"), guard(false, "count"), guard(true, "false")];
-    let told = note("/d/a", "1").handled(guarded(guards)).run(&host, Apply);
-    assert!(told.contains("o note[\"/d/a\"] only_if false"), "{told}");
+    let transcript = note("/d/a", "1").handled(guarded(guards)).run(&host, Apply);
+    assert!(transcript.contains("o note[\"/d/a\"] only_if false"), "{transcript}");
     assert_eq!(count.get(), 0, "a `not_if` comes after");
 }

@@ -13,11 +13,11 @@ use crate::script::{
 /// The notes that acted, in order; `x` before a failed one.
 #[track_caller]
 fn order(script: Script, mode: Mode, expected: &str) {
-    let told = script.run(&SharedHost::new(), mode);
-    assert_eq!(names(&told), expected, "{told}");
+    let transcript = script.run(&SharedHost::new(), mode);
+    assert_eq!(names(&transcript), expected, "{transcript}");
 }
 
-fn names(told: &str) -> String {
+fn names(transcript: &str) -> String {
     let line = |line: &str| {
         let (sign, rest) = line.split_once(' ')?;
         let name = rest.split(['"', ' ']).find(|part| part.starts_with('/') || part.contains('.'))?;
@@ -29,15 +29,15 @@ fn names(told: &str) -> String {
             _ => None,
         }
     };
-    told.lines().filter_map(line).collect::<Vec<_>>().join(" ")
+    transcript.lines().filter_map(line).collect::<Vec<_>>().join(" ")
 }
 
 #[test]
 fn not_01_an_immediate_target_runs_and_has_changed() {
     let script = telling("/d/a", "1", &[("/d/b", Immediately)]).and(idle("/d/b"));
-    let told = script.run(&SharedHost::new(), Apply);
+    let transcript = script.run(&SharedHost::new(), Apply);
     same(
-        &told,
+        &transcript,
         r#"+ note["/d/a"] text: nothing -> "1"
         note["/d/b"] says /d/b!
         ! note["/d/b"].shout (immediately note["/d/a"])
@@ -71,9 +71,9 @@ fn not_03_delayed_targets_run_after_all_declared_actions() {
 #[test]
 fn not_04_delayed_targets_run_although_a_later_action_failed() {
     let script = telling("/d/a", "1", &[("/d/b", Delayed)]).and(idle("/d/b")).and(block(id("bad", "c")));
-    let told = script.run(&SharedHost::new(), Apply);
-    assert_eq!(names(&told), "a xc b.shout");
-    assert!(told.ends_with("2 changed, 1 failed, 0 skipped\n"), "{told}");
+    let transcript = script.run(&SharedHost::new(), Apply);
+    assert_eq!(names(&transcript), "a xc b.shout");
+    assert!(transcript.ends_with("2 changed, 1 failed, 0 skipped\n"), "{transcript}");
 }
 
 /// A note that notifies these tools to run.
@@ -90,9 +90,9 @@ fn not_05_a_failed_target_does_not_stop_the_next_one() {
         idle_tool("good", "touch /d/ran"),
     ]);
     let host = SharedHost::new();
-    let told = script.run(&host, Apply);
-    assert!(host.text("/d/ran").is_some(), "{told}");
-    assert!(told.ends_with("2 changed, 1 failed, 0 skipped\n"), "{told}");
+    let transcript = script.run(&host, Apply);
+    assert!(host.text("/d/ran").is_some(), "{transcript}");
+    assert!(transcript.ends_with("2 changed, 1 failed, 0 skipped\n"), "{transcript}");
 }
 
 #[test]
@@ -144,8 +144,8 @@ fn not_09_differs_every_action_that_changes_notifies() {
 fn not_10_guards_are_evaluated_again_for_a_target() {
     let (host, count) = counting(&[0]);
     let b = note("/d/b", "x").handled(only_if("count"));
-    let told = telling("/d/a", "1", &[("/d/b", Delayed)]).and(b).run(&host, Apply);
-    assert_eq!((names(&told).as_str(), count.get()), ("a b b.shout", 2), "{told}");
+    let transcript = telling("/d/a", "1", &[("/d/b", Delayed)]).and(b).run(&host, Apply);
+    assert_eq!((names(&transcript).as_str(), count.get()), ("a b b.shout", 2), "{transcript}");
 }
 
 #[test]
@@ -224,26 +224,30 @@ fn not_24_a_member_notifies_an_outer_resource_immediately() {
 fn not_26_an_undeclared_target_is_an_error_before_anything_runs() {
     let host = SharedHost::new();
     let script = telling("/d/a", "1", &[("/d/nowhere", Delayed)]);
-    let told = script.run(&host, Apply);
-    assert!(told.starts_with("@600 unknown resource: note[\"/d/nowhere\"] is notified, but not"), "{told}");
+    let transcript = script.run(&host, Apply);
+    assert!(
+        transcript.starts_with("@600 unknown resource: note[\"/d/nowhere\"] is notified, but not"),
+        "{transcript}"
+    );
     assert!(host.0.writes().is_empty());
 }
 
 /// A note of a module, which notifies one of the same module.
 fn in_module(module: &str, from: &str, to: &str) -> Script {
     let target: ResourceId = inside(module, "note", "/d/z").clone();
-    let told = vec![tell(&target, "shout", Delayed)];
+    let transcript = vec![tell(&target, "shout", Delayed)];
     let path = |script: Script, path: &str| script.set("path", path).set("text", "1");
-    let a = block(inside(module, "note", "/d/a")).handled(Handling { notifies: told, ..Handling::default() });
+    let a = block(inside(module, "note", "/d/a"))
+        .handled(Handling { notifies: transcript, ..Handling::default() });
     parallel([path(a, from), path(declare(target), to)])
 }
 
 #[test]
 fn not_27_one_name_in_two_modules_is_two_resources() {
     let script = in_module("module.m", "/d/m", "/d/mz").and(in_module("module.n", "/d/n", "/d/nz"));
-    let told = script.run(&SharedHost::new(), Apply);
-    let said: Vec<_> = told.lines().filter(|line| line.contains("says")).collect();
-    assert!(said.len() == 2 && said[0].ends_with("/d/mz!") && said[1].ends_with("/d/nz!"), "{told}");
+    let transcript = script.run(&SharedHost::new(), Apply);
+    let said: Vec<_> = transcript.lines().filter(|line| line.contains("says")).collect();
+    assert!(said.len() == 2 && said[0].ends_with("/d/mz!") && said[1].ends_with("/d/nz!"), "{transcript}");
 }
 
 #[test]

@@ -24,17 +24,17 @@ fn act_02_a_plan_runs_the_action() {
 #[test]
 fn act_09_the_members_of_a_group_finish_before_the_next_one_begins() {
     let inner = parallel([note("/d/a", "1"), sequence([note("/d/b", "1"), note("/d/c", "1")])]);
-    let told = sequence([inner, note("/d/z", "1")]).run_with(&engine(&SharedHost::new(), 8), Apply);
-    let last = told.lines().rfind(|line| line.starts_with('+'));
-    assert_eq!(last, Some("+ note[\"/d/z\"] text: nothing -> \"1\""), "{told}");
+    let transcript = sequence([inner, note("/d/z", "1")]).run_with(&engine(&SharedHost::new(), 8), Apply);
+    let last = transcript.lines().rfind(|line| line.starts_with('+'));
+    assert_eq!(last, Some("+ note[\"/d/z\"] text: nothing -> \"1\""), "{transcript}");
 }
 
 /// Every kind has at least this action.
 #[test]
 fn act_16_differs_every_kind_can_converge() {
-    let told = trigger(&id("folder", "/d/x"), "run");
-    let told = declare(id("folder", "/d/x")).and(told).problems();
-    assert!(told.contains("choose one of converge, remove, nothing"), "{told}");
+    let transcript = trigger(&id("folder", "/d/x"), "run");
+    let transcript = declare(id("folder", "/d/x")).and(transcript).problems();
+    assert!(transcript.contains("choose one of converge, remove, nothing"), "{transcript}");
 }
 
 #[test]
@@ -56,15 +56,15 @@ fn res_02_an_id_as_text() {
 #[test]
 fn res_03_an_error_is_shown_at_its_place() {
     let text = "note \"/d/a\" {\n  text = 5\n}\n";
-    let told = run(&SharedHost::new(), Apply, 1, text);
-    assert!(told.starts_with("a.hcl:2:10 invalid property"), "{told}");
+    let transcript = run(&SharedHost::new(), Apply, 1, text);
+    assert!(transcript.starts_with("a.hcl:2:10 invalid property"), "{transcript}");
 }
 
 fn tries(statuses: &'static [i32], retry: Option<Retry>) -> (usize, u64, String) {
     let (host, count) = counting(statuses);
-    let told =
+    let transcript =
         tool("t", "count", "true").handled(Handling { retry, ..Handling::default() }).run(&host, Apply);
-    (count.get(), host.0.elapsed().as_secs(), told)
+    (count.get(), host.0.elapsed().as_secs(), transcript)
 }
 
 #[test]
@@ -77,9 +77,9 @@ fn res_05_differs_retries_are_off_by_default_and_wait_a_second() {
 
 #[test]
 fn res_06_three_retries_are_four_attempts_and_three_waits() {
-    let (tried, waited, told) = tries(&[2, 2, 2, 3], Some(Retry::times(3)));
+    let (tried, waited, transcript) = tries(&[2, 2, 2, 3], Some(Retry::times(3)));
     assert_eq!((tried, waited), (4, 3));
-    assert!(told.contains("x tool.t the tool says denied"), "the last failure counts: {told}");
+    assert!(transcript.contains("x tool.t the tool says denied"), "the last failure counts: {transcript}");
 }
 
 #[test]
@@ -93,8 +93,13 @@ fn res_07_a_permanent_failure_is_not_retried() {
 fn res_10_differs_each_action_has_its_own_verdict() {
     let a = id("note", "/d/a");
     let twice = declare(a.clone()).set("text", "1").and(trigger(&a, "converge")).and(trigger(&a, "converge"));
-    let told = twice.run(&SharedHost::new(), Apply);
-    assert!(told.contains("+ note") && told.contains("= note") && told.contains("1 ok, 1 changed"), "{told}");
+    let transcript = twice.run(&SharedHost::new(), Apply);
+    assert!(
+        transcript.contains("+ note")
+            && transcript.contains("= note")
+            && transcript.contains("1 ok, 1 changed"),
+        "{transcript}"
+    );
 }
 
 #[test]
@@ -102,14 +107,14 @@ fn res_12_the_failure_of_a_sensitive_resource_hides_its_message() {
     assert!(!Meta::default().sensitive);
     let text = |sensitive: bool| format!("owned \"o\" {{\n by = \"hunter2\"\n sensitive = {sensitive}\n}}");
     assert!(run(&SharedHost::new(), Apply, 1, &text(false)).contains("hunter2"));
-    let told = run(&SharedHost::new(), Apply, 1, &text(true));
-    assert!(told.contains("x owned.o") && !told.contains("hunter2"), "{told}");
+    let transcript = run(&SharedHost::new(), Apply, 1, &text(true));
+    assert!(transcript.contains("x owned.o") && !transcript.contains("hunter2"), "{transcript}");
 }
 
 #[test]
 fn dsl_03_differs_a_second_declaration_is_refused() {
-    let told = note("/d/a", "1").and(note("/d/a", "2")).problems();
-    assert!(told.starts_with("@2 duplicate resource") && told.contains("@0"), "{told}");
+    let transcript = note("/d/a", "1").and(note("/d/a", "2")).problems();
+    assert!(transcript.starts_with("@2 duplicate resource") && transcript.contains("@0"), "{transcript}");
 }
 
 #[test]
@@ -132,9 +137,9 @@ fn dsl_11_nested_modules_have_separate_names() {
 
 #[test]
 fn dsl_13_an_unknown_kind_is_named() {
-    let told = block(id("nota", "/d/a")).problems();
-    assert!(told.starts_with("@0 unknown kind: ") && told.contains("nota"), "{told}");
-    assert!(told.contains("did you mean"), "{told}");
+    let transcript = block(id("nota", "/d/a")).problems();
+    assert!(transcript.starts_with("@0 unknown kind: ") && transcript.contains("nota"), "{transcript}");
+    assert!(transcript.contains("did you mean"), "{transcript}");
 }
 
 /// It is still loaded; its dependents may change.
@@ -142,16 +147,19 @@ fn dsl_13_an_unknown_kind_is_named() {
 fn why_03_differs_a_resource_that_cannot_be_tried_is_still_loaded() {
     let host = SharedHost::with(|host| host.file("/d/same", "1", 0o644));
     let by_command = |name: &str| note(name, "1").set("by_command", true);
-    let told = by_command("/d/same").and(by_command("/d/a")).run(&host, Plan);
-    assert!(told.contains("= note[\"/d/same\"]") && told.contains("+ note[\"/d/a\"]"), "{told}");
+    let transcript = by_command("/d/same").and(by_command("/d/a")).run(&host, Plan);
+    assert!(
+        transcript.contains("= note[\"/d/same\"]") && transcript.contains("+ note[\"/d/a\"]"),
+        "{transcript}"
+    );
     assert!(host.0.writes().is_empty());
 }
 
 #[test]
 fn why_04_rules_are_checked_before_anything_else() {
     let host = SharedHost::new();
-    let told = note("/d/a", "1").and(block(id("note", "/d/b"))).run(&host, Apply);
-    assert!(told.starts_with("@2 ") && told.contains("`text`"), "{told}");
+    let transcript = note("/d/a", "1").and(block(id("note", "/d/b"))).run(&host, Apply);
+    assert!(transcript.starts_with("@2 ") && transcript.contains("`text`"), "{transcript}");
     assert!(host.0.writes().is_empty());
 }
 
@@ -160,11 +168,11 @@ fn why_04_rules_are_checked_before_anything_else() {
 fn why_05_a_missing_path_may_exist_in_the_run() {
     let owned = || block(id("owned", "o")).set("by", "app");
     let app = block(id("bad", "app")).set("how", "command");
-    let told = app.and(owned()).run(&SharedHost::new(), Plan);
-    assert!(told.contains("? owned.o waits for bad.app; now: there is no user `app`"), "{told}");
+    let transcript = app.and(owned()).run(&SharedHost::new(), Plan);
+    assert!(transcript.contains("? owned.o waits for bad.app; now: there is no user `app`"), "{transcript}");
     for mode in [Plan, Apply] {
-        let told = owned().run(&SharedHost::new(), mode);
-        assert!(told.contains("x owned.o there is no user `app`"), "{told}");
+        let transcript = owned().run(&SharedHost::new(), mode);
+        assert!(transcript.contains("x owned.o there is no user `app`"), "{transcript}");
     }
 }
 
@@ -172,10 +180,10 @@ fn why_05_a_missing_path_may_exist_in_the_run() {
 #[test]
 fn why_07_each_action_has_its_own_required_properties() {
     let a = id("note", "/d/a");
-    let told = declare(a.clone()).and(trigger(&a, "remove")).problems();
-    assert_eq!(told, "");
-    let told = declare(a.clone()).and(trigger(&a, "converge")).problems();
-    assert!(told.contains("`text`"), "{told}");
+    let transcript = declare(a.clone()).and(trigger(&a, "remove")).problems();
+    assert_eq!(transcript, "");
+    let transcript = declare(a.clone()).and(trigger(&a, "converge")).problems();
+    assert!(transcript.contains("`text`"), "{transcript}");
 }
 
 /// A plan that promised the file would be wrong; if another resource creates the directory, it exists.
@@ -184,31 +192,34 @@ fn why_08_differs_a_missing_directory_fails_a_plan_unless_a_resource_creates_it(
     let file = || note("/d/x/a", "1");
     for mode in [Plan, Apply] {
         let host = SharedHost::new();
-        let told = file().run(&host, mode);
-        assert!(told.contains("x note[\"/d/x/a\"]") && told.contains("1 failed"), "{told}");
+        let transcript = file().run(&host, mode);
+        assert!(transcript.contains("x note[\"/d/x/a\"]") && transcript.contains("1 failed"), "{transcript}");
         assert_eq!(host.text("/d/x/a"), None);
     }
-    let told = file().and(block(id("folder", "/d/x"))).run(&SharedHost::new(), Plan);
-    assert!(told.ends_with("0 ok, 2 changed, 0 failed, 0 skipped\n"), "{told}");
+    let transcript = file().and(block(id("folder", "/d/x"))).run(&SharedHost::new(), Plan);
+    assert!(transcript.ends_with("0 ok, 2 changed, 0 failed, 0 skipped\n"), "{transcript}");
 }
 
 /// A target does not have to declare that it can run in parallel.
 #[test]
 fn par_05_differs_a_notification_from_a_member_waits_for_the_common_group() {
     let inside = parallel([telling("/d/a", "1", &[("/d/z", Delayed)]), note("/d/b", "1"), idle("/d/z")]);
-    let told = sequence([inside, note("/d/c", "1")]).run_with(&engine(&SharedHost::new(), 8), Apply);
-    let lines: Vec<&str> = told.lines().filter(|line| line.starts_with(['+', '!'])).collect();
-    assert!(lines[2].starts_with("! note[\"/d/z\"]") && lines[3].starts_with("+ note[\"/d/c\"]"), "{told}");
+    let transcript = sequence([inside, note("/d/c", "1")]).run_with(&engine(&SharedHost::new(), 8), Apply);
+    let lines: Vec<&str> = transcript.lines().filter(|line| line.starts_with(['+', '!'])).collect();
+    assert!(
+        lines[2].starts_with("! note[\"/d/z\"]") && lines[3].starts_with("+ note[\"/d/c\"]"),
+        "{transcript}"
+    );
 }
 
 #[test]
 fn par_08_a_sequence_in_a_parallel_group_keeps_its_order() {
     let chain = |name: &str| sequence((0..9).map(|i| note(&format!("/d/{name}{i}"), "1")));
-    let told = parallel(["a", "b", "c"].map(chain)).run_with(&engine(&SharedHost::new(), 8), Apply);
+    let transcript = parallel(["a", "b", "c"].map(chain)).run_with(&engine(&SharedHost::new(), 8), Apply);
     for name in ["a", "b", "c"] {
         let prefix = format!("+ note[\"/d/{name}");
-        let lines: Vec<&str> = told.lines().filter(|line| line.starts_with(&prefix)).collect();
-        assert!(lines.len() == 9 && lines.is_sorted(), "{told}");
+        let lines: Vec<&str> = transcript.lines().filter(|line| line.starts_with(&prefix)).collect();
+        assert!(lines.len() == 9 && lines.is_sorted(), "{transcript}");
     }
 }
 
@@ -218,12 +229,12 @@ fn par_09_messages_of_a_member_are_reported_together() {
     let tools = (0..20).map(|i| {
         tool(&format!("t{i}"), &format!("test -e /d/{i}"), &format!("touch /d/{i}; echo 1; echo 2; echo 3"))
     });
-    let told = parallel(tools).run_with(&engine(&host, 8), Apply);
-    let lines: Vec<&str> = told.lines().collect();
+    let transcript = parallel(tools).run_with(&engine(&host, 8), Apply);
+    let lines: Vec<&str> = transcript.lines().collect();
     for block in lines[..80].chunks(4) {
         let name = block[0].strip_suffix(" says 1").expect("a member begins");
         let expected = [1, 2, 3].map(|n| format!("{name} says {n}"));
-        assert!(block[..3] == expected && block[3].starts_with(&format!("~ {name} ")), "{told}");
+        assert!(block[..3] == expected && block[3].starts_with(&format!("~ {name} ")), "{transcript}");
     }
 }
 
@@ -240,8 +251,8 @@ fn par_11_ten_of_one_kind_are_one_call() {
     let host = SharedHost::with(|host| host.program("pack", |call| call.succeed("")));
     let engine = engine(&host, 8);
     let script = Script::all((0..10).map(|i| block(id("parcel", &format!("/d/{i}"))).set("text", "x")));
-    let (program, told) = script.check(&engine);
-    let program = program.unwrap_or_else(|| panic!("{told}"));
+    let (program, transcript) = script.check(&engine);
+    let program = program.unwrap_or_else(|| panic!("{transcript}"));
     let mut merged = Vec::new();
     engine.run(&program, Apply, &mut |event| {
         if let EventKind::Merged { resources } = &event.kind {

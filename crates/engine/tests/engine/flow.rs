@@ -30,8 +30,8 @@ fn a_change_that_a_reader_missed_is_made_by_the_next_run() {
     let host = SharedHost::new();
     pair("ab").run(&host, Apply);
     host.0.fail_after(1);
-    let told = pair("abc").run(&host, Apply);
-    assert!(told.contains("1 changed, 1 failed"), "{told}");
+    let transcript = pair("abc").run(&host, Apply);
+    assert!(transcript.contains("1 changed, 1 failed"), "{transcript}");
     same(
         &pair("abc").run(&host, Apply),
         r#"= note["/d/a"]

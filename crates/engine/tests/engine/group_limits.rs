@@ -25,16 +25,16 @@ fn working(count: usize) -> impl Iterator<Item = Script> {
 fn most(wanted: usize, script: Script) -> usize {
     let gauge = Gauge::new(wanted);
     let host = SharedHost::with(|host| gauge.on(host));
-    let told = script.run_with(&engine(&host, 8), Apply);
-    assert!(told.contains("0 failed, 0 skipped"), "{told}");
+    let transcript = script.run_with(&engine(&host, 8), Apply);
+    assert!(transcript.contains("0 failed, 0 skipped"), "{transcript}");
     gauge.read().0
 }
 
 /// Starts and ends, in order: `+a -a`.
 fn story(script: Script, host: &SharedHost, jobs: usize) -> String {
     let engine = engine(host, jobs);
-    let (program, told) = script.check(&engine);
-    let program = program.unwrap_or_else(|| panic!("{told}"));
+    let (program, transcript) = script.check(&engine);
+    let program = program.unwrap_or_else(|| panic!("{transcript}"));
     let mut story = Vec::new();
     engine.run(&program, Apply, &mut |event| match &event.kind {
         EventKind::Started { resource, .. } => story.push(format!("+{}", resource.name)),
@@ -93,8 +93,8 @@ fn dependencies_across_members_do_not_deadlock() {
         let tool = |name: &str| tool(name, "true", "true");
         let first = sequence([tool("x"), tool("y").after(&id("tool", "outside"))]);
         let script = limited(1, [first, tool("w")]).and(tool("outside").after(&id("tool", "w")));
-        let told = story(script, &SharedHost::new(), jobs);
-        assert_eq!(told, "+x -x +w -w +outside -outside +y -y", "{jobs} jobs");
+        let transcript = story(script, &SharedHost::new(), jobs);
+        assert_eq!(transcript, "+x -x +w -w +outside -outside +y -y", "{jobs} jobs");
     }
 }
 
@@ -126,6 +126,6 @@ fn failed_and_skipped_members_free_their_place() {
             note("/d/e", "1"),
         ],
     );
-    let told = script.run(&SharedHost::new(), Apply);
-    assert!(told.contains("2 changed, 1 failed, 1 skipped"), "{told}");
+    let transcript = script.run(&SharedHost::new(), Apply);
+    assert!(transcript.contains("2 changed, 1 failed, 1 skipped"), "{transcript}");
 }

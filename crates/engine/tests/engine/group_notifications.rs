@@ -41,7 +41,7 @@ fn a_group_notifies_once_when_all_members_have_ended() {
         + note["/d/c"] text: nothing -> "3"
         0 ok, 4 changed, 0 failed, 0 skipped"#,
     );
-    assert!(!script.run(&host, Apply).contains("/d/z"), "nothing changed, so nobody is told");
+    assert!(!script.run(&host, Apply).contains("/d/z"), "nothing changed, so nobody is transcript");
 }
 
 #[test]
@@ -175,11 +175,11 @@ fn a_handler_in_a_subscribing_group_runs_only_after_a_change() {
         };
         let host = SharedHost::new();
         note("/d/v", "1").run(&host, Apply);
-        let told = script().run(&host, Apply);
-        assert!(told.contains("note[\"/d/a\"]) nothing changed"), "{told}");
+        let transcript = script().run(&host, Apply);
+        assert!(transcript.contains("note[\"/d/a\"]) nothing changed"), "{transcript}");
         // It waits until it is known whether there is a change.
-        let told = script().run(&SharedHost::new(), Apply);
-        assert!(told.contains("! note[\"/d/z\"].shout"), "{told}");
+        let transcript = script().run(&SharedHost::new(), Apply);
+        assert!(transcript.contains("! note[\"/d/z\"].shout"), "{transcript}");
     }
 }
 
@@ -231,6 +231,9 @@ fn a_target_of_a_group_must_exist() {
 
 #[test]
 fn a_group_cannot_wait_for_the_change_of_its_own_member() {
-    let told = subscribing(&["/d/a"], [parallel([note("/d/a", "1")])]).problems();
-    assert!(told.contains("group subscribes to its own member: note[\"/d/a\"] is in the group"), "{told}");
+    let transcript = subscribing(&["/d/a"], [parallel([note("/d/a", "1")])]).problems();
+    assert!(
+        transcript.contains("group subscribes to its own member: note[\"/d/a\"] is in the group"),
+        "{transcript}"
+    );
 }

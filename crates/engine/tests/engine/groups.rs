@@ -144,8 +144,8 @@ fn consecutive_large_groups_cost_their_sum() {
     for jobs in [1, 8] {
         let host = SharedHost::new();
         let engine = engine(&host, jobs);
-        let (program, told) = sequence([parallel(members("a")), parallel(members("b"))]).check(&engine);
-        let program = program.unwrap_or_else(|| panic!("{told}"));
+        let (program, transcript) = sequence([parallel(members("a")), parallel(members("b"))]).check(&engine);
+        let program = program.unwrap_or_else(|| panic!("{transcript}"));
         let mut order = String::new();
         engine.run(&program, Apply, &mut |event| {
             if let EventKind::Finished { resource, .. } = &event.kind {
@@ -167,6 +167,6 @@ fn deeply_nested_groups_are_cheap() {
         script = script.and(Script::of(vec![begin(order)])).and(block(id("owned", &format!("n{i}"))));
     }
     let ends = vec![Statement::End; DEPTH];
-    let (program, told) = script.and(Script::of(ends)).check(&engine(&SharedHost::new(), 1));
-    assert!(program.is_some(), "{told}");
+    let (program, transcript) = script.and(Script::of(ends)).check(&engine(&SharedHost::new(), 1));
+    assert!(program.is_some(), "{transcript}");
 }

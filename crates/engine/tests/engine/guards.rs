@@ -37,8 +37,11 @@ fn a_guard_can_read_other_resources() {
 #[test]
 fn a_guard_of_another_type_fails() {
     let b = note("/d/b", "1").handled(guarded([guard_of(true, read(&id("note", "/d/a"), "secret"))]));
-    let told = note("/d/a", "1").and(b).run(&SharedHost::new(), Apply);
-    assert!(told.contains("x note[\"/d/b\"] `only_if` must be true or false, or a command"), "{told}");
+    let transcript = note("/d/a", "1").and(b).run(&SharedHost::new(), Apply);
+    assert!(
+        transcript.contains("x note[\"/d/b\"] `only_if` must be true or false, or a command"),
+        "{transcript}"
+    );
 }
 
 #[test]
@@ -95,9 +98,9 @@ fn the_guard_of_a_group_is_evaluated_once() {
             let (host, count) = counting(status);
             let members = [note("/d/a", "1"), parallel([note("/d/b", "2")]), note("/d/c", "3")];
             let engine = engine(&host, jobs);
-            let told = handled_group(only_if("count"), members).run_with(&engine, Apply);
-            assert!(told.contains(expected), "{told}");
-            assert_eq!(count.get(), 1, "{told}");
+            let transcript = handled_group(only_if("count"), members).run_with(&engine, Apply);
+            assert!(transcript.contains(expected), "{transcript}");
+            assert_eq!(count.get(), 1, "{transcript}");
         }
     }
 }
@@ -117,8 +120,8 @@ fn outer_groups_are_evaluated_first_then_inner_ones_then_the_resource() {
     let (host, count) = counting(&[0]);
     let guarded_note = note("/d/a", "1").handled(only_if("count"));
     let inner = handled_group(only_if("count"), [guarded_note]);
-    let told = handled_group(only_if("false"), [inner.clone()]).run(&host, Apply);
-    assert!(told.contains("only_if of its group false"), "{told}");
+    let transcript = handled_group(only_if("false"), [inner.clone()]).run(&host, Apply);
+    assert!(transcript.contains("only_if of its group false"), "{transcript}");
     assert_eq!(count.get(), 0);
     handled_group(only_if("true"), [inner]).run(&host, Apply);
     assert_eq!(count.get(), 2);
@@ -151,9 +154,9 @@ fn resources_that_the_guard_of_a_group_reads_come_before_all_members() {
 #[test]
 fn a_guard_of_a_group_that_cannot_be_evaluated_fails_every_member() {
     let words = Value::list([Value::text("no-such-program")]);
-    let told =
+    let transcript =
         handled_group(only_if(words), [note("/d/a", "1"), note("/d/b", "1")]).run(&SharedHost::new(), Apply);
-    assert_eq!(told.matches("cannot run no-such-program").count(), 2, "{told}");
+    assert_eq!(transcript.matches("cannot run no-such-program").count(), 2, "{transcript}");
 }
 
 /// Results of one run are not used in the next.
@@ -161,8 +164,8 @@ fn a_guard_of_a_group_that_cannot_be_evaluated_fails_every_member() {
 fn a_program_that_runs_again_evaluates_guards_again() {
     let (host, count) = counting(&[1, 0]);
     let engine = engine(&host, 1);
-    let (program, told) = handled_group(only_if("count"), [note("/d/a", "1")]).check(&engine);
-    let program = program.unwrap_or_else(|| panic!("{told}"));
+    let (program, transcript) = handled_group(only_if("count"), [note("/d/a", "1")]).check(&engine);
+    let program = program.unwrap_or_else(|| panic!("{transcript}"));
     assert!(print_run(&engine, &program, Apply).contains("1 not wanted"));
     assert!(print_run(&engine, &program, Apply).contains("1 changed"));
     assert_eq!(count.get(), 2);
@@ -178,8 +181,8 @@ fn all_guards_must_hold() {
     );
     for refusing in [guard(true, false), guard(false, "true")] {
         let all = guards().into_iter().chain([refusing]);
-        let told = note("/d/a", "1").handled(guarded(all)).run(&SharedHost::new(), Apply);
-        assert!(told.contains("1 not wanted"), "{told}");
+        let transcript = note("/d/a", "1").handled(guarded(all)).run(&SharedHost::new(), Apply);
+        assert!(transcript.contains("1 not wanted"), "{transcript}");
     }
 }
 
@@ -206,8 +209,8 @@ fn a_secret_command_is_hidden() {
                 true => handled_group(only_if(condition.clone()), [one(), note("/d/b", "1")]),
                 false => one().handled(only_if(condition.clone())),
             };
-            let told = script.run(&SharedHost::new(), Apply);
-            assert!(told.contains(sign) && !told.contains("hunter2"), "{told}");
+            let transcript = script.run(&SharedHost::new(), Apply);
+            assert!(transcript.contains(sign) && !transcript.contains("hunter2"), "{transcript}");
         }
     };
     let shell = |last: Value| Value::list([Value::text("sh"), Value::text("-c"), last]);
@@ -220,18 +223,21 @@ fn a_secret_command_is_hidden() {
     let wait = NotUntil { guard: guard(true, shell(secret())), every: Duration::from_secs(9) };
     let handling =
         Handling { not_until: Some(wait), timeout: Some(Duration::from_secs(20)), ..Handling::default() };
-    let told = note("/d/a", "1").handled(handling).run(&SharedHost::new(), Apply);
-    assert!(told.contains("waits: its `not_until`") && !told.contains("hunter2"), "{told}");
+    let transcript = note("/d/a", "1").handled(handling).run(&SharedHost::new(), Apply);
+    assert!(transcript.contains("waits: its `not_until`") && !transcript.contains("hunter2"), "{transcript}");
 }
 
 #[test]
 fn reading_a_skipped_resource_shows_the_guard() {
     let reader = || block(id("note", "/d/b")).with("text", read(&id("note", "/d/a"), "text"));
-    let told = note("/d/a", "1").handled(not_if(true)).and(reader()).run(&SharedHost::new(), Apply);
-    assert!(told.contains("note[\"/d/a\"] is skipped, because its guard refuses"), "{told}");
+    let transcript = note("/d/a", "1").handled(not_if(true)).and(reader()).run(&SharedHost::new(), Apply);
+    assert!(transcript.contains("note[\"/d/a\"] is skipped, because its guard refuses"), "{transcript}");
     let group = handled_group(not_if(true), [note("/d/a", "1")]);
-    let told = group.and(reader()).run(&SharedHost::new(), Apply);
-    assert!(told.contains("note[\"/d/a\"] is skipped, because the guard of its group refuses"), "{told}");
+    let transcript = group.and(reader()).run(&SharedHost::new(), Apply);
+    assert!(
+        transcript.contains("note[\"/d/a\"] is skipped, because the guard of its group refuses"),
+        "{transcript}"
+    );
 }
 
 #[test]

@@ -52,15 +52,15 @@ impl Resource for Hand {
 
 /// The resources in their order, with their verdicts.
 #[track_caller]
-fn told(text: &str, expected: &[&str]) {
-    let told = run(&SharedHost::new(), Apply, 1, text);
-    let lines: Vec<&str> = told.lines().filter(|line| line.contains("hand.")).collect();
-    assert_eq!(lines, expected, "{told}");
+fn transcript(text: &str, expected: &[&str]) {
+    let transcript = run(&SharedHost::new(), Apply, 1, text);
+    let lines: Vec<&str> = transcript.lines().filter(|line| line.contains("hand.")).collect();
+    assert_eq!(lines, expected, "{transcript}");
 }
 
 #[test]
 fn all_leaders_come_before_all_followers() {
-    told(
+    transcript(
         r#"
         hand "d" { follows = "x" }
         hand "c" { follows = "x" }
@@ -75,7 +75,7 @@ fn all_leaders_come_before_all_followers() {
 /// Only a resource that a leader needs goes first: the others still follow.
 #[test]
 fn a_dependency_of_a_leader_does_not_follow() {
-    told(
+    transcript(
         r#"
         hand "other" { follows = "x" }
         hand "needed" { follows = "x" }
@@ -98,8 +98,8 @@ fn a_follower_does_not_depend_on_its_leader() {
           fails = true
         }
     "#;
-    let told = run(&SharedHost::new(), Apply, 1, text);
-    assert!(told.contains("1 ok, 0 changed, 1 failed, 0 skipped"), "{told}");
+    let transcript = run(&SharedHost::new(), Apply, 1, text);
+    assert!(transcript.contains("1 ok, 0 changed, 1 failed, 0 skipped"), "{transcript}");
 }
 
 /// In a plan, a resource that fails now may succeed in the run.

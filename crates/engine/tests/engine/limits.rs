@@ -35,8 +35,8 @@ fn with_many_workers_the_number_of_changes_is_exact() {
     let host = SharedHost::new();
     let request = Request { max_changes: Some(7), ..Apply.into() };
     let all = (0..40).map(|i| note(&format!("/d/{i}"), "1"));
-    let told = Script::all(all).run_with(&engine(&host, 8), request);
-    assert!(told.ends_with("0 ok, 7 changed, 0 failed, 33 skipped\n"), "{told}");
+    let transcript = Script::all(all).run_with(&engine(&host, 8), request);
+    assert!(transcript.ends_with("0 ok, 7 changed, 0 failed, 33 skipped\n"), "{transcript}");
 }
 
 #[test]
@@ -88,7 +88,10 @@ impl Approval for Clerk {
         change: Option<&Change>,
     ) -> Result<(), String> {
         let differences = change.map(|change| change.differences.len());
-        self.0.lock().expect("nobody panicked").push(format!("{} {action} {differences:?}", resource.name));
+        self.0
+            .lock()
+            .expect("no thread panicked")
+            .push(format!("{} {action} {differences:?}", resource.name));
         if &*resource.name == "/d/no" { Err("it was to be updated".to_owned()) } else { Ok(()) }
     }
 }
@@ -98,10 +101,10 @@ fn a_refused_change_is_not_made() {
     let host = SharedHost::with(|host| host.file("/d/same", "1", 0o644));
     let clerk = Clerk::default();
     let request = Request { approval: Some(&clerk), ..Apply.into() };
-    let told = notifies(&[("/d/z", Moment::Delayed)]);
+    let transcript = notifies(&[("/d/z", Moment::Delayed)]);
     let script = Script::all([
         note("/d/same", "1"),
-        note("/d/a", "1").handled(told),
+        note("/d/a", "1").handled(transcript),
         note("/d/no", "1"),
         note("/d/b", "1").after(&id("note", "/d/no")),
         idle("/d/z"),
@@ -117,7 +120,7 @@ fn a_refused_change_is_not_made() {
         1 ok, 2 changed, 0 failed, 2 skipped"#,
     );
     assert_eq!(host.text("/d/no"), None);
-    let asked = clerk.0.lock().expect("nobody panicked").join(", ");
+    let asked = clerk.0.lock().expect("no thread panicked").join(", ");
     assert_eq!(
         asked,
         "/d/same converge None, /d/a converge Some(1), /d/no converge Some(1), /d/z shout Some(0)"
@@ -129,7 +132,7 @@ fn a_plan_needs_no_approval() {
     let clerk = Clerk::default();
     let request = Request { approval: Some(&clerk), ..Plan.into() };
     assert!(note("/d/no", "1").run(&SharedHost::new(), request).contains("1 changed"));
-    assert!(clerk.0.lock().expect("nobody panicked").is_empty());
+    assert!(clerk.0.lock().expect("no thread panicked").is_empty());
 }
 
 /// The timeout of each command, in seconds; each takes ten.
@@ -139,7 +142,7 @@ fn timed() -> (SharedHost, Arc<Mutex<Vec<u64>>>) {
     let host = SharedHost::with(|host| {
         host.program("/bin/sh", move |call| {
             let seconds = call.command.timeout.map_or(0, |timeout| timeout.as_secs());
-            seen.lock().expect("nobody panicked").push(seconds);
+            seen.lock().expect("no thread panicked").push(seconds);
             call.host.advance(Duration::from_secs(10));
             call.succeed("")
         })
@@ -152,7 +155,7 @@ fn commands_get_the_remaining_time() {
     let check = |handling: Handling, expected: &[u64]| {
         let (host, given) = timed();
         tool("t", "look", "make").handled(handling).run(&host, Apply);
-        assert_eq!(*given.lock().expect("nobody panicked"), expected);
+        assert_eq!(*given.lock().expect("no thread panicked"), expected);
     };
     let timeout = Some(Duration::from_secs(25));
     check(Handling::default(), &[3600]);
@@ -173,7 +176,7 @@ fn changing_commands_are_limited_as_well() {
         let t = id("tool", "t");
         let script = declare(t.clone()).handled(Handling { timeout, ..Handling::default() });
         script.and(trigger(&t, "run")).run(&host, Apply);
-        assert_eq!(*given.lock().expect("nobody panicked"), expected);
+        assert_eq!(*given.lock().expect("no thread panicked"), expected);
     };
     check(None, &[3600]);
     check(Some(Duration::from_secs(25)), &[25]);

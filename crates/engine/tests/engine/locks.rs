@@ -25,8 +25,8 @@ fn most(jobs: usize, tools: usize, wanted: usize, locks: impl Fn(usize) -> Vec<L
     let gauge = Gauge::new(wanted);
     let host = SharedHost::with(|host| gauge.on(host));
     let all = (0..tools).map(|i| tool(&format!("t{i}"), "work", "true").handled(locking(locks(i))));
-    let told = Script::all(all).run_with(&engine(&host, jobs), Apply);
-    assert!(told.contains(&format!("{tools} ok")), "{told}");
+    let transcript = Script::all(all).run_with(&engine(&host, jobs), Apply);
+    assert!(transcript.contains(&format!("{tools} ok")), "{transcript}");
     assert_eq!(gauge.read().1, tools);
     gauge.read().0
 }
@@ -62,9 +62,9 @@ fn a_lock_is_not_held_while_its_holder_waits() {
     let (host, _) = counting(&[75, 0]);
     let waiting = tool("t", "count", "true").handled(locking(vec![lock("a", 1)]));
     let other = tool("u", "true", "true").handled(locking(vec![lock("a", 1)]));
-    let told = waiting.and(other).run(&host, Apply);
-    let order: Vec<&str> = told.lines().filter(|line| line.starts_with('=')).collect();
-    assert_eq!(order, ["= tool.u", "= tool.t"], "{told}");
+    let transcript = waiting.and(other).run(&host, Apply);
+    let order: Vec<&str> = transcript.lines().filter(|line| line.starts_with('=')).collect();
+    assert_eq!(order, ["= tool.u", "= tool.t"], "{transcript}");
 }
 
 /// Resources get a lock in declared order, also with many workers.
@@ -72,9 +72,9 @@ fn a_lock_is_not_held_while_its_holder_waits() {
 fn a_lock_is_granted_in_declared_order() {
     let host = SharedHost::new();
     let all = (0..40).map(|i| tool(&format!("t{i:02}"), "true", "true").handled(locking(vec![lock("a", 1)])));
-    let told = Script::all(all).run_with(&engine(&host, 8), Apply);
-    let order: Vec<&str> = told.lines().filter(|line| line.starts_with('=')).collect();
-    assert!(order.is_sorted() && order.len() == 40, "{told}");
+    let transcript = Script::all(all).run_with(&engine(&host, 8), Apply);
+    let order: Vec<&str> = transcript.lines().filter(|line| line.starts_with('=')).collect();
+    assert!(order.is_sorted() && order.len() == 40, "{transcript}");
 }
 
 /// Two actions on one resource can be notified at the same time.
@@ -86,7 +86,7 @@ fn never_two_visits_of_one_resource_at_a_time() {
     let tell =
         |i| note(&format!("/d/{i}"), "1").handled(Handling { notifies: notifies(), ..Handling::default() });
     let all = (0..8).map(tell);
-    let told = Script::all(all).and(idle_tool("z", "work")).run_with(&engine(&host, 8), Apply);
-    assert!(told.contains("0 ok, 16 changed"), "{told}");
+    let transcript = Script::all(all).and(idle_tool("z", "work")).run_with(&engine(&host, 8), Apply);
+    assert!(transcript.contains("0 ok, 16 changed"), "{transcript}");
     assert_eq!(gauge.read(), (1, 8));
 }

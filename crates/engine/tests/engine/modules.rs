@@ -129,8 +129,8 @@ fn waiting_for_a_large_module_costs_its_size() {
     const EACH: usize = 20_000;
     let members = (0..EACH).map(|i| block(inside("module.web", "owned", &format!("m{i}"))));
     let waiting = (0..EACH).map(|i| block(id("owned", &format!("w{i}"))).after(&call(None, "web", None)));
-    let (program, told) = Script::all(members.chain(waiting)).check(&engine(&SharedHost::new(), 1));
-    assert!(program.is_some(), "{told}");
+    let (program, transcript) = Script::all(members.chain(waiting)).check(&engine(&SharedHost::new(), 1));
+    assert!(program.is_some(), "{transcript}");
 }
 
 /// The order of the file decides which edit of a file comes first, unless a dependency requires another order.

@@ -19,18 +19,18 @@ fn lock(name: &str) -> Lock {
 /// What happened, and in which order relays rang, with one job.
 fn run(script: Script) -> (String, String) {
     let detector = Detector::default();
-    let told = script.run_with(&detector.engine(1, &[]), Apply);
+    let transcript = script.run_with(&detector.engine(1, &[]), Apply);
     let seen = detector.seen();
     assert_eq!(seen.complaints, Vec::<String>::new());
-    (told, seen.rings.join(" "))
+    (transcript, seen.rings.join(" "))
 }
 
 #[test]
 fn a_target_rings_while_its_sender_waits() {
-    let (told, rings) = run(relay("a", "t immediately").and(relay("b", "")).and(idle_relay("t", "")));
+    let (transcript, rings) = run(relay("a", "t immediately").and(relay("b", "")).and(idle_relay("t", "")));
     assert_eq!(rings, "a t b");
     same(
-        &told,
+        &transcript,
         "! relay.t.ring (immediately relay.a)
         ! relay.a
         ! relay.b
@@ -41,9 +41,9 @@ fn a_target_rings_while_its_sender_waits() {
 #[test]
 fn a_delayed_target_rings_once_at_the_end() {
     let senders = relay("a", "t delayed t on_success").and(relay("b", "t delayed"));
-    let (told, rings) = run(senders.and(idle_relay("t", "")));
+    let (transcript, rings) = run(senders.and(idle_relay("t", "")));
     assert_eq!(rings, "a b t");
-    assert!(told.contains("! relay.t.ring (delayed relay.a)"), "{told}");
+    assert!(transcript.contains("! relay.t.ring (delayed relay.a)"), "{transcript}");
 }
 
 /// Declarations of the target apply to a nested notification, too: its own notifications, and its failure.
@@ -52,8 +52,8 @@ fn a_target_is_a_resource_like_any_other() {
     let notifies =
         Handling { notifies: vec![tell(&id("relay", "u"), "ring", Delayed)], ..Handling::default() };
     let target = idle_relay("t", "").handled(notifies).and(idle_relay("u", ""));
-    let (told, rings) = run(relay("a", "t immediately").and(relay("b", "")).and(target));
-    assert_eq!(rings, "a t b u", "{told}");
+    let (transcript, rings) = run(relay("a", "t immediately").and(relay("b", "")).and(target));
+    assert_eq!(rings, "a t b u", "{transcript}");
 }
 
 /// Two senders, and others with the lock of the target: no two of them at a time.
@@ -65,8 +65,8 @@ fn a_locked_target_is_never_visited_twice_at_a_time() {
         let others = ["d", "e"].map(|name| locked(relay(name, ""), &locks));
         let script = Script::all(senders).and(Script::all(others)).and(locked(idle_relay("t", ""), &locks));
         let held: [(&str, &[Lock]); 3] = [("d", &locks), ("e", &locks), ("t", &locks)];
-        let told = script.run_with(&detector.engine(jobs, &held), Apply);
-        assert!(told.contains("8 changed, 0 failed"), "{jobs}: {told}");
+        let transcript = script.run_with(&detector.engine(jobs, &held), Apply);
+        assert!(transcript.contains("8 changed, 0 failed"), "{jobs}: {transcript}");
         let seen = detector.seen();
         assert_eq!(seen.complaints, Vec::<String>::new(), "{jobs}");
         assert_eq!(seen.rings.iter().filter(|name| *name == "t").count(), 3, "{jobs}");
@@ -79,8 +79,8 @@ fn a_target_waits_for_its_own_declared_action() {
     for jobs in [1, 2, 8] {
         let detector = Detector::default();
         let script = relay("t", "").and(relay("a", "t immediately")).and(relay("b", "t immediately"));
-        let told = script.run_with(&detector.engine(jobs, &[]), Apply);
-        assert!(told.contains("5 changed, 0 failed"), "{jobs}: {told}");
+        let transcript = script.run_with(&detector.engine(jobs, &[]), Apply);
+        assert!(transcript.contains("5 changed, 0 failed"), "{jobs}: {transcript}");
         assert_eq!(detector.seen().complaints, Vec::<String>::new(), "{jobs}");
     }
 }
@@ -94,31 +94,34 @@ fn a_target_borrows_the_locks_of_its_sender() {
             .and(locked(relay("b", "t immediately"), &locks))
             .and(locked(idle_relay("t", ""), &locks));
         let held: [(&str, &[Lock]); 3] = [("a", &locks), ("b", &locks), ("t", &locks)];
-        let told = script.run_with(&detector.engine(jobs, &held), Apply);
-        assert!(told.contains("4 changed, 0 failed"), "{jobs}: {told}");
+        let transcript = script.run_with(&detector.engine(jobs, &held), Apply);
+        assert!(transcript.contains("4 changed, 0 failed"), "{jobs}: {transcript}");
         assert_eq!(detector.seen().complaints, Vec::<String>::new(), "{jobs}");
     }
 }
 
 #[test]
 fn a_notification_of_a_sender_that_waits_fails() {
-    let (told, rings) = run(relay("a", "b immediately").and(idle_relay("b", "a immediately")));
+    let (transcript, rings) = run(relay("a", "b immediately").and(idle_relay("b", "a immediately")));
     assert_eq!(rings, "a b");
     let hint = "notify it delayed: then it runs when the other is over";
     assert!(
-        told.contains(
+        transcript.contains(
             "x relay.a.ring (immediately relay.b) relay.a waits for it, and is its own consequence"
         ),
-        "{told}"
+        "{transcript}"
     );
-    assert!(told.contains(hint) && told.contains("x relay.b.ring (immediately relay.a)"), "{told}");
-    assert!(told.contains("0 changed, 3 failed"), "{told}");
-    let (told, rings) = run(relay("a", "a immediately"));
+    assert!(
+        transcript.contains(hint) && transcript.contains("x relay.b.ring (immediately relay.a)"),
+        "{transcript}"
+    );
+    assert!(transcript.contains("0 changed, 3 failed"), "{transcript}");
+    let (transcript, rings) = run(relay("a", "a immediately"));
     assert_eq!(rings, "a");
-    assert!(told.contains(hint) && told.contains("2 failed"), "{told}");
-    let (told, rings) = run(relay("a", "b immediately").and(idle_relay("b", "a delayed")));
-    assert_eq!(rings, "a b a", "the hint helps: {told}");
-    assert!(told.contains("3 changed, 0 failed"), "{told}");
+    assert!(transcript.contains(hint) && transcript.contains("2 failed"), "{transcript}");
+    let (transcript, rings) = run(relay("a", "b immediately").and(idle_relay("b", "a delayed")));
+    assert_eq!(rings, "a b a", "the hint helps: {transcript}");
+    assert!(transcript.contains("3 changed, 0 failed"), "{transcript}");
 }
 
 /// Two that notify each other at the same time: one is refused, and the other continues.
@@ -144,8 +147,8 @@ fn a_target_goes_before_dependencies_that_wait_for_its_sender() {
         .and(relay("b", "").after(&id("relay", "a")))
         .and(relay("t", "").after(&id("relay", "b")))
         .and(relay("z", "").handled(notifies));
-    let (told, rings) = run(script);
-    assert!(told.contains("0 failed"), "{told}");
+    let (transcript, rings) = run(script);
+    assert!(transcript.contains("0 failed"), "{transcript}");
     assert!(rings.starts_with("a "), "{rings}");
 }
 

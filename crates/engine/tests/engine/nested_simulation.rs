@@ -100,8 +100,8 @@ fn play(seed: u64, jobs: usize) -> Vec<String> {
     let held: Vec<(&str, &[Lock])> =
         actors.iter().map(|actor| (actor.name.as_str(), actor.locks.as_slice())).collect();
     let engine = detector.engine(jobs, &held);
-    let (program, told) = script(&actors).check(&engine);
-    let Some(program) = program else { return vec![told] };
+    let (program, transcript) = script(&actors).check(&engine);
+    let Some(program) = program else { return vec![transcript] };
     let (mut events, mut open) = (0, BTreeMap::<String, i32>::new());
     engine.run(&program, Apply, &mut |event| {
         events += 1;

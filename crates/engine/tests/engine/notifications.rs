@@ -87,8 +87,8 @@ fn a_group_delivers_delayed_notifications_at_its_own_end() {
 
 #[test]
 fn a_target_comes_after_its_sender_unless_another_order_is_required() {
-    let told = Script::all([note("/d/z", "x"), telling("/d/a", "1", &[("/d/z", Moment::Delayed)])]);
-    assert_eq!(told.edges(), ["/d/a < /d/z (is notified by it)"]);
+    let transcript = Script::all([note("/d/z", "x"), telling("/d/a", "1", &[("/d/z", Moment::Delayed)])]);
+    assert_eq!(transcript.edges(), ["/d/a < /d/z (is notified by it)"]);
     let a = telling("/d/a", "1", &[("/d/z", Moment::Delayed)]).after(&id("note", "/d/z"));
     assert_eq!(Script::all([note("/d/z", "x"), a]).edges(), ["/d/z < /d/a (depends_on)"]);
 }
@@ -183,11 +183,14 @@ fn a_before_target_that_fails_prevents_the_change() {
 fn a_target_whose_dependency_failed_is_skipped() {
     for moment in [Moment::Immediately, Moment::Delayed] {
         let z = idle("/d/z").after(&id("bad", "b"));
-        let told = Script::all([block(id("bad", "b")), telling("/d/a", "1", &[("/d/z", moment)]), z])
+        let transcript = Script::all([block(id("bad", "b")), telling("/d/a", "1", &[("/d/z", moment)]), z])
             .run(&SharedHost::new(), Apply);
         let word = moment.word();
         let skipped = format!("s note[\"/d/z\"].shout ({word} note[\"/d/a\"]) because of bad.b");
-        assert!(told.contains(&skipped) && told.contains("1 changed, 1 failed, 1 skipped"), "{told}");
+        assert!(
+            transcript.contains(&skipped) && transcript.contains("1 changed, 1 failed, 1 skipped"),
+            "{transcript}"
+        );
     }
 }
 
@@ -223,13 +226,16 @@ fn a_target_whose_dependency_waits_for_it_goes_first() {
 fn on_success_means_that_nothing_has_failed() {
     let script = |moment, more: Script| telling("/d/a", "1", &[("/d/z", moment)]).and(idle("/d/z")).and(more);
     let run = |moment, more| script(moment, more).run(&SharedHost::new(), Apply);
-    let told = run(Moment::OnSuccess, note("/d/b", "2"));
-    assert!(told.contains("! note[\"/d/z\"].shout (on_success note[\"/d/a\"])\n"), "{told}");
-    let told = run(Moment::OnSuccess, block(id("bad", "b")));
-    assert!(told.contains("o note[\"/d/z\"].shout (on_success note[\"/d/a\"]) the run failed\n"), "{told}");
+    let transcript = run(Moment::OnSuccess, note("/d/b", "2"));
+    assert!(transcript.contains("! note[\"/d/z\"].shout (on_success note[\"/d/a\"])\n"), "{transcript}");
+    let transcript = run(Moment::OnSuccess, block(id("bad", "b")));
+    assert!(
+        transcript.contains("o note[\"/d/z\"].shout (on_success note[\"/d/a\"]) the run failed\n"),
+        "{transcript}"
+    );
     let ignored = Handling { ignore_failure: true, ..Handling::default() };
-    let told = run(Moment::OnSuccess, block(id("bad", "b")).handled(ignored));
-    assert!(told.contains("! note[\"/d/z\"].shout"), "{told}");
+    let transcript = run(Moment::OnSuccess, block(id("bad", "b")).handled(ignored));
+    assert!(transcript.contains("! note[\"/d/z\"].shout"), "{transcript}");
 }
 
 #[test]
@@ -240,8 +246,8 @@ fn a_delayed_notification_counts_more_than_an_on_success_one() {
         block(id("bad", "b")),
         idle("/d/z"),
     ]);
-    let told = script.run(&SharedHost::new(), Apply);
-    assert!(told.contains("! note[\"/d/z\"].shout (delayed note[\"/d/a\"])"), "{told}");
+    let transcript = script.run(&SharedHost::new(), Apply);
+    assert!(transcript.contains("! note[\"/d/z\"].shout (delayed note[\"/d/a\"])"), "{transcript}");
 }
 
 #[test]
@@ -252,9 +258,11 @@ fn a_subscriber_is_notified() {
     };
     let lines = |moment| {
         let script = Script::all([hears(moment), note("/d/a", "1"), note("/d/b", "2")]);
-        let told = script.run(&SharedHost::new(), Apply);
-        let signs =
-            told.lines().filter(|line| !line.contains("says")).filter_map(|line| line.split('"').nth(1));
+        let transcript = script.run(&SharedHost::new(), Apply);
+        let signs = transcript
+            .lines()
+            .filter(|line| !line.contains("says"))
+            .filter_map(|line| line.split('"').nth(1));
         signs.map(|path| path[3..].to_owned()).collect::<Vec<_>>().join(" ")
     };
     assert_eq!(lines(Moment::Before), "z a b");
@@ -272,10 +280,10 @@ fn unsure(handling: Handling) -> Script {
 fn in_a_plan_a_possible_change_makes_targets_that_may_run() {
     for moment in Moment::ALL {
         let script = unsure(notifies(&[("/d/z", moment)])).and(idle("/d/z"));
-        let told = script.run(&SharedHost::new(), Plan);
+        let transcript = script.run(&SharedHost::new(), Plan);
         let line =
             format!("? note[\"/d/z\"].shout ({} note[\"/d/c\"]) waits for note[\"/d/c\"]\n", moment.word());
-        assert!(told.contains(&line), "{}: {told}", moment.word());
+        assert!(transcript.contains(&line), "{}: {transcript}", moment.word());
     }
 }
 
@@ -283,8 +291,8 @@ fn in_a_plan_a_possible_change_makes_targets_that_may_run() {
 fn in_a_plan_a_certain_sender_counts_more_than_a_possible_one() {
     let delayed = || notifies(&[("/d/z", Moment::Delayed)]);
     let sure = note("/d/a", "1").handled(delayed());
-    let told = Script::all([unsure(delayed()), sure, idle("/d/z")]).run(&SharedHost::new(), Plan);
-    assert!(told.contains("! note[\"/d/z\"].shout (delayed note[\"/d/"), "{told}");
+    let transcript = Script::all([unsure(delayed()), sure, idle("/d/z")]).run(&SharedHost::new(), Plan);
+    assert!(transcript.contains("! note[\"/d/z\"].shout (delayed note[\"/d/"), "{transcript}");
 }
 
 /// The guard of the target depends on the change that notifies it.
@@ -309,11 +317,13 @@ fn in_a_plan_the_guard_of_a_target_cannot_be_evaluated() {
 fn a_target_that_depends_on_its_sender_does_not_wait_for_all_others() {
     let z = || idle("/d/z").after(&id("note", "/d/a"));
     let order = |moment, z: Script| {
-        let told =
+        let transcript =
             Script::all([telling("/d/a", "1", &[("/d/z", moment)]), note("/d/b", "1"), note("/d/c", "1"), z])
                 .run(&SharedHost::new(), Apply);
-        let names =
-            told.lines().filter(|line| !line.contains("says")).filter_map(|line| line.split('"').nth(1));
+        let names = transcript
+            .lines()
+            .filter(|line| !line.contains("says"))
+            .filter_map(|line| line.split('"').nth(1));
         names.map(|path| path[3..].to_owned()).collect::<String>()
     };
     assert_eq!(order(Moment::Immediately, z()), "azbc");
@@ -334,19 +344,20 @@ fn many_resources_that_notify_each_other_end() {
             .collect();
         telling(name, "1", &others)
     });
-    let told = Script::all(all).run(&SharedHost::new(), Apply);
-    assert!(told.ends_with("0 failed, 0 skipped\n"), "{}", told.len());
-    assert!(told.lines().count() < 50_000, "{}", told.lines().count());
+    let transcript = Script::all(all).run(&SharedHost::new(), Apply);
+    assert!(transcript.ends_with("0 failed, 0 skipped\n"), "{}", transcript.len());
+    assert!(transcript.lines().count() < 50_000, "{}", transcript.lines().count());
 }
 
 #[test]
 fn targets_of_one_list_run_one_after_the_other() {
     let slow = idle_tool("slow", "sleep 1");
-    let told = [("slow", Moment::Immediately), ("fast", Moment::Immediately)];
-    let notifies = told.iter().map(|(name, moment)| tell(&id("tool", name), "run", *moment)).collect();
+    let transcript = [("slow", Moment::Immediately), ("fast", Moment::Immediately)];
+    let notifies = transcript.iter().map(|(name, moment)| tell(&id("tool", name), "run", *moment)).collect();
     let a = note("/d/a", "1").handled(Handling { notifies, ..Handling::default() });
     let script = a.and(slow).and(idle_tool("fast", "true"));
-    let told = script.run(&SharedHost::new(), Plan);
-    let place = |name: &str| told.find(&format!("tool.{name}.run")).unwrap_or_else(|| panic!("{told}"));
-    assert!(place("slow") < place("fast"), "{told}");
+    let transcript = script.run(&SharedHost::new(), Plan);
+    let place =
+        |name: &str| transcript.find(&format!("tool.{name}.run")).unwrap_or_else(|| panic!("{transcript}"));
+    assert!(place("slow") < place("fast"), "{transcript}");
 }

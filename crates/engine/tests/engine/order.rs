@@ -12,15 +12,15 @@ use crate::kinds::{Folder, Note};
 use crate::reading::{program, run};
 
 /// The resources in the order of their end.
-fn order(told: &str) -> Vec<&str> {
-    told.lines().filter_map(|line| line.split('"').nth(1)).collect()
+fn order(transcript: &str) -> Vec<&str> {
+    transcript.lines().filter_map(|line| line.split('"').nth(1)).collect()
 }
 
 #[test]
 fn declared_order_decides_among_ready_resources() {
     let text = "note \"/d/c\" {\n text = \"x\"\n}\nnote \"/d/a\" {\n text = \"x\"\n}\nnote \"/d/b\" {\n text = \"x\"\n}";
-    let told = run(&SharedHost::new(), Apply, 1, text);
-    assert_eq!(order(&told), ["/d/c", "/d/a", "/d/b"]);
+    let transcript = run(&SharedHost::new(), Apply, 1, text);
+    assert_eq!(order(&transcript), ["/d/c", "/d/a", "/d/b"]);
 }
 
 #[test]
@@ -31,31 +31,31 @@ fn parents_are_created_first_and_removed_last() {
         folder "/d/x" {}
     "#;
     let host = SharedHost::new();
-    let told = run(&host, Apply, 1, make);
-    assert_eq!(order(&told), ["/d/x", "/d/x/y", "/d/x/y/a"], "{told}");
+    let transcript = run(&host, Apply, 1, make);
+    assert_eq!(order(&transcript), ["/d/x", "/d/x/y", "/d/x/y/a"], "{transcript}");
     let remove = make.replace("{}", "{ action = \"remove\" }").replace("text = \"x\"", "action = \"remove\"");
-    let told = run(&host, Apply, 1, &remove);
-    assert_eq!(order(&told), ["/d/x/y/a", "/d/x/y", "/d/x"], "{told}");
-    assert!(told.contains("3 changed"), "{told}");
+    let transcript = run(&host, Apply, 1, &remove);
+    assert_eq!(order(&transcript), ["/d/x/y/a", "/d/x/y", "/d/x"], "{transcript}");
+    assert!(transcript.contains("3 changed"), "{transcript}");
 }
 
 #[test]
 fn two_actions_on_one_resource_keep_their_order() {
     let text = "note \"/d/a\" {\n text = \"x\"\n action = [\"converge\", \"shout\", \"remove\"]\n}";
-    let told = run(&SharedHost::new(), Apply, 4, text);
+    let transcript = run(&SharedHost::new(), Apply, 4, text);
     let symbols: String =
-        told.lines().filter_map(|line| line.chars().next()).filter(|c| "+!-".contains(*c)).collect();
-    assert_eq!(symbols, "+!-", "{told}");
+        transcript.lines().filter_map(|line| line.chars().next()).filter(|c| "+!-".contains(*c)).collect();
+    assert_eq!(symbols, "+!-", "{transcript}");
 }
 
 #[test]
 fn edits_of_one_file_run_in_declared_order_and_fail_alone() {
     let text = "owned \"c\" {}\nowned \"a\" {\n by = \"nobody\"\n}\nowned \"b\" {}";
     for jobs in [1, 8] {
-        let told = run(&SharedHost::new(), Apply, jobs, text);
-        let lines: Vec<&str> = told.lines().filter(|line| !line.contains("says")).collect();
-        assert!(lines[0].starts_with("= owned.c") && lines[1].starts_with("x owned.a"), "{told}");
-        assert_eq!(lines[2..], ["= owned.b", "2 ok, 0 changed, 1 failed, 0 skipped"], "{told}");
+        let transcript = run(&SharedHost::new(), Apply, jobs, text);
+        let lines: Vec<&str> = transcript.lines().filter(|line| !line.contains("says")).collect();
+        assert!(lines[0].starts_with("= owned.c") && lines[1].starts_with("x owned.a"), "{transcript}");
+        assert_eq!(lines[2..], ["= owned.b", "2 ok, 0 changed, 1 failed, 0 skipped"], "{transcript}");
     }
 }
 
@@ -83,8 +83,8 @@ fn any_number_of_jobs_and_any_choice_gives_the_same_result() {
     run(&reference, Apply, 1, &text);
     for jobs in [2, 8, 64] {
         let host = SharedHost::new();
-        let told = run(&host, Apply, jobs, &text);
-        assert!(told.contains("120 changed, 0 failed, 0 skipped"), "{told}");
+        let transcript = run(&host, Apply, jobs, &text);
+        assert!(transcript.contains("120 changed, 0 failed, 0 skipped"), "{transcript}");
         assert!(texts(&host, 60) == texts(&reference, 60));
     }
     for seed in 0..20 {
@@ -164,8 +164,8 @@ fn every_declared_path_is_managed() {
         note "/d/4" { text = "123" }
         owned "asks" { depends_on = [note.late] }
     "#;
-    let told = run(&SharedHost::new(), Apply, 1, text);
-    assert!(told.contains("owned.asks says managed: /d/1 /d/2 /d/3 /d/4 /d\n"), "{told}");
+    let transcript = run(&SharedHost::new(), Apply, 1, text);
+    assert!(transcript.contains("owned.asks says managed: /d/1 /d/2 /d/3 /d/4 /d\n"), "{transcript}");
 }
 
 #[test]

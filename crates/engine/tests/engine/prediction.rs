@@ -155,8 +155,8 @@ fn messages_of_a_dry_run_are_dropped() {
     let a = id("note", "/d/a");
     let script = declare(a.clone()).set("text", "1").and(trigger(&a, "shout"));
     let host = SharedHost::new();
-    let told = script.run(&host, Plan);
-    assert!(!told.contains("says"), "{told}");
+    let transcript = script.run(&host, Plan);
+    assert!(!transcript.contains("says"), "{transcript}");
     assert!(host.0.said().is_empty());
 }
 

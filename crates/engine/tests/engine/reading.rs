@@ -24,6 +24,6 @@ pub(crate) fn run(host: &SharedHost, mode: Mode, jobs: usize, text: &str) -> Str
     let engine = engine(host, jobs);
     match program(&engine, text) {
         Ok(program) => print_run(&engine, &program, mode),
-        Err(told) => told,
+        Err(transcript) => transcript,
     }
 }

@@ -40,16 +40,16 @@ fn others_go_on_meanwhile_and_dependents_wait() {
     let (host, _) = counting(&[2, 0]);
     let flaky = tool("t", "test -e /d/t", "count && touch /d/t").handled(retrying(Retry::times(1)));
     let after = note("/d/a", "1").after(&id("tool", "t"));
-    let told = Script::all([flaky, after, note("/d/b", "2")]).run(&host, Apply);
-    let order: Vec<&str> = told.lines().filter_map(|line| line.split(' ').nth(1)).collect();
-    assert_eq!(order, ["failed", "note[\"/d/b\"]", "tool.t", "note[\"/d/a\"]", "ok,"], "{told}");
+    let transcript = Script::all([flaky, after, note("/d/b", "2")]).run(&host, Apply);
+    let order: Vec<&str> = transcript.lines().filter_map(|line| line.split(' ').nth(1)).collect();
+    assert_eq!(order, ["failed", "note[\"/d/b\"]", "tool.t", "note[\"/d/a\"]", "ok,"], "{transcript}");
 }
 
 #[test]
 fn a_failed_load_is_retried_as_well() {
     let (host, count) = counting(&[2, 0]);
-    let told = tool("t", "count", "true").handled(retrying(Retry::times(1))).run(&host, Apply);
-    assert!(told.ends_with("= tool.t\n1 ok, 0 changed, 0 failed, 0 skipped\n"), "{told}");
+    let transcript = tool("t", "count", "true").handled(retrying(Retry::times(1))).run(&host, Apply);
+    assert!(transcript.ends_with("= tool.t\n1 ok, 0 changed, 0 failed, 0 skipped\n"), "{transcript}");
     assert_eq!(count.get(), 2);
 }
 
@@ -73,8 +73,8 @@ fn only_temporary_and_listed_failures_are_retried() {
 #[test]
 fn a_plan_tries_once() {
     let (host, count) = counting(&[2]);
-    let told = tool("t", "count", "true").handled(retrying(Retry::times(5))).run(&host, Plan);
-    assert!(told.contains("x tool.t"), "{told}");
+    let transcript = tool("t", "count", "true").handled(retrying(Retry::times(5))).run(&host, Plan);
+    assert!(transcript.contains("x tool.t"), "{transcript}");
     assert_eq!((count.get(), elapsed(&host)), (1, 0));
 }
 
@@ -84,8 +84,8 @@ fn retries_count_as_one_change() {
     let (host, _) = counting(&[2, 2, 0]);
     let flaky = tool("t", "test -e /d/t", "count && touch /d/t").handled(retrying(Retry::times(5)));
     let request = Request { max_changes: Some(1), ..Apply.into() };
-    let told = flaky.run(&host, request);
-    assert!(told.ends_with("0 ok, 1 changed, 0 failed, 0 skipped\n"), "{told}");
+    let transcript = flaky.run(&host, request);
+    assert!(transcript.ends_with("0 ok, 1 changed, 0 failed, 0 skipped\n"), "{transcript}");
 }
 
 fn ignoring() -> Handling {
@@ -109,7 +109,7 @@ fn an_ignored_failure_blocks_no_dependents() {
 fn it_is_retried_before_it_is_ignored() {
     let (host, count) = counting(&[2]);
     let handling = Handling { retry: Some(Retry::times(2)), ..ignoring() };
-    let told = tool("t", "count", "true").handled(handling).run(&host, Apply);
-    assert!(told.ends_with("1 ignored\n"), "{told}");
+    let transcript = tool("t", "count", "true").handled(handling).run(&host, Apply);
+    assert!(transcript.ends_with("1 ignored\n"), "{transcript}");
     assert_eq!(count.get(), 3);
 }

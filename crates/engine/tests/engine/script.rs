@@ -173,7 +173,7 @@ impl Script {
     pub(crate) fn run_with<'a>(self, engine: &Engine, request: impl Into<Request<'a>>) -> String {
         match self.check(engine) {
             (Some(program), _) => print_run(engine, &program, request),
-            (None, told) => told,
+            (None, transcript) => transcript,
         }
     }
 
@@ -185,8 +185,8 @@ impl Script {
     /// Its edges.
     #[track_caller]
     pub(crate) fn edges(self) -> Vec<String> {
-        let (program, told) = self.check(&engine(&SharedHost::new(), 1));
-        let program = program.unwrap_or_else(|| panic!("{told}"));
+        let (program, transcript) = self.check(&engine(&SharedHost::new(), 1));
+        let program = program.unwrap_or_else(|| panic!("{transcript}"));
         let name = |node: u32| {
             let entry = program.list().get(node as usize);
             let verb = if *entry.action() == Action::Converge { "" } else { entry.action().word() };
@@ -199,7 +199,7 @@ impl Script {
 
 /// Compares texts line by line, without indentation.
 #[track_caller]
-pub(crate) fn same(told: &str, expected: &str) {
+pub(crate) fn same(transcript: &str, expected: &str) {
     let unindent = |text: &str| text.trim().lines().map(str::trim).collect::<Vec<_>>().join("\n");
-    assert_eq!(unindent(told), unindent(expected));
+    assert_eq!(unindent(transcript), unindent(expected));
 }

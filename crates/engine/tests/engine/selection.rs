@@ -13,20 +13,20 @@ use crate::script::{Script, block, handled_group, id, note, parallel, sequence};
 fn check(script: &Script, targets: &[&str], excluded: &[&str], expected: &str) {
     let host = SharedHost::new();
     let engine = engine(&host, 1);
-    let (program, told) = script.clone().check(&engine);
-    let program = program.unwrap_or_else(|| panic!("{told}"));
+    let (program, transcript) = script.clone().check(&engine);
+    let program = program.unwrap_or_else(|| panic!("{transcript}"));
     let is_one_of = |names: &[&str], node: u32| names.contains(&name(&program, node));
     let selection = Selection::new(
         &program,
         |node| targets.is_empty() || is_one_of(targets, node),
         |node| is_one_of(excluded, node),
     );
-    let told = print_run(&engine, &program, Request { selection: Some(&selection), ..Apply.into() });
-    let lines = told.lines().filter(|line| !line.contains("says"));
+    let transcript = print_run(&engine, &program, Request { selection: Some(&selection), ..Apply.into() });
+    let lines = transcript.lines().filter(|line| !line.contains("says"));
     let done = lines.filter_map(|line| Some((line.split('"').nth(1)?, line.contains(".shout ("))));
     let done: Vec<_> =
         done.map(|(path, shouts)| format!("{}{}", &path[3..], if shouts { "!" } else { "" })).collect();
-    assert_eq!(done.join(" "), expected, "{told}");
+    assert_eq!(done.join(" "), expected, "{transcript}");
 }
 
 fn name(program: &Program, node: u32) -> &str {

@@ -14,8 +14,8 @@ fn with(property: &str, value: Term) -> Script {
 #[test]
 fn an_unknown_value_of_a_wrong_type_is_refused_before_the_run() {
     let check = |property: &str, path: &str, expected: &str| {
-        let told = with(property, read(&id("note", "/d/a"), path)).problems();
-        same(&told, &format!("@800 invalid property: note[\"/d/b\"]: `{property}` = {expected}"));
+        let transcript = with(property, read(&id("note", "/d/a"), path)).problems();
+        same(&transcript, &format!("@800 invalid property: note[\"/d/b\"]: `{property}` = {expected}"));
     };
     check(
         "text",

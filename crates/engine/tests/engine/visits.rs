@@ -7,9 +7,9 @@ use crate::reading::{program, run};
 
 #[track_caller]
 fn check(host: &SharedHost, mode: uphold_engine::Mode, text: &str, expected: &str) {
-    let told = run(host, mode, 1, text);
+    let transcript = run(host, mode, 1, text);
     let unindent = |text: &str| text.trim().lines().map(str::trim).collect::<Vec<_>>().join("\n");
-    assert_eq!(unindent(&told), unindent(expected));
+    assert_eq!(unindent(&transcript), unindent(expected));
 }
 
 #[test]

@@ -46,8 +46,8 @@ fn waiting_ends_at_the_timeout() {
 #[test]
 fn the_default_timeout_is_five_minutes() {
     let (host, _) = counting(&[75]);
-    let told = tool("t", "count", "true").run(&host, Apply);
-    assert!(told.contains("1 failed"), "{told}");
+    let transcript = tool("t", "count", "true").run(&host, Apply);
+    assert!(transcript.contains("1 failed"), "{transcript}");
     assert_eq!(host.0.elapsed().as_secs(), 300);
 }
 
@@ -56,8 +56,8 @@ fn a_timeout_can_be_ignored() {
     let (host, _) = counting(&[75]);
     let handling =
         Handling { timeout: Some(Duration::from_secs(1)), ignore_failure: true, ..Handling::default() };
-    let told = tool("t", "count", "true").handled(handling).run(&host, Apply);
-    assert!(told.ends_with("0 ok, 0 changed, 0 failed, 0 skipped, 1 ignored\n"), "{told}");
+    let transcript = tool("t", "count", "true").handled(handling).run(&host, Apply);
+    assert!(transcript.ends_with("0 ok, 0 changed, 0 failed, 0 skipped, 1 ignored\n"), "{transcript}");
 }
 
 #[test]
@@ -95,24 +95,24 @@ fn any_resource_can_wait_for_a_condition() {
 fn a_condition_that_cannot_be_evaluated_is_false() {
     let words = Value::list([Value::text("later")]);
     let handling = Handling { timeout: Some(Duration::from_secs(3)), ..not_until(words, 2) };
-    let told = note("/d/a", "1").handled(handling).run(&SharedHost::new(), Apply);
-    assert_eq!(told.matches("waits: its `not_until` does not hold").count(), 2, "{told}");
-    assert!(told.contains("x note[\"/d/a\"] not ready after 3s"), "{told}");
+    let transcript = note("/d/a", "1").handled(handling).run(&SharedHost::new(), Apply);
+    assert_eq!(transcript.matches("waits: its `not_until` does not hold").count(), 2, "{transcript}");
+    assert!(transcript.contains("x note[\"/d/a\"] not ready after 3s"), "{transcript}");
 }
 
 #[test]
 fn guards_are_evaluated_after_the_wait() {
     let (host, count) = counting(&[1, 0]);
     let handling = Handling { guards: only_if("test -e /d/no").guards, ..not_until("count", 1) };
-    let told = note("/d/a", "1").handled(handling).run(&host, Apply);
-    assert!(told.contains("o note[\"/d/a\"] only_if test -e /d/no"), "{told}");
+    let transcript = note("/d/a", "1").handled(handling).run(&host, Apply);
+    assert!(transcript.contains("o note[\"/d/a\"] only_if test -e /d/no"), "{transcript}");
     assert_eq!(count.get(), 2);
 }
 
 #[test]
 fn a_plan_shows_what_it_would_wait_for() {
-    let told = note("/d/a", "1").handled(not_until("test -e /d/b", 30)).run(&SharedHost::new(), Plan);
-    assert!(told.contains("; now: \"test -e /d/b\" does not hold"), "{told}");
+    let transcript = note("/d/a", "1").handled(not_until("test -e /d/b", 30)).run(&SharedHost::new(), Plan);
+    assert!(transcript.contains("; now: \"test -e /d/b\" does not hold"), "{transcript}");
 }
 
 #[test]
@@ -136,9 +136,9 @@ fn a_target_may_have_to_wait() {
 fn many_resources_wait_at_the_same_time() {
     let (host, _) = counting(&[75, 75, 75, 75, 0]);
     let tools = (0..4).map(|i| tool(&format!("t{i}"), "count", "true"));
-    let told =
+    let transcript =
         Script::all(tools).run_with(&builder(&host).jobs(4.try_into().expect("not zero")).build(), Apply);
-    assert!(told.ends_with("4 ok, 0 changed, 0 failed, 0 skipped\n"), "{told}");
+    assert!(transcript.ends_with("4 ok, 0 changed, 0 failed, 0 skipped\n"), "{transcript}");
     assert_eq!(host.0.elapsed().as_secs(), 2, "all four waited at one time");
 }
 
@@ -151,8 +151,8 @@ fn a_stop_ends_all_waits() {
         let stop = Stop::default();
         let engine = builder(&host).stop(stop.clone()).jobs(jobs.try_into().expect("not zero")).build();
         let script = Script::all([tool("t", "count", "true"), note("/d/b", "2").after(&id("tool", "t"))]);
-        let (program, told) = script.check(&engine);
-        let program = program.unwrap_or_else(|| panic!("{told}"));
+        let (program, transcript) = script.check(&engine);
+        let program = program.unwrap_or_else(|| panic!("{transcript}"));
         let request: Request<'_> = Apply.into();
         let summary = engine.run(&program, request, &mut |event| {
             if matches!(event.kind, EventKind::Waiting { .. }) {
@@ -174,8 +174,8 @@ fn a_stop_ends_the_wait_for_a_retry_and_skips_delayed_notifications() {
     let flaky = tool("t", "count", "true")
         .handled(Handling { retry: Some(uphold_model::Retry::times(5)), ..Handling::default() });
     let a = note("/d/a", "1").handled(notifies(&[("/d/z", Moment::Delayed)]));
-    let (program, told) = Script::all([flaky, a, idle("/d/z")]).check(&engine);
-    let program = program.unwrap_or_else(|| panic!("{told}"));
+    let (program, transcript) = Script::all([flaky, a, idle("/d/z")]).check(&engine);
+    let program = program.unwrap_or_else(|| panic!("{transcript}"));
     let mut skipped = Vec::new();
     engine.run(&program, Apply, &mut |event| match &event.kind {
         EventKind::Finished { resource, verdict: Verdict::Skipped(Skip::Stopped), .. } => {

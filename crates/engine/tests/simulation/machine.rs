@@ -61,7 +61,8 @@ impl<'a> Machine<'a> {
 
     /// Checks the verdict of an action, and updates the expected state.
     pub(crate) fn meet(&mut self, record: &Record) -> Verdict {
-        let told = |why: String| format!("{} {}: {why}", self.scene.things[record.thing].path, record.action);
+        let transcript =
+            |why: String| format!("{} {}: {why}", self.scene.things[record.thing].path, record.action);
         let known;
         match &record.came {
             Came::Skipped(_) | Came::NotWanted(Unwanted::RunFailed | Unwanted::NothingChanged) => {
@@ -71,19 +72,22 @@ impl<'a> Machine<'a> {
                 let refused = matches!(came, Came::NotWanted(_));
                 known = self.wanted(record.thing);
                 if let Some(wanted) = known {
-                    ensure(wanted != refused, || told(format!("wanted: {wanted}, but it came to {came:?}")))?;
+                    ensure(wanted != refused, || {
+                        transcript(format!("wanted: {wanted}, but it came to {came:?}"))
+                    })?;
                 }
                 if refused {
                     return Ok(());
                 }
             }
         }
-        let way = self.way(record).map_err(told)?;
-        let told = |why: String| format!("{} {}: {why}", self.scene.things[record.thing].path, record.action);
+        let way = self.way(record).map_err(transcript)?;
+        let transcript =
+            |why: String| format!("{} {}: {why}", self.scene.things[record.thing].path, record.action);
         let expected = known.and_then(|_| self.expected(record));
         let fits =
             expected.as_ref().is_none_or(|ways| ways.contains(&way)) || (self.faulty && way == Way::Fails);
-        ensure(fits, || told(format!("it should come to one of {expected:?}, not {way:?}")))?;
+        ensure(fits, || transcript(format!("it should come to one of {expected:?}, not {way:?}")))?;
         self.note(record, way);
         Ok(())
     }
@@ -184,8 +188,8 @@ impl<'a> Machine<'a> {
             ("remove", Way::Changed) => self.contents[thing] = None,
             ("converge", Way::Changed | Way::Unchanged) | ("mend", Way::Changed) => match self.text(thing) {
                 Some(text) => {
-                    let told = record.action == "converge" && matches!(record.what, What::Written(_));
-                    if told && self.scene.things[thing].kind != "folder" {
+                    let transcript = record.action == "converge" && matches!(record.what, What::Written(_));
+                    if transcript && self.scene.things[thing].kind != "folder" {
                         self.lengths.insert(thing, text.len());
                     }
                     self.unknown.remove(&thing);

@@ -46,8 +46,8 @@ impl Referee<'_> {
     /// Returns how many have to act immediately.
     fn tell(&mut self, tells: &[(Tell, Thing)], by: Thing, parent: Parent, chain: &BTreeSet<usize>) -> usize {
         let mut at_once = 0;
-        for (tell, told) in tells {
-            let Some(handler) = self.orders.handler(*told, tell.action) else { continue };
+        for (tell, transcript) in tells {
+            let Some(handler) = self.orders.handler(*transcript, tell.action) else { continue };
             // A resource does not notify itself, directly or indirectly.
             if chain.contains(&handler) {
                 continue;
@@ -59,15 +59,15 @@ impl Referee<'_> {
                     self.asks.push(ask);
                     at_once += 1;
                 }
-                Moment::Delayed | Moment::OnSuccess => self.put_off(ask, *told),
+                Moment::Delayed | Moment::OnSuccess => self.put_off(ask, *transcript),
             }
         }
         at_once
     }
 
     /// Queues a target at the end of the innermost open group around both, once for all senders.
-    fn put_off(&mut self, ask: Ask, told: Thing) {
-        let [a, b] = [ask.by, told].map(|thing| self.scene.things[thing].cluster);
+    fn put_off(&mut self, ask: Ask, transcript: Thing) {
+        let [a, b] = [ask.by, transcript].map(|thing| self.scene.things[thing].cluster);
         let common = self.scene.common(a, b);
         let open = self.scene.around(common).find(|cluster| !self.groups[*cluster].ended);
         let queue = self.queues.entry(open).or_default();
@@ -128,12 +128,13 @@ impl Referee<'_> {
     fn telling_before(&self, handler: usize, by: Thing) -> Vec<TurnIndex> {
         let tells = self.scene.tells_of(by).into_iter();
         let asked = tells.filter(|(tell, _)| tell.moment == Moment::Before);
-        let asked =
-            asked.filter(|(tell, told)| self.orders.handler(*told, tell.action) == Some(handler)).count();
+        let asked = asked
+            .filter(|(tell, transcript)| self.orders.handler(*transcript, tell.action) == Some(handler))
+            .count();
         let fits = |index: &TurnIndex| {
             let turn = &self.turns[*index];
-            let told = turn.told_before.iter().filter(|told| **told == handler).count();
-            turn.thing == by && !turn.finished && !turn.chain.contains(&handler) && told < asked
+            let transcript = turn.told_before.iter().filter(|transcript| **transcript == handler).count();
+            turn.thing == by && !turn.finished && !turn.chain.contains(&handler) && transcript < asked
         };
         (0..self.turns.len()).filter(fits).collect()
     }

@@ -148,9 +148,9 @@ fn member_before(scene: &Scene, sequence: Cluster, step: Step) -> Vec<Wait> {
 fn wishes(scene: &Scene) -> Vec<(Step, Step)> {
     let mut wishes = Vec::new();
     for by in 0..scene.things.len() {
-        for (_, told) in scene.tells_of(by).into_iter().filter(|(_, told)| *told != by) {
+        for (_, transcript) in scene.tells_of(by).into_iter().filter(|(_, transcript)| *transcript != by) {
             if let Some(before) = last(scene, by) {
-                wishes.extend(scene.steps_of(told).map(|after| (before, after)));
+                wishes.extend(scene.steps_of(transcript).map(|after| (before, after)));
             }
         }
     }

@@ -108,7 +108,7 @@ impl<'a> Prediction<'a> {
                 }
             }
         }
-        things.extend(self.scene.tells_of(applied.thing).into_iter().map(|(_, told)| told));
+        things.extend(self.scene.tells_of(applied.thing).into_iter().map(|(_, transcript)| transcript));
         let mended = [self.planned, self.applied].map(|records| is_mended_first(records, applied));
         mended[0] != mended[1]
             || things.iter().any(|thing| self.off.contains(thing) || self.open.contains(thing))
@@ -130,7 +130,7 @@ impl<'a> Prediction<'a> {
             let groups = self.scene.around(self.scene.things[*thing].cluster);
             let groups = groups.flat_map(|cluster| &self.scene.clusters[cluster].around.notifies);
             let mut all = resources.chain(groups.map(|tell| (*tell, tell.other)));
-            all.any(|(tell, told)| told == handler.thing && tell.action == handler.action)
+            all.any(|(tell, transcript)| transcript == handler.thing && tell.action == handler.action)
         };
         self.off.iter().any(tells) || self.is_told_by_chance(handler)
     }
@@ -183,7 +183,7 @@ impl<'a> Prediction<'a> {
         {
             return Ok(());
         }
-        let told = || {
+        let transcript = || {
             let came = |records: &[&Record]| {
                 records.iter().map(|record| format!("{:?}", record.came)).collect::<Vec<_>>()
             };
@@ -197,11 +197,11 @@ impl<'a> Prediction<'a> {
         let ran = applied.iter().any(|record| !matches!(record.came, Came::Skipped(_) | Came::NotWanted(_)));
         let expected =
             planned.iter().any(|record| !matches!(record.came, Came::Skipped(_) | Came::NotWanted(_)));
-        ensure(!ran || expected, told)?;
-        ensure(!changed || would || may, told)?;
+        ensure(!ran || expected, transcript)?;
+        ensure(!changed || would || may, transcript)?;
         let excused =
             planned.iter().any(|record| self.is_risky(record) || matches!(record.came, Came::Failed(_)));
-        ensure(!would || changed || excused || !self.surprises.is_empty(), told)
+        ensure(!would || changed || excused || !self.surprises.is_empty(), transcript)
     }
 
     /// Whether the run has already failed depends on the order; and a plan does not see that a value read

@@ -36,7 +36,7 @@ impl Referee<'_> {
         let tells = self.scene.tells_of(self.scene.steps[step].thing).into_iter();
         let mut now = tells.filter(|(tell, _)| is_now(tell.moment));
         self.of_steps[step].is_some()
-            && now.any(|(tell, told)| self.orders.handler(told, tell.action) == Some(handler))
+            && now.any(|(tell, transcript)| self.orders.handler(transcript, tell.action) == Some(handler))
     }
 
     pub(crate) fn is_done(&self, prior: Prior) -> bool {
@@ -69,7 +69,7 @@ impl Referee<'_> {
     /// The targets that are notified before the change of a resource.
     fn befores(&self, thing: Thing, chain: &BTreeSet<usize>) -> impl Iterator<Item = usize> {
         let before = self.scene.tells_of(thing).into_iter().filter(|(tell, _)| tell.moment == Moment::Before);
-        let handlers = before.filter_map(|(tell, told)| self.orders.handler(told, tell.action));
+        let handlers = before.filter_map(|(tell, transcript)| self.orders.handler(transcript, tell.action));
         handlers.filter(|handler| !chain.contains(handler))
     }
 
@@ -138,7 +138,7 @@ impl Referee<'_> {
     /// A skip names its root cause, and a turn is skipped only if it has one.
     pub(crate) fn check_came(&self, index: TurnIndex, came: &Came) -> Verdict {
         let turn = &self.turns[index];
-        ensure(turn.before_open == 0, || "it ends before those do that are told before".to_owned())?;
+        ensure(turn.before_open == 0, || "it ends before those do that are transcript before".to_owned())?;
         if let Came::Skipped(skip) = came {
             let Skip::FailedBefore(root) = skip else { return Err(format!("nobody asked for {skip:?}")) };
             let root = self.thing(root)?;
@@ -149,16 +149,18 @@ impl Referee<'_> {
         ensure(turn.roots.is_empty(), || format!("it ran although {:?} failed", turn.roots))?;
         self.check_unwanted(turn, came)?;
         let befores = self.befores(turn.thing, &turn.chain).count();
-        let told = turn.told_before.len();
+        let transcript = turn.told_before.len();
         match came {
-            Came::Changed(_) | Came::WouldChange(_) => ensure(told == befores || self.ambiguous, || {
-                format!("{told} of {befores} were told before it changed")
-            }),
+            Came::Changed(_) | Came::WouldChange(_) => {
+                ensure(transcript == befores || self.ambiguous, || {
+                    format!("{transcript} of {befores} were transcript before it changed")
+                })
+            }
             Came::Failed(_) | Came::Ignored(_) | Came::MayChange { .. } => Ok(()),
             // Another resource may have made the change meanwhile.
             Came::Unchanged if self.orders.handler(turn.thing, "mend").is_some() => Ok(()),
-            _ => ensure(told == 0 || self.ambiguous, || {
-                format!("{told} were told before, and nothing changed")
+            _ => ensure(transcript == 0 || self.ambiguous, || {
+                format!("{transcript} were transcript before, and nothing changed")
             }),
         }
     }

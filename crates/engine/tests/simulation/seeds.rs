@@ -59,10 +59,11 @@ fn check(seeds: impl Iterator<Item = u64> + Send, jobs: usize) {
     thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
     let mut failed = failed.into_inner().expect("nobody panics with it");
     failed.sort();
-    let told: Vec<String> = failed.iter().take(10).map(|(seed, why)| format!("seed {seed}: {why}")).collect();
+    let transcript: Vec<String> =
+        failed.iter().take(10).map(|(seed, why)| format!("seed {seed}: {why}")).collect();
     let (ambiguous, count) = (ambiguous.into_inner(), count.into_inner());
     assert!(ambiguous * 20 <= count + 20, "of {count} runs, {ambiguous} could not be followed to their end");
-    assert!(failed.is_empty(), "{} seeds failed:\n{}\nsee UPHOLD_SEED", failed.len(), told.join("\n"));
+    assert!(failed.is_empty(), "{} seeds failed:\n{}\nsee UPHOLD_SEED", failed.len(), transcript.join("\n"));
 }
 
 /// The requested range, or the default.
@@ -77,7 +78,7 @@ fn every_seed_keeps_the_rules() {
     if let Ok(seed) = env::var("UPHOLD_SEED") {
         let jobs = env::var("UPHOLD_JOBS").map_or(1, |jobs| jobs.parse().expect("UPHOLD_JOBS is a number"));
         let trial = trial::run(seed.parse().expect("UPHOLD_SEED is a number"), jobs, true);
-        println!("{}", trial.told);
+        println!("{}", trial.transcript);
         assert_eq!(trial.result, None);
         return;
     }

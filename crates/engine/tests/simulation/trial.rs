@@ -23,7 +23,7 @@ const EVENTS: usize = 20_000;
 /// The result of a trial.
 #[derive(Default)]
 pub(crate) struct Trial {
-    pub(crate) told: String,
+    pub(crate) transcript: String,
     pub(crate) result: Option<String>,
     pub(crate) ambiguous: bool,
 }
@@ -33,7 +33,7 @@ pub(crate) fn run(seed: u64, jobs: usize, talks: bool) -> Trial {
     let mut trial = Trial::default();
     let scene = invent(seed, jobs);
     if talks {
-        writeln!(trial.told, "{scene}").expect("text grows");
+        writeln!(trial.transcript, "{scene}").expect("text grows");
     }
     let result = catch_unwind(AssertUnwindSafe(|| trial.play(&scene, talks)));
     trial.result = match result {
@@ -95,7 +95,7 @@ impl Trial {
         let mut referee = Referee::new(scene, orders);
         for event in &events {
             if talks {
-                writeln!(self.told, "{}", line(event)).expect("text grows");
+                writeln!(self.transcript, "{}", line(event)).expect("text grows");
             }
             referee.hear(event).map_err(|why| format!("{mode:?}: {why}"))?;
         }

@@ -15,7 +15,7 @@ fn everything_is_watched_before_it_is_visited() {
         folder "/d/in" {}
         note "/d/in/deep" { text = "1" }
         note "/d/a" { text = "2" }"#;
-    let told = Stage::new().then(|scene| scene.host.delete("/d/in")).watch(text).check(
+    let transcript = Stage::new().then(|scene| scene.host.delete("/d/in")).watch(text).check(
         "+ /d/in
         + /d/in/deep
         + /d/a
@@ -24,12 +24,12 @@ fn everything_is_watched_before_it_is_visited() {
         + /d/in because /d/in changed
         + /d/in/deep because /d/in changed",
     );
-    assert!(told.asked.contains(&("look", "/d/in/deep".to_owned())));
+    assert!(transcript.asked.contains(&("look", "/d/in/deep".to_owned())));
 }
 
 #[test]
 fn own_writes_cause_no_visit() {
-    let told =
+    let transcript =
         Stage::new().then(|_| {}).then(|scene| scene.host.tamper("/d/a", "x")).then(|_| {}).watch(ONE).check(
             "+ /d/a
             watching 1
@@ -38,14 +38,14 @@ fn own_writes_cause_no_visit() {
             ~ /d/a because /d/a changed
             -",
         );
-    assert_eq!(told.count("look", "/d/a"), 4, "each visit looks, changes, and looks again");
-    assert_eq!(told.text("/d/a").as_deref(), Some("1"));
+    assert_eq!(transcript.count("look", "/d/a"), 4, "each visit looks, changes, and looks again");
+    assert_eq!(transcript.text("/d/a").as_deref(), Some("1"));
 }
 
 #[test]
 fn every_kind_of_tampering_is_detected() {
     let mode = |mode| uphold_resource::Access { mode: Some(mode), ..Default::default() };
-    let told = Stage::new()
+    let transcript = Stage::new()
         .then(|scene| scene.host.delete("/d/a"))
         .then(|scene| scene.host.rename("/d/a", "/d/b"))
         .then(|scene| scene.host.rename("/d", "/e"))
@@ -68,7 +68,7 @@ fn every_kind_of_tampering_is_detected() {
         -
         = /d/a because /d/a changed";
     let expected: Vec<&str> = expected.lines().map(str::trim).collect();
-    assert_eq!(told.later(), expected);
+    assert_eq!(transcript.later(), expected);
 }
 
 /// Another process changes the file after its last read, but before the visit ends.
@@ -81,13 +81,13 @@ fn a_change_during_the_first_visit_is_not_lost() {
         }
         call.succeed("")
     });
-    let told = stage.then(|_| {}).watch(ONE).check(
+    let transcript = stage.then(|_| {}).watch(ONE).check(
         "+ /d/a
         watching 1
         ~ /d/a because /d/a changed
         -",
     );
-    assert_eq!(told.text("/d/a").as_deref(), Some("1"));
+    assert_eq!(transcript.text("/d/a").as_deref(), Some("1"));
 }
 
 #[test]
@@ -99,14 +99,14 @@ fn a_change_during_a_later_visit_is_not_lost() {
         }
         call.succeed("")
     });
-    let told = stage.then(|scene| scene.host.report(&Interest::Path("/d/a".into()))).watch(ONE).check(
+    let transcript = stage.then(|scene| scene.host.report(&Interest::Path("/d/a".into()))).watch(ONE).check(
         "+ /d/a
         watching 1
         -
         = /d/a because /d/a changed
         ~ /d/a because /d/a changed",
     );
-    assert_eq!(told.text("/d/a").as_deref(), Some("1"));
+    assert_eq!(transcript.text("/d/a").as_deref(), Some("1"));
 }
 
 /// A change that another resource makes is not an own write.
@@ -118,7 +118,7 @@ fn a_change_by_another_resource_is_not_lost() {
         }
         call.succeed("")
     });
-    let told = stage
+    let transcript = stage
         .then(|_| {})
         .watch(
             r#"note "/d/a" { text = "1" }
@@ -131,7 +131,7 @@ fn a_change_by_another_resource_is_not_lost() {
         watching 2
         -",
         );
-    assert_eq!(told.text("/d/a").as_deref(), Some("1"));
+    assert_eq!(transcript.text("/d/a").as_deref(), Some("1"));
 }
 
 /// The check after the write finds other content: that is a failure, and the watch goes on.
@@ -144,10 +144,10 @@ fn a_change_between_write_and_check_is_not_lost() {
         }
         call.succeed("")
     });
-    let told = stage.pass().watch(ONE);
-    assert!(told.lines[0].starts_with("x /d/a"), "{:?}", told.lines);
-    assert!(told.lines.iter().any(|line| line.starts_with("~ /d/a because")), "{:?}", told.lines);
-    assert_eq!((told.text("/d/a").as_deref(), told.summary.failed), (Some("1"), 0));
+    let transcript = stage.pass().watch(ONE);
+    assert!(transcript.lines[0].starts_with("x /d/a"), "{:?}", transcript.lines);
+    assert!(transcript.lines.iter().any(|line| line.starts_with("~ /d/a because")), "{:?}", transcript.lines);
+    assert_eq!((transcript.text("/d/a").as_deref(), transcript.summary.failed), (Some("1"), 0));
 }
 
 #[test]
@@ -155,14 +155,14 @@ fn a_burst_is_one_visit() {
     let burst = |scene: &crate::stage::Scene<'_>| {
         (0..1000).for_each(|number| scene.host.tamper("/d/a", format!("{number}")));
     };
-    let told = Stage::new().then(burst).then(|_| {}).watch(ONE).check(
+    let transcript = Stage::new().then(burst).then(|_| {}).watch(ONE).check(
         "+ /d/a
         watching 1
         -
         ~ /d/a because /d/a changed
         -",
     );
-    assert_eq!(told.count("look", "/d/a"), 4);
+    assert_eq!(transcript.count("look", "/d/a"), 4);
 }
 
 #[test]
@@ -170,12 +170,12 @@ fn only_affected_resources_are_visited() {
     let text = r#"note "/d/a" { text = "1" }
         note "/d/b" { text = "2" }
         note "/d/c" { text = "3" }"#;
-    let told = Stage::new()
+    let transcript = Stage::new()
         .then(|scene| scene.host.tamper("/d/b", "x"))
         .then(|scene| scene.host.tamper("/d/nobody", "x"))
         .then(|_| {})
         .watch(text);
-    assert_eq!(told.later(), ["-", "~ /d/b because /d/b changed", "-", "-"]);
+    assert_eq!(transcript.later(), ["-", "~ /d/b because /d/b changed", "-", "-"]);
 }
 
 /// Another process changes the file before the check of the repair. That is drift and not a failure, unless it goes on.
@@ -197,9 +197,14 @@ fn a_change_during_a_repair_is_repaired_at_once() {
                 }
             })
         };
-        let told = (0..4).fold(stage, patient).then(|_| {}).watch(ONE);
-        assert_eq!(!told.lines_of("x").is_empty(), failed, "{times}: {:?}", told.lines);
-        assert_eq!(told.text("/d/a").as_deref() == Some("1"), !failed, "{times}: {:?}", told.lines);
+        let transcript = (0..4).fold(stage, patient).then(|_| {}).watch(ONE);
+        assert_eq!(!transcript.lines_of("x").is_empty(), failed, "{times}: {:?}", transcript.lines);
+        assert_eq!(
+            transcript.text("/d/a").as_deref() == Some("1"),
+            !failed,
+            "{times}: {:?}",
+            transcript.lines
+        );
     };
     check(0, false);
     check(1, false);
@@ -218,8 +223,8 @@ fn a_source_that_changes_during_a_repair_is_not_lost() {
                 }
                 call.succeed("")
             });
-        let told = stage.then(|_| {}).then(|_| {}).watch(r#"copy "/d/a" { from = "/d/source" }"#);
-        assert_eq!(told.text("/d/a").as_deref(), Some("new"), "at {word}: {:?}", told.lines);
-        assert!(told.lines_of("x").is_empty(), "at {word}: {:?}", told.lines);
+        let transcript = stage.then(|_| {}).then(|_| {}).watch(r#"copy "/d/a" { from = "/d/source" }"#);
+        assert_eq!(transcript.text("/d/a").as_deref(), Some("new"), "at {word}: {:?}", transcript.lines);
+        assert!(transcript.lines_of("x").is_empty(), "at {word}: {:?}", transcript.lines);
     }
 }

@@ -101,7 +101,7 @@ const LABELS: &str = r#"
 fn a_program_brings_its_kinds_and_equal_ones_are_kept() {
     let (first, second) = (kinds([label(&LABEL, ".")]), kinds([label(&LABEL, "!")]));
     let again = first.clone();
-    let told = Stage::new()
+    let transcript = Stage::new()
         .then(move |scene| _ = scene.swap_with(first, LABELS))
         .then(move |scene| _ = scene.swap_with(again, LABELS))
         .then(move |scene| _ = scene.swap_with(second, LABELS))
@@ -126,8 +126,8 @@ fn a_program_brings_its_kinds_and_equal_ones_are_kept() {
             -
             ~ /d/b because /d/b changed",
         );
-    assert_eq!(told.text("/d/a").as_deref(), Some("1!"));
-    assert_eq!(told.host().read("/d/b".as_ref(), 0).ok().as_deref(), Some(&b"2!"[..]));
+    assert_eq!(transcript.text("/d/a").as_deref(), Some("1!"));
+    assert_eq!(transcript.host().read("/d/b".as_ref(), 0).ok().as_deref(), Some(&b"2!"[..]));
 }
 
 #[test]
@@ -136,12 +136,12 @@ fn kinds_that_may_use_a_changed_kind_are_visited_too() {
     let first = kinds([label(&LABEL, "."), tag.clone()]);
     let second = kinds([label(&LABEL, "!"), tag]);
     let text = "tag \"/d/t\" { text = \"1\" }";
-    let told = Stage::new()
+    let transcript = Stage::new()
         .then(move |scene| _ = scene.swap_with(first, text))
         .then(move |scene| _ = scene.swap_with(second, text))
         .watch(r#"note "/d/n" { text = "0" }"#);
     assert_eq!(
-        told.lines_of("swapped"),
+        transcript.lines_of("swapped"),
         ["swapped 1: 0 kept, 1 visited, 1 left", "swapped 2: 0 kept, 1 visited, 0 left"]
     );
 }

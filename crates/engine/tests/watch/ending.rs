@@ -12,7 +12,7 @@ const HALF_A_MINUTE: Duration = Duration::from_secs(30);
 
 #[test]
 fn it_ends_after_a_time_without_changes() {
-    let told = Stage::new()
+    let transcript = Stage::new()
         .request(|request| request.until_converged = Some(HALF_A_MINUTE))
         .then(|scene| {
             scene.host.advance(Duration::from_secs(20));
@@ -31,8 +31,8 @@ fn it_ends_after_a_time_without_changes() {
             ~ /d/a because /d/a changed
             -",
         );
-    assert_eq!(told.elapsed(), Duration::from_secs(50));
-    assert!(told.summary.is_success());
+    assert_eq!(transcript.elapsed(), Duration::from_secs(50));
+    assert!(transcript.summary.is_success());
 }
 
 /// A visit without a change does not restart that time.
@@ -43,13 +43,13 @@ fn a_check_does_not_keep_it_running() {
           text = "1"
           poll = "20s"
         }"#;
-    let told = Stage::new()
+    let transcript = Stage::new()
         .request(|request| request.until_converged = Some(HALF_A_MINUTE))
         .pass()
         .pass()
         .then(|_| panic!("it goes on"))
         .watch(text);
-    assert_eq!(told.elapsed(), HALF_A_MINUTE);
+    assert_eq!(transcript.elapsed(), HALF_A_MINUTE);
 }
 
 /// A failure is no change, however often it is retried; but the result is not a success.
@@ -57,30 +57,30 @@ fn a_check_does_not_keep_it_running() {
 fn a_failure_does_not_keep_it_running() {
     let stage = Stage::new().request(|request| request.until_converged = Some(HALF_A_MINUTE));
     let stage = stage.answer(|call, _, _| call.fail(2, "broken"));
-    let told = (0..100).fold(stage, |stage, _| stage.pass()).watch(ONE);
-    assert_eq!(told.elapsed(), HALF_A_MINUTE);
-    assert!(!told.summary.is_success() && told.waits.len() > 2, "{:?}", told.lines);
+    let transcript = (0..100).fold(stage, |stage, _| stage.pass()).watch(ONE);
+    assert_eq!(transcript.elapsed(), HALF_A_MINUTE);
+    assert!(!transcript.summary.is_success() && transcript.waits.len() > 2, "{:?}", transcript.lines);
 }
 
 #[test]
 fn it_ends_after_its_maximum_duration() {
     let stage = Stage::new().request(|request| request.max_runtime = Some(Duration::from_secs(100)));
     let stage = stage.answer(|call, _, _| call.fail(2, "broken"));
-    let told = (0..100).fold(stage, |stage, _| stage.pass()).watch(ONE);
-    assert_eq!(told.elapsed(), Duration::from_secs(100));
+    let transcript = (0..100).fold(stage, |stage, _| stage.pass()).watch(ONE);
+    assert_eq!(transcript.elapsed(), Duration::from_secs(100));
 }
 
 #[test]
 fn a_stop_ends_it() {
-    let told = Stage::new()
+    let transcript = Stage::new()
         .then(|scene| {
             scene.host.tamper("/d/a", "x");
             scene.stop.request();
         })
         .then(|_| panic!("it goes on"))
         .watch(ONE);
-    assert_eq!(told.later(), ["-"], "nothing is begun any more");
-    assert_eq!(told.summary.failed, 0);
+    assert_eq!(transcript.later(), ["-"], "nothing is begun any more");
+    assert_eq!(transcript.summary.failed, 0);
 }
 
 /// Other resources of the first run are skipped, as in an apply.
@@ -88,12 +88,12 @@ fn a_stop_ends_it() {
 fn a_stop_ends_the_first_run() {
     let text = r#"note "/d/a" { text = "1" }
         note "/d/b" { text = "2" }"#;
-    let told = Stage::new().then(|_| panic!("it goes on")).watch_with(text, |event, scene| {
+    let transcript = Stage::new().then(|_| panic!("it goes on")).watch_with(text, |event, scene| {
         if matches!(event.kind, EventKind::Finished { .. }) {
             scene.stop.request();
         }
     });
-    assert_eq!(told.lines[..2], ["+ /d/a", "s /d/b, stopped"], "{:?}", told.lines);
+    assert_eq!(transcript.lines[..2], ["+ /d/a", "s /d/b, stopped"], "{:?}", transcript.lines);
 }
 
 #[test]
@@ -120,13 +120,13 @@ fn unrepaired_drift_at_the_end_is_not_a_success() {
           text  = "1"
           retry = { times = 9, delay = "1m" }
         }"#;
-    let told = Stage::new()
+    let transcript = Stage::new()
         .answer(move |call, word, _| {
             let fails = word == "write" && writes.fetch_add(1, Ordering::Relaxed) > 0;
             if fails { call.fail(2, "broken") } else { call.succeed("") }
         })
         .then(|scene| scene.host.tamper("/d/a", "x"))
         .watch(text);
-    assert_eq!(told.lines_of("/d/a failed").len(), 1, "{:?}", told.lines);
-    assert!(!told.summary.is_success(), "{:?}", told.summary);
+    assert_eq!(transcript.lines_of("/d/a failed").len(), 1, "{:?}", transcript.lines);
+    assert!(!transcript.summary.is_success(), "{:?}", transcript.summary);
 }

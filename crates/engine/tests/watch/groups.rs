@@ -9,7 +9,7 @@ fn members_of_a_batch_are_repaired_together() {
         pack "/d/a" { text = "1" }
         pack "/d/b" { text = "2" }
         pack "/d/c" { text = "3" }"#;
-    let told = Stage::new()
+    let transcript = Stage::new()
         .then(|scene| {
             scene.host.tamper("/d/a", "x");
             scene.host.tamper("/d/c", "x");
@@ -31,7 +31,7 @@ fn members_of_a_batch_are_repaired_together() {
             ~ /d/b because /d/b changed
             -",
         );
-    assert_eq!(told.count("look", "/d/a"), 4, "our own writes wake nobody: {:?}", told.asked);
+    assert_eq!(transcript.count("look", "/d/a"), 4, "our own writes wake nobody: {:?}", transcript.asked);
 }
 
 /// A change while other members of the batch are written is not lost.
@@ -40,7 +40,7 @@ fn a_change_during_a_batch_is_not_lost() {
     let text = r#"
         pack "/d/a" { text = "1" }
         pack "/d/b" { text = "2" }"#;
-    let told = Stage::new()
+    let transcript = Stage::new()
         .answer(|call, word, name| {
             let late = call.host.writes().iter().filter(|write| write.path.ends_with("/d/b")).count() == 1;
             if (word, name) == ("looked", "/d/b") && late {
@@ -51,7 +51,10 @@ fn a_change_during_a_batch_is_not_lost() {
         .then(|_| {})
         .then(|_| {})
         .watch(text);
-    assert_eq!((told.text("/d/a").as_deref(), told.text("/d/b").as_deref()), (Some("1"), Some("2")));
+    assert_eq!(
+        (transcript.text("/d/a").as_deref(), transcript.text("/d/b").as_deref()),
+        (Some("1"), Some("2"))
+    );
 }
 
 /// A group notifies when all its members are as declared again.
@@ -67,15 +70,20 @@ fn a_group_notifies_of_a_repair_once() {
           text   = "3"
           action = "nothing"
         }"#;
-    let told = Stage::new()
+    let transcript = Stage::new()
         .then(|scene| {
             scene.host.tamper("/d/a", "x");
             scene.host.tamper("/d/b", "x");
         })
         .then(|_| {})
         .watch(text);
-    assert_eq!(told.count("shout", "/d/z"), 2, "once at first, and once for both: {:?}", told.lines);
-    assert_eq!(told.later().last().map(String::as_str), Some("-"));
+    assert_eq!(
+        transcript.count("shout", "/d/z"),
+        2,
+        "once at first, and once for both: {:?}",
+        transcript.lines
+    );
+    assert_eq!(transcript.later().last().map(String::as_str), Some("-"));
 }
 
 /// Members of a subscribing group run when it is notified, and are not watched otherwise.
@@ -88,7 +96,7 @@ fn a_subscribing_group_runs_after_a_change() {
           note "/d/b" { text = "2" }
           note "/d/c" { text = "3" }
         }"#;
-    let told = Stage::new()
+    let transcript = Stage::new()
         .then(|scene| scene.host.tamper("/d/b", "x"))
         .then(|scene| scene.host.tamper("/d/a", "x"))
         .then(|_| {})
@@ -101,7 +109,7 @@ fn a_subscribing_group_runs_after_a_change() {
         "= /d/c because note[\"/d/a\"] changed",
         "-",
     ];
-    assert_eq!(told.later(), expected);
+    assert_eq!(transcript.later(), expected);
 }
 
 /// Each waits for the previous one, also if both drift.
@@ -112,7 +120,7 @@ fn a_sequence_is_repaired_in_order() {
           note "/d/b" { text = "1" }
           note "/d/a" { text = "2" }
         }"#;
-    let told = Stage::new()
+    let transcript = Stage::new()
         .then(|scene| {
             scene.host.tamper("/d/a", "x");
             scene.host.tamper("/d/b", "x");
@@ -120,7 +128,7 @@ fn a_sequence_is_repaired_in_order() {
         .then(|_| {})
         .watch(text);
     let expected = ["-", "~ /d/b because /d/b changed", "~ /d/a because /d/a changed", "-"];
-    assert_eq!(told.later(), expected);
+    assert_eq!(transcript.later(), expected);
 }
 
 /// Dependencies, and not the order of the file, decide the order of repairs.
@@ -136,10 +144,11 @@ fn a_dependent_waits_for_the_repair_of_its_dependency() {
           depends_on = [note["/d/c"]]
         }
         note "/d/c" { text = "3" }"#;
-    let told = Stage::new()
+    let transcript = Stage::new()
         .then(|scene| ["/d/a", "/d/b", "/d/c"].iter().for_each(|path| scene.host.tamper(path, "x")))
         .then(|scene| ["/d/a", "/d/c"].iter().for_each(|path| scene.host.tamper(path, "y")))
         .watch(text);
-    let later: Vec<&str> = told.later().iter().filter_map(|line| line.split(" because").next()).collect();
+    let later: Vec<&str> =
+        transcript.later().iter().filter_map(|line| line.split(" because").next()).collect();
     assert_eq!(later, ["-", "~ /d/c", "~ /d/b", "~ /d/a", "-", "~ /d/c", "~ /d/a"]);
 }

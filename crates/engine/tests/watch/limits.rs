@@ -16,7 +16,7 @@ fn a_polled_resource_is_visited_without_events() {
           poll = "7s"
         }
         note "/d/b" { text = "2" }"#;
-    let told = Stage::new().pass().pass().watch(text).check(
+    let transcript = Stage::new().pass().pass().watch(text).check(
         "+ /d/a
         + /d/b
         watching 2
@@ -25,12 +25,12 @@ fn a_polled_resource_is_visited_without_events() {
         -
         = /d/a because it is polled",
     );
-    assert_eq!(told.elapsed(), Duration::from_secs(14));
+    assert_eq!(transcript.elapsed(), Duration::from_secs(14));
 }
 
 #[test]
 fn the_interval_of_a_kind_is_respected() {
-    let told = Stage::new().pass().pass().watch(r#"lamp x { every = 60 }"#).check(
+    let transcript = Stage::new().pass().pass().watch(r#"lamp x { every = 60 }"#).check(
         "= x
         watching 1
         -
@@ -38,25 +38,26 @@ fn the_interval_of_a_kind_is_respected() {
         -
         = x because it is polled",
     );
-    assert_eq!(told.elapsed(), Duration::from_secs(120));
+    assert_eq!(transcript.elapsed(), Duration::from_secs(120));
 }
 
 #[test]
 fn everything_is_checked_regularly() {
-    let told =
+    let transcript =
         Stage::new().request(|request| request.recheck = Some(Duration::from_secs(600))).pass().pass().watch(
             r#"note "/d/a" { text = "1" }
         note "/d/b" { text = "2" }"#,
         );
-    let rechecked = told.lines.iter().filter(|line| line.ends_with("because everything is rechecked"));
-    assert_eq!(rechecked.count(), 4, "{:?}", told.lines);
-    assert!(told.elapsed() >= Duration::from_secs(1200), "{:?}", told.elapsed());
+    let rechecked = transcript.lines.iter().filter(|line| line.ends_with("because everything is rechecked"));
+    assert_eq!(rechecked.count(), 4, "{:?}", transcript.lines);
+    assert!(transcript.elapsed() >= Duration::from_secs(1200), "{:?}", transcript.elapsed());
 }
 
 #[test]
 fn a_check_of_everything_can_be_requested() {
-    let told = Stage::new().then(|scene| scene.control.recheck()).watch(r#"note "/d/a" { text = "1" }"#);
-    assert_eq!(told.later(), ["-", "= /d/a because everything is rechecked"]);
+    let transcript =
+        Stage::new().then(|scene| scene.control.recheck()).watch(r#"note "/d/a" { text = "1" }"#);
+    assert_eq!(transcript.later(), ["-", "= /d/a because everything is rechecked"]);
 }
 
 /// The third visit within a minute has to wait; no event is lost meanwhile.
@@ -68,7 +69,7 @@ fn a_limit_delays_visits() {
           limit = { times = 2, per = "1m" }
         }
         note "/d/b" { text = "2" }"#;
-    let told = Stage::new()
+    let transcript = Stage::new()
         .then(|scene| scene.host.tamper("/d/a", "x"))
         .then(|scene| scene.host.tamper("/d/a", "y"))
         .then(|scene| {
@@ -81,17 +82,20 @@ fn a_limit_delays_visits() {
         })
         .then(|_| {})
         .watch(text);
-    assert_eq!(told.text("/d/a").as_deref(), Some("1"));
-    let visits = told.lines_of("~ /d/a").len();
-    assert!((2..=3).contains(&visits), "{:?}", told.lines);
-    let b = told.lines.iter().position(|line| line.starts_with("~ /d/b")).expect("b is not limited");
-    let last =
-        told.lines.iter().rposition(|line| line.starts_with("~ /d/a")).expect("it is repaired in the end");
-    assert!(b < last, "{:?}", told.lines);
+    assert_eq!(transcript.text("/d/a").as_deref(), Some("1"));
+    let visits = transcript.lines_of("~ /d/a").len();
+    assert!((2..=3).contains(&visits), "{:?}", transcript.lines);
+    let b = transcript.lines.iter().position(|line| line.starts_with("~ /d/b")).expect("b is not limited");
+    let last = transcript
+        .lines
+        .iter()
+        .rposition(|line| line.starts_with("~ /d/a"))
+        .expect("it is repaired in the end");
+    assert!(b < last, "{:?}", transcript.lines);
     assert!(
-        told.elapsed() > Duration::ZERO && told.elapsed() <= Duration::from_secs(60),
+        transcript.elapsed() > Duration::ZERO && transcript.elapsed() <= Duration::from_secs(60),
         "{:?}",
-        told.elapsed()
+        transcript.elapsed()
     );
 }
 
@@ -107,12 +111,18 @@ fn a_failed_repair_is_retried() {
           text  = "1"
           retry = { times = 3, delay = "2s" }
         }"#;
-    let told = stage.then(|scene| scene.host.tamper("/d/a", "x")).pass().pass().then(|_| {}).watch(text);
-    let tries = told.lines_of("/d/a failed");
-    assert_eq!(tries, ["/d/a failed 1, again after 2s", "/d/a failed 2, again after 2s"], "{:?}", told.lines);
-    assert!(told.lines.iter().any(|line| line.starts_with("~ /d/a because")), "{:?}", told.lines);
-    assert!(told.lines_of("x").is_empty(), "{:?}", told.lines);
-    assert_eq!(told.elapsed(), Duration::from_secs(4));
+    let transcript =
+        stage.then(|scene| scene.host.tamper("/d/a", "x")).pass().pass().then(|_| {}).watch(text);
+    let tries = transcript.lines_of("/d/a failed");
+    assert_eq!(
+        tries,
+        ["/d/a failed 1, again after 2s", "/d/a failed 2, again after 2s"],
+        "{:?}",
+        transcript.lines
+    );
+    assert!(transcript.lines.iter().any(|line| line.starts_with("~ /d/a because")), "{:?}", transcript.lines);
+    assert!(transcript.lines_of("x").is_empty(), "{:?}", transcript.lines);
+    assert_eq!(transcript.elapsed(), Duration::from_secs(4));
 }
 
 #[test]
@@ -122,14 +132,17 @@ fn a_resource_that_is_not_ready_is_checked_again() {
         let early = word == "look" && (2..4).contains(&looks.fetch_add(1, Ordering::Relaxed));
         if early { call.fail(75, "") } else { call.succeed("") }
     });
-    let told = stage
+    let transcript = stage
         .then(|scene| scene.host.tamper("/d/a", "x"))
         .pass()
         .pass()
         .then(|_| {})
         .watch(r#"note "/d/a" { text = "1" }"#);
-    assert_eq!(told.lines_of("/d/a waits").len(), 2, "{:?}", told.lines);
-    assert_eq!((told.text("/d/a").as_deref(), told.elapsed()), (Some("1"), Duration::from_secs(4)));
+    assert_eq!(transcript.lines_of("/d/a waits").len(), 2, "{:?}", transcript.lines);
+    assert_eq!(
+        (transcript.text("/d/a").as_deref(), transcript.elapsed()),
+        (Some("1"), Duration::from_secs(4))
+    );
 }
 
 #[test]
@@ -140,7 +153,7 @@ fn drift_of_an_audited_resource_is_reported_and_not_repaired() {
           audit = true
         }
         note "/d/b" { text = "2" }"#;
-    let told = Stage::new()
+    let transcript = Stage::new()
         .then(|scene| scene.host.tamper("/d/a", "x"))
         .then(|scene| scene.host.tamper("/d/a", "1"))
         .watch(text)
@@ -153,12 +166,12 @@ fn drift_of_an_audited_resource_is_reported_and_not_repaired() {
             -
             = /d/a because /d/a changed",
         );
-    assert_eq!(told.count("write", "/d/a"), 0);
+    assert_eq!(transcript.count("write", "/d/a"), 0);
 }
 
 #[test]
 fn a_watch_that_audits_changes_nothing() {
-    let told = Stage::new()
+    let transcript = Stage::new()
         .request(|request| request.audit = true)
         .then(|scene| scene.host.tamper("/d/a", "x"))
         .watch(r#"note "/d/a" { text = "1" }"#)
@@ -168,7 +181,7 @@ fn a_watch_that_audits_changes_nothing() {
             -
             d /d/a because /d/a changed",
         );
-    assert!(told.host().writes().is_empty());
+    assert!(transcript.host().writes().is_empty());
 }
 
 /// Guards are evaluated at each visit.
@@ -204,13 +217,13 @@ fn a_guard_is_evaluated_at_each_visit() {
 fn backs_off_from_a_repair_that_is_always_undone() {
     let tamper = |stage: Stage, _| stage.then(|scene| scene.host.tamper("/d/a", "x"));
     let mut warned = 0;
-    let told = (0..20).fold(Stage::new(), tamper).pass().then(|_| {}).watch_with(
+    let transcript = (0..20).fold(Stage::new(), tamper).pass().then(|_| {}).watch_with(
         r#"note "/d/a" { text = "1" }"#,
         |event, _| {
             warned += usize::from(matches!(event.kind, EventKind::Message { level: Level::Warning, .. }));
         },
     );
-    let repairs = told.lines_of("~ /d/a").len();
-    assert!((10..20).contains(&repairs), "{:?}", told.lines);
-    assert_eq!((warned, told.text("/d/a").as_deref()), (1, Some("1")));
+    let repairs = transcript.lines_of("~ /d/a").len();
+    assert!((10..20).contains(&repairs), "{:?}", transcript.lines);
+    assert_eq!((warned, transcript.text("/d/a").as_deref()), (1, Some("1")));
 }

@@ -30,7 +30,7 @@ fn a_resource_that_cannot_be_watched_is_polled() {
         host.refuse_watches("/d/a");
         host
     };
-    let told = Stage::new()
+    let transcript = Stage::new()
         .on(no_watches)
         .then(|scene| {
             scene.host.tamper("/d/a", "x");
@@ -45,9 +45,9 @@ fn a_resource_that_cannot_be_watched_is_polled() {
             scene.host.tamper("/d/a", "y");
         })
         .watch(TWO);
-    assert_eq!(told.unwatched[..2], ["look /d/a", "looked /d/a"]);
+    assert_eq!(transcript.unwatched[..2], ["look /d/a", "looked /d/a"]);
     assert_eq!(
-        told.lines,
+        transcript.lines,
         [
             "+ /d/a",
             "/d/a is blind: cannot watch /d/a: no watches are left, looked at every 10s",
@@ -65,7 +65,7 @@ fn a_resource_that_cannot_be_watched_is_polled() {
 
 #[test]
 fn a_resource_that_loses_its_watch_is_polled() {
-    let told = Stage::new()
+    let transcript = Stage::new()
         .then(|scene| {
             scene.host.refuse_watches("/d/a");
             scene.host.go_blind("/d/a", "its disk is gone");
@@ -73,11 +73,15 @@ fn a_resource_that_loses_its_watch_is_polled() {
         .then(|scene| assert_eq!(scene.span.map(|span| span.as_secs()), Some(10)))
         .pass()
         .watch(TWO);
-    let blind = told.lines_of("/d/a is blind");
-    assert_eq!(blind.len(), 1, "said once: {:?}", told.lines);
+    let blind = transcript.lines_of("/d/a is blind");
+    assert_eq!(blind.len(), 1, "said once: {:?}", transcript.lines);
     assert!(blind[0].contains("its disk is gone"), "{blind:?}");
-    assert!(told.later().iter().any(|line| line == "= /d/a because it is polled"), "{:?}", told.lines);
-    assert!(!told.later().iter().any(|line| line.contains("/d/b")), "{:?}", told.lines);
+    assert!(
+        transcript.later().iter().any(|line| line == "= /d/a because it is polled"),
+        "{:?}",
+        transcript.lines
+    );
+    assert!(!transcript.later().iter().any(|line| line.contains("/d/b")), "{:?}", transcript.lines);
 }
 
 #[test]
@@ -86,17 +90,17 @@ fn a_panic_does_not_end_the_watch() {
         assert!((word, name) != ("look", "/d/a"), "boo");
         call.succeed("")
     });
-    let told = stage.pass().then(|scene| scene.host.tamper("/d/b", "x")).then(|_| {}).watch(TWO);
-    assert!(told.lines_of("x /d/a").len() >= 2, "{:?}", told.lines);
-    assert!(told.lines.contains(&"~ /d/b because /d/b changed".to_owned()), "{:?}", told.lines);
-    assert_eq!(told.summary.failed, 1, "it is one that is failed at the end");
+    let transcript = stage.pass().then(|scene| scene.host.tamper("/d/b", "x")).then(|_| {}).watch(TWO);
+    assert!(transcript.lines_of("x /d/a").len() >= 2, "{:?}", transcript.lines);
+    assert!(transcript.lines.contains(&"~ /d/b because /d/b changed".to_owned()), "{:?}", transcript.lines);
+    assert_eq!(transcript.summary.failed, 1, "it is one that is failed at the end");
 }
 
 /// Events may be wrong, late, duplicated and in any order: that only causes more checks.
 #[test]
 fn duplicate_and_late_events_do_no_harm() {
     let trouble = uphold_testkit::Trouble { doubled: 100, delayed: 100, shuffled: 100, ..Default::default() };
-    let told = Stage::new()
+    let transcript = Stage::new()
         .then(move |scene| {
             scene.host.suffer(1, trouble);
             scene.host.tamper("/d/a", "x");
@@ -106,6 +110,9 @@ fn duplicate_and_late_events_do_no_harm() {
         .then(|_| {})
         .then(|_| {})
         .watch(TWO);
-    assert_eq!((told.text("/d/a").as_deref(), told.text("/d/b").as_deref()), (Some("1"), Some("2")));
-    assert_eq!(told.lines_of("~").len(), 2, "{:?}", told.lines);
+    assert_eq!(
+        (transcript.text("/d/a").as_deref(), transcript.text("/d/b").as_deref()),
+        (Some("1"), Some("2"))
+    );
+    assert_eq!(transcript.lines_of("~").len(), 2, "{:?}", transcript.lines);
 }

@@ -83,10 +83,10 @@ fn watch(moment: &str) -> Transcript {
 
 #[track_caller]
 fn check(moment: &str, expected: &str) {
-    let told = watch(moment);
+    let transcript = watch(moment);
     let expected: Vec<&str> = expected.lines().map(str::trim).collect();
-    assert_eq!(told.later(), expected);
-    assert_eq!(told.summary.failed, 0);
+    assert_eq!(transcript.later(), expected);
+    assert_eq!(transcript.summary.failed, 0);
 }
 
 #[test]
@@ -131,10 +131,10 @@ fn a_batch_that_notifies_one_of_its_resources_fails() {
           sends = "sender /d/b converge immediately"
         }
         sender "/d/b" { text = "2" }"#;
-    let told = Stage::new().watch(text);
+    let transcript = Stage::new().watch(text);
     let refused = r#"x /d/b (immediately /d/a): sender["/d/b"] waits for it, and is its own consequence"#;
-    assert!(told.lines.iter().any(|line| line == refused), "{:?}", told.lines);
-    assert!(told.lines.iter().any(|line| line.starts_with("x /d/a")), "{:?}", told.lines);
+    assert!(transcript.lines.iter().any(|line| line == refused), "{:?}", transcript.lines);
+    assert!(transcript.lines.iter().any(|line| line.starts_with("x /d/a")), "{:?}", transcript.lines);
 }
 
 /// Woken visits that are suspended, and their target, on several threads: the watch repairs everything, and ends.
@@ -156,7 +156,7 @@ fn a_watch_with_several_jobs_delivers_each_one() {
         }"#;
     for jobs in [1, 2, 8] {
         let mut repaired = 0;
-        let told = Stage::new().jobs(jobs).watch_with(text, |event, scene| match &event.kind {
+        let transcript = Stage::new().jobs(jobs).watch_with(text, |event, scene| match &event.kind {
             EventKind::Watching { .. } => {
                 scene.host.tamper("/d/a", "x");
                 scene.host.tamper("/d/b", "x");
@@ -171,7 +171,11 @@ fn a_watch_with_several_jobs_delivers_each_one() {
             }
             _ => {}
         });
-        assert_eq!(told.count("shout", "/d/z"), 4, "{jobs}: {:?}", told.lines);
-        assert_eq!((told.text("/d/a"), told.text("/d/b")), (Some("1".into()), Some("2".into())), "{jobs}");
+        assert_eq!(transcript.count("shout", "/d/z"), 4, "{jobs}: {:?}", transcript.lines);
+        assert_eq!(
+            (transcript.text("/d/a"), transcript.text("/d/b")),
+            (Some("1".into()), Some("2".into())),
+            "{jobs}"
+        );
     }
 }

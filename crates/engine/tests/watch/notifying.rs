@@ -39,10 +39,10 @@ fn tampered() -> Stage {
 
 #[track_caller]
 fn check(moment: &str, expected: &str) {
-    let told = tampered().watch(&telling(moment));
+    let transcript = tampered().watch(&telling(moment));
     let expected: Vec<&str> = expected.lines().map(str::trim).collect();
-    assert_eq!(told.later(), expected);
-    assert!(told.unwatched.is_empty(), "{:?}", told.unwatched);
+    assert_eq!(transcript.later(), expected);
+    assert!(transcript.unwatched.is_empty(), "{:?}", transcript.unwatched);
 }
 
 #[test]
@@ -121,8 +121,8 @@ fn on_success_notifications_wait_while_something_has_failed() {
     let failing = tampered().answer(|call, word, name| {
         if (word, name) == ("look", "/d/c") { call.fail(2, "broken") } else { call.succeed("") }
     });
-    let told = failing.watch(&telling("on_success"));
-    assert_eq!(told.count("shout", "/d/z"), 0, "{:?}", told.lines);
+    let transcript = failing.watch(&telling("on_success"));
+    assert_eq!(transcript.count("shout", "/d/z"), 0, "{:?}", transcript.lines);
 }
 
 /// The target was notified and failed: the failure is its own, and is retried.
@@ -132,14 +132,18 @@ fn the_failure_of_a_target_is_its_own() {
         .then(|scene| scene.host.tamper("/d/a", "x"))
         .then(|_| {})
         .answer(|call, word, _| if word == "shout" { call.fail(2, "hoarse") } else { call.succeed("") });
-    let told = failing.watch(&telling("immediately"));
-    assert!(told.later().iter().any(|line| line == "~ /d/a because /d/a changed"), "{:?}", told.lines);
+    let transcript = failing.watch(&telling("immediately"));
     assert!(
-        told.later().iter().any(|line| line == "x /d/z.shout (immediately /d/a): hoarse"),
+        transcript.later().iter().any(|line| line == "~ /d/a because /d/a changed"),
         "{:?}",
-        told.lines
+        transcript.lines
     );
-    assert_eq!(told.text("/d/a").as_deref(), Some("1"));
+    assert!(
+        transcript.later().iter().any(|line| line == "x /d/z.shout (immediately /d/a): hoarse"),
+        "{:?}",
+        transcript.lines
+    );
+    assert_eq!(transcript.text("/d/a").as_deref(), Some("1"));
 }
 
 #[test]
@@ -151,24 +155,24 @@ fn a_subscriber_is_notified() {
           action     = "nothing"
           subscribes = { shout = [note["/d/a"]] }
         }"#;
-    let told = Stage::new().then(|scene| scene.host.tamper("/d/a", "x")).then(|_| {}).watch(text);
-    assert_eq!(told.later(), ["-", "~ /d/a because /d/a changed", "! /d/z.shout (delayed /d/a)", "-"]);
+    let transcript = Stage::new().then(|scene| scene.host.tamper("/d/a", "x")).then(|_| {}).watch(text);
+    assert_eq!(transcript.later(), ["-", "~ /d/a because /d/a changed", "! /d/z.shout (delayed /d/a)", "-"]);
 }
 
 /// A visit without a change notifies nothing.
 #[test]
 fn no_change_means_no_notification() {
-    let told = Stage::new()
+    let transcript = Stage::new()
         .then(|scene| scene.host.report(&uphold_resource::Interest::Path("/d/a".into())))
         .then(|_| {})
         .watch(&telling("immediately"));
-    assert_eq!(told.later(), ["-", "= /d/a because /d/a changed", "-"]);
+    assert_eq!(transcript.later(), ["-", "= /d/a because /d/a changed", "-"]);
 }
 
 /// A resource that only acts when it is notified is not watched.
 #[test]
 fn a_resource_that_is_only_notified_is_not_watched() {
-    let told =
+    let transcript =
         Stage::new().then(|scene| scene.host.tamper("/d/z", "x")).then(|_| {}).watch(&telling("delayed"));
-    assert_eq!(told.later(), ["-", "-"]);
+    assert_eq!(transcript.later(), ["-", "-"]);
 }

@@ -95,12 +95,12 @@ fn check_alone(happens: impl Fn(&MemoryHost, &str) + Send + Sync + 'static) {
         }
         call.succeed("")
     });
-    let told = stage.watch_with(&notes(""), stop_after_visits(40));
+    let transcript = stage.watch_with(&notes(""), stop_after_visits(40));
     let (of_one, all) = gauge.read();
-    assert_eq!(of_one, 1, "{:?}", told.lines);
+    assert_eq!(of_one, 1, "{:?}", transcript.lines);
     assert!(all > 1, "several are visited at a time");
-    assert!(told.lines_of("~").len() > 20, "each change was noticed: {:?}", told.lines);
-    assert!(told.unwatched.is_empty(), "{:?}", told.unwatched);
+    assert!(transcript.lines_of("~").len() > 20, "each change was noticed: {:?}", transcript.lines);
+    assert!(transcript.unwatched.is_empty(), "{:?}", transcript.unwatched);
 }
 
 #[test]
@@ -145,22 +145,22 @@ fn most(more: &str, wanted: usize) -> (usize, Transcript) {
         }
         call.succeed("")
     });
-    let told = stage.watch_with(&notes(more), until(4));
-    (gauge.read().1, told)
+    let transcript = stage.watch_with(&notes(more), until(4));
+    (gauge.read().1, transcript)
 }
 
 #[test]
 fn repairs_run_in_parallel() {
-    let (most, told) = most("", 2);
-    assert!(most >= 2, "{most}: {:?}", told.lines);
-    NAMES.iter().for_each(|name| assert_eq!(told.text(name).as_deref(), Some("1"), "{name}"));
+    let (most, transcript) = most("", 2);
+    assert!(most >= 2, "{most}: {:?}", transcript.lines);
+    NAMES.iter().for_each(|name| assert_eq!(transcript.text(name).as_deref(), Some("1"), "{name}"));
 }
 
 #[test]
 fn a_lock_limits_repairs() {
-    let (most, told) = most("lock = \"l\"", 1);
-    assert_eq!(most, 1, "{:?}", told.lines);
-    NAMES.iter().for_each(|name| assert_eq!(told.text(name).as_deref(), Some("1"), "{name}"));
+    let (most, transcript) = most("lock = \"l\"", 1);
+    assert_eq!(most, 1, "{:?}", transcript.lines);
+    NAMES.iter().for_each(|name| assert_eq!(transcript.text(name).as_deref(), Some("1"), "{name}"));
 }
 
 #[test]

@@ -43,7 +43,7 @@ fn mend(scene: &Scene<'_>) {
 /// It waits a moment, since a failing action may cause events itself.
 #[test]
 fn an_event_ends_a_failure() {
-    let told = broken()
+    let transcript = broken()
         .then(|scene| {
             mend(scene);
             scene.host.tamper("/d/a", "x");
@@ -63,12 +63,12 @@ fn an_event_ends_a_failure() {
             ~ /d/a because /d/a changed
             -",
         );
-    assert_eq!(told.summary.failed, 0);
+    assert_eq!(transcript.summary.failed, 0);
 }
 
 #[test]
 fn a_retry_ends_a_failure() {
-    let told = broken()
+    let transcript = broken()
         .pass()
         .then(|scene| {
             mend(scene);
@@ -87,15 +87,15 @@ fn a_retry_ends_a_failure() {
             + /d/a because it failed before
             -",
         );
-    assert_eq!(told.summary.failed, 0);
+    assert_eq!(transcript.summary.failed, 0);
 }
 
 #[test]
 fn backoff_grows_up_to_a_maximum_and_is_random() {
     let stage = (0..30).fold(broken(), |stage, _| stage.pass());
-    let told = stage.watch(ONE);
-    let waits: Vec<f64> = told.waits.iter().map(Duration::as_secs_f64).collect();
-    assert_eq!(waits.len(), 31, "{:?}", told.lines);
+    let transcript = stage.watch(ONE);
+    let waits: Vec<f64> = transcript.waits.iter().map(Duration::as_secs_f64).collect();
+    assert_eq!(waits.len(), 31, "{:?}", transcript.lines);
     assert!(waits[0] > 0.0 && waits[0] <= 5.0 && waits[4] > 2.0 * waits[0], "{waits:?}");
     let late = &waits[20..];
     let (least, most) =
@@ -107,7 +107,7 @@ fn backoff_grows_up_to_a_maximum_and_is_random() {
 /// After a success, the backoff starts again.
 #[test]
 fn a_new_failure_begins_with_a_short_backoff() {
-    let told = (0..8)
+    let transcript = (0..8)
         .fold(broken(), |stage, _| stage.pass())
         .then(|scene| {
             mend(scene);
@@ -119,14 +119,15 @@ fn a_new_failure_begins_with_a_short_backoff() {
         })
         .then(|_| {})
         .watch(ONE);
-    let (last, before) = (told.waits[told.waits.len() - 1], told.waits[told.waits.len() - 2]);
-    assert!(last < before / 4, "{:?}", told.waits);
-    assert_eq!(told.lines_of("/d/a backs off").last(), Some(&"/d/a backs off, failed 1"));
+    let (last, before) =
+        (transcript.waits[transcript.waits.len() - 1], transcript.waits[transcript.waits.len() - 2]);
+    assert!(last < before / 4, "{:?}", transcript.waits);
+    assert_eq!(transcript.lines_of("/d/a backs off").last(), Some(&"/d/a backs off, failed 1"));
 }
 
 #[test]
 fn dependents_are_visited_when_a_failure_ends() {
-    let told = broken()
+    let transcript = broken()
         .then(|scene| {
             mend(scene);
             scene.pass();
@@ -146,13 +147,13 @@ fn dependents_are_visited_when_a_failure_ends() {
             + /d/c because note["/d/b"] has recovered
             -"#,
         );
-    assert_eq!((told.summary.failed, told.summary.skipped), (0, 0));
+    assert_eq!((transcript.summary.failed, transcript.summary.skipped), (0, 0));
 }
 
 /// Events in between are not lost.
 #[test]
 fn dependents_of_a_failure_are_not_visited_meanwhile() {
-    let told = Stage::new()
+    let transcript = Stage::new()
         .answer(|call, word, name| {
             if (word, name) == ("look", "/d/a") && is_broken(call) {
                 call.fail(2, "broken")
@@ -175,18 +176,18 @@ fn dependents_of_a_failure_are_not_visited_meanwhile() {
         })
         .then(|_| {})
         .watch(CHAIN);
-    let later = told.later();
+    let later = transcript.later();
     let place = |line: &str| {
         later
             .iter()
-            .position(|told| told.starts_with(line))
+            .position(|transcript| transcript.starts_with(line))
             .unwrap_or_else(|| panic!("no {line} in {later:?}"))
     };
     assert!(place("x /d/a") < place("~ /d/z") && place("~ /d/z") < place("~ /d/a"), "{later:?}");
     assert!(place("~ /d/a") < place("~ /d/b"), "{later:?}");
-    assert_eq!(told.count("write", "/d/b"), 2, "{later:?}");
-    assert!(told.lines_of("s /d/b").len() <= 1, "that is no news: {later:?}");
-    assert_eq!(told.text("/d/b").as_deref(), Some("2"));
+    assert_eq!(transcript.count("write", "/d/b"), 2, "{later:?}");
+    assert!(transcript.lines_of("s /d/b").len() <= 1, "that is no news: {later:?}");
+    assert_eq!(transcript.text("/d/b").as_deref(), Some("2"));
 }
 
 /// An ignored failure blocks no dependents, but it is retried.
@@ -201,15 +202,19 @@ fn an_ignored_failure_recovers_too() {
           text       = "2"
           depends_on = [note["/d/a"]]
         }"#;
-    let told = broken()
+    let transcript = broken()
         .then(|scene| {
             mend(scene);
             scene.pass();
         })
         .watch(text);
-    assert_eq!(told.lines[0], "i /d/a: broken");
-    assert!(told.lines.iter().any(|line| line == "+ /d/b"), "{:?}", told.lines);
-    assert!(told.later().iter().any(|line| line == "+ /d/a because it failed before"), "{:?}", told.lines);
+    assert_eq!(transcript.lines[0], "i /d/a: broken");
+    assert!(transcript.lines.iter().any(|line| line == "+ /d/b"), "{:?}", transcript.lines);
+    assert!(
+        transcript.later().iter().any(|line| line == "+ /d/a because it failed before"),
+        "{:?}",
+        transcript.lines
+    );
 }
 
 /// A resource fails during the first run, after it was as declared: its later dependents wait.
@@ -222,7 +227,7 @@ fn a_failure_during_the_first_run_blocks_dependents() {
           text       = "3"
           depends_on = [note["/d/a"], note["/d/b"]]
         }"#;
-    let told = Stage::new()
+    let transcript = Stage::new()
         .answer(|call, word, name| match (word, name) {
             ("wrote", "/d/b") => {
                 call.host.tamper("/d/broken", "");
@@ -238,9 +243,9 @@ fn a_failure_during_the_first_run_blocks_dependents() {
         })
         .then(|_| {})
         .watch(text);
-    let place = |begin: &str| told.lines.iter().position(|line| line.starts_with(begin));
+    let place = |begin: &str| transcript.lines.iter().position(|line| line.starts_with(begin));
     let (failed, repaired, after) = (place("x /d/a"), place("~ /d/a"), place("+ /d/c"));
-    assert!(failed.is_some() && failed < repaired && repaired < after, "{:?}", told.lines);
+    assert!(failed.is_some() && failed < repaired && repaired < after, "{:?}", transcript.lines);
 }
 
 /// Removing a directory removes its entries first, and the events arrive in that order.
@@ -250,7 +255,7 @@ fn drift_together_with_the_parent_directory_is_not_a_failure() {
         folder "/d/in" {}
         note "/d/in/a" { text = "1" }"#;
     let writes = AtomicUsize::new(0);
-    let told = Stage::new()
+    let transcript = Stage::new()
         .answer(move |call, word, name| {
             if (word, name) == ("write", "/d/in/a") && writes.fetch_add(1, Ordering::Relaxed) == 1 {
                 call.host.delete("/d/in");
@@ -260,8 +265,9 @@ fn drift_together_with_the_parent_directory_is_not_a_failure() {
         .then(|scene| scene.host.delete("/d/in/a"))
         .then(|_| {})
         .watch(text);
-    assert!(told.lines_of("x").is_empty() && told.waits.is_empty(), "{:?}", told.lines);
-    let later: Vec<&str> = told.later().iter().filter_map(|line| line.split(" because").next()).collect();
+    assert!(transcript.lines_of("x").is_empty() && transcript.waits.is_empty(), "{:?}", transcript.lines);
+    let later: Vec<&str> =
+        transcript.later().iter().filter_map(|line| line.split(" because").next()).collect();
     assert_eq!(later, ["-", "+ /d/in", "+ /d/in/a", "-"]);
 }
 
@@ -278,7 +284,7 @@ fn on_success_notifications_wait_for_a_recovery() {
           text   = "3"
           action = "nothing"
         }"#;
-    let told = broken()
+    let transcript = broken()
         .then(|scene| scene.host.tamper("/d/b", "x"))
         .then(|scene| {
             mend(scene);
@@ -286,8 +292,8 @@ fn on_success_notifications_wait_for_a_recovery() {
         })
         .then(|_| {})
         .watch(text);
-    let place = |begin: &str| told.lines.iter().rposition(|line| line.starts_with(begin));
+    let place = |begin: &str| transcript.lines.iter().rposition(|line| line.starts_with(begin));
     let (recovered, shouted) = (place("+ /d/a"), place("! /d/z.shout"));
-    assert!(recovered.is_some() && recovered < shouted, "{:?}", told.lines);
-    assert_eq!(told.count("shout", "/d/z"), 1, "{:?}", told.lines);
+    assert!(recovered.is_some() && recovered < shouted, "{:?}", transcript.lines);
+    assert_eq!(transcript.count("shout", "/d/z"), 1, "{:?}", transcript.lines);
 }

@@ -20,7 +20,7 @@ fn many() -> String {
 
 #[test]
 fn an_event_on_one_leaf_visits_one_node() {
-    let told = Stage::new()
+    let transcript = Stage::new()
         .then(|scene| {
             scene.host.forget();
             scene.host.tamper("/d/42/4242", "x");
@@ -30,7 +30,7 @@ fn an_event_on_one_leaf_visits_one_node() {
             assert!(armed.len() <= 2, "{} were armed", armed.len());
         })
         .watch(&many());
-    assert_eq!(told.later(), ["-", "~ /d/42/4242 because /d/42/4242 changed", "-"]);
-    let looks = told.asked.iter().filter(|(word, _)| *word == "look").count();
+    assert_eq!(transcript.later(), ["-", "~ /d/42/4242 because /d/42/4242 changed", "-"]);
+    let looks = transcript.asked.iter().filter(|(word, _)| *word == "look").count();
     assert_eq!(looks, 2 * (MANY + MANY / 100) + 2, "the first walk, and one visit");
 }

@@ -149,13 +149,13 @@ impl Stage {
             false => play(&host, self.steps, log.clone(), (engine.clone(), control.clone(), stop.clone())),
         }
         let summary = engine.watch(program, &self.request, &control, &mut |event| {
-            log.write(|told| told.hear(event, line(event)));
+            log.write(|transcript| transcript.hear(event, line(event)));
             hear(event, &Scene { host: &host, span: None, control: &control, stop: &stop, engine: &engine });
         });
         // Breaks the cycle of references: the script owns the engine, which owns the machine, which owns the script.
         host.wait_for_real();
         let summary: Summary = summary.expect("a machine in memory can be watched");
-        log.write(|told| Transcript { summary, host: Some(host), ..std::mem::take(told) })
+        log.write(|transcript| Transcript { summary, host: Some(host), ..std::mem::take(transcript) })
     }
 }
 
@@ -166,7 +166,7 @@ fn equip(host: MemoryHost, answer: &Arc<Answer>, log: &Log) -> MemoryHost {
         host.program(word, move |call| {
             let name = call.command.args.first().cloned().unwrap_or_default();
             let watched = !name.starts_with('/') || call.host.is_watched(&name);
-            log.write(|told| told.ask(word, &name, watched));
+            log.write(|transcript| transcript.ask(word, &name, watched));
             answer(call, word, &name)
         })
     })
@@ -194,11 +194,15 @@ fn play(host: &MemoryHost, steps: VecDeque<Step>, log: Log, hands: (Engine, Cont
     let (mut steps, mut waits) = (steps, 0);
     host.on_wait(move |host, span| {
         waits += 1;
-        assert!(waits < MOST_WAITS, "it waits for ever: {:?}", log.write(|told| told.lines.clone()));
+        assert!(
+            waits < MOST_WAITS,
+            "it waits for ever: {:?}",
+            log.write(|transcript| transcript.lines.clone())
+        );
         let (engine, control, stop) = &hands;
         match steps.pop_front() {
             Some(step) => {
-                log.write(|told| told.lines.push("-".to_owned()));
+                log.write(|transcript| transcript.lines.push("-".to_owned()));
                 step(&Scene { host, span, control, stop, engine });
             }
             None => stop.request(),

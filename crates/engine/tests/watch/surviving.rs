@@ -15,22 +15,22 @@ fn a_failure_is_retried() {
         let fails = (word, name) == ("look", "/d/a") && broken.fetch_add(1, Ordering::Relaxed) == 0;
         if fails { call.fail(2, "broken") } else { call.succeed("") }
     });
-    let told = stage.then(|scene| _ = scene.swap(NEW)).then(|_| {}).watch(OLD);
-    assert_eq!(told.text("/d/a").as_deref(), Some("1"), "{:?}", told.lines);
-    assert_eq!(told.summary.failed, 0);
+    let transcript = stage.then(|scene| _ = scene.swap(NEW)).then(|_| {}).watch(OLD);
+    assert_eq!(transcript.text("/d/a").as_deref(), Some("1"), "{:?}", transcript.lines);
+    assert_eq!(transcript.summary.failed, 0);
 }
 
 /// An event that arrived before the swap is not lost.
 #[test]
 fn an_event_survives_a_swap() {
-    let told = Stage::new()
+    let transcript = Stage::new()
         .then(|scene| {
             scene.host.tamper("/d/a", "x");
             scene.swap(NEW);
         })
         .then(|_| {})
         .watch(OLD);
-    assert_eq!(told.text("/d/a").as_deref(), Some("1"), "{:?}", told.lines);
+    assert_eq!(transcript.text("/d/a").as_deref(), Some("1"), "{:?}", transcript.lines);
 }
 
 /// `a` is not ready, and `z`, which both notify, waits for it.
@@ -59,22 +59,30 @@ fn a_swap_does_not_wait_for_a_resource_that_is_not_ready() {
     let late = move |word: &str, name: &str| {
         (word, name) == ("look", "/d/a") && looks.fetch_add(1, Ordering::Relaxed) == 2
     };
-    let told = Stage::new()
+    let transcript = Stage::new()
         .answer(move |call, word, name| if late(word, name) { call.fail(75, "") } else { call.succeed("") })
         .then(|scene| scene.host.tamper("/d/a", "x"))
         .then(|scene| scene.host.tamper("/d/b", "x"))
         .then(move |scene| _ = scene.swap(&next))
         .then(|_| {})
         .watch(&text(""));
-    assert_eq!(told.lines_of("swapped").len(), 1, "{:?}", told.lines);
-    assert_eq!((told.text("/d/a").as_deref(), told.text("/d/c").as_deref()), (Some("1"), Some("4")));
-    assert_eq!(told.count("shout", "/d/z"), 2, "once at first, and once for both: {:?}", told.lines);
+    assert_eq!(transcript.lines_of("swapped").len(), 1, "{:?}", transcript.lines);
+    assert_eq!(
+        (transcript.text("/d/a").as_deref(), transcript.text("/d/c").as_deref()),
+        (Some("1"), Some("4"))
+    );
+    assert_eq!(
+        transcript.count("shout", "/d/z"),
+        2,
+        "once at first, and once for both: {:?}",
+        transcript.lines
+    );
 }
 
 /// An event that was already processed before the swap is not lost, either.
 #[test]
 fn a_processed_event_survives_a_swap() {
-    let told = Stage::new().then(|scene| scene.host.tamper("/d/b", "x")).then(|_| {}).watch_with(
+    let transcript = Stage::new().then(|scene| scene.host.tamper("/d/b", "x")).then(|_| {}).watch_with(
         OLD,
         |event, scene| {
             if matches!(event.kind, EventKind::Started { cause: Cause::Woken(_), .. }) {
@@ -83,8 +91,8 @@ fn a_processed_event_survives_a_swap() {
             }
         },
     );
-    assert_eq!(told.lines_of("swapped").len(), 1, "{:?}", told.lines);
-    assert_eq!(told.text("/d/a").as_deref(), Some("1"), "{:?}", told.lines);
+    assert_eq!(transcript.lines_of("swapped").len(), 1, "{:?}", transcript.lines);
+    assert_eq!(transcript.text("/d/a").as_deref(), Some("1"), "{:?}", transcript.lines);
 }
 
 /// The visit was requested, but has to wait; then the swap comes.
@@ -101,15 +109,15 @@ fn a_delayed_visit_survives_a_swap() {
         )
     };
     let next = text(r#"note "/d/b" { text = "2" }"#);
-    let told = Stage::new()
+    let transcript = Stage::new()
         .then(|scene| scene.host.tamper("/d/a", "x"))
         .then(|scene| scene.host.tamper("/d/a", "y"))
         .then(move |scene| _ = scene.swap(&next))
         .then(|scene| scene.host.advance(scene.span.unwrap_or_default()))
         .then(|_| {})
         .watch(&text(""));
-    assert_eq!(told.lines_of("swapped").len(), 1, "{:?}", told.lines);
-    assert_eq!(told.text("/d/a").as_deref(), Some("1"), "{:?}", told.lines);
+    assert_eq!(transcript.lines_of("swapped").len(), 1, "{:?}", transcript.lines);
+    assert_eq!(transcript.text("/d/a").as_deref(), Some("1"), "{:?}", transcript.lines);
 }
 
 /// It is retried, although its failure is ignored.
@@ -127,7 +135,7 @@ fn an_ignored_failure_survives_a_swap() {
     };
     let next = text(r#"note "/d/b" { text = "2" }"#);
     let looks = AtomicUsize::new(0);
-    let told = Stage::new()
+    let transcript = Stage::new()
         .answer(move |call, word, name| {
             let fails = (word, name) == ("look", "/d/a") && looks.fetch_add(1, Ordering::Relaxed) == 0;
             if fails { call.fail(2, "broken") } else { call.succeed("") }
@@ -136,7 +144,7 @@ fn an_ignored_failure_survives_a_swap() {
         .then(|scene| scene.host.advance(scene.span.unwrap_or_default()))
         .then(|_| {})
         .watch(&text(""));
-    assert_eq!(told.text("/d/a").as_deref(), Some("1"), "{:?}", told.lines);
+    assert_eq!(transcript.text("/d/a").as_deref(), Some("1"), "{:?}", transcript.lines);
 }
 
 /// It cannot be watched: it is polled, before and after the swap.
@@ -147,7 +155,7 @@ fn a_polled_resource_survives_a_swap() {
             format!("note \"/d/c\" {{ text = \"one\" }}\nnote \"/d/a\" {{ text = \"{value}\" }}\n{more}")
         };
         let next = text(r#"note "/d/b" { text = "2" }"#);
-        let told = Stage::new()
+        let transcript = Stage::new()
             .on(|host| {
                 host.refuse_watches("/d/a");
                 host
@@ -159,7 +167,7 @@ fn a_polled_resource_survives_a_swap() {
             })
             .then(|_| {})
             .watch(&text(""));
-        assert_eq!(told.text("/d/a").as_deref(), Some("one"), "{value}: {:?}", told.lines);
+        assert_eq!(transcript.text("/d/a").as_deref(), Some("one"), "{value}: {:?}", transcript.lines);
     }
 }
 
@@ -173,9 +181,10 @@ fn a_poll_survives_a_swap() {
             )
         };
         let next = text(r#"note "/d/b" { text = "2" }"#);
-        let told = Stage::new().then(move |scene| _ = scene.swap(&next)).pass().then(|_| {}).watch(&text(""));
-        let polled = told.lines_of("= /d/a because it is polled");
-        assert_eq!(polled.len(), 1, "{value}: {:?}", told.lines);
+        let transcript =
+            Stage::new().then(move |scene| _ = scene.swap(&next)).pass().then(|_| {}).watch(&text(""));
+        let polled = transcript.lines_of("= /d/a because it is polled");
+        assert_eq!(polled.len(), 1, "{value}: {:?}", transcript.lines);
     }
 }
 
@@ -193,7 +202,7 @@ fn an_event_during_the_run_after_a_swap_is_not_lost() {
     for lost in [false, true] {
         let next = text("new");
         let writes = AtomicUsize::new(0);
-        let told = Stage::new()
+        let transcript = Stage::new()
             .answer(move |call, word, name| {
                 if (word, name) == ("wrote", "/d/b") && writes.fetch_add(1, Ordering::Relaxed) == 1 {
                     call.host.tamper("/d/c", "x");
@@ -206,8 +215,8 @@ fn an_event_during_the_run_after_a_swap_is_not_lost() {
             .then(move |scene| _ = scene.swap(&next))
             .then(|_| {})
             .watch(&text("old"));
-        assert_eq!(told.text("/d/b").as_deref(), Some("new"), "{lost}: {:?}", told.lines);
-        assert_eq!(told.text("/d/c").as_deref(), Some("it is 1"), "{lost}: {:?}", told.lines);
+        assert_eq!(transcript.text("/d/b").as_deref(), Some("new"), "{lost}: {:?}", transcript.lines);
+        assert_eq!(transcript.text("/d/c").as_deref(), Some("it is 1"), "{lost}: {:?}", transcript.lines);
     }
 }
 
@@ -227,7 +236,7 @@ fn a_resource_that_was_blocked_after_a_swap_is_visited() {
     };
     let next = text("new");
     let writes = AtomicUsize::new(0);
-    let told = Stage::new()
+    let transcript = Stage::new()
         .answer(move |call, word, name| {
             let fails = (word, name) == ("write", "/d/b") && writes.fetch_add(1, Ordering::Relaxed) == 1;
             if fails { call.fail(2, "broken") } else { call.succeed("") }
@@ -237,6 +246,6 @@ fn a_resource_that_was_blocked_after_a_swap_is_visited() {
         .pass()
         .then(|_| {})
         .watch(&text("old"));
-    assert_eq!(told.text("/d/b").as_deref(), Some("new"), "{:?}", told.lines);
-    assert_eq!(told.text("/d/c").as_deref(), Some("it is 1"), "{:?}", told.lines);
+    assert_eq!(transcript.text("/d/b").as_deref(), Some("new"), "{:?}", transcript.lines);
+    assert_eq!(transcript.text("/d/c").as_deref(), Some("it is 1"), "{:?}", transcript.lines);
 }

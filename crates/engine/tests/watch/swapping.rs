@@ -24,7 +24,7 @@ fn armings(scene: &Scene<'_>, path: &str) -> usize {
 
 #[test]
 fn unchanged_resources_are_kept_and_the_rest_is_visited() {
-    let told = Stage::new()
+    let transcript = Stage::new()
         .then(|scene| {
             scene.host.forget();
             assert_eq!(scene.swap(NEW), 1);
@@ -58,32 +58,32 @@ fn unchanged_resources_are_kept_and_the_rest_is_visited() {
             -
             ~ /d/z because /d/z changed",
         );
-    assert_eq!(told.text("/d/c").as_deref(), Some("left alone"));
-    assert_eq!(told.count("look", "/d/a"), 4, "it was visited first, and when it was tampered with");
+    assert_eq!(transcript.text("/d/c").as_deref(), Some("left alone"));
+    assert_eq!(transcript.count("look", "/d/a"), 4, "it was visited first, and when it was tampered with");
 }
 
 #[test]
 fn an_equal_configuration_visits_nothing() {
-    let told = Stage::new()
+    let transcript = Stage::new()
         .then(|scene| _ = scene.swap(OLD))
         .then(|scene| scene.host.tamper("/d/b", "x"))
         .watch(OLD);
-    let visits: Vec<&String> = told.later().iter().filter(|line| line.contains("/d/")).collect();
+    let visits: Vec<&String> = transcript.later().iter().filter(|line| line.contains("/d/")).collect();
     assert_eq!(visits, ["~ /d/b because /d/b changed"]);
-    assert_eq!(told.lines_of("swapped"), ["swapped 1: 3 kept, 0 visited, 0 left"]);
+    assert_eq!(transcript.lines_of("swapped"), ["swapped 1: 3 kept, 0 visited, 0 left"]);
 }
 
 #[test]
 fn of_two_swaps_at_once_the_last_counts() {
-    let told = Stage::new()
+    let transcript = Stage::new()
         .then(|scene| {
             scene.swap(r#"note "/d/never" { text = "1" }"#);
             assert_eq!(scene.swap(NEW), 2);
         })
         .then(|_| {})
         .watch(OLD);
-    assert_eq!(told.lines_of("swapped"), ["swapped 2: 1 kept, 2 visited, 1 left"]);
-    assert_eq!(told.text("/d/never"), None);
+    assert_eq!(transcript.lines_of("swapped"), ["swapped 2: 1 kept, 2 visited, 1 left"]);
+    assert_eq!(transcript.text("/d/never"), None);
 }
 
 /// Readers of a changed resource are visited; readers of an unchanged one can still read it.
@@ -98,16 +98,21 @@ fn values_of_unchanged_resources_can_be_read() {
         )
     };
     let (second, third) = (text("longer", "c"), text("longer", "d"));
-    let told = Stage::new()
+    let transcript = Stage::new()
         .then(move |scene| _ = scene.swap(&second))
         .then(move |scene| _ = scene.swap(&third))
         .then(|_| {})
         .watch(&text("b", "c"));
-    assert_eq!(told.text("/d/b").as_deref(), Some("longer 5"));
-    assert_eq!(told.text("/d/c").as_deref(), Some("d 8"));
-    assert_eq!(told.count("look", "/d/a"), 2, "{:?}", told.lines);
-    assert_eq!(told.count("write", "/d/b"), 2, "{:?}", told.lines);
-    assert_eq!(told.count("look", "/d/b"), 4, "what comes out the same is not looked at: {:?}", told.lines);
+    assert_eq!(transcript.text("/d/b").as_deref(), Some("longer 5"));
+    assert_eq!(transcript.text("/d/c").as_deref(), Some("d 8"));
+    assert_eq!(transcript.count("look", "/d/a"), 2, "{:?}", transcript.lines);
+    assert_eq!(transcript.count("write", "/d/b"), 2, "{:?}", transcript.lines);
+    assert_eq!(
+        transcript.count("look", "/d/b"),
+        4,
+        "what comes out the same is not looked at: {:?}",
+        transcript.lines
+    );
 }
 
 #[test]
@@ -119,15 +124,15 @@ fn a_new_dependency_makes_a_resource_wait() {
         }
         note "/d/a" { text = "1" }
         note "/d/z" { text = "9" }"#;
-    let told = Stage::new().then(|scene| _ = scene.swap(next)).then(|_| {}).watch(OLD);
-    let place = |line: &str| told.later().iter().position(|told| told == line);
-    assert!(place("+ /d/z").is_some() && place("+ /d/z") < place("~ /d/b"), "{:?}", told.lines);
+    let transcript = Stage::new().then(|scene| _ = scene.swap(next)).then(|_| {}).watch(OLD);
+    let place = |line: &str| transcript.later().iter().position(|transcript| transcript == line);
+    assert!(place("+ /d/z").is_some() && place("+ /d/z") < place("~ /d/b"), "{:?}", transcript.lines);
 }
 
 /// A running visit ends with the old configuration; then the new one applies.
 #[test]
 fn a_swap_during_a_visit_waits_for_it() {
-    let told = Stage::new().then(|scene| scene.host.tamper("/d/b", "x")).then(|_| {}).watch_with(
+    let transcript = Stage::new().then(|scene| scene.host.tamper("/d/b", "x")).then(|_| {}).watch_with(
         OLD,
         |event, scene| {
             if matches!(event.kind, EventKind::Started { cause: Cause::Woken(_), .. }) {
@@ -135,22 +140,26 @@ fn a_swap_during_a_visit_waits_for_it() {
             }
         },
     );
-    assert_eq!(told.text("/d/b").as_deref(), Some("two"), "{:?}", told.lines);
-    assert_eq!(told.lines_of("swapped").len(), 1, "{:?}", told.lines);
-    assert_eq!(told.text("/d/z").as_deref(), Some("9"));
+    assert_eq!(transcript.text("/d/b").as_deref(), Some("two"), "{:?}", transcript.lines);
+    assert_eq!(transcript.lines_of("swapped").len(), 1, "{:?}", transcript.lines);
+    assert_eq!(transcript.text("/d/z").as_deref(), Some("9"));
 }
 
 #[test]
 fn a_swap_during_the_first_run_is_not_lost() {
     let mut asked = false;
-    let told = Stage::new().then(|_| {}).watch_with(OLD, |event, scene| {
+    let transcript = Stage::new().then(|_| {}).watch_with(OLD, |event, scene| {
         if matches!(event.kind, EventKind::Finished { .. }) && !std::mem::replace(&mut asked, true) {
             scene.swap(NEW);
         }
     });
-    assert_eq!(told.lines_of("swapped").len(), 1, "{:?}", told.lines);
+    assert_eq!(transcript.lines_of("swapped").len(), 1, "{:?}", transcript.lines);
     assert_eq!(
-        (told.text("/d/a").as_deref(), told.text("/d/b").as_deref(), told.text("/d/z").as_deref()),
+        (
+            transcript.text("/d/a").as_deref(),
+            transcript.text("/d/b").as_deref(),
+            transcript.text("/d/z").as_deref()
+        ),
         (Some("1"), Some("two"), Some("9"))
     );
 }
@@ -158,12 +167,12 @@ fn a_swap_during_the_first_run_is_not_lost() {
 /// Resources that are no longer declared do not notify.
 #[test]
 fn a_notification_follows_the_new_configuration() {
-    let text = |told: &str| {
+    let text = |transcript: &str| {
         format!(
             r#"
             note "/d/a" {{
               text     = "1"
-              notifies = [note["{told}"].shout]
+              notifies = [note["{transcript}"].shout]
             }}
             note "/d/y" {{
               text   = "2"
@@ -176,12 +185,17 @@ fn a_notification_follows_the_new_configuration() {
         )
     };
     let next = text("/d/z");
-    let told = Stage::new()
+    let transcript = Stage::new()
         .then(move |scene| _ = scene.swap(&next))
         .then(|scene| scene.host.tamper("/d/a", "x"))
         .then(|_| {})
         .watch(&text("/d/y"));
-    assert_eq!((told.count("shout", "/d/y"), told.count("shout", "/d/z")), (1, 1), "{:?}", told.lines);
+    assert_eq!(
+        (transcript.count("shout", "/d/y"), transcript.count("shout", "/d/z")),
+        (1, 1),
+        "{:?}",
+        transcript.lines
+    );
 }
 
 /// The machine completed its declaration; the comparison uses the original one.
@@ -189,7 +203,7 @@ fn a_notification_follows_the_new_configuration() {
 fn a_resource_that_the_machine_completed_is_unchanged() {
     let text = |more: &str| format!("copy \"/d/a\" {{ from = \"/d/source\" }}\n{more}");
     let next = text("note \"/d/b\" { text = \"1\" }");
-    let told = Stage::new()
+    let transcript = Stage::new()
         .on(|host| host.file("/d/source", "s", 0o644))
         .then(move |scene| _ = scene.swap(&next))
         .then(|scene| scene.host.tamper("/d/source", "t"))
@@ -206,5 +220,5 @@ fn a_resource_that_the_machine_completed_is_unchanged() {
             ~ /d/a because /d/source changed
             -",
         );
-    assert_eq!(told.text("/d/a").as_deref(), Some("t"));
+    assert_eq!(transcript.text("/d/a").as_deref(), Some("t"));
 }

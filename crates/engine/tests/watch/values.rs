@@ -21,9 +21,9 @@ type Step = Box<dyn FnOnce(&Scene<'_>) + Send>;
 /// The lamp has the colour that was set last.
 fn coloured(first: &str) -> (Stage, impl Fn(&str) -> Step + use<>) {
     let colour = Arc::new(Mutex::new(first.to_owned()));
-    let told = Arc::clone(&colour);
+    let transcript = Arc::clone(&colour);
     let stage = Stage::new().answer(move |call, word, name| match (word, name) {
-        ("look", "x") => call.succeed(&*told.lock().expect("nobody panics with it")),
+        ("look", "x") => call.succeed(&*transcript.lock().expect("nobody panics with it")),
         _ => call.succeed(""),
     });
     let paint = move |new: &str| -> Step {
@@ -39,7 +39,7 @@ fn coloured(first: &str) -> (Stage, impl Fn(&str) -> Step + use<>) {
 #[test]
 fn a_changed_value_wakes_only_its_readers() {
     let (stage, paint) = coloured("red");
-    let told =
+    let transcript =
         stage.then(paint("green")).then(paint("white")).then(paint("white")).then(|_| {}).watch(TEXT).check(
             r#"= x
         + /d/colour
@@ -60,9 +60,9 @@ fn a_changed_value_wakes_only_its_readers() {
         = x because the unit x changed
         -"#,
         );
-    assert_eq!(told.text("/d/colour").as_deref(), Some("it is white"));
+    assert_eq!(transcript.text("/d/colour").as_deref(), Some("it is white"));
     assert_eq!(
-        (told.text("/d/size").as_deref(), told.text("/d/deep").as_deref()),
+        (transcript.text("/d/size").as_deref(), transcript.text("/d/deep").as_deref()),
         (Some("size 5"), Some("size 5!"))
     );
 }
@@ -71,8 +71,8 @@ fn a_changed_value_wakes_only_its_readers() {
 #[test]
 fn equal_values_wake_no_reader() {
     let (stage, _) = coloured("red");
-    let told = stage.then(|scene| scene.host.tamper("/d/size", "tampered")).then(|_| {}).watch(TEXT);
-    assert_eq!(told.later(), ["-", "~ /d/size because /d/size changed", "-"]);
+    let transcript = stage.then(|scene| scene.host.tamper("/d/size", "tampered")).then(|_| {}).watch(TEXT);
+    assert_eq!(transcript.later(), ["-", "~ /d/size because /d/size changed", "-"]);
 }
 
 /// A changed value wakes readers by a condition, too.
@@ -85,9 +85,9 @@ fn a_condition_wakes_too() {
           text    = "1"
           only_if = lamp.x.colour == "green"
         }"#;
-    let told = stage.then(paint("green")).then(paint("red")).then(|_| {}).watch(text);
+    let transcript = stage.then(paint("green")).then(paint("red")).then(|_| {}).watch(text);
     assert_eq!(
-        told.lines,
+        transcript.lines,
         [
             "= x",
             "o /d/a",
@@ -112,9 +112,9 @@ fn a_reader_waits_for_the_resources_that_it_reads() {
         scene.host.tamper("/d/colour", "tampered");
         green(scene);
     };
-    let told = stage.then(both).then(|_| {}).watch(TEXT);
-    assert_eq!(told.lines_of("~ /d/colour").len(), 1, "{:?}", told.lines);
-    assert_eq!(told.text("/d/colour").as_deref(), Some("it is green"));
+    let transcript = stage.then(both).then(|_| {}).watch(TEXT);
+    assert_eq!(transcript.lines_of("~ /d/colour").len(), 1, "{:?}", transcript.lines);
+    assert_eq!(transcript.text("/d/colour").as_deref(), Some("it is green"));
 }
 
 /// An output is reported after the first run, and when its value changes.
@@ -126,10 +126,10 @@ fn an_output_is_reported_when_it_changes() {
         note "/d/a" { text = "1" }
         output "colour" { value = lamp.x.colour }
         output "size" { value = length(lamp.x.colour) }"#;
-    let told =
+    let transcript =
         stage.then(paint("tan")).then(|scene| scene.host.tamper("/d/a", "x")).then(paint("tan")).watch(text);
     let said: Vec<&str> =
-        told.lines.iter().map(String::as_str).filter(|line| !line.starts_with("= x")).collect();
+        transcript.lines.iter().map(String::as_str).filter(|line| !line.starts_with("= x")).collect();
     assert_eq!(
         said,
         [

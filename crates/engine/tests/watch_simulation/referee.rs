@@ -89,21 +89,21 @@ impl Referee {
     /// Records notifications, whose targets have to act.
     fn owe(&mut self, name: &str) {
         let Some(prop) = self.thing(name).and_then(|thing| self.plot().get(thing)) else { return };
-        let told = prop
+        let transcript = prop
             .notifies
             .iter()
             .filter(|(_, moment)| matches!(moment, Moment::Immediately | Moment::Delayed));
-        let told: Vec<&str> = told.map(|(handler, _)| HANDLERS[*handler]).collect();
-        for handler in told {
+        let transcript: Vec<&str> = transcript.map(|(handler, _)| HANDLERS[*handler]).collect();
+        for handler in transcript {
             self.owed.insert(handler.to_owned(), self.count);
         }
     }
 
     /// A resource that is no longer notified has nothing to do.
     fn forgive(&mut self) {
-        let told = self.plot().things().flat_map(|(_, prop)| &prop.notifies);
-        let told: BTreeSet<&str> = told.map(|(handler, _)| HANDLERS[*handler]).collect();
-        self.owed.retain(|handler, _| told.contains(handler.as_str()));
+        let transcript = self.plot().things().flat_map(|(_, prop)| &prop.notifies);
+        let transcript: BTreeSet<&str> = transcript.map(|(handler, _)| HANDLERS[*handler]).collect();
+        self.owed.retain(|handler, _| transcript.contains(handler.as_str()));
     }
 
     fn thing(&self, name: &str) -> Option<Thing> {
@@ -114,7 +114,7 @@ impl Referee {
     pub(crate) fn check_errands(&self) -> Result<(), String> {
         let idle = |handler: &str, at: usize| self.acted.get(handler).is_none_or(|acted| *acted < at);
         match self.owed.iter().find(|(handler, at)| idle(handler, **at)) {
-            Some((handler, at)) => Err(format!("{handler} was told at event {at}, and did not act")),
+            Some((handler, at)) => Err(format!("{handler} was transcript at event {at}, and did not act")),
             None => Ok(()),
         }
     }

@@ -51,8 +51,9 @@ fn check(seeds: impl ExactSizeIterator<Item = u64> + Send, jobs: usize) {
     thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
     let mut failed = failed.into_inner().expect("nobody panics with it");
     failed.sort();
-    let told: Vec<String> = failed.iter().take(20).map(|(seed, why)| format!("seed {seed}: {why}")).collect();
-    assert!(failed.is_empty(), "{} seeds failed:\n{}\nsee UPHOLD_SEED", failed.len(), told.join("\n"));
+    let transcript: Vec<String> =
+        failed.iter().take(20).map(|(seed, why)| format!("seed {seed}: {why}")).collect();
+    assert!(failed.is_empty(), "{} seeds failed:\n{}\nsee UPHOLD_SEED", failed.len(), transcript.join("\n"));
     assert!(repairs.into_inner() > count, "hardly anything was repaired");
 }
 
@@ -69,7 +70,7 @@ fn every_seed_ends_converged() {
     if let Ok(seed) = env::var("UPHOLD_SEED") {
         let jobs = env::var("UPHOLD_JOBS").map_or(1, |jobs| jobs.parse().expect("UPHOLD_JOBS is a number"));
         let trial = trial::run(seed.parse().expect("UPHOLD_SEED is a number"), jobs);
-        println!("{}", trial.told.join("\n"));
+        println!("{}", trial.transcript.join("\n"));
         assert_eq!(trial.result, Ok(()));
         return;
     }

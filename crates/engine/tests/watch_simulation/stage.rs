@@ -39,7 +39,7 @@ pub(crate) struct Shared {
     idle: (usize, usize),
     /// The number of events after half of the recovery time: no change may follow.
     pub(crate) calm_since: Option<usize>,
-    pub(crate) told: Vec<String>,
+    pub(crate) transcript: Vec<String>,
     /// How many times a kind asked something.
     asked: usize,
 }
@@ -74,7 +74,7 @@ impl Stage {
             waits: 0,
             idle: (0, 0),
             calm_since: None,
-            told: Vec::new(),
+            transcript: Vec::new(),
             asked: 0,
         };
         Self { shared: Arc::new(Mutex::new(shared)), sleep: Arc::default(), crowded: jobs > 1 }
@@ -165,7 +165,7 @@ impl Stage {
 
 impl Shared {
     pub(crate) fn note(&mut self, what: &str) {
-        self.told.push(format!("-- {what}"));
+        self.transcript.push(format!("-- {what}"));
     }
 
     /// Repeated waits of zero length without an event are a busy loop.

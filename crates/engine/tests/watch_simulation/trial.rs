@@ -18,7 +18,7 @@ use crate::stage::{RECHECK, Shared, Stage};
 
 /// The result of a trial.
 pub(crate) struct Trial {
-    pub(crate) told: Vec<String>,
+    pub(crate) transcript: Vec<String>,
     pub(crate) result: Result<(), String>,
     pub(crate) repairs: usize,
 }
@@ -36,7 +36,7 @@ pub(crate) fn run(seed: u64, jobs: usize) -> Trial {
             panic.downcast_ref::<String>().cloned().unwrap_or_else(|| "a panic".to_owned())
         })),
     };
-    Trial { told: std::mem::take(&mut shared.told), result, repairs: shared.referee.repairs }
+    Trial { transcript: std::mem::take(&mut shared.transcript), result, repairs: shared.referee.repairs }
 }
 
 fn play(stage: &Stage, plot: &Plot, jobs: usize) -> (Summary, Arc<MemoryHost>) {
@@ -56,13 +56,13 @@ fn play(stage: &Stage, plot: &Plot, jobs: usize) -> (Summary, Arc<MemoryHost>) {
         Some(seed) => engine.seed(seed).build(),
         None => engine.build(),
     };
-    stage.lock().told.push(plot.write());
+    stage.lock().transcript.push(plot.write());
     stage.play(&host, engine.clone(), control.clone(), stop);
     let recheck = (!stage.lock().honest).then_some(RECHECK);
     let request = WatchRequest { recheck, ..WatchRequest::default() };
     let summary = engine.watch(program(&engine, &plot.write()), &request, &control, &mut |event| {
         let mut shared = stage.lock();
-        shared.told.push(line(event));
+        shared.transcript.push(line(event));
         shared.referee.hear(event);
     });
     // Breaks the cycle of references: the script owns the engine, which owns the machine, which owns the script.

@@ -66,7 +66,11 @@ fn write_notifies(text: &mut String, prop: &Prop) -> std::fmt::Result {
     for (handler, moment) in &prop.notifies {
         moments.entry(moment.word()).or_default().push(format!("note[\"{}\"].shout", HANDLERS[*handler]));
     }
-    let told: Vec<String> =
+    let transcript: Vec<String> =
         moments.iter().map(|(moment, all)| format!("{moment} = [{}]", all.join(", "))).collect();
-    if told.is_empty() { Ok(()) } else { writeln!(text, "  notifies = {{ {} }}", told.join(", ")) }
+    if transcript.is_empty() {
+        Ok(())
+    } else {
+        writeln!(text, "  notifies = {{ {} }}", transcript.join(", "))
+    }
 }

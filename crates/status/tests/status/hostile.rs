@@ -133,7 +133,7 @@ fn a_slow_reader_is_cut_off_and_blocks_no_other() {
         scene.server.broadcast().tell(&line);
         slowest = slowest.max(began.elapsed());
     }
-    // Whoever waits for a reader waits for seconds.
+    // Waiting for the slow reader would take seconds.
     assert!(slowest < Duration::from_secs(2), "{slowest:?}");
     let mut last = String::new();
     for line in BufReader::new(slow).lines() {
