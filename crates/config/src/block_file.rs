@@ -175,9 +175,9 @@ impl Console {
         }
         let mut diagnostics = Diagnostics::default();
         if root.module.codes.is_empty() {
-            diagnostics.extend(problems.into_iter().map(standalone_problem))
+            diagnostics.extend(problems.into_iter().map(standalone_problem));
         } else {
-            diagnostics.extend(problems)
+            diagnostics.extend(problems);
         }
         Err(diagnostics)
     }

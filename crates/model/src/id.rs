@@ -111,9 +111,9 @@ impl fmt::Display for ResourceId {
             write!(f, "{module}.")?;
         }
         if is_identifier(&self.name) {
-            write!(f, "{}.{}", self.kind, self.name)?
+            write!(f, "{}.{}", self.kind, self.name)?;
         } else {
-            write!(f, "{}[{:?}]", self.kind, self.name)?
+            write!(f, "{}[{:?}]", self.kind, self.name)?;
         }
         self.key().iter().try_for_each(|key| write!(f, "[{key:?}]"))
     }

@@ -108,12 +108,12 @@ impl Link {
     fn file(&self) -> Option<PathBuf> {
         match self.r#type {
             LinkType::Symbolic => None,
-            LinkType::Hard => self.to.get().and_then(Target::path).map(|to| self.from_link(to)),
+            LinkType::Hard => self.to.get().and_then(Target::path).map(|to| self.target_from_link(to)),
         }
     }
 
     /// A path relative to the directory of the link.
-    fn from_link(&self, to: &Path) -> PathBuf {
+    fn target_from_link(&self, to: &Path) -> PathBuf {
         self.path.parent().unwrap_or(Path::new("/")).join(to)
     }
 
@@ -151,7 +151,7 @@ impl Link {
         };
         match self.r#type {
             LinkType::Symbolic => host.edits().make_link(&self.path, to)?,
-            LinkType::Hard => host.edits().make_hard_link(&self.path, &self.from_link(to))?,
+            LinkType::Hard => host.edits().make_hard_link(&self.path, &self.target_from_link(to))?,
         }
         let Some(entry) = host.files().look(&self.path)? else { return Ok(()) };
         let access = self.owner_to_set(goal, &entry, host)?;
@@ -169,7 +169,7 @@ impl Link {
         match self.r#type {
             LinkType::Symbolic => Ok(entry.kind == EntryKind::Link(to.to_owned())),
             LinkType::Hard => {
-                let file = host.files().look(&self.from_link(to))?;
+                let file = host.files().look(&self.target_from_link(to))?;
                 Ok(file.is_some_and(|file| file.identity == entry.identity))
             }
         }

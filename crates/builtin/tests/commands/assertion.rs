@@ -14,7 +14,7 @@ fn assert_block(property: &str, value: impl Into<Value>) -> Block {
 #[test]
 fn passes_without_a_change() {
     let check = |block: Block| {
-        assert!(!block.visit(&LocalHost::new().machine().act()).expect("the assertion passes").changed)
+        assert!(!block.visit(&LocalHost::new().machine().act()).expect("the assertion passes").changed);
     };
     check(assert_block("that", true));
     check(assert_block("command", "true"));

@@ -84,7 +84,7 @@ fn check(happens: impl Fn(&Sandbox), refused: Option<(&str, &str)>) {
         let content = content.map(str::to_owned);
         match refused {
             Some((other, _)) if other == name => {
-                assert_eq!(Some(collect(&format!("root/{name}"))), untouched)
+                assert_eq!(Some(collect(&format!("root/{name}"))), untouched);
             }
             _ => assert_eq!(collect(&format!("root/{name}")).0, content, "{name}"),
         }

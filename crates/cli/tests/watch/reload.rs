@@ -99,7 +99,7 @@ fn sighup_reloads_and_does_not_end() {
     let mut session = sandbox.watching(&[]);
     session.signal("-HUP");
     let line = session.await_line("reloaded");
-    assert!(line.ends_with("because somebody asked for it: no differences"), "{line}");
+    assert!(line.ends_with("because a reload was requested: no differences"), "{line}");
     sandbox.write("root/a", "drift");
     session.await_line("repaired");
     assert_eq!(session.end().0, Some(0));

@@ -33,5 +33,5 @@ fn a_wake_by_a_path_from_a_secret_is_hidden() {
     assert_eq!(text.matches("because (sensitive value) changed").count(), 2, "{text}");
     let text = printed(&["--json"], ["\"type\":\"watching\"", "task.t: ran", "line.l: "]);
     assert!(!text.contains(SECRET), "{text}");
-    assert!(text.contains("\"what\":\"(sensitive value)\""), "{text}");
+    assert!(text.contains("\"subject\":\"(sensitive value)\""), "{text}");
 }

@@ -55,7 +55,7 @@ fn touch_file() {
 #[test]
 fn existing_file() {
     let watch = Watched::after(r#"file "DIR/existing" {}"#, |sandbox| {
-        sandbox.write("existing", "some existing text\n")
+        sandbox.write("existing", "some existing text\n");
     });
     assert_eq!(watch.read("existing").as_deref(), Some("some existing text\n"));
     watch.write("existing", "other text\n");

@@ -54,9 +54,9 @@ impl Expansion<'_> {
         fill(self);
         self.steps = outer;
         if self.statements.len() == begin + 1 {
-            _ = self.statements.pop()
+            _ = self.statements.pop();
         } else {
-            self.statements.push(Statement::End)
+            self.statements.push(Statement::End);
         }
     }
 }

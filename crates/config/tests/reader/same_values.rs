@@ -105,9 +105,9 @@ fn examples_of_the_page() {
             .find(syntax)
             .map(|problem| crate::print::diagnostic(&sources, problem));
         if marks.contains("wrong") {
-            assert!(parsed.is_ok() || reading.diagnostics.has_errors(), "we take {text}")
+            assert!(parsed.is_ok() || reading.diagnostics.has_errors(), "we take {text}");
         } else {
-            assert!(parsed.is_ok() && found.is_none(), "{marks}: {text}\n{parsed:?}\n{found:?}")
+            assert!(parsed.is_ok() && found.is_none(), "{marks}: {text}\n{parsed:?}\n{found:?}");
         }
         count += 1;
     }

@@ -121,9 +121,9 @@ pub(crate) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(quoted.len() + 16);
     for character in quoted.chars() {
         if UNSAFE.contains(&character) {
-            escaped.push_str(&format!("\\u{:04x}", u32::from(character)))
+            escaped.push_str(&format!("\\u{:04x}", u32::from(character)));
         } else {
-            escaped.push(character)
+            escaped.push(character);
         }
     }
     escaped

@@ -106,9 +106,9 @@ fn title(text: &str) -> String {
     let mut within_word = false;
     for character in text.chars() {
         if within_word {
-            title.push(character)
+            title.push(character);
         } else {
-            title.extend(character.to_uppercase())
+            title.extend(character.to_uppercase());
         }
         within_word = !separates(character);
     }
