@@ -123,7 +123,7 @@ pub enum Topic {
     Hashing,
     /// Paths, without access to the machine.
     Paths,
-    /// Files relative_to the configuration.
+    /// Files relative to the configuration.
     Files,
     /// Dates and durations.
     Time,

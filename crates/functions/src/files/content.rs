@@ -86,7 +86,7 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         parameters: PATH,
         rest: None,
         gives: Some(Shape::Bool),
-        doc: "Returns whether a file exists relative_to the configuration. A directory is an error. Do not use it \
+        doc: "Returns whether a file exists relative to the configuration. A directory is an error. Do not use it \
               for files of the managed machine, which may change during the run.",
         examples: &[
             example("fileexists(\"hello.txt\")", "true"),

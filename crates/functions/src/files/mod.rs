@@ -1,4 +1,4 @@
-//! Files relative_to the configuration.
+//! Files relative to the configuration.
 
 pub(crate) mod content;
 pub(crate) mod fileset;
