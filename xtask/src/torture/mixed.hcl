@@ -103,6 +103,6 @@ task "made" {
 }
 
 task "filled" {
-  check = "grep -qx 'second half' ${param.at}/filled"
+  check = "grep -qsx 'second half' ${param.at}/filled"
   apply = "echo 'first half' > ${param.at}/filled && printf 'first half\\nsecond half\\n' > ${param.at}/filled"
 }
