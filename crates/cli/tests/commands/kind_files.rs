@@ -142,7 +142,7 @@ fn errors_in_kind_files_are_reported_with_those_of_the_configuration() {
     for words in ["kinds/bad.luau:1:", "kinds/worse.luau:1:", "./site.hcl:2:3", "local x = = 1", "3 errors"] {
         assert!(ran.stderr.contains(words), "no {words:?} in\n{}", ran.stderr);
     }
-    assert!(!ran.stderr.contains("unknown kind"), "why it is missing is told already\n{}", ran.stderr);
+    assert!(!ran.stderr.contains("unknown kind"), "the reason is reported already\n{}", ran.stderr);
     // Valid kinds can still be explained.
     let page = sandbox.run(&["explain", "note"]);
     assert!(page.code == Some(0) && page.stderr.contains("kinds/bad.luau:1:"), "{}", page.stderr);

@@ -63,7 +63,7 @@ Plan: 1 to add, 0 to change, 0 to remove, 2 to run.
 Applied: 1 added, 0 changed, 0 removed, 2 run; 1 ok, 0 failed, 0 skipped in TIME
 ";
     sandbox.run(&["apply", "--jobs", "1"]).check(0, applied, "");
-    assert_eq!(sandbox.run(&["apply", "-q"]).code, Some(0), "nothing changed, so nobody is told");
+    assert_eq!(sandbox.run(&["apply", "-q"]).code, Some(0), "nothing changed, so no notification is sent");
 }
 
 #[test]
@@ -150,11 +150,7 @@ fn waits_are_reported() {
         "{wait}"
     );
     assert_eq!(wait["after_ms"], 50);
-    assert_eq!(
-        sandbox(WAITING).run(&["apply", "--jobs", "2"]).stderr,
-        "",
-        "a short wait is nobody's concern"
-    );
+    assert_eq!(sandbox(WAITING).run(&["apply", "--jobs", "2"]).stderr, "", "a short wait is not reported");
 }
 
 #[test]

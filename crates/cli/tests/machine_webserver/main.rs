@@ -101,10 +101,10 @@ fn a_param_reaches_all_that_depends_on_it() {
     };
     let (pid, _) = apply(&[]);
     host.ok(&serves(8080, "www.example.org"));
-    assert_eq!(apply(&["--param", "name=new.example.org"]).0, pid, "it is told, not restarted");
+    assert_eq!(apply(&["--param", "name=new.example.org"]).0, pid, "it is reloaded, not restarted");
     host.ok(&serves(8080, "new.example.org"));
     let (same, printed) = apply(&["--param", "port=8081"]);
-    assert_eq!(same, pid, "it is told, not restarted");
+    assert_eq!(same, pid, "it is reloaded, not restarted");
     assert!(printed.contains("http://www.example.org:8081/"), "{printed}");
     host.ok(&serves(8081, "www.example.org"));
     host.ok("crontab -u web -l | grep -q localhost:8081 && nft list table inet web | grep -q 8081");
