@@ -115,7 +115,7 @@ impl<'a> EditedFile<'a> {
     fn try_to_rewrite(self, host: &Act<'_>, edit: &mut dyn FnMut(&[u8]) -> Result<Vec<u8>>) -> Result<bool> {
         let old = existing(self.path, host)?;
         if old.is_none() && self.missing == Missing::Refused {
-            let what = format!("{} does not exist", self.path.display());
+            let what = format!("{} does not exist", host.shown(self.path).display());
             let hint = "if a package or another resource creates it, name that in `depends_on`; set `create = true` only if nothing else creates the file";
             return Err(Error::new(ErrorKind::Missing, what).hint(hint));
         }

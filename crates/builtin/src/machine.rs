@@ -13,10 +13,10 @@ pub(crate) fn is_running(host: &Reading<'_>) -> Result<bool> {
 }
 
 /// Where paths of the machine are, for messages.
-pub(crate) fn location(host: &Reading<'_>) -> &'static str {
-    match is_running(host) {
-        Ok(false) => "below the directory of `--root`",
-        _ => "on the machine",
+pub(crate) fn location(host: &Reading<'_>) -> String {
+    match host.files().root() {
+        Some(root) => format!("below the root directory {}", root.display()),
+        None => "on the machine".to_owned(),
     }
 }
 

@@ -10,6 +10,7 @@ pub(crate) fn check(path: &Path, host: &Reading<'_>) -> Result<()> {
     if host.provides(parent) || host.files().look(parent)?.is_some() {
         return Ok(());
     }
-    let what = format!("{} cannot be created: {} does not exist", path.display(), parent.display());
+    let what =
+        format!("{} cannot be created: {} does not exist", path.display(), host.shown(parent).display());
     Err(Error::new(ErrorKind::ParentMissing, what).hint(format!("declare it: directory {parent:?} {{}}")))
 }

@@ -82,17 +82,17 @@ fn open_parent(root: &Root, parent: &Path, path: &Path) -> Result<OwnedFd> {
     let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
     match root.open_without_links(parent, DIRECTORY) {
         Ok(directory) => Ok(directory),
-        Err(errno @ (Errno::NOENT | Errno::NOTDIR)) => Err(no_parent(parent, path, errno)),
+        Err(errno @ (Errno::NOENT | Errno::NOTDIR)) => Err(no_parent(root, parent, path, errno)),
         // A link, an old kernel, a race, or a directory that we may enter but not read.
         Err(_) => walk::directory(root, parent, Trust::RootAndUs).map_err(|stop| match stop {
-            Stop::System(errno) => no_parent(parent, path, errno),
+            Stop::System(errno) => no_parent(root, parent, path, errno),
             Stop::Unsafe(link) => unsafe_link(&link, path),
         }),
     }
 }
 
-fn no_parent(parent: &Path, path: &Path, errno: Errno) -> Error {
-    let text = format!("cannot reach {}: {} ", path.display(), parent.display());
+fn no_parent(root: &Root, parent: &Path, path: &Path, errno: Errno) -> Error {
+    let text = format!("cannot reach {}: {} ", path.display(), root.shown(parent).display());
     match errno {
         Errno::NOENT => Error::new(ErrorKind::ParentMissing, text + "does not exist")
             .hint(format!("declare it: directory \"{}\" {{}}", parent.display())),

@@ -133,6 +133,10 @@ impl Watchers for LocalHost {
 }
 
 impl Files for LocalHost {
+    fn root(&self) -> Option<&Path> {
+        self.root.under().map(|under| &*under.path)
+    }
+
     fn look(&self, path: &Path) -> Result<Option<Entry>> {
         look::look(&self.root, path)
     }

@@ -60,6 +60,14 @@ impl Root {
         self.under.as_ref()
     }
 
+    /// `path` with the path of the root, for messages.
+    pub(crate) fn shown(&self, path: &Path) -> PathBuf {
+        match &self.under {
+            Some(under) => under.path.join(path.strip_prefix("/").unwrap_or(path)),
+            None => path.to_owned(),
+        }
+    }
+
     /// Opens `path` for reading. A final link is not followed; links before it are.
     pub(crate) fn open(&self, path: &Path, flags: OFlags) -> rustix::io::Result<OwnedFd> {
         let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC;

@@ -35,7 +35,7 @@ impl Authority<'_> {
     /// The authority's certificate and key, for signing.
     pub(super) fn take(self, host: &Act<'_>) -> Result<(X509, KeyPair)> {
         let missing = |path: &Path| {
-            let what = format!("{} does not exist", path.display());
+            let what = format!("{} does not exist", host.shown(path).display());
             Error::new(ErrorKind::Missing, what)
                 .hint("declare the signing certificate as a `certificate`, or correct `signed_by` and `signing_key`")
         };

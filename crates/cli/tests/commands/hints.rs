@@ -28,6 +28,30 @@ fn a_permission_error_names_the_user_and_the_path() {
     );
 }
 
+/// The path on the machine may well exist; only the one below the root is missing.
+#[test]
+fn messages_below_a_root_name_its_path() {
+    let check = |configuration: &str, expected: &str| {
+        let sandbox = Sandbox::with(configuration);
+        for command in ["plan", "apply"] {
+            let ran = sandbox.rooted(&[command, "site.hcl"]);
+            assert!(ran.stderr.starts_with(expected), "{command}: {}", ran.stderr);
+        }
+    };
+    check(
+        "file \"/etc/x\" { content = \"x\" }\n",
+        "error: file[\"/etc/x\"]: /etc/x cannot be created: FOLDER/root/etc does not exist",
+    );
+    check(
+        "file \"/x\" { source = \"/etc/passwd\" }\n",
+        "error: file[\"/x\"]: the source /etc/passwd does not exist below the root directory FOLDER/root",
+    );
+    check(
+        "line \"x\" {\n  file = \"/etc/passwd\"\n  line = \"y\"\n}\n",
+        "error: line.x: FOLDER/root/etc/passwd does not exist",
+    );
+}
+
 const MANY: &str = "file \"many\" {
   for_each = toset([for number in range(302) : \"f${number}\"])
   path     = \"/missing/${each.key}\"

@@ -41,6 +41,10 @@ impl Overlay {
 }
 
 impl Files for Overlay {
+    fn root(&self) -> Option<&Path> {
+        self.base.files.root()
+    }
+
     fn look(&self, path: &Path) -> Result<Option<Entry>> {
         match self.find(path, Trust::Anyone, Tree::entry)? {
             Ok(Source::Tree(entry)) => Ok(Some(entry)),

@@ -67,6 +67,10 @@ pub const READ_LIMIT: u64 = 64 << 20;
 /// Content is read through a symbolic link in the path only if no user but root and this one can write the link's
 /// directory, because the content may be copied to where others can read it. `look` and `list` follow all links in the path.
 pub trait Files: Send + Sync {
+    /// The directory that is the root of all paths, if it is not the machine's own root. For messages.
+    fn root(&self) -> Option<&Path> {
+        None
+    }
     /// The entry at `path`; `None` if it does not exist. A final link is reported, not followed.
     fn look(&self, path: &Path) -> Result<Option<Entry>>;
     /// The content of the regular file at `path`, of at most `limit` bytes. A final link is an error.

@@ -1,6 +1,6 @@
 //! The view of the machine for `load`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::{
@@ -77,6 +77,14 @@ impl<'a> Reading<'a> {
     /// Files and directories.
     pub fn files(&self) -> &'a dyn Files {
         &*self.machine.files
+    }
+
+    /// `path` as the user finds it, for messages: below another root, with the path of the root.
+    pub fn shown(&self, path: &Path) -> PathBuf {
+        match self.files().root() {
+            Some(root) => root.join(path.strip_prefix("/").unwrap_or(path)),
+            None => path.to_owned(),
+        }
     }
 
     /// Users and groups.

@@ -220,7 +220,8 @@ impl Package {
             if host.provides(source) {
                 return Ok(());
             }
-            let what = format!("the file {source} of the package `{}` does not exist", self.name);
+            let (source, name) = (host.shown(source), &self.name);
+            let what = format!("the file {} of the package `{name}` does not exist", source.display());
             return Err(Error::new(ErrorKind::Missing, what)
                 .hint("correct `source`, or declare the resource that creates it"));
         }
