@@ -179,6 +179,18 @@ fn a_resource_that_another_one_changed_again_has_failed() {
     fails(&sandbox, "error: line.x: it was changed again by line.y");
 }
 
+/// The names of one file share its mode.
+#[test]
+fn hard_links_with_different_modes_conflict() {
+    let file = |name: &str, mode: &str| format!("file \"/etc/{name}\" {{ mode = \"{mode}\" }}\n");
+    let sandbox = sandbox(&(file("a", "0600") + &file("b", "0640")));
+    fs::hard_link(sandbox.path("root/etc/a"), sandbox.path("root/etc/b")).expect("a link");
+    fails(&sandbox, "error: file[\"/etc/a\"]: it was changed again by file[\"/etc/b\"]");
+    fails(&sandbox, "error: file[\"/etc/a\"]: it was changed again by file[\"/etc/b\"]");
+    sandbox.write("site.hcl", file("a", "0600") + &file("b", "0600"));
+    drop(converges(&sandbox));
+}
+
 #[test]
 fn an_archive_and_a_file_inside_it_conflict() {
     let sandbox = sandbox("tar \"/a.tar\" { inputs = [\"/etc/a\"] }\n");

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustc_hash::FxHashMap;
 use uphold_model::{Action, Claims, Difference};
-use uphold_resource::{Desired, ErrorKind, Instance, Observation, Result};
+use uphold_resource::{Desired, Entry, EntryKind, ErrorKind, Files, Instance, Observation, Result};
 
 use crate::failure::Failure;
 use crate::graph::NodeIndex;
@@ -128,6 +128,22 @@ impl Written {
     }
 }
 
+/// Adds the writers of all written names of one file to each of them, because they share owner and mode. Costs one
+/// `lstat` for each path.
+fn join_hard_links(writes: &mut FxHashMap<PathBuf, Writers>, files: &dyn Files) {
+    let mut names: FxHashMap<(u64, u64), Vec<PathBuf>> = FxHashMap::default();
+    for path in writes.keys() {
+        if let Ok(Some(Entry { kind: EntryKind::File, links: 2.., identity, .. })) = files.look(path) {
+            names.entry(identity).or_default().push(path.clone());
+        }
+    }
+    for paths in names.into_values() {
+        let mut all = writes[&paths[0]];
+        paths[1..].iter().for_each(|path| all.join(writes[path]));
+        writes.extend(paths.into_iter().map(|path| (path, all)));
+    }
+}
+
 impl Visits<'_> {
     /// Everything is done: resources that another one changed again have failed after all, and why. Costs nothing if nothing
     /// was written; else a walk over the managed paths, and a load of each resource whose paths another one wrote.
@@ -183,7 +199,8 @@ impl Visits<'_> {
 
     /// The paths that were written, if that is noted and there are any.
     fn written(&self) -> Option<Written> {
-        let all = self.writes.as_ref()?.take();
+        let mut all = self.writes.as_ref()?.take();
+        join_hard_links(&mut all, self.host.files());
         (!all.is_empty()).then(|| Written::new(all))
     }
 
