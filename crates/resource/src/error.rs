@@ -118,13 +118,17 @@ impl Error {
     pub fn io(what: &str, path: &Path, source: std::io::Error) -> Self {
         let kind = match source.kind() {
             std::io::ErrorKind::NotFound => ErrorKind::Missing,
-            std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
-                ErrorKind::Denied
-            }
+            std::io::ErrorKind::PermissionDenied => ErrorKind::Denied,
             std::io::ErrorKind::TimedOut => ErrorKind::TimedOut,
             _ => ErrorKind::Failed,
         };
-        Self::new(kind, format!("cannot {what} {}", path.display())).because(source)
+        let is_read_only = source.kind() == std::io::ErrorKind::ReadOnlyFilesystem;
+        let error = Self::new(kind, format!("cannot {what} {}", path.display())).because(source);
+        if is_read_only {
+            error.hint("the file system is mounted read-only: remount it writable, or choose another path")
+        } else {
+            error
+        }
     }
 
     /// Adds the cause.
@@ -224,6 +228,7 @@ pub fn wrong_type(path: impl Into<PathBuf>, found: &str, wanted: &str) -> Error 
 mod tests {
     use uphold_model::FAILURES;
 
+    use super::Error;
     use super::ErrorKind::{self, *};
 
     const ALL: [ErrorKind; 14] = [
@@ -242,6 +247,16 @@ mod tests {
         Exposed,
         Failed,
     ];
+
+    #[test]
+    fn a_read_only_file_system_is_no_lack_of_permission() {
+        let source = std::io::Error::from(std::io::ErrorKind::ReadOnlyFilesystem);
+        let error = Error::io("write", "/usr/x".as_ref(), source);
+        assert_eq!(error.kind(), Failed);
+        assert!(
+            error.advice().is_some_and(|advice| advice.starts_with("the file system is mounted read-only"))
+        );
+    }
 
     /// The configuration language lists the same words, without access to this enum.
     #[test]
