@@ -16,7 +16,7 @@ use crate::storage::fstab::FSTAB;
 /// A mounted file system, now and at boot.
 ///
 /// Manages both the entry in `/etc/fstab` and the current mount; `mounted = false` or `in_fstab = false` excludes
-/// one of them. With `--root`, nothing is mounted. A missing mount point is created. Changed options are applied
+/// one of them. A missing mount point is created. With `--root`, nothing is mounted. Changed options are applied
 /// with a remount; for another device or type the file system is unmounted and mounted again.
 ///
 /// Options are compared as a set. Options that the kernel adds by itself are ignored, and an option that it does

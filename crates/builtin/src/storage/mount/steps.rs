@@ -31,6 +31,7 @@ pub(super) fn converge(mount: &Mount, goal: &MountGoal, host: &Act<'_>) -> Resul
         (false, None) => {}
     }
     if goal.in_fstab {
+        make_point(&mount.point, host)?;
         request.write_entry(goal, &observed, host)
     } else if observed.entry.is_some() {
         fstab::remove(|entry| is_at(entry, &mount.point), host)
