@@ -20,9 +20,9 @@ pub struct Connection {
     pub ca: Option<AbsolutePath>,
     /// How long the server may send nothing before the request fails. To limit the total time, use the meta
     /// argument `timeout`.
-    #[also("idle_timeout", "http_timeout")]
+    #[also("patience", "http_timeout", "read_timeout")]
     #[default("30s")]
-    pub patience: Duration,
+    pub idle_timeout: Duration,
 }
 
 /// Whether all headers are valid, and none contains a line break.
@@ -51,7 +51,7 @@ impl Connection {
     pub(crate) fn request(&self, method: &str, url: &Url, host: &Reading<'_>) -> Result<Request> {
         let trust = self.ca.as_ref().map(|ca| host.files().read(ca, 0)).transpose()?;
         let headers = self.headers.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
-        Ok(Request { headers, trust, patience: self.patience, ..Request::new(method, url.clone()) })
+        Ok(Request { headers, trust, idle_timeout: self.idle_timeout, ..Request::new(method, url.clone()) })
     }
 }
 

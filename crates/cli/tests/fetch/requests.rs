@@ -129,7 +129,7 @@ fn a_download_over_max_size_is_refused() {
 fn a_silent_server_times_out() {
     let (sandbox, server) = scene();
     server.put("/app", Page { stall: Some(3), ..Page::of(b"the app") });
-    sandbox.declare(&server.url("/app"), &["patience = \"300ms\""]);
+    sandbox.declare(&server.url("/app"), &["idle_timeout = \"300ms\""]);
     sandbox.refuse("no data for 0.3 s");
 }
 

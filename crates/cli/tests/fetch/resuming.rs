@@ -13,7 +13,7 @@ use crate::server::{Page, Server};
 /// More than the minimum for a resumption, and less than the whole.
 const PART: usize = 500_000;
 
-const NEVER: &str = "patience = \"1h\"";
+const NEVER: &str = "idle_timeout = \"1h\"";
 
 fn scene(page: Page) -> (Sandbox, Server) {
     let server = Server::start();

@@ -34,7 +34,7 @@ fn a_service_that_does_not_run_is_a_failure_with_its_reason() {
     check("once", "RemainAfterExit=yes");
     check("needy", "a unit that it depends on failed");
     check("absent", "Unit absent.service not found");
-    let ran = apply(&host, "service \"slow\" {\n running = true\n patience = \"1s\"\n}");
+    let ran = apply(&host, "service \"slow\" {\n running = true\n operation_timeout = \"1s\"\n}");
     assert!(
         format!("{}{}", ran.stdout, ran.stderr).contains("it took longer than 1 s to start slow"),
         "{ran}"

@@ -43,7 +43,7 @@ fn a_supervised_service() {
     assert_eq!(watch.end().0, 0);
     host.write(
         &format!("{}/a.hcl", uphold_testbed::Host::SITE),
-        "service \"bad\" {\n running = true\n enabled = true\n provider = \"runit\"\n patience = \"3s\"\n}",
+        "service \"bad\" {\n running = true\n enabled = true\n provider = \"runit\"\n operation_timeout = \"3s\"\n}",
     );
     let ran = host.uphold(&["apply", "a.hcl"]);
     assert!(ran.status == 1 && format!("{ran}").contains("bad"), "{ran}");

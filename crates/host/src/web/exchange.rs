@@ -37,7 +37,7 @@ fn run<B: ureq::AsSendBody>(
     request: &Request,
     tls: Option<TlsConfig>,
 ) -> std::result::Result<http::Response<Body>, ureq::Error> {
-    let silence = Some(request.patience);
+    let silence = Some(request.idle_timeout);
     let config = agent.configure_request(message).timeout_global(request.timeout);
     let config = config.timeout_resolve(silence).timeout_connect(silence);
     let config = config.timeout_per_read(silence).timeout_per_write(silence).timeout_recv_response(silence);

@@ -50,5 +50,5 @@ fn untrusted(what: &str, error: rustls::Error) -> Error {
 }
 
 fn seconds(request: &Request) -> String {
-    format!("{} s", request.patience.as_secs_f64())
+    format!("{} s", request.idle_timeout.as_secs_f64())
 }

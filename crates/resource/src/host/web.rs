@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::types::Url;
 
 /// How long a server may be silent by default.
-const PATIENCE: Duration = Duration::from_secs(30);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// An HTTP request. Headers and body may hold secrets and are never shown.
 #[derive(Clone, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub struct Request {
     /// The body.
     pub body: Vec<u8>,
     /// The timeout for connecting, and for each silence of the server.
-    pub patience: Duration,
+    pub idle_timeout: Duration,
     /// The time limit of the whole exchange; none unless set.
     pub timeout: Option<Duration>,
     /// The CA certificates to trust instead of the machine's own, in PEM.
@@ -32,7 +32,15 @@ impl Request {
     /// A `method` request for `url`, without headers and body.
     pub fn new(method: impl Into<String>, url: Url) -> Self {
         let (headers, body) = (Vec::new(), Vec::new());
-        Self { method: method.into(), url, headers, body, patience: PATIENCE, timeout: None, trust: None }
+        Self {
+            method: method.into(),
+            url,
+            headers,
+            body,
+            idle_timeout: IDLE_TIMEOUT,
+            timeout: None,
+            trust: None,
+        }
     }
 
     /// Adds a header.

@@ -91,9 +91,9 @@ pub struct Service {
     /// Init system that manages the service. Defaults to the one of the machine.
     pub provider: Option<ServiceProvider>,
     /// Time limit of a start, stop, restart or reload.
-    #[also("wait", "start_timeout", "timeout_sec")]
+    #[also("patience", "wait", "start_timeout", "stop_timeout", "timeout_sec")]
     #[default("90s")]
-    pub patience: Duration,
+    pub operation_timeout: Duration,
     /// How long the service must stay up after a start to count as started. Not needed for services that report
     /// when they are ready.
     #[also("sleep")]

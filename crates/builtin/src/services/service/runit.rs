@@ -48,7 +48,7 @@ impl Init for Runit<'_> {
             self.await_supervision(&directory, host)?;
         }
         let what = format!("cannot {verb} the service {}", self.0.name.0);
-        let seconds = self.0.patience.as_secs().max(1).to_string();
+        let seconds = self.0.operation_timeout.as_secs().max(1).to_string();
         let directory_text = directory.to_string_lossy();
         run(&command(self.0, "sv", &["-w", &seconds, verb, &directory_text]), &what, host)?;
         match operation {

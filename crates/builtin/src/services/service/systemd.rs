@@ -32,7 +32,7 @@ impl Init for Systemd<'_> {
             Operation::Reload => UnitVerb::Reload,
             Operation::ReloadOrRestart => UnitVerb::ReloadOrRestart,
         };
-        let Service { patience: limit, settle, .. } = *self.0;
+        let Service { operation_timeout: limit, settle, .. } = *self.0;
         host.run_job(&UnitJob { verb, unit: name, limit, settle })?;
         match operation {
             Operation::Start => self.must_stay(host),

@@ -7,13 +7,13 @@ use crate::tool;
 
 /// A command with the time limit of the service.
 pub(super) fn command(service: &Service, program: &str, args: &[&str]) -> Command {
-    Command { timeout: Some(service.patience), ..tool::command(program, args.iter().copied()) }
+    Command { timeout: Some(service.operation_timeout), ..tool::command(program, args.iter().copied()) }
 }
 
 /// Runs a command that must succeed. `what` describes the failure.
 pub(super) fn run(command: &Command, what: &str, host: &Act<'_>) -> Result<()> {
     tool::run(command, what, host).map(drop).map_err(|error| match error.kind() {
-        ErrorKind::TimedOut => error.hint("raise `patience` if the service needs more time"),
+        ErrorKind::TimedOut => error.hint("raise `operation_timeout` if the service needs more time"),
         _ => error,
     })
 }
