@@ -52,6 +52,27 @@ fn messages_below_a_root_name_its_path() {
     );
 }
 
+#[test]
+fn a_service_in_an_image_is_only_enabled() {
+    let sandbox = Sandbox::with(
+        "param \"image\" { default = false }\nservice \"web\" {\n  enabled = true\n  \
+         running = optional(param.image ? null : true)\n}\n",
+    );
+    let missing = sandbox.rooted(&["plan", "site.hcl"]).stderr;
+    assert!(missing.contains("and none is installed (no systemctl, runsvdir or update-rc.d)"), "{missing}");
+    assert!(missing.contains("hint: install the init system first"), "{missing}");
+    assert!(!missing.contains("provider"), "{missing}");
+    let runit = sandbox.path("root/usr/bin");
+    fs::create_dir_all(&runit).expect("a folder");
+    fs::create_dir_all(sandbox.path("root/etc/service")).expect("a folder");
+    fs::create_dir_all(sandbox.path("root/etc/sv/web")).expect("a folder");
+    fs::write(runit.join("runsvdir"), "").expect("a file");
+    let started = sandbox.rooted(&["plan", "site.hcl"]).stderr;
+    assert!(started.contains("cannot start web.service: no init system is running here"), "{started}");
+    let enabled = sandbox.rooted(&["plan", "site.hcl", "--param", "image=true"]);
+    assert!(enabled.stdout.contains("enabled: false -> true"), "{}{}", enabled.stdout, enabled.stderr);
+}
+
 const MANY: &str = "file \"many\" {
   for_each = toset([for number in range(302) : \"f${number}\"])
   path     = \"/missing/${each.key}\"

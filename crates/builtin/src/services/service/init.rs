@@ -20,11 +20,14 @@ pub enum ServiceProvider {
     Sysvinit,
 }
 
+/// The supervisor of runit.
+const RUNIT: &str = "/usr/bin/runsvdir";
+
 /// Programs that enable services for an init system that is not running.
 const INSTALLED: [(&str, ServiceProvider); 5] = [
     ("/usr/bin/systemctl", ServiceProvider::Systemd),
     ("/bin/systemctl", ServiceProvider::Systemd),
-    ("/usr/bin/runsvdir", ServiceProvider::Runit),
+    (RUNIT, ServiceProvider::Runit),
     ("/usr/sbin/update-rc.d", ServiceProvider::Sysvinit),
     ("/sbin/update-rc.d", ServiceProvider::Sysvinit),
 ];
@@ -128,20 +131,27 @@ fn installed(service: &Service, host: &Reading<'_>) -> Result<ServiceProvider> {
         }
     }
     let what = format!(
-        "cannot manage the service {}: no init system is running here (no /run/systemd/system), and none is installed",
+        "cannot manage the service {}: no init system is running here (no /run/systemd/system), and none is \
+         installed (no systemctl, runsvdir or update-rc.d)",
         service.name.0
     );
-    Err(Error::new(ErrorKind::Missing, what).hint("in a chroot or image build, install the init system first, such as the package `systemd`, or set `provider = \"systemd\"`"))
+    let hint = "install the init system first, as with `package \"systemd\" {}`";
+    Err(Error::new(ErrorKind::Missing, what).hint(hint))
 }
 
 /// The error for a start where no init system is running.
-pub(super) fn nothing_runs(service: &Service) -> Error {
+pub(super) fn nothing_runs(service: &Service, host: &Reading<'_>) -> Error {
     let what = format!(
         "cannot start {}: no init system is running here (no /run/systemd/system)",
         service.name.whole()
     );
-    let hint = "remove `running` in a chroot, with `--root` and in an image build; if a supervisor is running, name it, \
-                as in `provider = \"runit\"`";
+    let has_runit = host.files().look(Path::new(RUNIT)).is_ok_and(|found| found.is_some());
+    let hint = if has_runit && service.provider != Some(ServiceProvider::Runit) {
+        "remove `running` in an image build; if runit supervises it, set `provider = \"runit\"`"
+    } else {
+        "remove `running`; to use one configuration for an image and for the machine, declare a param and write \
+         `running = optional(param.image ? null : true)`"
+    };
     Error::new(ErrorKind::Unsupported, what).hint(hint)
 }
 

@@ -37,7 +37,16 @@ const UNIT_FILES: &str = "/etc/systemd/system";
 ///
 /// With `--root`, in a chroot and in an image build, where the init system is installed but not running, services
 /// can be enabled, disabled and masked. Setting `running = true` there is an error; a restart or reload does
-/// nothing.
+/// nothing. One configuration for an image and for the machine leaves `running` out for the image:
+///
+/// ```hcl
+/// param "image" { default = false }
+///
+/// service "cron" {
+///   enabled = true
+///   running = optional(param.image ? null : true)
+/// }
+/// ```
 ///
 /// It comes after the `package` and the `systemd_unit` of the same name, and after its unit file in
 /// `/etc/systemd/system`. If the unit file changed, systemd reloads it before the service is started.
@@ -138,7 +147,7 @@ impl Resource for Service {
         let status = init_of(self, host)?.look(host)?;
         let is_started = self.running.get() == Some(&true);
         if is_started && (status.nothing_runs || (self.provider.is_none() && init::is_none(host)?)) {
-            return Err(init::nothing_runs(self));
+            return Err(init::nothing_runs(self, host));
         }
         Ok(Some(ServiceState {
             running: status.running,

@@ -68,7 +68,7 @@ impl Systemd<'_> {
     /// Where systemd is not running, a service cannot be started; other operations have nothing to do.
     fn perform_without_systemd(&self, operation: Operation, host: &Act<'_>) -> Result<()> {
         if operation == Operation::Start {
-            return Err(nothing_runs(self.0));
+            return Err(nothing_runs(self.0, host));
         }
         host.report(
             Level::Info,
