@@ -9,7 +9,7 @@ pub(crate) fn owner(uid: u32, declared: &Want<UserName>, host: &Reading<'_>) -> 
     match declared.get() {
         // An unknown name has already failed in `prepare`, except for a removal.
         Some(name) if name.id(host).is_ok_and(|id| id == uid) => Ok(name.clone()),
-        None if !host.needs("owner") => Ok(UserName::numbered(uid)),
+        None if !host.needs("owner") && !host.removes() => Ok(UserName::numbered(uid)),
         declared => UserName::found(uid, declared, host),
     }
 }
@@ -18,7 +18,7 @@ pub(crate) fn owner(uid: u32, declared: &Want<UserName>, host: &Reading<'_>) -> 
 pub(crate) fn group(gid: u32, declared: &Want<GroupName>, host: &Reading<'_>) -> Result<GroupName> {
     match declared.get() {
         Some(name) if name.id(host).is_ok_and(|id| id == gid) => Ok(name.clone()),
-        None if !host.needs("group") => Ok(GroupName::numbered(gid)),
+        None if !host.needs("group") && !host.removes() => Ok(GroupName::numbered(gid)),
         declared => GroupName::found(gid, declared, host),
     }
 }

@@ -190,13 +190,18 @@ impl<R: Resource> Typed<R> {
         seen.state.as_ref()?.downcast_ref()
     }
 
-    fn load(&self, host: &Reading<'_>, only_reads: bool) -> Result<Option<R::State>> {
+    /// The current state; `desired` is `None` if it is only read.
+    fn load(&self, host: &Reading<'_>, desired: Option<Desired>) -> Result<Option<R::State>> {
         let wants = |property: &str| {
             debug_assert!(R::SCHEMA.property(property).is_some(), "{} has no `{property}`", R::KIND);
             self.resource.wants(property) || host.needs(property)
         };
         let reading = host.wanting(&wants);
-        self.resource.load(&if only_reads { reading.only_reading() } else { reading })
+        self.resource.load(&match desired {
+            None => reading.only_reading(),
+            Some(Desired::Absent) => reading.removing(),
+            Some(Desired::Present) => reading,
+        })
     }
 
     fn differ(&self, current: Option<&R::State>) -> (bool, Vec<Difference>) {
@@ -291,7 +296,7 @@ impl<R: Resource> Instance for Typed<R> {
     }
 
     fn look(&self, host: &Reading<'_>) -> Result<Observation> {
-        let state = self.load(host, true)?;
+        let state = self.load(host, None)?;
         Ok(Observation {
             desired: Desired::Present,
             exists: state.is_some(),
@@ -304,7 +309,7 @@ impl<R: Resource> Instance for Typed<R> {
     }
 
     fn observe(&self, desired: Desired, host: &Reading<'_>) -> Result<Observation> {
-        let state = self.load(host, false)?;
+        let state = self.load(host, Some(desired))?;
         if desired == Desired::Present && state.is_none() {
             self.resource.check_create(host)?;
         }

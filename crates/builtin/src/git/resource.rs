@@ -138,15 +138,16 @@ fn is_revision(value: &Value) -> bool {
 impl Resource for Git {
     /// Resolves the revision to a commit.
     fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        self.intact = Want::Set(true);
+        // If something else is at the path, `load` reports it.
+        let exists = !matches!(checkout::is_begun(&self.path, host), Ok(false));
+        // A new checkout has no such state yet.
+        self.intact = if exists { Want::Set(true) } else { Want::Unset };
         if self.force {
             self.modified = Want::Set(Vec::new());
         }
         if self.commit.get().is_some_and(Commit::is_chosen) {
             return Ok(());
         }
-        // If something else is at the path, `load` reports it.
-        let exists = !matches!(checkout::is_begun(&self.path, host), Ok(false));
         self.commit = match Commit::parse(&self.revision) {
             Some(commit) => Want::Set(commit.found()),
             None if !self.sync && exists => Want::Unset,

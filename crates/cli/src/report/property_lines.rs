@@ -2,18 +2,18 @@
 
 use std::fmt::Write;
 
-use uphold::Change;
 use uphold::model::{Difference, SENSITIVE, Side, UNKNOWN, Value};
+use uphold::{Change, ChangeKind};
 
 use super::nested_change::{NestedChange, Part, parts};
 use super::text_diff;
 use crate::{Paint, clean};
 
-/// A longer string is shown as a diff below the name of its property.
-const ONE_LINE: usize = 60;
-
-/// The number of characters of a value on one line.
+/// The number of characters of a value on one line. A longer string is shown as a diff below the name of its property.
 const VALUE_SHOWN: usize = 200;
+
+/// Two longer values, both sides together, are shown on two lines.
+const BOTH_SIDES: usize = 100;
 
 /// Formats differences and, if `verbose`, the properties that become known only by the change.
 pub(crate) struct PropertyLines {
@@ -27,7 +27,7 @@ impl PropertyLines {
         let unknown: &[&str] = if self.verbose { &change.unknown } else { &[] };
         let width = unknown.iter().map(|name| name.len()).max().unwrap_or(0);
         let width = width.max(width_of(&change.differences));
-        let mut text = self.lines(&change.differences, width);
+        let mut text = self.lines(&change.differences, width, change.kind == ChangeKind::Remove);
         for name in unknown {
             text.push_str(&named(name, width, UNKNOWN));
         }
@@ -36,13 +36,14 @@ impl PropertyLines {
 
     /// The lines of differences.
     pub(crate) fn differences(&self, differences: &[Difference]) -> String {
-        self.lines(differences, width_of(differences))
+        self.lines(differences, width_of(differences), false)
     }
 
-    fn lines(&self, differences: &[Difference], width: usize) -> String {
+    /// `removes`: whether the whole resource is removed, so that the lost values need no remark.
+    fn lines(&self, differences: &[Difference], width: usize, removes: bool) -> String {
         let visible = differences.iter().filter(|difference| !is_empty(difference));
         let shown = |part: Part<'_>| match part {
-            Part::Own(difference) => self.difference(difference, width),
+            Part::Own(difference) => self.difference(difference, width, removes),
             Part::Nested(nested) => self.nested(&nested),
         };
         parts(visible).into_iter().map(shown).collect()
@@ -57,12 +58,12 @@ impl PropertyLines {
             '-' => self.paint.removed(address).to_string(),
             _ => self.paint.changed(address).to_string(),
         };
-        let below = self.differences(&nested.differences);
+        let below = self.lines(&nested.differences, width_of(&nested.differences), nested.sign() == '-');
         let below: String = below.lines().map(|line| format!("    {line}\n")).collect();
         format!("      {address}{remark}\n{below}")
     }
 
-    fn difference(&self, difference: &Difference, width: usize) -> String {
+    fn difference(&self, difference: &Difference, width: usize, removes: bool) -> String {
         let Difference { property, from, to } = difference;
         if !difference.is_sensitive()
             && let Some(diff) = self.diff(from, to)
@@ -73,7 +74,12 @@ impl PropertyLines {
         let value = match (self.side(from, hidden), self.side(to, hidden)) {
             (None, None) => "(nothing)".to_owned(),
             (None, Some(to)) => to,
+            (Some(from), None) if removes => from,
             (Some(from), None) => format!("{from} -> (nothing)"),
+            (Some(from), Some(to)) if from.chars().count() + to.chars().count() > BOTH_SIDES => {
+                // Below each other, because they mostly have the same form, such as two checksums.
+                format!("{from}\n{:pad$}-> {to}", "", pad = width + 5)
+            }
             (Some(from), Some(to)) => format!("{from} -> {to}"),
         };
         named(property, width, &value)
@@ -97,7 +103,7 @@ impl PropertyLines {
     fn diff(&self, from: &Side, to: &Side) -> Option<String> {
         let unknown = [from, to].iter().any(|side| side.value().is_some_and(Value::is_unknown));
         let (old, new) = (block(from)?, block(to)?);
-        let is_long = |text: &str| text.contains('\n') || text.chars().count() > ONE_LINE;
+        let is_long = |text: &str| text.contains('\n') || text.chars().count() > VALUE_SHOWN;
         if unknown || !(is_long(&old) || is_long(&new)) {
             return None;
         }
@@ -169,6 +175,10 @@ mod tests {
         check(Side::Absent, text("b"), "      p: \"b\"\n");
         check(text("a"), Side::Absent, "      p: \"a\" -> (nothing)\n");
         check(Side::Absent, Side::Default(Value::Int(1)), "      p: 1 (default)\n");
+        let checksum = |digit: &str| format!("sha256:{}", digit.repeat(64));
+        let (old, new) = (checksum("0"), checksum("1"));
+        check(Side::Absent, text(&new), &format!("      p: \"{new}\"\n"));
+        check(text(&old), text(&new), &format!("      p: \"{old}\"\n      -> \"{new}\"\n"));
         check(Side::Value(Value::Null), Side::Absent, "");
         check(Side::Value(Value::Null), text("b"), "      p: null -> \"b\"\n");
     }

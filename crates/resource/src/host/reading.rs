@@ -18,9 +18,17 @@ pub struct Reading<'a> {
     pub(super) view: &'a dyn RunView,
     /// Properties that the resource itself needs.
     wants: Option<&'a (dyn Fn(&str) -> bool + Sync)>,
-    only_reads: bool,
+    purpose: Purpose,
     /// The minimum level of messages that are reported.
     least: Level,
+}
+
+/// The use of a loaded state.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    Compare,
+    Remove,
+    Read,
 }
 
 impl<'a> Reading<'a> {
@@ -29,7 +37,7 @@ impl<'a> Reading<'a> {
         limits: Option<&'a VisitLimits<'a>>,
         view: &'a dyn RunView,
     ) -> Self {
-        Self { machine, limits, view, wants: None, only_reads: false, least: Level::Debug }
+        Self { machine, limits, view, wants: None, purpose: Purpose::Compare, least: Level::Debug }
     }
 
     /// The same view within another run.
@@ -47,13 +55,19 @@ impl<'a> Reading<'a> {
     where
         'a: 'b,
     {
-        Reading { wants: Some(wants), only_reads: false, ..*self }
+        Reading { wants: Some(wants), purpose: Purpose::Compare, ..*self }
     }
 
     /// The same view for reading alone, without comparison or removal.
     #[must_use]
     pub fn only_reading(self) -> Self {
-        Self { only_reads: true, ..self }
+        Self { purpose: Purpose::Read, ..self }
+    }
+
+    /// The same view for a resource that is to be removed.
+    #[must_use]
+    pub fn removing(self) -> Self {
+        Self { purpose: Purpose::Remove, ..self }
     }
 
     /// An overlay of the machine.
@@ -169,7 +183,12 @@ impl<'a> Reading<'a> {
 
     /// Whether the state is only read, neither compared with a declaration nor removed.
     pub fn only_reads(&self) -> bool {
-        self.only_reads
+        self.purpose == Purpose::Read
+    }
+
+    /// Whether the resource is to be removed. Its whole state is shown as lost then.
+    pub fn removes(&self) -> bool {
+        self.purpose == Purpose::Remove
     }
 
     /// Whether a property of the resource was computed from a secret.

@@ -155,10 +155,11 @@ fn is_true(value: &Value) -> bool {
 
 impl Resource for User {
     fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        self.intact = Want::Set(true);
-        if self.creates_home() {
-            self.home_owned = Want::Set(true);
-        }
+        // A new account has no such state yet.
+        let always = |is_managed: bool| if is_managed { Want::Set(true) } else { Want::Unset };
+        let exists = database::passwd(host)?.named(&self.name).is_some();
+        self.intact = always(exists);
+        self.home_owned = always(exists && self.creates_home());
         if self.membership == Membership::Append
             && let Want::Set(groups) = std::mem::take(&mut self.groups)
         {
