@@ -102,11 +102,12 @@ impl Options {
             "exclusive" => self.groups.push(group("Exclusive", meta)?),
             "any_of" => self.groups.push(group("AnyOf", meta)?),
             "together" => self.groups.push(group("Together", meta)?),
+            "requires" => self.groups.push(group("Requires", meta)?),
             other => {
                 return Err(meta.error(format!(
                     "`{other}` is not an option of a resource; the options are kind, verbs, claims, interests, \
                      batch, \
-                     permanent, also, exclusive, any_of and together"
+                     permanent, also, exclusive, any_of, together and requires"
                 )));
             }
         }

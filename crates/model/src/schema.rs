@@ -145,6 +145,8 @@ pub enum GroupRule {
     AnyOf,
     /// All or none.
     Together,
+    /// The first has an effect only with one of the others.
+    Requires,
 }
 
 /// The schema of a verb.

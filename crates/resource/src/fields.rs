@@ -358,6 +358,7 @@ impl<'a> Fields<'a> {
             GroupRule::Exclusive => set.len() > 1,
             GroupRule::AnyOf => set.is_empty() && self.converges(),
             GroupRule::Together => !set.is_empty() && set.len() < group.properties.len(),
+            GroupRule::Requires => set[..] == group.properties[..1] && self.converges(),
         };
         if broken {
             self.problems.push(broken_group(group, &set));
@@ -377,6 +378,11 @@ fn broken_group(group: &Group, set: &[&'static str]) -> Problem {
         }
         GroupRule::Together => {
             (ProblemKind::Missing, "cannot be set alone".to_owned(), format!("set all of `{all}`"))
+        }
+        GroupRule::Requires => {
+            let others = group.properties[1..].join("` or `");
+            let fix = format!("set `{others}`, or remove `{}`", group.properties[0]);
+            (ProblemKind::Missing, format!("has no effect without `{others}`"), fix)
         }
     };
     let fix = group.fix.map_or(fix, str::to_owned);

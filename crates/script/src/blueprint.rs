@@ -111,6 +111,7 @@ fn groups(loaded: &Loaded) -> mlua::Result<Vec<Group>> {
         ("exclusive", GroupRule::Exclusive),
         ("any_of", GroupRule::AnyOf),
         ("together", GroupRule::Together),
+        ("requires", GroupRule::Requires),
     ];
     let mut groups = Vec::new();
     for (word, rule) in rules {

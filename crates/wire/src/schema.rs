@@ -106,7 +106,7 @@ impl Kind {
 pub struct Group {
     /// Their names.
     pub properties: Vec<Word>,
-    /// `at_most_one`, `at_least_one` or `all_or_none`.
+    /// `at_most_one`, `at_least_one`, `all_or_none` or `first_requires_another`.
     pub rule: Word,
 }
 
@@ -116,6 +116,7 @@ impl From<&model::Group> for Group {
             model::GroupRule::Exclusive => "at_most_one",
             model::GroupRule::AnyOf => "at_least_one",
             model::GroupRule::Together => "all_or_none",
+            model::GroupRule::Requires => "first_requires_another",
         };
         Self { properties: words(group.properties), rule: rule.into() }
     }

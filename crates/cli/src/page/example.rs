@@ -73,6 +73,7 @@ fn is_free(schema: &Schema, property: &PropertySchema, names: &[&str]) -> bool {
         GroupRule::Exclusive => !group.properties.iter().any(|name| names.contains(name)),
         GroupRule::AnyOf => true,
         GroupRule::Together => false,
+        GroupRule::Requires => group.properties[0] != property.name,
     })
 }
 

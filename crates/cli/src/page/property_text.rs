@@ -76,6 +76,9 @@ pub(super) fn group(group: &Group) -> String {
         GroupRule::Exclusive => format!("Set at most one of {}.", enumerate(group.properties, "and")),
         GroupRule::AnyOf => format!("Set at least one of {}.", enumerate(group.properties, "and")),
         GroupRule::Together => format!("Set all of {}, or none.", enumerate(group.properties, "and")),
+        GroupRule::Requires => {
+            format!("Set `{}` only with {}.", group.properties[0], enumerate(&group.properties[1..], "or"))
+        }
     }
 }
 
