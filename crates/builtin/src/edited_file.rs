@@ -4,9 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use uphold_resource::{
-    Access, Act, Claim, Claims, Error, ErrorKind, NewFile, Parsed, READ_LIMIT, Reading, Result,
+    Access, Act, Claim, Claims, Error, ErrorKind, NewFile, Parsed, READ_LIMIT, Reading, Result, Verify,
 };
 
+use crate::Verification;
 use crate::line::Document;
 use crate::regular_file;
 
@@ -45,6 +46,8 @@ pub(crate) struct EditedFile<'a> {
     missing: Missing,
     /// Whether to remove the file once it is empty.
     remove_if_empty: bool,
+    /// The check of the new content.
+    verification: Option<&'a Verification>,
 }
 
 /// How a missing file is handled.
@@ -60,12 +63,17 @@ impl<'a> EditedFile<'a> {
     /// A file named by the user. `create`: whether it may be created.
     pub(crate) fn named(path: &'a Path, create: bool) -> Self {
         let missing = if create { Missing::Created } else { Missing::Refused };
-        Self { path, missing, remove_if_empty: false }
+        Self { path, missing, remove_if_empty: false, verification: None }
     }
 
     /// A configuration file of the system, created with its directory if it is missing.
     pub(crate) fn of_system(path: &'a Path) -> Self {
-        Self { path, missing: Missing::CreatedWithDirectory, remove_if_empty: false }
+        Self { path, missing: Missing::CreatedWithDirectory, remove_if_empty: false, verification: None }
+    }
+
+    /// The same file, whose new content is checked before it is put in place.
+    pub(crate) fn verified(self, verification: &'a Verification) -> Self {
+        Self { verification: Some(verification), ..self }
     }
 
     /// The same file, removed once it is empty.
@@ -97,7 +105,8 @@ impl<'a> EditedFile<'a> {
     /// and mode are kept; a new file gets mode 0644, which the engine restricts for a secret.
     ///
     /// # Errors
-    /// The failure of `edit`, and then nothing is written; or the file does not exist and may not be created.
+    /// The failure of `edit` or of the check, and then nothing is written; or the file does not exist and may not be
+    /// created.
     pub(crate) fn rewrite(
         self,
         host: &Act<'_>,
@@ -150,7 +159,11 @@ impl<'a> EditedFile<'a> {
             self.make_directory(host)?;
         }
         let access = Access { mode: is_new.then_some(NEW_FILE), ..Access::default() };
-        host.edits().write_over(self.path, old, &NewFile::new(content, access))
+        let check =
+            |candidate: &Path| self.verification.map_or(Ok(()), |checked| checked.run(candidate, host));
+        let verify: Option<&Verify<'_>> =
+            if self.verification.is_some_and(Verification::is_set) { Some(&check) } else { None };
+        host.edits().write_over(self.path, old, &NewFile { verify, ..NewFile::new(content, access) })
     }
 
     fn make_directory(self, host: &Act<'_>) -> Result<()> {

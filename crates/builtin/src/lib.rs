@@ -39,6 +39,7 @@ mod task;
 mod timer;
 mod tool;
 mod tool_error;
+mod verification;
 mod wait;
 mod watched;
 
@@ -71,6 +72,7 @@ pub use sudo::*;
 pub use system::*;
 pub use task::*;
 pub use timer::*;
+pub use verification::Verification;
 pub use wait::*;
 pub use watched::*;
 

@@ -29,20 +29,14 @@ pub(crate) fn write(root: &Root, path: &Path, file: &NewFile<'_>) -> Result<()> 
     place(&entry, new, &Place { access, verify, replace_other })
 }
 
-/// Writes `file` to `path`, if the file there still contains `old`, or is missing for `None`. It is not verified.
+/// Writes `file` to `path`, if the file there still contains `old`, or is missing for `None`.
 pub(crate) fn write_over(root: &Root, path: &Path, old: Option<&[u8]>, file: &NewFile<'_>) -> Result<bool> {
     let entry = DirEntry::find(root, path)?;
-    let existing = check_replaceable(&entry, file.replace_other)?;
+    check_replaceable(&entry, file.replace_other)?;
     let mut new = Temporary::create(&entry)?;
     new.fill(file.content)?;
-    let replaced = existing.filter(is_file).map(|stat| Old::open(&entry, stat)).transpose()?;
-    set_attributes(&entry, &new, &file.access, replaced.as_ref())?;
-    new.sync()?;
-    // Right before the rename, because syncing may take long.
-    if !has_content(&entry, old)? {
-        return Ok(false);
-    }
-    put(&entry, new, existing.as_ref()).map(|()| true)
+    let NewFile { access, verify, replace_other, .. } = *file;
+    place_if(&entry, new, &Place { access, verify, replace_other }, || has_content(&entry, old))
 }
 
 /// Whether the file at `entry` has exactly this content, or is missing for `None`.
@@ -78,20 +72,38 @@ pub(crate) fn write_private(root: &Root, path: &Path, content: &[u8]) -> Result<
 }
 
 /// Completes a file that has its content, and puts it at `entry`.
-pub(crate) fn place(entry: &DirEntry<'_>, mut new: Temporary<'_>, how: &Place<'_>) -> Result<()> {
+pub(crate) fn place(entry: &DirEntry<'_>, new: Temporary<'_>, how: &Place<'_>) -> Result<()> {
+    place_if(entry, new, how, || Ok(true)).map(drop)
+}
+
+/// The same, if `is_due` right before the rename, because syncing and verification may take long.
+fn place_if(
+    entry: &DirEntry<'_>,
+    mut new: Temporary<'_>,
+    how: &Place<'_>,
+    is_due: impl FnOnce() -> Result<bool>,
+) -> Result<bool> {
     let existing = check_replaceable(entry, how.replace_other)?;
     let old = existing.filter(is_file).map(|stat| Old::open(entry, stat)).transpose()?;
     set_attributes(entry, &new, &how.access, old.as_ref())?;
     new.sync()?;
-    let Some(verify) = how.verify else { return put(entry, new, existing.as_ref()) };
-    match verify(&new.show()?) {
-        Ok(()) => put(entry, new, existing.as_ref())?,
-        Err(error) if error.kind() == ErrorKind::Rejected => return Err(keep_rejected(entry, new, error)),
-        Err(error) => return Err(error),
+    if let Some(verify) = how.verify {
+        match verify(&new.show()?) {
+            Err(error) if error.kind() == ErrorKind::Rejected => {
+                return Err(keep_rejected(entry, new, error));
+            }
+            verified => verified?,
+        }
     }
-    // Usually there is no rejected file; if it cannot be removed, the new file is in place all the same.
-    let _ = calls::unlinkat(&entry.directory, &rejected_name(entry), AtFlags::empty());
-    Ok(())
+    if !is_due()? {
+        return Ok(false);
+    }
+    put(entry, new, existing.as_ref())?;
+    if how.verify.is_some() {
+        // Usually there is no rejected file; if it cannot be removed, the new file is in place all the same.
+        let _ = calls::unlinkat(&entry.directory, &rejected_name(entry), AtFlags::empty());
+    }
+    Ok(true)
 }
 
 /// The entry at `entry`; fails if it may not be replaced.

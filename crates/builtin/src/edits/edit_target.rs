@@ -5,6 +5,7 @@ use uphold_resource::{AbsolutePath, Act, Claim, Claims, Property, Reading, Resul
 use super::format::{Documents, Format, edit};
 use super::key_path::KeyPath;
 use super::plain_value::PlainValue;
+use crate::Verification;
 use crate::edited_file::EditedFile;
 
 /// The settings that `json_edit`, `yaml_edit` and `toml_edit` share.
@@ -39,14 +40,16 @@ impl EditTarget {
         Ok(found.cloned().map(PlainValue))
     }
 
-    /// Sets the value, or removes it.
+    /// Sets the value, or removes it, once the new file is verified.
     pub(crate) fn apply(
         &self,
         format: &impl Format,
         value: Option<&PlainValue>,
+        verification: &Verification,
         host: &Act<'_>,
     ) -> Result<()> {
-        self.edited_file().rewrite(host, |old| edit(format, old, &self.key, value.map(|value| &value.0)))
+        let file = self.edited_file().verified(verification);
+        file.rewrite(host, |old| edit(format, old, &self.key, value.map(|value| &value.0)))
     }
 
     /// Other values may be edited in the same file, but only one resource may manage each.

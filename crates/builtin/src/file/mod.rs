@@ -1,7 +1,6 @@
 //! The kind `file`.
 
 pub(crate) mod backup;
-mod candidate;
 mod content;
 mod creation_only;
 mod digest;

@@ -1,15 +1,14 @@
 //! The kind `file`.
 
 use std::path::Path;
-use std::time::Duration;
 
 use uphold_resource::{
     AbsolutePath, Access, Act, Claiming, Claims, Described, EntryKind, Error, ErrorKind, GroupName, Mode,
-    Name, NewFile, Reading, Resource, Result, Seen, SourceFile, Step, UserName, Verbs, Want, wrong_type,
+    NewFile, Reading, Resource, Result, Seen, SourceFile, Step, UserName, Verbs, Want, wrong_type,
 };
 
-use super::{Content, CreationOnly, Digest, backup, candidate, creation_only, state};
-use crate::{machine, ownership, parent, regular_file};
+use super::{Content, CreationOnly, Digest, backup, creation_only, state};
+use crate::{Verification, machine, ownership, parent, regular_file};
 
 /// Set-user-ID and set-group-ID.
 const SET_ID: u32 = 0o6000;
@@ -41,6 +40,7 @@ const REWRITE_LIMIT: u64 = 256 << 20;
     kind = "file",
     also("copy", "template", "cookbook_file", "content"),
     exclusive(content, source),
+    requires(verify, content, source),
     claims,
     verbs(touch = "Update its modification time; create it as declared if it does not exist.")
 )]
@@ -70,13 +70,9 @@ pub struct File {
     #[default(0)]
     #[range(0..=1000)]
     pub backups: u32,
-    /// Shell command that checks the new file before it is put in place; `{}` is replaced by its path. If it fails,
-    /// nothing changes.
-    #[also("validate", "validate_cmd")]
-    pub verify: Option<Name>,
-    /// Time limit of `verify`. After that it is killed and counts as failed.
-    #[default("10m")]
-    pub verify_timeout: Duration,
+    /// Check of the new file.
+    #[flatten(settings)]
+    pub verification: Verification,
     /// Only create the file: an existing file is not changed, whatever its content, mode and owner. Another type of
     /// file at the path is still an error, or is replaced with `force`.
     #[default(CreationOnly::default())]
@@ -170,12 +166,10 @@ impl File {
     /// verified, so that a rejected one displaces nothing.
     fn put(&self, content: &[u8], mode: u32, backups: u32, host: &Act<'_>) -> Result<()> {
         let inspect = |candidate: &Path| {
-            if let Some(verify) = &self.verify {
-                candidate::verify(candidate, verify, self.verify_timeout, host)?;
-            }
+            self.verification.run(candidate, host)?;
             backup::keep(&self.path, backups, host)
         };
-        let inspected = self.verify.is_some() || backups > 0;
+        let inspected = self.verification.is_set() || backups > 0;
         let file = NewFile {
             content,
             access: ownership::access(Some(mode), &self.owner, &self.group, host)?,

@@ -8,6 +8,7 @@ use super::block::Block;
 use super::document::{Document, Place};
 use super::single::Single;
 use super::{Anchor, Lines, Pattern};
+use crate::Verification;
 use crate::edited_file::EditedFile;
 use crate::one_line::is_one_line;
 use crate::regular_file;
@@ -30,9 +31,10 @@ use crate::regular_file;
 ///
 /// ```hcl
 /// line "no root login" {
-///   file  = "/etc/ssh/sshd_config"
-///   match = "^#?PermitRootLogin"
-///   line  = "PermitRootLogin no"
+///   file   = "/etc/ssh/sshd_config"
+///   match  = "^#?PermitRootLogin"
+///   line   = "PermitRootLogin no"
+///   verify = "/usr/sbin/sshd -t -f {}"
 /// }
 /// ```
 #[expect(clippy::duplicated_attributes, reason = "a property can be in two groups")]
@@ -77,6 +79,9 @@ pub struct Line {
     /// installed first, because one of them may provide the file.
     #[default(false)]
     pub create: bool,
+    /// Check of the new file.
+    #[flatten(settings)]
+    pub verification: Verification,
     /// Comment prefix. Used to recognise comments that match `match`, and for the markers of a block, `# BEGIN
     /// uphold NAME` and `# END uphold NAME`.
     #[default("#")]
@@ -155,7 +160,7 @@ impl Line {
     }
 
     fn target(&self) -> EditedFile<'_> {
-        EditedFile::named(&self.file, self.create)
+        EditedFile::named(&self.file, self.create).verified(&self.verification)
     }
 
     fn edit<'d>(&'d self, document: &mut Document<'d>, step: Step<'_, Self>) -> Result<()> {

@@ -46,6 +46,33 @@ fn changes_one_value_and_keeps_the_rest() {
     check(ini, "# top\n[a]\nx=1\n", "# top\n[a]\nx=1\nb=2\n", "# top\n[a]\nx=1\n");
 }
 
+/// Each edit of `before` is verified: the candidate is complete, and a rejected one changes nothing.
+#[test]
+fn verifies_the_edited_file_before_it_is_put_in_place() {
+    let check = |block: Block, before: &str, new: &str| {
+        let bench = Bench::new();
+        let path = bench.file("f", before);
+        let block = block.set("file", bench.name("f"));
+        let error =
+            bench.converge(&block.clone().set("verify", format!("! grep -q '{new}' {{}}"))).unwrap_err();
+        assert_eq!((error.kind(), &*read(&path)), (ErrorKind::Rejected, before), "{}", error.chain());
+        let expected = format!("verification of the new {} failed: `verify` exited", path.display());
+        assert!(error.chain().starts_with(&expected), "{}", error.chain());
+        assert_eq!(bench.names(), [".f.uphold-rejected", "f"]);
+        let kept = read(&bench.at(".f.uphold-rejected"));
+        assert!(kept.contains(new), "{kept}");
+        bench.converge(&block.set("verify", format!("grep -q '{new}' {{}}"))).unwrap();
+        assert_eq!((read(&path), bench.names()), (kept, vec!["f".to_owned()]));
+    };
+    check(keyed("json_edit", "a").set("value", 2), "{\"a\": 1}", "\"a\": 2");
+    check(keyed("yaml_edit", "a").set("value", 2), "a: 1\n", "a: 2");
+    check(keyed("toml_edit", "a").set("value", 2), "a = 1\n", "a = 2");
+    check(keyed("ini", "a").set("value", 2), "a=1\n", "a=2");
+    check(Block::new("line", "x").set("line", "b"), "a\n", "^b$");
+    check(Block::new("hosts_entry", "db").set("ip", "192.0.2.7"), "# none\n", "192.0.2.7");
+    check(Block::new("ssh_known_host", "db").set("key", KEY), "# none\n", "^db ");
+}
+
 #[test]
 fn refuses_invalid_documents() {
     let invalid = ErrorKind::Invalid;

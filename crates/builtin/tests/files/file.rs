@@ -190,7 +190,7 @@ fn a_hanging_verify_is_killed_and_rejects_the_file() {
 #[test]
 fn a_failed_verify_does_not_show_its_script() {
     let bench = Bench::new();
-    let block = file(&bench).set("verify", Value::text("x=hunter2; exit 4").sensitive());
+    let block = file(&bench).set("content", "x").set("verify", Value::text("x=hunter2; exit 4").sensitive());
     let error = bench.converge(&block).unwrap_err();
     assert!(error.chain().contains("status 4") && !error.chain().contains("hunter2"), "{}", error.chain());
 }

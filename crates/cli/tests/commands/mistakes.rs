@@ -48,6 +48,21 @@ error: 1 error; nothing was changed
 }
 
 #[test]
+fn a_verification_of_nothing() {
+    let expected = r#"error[E0403]: missing property
+ --> site.hcl:2:3
+  |
+2 |   verify = "true {}"
+  |   ^^^^^^ file["/x"]: `verify` has no effect without `content` or `source`
+  |
+  = help: set `content` or `source`, or remove `verify`
+
+error: 1 error; nothing was changed
+"#;
+    check("file \"/x\" {\n  verify = \"true {}\"\n}\n", expected);
+}
+
+#[test]
 fn a_wrong_type() {
     let expected = r#"error[E0404]: invalid property
  --> site.hcl:2:10

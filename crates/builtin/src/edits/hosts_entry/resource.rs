@@ -7,6 +7,7 @@ use uphold_resource::{AbsolutePath, Act, Claim, Claiming, Claims, Reading, Resou
 use super::aliases::are_names;
 use super::table::{HostsTable, Row, find, put, remove};
 use super::{Aliases, IpAddress};
+use crate::Verification;
 use crate::edited_file::EditedFile;
 use crate::line::document::Document;
 use crate::one_line::is_trimmed_line;
@@ -51,11 +52,14 @@ pub struct HostsEntry {
     /// Create the file, with mode 0644, if it does not exist.
     #[default(true)]
     pub create: bool,
+    /// Check of the new file.
+    #[flatten(settings)]
+    pub verification: Verification,
 }
 
 impl HostsEntry {
     fn target(&self) -> EditedFile<'_> {
-        EditedFile::named(&self.file, self.create)
+        EditedFile::named(&self.file, self.create).verified(&self.verification)
     }
 
     fn family(&self) -> Option<IpAddr> {

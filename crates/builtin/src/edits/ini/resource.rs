@@ -6,6 +6,7 @@ use uphold_resource::{
 
 use super::edit::Place;
 use super::values::IniValue;
+use crate::Verification;
 use crate::edited_file::EditedFile;
 
 /// One key of an INI file, such as those of systemd, Git, PHP and MySQL.
@@ -46,6 +47,7 @@ use crate::edited_file::EditedFile;
 ///   key       = "PasswordAuthentication"
 ///   value     = "no"
 ///   separator = " "
+///   verify    = "/usr/sbin/sshd -t -f {}"
 /// }
 /// ```
 #[derive(Clone, Debug, Resource)]
@@ -81,6 +83,9 @@ pub struct Ini {
     /// installed first, because one of them may provide the file.
     #[default(false)]
     pub create: bool,
+    /// Check of the new file.
+    #[flatten(settings)]
+    pub verification: Verification,
 }
 
 fn is_section(value: &Value) -> bool {
@@ -100,7 +105,7 @@ fn is_separator(value: &Value) -> bool {
 
 impl Ini {
     fn target(&self) -> EditedFile<'_> {
-        EditedFile::named(&self.file, self.create)
+        EditedFile::named(&self.file, self.create).verified(&self.verification)
     }
 
     fn place(&self) -> Place<'_> {

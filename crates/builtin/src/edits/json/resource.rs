@@ -3,6 +3,7 @@
 use uphold_resource::{Act, Claiming, Claims, Reading, Resource, Result, Step, Want};
 
 use super::format::Json;
+use crate::Verification;
 use crate::edits::{EditTarget, PlainValue};
 
 /// One value in a JSON file.
@@ -36,6 +37,9 @@ pub struct JsonEdit {
     #[also("content")]
     #[required]
     pub value: Want<PlainValue>,
+    /// Check of the new file.
+    #[flatten(settings)]
+    pub verification: Verification,
 }
 
 impl Claiming for JsonEdit {
@@ -52,9 +56,9 @@ impl Resource for JsonEdit {
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         match step {
             Step::Create { goal } | Step::Update { goal, .. } => {
-                self.target.apply(&Json, Some(&goal.value), host)
+                self.target.apply(&Json, Some(&goal.value), &self.verification, host)
             }
-            Step::Remove { .. } => self.target.apply(&Json, None, host),
+            Step::Remove { .. } => self.target.apply(&Json, None, &self.verification, host),
         }
     }
 }

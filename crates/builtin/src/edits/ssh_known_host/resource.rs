@@ -10,6 +10,7 @@ use uphold_resource::{
 use super::hashed_name::hash;
 use super::row::{Row, Search, host, token};
 use super::table::KnownHosts;
+use crate::Verification;
 use crate::edited_file::EditedFile;
 use crate::edits::Aliases;
 use crate::edits::hosts_entry::are_names;
@@ -67,6 +68,9 @@ pub struct SshKnownHost {
     /// Create the file, with mode 0644, if it does not exist.
     #[default(true)]
     pub create: bool,
+    /// Check of the new file.
+    #[flatten(settings)]
+    pub verification: Verification,
 }
 
 /// The special meaning of a key in a `known_hosts` file.
@@ -89,7 +93,7 @@ impl KeyMarker {
 
 impl SshKnownHost {
     fn target(&self) -> EditedFile<'_> {
-        EditedFile::named(&self.file, self.create)
+        EditedFile::named(&self.file, self.create).verified(&self.verification)
     }
 
     fn port(&self) -> u16 {

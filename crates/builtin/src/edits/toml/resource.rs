@@ -5,6 +5,7 @@ use uphold_resource::{
 };
 
 use super::format::TomlFormat;
+use crate::Verification;
 use crate::edits::{EditTarget, PlainValue};
 
 /// One value in a TOML file.
@@ -37,6 +38,9 @@ pub struct TomlEdit {
     #[also("content")]
     #[required]
     pub value: Want<PlainValue>,
+    /// Check of the new file.
+    #[flatten(settings)]
+    pub verification: Verification,
 }
 
 /// Recursion is as deep as the declared value, which the language limits.
@@ -72,9 +76,9 @@ impl Resource for TomlEdit {
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         match step {
             Step::Create { goal } | Step::Update { goal, .. } => {
-                self.target.apply(&TomlFormat, Some(&goal.value), host)
+                self.target.apply(&TomlFormat, Some(&goal.value), &self.verification, host)
             }
-            Step::Remove { .. } => self.target.apply(&TomlFormat, None, host),
+            Step::Remove { .. } => self.target.apply(&TomlFormat, None, &self.verification, host),
         }
     }
 }

@@ -3,6 +3,7 @@
 use uphold_resource::{Act, Claiming, Claims, Reading, Resource, Result, Step, Want};
 
 use super::format::Yaml;
+use crate::Verification;
 use crate::edits::{EditTarget, PlainValue};
 
 /// One value in a YAML file.
@@ -40,6 +41,9 @@ pub struct YamlEdit {
     #[also("content")]
     #[required]
     pub value: Want<PlainValue>,
+    /// Check of the new file.
+    #[flatten(settings)]
+    pub verification: Verification,
 }
 
 impl YamlEdit {
@@ -62,9 +66,9 @@ impl Resource for YamlEdit {
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         match step {
             Step::Create { goal } | Step::Update { goal, .. } => {
-                self.target.apply(&self.format(), Some(&goal.value), host)
+                self.target.apply(&self.format(), Some(&goal.value), &self.verification, host)
             }
-            Step::Remove { .. } => self.target.apply(&self.format(), None, host),
+            Step::Remove { .. } => self.target.apply(&self.format(), None, &self.verification, host),
         }
     }
 }
