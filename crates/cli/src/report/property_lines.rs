@@ -9,7 +9,10 @@ use super::nested_change::{NestedChange, Part, parts};
 use super::text_diff;
 use crate::{Paint, clean};
 
-/// The number of characters of a value on one line. A longer string is shown as a diff below the name of its property.
+/// A longer text is shown as a diff below the name of its property.
+const ONE_LINE: usize = 60;
+
+/// The number of characters of a value on one line.
 const VALUE_SHOWN: usize = 200;
 
 /// Two longer values, both sides together, are shown on two lines.
@@ -103,12 +106,17 @@ impl PropertyLines {
     fn diff(&self, from: &Side, to: &Side) -> Option<String> {
         let unknown = [from, to].iter().any(|side| side.value().is_some_and(Value::is_unknown));
         let (old, new) = (block(from)?, block(to)?);
-        let is_long = |text: &str| text.contains('\n') || text.chars().count() > VALUE_SHOWN;
+        let is_long = |text: &str| text.contains('\n') || (text.chars().count() > ONE_LINE && !is_word(text));
         if unknown || !(is_long(&old) || is_long(&new)) {
             return None;
         }
         Some(text_diff::TextChange { paint: self.paint, verbose: self.verbose }.lines(&old, &new))
     }
+}
+
+/// Whether a text is a single word, such as a checksum, which has no lines to compare.
+fn is_word(text: &str) -> bool {
+    text.len() <= VALUE_SHOWN && text.bytes().all(|b| b.is_ascii_graphic() && b != b'"' && b != b'\\')
 }
 
 /// The width of the names of own properties.

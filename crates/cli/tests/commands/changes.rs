@@ -157,7 +157,7 @@ fn a_failure_skips_its_dependents() {
     ran.check(
         1,
         "  log.free: free\nApplied: 0 added, 0 changed, 0 removed, 0 run; 1 ok, 1 failed, 2 skipped in TIME\n",
-        "error: file[\"/none/x\"]: /none/x cannot be created: /none does not exist   (./site.hcl:1:1)\n  \
+        "error: file[\"/none/x\"]: /none/x cannot be created: FOLDER/root/none does not exist   (./site.hcl:1:1)\n  \
          hint: declare it: directory \"/none\" {}\n  \
          . log.y   (skipped because file[\"/none/x\"] failed; ./site.hcl:5:1)\n  \
          . log.z   (skipped because file[\"/none/x\"] failed; ./site.hcl:9:1)\n",

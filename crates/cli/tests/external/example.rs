@@ -82,7 +82,7 @@ Applied: 3 added, 0 changed, 0 removed, 1 run; 1 ok, 0 failed, 0 skipped"#;
 const DRIFTED: &str = r#"  ~ git_setting["init.defaultBranch"]   (update; main.hcl:18:1)
       value: "trunk" -> "main"
   - git_setting["user.nickname"]   (remove; main.hcl:23:1)
-      value: "ace" -> (nothing)
+      value: "ace"
   ~ sqlite_row.ada   (update; main.hcl:34:1)
       values:
         @@ -1,2 +1,2 @@

@@ -60,10 +60,8 @@ fn path() -> String {
 /// Removes the user name, which differs between machines.
 fn without_account(line: &str) -> String {
     let about_one = ["owner", "group"].iter().any(|word| line.trim_start().starts_with(word));
-    let words = line.split(' ').map(|word| match word.parse::<u32>() {
-        Ok(_) if about_one => "ME",
-        _ => word,
-    });
+    let is_account = |word: &str| word.starts_with('"') || word.parse::<u32>().is_ok();
+    let words = line.split(' ').map(|word| if about_one && is_account(word) { "ME" } else { word });
     words.collect::<Vec<_>>().join(" ")
 }
 
