@@ -139,20 +139,20 @@ fn unwanted_reason(why: &Unwanted) -> &'static str {
 
 /// The fields that OpenTofu's plans do not have.
 fn detail(planned: &PlannedAction, verdict: &Verdict, name: &'static str) -> Detail {
-    let (notified_by, moment) = match &planned.cause {
+    let (notified_by, timing) = match &planned.cause {
         Cause::Notified { by, moment } => (Some(by.to_string()), Some(moment.word().into())),
         _ => (None, None),
     };
-    let (waits_for, now) = match verdict {
+    let (waits_for, error) = match verdict {
         Verdict::MayChange { waits_for, because, .. } => {
-            let now = because.as_ref().map(|failure| failure.message.clone());
-            (Some(waits_for.to_string()), Some(now))
+            let error = because.as_ref().map(|failure| failure.message.clone());
+            (Some(waits_for.to_string()), Some(error))
         }
         Verdict::Ignored(failure) => (None, Some(Some(failure.message.clone()))),
         _ => (None, None),
     };
-    let (action, written_at) = (planned.action.word().to_owned(), planned.written_at.clone());
-    Detail { action, moment, notified_by, now, verdict: name.into(), waits_for, written_at }
+    let (action, declared_at) = (planned.action.word().to_owned(), planned.written_at.clone());
+    Detail { action, declared_at, error, notified_by, timing, verdict: name.into(), waits_for }
 }
 
 /// The state of a resource before and after; none where it does not exist.

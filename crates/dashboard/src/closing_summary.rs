@@ -18,11 +18,11 @@ const MOST_PROBLEMS: usize = 5;
 pub fn closing_summary(view: &dyn View, now: SystemTime) -> String {
     let overview = view.overview(MOST_PROBLEMS);
     let mut text = format!("{}\n", whole_watch(&overview, now));
-    overview.troubles.iter().for_each(|trouble| push(&mut text, &line(trouble)));
+    overview.problems.iter().for_each(|trouble| push(&mut text, &line(trouble)));
     if overview.more_problems > 0 {
         push(&mut text, &format!("… and {} more", grouped(overview.more_problems)));
     }
-    if let Some(refusal) = &overview.refused {
+    if let Some(refusal) = &overview.reload_error {
         let why = first_line(&refusal.message);
         push(&mut text, &format!("the configuration on disk was refused: {why}"));
     }
@@ -36,7 +36,7 @@ fn push(text: &mut String, line: &str) {
 /// `watched 1,234 resources for 2 h 3 m: 17 repaired, 3 changed; 1 failed, 2 blocked`.
 fn whole_watch(overview: &Overview, now: SystemTime) -> String {
     let totals = &overview.totals;
-    let lasted = whole(now.duration_since(overview.began).unwrap_or_default());
+    let lasted = whole(now.duration_since(overview.started_at).unwrap_or_default());
     let mut text = match overview.phase {
         Phase::Watching { .. } => {
             let all = counted(totals.all, "resource", "resources");
@@ -51,7 +51,7 @@ fn whole_watch(overview: &Overview, now: SystemTime) -> String {
     let changed = totals.changes.saturating_sub(totals.repaired);
     let done = listed(&[(totals.repaired, "repaired"), (changed, "changed")]);
     let [differ, failed, blocked, polled] =
-        [totals.differ, totals.failed, totals.blocked, totals.blind].map(|number| number as u64);
+        [totals.differs, totals.failed, totals.blocked, totals.polled].map(|number| number as u64);
     let wrong =
         listed(&[(failed, "failed"), (blocked, "blocked"), (differ, "differing"), (polled, "polled")]);
     text += &done.map_or(": nothing changed".to_owned(), |done| format!(": {done}"));

@@ -6,8 +6,8 @@ use std::time::{Duration, SystemTime};
 use uphold::ChangeKind;
 use uphold::model::{Action, Name, ResourceId};
 use uphold_status::{
-    Blind, LastChange, Next, Overview, Phase, RecentEvent, Refusal, ResourceStatus, Snapshot, State, Totals,
-    Trouble, Visit, WatchEventKind, Why,
+    LastChange, Next, Overview, Phase, Polling, RecentEvent, Refusal, ResourceStatus, Snapshot, State,
+    Totals, Trouble, Visit, WatchEventKind, Why,
 };
 
 /// 2026-11-16 12:00:00.
@@ -28,7 +28,7 @@ pub(crate) fn file(path: &str) -> ResourceId {
 }
 
 fn why(text: &str) -> Why {
-    Why { word: "change_detected".into(), text: text.to_owned() }
+    Why { reason: "change_detected".into(), message: text.to_owned() }
 }
 
 fn names(names: &[&str]) -> Arc<[Name]> {
@@ -42,11 +42,15 @@ pub(crate) fn resource(id: ResourceId, state: State) -> ResourceStatus {
         action: Action::Converge,
         state,
         since: at(0),
-        busy: None,
-        next: None,
-        blind: None,
+        busy_since: None,
+        next_attempt: None,
+        polling: None,
         last_change: None,
-        last_visit: Some(Visit { at: at(0), took: Duration::from_micros(80), why: why("it is written") }),
+        last_visit: Some(Visit {
+            at: at(0),
+            duration: Duration::from_micros(80),
+            cause: why("it is written"),
+        }),
         visits: 1,
         changes: 0,
         drifted: 0,
@@ -59,15 +63,15 @@ pub(crate) fn failed(id: ResourceId, message: &str) -> ResourceStatus {
     let hint = Some("start the database first".to_owned());
     let trouble = Trouble { kind: "failed".into(), message: message.to_owned(), hint };
     let next = Next { at: at(612), reason: "it failed 3 times".to_owned() };
-    ResourceStatus { next: Some(next), failures: 3, ..resource(id, State::Failed(Arc::new(trouble))) }
+    ResourceStatus { next_attempt: Some(next), failures: 3, ..resource(id, State::Failed(Arc::new(trouble))) }
 }
 
 pub(crate) fn repaired(id: ResourceId) -> ResourceStatus {
     let last_change = LastChange {
         at: at(184),
-        kind: ChangeKind::Update,
+        change: ChangeKind::Update,
         properties: names(&["content", "mode"]),
-        why: why("/etc/motd changed"),
+        cause: why("/etc/motd changed"),
     };
     ResourceStatus {
         last_change: Some(last_change),
@@ -79,9 +83,9 @@ pub(crate) fn repaired(id: ResourceId) -> ResourceStatus {
     }
 }
 
-fn blind(id: ResourceId) -> ResourceStatus {
-    let blind = Blind { because: "no watches are left".to_owned(), every: Duration::from_secs(10) };
-    ResourceStatus { blind: Some(Arc::new(blind)), ..resource(id, State::Held) }
+fn polled(id: ResourceId) -> ResourceStatus {
+    let polling = Polling { reason: "no watches are left".to_owned(), interval: Duration::from_secs(10) };
+    ResourceStatus { polling: Some(Arc::new(polling)), ..resource(id, State::Held) }
 }
 
 fn differing(id: ResourceId) -> ResourceStatus {
@@ -89,15 +93,16 @@ fn differing(id: ResourceId) -> ResourceStatus {
 }
 
 fn happening(seconds: u64, id: Option<ResourceId>, kind: WatchEventKind) -> Arc<RecentEvent> {
-    let is_visit = id.is_some() && !matches!(kind, WatchEventKind::Blind { .. });
-    let why = is_visit.then(|| why("/etc/motd changed"));
-    let took = is_visit.then_some(Duration::from_micros(430));
-    Arc::new(RecentEvent { at: at(seconds), resource: id, kind, why, took })
+    let is_visit = id.is_some() && !matches!(kind, WatchEventKind::Polling { .. });
+    let cause = is_visit.then(|| why("/etc/motd changed"));
+    let duration = is_visit.then_some(Duration::from_micros(430));
+    Arc::new(RecentEvent { at: at(seconds), resource: id, kind, cause, duration })
 }
 
 /// The event of a repair.
 pub(crate) fn repair(seconds: u64, id: ResourceId) -> Arc<RecentEvent> {
-    let kind = WatchEventKind::Repaired { kind: ChangeKind::Update, properties: names(&["content", "mode"]) };
+    let kind =
+        WatchEventKind::Repaired { change: ChangeKind::Update, properties: names(&["content", "mode"]) };
     happening(seconds, Some(id), kind)
 }
 
@@ -106,27 +111,27 @@ pub(crate) fn quiet(resources: Vec<ResourceStatus>) -> Snapshot {
     let count = |fits: fn(&ResourceStatus) -> bool| resources.iter().filter(|status| fits(status)).count();
     let totals = Totals {
         all: resources.len(),
-        held: count(|status| status.state == State::Held),
+        ok: count(|status| status.state == State::Held),
         failed: count(|status| matches!(status.state, State::Failed(_))),
         blocked: count(|status| matches!(status.state, State::Blocked(_))),
-        differ: count(|status| matches!(status.state, State::Differs { .. })),
-        waiting: count(|status| status.state == State::Waiting),
-        blind: count(|status| status.blind.is_some()),
-        busy: count(|status| status.busy.is_some()),
+        differs: count(|status| matches!(status.state, State::Differs { .. })),
+        not_visited: count(|status| status.state == State::Waiting),
+        polled: count(|status| status.polling.is_some()),
+        busy: count(|status| status.busy_since.is_some()),
         ..Totals::default()
     };
     let overview = Overview {
-        began: at(0),
+        started_at: at(0),
         pid: 1,
         phase: Phase::Watching { since: at(0) },
         generation: 0,
-        swapped: None,
-        refused: None,
+        reloaded_at: None,
+        reload_error: None,
         totals,
-        troubles: resources.iter().filter(|status| status.is_trouble()).cloned().collect(),
+        problems: resources.iter().filter(|status| status.is_trouble()).cloned().collect(),
         more_problems: 0,
-        busy: resources.iter().filter(|status| status.busy.is_some()).cloned().collect(),
-        happenings: Vec::new(),
+        busy: resources.iter().filter(|status| status.busy_since.is_some()).cloned().collect(),
+        events: Vec::new(),
     };
     Snapshot { overview, resources }
 }
@@ -134,31 +139,39 @@ pub(crate) fn quiet(resources: Vec<ResourceStatus>) -> Snapshot {
 /// A watch with events of every kind.
 pub(crate) fn lively() -> Snapshot {
     let migrate = ResourceId::new("task", "migrate");
-    let busy =
-        ResourceStatus { busy: Some(at(588)), ..resource(ResourceId::new("task", "backup"), State::Held) };
+    let busy = ResourceStatus {
+        busy_since: Some(at(588)),
+        ..resource(ResourceId::new("task", "backup"), State::Held)
+    };
     let mut watch = quiet(vec![
         repaired(file("/etc/motd")),
         resource(file("/etc/hosts"), State::Held),
         failed(migrate.clone(), "cannot run `app migrate`: exit status 1: no route to the database"),
         resource(file("/srv/app/ready"), State::Blocked(migrate.clone())),
-        blind(ResourceId::new("directory", "/mnt/share")),
+        polled(ResourceId::new("directory", "/mnt/share")),
         differing(file("/etc/passwd")),
         busy,
         resource(file("/etc/issue"), State::LeftAlone("its `when` is false".into())),
     ]);
     watch.overview.totals.repaired = 2;
     watch.overview.totals.changes = 3;
-    watch.overview.totals.left_alone = 1;
-    watch.overview.happenings = events(migrate);
+    watch.overview.totals.skipped = 1;
+    watch.overview.events = events(migrate);
     watch
 }
 
 fn events(migrate: ResourceId) -> Vec<Arc<RecentEvent>> {
     let motd = file("/etc/motd");
     let (create, update) = (ChangeKind::Create, ChangeKind::Update);
-    let created = WatchEventKind::Changed { kind: create, properties: names(&["content"]) };
-    let audited = WatchEventKind::Drifted { kind: update, properties: names(&["owner"]) };
+    let created = WatchEventKind::Changed { change: create, properties: names(&["content"]) };
+    let audited = WatchEventKind::Drifted { change: update, properties: names(&["owner"]) };
     let message = "cannot run `app migrate`: exit status 1: no route to the database".to_owned();
+    let reloaded = WatchEventKind::ConfigurationReloaded {
+        generation: 1,
+        unchanged: 7,
+        visited: 1,
+        no_longer_declared: 2,
+    };
     let refused = "error: unknown kind `flie`\n --> site.hcl:3:1".to_owned();
     vec![
         happening(0, Some(motd.clone()), created),
@@ -169,11 +182,11 @@ fn events(migrate: ResourceId) -> Vec<Arc<RecentEvent>> {
         happening(
             130,
             Some(file("/mnt/share")),
-            WatchEventKind::Blind { because: "no watches are left".into() },
+            WatchEventKind::Polling { reason: "no watches are left".into() },
         ),
-        happening(140, None, WatchEventKind::ReportsLost),
+        happening(140, None, WatchEventKind::EventsLost),
         happening(150, Some(file("/etc/passwd")), audited),
-        happening(160, None, WatchEventKind::Swapped { generation: 1, kept: 7, visited: 1, left: 2 }),
+        happening(160, None, reloaded),
         repair(184, motd),
         happening(300, None, WatchEventKind::ReloadFailed { message: refused }),
     ]
@@ -183,14 +196,14 @@ fn events(migrate: ResourceId) -> Vec<Arc<RecentEvent>> {
 pub(crate) fn refused() -> Snapshot {
     let mut watch = lively();
     let message = "error: unknown kind `flie`\n --> site.hcl:3:1".to_owned();
-    watch.overview.refused = Some(Refusal { at: at(300), message });
+    watch.overview.reload_error = Some(Refusal { at: at(300), message });
     watch
 }
 
 /// A watch during its first run.
 pub(crate) fn converging() -> Snapshot {
     let waiting = |name: &str| resource(file(name), State::Waiting);
-    let busy = ResourceStatus { busy: Some(at(597)), ..waiting("/b") };
+    let busy = ResourceStatus { busy_since: Some(at(597)), ..waiting("/b") };
     let mut watch = quiet(vec![resource(file("/a"), State::Held), busy, waiting("/c"), waiting("/d")]);
     watch.overview.phase = Phase::Converging { done: 1, of: 4 };
     watch

@@ -32,9 +32,9 @@ pub(crate) fn happening(happening: &RecentEvent) -> Summary {
     let mut summary = happened(&happening.kind);
     // The reason of the visit is not the cause of a failure, which its message states.
     let is_failure = matches!(happening.kind, WatchEventKind::Failed { .. });
-    if let Some(why) = happening.why.as_ref().filter(|_| !is_failure) {
+    if let Some(cause) = happening.cause.as_ref().filter(|_| !is_failure) {
         summary.text += if summary.text.is_empty() { "because " } else { ", because " };
-        summary.text += &reason(&why.text, happening.resource.as_ref());
+        summary.text += &reason(&cause.message, happening.resource.as_ref());
     }
     summary
 }
@@ -50,26 +50,27 @@ fn reason<'a>(text: &'a str, resource: Option<&ResourceId>) -> Cow<'a, str> {
 
 fn happened(kind: &WatchEventKind) -> Summary {
     match kind {
-        WatchEventKind::Repaired { kind, properties } => {
+        WatchEventKind::Repaired { change: kind, properties } => {
             Summary::new("repaired", Tone::Change, change(*kind, properties))
         }
-        WatchEventKind::Drifted { kind, properties } => {
+        WatchEventKind::Drifted { change: kind, properties } => {
             Summary::new("drifted", Tone::Warning, format!("{} (audit only)", change(*kind, properties)))
         }
-        WatchEventKind::Changed { kind, properties } => {
+        WatchEventKind::Changed { change: kind, properties } => {
             Summary::new("changed", Tone::Change, change(*kind, properties))
         }
         WatchEventKind::Failed { message } => Summary::new("failed", Tone::Bad, message),
         WatchEventKind::Recovered => Summary::new("recovered", Tone::Good, ""),
-        WatchEventKind::Blind { because } => Summary::new("polling", Tone::Warning, because),
+        WatchEventKind::Polling { reason } => Summary::new("polling", Tone::Warning, reason),
         WatchEventKind::Watching { resources } => {
             Summary::new("watching", Tone::Info, counted(*resources, "resource", "resources"))
         }
-        WatchEventKind::ReportsLost => {
+        WatchEventKind::EventsLost => {
             Summary::new("lost", Tone::Warning, "change events were lost; everything is checked again")
         }
-        WatchEventKind::Swapped { visited, kept, left, .. } => {
-            let [visited, kept, left] = [visited, kept, left].map(|number| grouped(*number));
+        WatchEventKind::ConfigurationReloaded { visited, unchanged, no_longer_declared, .. } => {
+            let [visited, kept, left] =
+                [visited, unchanged, no_longer_declared].map(|number| grouped(*number));
             let text = format!("{visited} new or different, {kept} unchanged, {left} no longer declared");
             Summary::new("reloaded", Tone::Info, text)
         }
@@ -91,9 +92,9 @@ pub(crate) fn change(kind: ChangeKind, properties: &[Name]) -> String {
 /// The summary of the state of a resource.
 pub(crate) fn status(status: &ResourceStatus) -> Summary {
     let mut summary = state(&status.state);
-    match (&status.blind, &status.state) {
-        (Some(blind), State::Held) => summary = Summary::new("polled", Tone::Warning, &blind.because),
-        (_, State::Waiting | State::Held) if status.busy.is_some() => summary.word = "busy",
+    match (&status.polling, &status.state) {
+        (Some(polling), State::Held) => summary = Summary::new("polled", Tone::Warning, &polling.reason),
+        (_, State::Waiting | State::Held) if status.busy_since.is_some() => summary.word = "busy",
         _ => {}
     }
     summary
@@ -126,11 +127,11 @@ fn needed(kind: ChangeKind, properties: &[Name]) -> String {
 
 /// When the resource is visited again, if that is planned: `next attempt in 12 s`.
 pub(crate) fn next(status: &ResourceStatus, now: SystemTime) -> Option<String> {
-    let next = status.next.as_ref().map(|next| match next.at.duration_since(now) {
+    let next = status.next_attempt.as_ref().map(|next| match next.at.duration_since(now) {
         Ok(left) if left.as_secs() > 0 => format!("next attempt in {}", whole(left)),
         _ => "next attempt now".to_owned(),
     });
-    next.or_else(|| status.blind.as_ref().map(|blind| format!("every {}", span(blind.every))))
+    next.or_else(|| status.polling.as_ref().map(|polling| format!("every {}", span(polling.interval))))
 }
 
 /// The phase of the watch, without the progress bar.
@@ -157,9 +158,11 @@ mod tests {
     use super::*;
 
     fn check(kind: WatchEventKind, why: &str, expected: &str) {
-        let why = (!why.is_empty()).then(|| Why { word: "change_detected".into(), text: why.to_owned() });
+        let cause =
+            (!why.is_empty()).then(|| Why { reason: "change_detected".into(), message: why.to_owned() });
         let resource = Some(ResourceId::new("file", "/x"));
-        let summary = happening(&RecentEvent { at: SystemTime::UNIX_EPOCH, resource, kind, why, took: None });
+        let summary =
+            happening(&RecentEvent { at: SystemTime::UNIX_EPOCH, resource, kind, cause, duration: None });
         assert_eq!(format!("{} {}", summary.word, summary.text), expected);
     }
 
@@ -169,19 +172,24 @@ mod tests {
         let names = |names: &[&str]| names.iter().copied().map(Name::from).collect();
         let two = names(&["content", "mode"]);
         check(
-            WatchEventKind::Repaired { kind: update, properties: two },
+            WatchEventKind::Repaired { change: update, properties: two },
             "/x changed",
             "repaired content, mode, because it changed",
         );
-        let new = WatchEventKind::Repaired { kind: create, properties: names(&["content"]) };
+        let new = WatchEventKind::Repaired { change: create, properties: names(&["content"]) };
         check(new, "/x/y changed", "repaired created, because /x/y changed");
         let failed = WatchEventKind::Failed { message: "no route".to_owned() };
         check(failed, "/x changed", "failed no route");
-        let audited = WatchEventKind::Drifted { kind: update, properties: names(&[]) };
+        let audited = WatchEventKind::Drifted { change: update, properties: names(&[]) };
         check(audited, "", "drifted updated (audit only)");
         check(WatchEventKind::Recovered, "it failed before", "recovered because it failed before");
         check(WatchEventKind::Watching { resources: 1 }, "", "watching 1 resource");
-        let swapped = WatchEventKind::Swapped { generation: 2, kept: 1_230, visited: 4, left: 0 };
+        let swapped = WatchEventKind::ConfigurationReloaded {
+            generation: 2,
+            unchanged: 1_230,
+            visited: 4,
+            no_longer_declared: 0,
+        };
         check(swapped, "", "reloaded 4 new or different, 1,230 unchanged, 0 no longer declared");
         let refused =
             WatchEventKind::ReloadFailed { message: "\nerror: no such kind\n --> a.hcl".to_owned() };

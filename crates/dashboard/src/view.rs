@@ -35,8 +35,8 @@ impl View for StatusModel {
 impl View for Snapshot {
     fn overview(&self, troubles: usize) -> Overview {
         let mut overview = self.overview.clone();
-        overview.more_problems += overview.troubles.len().saturating_sub(troubles);
-        overview.troubles.truncate(troubles);
+        overview.more_problems += overview.problems.len().saturating_sub(troubles);
+        overview.problems.truncate(troubles);
         overview
     }
 

@@ -64,7 +64,7 @@ impl Answer {
         let fail = |error| Error::io("ask the watch at", path, error);
         let timeout = (ask != Ask::Follow).then_some(TIMEOUT);
         stream.set_read_timeout(timeout).map_err(fail)?;
-        let request = Request { ask: ask.word().into() };
+        let request = Request { request: ask.word().into() };
         writeln!(stream, "{}", uphold_wire::line(&request)).map_err(fail)?;
         Ok(Self { path: path.to_owned(), lines: BufReader::new(stream).lines() })
     }

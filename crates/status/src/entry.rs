@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use uphold_engine::{Cause, ChangeKind, Wake};
 use uphold_model::{Action, Name, ResourceId};
-use uphold_wire::status::{Blind, LastChange, Next, ResourceStatus, State, Visit, Why};
+use uphold_wire::status::{LastChange, Next, Polling, ResourceStatus, State, Visit, Why};
 
 use crate::bounded_text::excerpt;
 
@@ -44,7 +44,7 @@ pub(crate) struct More {
     /// Any state other than not visited and as declared.
     state: Option<State>,
     pub(crate) next: Option<Box<Next>>,
-    pub(crate) blind: Option<Arc<Blind>>,
+    pub(crate) blind: Option<Arc<Polling>>,
     pub(crate) change: Option<Changed>,
     pub(crate) changes: u32,
     pub(crate) drifted: u32,
@@ -133,7 +133,7 @@ impl Entry {
 
     pub(crate) fn status(&self) -> ResourceStatus {
         let took = Duration::from_nanos(self.took);
-        let visit = || Visit { at: self.visited.into(), took, why: (&self.reason).into() };
+        let visit = || Visit { at: self.visited.into(), duration: took, cause: (&self.reason).into() };
         let more = self.more.as_deref();
         let count = |count: fn(&More) -> u32| more.map_or(0, count);
         ResourceStatus {
@@ -141,9 +141,9 @@ impl Entry {
             action: self.action().clone(),
             state: self.state().clone(),
             since: self.since.into(),
-            busy: self.busy.map(Into::into),
-            next: more.and_then(|more| more.next.as_deref().cloned()),
-            blind: more.and_then(|more| more.blind.clone()),
+            busy_since: self.busy.map(Into::into),
+            next_attempt: more.and_then(|more| more.next.as_deref().cloned()),
+            polling: more.and_then(|more| more.blind.clone()),
             last_change: more.and_then(|more| more.change.as_ref()).map(Changed::status),
             last_visit: (self.visits > 0).then(visit),
             visits: self.visits,
@@ -158,7 +158,7 @@ impl Entry {
 impl Changed {
     fn status(&self) -> LastChange {
         let Self { at, kind, properties, reason } = self;
-        LastChange { at: (*at).into(), kind: *kind, properties: properties.clone(), why: reason.into() }
+        LastChange { at: (*at).into(), change: *kind, properties: properties.clone(), cause: reason.into() }
     }
 }
 
@@ -233,7 +233,7 @@ impl From<&Reason> for Why {
             Reason::Notified(by) => format!("{by} changed"),
             Reason::Woken(wake) => excerpt(&wake.to_string()),
         };
-        Why { word: reason.word().into(), text }
+        Why { reason: reason.word().into(), message: text }
     }
 }
 
@@ -277,10 +277,10 @@ mod tests {
         ];
         for wake in wakes {
             let why = Why::from(&Reason::of(&Cause::Woken(wake.clone()), &mut None));
-            assert_eq!((&*why.word, why.text), (wake.word(), wake.to_string()));
+            assert_eq!((&*why.reason, why.message), (wake.word(), wake.to_string()));
         }
         let notified = Cause::Notified { by: id, moment: Moment::Delayed };
         let why = Why::from(&Reason::of(&notified, &mut None));
-        assert_eq!((&*why.word, &*why.text), ("notified", r#"file["/x"] changed"#));
+        assert_eq!((&*why.reason, &*why.message), ("notified", r#"file["/x"] changed"#));
     }
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use uphold_engine::{Event, EventKind, Wake};
 use uphold_model::ResourceId;
-use uphold_wire::status::{Blind, Next, Overview, Phase, RecentEvent, Refusal, Totals, WatchEventKind};
+use uphold_wire::status::{Next, Overview, Phase, Polling, RecentEvent, Refusal, Totals, WatchEventKind};
 
 use crate::bounded_text::{PropertyLists, excerpt};
 use crate::entry::after;
@@ -83,7 +83,7 @@ impl EventFold {
             EventKind::Watching { resources } => self.watch(*resources),
             EventKind::ReportsLost => {
                 self.counters.reports_lost += 1;
-                self.happened(None, WatchEventKind::ReportsLost);
+                self.happened(None, WatchEventKind::EventsLost);
             }
             EventKind::Swapped { generation, kept, visited, left } => {
                 self.swap(*generation, *kept, *visited, *left);
@@ -123,10 +123,10 @@ impl EventFold {
     fn poll(&mut self, resource: &ResourceId, because: &str, every: Duration) {
         let because = excerpt(because);
         let at = self.index.current(resource, self.now.into());
-        let blind = Arc::new(Blind { because: because.clone(), every });
+        let blind = Arc::new(Polling { reason: because.clone(), interval: every });
         let before = self.index.edit(at, |entry| entry.more().blind.replace(blind));
         if before.is_none() {
-            self.happened(Some(resource), WatchEventKind::Blind { because });
+            self.happened(Some(resource), WatchEventKind::Polling { reason: because });
         }
     }
 
@@ -137,7 +137,15 @@ impl EventFold {
         self.counters.swaps += 1;
         // Values that change over time cause a reload every few seconds, mostly without changes.
         if visited > 0 || left > 0 {
-            self.happened(None, WatchEventKind::Swapped { generation, kept, visited, left });
+            self.happened(
+                None,
+                WatchEventKind::ConfigurationReloaded {
+                    generation,
+                    unchanged: kept,
+                    visited,
+                    no_longer_declared: left,
+                },
+            );
         }
     }
 
@@ -157,7 +165,7 @@ impl EventFold {
 
     fn happened(&mut self, resource: Option<&ResourceId>, kind: WatchEventKind) {
         let resource = resource.cloned();
-        self.push(RecentEvent { at: self.now, resource, kind, why: None, took: None });
+        self.push(RecentEvent { at: self.now, resource, kind, cause: None, duration: None });
     }
 
     /// Adds an event; the oldest is dropped.
@@ -175,9 +183,9 @@ impl EventFold {
             failures: self.counters.sum(|kind| kind.failures),
             drifted: self.counters.sum(|kind| kind.drifted),
             repaired: self.counters.sum(|kind| kind.repaired),
-            reports_lost: self.counters.reports_lost,
-            swaps: self.counters.swaps,
-            refusals: self.counters.refusals,
+            events_lost: self.counters.reports_lost,
+            reloads: self.counters.swaps,
+            reload_failures: self.counters.refusals,
             ..self.index.counts()
         }
     }
@@ -186,17 +194,17 @@ impl EventFold {
     pub(crate) fn overview(&self, troubles: usize) -> Overview {
         let (troubles, more_problems) = self.index.troubles(troubles);
         Overview {
-            began: self.began,
+            started_at: self.began,
             pid: std::process::id(),
             phase: self.phase,
             generation: self.generation,
-            swapped: self.swapped,
-            refused: self.refused.clone(),
+            reloaded_at: self.swapped,
+            reload_error: self.refused.clone(),
             totals: self.totals(),
-            troubles,
+            problems: troubles,
             more_problems,
             busy: self.index.busy(),
-            happenings: self.happenings.iter().cloned().collect(),
+            events: self.happenings.iter().cloned().collect(),
         }
     }
 }

@@ -22,6 +22,6 @@ pub use model::{Page, StatusModel};
 pub use server::{StatusServer, Steering};
 pub use socket::default_socket;
 pub use uphold_wire::status::{
-    Blind, LastChange, Next, Overview, Phase, RecentEvent, Refusal, ResourceStatus, Snapshot, State, Totals,
-    Trouble, Visit, WatchEventKind, Why,
+    LastChange, Next, Overview, Phase, Polling, RecentEvent, Refusal, ResourceStatus, Snapshot, State,
+    Totals, Trouble, Visit, WatchEventKind, Why,
 };

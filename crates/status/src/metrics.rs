@@ -128,13 +128,13 @@ fn states(text: &mut Exposition, fold: &EventFold) {
     let totals = fold.totals();
     text.header("uphold_resources", "gauge", "Actions on resources, by state.");
     let states = [
-        ("not_visited", totals.waiting),
-        ("ok", totals.held),
+        ("not_visited", totals.not_visited),
+        ("ok", totals.ok),
         ("failed", totals.failed),
         ("ignored", totals.ignored),
         ("blocked", totals.blocked),
-        ("differs", totals.differ),
-        ("skipped", totals.left_alone),
+        ("differs", totals.differs),
+        ("skipped", totals.skipped),
     ];
     for (state, count) in states {
         text.sample("uphold_resources", &[("state", state)], count);
@@ -142,8 +142,8 @@ fn states(text: &mut Exposition, fold: &EventFold) {
     text.gauge("uphold_resources_busy", "Resources being visited.", totals.busy);
     let pending = "Resources not visited yet, being visited, or waiting for another attempt.";
     text.gauge("uphold_resources_pending", pending, totals.pending);
-    text.gauge("uphold_resources_polled", "Resources that cannot be watched, and are polled.", totals.blind);
-    let watched = totals.all.saturating_sub(totals.blind);
+    text.gauge("uphold_resources_polled", "Resources that cannot be watched, and are polled.", totals.polled);
+    let watched = totals.all.saturating_sub(totals.polled);
     text.gauge("uphold_resources_watched", "Resources that are visited when they change.", watched);
     let watching = u8::from(matches!(fold.overview(0).phase, Phase::Watching { .. }));
     text.gauge("uphold_watching", "1 after the first run, 0 before.", watching);
@@ -154,10 +154,10 @@ fn configuration(text: &mut Exposition, fold: &EventFold) {
     let generation = "Number of the configuration in force; the first is 0.";
     text.gauge("uphold_configuration_generation", generation, overview.generation);
     let reloaded = "Time of the last reload, in seconds since the epoch; 0 if never.";
-    let at = overview.swapped.map_or(0.0, seconds);
+    let at = overview.reloaded_at.map_or(0.0, seconds);
     text.gauge("uphold_configuration_reload_timestamp_seconds", reloaded, at);
     let failed = "1 if the configuration on the disk is invalid, and the previous one stays in force.";
-    text.gauge("uphold_configuration_reload_failed", failed, u8::from(overview.refused.is_some()));
+    text.gauge("uphold_configuration_reload_failed", failed, u8::from(overview.reload_error.is_some()));
     text.counter("uphold_configuration_reloads_total", "Successful reloads.", fold.counters.swaps);
     text.counter("uphold_configuration_reload_failures_total", "Failed reloads.", fold.counters.refusals);
 }

@@ -93,7 +93,7 @@ impl ResourceIndex {
             shift(&mut self.counts.pending, is_in);
         }
         if entry.is_blind() {
-            shift(&mut self.counts.blind, is_in);
+            shift(&mut self.counts.polled, is_in);
         }
         if entry.busy.is_some() {
             shift(&mut self.counts.busy, is_in);
@@ -181,13 +181,13 @@ fn toggle(set: &mut BTreeSet<u32>, at: u32, is_in: bool) {
 
 fn of_state<'a>(counts: &'a mut Totals, state: &State) -> &'a mut usize {
     match state {
-        State::Waiting => &mut counts.waiting,
-        State::Held => &mut counts.held,
+        State::Waiting => &mut counts.not_visited,
+        State::Held => &mut counts.ok,
         State::Failed(_) => &mut counts.failed,
         State::Ignored(_) => &mut counts.ignored,
         State::Blocked(_) => &mut counts.blocked,
-        State::Differs { .. } => &mut counts.differ,
-        State::LeftAlone(_) => &mut counts.left_alone,
+        State::Differs { .. } => &mut counts.differs,
+        State::LeftAlone(_) => &mut counts.skipped,
     }
 }
 

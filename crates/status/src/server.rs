@@ -133,8 +133,8 @@ impl Responder {
         let message = r#"cannot read the request: send one line of JSON, such as {"request":"status"}"#;
         let request =
             Request::read(line).ok_or_else(|| Ended::Refused("invalid_request", message.to_owned()))?;
-        tracing::debug!(request = &*request.ask, "status client");
-        match &*request.ask {
+        tracing::debug!(request = &*request.request, "status client");
+        match &*request.request {
             "status" => send(stream, &self.board.snapshot().answer())?,
             "overview" => send(stream, &self.board.overview(PROBLEMS).answer())?,
             "follow" => self.follow(stream)?,
@@ -211,7 +211,7 @@ fn send(stream: &UnixStream, answer: &impl Serialize) -> std::io::Result<()> {
 }
 
 fn accepted(request: &'static str) -> Accepted {
-    Accepted { ask: request.into(), format_version: VERSION, r#type: "accepted".into() }
+    Accepted { request: request.into(), format_version: VERSION, r#type: "accepted".into() }
 }
 
 /// Whether the peer closed the connection. One that only stopped writing may still read.

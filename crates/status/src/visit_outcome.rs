@@ -43,7 +43,7 @@ impl FinishedVisit<'_> {
         }
         for kind in happenings(fold.index.entry(at).state(), &result) {
             let (resource, why) = (Some(self.resource.clone()), Some((&result.reason).into()));
-            fold.push(RecentEvent { at: now, resource, kind, why, took: Some(self.took) });
+            fold.push(RecentEvent { at: now, resource, kind, cause: why, duration: Some(self.took) });
         }
         fold.index.edit(at, |entry| self.update(entry, result, now.into()));
     }
@@ -127,13 +127,13 @@ fn happenings(before: &State, result: &VisitResult) -> Vec<WatchEventKind> {
     let mut all = Vec::new();
     match (&result.change, &result.state, result.drifted) {
         (Some((kind, properties)), _, true) => {
-            all.push(WatchEventKind::Repaired { kind: *kind, properties: properties.clone() });
+            all.push(WatchEventKind::Repaired { change: *kind, properties: properties.clone() });
         }
         (Some((kind, properties)), _, false) => {
-            all.push(WatchEventKind::Changed { kind: *kind, properties: properties.clone() });
+            all.push(WatchEventKind::Changed { change: *kind, properties: properties.clone() });
         }
         (None, State::Differs { kind, properties }, true) => {
-            all.push(WatchEventKind::Drifted { kind: *kind, properties: properties.clone() });
+            all.push(WatchEventKind::Drifted { change: *kind, properties: properties.clone() });
         }
         _ => {}
     }

@@ -126,8 +126,7 @@ pub struct Failure {
     /// The kind of error, such as `denied`.
     pub kind: Word,
     /// The location of the attribute that it is about, if it is not about the whole resource.
-    #[serde(rename = "location")]
-    pub place: Option<Place>,
+    pub location: Option<Place>,
     /// What was attempted, and why it failed.
     pub message: String,
 }
@@ -143,8 +142,7 @@ pub struct Diagnostic {
     /// How to fix it.
     pub fix: Option<String>,
     /// Its location.
-    #[serde(rename = "location")]
-    pub place: Option<Place>,
+    pub location: Option<Place>,
     /// Other locations that belong to it.
     pub related: Vec<Related>,
     /// `error` or `warning`.
@@ -167,8 +165,7 @@ pub struct Related {
     /// What it shows.
     pub label: String,
     /// The location.
-    #[serde(rename = "location")]
-    pub place: Place,
+    pub location: Place,
 }
 
 /// The reason for a visit.
@@ -180,11 +177,11 @@ pub struct Cause {
     /// `declared` or `notified`; in a watch also one of those in `docs/json.md`.
     pub reason: Word,
     /// The path, unit or other object whose change was detected.
-    #[serde(default, rename = "subject", skip_serializing_if = "Option::is_none")]
-    pub what: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject: Option<String>,
     /// When the notification is delivered.
-    #[serde(default, rename = "timing", skip_serializing_if = "Option::is_none")]
-    pub moment: Option<Word>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timing: Option<Word>,
 }
 
 /// The false condition that skipped a resource.
@@ -236,8 +233,7 @@ pub enum Verdict {
     Ignored {
         failure: Failure,
     },
-    #[serde(rename = "condition_false")]
-    NotWanted {
+    ConditionFalse {
         condition: Unwanted,
     },
     Skipped(Skip),
@@ -252,8 +248,8 @@ pub struct Skip {
     /// `dependency_failed`, `stopped`, `too_many_failures`, `too_many_changes` or `not_as_planned`.
     pub skip_reason: Word,
     /// The dependency that failed first.
-    #[serde(default, rename = "failed_dependency", skip_serializing_if = "Option::is_none")]
-    pub skipped_because: Option<Resource>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failed_dependency: Option<Resource>,
     /// How the resource differs from the plan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_as_planned: Option<String>,
@@ -306,11 +302,9 @@ impl Output {
 #[expect(missing_docs, reason = "each is the number of resources with that verdict or change")]
 pub struct Summary {
     pub changed: usize,
-    #[serde(rename = "condition_false")]
-    pub not_wanted: usize,
+    pub condition_false: usize,
     pub created: usize,
-    #[serde(rename = "differs")]
-    pub differ: usize,
+    pub differs: usize,
     pub failed: usize,
     pub ignored: usize,
     pub may_change: usize,

@@ -118,22 +118,16 @@ pub struct Detail {
     /// The action.
     pub action: String,
     /// The location of the declaration.
-    #[serde(rename = "declared_at")]
-    pub written_at: Option<String>,
+    pub declared_at: Option<String>,
     /// The current error, if it may change or its failure is ignored.
-    #[serde(
-        default,
-        rename = "error",
-        skip_serializing_if = "Option::is_none",
-        deserialize_with = "present"
-    )]
-    pub now: Option<Option<String>>,
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub error: Option<Option<String>>,
     /// The resource that notifies it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notified_by: Option<String>,
     /// When the notification is delivered.
-    #[serde(default, rename = "timing", skip_serializing_if = "Option::is_none")]
-    pub moment: Option<Word>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timing: Option<Word>,
     /// As in the JSON stream.
     pub verdict: Word,
     /// The expression that it waits for.

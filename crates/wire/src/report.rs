@@ -66,8 +66,7 @@ pub struct Record {
     /// The reason for the visit.
     pub cause: Cause,
     /// The location of the declaration.
-    #[serde(rename = "location")]
-    pub place: Option<Place>,
+    pub location: Option<Place>,
     /// The text for people.
     pub message: String,
     /// The duration.
@@ -78,8 +77,7 @@ pub struct Record {
     /// The start, from the beginning of the run.
     pub started_after_ms: Option<u64>,
     /// The number of attempts.
-    #[serde(rename = "attempts")]
-    pub tries: usize,
+    pub attempts: usize,
     /// The failed attempts before the last.
     pub retries: Vec<Retry>,
     /// The total time that it waited.
@@ -107,8 +105,7 @@ pub struct Wait {
     /// The condition.
     pub reason: String,
     /// The number of checks.
-    #[serde(rename = "checks")]
-    pub looks: u32,
+    pub checks: u32,
     /// The duration.
     pub waited_ms: u64,
 }

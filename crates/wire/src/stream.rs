@@ -63,8 +63,7 @@ pub enum Event {
     ResourceRetrying {
         resource: Resource,
         failure: Failure,
-        #[serde(rename = "attempts")]
-        tried: u32,
+        attempts: u32,
         after_ms: u64,
     },
     ResourceWaiting {
@@ -95,28 +94,21 @@ pub enum Event {
     },
     ResourcePolling {
         resource: Resource,
-        #[serde(rename = "reason")]
-        because: String,
+        reason: String,
         interval_ms: u64,
     },
-    #[serde(rename = "events_lost")]
-    ReportsLost,
-    #[serde(rename = "configuration_reloaded")]
-    Swapped {
+    EventsLost,
+    ConfigurationReloaded {
         generation: u64,
-        #[serde(rename = "unchanged")]
-        kept: usize,
+        unchanged: usize,
         visited: usize,
-        #[serde(rename = "no_longer_declared")]
-        left: usize,
+        no_longer_declared: usize,
     },
     ReloadFailed {
-        #[serde(rename = "trigger")]
-        occasion: ReloadTrigger,
+        trigger: ReloadTrigger,
     },
     ConfigurationPolling {
-        #[serde(rename = "reason")]
-        because: String,
+        reason: String,
     },
     WatchFinished {
         summary: Summary,
@@ -137,8 +129,7 @@ pub struct Finished {
     /// The reason for the visit.
     pub cause: Cause,
     /// The location of the declaration.
-    #[serde(rename = "location")]
-    pub place: Option<Place>,
+    pub location: Option<Place>,
     /// The outcome.
     #[serde(flatten)]
     pub verdict: Verdict,
@@ -152,8 +143,8 @@ pub struct ReloadTrigger {
     /// `start`, `file_changed`, `value_changed` or `requested`.
     pub reason: Word,
     /// The file or the fact that changed.
-    #[serde(default, rename = "subject", skip_serializing_if = "Option::is_none")]
-    pub what: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject: Option<String>,
 }
 
 /// The part of a line that `uphold status --follow` shows to people.
@@ -196,6 +187,5 @@ pub struct ResourceExcerpt {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct CauseExcerpt {
     /// The object whose change was detected.
-    #[serde(rename = "subject")]
-    pub what: Option<String>,
+    pub subject: Option<String>,
 }

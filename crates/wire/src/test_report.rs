@@ -47,8 +47,7 @@ pub struct Test {
     /// Whether it passed.
     pub passed: bool,
     /// Its location.
-    #[serde(rename = "location")]
-    pub place: Option<Place>,
+    pub location: Option<Place>,
     /// Its name.
     pub test: String,
     /// The duration.
@@ -68,11 +67,9 @@ pub struct Mismatch {
     /// How to fix it.
     pub fix: Option<String>,
     /// The actual text.
-    #[serde(rename = "actual")]
-    pub found: Option<String>,
+    pub actual: Option<String>,
     /// Its location.
-    #[serde(rename = "location")]
-    pub place: Option<Place>,
+    pub location: Option<Place>,
     /// Other locations that belong to it.
     pub related: Vec<Related>,
     /// `error` or `warning`.

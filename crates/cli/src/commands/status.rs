@@ -157,7 +157,7 @@ fn one(address: &Address, path: &Path, session: &mut Session) -> Result<Exit, Cl
 
 fn exit(overview: &Overview) -> Exit {
     let totals = &overview.totals;
-    let is_open = totals.pending > 0 || totals.differ > 0 || overview.refused.is_some();
+    let is_open = totals.pending > 0 || totals.differs > 0 || overview.reload_error.is_some();
     code(totals.failed + totals.blocked > 0, is_open)
 }
 

@@ -72,9 +72,9 @@ impl Json {
             }
             EventKind::Retrying { resource, failure, tried, after } => {
                 let message = format!("{resource}: attempt {tried} failed: {}", failure.message);
-                let (resource, tried, after_ms) = (resource.into(), *tried, milliseconds(*after));
+                let (resource, attempts, after_ms) = (resource.into(), *tried, milliseconds(*after));
                 let failure = convert::failure(failure, scene.lines());
-                let event = wire::Event::ResourceRetrying { resource, failure, tried, after_ms };
+                let event = wire::Event::ResourceRetrying { resource, failure, attempts, after_ms };
                 (Importance::Warn, message, event)
             }
             EventKind::Waiting { resource, reason, after } => {
@@ -157,7 +157,7 @@ impl Json {
 
     fn refused_because(&self, occasion: &ReloadTrigger, sentence: &str) -> Line {
         let message = format!("the configuration was refused: {sentence}");
-        let event = wire::Event::ReloadFailed { occasion: self::occasion(occasion) };
+        let event = wire::Event::ReloadFailed { trigger: reload_trigger(occasion) };
         self.line(Duration::ZERO, (Importance::Error, message, event))
     }
 
@@ -165,7 +165,7 @@ impl Json {
     pub(crate) fn blind(&mut self, because: &str, now: SystemTime) -> Line {
         self.began = now;
         let message = format!("the configuration cannot be watched: {because}");
-        let event = wire::Event::ConfigurationPolling { because: because.to_owned() };
+        let event = wire::Event::ConfigurationPolling { reason: because.to_owned() };
         self.line(Duration::ZERO, (Importance::Warn, message, event))
     }
 
@@ -185,7 +185,7 @@ fn finished(event: &Event, scene: &mut Scene<'_>) -> Option<LineParts> {
         resource: resource.into(),
         action: action.to_string(),
         cause: convert::cause(cause),
-        place: scene.place(resource).map(|place| convert::place(place, scene.lines())),
+        location: scene.place(resource).map(|place| convert::place(place, scene.lines())),
         verdict: convert::verdict(verdict, scene.lines()),
         duration_ms: milliseconds(*took),
     };
@@ -211,15 +211,24 @@ fn watch_event(event: &Event) -> Option<LineParts> {
         }
         EventKind::Blind { resource, because, every } => {
             let message = format!("{resource}: cannot be watched: {because}");
-            let (resource, because, interval_ms) = (resource.into(), because.clone(), milliseconds(*every));
-            (Importance::Warn, message, wire::Event::ResourcePolling { resource, because, interval_ms })
+            let (resource, reason, interval_ms) = (resource.into(), because.clone(), milliseconds(*every));
+            (Importance::Warn, message, wire::Event::ResourcePolling { resource, reason, interval_ms })
         }
         EventKind::ReportsLost => {
-            (Importance::Warn, "change events were lost".to_owned(), wire::Event::ReportsLost)
+            (Importance::Warn, "change events were lost".to_owned(), wire::Event::EventsLost)
         }
         &EventKind::Swapped { generation, kept, visited, left } => {
             let message = watch_text::swapped(kept, visited, left);
-            (Importance::Info, message, wire::Event::Swapped { generation, kept, visited, left })
+            (
+                Importance::Info,
+                message,
+                wire::Event::ConfigurationReloaded {
+                    generation,
+                    unchanged: kept,
+                    visited,
+                    no_longer_declared: left,
+                },
+            )
         }
         _ => return None,
     })
@@ -270,12 +279,12 @@ impl Report for Json {
 }
 
 /// The reason for which a configuration was read.
-fn occasion(occasion: &ReloadTrigger) -> wire::ReloadTrigger {
-    let (reason, what) = match occasion {
+fn reload_trigger(occasion: &ReloadTrigger) -> wire::ReloadTrigger {
+    let (reason, subject) = match occasion {
         ReloadTrigger::Start => ("start", None),
         ReloadTrigger::Changed(what) => ("file_changed", Some(what.clone())),
         ReloadTrigger::Live(what) => ("value_changed", Some(what.clone())),
         ReloadTrigger::Asked => ("requested", None),
     };
-    wire::ReloadTrigger { reason: reason.into(), what }
+    wire::ReloadTrigger { reason: reason.into(), subject }
 }

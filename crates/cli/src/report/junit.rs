@@ -143,7 +143,7 @@ fn of_diagnostic<'a>(diagnostic: &'a Diagnostic, class: &str) -> Case<'a> {
         class: class.to_owned(),
         name: diagnostic.summary.clone(),
         duration_ms: 0,
-        place: diagnostic.place.as_ref(),
+        place: diagnostic.location.as_ref(),
         outcomes: vec![outcome],
         output: String::new(),
     }
@@ -151,10 +151,10 @@ fn of_diagnostic<'a>(diagnostic: &'a Diagnostic, class: &str) -> Case<'a> {
 
 fn of_test(test: &Test) -> Case<'_> {
     let failure = |mismatch: &uphold_wire::test_report::Mismatch| {
-        let place = mismatch.place.as_ref().map(|place| format!("{}:{}", place.file, place.line));
+        let place = mismatch.location.as_ref().map(|place| format!("{}:{}", place.file, place.line));
         let fix = mismatch.fix.as_ref().map(|fix| format!("help: {fix}"));
         let expected = mismatch.expected.as_ref().map(|text| format!("expected:\n{text}"));
-        let found = mismatch.found.as_ref().map(|text| format!("found:\n{text}"));
+        let found = mismatch.actual.as_ref().map(|text| format!("found:\n{text}"));
         let lines: Vec<String> = [place, fix, expected, found].into_iter().flatten().collect();
         let (kind, message) = (mismatch.summary.clone(), mismatch.detail.clone());
         Outcome { element: "failure", kind, message, detail: lines.join("\n") }
@@ -163,7 +163,7 @@ fn of_test(test: &Test) -> Case<'_> {
         class: test.file.clone(),
         name: test.test.clone(),
         duration_ms: test.duration_ms,
-        place: test.place.as_ref(),
+        place: test.location.as_ref(),
         outcomes: test.mismatches.iter().map(failure).collect(),
         output: String::new(),
     }
@@ -180,7 +180,7 @@ fn of_record(record: &Record, audit: bool) -> Case<'_> {
             action => format!("{address}: {action}"),
         },
         duration_ms: record.duration_ms,
-        place: record.place.as_ref(),
+        place: record.location.as_ref(),
         outcomes: of_verdict(record, audit).into_iter().collect(),
         output: messages.join("\n"),
     }
@@ -196,7 +196,7 @@ fn of_verdict(record: &Record, audit: bool) -> Option<Outcome> {
             Some(Outcome { element: "failure", kind: "differs".into(), message, detail })
         }
         Verdict::Skipped(_)
-        | Verdict::NotWanted { .. }
+        | Verdict::ConditionFalse { .. }
         | Verdict::Ignored { .. }
         | Verdict::Differs { .. } => {
             Some(Outcome { element: "skipped", kind: String::new(), message, detail: String::new() })
@@ -206,7 +206,7 @@ fn of_verdict(record: &Record, audit: bool) -> Option<Outcome> {
 }
 
 fn of_output<'a>(name: &str, failure: &'a Failure) -> Case<'a> {
-    let (name, outcomes, place) = (name.to_owned(), vec![of_failure(failure)], failure.place.as_ref());
+    let (name, outcomes, place) = (name.to_owned(), vec![of_failure(failure)], failure.location.as_ref());
     Case { class: "output".into(), name, duration_ms: 0, place, outcomes, output: String::new() }
 }
 

@@ -99,12 +99,12 @@ impl Record {
             resource: resource.into(),
             action: action.to_string(),
             cause: convert::cause(cause),
-            place: scene.place(resource).map(|place| convert::place(place, scene.lines())),
+            location: scene.place(resource).map(|place| convert::place(place, scene.lines())),
             message: Heading::of(verdict, action, cause).message(resource),
             duration_ms: milliseconds(*took),
             verdict: convert::verdict(verdict, scene.lines()),
             started_after_ms: history.began.map(milliseconds),
-            tries: history.attempts(),
+            attempts: history.attempts(),
             retries: history.retries.iter().map(|one| retry(one, scene.lines())).collect(),
             waited_ms: milliseconds(history.waited()),
             waits: history.waits.iter().map(wait).collect(),
@@ -128,7 +128,7 @@ fn retry(retried: &Retried, lines: &mut Lines<'_>) -> wire::Retry {
 
 fn wait(waited: &Waited) -> wire::Wait {
     let Waited { reason, looks, span } = waited;
-    wire::Wait { reason: reason.clone(), looks: *looks, waited_ms: milliseconds(*span) }
+    wire::Wait { reason: reason.clone(), checks: *looks, waited_ms: milliseconds(*span) }
 }
 
 /// A reporter, and the record for `--report`.

@@ -30,7 +30,7 @@ pub(crate) fn failure(failure: &Failure, lines: &mut Lines<'_>) -> wire::Failure
         hint: failure.hint.clone(),
         kind: failure.kind.word().into(),
         message: failure.message.clone(),
-        place: failure.place.map(|at| place(at, lines)),
+        location: failure.place.map(|at| place(at, lines)),
     }
 }
 
@@ -41,9 +41,9 @@ pub(crate) fn diagnostic(diagnostic: &Diagnostic, lines: &mut Lines<'_>) -> wire
         detail: diagnostic.detail.clone(),
         fix: diagnostic.fix.clone(),
         related: related
-            .map(|other| wire::Related { label: other.label.clone(), place: place(other.place, lines) })
+            .map(|other| wire::Related { label: other.label.clone(), location: place(other.place, lines) })
             .collect(),
-        place: diagnostic.place.map(|at| place(at, lines)),
+        location: diagnostic.place.map(|at| place(at, lines)),
         severity: wire::severity(diagnostic.severity()),
         summary: diagnostic.summary().to_owned(),
     }
@@ -57,7 +57,7 @@ pub(crate) fn error(error: &CliError) -> wire::Diagnostic {
         code: None,
         detail: detail.join(": "),
         fix: error.hint.clone(),
-        place: None,
+        location: None,
         related: Vec::new(),
         severity: "error".into(),
         summary: "cannot run".to_owned(),
@@ -74,11 +74,11 @@ pub(crate) fn summary(summary: &Summary) -> wire::Summary {
     wire::Summary {
         changed: summary.changed,
         created: summary.created,
-        differ: summary.differ,
+        differs: summary.differ,
         failed: summary.failed,
         ignored: summary.ignored,
         may_change: summary.may_change,
-        not_wanted: summary.not_wanted,
+        condition_false: summary.not_wanted,
         ok: summary.ok,
         ran: summary.ran,
         removed: summary.removed,
@@ -100,7 +100,7 @@ pub(crate) fn verdict(verdict: &Verdict, lines: &mut Lines<'_>) -> wire::Verdict
         Verdict::Failed(why) => wire::Verdict::Failed { failure: failure(why, lines) },
         Verdict::Ignored(why) => wire::Verdict::Ignored { failure: failure(why, lines) },
         Verdict::Skipped(why) => wire::Verdict::Skipped(skip(why)),
-        Verdict::NotWanted(why) => wire::Verdict::NotWanted { condition: unwanted(why) },
+        Verdict::NotWanted(why) => wire::Verdict::ConditionFalse { condition: unwanted(why) },
     }
 }
 
@@ -108,7 +108,7 @@ fn skip(why: &Skip) -> wire::Skip {
     let reason = |word: &'static str| wire::Skip { skip_reason: word.into(), ..Default::default() };
     match why {
         Skip::FailedBefore(root) => {
-            wire::Skip { skipped_because: Some(root.into()), ..reason("dependency_failed") }
+            wire::Skip { failed_dependency: Some(root.into()), ..reason("dependency_failed") }
         }
         Skip::Stopped => reason("stopped"),
         Skip::TooManyFailures => reason("too_many_failures"),
@@ -138,10 +138,10 @@ pub(crate) fn cause(cause: &Cause) -> wire::Cause {
     match cause {
         Cause::Written => reason("declared"),
         Cause::Notified { by, moment } => {
-            wire::Cause { by: Some(by.into()), moment: Some(moment.word().into()), ..reason("notified") }
+            wire::Cause { by: Some(by.into()), timing: Some(moment.word().into()), ..reason("notified") }
         }
         Cause::Woken(wake) => match wake {
-            Wake::Reported(what) => wire::Cause { what: Some(what.to_string()), ..reason(wake.word()) },
+            Wake::Reported(what) => wire::Cause { subject: Some(what.to_string()), ..reason(wake.word()) },
             Wake::Received(by) | Wake::Freed(by) | Wake::Subscribed(by) => {
                 wire::Cause { by: Some(by.into()), ..reason(wake.word()) }
             }

@@ -25,20 +25,20 @@ fn rows(status: &ResourceStatus, all: &[ResourceStatus], now: &Now) -> Vec<(&'st
     let state = format!("{}; since {} ({})", status.state, now.clock(status.since), now.since(status.since));
     let mut rows = vec![("state", state), ("action", status.action.to_string())];
     rows.extend(reasons(status, all));
-    if let Some(since) = status.busy {
+    if let Some(since) = status.busy_since {
         rows.push(("busy", format!("for {}", now.since(since))));
     }
-    if let Some(next) = &status.next {
+    if let Some(next) = &status.next_attempt {
         rows.push(("next check", format!("{}: {}", now.until(next.at), next.reason)));
     }
-    if let Some(blind) = &status.blind {
-        let every = time_text::words(blind.every);
-        rows.push(("not watched", format!("checked every {every}, because {}", blind.because)));
+    if let Some(polling) = &status.polling {
+        let every = time_text::words(polling.interval);
+        rows.push(("not watched", format!("checked every {every}, because {}", polling.reason)));
     }
     rows.push(("last change", last_change(status, now)));
     if let Some(visit) = &status.last_visit {
-        let (at, took) = (now.clock(visit.at), time_text::fine(visit.took));
-        rows.push(("last visit", format!("at {at}, took {took}, because {}", visit.why.text)));
+        let (at, took) = (now.clock(visit.at), time_text::fine(visit.duration));
+        rows.push(("last visit", format!("at {at}, took {took}, because {}", visit.cause.message)));
     }
     let (visits, changes) = (count(status.visits as usize, "visit"), times(status.changes));
     let changes = if status.changes == 0 { "never".to_owned() } else { changes };
@@ -73,7 +73,7 @@ fn reasons(status: &ResourceStatus, all: &[ResourceStatus]) -> Vec<(&'static str
 
 fn last_change(status: &ResourceStatus, now: &Now) -> String {
     let Some(change) = &status.last_change else { return "none since the watch started".to_owned() };
-    let what = match change.kind {
+    let what = match change.change {
         ChangeKind::Create => "created",
         ChangeKind::Update => "updated",
         ChangeKind::Remove => "removed",
@@ -81,7 +81,7 @@ fn last_change(status: &ResourceStatus, now: &Now) -> String {
     };
     let properties = change.properties.join(", ");
     let properties = if properties.is_empty() { properties } else { format!(" ({properties})") };
-    format!("{what} at {}{properties}, because {}", now.clock(change.at), change.why.text)
+    format!("{what} at {}{properties}, because {}", now.clock(change.at), change.cause.message)
 }
 
 #[cfg(test)]

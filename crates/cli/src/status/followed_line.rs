@@ -24,7 +24,7 @@ pub(crate) fn followed(line: &str, now: &Now, paint: Paint) -> Option<String> {
 /// The message with its resource or its reason.
 fn message(line: &Excerpt) -> String {
     let text = &line.message;
-    let what = line.cause.as_ref().and_then(|cause| cause.what.as_ref());
+    let what = line.cause.as_ref().and_then(|cause| cause.subject.as_ref());
     match (line.r#type.as_deref(), &line.resource, what) {
         (Some("message"), Some(resource), _) => format!("{}: {text}", resource.address),
         (_, _, Some(what)) => format!("{text}, because {what} changed"),

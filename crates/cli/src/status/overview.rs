@@ -21,7 +21,7 @@ const EVENTS: usize = 10;
 pub(crate) fn overview(overview: &Overview, now: &Now, paint: Paint) -> String {
     let mut text = head(overview, now, paint);
     text += &totals(overview, paint);
-    if let Some(refusal) = &overview.refused {
+    if let Some(refusal) = &overview.reload_error {
         let at = now.clock(refusal.at);
         let message = clean(&refusal.message);
         let _ = writeln!(
@@ -32,7 +32,7 @@ pub(crate) fn overview(overview: &Overview, now: &Now, paint: Paint) -> String {
     }
     text += &troubles(overview, now, paint);
     text += &busy(overview, now, paint);
-    text + &recent_events(&overview.happenings, now, paint)
+    text + &recent_events(&overview.events, now, paint)
 }
 
 fn head(overview: &Overview, now: &Now, paint: Paint) -> String {
@@ -42,25 +42,25 @@ fn head(overview: &Overview, now: &Now, paint: Paint) -> String {
         Phase::Watching { since } => format!("watching since {} ({})", now.clock(since), now.since(since)),
     };
     let since = |at| format!("; configuration {} since {}", overview.generation, now.clock(at));
-    let generation = overview.swapped.map(since).unwrap_or_default();
+    let generation = overview.reloaded_at.map(since).unwrap_or_default();
     format!("{}; pid {}{generation}\n", paint.strong(phase), overview.pid)
 }
 
 fn totals(overview: &Overview, paint: Paint) -> String {
     let totals = &overview.totals;
     let bad = [(totals.failed, "failed"), (totals.blocked, "blocked")];
-    let odd = [(totals.differ, "differ"), (totals.blind, "cannot be watched")];
+    let odd = [(totals.differs, "differ"), (totals.polled, "cannot be watched")];
     let other = [
         (totals.ignored, "failed, which is ignored"),
-        (totals.left_alone, "skipped by a condition"),
-        (totals.waiting, "not checked yet"),
+        (totals.skipped, "skipped by a condition"),
+        (totals.not_visited, "not checked yet"),
         (totals.busy, "busy"),
     ];
     let text = |(number, word): &(usize, &str)| (*number > 0).then(|| format!("{number} {word}"));
     let bad = bad.iter().filter_map(text).map(|words| paint.error(words).to_string());
     let odd = odd.iter().filter_map(text).map(|words| paint.changed(words).to_string());
     let other = other.iter().filter_map(text);
-    let as_declared = [paint.added(format!("{} as declared", totals.held)).to_string()];
+    let as_declared = [paint.added(format!("{} as declared", totals.ok)).to_string()];
     let now: Vec<String> = as_declared.into_iter().chain(bad).chain(odd).chain(other).collect();
     let drift = match totals.drifted {
         0 => "nothing has drifted".to_owned(),
@@ -71,11 +71,11 @@ fn totals(overview: &Overview, paint: Paint) -> String {
 
 /// Problems and their next attempts.
 fn troubles(overview: &Overview, now: &Now, paint: Paint) -> String {
-    if overview.troubles.is_empty() {
+    if overview.problems.is_empty() {
         return String::new();
     }
     let mut text = format!("\n{}\n", paint.strong("Problems"));
-    let mut worst: Vec<&ResourceStatus> = overview.troubles.iter().collect();
+    let mut worst: Vec<&ResourceStatus> = overview.problems.iter().collect();
     worst.sort_by_key(|status| weight(status));
     for status in worst.iter().take(TROUBLES) {
         text += &trouble(status, now, paint);
@@ -103,13 +103,17 @@ fn weight(status: &ResourceStatus) -> u8 {
 
 fn trouble(status: &ResourceStatus, now: &Now, paint: Paint) -> String {
     let name = status.resource.to_string();
-    let words = match (&status.state, &status.blind) {
+    let words = match (&status.state, &status.polling) {
         (state, None) => state.to_string(),
-        (state, Some(blind)) if state.is_trouble() => {
-            format!("{state}; cannot be watched: {}", blind.because)
+        (state, Some(polling)) if state.is_trouble() => {
+            format!("{state}; cannot be watched: {}", polling.reason)
         }
-        (_, Some(blind)) => {
-            format!("cannot be watched, checked every {}: {}", time_text::words(blind.every), blind.because)
+        (_, Some(polling)) => {
+            format!(
+                "cannot be watched, checked every {}: {}",
+                time_text::words(polling.interval),
+                polling.reason
+            )
         }
     };
     let mut text =
@@ -119,7 +123,7 @@ fn trouble(status: &ResourceStatus, now: &Now, paint: Paint) -> String {
     {
         let _ = writeln!(text, "      {}: {}", paint.hint("hint"), one_line(hint));
     }
-    if let Some(next) = &status.next {
+    if let Some(next) = &status.next_attempt {
         let next = format!("next attempt {}: {}", now.until(next.at), next.reason);
         let _ = writeln!(text, "      {}", paint.faint(one_line(&next)));
     }
@@ -133,8 +137,8 @@ fn busy(overview: &Overview, now: &Now, paint: Paint) -> String {
     let mut text = format!("\n{}\n", paint.strong("Busy"));
     for status in overview.busy.iter().take(TROUBLES) {
         let name = status.resource.to_string();
-        let since = status.busy.map(|at| format!(" for {}", now.since(at))).unwrap_or_default();
-        let next = status.next.as_ref().map(|next| format!("; {}", next.reason)).unwrap_or_default();
+        let since = status.busy_since.map(|at| format!(" for {}", now.since(at))).unwrap_or_default();
+        let next = status.next_attempt.as_ref().map(|next| format!("; {}", next.reason)).unwrap_or_default();
         let about = format!("{}{since}{next}", status.action);
         let _ = writeln!(text, "  {}: {}", paint.strong(clean(&name)), one_line(&about));
     }
@@ -164,8 +168,8 @@ fn event_text(happening: &RecentEvent, paint: Paint) -> String {
         WatchEventKind::Failed { .. } => format!("{} {name}{about}", paint.error("failed")),
         WatchEventKind::Drifted { .. } => format!("{} {name}{about}", paint.changed("drifted")),
         WatchEventKind::Changed { .. } => format!("changed {name}{about}"),
-        WatchEventKind::Blind { because } => {
-            format!("{} {name}: {}", paint.changed("cannot watch"), one_line(because))
+        WatchEventKind::Polling { reason } => {
+            format!("{} {name}: {}", paint.changed("cannot watch"), one_line(reason))
         }
         other => general_event(other),
     }
@@ -184,11 +188,11 @@ fn about(happening: &RecentEvent) -> String {
         WatchEventKind::Failed { message } => format!(": {message}"),
         _ => String::new(),
     };
-    if let Some(why) = happening.why.as_ref().filter(|why| &*why.word != "written") {
-        let _ = write!(about, ", because {}", why.text);
+    if let Some(cause) = happening.cause.as_ref().filter(|cause| &*cause.reason != "declared") {
+        let _ = write!(about, ", because {}", cause.message);
     }
-    if let Some(took) = happening.took {
-        let _ = write!(about, " ({})", time_text::fine(took));
+    if let Some(duration) = happening.duration {
+        let _ = write!(about, " ({})", time_text::fine(duration));
     }
     about
 }
@@ -199,9 +203,9 @@ fn general_event(kind: &WatchEventKind) -> String {
         WatchEventKind::Watching { resources } => {
             format!("first run finished; watching {}", count(*resources, "resource"))
         }
-        WatchEventKind::ReportsLost => "change events were lost; everything was checked again".to_owned(),
-        WatchEventKind::Swapped { kept, visited, left, .. } => {
-            format!("reloaded: {}", watch_text::swapped(*kept, *visited, *left))
+        WatchEventKind::EventsLost => "change events were lost; everything was checked again".to_owned(),
+        WatchEventKind::ConfigurationReloaded { unchanged, visited, no_longer_declared, .. } => {
+            format!("reloaded: {}", watch_text::swapped(*unchanged, *visited, *no_longer_declared))
         }
         WatchEventKind::ReloadFailed { message } => {
             format!("refused the configuration: {}", one_line(message))

@@ -37,13 +37,13 @@ fn name(status: &ResourceStatus) -> String {
 
 fn row(status: &ResourceStatus, now: &Now, paint: Paint) -> String {
     let mut text = one_line(&status.state.to_string());
-    if let Some(since) = status.busy {
+    if let Some(since) = status.busy_since {
         let _ = write!(text, "; busy for {}", now.since(since));
     }
-    if let Some(next) = &status.next {
+    if let Some(next) = &status.next_attempt {
         let _ = write!(text, "; next check {}", now.until(next.at));
     }
-    if status.blind.is_some() {
+    if status.polling.is_some() {
         text += "; cannot be watched";
     }
     let mut more = String::new();
@@ -67,7 +67,7 @@ pub(super) fn sign(status: &ResourceStatus, paint: Paint) -> String {
         State::Failed(_) => paint.error('x').to_string(),
         State::Blocked(_) => paint.error('.').to_string(),
         State::Differs { .. } => paint.changed('~').to_string(),
-        _ if status.blind.is_some() => paint.changed('?').to_string(),
+        _ if status.polling.is_some() => paint.changed('?').to_string(),
         State::Ignored(_) => paint.changed('x').to_string(),
         State::Waiting => paint.faint('-').to_string(),
         State::Held => paint.added('=').to_string(),

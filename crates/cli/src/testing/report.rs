@@ -54,7 +54,7 @@ pub(crate) fn to_wire(result: &TestResult<'_>) -> wire::Test {
     let mut lines = Lines::new(&result.outcome.sources);
     let mismatches = result.outcome.mismatches.iter();
     wire::Test {
-        place: result.test.place.map(|at| place(at, &mut lines)),
+        location: result.test.place.map(|at| place(at, &mut lines)),
         mismatches: mismatches.map(|mismatch| self::mismatch(mismatch, &mut lines)).collect(),
         file: result.file.name().to_owned(),
         passed: result.outcome.passed(),
@@ -65,10 +65,10 @@ pub(crate) fn to_wire(result: &TestResult<'_>) -> wire::Test {
 
 /// A diagnostic, and the two texts that should be equal.
 fn mismatch(mismatch: &Mismatch, lines: &mut Lines<'_>) -> wire::Mismatch {
-    let Diagnostic { code, detail, fix, place, related, severity, summary } =
+    let Diagnostic { code, detail, fix, location, related, severity, summary } =
         diagnostic(&mismatch.diagnostic, lines);
-    let (expected, found) = mismatch.texts.clone().unzip();
-    wire::Mismatch { code, detail, expected, fix, found, place, related, severity, summary }
+    let (expected, actual) = mismatch.texts.clone().unzip();
+    wire::Mismatch { actual, code, detail, expected, fix, location, related, severity, summary }
 }
 
 /// Reports tests in declared order, as text or as JSON lines.

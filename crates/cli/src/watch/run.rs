@@ -64,7 +64,7 @@ fn try_watch(input: &Input, flags: &WatchFlags, session: &mut Session, json: Jso
     };
     let outcome = watch.run(&mut observers).map_err(|error| input.with_hint(error))?;
     let WatchOutcome::Ended(summary) = outcome else { return Ok(Exit::Failure) };
-    let summary = Summary { differ: board.overview(0).totals.differ, ..summary };
+    let summary = Summary { differ: board.overview(0).totals.differs, ..summary };
     let took = observers.clock.elapsed();
     observers.end(&summary, took);
     Ok(exit(&summary, flags.audit))

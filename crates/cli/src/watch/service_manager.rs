@@ -113,10 +113,10 @@ impl Status {
     fn of(board: &StatusModel) -> Self {
         let overview = board.overview(0);
         let totals = overview.totals;
-        let counts = [(totals.failed, "failed"), (totals.blocked, "blocked"), (totals.differ, "differ")];
+        let counts = [(totals.failed, "failed"), (totals.blocked, "blocked"), (totals.differs, "differ")];
         let wrong = counts.iter().filter(|(number, _)| *number > 0);
         let wrong: String = wrong.map(|(number, word)| format!(", {number} {word}")).collect();
-        let refused = overview.refused.map_or("", |_| "; the configuration was refused");
+        let refused = overview.reload_error.map_or("", |_| "; the configuration was refused");
         let words = format!("watching {}{wrong}{refused}", count(totals.all, "resource"));
         Self { words, is_fine: wrong.is_empty() }
     }

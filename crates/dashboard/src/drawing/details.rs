@@ -62,7 +62,7 @@ impl Details<'_> {
     fn happening(&mut self, what: &RecentEvent) {
         let summary = happening(what);
         self.line(&self.picture.time(what.at), &format!("{} {}", summary.word, summary.text), summary.tone);
-        if let Some(took) = what.took {
+        if let Some(took) = what.duration {
             self.line("", &format!("took {}", span(took)), Tone::Plain);
         }
         self.rows.push(Row::new());
@@ -98,12 +98,13 @@ impl Details<'_> {
 
     fn due(&mut self, known: &ResourceStatus) {
         let picture = self.picture;
-        if let Some(since) = known.busy {
+        if let Some(since) = known.busy_since {
             let span = picture.now.duration_since(since).unwrap_or_default();
             self.line("busy", &format!("for {}", whole(span)), Tone::Plain);
         }
         if let Some(next) = next(known, picture.now) {
-            let reason = known.next.as_ref().map(|next| format!(": {}", next.reason)).unwrap_or_default();
+            let reason =
+                known.next_attempt.as_ref().map(|next| format!(": {}", next.reason)).unwrap_or_default();
             self.line("due", &format!("{next}{reason}"), Tone::Plain);
         }
     }
@@ -113,15 +114,15 @@ impl Details<'_> {
         match &known.last_change {
             None => self.line("last change", "none", Tone::Plain),
             Some(last) => {
-                let what = change(last.kind, &last.properties);
+                let what = change(last.change, &last.properties);
                 self.line("last change", &format!("{}, {what}", picture.time(last.at)), Tone::Plain);
-                self.because(&last.why);
+                self.because(&last.cause);
             }
         }
         if let Some(visit) = &known.last_visit {
-            let text = format!("{}, took {}", picture.time(visit.at), span(visit.took));
+            let text = format!("{}, took {}", picture.time(visit.at), span(visit.duration));
             self.line("last visit", &text, Tone::Plain);
-            self.because(&visit.why);
+            self.because(&visit.cause);
         }
     }
 
@@ -136,7 +137,7 @@ impl Details<'_> {
     }
 
     fn because(&mut self, why: &Why) {
-        self.line("", &format!("because {}", why.text), Tone::Plain);
+        self.line("", &format!("because {}", why.message), Tone::Plain);
     }
 
     /// Adds a label and a text, wrapped to as many lines as needed.

@@ -89,15 +89,15 @@ fn numbers(totals: &Totals) -> Vec<Number> {
         ..number(word, count as u64, tone, urgency)
     };
     vec![
-        number("ok", totals.held as u64, Tone::Good, 4),
+        number("ok", totals.ok as u64, Tone::Good, 4),
         number("repaired", totals.repaired, Tone::Change, 5),
-        number("differs", totals.differ as u64, Tone::Warning, 2),
+        number("differs", totals.differs as u64, Tone::Warning, 2),
         number("failed", totals.failed as u64, Tone::Bad, 0),
         number("blocked", totals.blocked as u64, Tone::Warning, 1),
-        number("polled", totals.blind as u64, Tone::Warning, 3),
-        sometimes("unvisited", totals.waiting, Tone::Plain, 6),
+        number("polled", totals.polled as u64, Tone::Warning, 3),
+        sometimes("unvisited", totals.not_visited, Tone::Plain, 6),
         sometimes("ignored", totals.ignored, Tone::Warning, 7),
-        sometimes("skipped", totals.left_alone, Tone::Plain, 8),
+        sometimes("skipped", totals.skipped, Tone::Plain, 8),
     ]
 }
 
@@ -113,7 +113,7 @@ fn busy(picture: &Picture<'_>) -> Row {
 
 /// The name of a busy resource, with the time if it has been busy for more than a second.
 fn work(status: &ResourceStatus, picture: &Picture<'_>) -> String {
-    let span = status.busy.and_then(|since| picture.now.duration_since(since).ok()).unwrap_or_default();
+    let span = status.busy_since.and_then(|since| picture.now.duration_since(since).ok()).unwrap_or_default();
     match span.as_secs() {
         0 => status.resource.to_string(),
         _ => format!("{} {}", status.resource, whole(span)),
@@ -122,7 +122,7 @@ fn work(status: &ResourceStatus, picture: &Picture<'_>) -> String {
 
 /// The refusal of the configuration on disk: the watch still uses the previous one.
 fn refusal(picture: &Picture<'_>) -> Option<Row> {
-    let refusal = picture.overview.refused.as_ref()?;
+    let refusal = picture.overview.reload_error.as_ref()?;
     let head = format!(" configuration refused at {}: ", picture.time(refusal.at));
     let row = Row::new().text(&head, picture.theme.tone(Tone::Bad));
     Some(row.text(first_line(&refusal.message), PLAIN))

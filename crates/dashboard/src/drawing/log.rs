@@ -50,7 +50,7 @@ fn fitting<'a>(picture: &'a Picture<'_>, filter: &Filter) -> Vec<&'a Arc<RecentE
         let name = || what.resource.as_ref().map(ToString::to_string).unwrap_or_default();
         filter.is_empty() || filter.fits(&[&name(), happening(what).word, &happening(what).text])
     };
-    picture.overview.happenings.iter().rev().filter(fits).collect()
+    picture.overview.events.iter().rev().filter(fits).collect()
 }
 
 /// Moves the selection down by the number of events that were added above it.
@@ -77,7 +77,7 @@ fn row(picture: &Picture<'_>, what: &RecentEvent, column: usize, wide: usize) ->
     let row = row.text(&summary.text, PLAIN);
     // The message of a failure gets the room of its duration.
     let is_failure = matches!(what.kind, WatchEventKind::Failed { .. });
-    match what.took.filter(|_| wide >= ROOMY && !is_failure) {
+    match what.duration.filter(|_| wide >= ROOMY && !is_failure) {
         Some(took) => row.right(&format!("{} ", span(took)), FAINT),
         None => row,
     }

@@ -43,10 +43,10 @@ pub(super) fn draw(picture: &Picture<'_>, ui: &mut UiState, buffer: &mut Buffer,
 
 fn title(picture: &Picture<'_>, ui: &UiState) -> String {
     let overview = &picture.overview;
-    let all = grouped(overview.troubles.len() + overview.more_problems);
+    let all = grouped(overview.problems.len() + overview.more_problems);
     let title = match overview.more_problems {
         0 => format!("problems {all}"),
-        _ => format!("problems, the first {} of {all}", overview.troubles.len()),
+        _ => format!("problems, the first {} of {all}", overview.problems.len()),
     };
     rule::filtered(title, &ui.filter)
 }
@@ -55,7 +55,7 @@ fn fitting<'a>(picture: &'a Picture<'_>, ui: &UiState) -> Vec<&'a ResourceStatus
     let fits = |trouble: &&ResourceStatus| {
         ui.filter.is_empty() || ui.filter.fits(&[&trouble.resource.to_string(), &status(trouble).text])
     };
-    picture.overview.troubles.iter().filter(fits).collect()
+    picture.overview.problems.iter().filter(fits).collect()
 }
 
 fn row(picture: &Picture<'_>, trouble: &ResourceStatus, column: usize) -> Row {

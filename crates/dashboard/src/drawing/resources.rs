@@ -60,7 +60,7 @@ fn row(picture: &Picture<'_>, known: &ResourceStatus, column: usize) -> Row {
         .text(&summary.text, PLAIN);
     let changed = known.last_change.as_ref().map(|last| {
         let drifted = if known.drifted > 0 { format!("drifted {}, ", known.drifted) } else { String::new() };
-        let what = change(last.kind, &last.properties);
+        let what = change(last.change, &last.properties);
         format!("{drifted}{what} {} ", picture.times.short(last.at, picture.now).trim_end())
     });
     match changed {

@@ -163,9 +163,9 @@ fn hostile() -> Snapshot {
         sample::resource(id(), State::LeftAlone(HOSTILE.into())),
         sample::resource(id(), State::Blocked(id())),
     ]);
-    watch.overview.happenings = vec![sample::repair(3, id())];
-    watch.overview.refused = sample::refused().overview.refused;
-    if let Some(refusal) = &mut watch.overview.refused {
+    watch.overview.events = vec![sample::repair(3, id())];
+    watch.overview.reload_error = sample::refused().overview.reload_error;
+    if let Some(refusal) = &mut watch.overview.reload_error {
         refusal.message = HOSTILE.to_owned();
     }
     watch
@@ -215,17 +215,17 @@ fn the_selection_is_visible_without_colour() {
 #[test]
 fn new_events_do_not_move_the_selection_in_the_log() {
     let mut watch = sample::quiet(Vec::new());
-    watch.overview.happenings = (0..50).map(|n| sample::repair(n, file(&format!("/{n}")))).collect();
+    watch.overview.events = (0..50).map(|n| sample::repair(n, file(&format!("/{n}")))).collect();
     let mut screen = TestScreen::new(80, 24);
     screen.draw(&watch).press("jjj", &watch);
     let selected = |screen: &TestScreen| screen.ui.subject.clone();
     let before = selected(&screen);
-    watch.overview.happenings.push(sample::repair(60, file("/new")));
+    watch.overview.events.push(sample::repair(60, file("/new")));
     assert_eq!(selected(screen.draw(&watch)), before);
     let third = screen.lines().into_iter().find(|line| line.contains("/46"));
     assert!(third.is_some(), "it is still visible");
     screen.press("g", &watch);
-    watch.overview.happenings.push(sample::repair(61, file("/newer")));
+    watch.overview.events.push(sample::repair(61, file("/newer")));
     screen.draw(&watch);
     assert!(screen.lines().concat().contains("/newer"), "at the top, the newest is selected");
 }

@@ -20,7 +20,7 @@ fn happenings(board: &StatusModel) -> Vec<String> {
         WatchEventKind::Failed { message } => format!("failed {message}"),
         other => other.word().to_owned(),
     };
-    board.overview(0).happenings.iter().map(|happening| shown(&happening.kind)).collect()
+    board.overview(0).events.iter().map(|happening| shown(&happening.kind)).collect()
 }
 
 /// A kind that is always as declared.
@@ -108,7 +108,7 @@ fn an_audit_counts_each_drift_once() {
     story.visit("/a", reported("/a"), Verdict::Unchanged);
     story.visit("/a", reported("/a"), Verdict::Differs(change(&["mode"])));
     assert_eq!(one(&story.board, "/a").drifted, 2);
-    assert_eq!(story.board.overview(9).totals.differ, 1);
+    assert_eq!(story.board.overview(9).totals.differs, 1);
 }
 
 #[test]
@@ -118,13 +118,13 @@ fn a_failure_and_its_end_are_reported_once() {
     story.visit("/a", reported("/a"), failed("no"));
     story.tell(EventKind::BackingOff { resource: file("/a"), failures: 1, after: Duration::from_secs(9) });
     let status = one(&story.board, "/a");
-    let next = status.next.expect("it is tried again");
+    let next = status.next_attempt.expect("it is tried again");
     assert_eq!((next.at, next.reason.as_str()), (story.now + Duration::from_secs(9), "it failed"));
     story.visit("/a", Cause::Woken(Wake::Retried), failed("no"));
     assert_eq!(one(&story.board, "/a").failures, 2);
     story.visit("/a", Cause::Woken(Wake::Retried), Verdict::Changed(change(&["content"])));
     let status = one(&story.board, "/a");
-    assert_eq!((status.failures, status.drifted, status.next), (0, 1, None));
+    assert_eq!((status.failures, status.drifted, status.next_attempt), (0, 1, None));
     let expected = ["watching", "failed no: permission denied", "repaired content", "recovered"];
     assert_eq!(happenings(&story.board), expected);
 }
@@ -141,14 +141,14 @@ fn totals_follow_every_change_of_state() {
     story.tell(EventKind::Started { resource: file("/a"), action: Action::Converge, cause: Cause::Written });
     let overview = story.board.overview(2);
     let totals = overview.totals;
-    assert_eq!((totals.all, totals.held, totals.failed, totals.blocked), (3, 1, 1, 1));
-    assert_eq!((totals.busy, totals.blind, totals.pending, totals.visits), (1, 1, 1, 4));
-    let troubles: Vec<&str> = overview.troubles.iter().map(|trouble| &*trouble.resource.name).collect();
+    assert_eq!((totals.all, totals.ok, totals.failed, totals.blocked), (3, 1, 1, 1));
+    assert_eq!((totals.busy, totals.polled, totals.pending, totals.visits), (1, 1, 1, 4));
+    let troubles: Vec<&str> = overview.problems.iter().map(|trouble| &*trouble.resource.name).collect();
     assert_eq!((troubles, overview.more_problems), (vec!["/a", "/b"], 1));
     assert_eq!(overview.busy.len(), 1);
     story.tell(EventKind::Sighted { resource: file("/a") });
     let overview = story.board.overview(9);
-    assert_eq!((overview.totals.blind, overview.troubles.len()), (0, 2), "it can be watched again");
+    assert_eq!((overview.totals.polled, overview.problems.len()), (0, 2), "it can be watched again");
 }
 
 #[test]
@@ -159,11 +159,11 @@ fn a_change_has_properties_and_a_cause_but_no_values() {
     let status = one(&story.board, "/a");
     let last = status.last_change.expect("it was changed");
     assert_eq!(
-        (last.properties.join(" "), last.why.text.as_str()),
+        (last.properties.join(" "), last.cause.message.as_str()),
         ("content mode".to_owned(), "/etc/a changed")
     );
     let visit = status.last_visit.expect("it was visited");
-    assert_eq!((visit.took, &*visit.why.word), (Duration::from_micros(1_500), "change_detected"));
+    assert_eq!((visit.duration, &*visit.cause.reason), (Duration::from_micros(1_500), "change_detected"));
     let all = written(&story.board.snapshot());
     assert!(!all.contains("hunter") && !format!("{:?}", story.board).contains("hunter"));
 }
@@ -190,15 +190,15 @@ fn the_phase_is_that_of_the_run() {
 fn a_failed_reload_is_shown_until_it_is_fixed() {
     let mut story = Story::new();
     story.board.reload_failed("main.hcl:1: no such kind", story.now);
-    let refused = story.board.overview(0).refused.expect("it was refused");
+    let refused = story.board.overview(0).reload_error.expect("it was refused");
     assert_eq!(refused.message, "main.hcl:1: no such kind");
     story.tell(EventKind::Swapped { generation: 1, kept: 3, visited: 1, left: 0 });
     let overview = story.board.overview(0);
-    assert_eq!((overview.refused, overview.generation, overview.swapped), (None, 1, Some(story.now)));
-    assert_eq!((overview.totals.refusals, overview.totals.swaps), (1, 1));
+    assert_eq!((overview.reload_error, overview.generation, overview.reloaded_at), (None, 1, Some(story.now)));
+    assert_eq!((overview.totals.reload_failures, overview.totals.reloads), (1, 1));
     story.board.reload_failed("again", story.now);
     story.board.reload_accepted();
-    assert_eq!(story.board.overview(0).refused, None);
+    assert_eq!(story.board.overview(0).reload_error, None);
 }
 
 #[test]
@@ -239,7 +239,7 @@ fn the_model_does_not_grow_with_time() {
         story.visit("/a", reported(&format!("/{at}")), Verdict::Changed(change(&["mode"])));
     }
     let overview = story.board.overview(9);
-    assert_eq!((overview.happenings.len(), overview.totals.all), (MOST_EVENTS, 1));
+    assert_eq!((overview.events.len(), overview.totals.all), (MOST_EVENTS, 1));
     assert_eq!(overview.totals.drifted, 10 * MOST_EVENTS as u64);
     let before = story.board.version();
     story.tell(EventKind::ReportsLost);

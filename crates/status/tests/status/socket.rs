@@ -86,7 +86,7 @@ fn the_client_parses_the_answer() {
     assert_eq!(status.expect("an answer"), scene.story.board.snapshot());
     let overview = Answer::to(Ask::Overview, &scene.path).and_then(|mut answer| answer.snapshot());
     let overview = overview.expect("an answer");
-    assert_eq!((overview.resources.len(), overview.overview.totals.held), (0, 2));
+    assert_eq!((overview.resources.len(), overview.overview.totals.ok), (0, 2));
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn reload_and_recheck_reach_the_watch() {
 fn a_follower_gets_the_status_and_then_events() {
     let mut scene = Scene::new();
     let mut answer = Answer::to(Ask::Follow, &scene.path).expect("an answer");
-    assert_eq!(answer.snapshot().expect("a snapshot").overview.totals.held, 2);
+    assert_eq!(answer.snapshot().expect("a snapshot").overview.totals.ok, 2);
     let broadcast = scene.server.broadcast();
     assert!(broadcast.has_followers());
     scene.story.tell(EventKind::ReportsLost);

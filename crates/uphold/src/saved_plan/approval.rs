@@ -48,7 +48,9 @@ impl<'a> PlanApproval<'a> {
             Outcome::Unchanged => Err(words::no_longer_unchanged(change)),
             Outcome::Differs { .. } => Err("it was only to be audited".to_owned()),
             Outcome::Ignored { .. } => Err("its change was unknown in the plan".to_owned()),
-            Outcome::NotWanted { why } => Err(format!("it was to be skipped: {}", reason(why))),
+            Outcome::ConditionFalse { condition: why } => {
+                Err(format!("it was to be skipped: {}", reason(why)))
+            }
         }
     }
 }
@@ -130,14 +132,14 @@ mod tests {
     fn each_action_is_limited_to_its_own_plan() {
         let (salt, id) = (Salt::fresh(), ResourceId::new("file", "/x"));
         let would = |kind| Outcome::WouldChange { change: planned_change(&change(kind), &id, &salt) };
-        let may = Outcome::MayChange { waits_for: "task.a".to_owned(), now: None, settings: Vec::new() };
+        let may = Outcome::MayChange { waits_for: "task.a".to_owned(), error: None, settings: Vec::new() };
         let guard = Unwanted::NotIf(Guard { command: None, of_group: false });
         let records = [
             planned(Some(0), "converge", would(ChangeKind::Create)),
             planned(Some(1), "converge", Outcome::Unchanged),
             planned(Some(2), "remove", may),
-            planned(Some(3), "converge", Outcome::NotWanted { why: guard }),
-            planned(Some(4), "converge", Outcome::Ignored { now: "no".to_owned() }),
+            planned(Some(3), "converge", Outcome::ConditionFalse { condition: guard }),
+            planned(Some(4), "converge", Outcome::Ignored { error: "no".to_owned() }),
             planned(
                 Some(5),
                 "converge",

@@ -59,7 +59,7 @@ impl SavedOrigin {
                 params: origin.params.iter().map(|param| param.saved(salt)).collect(),
                 params_files: all(&origin.params_files),
                 paths: all(&origin.paths),
-                read: origin.inputs.saved(salt),
+                inputs: origin.inputs.saved(salt),
             },
             root,
             paths: origin.paths.clone(),
@@ -128,8 +128,8 @@ fn check_machine(planned: &SavedMachine, now: &SavedMachine) -> Result<(), Strin
 /// The name in messages and digests.
 fn shown(sort: InputKind, name: &str) -> String {
     match sort {
-        InputKind::Text | InputKind::File => name.to_owned(),
-        InputKind::Variable => format!("the variable {name}"),
+        InputKind::Configuration | InputKind::File => name.to_owned(),
+        InputKind::EnvironmentVariable => format!("the variable {name}"),
         InputKind::Fact => format!("the fact {name}"),
     }
 }
@@ -137,9 +137,9 @@ fn shown(sort: InputKind, name: &str) -> String {
 /// The saved form of an input. Directories and the time are not saved: the other inputs and the plan have their content.
 fn saved_as(input: &Input) -> Option<(InputKind, String)> {
     match input {
-        Input::Text(name) => Some((InputKind::Text, name.clone())),
+        Input::Text(name) => Some((InputKind::Configuration, name.clone())),
         Input::File(path) => Some((InputKind::File, path.to_string_lossy().into_owned())),
-        Input::Variable(name) => Some((InputKind::Variable, name.clone())),
+        Input::Variable(name) => Some((InputKind::EnvironmentVariable, name.clone())),
         Input::Fact(name) => Some((InputKind::Fact, name.clone())),
         Input::Names(_) | Input::Texts(_) | Input::Kinds(_) | Input::Clock => None,
     }
@@ -161,7 +161,7 @@ impl Inputs {
     pub(super) fn saved(&self, salt: &Salt) -> Vec<SavedInput> {
         let saved = |(input, digest): (Input, Digest)| {
             let (what, name) = saved_as(&input)?;
-            Some(SavedInput { digest: salted(what, &name, &digest, salt), name, what })
+            Some(SavedInput { digest: salted(what, &name, &digest, salt), name, kind: what })
         };
         self.log.all().into_iter().filter_map(saved).collect()
     }
@@ -171,7 +171,7 @@ impl Inputs {
     pub(super) fn deviations(&self, saved: &[SavedInput], salt: &Salt) -> Vec<String> {
         let mut found = Vec::new();
         let expected: BTreeMap<(InputKind, &str), &str> =
-            saved.iter().map(|one| ((one.what, &*one.name), &*one.digest)).collect();
+            saved.iter().map(|one| ((one.kind, &*one.name), &*one.digest)).collect();
         for (sort, name) in self.log.all().keys().filter_map(saved_as) {
             if !expected.contains_key(&(sort, &*name)) {
                 found.push(format!("{} was not read by the plan", shown(sort, &name)));
@@ -190,9 +190,9 @@ impl Inputs {
     /// The current digest of an input; none if it is not read. Reading adds it to the log.
     fn look(&self, sort: InputKind, name: &str) -> Option<Digest> {
         let input = match sort {
-            InputKind::Text => Input::Text(name.to_owned()),
+            InputKind::Configuration => Input::Text(name.to_owned()),
             InputKind::File => Input::File(name.into()),
-            InputKind::Variable => Input::Variable(name.to_owned()),
+            InputKind::EnvironmentVariable => Input::Variable(name.to_owned()),
             InputKind::Fact => Input::Fact(name.to_owned()),
         };
         if self.log.get(&input).is_none() {

@@ -193,7 +193,7 @@ impl SavedPlan {
 
     /// Rejects a configuration if any of its inputs has changed.
     fn check_inputs(&self, inputs: &Inputs) -> Result<()> {
-        let found = inputs.deviations(&self.origin.configuration.read, &self.salt);
+        let found = inputs.deviations(&self.origin.configuration.inputs, &self.salt);
         if found.is_empty() {
             return Ok(());
         }
@@ -254,7 +254,7 @@ fn document(plan: &SavedPlan) -> String {
     let document = Document {
         configuration: origin.configuration.clone(),
         machine: origin.machine.clone(),
-        made_at: Timestamp::try_from(origin.made_at).unwrap_or(Timestamp::UNIX_EPOCH).to_string(),
+        created_at: Timestamp::try_from(origin.made_at).unwrap_or(Timestamp::UNIX_EPOCH).to_string(),
         records: plan.records.iter().map(Into::into).collect(),
         root: origin.root.as_ref().map(|root| root.display().to_string()),
         salt: plan.salt.hex(),
@@ -268,7 +268,8 @@ fn read_document(content: &[u8]) -> std::result::Result<SavedPlan, Unreadable> {
     let digest = |salt: &str, text: &[u8]| Some(Salt::from_hex(salt)?.digest(CHECKED, text));
     let document = Document::from_text(content, digest)?;
     let damaged = |what: &str| Unreadable::Damaged(what.to_owned());
-    let made_at: Timestamp = document.made_at.parse().map_err(|_| damaged("`created_at` is not a time"))?;
+    let made_at: Timestamp =
+        document.created_at.parse().map_err(|_| damaged("`created_at` is not a time"))?;
     let all = |paths: &[String]| paths.iter().map(Into::into).collect();
     Ok(SavedPlan {
         salt: Salt::from_hex(&document.salt).ok_or_else(|| damaged("`salt` cannot be read"))?,

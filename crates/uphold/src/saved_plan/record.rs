@@ -137,12 +137,12 @@ pub(super) fn outcome_of(verdict: &Verdict, resource: &ResourceId, salt: &Salt) 
         }
         Verdict::MayChange { waits_for, because, inputs } => Outcome::MayChange {
             waits_for: waits_for.to_string(),
-            now: because.as_ref().map(|failure| failure.message.clone()),
+            error: because.as_ref().map(|failure| failure.message.clone()),
             settings: planned_settings(inputs, resource, salt),
         },
         Verdict::Differs(change) => Outcome::Differs { change: planned(change, resource, salt) },
-        Verdict::Ignored(failure) => Outcome::Ignored { now: failure.message.clone() },
-        Verdict::NotWanted(condition) => Outcome::NotWanted { why: saved_condition(condition) },
+        Verdict::Ignored(failure) => Outcome::Ignored { error: failure.message.clone() },
+        Verdict::NotWanted(condition) => Outcome::ConditionFalse { condition: saved_condition(condition) },
         Verdict::Failed(_) | Verdict::Skipped(_) => return None,
     })
 }
@@ -216,14 +216,14 @@ impl PlannedAction {
         match &self.outcome {
             Outcome::Unchanged => Verdict::Unchanged,
             Outcome::WouldChange { change } => Verdict::WouldChange(self.change(change, registry)),
-            Outcome::MayChange { waits_for, now, .. } => Verdict::MayChange {
+            Outcome::MayChange { waits_for, error: now, .. } => Verdict::MayChange {
                 waits_for: waits_for.as_str().into(),
                 because: now.as_ref().map(|message| Box::new(failure(message))),
                 inputs: Map::new(),
             },
             Outcome::Differs { change } => Verdict::Differs(self.change(change, registry)),
-            Outcome::Ignored { now: message } => Verdict::Ignored(failure(message)),
-            Outcome::NotWanted { why } => Verdict::NotWanted(condition(why)),
+            Outcome::Ignored { error: message } => Verdict::Ignored(failure(message)),
+            Outcome::ConditionFalse { condition: why } => Verdict::NotWanted(condition(why)),
         }
     }
 

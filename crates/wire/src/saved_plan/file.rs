@@ -22,8 +22,7 @@ pub struct SavedPlan {
     /// The machine that it is for.
     pub machine: Machine,
     /// The time of the plan, as RFC 3339.
-    #[serde(rename = "created_at")]
-    pub made_at: String,
+    pub created_at: String,
     /// The `--root` directory, if there is one.
     pub root: Option<String>,
     /// The salt of its digests.

@@ -17,8 +17,7 @@ pub struct Configuration {
     /// The paths of the configuration, as given.
     pub paths: Vec<String>,
     /// Digests of everything that was read.
-    #[serde(rename = "inputs")]
-    pub read: Vec<Input>,
+    pub inputs: Vec<Input>,
 }
 
 /// The machine of a plan.
@@ -58,8 +57,7 @@ pub struct Input {
     /// Its name or path.
     pub name: String,
     /// Its kind.
-    #[serde(rename = "kind")]
-    pub what: InputKind,
+    pub kind: InputKind,
 }
 
 /// The kind of an input.
@@ -67,13 +65,11 @@ pub struct Input {
 #[serde(rename_all = "snake_case")]
 pub enum InputKind {
     /// A file of the configuration itself, or of its params.
-    #[serde(rename = "configuration")]
-    Text,
+    Configuration,
     /// A file that the configuration names: a module or a template.
     File,
     /// An environment variable.
-    #[serde(rename = "environment_variable")]
-    Variable,
+    EnvironmentVariable,
     /// A fact.
     Fact,
 }

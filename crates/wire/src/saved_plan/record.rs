@@ -95,8 +95,7 @@ pub enum Outcome {
         /// The expression that it waits for.
         waits_for: String,
         /// The current error.
-        #[serde(rename = "error")]
-        now: Option<String>,
+        error: Option<String>,
         /// As of [`Change::settings`], as far as they are known.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         settings: Vec<Setting>,
@@ -109,15 +108,12 @@ pub enum Outcome {
     /// Failed, and the failure is ignored.
     Ignored {
         /// The error.
-        #[serde(rename = "error")]
-        now: String,
+        error: String,
     },
     /// Skipped, because a condition is false.
-    #[serde(rename = "condition_false")]
-    NotWanted {
+    ConditionFalse {
         /// The condition.
-        #[serde(rename = "condition")]
-        why: Unwanted,
+        condition: Unwanted,
     },
 }
 

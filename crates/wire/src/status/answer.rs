@@ -12,8 +12,7 @@ pub const VERSION: Version = Version::new(2, 0);
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Request {
     /// `status`, `overview`, `follow`, `reload` or `recheck`.
-    #[serde(rename = "request")]
-    pub ask: Word,
+    pub request: Word,
 }
 
 impl Request {
@@ -29,8 +28,7 @@ pub struct Accepted {
     /// The version of the answer.
     pub format_version: Version,
     /// The request.
-    #[serde(rename = "request")]
-    pub ask: Word,
+    pub request: Word,
     /// `accepted`.
     pub r#type: Word,
 }

@@ -8,4 +8,4 @@ mod resource;
 pub use answer::{Accepted, End, Refused, Request, VERSION};
 pub use overview::{Overview, Phase, Refusal, Snapshot, Status, Totals};
 pub use recent_event::{RecentEvent, WatchEventKind};
-pub use resource::{Blind, LastChange, Next, ResourceStatus, State, Trouble, Visit, Why};
+pub use resource::{LastChange, Next, Polling, ResourceStatus, State, Trouble, Visit, Why};

@@ -75,8 +75,8 @@ fn known<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Arc<RecentEvent>>, D:
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Overview {
     /// The start of the watch.
-    #[serde(rename = "started_at", with = "via")]
-    pub began: SystemTime,
+    #[serde(with = "via")]
+    pub started_at: SystemTime,
     /// The process id of the watch.
     pub pid: u32,
     /// The current phase.
@@ -84,23 +84,21 @@ pub struct Overview {
     /// The number of the configuration in force: 0 is the first.
     pub generation: u64,
     /// The time of the last reload.
-    #[serde(default, rename = "reloaded_at", with = "via")]
-    pub swapped: Option<SystemTime>,
+    #[serde(default, with = "via")]
+    pub reloaded_at: Option<SystemTime>,
     /// Why the configuration on the disk is not in force, if it is invalid.
-    #[serde(rename = "reload_error")]
-    pub refused: Option<Refusal>,
+    pub reload_error: Option<Refusal>,
     /// The counts.
     pub totals: Totals,
     /// The failed, blocked, differing and polled resources, in source order.
-    #[serde(rename = "problems")]
-    pub troubles: Vec<ResourceStatus>,
+    pub problems: Vec<ResourceStatus>,
     /// The number of problems that are left out.
     pub more_problems: usize,
     /// The resources that are being visited.
     pub busy: Vec<ResourceStatus>,
     /// The recent events, oldest first.
-    #[serde(rename = "events", deserialize_with = "known")]
-    pub happenings: Vec<Arc<RecentEvent>>,
+    #[serde(deserialize_with = "known")]
+    pub events: Vec<Arc<RecentEvent>>,
 }
 
 /// The phase of a watch.
@@ -140,8 +138,7 @@ pub struct Totals {
     /// All actions.
     pub all: usize,
     /// Polled, because they cannot be watched.
-    #[serde(rename = "polled")]
-    pub blind: usize,
+    pub polled: usize,
     /// Cannot be visited, because a dependency failed.
     pub blocked: usize,
     /// Being visited, in any state.
@@ -149,8 +146,7 @@ pub struct Totals {
     /// Visits that changed something.
     pub changes: u64,
     /// Differ, and are only audited.
-    #[serde(rename = "differs")]
-    pub differ: usize,
+    pub differs: usize,
     /// Detected drifts.
     pub drifted: u64,
     /// Failed.
@@ -158,29 +154,23 @@ pub struct Totals {
     /// Visits that failed.
     pub failures: u64,
     /// As declared.
-    #[serde(rename = "ok")]
-    pub held: usize,
+    pub ok: usize,
     /// Failed, and the failure is ignored.
     pub ignored: usize,
     /// Skipped, because a condition is false.
-    #[serde(rename = "skipped")]
-    pub left_alone: usize,
+    pub skipped: usize,
     /// Not visited yet, being visited, or waiting for another attempt.
     pub pending: usize,
     /// Failed reloads.
-    #[serde(rename = "reload_failures")]
-    pub refusals: u64,
+    pub reload_failures: u64,
     /// Repaired drifts.
     pub repaired: u64,
     /// How often change events were lost.
-    #[serde(rename = "events_lost")]
-    pub reports_lost: u64,
+    pub events_lost: u64,
     /// Successful reloads.
-    #[serde(rename = "reloads")]
-    pub swaps: u64,
+    pub reloads: u64,
     /// Visits that ended.
     pub visits: u64,
     /// Not visited yet.
-    #[serde(rename = "not_visited")]
-    pub waiting: usize,
+    pub not_visited: usize,
 }

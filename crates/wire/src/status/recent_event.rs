@@ -22,11 +22,10 @@ pub struct RecentEvent {
     #[serde(flatten)]
     pub kind: WatchEventKind,
     /// The reason for the visit, if it was one.
-    #[serde(rename = "cause")]
-    pub why: Option<Why>,
+    pub cause: Option<Why>,
     /// The duration of the visit.
     #[serde(default, rename = "duration_ms", with = "via")]
-    pub took: Option<Duration>,
+    pub duration: Option<Duration>,
 }
 
 /// The type of an event.
@@ -36,8 +35,8 @@ pub enum WatchEventKind {
     /// Drift was repaired.
     Repaired {
         /// The kind of change.
-        #[serde(rename = "change", with = "via")]
-        kind: ChangeKind,
+        #[serde(with = "via")]
+        change: ChangeKind,
         /// The changed properties.
         #[serde(with = "via")]
         properties: Arc<[Name]>,
@@ -45,8 +44,8 @@ pub enum WatchEventKind {
     /// Drift was found and not repaired: the resource is only audited.
     Drifted {
         /// The kind of change that would be made.
-        #[serde(rename = "change", with = "via")]
-        kind: ChangeKind,
+        #[serde(with = "via")]
+        change: ChangeKind,
         /// The changed properties.
         #[serde(with = "via")]
         properties: Arc<[Name]>,
@@ -54,8 +53,8 @@ pub enum WatchEventKind {
     /// It was changed because of the configuration, a value or another resource.
     Changed {
         /// The kind of change.
-        #[serde(rename = "change", with = "via")]
-        kind: ChangeKind,
+        #[serde(with = "via")]
+        change: ChangeKind,
         /// The changed properties.
         #[serde(with = "via")]
         properties: Arc<[Name]>,
@@ -68,11 +67,9 @@ pub enum WatchEventKind {
     /// It no longer fails.
     Recovered,
     /// It cannot be watched, and is polled.
-    #[serde(rename = "polling")]
-    Blind {
+    Polling {
         /// Why it cannot be watched.
-        #[serde(rename = "reason")]
-        because: String,
+        reason: String,
     },
     /// Everything was visited; the watch begins.
     Watching {
@@ -80,21 +77,17 @@ pub enum WatchEventKind {
         resources: usize,
     },
     /// Change events were lost, and everything is checked.
-    #[serde(rename = "events_lost")]
-    ReportsLost,
+    EventsLost,
     /// A changed configuration was reloaded.
-    #[serde(rename = "configuration_reloaded")]
-    Swapped {
+    ConfigurationReloaded {
         /// Its number.
         generation: u64,
         /// The number of unchanged actions.
-        #[serde(rename = "unchanged")]
-        kept: usize,
+        unchanged: usize,
         /// The number of actions to visit.
         visited: usize,
         /// The number of actions that are no longer declared.
-        #[serde(rename = "no_longer_declared")]
-        left: usize,
+        no_longer_declared: usize,
     },
     /// A changed configuration is invalid; the previous one stays in force.
     ReloadFailed {
@@ -112,10 +105,10 @@ impl WatchEventKind {
             WatchEventKind::Changed { .. } => "changed",
             WatchEventKind::Failed { .. } => "failed",
             WatchEventKind::Recovered => "recovered",
-            WatchEventKind::Blind { .. } => "polling",
+            WatchEventKind::Polling { .. } => "polling",
             WatchEventKind::Watching { .. } => "watching",
-            WatchEventKind::ReportsLost => "events_lost",
-            WatchEventKind::Swapped { .. } => "configuration_reloaded",
+            WatchEventKind::EventsLost => "events_lost",
+            WatchEventKind::ConfigurationReloaded { .. } => "configuration_reloaded",
             WatchEventKind::ReloadFailed { .. } => "reload_failed",
         }
     }

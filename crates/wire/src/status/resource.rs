@@ -25,14 +25,12 @@ pub struct ResourceStatus {
     #[serde(with = "via")]
     pub since: SystemTime,
     /// The start of the current visit.
-    #[serde(default, rename = "busy_since", with = "via")]
-    pub busy: Option<SystemTime>,
+    #[serde(default, with = "via")]
+    pub busy_since: Option<SystemTime>,
     /// The next attempt, if it failed or is not ready.
-    #[serde(rename = "next_attempt")]
-    pub next: Option<Next>,
+    pub next_attempt: Option<Next>,
     /// Why it is polled and not watched, if it is.
-    #[serde(rename = "polling")]
-    pub blind: Option<Arc<Blind>>,
+    pub polling: Option<Arc<Polling>>,
     /// The last change.
     pub last_change: Option<LastChange>,
     /// The last visit that ended.
@@ -52,12 +50,12 @@ pub struct ResourceStatus {
 impl ResourceStatus {
     /// Whether it failed, is blocked, differs, or cannot be watched.
     pub fn is_trouble(&self) -> bool {
-        self.state.is_trouble() || self.blind.is_some()
+        self.state.is_trouble() || self.polling.is_some()
     }
 
     /// Whether a visit is outstanding: the first, the current, or another attempt.
     pub fn is_pending(&self) -> bool {
-        self.busy.is_some() || self.next.is_some() || matches!(self.state, State::Waiting)
+        self.busy_since.is_some() || self.next_attempt.is_some() || matches!(self.state, State::Waiting)
     }
 }
 
@@ -135,15 +133,13 @@ struct FlatState {
     properties: Option<Vec<String>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
-    #[serde(rename = "message")]
-    text: String,
-    #[serde(rename = "name")]
-    word: Word,
+    message: String,
+    name: Word,
 }
 
 impl From<State> for FlatState {
     fn from(state: State) -> Self {
-        let plain = Self { word: state.word().into(), text: state.to_string(), ..Self::default() };
+        let plain = Self { name: state.word().into(), message: state.to_string(), ..Self::default() };
         match state {
             State::Waiting | State::Held => plain,
             State::Failed(failure) | State::Ignored(failure) => {
@@ -162,7 +158,7 @@ impl TryFrom<FlatState> for State {
     type Error = String;
 
     fn try_from(flat: FlatState) -> Result<Self, String> {
-        let word = flat.word;
+        let word = flat.name;
         let state = || {
             Some(match &*word {
                 "not_visited" => State::Waiting,
@@ -206,13 +202,12 @@ pub struct Next {
 
 /// The polling of a resource that cannot be watched.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Blind {
+pub struct Polling {
     /// Why it cannot be watched.
-    #[serde(rename = "reason")]
-    pub because: String,
+    pub reason: String,
     /// The polling interval.
     #[serde(rename = "interval_ms", with = "via")]
-    pub every: Duration,
+    pub interval: Duration,
 }
 
 /// A change that was made. It names properties, never values, so that no secret can be in it.
@@ -222,14 +217,13 @@ pub struct LastChange {
     #[serde(with = "via")]
     pub at: SystemTime,
     /// The kind of change.
-    #[serde(rename = "change", with = "via")]
-    pub kind: ChangeKind,
+    #[serde(with = "via")]
+    pub change: ChangeKind,
     /// The changed properties.
     #[serde(with = "via")]
     pub properties: Arc<[Name]>,
     /// The reason for the visit.
-    #[serde(rename = "cause")]
-    pub why: Why,
+    pub cause: Why,
 }
 
 /// A visit that ended.
@@ -240,19 +234,17 @@ pub struct Visit {
     pub at: SystemTime,
     /// The duration.
     #[serde(rename = "duration_ms", with = "via")]
-    pub took: Duration,
+    pub duration: Duration,
     /// The reason for the visit.
-    #[serde(rename = "cause")]
-    pub why: Why,
+    pub cause: Why,
 }
 
 /// The reason for a visit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Why {
     /// `declared`, `notified`, or the event that triggered it.
-    #[serde(rename = "reason", with = "via")]
-    pub word: Name,
+    #[serde(with = "via")]
+    pub reason: Name,
     /// For people, after "because".
-    #[serde(rename = "message")]
-    pub text: String,
+    pub message: String,
 }

@@ -66,11 +66,11 @@ fn records() -> Vec<Record> {
     let mut records: Vec<Record> = [
         action("/a", Outcome::WouldChange { change: changes() }),
         action("/d", Outcome::Differs { change: changes() }),
-        action("/e", Outcome::MayChange { waits_for: "task.a".to_owned(), now: None, settings: vec![] }),
-        action("/f", Outcome::Ignored { now: "cannot".to_owned() }),
-        action("/g", Outcome::NotWanted { why: Unwanted::When }),
-        action("/h", Outcome::NotWanted { why: Unwanted::OnlyIf(guard(false)) }),
-        action("/i", Outcome::NotWanted { why: Unwanted::NotIf(guard(true)) }),
+        action("/e", Outcome::MayChange { waits_for: "task.a".to_owned(), error: None, settings: vec![] }),
+        action("/f", Outcome::Ignored { error: "cannot".to_owned() }),
+        action("/g", Outcome::ConditionFalse { condition: Unwanted::When }),
+        action("/h", Outcome::ConditionFalse { condition: Unwanted::OnlyIf(guard(false)) }),
+        action("/i", Outcome::ConditionFalse { condition: Unwanted::NotIf(guard(true)) }),
         notified,
     ]
     .map(|action| Record::Action(Box::new(action)))
@@ -93,10 +93,14 @@ fn plan(kinds: Vec<String>) -> SavedPlan {
             ],
             params_files: vec![],
             paths: vec!["site.hcl".to_owned()],
-            read: vec![Input { digest: "d3".to_owned(), name: "site.hcl".to_owned(), what: InputKind::Text }],
+            inputs: vec![Input {
+                digest: "d3".to_owned(),
+                name: "site.hcl".to_owned(),
+                kind: InputKind::Configuration,
+            }],
         },
         machine: Machine { hostname: Some("web1".to_owned()), machine_id_digest: None },
-        made_at: "2026-11-16T03:38:42Z".to_owned(),
+        created_at: "2026-11-16T03:38:42Z".to_owned(),
         records: records(),
         root: None,
         salt: "5a17".to_owned(),
