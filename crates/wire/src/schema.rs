@@ -30,7 +30,7 @@ impl Format for SchemaDocument {
 }
 
 /// The version of all documents here.
-const VERSION: Version = Version::new(1, 0);
+const VERSION: Version = Version::new(2, 0);
 
 /// The output of `uphold explain --json`: one subject, or a [`Listing`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -60,6 +60,7 @@ pub enum Listing {
     Functions(Vec<Function>),
     Kinds(Vec<Kind>),
     MetaArguments(Vec<MetaArgument>),
+    Properties(Vec<KindProperty>),
 }
 
 /// A name and its documentation.
@@ -161,6 +162,16 @@ impl From<&model::PropertySchema> for Property {
     }
 }
 
+/// A property of the named kind.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct KindProperty {
+    /// The kind.
+    pub kind: Word,
+    /// The property.
+    #[serde(flatten)]
+    pub property: Property,
+}
+
 /// Whether a property must be set.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
@@ -258,12 +269,12 @@ fn words(words: &[&'static str]) -> Vec<Word> {
 pub struct Function {
     pub doc: Word,
     pub examples: Vec<Example>,
-    pub gives: Option<Word>,
     pub name: Word,
     pub parameters: Vec<Parameter>,
-    pub rest: Option<Parameter>,
+    pub return_type: Option<Word>,
     pub signature: String,
     pub topic: Word,
+    pub variadic_parameter: Option<Parameter>,
 }
 
 /// A call of a function, and its result.
@@ -313,16 +324,16 @@ impl From<&model::FactSchema> for Fact {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "docs/schema.md says what each means")]
 pub struct MetaArgument {
+    pub accepts: Word,
     pub doc: Word,
     pub example: Word,
     pub name: Word,
-    pub takes: Word,
 }
 
 impl From<&model::MetaSchema> for MetaArgument {
     fn from(meta: &model::MetaSchema) -> Self {
         let model::MetaSchema { name, takes, doc, example } = *meta;
-        Self { doc: doc.into(), example: example.into(), name: name.into(), takes: takes.into() }
+        Self { accepts: takes.into(), doc: doc.into(), example: example.into(), name: name.into() }
     }
 }
 
@@ -350,7 +361,7 @@ pub struct Block {
     pub attributes: Vec<Attribute>,
     pub doc: Word,
     pub example: Word,
-    pub head: Word,
+    pub header: Word,
     pub name: Word,
 }
 
@@ -358,7 +369,7 @@ impl From<&model::BlockSchema> for Block {
     fn from(block: &model::BlockSchema) -> Self {
         let model::BlockSchema { name, head, doc, attributes, example } = *block;
         let attributes = attributes.iter().map(Attribute::from).collect();
-        Self { attributes, doc: doc.into(), example: example.into(), head: head.into(), name: name.into() }
+        Self { attributes, doc: doc.into(), example: example.into(), header: head.into(), name: name.into() }
     }
 }
 
@@ -366,16 +377,16 @@ impl From<&model::BlockSchema> for Block {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the names say it")]
 pub struct Attribute {
+    pub accepts: Word,
     pub doc: Word,
     pub name: Word,
     pub required: bool,
-    pub takes: Word,
 }
 
 impl From<&model::BlockAttribute> for Attribute {
     fn from(attribute: &model::BlockAttribute) -> Self {
         let model::BlockAttribute { name, takes, required, doc } = *attribute;
-        Self { doc: doc.into(), name: name.into(), required, takes: takes.into() }
+        Self { accepts: takes.into(), doc: doc.into(), name: name.into(), required }
     }
 }
 

@@ -23,8 +23,8 @@ const CONSOLE: &str = include_str!("golden/console-1.0.jsonl");
 const READ_RESOURCE: &str = include_str!("golden/read-resource-1.0.json");
 const STREAM: &str = include_str!("golden/stream-2.0.jsonl");
 const TEST_STREAM: &str = include_str!("golden/test-stream-2.0.jsonl");
-const SCHEMA: &str = include_str!("golden/schema-1.0.json");
-const EXPLAINED: &str = include_str!("golden/explained-1.0.jsonl");
+const SCHEMA: &str = include_str!("golden/schema-2.0.json");
+const EXPLAINED: &str = include_str!("golden/explained-2.0.jsonl");
 const GRAPH: &str = include_str!("golden/graph-1.0.json");
 const FORMATTED: &str = include_str!("golden/formatted-1.0.json");
 const STATUS: &str = include_str!("golden/status-2.0.jsonl");
@@ -92,6 +92,7 @@ fn older_major_versions_are_refused() {
     }
     check::<Report>(include_str!("golden/report-1.1.json"), "1.1");
     check::<TestReport>(include_str!("golden/test-report-1.1.json"), "1.1");
+    check::<SchemaDocument>(include_str!("golden/schema-1.0.json"), "1.0");
     let (status, _) = include_str!("golden/status-1.0.jsonl").split_once('\n').expect("a line");
     check::<Status<Snapshot>>(status, "1.0");
 }
@@ -111,7 +112,7 @@ fn plans_for_policy_tools_and_values_of_the_console() {
 #[test]
 fn schemas_and_explanations() {
     check_document::<SchemaDocument>(SCHEMA);
-    let [kind, property, function, fact, meta, block, root, code, facts] =
+    let [kind, property, function, fact, meta, block, root, code, facts, properties] =
         EXPLAINED.lines().collect::<Vec<_>>()[..]
     else {
         panic!("each subject has a line")
@@ -127,6 +128,8 @@ fn schemas_and_explanations() {
     assert!(
         matches!(check_line::<Explained<Listing>>(facts).subject, Listing::Facts(facts) if facts.len() == 2)
     );
+    let properties = check_line::<Explained<Listing>>(properties).subject;
+    assert!(matches!(properties, Listing::Properties(found) if found.len() == 1 && found[0].kind == "file"));
 }
 
 #[test]

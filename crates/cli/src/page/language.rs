@@ -49,7 +49,7 @@ pub(crate) fn meta_list_page() -> Page {
 fn meta_body(meta: &MetaSchema) -> Page {
     vec![
         Block::Text(meta.doc.to_owned()),
-        Block::Terms(vec![("Takes".to_owned(), format!("{}.", meta.takes))]),
+        Block::Terms(vec![("Accepts".to_owned(), format!("{}.", meta.takes))]),
         Block::Code(meta.example.to_owned()),
     ]
 }

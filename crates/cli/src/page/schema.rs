@@ -46,12 +46,12 @@ pub(crate) fn function(function: &Function) -> wire::Function {
     wire::Function {
         doc: function.doc.into(),
         examples: function.examples.iter().map(example).collect(),
-        gives: function.gives.map(Shape::words).map(Into::into),
         name: function.name.into(),
         parameters: function.parameters.iter().map(parameter).collect(),
-        rest: function.rest.as_ref().map(parameter),
+        return_type: function.gives.map(Shape::words).map(Into::into),
         signature: signature(function),
         topic: title(function.topic).into(),
+        variadic_parameter: function.rest.as_ref().map(parameter),
     }
 }
 
