@@ -37,6 +37,10 @@ impl Frame<'_> {
                 self.note_inline(&ResourceId::new("inline", text(0)?));
                 Ok(MultiValue::new())
             }
+            "note_trigger" => {
+                self.note_run(note(ResourceId::new(text(0)?, text(1)?).to_string(), "run"));
+                Ok(MultiValue::new())
+            }
             "value" => self.value_of(lua, arguments),
             "read" => self.read_all(lua, arguments),
             _ => self.call_parent_run(lua, op, arguments),
