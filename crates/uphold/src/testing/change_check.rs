@@ -62,7 +62,24 @@ impl Comparison<'_> {
             ChangeKind::Run => format!("run{verb}"),
         };
         let detail = format!("{id} should {wanted}; it {}", self.found(id));
-        self.report(Code::MissingChange, detail, target.place);
+        let error = Diagnostic::new(Code::MissingChange, detail).at(target.place);
+        let advice = (kind == ChangeKind::Create).then(|| self.never_created(id)).flatten();
+        self.mismatches.push(advice.into_iter().fold(error, Diagnostic::fix).into());
+    }
+
+    /// Why a resource is never created: its kind loads nothing, so each of its changes is an update.
+    fn never_created(&self, id: &ResourceId) -> Option<String> {
+        let kind = self.program.kinds().get(&id.kind)?;
+        let loads = kind.is_compiled() || kind.schema().all().iter().any(|property| property.role.is_state());
+        let is_updated =
+            |one: Finished<'_>| matches!(one.change(), Some(Some(ChangeKind::Update | ChangeKind::Run)));
+        (!loads && self.account.of(id).any(is_updated)).then(|| {
+            format!(
+                "`{}` has no loader, so it cannot tell a new resource from an existing one: expect `updates`, and the \
+                 files themselves",
+                id.kind
+            )
+        })
     }
 
     /// The outcome of a resource, in words.
