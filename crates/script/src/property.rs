@@ -68,11 +68,11 @@ pub(crate) fn property(
         }
     }
     let ty = property_type::read(definition)?;
-    let explicit = explicit_role(definition)?;
-    let role = explicit.unwrap_or(if loaded.compares() { Role::State } else { Role::Setting });
+    let unless_named = if loaded.compares() { Role::State } else { Role::Setting };
+    let role = explicit_role(definition)?.unwrap_or(unless_named);
     let made = PropertySchema {
         doc: intern_str(&definition.get::<Option<String>>("doc")?.unwrap_or_default()),
-        need: need(definition, loaded, explicit.is_none() && role == Role::Setting)?,
+        need: need(definition, loaded, role)?,
         default: default(interpreter, definition, &ty)?,
         rules: keep_all(rules(definition)?),
         aliases: strings(definition, "alias")?,
@@ -104,16 +104,16 @@ fn explicit_role(definition: &Table) -> mlua::Result<Option<Role>> {
     }
 }
 
-/// The actions that need the property. With `by_default`, it is a setting only because the kind has no loader; like
-/// state, it is then not needed to remove the resource.
-fn need(definition: &Table, loaded: &Loaded, by_default: bool) -> mlua::Result<Need> {
+/// The actions that need the property. `required = true` does not apply to the removal: to remove a resource, its name
+/// and identity are enough.
+fn need(definition: &Table, loaded: &Loaded, role: Role) -> mlua::Result<Need> {
     let actions: Vec<String> = match definition.get::<mlua::Value>("required")? {
         mlua::Value::Boolean(true) if definition.contains_key("default")? => {
             let what = "is required and has a default, which is never used: remove one of them";
             return Err(mlua::Error::runtime(what));
         }
         mlua::Value::Boolean(true) => match loaded.removal() {
-            Some(removal) if by_default => {
+            Some(removal) if role == Role::Setting => {
                 let names = loaded.actions.iter().map(|(name, _)| name.clone());
                 names.filter(|name| name != removal).collect()
             }
