@@ -114,6 +114,7 @@ impl ScriptedKind {
 
 /// The problem of a value whose `coerce` or `check` has failed.
 fn broken_function(value: &Value, error: &mlua::Error) -> Problem {
-    let error = ScriptError::of(error).into_error(None);
-    Problem::new(Some(value), format!("cannot be checked: {error}"), "fix the script").computed()
+    let error = ScriptError::of(error).into_error(None, None);
+    let fix = error.advice().map_or_else(|| "change the value, or fix that line".to_owned(), str::to_owned);
+    Problem::new(Some(value), format!("cannot be checked: {error}"), fix).computed()
 }

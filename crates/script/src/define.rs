@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use uphold_model::{Code, Diagnostic, Diagnostics, Map, closest, is_identifier};
 use uphold_resource::{KindError, Registry};
 
-use crate::failure::ScriptError;
+use crate::diagnostic::diagnostic;
 use crate::kind::ScriptedKind;
 use crate::script::Script;
 use crate::script_file::ScriptFile;
@@ -44,11 +44,11 @@ pub fn define(files: &[ScriptFile<'_>], registry: &mut Registry) -> Diagnostics 
 }
 
 fn rejected(file: &ScriptFile<'_>, error: &KindError) -> Diagnostic {
-    let fix = match error {
-        KindError::Duplicate(_) => "rename the file: a kind is named after its file",
-        KindError::Unsound(..) => "fix the property",
-    };
-    Diagnostic::new(Code::InvalidKind, error.to_string()).at(file.line(1)).fix(fix)
+    let invalid = Diagnostic::new(Code::InvalidKind, error.to_string()).at(file.line(1));
+    match error {
+        KindError::Duplicate(_) => invalid.fix("rename the file: a kind is named after its file"),
+        KindError::Unsound(..) => invalid,
+    }
 }
 
 struct Definer<'a> {
@@ -151,21 +151,6 @@ impl<'a> Definer<'a> {
             }
         }
     }
-}
-
-/// An error of a script as a diagnostic, at the line that caused it.
-pub(crate) fn diagnostic(file: &ScriptFile<'_>, error: &mlua::Error) -> Diagnostic {
-    let script_error = ScriptError::of(error);
-    let line = script_error
-        .stack
-        .iter()
-        .find(|line| line.file == file.name || line.file.is_empty())
-        .map_or(1, |line| line.line);
-    let code = match error {
-        mlua::Error::SyntaxError { .. } => Code::ScriptSyntax,
-        _ => Code::ScriptFailed,
-    };
-    Diagnostic::new(code, script_error.message).at(file.line(line)).fix("fix the script")
 }
 
 /// Each `extends "base"` or `extends("base")` on its own line: the line number and the name.

@@ -2,7 +2,7 @@
 
 use uphold_resource::{Error, ErrorKind};
 
-use crate::fuel::{LIMITS, OUT_OF_FUEL};
+use crate::fuel::{LIMITS, OUT_OF_FUEL, limit_advice};
 
 /// Message of a script that reached the memory limit.
 const OUT_OF_MEMORY: &str = "the script uses more than 256 MiB of memory";
@@ -72,8 +72,23 @@ impl ScriptError {
         }
     }
 
-    /// An error of the resource. `cause` is the error of the machine that made the script fail, if any.
-    pub(crate) fn into_error(self, cause: Option<Error>) -> Error {
+    /// The hint for a script that reached a limit.
+    pub(crate) fn limit_advice(&self) -> Option<&'static str> {
+        let memory =
+            "look for a table or a string that only grows; leave large data to a program: run, query";
+        limit_advice(&self.message).or(self.message.contains(OUT_OF_MEMORY).then_some(memory))
+    }
+
+    /// The same error, in this file if Luau reports no line: it does not for a lack of memory.
+    pub(crate) fn in_file(self, file: &str) -> Self {
+        let message = if self.stack.is_empty() { format!("{file}: {}", self.message) } else { self.message };
+        Self { message, ..self }
+    }
+
+    /// An error of the resource. `cause` is the error of the machine that made the script fail, if any; `advice` is the
+    /// hint unless the cause has one.
+    pub(crate) fn into_error(self, cause: Option<Error>, advice: Option<String>) -> Error {
+        let advice = advice.or_else(|| self.limit_advice().map(str::to_owned));
         let place = self.stack.first().map(|line| format!("{}:{}", line.file, line.line));
         let from: Vec<_> =
             self.stack.iter().skip(1).map(|line| format!("{}:{}", line.file, line.line)).collect();
@@ -83,9 +98,11 @@ impl ScriptError {
             (None, Some(place)) => Error::new(self.kind, format!("{place}: {}", self.message)),
             (None, None) => Error::new(self.kind, self.message),
         };
-        match (error.advice().is_some(), from.is_empty()) {
-            (false, false) => error.hint(format!("called from {}", from.join(", "))),
-            _ => error,
+        match advice {
+            _ if error.advice().is_some() => error,
+            Some(advice) => error.hint(advice),
+            None if from.is_empty() => error,
+            None => error.hint(format!("called from {}", from.join(", "))),
         }
     }
 }

@@ -52,6 +52,8 @@ pub(crate) struct Frame<'a> {
     pub(crate) failed: RefCell<Option<Error>>,
     /// The first failure of resources that ran in parallel, until the notifications of the others are delivered.
     pub(crate) parallel_failure: RefCell<Option<Error>>,
+    /// Properties that the script has read as nil, for hints.
+    pub(crate) nil_reads: RefCell<Vec<String>>,
     /// Secrets that the script has read.
     pub(crate) opened: RefCell<Vec<Value>>,
     /// Whether a body that has read a secret has declared or changed a resource here.
@@ -75,6 +77,7 @@ impl<'a> Frame<'a> {
             absent: Cell::new(false),
             failed: RefCell::default(),
             parallel_failure: RefCell::default(),
+            nil_reads: RefCell::default(),
             opened: RefCell::default(),
             tainted: Cell::new(false),
         }
@@ -255,10 +258,19 @@ impl<'a> Frame<'a> {
         let one = |value: mlua::Value| MultiValue::from_vec(vec![value]);
         let name = || argument::<String>(lua, &arguments, 0);
         match op {
-            "fresh" => Ok(one(self.fresh(lua, &name()?)?)),
-            "desired" => Ok(one(self.desired(interpreter, &name()?)?)),
-            "goal" => Ok(one(self.goal(interpreter, &name()?)?)),
-            "current" => Ok(one(self.current_value(interpreter, &name()?)?)),
+            "fresh" | "desired" | "goal" | "current" => {
+                let name = name()?;
+                let value = match op {
+                    "fresh" => self.fresh(interpreter, &name),
+                    "desired" => self.desired(interpreter, &name),
+                    "goal" => self.goal(interpreter, &name),
+                    _ => self.current_value(interpreter, &name),
+                }?;
+                if value.is_nil() && !self.nil_reads.borrow().contains(&name) {
+                    self.nil_reads.borrow_mut().push(name);
+                }
+                Ok(one(value))
+            }
             "self" => Ok(one(mlua::Value::String(lua.create_string(self.address())?))),
             "is_set" => Ok(one(mlua::Value::Boolean(self.wishes.is_set(&name()?)))),
             "is_secret" => Ok(one(mlua::Value::Boolean(self.is_secret()))),

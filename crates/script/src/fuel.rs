@@ -23,16 +23,28 @@ const RESOURCES: u64 = 10_000;
 const BYTES: u64 = 256 << 20;
 
 /// Message of a script that has used up its steps or its time.
-pub(crate) const OUT_OF_FUEL: &str = "the script runs for too long: is there an endless loop?";
+pub(crate) const OUT_OF_FUEL: &str =
+    "the script runs for too long: the limit is 10 million iterations and calls, and 5 seconds";
 
 /// Message of a script that declares too many resources.
-const MANY_RESOURCES: &str = "the script declares more than 10000 resources: is there an endless loop?";
+const MANY_RESOURCES: &str = "the script declares more than 10000 resources";
 
 /// Message of a script that declares or writes too much.
-const LARGE_RESOURCES: &str = "the script declares and writes more than 256 MiB: is there an endless loop?";
+const LARGE_RESOURCES: &str = "the script declares and writes more than 256 MiB";
 
 /// The messages of all limits. A script cannot catch them.
 pub(crate) const LIMITS: [&str; 3] = [OUT_OF_FUEL, MANY_RESOURCES, LARGE_RESOURCES];
+
+/// The hint for a script that reached a limit.
+pub(crate) fn limit_advice(message: &str) -> Option<&'static str> {
+    if message.contains(OUT_OF_FUEL) {
+        Some("look for a loop without an end; leave heavy work to a program: run, query")
+    } else if message.contains(MANY_RESOURCES) || message.contains(LARGE_RESOURCES) {
+        Some("look for a loop without an end, or divide the work between several resources")
+    } else {
+        None
+    }
+}
 
 /// The cost of one operation that reaches the machine.
 #[derive(Clone, Copy, Debug, Default)]
@@ -194,6 +206,10 @@ mod tests {
         assert_eq!(paid(Access::default()), (STEPS / STEPS_OF_AN_ACCESS, OUT_OF_FUEL.to_owned()));
         let (resources, mib) = (format!(" {RESOURCES} "), format!(" {} MiB", BYTES >> 20));
         assert!(MANY_RESOURCES.contains(&resources) && LARGE_RESOURCES.contains(&mib));
+        let fuel =
+            format!(" {} million iterations and calls, and {} seconds", STEPS / 1_000_000, TIME.as_secs());
+        assert!(OUT_OF_FUEL.ends_with(&fuel), "{fuel}");
+        assert!(LIMITS.iter().all(|limit| limit_advice(limit).is_some()));
     }
 
     #[test]

@@ -7,6 +7,7 @@ use std::sync::{Arc, Weak};
 
 use mlua::chunk::ChunkMode;
 use mlua::{Function, Lua, LuaOptions, StdLib, Table, VmState};
+use uphold_model::closest;
 
 use crate::fuel::{Access, Fuel, LIMITS};
 use crate::loaded::Loaded;
@@ -76,6 +77,7 @@ impl Interpreter {
         let prelude = Prelude::load(&lua)?;
         let globals = lua.globals();
         for name in [
+            "CLOSEST",
             "LIMITS",
             "collectgarbage",
             "debug",
@@ -193,6 +195,10 @@ impl Prelude {
             include_str!("prelude/api.luau")
         );
         lua.globals().set("LIMITS", LIMITS)?;
+        let near = |_: &Lua, (name, names): (String, Vec<String>)| {
+            Ok(closest(&name, names.iter().map(String::as_str)).map(str::to_owned))
+        };
+        lua.globals().set("CLOSEST", lua.create_function(near)?)?;
         let made: Table = lua.load(text).set_name("=uphold:prelude").set_mode(ChunkMode::Text).eval()?;
         Ok(Self {
             environment: made.get("environment")?,

@@ -5,6 +5,7 @@
 //! treats it like any other kind.
 
 mod access_cost;
+mod advice;
 mod blueprint;
 mod claims;
 mod commands;
@@ -12,6 +13,7 @@ mod conversion;
 mod declaration;
 mod define;
 mod definitions;
+mod diagnostic;
 mod failure;
 mod files;
 mod frame;

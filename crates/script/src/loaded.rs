@@ -71,12 +71,17 @@ impl Loaded {
             chunk,
         };
         if !script.is_recipe {
-            loaded.define(interpreter, parent)?;
+            loaded.define(interpreter, script, parent)?;
         }
         Ok(loaded)
     }
 
-    fn define(&mut self, interpreter: &Interpreter, parent: Option<&Loaded>) -> mlua::Result<()> {
+    fn define(
+        &mut self,
+        interpreter: &Interpreter,
+        script: &Script,
+        parent: Option<&Loaded>,
+    ) -> mlua::Result<()> {
         let lua = &interpreter.lua;
         let ordered = |parent: Option<&Table>| interpreter.prelude().ordered.call::<Ordered>(parent);
         let (properties, property_names, property_values, places) = ordered(None)?;
@@ -89,6 +94,7 @@ impl Loaded {
         self.add_fixed_names(interpreter, parent, &loads)?;
         interpreter.prelude().closed.call::<()>(&self.chunk)?;
         self.places = places.pairs().collect::<mlua::Result<_>>()?;
+        self.add_places_in_table(script, &properties)?;
         let own = self.named::<Table>("properties", &properties, &property_names, &property_values)?;
         self.properties =
             merged(parent.map(|parent| &parent.properties[..]), own, |old, new| overridden(lua, old, new))?;
@@ -101,6 +107,20 @@ impl Loaded {
         self.default_action = self.text("default_action")?;
         self.loader = self.function("load_current_value")?;
         self.add_loads(&loads, parent)
+    }
+
+    /// Adds the lines of properties that are written as one table, `properties = { … }`.
+    fn add_places_in_table(&mut self, script: &Script, proxy: &Table) -> mlua::Result<()> {
+        let given: Table = self.own.raw_get("properties")?;
+        if given.equals(proxy)? {
+            return Ok(());
+        }
+        for pair in given.pairs::<String, mlua::Value>() {
+            let (name, _) = pair?;
+            let place = script.place_in_table(&name);
+            self.places.extend(place.map(|place| (name, place)));
+        }
+        Ok(())
     }
 
     /// Adds `loads`, `extends` and `super`, which a kind that extends this one does not inherit.
@@ -175,20 +195,19 @@ impl Loaded {
         values: &Table,
     ) -> mlua::Result<Vec<(String, T)>> {
         let given: Table = self.own.raw_get(what)?;
+        let read = |values: &Table, name: String| {
+            let value = values.raw_get(&*name).map_err(|_| {
+                let place = self.place(&name);
+                let should = if what == "actions" { "a function" } else { "a table: { type = \"text\" }" };
+                mlua::Error::runtime(format!("{place}{what}.{name} must be {should}"))
+            })?;
+            Ok((name, value))
+        };
         if given.equals(proxy)? {
-            let read = |name: mlua::Result<String>| {
-                let name = name?;
-                let value = values.raw_get(&*name).map_err(|_| {
-                    let place = self.place(&name);
-                    let should =
-                        if what == "actions" { "a function" } else { "a table: { type = \"text\" }" };
-                    mlua::Error::runtime(format!("{place}{what}.{name} must be {should}"))
-                })?;
-                Ok((name, value))
-            };
-            return names.sequence_values::<String>().map(read).collect();
+            return names.sequence_values::<String>().map(|name| read(values, name?)).collect();
         }
-        let mut all: Vec<(String, T)> = given.pairs().collect::<mlua::Result<_>>()?;
+        let written = given.pairs::<String, mlua::Value>().map(|pair| read(&given, pair?.0));
+        let mut all: Vec<(String, T)> = written.collect::<mlua::Result<_>>()?;
         all.sort_by(|(one, _), (other, _)| one.cmp(other));
         if what == "actions" && all.len() > 1 {
             return Err(mlua::Error::runtime(

@@ -22,12 +22,14 @@ impl Frame<'_> {
     }
 
     /// A value in a loader: declared names and settings; of the state, only what was already loaded.
-    pub(crate) fn fresh(&self, lua: &Lua, name: &str) -> mlua::Result<mlua::Value> {
-        let is_state = self.property(name).is_some_and(|property| property.role.is_state());
-        let current = self.current.borrow();
-        let loaded = current.as_ref().and_then(|current| current.get(name));
-        match loaded.or_else(|| self.wishes.get(name).filter(|_| !is_state)) {
-            Some(value) => self.reveal(lua, name, value),
+    pub(crate) fn fresh(&self, interpreter: &Interpreter, name: &str) -> mlua::Result<mlua::Value> {
+        let is_declared = self
+            .property(name)
+            .is_some_and(|property| matches!(property.role, Role::Name | Role::Identity | Role::Setting));
+        let loaded = self.current.borrow().as_ref().and_then(|current| current.get(name).cloned());
+        match loaded.as_ref().or_else(|| self.wishes.get(name).filter(|_| is_declared)) {
+            Some(value) => self.reveal(&interpreter.lua, name, value),
+            None if is_declared => self.default(interpreter, name),
             None => Ok(mlua::Nil),
         }
     }
@@ -89,7 +91,7 @@ impl Frame<'_> {
     fn load_property(&self, interpreter: &Interpreter, name: &str) -> mlua::Result<mlua::Value> {
         let loaded = interpreter.loaded(&self.kind.script)?;
         let partial = loaded.partial.iter().find(|(names, _)| names.iter().any(|other| other == name));
-        let Some((names, loader)) = partial else { return self.fresh(&interpreter.lua, name) };
+        let Some((names, loader)) = partial else { return self.fresh(interpreter, name) };
         let current = self.current.borrow().clone();
         let frame = Frame::new(self.kind, self.wishes, MachineAccess::Read(self.observe()?))
             .with_current(current.as_ref());

@@ -7,7 +7,7 @@ use uphold_model::{
 };
 use uphold_resource::Registry;
 
-use crate::define::diagnostic;
+use crate::diagnostic::diagnostic;
 use crate::kind::ScriptedKind;
 use crate::script::Script;
 use crate::script_file::ScriptFile;

@@ -4,6 +4,7 @@ use mlua::Lua;
 use uphold_model::{Attribute, Difference, SENSITIVE, Term, Value};
 use uphold_resource::{Definition, Error, ErrorKind};
 
+use crate::advice::with_luau_hint;
 use crate::failure::ScriptError;
 use crate::frame::{Frame, MachineAccess};
 use crate::value::to_script;
@@ -83,19 +84,22 @@ impl Frame<'_> {
     pub(crate) fn explain(&self, error: &mlua::Error) -> Error {
         let cause = self.failed.take();
         if !self.is_secret() {
-            return ScriptError::of(error).into_error(cause);
+            let script_error = ScriptError::of(error);
+            let advice = self.nil_advice(&script_error, cause.as_ref());
+            let script_error = script_error.in_file(&self.kind.script.name);
+            return script_error.into_error(cause.map(with_luau_hint), advice);
         }
         let hidden = ScriptError::hidden(error, HIDDEN);
         match cause {
             // The engine acts on these; they are not reported.
             Some(cause) if matches!(cause.kind(), ErrorKind::Unpredictable | ErrorKind::NotYet) => {
-                hidden.into_error(Some(cause))
+                hidden.into_error(Some(cause), None)
             }
             Some(cause) => {
                 let what = format!("{}; {HIDDEN}", cause.kind().words());
-                hidden.into_error(Some(Error::new(cause.kind(), what)))
+                hidden.into_error(Some(Error::new(cause.kind(), what)), None)
             }
-            None => hidden.into_error(None),
+            None => hidden.in_file(&self.kind.script.name).into_error(None, None),
         }
     }
 }

@@ -22,6 +22,7 @@ mod kind_files;
 mod kind_programs;
 mod limits;
 mod logging;
+mod luau_kinds;
 mod mistakes;
 mod odd_machines;
 mod optional;

@@ -1,0 +1,223 @@
+//! Kinds in Luau as an author meets them: messages for mistakes, triggers, removal, and defaults in loaders.
+
+use crate::sandbox::{Ran, Sandbox};
+
+/// A configuration with the kind `k`.
+fn sandbox(configuration: &str, kind: &str) -> Sandbox {
+    let sandbox = Sandbox::with(configuration);
+    std::fs::create_dir(sandbox.path("kinds")).expect("a folder");
+    sandbox.write("kinds/k.luau", kind);
+    sandbox
+}
+
+fn plan(kind: &str) -> Ran {
+    sandbox("k \"/x\" {}\n", kind).rooted(&["plan"])
+}
+
+/// A kind whose action has this body, from line 4 on.
+fn body(body: &str) -> String {
+    format!(
+        "properties.path = {{ type = \"path\", name = true }}\nproperties.text = {{ type = \"text\" }}\n\
+         function actions.create()\n{body}\nend\n"
+    )
+}
+
+#[test]
+fn syntax_errors_mark_the_mistake() {
+    let check = |line: &str, expected: &str| {
+        let ran = plan(&body(line));
+        assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), expected), "\n{}", ran.stderr);
+    };
+    check(
+        "    fs.write(path, \"x\"",
+        "error[E0605]: script cannot be parsed
+ --> kinds/k.luau:5:1
+  |
+5 | end
+  | ^^^ expected ')' (to close '(' at line 4), got 'end'
+  |
+ ::: kinds/k.luau:4:13
+  |
+4 |     fs.write(path, \"x\"
+  |             - `(` is not closed
+
+error: 1 error; nothing was changed
+",
+    );
+    check(
+        "    if path then",
+        "error[E0605]: script cannot be parsed
+ --> kinds/k.luau:5:1
+  |
+5 | end
+  | ^^^ expected 'end' (to close 'function' at line 3), got <eof>; did you forget to close 'then' at line 4?
+  |
+ ::: kinds/k.luau:4:13
+  |
+4 |     if path then
+  |             ---- `then` is not closed
+
+error: 1 error; nothing was changed
+",
+    );
+    check(
+        "    fs.write(path, `server { listen 80; }`)",
+        "error[E0605]: script cannot be parsed
+ --> kinds/k.luau:4:20
+  |
+4 |     fs.write(path, `server { listen 80; }`)
+  |                    ^^^^^^^^^^^^^^^^^^^^^^^ malformed interpolated string, got '80'
+  |
+  = help: in backquotes, {…} is an expression; write \\{ for a brace, or use a string in double quotes
+
+error: 1 error; nothing was changed
+",
+    );
+}
+
+#[test]
+fn errors_name_what_is_wrong_and_where() {
+    let check = |kind: &str, expected: &[&str]| {
+        let ran = plan(kind);
+        assert_eq!(ran.code, Some(1), "{}{}", ran.stdout, ran.stderr);
+        for part in expected {
+            assert!(ran.stderr.contains(part), "{part} is not in\n{}", ran.stderr);
+        }
+        assert!(!ran.stderr.contains("fix the script"), "{}", ran.stderr);
+    };
+    check(
+        &body("fs.mkdri(path)"),
+        &["kinds/k.luau:4: there is no fs.mkdri; did you mean fs.mkdir? fs has chmod, chown, copy, exists, "],
+    );
+    check(&body("log.warn(path)"), &["there is no log.warn; ", "log has debug, info, warning"]);
+    check(&body("local x = string.trim(path)"), &["there is no string.trim; ", "string has byte, "]);
+    check(
+        "function action.create() end",
+        &["--> kinds/k.luau:1:1", "there is no action; did you mean actions?"],
+    );
+    check("\nproperty.x = {}", &["--> kinds/k.luau:2:1", "there is no property; did you mean properties?"]);
+    check(
+        &body("fs.write(path, \"a\" .. text)"),
+        &[
+            "kinds/k.luau:4: attempt to concatenate string with nil",
+            "hint: `text` is nil, because it is not set: test `if text then`, or give the property a default or",
+        ],
+    );
+    check(&body("fs.write(path, text)"), &["fs.write takes a string, not nil", "hint: `text` is nil"]);
+    check(
+        &body("trigger(\"task\")"),
+        &["trigger takes a resource and an action: trigger(\"task\", \"reload\", \"run\")"],
+    );
+    check(&body("file(\"/no/where\", { content = \"x\" })"), &["hint: declare it: directory(\"/no\")"]);
+    check(
+        "properties = {\n  path = { type = \"path\", name = true },\n  text = { type = \"txt\" },\n}\nfunction actions.create() end",
+        &["--> kinds/k.luau:3:3", "property `text`: there is no type `txt`; did you mean `text`?"],
+    );
+    check(
+        "properties = {\n  text = \"text\",\n}\nfunction actions.create() end",
+        &["--> kinds/k.luau:2:3", "properties.text must be a table: { type = \"text\" }"],
+    );
+}
+
+#[test]
+fn limits_are_named_with_a_hint() {
+    let check = |text: &str, expected: &[&str]| {
+        let ran = plan(&body(text));
+        for part in expected {
+            assert!(ran.stderr.contains(part), "{part} is not in\n{}", ran.stderr);
+        }
+    };
+    check(
+        "while true do end",
+        &[
+            "k[\"/x\"]: kinds/k.luau:4: the script runs for too long: the limit is 10 million iterations and calls",
+            "hint: look for a loop without an end; leave heavy work to a program: run, query",
+        ],
+    );
+    check(
+        "local s = string.rep(\"a\", 1e9)",
+        &[
+            "k[\"/x\"]: kinds/k.luau: the script uses more than 256 MiB of memory",
+            "hint: look for a table or a string that only grows",
+        ],
+    );
+}
+
+/// A `trigger` of a resource of the configuration is work: it is planned, and it runs.
+#[test]
+fn a_body_that_only_triggers_runs() {
+    let kind = "function actions.create() trigger(\"log\", \"done\", \"say\") end\n\
+                function actions.poke() trigger(\"log\", \"done\", \"say\") end\n";
+    let check = |action: &str| {
+        let site = format!(
+            "log \"done\" {{\n  action = \"nothing\"\n}}\n\nk \"a\" {{\n  action = \"{action}\"\n}}\n"
+        );
+        let sandbox = sandbox(&site, kind);
+        let planned = sandbox.rooted(&["plan"]);
+        assert_eq!(planned.code, Some(2), "{}{}", planned.stdout, planned.stderr);
+        assert!(planned.stdout.contains("! k.a "), "{action}: {}", planned.stdout);
+        assert!(planned.stdout.contains("! log.done\n"), "{action}: {}", planned.stdout);
+        for _ in 0..2 {
+            let applied = sandbox.rooted(&["apply"]);
+            assert_eq!(applied.code, Some(0), "{action}: {}{}", applied.stdout, applied.stderr);
+            assert!(applied.stdout.contains("! k.a "), "{action}: {}", applied.stdout);
+            assert!(applied.stdout.contains("log.done: done\n"), "{action}: {}", applied.stdout);
+        }
+    };
+    check("converge");
+    check("poke");
+}
+
+const PLAIN: &str = "properties.path = { type = \"path\", name = true }
+properties.text = { type = \"text\", setting = true, required = true }
+function actions.create() fs.write(path, text) end
+function actions.remove() fs.remove(path) end
+";
+
+/// Its removal is done when the body of `remove` changes nothing; it needs no required property.
+#[test]
+fn a_kind_without_a_loader_is_removed() {
+    let sandbox = sandbox("k \"/x\" {\n  text = \"hi\"\n}\n", PLAIN);
+    assert_eq!(sandbox.rooted(&["apply"]).code, Some(0));
+    assert_eq!(sandbox.read("root/x"), "hi");
+    sandbox.write("site.hcl", "k \"/x\" {\n  action = \"remove\"\n}\n");
+    let planned = sandbox.rooted(&["plan"]);
+    assert!(planned.stdout.contains("1 to remove"), "{}{}", planned.stdout, planned.stderr);
+    assert_eq!(sandbox.rooted(&["apply"]).code, Some(0));
+    assert!(!sandbox.path("root/x").exists());
+    sandbox.rooted(&["plan"]).check(0, "No changes. 1 resource is as declared.\n", "");
+}
+
+/// A kind without a loader cannot be created, and a test that expects it says why.
+#[test]
+fn a_test_explains_why_a_kind_is_not_created() {
+    let sandbox = sandbox("k \"/x\" {\n  text = \"hi\"\n}\n", PLAIN);
+    sandbox.write("site.test.hcl", "test \"new\" {\n  expect {\n    creates = [k[\"/x\"]]\n  }\n}\n");
+    let ran = sandbox.run(&["test"]);
+    let all = format!("{}{}", ran.stdout, ran.stderr);
+    assert!(all.contains("k[\"/x\"] should be created; it was updated"), "{all}");
+    assert!(
+        all.contains("help: `k` has no loader, so it cannot tell a new resource from an existing one"),
+        "{all}"
+    );
+}
+
+#[test]
+fn a_loader_sees_the_default_of_a_setting_that_is_a_function() {
+    let kind = "properties.name = { type = \"text\", name = true }
+properties.path = { type = \"path\", setting = true, default = function() return `/{name}.txt` end }
+properties.text = { type = \"text\" }
+function load_current_value(current)
+    if not fs.exists(path) then current_value_does_not_exist() end
+    current.text = fs.read(current.path)
+end
+function actions.create()
+    converge_if_changed(function() fs.write(path, text) end)
+end
+";
+    let sandbox = sandbox("k \"a\" {\n  text = \"hi\"\n}\n", kind);
+    let applied = sandbox.rooted(&["apply"]);
+    assert_eq!((applied.code, applied.stderr.as_str()), (Some(0), ""), "{}", applied.stdout);
+    assert_eq!(sandbox.read("root/a.txt"), "hi");
+    sandbox.rooted(&["plan"]).check(0, "No changes. 1 resource is as declared.\n", "");
+}

@@ -1,0 +1,68 @@
+//! Hints for the errors of scripts.
+
+use std::borrow::Cow;
+
+use uphold_model::Role;
+use uphold_resource::{Definition, Error};
+
+use crate::failure::ScriptError;
+use crate::frame::{Frame, MachineAccess};
+use crate::script::words;
+
+impl Frame<'_> {
+    /// The property that is nil on the line of an error about nil, which Luau does not name.
+    pub(crate) fn nil_advice(&self, error: &ScriptError, cause: Option<&Error>) -> Option<String> {
+        let message = cause.map_or_else(|| Cow::from(&error.message), |cause| cause.chain().into());
+        if !words(&message).any(|(_, word)| word == "nil") {
+            return None;
+        }
+        let line = error.stack.first()?;
+        let text = self.kind.script.line(&line.file, line.line)?;
+        let nil = self.nil_reads.borrow();
+        let name = words(text).map(|(_, word)| word).find(|word| nil.iter().any(|name| name == word))?;
+        let role = self.kind.schema().property(name)?.role;
+        if matches!(self.machine, MachineAccess::Read(_)) && role.is_state() {
+            return Some(format!(
+                "`{name}` is nil until the loader sets it; desired.{name} is the declared value"
+            ));
+        }
+        Some(match role {
+            Role::Export => format!("`{name}` is nil, because the loader has not set it"),
+            _ => format!(
+                "`{name}` is nil, because it is not set: test `if {name} then`, or give the property a default or \
+                 `required = true`"
+            ),
+        })
+    }
+}
+
+/// An error of the machine whose hint is written in Luau.
+pub(crate) fn with_luau_hint(error: Error) -> Error {
+    match error.advice().map(in_luau) {
+        Some(Cow::Owned(hint)) => error.hint(hint),
+        _ => error,
+    }
+}
+
+/// A hint with each block of HCL, `directory "/srv" {}`, as a call of Luau: `directory("/srv")`.
+fn in_luau(hint: &str) -> Cow<'_, str> {
+    const END: &str = "\" {}";
+    let Some((before, after)) = hint.split_once(END) else { return hint.into() };
+    let Some((before, name)) = before.rsplit_once(" \"") else { return hint.into() };
+    format!("{before}(\"{name}\"){}", in_luau(after)).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn translates_blocks() {
+        let check = |hint: &str, expected: &str| assert_eq!(in_luau(hint), expected);
+        check("declare it: directory \"/srv\" {}", "declare it: directory(\"/srv\")");
+        check("directory \"/a b\" {}; or `x = true`", "directory(\"/a b\"); or `x = true`");
+        check("`package \"git\" {}`, `group \"g\" {}`", "`package(\"git\")`, `group(\"g\")`");
+        check("set force = true", "set force = true");
+        check("a map \"{}", "a map \"{}");
+    }
+}
