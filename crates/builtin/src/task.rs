@@ -15,9 +15,13 @@ const NO_CHECK: &str = "add `check` or `creates`, or run it at every run with `a
 
 /// A script that runs only if its work is not done yet.
 ///
-/// `check` and `creates` determine whether the work is done; if both are set, both must be satisfied. If not,
-/// `apply` is run, and they are checked again: a task whose `check` still fails after `apply` has failed. `check`
-/// runs in a plan, too, so it must not change anything.
+/// - `check` is a script: the work is done if it exits with status 0. It runs in a plan, too, so it must not change
+///   anything.
+/// - `creates` is a path: the work is done if it exists.
+/// - A task needs at least one of them. If both are set, both must be satisfied.
+/// - `apply` runs if the work is not done. Then `check` and `creates` must be satisfied, or the task has failed.
+/// - `action = "run"` and a notification of `run` run `apply` regardless of `check` and `creates`. A task that only
+///   runs when it is notified needs neither: set `action = "nothing"`.
 ///
 /// Scripts are passed to `interpreter` after `flags`; the default is `/bin/sh -c SCRIPT`. They get the environment
 /// of Uphold without its parameters, plus the variables in `env`. A script that contains a secret is passed in the

@@ -14,19 +14,21 @@ use crate::page::{
 use crate::{CliError, Exit, Session};
 
 const EXAMPLES: &str = "\
-Examples:
+Names:
   uphold explain                 list all kinds
   uphold explain file            a kind
-  uphold explain file.mode       a property
+  uphold explain file.verify     a property of a kind
+  uphold explain verify          all properties of this name
+  uphold explain notifies        a meta argument, which every kind accepts
   uphold explain upper           a function; write 'log()' if a kind has the same name
   uphold explain host.os.family  a fact, and its value on this machine
-  uphold explain for_each        a meta argument
   uphold explain param           a block of the language
-  uphold explain E0402           the code of an error or a warning";
+  uphold explain E0402           the code of an error or a warning
+  uphold explain meta            all meta arguments; also: kinds, functions, facts, blocks, codes";
 
 /// Show the documentation of a kind, property, function or fact
 ///
-/// Meta arguments, blocks and diagnostic codes are documented, too. Kinds in the directory `kinds` of the current
+/// Meta arguments, blocks and diagnostic codes are documented, too; the names are listed below. Kinds in the directory `kinds` of the current
 /// directory are included if only you and root can write them. No program of a kind is run. With --json, the
 /// documentation is one JSON object, for editors.
 #[derive(Debug, clap::Args)]
@@ -70,17 +72,27 @@ pub(crate) fn run(args: &ExplainArgs, session: &mut Session) -> Result<Exit, Cli
     let engine = session.engine()?;
     let kinds = session.kinds_here(&engine);
     let here = (!args.markdown).then(|| &*engine.machine().facts);
+    let section = args.section(&kinds);
     if args.list {
-        args.list(&kinds, session);
+        print_names(&section.unwrap_or(Section::Kinds).names(&kinds), session);
         return Ok(Exit::Success);
     }
-    let subject = args.topic.as_ref().map(|topic| Subject::find(&kinds, topic)).transpose()?;
+    let explanation = match section {
+        Some(section) => Explanation::Section(section),
+        None => Explanation::Subject(Subject::find(&kinds, args.topic.as_deref().unwrap_or_default())?),
+    };
     if session.flags.json {
-        let json = subject.map_or_else(|| args.all_json(&kinds, here), |subject| subject.json(here));
+        let json = match &explanation {
+            Explanation::Section(section) => section.json(&kinds, here),
+            Explanation::Subject(subject) => subject.json(here),
+        };
         session.ui.data(format_args!("{json}\n"));
         return Ok(Exit::Success);
     }
-    let page = subject.map_or_else(|| args.all_page(&kinds, here), |subject| subject.page(here));
+    let page = match &explanation {
+        Explanation::Section(section) => section.page(args.markdown, &kinds, here),
+        Explanation::Subject(subject) => subject.page(here),
+    };
     if args.markdown {
         session.ui.data(Markdown(&page));
     } else {
@@ -89,63 +101,90 @@ pub(crate) fn run(args: &ExplainArgs, session: &mut Session) -> Result<Exit, Cli
     Ok(Exit::Success)
 }
 
+enum Explanation<'a> {
+    Section(Section),
+    Subject(Subject<'a>),
+}
+
+/// Everything of one sort: the list that `uphold explain SECTION` and a flag show.
+#[derive(Clone, Copy)]
+enum Section {
+    Kinds,
+    Functions,
+    Facts,
+    Meta,
+    Blocks,
+    Codes,
+}
+
 impl ExplainArgs {
-    /// The page that lists everything of the chosen sort.
-    fn all_page(&self, kinds: &Registry, here: Option<&dyn Facts>) -> Page {
-        if self.functions {
-            functions_page()
-        } else if self.facts {
-            Subject::Facts("").page(here)
-        } else if self.meta {
-            if self.markdown { metas_page() } else { meta_list_page() }
-        } else if self.blocks {
-            if self.markdown { blocks_page() } else { block_list_page() }
-        } else if self.codes {
-            if self.markdown { codes_page() } else { code_list_page() }
-        } else {
-            kinds_page(kinds)
+    /// The section that a flag or a word names; all kinds if there is neither. A kind can have the name of a section.
+    fn section(&self, kinds: &Registry) -> Option<Section> {
+        let word = self.topic.as_deref().filter(|topic| kinds.get(topic).is_none());
+        let flags = [
+            (self.functions, "functions", Section::Functions),
+            (self.facts, "facts", Section::Facts),
+            (self.meta, "meta", Section::Meta),
+            (self.blocks, "blocks", Section::Blocks),
+            (self.codes, "codes", Section::Codes),
+            (self.topic.is_none(), "kinds", Section::Kinds),
+        ];
+        let mut flags = flags.into_iter();
+        flags.find(|(is_set, name, _)| *is_set || word == Some(name)).map(|(_, _, section)| section)
+    }
+}
+
+impl Section {
+    fn page(self, markdown: bool, kinds: &Registry, here: Option<&dyn Facts>) -> Page {
+        match self {
+            Section::Kinds => kinds_page(kinds),
+            Section::Functions => functions_page(),
+            Section::Facts => Subject::Facts("").page(here),
+            Section::Meta if markdown => metas_page(),
+            Section::Meta => meta_list_page(),
+            Section::Blocks if markdown => blocks_page(),
+            Section::Blocks => block_list_page(),
+            Section::Codes if markdown => codes_page(),
+            Section::Codes => code_list_page(),
         }
     }
 
-    /// The JSON that lists everything of the chosen sort.
-    fn all_json(&self, kinds: &Registry, here: Option<&dyn Facts>) -> String {
-        if self.functions {
-            explained(Listing::Functions(functions()))
-        } else if self.facts {
-            Subject::Facts("").json(here)
-        } else if self.meta {
-            explained(Listing::MetaArguments(list(META)))
-        } else if self.blocks {
-            explained(Listing::Blocks(list(BLOCKS)))
-        } else if self.codes {
-            explained(Listing::Codes(list(Code::ALL)))
-        } else {
-            explained(Listing::Kinds(kinds.iter().map(kind).collect()))
+    fn json(self, kinds: &Registry, here: Option<&dyn Facts>) -> String {
+        match self {
+            Section::Kinds => explained(Listing::Kinds(kinds.iter().map(kind).collect())),
+            Section::Functions => explained(Listing::Functions(functions())),
+            Section::Facts => Subject::Facts("").json(here),
+            Section::Meta => explained(Listing::MetaArguments(list(META))),
+            Section::Blocks => explained(Listing::Blocks(list(BLOCKS))),
+            Section::Codes => explained(Listing::Codes(list(Code::ALL))),
         }
     }
 
-    /// Prints one line each: the name, two spaces, and its summary; with --json, a list of names.
-    fn list(&self, kinds: &Registry, session: &mut Session) {
-        let names: Vec<(String, &str)> = if self.functions {
-            let all = uphold::functions::all().iter();
-            all.map(|function| (function.name.to_owned(), function.doc)).collect()
-        } else if self.facts {
-            FACTS.iter().map(|fact| (format!("host.{}", fact.name), fact.doc)).collect()
-        } else if self.meta {
-            META.iter().map(|meta| (meta.name.to_owned(), meta.doc)).collect()
-        } else if self.blocks {
-            BLOCKS.iter().map(|block| (block.name.to_owned(), block.doc)).collect()
-        } else if self.codes {
-            Code::ALL.iter().map(|code| (code.id().to_owned(), code.summary())).collect()
-        } else {
-            kinds.iter().map(|kind| (kind.schema().kind.to_owned(), kind.schema().doc)).collect()
-        };
-        if session.flags.json {
-            let names: Vec<&str> = names.iter().map(|(name, _)| name.as_str()).collect();
-            return session.ui.json_line(&names);
+    /// All names with their documentation.
+    fn names(self, kinds: &Registry) -> Vec<(String, &'static str)> {
+        match self {
+            Section::Kinds => {
+                kinds.iter().map(|kind| (kind.schema().kind.to_owned(), kind.schema().doc)).collect()
+            }
+            Section::Functions => {
+                let all = uphold::functions::all().iter();
+                all.map(|function| (function.name.to_owned(), function.doc)).collect()
+            }
+            Section::Facts => FACTS.iter().map(|fact| (format!("host.{}", fact.name), fact.doc)).collect(),
+            Section::Meta => META.iter().map(|meta| (meta.name.to_owned(), meta.doc)).collect(),
+            Section::Blocks => BLOCKS.iter().map(|block| (block.name.to_owned(), block.doc)).collect(),
+            Section::Codes => Code::ALL.iter().map(|code| (code.id().to_owned(), code.summary())).collect(),
         }
-        for (name, doc) in names {
-            session.ui.data(format_args!("{name}  {}\n", summary(doc)));
-        }
+    }
+}
+
+/// Prints one line each: the name, two spaces, and its summary; with --json, a list of names.
+fn print_names(names: &[(String, &str)], session: &mut Session) {
+    if session.flags.json {
+        let names: Vec<&str> = names.iter().map(|(name, _)| name.as_str()).collect();
+        return session.ui.json_line(&names);
+    }
+    for (name, doc) in names {
+        session.ui.data(format_args!("{name}  {}\n", summary(doc)));
     }
 }

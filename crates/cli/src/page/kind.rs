@@ -4,6 +4,7 @@ use uphold::model::{PropertySchema, Role, Schema};
 use uphold::resource::{Kind, Registry};
 
 use super::block::{Block, Page, Row, doc_blocks, doc_code, doc_text, list_page, summary};
+use super::subject::Namesakes;
 use super::{example, property_text};
 
 /// The documentation of a kind, an example, its properties, the rules over several of them, and its actions.
@@ -24,6 +25,11 @@ pub(crate) fn kind_page(kind: &Kind) -> Page {
     page.push(Block::Heading("Actions"));
     page.push(Block::Text("Chosen with `action`; the default is `converge`.".to_owned()));
     page.push(Block::Terms(actions(schema)));
+    page.push(Block::Text(
+        "Every kind also accepts meta arguments, such as `notifies`, `only_if` and `for_each`: `uphold explain meta` \
+         lists them."
+            .to_owned(),
+    ));
     page.extend(kind.defined_in().map(|file| Block::Text(format!("Defined in {file}."))));
     page
 }
@@ -74,6 +80,7 @@ fn actions(schema: &Schema) -> Vec<(String, String)> {
     if schema.removable {
         actions.push(("remove".to_owned(), "Remove it.".to_owned()));
     }
+    actions.push(("nothing".to_owned(), "Do nothing until it is notified or triggered.".to_owned()));
     actions.extend(schema.verbs.iter().map(|verb| (verb.name.to_owned(), doc_text(verb.doc))));
     actions
 }
@@ -97,6 +104,16 @@ pub(crate) fn property_page(schema: &Schema, path: &str, property: &PropertySche
     terms.extend(property_text::history(property).into_iter().map(|text| ("History".to_owned(), text)));
     page.push(Block::Terms(terms));
     page
+}
+
+/// The properties and facts of one name, with their summaries.
+pub(crate) fn namesakes_page(Namesakes { word, properties, facts }: &Namesakes<'_>) -> Page {
+    let properties = properties
+        .iter()
+        .map(|(schema, property)| (format!("{}.{word}", schema.kind), summary(property.doc)));
+    let of_machine = facts.iter().map(|fact| (format!("host.{}", fact.name), summary(fact.doc)));
+    let placeholder = if facts.is_empty() { format!("KIND.{word}") } else { "NAME".to_owned() };
+    list_page(word, properties.chain(of_machine).collect(), &placeholder)
 }
 
 /// The effect of not setting it; none for properties that cannot be set.

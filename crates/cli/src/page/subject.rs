@@ -12,7 +12,7 @@ use uphold_wire::schema as wire;
 use super::block::{Block, Page};
 use super::fact::{explained_fact, fact_page, facts_below, facts_page};
 use super::function::{function_page, signature};
-use super::kind::{kind_page, property_page};
+use super::kind::{kind_page, namesakes_page, property_page};
 use super::language::{block_page, code_page, meta_page, root_page};
 use super::property_text::members;
 use super::schema;
@@ -30,6 +30,14 @@ pub(crate) enum Subject<'a> {
     Block(&'static BlockSchema),
     Root(&'static RootSchema),
     Code(Code),
+    Namesakes(Namesakes<'a>),
+}
+
+/// Everything whose name ends with a word: properties of kinds, and facts.
+pub(crate) struct Namesakes<'a> {
+    pub(crate) word: &'a str,
+    pub(crate) properties: Vec<(&'static Schema, &'static PropertySchema)>,
+    pub(crate) facts: Vec<&'static FactSchema>,
 }
 
 impl<'a> Subject<'a> {
@@ -41,6 +49,9 @@ impl<'a> Subject<'a> {
         }
         match name.split_once('.') {
             Some(("host", fact)) => find_fact(fact),
+            Some((kind, _)) if kinds.get(kind).is_none() && facts_below(name).next().is_some() => {
+                find_fact(name)
+            }
             Some((kind, path)) => {
                 let schema = find_kind(kinds, kind)?.schema();
                 Ok(Subject::Property(schema, path, find_property(schema, path)?))
@@ -49,7 +60,7 @@ impl<'a> Subject<'a> {
         }
     }
 
-    fn word(kinds: &'a Registry, name: &str) -> Option<Self> {
+    fn word(kinds: &'a Registry, name: &'a str) -> Option<Self> {
         if name == "host" {
             return Some(Subject::Facts(""));
         }
@@ -59,7 +70,25 @@ impl<'a> Subject<'a> {
         let root = || ROOTS.iter().find(|root| root.name == name).map(Subject::Root);
         let function = || functions::find(name).map(Subject::Function);
         let code = || Code::find(name).map(Subject::Code);
-        kind().or_else(meta).or_else(block).or_else(root).or_else(function).or_else(code)
+        let found = kind().or_else(meta).or_else(block).or_else(root).or_else(function).or_else(code);
+        found.or_else(|| Self::indirect(kinds, name))
+    }
+
+    /// The subject of a word that is only a part of a name: an action, a property of some kinds, or a fact without `host.`.
+    fn indirect(kinds: &'a Registry, name: &'a str) -> Option<Self> {
+        if ["converge", "nothing", "remove"].contains(&name) {
+            return META.iter().find(|meta| meta.name == "action").map(Subject::Meta);
+        }
+        let of_kind = |kind: &Kind| Some((kind.schema(), kind.schema().property(name)?));
+        let properties: Vec<_> = kinds.iter().filter_map(of_kind).collect();
+        let ends = |fact: &&FactSchema| fact.name.rsplit('.').next() == Some(name);
+        let facts: Vec<_> = FACTS.iter().filter(ends).collect();
+        match (&properties[..], &facts[..]) {
+            ([], []) => find_fact(name).ok(),
+            ([(schema, property)], []) => Some(Subject::Property(schema, name, property)),
+            ([], [fact]) => Some(Subject::Fact(fact)),
+            _ => Some(Subject::Namesakes(Namesakes { word: name, properties, facts })),
+        }
     }
 
     /// Its page; facts have their values `here`.
@@ -74,6 +103,7 @@ impl<'a> Subject<'a> {
             Subject::Block(block) => block_page(block),
             Subject::Root(root) => root_page(root),
             Subject::Code(code) => code_page(*code),
+            Subject::Namesakes(namesakes) => namesakes_page(namesakes),
         };
         page.extend(self.namesake().map(|function| {
             let (name, how) = (function.name, signature(function));
@@ -97,6 +127,17 @@ impl<'a> Subject<'a> {
             Subject::Block(block) => explained(wire::Block::from(*block)),
             Subject::Root(root) => explained(wire::Root::from(*root)),
             Subject::Code(code) => explained(wire::DiagnosticCode::from(code)),
+            Subject::Namesakes(Namesakes { properties, facts, .. }) if properties.is_empty() => {
+                let facts = facts.iter().map(|fact| explained_fact(fact, here));
+                explained(wire::Listing::Facts(facts.collect()))
+            }
+            Subject::Namesakes(Namesakes { properties, .. }) => {
+                let of_kind = |(schema, property): &(&Schema, &PropertySchema)| wire::KindProperty {
+                    kind: schema.kind.into(),
+                    property: (*property).into(),
+                };
+                explained(wire::Listing::Properties(properties.iter().map(of_kind).collect()))
+            }
         }
     }
 
@@ -135,9 +176,7 @@ fn unknown(kinds: &Registry, name: &str) -> CliError {
     let words = words.chain(META.iter().map(|meta| meta.name)).chain(BLOCKS.iter().map(|block| block.name));
     let words = words.chain(ROOTS.iter().map(|root| root.name));
     let words = words.chain(functions::all().iter().map(|function| function.name));
-    let fact = || FACTS.iter().find(|fact| fact.name == name || fact.name.ends_with(&format!(".{name}")));
-    let fact = fact().map(|fact| format!("host.{}", fact.name));
-    let similar = fact.as_deref().or_else(|| kinds.suggest(name)).or_else(|| closest(name, words));
+    let similar = kinds.suggest(name).or_else(|| closest(name, words));
     let otherwise =
         "`uphold explain` lists all kinds; --functions, --facts, --meta, --blocks and --codes list the rest";
     CliError::new(format!("no kind, function, fact, meta argument, block or code is called `{name}`"))
@@ -201,7 +240,7 @@ mod tests {
             let subject =
                 Subject::find(&kinds, name).unwrap_or_else(|error| panic!("{name}: {}", error.message));
             assert_eq!(subject.page(None).first(), Some(&Block::Title(title.to_owned())), "{name}");
-            assert!(subject.json(None).starts_with("{\"format_version\":\"1.0\","), "{name}");
+            assert!(subject.json(None).starts_with("{\"format_version\":\"2.0\","), "{name}");
         };
         for function in functions::all() {
             check(&format!("{}()", function.name), function.name);
@@ -220,6 +259,13 @@ mod tests {
         check("host", "Facts");
         check("host.os", "host.os");
         check("file.mode", "file.mode");
+        check("mode", "mode");
+        check("create_if_missing", "file.create_if_missing");
+        check("nothing", "action");
+        check("pretty_name", "host.os.pretty_name");
+        check("family", "family");
+        check("os", "host.os");
+        check("os.family", "host.os.family");
     }
 
     #[test]
@@ -236,8 +282,6 @@ mod tests {
         check("for_eech", "did you mean `for_each`?");
         check("parm", "did you mean `param`?");
         check("host.os.famly", "did you mean `host.os.family`?");
-        check("architecture", "did you mean `host.architecture`?");
-        check("family", "did you mean `host.os.family`?");
         check(
             "banana",
             "`uphold explain` lists all kinds; --functions, --facts, --meta, --blocks and --codes list the rest",
