@@ -306,7 +306,9 @@ fn no_param(name: &str, params: &Map) -> Error {
     let known: Vec<&str> = params.keys().map(|name| &**name).collect();
     let hint = match uphold_model::closest(name, known.iter().copied()) {
         Some(near) => format!("did you mean `{near}`?"),
-        None => "declare it with param \"NAME\" {}, in a file that you pass with the recipe".to_owned(),
+        None => format!(
+            "pass it with -p {name}=VALUE, or declare it in an HCL file that you pass with the recipe"
+        ),
     };
     Error::new(ErrorKind::Invalid, format!("there is no param `{name}`")).hint(hint)
 }
