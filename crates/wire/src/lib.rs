@@ -7,6 +7,7 @@
 //! - Secrets cannot be serialized: [`Value`] has no variant for them, and the conversion from the model hides them.
 //! - A golden file for each format and version is written and read back byte by byte (`tests/golden`).
 
+mod explained;
 mod formatted;
 mod graph;
 mod hex;

@@ -1,8 +1,9 @@
-//! The output of `uphold schema` and `uphold explain --json`; `docs/schema.md` specifies it.
+//! The output of `uphold schema`, and its parts; `docs/schema.md` specifies it.
 
 use serde::{Deserialize, Serialize};
 use uphold_model as model;
 
+pub use crate::explained::{Explained, KindProperty, Listing};
 use crate::object::{Word, severity};
 use crate::read::Format;
 use crate::value::Value;
@@ -30,38 +31,7 @@ impl Format for SchemaDocument {
 }
 
 /// The version of all documents here.
-const VERSION: Version = Version::new(2, 0);
-
-/// The output of `uphold explain --json`: one subject, or a [`Listing`].
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Explained<T> {
-    /// The version of the document.
-    pub format_version: Version,
-    /// The subject.
-    #[serde(flatten)]
-    pub subject: T,
-}
-
-impl<T> Explained<T> {
-    /// In the version that is written.
-    pub fn new(subject: T) -> Self {
-        Self { format_version: VERSION, subject }
-    }
-}
-
-/// Everything of one sort.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "each is a list of the schema")]
-pub enum Listing {
-    Blocks(Vec<Block>),
-    Codes(Vec<DiagnosticCode>),
-    Facts(Vec<Fact>),
-    Functions(Vec<Function>),
-    Kinds(Vec<Kind>),
-    MetaArguments(Vec<MetaArgument>),
-    Properties(Vec<KindProperty>),
-}
+pub(crate) const VERSION: Version = Version::new(2, 0);
 
 /// A name and its documentation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -160,16 +130,6 @@ impl From<&model::PropertySchema> for Property {
             r#type: property.ty.into(),
         }
     }
-}
-
-/// A property of the named kind.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct KindProperty {
-    /// The kind.
-    pub kind: Word,
-    /// The property.
-    #[serde(flatten)]
-    pub property: Property,
 }
 
 /// Whether a property must be set.
