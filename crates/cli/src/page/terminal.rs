@@ -55,7 +55,10 @@ impl Terminal<'_> {
         match block {
             Block::Title(text) => writeln!(f, "{}", self.paint.strong(text)),
             Block::Heading(text) => writeln!(f, "{}", self.paint.strong(text)),
-            Block::Text(text) => self.text(f, text, 0),
+            Block::Text(text) => match text.strip_prefix("- ") {
+                Some(item) => self.item(f, item),
+                None => self.text(f, text, 0),
+            },
             Block::Code(text) => text
                 .lines()
                 .try_for_each(|line| writeln!(f, "{}{line}", if line.is_empty() { "" } else { "  " })),
@@ -67,6 +70,13 @@ impl Terminal<'_> {
     fn text(&self, f: &mut fmt::Formatter<'_>, text: &str, indent: usize) -> fmt::Result {
         let lines = wrap(text, self.width.saturating_sub(indent));
         lines.iter().try_for_each(|line| writeln!(f, "{:indent$}{line}", ""))
+    }
+
+    /// An item of a list; its lines are aligned.
+    fn item(&self, f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
+        let lines = wrap(text, self.width.saturating_sub(2));
+        let mark = |number| if number == 0 { "-" } else { " " };
+        lines.iter().enumerate().try_for_each(|(number, line)| writeln!(f, "{} {line}", mark(number)))
     }
 
     fn row(&self, f: &mut fmt::Formatter<'_>, row: &Row) -> fmt::Result {
@@ -124,6 +134,13 @@ mod tests {
         check("unbreakable", 3, &["unbreakable"]);
         check("漢字 漢字", 8, &["漢字", "漢字"]);
         check("", 8, &[""]);
+    }
+
+    #[test]
+    fn aligns_items_of_a_list() {
+        let page = ["- one two three", "- four"].map(|text| Block::Text(text.to_owned()));
+        let shown = Terminal { page: &page, paint: Paint::new(false), width: 10 }.to_string();
+        assert_eq!(shown, "- one two\n  three\n- four\n");
     }
 
     #[test]
