@@ -10,9 +10,9 @@ use std::time::Duration;
 use uphold::resource::Machine;
 
 use crate::closing_summary::closing_summary;
+use crate::options::DashboardOptions;
 use crate::screen::Screen;
-use crate::setting::Setting;
-use crate::terminal::{Bell, BellReceiver, Inputs, Lifeline, collect_panics};
+use crate::terminal::{Bell, BellReceiver, Inputs, TerminalMode, collect_panics};
 use crate::view::View;
 
 /// How long `end` waits for a terminal that takes no more output.
@@ -30,7 +30,7 @@ pub struct Dashboard {
     view: Arc<dyn View>,
     host: Machine,
     bell: Bell,
-    lifeline: Lifeline,
+    terminal_mode: TerminalMode,
     is_over: Arc<AtomicBool>,
     ended: Receiver<()>,
 }
@@ -46,18 +46,20 @@ impl Dashboard {
     ///
     /// # Errors
     /// If standard input is not a terminal, or no pipe or thread can be created.
-    pub fn start(setting: Setting) -> io::Result<Self> {
+    pub fn start(options: DashboardOptions) -> io::Result<Self> {
         let receiver = BellReceiver::new()?;
-        let (bell, lifeline, is_over) = (receiver.bell(), Lifeline::default(), Arc::<AtomicBool>::default());
-        let (view, host) = (Arc::clone(&setting.view), setting.host.clone());
+        let (bell, terminal_mode, is_over) =
+            (receiver.bell(), TerminalMode::default(), Arc::<AtomicBool>::default());
+        let (view, host) = (Arc::clone(&options.view), options.host.clone());
         let stopped = bell.clone();
-        setting.stop.wake(move || stopped.ring());
-        let screen = Screen::new(setting, Inputs::new(receiver)?, lifeline.clone(), Arc::clone(&is_over));
-        lifeline.enter()?;
-        collect_panics(lifeline.clone());
+        options.stop.wake(move || stopped.ring());
+        let screen =
+            Screen::new(options, Inputs::new(receiver)?, terminal_mode.clone(), Arc::clone(&is_over));
+        terminal_mode.enter()?;
+        collect_panics(terminal_mode.clone());
         // If no thread starts, the screen is dropped, which restores the terminal.
         let ended = spawn(screen)?;
-        Ok(Self { view, host, bell, lifeline, is_over, ended })
+        Ok(Self { view, host, bell, terminal_mode, is_over, ended })
     }
 
     /// The bell that requests a redraw; ring it after each event that the board has recorded.
@@ -66,8 +68,8 @@ impl Dashboard {
     }
 
     /// A handle that restores the terminal without waiting for the view, for code that ends the process.
-    pub fn lifeline(&self) -> Lifeline {
-        self.lifeline.clone()
+    pub fn terminal_mode(&self) -> TerminalMode {
+        self.terminal_mode.clone()
     }
 
     /// Leaves the screen, and returns a few plain lines that summarize the watch, to be printed.
@@ -76,7 +78,7 @@ impl Dashboard {
     pub fn join(self) -> String {
         self.end();
         let mut text = closing_summary(&*self.view, self.host.clock.now());
-        text.extend(self.lifeline.take_panics().iter().map(|panic| format!("{panic}\n")));
+        text.extend(self.terminal_mode.take_panics().iter().map(|panic| format!("{panic}\n")));
         text
     }
 
@@ -85,7 +87,7 @@ impl Dashboard {
         self.bell.ring();
         // The sender is dropped when the thread ends, also by a panic.
         let _ = self.ended.recv_timeout(END_TIMEOUT);
-        self.lifeline.restore();
+        self.terminal_mode.restore();
     }
 }
 
@@ -93,7 +95,7 @@ impl Drop for Dashboard {
     fn drop(&mut self) {
         self.end();
         if thread::panicking() {
-            let panics = self.lifeline.take_panics().join("\n");
+            let panics = self.terminal_mode.take_panics().join("\n");
             // The process ends: report the panics, and ignore a failed write.
             let _ = rustix::io::write(rustix::stdio::stderr(), format!("{panics}\n").as_bytes());
         }

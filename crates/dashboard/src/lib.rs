@@ -11,11 +11,11 @@ mod filter;
 mod frame_timer;
 mod local_time;
 mod number;
+mod options;
 mod safe_text;
 #[cfg(test)]
 mod sample;
 mod screen;
-mod setting;
 mod summary;
 mod terminal;
 mod theme;
@@ -24,6 +24,6 @@ mod view;
 
 pub use closing_summary::closing_summary;
 pub use dashboard::Dashboard;
-pub use setting::Setting;
-pub use terminal::{Bell, Lifeline};
+pub use options::DashboardOptions;
+pub use terminal::{Bell, TerminalMode};
 pub use view::View;

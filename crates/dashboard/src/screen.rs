@@ -11,8 +11,8 @@ use rustix::process::{Signal, getpid, kill_process};
 use crate::drawing::{Ending, Picture, draw};
 use crate::frame_timer::FrameTimer;
 use crate::local_time::LocalTime;
-use crate::setting::Setting;
-use crate::terminal::{Ansi, Inputs, Key, Keyboard, Lifeline, Wakeup};
+use crate::options::DashboardOptions;
+use crate::terminal::{Ansi, Inputs, Key, Keyboard, TerminalMode, Wakeup};
 use crate::theme::Theme;
 use crate::ui_state::{Request, UiState};
 
@@ -24,9 +24,9 @@ const SIGNAL_DELAY: Duration = Duration::from_millis(200);
 
 /// The state of the view's thread.
 pub(crate) struct Screen {
-    setting: Setting,
+    options: DashboardOptions,
     inputs: Inputs,
-    lifeline: Lifeline,
+    terminal_mode: TerminalMode,
     is_over: Arc<AtomicBool>,
     times: LocalTime,
     ui: UiState,
@@ -38,15 +38,15 @@ pub(crate) struct Screen {
 impl Screen {
     /// A screen that runs until `is_over` is set.
     pub(crate) fn new(
-        setting: Setting,
+        options: DashboardOptions,
         inputs: Inputs,
-        lifeline: Lifeline,
+        terminal_mode: TerminalMode,
         is_over: Arc<AtomicBool>,
     ) -> Self {
         Self {
-            setting,
+            options,
             inputs,
-            lifeline,
+            terminal_mode,
             is_over,
             times: LocalTime::of_this_machine(),
             ui: UiState::default(),
@@ -59,7 +59,7 @@ impl Screen {
     /// Runs until it is over, the user leaves, or the terminal goes away, which also ends the watch.
     pub(crate) fn show(mut self) {
         if self.run().is_err() && !self.is_over.load(Ordering::Acquire) {
-            self.setting.stop.request();
+            self.options.stop.request();
         }
     }
 
@@ -76,7 +76,7 @@ impl Screen {
     }
 
     fn elapsed(&self) -> Duration {
-        self.setting.host.clock.elapsed()
+        self.options.host.clock.elapsed()
     }
 
     fn wait_time(&self) -> Duration {
@@ -87,16 +87,16 @@ impl Screen {
     fn draw(&mut self, terminal: &mut Terminal<Ansi>) -> io::Result<()> {
         // Before the board is read, so that each later event rings again.
         self.inputs.reset_bell();
-        let setting = &self.setting;
+        let options = &self.options;
         let picture = Picture {
-            view: &*setting.view,
-            overview: Picture::overview(&*setting.view),
-            now: setting.host.clock.now(),
+            view: &*options.view,
+            overview: Picture::overview(&*options.view),
+            now: options.host.clock.now(),
             times: &self.times,
-            theme: Theme::new(setting.colour),
-            machine: &setting.machine,
-            configuration: &setting.configuration,
-            ending: Ending::of(&setting.stop),
+            theme: Theme::new(options.colour),
+            machine: &options.machine,
+            configuration: &options.configuration,
+            ending: Ending::of(&options.stop),
         };
         let ui = &mut self.ui;
         terminal.draw(|frame| {
@@ -132,8 +132,8 @@ impl Screen {
         self.frame_timer.mark_outdated();
         match self.ui.press(key) {
             Some(Request::End) => self.end(),
-            Some(Request::Reload) => (self.setting.reload)(),
-            Some(Request::Recheck) => (self.setting.recheck)(),
+            Some(Request::Reload) => (self.options.reload)(),
+            Some(Request::Recheck) => (self.options.recheck)(),
             Some(Request::Pause) => self.pause(terminal)?,
             None => {}
         }
@@ -142,16 +142,16 @@ impl Screen {
 
     /// Ends the watch gracefully, then urgently. The third time leaves the screen, so that Ctrl-C works as usual.
     fn end(&mut self) {
-        match Ending::of(&self.setting.stop) {
-            Ending::None => self.setting.stop.request(),
-            Ending::Graceful => self.setting.stop.urge(),
+        match Ending::of(&self.options.stop) {
+            Ending::None => self.options.stop.request(),
+            Ending::Graceful => self.options.stop.urge(),
             Ending::Urgent => self.has_left = true,
         }
     }
 
     /// Suspends this process, as the terminal would have done, until the shell resumes it.
     fn pause(&mut self, terminal: &mut Terminal<Ansi>) -> io::Result<()> {
-        self.lifeline.leave();
+        self.terminal_mode.leave();
         kill_process(getpid(), Signal::TSTP)?;
         // The signal may reach another thread first, so this one could continue too early. A process without a shell is
         // not suspended at all.
@@ -160,7 +160,7 @@ impl Screen {
     }
 
     fn enter(&mut self, terminal: &mut Terminal<Ansi>) -> io::Result<()> {
-        self.lifeline.enter()?;
+        self.terminal_mode.enter()?;
         terminal.clear()?;
         self.frame_timer = FrameTimer::default();
         Ok(())
@@ -170,6 +170,6 @@ impl Screen {
 /// Restores the terminal when the thread ends, also by a panic.
 impl Drop for Screen {
     fn drop(&mut self) {
-        self.lifeline.restore();
+        self.terminal_mode.restore();
     }
 }

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use uphold::model::Value;
 use uphold::resource::Facts;
 use uphold::{LocalHost, Steering};
-use uphold_dashboard::{Bell, Dashboard, Setting};
+use uphold_dashboard::{Bell, Dashboard, DashboardOptions};
 use uphold_status::StatusModel;
 
 use crate::{Session, logging};
 
 /// Takes over the terminal once the configuration is valid; until then, errors are printed as usual.
 pub(super) struct Screen {
-    waiting: Option<Setting>,
+    waiting: Option<DashboardOptions>,
     shown: Option<(Dashboard, Bell)>,
     signals: crate::signals::Signals,
 }
@@ -30,7 +30,7 @@ impl Screen {
             return None;
         }
         let (reload, recheck) = (steering.clone(), steering.clone());
-        let setting = Setting {
+        let options = DashboardOptions {
             view: Arc::new(board.clone()),
             host: LocalHost::new().machine(),
             machine: machine_name(session),
@@ -40,15 +40,15 @@ impl Screen {
             reload: Box::new(move || reload.reload()),
             recheck: Box::new(move || recheck.recheck()),
         };
-        Some(Self { waiting: Some(setting), shown: None, signals: session.signals.clone() })
+        Some(Self { waiting: Some(options), shown: None, signals: session.signals.clone() })
     }
 
     /// Takes over the terminal; false if that fails, so that log lines are printed instead.
     pub(super) fn open(&mut self) -> bool {
-        let Some(setting) = self.waiting.take() else { return self.shown.is_some() };
-        let Ok(dashboard) = Dashboard::start(setting) else { return false };
-        let (bell, lifeline) = (dashboard.bell(), dashboard.lifeline());
-        self.signals.before_exit(move || lifeline.restore());
+        let Some(options) = self.waiting.take() else { return self.shown.is_some() };
+        let Ok(dashboard) = Dashboard::start(options) else { return false };
+        let (bell, terminal_mode) = (dashboard.bell(), dashboard.terminal_mode());
+        self.signals.before_exit(move || terminal_mode.restore());
         self.shown = Some((dashboard, bell));
         true
     }

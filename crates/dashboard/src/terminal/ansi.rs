@@ -9,7 +9,7 @@ use ratatui_core::style::{Color, Modifier};
 use rustix::stdio::stdout;
 use rustix::termios::tcgetwinsize;
 
-use super::lifeline;
+use super::terminal_mode;
 use crate::safe_text::is_command;
 
 /// The size of a terminal that reports none.
@@ -177,7 +177,7 @@ impl Backend for Ansi {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        let result = lifeline::write(&self.out);
+        let result = terminal_mode::write(&self.out);
         self.out.clear();
         result
     }

@@ -5,9 +5,9 @@ mod bell;
 mod inputs;
 mod key;
 mod keyboard;
-mod lifeline;
 mod panics;
 mod signals;
+mod terminal_mode;
 
 pub(crate) use ansi::Ansi;
 pub use bell::Bell;
@@ -15,5 +15,5 @@ pub(crate) use bell::BellReceiver;
 pub(crate) use inputs::{Inputs, Wakeup};
 pub(crate) use key::Key;
 pub(crate) use keyboard::Keyboard;
-pub use lifeline::Lifeline;
 pub(crate) use panics::collect_panics;
+pub use terminal_mode::TerminalMode;

@@ -16,7 +16,7 @@ pub(crate) fn all() {
         ("writes only clocks when idle", idle_is_cheap),
         ("a panic restores the terminal", panic_restores_the_terminal),
         ("a caught panic does not disturb the screen", caught_panic_keeps_the_screen),
-        ("the lifeline restores the terminal before an exit", lifeline_restores_the_terminal),
+        ("the terminal is restored before an exit", terminal_is_restored_before_an_exit),
         ("a stalled terminal does not delay the end", stalled_terminal_ends),
         ("a terminal that goes away ends the watch", hang_up_ends),
     ];
@@ -132,7 +132,7 @@ fn caught_panic_keeps_the_screen() {
     assert!(left.contains("a kind panicked"), "{left:?}");
 }
 
-fn lifeline_restores_the_terminal() {
+fn terminal_is_restored_before_an_exit() {
     let mut session = Session::start("killed", 80, 24);
     assert_eq!(session.end().code(), Some(7));
     is_restored(&session);

@@ -9,7 +9,7 @@ use uphold::LocalHost;
 use uphold::model::{Action, ResourceId};
 use uphold::resource::{Interest, Stop};
 use uphold::{Cause, Change, ChangeKind, Event, EventKind, Mode, Verdict, Wake};
-use uphold_dashboard::{Dashboard, Setting};
+use uphold_dashboard::{Dashboard, DashboardOptions};
 use uphold_status::StatusModel;
 
 /// A name with codes that would clear the screen and change the title.
@@ -24,7 +24,7 @@ pub(crate) fn play(name: &str) {
     let stop = Stop::default();
     let (pull, pulled) = channel();
     let (reload, recheck) = (pull.clone(), pull);
-    let setting = Setting {
+    let options = DashboardOptions {
         view: Arc::new(board.clone()),
         host: LocalHost::new().machine(),
         machine: "test-machine".to_owned(),
@@ -34,7 +34,7 @@ pub(crate) fn play(name: &str) {
         reload: Box::new(move || reload.send("/reload").expect("the player listens")),
         recheck: Box::new(move || recheck.send("/recheck").expect("the player listens")),
     };
-    let dashboard = Dashboard::start(setting).expect("a terminal");
+    let dashboard = Dashboard::start(options).expect("a terminal");
     let bell = dashboard.bell();
     let note = |kind| {
         board.note(&Event { at: Duration::ZERO, kind }, SystemTime::now());
@@ -52,7 +52,7 @@ pub(crate) fn play(name: &str) {
         "panic" => panic!("the play is over"),
         "caught" => _ = std::panic::catch_unwind(|| panic!("a kind panicked")),
         "killed" => {
-            dashboard.lifeline().restore();
+            dashboard.terminal_mode().restore();
             signal_hook::low_level::exit(7);
         }
         _ => {}

@@ -7,7 +7,7 @@ use uphold::resource::{Machine, Stop};
 use crate::view::View;
 
 /// The parameters of a dashboard.
-pub struct Setting {
+pub struct DashboardOptions {
     /// The data to show: the board of the watch.
     pub view: Arc<dyn View>,
     /// The machine whose clock is used.

@@ -23,7 +23,7 @@ const MOST_PANICS: usize = 8;
 ///
 /// It can be used from any thread, at any time, and repeatedly. It does not depend on the view's thread.
 #[derive(Clone, Debug, Default)]
-pub struct Lifeline(Arc<Mutex<TerminalState>>);
+pub struct TerminalMode(Arc<Mutex<TerminalState>>);
 
 #[derive(Debug, Default)]
 struct TerminalState {
@@ -35,7 +35,7 @@ struct TerminalState {
     is_over: bool,
 }
 
-impl Lifeline {
+impl TerminalMode {
     /// Restores the terminal for good. Does nothing the second time.
     pub fn restore(&self) {
         self.state().is_over = true;
