@@ -24,6 +24,7 @@ mod running;
 mod scratch;
 mod setup;
 mod story;
+mod tied_command;
 mod unavailable;
 
 pub use bed::Bed;
@@ -36,4 +37,5 @@ pub use root::Root;
 pub use running::Running;
 pub use setup::Setup;
 pub use story::Story;
+pub use tied_command::tied_command;
 pub use unavailable::Unavailable;

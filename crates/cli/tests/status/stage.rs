@@ -6,6 +6,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
+use uphold_testbed::tied_command;
 
 /// Long enough for a busy machine.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -35,7 +36,7 @@ impl Stage {
 
     /// Starts a watch and waits until it has visited all resources once.
     pub(crate) fn start(&mut self, flags: &[&str]) {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_uphold"));
+        let mut command = tied_command(env!("CARGO_BIN_EXE_uphold"));
         command.arg("watch").arg(self.path("main.hcl")).arg("--root").arg(self.path("root"));
         command.arg("--plain").arg("--socket").arg(self.socket()).args(flags);
         self.watch = Some(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts"));

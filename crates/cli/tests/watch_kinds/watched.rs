@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
+use uphold_testbed::tied_command;
 
 /// Far longer than anything takes: a repair takes milliseconds.
 const TIMEOUT: Duration = Duration::from_secs(20);
@@ -40,7 +41,7 @@ impl Watched {
         prepare(&sandbox);
         let home = sandbox.dir.path().to_str().expect("a plain path");
         let path = write_site(&site, text, home);
-        let mut command = Command::new(env!("CARGO_BIN_EXE_uphold"));
+        let mut command = tied_command(env!("CARGO_BIN_EXE_uphold"));
         command.args(["watch", "--json", "--recheck", "never", "--socket", "none"]).arg(path);
         command.args(arguments.iter().map(|argument| argument.replace("DIR", home)));
         let mut child = command.stdout(Stdio::piped()).spawn().expect("the binary runs");
