@@ -18,8 +18,8 @@ const GRACE: Duration = Duration::from_millis(200);
 /// arrives. Beyond that, connections wait in the backlog.
 const REFUSALS: usize = 8;
 
-/// The handler of a connection.
-pub(crate) type Serve = dyn Fn(OwnedFd) + Send + Sync;
+/// The handler of a connection; the flag tells whether it is over the limit, and must be refused.
+pub(crate) type Serve = dyn Fn(OwnedFd, bool) + Send + Sync;
 
 /// A listening socket and its connections. Closes when it is dropped.
 pub(crate) struct Acceptor {
@@ -34,7 +34,6 @@ struct Shared {
     open: Mutex<Connections>,
     changed: Condvar,
     serve: Box<Serve>,
-    refuse: Box<Serve>,
 }
 
 #[derive(Default)]
@@ -45,8 +44,8 @@ struct Connections {
 }
 
 impl Acceptor {
-    /// Handles `limit` connections at a time with `serve`, others with `refuse`. Both run in a thread of their own, and must
-    /// not wait forever.
+    /// Serves `limit` connections at a time, and refuses others, each in a thread of its own. `serve` must not wait
+    /// forever.
     ///
     /// # Errors
     /// If no thread can be started.
@@ -59,10 +58,9 @@ impl Acceptor {
         listener: OwnedFd,
         limit: usize,
         serve: Box<Serve>,
-        refuse: Box<Serve>,
     ) -> std::io::Result<Self> {
         let open = Mutex::new(Connections::default());
-        let shared = Arc::new(Shared { name, limit, open, changed: Condvar::new(), serve, refuse });
+        let shared = Arc::new(Shared { name, limit, open, changed: Condvar::new(), serve });
         let listener = Arc::new(listener);
         let (accepting, socket) = (shared.clone(), listener.clone());
         let thread = Builder::new().name(name.to_owned()).spawn(move || accepting.accept(&socket))?;
@@ -122,17 +120,14 @@ impl Shared {
         reason = "a slow reader must not hold up one of the engine's workers"
     )]
     fn admit(self: &Arc<Self>, connection: OwnedFd) {
-        let Some((number, is_served)) = self.enter(&connection) else { return };
+        let Some((number, is_refused)) = self.enter(&connection) else { return };
         let connected = Connected { shared: self.clone(), number };
-        let serve = move || {
-            let Shared { serve, refuse, .. } = &*connected.shared;
-            if is_served { serve(connection) } else { refuse(connection) }
-        };
+        let serve = move || (connected.shared.serve)(connection, is_refused);
         // Without a thread the connection is closed.
         drop(Builder::new().name(self.name.to_owned()).spawn(serve));
     }
 
-    /// The number of the connection, and whether to serve it; none if we close, or have no file descriptor.
+    /// The number of the connection, and whether to refuse it; none if we close, or have no file descriptor.
     fn enter(&self, connection: &OwnedFd) -> Option<(u64, bool)> {
         let mut open = self.open();
         let others = open.by_number.len();
@@ -143,7 +138,7 @@ impl Shared {
         open.last += 1;
         let number = open.last;
         open.by_number.insert(number, handle);
-        Some((number, others < self.limit))
+        Some((number, others >= self.limit))
     }
 
     fn close(&self) {

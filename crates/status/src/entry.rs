@@ -4,7 +4,7 @@ use std::num::NonZeroU64;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use uphold_engine::{Cause, ChangeKind, Wake};
+use uphold_engine::{Cause, ChangeKind};
 use uphold_model::{Action, Name, ResourceId};
 use uphold_wire::status::{LastChange, Next, Polling, ResourceStatus, State, Visit, Why};
 
@@ -73,7 +73,7 @@ impl Entry {
             busy: None,
             visited: now,
             took: 0,
-            reason: Reason::Declared,
+            reason: None,
             visits: 0,
             more,
             written: false,
@@ -133,7 +133,7 @@ impl Entry {
 
     pub(crate) fn status(&self) -> ResourceStatus {
         let took = Duration::from_nanos(self.took);
-        let visit = || Visit { at: self.visited.into(), duration: took, cause: (&self.reason).into() };
+        let visit = || Visit { at: self.visited.into(), duration: took, cause: why(&self.reason) };
         let more = self.more.as_deref();
         let count = |count: fn(&More) -> u32| more.map_or(0, count);
         ResourceStatus {
@@ -144,7 +144,12 @@ impl Entry {
             busy_since: self.busy.map(Into::into),
             next_attempt: more.and_then(|more| more.next.as_deref().cloned()),
             polling: more.and_then(|more| more.blind.clone()),
-            last_change: more.and_then(|more| more.change.as_ref()).map(Changed::status),
+            last_change: more.and_then(|more| more.change.as_ref()).map(|change| LastChange {
+                at: change.at.into(),
+                change: change.kind,
+                properties: change.properties.clone(),
+                cause: why(&change.reason),
+            }),
             last_visit: (self.visits > 0).then(visit),
             visits: self.visits,
             changes: count(|more| more.changes),
@@ -152,13 +157,6 @@ impl Entry {
             repaired: count(|more| more.repaired),
             failures: count(|more| more.failures),
         }
-    }
-}
-
-impl Changed {
-    fn status(&self) -> LastChange {
-        let Self { at, kind, properties, reason } = self;
-        LastChange { at: (*at).into(), change: *kind, properties: properties.clone(), cause: reason.into() }
     }
 }
 
@@ -194,51 +192,41 @@ pub(crate) fn after(now: SystemTime, span: Duration) -> SystemTime {
     now.checked_add(span).unwrap_or(now)
 }
 
-/// A compact [`Cause`], which itself has room for a whole command.
-#[derive(Clone, Debug, Default)]
-pub(crate) enum Reason {
-    #[default]
-    Declared,
-    Notified(ResourceId),
-    Woken(Arc<Wake>),
+/// The cause of a visit; none if the resource is declared, as at most visits.
+pub(crate) type Reason = Option<Arc<Cause>>;
+
+/// The reason of a visit. It shares the memory of the last one if that is equal: a recheck wakes all resources.
+pub(crate) fn reason(cause: &Cause, last: &mut Reason) -> Reason {
+    if *cause == Cause::Written {
+        return None;
+    }
+    if last.as_deref() != Some(cause) {
+        *last = Some(Arc::new(cause.clone()));
+    }
+    last.clone()
 }
 
-impl Reason {
-    /// The reason of a visit. It shares the memory of the last wake-up if that is equal: a recheck wakes all resources.
-    pub(crate) fn of(cause: &Cause, last: &mut Option<Arc<Wake>>) -> Self {
-        match cause {
-            Cause::Written => Reason::Declared,
-            Cause::Notified { by, .. } => Reason::Notified(by.clone()),
-            Cause::Woken(wake) => {
-                let shared = last.take().filter(|last| **last == *wake);
-                Reason::Woken(last.insert(shared.unwrap_or_else(|| Arc::new(wake.clone()))).clone())
-            }
-        }
-    }
-
-    /// The name in JSON and metrics.
-    pub(crate) fn word(&self) -> &'static str {
-        match self {
-            Reason::Declared => "declared",
-            Reason::Notified(_) => "notified",
-            Reason::Woken(wake) => wake.word(),
-        }
-    }
+/// The reason for readers, and its name in JSON and metrics.
+pub(crate) fn why(reason: &Reason) -> Why {
+    let text = match reason.as_deref() {
+        None | Some(Cause::Written) => "it is declared".to_owned(),
+        Some(Cause::Notified { by, .. }) => format!("{by} changed"),
+        Some(Cause::Woken(wake)) => excerpt(&wake.to_string()),
+    };
+    Why { reason: word(reason).into(), message: text }
 }
 
-impl From<&Reason> for Why {
-    fn from(reason: &Reason) -> Self {
-        let text = match reason {
-            Reason::Declared => "it is declared".to_owned(),
-            Reason::Notified(by) => format!("{by} changed"),
-            Reason::Woken(wake) => excerpt(&wake.to_string()),
-        };
-        Why { reason: reason.word().into(), message: text }
+pub(crate) fn word(reason: &Reason) -> &'static str {
+    match reason.as_deref() {
+        None | Some(Cause::Written) => "declared",
+        Some(Cause::Notified { .. }) => "notified",
+        Some(Cause::Woken(wake)) => wake.word(),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use uphold_engine::Wake;
     use uphold_model::Moment;
     use uphold_resource::Interest;
 
@@ -276,11 +264,11 @@ mod tests {
             Wake::Retried,
         ];
         for wake in wakes {
-            let why = Why::from(&Reason::of(&Cause::Woken(wake.clone()), &mut None));
+            let why = why(&reason(&Cause::Woken(wake.clone()), &mut None));
             assert_eq!((&*why.reason, why.message), (wake.word(), wake.to_string()));
         }
         let notified = Cause::Notified { by: id, moment: Moment::Delayed };
-        let why = Why::from(&Reason::of(&notified, &mut None));
+        let why = why(&reason(&notified, &mut None));
         assert_eq!((&*why.reason, &*why.message), ("notified", r#"file["/x"] changed"#));
     }
 }

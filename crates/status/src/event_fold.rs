@@ -4,12 +4,12 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use uphold_engine::{Event, EventKind, Wake};
+use uphold_engine::{Event, EventKind};
 use uphold_model::ResourceId;
 use uphold_wire::status::{Next, Overview, Phase, Polling, RecentEvent, Refusal, Totals, WatchEventKind};
 
 use crate::bounded_text::{PropertyLists, excerpt};
-use crate::entry::after;
+use crate::entry::{Reason, after};
 use crate::metrics::{Counters, KindCounters};
 use crate::resource_index::ResourceIndex;
 use crate::visit_outcome::FinishedVisit;
@@ -35,7 +35,7 @@ pub(crate) struct EventFold {
     /// The last events, oldest first.
     happenings: VecDeque<Arc<RecentEvent>>,
     pub(crate) properties: PropertyLists,
-    pub(crate) last_wake: Option<Arc<Wake>>,
+    pub(crate) last_reason: Reason,
 }
 
 impl EventFold {
@@ -52,7 +52,7 @@ impl EventFold {
             counters: Counters::default(),
             happenings: VecDeque::new(),
             properties: PropertyLists::default(),
-            last_wake: None,
+            last_reason: None,
         }
     }
 
@@ -156,11 +156,6 @@ impl EventFold {
         self.counters.refusals += 1;
         self.refused = Some(Refusal { at: now, message: message.clone() });
         self.happened(None, WatchEventKind::ReloadFailed { message });
-    }
-
-    /// The configuration on the disk is in force.
-    pub(crate) fn accept(&mut self) {
-        self.refused = None;
     }
 
     fn happened(&mut self, resource: Option<&ResourceId>, kind: WatchEventKind) {

@@ -17,7 +17,7 @@ mod visit_outcome;
 pub use broadcast::Broadcast;
 pub use client::{Answer, Ask, read_snapshot};
 pub use event_fold::MOST_EVENTS;
-pub use metrics_server::{MetricsAddress, MetricsServer};
+pub use metrics_server::{MetricsServer, metrics_address};
 pub use model::{Page, StatusModel};
 pub use server::{StatusServer, Steering};
 pub use socket::default_socket;

@@ -3,11 +3,9 @@
 //! It answers one kind of request and closes. An HTTP crate would bring a thread pool, keep-alive and request bodies,
 //! without limits on any of them.
 
-use std::fmt;
 use std::io::{Read, Write};
-use std::net::{IpAddr, Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::os::fd::OwnedFd;
-use std::str::FromStr;
 use std::time::Duration;
 
 use uphold_resource::{Error, ErrorKind, Result};
@@ -44,17 +42,21 @@ impl MetricsServer {
     ///
     /// # Errors
     /// If the address is in use or not local, or the system refuses.
-    pub fn start(address: MetricsAddress, board: StatusModel, version: &'static str) -> Result<Self> {
+    pub fn start(address: SocketAddr, board: StatusModel, version: &'static str) -> Result<Self> {
         let fail = |error: std::io::Error| {
             let error =
                 Error::new(ErrorKind::Failed, format!("cannot serve metrics at {address}")).because(error);
             error.hint("use another address: --metrics ADDR")
         };
-        let listener = TcpListener::bind(address.socket()).map_err(fail)?;
+        let listener = TcpListener::bind(address).map_err(fail)?;
         let address = listener.local_addr().map_err(fail)?;
-        let serve = move |connection| serve(&TcpStream::from(connection), &board, version);
-        let acceptor =
-            Acceptor::start("metrics", listener.into(), CONNECTIONS, Box::new(serve), Box::new(refuse));
+        let serve = move |connection: OwnedFd, is_refused| {
+            serve(&connection.into(), |head| {
+                let refusal = || (false, Response::plain("503 Service Unavailable"));
+                if is_refused { refusal() } else { respond(head, &board, version) }
+            });
+        };
+        let acceptor = Acceptor::start("metrics", listener.into(), CONNECTIONS, Box::new(serve));
         Ok(Self { address, _acceptor: acceptor.map_err(fail)? })
     }
 
@@ -64,10 +66,11 @@ impl MetricsServer {
     }
 }
 
-fn serve(stream: &TcpStream, board: &StatusModel, version: &str) {
+/// Reads a request and answers it, also a refused one: closing with unread bytes would reset the connection.
+fn serve(stream: &TcpStream, respond: impl Fn(&str) -> (bool, Response)) {
     let timeouts = stream.set_read_timeout(Some(TIMEOUT)).and(stream.set_write_timeout(Some(TIMEOUT)));
     let Some(head) = timeouts.ok().and_then(|()| request(stream)) else { return };
-    let (is_head, response) = respond(&head, board, version);
+    let (is_head, response) = respond(&head);
     // The client may have disconnected.
     let _ = send(stream, &response, is_head);
     let _ = stream.shutdown(Shutdown::Both);
@@ -127,48 +130,20 @@ fn send(mut stream: &TcpStream, response: &Response, is_head: bool) -> std::io::
     stream.write_all(text.as_bytes())
 }
 
-/// Refuses a connection over the limit, after reading its request: closing with unread bytes would reset it.
-fn refuse(connection: OwnedFd) {
-    let stream = TcpStream::from(connection);
-    let timeouts = stream.set_read_timeout(Some(TIMEOUT)).and(stream.set_write_timeout(Some(TIMEOUT)));
-    if timeouts.ok().and_then(|()| request(&stream)).is_some() {
-        // The client may have disconnected.
-        let _ = send(&stream, &Response::plain("503 Service Unavailable"), false);
+/// Parses the address of the metrics server: `9464` is on the loopback interface, `10.0.0.5:9464` or `[::]:9464` on
+/// others. Only IP addresses and `localhost` are accepted, so that DNS cannot open it to the network.
+///
+/// # Errors
+/// If it is no such address.
+pub fn metrics_address(text: &str) -> Result<SocketAddr, String> {
+    let port = text.strip_prefix("localhost:").unwrap_or(text);
+    // `u16` would accept a sign.
+    if !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()) {
+        let port: u16 = port.parse().map_err(|_| format!("{port} is no port: the highest is 65535"))?;
+        return Ok((Ipv4Addr::LOCALHOST, port).into());
     }
-}
-
-/// The address of the metrics server: `9464` listens on the loopback interface, `10.0.0.5:9464` or `[::]:9464` on others.
-/// Only IP addresses and `localhost` are accepted, so that DNS cannot open it to the network.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MetricsAddress(SocketAddr);
-
-impl MetricsAddress {
-    /// The address to listen on.
-    pub fn socket(self) -> SocketAddr {
-        self.0
-    }
-}
-
-impl fmt::Display for MetricsAddress {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl FromStr for MetricsAddress {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let here = IpAddr::from(Ipv4Addr::LOCALHOST);
-        let port = text.strip_prefix("localhost:").unwrap_or(text);
-        // `u16` would accept a sign.
-        if !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()) {
-            let port = port.parse().map_err(|_| format!("{port} is no port: the highest is 65535"))?;
-            return Ok(Self(SocketAddr::new(here, port)));
-        }
-        let wrong = "write a port, or an address and a port: 9464, 127.0.0.1:9464, [::1]:9464";
-        text.parse().map(Self).map_err(|_| wrong.to_owned())
-    }
+    let wrong = "write a port, or an address and a port: 9464, 127.0.0.1:9464, [::1]:9464";
+    text.parse().map_err(|_| wrong.to_owned())
 }
 
 #[cfg(test)]
@@ -178,7 +153,7 @@ mod tests {
     #[test]
     fn a_bare_port_is_local() {
         let check = |text: &str, expected: Option<&str>| {
-            let address = text.parse::<MetricsAddress>().ok().map(|address| address.to_string());
+            let address = metrics_address(text).ok().map(|address| address.to_string());
             assert_eq!(address.as_deref(), expected, "{text}");
         };
         check("9464", Some("127.0.0.1:9464"));

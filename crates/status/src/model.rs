@@ -1,6 +1,5 @@
 //! The status model of a running watch, shared by its writer and its readers.
 
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
@@ -19,18 +18,12 @@ use crate::event_fold::EventFold;
 /// - Recording an event takes constant time; only [`StatusModel::snapshot`] and a filtered [`StatusModel::page`] block it while they
 ///   copy.
 #[derive(Clone, Debug)]
-pub struct StatusModel(Arc<Shared>);
-
-#[derive(Debug)]
-struct Shared {
-    fold: Mutex<EventFold>,
-    version: AtomicU64,
-}
+pub struct StatusModel(Arc<Mutex<EventFold>>);
 
 impl StatusModel {
     /// The status of a watch that starts now.
     pub fn new(began: SystemTime) -> Self {
-        Self(Arc::new(Shared { fold: Mutex::new(EventFold::new(began)), version: AtomicU64::new(0) }))
+        Self(Arc::new(Mutex::new(EventFold::new(began))))
     }
 
     /// Replaces the actions: before the watch starts, and with each [`Swapped`](uphold_engine::EventKind::Swapped). The
@@ -42,31 +35,20 @@ impl StatusModel {
             (set.entry(entry.resource).declaration.id.clone(), entry.action().clone())
         };
         let actions = (0..list.len()).map(action);
-        self.write(|fold| {
-            let now = fold.now.into();
-            fold.index.replace(actions, |resource| set.find(resource).is_some(), now);
-        });
+        let mut fold = self.read();
+        let now = fold.now.into();
+        fold.index.replace(actions, |resource| set.find(resource).is_some(), now);
     }
 
     /// Records an event.
     pub fn note(&self, event: &Event, now: SystemTime) {
-        self.write(|fold| fold.note(event, now));
+        self.read().note(event, now);
     }
 
-    /// Records a failed reload; the previous configuration stays in force.
+    /// Records a failed reload; the previous configuration stays in force until a
+    /// [`Swapped`](uphold_engine::EventKind::Swapped) replaces it.
     pub fn reload_failed(&self, message: &str, now: SystemTime) {
-        self.write(|fold| fold.refuse(message, now));
-    }
-
-    /// Records a valid configuration without changes: an earlier failed reload is fixed. A
-    /// [`Swapped`](uphold_engine::EventKind::Swapped) does so, too.
-    pub fn reload_accepted(&self) {
-        self.write(EventFold::accept);
-    }
-
-    /// Grows with every change: a view needs to be redrawn only then.
-    pub fn version(&self) -> u64 {
-        self.0.version.load(Ordering::Acquire)
+        self.read().refuse(message, now);
     }
 
     /// The overview, with at most this many problems. Its cost does not depend on the number of resources.
@@ -103,12 +85,7 @@ impl StatusModel {
     }
 
     pub(crate) fn read(&self) -> MutexGuard<'_, EventFold> {
-        self.0.fold.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn write(&self, change: impl FnOnce(&mut EventFold)) {
-        change(&mut self.read());
-        self.0.version.fetch_add(1, Ordering::Release);
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -4,7 +4,6 @@ use std::io::{BufWriter, Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -18,12 +17,11 @@ use crate::model::StatusModel;
 use crate::socket::{ListeningSocket, is_trusted};
 
 /// Controls the watch on request. Called from threads of the server; must return soon.
-pub trait Steering: Send + Sync {
+pub struct Steering {
     /// Reloads the configuration.
-    fn reload(&self);
-
+    pub reload: Box<dyn Fn() + Send + Sync>,
     /// Checks every resource now.
-    fn recheck(&self);
+    pub recheck: Box<dyn Fn() + Send + Sync>,
 }
 
 /// The most concurrent connections.
@@ -47,17 +45,12 @@ impl StatusServer {
     ///
     /// # Errors
     /// If another watch listens there, the directory is not trusted, or the system refuses.
-    pub fn start(
-        path: &Path,
-        board: StatusModel,
-        steering: Arc<dyn Steering>,
-    ) -> uphold_resource::Result<Self> {
+    pub fn start(path: &Path, board: StatusModel, steering: Steering) -> uphold_resource::Result<Self> {
         let (socket, listener) = ListeningSocket::open(path)?;
         let broadcast = Broadcast::default();
         let responder = Responder { board, steering, broadcast: broadcast.clone() };
-        let answer = move |connection| serve(connection, |line, stream| responder.answer(line, stream));
-        let refuse = |connection| serve(connection, |_, _| Err(busy()));
-        let acceptor = Acceptor::start("status", listener, CONNECTIONS, Box::new(answer), Box::new(refuse));
+        let serve = move |connection: OwnedFd, is_refused| responder.serve(&connection.into(), is_refused);
+        let acceptor = Acceptor::start("status", listener, CONNECTIONS, Box::new(serve));
         let acceptor = acceptor.map_err(|error| Error::io("listen at", path, error))?;
         Ok(Self { broadcast, _acceptor: acceptor, _socket: socket })
     }
@@ -72,26 +65,6 @@ impl Drop for StatusServer {
     fn drop(&mut self) {
         self.broadcast.end();
     }
-}
-
-/// Reads a request and answers it. A refused one is read, too: closing with unread bytes would reset the connection, and
-/// the answer would be lost.
-fn serve(connection: OwnedFd, answer: impl Fn(&[u8], &UnixStream) -> Result<(), Ended>) {
-    let stream = &UnixStream::from(connection);
-    if !is_trusted(stream) {
-        return;
-    }
-    let timeouts = stream.set_read_timeout(Some(TIMEOUT)).and(stream.set_write_timeout(Some(TIMEOUT)));
-    let ended = timeouts.map_err(Ended::from).and_then(|()| answer(&request(stream)?, stream));
-    if let Err(Ended::Refused(code, message)) = ended {
-        // The peer may have disconnected.
-        let _ = send(stream, &Refused::new(code, &message));
-    }
-}
-
-fn busy() -> Ended {
-    let message = format!("cannot answer: all {CONNECTIONS} connections are in use; try again");
-    Ended::Refused("busy", message)
 }
 
 /// The longest request in bytes: ten times a valid one.
@@ -110,7 +83,7 @@ const PROBLEMS: usize = 100;
 /// Answers the requests of connections.
 struct Responder {
     board: StatusModel,
-    steering: Arc<dyn Steering>,
+    steering: Steering,
     broadcast: Broadcast,
 }
 
@@ -129,6 +102,23 @@ impl From<std::io::Error> for Ended {
 }
 
 impl Responder {
+    /// Reads a request and answers it. A refused one is read, too: closing with unread bytes would reset the connection,
+    /// and the answer would be lost.
+    fn serve(&self, stream: &UnixStream, is_refused: bool) {
+        if !is_trusted(stream) {
+            return;
+        }
+        let timeouts = stream.set_read_timeout(Some(TIMEOUT)).and(stream.set_write_timeout(Some(TIMEOUT)));
+        let ended = timeouts.map_err(Ended::from).and_then(|()| {
+            let line = request(stream)?;
+            if is_refused { Err(busy()) } else { self.answer(&line, stream) }
+        });
+        if let Err(Ended::Refused(code, message)) = ended {
+            // The peer may have disconnected.
+            let _ = send(stream, &Refused::new(code, &message));
+        }
+    }
+
     fn answer(&self, line: &[u8], stream: &UnixStream) -> Result<(), Ended> {
         let message = r#"cannot read the request: send one line of JSON, such as {"request":"status"}"#;
         let request =
@@ -139,11 +129,11 @@ impl Responder {
             "overview" => send(stream, &self.board.overview(PROBLEMS).answer())?,
             "follow" => self.follow(stream)?,
             "reload" => {
-                self.steering.reload();
+                (self.steering.reload)();
                 send(stream, &accepted("reload"))?;
             }
             "recheck" => {
-                self.steering.recheck();
+                (self.steering.recheck)();
                 send(stream, &accepted("recheck"))?;
             }
             other => {
@@ -196,6 +186,11 @@ fn request(mut stream: &UnixStream) -> Result<Vec<u8>, Ended> {
         }
     }
     Err(too_long())
+}
+
+fn busy() -> Ended {
+    let message = format!("cannot answer: all {CONNECTIONS} connections are in use; try again");
+    Ended::Refused("busy", message)
 }
 
 fn too_long() -> Ended {

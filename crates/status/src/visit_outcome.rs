@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use uphold_engine::{Cause, ChangeKind, Failure, Skip, Unwanted, Verdict, Wake};
+use uphold_engine::{Cause, ChangeKind, Failure, Skip, Unwanted, Verdict};
 use uphold_model::{Action, Name, ResourceId};
 use uphold_wire::status::{RecentEvent, State, Trouble, WatchEventKind};
 
 use crate::bounded_text::{PropertyLists, excerpt};
-use crate::entry::{Changed, Entry, Reason, Stamp};
+use crate::entry::{Changed, Entry, Reason, Stamp, reason, why, word};
 use crate::event_fold::EventFold;
 
 /// A visit that ended, or that was skipped.
@@ -34,28 +34,22 @@ impl FinishedVisit<'_> {
     /// Records it.
     pub(crate) fn record(&self, fold: &mut EventFold, now: SystemTime) {
         let at = fold.index.at(self.resource, self.action, now.into());
-        let Some(result) = self.result(fold.index.entry(at), &mut fold.properties, &mut fold.last_wake)
-        else {
+        let reason = reason(self.cause, &mut fold.last_reason);
+        let Some(result) = self.result(fold.index.entry(at), &mut fold.properties, reason) else {
             return fold.index.edit(at, |entry| entry.busy = None);
         };
         if !matches!(self.verdict, Verdict::Skipped(_)) {
             self.count(&result, fold);
         }
         for kind in happenings(fold.index.entry(at).state(), &result) {
-            let (resource, why) = (Some(self.resource.clone()), Some((&result.reason).into()));
+            let (resource, why) = (Some(self.resource.clone()), Some(why(&result.reason)));
             fold.push(RecentEvent { at: now, resource, kind, cause: why, duration: Some(self.took) });
         }
         fold.index.edit(at, |entry| self.update(entry, result, now.into()));
     }
 
     /// None if the watch was stopped before the visit.
-    fn result(
-        &self,
-        entry: &Entry,
-        properties: &mut PropertyLists,
-        last_wake: &mut Option<Arc<Wake>>,
-    ) -> Option<VisitResult> {
-        let reason = Reason::of(self.cause, last_wake);
+    fn result(&self, entry: &Entry, properties: &mut PropertyLists, reason: Reason) -> Option<VisitResult> {
         let may_be_drift = entry.was_ok && self.cause.is_outside();
         let found = |state| VisitResult { state, change: None, reason: reason.clone(), drifted: false };
         Some(match self.verdict {
@@ -82,7 +76,7 @@ impl FinishedVisit<'_> {
     }
 
     fn count(&self, result: &VisitResult, fold: &mut EventFold) {
-        let counters = fold.counters.visit(&self.resource.kind, result.reason.word(), self.took);
+        let counters = fold.counters.visit(&self.resource.kind, word(&result.reason), self.took);
         if let Some((kind, _)) = result.change {
             counters.change(kind);
         }

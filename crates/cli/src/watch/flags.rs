@@ -1,11 +1,12 @@
 //! The flags of the watch command.
 
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use uphold::WatchRequest;
 use uphold::model::parse_duration;
-use uphold_status::MetricsAddress;
+use uphold_status::metrics_address;
 
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Watch options")]
@@ -37,8 +38,8 @@ pub(crate) struct WatchFlags {
     #[arg(long, value_name = "PATH")]
     pub(crate) socket: Option<PathBuf>,
     /// Serve Prometheus metrics at PORT (on loopback) or ADDRESS:PORT
-    #[arg(long, value_name = "ADDR")]
-    pub(crate) metrics: Option<MetricsAddress>,
+    #[arg(long, value_name = "ADDR", value_parser = metrics_address)]
+    pub(crate) metrics: Option<SocketAddr>,
     /// Print log lines instead of the terminal view
     #[arg(long)]
     pub(crate) plain: bool,
@@ -56,7 +57,7 @@ impl WatchFlags {
     pub(super) fn request(&self) -> WatchRequest {
         WatchRequest {
             audit: self.audit,
-            recheck: self.recheck.0,
+            recheck: self.recheck,
             until_converged: self.until_converged,
             max_runtime: self.max_runtime,
             ..WatchRequest::default()
@@ -71,13 +72,13 @@ fn span(text: &str) -> Result<Duration, String> {
     parse_duration(text).filter(|span| !span.is_zero()).ok_or_else(|| FIX.to_owned())
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct SpanOrNever(Option<Duration>);
+/// The alias hides the `Option` from clap, which would take it for a flag that can be left out.
+type SpanOrNever = Option<Duration>;
 
 fn span_or_never(text: &str) -> Result<SpanOrNever, String> {
     match text {
-        "never" => Ok(SpanOrNever(None)),
-        text => span(text).map(|span| SpanOrNever(Some(span))).map_err(|_| format!("{FIX}, or never")),
+        "never" => Ok(None),
+        text => span(text).map(Some).map_err(|_| format!("{FIX}, or never")),
     }
 }
 
@@ -90,8 +91,8 @@ mod tests {
         let check = |text: &str, expected: Option<SpanOrNever>| {
             assert_eq!(span_or_never(text).ok(), expected, "{text}");
         };
-        check("1h30m", Some(SpanOrNever(Some(Duration::from_secs(5400)))));
-        check("never", Some(SpanOrNever(None)));
+        check("1h30m", Some(Some(Duration::from_secs(5400))));
+        check("never", Some(None));
         check("0s", None);
         check("10", None);
         check("", None);

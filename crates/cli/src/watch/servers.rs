@@ -1,7 +1,6 @@
 //! The status socket and the metrics server of a watch.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use uphold::Steering;
 use uphold_status::{MetricsServer, StatusModel, StatusServer, default_socket};
@@ -23,9 +22,13 @@ impl Servers {
     ) -> Result<Self, CliError> {
         let given = flags.given_socket().map(PathBuf::from);
         let path = if flags.socket.is_some() { given } else { user_socket() };
-        let steering = Arc::new(RemoteSteering(steering.clone()));
         let start = |path: PathBuf| {
             let path = std::path::absolute(&path).unwrap_or(path);
+            let (reload, recheck) = (steering.clone(), steering.clone());
+            let steering = uphold_status::Steering {
+                reload: Box::new(move || reload.reload()),
+                recheck: Box::new(move || recheck.recheck()),
+            };
             StatusServer::start(&path, board.clone(), steering)
         };
         let status = path.map(start).transpose().map_err(|error| {
@@ -35,19 +38,6 @@ impl Servers {
         })?;
         let metrics = |address| MetricsServer::start(address, board.clone(), env!("CARGO_PKG_VERSION"));
         Ok(Self { status, _metrics: flags.metrics.map(metrics).transpose()? })
-    }
-}
-
-/// The requests that clients of the socket can make.
-struct RemoteSteering(Steering);
-
-impl uphold_status::Steering for RemoteSteering {
-    fn reload(&self) {
-        self.0.reload();
-    }
-
-    fn recheck(&self) {
-        self.0.recheck();
     }
 }
 

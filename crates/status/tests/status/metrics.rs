@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 
 use uphold_engine::{Cause, EventKind, Verdict};
 use uphold_model::{Action, ResourceId};
-use uphold_status::{MetricsServer, StatusModel};
+use uphold_status::{MetricsServer, StatusModel, metrics_address};
 
 use crate::happened::{Story, change, failed, file, reported};
 use crate::prometheus::{Samples, parse};
 
 fn serve(board: &StatusModel) -> MetricsServer {
-    let address = "0".parse().expect("an address");
+    let address = metrics_address("0").expect("an address");
     MetricsServer::start(address, board.clone(), "1.2.3").expect("it listens")
 }
 

@@ -13,7 +13,7 @@ use crate::happened::BEGAN;
 use crate::socket::Wheel;
 
 fn start(path: &Path) -> uphold_resource::Result<StatusServer> {
-    StatusServer::start(path, StatusModel::new(BEGAN), Arc::new(Wheel::default()))
+    StatusServer::start(path, StatusModel::new(BEGAN), Arc::new(Wheel::default()).steering())
 }
 
 fn refused(path: &Path) -> String {

@@ -21,13 +21,13 @@ pub(crate) struct Wheel {
     rechecks: AtomicU32,
 }
 
-impl Steering for Wheel {
-    fn reload(&self) {
-        self.reloads.fetch_add(1, Ordering::Relaxed);
-    }
-
-    fn recheck(&self) {
-        self.rechecks.fetch_add(1, Ordering::Relaxed);
+impl Wheel {
+    pub(crate) fn steering(self: &Arc<Self>) -> Steering {
+        let (reload, recheck) = (self.clone(), self.clone());
+        Steering {
+            reload: Box::new(move || _ = reload.reloads.fetch_add(1, Ordering::Relaxed)),
+            recheck: Box::new(move || _ = recheck.rechecks.fetch_add(1, Ordering::Relaxed)),
+        }
     }
 }
 
@@ -47,7 +47,7 @@ impl Scene {
         let mut story = Story::new();
         story.converge(&["/a", "/b"]);
         let wheel = Arc::new(Wheel::default());
-        let server = StatusServer::start(&path, story.board.clone(), wheel.clone()).expect("it listens");
+        let server = StatusServer::start(&path, story.board.clone(), wheel.steering()).expect("it listens");
         Self { story, wheel, server, path, directory }
     }
 
