@@ -23,21 +23,30 @@ pub(crate) fn hover(
     if spot.word.is_empty() {
         return None;
     }
-    let page = topic(scope, document, &spot).and_then(|topic| pages(&scope.kinds, &topic));
-    let page =
-        page.or_else(|| setting(scope, document, &spot)).or_else(|| definition(scope, document, &spot));
+    let setting = match spot.expected {
+        Expected::Name => {
+            let word = document.text.get(spot.word.clone())?;
+            settings(scope, &spot.blocks).into_iter().find(|setting| setting.name == word)
+        }
+        _ => None,
+    };
+    let topic = match &setting {
+        Some(setting) => setting.topic.clone(),
+        None => topic(scope, document, &spot),
+    };
+    let page = topic.and_then(|topic| pages(&scope.kinds, &topic));
+    let page = page.or_else(|| setting.map(text)).or_else(|| definition(scope, document, &spot));
     let markdown = |page| MarkupContent::new(MarkupKind::Markdown, page);
     page.map(|page| Hover::new(markdown(page).into(), Some(document.range(&spot.word))))
 }
 
-/// Its name in `uphold explain`.
-fn topic(scope: &mut Scope<'_>, document: &Document, spot: &Spot) -> Option<String> {
+/// The name in `uphold explain` of a word that is no attribute.
+fn topic(scope: &Scope<'_>, document: &Document, spot: &Spot) -> Option<String> {
     let word = document.text.get(spot.word.clone())?;
-    let grouped = spot.blocks.iter().all(|block| GROUPS.contains(&&*block.kind));
     match &spot.expected {
         Expected::Name => {
-            let found = settings(scope, &spot.blocks).into_iter().find(|setting| setting.name == word);
-            found.map_or_else(|| grouped.then(|| word.to_owned()), |setting| setting.topic)
+            let grouped = spot.blocks.iter().all(|block| GROUPS.contains(&&*block.kind));
+            grouped.then(|| word.to_owned())
         }
         Expected::Word { .. } => {
             let called = document.text[spot.word.end..].trim_start_matches(' ').starts_with('(');
@@ -69,15 +78,9 @@ fn step_topic(scope: &Scope<'_>, before: &[PathStep], word: &str) -> Option<Stri
 }
 
 /// The type and the documentation of an attribute without a page of its own.
-fn setting(scope: &mut Scope<'_>, document: &Document, spot: &Spot) -> Option<String> {
-    let word = document.text.get(spot.word.clone())?;
-    if spot.expected != Expected::Name {
-        return None;
-    }
-    let Setting { name, takes, doc, .. } =
-        settings(scope, &spot.blocks).into_iter().find(|setting| setting.name == word)?;
-    let takes = if takes.is_empty() { "any value".to_owned() } else { takes };
-    Some(format!("`{name}`: {takes}\n\n{doc}").trim_end().to_owned())
+fn text(Setting { name, takes, doc, .. }: Setting) -> String {
+    let takes = if takes.is_empty() { "any value" } else { &takes };
+    format!("`{name}`: {takes}\n\n{doc}").trim_end().to_owned()
 }
 
 /// The definition in the configuration itself: its first line, and its description.

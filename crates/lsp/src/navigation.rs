@@ -52,10 +52,7 @@ fn locations(places: &Places) -> Vec<Location> {
 /// The definitions of a target.
 pub(crate) fn places(scope: &mut Scope<'_>, document: &Rc<Document>, spot: &Spot, target: &Target) -> Places {
     match target {
-        Target::Param(name) => labels(&scope.documents, "param", name),
-        Target::Output(name) => labels(&scope.documents, "output", name),
-        Target::Module(name) => labels(&scope.documents, "module", name),
-        Target::Kind(name) => labels(&scope.documents, "kind", name),
+        Target::Block(word, name) => labels(&scope.documents, word, name),
         Target::Local(name) => {
             let same = scope.locals().filter(|(_, local)| local.name.text == *name);
             same.map(|(document, local)| (document.clone(), local.name.range.clone())).collect()
@@ -98,11 +95,10 @@ fn for_each(document: &Rc<Document>, spot: &Spot) -> Places {
 fn in_path(path: &[PathStep], target: &Target) -> Option<Range<usize>> {
     let [root, rest @ ..] = path else { return None };
     let (wanted, name) = match target {
-        Target::Param(name) => ("param", name),
+        Target::Block(word @ ("param" | "module"), name) => (*word, name),
         Target::Local(name) => ("local", name),
-        Target::Module(name) => ("module", name),
         Target::Resource(kind, name) => (&**kind, name),
-        Target::Kind(kind) if root.name.as_ref() == Some(kind) => return Some(root.range.clone()),
+        Target::Block("kind", kind) if root.name.as_ref() == Some(kind) => return Some(root.range.clone()),
         _ => return None,
     };
     let step = rest.first().filter(|step| step.name.as_ref() == Some(name))?;
@@ -112,7 +108,7 @@ fn in_path(path: &[PathStep], target: &Target) -> Option<Range<usize>> {
 /// The part of a block's head that refers to the target: the name in `edit` and `trigger`, or the kind.
 fn in_block(block: &OutlineBlock, target: &Target) -> Option<Range<usize>> {
     match (target, &*block.kind.text, &block.labels[..]) {
-        (Target::Kind(kind), word, _) => (word == &**kind).then(|| block.kind.range.clone()),
+        (Target::Block("kind", kind), word, _) => (word == &**kind).then(|| block.kind.range.clone()),
         (Target::Resource(kind, name), "edit" | "trigger", [its_kind, its_name, ..]) => {
             (its_kind.text == *kind && its_name.text == *name).then(|| its_name.range.clone())
         }

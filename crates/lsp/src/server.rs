@@ -7,10 +7,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use gen_lsp_types::json_rpc::Error as RpcError;
-use gen_lsp_types::{
-    CompletionOptions, ErrorCodes, InitializeResult, PositionEncodingKind, Registration, RegistrationParams,
-    ServerCapabilities, ServerInfo, TextDocumentSyncKind, TextDocumentSyncOptions,
-};
+use gen_lsp_types::{ErrorCodes, PositionEncodingKind, TextDocumentSyncKind};
 use serde_json::{Value as Json, json};
 use uphold::Engine;
 use uphold::resource::Registry;
@@ -75,8 +72,8 @@ impl<'a> Server<'a> {
         Session { server: self, inbox, outbox, phase: Phase::Uninitialized, postponed: 0 }.run()
     }
 
-    /// Reads the parameters of `initialize`.
-    fn initialize(&mut self, parameters: &Json) -> InitializeResult {
+    /// Reads the parameters of `initialize`, and answers with the capabilities of this server.
+    fn initialize(&mut self, parameters: &Json) -> Json {
         let is = |pointer: &str| parameters.pointer(pointer) == Some(&Json::Bool(true));
         let folders = parameters.get("workspaceFolders").and_then(Json::as_array).into_iter().flatten();
         let folders = folders.filter_map(|folder| folder.get("uri")).chain(parameters.get("rootUri"));
@@ -86,40 +83,32 @@ impl<'a> Server<'a> {
             snippets: is("/capabilities/textDocument/completion/completionItem/snippetSupport"),
             watches_files: is("/capabilities/workspace/didChangeWatchedFiles/dynamicRegistration"),
         };
-        let version = Some(env!("CARGO_PKG_VERSION").to_owned());
-        InitializeResult::new(capabilities(), Some(ServerInfo::new("uphold".to_owned(), version)))
-    }
-}
-
-fn capabilities() -> ServerCapabilities {
-    let sync = TextDocumentSyncOptions {
-        open_close: Some(true),
-        change: Some(TextDocumentSyncKind::Incremental),
-        save: Some(true.into()),
-        ..TextDocumentSyncOptions::default()
-    };
-    let triggers = [".", "\"", "="].map(str::to_owned).to_vec();
-    ServerCapabilities {
-        position_encoding: Some(PositionEncodingKind::UTF16),
-        text_document_sync: Some(sync.into()),
-        completion_provider: Some(CompletionOptions {
-            trigger_characters: Some(triggers),
-            ..CompletionOptions::default()
-        }),
-        hover_provider: Some(true.into()),
-        definition_provider: Some(true.into()),
-        references_provider: Some(true.into()),
-        document_symbol_provider: Some(true.into()),
-        document_formatting_provider: Some(true.into()),
-        ..ServerCapabilities::default()
+        json!({
+            "capabilities": {
+                "positionEncoding": PositionEncodingKind::UTF16,
+                "textDocumentSync": {
+                    "openClose": true,
+                    "change": TextDocumentSyncKind::Incremental,
+                    "save": true,
+                },
+                "completionProvider": { "triggerCharacters": [".", "\"", "="] },
+                "hoverProvider": true,
+                "definitionProvider": true,
+                "referencesProvider": true,
+                "documentSymbolProvider": true,
+                "documentFormattingProvider": true,
+            },
+            "serverInfo": { "name": "uphold", "version": env!("CARGO_PKG_VERSION") },
+        })
     }
 }
 
 /// Asks the editor to report changes of files that are not open.
-fn file_watchers() -> RegistrationParams {
-    let options = json!({ "watchers": [{ "globPattern": "**/*.hcl" }, { "globPattern": "**/kinds/*" }] });
-    let method = "workspace/didChangeWatchedFiles".to_owned();
-    RegistrationParams::new(vec![Registration::new("files".to_owned(), method, Some(options))])
+fn file_watchers() -> Json {
+    let watchers = json!([{ "globPattern": "**/*.hcl" }, { "globPattern": "**/kinds/*" }]);
+    let options = json!({ "watchers": watchers });
+    let method = "workspace/didChangeWatchedFiles";
+    json!({ "registrations": [{ "id": "files", "method": method, "registerOptions": options }] })
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -183,7 +172,7 @@ impl<F: AsFd, W: Write> Session<'_, F, W> {
         match (self.phase, method) {
             (Phase::Uninitialized, "initialize") => {
                 self.phase = Phase::Running;
-                Ok(json!(self.server.initialize(parameters)))
+                Ok(self.server.initialize(parameters))
             }
             (Phase::Uninitialized, _) => {
                 Err(rpc_error(ErrorCodes::ServerNotInitialized, "`initialize` must be the first request"))

@@ -12,12 +12,9 @@ use crate::uri::normalized;
 /// Something that is defined in one place and referred to from others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
-    Param(Name),
+    /// A `param`, an `output`, a `module`, or a `kind`: a module that is used as one.
+    Block(&'static str, Name),
     Local(Name),
-    Output(Name),
-    Module(Name),
-    /// A module used as a kind.
-    Kind(Name),
     Resource(Name, Name),
     /// A property of a resource.
     Field(Name, Name, Name),
@@ -36,7 +33,7 @@ pub(crate) fn target(scope: &Scope<'_>, document: &Document, spot: &Spot) -> Opt
         Expected::Nothing => None,
         Expected::Name => of_name(scope, spot, word),
         Expected::Label { kind, before } => of_label(kind, before, word),
-        Expected::Word { .. } => scope.source("kind", &word).map(|_| Target::Kind(word)),
+        Expected::Word { .. } => scope.source("kind", &word).map(|_| Target::Block("kind", word)),
         Expected::Text { attribute, whole } => {
             let block = spot.blocks.last()?;
             let names = matches!(&*block.kind, "module" | "kind") && &**attribute == "source" && *whole;
@@ -50,7 +47,7 @@ pub(crate) fn target(scope: &Scope<'_>, document: &Document, spot: &Spot) -> Opt
 fn of_name(scope: &Scope<'_>, spot: &Spot, word: Name) -> Option<Target> {
     let inner = spot.blocks.iter().find(|block| !GROUPS.contains(&&*block.kind));
     let Some(block) = inner else {
-        return scope.source("kind", &word).map(|_| Target::Kind(word));
+        return scope.source("kind", &word).map(|_| Target::Block("kind", word));
     };
     if spot.blocks.last() != Some(block) {
         return None;
@@ -63,11 +60,9 @@ fn of_name(scope: &Scope<'_>, spot: &Spot, word: Name) -> Option<Target> {
 }
 
 fn of_label(kind: &Name, before: &[Name], word: Name) -> Option<Target> {
+    let named = ["param", "output", "module", "kind"].into_iter().find(|named| *named == &**kind);
     match (&**kind, before) {
-        ("param", []) => Some(Target::Param(word)),
-        ("output", []) => Some(Target::Output(word)),
-        ("module", []) => Some(Target::Module(word)),
-        ("kind", []) => Some(Target::Kind(word)),
+        (_, []) if named.is_some() => named.map(|named| Target::Block(named, word)),
         ("declare" | "edit" | "trigger", [kind]) => Some(Target::Resource(kind.clone(), word)),
         (other, []) if !is_language(other) => Some(Target::Resource(kind.clone(), word)),
         _ => None,
@@ -80,13 +75,15 @@ fn of_step(scope: &Scope<'_>, before: &[PathStep], word: Name) -> Option<Target>
     // Deeper steps of a path belong to the value.
     let first = rest.first().map(|step| step.name.clone()).unwrap_or(Some(word.clone()))?;
     match &*kind {
-        "param" => Some(Target::Param(first)),
+        "param" => Some(Target::Block("param", first)),
         "local" => Some(Target::Local(first)),
         "each" => Some(Target::Each),
         "host" | "path" => None,
-        _ if rest.is_empty() => {
-            Some(if &*kind == "module" { Target::Module(word) } else { Target::Resource(kind, word) })
-        }
+        _ if rest.is_empty() => Some(if &*kind == "module" {
+            Target::Block("module", word)
+        } else {
+            Target::Resource(kind, word)
+        }),
         "module" => {
             let output = after_key(scope, "module", &first, &rest[1..], word)?;
             Some(Target::Inside(scope.source("module", &first)?, "output", output))
