@@ -3,6 +3,8 @@
 //! Steps: connected parts → columns → order in the columns → heights → parts on a sheet. Every step costs time nearly
 //! linear in nodes and edges, and none is recursive.
 
+use std::collections::BTreeMap;
+
 use super::columns::{Grid, columns};
 use super::placement::{BOX_HEIGHT, heights};
 
@@ -31,6 +33,7 @@ pub(super) struct Arrangement {
 }
 
 /// A connected part of the graph, by indices into the whole graph.
+#[derive(Default)]
 struct Part {
     nodes: Vec<usize>,
     edges: Vec<usize>,
@@ -100,19 +103,6 @@ fn move_by(point: &mut Point, by: Point) {
     *point = (point.0 + by.0, point.1 + by.1);
 }
 
-fn split(nodes: usize, edges: &[(usize, usize)]) -> Vec<Part> {
-    let mut part_of = vec![0; nodes];
-    let mut all: Vec<Part> = Vec::new();
-    for (number, nodes) in connected_parts(nodes, edges).into_iter().enumerate() {
-        nodes.iter().for_each(|node| part_of[*node] = number);
-        all.push(Part { nodes, edges: Vec::new(), size: (0.0, 0.0) });
-    }
-    for (edge, &(from, _)) in edges.iter().enumerate() {
-        all[part_of[from]].edges.push(edge);
-    }
-    all
-}
-
 /// The left and right bound of each column.
 fn column_bounds(grid: &Grid, width: impl Fn(usize) -> f64) -> Vec<(f64, f64)> {
     let mut left = 0.0;
@@ -137,25 +127,22 @@ fn route(chain: &[usize], start: Point, cell: &dyn Fn(usize) -> ((f64, f64), f64
     points
 }
 
-/// The connected parts of a graph, each a sorted list of nodes, sorted by their first nodes. Costs time nearly linear in
-/// nodes and edges (union-find).
-fn connected_parts(nodes: usize, edges: &[(usize, usize)]) -> Vec<Vec<usize>> {
+/// The connected parts of a graph, in the order of their first nodes. Costs time nearly linear in nodes and edges
+/// (union-find).
+fn split(nodes: usize, edges: &[(usize, usize)]) -> Vec<Part> {
     let mut parent: Vec<usize> = (0..nodes).collect();
     for &(a, b) in edges {
         let (a, b) = (root(&mut parent, a), root(&mut parent, b));
         parent[a.max(b)] = a.min(b);
     }
-    let mut number = vec![usize::MAX; nodes];
-    let mut parts: Vec<Vec<usize>> = Vec::new();
+    let mut parts: BTreeMap<usize, Part> = BTreeMap::new();
     for node in 0..nodes {
-        let root = root(&mut parent, node);
-        if number[root] == usize::MAX {
-            number[root] = parts.len();
-            parts.push(Vec::new());
-        }
-        parts[number[root]].push(node);
+        parts.entry(root(&mut parent, node)).or_default().nodes.push(node);
     }
-    parts
+    for (edge, &(from, _)) in edges.iter().enumerate() {
+        parts.entry(root(&mut parent, from)).or_default().edges.push(edge);
+    }
+    parts.into_values().collect()
 }
 
 /// The first node of the part; halves the path to it.
@@ -169,7 +156,7 @@ fn root(parent: &mut [usize], mut node: usize) -> usize {
 
 /// The corners of rectangles of these sizes, placed in rows like words on a page, and the size of the sheet, which is a
 /// little wider than high.
-fn pack(sizes: &[(f64, f64)], gap: f64) -> (Vec<(f64, f64)>, (f64, f64)) {
+fn pack(sizes: &[Point], gap: f64) -> (Vec<Point>, Point) {
     let area: f64 = sizes.iter().map(|(width, height)| (width + gap) * (height + gap)).sum();
     let widest = sizes.iter().map(|(width, _)| *width).fold(0.0, f64::max);
     let limit = widest.max((area * 1.6).sqrt());
@@ -214,8 +201,9 @@ mod tests {
 
     #[test]
     fn finds_connected_parts() {
-        assert_eq!(connected_parts(5, &[(3, 1), (4, 3)]), [vec![0], vec![1, 3, 4], vec![2]]);
-        assert!(connected_parts(0, &[]).is_empty());
+        let nodes: Vec<Vec<usize>> = split(5, &[(3, 1), (4, 3)]).into_iter().map(|part| part.nodes).collect();
+        assert_eq!(nodes, [vec![0], vec![1, 3, 4], vec![2]]);
+        assert!(split(0, &[]).is_empty());
     }
 
     #[test]

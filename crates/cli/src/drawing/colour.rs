@@ -28,35 +28,7 @@ const PALETTE: [Colour; 12] = [
     Colour { fill: "#efe0d6", line: "#8d5c3c" },
 ];
 
-/// The colours of kinds, assigned in the order in which the kinds appear, so that up to twelve kinds never share one.
-#[derive(Debug, Default)]
-pub(super) struct Colours<'a> {
-    numbers: std::collections::HashMap<&'a str, usize>,
-}
-
-impl<'a> Colours<'a> {
-    /// The colours of these kinds, which may repeat.
-    pub(super) fn new(kinds: impl IntoIterator<Item = &'a str>) -> Self {
-        let mut colours = Self::default();
-        for kind in kinds {
-            let next = colours.numbers.len();
-            colours.numbers.entry(kind).or_insert(next);
-        }
-        colours
-    }
-
-    /// The colours, by the numbers of the kinds.
-    pub(super) fn iter(&self) -> impl Iterator<Item = Colour> {
-        (0..self.numbers.len()).map(|number| PALETTE[number % PALETTE.len()])
-    }
-
-    /// The number of a kind.
-    pub(super) fn number(&self, kind: &str) -> usize {
-        self.numbers[kind]
-    }
-
-    /// The colour of a kind.
-    pub(super) fn of(&self, kind: &str) -> Colour {
-        PALETTE[self.number(kind) % PALETTE.len()]
-    }
+/// The colour of a kind, by its number: up to twelve kinds never share one.
+pub(super) fn colour(kind_number: usize) -> Colour {
+    PALETTE[kind_number % PALETTE.len()]
 }

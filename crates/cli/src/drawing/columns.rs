@@ -7,14 +7,14 @@ const ROUNDS: usize = 12;
 /// node without dependencies is next to its first dependent. The graph must be acyclic. Costs time linear in nodes and
 /// edges.
 pub(super) fn columns(nodes: usize, edges: &[(usize, usize)]) -> Vec<usize> {
-    let after = Neighbours::new(nodes, edges.iter().copied());
+    let after = neighbours(nodes, edges.iter().copied());
     let mut waiting = vec![0_usize; nodes];
     edges.iter().for_each(|&(_, to)| waiting[to] += 1);
     let is_first: Vec<bool> = waiting.iter().map(|count| *count == 0).collect();
     let mut ready: Vec<usize> = (0..nodes).filter(|node| is_first[*node]).collect();
     let mut columns = vec![0; nodes];
     while let Some(node) = ready.pop() {
-        for &next in after.of(node) {
+        for &next in &after[node] {
             columns[next] = columns[next].max(columns[node] + 1);
             waiting[next] -= 1;
             if waiting[next] == 0 {
@@ -23,40 +23,20 @@ pub(super) fn columns(nodes: usize, edges: &[(usize, usize)]) -> Vec<usize> {
         }
     }
     for node in (0..nodes).filter(|node| is_first[*node]) {
-        let nearest = after.of(node).iter().map(|next| columns[*next]).min();
+        let nearest = after[node].iter().map(|next| columns[*next]).min();
         columns[node] = nearest.map_or(0, |column| column - 1);
     }
     columns
 }
 
-/// The neighbours of each node on one side, all in one list.
-#[derive(Debug)]
-pub(super) struct Neighbours {
-    starts: Vec<usize>,
-    list: Vec<usize>,
-}
+/// The neighbours of each node on one side.
+pub(super) type Neighbours = Vec<Vec<usize>>;
 
-impl Neighbours {
-    /// From `(node, neighbour)` pairs.
-    pub(super) fn new(nodes: usize, pairs: impl Iterator<Item = (usize, usize)> + Clone) -> Self {
-        let mut starts = vec![0; nodes + 1];
-        pairs.clone().for_each(|(node, _)| starts[node + 1] += 1);
-        for node in 0..nodes {
-            starts[node + 1] += starts[node];
-        }
-        let mut free = starts.clone();
-        let mut list = vec![0; starts[nodes]];
-        for (node, neighbour) in pairs {
-            list[free[node]] = neighbour;
-            free[node] += 1;
-        }
-        Self { starts, list }
-    }
-
-    /// The neighbours of `node`, in the order of the pairs.
-    pub(super) fn of(&self, node: usize) -> &[usize] {
-        &self.list[self.starts[node]..self.starts[node + 1]]
-    }
+/// From `(node, neighbour)` pairs.
+fn neighbours(nodes: usize, pairs: impl Iterator<Item = (usize, usize)>) -> Neighbours {
+    let mut lists = vec![Vec::new(); nodes];
+    pairs.for_each(|(node, neighbour)| lists[node].push(neighbour));
+    lists
 }
 
 /// Columns of cells. A cell is a node, or a gap through which a long edge passes a column.
@@ -85,8 +65,8 @@ impl Grid {
         column_of.iter().enumerate().for_each(|(cell, column)| columns[*column].push(cell));
         let links = chains.iter().flat_map(|chain| chain.windows(2)).map(|pair| (pair[0], pair[1]));
         let links = links.filter(|&(from, to)| column_of[from] + 1 == column_of[to]);
-        let right = Neighbours::new(column_of.len(), links.clone());
-        let left = Neighbours::new(column_of.len(), links.map(|(from, to)| (to, from)));
+        let right = neighbours(column_of.len(), links.clone());
+        let left = neighbours(column_of.len(), links.map(|(from, to)| (to, from)));
         Self { columns, column_of, chains, left, right }
     }
 
@@ -129,7 +109,7 @@ fn sort_column(cells: &mut [usize], neighbours: &Neighbours, rank: &mut [f64]) {
 
 /// The average rank of the neighbours; a cell without neighbours stays about where it is.
 fn key(cell: usize, neighbours: &Neighbours, rank: &[f64]) -> f64 {
-    let near = neighbours.of(cell);
+    let near = &neighbours[cell];
     if near.is_empty() {
         return rank[cell];
     }

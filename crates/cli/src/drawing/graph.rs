@@ -1,7 +1,9 @@
 //! The nodes and edges of a program, for all formats.
 
-use uphold::model::{Action, ResourceId};
-use uphold::{Program, ResourceSet};
+use std::collections::HashMap;
+
+use uphold::Program;
+use uphold::model::ResourceId;
 use uphold_wire::{self as wire, Format, GraphEdge, GraphNode};
 
 use super::label::{REASON_LENGTH, shorten};
@@ -18,45 +20,52 @@ pub(crate) struct Graph {
 /// One action on one resource.
 #[derive(Debug)]
 pub(crate) struct Node {
-    pub(crate) kind: String,
+    pub(crate) wire: GraphNode,
     pub(crate) name: String,
-    /// The id as in an expression: `file["/etc/motd"]`.
-    pub(crate) id: String,
-    /// None for `converge`, the default.
-    pub(crate) action: Option<String>,
+    /// The number of its kind, in the order in which kinds appear.
+    pub(crate) kind_number: usize,
+}
+
+impl Node {
+    /// The action, unless it is the default.
+    pub(super) fn special_action(&self) -> Option<&str> {
+        Some(&*self.wire.action).filter(|action| *action != "converge")
+    }
 }
 
 impl From<&Program> for Graph {
     fn from(program: &Program) -> Self {
-        let nodes = program.list().all().iter().map(|entry| node(program.set(), entry)).collect();
+        let node =
+            |entry: &uphold::ActionEntry| (program.set().id(entry.resource), entry.action().to_string());
         let edges = program.edges().into_iter().map(|edge| GraphEdge {
             before: edge.before as usize,
             after: edge.after as usize,
             reason: shorten(&edge.reason.to_string(), REASON_LENGTH),
         });
-        Self { nodes, edges: edges.collect() }
+        Self::new(program.list().all().iter().map(node), edges.collect())
     }
 }
 
 impl Graph {
+    fn new<'a>(actions: impl Iterator<Item = (&'a ResourceId, String)>, edges: Vec<GraphEdge>) -> Self {
+        let mut kinds = HashMap::new();
+        let node = |(id, action): (&'a ResourceId, String)| {
+            let next = kinds.len();
+            let wire = GraphNode { action, kind: id.kind.to_string(), resource: id.to_string() };
+            Node { wire, name: name(id), kind_number: *kinds.entry(&id.kind).or_insert(next) }
+        };
+        Self { nodes: actions.map(node).collect(), edges }
+    }
+
+    /// The number of kinds.
+    pub(super) fn kinds(&self) -> usize {
+        self.nodes.iter().map(|node| node.kind_number + 1).max().unwrap_or(0)
+    }
+
     /// The graph for `--json`.
     pub(crate) fn to_wire(&self) -> wire::Graph {
-        let node = |node: &Node| {
-            let action = node.action.clone().unwrap_or_else(|| "converge".to_owned());
-            GraphNode { action, kind: node.kind.clone(), resource: node.id.clone() }
-        };
-        let (edges, nodes) = (self.edges.clone(), self.nodes.iter().map(node).collect());
-        wire::Graph { edges, format_version: wire::Graph::VERSION, nodes }
-    }
-}
-
-fn node(set: &ResourceSet, entry: &uphold::ActionEntry) -> Node {
-    let id = set.id(entry.resource);
-    Node {
-        kind: id.kind.to_string(),
-        name: name(id),
-        id: id.to_string(),
-        action: (*entry.action() != Action::Converge).then(|| entry.action().to_string()),
+        let nodes = self.nodes.iter().map(|node| node.wire.clone()).collect();
+        wire::Graph { edges: self.edges.clone(), format_version: wire::Graph::VERSION, nodes }
     }
 }
 
@@ -68,20 +77,21 @@ fn name(id: &ResourceId) -> String {
 }
 
 #[cfg(test)]
-impl Graph {
-    /// A graph for tests from nodes `(kind, name, action)` and edges `(before, after, reason)`.
-    pub(super) fn of(nodes: &[(&str, &str, &str)], edges: &[(usize, usize, &str)]) -> Self {
-        let node = |&(kind, name, action): &(&str, &str, &str)| Node {
-            kind: kind.to_owned(),
-            name: name.to_owned(),
-            id: ResourceId::new(kind, name).to_string(),
-            action: (action != "converge").then(|| action.to_owned()),
-        };
-        let edge = |&(before, after, reason): &(usize, usize, &str)| GraphEdge {
-            before,
-            after,
-            reason: reason.to_owned(),
-        };
-        Self { nodes: nodes.iter().map(node).collect(), edges: edges.iter().map(edge).collect() }
+mod tests {
+    use super::*;
+
+    impl Graph {
+        /// A graph for tests from nodes `(kind, name, action)` and edges `(before, after, reason)`.
+        pub(in crate::drawing) fn of(nodes: &[(&str, &str, &str)], edges: &[(usize, usize, &str)]) -> Self {
+            let ids: Vec<ResourceId> =
+                nodes.iter().map(|(kind, name, _)| ResourceId::new(*kind, *name)).collect();
+            let actions = nodes.iter().map(|(_, _, action)| (*action).to_owned());
+            let edge = |&(before, after, reason): &(usize, usize, &str)| GraphEdge {
+                before,
+                after,
+                reason: reason.to_owned(),
+            };
+            Self::new(ids.iter().zip(actions), edges.iter().map(edge).collect())
+        }
     }
 }

@@ -1,9 +1,9 @@
 //! Labels: shortened, escaped for XML, and measured.
 
-use std::fmt;
-
 use unicode_width::UnicodeWidthStr;
 use uphold::model::is_invisible;
+
+use crate::report::markup_entity;
 
 /// The longest name of a node, in characters.
 pub(super) const NAME_LENGTH: usize = 60;
@@ -22,21 +22,27 @@ pub(super) fn shorten(text: &str, limit: usize) -> String {
     text.chars().take(head).chain(['…']).chain(text.chars().skip(length - tail)).collect()
 }
 
-/// Text escaped for XML.
-pub(super) struct Xml<'a>(pub(super) &'a str);
-
-impl fmt::Display for Xml<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.chars().try_for_each(|c| match c {
-            '&' => f.write_str("&amp;"),
-            '<' => f.write_str("&lt;"),
-            '>' => f.write_str("&gt;"),
-            '"' => f.write_str("&quot;"),
-            // XML cannot represent these at all.
-            c if is_invisible(c) || matches!(c, '\u{fffe}' | '\u{ffff}') => f.write_str("\u{fffd}"),
-            c => write!(f, "{c}"),
-        })
+/// Replaces characters that have a meaning in a format, and invisible ones, which may have one on a terminal.
+pub(super) fn escape(text: &str, replacement: impl Fn(char) -> Option<String>) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match replacement(character) {
+            Some(replacement) => escaped.push_str(&replacement),
+            None if is_invisible(character) => escaped.push('\u{fffd}'),
+            None => escaped.push(character),
+        }
     }
+    escaped
+}
+
+/// Text escaped for XML, which cannot represent the last two characters of the basic plane at all.
+pub(super) fn escape_xml(text: &str) -> String {
+    escape(text, |character| {
+        Some(match character {
+            '\u{fffe}' | '\u{ffff}' => "\u{fffd}".to_owned(),
+            _ => markup_entity(character)?.to_owned(),
+        })
+    })
 }
 
 /// The width of `text` in a monospaced font of this size, whose characters are about 0.6 times as wide as high.
@@ -59,7 +65,7 @@ mod tests {
 
     #[test]
     fn escapes_markup() {
-        let check = |text: &str, expected: &str| assert_eq!(Xml(text).to_string(), expected);
+        let check = |text: &str, expected: &str| assert_eq!(escape_xml(text), expected);
         check("<a href=\"x\">&amp;", "&lt;a href=&quot;x&quot;&gt;&amp;amp;");
         check("a\0\u{7}\u{ffff}", "a\u{fffd}\u{fffd}\u{fffd}");
     }

@@ -38,7 +38,7 @@ pub(super) fn heights(grid: &Grid, nodes: usize) -> Vec<f64> {
 fn place(cells: &[usize], nodes: usize, sides: &[&Neighbours], middle: &mut [f64]) {
     let offsets = offsets(cells, nodes);
     let ideal = |cell: usize| {
-        let near = || sides.iter().flat_map(|side| side.of(cell)).map(|cell| middle[*cell]);
+        let near = || sides.iter().flat_map(|side| &side[cell]).map(|cell| middle[*cell]);
         let count = near().count();
         if count == 0 { middle[cell] } else { near().sum::<f64>() / count as f64 }
     };

@@ -5,9 +5,9 @@ use std::fmt::{self, Write};
 use uphold_wire::GraphEdge;
 
 use super::arrangement::{Arrangement, Point};
-use super::colour::{ARROW, Colours, TEXT};
+use super::colour::{ARROW, TEXT, colour};
 use super::graph::{Graph, Node};
-use super::label::{NAME_LENGTH, Xml, shorten, width};
+use super::label::{NAME_LENGTH, escape_xml, shorten, width};
 use super::placement::BOX_HEIGHT;
 
 const MARGIN: f64 = 16.0;
@@ -24,17 +24,15 @@ pub(crate) struct Svg<'a>(pub(crate) &'a Graph);
 impl fmt::Display for Svg<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Graph { nodes, edges } = self.0;
-        let colours = Colours::new(nodes.iter().map(|node| &*node.kind));
         let widths: Vec<f64> = nodes.iter().map(box_width).collect();
         let ends: Vec<(usize, usize)> = edges.iter().map(|edge| (edge.before, edge.after)).collect();
         let arrangement = Arrangement::new(&widths, &ends);
-        head(f, arrangement.size, &colours)?;
+        head(f, arrangement.size, self.0.kinds())?;
         for (edge, route) in edges.iter().zip(&arrangement.routes) {
             arrow(f, edge, nodes, route)?;
         }
         for (number, node) in nodes.iter().enumerate() {
-            let class = colours.number(&node.kind);
-            node_box(f, node, class, arrangement.corners[number], widths[number])?;
+            node_box(f, node, arrangement.corners[number], widths[number])?;
         }
         f.write_str("</g>\n</svg>\n")
     }
@@ -42,9 +40,9 @@ impl fmt::Display for Svg<'_> {
 
 /// The first line of a box.
 fn caption(node: &Node) -> String {
-    match &node.action {
-        None => node.kind.clone(),
-        Some(action) => format!("{} · {action}", node.kind),
+    match node.special_action() {
+        None => node.wire.kind.clone(),
+        Some(action) => format!("{} · {action}", node.wire.kind),
     }
 }
 
@@ -53,7 +51,7 @@ fn box_width(node: &Node) -> f64 {
     (width(&caption(node), KIND_SIZE).max(name) + 2.0 * PADDING).ceil()
 }
 
-fn head(f: &mut fmt::Formatter<'_>, size: Point, colours: &Colours<'_>) -> fmt::Result {
+fn head(f: &mut fmt::Formatter<'_>, size: Point, kinds: usize) -> fmt::Result {
     let (width, height) = ((size.0 + 2.0 * MARGIN).ceil(), (size.1 + 2.0 * MARGIN).ceil());
     writeln!(
         f,
@@ -65,7 +63,8 @@ fn head(f: &mut fmt::Formatter<'_>, size: Point, colours: &Colours<'_>) -> fmt::
     writeln!(f, ".e:hover {{ stroke-width: 4; }}")?;
     writeln!(f, ".k {{ font-size: {KIND_SIZE}px; font-weight: bold; }}")?;
     writeln!(f, ".n {{ font-size: {NAME_SIZE}px; fill: {TEXT}; }}")?;
-    for (number, colour) in colours.iter().enumerate() {
+    for number in 0..kinds {
+        let colour = colour(number);
         writeln!(f, ".b{number} {{ fill: {}; stroke: {}; }}", colour.fill, colour.line)?;
         writeln!(f, ".t{number} {{ fill: {}; }}", colour.line)?;
     }
@@ -80,9 +79,15 @@ fn head(f: &mut fmt::Formatter<'_>, size: Point, colours: &Colours<'_>) -> fmt::
 }
 
 fn arrow(f: &mut fmt::Formatter<'_>, edge: &GraphEdge, nodes: &[Node], route: &[Point]) -> fmt::Result {
-    let (before, after) = (&nodes[edge.before].id, &nodes[edge.after].id);
+    let id = |node: usize| escape_xml(&nodes[node].wire.resource);
     write!(f, "<path class=\"e\" marker-end=\"url(#head)\" d=\"{}\">", path(route))?;
-    writeln!(f, "<title>{} → {}: {}</title></path>", Xml(before), Xml(after), Xml(&edge.reason))
+    writeln!(
+        f,
+        "<title>{} → {}: {}</title></path>",
+        id(edge.before),
+        id(edge.after),
+        escape_xml(&edge.reason)
+    )
 }
 
 /// Alternates horizontal lines and curves with horizontal ends.
@@ -105,16 +110,21 @@ fn path(route: &[Point]) -> String {
     text
 }
 
-fn node_box(f: &mut fmt::Formatter<'_>, node: &Node, class: usize, at: Point, width: f64) -> fmt::Result {
+fn node_box(f: &mut fmt::Formatter<'_>, node: &Node, at: Point, width: f64) -> fmt::Result {
+    let class = node.kind_number;
     let ((x, y), text) = (at, at.0 + PADDING);
     let (first, second) = (y + 16.0, y + 31.0);
     let name = shorten(&node.name, NAME_LENGTH);
-    write!(f, "<g><title>{}", Xml(&node.id))?;
-    node.action.iter().try_for_each(|action| write!(f, ": {}", Xml(action)))?;
+    write!(f, "<g><title>{}", escape_xml(&node.wire.resource))?;
+    node.special_action().into_iter().try_for_each(|action| write!(f, ": {}", escape_xml(action)))?;
     write!(f, "</title><rect class=\"b{class}\" x=\"{x:.1}\" y=\"{y:.1}\" ")?;
     write!(f, "width=\"{width}\" height=\"{BOX_HEIGHT}\" rx=\"6\"/>")?;
-    write!(f, "<text class=\"k t{class}\" x=\"{text:.1}\" y=\"{first:.1}\">{}</text>", Xml(&caption(node)))?;
-    writeln!(f, "<text class=\"n\" x=\"{text:.1}\" y=\"{second:.1}\">{}</text></g>", Xml(&name))
+    write!(
+        f,
+        "<text class=\"k t{class}\" x=\"{text:.1}\" y=\"{first:.1}\">{}</text>",
+        escape_xml(&caption(node))
+    )?;
+    writeln!(f, "<text class=\"n\" x=\"{text:.1}\" y=\"{second:.1}\">{}</text></g>", escape_xml(&name))
 }
 
 #[cfg(test)]

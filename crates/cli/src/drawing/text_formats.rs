@@ -2,24 +2,21 @@
 
 use std::fmt;
 
-use uphold::model::is_invisible;
-
-use super::colour::{ARROW, Colours, TEXT};
+use super::colour::{ARROW, TEXT, colour};
 use super::graph::{Graph, Node};
-use super::label::{NAME_LENGTH, shorten};
+use super::label::{NAME_LENGTH, escape, shorten};
 
 /// A graph in the language of Graphviz: `uphold graph | dot -Tpdf`.
 pub(crate) struct Dot<'a>(pub(crate) &'a Graph);
 
 impl fmt::Display for Dot<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let colours = Colours::new(self.0.nodes.iter().map(|node| &*node.kind));
         writeln!(f, "digraph uphold {{")?;
         writeln!(f, "  rankdir=LR;")?;
         writeln!(f, "  node [shape=box, style=\"rounded,filled\", fontname=monospace, fontcolor={TEXT:?}];")?;
         writeln!(f, "  edge [fontname=monospace, fontsize=10, color={ARROW:?}, fontcolor={ARROW:?}];")?;
         for (number, node) in self.0.nodes.iter().enumerate() {
-            let colour = colours.of(&node.kind);
+            let colour = colour(node.kind_number);
             write!(f, "  n{number} [label=\"{}\"", label(node, "\\n", escape_dot))?;
             writeln!(f, ", fillcolor={:?}, color={:?}];", colour.fill, colour.line)?;
         }
@@ -35,7 +32,6 @@ pub(crate) struct Mermaid<'a>(pub(crate) &'a Graph);
 
 impl fmt::Display for Mermaid<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let colours = Colours::new(self.0.nodes.iter().map(|node| &*node.kind));
         writeln!(f, "flowchart LR")?;
         for (number, node) in self.0.nodes.iter().enumerate() {
             writeln!(f, "  n{number}[\"{}\"]", label(node, "<br/>", escape_mermaid))?;
@@ -43,11 +39,12 @@ impl fmt::Display for Mermaid<'_> {
         for edge in &self.0.edges {
             writeln!(f, "  n{} -->|\"{}\"| n{}", edge.before, escape_mermaid(&edge.reason), edge.after)?;
         }
-        for (number, colour) in colours.iter().enumerate() {
+        for number in 0..self.0.kinds() {
+            let colour = colour(number);
             writeln!(f, "  classDef k{number} fill:{},stroke:{},color:{TEXT}", colour.fill, colour.line)?;
         }
         for (number, node) in self.0.nodes.iter().enumerate() {
-            writeln!(f, "  class n{number} k{}", colours.number(&node.kind))?;
+            writeln!(f, "  class n{number} k{}", node.kind_number)?;
         }
         Ok(())
     }
@@ -55,8 +52,8 @@ impl fmt::Display for Mermaid<'_> {
 
 /// The id of the resource and, on a second line, the action.
 fn label(node: &Node, line_break: &str, escape: fn(&str) -> String) -> String {
-    let id = escape(&shorten(&node.id, NAME_LENGTH));
-    match &node.action {
+    let id = escape(&shorten(&node.wire.resource, NAME_LENGTH));
+    match node.special_action() {
         Some(action) => format!("{id}{line_break}{}", escape(action)),
         None => id,
     }
@@ -64,34 +61,22 @@ fn label(node: &Node, line_break: &str, escape: fn(&str) -> String) -> String {
 
 /// Text in double quotes, in which Graphviz interprets escapes and entities.
 fn escape_dot(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '"' => escaped.push_str("\\\""),
-            '\\' => escaped.push_str("\\\\"),
-            '&' => escaped.push_str("&amp;"),
-            '\n' => escaped.push_str("\\n"),
-            other if is_invisible(other) => escaped.push('\u{fffd}'),
-            other => escaped.push(other),
-        }
-    }
-    escaped
+    escape(text, |character| match character {
+        '"' | '\\' => Some(format!("\\{character}")),
+        '&' => Some("&amp;".to_owned()),
+        '\n' => Some("\\n".to_owned()),
+        _ => None,
+    })
 }
 
 /// Text in double quotes. Characters that mean something in Mermaid, Markdown or HTML become numeric entities; so does
 /// the colon, because Mermaid interprets `style…:…#…;` even in quotes.
 fn escape_mermaid(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '\n' => escaped.push_str("<br/>"),
-            other if is_invisible(other) => escaped.push('\u{fffd}'),
-            '"' | '#' | '&' | '<' | '>' | '`' | '\\' | ';' | ':' | '%' | '{' | '}' | '|' | '*' | '_'
-            | '~' | '$' => escaped.push_str(&format!("#{};", u32::from(character))),
-            other => escaped.push(other),
-        }
-    }
-    escaped
+    escape(text, |character| match character {
+        '\n' => Some("<br/>".to_owned()),
+        _ if "\"#&<>`\\;:%{}|*_~$".contains(character) => Some(format!("#{};", u32::from(character))),
+        _ => None,
+    })
 }
 
 #[cfg(test)]

@@ -232,17 +232,27 @@ fn escaped_text(text: &str) -> String {
     let mut safe = String::with_capacity(text.len() + 16);
     for character in text.chars() {
         match character {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
             '\n' | '\t' => safe.push(character),
             '\u{fffe}' | '\u{ffff}' => safe.extend(character.escape_unicode()),
             other if is_invisible(other) => safe.extend(other.escape_default()),
-            other => safe.push(other),
+            other => match markup_entity(other) {
+                Some(entity) => safe.push_str(entity),
+                None => safe.push(other),
+            },
         }
     }
     safe
+}
+
+/// The entity for a character that has a meaning in XML.
+pub(crate) fn markup_entity(character: char) -> Option<&'static str> {
+    match character {
+        '&' => Some("&amp;"),
+        '<' => Some("&lt;"),
+        '>' => Some("&gt;"),
+        '"' => Some("&quot;"),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ pub(crate) use failure::show_error;
 pub(crate) use finished_action::FinishedAction;
 pub(crate) use human::{Human, To};
 pub(crate) use json::Json;
-pub(crate) use junit::test_report;
+pub(crate) use junit::{markup_entity, test_report};
 pub(crate) use record::{Record, RecordingReport, expect_writable, is_junit};
 pub(crate) use reporter::{Report, Scene};
 pub(crate) use text_diff::{TextChange, UnifiedDiff};
