@@ -36,6 +36,12 @@ pub(crate) fn count(number: usize, word: &str) -> String {
     format!("{number} {word}{}", if number == 1 { "" } else { "s" })
 }
 
+/// `, 2 failed, 1 skipped`: the counts that are not zero.
+pub(crate) fn counts<const N: usize>(all: [(usize, &str); N]) -> String {
+    let some = all.iter().filter(|(number, _)| *number > 0);
+    some.map(|(number, word)| format!(", {number} {word}")).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use uphold::model::Code;

@@ -31,7 +31,11 @@ impl FinishedAction<'_> {
         if self.is_left_out(quiet, verbose) {
             return To::Nowhere;
         }
-        let at = self.written_at(scene);
+        let failed = match self.verdict {
+            Verdict::Failed(failure) | Verdict::Ignored(failure) => failure.place,
+            _ => None,
+        };
+        let at = scene.located(failed, self.resource);
         let (data, talk) = (ui.data_paint(), ui.talk_paint());
         let line = |paint| self.heading(verbose).line(self.resource, at.as_deref(), paint);
         match self.verdict {
@@ -102,18 +106,6 @@ impl FinishedAction<'_> {
                 format!("{}: {verb}{}", self.resource, notifier(self.cause))
             }
             _ => self.resource.to_string(),
-        }
-    }
-
-    /// The position of the expression that failed, or else of the resource.
-    fn written_at(&self, scene: &mut Scene<'_>) -> Option<String> {
-        let failed = match self.verdict {
-            Verdict::Failed(failure) | Verdict::Ignored(failure) => failure.place,
-            _ => None,
-        };
-        match failed {
-            Some(place) => Some(scene.lines().describe(place)),
-            None => scene.written_at(self.resource),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Events as JSON lines, for programs: `docs/json.md` specifies them.
 
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use uphold::model::{Diagnostic, Diagnostics, Severity, Sources};
 use uphold::{Event, EventKind, Lines, Mode, Program, ReloadTrigger, Summary, Verdict, sorted};
@@ -31,30 +31,17 @@ impl Json {
         Self { began: now, mode: Mode::Plan, audit }
     }
 
-    fn line(&self, at: Duration, (level, message, event): LineParts) -> Line {
-        Line { level, message, timestamp: timestamp(self.began + at), event }
-    }
-
-    fn problems(&self, diagnostics: &Diagnostics, sources: &Sources) -> Vec<Line> {
-        let mut lines = Lines::new(sources);
-        let problem = |diagnostic: &Diagnostic| {
-            let level = match diagnostic.severity() {
-                Severity::Error => Importance::Error,
-                Severity::Warning => Importance::Warn,
-            };
-            let message = format!("{}: {}", diagnostic.summary(), diagnostic.detail);
-            let diagnostic = convert::diagnostic(diagnostic, &mut lines);
-            self.line(Duration::ZERO, (level, message, wire::Event::Diagnostic { diagnostic }))
-        };
-        sorted(diagnostics).into_iter().map(problem).collect()
-    }
-
-    /// The line of an event; none if it has no line.
-    fn event_line(&mut self, event: &Event, scene: &mut Scene<'_>) -> Option<Line> {
+    /// The line of an event at this time; none if it has no line.
+    pub(crate) fn event_line(
+        &mut self,
+        event: &Event,
+        scene: &mut Scene<'_>,
+        time: SystemTime,
+    ) -> Option<Line> {
         if let EventKind::RunStarted { mode, .. } = event.kind {
             self.mode = mode;
         }
-        Some(self.line(event.at, self.run_event(event, scene).or_else(|| watch_event(event))?))
+        Some(line(time, self.run_event(event, scene).or_else(|| watch_event(event))?))
     }
 
     fn run_event(&self, event: &Event, scene: &mut Scene<'_>) -> Option<LineParts> {
@@ -108,74 +95,76 @@ impl Json {
     }
 
     fn no_run(&self, sentence: String, error: bool, ui: &mut Ui) {
-        ui.json_line(&self.line(Duration::ZERO, run_finished(&Summary::default(), sentence, error)));
-    }
-
-    /// The line of an event of a watch, at this time.
-    pub(crate) fn watch_line(
-        &mut self,
-        event: &Event,
-        scene: &mut Scene<'_>,
-        now: SystemTime,
-    ) -> Option<Line> {
-        // During a long watch, clocks are set and machines sleep.
-        self.began = now.checked_sub(event.at).unwrap_or(now);
-        self.event_line(event, scene)
+        ui.json_line(&line(self.began, run_finished(&Summary::default(), sentence, error)));
     }
 
     /// Lines about a reloaded configuration, and about its refusal if it is invalid.
     pub(crate) fn refusal(
-        &mut self,
         occasion: &ReloadTrigger,
         diagnostics: &Diagnostics,
         sources: &Sources,
         now: SystemTime,
     ) -> Vec<Line> {
-        self.began = now;
-        let mut lines = self.problems(diagnostics, sources);
+        let mut lines = problems(diagnostics, sources, now);
         if diagnostics.has_errors() {
-            lines.push(self.refused_because(occasion, &watch_text::refused(diagnostics)));
+            lines.push(refused_because(occasion, &watch_text::refused(diagnostics), now));
         }
         lines
     }
 
     /// Lines about a configuration that cannot be read.
-    pub(crate) fn unreadable(
-        &mut self,
-        occasion: &ReloadTrigger,
-        error: &CliError,
-        now: SystemTime,
-    ) -> Vec<Line> {
-        self.began = now;
-        vec![self.error_line(error), self.refused_because(occasion, watch_text::UNREADABLE)]
-    }
-
-    fn error_line(&self, error: &CliError) -> Line {
-        let event = wire::Event::Diagnostic { diagnostic: convert::error(error) };
-        self.line(Duration::ZERO, (Importance::Error, error.message.clone(), event))
-    }
-
-    fn refused_because(&self, occasion: &ReloadTrigger, sentence: &str) -> Line {
-        let message = format!("the configuration was refused: {sentence}");
-        let event = wire::Event::ReloadFailed { trigger: reload_trigger(occasion) };
-        self.line(Duration::ZERO, (Importance::Error, message, event))
+    pub(crate) fn unreadable(occasion: &ReloadTrigger, error: &CliError, now: SystemTime) -> Vec<Line> {
+        vec![error_line(error, now), refused_because(occasion, watch_text::UNREADABLE, now)]
     }
 
     /// The line about a configuration that cannot be watched.
-    pub(crate) fn blind(&mut self, because: &str, now: SystemTime) -> Line {
-        self.began = now;
+    pub(crate) fn blind(because: &str, now: SystemTime) -> Line {
         let message = format!("the configuration cannot be watched: {because}");
         let event = wire::Event::ConfigurationPolling { reason: because.to_owned() };
-        self.line(Duration::ZERO, (Importance::Warn, message, event))
+        line(now, (Importance::Warn, message, event))
     }
 
     /// The last line of a watch.
-    pub(crate) fn watch_finished(&mut self, summary: &Summary, sentence: &str, now: SystemTime) -> Line {
-        self.began = now;
+    pub(crate) fn watch_finished(summary: &Summary, sentence: &str, now: SystemTime) -> Line {
         let error = !summary.is_success();
         let event = wire::Event::WatchFinished { summary: convert::summary(summary), error };
-        self.line(Duration::ZERO, (end_level(error), sentence.to_owned(), event))
+        line(now, (end_level(error), sentence.to_owned(), event))
     }
+}
+
+fn line(time: SystemTime, (level, message, event): LineParts) -> Line {
+    Line { level, message, timestamp: timestamp(time), event }
+}
+
+fn problems(diagnostics: &Diagnostics, sources: &Sources, time: SystemTime) -> Vec<Line> {
+    let mut lines = Lines::new(sources);
+    let problem = |diagnostic: &Diagnostic| {
+        let level = match diagnostic.severity() {
+            Severity::Error => Importance::Error,
+            Severity::Warning => Importance::Warn,
+        };
+        let message = format!("{}: {}", diagnostic.summary(), diagnostic.detail);
+        let diagnostic = convert::diagnostic(diagnostic, &mut lines);
+        line(time, (level, message, wire::Event::Diagnostic { diagnostic }))
+    };
+    sorted(diagnostics).into_iter().map(problem).collect()
+}
+
+fn error_line(error: &CliError, time: SystemTime) -> Line {
+    let event = wire::Event::Diagnostic { diagnostic: convert::error(error) };
+    line(time, (Importance::Error, error.message.clone(), event))
+}
+
+fn refused_because(occasion: &ReloadTrigger, sentence: &str, time: SystemTime) -> Line {
+    let (reason, subject) = match occasion {
+        ReloadTrigger::Start => ("start", None),
+        ReloadTrigger::Changed(what) => ("file_changed", Some(what.clone())),
+        ReloadTrigger::Live(what) => ("value_changed", Some(what.clone())),
+        ReloadTrigger::Asked => ("requested", None),
+    };
+    let occasion = wire::ReloadTrigger { reason: reason.into(), subject };
+    let message = format!("the configuration was refused: {sentence}");
+    line(time, (Importance::Error, message, wire::Event::ReloadFailed { occasion }))
 }
 
 fn finished(event: &Event, scene: &mut Scene<'_>) -> Option<LineParts> {
@@ -249,18 +238,18 @@ fn importance(verdict: &Verdict) -> Importance {
 impl Report for Json {
     fn begin(&mut self, ui: &mut Ui) {
         let event = wire::Event::Version { format_version: wire::VERSION, uphold: VERSION.into() };
-        ui.json_line(&self.line(Duration::ZERO, (Importance::Info, format!("Uphold {VERSION}"), event)));
+        ui.json_line(&line(self.began, (Importance::Info, format!("Uphold {VERSION}"), event)));
     }
 
     fn diagnostics(&mut self, diagnostics: &Diagnostics, sources: &Sources, ui: &mut Ui) {
-        self.problems(diagnostics, sources).iter().for_each(|line| ui.json_line(line));
+        problems(diagnostics, sources, self.began).iter().for_each(|line| ui.json_line(line));
         if diagnostics.has_errors() {
             self.no_run(tally(diagnostics), true, ui);
         }
     }
 
     fn event(&mut self, event: &Event, scene: &mut Scene<'_>, ui: &mut Ui) {
-        if let Some(line) = self.event_line(event, scene) {
+        if let Some(line) = self.event_line(event, scene, self.began + event.at) {
             ui.json_line(&line);
         }
         if self.mode == Mode::Apply {
@@ -273,18 +262,7 @@ impl Report for Json {
     }
 
     fn error(&mut self, error: &CliError, ui: &mut Ui) {
-        ui.json_line(&self.error_line(error));
+        ui.json_line(&error_line(error, self.began));
         self.no_run(format!("{}; nothing was changed", error.message), true, ui);
     }
-}
-
-/// The reason for which a configuration was read.
-fn reload_trigger(occasion: &ReloadTrigger) -> wire::ReloadTrigger {
-    let (reason, subject) = match occasion {
-        ReloadTrigger::Start => ("start", None),
-        ReloadTrigger::Changed(what) => ("file_changed", Some(what.clone())),
-        ReloadTrigger::Live(what) => ("value_changed", Some(what.clone())),
-        ReloadTrigger::Asked => ("requested", None),
-    };
-    wire::ReloadTrigger { reason: reason.into(), subject }
 }

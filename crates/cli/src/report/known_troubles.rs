@@ -2,18 +2,8 @@
 
 use std::collections::HashMap;
 
-use uphold::model::{Name, ResourceId};
+use uphold::model::ResourceId;
 use uphold::{Skip, Verdict};
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Trouble {
-    /// The message of the failure.
-    Failed(String),
-    /// The failed dependency.
-    Blocked(ResourceId),
-    /// The properties that differ in an audit.
-    Differs(Vec<Name>),
-}
 
 /// The state of a resource compared with its previous visit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,9 +15,9 @@ pub(super) enum Transition {
     Recovered,
 }
 
-/// The resources with problems. Its size depends on their number, not on time.
+/// The resources with problems, and their descriptions. Its size depends on their number, not on time.
 #[derive(Debug, Default)]
-pub(super) struct KnownTroubles(HashMap<ResourceId, Trouble>);
+pub(super) struct KnownTroubles(HashMap<ResourceId, String>);
 
 impl KnownTroubles {
     pub(super) fn record(&mut self, resource: &ResourceId, verdict: &Verdict) -> Transition {
@@ -42,15 +32,14 @@ impl KnownTroubles {
     }
 }
 
-fn trouble(verdict: &Verdict) -> Option<Trouble> {
+/// The problem, for comparison; none if there is none.
+fn trouble(verdict: &Verdict) -> Option<String> {
     match verdict {
-        Verdict::Failed(failure) | Verdict::Ignored(failure) => {
-            Some(Trouble::Failed(failure.message.clone()))
-        }
-        Verdict::Skipped(Skip::FailedBefore(root)) => Some(Trouble::Blocked(root.clone())),
+        Verdict::Failed(failure) | Verdict::Ignored(failure) => Some(format!("failed: {}", failure.message)),
+        Verdict::Skipped(Skip::FailedBefore(root)) => Some(format!("blocked: {root}")),
         Verdict::Differs(change) => {
-            let names = change.differences.iter().map(|difference| difference.property.clone());
-            Some(Trouble::Differs(names.collect()))
+            let names = change.differences.iter().map(|difference| format!(" {}", difference.property));
+            Some(format!("differs:{}", names.collect::<String>()))
         }
         _ => None,
     }

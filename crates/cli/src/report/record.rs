@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use uphold::model::{Diagnostics, Sources, Value};
 use uphold::resource::{EntryKind, Files, Reading};
-use uphold::{Event, EventKind, Lines, LocalHost, Mode, Program, Summary, sorted};
+use uphold::{Event, EventKind, Lines, LocalHost, Mode, Summary, sorted};
 use uphold_wire::{Format, report as wire};
 
 use super::action_history::{ActionHistories, Retried, Waited};
@@ -51,33 +51,6 @@ impl Record {
         Self { began, mode, audit, report, histories: ActionHistories::default() }
     }
 
-    fn diagnostics(&mut self, diagnostics: &Diagnostics, sources: &Sources) {
-        let mut lines = Lines::new(sources);
-        let all = sorted(diagnostics).into_iter().map(|one| convert::diagnostic(one, &mut lines));
-        self.report.diagnostics.extend(all);
-    }
-
-    fn error(&mut self, error: &CliError) {
-        self.report.diagnostics.push(convert::error(error));
-    }
-
-    /// A second run, after a plan shown for confirmation, replaces the first.
-    fn event(&mut self, event: &Event, scene: &mut Scene<'_>) {
-        self.histories.record(event);
-        match &event.kind {
-            EventKind::RunStarted { mode, actions } => self.run_started(*mode, *actions, event.at),
-            EventKind::Merged { resources } => {
-                self.report.batches.push(resources.iter().map(ToString::to_string).collect());
-            }
-            EventKind::Finished { .. } => self.finished(event, scene),
-            EventKind::Output { name, value } => {
-                self.report.outputs.push(convert::output(name, value, scene.lines()));
-            }
-            EventKind::RunFinished(summary) => self.run_finished(summary, event.at),
-            _ => {}
-        }
-    }
-
     fn run_started(&mut self, mode: Mode, actions: usize, at: Duration) {
         self.mode = mode;
         self.histories = ActionHistories::default();
@@ -121,6 +94,35 @@ impl Record {
     }
 }
 
+impl Report for Record {
+    fn diagnostics(&mut self, diagnostics: &Diagnostics, sources: &Sources, _: &mut Ui) {
+        let mut lines = Lines::new(sources);
+        let all = sorted(diagnostics).into_iter().map(|one| convert::diagnostic(one, &mut lines));
+        self.report.diagnostics.extend(all);
+    }
+
+    /// A second run, after a plan shown for confirmation, replaces the first.
+    fn event(&mut self, event: &Event, scene: &mut Scene<'_>, _: &mut Ui) {
+        self.histories.record(event);
+        match &event.kind {
+            EventKind::RunStarted { mode, actions } => self.run_started(*mode, *actions, event.at),
+            EventKind::Merged { resources } => {
+                self.report.batches.push(resources.iter().map(ToString::to_string).collect());
+            }
+            EventKind::Finished { .. } => self.finished(event, scene),
+            EventKind::Output { name, value } => {
+                self.report.outputs.push(convert::output(name, value, scene.lines()));
+            }
+            EventKind::RunFinished(summary) => self.run_finished(summary, event.at),
+            _ => {}
+        }
+    }
+
+    fn error(&mut self, error: &CliError, _: &mut Ui) {
+        self.report.diagnostics.push(convert::error(error));
+    }
+}
+
 fn retry(retried: &Retried, lines: &mut Lines<'_>) -> wire::Retry {
     let after_ms = milliseconds(retried.after);
     wire::Retry { failure: convert::failure(&retried.failure, lines), after_ms }
@@ -146,6 +148,11 @@ impl RecordingReport {
         self.record = Some(record);
     }
 
+    fn both(&mut self) -> impl Iterator<Item = &mut dyn Report> {
+        let record = self.record.as_mut().map(|record| record as &mut dyn Report);
+        std::iter::once(&mut *self.shown as &mut dyn Report).chain(record)
+    }
+
     /// Writes the record, if there is one, to these files; stops at the first error.
     pub(crate) fn write(self, paths: &[PathBuf]) -> Result<(), CliError> {
         let Some(record) = self.record else { return Ok(()) };
@@ -154,33 +161,16 @@ impl RecordingReport {
 }
 
 impl Report for RecordingReport {
-    fn begin(&mut self, ui: &mut Ui) {
-        self.shown.begin(ui);
-    }
-
     fn diagnostics(&mut self, diagnostics: &Diagnostics, sources: &Sources, ui: &mut Ui) {
-        self.shown.diagnostics(diagnostics, sources, ui);
-        if let Some(record) = &mut self.record {
-            record.diagnostics(diagnostics, sources);
-        }
+        self.both().for_each(|report| report.diagnostics(diagnostics, sources, ui));
     }
 
     fn event(&mut self, event: &Event, scene: &mut Scene<'_>, ui: &mut Ui) {
-        self.shown.event(event, scene, ui);
-        if let Some(record) = &mut self.record {
-            record.event(event, scene);
-        }
-    }
-
-    fn valid(&mut self, program: &Program, ui: &mut Ui) {
-        self.shown.valid(program, ui);
+        self.both().for_each(|report| report.event(event, scene, ui));
     }
 
     fn error(&mut self, error: &CliError, ui: &mut Ui) {
-        self.shown.error(error, ui);
-        if let Some(record) = &mut self.record {
-            record.error(error);
-        }
+        self.both().for_each(|report| report.error(error, ui));
     }
 }
 

@@ -20,7 +20,7 @@ pub(crate) trait Report: Send {
     fn event(&mut self, event: &Event, scene: &mut Scene<'_>, ui: &mut Ui);
 
     /// `uphold validate` found no error.
-    fn valid(&mut self, program: &Program, ui: &mut Ui);
+    fn valid(&mut self, _: &Program, _: &mut Ui) {}
 
     /// There is no run, because of this error.
     fn error(&mut self, error: &CliError, ui: &mut Ui);
@@ -77,6 +77,11 @@ impl<'a> Scene<'a> {
             }
         }
         Some(text)
+    }
+
+    /// This position, or that of the resource if there is none.
+    pub(crate) fn located(&mut self, place: Option<Place>, resource: &ResourceId) -> Option<String> {
+        place.map(|place| self.lines.describe(place)).or_else(|| self.written_at(resource))
     }
 
     pub(crate) fn lines(&mut self) -> &mut Lines<'a> {

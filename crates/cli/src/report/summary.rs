@@ -6,6 +6,7 @@ use uphold::model::{Action, ResourceId};
 use uphold::{Mode, Summary};
 
 use crate::clean;
+use crate::diagnostics::counts;
 use crate::time_text;
 
 /// The number of slowest actions that are shown.
@@ -42,12 +43,11 @@ fn audited(summary: &Summary) -> String {
 
 /// Resources that are neither changed, nor as declared, nor failed.
 fn besides(summary: &Summary) -> String {
-    let counts = [
+    counts([
         (summary.not_wanted, "skipped by a condition"),
         (summary.differ, if summary.differ == 1 { "differs" } else { "differ" }),
         (summary.ignored, if summary.ignored == 1 { "failure ignored" } else { "failures ignored" }),
-    ];
-    counts.iter().filter(|(count, _)| *count > 0).map(|(count, words)| format!(", {count} {words}")).collect()
+    ])
 }
 
 fn wrong(summary: &Summary) -> String {

@@ -38,8 +38,8 @@ pub(crate) struct WatchLog {
     outputs: HashMap<Name, String>,
     /// The number of resources that cannot be watched.
     unwatchable: usize,
-    /// The reason for the last reload.
-    occasion: Option<ReloadTrigger>,
+    /// The reason for the last reload, set by the caller.
+    pub(crate) occasion: Option<ReloadTrigger>,
 }
 
 impl WatchLog {
@@ -67,11 +67,6 @@ impl WatchLog {
     /// The configuration was checked for the first time.
     pub(crate) fn started(&mut self, diagnostics: &Diagnostics, sources: &Sources, ui: &mut Ui) {
         self.human.diagnostics(diagnostics, sources, ui);
-    }
-
-    /// The configuration is about to be reloaded.
-    pub(crate) fn reading(&mut self, occasion: &ReloadTrigger) {
-        self.occasion = Some(occasion.clone());
     }
 
     /// The configuration was reloaded.
@@ -173,8 +168,7 @@ impl WatchLog {
             Verdict::Failed(failure) | Verdict::Ignored(failure)
                 if transition == Transition::NewTrouble || self.verbose =>
             {
-                let place = failure.place.map(|place| scene.lines().describe(place));
-                let at = place.or_else(|| scene.written_at(resource));
+                let at = scene.located(failure.place, resource);
                 let properties = PropertyLines { paint: ui.talk_paint(), verbose: self.verbose };
                 let weight =
                     if matches!(verdict, Verdict::Failed(_)) { Weight::Error } else { Weight::Warning };
@@ -238,11 +232,7 @@ impl WatchLog {
         }
     }
 
-    pub(crate) fn ended(&mut self, sentence: &str, ui: &mut Ui) {
-        self.info(sentence, ui);
-    }
-
-    fn info(&self, words: &str, ui: &mut Ui) {
+    pub(crate) fn info(&self, words: &str, ui: &mut Ui) {
         if !self.quiet {
             let time = ui.data_paint().faint(self.time());
             ui.data(format_args!("{time} {}\n", clean(words)));

@@ -5,7 +5,7 @@ use std::time::Duration;
 use uphold::model::{Action, Diagnostics, Severity};
 use uphold::{Cause, Change, ChangeKind, ReloadTrigger, Summary, Verdict};
 
-use crate::diagnostics::count;
+use crate::diagnostics::{count, counts};
 use crate::time_text;
 
 /// The consequence of a configuration that cannot be read.
@@ -29,12 +29,7 @@ pub(crate) fn swapped(kept: usize, visited: usize, left: usize) -> String {
 /// The end of a watch.
 pub(crate) fn ended(summary: &Summary, repaired: usize, took: Duration) -> String {
     let Summary { failed, skipped, differ, .. } = summary;
-    let counts = [(*failed, "failed"), (*skipped, "skipped"), (*differ, "differ")];
-    let wrong: String = counts
-        .iter()
-        .filter(|(number, _)| *number > 0)
-        .map(|(number, word)| format!(", {number} {word}"))
-        .collect();
+    let wrong = counts([(*failed, "failed"), (*skipped, "skipped"), (*differ, "differ")]);
     let wrong = if wrong.is_empty() { ", everything is as declared".to_owned() } else { wrong };
     format!("stopped after {}: {repaired} repaired{wrong}", time_text::words(took))
 }

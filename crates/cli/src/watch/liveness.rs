@@ -100,7 +100,7 @@ impl Watchdog {
         let send = move || {
             while ended.recv_timeout(allowed / 2) == Err(RecvTimeoutError::Timeout) {
                 if is_alive() {
-                    manager.keep_alive();
+                    manager.send("WATCHDOG=1");
                 }
             }
         };

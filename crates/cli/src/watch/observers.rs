@@ -33,8 +33,6 @@ pub(super) struct Observers<'a> {
 pub(super) struct ReloadState {
     /// The configuration in force.
     generation: Option<u64>,
-    /// The reason for the last reload.
-    occasion: Option<ReloadTrigger>,
     /// Whether a configuration was refused since the one in force.
     was_refused: bool,
     /// Whether a reload without effect is in progress, which is not reported.
@@ -104,7 +102,7 @@ impl Observers<'_> {
     /// Whether an event belongs to a reload without effect, which is not reported.
     fn is_silent(&mut self, event: &Event) -> bool {
         if let EventKind::Swapped { visited, left, .. } = event.kind {
-            let was_asked = self.reload.occasion == Some(ReloadTrigger::Asked);
+            let was_asked = self.log.occasion == Some(ReloadTrigger::Asked);
             let is_fixed = std::mem::take(&mut self.reload.was_refused);
             self.reload.is_silent = visited == 0 && left == 0 && !was_asked && !is_fixed;
         }
@@ -129,11 +127,10 @@ impl Observers<'_> {
         let (now, totals) = (self.now(), self.board.overview(0).totals);
         let repaired = usize::try_from(totals.repaired).unwrap_or(usize::MAX);
         let sentence = watch_text::ended(summary, repaired, took);
-        let line = self.json.watch_finished(summary, &sentence, now);
-        self.send_json(&[line]);
+        self.send_json(&[Json::watch_finished(summary, &sentence, now)]);
         match self.screen.take().and_then(Screen::close) {
             Some(summary) => self.ui.data(summary),
-            None if !self.prints_json => self.log.at(now).ended(&sentence, self.ui),
+            None if !self.prints_json => self.log.at(now).info(&sentence, self.ui),
             None => {}
         }
     }
@@ -141,8 +138,7 @@ impl Observers<'_> {
 
 impl WatchReader for Observers<'_> {
     fn reading(&mut self, occasion: &ReloadTrigger) {
-        self.reload.occasion = Some(occasion.clone());
-        self.log.reading(occasion);
+        self.log.occasion = Some(occasion.clone());
         if occasion.is_user_request() {
             self.supervision.reloading();
         }
@@ -154,8 +150,7 @@ impl WatchReader for Observers<'_> {
         }
         let now = self.now();
         if self.needs_json() {
-            let lines = self.json.refusal(occasion, diagnostics, sources, now);
-            self.send_json(&lines);
+            self.send_json(&Json::refusal(occasion, diagnostics, sources, now));
         }
         if self.prints_log() {
             self.log.at(now).checked(occasion, (diagnostics, sources), self.ui);
@@ -169,8 +164,7 @@ impl WatchReader for Observers<'_> {
         let (now, message) = (self.now(), error.chain());
         let error = CliError::from(error);
         if self.needs_json() {
-            let lines = self.json.unreadable(occasion, &error, now);
-            self.send_json(&lines);
+            self.send_json(&Json::unreadable(occasion, &error, now));
         }
         if self.prints_log() {
             self.log.at(now).unreadable(&error, self.ui);
@@ -181,8 +175,7 @@ impl WatchReader for Observers<'_> {
     fn blind(&mut self, because: &str) {
         let now = self.now();
         if self.needs_json() {
-            let line = self.json.blind(because, now);
-            self.send_json(&[line]);
+            self.send_json(&[Json::blind(because, now)]);
         }
         if self.prints_log() {
             self.log.at(now).unwatched(because, self.ui);
@@ -200,7 +193,7 @@ impl WatchReader for Observers<'_> {
         }
         let mut scene = Scene::outlined(&generation.program, &generation.outlines);
         if self.needs_json() {
-            let line = self.json.watch_line(event, &mut scene, now);
+            let line = self.json.event_line(event, &mut scene, now);
             self.send_json(line.as_slice());
         }
         if self.prints_log() {

@@ -13,7 +13,7 @@ use uphold_status::StatusModel;
 
 use super::liveness::{Liveness, Watchdog};
 use crate::CliError;
-use crate::diagnostics::count;
+use crate::diagnostics::{count, counts};
 
 /// Reports the state of a watch to the service manager, if there is one.
 #[derive(Default)]
@@ -35,7 +35,7 @@ impl Supervision {
         };
         let manager = ServiceManager::at(&address)?;
         let stopping = manager.clone();
-        stop.wake(move || stopping.stopping());
+        stop.wake(move || stopping.send("STOPPING=1\nSTATUS=stopping"));
         let watchdog = match watchdog_interval() {
             Some(interval) => Some(Watchdog::start(manager.clone(), interval, is_alive(board, liveness))?),
             None => None,
@@ -68,7 +68,7 @@ impl Supervision {
     pub(super) fn reloading(&mut self) {
         if let Some(manager) = &self.manager {
             self.is_reloading = true;
-            manager.reloading(monotonic());
+            manager.send(&format!("RELOADING=1\nMONOTONIC_USEC={}", monotonic().as_micros()));
         }
     }
 
@@ -90,12 +90,12 @@ impl Supervision {
         self.is_reloading = false;
         self.is_ready = true;
         self.status = Status::of(board);
-        manager.ready(&self.status.words);
+        manager.send(&format!("READY=1\nSTATUS={}", self.status.words));
     }
 
     fn send_status(&mut self, status: Status) {
         let Some(manager) = self.manager.as_ref().filter(|_| self.status != status) else { return };
-        manager.status(&status.words);
+        manager.send(&format!("STATUS={}", status.words));
         self.status = status;
     }
 }
@@ -113,9 +113,8 @@ impl Status {
     fn of(board: &StatusModel) -> Self {
         let overview = board.overview(0);
         let totals = overview.totals;
-        let counts = [(totals.failed, "failed"), (totals.blocked, "blocked"), (totals.differs, "differ")];
-        let wrong = counts.iter().filter(|(number, _)| *number > 0);
-        let wrong: String = wrong.map(|(number, word)| format!(", {number} {word}")).collect();
+        let wrong =
+            counts([(totals.failed, "failed"), (totals.blocked, "blocked"), (totals.differs, "differ")]);
         let refused = overview.reload_error.map_or("", |_| "; the configuration was refused");
         let words = format!("watching {}{wrong}{refused}", count(totals.all, "resource"));
         Self { words, is_fine: wrong.is_empty() }
@@ -153,11 +152,8 @@ fn monotonic() -> Duration {
 ///
 /// Errors of sending are ignored: a watch works without its service manager, too.
 #[derive(Clone, Debug)]
-pub(super) struct ServiceManager(Arc<Connection>);
-
-#[derive(Debug)]
-struct Connection {
-    socket: UnixDatagram,
+pub(super) struct ServiceManager {
+    socket: Arc<UnixDatagram>,
     address: SocketAddr,
 }
 
@@ -175,39 +171,13 @@ impl ServiceManager {
         let socket = UnixDatagram::unbound().map_err(fail)?;
         // A manager that does not read must not block the watch.
         socket.set_nonblocking(true).map_err(fail)?;
-        Ok(Self(Arc::new(Connection { socket, address })))
+        Ok(Self { socket: Arc::new(socket), address })
     }
 
-    /// The first run or a reload is finished.
-    fn ready(&self, status: &str) {
-        self.send(&format!("READY=1\nSTATUS={}", line(status)));
+    /// Sends assignments, one per line. No status contains text of the user, which could begin another line.
+    pub(super) fn send(&self, assignments: &str) {
+        let _ = self.socket.send_to_addr(assignments.as_bytes(), &self.address);
     }
-
-    /// The configuration is being reloaded; `since` is a time of the kernel's monotonic clock.
-    fn reloading(&self, since: Duration) {
-        self.send(&format!("RELOADING=1\nMONOTONIC_USEC={}", since.as_micros()));
-    }
-
-    fn stopping(&self) {
-        self.send("STOPPING=1\nSTATUS=stopping");
-    }
-
-    fn status(&self, status: &str) {
-        self.send(&format!("STATUS={}", line(status)));
-    }
-
-    pub(super) fn keep_alive(&self) {
-        self.send("WATCHDOG=1");
-    }
-
-    fn send(&self, words: &str) {
-        let _ = self.0.socket.send_to_addr(words.as_bytes(), &self.0.address);
-    }
-}
-
-/// Removes line ends, which would begin another assignment.
-fn line(status: &str) -> String {
-    status.replace(['\n', '\r'], " ")
 }
 
 #[cfg(test)]
@@ -225,11 +195,9 @@ mod tests {
             let length = manager.recv(&mut buffer).expect("a message");
             String::from_utf8_lossy(&buffer[..length]).into_owned()
         };
-        ours.ready("watching\nREADY=0");
-        assert_eq!(heard(), "READY=1\nSTATUS=watching READY=0");
-        ours.reloading(Duration::from_millis(12));
-        assert_eq!(heard(), "RELOADING=1\nMONOTONIC_USEC=12000");
+        ours.send("READY=1\nSTATUS=watching");
+        assert_eq!(heard(), "READY=1\nSTATUS=watching");
         drop(manager);
-        ours.keep_alive();
+        ours.send("WATCHDOG=1");
     }
 }
