@@ -6,15 +6,6 @@ use anstyle::{AnsiColor, Effects, Style};
 
 pub(crate) use uphold::clean;
 
-const ADDED: Style = AnsiColor::Green.on_default();
-const REMOVED: Style = AnsiColor::Red.on_default();
-const CHANGED: Style = AnsiColor::Yellow.on_default();
-const RUN: Style = AnsiColor::Magenta.on_default();
-const ERROR: Style = AnsiColor::Red.on_default().effects(Effects::BOLD);
-const HINT: Style = AnsiColor::Cyan.on_default();
-const FAINT: Style = Style::new().dimmed();
-const STRONG: Style = Style::new().bold();
-
 /// Colours text if colour is on. Every colour only repeats what a sign or a word says.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Paint {
@@ -30,48 +21,38 @@ impl Paint {
         self.on
     }
 
-    pub(crate) fn added<T: fmt::Display>(self, text: T) -> Painted<T> {
-        self.with(ADDED, text)
-    }
-
-    pub(crate) fn removed<T: fmt::Display>(self, text: T) -> Painted<T> {
-        self.with(REMOVED, text)
-    }
-
-    /// Also used for warnings.
-    pub(crate) fn changed<T: fmt::Display>(self, text: T) -> Painted<T> {
-        self.with(CHANGED, text)
-    }
-
-    pub(crate) fn run<T: fmt::Display>(self, text: T) -> Painted<T> {
-        self.with(RUN, text)
-    }
-
-    pub(crate) fn error<T: fmt::Display>(self, text: T) -> Painted<T> {
-        self.with(ERROR, text)
-    }
-
-    pub(crate) fn hint<T: fmt::Display>(self, text: T) -> Painted<T> {
-        self.with(HINT, text)
-    }
-
-    pub(crate) fn faint<T: fmt::Display>(self, text: T) -> Painted<T> {
-        self.with(FAINT, text)
-    }
-
-    pub(crate) fn strong<T: fmt::Display>(self, text: T) -> Painted<T> {
-        self.with(STRONG, text)
-    }
-
     /// The part of an added or removed line that differs.
     pub(crate) fn emphasis<T: fmt::Display>(self, added: bool, text: T) -> Painted<T> {
-        let style = if added { ADDED } else { REMOVED };
-        self.with(style.effects(Effects::BOLD.insert(Effects::UNDERLINE)), text)
+        let colour = if added { AnsiColor::Green } else { AnsiColor::Red };
+        self.with(colour.on_default().effects(Effects::BOLD.insert(Effects::UNDERLINE)), text)
     }
 
     fn with<T: fmt::Display>(self, style: Style, text: T) -> Painted<T> {
         Painted { style: self.on.then_some(style), text }
     }
+}
+
+/// A method for each style.
+macro_rules! styles {
+    ($($name:ident: $style:expr;)*) => {
+        impl Paint {
+            $(pub(crate) fn $name<T: fmt::Display>(self, text: T) -> Painted<T> {
+                self.with($style, text)
+            })*
+        }
+    };
+}
+
+styles! {
+    added: AnsiColor::Green.on_default();
+    removed: AnsiColor::Red.on_default();
+    // Also used for warnings.
+    changed: AnsiColor::Yellow.on_default();
+    run: AnsiColor::Magenta.on_default();
+    error: AnsiColor::Red.on_default().effects(Effects::BOLD);
+    hint: AnsiColor::Cyan.on_default();
+    faint: Style::new().dimmed();
+    strong: Style::new().bold();
 }
 
 pub(crate) struct Painted<T> {

@@ -28,41 +28,26 @@ pub(crate) fn confirm(question: &str, session: &mut Session) -> Result<bool, Cli
     Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
 }
 
-/// The prompt of the console.
-pub(crate) struct Prompt<R> {
-    input: R,
-}
-
-impl<R: BufRead> Prompt<R> {
-    pub(crate) fn new(input: R) -> Self {
-        Self { input }
-    }
-
-    /// The next expression; none at the end of the input. An expression continues while a bracket, a heredoc or a
-    /// comment is open; an empty line ends it, except in a heredoc.
-    pub(crate) fn next_expression(&mut self, ui: &mut Ui) -> Result<Option<String>, CliError> {
-        let paint = ui.talk_paint();
-        let mut text = String::new();
-        ui.talk(paint.hint("> "));
-        while let Some(line) = self.line()? {
-            let is_empty = line.trim().is_empty();
-            text.push_str(&line);
-            match unclosed(&text) {
-                Some(Cause::UnclosedHeredoc) => {}
-                Some(_) if !is_empty => {}
-                _ => return Ok(Some(text)),
-            }
-            ui.talk(paint.hint("… "));
-        }
-        ui.talk("\n");
-        Ok(Some(text).filter(|text| !text.is_empty()))
-    }
-
-    fn line(&mut self) -> Result<Option<String>, CliError> {
-        let mut line = String::new();
+/// The next expression for the console; none at the end of the input. An expression continues while a bracket, a heredoc
+/// or a comment is open; an empty line ends it, except in a heredoc.
+pub(crate) fn next_expression(input: &mut impl BufRead, ui: &mut Ui) -> Result<Option<String>, CliError> {
+    let paint = ui.talk_paint();
+    let mut text = String::new();
+    ui.talk(paint.hint("> "));
+    loop {
+        let start = text.len();
         let unread = |error| CliError::new("cannot read standard input").because(&error);
-        let length = self.input.read_line(&mut line).map_err(unread)?;
-        Ok((length > 0).then_some(line))
+        if input.read_line(&mut text).map_err(unread)? == 0 {
+            ui.talk("\n");
+            return Ok(Some(text).filter(|text| !text.is_empty()));
+        }
+        let is_empty = text[start..].trim().is_empty();
+        match unclosed(&text) {
+            Some(Cause::UnclosedHeredoc) => {}
+            Some(_) if !is_empty => {}
+            _ => return Ok(Some(text)),
+        }
+        ui.talk(paint.hint("… "));
     }
 }
 
@@ -86,10 +71,10 @@ mod tests {
     #[test]
     fn continues_while_a_bracket_is_open() {
         let check = |input: &str, expected: &[&str]| {
-            let mut prompt = Prompt::new(input.as_bytes());
+            let mut bytes = input.as_bytes();
             let mut ui = Ui::new(clap::ColorChoice::Never);
             let expressions =
-                std::iter::from_fn(|| prompt.next_expression(&mut ui).expect("a text can be read"));
+                std::iter::from_fn(|| next_expression(&mut bytes, &mut ui).expect("a text can be read"));
             assert_eq!(expressions.collect::<Vec<_>>(), expected, "{input}");
         };
         check("1\n2", &["1\n", "2"]);

@@ -96,34 +96,22 @@ pub(crate) fn absolute(path: &Path) -> Result<PathBuf, CliError> {
         .map_err(|error| CliError::new("cannot determine the current directory").because(&error))
 }
 
-/// Relative paths and the contents of their files.
-#[derive(Debug, Default)]
-pub(crate) struct TextTree(Vec<(String, String)>);
-
-impl TextTree {
-    /// Adds a file.
-    pub(crate) fn add(&mut self, path: impl Into<String>, text: impl Into<String>) {
-        self.0.push((path.into(), text.into()));
-    }
-
-    pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().map(|(path, _)| path.as_str())
-    }
-
-    /// Writes all files, each atomically, and creates missing directories, also `directory` itself. Stops at the first
-    /// error.
-    pub(crate) fn write(&self, directory: &Path, host: &LocalHost) -> Result<(), CliError> {
-        let directory = absolute(directory)?;
-        create(&directory, host)?;
-        for (path, text) in &self.0 {
-            for (at, _) in path.match_indices('/') {
-                create(&directory.join(&path[..at]), host)?;
-            }
-            let file = NewFile::new(text.as_bytes(), FILE);
-            host.write(&directory.join(path), &file)?;
+/// Writes files, given by their relative paths and contents, each atomically, and creates missing directories, also
+/// `directory` itself. Stops at the first error.
+pub(crate) fn write_all<S: AsRef<str>>(
+    files: &[(S, S)],
+    directory: &Path,
+    host: &LocalHost,
+) -> Result<(), CliError> {
+    let directory = absolute(directory)?;
+    create(&directory, host)?;
+    for (path, text) in files.iter().map(|(path, text)| (path.as_ref(), text.as_ref())) {
+        for (at, _) in path.match_indices('/') {
+            create(&directory.join(&path[..at]), host)?;
         }
-        Ok(())
+        host.write(&directory.join(path), &NewFile::new(text.as_bytes(), FILE))?;
     }
+    Ok(())
 }
 
 fn create(directory: &Path, host: &LocalHost) -> Result<(), CliError> {

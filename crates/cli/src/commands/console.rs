@@ -10,7 +10,7 @@ use uphold_wire::ConsoleValue;
 use crate::diagnostics::{self, count};
 use crate::literal::Literal;
 use crate::page::terminal_width;
-use crate::prompt::Prompt;
+use crate::prompt::next_expression;
 use crate::{CliError, Exit, Input, Session};
 
 const EXAMPLES: &str = "\
@@ -125,8 +125,8 @@ impl Evaluation {
         if !session.flags.quiet {
             session.ui.talk("Enter one expression per line; help shows help, exit ends.\n");
         }
-        let mut prompt = Prompt::new(std::io::stdin().lock());
-        while let Some(text) = prompt.next_expression(&mut session.ui)? {
+        let mut input = std::io::stdin().lock();
+        while let Some(text) = next_expression(&mut input, &mut session.ui)? {
             match text.trim() {
                 "exit" | "quit" => break,
                 "help" => session.ui.talk(HELP),

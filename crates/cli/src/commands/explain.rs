@@ -11,6 +11,7 @@ use crate::page::{
     Markdown, Page, Subject, Terminal, block_list_page, blocks_page, code_list_page, codes_page, explained,
     functions, functions_page, kind, kinds_page, list, meta_list_page, metas_page, reference, summary,
 };
+use crate::text_files::write_all;
 use crate::{CliError, Exit, Session};
 
 const EXAMPLES: &str = "\
@@ -66,7 +67,7 @@ pub(crate) struct ExplainArgs {
 pub(crate) fn run(args: &ExplainArgs, session: &mut Session) -> Result<Exit, CliError> {
     if let Some(directory) = &args.write {
         // The reference must not depend on the machine on which it is generated.
-        reference(&session.kinds).write(directory, &LocalHost::new())?;
+        write_all(&reference(&session.kinds), directory, &LocalHost::new())?;
         return Ok(Exit::Success);
     }
     let engine = session.engine()?;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use uphold::LocalHost;
 use uphold::resource::{EntryKind, Files};
 
-use crate::text_files::{TextTree, absolute};
+use crate::text_files::{absolute, write_all};
 use crate::{CliError, Exit, Session, clean};
 
 const EXAMPLES: &str = "\
@@ -15,6 +15,14 @@ Examples:
 
 /// The params file of the example.
 const PARAMS: &str = "params/production.hcl";
+
+/// A configuration, its tests, a params file and a module.
+const TEMPLATE: [(&str, &str); 4] = [
+    ("main.hcl", include_str!("../init_template/main.hcl")),
+    ("main.test.hcl", include_str!("../init_template/main.test.hcl")),
+    (PARAMS, include_str!("../init_template/params/production.hcl")),
+    ("modules/note/main.hcl", include_str!("../init_template/modules/note/main.hcl")),
+];
 
 /// Write a small example configuration
 ///
@@ -29,10 +37,10 @@ pub(crate) struct InitArgs {
 }
 
 pub(crate) fn run(args: &InitArgs, session: &mut Session) -> Result<Exit, CliError> {
-    let (host, tree) = (LocalHost::new(), template());
-    refuse_existing(&args.directory, &tree, &host)?;
-    tree.write(&args.directory, &host)?;
-    for path in tree.paths() {
+    let host = LocalHost::new();
+    refuse_existing(&args.directory, &host)?;
+    write_all(&TEMPLATE, &args.directory, &host)?;
+    for (path, _) in TEMPLATE {
         session.ui.data(format_args!("{}\n", clean(&below(&args.directory, path))));
     }
     if !session.flags.quiet {
@@ -41,18 +49,8 @@ pub(crate) fn run(args: &InitArgs, session: &mut Session) -> Result<Exit, CliErr
     Ok(Exit::Success)
 }
 
-/// A configuration, its tests, a params file and a module.
-fn template() -> TextTree {
-    let mut tree = TextTree::default();
-    tree.add("main.hcl", include_str!("../init_template/main.hcl"));
-    tree.add("main.test.hcl", include_str!("../init_template/main.test.hcl"));
-    tree.add(PARAMS, include_str!("../init_template/params/production.hcl"));
-    tree.add("modules/note/main.hcl", include_str!("../init_template/modules/note/main.hcl"));
-    tree
-}
-
 /// Refuses a directory with a file of the example, or with other configuration, which would be read together with it.
-fn refuse_existing(directory: &Path, tree: &TextTree, host: &LocalHost) -> Result<(), CliError> {
+fn refuse_existing(directory: &Path, host: &LocalHost) -> Result<(), CliError> {
     let place = absolute(directory)?;
     let refuse = |message: String| Err(CliError::new(message).hint("name a new directory: uphold init DIR"));
     let names = match host.look(&place)?.map(|entry| entry.kind) {
@@ -67,7 +65,7 @@ fn refuse_existing(directory: &Path, tree: &TextTree, host: &LocalHost) -> Resul
         .filter(|name| name.ends_with(".hcl") && !name.starts_with('.'))
         .map(|name| below(directory, &name))
         .collect();
-    for path in tree.paths().filter(|path| path.contains('/')) {
+    for (path, _) in TEMPLATE.iter().filter(|(path, _)| path.contains('/')) {
         if host.look(&place.join(path))?.is_some() {
             existing.push(below(directory, path));
         }

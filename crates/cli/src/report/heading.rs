@@ -1,10 +1,9 @@
 //! The first line about a finished action.
 
-use std::fmt::Display;
-
 use uphold::model::{Action, Difference, Moment, ResourceId};
 use uphold::{Cause, Change, ChangeKind, Skip, Unwanted, Verdict};
 
+use crate::paint::Painted;
 use crate::{Paint, clean};
 
 /// The number of properties that are named as a reason.
@@ -78,19 +77,19 @@ impl Heading {
         let name = paint.strong(clean(&name));
         let at = written_at.map(|at| format!("; {}", clean(at))).unwrap_or_default();
         let about = format!("({}{at})", self.words);
-        let sign = self.sign(paint);
+        let sign = painted(self.sign, paint);
         format!("  {sign} {name}   {}\n", paint.faint(about))
     }
+}
 
-    fn sign(&self, paint: Paint) -> Box<dyn Display> {
-        match self.sign {
-            '+' => Box::new(paint.added('+')),
-            '-' => Box::new(paint.removed('-')),
-            '~' | '?' => Box::new(paint.changed(self.sign)),
-            '!' => Box::new(paint.run('!')),
-            'x' => Box::new(paint.error('x')),
-            other => Box::new(paint.faint(other)),
-        }
+fn painted(sign: char, paint: Paint) -> Painted<char> {
+    match sign {
+        '+' => paint.added(sign),
+        '-' => paint.removed(sign),
+        '~' | '?' => paint.changed(sign),
+        '!' => paint.run(sign),
+        'x' => paint.error(sign),
+        _ => paint.faint(sign),
     }
 }
 

@@ -162,9 +162,9 @@ fn refused_because(occasion: &ReloadTrigger, sentence: &str, time: SystemTime) -
         ReloadTrigger::Live(what) => ("value_changed", Some(what.clone())),
         ReloadTrigger::Asked => ("requested", None),
     };
-    let occasion = wire::ReloadTrigger { reason: reason.into(), subject };
+    let trigger = wire::ReloadTrigger { reason: reason.into(), subject };
     let message = format!("the configuration was refused: {sentence}");
-    line(time, (Importance::Error, message, wire::Event::ReloadFailed { occasion }))
+    line(time, (Importance::Error, message, wire::Event::ReloadFailed { trigger }))
 }
 
 fn finished(event: &Event, scene: &mut Scene<'_>) -> Option<LineParts> {

@@ -57,9 +57,9 @@ impl PropertyLines {
         let remark = nested.remark().map(|remark| format!("   ({})", clean(remark))).unwrap_or_default();
         let address = format!("{} {}", nested.sign(), clean(nested.address));
         let address = match nested.sign() {
-            '+' => self.paint.added(address).to_string(),
-            '-' => self.paint.removed(address).to_string(),
-            _ => self.paint.changed(address).to_string(),
+            '+' => self.paint.added(address),
+            '-' => self.paint.removed(address),
+            _ => self.paint.changed(address),
         };
         let below = self.lines(&nested.differences, width_of(&nested.differences), nested.sign() == '-');
         let below: String = below.lines().map(|line| format!("    {line}\n")).collect();

@@ -3,6 +3,7 @@
 use std::fmt::{self, Write};
 use std::time::Duration;
 
+use similar::udiff::UnifiedHunkHeader;
 use similar::{ChangeTag, DiffOp, DiffTag, TextDiff};
 
 use crate::{Paint, clean};
@@ -33,7 +34,7 @@ impl TextChange {
         let mut lines = Vec::new();
         for hunk in diff.grouped_ops(CONTEXT) {
             if !old.is_empty() && !new.is_empty() {
-                lines.push(self.paint.faint(place(&hunk)).to_string());
+                lines.push(self.paint.faint(UnifiedHunkHeader::new(&hunk)).to_string());
             }
             for operation in hunk {
                 self.operation(&diff, operation, &mut lines);
@@ -102,21 +103,6 @@ impl TextChange {
         }
         text
     }
-}
-
-/// `@@ -1,3 +1,4 @@`.
-fn place(hunk: &[DiffOp]) -> String {
-    let (Some(first), Some(last)) = (hunk.first(), hunk.last()) else { return String::new() };
-    let range = |start: usize, end: usize| match end - start {
-        0 => format!("{start},0"),
-        1 => format!("{}", start + 1),
-        length => format!("{},{length}", start + 1),
-    };
-    format!(
-        "@@ -{} +{} @@",
-        range(first.old_range().start, last.old_range().end),
-        range(first.new_range().start, last.new_range().end)
-    )
 }
 
 /// The common start of `text` and `other`, the difference, and the common end.

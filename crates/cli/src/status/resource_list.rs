@@ -5,6 +5,7 @@ use std::fmt::Write;
 use unicode_width::UnicodeWidthStr;
 use uphold_status::{ResourceStatus, State};
 
+use crate::paint::Painted;
 use crate::time_text::Now;
 use crate::{Paint, clean};
 
@@ -62,16 +63,16 @@ pub(super) fn times(number: u32) -> String {
 }
 
 /// The sign of a state, as plans have one for a change. It only repeats what words say.
-pub(super) fn sign(status: &ResourceStatus, paint: Paint) -> String {
+pub(super) fn sign(status: &ResourceStatus, paint: Paint) -> Painted<char> {
     match &status.state {
-        State::Failed(_) => paint.error('x').to_string(),
-        State::Blocked(_) => paint.error('.').to_string(),
-        State::Differs { .. } => paint.changed('~').to_string(),
-        _ if status.polling.is_some() => paint.changed('?').to_string(),
-        State::Ignored(_) => paint.changed('x').to_string(),
-        State::Waiting => paint.faint('-').to_string(),
-        State::Held => paint.added('=').to_string(),
-        State::LeftAlone(_) => paint.faint('.').to_string(),
+        State::Failed(_) => paint.error('x'),
+        State::Blocked(_) => paint.error('.'),
+        State::Differs { .. } => paint.changed('~'),
+        _ if status.polling.is_some() => paint.changed('?'),
+        State::Ignored(_) => paint.changed('x'),
+        State::Waiting => paint.faint('-'),
+        State::Held => paint.added('='),
+        State::LeftAlone(_) => paint.faint('.'),
     }
 }
 
