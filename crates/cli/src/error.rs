@@ -14,7 +14,15 @@ pub(crate) enum Exit {
 
 impl Exit {
     pub(crate) fn success_if(success: bool) -> Self {
-        if success { Self::Success } else { Self::Failure }
+        Self::of(success, false)
+    }
+
+    pub(crate) fn of(success: bool, pending: bool) -> Self {
+        match (success, pending) {
+            (false, _) => Self::Failure,
+            (true, true) => Self::Pending,
+            (true, false) => Self::Success,
+        }
     }
 }
 

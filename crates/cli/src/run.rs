@@ -56,11 +56,10 @@ impl<'a> Run<'a> {
 
     /// Runs the example in its own root, anything else in the given one.
     fn run_in_root(&self, session: &mut Session, reports: &mut RecordingReport) -> Result<Exit, CliError> {
-        let folder = if self.input.demo { demo::prepare_root(self.mode, session)? } else { None };
-        let exit = self.converge(session, reports);
-        let left = folder.map_or(Ok(()), |folder| demo::leave_root(&folder, self.mode, &mut session.ui));
-        left.unwrap_or_else(|error| show_error(&error, &mut session.ui));
-        exit
+        if !self.input.demo {
+            return self.converge(session, reports);
+        }
+        demo::in_root(self.mode, session, |session| self.converge(session, reports))?
     }
 
     fn converge(&self, session: &mut Session, reports: &mut RecordingReport) -> Result<Exit, CliError> {
@@ -130,11 +129,7 @@ impl<'a> Run<'a> {
             (false, Mode::Plan) => summary.changed,
             (false, Mode::Apply) => 0,
         };
-        match (summary.is_success(), pending) {
-            (false, _) => Exit::Failure,
-            (true, 0) => Exit::Success,
-            (true, _) => Exit::Pending,
-        }
+        Exit::of(summary.is_success(), pending > 0)
     }
 }
 

@@ -152,19 +152,11 @@ fn one(address: &Address, path: &Path, session: &mut Session) -> Result<Exit, Cl
     let has_failed = |status: &&ResourceStatus| matches!(status.state, State::Failed(_) | State::Blocked(_));
     let is_open =
         |status: &&ResourceStatus| status.is_pending() || matches!(status.state, State::Differs { .. });
-    Ok(code(found.iter().any(has_failed), found.iter().any(is_open)))
+    Ok(Exit::of(!found.iter().any(has_failed), found.iter().any(is_open)))
 }
 
 fn exit(overview: &Overview) -> Exit {
     let totals = &overview.totals;
     let is_open = totals.pending > 0 || totals.differs > 0 || overview.reload_error.is_some();
-    code(totals.failed + totals.blocked > 0, is_open)
-}
-
-fn code(has_failed: bool, is_open: bool) -> Exit {
-    match (has_failed, is_open) {
-        (true, _) => Exit::Failure,
-        (false, true) => Exit::Pending,
-        (false, false) => Exit::Success,
-    }
+    Exit::of(totals.failed + totals.blocked == 0, is_open)
 }

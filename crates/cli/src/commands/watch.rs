@@ -3,7 +3,6 @@
 use uphold::Mode;
 
 use crate::demo;
-use crate::report::show_error;
 use crate::watch::{WatchFlags, unit, watch};
 use crate::{CliError, Exit, Input, Session};
 
@@ -50,11 +49,8 @@ pub(crate) fn run(args: &WatchArgs, session: &mut Session) -> Result<Exit, CliEr
         session.ui.data(unit);
         return Ok(Exit::Success);
     }
-    let folder = if input.demo { demo::prepare_root(Mode::Apply, session)? } else { None };
-    let exit = watch(input, flags, session);
-    if let Some(folder) = folder {
-        demo::leave_root(&folder, Mode::Apply, &mut session.ui)
-            .unwrap_or_else(|error| show_error(&error, &mut session.ui));
+    if !input.demo {
+        return Ok(watch(input, flags, session));
     }
-    Ok(exit)
+    demo::in_root(Mode::Apply, session, |session| watch(input, flags, session))
 }

@@ -67,7 +67,7 @@ fn try_watch(input: &Input, flags: &WatchFlags, session: &mut Session, json: Jso
     let summary = Summary { differ: board.overview(0).totals.differs, ..summary };
     let took = observers.clock.elapsed();
     observers.end(&summary, took);
-    Ok(exit(&summary, flags.audit))
+    Ok(Exit::of(summary.is_success(), flags.audit && summary.differ > 0))
 }
 
 /// The name of the configuration in the terminal view.
@@ -77,12 +77,4 @@ fn subject(input: &Input) -> String {
     }
     let shown = |path: &PathBuf| path.display().to_string();
     input.paths().iter().map(shown).collect::<Vec<_>>().join(" ")
-}
-
-fn exit(summary: &Summary, audit: bool) -> Exit {
-    match (summary.is_success(), audit && summary.differ > 0) {
-        (false, _) => Exit::Failure,
-        (true, true) => Exit::Pending,
-        (true, false) => Exit::Success,
-    }
 }
