@@ -128,14 +128,8 @@ impl Responder {
             "status" => send(stream, &self.board.snapshot().answer())?,
             "overview" => send(stream, &self.board.overview(PROBLEMS).answer())?,
             "follow" => self.follow(stream)?,
-            "reload" => {
-                (self.steering.reload)();
-                send(stream, &accepted("reload"))?;
-            }
-            "recheck" => {
-                (self.steering.recheck)();
-                send(stream, &accepted("recheck"))?;
-            }
+            "reload" => accept(&self.steering.reload, "reload", stream)?,
+            "recheck" => accept(&self.steering.recheck, "recheck", stream)?,
             other => {
                 let known = "status, overview, follow, reload and recheck";
                 let message = format!("cannot answer {other:?}: request one of {known}");
@@ -205,8 +199,10 @@ fn send(stream: &UnixStream, answer: &impl Serialize) -> std::io::Result<()> {
     out.flush()
 }
 
-fn accepted(request: &'static str) -> Accepted {
-    Accepted { request: request.into(), format_version: VERSION, r#type: "accepted".into() }
+/// Does what was requested, and confirms it.
+fn accept(act: &dyn Fn(), request: &'static str, stream: &UnixStream) -> std::io::Result<()> {
+    act();
+    send(stream, &Accepted { request: request.into(), format_version: VERSION, r#type: "accepted".into() })
 }
 
 /// Whether the peer closed the connection. One that only stopped writing may still read.
