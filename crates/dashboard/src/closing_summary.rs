@@ -15,7 +15,7 @@ const MOST_PROBLEMS: usize = 5;
 
 /// A few plain lines about a watch that has ended: its duration, its changes, and remaining problems. They are safe for
 /// a terminal, and each ends with a newline.
-pub fn closing_summary(view: &dyn View, now: SystemTime) -> String {
+pub(crate) fn closing_summary(view: &dyn View, now: SystemTime) -> String {
     let overview = view.overview(MOST_PROBLEMS);
     let mut text = format!("{}\n", whole_watch(&overview, now));
     overview.problems.iter().for_each(|trouble| push(&mut text, &line(trouble)));

@@ -22,7 +22,6 @@ mod theme;
 mod ui_state;
 mod view;
 
-pub use closing_summary::closing_summary;
 pub use dashboard::Dashboard;
 pub use options::DashboardOptions;
 pub use terminal::{Bell, TerminalMode};

@@ -6,9 +6,11 @@ use std::time::{Duration, SystemTime};
 use uphold::ChangeKind;
 use uphold::model::{Action, Name, ResourceId};
 use uphold_status::{
-    LastChange, Next, Overview, Phase, Polling, RecentEvent, Refusal, ResourceStatus, Snapshot, State,
+    LastChange, Next, Overview, Page, Phase, Polling, RecentEvent, Refusal, ResourceStatus, Snapshot, State,
     Totals, Trouble, Visit, WatchEventKind, Why,
 };
+
+use crate::view::View;
 
 /// 2026-11-16 12:00:00.
 const NOON: u64 = 1_794_830_400;
@@ -207,4 +209,28 @@ pub(crate) fn converging() -> Snapshot {
     let mut watch = quiet(vec![resource(file("/a"), State::Held), busy, waiting("/c"), waiting("/d")]);
     watch.overview.phase = Phase::Converging { done: 1, of: 4 };
     watch
+}
+
+/// A view that does not change.
+impl View for Snapshot {
+    fn overview(&self, troubles: usize) -> Overview {
+        let mut overview = self.overview.clone();
+        overview.more_problems += overview.troubles.len().saturating_sub(troubles);
+        overview.troubles.truncate(troubles);
+        overview
+    }
+
+    fn page(&self, containing: &str, skip: usize, take: usize) -> Page {
+        let wanted = containing.to_lowercase();
+        let fits = |status: &&ResourceStatus| {
+            wanted.is_empty() || status.resource.to_string().to_lowercase().contains(&wanted)
+        };
+        let fitting: Vec<&ResourceStatus> = self.resources.iter().filter(fits).collect();
+        let resources = fitting.iter().skip(skip).take(take).map(|status| (*status).clone()).collect();
+        Page { resources, of: fitting.len() }
+    }
+
+    fn details(&self, resource: &ResourceId) -> Vec<ResourceStatus> {
+        self.resources.iter().filter(|status| status.resource == *resource).cloned().collect()
+    }
 }

@@ -1,9 +1,9 @@
 //! The data that a dashboard shows.
 
 use uphold::model::ResourceId;
-use uphold_status::{Overview, Page, ResourceStatus, Snapshot, StatusModel};
+use uphold_status::{Overview, Page, ResourceStatus, StatusModel};
 
-/// The data that a dashboard shows: the board of a running watch, or a snapshot.
+/// The data that a dashboard shows: the board of a running watch; in tests, a snapshot.
 ///
 /// It is read at most twenty times a second, and only for the lines that fit on the screen.
 pub trait View: Send + Sync {
@@ -28,29 +28,5 @@ impl View for StatusModel {
 
     fn details(&self, resource: &ResourceId) -> Vec<ResourceStatus> {
         StatusModel::details(self, resource)
-    }
-}
-
-/// A view that does not change.
-impl View for Snapshot {
-    fn overview(&self, troubles: usize) -> Overview {
-        let mut overview = self.overview.clone();
-        overview.more_problems += overview.problems.len().saturating_sub(troubles);
-        overview.problems.truncate(troubles);
-        overview
-    }
-
-    fn page(&self, containing: &str, skip: usize, take: usize) -> Page {
-        let wanted = containing.to_lowercase();
-        let fits = |status: &&ResourceStatus| {
-            wanted.is_empty() || status.resource.to_string().to_lowercase().contains(&wanted)
-        };
-        let fitting: Vec<&ResourceStatus> = self.resources.iter().filter(fits).collect();
-        let resources = fitting.iter().skip(skip).take(take).map(|status| (*status).clone()).collect();
-        Page { resources, of: fitting.len() }
-    }
-
-    fn details(&self, resource: &ResourceId) -> Vec<ResourceStatus> {
-        self.resources.iter().filter(|status| status.resource == *resource).cloned().collect()
     }
 }
