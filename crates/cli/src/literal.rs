@@ -10,30 +10,22 @@ const DEEPEST: usize = 64;
 /// The indentation of each level.
 const STEP: usize = 2;
 
-/// A value as an HCL expression. Secrets and unknown values have placeholders.
-pub(crate) struct Literal<'a> {
-    value: &'a Value,
-    width: Option<usize>,
+/// A value on one line. Secrets and unknown values have placeholders.
+pub(crate) fn line(value: &Value) -> String {
+    let mut text = String::new();
+    write_flat(&mut text, value, 0).expect("writing to a string");
+    text
 }
 
-impl<'a> Literal<'a> {
-    /// On one line.
-    pub(crate) fn line(value: &'a Value) -> Self {
-        Self { value, width: None }
-    }
-
-    /// On several lines of at most `width` columns, as far as possible.
-    pub(crate) fn wrapped(value: &'a Value, width: usize) -> Self {
-        Self { value, width: Some(width) }
-    }
-}
-
-impl fmt::Display for Literal<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.width, self.value) {
-            (None, value) => write_flat(f, value, 0),
-            (Some(_), Value::Text(text)) if is_document(text) => write_heredoc(f, text),
-            (Some(width), value) => write_wrapped(f, value, Cursor { width, indent: 0, used: 0, depth: 0 }),
+/// A value on several lines of at most `width` columns, as far as possible.
+pub(crate) fn wrapped(value: &Value, width: usize) -> String {
+    match value {
+        Value::Text(text) if is_document(text) => heredoc(text),
+        value => {
+            let mut text = String::new();
+            let cursor = Cursor { width, indent: 0, used: 0, depth: 0 };
+            write_wrapped(&mut text, value, cursor).expect("writing to a string");
+            text
         }
     }
 }
@@ -145,8 +137,8 @@ fn is_document(text: &str) -> bool {
         && text.lines().all(|line| line.trim() != "END")
 }
 
-fn write_heredoc(f: &mut dyn Write, text: &str) -> fmt::Result {
-    write!(f, "<<END\n{}END", text.replace("${", "$${").replace("%{", "%%{"))
+fn heredoc(text: &str) -> String {
+    format!("<<END\n{}END", text.replace("${", "$${").replace("%{", "%%{"))
 }
 
 /// Accepts this many characters and then fails, so that checking whether a value fits costs no more than a line.
@@ -173,10 +165,10 @@ mod tests {
             Configuration::empty(&engine).expect("there is nothing to fail").evaluate(text)
         };
         let check = |value: Value, expected: &str| {
-            assert_eq!(Literal::line(&value).to_string(), expected);
+            assert_eq!(line(&value), expected);
             assert_eq!(read(expected).as_ref(), Ok(&value), "{expected}");
-            let wrapped = Literal::wrapped(&value, 10).to_string();
-            assert_eq!(read(&wrapped).as_ref(), Ok(&value), "{wrapped}");
+            let narrow = wrapped(&value, 10);
+            assert_eq!(read(&narrow).as_ref(), Ok(&value), "{narrow}");
         };
         check(Value::text("a \"b\" \\ \n\t${x} %{y} $ 100%"), r#""a \"b\" \\ \n\t$${x} %%{y} $ 100%""#);
         check(Value::text("\u{1b}[2J \u{202e} é 漢"), r#""\u001b[2J \u202e é 漢""#);
@@ -195,9 +187,9 @@ mod tests {
             ("secret", Value::text("hunter2").sensitive()),
         ]);
         let expected = "{\n  list   = [\n    \"first\",\n    \"second\",\n  ]\n  n      = 1\n  secret = (sensitive value)\n}";
-        assert_eq!(Literal::wrapped(&value, 24).to_string(), expected);
+        assert_eq!(wrapped(&value, 24), expected);
         assert_eq!(
-            Literal::wrapped(&value, 80).to_string(),
+            wrapped(&value, 80),
             "{ list = [\"first\", \"second\"], n = 1, secret = (sensitive value) }"
         );
     }
@@ -205,8 +197,8 @@ mod tests {
     #[test]
     fn cuts_deep_values() {
         let deep = (0..10_000).fold(Value::Null, |inner, _| Value::list([inner]));
-        assert_eq!(Literal::line(&deep).to_string(), format!("{}…{}", "[".repeat(64), "]".repeat(64)));
-        assert!(Literal::wrapped(&deep, 8).to_string().len() < 20_000);
+        assert_eq!(line(&deep), format!("{}…{}", "[".repeat(64), "]".repeat(64)));
+        assert!(wrapped(&deep, 8).len() < 20_000);
         // Dropping it, level by level, would take more stack than there is.
         std::mem::forget(deep);
     }

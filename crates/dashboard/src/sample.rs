@@ -215,8 +215,8 @@ pub(crate) fn converging() -> Snapshot {
 impl View for Snapshot {
     fn overview(&self, troubles: usize) -> Overview {
         let mut overview = self.overview.clone();
-        overview.more_problems += overview.troubles.len().saturating_sub(troubles);
-        overview.troubles.truncate(troubles);
+        overview.more_problems += overview.problems.len().saturating_sub(troubles);
+        overview.problems.truncate(troubles);
         overview
     }
 

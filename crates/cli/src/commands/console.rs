@@ -8,7 +8,7 @@ use uphold::{Configuration, ErrorKind};
 use uphold_wire::ConsoleValue;
 
 use crate::diagnostics::{self, count};
-use crate::literal::Literal;
+use crate::literal;
 use crate::page::terminal_width;
 use crate::prompt::next_expression;
 use crate::{CliError, Exit, Input, Session};
@@ -149,8 +149,8 @@ fn show(value: &Value, session: &mut Session) {
     if session.flags.json {
         session.ui.json_line(&ConsoleValue::from(value));
     } else if session.ui.is_data_terminal() {
-        session.ui.data(format_args!("{}\n", Literal::wrapped(value, terminal_width())));
+        session.ui.data(format_args!("{}\n", literal::wrapped(value, terminal_width())));
     } else {
-        session.ui.data(format_args!("{}\n", Literal::line(value)));
+        session.ui.data(format_args!("{}\n", literal::line(value)));
     }
 }

@@ -7,7 +7,7 @@ use uphold_wire::schema as wire;
 use super::block::{Block, Page};
 use super::property_text::{members, type_text};
 use super::value::shown;
-use crate::literal::Literal;
+use crate::literal;
 
 /// The documentation of a fact, its type, an example, and its value on this machine.
 pub(crate) fn fact_page(fact: &FactSchema, here: Option<&dyn Facts>) -> Page {
@@ -70,7 +70,7 @@ pub(crate) fn explained_fact(fact: &FactSchema, here: Option<&dyn Facts>) -> wir
 
 fn value(fact: &FactSchema, facts: &dyn Facts) -> String {
     match facts.fact(fact.name) {
-        Ok(value) => Literal::line(&value).to_string(),
+        Ok(value) => literal::line(&value),
         Err(error) => format!("not available: {}", error.chain()),
     }
 }

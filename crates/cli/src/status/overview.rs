@@ -171,7 +171,16 @@ fn event_text(happening: &RecentEvent, paint: Paint) -> String {
         WatchEventKind::Polling { reason } => {
             format!("{} {name}: {}", paint.changed("cannot watch"), one_line(reason))
         }
-        other => general_event(other),
+        WatchEventKind::Watching { resources } => {
+            format!("first run finished; watching {}", count(*resources, "resource"))
+        }
+        WatchEventKind::EventsLost => "change events were lost; everything was checked again".to_owned(),
+        WatchEventKind::ConfigurationReloaded { unchanged, visited, no_longer_declared, .. } => {
+            format!("reloaded: {}", watch_text::swapped(*unchanged, *visited, *no_longer_declared))
+        }
+        WatchEventKind::ReloadFailed { message } => {
+            format!("refused the configuration: {}", one_line(message))
+        }
     }
 }
 
@@ -195,23 +204,6 @@ fn about(happening: &RecentEvent) -> String {
         let _ = write!(about, " ({})", time_text::fine(duration));
     }
     about
-}
-
-/// An event that concerns no single resource.
-fn general_event(kind: &WatchEventKind) -> String {
-    match kind {
-        WatchEventKind::Watching { resources } => {
-            format!("first run finished; watching {}", count(*resources, "resource"))
-        }
-        WatchEventKind::EventsLost => "change events were lost; everything was checked again".to_owned(),
-        WatchEventKind::ConfigurationReloaded { unchanged, visited, no_longer_declared, .. } => {
-            format!("reloaded: {}", watch_text::swapped(*unchanged, *visited, *no_longer_declared))
-        }
-        WatchEventKind::ReloadFailed { message } => {
-            format!("refused the configuration: {}", one_line(message))
-        }
-        other => other.word().to_owned(),
-    }
 }
 
 #[cfg(test)]
