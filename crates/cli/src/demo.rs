@@ -37,7 +37,7 @@ pub(crate) fn in_root<T>(
     let result = act(session);
     match mode {
         Mode::Plan => {
-            host.remove_directory(&root).unwrap_or_else(|error| show_error(&error.into(), &mut session.ui))
+            host.remove_directory(&root).unwrap_or_else(|error| show_error(&error.into(), &mut session.ui));
         }
         Mode::Apply => session.ui.talk(format_args!(
             "The root of the example is {root}. Apply it again: uphold apply --demo --root {root}\n",

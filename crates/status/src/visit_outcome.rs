@@ -35,7 +35,7 @@ impl FinishedVisit<'_> {
     pub(crate) fn record(&self, fold: &mut EventFold, now: SystemTime) {
         let at = fold.index.at(self.resource, self.action, now.into());
         let reason = reason(self.cause, &mut fold.last_reason);
-        let Some(result) = self.result(fold.index.entry(at), &mut fold.properties, reason) else {
+        let Some(result) = self.result(fold.index.entry(at), &mut fold.properties, &reason) else {
             return fold.index.edit(at, |entry| entry.busy = None);
         };
         if !matches!(self.verdict, Verdict::Skipped(_)) {
@@ -49,7 +49,7 @@ impl FinishedVisit<'_> {
     }
 
     /// None if the watch was stopped before the visit.
-    fn result(&self, entry: &Entry, properties: &mut PropertyLists, reason: Reason) -> Option<VisitResult> {
+    fn result(&self, entry: &Entry, properties: &mut PropertyLists, reason: &Reason) -> Option<VisitResult> {
         let may_be_drift = entry.was_ok && self.cause.is_outside();
         let found = |state| VisitResult { state, change: None, reason: reason.clone(), drifted: false };
         Some(match self.verdict {
