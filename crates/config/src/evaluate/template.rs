@@ -61,7 +61,7 @@ fn not_text(frame: &Frame<'_>, value: &Value, part: NodeId) -> Box<Diagnostic> {
     let detail = format!("{} cannot be part of a string", value.type_name());
     let fix = match value {
         Value::Reference(id) => format!("choose a property: `{id}.…`"),
-        Value::Null => "replace null: `x == null ? \"\" : x`".into(),
+        Value::Null => "replace it: `coalesce(x, \"…\")`, or `x == null ? \"\" : x`".into(),
         Value::List(_) => "join it: `join(\", \", …)`; or encode it: `jsonencode(…)`".into(),
         Value::Map(_) => "choose a member, or encode it: `jsonencode(…)`".into(),
         _ => "use a string, a number or a bool".into(),

@@ -111,7 +111,7 @@ pub(crate) fn text(call: &Call<'_>, argument: usize) -> Result<String, Fault> {
     }
     String::from_utf8(content).map_err(|_| {
         Fault::at(argument, format!("{path:?} is not UTF-8 text"))
-            .with_fix("use `filebase64` for binary files")
+            .with_fix("to copy a binary file, write `source = \"…\"` in a `file`; `filebase64` returns it in base64")
     })
 }
 

@@ -13,8 +13,8 @@ use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior, es
 
 use super::filters;
 use super::guard::Guarded;
-use super::meter::{Meter, Output};
-use super::rewriting::{ADDEND, PART, RAW};
+use super::meter::{Meter, Output, not_null};
+use super::rewriting::{ADDEND, PART, RAW, TEXT};
 use crate::paths::clean;
 
 /// The maximum number of instructions of one rendering: about a second's worth.
@@ -50,12 +50,18 @@ pub(super) fn environment(cache: &Arc<Mutex<TemplateCache>>) -> Environment<'sta
     environment.add_function("range", move |start, end, step| counted.range(start, end, step));
     let charged = Arc::clone(&meter);
     environment.add_filter(PART, move |value: Jinja| charged.part(&value).map(|()| value));
+    let joined = Arc::clone(&meter);
+    environment.add_filter(TEXT, move |value: Jinja| {
+        not_null(&value)?;
+        joined.part(&value).map(|()| value)
+    });
     let added = Arc::clone(&meter);
     environment.add_filter(ADDEND, move |value: Jinja| added.addend(&value).map(|()| value));
     let raw = Arc::clone(&meter);
     environment.add_function(RAW, move |length: usize| raw.write(length));
     filters::bound(&mut environment, &meter);
     environment.set_formatter(move |output, state, value| {
+        not_null(value)?;
         let length = meter.length(value)?;
         meter.write(length)?;
         escape_formatter(output, state, value)

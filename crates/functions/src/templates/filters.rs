@@ -1,4 +1,5 @@
-//! Filters whose result can be far larger than their input: rejected before the engine builds it.
+//! Filters that differ from the engine's own: results far larger than their input are rejected before the engine builds
+//! them, and null is never written.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -39,6 +40,9 @@ pub(super) fn bound(environment: &mut Environment<'_>, meter: &Arc<Meter>) {
     filter("slice", Jinja::from_function(filters::slice), count);
     filter("split", Jinja::from_function(filters::split), split);
     filter("list", Jinja::from_function(filters::list), characters);
+    for name in ["default", "d"] {
+        environment.add_filter(name, default);
+    }
     let meter = Arc::clone(meter);
     let original = Jinja::from_function(functions::dict);
     environment.add_function("dict", move |state: &mut State, arguments: Rest<ValueOrKwargs>| {
@@ -47,8 +51,17 @@ pub(super) fn bound(environment: &mut Environment<'_>, meter: &Arc<Meter>) {
     });
 }
 
+/// The engine's own leaves null as it is.
+fn default(state: &State, value: &Jinja, arguments: Rest<Jinja>) -> Result<Jinja, Error> {
+    let value = if value.is_none() { &Jinja::UNDEFINED } else { value };
+    filters::default(state, value, arguments)
+}
+
 fn join(meter: &Meter, arguments: &[Jinja]) -> Result<Bound, Error> {
     let Some(list) = arguments.first() else { return Ok(Bound::Bytes(0)) };
+    if let Ok(mut items) = list.try_iter() {
+        items.try_for_each(|item| meter::not_null(&item))?;
+    }
     let between = arguments[1..].iter().map(|argument| text(argument).len()).sum::<usize>();
     let elements = list.len().unwrap_or(0);
     Ok(Bound::Bytes(meter.length(list)?.saturating_add(between.saturating_mul(elements))))
@@ -80,6 +93,7 @@ fn format(meter: &Meter, arguments: &[Jinja]) -> Result<Bound, Error> {
     let mut longest = 0;
     let mut starred = 0;
     for value in values {
+        meter::not_null(value)?;
         longest = longest.max(meter.length(value)?.max(64));
         if format.contains('*') {
             starred = value.as_i64().map_or(starred, |n| n.unsigned_abs().max(starred));

@@ -33,7 +33,8 @@ pub(crate) static FUNCTIONS: &[Function] = &[
         gives: Some(Shape::Text),
         doc: "Renders a Jinja template file with the values of a map. A relative path starts at the directory \
               of the calling file; templates that it includes or extends are relative to its own. An \
-              undefined variable is an error, nothing is escaped, and the final line break stays.",
+              undefined variable is an error, and so is null that would be written: `{{ x | default(\"…\") }}` \
+              replaces both. Nothing is escaped, and the final line break stays.",
         examples: &[example(
             "template(\"templates/motd.j2\", { host = \"web1\" })",
             "\"Welcome to web1\\n-- ops\\n\"",

@@ -1,8 +1,8 @@
 //! Rewrites a template so that every operation that enlarges values is metered.
 //!
 //! The engine has no limit on the size of values, and no hook where they grow. So before a template is compiled, the
-//! filters `PART` and `ADDEND` are appended to operands of `~`, `+` and `*`, to results of filters and to list and map
-//! literals, and a call of `RAW` follows literal text. No line is added, and [`Guarded::original`] maps offsets back.
+//! filters `PART`, `ADDEND` and `TEXT` are appended to operands of `~`, `+` and `*`, to results of filters and to list and
+//! map literals, and a call of `RAW` follows literal text. No line is added, and [`Guarded::original`] maps offsets back.
 
 use std::ops::Range;
 
@@ -55,9 +55,17 @@ impl Guarded {
         Self { text, source: source.to_owned(), inserted }
     }
 
-    /// The original text of a range in the rewritten template.
+    /// The original text of a range in the rewritten template; for an inserted filter, the name or member before it. None
+    /// if there is none.
     pub(super) fn original(&self, range: &Range<usize>) -> Option<&str> {
-        self.source.get(self.offset(range.start)..self.offset(range.end))
+        let (start, end) = (self.offset(range.start), self.offset(range.end));
+        if start < end {
+            return self.source.get(start..end);
+        }
+        let before = self.source.get(..start)?.trim_end();
+        let is_part = |c: char| c.is_alphanumeric() || "_.[]'\"".contains(c);
+        let member = &before[before.trim_end_matches(is_part).len()..];
+        Some(member).filter(|member| member.starts_with(|c: char| c.is_alphabetic() || c == '_'))
     }
 
     fn offset(&self, rewritten: usize) -> usize {
@@ -102,13 +110,14 @@ mod tests {
 
     use super::*;
     use crate::templates::engine::syntax;
-    use crate::templates::rewriting::{ADDEND, PART, RAW};
+    use crate::templates::rewriting::{ADDEND, PART, RAW, TEXT};
 
     fn rendered(source: &str) -> Result<String, minijinja::Error> {
         let mut environment = Environment::new();
         environment.set_syntax(syntax());
         environment.add_filter(PART, |value: Jinja| value);
         environment.add_filter(ADDEND, |value: Jinja| value);
+        environment.add_filter(TEXT, |value: Jinja| value);
         environment.add_function(RAW, |_: usize| ());
         let values = context! { a => "A", n => 3, l => ["x", "y"], m => context! { k => "v" } };
         environment.render_str(source, values)
@@ -148,6 +157,8 @@ mod tests {
         let at = guarded.text.find("missing").unwrap_or(0);
         assert_eq!(guarded.original(&(at..at + 7)), Some("missing"));
         assert_eq!(guarded.original(&(3..guarded.text.len() - 3)), Some("a ~ missing ~ b"));
+        let at = guarded.text.find("|__text").unwrap_or(0) + 1;
+        assert_eq!(guarded.original(&(at..at + 6)), Some("a"));
         let wrong = Guarded::new("{{ wrong", syntax()).map(|guarded| guarded.text);
         assert_eq!(wrong, Ok("{{ wrong".to_owned()));
     }

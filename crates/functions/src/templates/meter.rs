@@ -134,6 +134,14 @@ pub(super) fn elements(count: usize) -> Result<(), Error> {
     if count > MOST_ELEMENTS { Err(too_large("a value has more than 1000000 elements")) } else { Ok(()) }
 }
 
+/// The detail of the error about null in a string.
+pub(super) const NULL: &str = "null cannot be part of a string";
+
+/// Rejects null, which the engine would write as `None`.
+pub(super) fn not_null(value: &Jinja) -> Result<(), Error> {
+    if value.is_none() { Err(Error::new(ErrorKind::InvalidOperation, NULL)) } else { Ok(()) }
+}
+
 fn add(counter: &AtomicUsize, more: usize) -> usize {
     counter.fetch_add(more, Ordering::Relaxed).saturating_add(more)
 }

@@ -9,8 +9,27 @@ pub(super) const PART: &str = "__part";
 /// The filter that meters an operand of `+`: sums of lists are lazy, so only their length counts.
 pub(super) const ADDEND: &str = "__addend";
 
+/// The filter that meters a value which becomes part of a string, and rejects null.
+pub(super) const TEXT: &str = "__text";
+
 /// The function that meters literal text.
 pub(super) const RAW: &str = "__raw";
+
+/// Filters of the engine that would turn null into the string `None`.
+const STRING_FILTERS: [&str; 12] = [
+    "capitalize",
+    "e",
+    "escape",
+    "indent",
+    "lower",
+    "replace",
+    "safe",
+    "string",
+    "title",
+    "trim",
+    "upper",
+    "urlencode",
+];
 
 /// Shorter literal text is covered by the engine's fuel.
 const SHORT: usize = 16;
@@ -157,7 +176,7 @@ impl<'s> Insertions<'s> {
         match operation.op {
             BinOpKind::ScAnd | BinOpKind::ScOr => {}
             BinOpKind::Concat | BinOpKind::Add => {
-                let filter = if matches!(operation.op, BinOpKind::Add) { ADDEND } else { PART };
+                let filter = if matches!(operation.op, BinOpKind::Add) { ADDEND } else { TEXT };
                 if let Some(operator) = self.operator(operation) {
                     self.insert(operator, format!("|{filter} "));
                 }
@@ -196,6 +215,14 @@ impl<'s> Insertions<'s> {
                 self.insert(end(span), format!("|{PART})"));
             }
             _ => self.append_part(span),
+        }
+    }
+
+    /// Other expressions than these are null only if one of their parts is.
+    fn filtered(&mut self, filter: &str, inner: &Expr<'s>) {
+        let may_be_null = matches!(inner, Expr::Var(_) | Expr::GetAttr(_) | Expr::GetItem(_));
+        if may_be_null && STRING_FILTERS.contains(&filter) {
+            self.insert(end(inner.span()), format!("|{TEXT}"));
         }
     }
 
@@ -253,6 +280,7 @@ impl<'s> Insertions<'s> {
             Expr::Filter(filter) => {
                 if let Some(inner) = &filter.expr {
                     self.expr(inner);
+                    self.filtered(filter.name, inner);
                 }
                 self.arguments(&filter.args);
             }

@@ -182,11 +182,47 @@ fn encodings() {
     ]);
 }
 
+/// Templates with `a` and `m.k` null, and `l` with null in it.
+#[test]
+fn null_is_never_written_by_a_template() {
+    let values = "{ a = null, m = { k = null }, l = [\"x\", null] }";
+    let rendered = |template: &str| shown(&format!("templatestring(\"{template}\", {values})"));
+    for (template, expression) in [
+        ("{{ a }}", "a"),
+        ("x\\n{{ m.k }}", "m.k"),
+        ("{{ m['k'] | upper }}", "m['k']"),
+        ("{{ a | trim | lower }}", "a"),
+        ("{{ 'x' ~ a }}", "a"),
+        ("{{ a ~ 'x' }}", "a"),
+        ("{{ l[1] }}", "l[1]"),
+    ] {
+        let found = rendered(template);
+        let line = 1 + template.matches("\\n").count();
+        let expected = format!(
+            "line {line} of the template: `{expression}` is null (write `{{{{ {expression} | default(\"…\") }}}}`, or \
+             pass `coalesce(…, \"…\")` as its value)"
+        );
+        assert_eq!(found, expected, "{template}");
+    }
+    for template in ["{{ l | join(',') }}", "{{ '%s' | format(a) }}"] {
+        let found = rendered(template);
+        assert!(found.contains("null") && !found.starts_with('"'), "{template}: {found}");
+    }
+    for (template, expected) in [
+        ("{{ a | default('d') }}{{ a | d('e') }}{{ m.k | default('f') | upper }}", "\"deF\""),
+        ("{% if a %}x{% else %}y{% endif %}{{ a is none }}{{ a or 'z' }}", "\"yTruez\""),
+        ("{% for x in l if x %}{{ x }}{% endfor %}{% set b = a %}{{ b == a }}", "\"xTrue\""),
+    ] {
+        assert_eq!(rendered(template), expected, "{template}");
+    }
+}
+
 #[test]
 fn files_and_templates() {
     check(&[
         ("file(\"nowhere\")", "cannot read \"nowhere\": no such file"),
-        ("file(\"binary.bin\")", "\"binary.bin\" is not UTF-8 text (use `filebase64` for binary files)"),
+        ("file(\"binary.bin\")", "\"binary.bin\" is not UTF-8 text (to copy a binary file, write `source = \"…\"` in a \
+             `file`; `filebase64` returns it in base64)"),
         ("filebase64(\"binary.bin\")", "\"//4A\""),
         ("file(\"/srv/site/hello.txt\")", "\"Hello\\n\""),
         ("fileexists(\"templates\")", "\"templates\" is a directory"),
@@ -200,12 +236,20 @@ fn files_and_templates() {
         ("fileset(\".\", \"**/*.{bin,txt}\")", "[\"binary.bin\", \"hello.txt\"]"),
         ("fileset(\"templates\", \"m*\")", "[\"motd.j2\"]"),
         ("fileset(\"nowhere\", \"*\")", "cannot list \"nowhere\": no such directory"),
-        ("template(\"templates/motd.j2\", {})", "line 1 of the template: `host` is not defined"),
-        ("template(\"wrong/child.j2\", { a = {} })", "line 2 of the template: `a.missing` is not defined"),
+        (
+            "template(\"templates/motd.j2\", {})",
+            "line 1 of the template: `host` is not defined (add it to the values, or write `{{ host | \
+             default(\"…\") }}`)",
+        ),
+        (
+            "template(\"wrong/child.j2\", { a = {} })",
+            "line 2 of the template: `a.missing` is not defined (add it to the values, or write `{{ a.missing | \
+             default(\"…\") }}`)",
+        ),
         ("template(\"wrong/maybe.j2\", {})", "\"ab\""),
         (
-            "templatestring(\"{{ a }} {{ b }} {{ c }}\", { a = 1, b = null, c = [1, \"x\"] })",
-            "\"1 None [1, 'x']\"",
+            "templatestring(\"{{ a }} {{ b | default('-') }} {{ c }}\", { a = 1, b = null, c = [1, \"x\"] })",
+            "\"1 - [1, 'x']\"",
         ),
         (
             "templatestring(\"{{ a.b }}\", { a = { b = base64decode(\"//79\") } })",
