@@ -29,8 +29,8 @@ fn the_first_steps_match_their_page() {
 }
 
 #[test]
-fn recipes_match_their_pages() {
-    check(&page::below("recipes", ""));
+fn how_to_guides_match_their_pages() {
+    check(&page::below("how-to", ""));
 }
 
 #[test]
@@ -43,7 +43,7 @@ fn comparisons_match_their_pages() {
 #[test]
 fn every_configuration_of_the_guide_is_formatted() {
     let pages = [
-        page::below("recipes", ""),
+        page::below("how-to", ""),
         page::below("", "from-"),
         vec![Page::read("get-started.md"), Page::read("../README.md")],
     ];
@@ -52,16 +52,16 @@ fn every_configuration_of_the_guide_is_formatted() {
 }
 
 #[test]
-fn every_recipe_is_run_and_listed() {
+fn every_how_to_guide_is_run_and_listed() {
     let (index, pages): (Vec<Page>, Vec<Page>) =
-        page::below("recipes", "").into_iter().partition(|page| page.name == "README.md");
-    let recipes: Vec<_> =
-        pages.iter().flat_map(|page| page.recipes().map(move |recipe| (page, recipe))).collect();
-    assert!(recipes.len() >= 25, "only {} recipes", recipes.len());
-    for (page, recipe) in recipes {
-        assert!(recipe.title.starts_with("How do I ") && recipe.title.ends_with('?'), "{}", recipe.title);
-        assert!(recipe.is_run, "{}: \"{}\" runs nothing", page.name, recipe.title);
-        let link = format!("]({}#{})", page.name, recipe.anchor());
-        assert!(index[0].text.contains(&link), "docs/recipes/README.md has no link {link}");
+        page::below("how-to", "").into_iter().partition(|page| page.name == "README.md");
+    let guides: Vec<_> =
+        pages.iter().flat_map(|page| page.guides().map(move |guide| (page, guide))).collect();
+    assert!(guides.len() >= 25, "only {} guides", guides.len());
+    for (page, guide) in guides {
+        assert!(guide.title.starts_with("How do I ") && guide.title.ends_with('?'), "{}", guide.title);
+        assert!(guide.is_run, "{}: \"{}\" runs nothing", page.name, guide.title);
+        let link = format!("]({}#{})", page.name, guide.anchor());
+        assert!(index[0].text.contains(&link), "docs/how-to/README.md has no link {link}");
     }
 }

@@ -22,8 +22,8 @@ pub(crate) struct Page {
     pub(crate) text: String,
 }
 
-/// A section of a page of recipes.
-pub(crate) struct Recipe<'a> {
+/// A section of a page of how-to guides.
+pub(crate) struct HowTo<'a> {
     pub(crate) title: &'a str,
     /// Whether a test runs its configuration or program.
     pub(crate) is_run: bool,
@@ -72,12 +72,12 @@ impl Page {
         files.filter_map(|(name, text)| Sandbox::new().format_difference(name, text)).collect()
     }
 
-    /// The recipes of the page.
-    pub(crate) fn recipes(&self) -> impl Iterator<Item = Recipe<'_>> {
+    /// The how-to guides of the page.
+    pub(crate) fn guides(&self) -> impl Iterator<Item = HowTo<'_>> {
         self.sections().filter_map(|section| {
             let (title, _) = section.strip_prefix("## ")?.split_once('\n')?;
             let is_run = blocks(section).iter().any(|block| block.runs_uphold() || block.source().is_some());
-            Some(Recipe { title, is_run })
+            Some(HowTo { title, is_run })
         })
     }
 
@@ -91,7 +91,7 @@ impl Page {
     }
 }
 
-impl Recipe<'_> {
+impl HowTo<'_> {
     /// The fragment of a link to the heading.
     pub(crate) fn anchor(&self) -> String {
         let kept = self.title.to_lowercase().replace(' ', "-");

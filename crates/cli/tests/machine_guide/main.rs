@@ -1,27 +1,27 @@
-//! Recipes that need a running system, on a host that systemd has booted: applied, then there is nothing left to do.
+//! How-to guides that need a running system, on a host that systemd has booted: applied, then there is nothing left to do.
 
 use uphold_testbed::{Bed, Host};
 
-const ACCOUNTS: &str = include_str!("../../../../docs/recipes/accounts.md");
-const PACKAGES: &str = include_str!("../../../../docs/recipes/packages.md");
-const SYSTEM: &str = include_str!("../../../../docs/recipes/system.md");
+const ACCOUNTS: &str = include_str!("../../../../docs/how-to/accounts.md");
+const PACKAGES: &str = include_str!("../../../../docs/how-to/packages.md");
+const SYSTEM: &str = include_str!("../../../../docs/how-to/system.md");
 
 /// A program that runs until it is stopped.
 const PROGRAM: &str = "printf '#!/bin/sh\nexec sleep infinity\n' >/usr/local/bin/app
     chmod 755 /usr/local/bin/app
     ln -s app /usr/local/bin/backup";
 
-/// The files of the recipe with this heading.
+/// The files of the guide with this heading.
 fn files(page: &'static str, title: &str) -> Vec<(&'static str, &'static str)> {
     let heading = format!("\n## How do I {title}?\n");
-    let (_, rest) = page.split_once(&heading).unwrap_or_else(|| panic!("there is no recipe \"{title}\""));
+    let (_, rest) = page.split_once(&heading).unwrap_or_else(|| panic!("there is no guide \"{title}\""));
     let section = rest.split("\n## ").next().unwrap_or_default();
     let blocks = section.split("```").skip(1).step_by(2).filter_map(|block| block.split_once('\n'));
     let named = blocks.filter_map(|(info, text)| Some((info.split_once(' ')?, text)));
     named.filter(|((language, _), _)| *language != "console").map(|((_, name), text)| (name, text)).collect()
 }
 
-/// Applies the recipe, then checks that the result holds and that a plan finds no difference.
+/// Applies the guide, then checks that the result holds and that a plan finds no difference.
 #[track_caller]
 fn apply(host: &Host, page: &'static str, title: &str, result: &str) {
     host.ok(&format!("rm -rf {0} && mkdir {0}", Host::SITE));
@@ -36,7 +36,7 @@ fn apply(host: &Host, page: &'static str, title: &str, result: &str) {
 }
 
 #[test]
-fn recipes_for_accounts() {
+fn guides_for_accounts() {
     let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
     let host = bed.systemd("guide-accounts");
     apply(
@@ -61,7 +61,7 @@ fn recipes_for_accounts() {
 }
 
 #[test]
-fn recipes_for_services_and_jobs() {
+fn guides_for_services_and_jobs() {
     let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
     let host = bed.systemd("guide-services");
     host.ok(PROGRAM);
@@ -76,7 +76,7 @@ fn recipes_for_services_and_jobs() {
 }
 
 #[test]
-fn recipes_for_the_system() {
+fn guides_for_the_system() {
     let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
     let host = bed.systemd("guide-system");
     apply(&host, SYSTEM, "set up a firewall", "nft list table inet host | grep -q 'policy drop'");
