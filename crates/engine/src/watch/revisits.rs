@@ -130,11 +130,6 @@ impl<'p> Revisits<'p> {
         self.repaired_again.remove(&node);
     }
 
-    /// Whether a node failed the last time.
-    pub(crate) fn is_failing(&self, node: NodeIndex) -> bool {
-        self.failures.contains_key(&node)
-    }
-
     /// Whether a resource that was changed while it was repaired is repaired once more at once. Limited, so that a kind
     /// that never converges still fails.
     pub(crate) fn may_repair_again(&mut self, node: NodeIndex) -> bool {

@@ -128,7 +128,7 @@ impl<'a> Session<'a> {
         let undelivered = dispatcher.notifications.undelivered();
         let failures = dispatcher.notifications.failures();
         let (last, secrets) = dispatcher.lifecycle.into_last();
-        let end = end(program, &last, failures);
+        let end = end(program, &last, failures, engine.stop.is_requested());
         let (published, deferred) = (visits.published.into_all(), deferred.into_now());
         let (tokens, armed, marks) = reports.into_parts();
         let program = program.clone();
@@ -137,14 +137,16 @@ impl<'a> Session<'a> {
 }
 
 /// The summary at the end: failed nodes, and written actions that are not done because they are blocked, or were still to be
-/// visited.
-fn end(program: &Program, last: &LastHealth, failed_notifications: usize) -> Summary {
+/// visited. A stop skips nothing: visits that it prevents are not due any more.
+fn end(program: &Program, last: &LastHealth, failed_notifications: usize, is_stopped: bool) -> Summary {
     let written = (0..).zip(&last.health).take(program.list.len());
-    let is_done = |(node, health): &(NodeIndex, &Health)| match health {
-        Health::Idle => !last.limited.contains(node),
-        health => **health == Health::Failed,
+    let is_skipped = |(node, health): &(NodeIndex, &Health)| match health {
+        Health::Failed => false,
+        Health::Blocked => true,
+        Health::Idle => !is_stopped && last.limited.contains(node),
+        Health::Unseen | Health::Queued | Health::Busy => !is_stopped,
     };
-    let skipped = written.filter(|one| !is_done(one)).count();
+    let skipped = written.filter(is_skipped).count();
     let failed = last.health.iter().filter(|health| **health == Health::Failed).count();
     Summary { failed: failed + failed_notifications, skipped, ..Summary::default() }
 }

@@ -31,6 +31,8 @@ pub(crate) struct WatchState<'p> {
     ended: FxHashMap<NodeIndex, Ended>,
     /// Why a node is queued or busy.
     wakes: FxHashMap<NodeIndex, Wake>,
+    /// Failed nodes that are queued or busy.
+    failing: FxHashSet<NodeIndex>,
     /// Nodes that were woken while busy: they are visited once more.
     again: FxHashMap<NodeIndex, Wake>,
     /// Members of groups that something they subscribe to has changed for.
@@ -64,6 +66,7 @@ impl<'p> WatchState<'p> {
             unsettled: Unsettled::default(),
             ended: FxHashMap::default(),
             wakes: FxHashMap::default(),
+            failing: FxHashSet::default(),
             again: FxHashMap::default(),
             called: FxHashSet::default(),
             revisits,
@@ -104,6 +107,9 @@ impl<'p> WatchState<'p> {
         self.wakes.entry(node).or_insert(why);
         if is_delayed {
             return;
+        }
+        if health == Health::Failed {
+            self.failing.insert(node);
         }
         self.health.set(node, Health::Queued);
         self.unsettled.insert(node);
@@ -174,8 +180,8 @@ impl<'p> WatchState<'p> {
 
     /// The watch ends: a visit that has not begun is dropped, and visits that waited for it go on.
     fn drop_visit(&mut self, visit: Visit) {
-        if self.is_only_checked(visit) {
-            self.health.set(visit.node, Health::Idle);
+        if self.failing.contains(&visit.node) {
+            self.health.set(visit.node, Health::Failed);
         }
         self.effects.extend(self.unsettled.remove(visit.node));
     }
@@ -253,14 +259,14 @@ impl<'p> WatchState<'p> {
         }
         let health = match ending {
             Ending::Blocked if self.failed_dependency(node).is_some() => Health::Blocked,
-            // It was as declared, and nothing was reported.
-            Ending::Stopped if self.is_only_checked(visit) => Health::Idle,
+            // A failure that is known already does not end with the watch.
+            Ending::Stopped if self.failing.contains(&node) => Health::Failed,
             Ending::Stopped => Health::Unseen,
             Ending::Failed | Ending::Blocked | Ending::Skipped => Health::Failed,
             Ending::Well | Ending::Changed | Ending::Ignored => Health::Idle,
         };
         self.ended.insert(node, Ended { health, changed });
-        if ending.is_failure() || health == Health::Failed {
+        if ending.is_failure() || (health == Health::Failed && ending != Ending::Stopped) {
             self.back_off(node, Timer::Retry, now);
         } else if health == Health::Idle {
             self.revisits.succeeded(node);
@@ -300,6 +306,7 @@ impl<'p> WatchState<'p> {
             self.ended.remove(&node).unwrap_or(Ended { health: Health::Idle, changed: false });
         self.health.set(node, health);
         self.wakes.remove(&node);
+        self.failing.remove(&node);
         self.called.remove(&node);
         self.effects.extend(self.unsettled.remove(node));
         let (number, id) = resource;
@@ -328,12 +335,6 @@ impl<'p> WatchState<'p> {
     /// The root cause that keeps a node from being visited.
     pub(crate) fn root_cause(&self, node: NodeIndex) -> Option<NodeIndex> {
         self.health.root_cause(&self.shape.predecessors, node)
-    }
-
-    /// Whether a node was as declared, and is visited only because it is time.
-    fn is_only_checked(&self, visit: Visit) -> bool {
-        let timely = matches!(self.wakes.get(&visit.node), Some(Wake::Polled | Wake::Rechecked));
-        visit.is_woken() && timely && !self.revisits.is_failing(visit.node)
     }
 
     pub(crate) fn why(&self, node: NodeIndex) -> Wake {

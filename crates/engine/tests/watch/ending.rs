@@ -80,7 +80,15 @@ fn a_stop_ends_it() {
         .then(|_| panic!("it goes on"))
         .watch(ONE);
     assert_eq!(transcript.later(), ["-"], "nothing is begun any more");
-    assert_eq!(transcript.summary.failed, 0);
+    assert!(transcript.summary.is_success(), "the stop prevented the check: {:?}", transcript.summary);
+}
+
+/// A stop before the retry of a failed resource does not hide the failure.
+#[test]
+fn a_failure_outlives_the_stop() {
+    let stage = Stage::new().answer(|call, _, _| call.fail(2, "broken"));
+    let transcript = stage.then(|scene| scene.stop.request()).watch(ONE);
+    assert_eq!((transcript.summary.failed, transcript.summary.skipped), (1, 0), "{:?}", transcript.lines);
 }
 
 /// Other resources of the first run are skipped, as in an apply.
@@ -94,6 +102,7 @@ fn a_stop_ends_the_first_run() {
         }
     });
     assert_eq!(transcript.lines[..2], ["+ /d/a", "s /d/b, stopped"], "{:?}", transcript.lines);
+    assert!(transcript.summary.is_success(), "{:?}", transcript.summary);
 }
 
 #[test]
