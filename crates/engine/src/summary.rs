@@ -61,7 +61,21 @@ impl Summary {
 
     /// Adds the numbers of another run.
     pub(crate) fn add(&mut self, other: &Summary) {
-        let Summary { ok, changed, failed, ignored, differ, skipped, created, updated, removed, .. } = other;
+        // Without `..`: a new number cannot be forgotten.
+        let &Summary {
+            ok,
+            changed,
+            failed,
+            ignored,
+            differ,
+            skipped,
+            created,
+            updated,
+            removed,
+            ran,
+            may_change,
+            not_wanted,
+        } = other;
         self.ok += ok;
         self.changed += changed;
         self.failed += failed;
@@ -71,12 +85,39 @@ impl Summary {
         self.created += created;
         self.updated += updated;
         self.removed += removed;
-        self.ran += other.ran;
-        self.not_wanted += other.not_wanted;
+        self.ran += ran;
+        self.may_change += may_change;
+        self.not_wanted += not_wanted;
     }
 
     /// Whether nothing failed, and nothing was skipped because of a failure.
     pub fn is_success(&self) -> bool {
         self.failed == 0 && self.skipped == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn adds_every_number() {
+        let one = Summary {
+            ok: 1,
+            changed: 2,
+            failed: 3,
+            ignored: 4,
+            differ: 5,
+            skipped: 6,
+            created: 7,
+            updated: 8,
+            removed: 9,
+            ran: 10,
+            may_change: 11,
+            not_wanted: 12,
+        };
+        let mut sum = Summary::default();
+        sum.add(&one);
+        assert_eq!(sum, one);
     }
 }
