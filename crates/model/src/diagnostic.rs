@@ -2,6 +2,7 @@
 
 use crate::code::Code;
 use crate::place::Place;
+use crate::repeated;
 
 /// Whether a problem stops a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -96,9 +97,15 @@ impl Diagnostics {
         self.list.is_empty()
     }
 
-    /// Keeps the first 100 problems; a last one counts the rest.
+    /// Merges problems that differ only in the key of a `for_each`.
+    pub fn merge_repeated(&mut self) {
+        repeated::merge(&mut self.list);
+    }
+
+    /// Merges repeated problems, and keeps the first 100; a last one counts the rest.
     pub fn cap(&mut self) {
         const MOST: usize = 100;
+        self.merge_repeated();
         let rest = self.list.len().saturating_sub(MOST);
         if rest > 0 {
             self.list.truncate(MOST);

@@ -25,6 +25,9 @@ pub fn foreign_argument(name: &str) -> Option<&'static str> {
         "register" => "remove it: other blocks refer to the resource as `kind.name.property`",
         "require" | "requires" | "wants" => "write `depends_on = […]`",
         "before" => "write `depends_on = […]` in the other resource",
+        "notify" | "listen" => {
+            "write `notifies = […]`, with the resource and the action: `notifies = [service.nginx.reload]`"
+        }
         "unless" => "write `not_if = …`",
         "if" => "write `when = …`, or `only_if = …` for a command",
         "become" | "become_user" | "sudo" => "remove it: Uphold runs as the user that starts it",

@@ -24,6 +24,7 @@ mod meta_schema;
 mod mutex;
 mod place;
 mod problem;
+mod repeated;
 mod schema;
 mod span;
 mod thin_vec;

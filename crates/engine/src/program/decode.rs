@@ -86,7 +86,9 @@ impl Decoder<'_> {
         let fix = match (foreign_kind(name), self.registry.suggest(name)) {
             (Some(hint), _) => hint.to_owned(),
             (None, Some(near)) => format!("did you mean `{near}`?"),
-            (None, None) => "`uphold explain` lists the kinds".to_owned(),
+            (None, None) => "`uphold explain` lists the kinds: those that are built in, and those of files in `kinds` beside the \
+                 configuration, in `--kinds DIRECTORY` and in UPHOLD_KINDS_PATH"
+                    .to_owned(),
         };
         let unknown = Diagnostic::new(Code::UnknownKind, format!("there is no kind `{name}`")).fix(fix);
         (!self.registry.is_broken(name)).then_some(unknown)
@@ -107,8 +109,7 @@ impl Decoder<'_> {
                 return outcome;
             }
         };
-        let mut diagnostics = Diagnostics::default();
-        let values = evaluate(declaration, scope, &mut diagnostics);
+        let (values, failed) = evaluate(declaration, scope);
         let home = |user: &str| home(self.observe, user);
         let context = Context { home: &home, base: None };
         let label = declaration.id.label();
@@ -118,6 +119,13 @@ impl Decoder<'_> {
         };
         let fields = if records { fields.recording() } else { fields };
         let (instance, findings) = kind.decode(fields.sharing(label));
+        let mut diagnostics = Diagnostics::default();
+        // The value of an unknown property is often wrong for the same reason: one mistake is reported once.
+        let is_known = |name: &Name| {
+            let mut unknown = findings.problems.iter().filter(|one| one.sort == ProblemKind::Unknown);
+            unknown.all(|problem| *problem.property != **name)
+        };
+        diagnostics.extend(failed.into_iter().filter(|(name, _)| is_known(name)).map(|(_, why)| why));
         diagnostics.extend(describe(&findings, declaration));
         Decoded {
             instance: instance.filter(|_| !diagnostics.has_errors()),
@@ -129,21 +137,18 @@ impl Decoder<'_> {
     }
 }
 
-/// The value of every attribute that is set. One that cannot be evaluated counts as unknown, so that it is
-/// not also reported as missing.
-fn evaluate(
-    declaration: &Declaration,
-    scope: &dyn Scope,
-    diagnostics: &mut Diagnostics,
-) -> Vec<(Name, Value)> {
+/// The value of every attribute that is set, and the attributes that cannot be evaluated. Those count as unknown, so that
+/// they are not also reported as missing.
+fn evaluate(declaration: &Declaration, scope: &dyn Scope) -> (Vec<(Name, Value)>, Vec<(Name, Diagnostic)>) {
+    let mut failed = Vec::new();
     let evaluate = |attribute: &uphold_model::Attribute| {
         let value = attribute.evaluate(scope).unwrap_or_else(|diagnostic| {
-            diagnostics.push(diagnostic);
+            failed.push((attribute.name.clone(), diagnostic));
             Some(Value::unknown("an expression that failed"))
         });
         Some((attribute.name.clone(), value?))
     };
-    declaration.attributes.iter().filter_map(evaluate).collect()
+    (declaration.attributes.iter().filter_map(evaluate).collect(), failed)
 }
 
 fn describe(findings: &Findings, declaration: &Declaration) -> Vec<Diagnostic> {

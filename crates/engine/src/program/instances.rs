@@ -45,7 +45,8 @@ impl Instances {
                 }
                 let decoder = tools.decoder(set);
                 let outcome = decoder.decode(entry, &instances.scope(&decoder));
-                let again = node >= list.len() && !of_resource[entry.resource as usize].is_empty();
+                let first = of_resource[entry.resource as usize].first();
+                let again = first.is_some_and(|first| *first as usize != node);
                 let outcome = if again { without_known(outcome, diagnostics) } else { outcome };
                 instances.of_nodes[node] = note(outcome, diagnostics);
                 let left = &mut left[entry.resource as usize];
@@ -90,7 +91,7 @@ fn uses(set: &ResourceSet, list: &ActionList) -> Vec<u32> {
     uses
 }
 
-/// The problems of a written action are not reported again for a notified one.
+/// The problems of a resource are not reported again for its other actions.
 fn without_known(outcome: Decoded, reported: &Diagnostics) -> Decoded {
     // A comparison with more of them would be slow, and a reader does not get that far.
     const ENOUGH: usize = 1000;

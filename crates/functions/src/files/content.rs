@@ -110,8 +110,9 @@ pub(crate) fn text(call: &Call<'_>, argument: usize) -> Result<String, Fault> {
         return Err(Fault::at(argument, format!("{path:?} is longer than 16 MiB")));
     }
     String::from_utf8(content).map_err(|_| {
-        Fault::at(argument, format!("{path:?} is not UTF-8 text"))
-            .with_fix("to copy a binary file, write `source = \"…\"` in a `file`; `filebase64` returns it in base64")
+        Fault::at(argument, format!("{path:?} is not UTF-8 text")).with_fix(
+            "to copy a binary file, write `source = \"…\"` in a `file`; `filebase64` returns it in base64",
+        )
     })
 }
 

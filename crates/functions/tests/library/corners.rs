@@ -221,8 +221,11 @@ fn null_is_never_written_by_a_template() {
 fn files_and_templates() {
     check(&[
         ("file(\"nowhere\")", "cannot read \"nowhere\": no such file"),
-        ("file(\"binary.bin\")", "\"binary.bin\" is not UTF-8 text (to copy a binary file, write `source = \"…\"` in a \
-             `file`; `filebase64` returns it in base64)"),
+        (
+            "file(\"binary.bin\")",
+            "\"binary.bin\" is not UTF-8 text (to copy a binary file, write `source = \"…\"` in a \
+             `file`; `filebase64` returns it in base64)",
+        ),
         ("filebase64(\"binary.bin\")", "\"//4A\""),
         ("file(\"/srv/site/hello.txt\")", "\"Hello\\n\""),
         ("fileexists(\"templates\")", "\"templates\" is a directory"),
