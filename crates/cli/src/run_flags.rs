@@ -21,7 +21,8 @@ pub(crate) struct RunFlags {
     pub(crate) excluded: Vec<Address>,
     /// Report differences and change nothing
     ///
-    /// Exit code 2: something differs.
+    /// Unlike a plan, it does not predict: each resource is compared with the machine as it is now. Exit code 2:
+    /// something differs.
     #[arg(long)]
     pub(crate) audit: bool,
     /// Make at most N changes and skip the rest

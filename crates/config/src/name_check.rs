@@ -140,6 +140,9 @@ impl NameCheck<'_> {
                 "path" => "write `path.module`, `path.root` or `path.cwd`".into(),
                 "host" => "write a fact: `host.os.family`; `uphold facts` lists them".into(),
                 "parent" => "write `parent.kind.name`".into(),
+                "param" | "local" => {
+                    format!("write `{name}.name`; for several, a map: `{{ name = {name}.name }}`")
+                }
                 _ => format!("write `{name}.name`"),
             };
             return self.report(Code::IncompleteReference, detail, place, &fix);

@@ -113,7 +113,7 @@ impl Root {
 }
 
 fn unusable(path: &Path, errno: Errno) -> Error {
-    let error = io_error("use as the root directory", path, errno.into());
+    let error = io_error("use the root directory", path, errno.into());
     match errno {
         Errno::NOENT => error.hint("create the directory first"),
         Errno::NOTDIR => error.hint("give a directory that contains a system, or will"),

@@ -28,8 +28,8 @@ exit or Ctrl-D ends the console.
 
 /// Evaluate expressions of the configuration language
 ///
-/// Params, locals, modules and facts of the configuration can be used. Without a *.hcl file in the current directory,
-/// only functions and facts can.
+/// Params, locals, modules and facts of the configuration can be used. Without FILES, it is that of the current directory;
+/// if there is none, only functions and facts can be used.
 ///
 /// Expressions come from -e or from standard input, one per line. On a terminal, an expression with an open bracket
 /// continues on the next line. Values are printed as HCL, each on one line unless standard output is a terminal.
@@ -57,7 +57,8 @@ pub(crate) fn run(args: &ConsoleArgs, session: &mut Session) -> Result<Exit, Cli
         return Err(CliError::new(message).hint("give the expressions with -e"));
     }
     let mut evaluation = Evaluation { configuration: read(args, session)?, all_valid: true };
-    evaluation.report_problems(session);
+    let is_named = args.input.demo || !args.input.files.is_empty();
+    evaluation.report_problems(is_named, session);
     if !args.expression.is_empty() {
         args.expression.iter().for_each(|text| evaluation.evaluate(text, session));
     } else if std::io::stdin().is_terminal() {
@@ -87,17 +88,24 @@ struct Evaluation {
 }
 
 impl Evaluation {
-    fn report_problems(&self, session: &mut Session) {
+    /// The errors of a configuration that was not named are only counted: an expression may not need it.
+    fn report_problems(&self, is_named: bool, session: &mut Session) {
         let problems = self.configuration.diagnostics();
-        diagnostics::show_each(problems, self.configuration.sources(), false, &mut session.ui);
         let errors = problems.iter().filter(|problem| problem.severity() == Severity::Error).count();
-        if errors > 0 {
-            let label = session.ui.talk_paint().changed("warning");
-            let errors = count(errors, "error");
-            session.ui.talk(format_args!(
-                "{label}: the configuration has {errors}; values that depend on them are unknown\n"
-            ));
+        if errors == 0 {
+            return;
         }
+        let (place, hint) = if is_named {
+            diagnostics::show_each(problems, self.configuration.sources(), false, &mut session.ui);
+            ("", "")
+        } else {
+            (" in the current directory", "; `uphold validate` shows them")
+        };
+        let label = session.ui.talk_paint().changed("warning");
+        let errors = count(errors, "error");
+        session.ui.talk(format_args!(
+            "{label}: the configuration{place} has {errors}; values that depend on them are unknown{hint}\n"
+        ));
     }
 
     fn evaluate(&mut self, text: &str, session: &mut Session) {

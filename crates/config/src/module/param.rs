@@ -198,6 +198,9 @@ impl ParamReader<'_> {
         let detail = format!("a param has no {}", excerpt(item.key));
         let fix = match closest(item.key, ATTRIBUTES) {
             Some(near) => format!("did you mean `{near}`?"),
+            None if matches!(item.key, "optional" | "nullable") => {
+                "write `default = null`: a param with a default need not be set".to_owned()
+            }
             None if item.key == "value" => {
                 format!("write `default = …`, or set it from outside: `-p {param}=…`")
             }
