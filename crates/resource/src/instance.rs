@@ -346,6 +346,10 @@ impl<R: Resource> Instance for Typed<R> {
         self.resource.apply(PendingStep::of(&self.resource, seen).step(), host)
     }
 
+    fn predict_verb(&self, verb: &str, host: &Reading<'_>) -> Result<Option<PredictedEffects>> {
+        Ok((!self.resource.is_verb_due(verb, host)?).then(PredictedEffects::default))
+    }
+
     fn run_verb(&self, verb: &str, host: &Act<'_>) -> Result<()> {
         self.resource.run_verb(verb, host)
     }

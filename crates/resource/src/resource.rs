@@ -126,6 +126,12 @@ pub trait Described: Sized + Send + Sync + 'static {
         crate::private::no_verb::<Self>(verb)
     }
 
+    /// Whether a verb has anything to do, from [`Verbs`].
+    fn is_verb_due(&self, verb: &str, host: &Reading<'_>) -> Result<bool> {
+        let _ = (verb, host);
+        Ok(true)
+    }
+
     /// Applies many resources in one batch; `None` if the kind does not support it.
     fn apply_together(items: &[(&Self, Step<'_, Self>)], host: &Act<'_>) -> Option<Vec<Result<()>>> {
         let _ = (items, host);
@@ -155,6 +161,11 @@ pub trait Verbs: Described {
     type Verb;
     /// Runs a verb.
     fn run(&self, verb: Self::Verb, host: &Act<'_>) -> Result<()>;
+    /// Whether a verb has anything to do now. One that has not is reported as unchanged, and is not run.
+    fn is_due(&self, verb: Self::Verb, host: &Reading<'_>) -> Result<bool> {
+        let _ = (verb, host);
+        Ok(true)
+    }
 }
 
 /// Claims besides those of the property types. Required by `#[resource(claims)]`.

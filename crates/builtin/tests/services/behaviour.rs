@@ -60,6 +60,9 @@ fn runs_verbs() {
         let host = host();
         host.put_unit("web.service", MemoryUnit { phase: before, ..MemoryUnit::default() });
         host.forget();
+        let predicted = service(&[]).predict_verb(verb, &host.act()).unwrap();
+        let is_idle = predicted.is_some_and(|effects| effects.differences.is_empty());
+        assert_eq!(is_idle, writes == 0, "{verb} of {before:?} is unchanged if it has nothing to do");
         run::<Service>("web", &[], verb, &host.act()).unwrap();
         assert_eq!((host.writes().len(), phase(&host)), (writes, after), "{verb} of {before:?}");
     };

@@ -96,13 +96,26 @@ fn run_verb(container: &Container) -> TokenStream {
         let (name, variant) = (verb.to_string(), variant(verb));
         quote! { #name => #verbs::#variant, }
     });
+    let arms = quote! { #(#arms)* };
     quote! {
         fn run_verb(&self, verb: &str, host: &::uphold_resource::Act<'_>) -> ::uphold_resource::Result<()> {
             let verb = match verb {
-                #(#arms)*
+                #arms
                 other => return ::uphold_resource::private::no_verb::<Self>(other),
             };
             <Self as ::uphold_resource::Verbs>::run(self, verb, host)
+        }
+
+        fn is_verb_due(
+            &self,
+            verb: &str,
+            host: &::uphold_resource::Reading<'_>,
+        ) -> ::uphold_resource::Result<bool> {
+            let verb = match verb {
+                #arms
+                _ => return ::core::result::Result::Ok(true),
+            };
+            <Self as ::uphold_resource::Verbs>::is_due(self, verb, host)
         }
     }
 }

@@ -198,13 +198,22 @@ impl Verbs for Service {
             (ServiceVerb::Restart, _) => Operation::Restart,
             (ServiceVerb::Reload, true) => Operation::Reload,
             (ServiceVerb::ReloadOrRestart, true) => Operation::ReloadOrRestart,
-            (ServiceVerb::Start, true) | (ServiceVerb::Stop, false) => return Ok(()),
-            (ServiceVerb::Reload | ServiceVerb::ReloadOrRestart, false) => {
-                host.report(Level::Info, &format!("{} is not running, so it is not reloaded", self.name.0));
-                return Ok(());
-            }
+            _ => return Ok(()),
         };
         init.perform(operation, host)
+    }
+
+    fn is_due(&self, verb: ServiceVerb, host: &Reading<'_>) -> Result<bool> {
+        let runs = init_of(self, host)?.look(host)?.running;
+        let reloads = matches!(verb, ServiceVerb::Reload | ServiceVerb::ReloadOrRestart);
+        if reloads && !runs {
+            host.report(Level::Info, &format!("{} is not running, so it is not reloaded", self.name.0));
+        }
+        Ok(match verb {
+            ServiceVerb::Restart => true,
+            ServiceVerb::Start => !runs,
+            ServiceVerb::Stop | ServiceVerb::Reload | ServiceVerb::ReloadOrRestart => runs,
+        })
     }
 }
 
