@@ -140,7 +140,7 @@ fn unwanted_reason(why: &Unwanted) -> &'static str {
 /// The fields that OpenTofu's plans do not have.
 fn detail(planned: &PlannedAction, verdict: &Verdict, name: &'static str) -> Detail {
     let (notified_by, timing) = match &planned.cause {
-        Cause::Notified { by, moment } => (Some(by.to_string()), Some(moment.word().into())),
+        Cause::Notified { by, moment } => (Some(by.first.to_string()), Some(moment.word().into())),
         _ => (None, None),
     };
     let (waits_for, error) = match verdict {

@@ -4,10 +4,12 @@ use std::path::Path;
 
 use uphold::resource::Clock;
 use uphold::saved_plan::{PlanRecorder, SavedPlan};
-use uphold::{Approval, Checked, Configuration, Engine, LocalHost, Mode, Request, Summary};
+use uphold::{Approval, Checked, Configuration, Engine, Event, LocalHost, Mode, Request, Summary};
 
 use crate::commands::show;
-use crate::report::{Human, Json, Record, RecordingReport, Report, Scene, expect_writable, show_error};
+use crate::report::{
+    Human, Json, PlanOrder, Record, RecordingReport, Report, Scene, expect_writable, show_error,
+};
 use crate::run_flags::RunFlags;
 use crate::{CliError, Exit, Input, Session, demo, plan_file, prompt};
 
@@ -142,10 +144,18 @@ fn execute(
 ) -> Summary {
     let mut scene = Scene::new(checked.program(), checked.sources());
     let ui = &mut session.ui;
+    let mut order = (request.mode == Mode::Plan).then(|| PlanOrder::new(checked.program()));
     checked.run(request, &mut |event| {
-        report.event(event, &mut scene, ui);
-        if let Some(recorder) = &mut recorder {
-            recorder.event(event, |resource| scene.written_at(resource));
+        report.happened(event, ui);
+        let mut in_order = |event: &Event| {
+            report.event(event, &mut scene, ui);
+            if let Some(recorder) = &mut recorder {
+                recorder.event(event, |resource| scene.written_at(resource));
+            }
+        };
+        match &mut order {
+            Some(order) => order.take(event).iter().for_each(in_order),
+            None => in_order(event),
         }
     })
 }

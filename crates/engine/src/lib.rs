@@ -25,11 +25,14 @@ mod watch;
 
 pub use dispatcher::Sink;
 pub use engine::{Engine, EngineBuilder};
-pub use event::{Cause, Change, ChangeKind, Event, EventKind, Mode, Skip, Unwanted, Verdict, Wake};
+pub use event::{
+    Cause, Change, ChangeKind, Event, EventKind, Mode, Notifiers, Skip, Unwanted, Verdict, Wake,
+};
 pub use failure::Failure;
 pub use graph::{Edge, Graph, NodeIndex, Reason};
 pub use in_order::in_order;
 pub use nested_run::{NestedAction, NestedRun};
+pub use program::identity::identity;
 pub use program::list::{ActionEntry, ActionList};
 pub use program::set::{Declared, EditedBy, ResourceIndex, ResourceSet};
 pub use program::{Keep, Program};

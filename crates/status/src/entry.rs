@@ -267,7 +267,7 @@ mod tests {
             let why = why(&reason(&Cause::Woken(wake.clone()), &mut None));
             assert_eq!((&*why.reason, why.message), (wake.word(), wake.to_string()));
         }
-        let notified = Cause::Notified { by: id, moment: Moment::Delayed };
+        let notified = Cause::Notified { by: id.into(), moment: Moment::Delayed };
         let why = why(&reason(&notified, &mut None));
         assert_eq!((&*why.reason, &*why.message), ("notified", r#"file["/x"] changed"#));
     }

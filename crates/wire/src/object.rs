@@ -171,9 +171,15 @@ pub struct Related {
 /// The reason for a visit.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cause {
+    /// Further resources that caused it, if it was notified by several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also_by: Vec<Resource>,
     /// The resource that caused it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<Resource>,
+    /// The number of further causes that are not named.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub more: usize,
     /// `declared` or `notified`; in a watch also one of those in `docs/json.md`.
     pub reason: Word,
     /// The path, unit or other object whose change was detected.
@@ -182,6 +188,10 @@ pub struct Cause {
     /// When the notification is delivered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timing: Option<Word>,
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 /// The false condition that skipped a resource.
@@ -233,9 +243,6 @@ pub enum Verdict {
     Ignored {
         failure: Failure,
     },
-    ConditionFalse {
-        condition: Unwanted,
-    },
     Skipped(Skip),
     /// A verdict of a later version.
     #[serde(other)]
@@ -245,8 +252,11 @@ pub enum Verdict {
 /// The reason why a resource was skipped.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Skip {
-    /// `dependency_failed`, `stopped`, `too_many_failures`, `too_many_changes` or `not_as_planned`.
+    /// `condition`, `dependency_failed`, `stopped`, `too_many_failures`, `too_many_changes` or `not_as_planned`.
     pub skip_reason: Word,
+    /// The false condition, which is no failure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub condition: Option<Unwanted>,
     /// The dependency that failed first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failed_dependency: Option<Resource>,
@@ -302,7 +312,6 @@ impl Output {
 #[expect(missing_docs, reason = "each is the number of resources with that verdict or change")]
 pub struct Summary {
     pub changed: usize,
-    pub condition_false: usize,
     pub created: usize,
     pub differs: usize,
     pub failed: usize,
@@ -312,6 +321,7 @@ pub struct Summary {
     pub ran: usize,
     pub removed: usize,
     pub skipped: usize,
+    pub skipped_by_condition: usize,
     pub updated: usize,
 }
 

@@ -28,7 +28,7 @@ pub struct Report {
 
 impl Format for Report {
     const NAME: &'static str = "report";
-    const VERSION: Version = Version::new(2, 0);
+    const VERSION: Version = Version::new(3, 0);
 }
 
 /// The run as a whole.
@@ -65,6 +65,9 @@ pub struct Record {
     pub action: String,
     /// The reason for the visit.
     pub cause: Cause,
+    /// The name on the machine, such as a path, if it is not the label.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub identity: Option<String>,
     /// The location of the declaration.
     pub location: Option<Place>,
     /// The text for people.

@@ -6,7 +6,7 @@ use crate::object::{Cause, Diagnostic, Failure, Output, Place, Resource, Summary
 use crate::version::Version;
 
 /// The version of the stream.
-pub const VERSION: Version = Version::new(2, 0);
+pub const VERSION: Version = Version::new(3, 0);
 
 /// One line: an event in the envelope that every line has.
 ///
@@ -128,6 +128,9 @@ pub struct Finished {
     pub action: String,
     /// The reason for the visit.
     pub cause: Cause,
+    /// The name on the machine, such as a path, if it is not the label.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub identity: Option<String>,
     /// The location of the declaration.
     pub location: Option<Place>,
     /// The outcome.
@@ -163,6 +166,8 @@ pub struct Excerpt {
     pub r#type: Option<String>,
     /// The outcome of a visit.
     pub verdict: Option<String>,
+    /// The reason why it was skipped.
+    pub skip_reason: Option<String>,
     /// The resource.
     pub resource: Option<ResourceExcerpt>,
     /// The reason for the visit.

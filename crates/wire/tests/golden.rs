@@ -16,12 +16,12 @@ use uphold_wire::{
     ConsoleValue, Format, Formatted, Graph, ReadError, ReadResource, Verdict, document, line, read,
 };
 
-const REPORT: &str = include_str!("golden/report-2.0.json");
+const REPORT: &str = include_str!("golden/report-3.0.json");
 const TEST_REPORT: &str = include_str!("golden/test-report-2.0.json");
 const PLAN_DOCUMENT: &str = include_str!("golden/plan-document-1.2.json");
 const CONSOLE: &str = include_str!("golden/console-1.0.jsonl");
 const READ_RESOURCE: &str = include_str!("golden/read-resource-1.0.json");
-const STREAM: &str = include_str!("golden/stream-2.0.jsonl");
+const STREAM: &str = include_str!("golden/stream-3.0.jsonl");
 const TEST_STREAM: &str = include_str!("golden/test-stream-2.0.jsonl");
 const SCHEMA: &str = include_str!("golden/schema-2.0.json");
 const EXPLAINED: &str = include_str!("golden/explained-2.0.jsonl");
@@ -91,6 +91,7 @@ fn older_major_versions_are_refused() {
         assert_eq!(error, Some(refused::<T>("an older", version)));
     }
     check::<Report>(include_str!("golden/report-1.1.json"), "1.1");
+    check::<Report>(include_str!("golden/report-2.0.json"), "2.0");
     check::<TestReport>(include_str!("golden/test-report-1.1.json"), "1.1");
     check::<SchemaDocument>(include_str!("golden/schema-1.0.json"), "1.0");
     let (status, _) = include_str!("golden/status-1.0.jsonl").split_once('\n').expect("a line");

@@ -54,8 +54,9 @@ pub(crate) fn show(
     session: &mut Session,
 ) -> Summary {
     let sources = Sources::default();
-    let (mut scene, mut summary) = (Scene::saved(plan, &sources), Summary::default());
+    let (mut scene, mut summary) = (Scene::saved(plan, kinds, &sources), Summary::default());
     for event in plan.events(kinds) {
+        report.happened(&event, &mut session.ui);
         report.event(&event, &mut scene, &mut session.ui);
         if let EventKind::RunFinished(finished) = event.kind {
             summary = finished;

@@ -35,9 +35,10 @@ impl FinishedAction<'_> {
             Verdict::Failed(failure) | Verdict::Ignored(failure) => failure.place,
             _ => None,
         };
-        let at = scene.located(failed, self.resource);
+        let (at, identity) = (scene.located(failed, self.resource), scene.identity(self.resource));
         let (data, talk) = (ui.data_paint(), ui.talk_paint());
-        let line = |paint| self.heading(verbose).line(self.resource, at.as_deref(), paint);
+        let line =
+            |paint| self.heading(verbose).line(self.resource, identity.as_deref(), at.as_deref(), paint);
         match self.verdict {
             Verdict::Failed(failure) => {
                 let properties = PropertyLines { paint: talk, verbose };

@@ -71,14 +71,21 @@ impl Heading {
         format!("{resource}: {}", self.words)
     }
 
-    /// `  ~ file["/etc/motd"]   (update; site.hcl:4:1)`.
-    pub(crate) fn line(&self, resource: &ResourceId, written_at: Option<&str>, paint: Paint) -> String {
+    /// `  ~ file.motd (/etc/motd)   (update; site.hcl:4:1)`. The identity is left out if the address shows it.
+    pub(crate) fn line(
+        &self,
+        resource: &ResourceId,
+        identity: Option<&str>,
+        written_at: Option<&str>,
+        paint: Paint,
+    ) -> String {
         let name = resource.to_string();
         let name = paint.strong(clean(&name));
+        let identity = identity.map(|identity| format!(" ({})", clean(identity))).unwrap_or_default();
         let at = written_at.map(|at| format!("; {}", clean(at))).unwrap_or_default();
         let about = format!("({}{at})", self.words);
         let sign = painted(self.sign, paint);
-        format!("  {sign} {name}   {}\n", paint.faint(about))
+        format!("  {sign} {name}{identity}   {}\n", paint.faint(about))
     }
 }
 
@@ -215,7 +222,7 @@ mod tests {
     }
 
     fn by(moment: Moment) -> Cause {
-        Cause::Notified { by: ResourceId::new("file", "/x"), moment }
+        Cause::Notified { by: ResourceId::new("file", "/x").into(), moment }
     }
 
     #[test]

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use uphold::model::{Diagnostics, ResourceId, Sources, Value};
-use uphold::resource::{Level, Stop};
-use uphold::{Event, EventKind, Failure, Gauge, Mode, Program, Summary, Verdict};
+use uphold::resource::{Accounts, Level, Stop};
+use uphold::{ErrorKind, Event, EventKind, Failure, Gauge, LocalHost, Mode, Program, Summary, Verdict};
 
 use super::action_history::ActionHistories;
 use super::failure::{self, Weight, indented, show_error};
@@ -13,7 +13,7 @@ use super::finished_action::FinishedAction;
 use super::progress::Progress;
 use super::property_lines::{PropertyLines, known_later};
 use super::reporter::{Report, Scene};
-use super::summary::{self, Slowest};
+use super::summary::{RunShape, Slowest};
 use crate::diagnostics::{self, count};
 use crate::time_text;
 use crate::{CliError, Flags, Ui, clean};
@@ -47,6 +47,12 @@ pub(crate) struct Human {
     equal_failures: BTreeMap<(String, String), usize>,
     /// Whether an output was shown.
     has_outputs: bool,
+    /// The number of actions that are not selected.
+    unselected: usize,
+    /// Whether `--root` is given.
+    has_root: bool,
+    /// Whether the user was denied access to something.
+    is_denied: bool,
 }
 
 /// A text and its stream: standard output (data) or standard error (talk).
@@ -71,6 +77,9 @@ impl Human {
             skipped: 0,
             equal_failures: BTreeMap::new(),
             has_outputs: false,
+            unselected: 0,
+            has_root: flags.root.is_some(),
+            is_denied: false,
         }
     }
 
@@ -167,6 +176,7 @@ impl Human {
         self.mode = mode;
         self.has_outputs = false;
         self.skipped = 0;
+        self.is_denied = false;
         self.equal_failures.clear();
         let watched = ui.is_talk_terminal() && !self.quiet;
         self.progress = watched.then(|| Progress::new(actions, self.stop.clone(), self.gauge.clone()));
@@ -174,8 +184,8 @@ impl Human {
 
     fn finished(&mut self, event: &Event, scene: &mut Scene<'_>, ui: &mut Ui) {
         let EventKind::Finished { resource, action, cause, verdict, took } = &event.kind else { return };
-        if let Some(progress) = &self.progress {
-            progress.finished(resource);
+        if let Verdict::Failed(failure) = verdict {
+            self.is_denied |= failure.kind == ErrorKind::Denied;
         }
         self.slowest.record(resource, action, *took);
         let history = self.histories.take(resource);
@@ -220,6 +230,10 @@ impl Human {
         }
     }
 
+    fn shape(&self) -> RunShape {
+        RunShape { mode: self.mode, audit: self.audit, unselected: self.unselected }
+    }
+
     fn most_skipped(&self) -> usize {
         if self.verbose { usize::MAX } else { MOST_SKIPPED }
     }
@@ -235,6 +249,9 @@ impl Human {
         if more > 0 {
             ui.talk(format_args!("  . {more} more were skipped; -v and --report list them all\n"));
         }
+        if self.is_denied && !self.has_root && LocalHost::new().current_uid() != 0 {
+            ui.talk("tip: to try a configuration without root's rights, use a directory as the machine: --root DIR\n");
+        }
         let slowest = std::mem::take(&mut self.slowest);
         if self.quiet {
             return;
@@ -243,7 +260,7 @@ impl Human {
             ui.data(slowest.text());
         }
         let gap = if summary.changed + summary.differ == 0 && !self.has_outputs { "" } else { "\n" };
-        ui.data(format_args!("{gap}{}\n", summary::sentence(summary, self.mode, self.audit, at)));
+        ui.data(format_args!("{gap}{}\n", self.shape().sentence(summary, at)));
         ui.flush();
     }
 }
@@ -253,12 +270,17 @@ impl Report for Human {
         diagnostics::show(diagnostics, sources, !self.quiet, ui);
     }
 
-    fn event(&mut self, event: &Event, scene: &mut Scene<'_>, ui: &mut Ui) {
+    fn happened(&mut self, event: &Event, ui: &mut Ui) {
         match &event.kind {
             EventKind::RunStarted { mode, actions } => self.run_started(*mode, *actions, ui),
             EventKind::Started { resource, .. } => {
                 if let Some(progress) = &self.progress {
                     progress.started(resource);
+                }
+            }
+            EventKind::Finished { resource, .. } => {
+                if let Some(progress) = &self.progress {
+                    progress.finished(resource);
                 }
             }
             EventKind::Retrying { resource, failure, tried, after } => {
@@ -268,6 +290,15 @@ impl Report for Human {
             EventKind::Waiting { resource, reason, after } => {
                 self.note_wait(event, resource, reason);
                 self.print(self.waiting(resource, *after), ui);
+            }
+            _ => {}
+        }
+    }
+
+    fn event(&mut self, event: &Event, scene: &mut Scene<'_>, ui: &mut Ui) {
+        match &event.kind {
+            EventKind::RunStarted { actions, .. } => {
+                self.unselected = scene.actions().map_or(0, |all| all.saturating_sub(*actions));
             }
             EventKind::Merged { .. } => self.histories.record(event),
             EventKind::Message { resource, level, text } => {

@@ -8,8 +8,9 @@ use uphold_wire::stream::{self as wire, Level as Importance, Line};
 
 use super::heading::Heading;
 use super::reporter::{Report, Scene};
+use super::summary::RunShape;
 use super::wire::{self as convert, timestamp};
-use super::{human, summary, watch_text};
+use super::{human, watch_text};
 use crate::diagnostics::tally;
 use crate::time_text::milliseconds;
 use crate::{CliError, Ui};
@@ -22,32 +23,39 @@ type LineParts = (Importance, String, wire::Event);
 /// Prints one JSON object per line; the last one is always `run_finished` or `watch_finished`.
 pub(crate) struct Json {
     began: SystemTime,
-    mode: Mode,
-    audit: bool,
+    shape: RunShape,
 }
 
 impl Json {
     pub(crate) fn new(now: SystemTime, audit: bool) -> Self {
-        Self { began: now, mode: Mode::Plan, audit }
+        Self { began: now, shape: RunShape { mode: Mode::Plan, audit, unselected: 0 } }
     }
 
     /// The line of an event at this time; none if it has no line.
-    pub(crate) fn event_line(
+    fn event_line(
         &mut self,
         event: &Event,
         scene: &mut Scene<'_>,
         time: SystemTime,
     ) -> Option<Line> {
-        if let EventKind::RunStarted { mode, .. } = event.kind {
-            self.mode = mode;
+        if let EventKind::RunStarted { mode, actions } = event.kind {
+            let unselected = scene.actions().map_or(0, |all| all.saturating_sub(actions));
+            self.shape = RunShape { mode, unselected, ..self.shape };
         }
         Some(line(time, self.run_event(event, scene).or_else(|| watch_event(event))?))
+    }
+
+    /// The line of an event of a watch. Actions that go on as before a reload are watched all the same.
+    pub(crate) fn watch_line(&mut self, event: &Event, scene: &mut Scene<'_>, now: SystemTime) -> Option<Line> {
+        let line = self.event_line(event, scene, now);
+        self.shape.unselected = 0;
+        line
     }
 
     fn run_event(&self, event: &Event, scene: &mut Scene<'_>) -> Option<LineParts> {
         Some(match &event.kind {
             EventKind::RunStarted { mode, actions } => {
-                let (mode, audit, actions) = (convert::mode(*mode), self.audit, *actions);
+                let (mode, audit, actions) = (convert::mode(*mode), self.shape.audit, *actions);
                 let message = format!("{} of {actions} actions", if audit { "audit" } else { mode });
                 let mode = mode.into();
                 (Importance::Info, message, wire::Event::RunStarted { mode, audit, actions })
@@ -81,13 +89,15 @@ impl Json {
             EventKind::Finished { .. } => finished(event, scene)?,
             EventKind::Output { name, value } => {
                 let (level, message) = match value {
-                    Ok(value) => (Importance::Info, format!("{name} = {}", human::shown(value, self.mode))),
+                    Ok(value) => {
+                        (Importance::Info, format!("{name} = {}", human::shown(value, self.shape.mode)))
+                    }
                     Err(failure) => (Importance::Error, format!("output {name}: {}", failure.message)),
                 };
                 (level, message, wire::Event::Output(convert::output(name, value, scene.lines())))
             }
             EventKind::RunFinished(summary) => {
-                let sentence = summary::sentence(summary, self.mode, self.audit, event.at);
+                let sentence = self.shape.sentence(summary, event.at);
                 run_finished(summary, sentence, !summary.is_success())
             }
             _ => return None,
@@ -174,6 +184,7 @@ fn finished(event: &Event, scene: &mut Scene<'_>) -> Option<LineParts> {
         resource: resource.into(),
         action: action.to_string(),
         cause: convert::cause(cause),
+        identity: scene.identity(resource),
         location: scene.place(resource).map(|place| convert::place(place, scene.lines())),
         verdict: convert::verdict(verdict, scene.lines()),
         duration_ms: milliseconds(*took),
@@ -252,7 +263,7 @@ impl Report for Json {
         if let Some(line) = self.event_line(event, scene, self.began + event.at) {
             ui.json_line(&line);
         }
-        if self.mode == Mode::Apply {
+        if self.shape.mode == Mode::Apply {
             ui.flush();
         }
     }

@@ -195,10 +195,7 @@ fn of_verdict(record: &Record, audit: bool) -> Option<Outcome> {
             let detail = uphold_wire::document(&change.differences).trim_end().to_owned();
             Some(Outcome { element: "failure", kind: "differs".into(), message, detail })
         }
-        Verdict::Skipped(_)
-        | Verdict::ConditionFalse { .. }
-        | Verdict::Ignored { .. }
-        | Verdict::Differs { .. } => {
+        Verdict::Skipped(_) | Verdict::Ignored { .. } | Verdict::Differs { .. } => {
             Some(Outcome { element: "skipped", kind: String::new(), message, detail: String::new() })
         }
         _ => None,
@@ -277,7 +274,7 @@ mod tests {
             "run": { "mode": "plan", "audit": false, "host": "web1", "root": null,
                      "started_at": "2026-11-15T22:02:45.545Z", "duration_ms": 0, "actions": 0, "error": true,
                      "message": null, "summary": { "changed": 0, "created": 0, "differs": 0, "failed": 0,
-                     "ignored": 0, "may_change": 0, "condition_false": 0, "ok": 0, "ran": 0, "removed": 0,
+                     "ignored": 0, "may_change": 0, "ok": 0, "ran": 0, "removed": 0,
                      "skipped": 0, "updated": 0 } },
             "diagnostics": [
                 { "severity": "warning", "summary": "w", "detail": "d", "location": null, "fix": null, "related": [] },

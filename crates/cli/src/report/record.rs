@@ -10,9 +10,10 @@ use uphold_wire::{Format, report as wire};
 
 use super::action_history::{ActionHistories, Retried, Waited};
 use super::heading::Heading;
+use super::junit;
 use super::reporter::{Report, Scene};
+use super::summary::RunShape;
 use super::wire::{self as convert, timestamp};
-use super::{junit, summary};
 use crate::text_files::absolute;
 use crate::time_text::milliseconds;
 use crate::{CliError, Ui};
@@ -20,8 +21,7 @@ use crate::{CliError, Ui};
 /// Collects a run into one JSON document. Secrets are hidden as in the stream.
 pub(crate) struct Record {
     began: SystemTime,
-    mode: Mode,
-    audit: bool,
+    shape: RunShape,
     report: wire::Report,
     histories: ActionHistories,
 }
@@ -48,11 +48,12 @@ impl Record {
         let (diagnostics, records, batches, outputs) = Default::default();
         let (format_version, uphold) = (wire::Report::VERSION, env!("CARGO_PKG_VERSION").into());
         let report = wire::Report { format_version, uphold, run, diagnostics, records, batches, outputs };
-        Self { began, mode, audit, report, histories: ActionHistories::default() }
+        let shape = RunShape { mode, audit, unselected: 0 };
+        Self { began, shape, report, histories: ActionHistories::default() }
     }
 
     fn run_started(&mut self, mode: Mode, actions: usize, at: Duration) {
-        self.mode = mode;
+        self.shape.mode = mode;
         self.histories = ActionHistories::default();
         self.report.records.clear();
         self.report.batches.clear();
@@ -72,6 +73,7 @@ impl Record {
             resource: resource.into(),
             action: action.to_string(),
             cause: convert::cause(cause),
+            identity: scene.identity(resource),
             location: scene.place(resource).map(|place| convert::place(place, scene.lines())),
             message: Heading::of(verdict, action, cause).message(resource),
             duration_ms: milliseconds(*took),
@@ -90,7 +92,7 @@ impl Record {
         let run = &mut self.report.run;
         (run.duration_ms, run.summary) = (milliseconds(at), convert::summary(summary));
         run.error = !summary.is_success();
-        run.message = Some(summary::sentence(summary, self.mode, self.audit, at));
+        run.message = Some(self.shape.sentence(summary, at));
     }
 }
 
@@ -105,7 +107,10 @@ impl Report for Record {
     fn event(&mut self, event: &Event, scene: &mut Scene<'_>, _: &mut Ui) {
         self.histories.record(event);
         match &event.kind {
-            EventKind::RunStarted { mode, actions } => self.run_started(*mode, *actions, event.at),
+            EventKind::RunStarted { mode, actions } => {
+                self.shape.unselected = scene.actions().map_or(0, |all| all.saturating_sub(*actions));
+                self.run_started(*mode, *actions, event.at);
+            }
             EventKind::Merged { resources } => {
                 self.report.batches.push(resources.iter().map(ToString::to_string).collect());
             }
@@ -163,6 +168,10 @@ impl RecordingReport {
 impl Report for RecordingReport {
     fn diagnostics(&mut self, diagnostics: &Diagnostics, sources: &Sources, ui: &mut Ui) {
         self.both().for_each(|report| report.diagnostics(diagnostics, sources, ui));
+    }
+
+    fn happened(&mut self, event: &Event, ui: &mut Ui) {
+        self.shown.happened(event, ui);
     }
 
     fn event(&mut self, event: &Event, scene: &mut Scene<'_>, ui: &mut Ui) {

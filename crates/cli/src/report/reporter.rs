@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 
 use uphold::model::{Diagnostics, LineIndexes, Place, ResourceId, Sources};
-use uphold::saved_plan::SavedPlan;
-use uphold::{Event, Lines, Program};
+use uphold::resource::Registry;
+use uphold::saved_plan::{PlannedAction, SavedPlan};
+use uphold::{Event, Lines, Program, identity};
 
 use crate::{CliError, Ui};
 
@@ -16,7 +17,10 @@ pub(crate) trait Report: Send {
     /// The configuration was checked; if there are errors, there is no run.
     fn diagnostics(&mut self, diagnostics: &Diagnostics, sources: &Sources, ui: &mut Ui);
 
-    /// An event of the run.
+    /// An event of the run as it happens; [`event`](Self::event) follows, in a plan later.
+    fn happened(&mut self, _: &Event, _: &mut Ui) {}
+
+    /// An event of the run; in a plan in the order of the configuration.
     fn event(&mut self, event: &Event, scene: &mut Scene<'_>, ui: &mut Ui);
 
     /// `uphold validate` found no error.
@@ -35,7 +39,7 @@ pub(crate) struct Scene<'a> {
 /// The source of positions.
 enum Subject<'a> {
     Program(&'a Program),
-    Plan(HashMap<&'a ResourceId, &'a str>),
+    Plan(HashMap<&'a ResourceId, &'a PlannedAction>, &'a Registry),
 }
 
 impl<'a> Scene<'a> {
@@ -49,9 +53,9 @@ impl<'a> Scene<'a> {
     }
 
     /// A saved plan, whose source texts are not available.
-    pub(crate) fn saved(plan: &'a SavedPlan, sources: &'a Sources) -> Self {
-        let places = plan.actions().filter_map(|one| Some((&one.resource, one.written_at.as_deref()?)));
-        Self { subject: Subject::Plan(places.collect()), lines: Lines::new(sources) }
+    pub(crate) fn saved(plan: &'a SavedPlan, kinds: &'a Registry, sources: &'a Sources) -> Self {
+        let actions = plan.actions().map(|one| (&one.resource, one)).collect();
+        Self { subject: Subject::Plan(actions, kinds), lines: Lines::new(sources) }
     }
 
     /// The position of a resource's declaration.
@@ -61,11 +65,28 @@ impl<'a> Scene<'a> {
         set.entry(set.find(resource)?).declaration.place
     }
 
+    /// The name on the machine, such as a path, if the address does not show it.
+    pub(crate) fn identity(&self, resource: &ResourceId) -> Option<String> {
+        match &self.subject {
+            Subject::Program(program) => program.identity(resource),
+            Subject::Plan(actions, kinds) => {
+                let attributes = actions.get(resource)?.attributes.iter();
+                identity(resource, kinds.get(&resource.kind)?.schema(), attributes.cloned())
+            }
+        }
+    }
+
+    /// The number of written actions, if the program is known.
+    pub(crate) fn actions(&self) -> Option<usize> {
+        let Subject::Program(program) = self.subject else { return None };
+        Some(program.list().len())
+    }
+
     /// The position as `name:line:column`, and the positions of edits.
     pub(crate) fn written_at(&mut self, resource: &ResourceId) -> Option<String> {
         let program = match &self.subject {
             Subject::Program(program) => *program,
-            Subject::Plan(places) => return places.get(resource).map(|&at| at.to_owned()),
+            Subject::Plan(actions, _) => return actions.get(resource)?.written_at.clone(),
         };
         let place = self.place(resource)?;
         let set = program.set();

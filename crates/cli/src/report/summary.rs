@@ -12,25 +12,42 @@ use crate::time_text;
 /// The number of slowest actions that are shown.
 const SLOWEST: usize = 5;
 
-/// The result of a run in one sentence.
-pub(crate) fn sentence(summary: &Summary, mode: Mode, audit: bool, took: Duration) -> String {
-    if audit {
-        return audited(summary);
-    }
-    if summary.changed == 0 && summary.is_success() {
-        return unchanged(summary);
-    }
-    match mode {
-        Mode::Plan => planned(summary),
-        Mode::Apply => applied(summary, took),
-    }
+/// The facts about a run that its summary does not count.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RunShape {
+    pub(crate) mode: Mode,
+    pub(crate) audit: bool,
+    /// The number of actions that `--target` and `--exclude` leave out.
+    pub(crate) unselected: usize,
 }
 
-fn unchanged(summary: &Summary) -> String {
-    let besides = besides(summary);
-    match summary.ok {
-        1 => format!("No changes. 1 resource is as declared{besides}."),
-        ok => format!("No changes. {ok} resources are as declared{besides}."),
+impl RunShape {
+    /// The result of a run in one sentence.
+    pub(crate) fn sentence(&self, summary: &Summary, took: Duration) -> String {
+        if self.audit {
+            return audited(summary);
+        }
+        if summary.changed == 0 && summary.is_success() {
+            return self.unchanged(summary);
+        }
+        match self.mode {
+            Mode::Plan => planned(summary),
+            Mode::Apply => applied(summary, took),
+        }
+    }
+
+    fn unchanged(&self, summary: &Summary) -> String {
+        let besides = besides(summary);
+        let selected = if self.unselected == 0 { "" } else { "selected " };
+        let others = match self.unselected {
+            0 => String::new(),
+            1 => "; 1 other was not checked".to_owned(),
+            others => format!("; {others} others were not checked"),
+        };
+        match summary.ok {
+            1 => format!("No changes. 1 {selected}resource is as declared{besides}{others}."),
+            ok => format!("No changes. {ok} {selected}resources are as declared{besides}{others}."),
+        }
     }
 }
 
@@ -108,7 +125,8 @@ mod tests {
 
     #[track_caller]
     fn check(summary: Summary, mode: Mode, expected: &str) {
-        assert_eq!(sentence(&summary, mode, false, Duration::from_millis(123)), expected);
+        let shape = RunShape { mode, audit: false, unselected: 0 };
+        assert_eq!(shape.sentence(&summary, Duration::from_millis(123)), expected);
     }
 
     #[test]
@@ -158,7 +176,8 @@ mod tests {
     #[test]
     fn summarises_an_audit() {
         let check = |summary: Summary, expected: &str| {
-            assert_eq!(sentence(&summary, Mode::Apply, true, Duration::ZERO), expected);
+            let shape = RunShape { mode: Mode::Apply, audit: true, unselected: 0 };
+            assert_eq!(shape.sentence(&summary, Duration::ZERO), expected);
         };
         let none = Summary::default();
         check(none, "Audit: 0 differ, 0 as declared.");

@@ -118,6 +118,7 @@ impl WatchLog {
 
     /// Prints an event as apply does, and records problems.
     fn first_run(&mut self, event: &Event, scene: &mut Scene<'_>, ui: &mut Ui) {
+        self.human.happened(event, ui);
         self.human.event(event, scene, ui);
         match &event.kind {
             EventKind::Finished { resource, verdict, .. } => _ = self.troubles.record(resource, verdict),

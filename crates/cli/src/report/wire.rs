@@ -78,11 +78,11 @@ pub(crate) fn summary(summary: &Summary) -> wire::Summary {
         failed: summary.failed,
         ignored: summary.ignored,
         may_change: summary.may_change,
-        condition_false: summary.not_wanted,
         ok: summary.ok,
         ran: summary.ran,
         removed: summary.removed,
         skipped: summary.skipped,
+        skipped_by_condition: summary.not_wanted,
         updated: summary.updated,
     }
 }
@@ -100,7 +100,14 @@ pub(crate) fn verdict(verdict: &Verdict, lines: &mut Lines<'_>) -> wire::Verdict
         Verdict::Failed(why) => wire::Verdict::Failed { failure: failure(why, lines) },
         Verdict::Ignored(why) => wire::Verdict::Ignored { failure: failure(why, lines) },
         Verdict::Skipped(why) => wire::Verdict::Skipped(skip(why)),
-        Verdict::NotWanted(why) => wire::Verdict::ConditionFalse { condition: unwanted(why) },
+        Verdict::NotWanted(why) => {
+            let condition = Some(unwanted(why));
+            wire::Verdict::Skipped(wire::Skip {
+                skip_reason: "condition".into(),
+                condition,
+                ..Default::default()
+            })
+        }
     }
 }
 
@@ -137,9 +144,13 @@ pub(crate) fn cause(cause: &Cause) -> wire::Cause {
     let reason = |word: &'static str| wire::Cause { reason: word.into(), ..Default::default() };
     match cause {
         Cause::Written => reason("declared"),
-        Cause::Notified { by, moment } => {
-            wire::Cause { by: Some(by.into()), timing: Some(moment.word().into()), ..reason("notified") }
-        }
+        Cause::Notified { by, moment } => wire::Cause {
+            by: Some((&by.first).into()),
+            also_by: by.others().iter().map(Into::into).collect(),
+            more: by.more(),
+            timing: Some(moment.word().into()),
+            ..reason("notified")
+        },
         Cause::Woken(wake) => match wake {
             Wake::Reported(what) => wire::Cause { subject: Some(what.to_string()), ..reason(wake.word()) },
             Wake::Received(by) | Wake::Freed(by) | Wake::Subscribed(by) => {

@@ -12,7 +12,8 @@ pub(crate) fn followed(line: &str, now: &Now, paint: Paint) -> Option<String> {
     let message = one_line(&message(&line));
     let message = match &*line.level {
         "debug" => return None,
-        _ if matches!(line.verdict.as_deref(), Some("unchanged" | "condition_false")) => return None,
+        _ if line.verdict.as_deref() == Some("unchanged") => return None,
+        _ if line.skip_reason.as_deref() == Some("condition") => return None,
         "error" => paint.error(message).to_string(),
         "warn" => paint.changed(message).to_string(),
         _ => message,
@@ -48,6 +49,7 @@ mod tests {
         check("info", "", Some("00:00:01  a\\u{1b} b\n"));
         check("info", ",\"verdict\":\"changed\"", Some("00:00:01  a\\u{1b} b\n"));
         check("info", ",\"verdict\":\"unchanged\"", None);
+        check("info", ",\"verdict\":\"skipped\",\"skip_reason\":\"condition\"", None);
         check("debug", "", None);
         let reported = r#","cause":{"reason":"change_detected","subject":"/a"}"#;
         check("info", reported, Some("00:00:01  a\\u{1b} b, because /a changed\n"));

@@ -193,7 +193,7 @@ impl WatchReader for Observers<'_> {
         }
         let mut scene = Scene::outlined(&generation.program, &generation.outlines);
         if self.needs_json() {
-            let line = self.json.event_line(event, &mut scene, now);
+            let line = self.json.watch_line(event, &mut scene, now);
             self.send_json(line.as_slice());
         }
         if self.prints_log() {

@@ -24,6 +24,7 @@ mod limits;
 mod logging;
 mod luau_kinds;
 mod mistakes;
+mod newcomers;
 mod odd_machines;
 mod optional;
 mod other_tools;

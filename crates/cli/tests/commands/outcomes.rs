@@ -85,7 +85,7 @@ fn json_has_outputs_and_skipped_resources() {
     assert_eq!(lines(&["plan", "--json"], "output", &fields), expected);
     assert_eq!(
         lines(&["apply", "--json"], "resource_finished", &["verdict"]),
-        [json!(["changed"]), json!(["condition_false"])]
+        [json!(["changed"]), json!(["skipped"])]
     );
     assert_eq!(lines(&["apply", "--json"], "output", &fields), expected);
 }

@@ -71,7 +71,7 @@ fn a_report_has_the_whole_run() {
             json!(["file[\"/a\"]", "converge", "changed", 1]),
             json!(["file[\"/none/x\"]", "converge", "failed", 1]),
             json!(["log.never", "converge", "skipped", 0]),
-            json!(["file[\"/off\"]", "converge", "condition_false", 1]),
+            json!(["file[\"/off\"]", "converge", "skipped", 1]),
             json!(["log.said", "converge", "unchanged", 1]),
             json!(["file[\"/secret\"]", "converge", "changed", 1]),
         ]

@@ -10,7 +10,7 @@ use std::time::Duration;
 use rustc_hash::FxHashMap;
 use uphold_resource::Stop;
 
-use crate::event::{Cause, EventKind, Skip, Verdict};
+use crate::event::{Cause, EventKind, Notifiers, Skip, Verdict};
 use crate::graph::NodeIndex;
 use crate::lifecycle::{Lifecycle, Round};
 use crate::notifications::{Effect, Notice, Notifications, TicketId};
@@ -193,7 +193,11 @@ impl<'a, L: Lifecycle> Dispatcher<'a, L> {
         match self.notifications.of(visit) {
             None if visit.is_woken() => Cause::Woken(self.lifecycle.why(visit.node)),
             None => Cause::Written,
-            Some(run) => Cause::Notified { by: self.program.id(run.by).clone(), moment: run.moment },
+            Some(run) => {
+                let id = |node: NodeIndex| self.program.id(node).clone();
+                let by = Notifiers::new(id(run.by), run.also.iter().copied().map(id));
+                Cause::Notified { by, moment: run.moment }
+            }
         }
     }
 }

@@ -1,6 +1,8 @@
 //! The graph, while it is built and when it is finished: then edges are sorted by their start, so that a walk needs no
 //! hashing.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
@@ -125,6 +127,34 @@ impl Graph {
             }
         }
         order
+    }
+
+    /// All nodes, each after its prerequisites; of those whose prerequisites are done, the first written one comes first.
+    pub(crate) fn in_written_order(&self) -> Vec<NodeIndex> {
+        let mut waiting = self.incoming.clone();
+        let mut order = Vec::with_capacity(self.nodes);
+        let mut free: BinaryHeap<Reverse<NodeIndex>> = BinaryHeap::new();
+        // A gate is done as soon as it is free.
+        let mut done: Vec<NodeIndex> = Vec::new();
+        let is_free = (0..).zip(&waiting).filter(|(_, count)| **count == 0).map(|(node, _)| node);
+        for node in is_free {
+            if self.is_gate(node) { done.push(node) } else { free.push(Reverse(node)) }
+        }
+        loop {
+            while let Some(node) = done.pop() {
+                for edge in self.after(node) {
+                    waiting[edge.after as usize] -= 1;
+                    match waiting[edge.after as usize] {
+                        0 if self.is_gate(edge.after) => done.push(edge.after),
+                        0 => free.push(Reverse(edge.after)),
+                        _ => {}
+                    }
+                }
+            }
+            let Some(Reverse(node)) = free.pop() else { return order };
+            order.push(node);
+            done.push(node);
+        }
     }
 
     /// The number of nodes: one for each action.

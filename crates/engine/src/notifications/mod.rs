@@ -10,7 +10,7 @@ mod table;
 mod tests;
 mod watching;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use rustc_hash::FxHashMap;
 use uphold_model::Moment;
@@ -83,7 +83,14 @@ impl NotifierChange {
 
     fn run(self, notice: &Notice) -> NotificationRun {
         let Self { by, after, certain } = self;
-        NotificationRun { target: notice.target, by, moment: notice.moment, after, certain }
+        NotificationRun {
+            target: notice.target,
+            by,
+            also: BTreeSet::new(),
+            moment: notice.moment,
+            after,
+            certain,
+        }
     }
 }
 
@@ -177,8 +184,9 @@ impl<'p> Notifications<'p> {
     }
 
     fn start(&mut self, run: NotificationRun, wait: WaitIndex) -> RunId {
+        let target = run.target;
         let id = self.runs.begin(run, Some(wait));
-        self.effects.push(Effect::Start(Visit::notified(run.target, id)));
+        self.effects.push(Effect::Start(Visit::notified(target, id)));
         id
     }
 

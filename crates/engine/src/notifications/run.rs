@@ -1,6 +1,6 @@
 //! Notification runs: actions that are done because of a notification, and the visits and groups that wait for them.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use rustc_hash::FxHashMap;
 use uphold_model::Moment;
@@ -28,12 +28,14 @@ impl TicketId {
 pub(crate) type WaitIndex = usize;
 
 /// An action that is done because of a notification.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct NotificationRun {
     /// The action that is done.
     pub(crate) target: NodeIndex,
-    /// The notifier.
+    /// The first notifier.
     pub(crate) by: NodeIndex,
+    /// Further notifiers.
+    pub(crate) also: BTreeSet<NodeIndex>,
     pub(crate) moment: Moment,
     /// The run of which it is a consequence.
     pub(crate) after: Option<RunId>,
@@ -45,6 +47,7 @@ impl NotificationRun {
     /// Takes in another notification of the same action: certain beats possible, delayed beats on success.
     pub(crate) fn merge(&mut self, other: NotificationRun) {
         self.certain |= other.certain;
+        self.also.extend(other.also.into_iter().chain([other.by]).filter(|by| *by != self.by));
         if other.moment == Moment::Delayed {
             self.moment = Moment::Delayed;
         }
@@ -176,8 +179,8 @@ impl Runs {
 
     /// Runs that have begun, or follow one that has, and are not over.
     pub(crate) fn undelivered(&self) -> impl Iterator<Item = NotificationRun> {
-        let begun = self.all.iter().filter(|begun| !begun.is_over).map(|begun| begun.run);
-        begun.chain(self.waits.iter().flat_map(|waiting| waiting.rest.iter().copied()))
+        let begun = self.all.iter().filter(|begun| !begun.is_over).map(|begun| begun.run.clone());
+        begun.chain(self.waits.iter().flat_map(|waiting| waiting.rest.iter().cloned()))
     }
 
     /// Whether every run is over.
@@ -225,7 +228,7 @@ impl Queues {
         let Queue { order, runs, .. } = self.of_groups.entry(group).or_default();
         let first = runs.entry(run.target).or_insert_with(|| {
             order.push_back(run.target);
-            run
+            run.clone()
         });
         first.merge(run);
     }
@@ -248,7 +251,7 @@ impl Queues {
     }
 
     pub(crate) fn undelivered(&self) -> impl Iterator<Item = NotificationRun> {
-        let queued = self.of_groups.values().flat_map(|queue| queue.runs.values().copied());
-        queued.chain(self.failed.values().copied())
+        let queued = self.of_groups.values().flat_map(|queue| queue.runs.values().cloned());
+        queued.chain(self.failed.values().cloned())
     }
 }

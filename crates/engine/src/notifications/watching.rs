@@ -25,7 +25,7 @@ impl Notifications<'_> {
     pub(crate) fn failed(&mut self, visit: Visit) {
         if let Some(run) = visit.run() {
             // Its cause may be forgotten by then.
-            let run = NotificationRun { after: None, ..*self.runs.get(run) };
+            let run = NotificationRun { after: None, ..self.runs.get(run).clone() };
             self.queues.failed.insert(visit.node, run);
         }
     }
@@ -55,8 +55,9 @@ impl Notifications<'_> {
         if let Some(pending) = self.queues.pending.get(&run.target) {
             return self.runs.get_mut(*pending).merge(run);
         }
+        let target = run.target;
         let id = self.runs.begin(run, None);
-        self.queues.pending.insert(run.target, id);
-        self.effects.push(Effect::StartWhenIdle(Visit::notified(run.target, id)));
+        self.queues.pending.insert(target, id);
+        self.effects.push(Effect::StartWhenIdle(Visit::notified(target, id)));
     }
 }

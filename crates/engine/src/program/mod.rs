@@ -5,6 +5,7 @@ pub(crate) mod condition;
 pub(crate) mod decode;
 pub(crate) mod did_you_mean;
 mod from_statements;
+pub(crate) mod identity;
 mod instances;
 pub(crate) mod list;
 pub(crate) mod managed;
@@ -129,6 +130,7 @@ impl Program {
             diagnostics.cap();
             return (None, diagnostics);
         }
+        diagnostics.merge_repeated();
         let nodes = nodes_with_readers(&set, &list, &outputs, instances.of_nodes);
         let registry = registry.clone();
         let program = Program {
@@ -175,6 +177,11 @@ impl Program {
     /// The dependency graph.
     pub fn graph(&self) -> &Graph {
         &self.graph
+    }
+
+    /// All actions in the order in which one worker visits them: each after its dependencies, else as written.
+    pub fn in_order(&self) -> impl Iterator<Item = (&ResourceId, &Action)> {
+        self.graph.in_written_order().into_iter().map(|node| (self.id(node), self.entry(node).action()))
     }
 
     /// The outputs, in written order.

@@ -131,9 +131,9 @@ impl<'p> Walk<'p> {
         let passed = self.passed.entry(edge.after).or_default();
         passed.secret |= facts.secret;
         passed.unwritten |= facts.unwritten;
-        passed.root = passed.root.or(facts.root);
-        passed.changes = passed.changes.or(facts.changes);
-        passed.unpredicted = passed.unpredicted.or(facts.unpredicted);
+        passed.root = first_written(passed.root, facts.root);
+        passed.changes = first_written(passed.changes, facts.changes);
+        passed.unpredicted = first_written(passed.unpredicted, facts.unpredicted);
     }
 
     /// None for a gate at which nothing happens.
@@ -144,4 +144,9 @@ impl<'p> Walk<'p> {
             Some(Freed::Node(node))
         }
     }
+}
+
+/// Of two prerequisites, the one that is written first, so that messages do not depend on the number of workers.
+fn first_written(one: Option<NodeIndex>, other: Option<NodeIndex>) -> Option<NodeIndex> {
+    one.into_iter().chain(other).min()
 }

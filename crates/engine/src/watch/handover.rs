@@ -126,7 +126,8 @@ impl Handover {
             let target =
                 back.get(&run.target).copied().or_else(|| is_run_node(run.target).then(listed)?)?;
             let by = back.get(&run.by).copied().unwrap_or(target);
-            Some(NotificationRun { target, by, after: None, ..run })
+            let also = run.also.iter().filter_map(|by| back.get(by).copied()).collect();
+            Some(NotificationRun { target, by, also, after: None, ..run })
         };
         inherited.undelivered = self.undelivered.into_iter().filter_map(renew).collect();
         inherited

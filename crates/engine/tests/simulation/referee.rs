@@ -136,7 +136,7 @@ impl<'a> Referee<'a> {
             }
             Cause::Notified { by, moment } => {
                 let handler = self.orders.handler(thing, action).ok_or_else(unknown)?;
-                Ok(What::Asked { handler, by: self.thing(by)?, moment: *moment })
+                Ok(What::Asked { handler, by: self.thing(&by.first)?, moment: *moment })
             }
         }
     }

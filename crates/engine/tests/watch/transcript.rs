@@ -117,7 +117,7 @@ pub(crate) fn line(event: &Event) -> Option<String> {
 fn why(cause: &Cause) -> String {
     match cause {
         Cause::Written => String::new(),
-        Cause::Notified { by, moment } => format!(" ({} {})", moment.word(), by.name),
+        Cause::Notified { by, moment } => format!(" ({} {})", moment.word(), by.first.name),
         Cause::Woken(wake) => format!(" because {wake}"),
     }
 }

@@ -119,7 +119,7 @@ mod tests {
             cause: if node.is_some() {
                 Cause::Written
             } else {
-                Cause::Notified { by, moment: Moment::Delayed }
+                Cause::Notified { by: by.into(), moment: Moment::Delayed }
             },
             written_at: None,
             attributes: Vec::new(),

@@ -90,7 +90,7 @@ impl From<wire::Record> for Record {
 impl From<&PlannedAction> for wire::Action {
     fn from(planned: &PlannedAction) -> Self {
         let (notified_by, timing) = match &planned.cause {
-            Cause::Notified { by, moment } => (Some(by.clone()), Some(*moment)),
+            Cause::Notified { by, moment } => (Some(by.first.clone()), Some(*moment)),
             _ => (None, None),
         };
         let attribute = |(name, value): &(Name, Value)| wire::Attribute {
@@ -116,7 +116,7 @@ impl From<wire::Action> for PlannedAction {
         Self {
             action: saved.action,
             cause: match (saved.notified_by, saved.timing) {
-                (Some(by), Some(moment)) => Cause::Notified { by, moment },
+                (Some(by), Some(moment)) => Cause::Notified { by: by.into(), moment },
                 _ => Cause::Written,
             },
             resource: saved.resource,
@@ -258,7 +258,7 @@ mod tests {
         let action = PlannedAction {
             resource: resource.clone(),
             action: Action::Verb("reload".into()),
-            cause: Cause::Notified { by: ResourceId::new("file", "/x"), moment: Moment::Delayed },
+            cause: Cause::Notified { by: ResourceId::new("file", "/x").into(), moment: Moment::Delayed },
             written_at: Some("site.hcl:1:1".to_owned()),
             attributes: vec![("running".into(), Value::Bool(true))],
             node: None,

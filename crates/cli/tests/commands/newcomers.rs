@@ -1,0 +1,167 @@
+//! What first-time users read: addresses and paths in plans, hints for words of other tools, one message for one mistake.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::sandbox::Sandbox;
+
+const SITE: &str = r#"directory "conf" {
+  path = "/conf"
+}
+file "site" {
+  path    = "${directory.conf.path}/site.conf"
+  content = "x\n"
+}
+file "/plain" {
+  content = "y\n"
+}
+"#;
+
+#[test]
+fn a_plan_shows_the_path_that_the_label_does_not() {
+    let sandbox = Sandbox::with(SITE);
+    let planned = sandbox.rooted(&["plan", "--out", "site.plan"]).stdout;
+    for line in [
+        "  + directory.conf (/conf)   (create; ",
+        "  + file.site (/conf/site.conf)   (create; ",
+        "  + file[\"/plain\"]   (",
+    ] {
+        assert!(planned.contains(line), "{line}: {planned}");
+    }
+    let shown = sandbox.run(&["show", "site.plan"]).stdout;
+    assert!(shown.contains("  + directory.conf (/conf)   (create; "), "{shown}");
+    let stream = sandbox.rooted(&["plan", "--json"]).stdout;
+    let lines = stream.lines().map(|line| serde_json::from_str(line).expect("JSON"));
+    let identities: Vec<(String, Value)> = lines
+        .filter(|line: &Value| line["type"] == "resource_finished")
+        .map(|line| (line["resource"]["address"].to_string(), line["identity"].clone()))
+        .collect();
+    assert_eq!(identities[0], ("\"directory.conf\"".to_owned(), Value::from("/conf")));
+    assert_eq!(identities.iter().filter(|(_, identity)| identity.is_null()).count(), 1);
+}
+
+/// Three levels of files, and a handler for all of them.
+fn many() -> String {
+    let mut text = "task \"handler\" {\n  apply  = \"true\"\n  action = \"nothing\"\n}\n".to_owned();
+    for number in 0..60 {
+        let before = if number < 20 { String::new() } else { format!("file.f{}", number - 20) };
+        text += &format!(
+            "file \"f{number}\" {{\n  path = \"/f{number}\"\n  content = \"{number}\"\n  \
+             depends_on = [{before}]\n  notifies = [task.handler.run]\n}}\n"
+        );
+    }
+    text
+}
+
+#[test]
+fn a_plan_is_the_same_for_any_number_of_jobs() {
+    let sandbox = Sandbox::with(many());
+    let plan = |jobs: &str| sandbox.run(&["plan", "--root", "root", "--jobs", jobs]).stdout;
+    let expected = plan("1");
+    let order: Vec<&str> = expected.lines().filter_map(|line| line.strip_prefix("  + file.")).collect();
+    assert!(order.len() == 60 && order[0].starts_with("f0 ") && order[59].starts_with("f59 "), "{order:?}");
+    for _ in 0..5 {
+        assert_eq!(plan("8"), expected);
+    }
+    let reason = "  ! task.handler   (will run, because file.f0, file.f1, file.f2 and 57 more will change; ";
+    assert!(expected.contains(reason), "{expected}");
+}
+
+#[test]
+fn a_selection_is_named_when_nothing_changes() {
+    let sandbox = Sandbox::with(SITE);
+    assert_eq!(sandbox.rooted(&["apply"]).code, Some(0));
+    let line = "No changes. 2 selected resources are as declared; 1 other was not checked.\n";
+    sandbox.rooted(&["plan", "--target", "file.site"]).check(0, line, "");
+    sandbox.rooted(&["plan"]).check(0, "No changes. 3 resources are as declared.\n", "");
+}
+
+/// The hints of all errors.
+fn hints(configuration: &str) -> Vec<String> {
+    let printed = Sandbox::with(configuration).rooted(&["validate"]).stderr;
+    let lines = printed.lines().filter_map(|line| line.trim_start().strip_prefix("= help: "));
+    lines.map(str::to_owned).collect()
+}
+
+#[test]
+fn words_of_other_tools_have_one_hint_each() {
+    let task = "task \"r\" {\n  apply  = \"true\"\n  action = \"nothing\"\n}\n";
+    for (argument, expected) in [
+        (
+            "notify = task.r.run",
+            "write `notifies = […]`, with the resource and the action: `notifies = [service.nginx.reload]`",
+        ),
+        ("subscribe = [task.r]", "did you mean `subscribes`?"),
+        ("require = file.nowhere", "write `depends_on = […]`"),
+        ("before = service.nowhere.restart", "write `depends_on = […]` in the other resource"),
+    ] {
+        let found = hints(&format!("{task}file \"/x\" {{\n  {argument}\n}}\n"));
+        assert_eq!(found, [expected], "{argument}");
+    }
+}
+
+#[test]
+fn a_mistake_in_for_each_is_reported_once() {
+    let sandbox = Sandbox::with(
+        "file \"x\" {\n  for_each = toset([\"a\", \"b\", \"c\", \"d\"])\n  path     = \"/${each.key}\"\n  mode     = \"99\"\n}\n",
+    );
+    let expected = r#"error[E0404]: invalid property
+ --> site.hcl:4:14
+  |
+4 |   mode     = "99"
+  |              ^^^^ file.x["a"]: `mode` = "99" is not a mode (4 instances: "a", "b", "c" and 1 more)
+  |
+  = help: write it as an octal string such as "0644", or symbolic such as "u=rw,go=r"
+
+error: 1 error; nothing was changed
+"#;
+    sandbox.rooted(&["plan"]).check(1, "", expected);
+}
+
+#[test]
+fn a_mistake_in_a_duplicate_is_reported_once() {
+    let block = "file \"/x\" {\n  mode = \"99\"\n}\n";
+    let printed = Sandbox::with(format!("{block}{block}")).rooted(&["plan"]).stderr;
+    assert_eq!(printed.matches("is not a mode").count(), 1, "{printed}");
+    assert_eq!(printed.matches("is declared twice").count(), 1, "{printed}");
+}
+
+#[test]
+fn an_unknown_kind_says_where_kinds_are_looked_for() {
+    let found = hints("nosuchkind \"x\" {}\n");
+    assert!(
+        found[0].contains("`kinds` beside the configuration") && found[0].contains("UPHOLD_KINDS_PATH"),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn a_missing_root_is_named() {
+    let sandbox = Sandbox::with(SITE);
+    let expected = "error: cannot use the root directory nowhere\n  because: No such file or directory (os error 2)\n  hint: \
+                    create the directory first\n";
+    sandbox.run(&["plan", "--root", "nowhere"]).check(1, "", expected);
+}
+
+/// A configuration that was not named does not fill the screen.
+#[test]
+fn the_console_counts_the_errors_of_the_current_directory() {
+    let sandbox = Sandbox::with("fiel \"/x\" {\n  a = local.nowhere\n}\n");
+    let warning = "warning: the configuration in the current directory has 1 error; values that depend on them are \
+                   unknown; `uphold validate` shows them\n";
+    sandbox.rooted(&["console", "-e", "upper(\"a\")"]).check(0, "\"A\"\n", warning);
+    let named = sandbox.rooted(&["console", "site.hcl", "-e", "upper(\"a\")"]).stderr;
+    assert!(named.contains("local.nowhere"), "{named}");
+}
+
+#[test]
+fn null_in_a_template_is_an_error_at_its_line() {
+    let sandbox = Sandbox::with("file \"/x\" {\n  content = template(\"x.j2\", { port = null })\n}\n");
+    sandbox.write("x.j2", "host a\nport {{ port }}\n");
+    let printed = sandbox.rooted(&["plan"]).stderr;
+    assert!(printed.contains("line 2 of the template: `port` is null"), "{printed}");
+    assert!(printed.contains("= help: write `{{ port | default(\"…\") }}`"), "{printed}");
+    fs::write(sandbox.path("x.j2"), "port {{ port | default(\"80\") }}\n").expect("a file");
+    assert!(sandbox.rooted(&["plan"]).stdout.contains("port 80"));
+}

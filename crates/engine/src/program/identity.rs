@@ -1,0 +1,78 @@
+//! The names of resources on the machine, for users: a path, if the label is not the path.
+
+use uphold_model::{Diagnostic, Name, PropertySchema, Reference, ResourceId, Role, Schema, Scope, Value};
+
+use crate::program::Program;
+use crate::program::set::Declared;
+
+/// The number of references that are followed: `path = "${directory.a.path}/b"` is one.
+const DEEPEST: usize = 8;
+
+impl Program {
+    /// The [identity] of a resource; none if it is secret, or known only during the run.
+    pub fn identity(&self, resource: &ResourceId) -> Option<String> {
+        let declared = self.set.entry(self.set.find(resource)?);
+        if declared.declaration.meta.sensitive {
+            return None;
+        }
+        let scope = IdentityScope { program: self, depth: 0 };
+        let schema = self.registry.get(&resource.kind)?.schema();
+        let attributes = declared.declaration.attributes.iter();
+        let identifying = attributes.filter(|one| schema.property(&one.name).is_some_and(is_identifying));
+        let values =
+            identifying.filter_map(|one| Some((one.name.clone(), one.evaluate(&scope).ok().flatten()?)));
+        identity(resource, schema, values)
+    }
+}
+
+/// The values that identify a resource and that its address does not show, such as the path of `file "site" {…}`.
+pub fn identity(
+    resource: &ResourceId,
+    schema: &Schema,
+    attributes: impl Iterator<Item = (Name, Value)>,
+) -> Option<String> {
+    let is_shown = |name: &Name| schema.property(name).is_some_and(is_identifying);
+    let shown = attributes.filter(|(name, _)| is_shown(name)).filter_map(|(_, value)| match value {
+        Value::Text(text) if *text != **resource.label() && !text.is_empty() => Some(text.to_string()),
+        _ => None,
+    });
+    let shown: Vec<String> = shown.collect();
+    (!shown.is_empty()).then(|| shown.join(", "))
+}
+
+fn is_identifying(property: &PropertySchema) -> bool {
+    matches!(property.role, Role::Name | Role::Identity)
+}
+
+/// The names and identities of other resources, as they are declared.
+struct IdentityScope<'a> {
+    program: &'a Program,
+    depth: usize,
+}
+
+impl IdentityScope<'_> {
+    /// The value of an identifying property, as declared.
+    fn value(&self, declared: &Declared, property: &PropertySchema) -> Option<Value> {
+        let attributes = &declared.declaration.attributes;
+        match attributes.iter().find(|attribute| *attribute.name == *property.name) {
+            Some(attribute) => attribute.evaluate(self).ok()?,
+            None => (property.role == Role::Name).then(|| Value::text(&**declared.declaration.id.label())),
+        }
+    }
+
+    fn referred(&self, reference: &Reference) -> Option<Value> {
+        let [field] = &reference.path[..] else { return None };
+        let set = &self.program.set;
+        let declared = set.entry(set.find(&reference.target)?);
+        let kind = self.program.registry.get(&reference.target.kind)?;
+        let property = kind.schema().property(field).filter(|property| is_identifying(property))?;
+        let deeper = IdentityScope { program: self.program, depth: self.depth + 1 };
+        (self.depth < DEEPEST).then(|| deeper.value(declared, property))?
+    }
+}
+
+impl Scope for IdentityScope<'_> {
+    fn resolve(&self, reference: &Reference) -> Result<Value, Diagnostic> {
+        Ok(self.referred(reference).unwrap_or_else(|| Value::unknown(reference.to_string())))
+    }
+}
