@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt::Write;
+use std::ops::Range;
 
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
@@ -10,7 +11,7 @@ use crate::place::Place;
 /// The number of keys that are named; the others are counted.
 const NAMED: usize = 3;
 
-/// The same mistake: a code, a place, and the detail without the key.
+/// The same mistake: a code, a place, and the detail without the key in its address, or without the key at all.
 type Mistake = (Code, Option<Place>, String);
 
 /// Merges diagnostics that differ only in the key of an instance: the first one stays, and names the keys.
@@ -19,19 +20,22 @@ pub(crate) fn merge(list: &mut Vec<Diagnostic>) {
     let mut keys: Vec<Vec<String>> = Vec::new();
     let mut kept: Vec<Diagnostic> = Vec::with_capacity(list.len());
     for diagnostic in list.drain(..) {
-        let Some(key) = key(&diagnostic.detail).map(str::to_owned) else {
+        let Some(at) = key(&diagnostic.detail) else {
             keys.push(Vec::new());
             kept.push(diagnostic);
             continue;
         };
-        let mistake = (diagnostic.code, diagnostic.place, without(&key, &diagnostic.detail));
-        match first_of.get(&mistake) {
-            Some(&first) => keys[first].push(key),
-            None => {
-                first_of.insert(mistake, kept.len());
-                keys.push(vec![key]);
-                kept.push(diagnostic);
-            }
+        // A value may contain the key of its instance, or a string that is the key of another one.
+        let (key, mut address_only) = (diagnostic.detail[at.clone()].to_owned(), diagnostic.detail.clone());
+        address_only.replace_range(at, "\0");
+        let details = [address_only, without(&key, &diagnostic.detail)];
+        let mistakes = details.map(|detail| (diagnostic.code, diagnostic.place, detail));
+        if let Some(&first) = mistakes.iter().find_map(|mistake| first_of.get(mistake)) {
+            keys[first].push(key);
+        } else {
+            first_of.extend(mistakes.map(|mistake| (mistake, kept.len())));
+            keys.push(vec![key]);
+            kept.push(diagnostic);
         }
     }
     for (diagnostic, keys) in kept.iter_mut().zip(&keys).filter(|(_, keys)| keys.len() > 1) {
@@ -51,14 +55,14 @@ fn instances(keys: &[String]) -> String {
     text + ")"
 }
 
-/// The key in the address at the start of a detail: `a` of `file.x["a"]: …` and of `module.m["a"].file.x: …`.
-fn key(detail: &str) -> Option<&str> {
+/// The place of the key in the address at the start of a detail: `a` of `file.x["a"]: …` and of `module.m["a"].file.x: …`.
+fn key(detail: &str) -> Option<Range<usize>> {
     let address = detail.find(|c: char| c.is_whitespace() || c == '`').unwrap_or(detail.len());
     let open = detail[..address].find("[\"").map(|at| at + 2);
     // A label that is no name follows the kind without a dot.
     let open = open.filter(|at| detail[..at - 2].contains('.'))?;
     let close = quoted(&detail[open..])?;
-    detail[open + close..].starts_with("\"]").then_some(&detail[open..open + close])
+    detail[open + close..].starts_with("\"]").then_some(open..open + close)
 }
 
 /// The length of a quoted text, up to its closing quote.
@@ -142,6 +146,14 @@ mod tests {
         check(
             &["module.m[\"p\"].file[\"/x\"]: no", "module.m[\"q\"].file[\"/x\"]: no"],
             &["module.m[\"p\"].file[\"/x\"]: no (2 instances: \"p\", \"q\")"],
+        );
+    }
+
+    #[test]
+    fn a_value_may_be_the_key_of_one_instance() {
+        check(
+            &["file.x[\"f\"]: `mode` = \"f\" no", "file.x[\"b\"]: `mode` = \"f\" no"],
+            &["file.x[\"f\"]: `mode` = \"f\" no (2 instances: \"f\", \"b\")"],
         );
     }
 

@@ -81,7 +81,8 @@ impl Heading {
     ) -> String {
         let name = resource.to_string();
         let name = paint.strong(clean(&name));
-        let identity = identity.map(|identity| format!(" ({})", clean(identity))).unwrap_or_default();
+        let identity =
+            identity.map(|identity| format!(" ({})", shortened(&clean(identity)))).unwrap_or_default();
         let at = written_at.map(|at| format!("; {}", clean(at))).unwrap_or_default();
         let about = format!("({}{at})", self.words);
         let sign = painted(self.sign, paint);
@@ -97,6 +98,15 @@ fn painted(sign: char, paint: Paint) -> Painted<char> {
         '!' => paint.run(sign),
         'x' => paint.error(sign),
         _ => paint.faint(sign),
+    }
+}
+
+/// Enough of a long identity, such as a public key, to recognize it.
+fn shortened(identity: &str) -> String {
+    const ENOUGH: usize = 80;
+    match identity.char_indices().nth(ENOUGH) {
+        Some((end, _)) => format!("{}…", &identity[..end]),
+        None => identity.to_owned(),
     }
 }
 

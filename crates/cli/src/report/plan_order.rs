@@ -1,6 +1,6 @@
 //! The events of a plan in the order of the configuration, however many resources are visited at a time.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use uphold::model::{Action, Moment, ResourceId};
 use uphold::{Cause, Event, EventKind, Program};
@@ -14,7 +14,10 @@ const BEFORE: i64 = -1_000_000;
 /// Holds back the events of visits until the plan is complete, and sorts them: each action after its dependencies, else as
 /// written; notified actions directly after their notifier, delayed ones at the end. Costs a sort of all visits.
 pub(crate) struct PlanOrder<'a> {
-    ranks: HashMap<(&'a ResourceId, &'a Action), i64>,
+    /// The places of written actions in the order; a resource may be changed in the same way several times.
+    written: HashMap<(&'a ResourceId, &'a Action), VecDeque<i64>>,
+    /// The places of actions that run when they are notified.
+    on_request: HashMap<(&'a ResourceId, &'a Action), i64>,
     /// The events of visits that are not over.
     open: HashMap<ResourceId, Vec<Event>>,
     /// The position of the last visit of each resource.
@@ -26,12 +29,17 @@ pub(crate) struct PlanOrder<'a> {
 
 impl<'a> PlanOrder<'a> {
     pub(crate) fn new(program: &'a Program) -> Self {
-        let mut ranks = HashMap::new();
-        for (rank, action) in (0..).zip(program.in_order()) {
-            ranks.entry(action).or_insert(rank);
+        let mut written: HashMap<_, VecDeque<i64>> = HashMap::new();
+        let mut on_request = HashMap::new();
+        for (rank, (resource, action, is_written)) in (0..).zip(program.in_order()) {
+            if is_written {
+                written.entry((resource, action)).or_default().push_back(rank);
+            } else {
+                on_request.insert((resource, action), rank);
+            }
         }
         let (open, positions, notified, visits) = Default::default();
-        Self { ranks, open, positions, notified, visits }
+        Self { written, on_request, open, positions, notified, visits }
     }
 
     /// Takes an event; returns the events that are next in order.
@@ -74,13 +82,12 @@ impl<'a> PlanOrder<'a> {
         }
     }
 
-    fn rank(&self, resource: &ResourceId, action: &Action) -> i64 {
-        self.ranks.get(&(resource, action)).copied().unwrap_or(i64::MAX)
-    }
-
     fn position(&mut self, resource: &ResourceId, action: &Action, cause: &Cause) -> Position {
-        let rank = self.rank(resource, action);
-        let Cause::Notified { by, moment } = cause else { return vec![0, rank] };
+        let Cause::Notified { by, moment } = cause else {
+            let next = self.written.get_mut(&(resource, action)).and_then(VecDeque::pop_front);
+            return vec![0, next.unwrap_or(i64::MAX)];
+        };
+        let rank = self.on_request.get(&(resource, action)).copied().unwrap_or(i64::MAX);
         match moment {
             Moment::Before | Moment::Immediately => {
                 let mut position = self.positions.get(&by.first).cloned().unwrap_or_else(|| vec![0, rank]);

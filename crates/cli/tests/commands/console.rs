@@ -127,7 +127,7 @@ fn the_console_needs_no_configuration() {
 #[test]
 fn an_invalid_configuration_is_reported_and_still_used() {
     let sandbox = Sandbox::with("locals {\n  good = 1\n  bad  = nope(1)\n}\nlog \"a\" {\n");
-    let ran = evaluate(&sandbox, &[], &["local.good + 1"]);
+    let ran = evaluate(&sandbox, &["site.hcl"], &["local.good + 1"]);
     assert_eq!((ran.code, &*ran.stdout), (Some(0), "2\n"), "{}", ran.stderr);
     let warning = "warning: the configuration has 2 errors; values that depend on them are unknown\n";
     assert!(

@@ -107,7 +107,7 @@ fn a_mistake_in_for_each_is_reported_once() {
         "file \"x\" {\n  for_each = toset([\"a\", \"b\", \"c\", \"d\"])\n  path     = \"/${each.key}\"\n  mode     = \"99\"\n}\n",
     );
     let expected = r#"error[E0404]: invalid property
- --> site.hcl:4:14
+ --> ./site.hcl:4:14
   |
 4 |   mode     = "99"
   |              ^^^^ file.x["a"]: `mode` = "99" is not a mode (4 instances: "a", "b", "c" and 1 more)

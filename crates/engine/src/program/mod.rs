@@ -179,9 +179,11 @@ impl Program {
         &self.graph
     }
 
-    /// All actions in the order in which one worker visits them: each after its dependencies, else as written.
-    pub fn in_order(&self) -> impl Iterator<Item = (&ResourceId, &Action)> {
-        self.graph.in_written_order().into_iter().map(|node| (self.id(node), self.entry(node).action()))
+    /// All actions in the order in which one worker visits them: each after its dependencies, else as written. Whether an
+    /// action is written; if not, it runs only when it is notified.
+    pub fn in_order(&self) -> impl Iterator<Item = (&ResourceId, &Action, bool)> {
+        let describe = |node| (self.id(node), self.entry(node).action(), !self.list.is_on_request(node));
+        self.graph.in_written_order().into_iter().map(describe)
     }
 
     /// The outputs, in written order.
