@@ -46,11 +46,12 @@ impl Sandbox {
         Ran::new(self.command(env!("CARGO_BIN_EXE_uphold")).args(arguments).output())
     }
 
-    /// Runs a shell command; returns standard output and error together.
+    /// Runs a shell command; returns standard output and error together, as if the folder were `/srv/site`.
     pub(crate) fn shell(&self, line: &str) -> String {
         // One job makes the order of the output the same in every run.
         let script = format!("umask 022; uphold() {{ command uphold --jobs 1 \"$@\"; }}; {{ {line}; }} 2>&1");
-        Ran::new(self.command("/bin/sh").args(["-c", &script]).output()).stdout
+        let printed = Ran::new(self.command("/bin/sh").args(["-c", &script]).output()).stdout;
+        printed.replace(&*self.folder.path().to_string_lossy(), "/srv/site")
     }
 }
 

@@ -289,7 +289,11 @@ impl Lifecycle for WatchMode<'_> {
         }
         self.reports.disarm(visit.node);
         self.collect(now);
-        self.state.excuse(visit, failure.is_still_different(), now)
+        let is_excused = self.state.excuse(visit, failure.is_still_different(), now);
+        if !is_excused && !self.program.ignores_failure(visit.node) {
+            self.state.failing.insert(visit.node);
+        }
+        is_excused
     }
 
     fn ended(&mut self, visit: Visit, ending: Ending, secret: bool, now: Duration) {

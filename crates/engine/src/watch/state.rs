@@ -31,8 +31,8 @@ pub(crate) struct WatchState<'p> {
     ended: FxHashMap<NodeIndex, Ended>,
     /// Why a node is queued or busy.
     wakes: FxHashMap<NodeIndex, Wake>,
-    /// Failed nodes that are queued or busy.
-    failing: FxHashSet<NodeIndex>,
+    /// Nodes that are queued or busy, and have failed before: their last visit, or an attempt of this one.
+    pub(super) failing: FxHashSet<NodeIndex>,
     /// Nodes that were woken while busy: they are visited once more.
     again: FxHashMap<NodeIndex, Wake>,
     /// Members of groups that something they subscribe to has changed for.

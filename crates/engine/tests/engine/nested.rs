@@ -43,7 +43,7 @@ fn a_delayed_target_rings_once_at_the_end() {
     let senders = relay("a", "t delayed t on_success").and(relay("b", "t delayed"));
     let (transcript, rings) = run(senders.and(idle_relay("t", "")));
     assert_eq!(rings, "a b t");
-    assert!(transcript.contains("! relay.t.ring (delayed relay.a)"), "{transcript}");
+    assert!(transcript.contains("! relay.t.ring (delayed relay.a and relay.b)"), "{transcript}");
 }
 
 /// Declarations of the target apply to a nested notification, too: its own notifications, and its failure.

@@ -45,9 +45,9 @@ fn delayed_targets_run_once_at_the_end_in_the_order_of_the_first_notification() 
         + note["/d/b"] text: nothing -> "2"
         x bad.b cannot look ["it is dark"] switch on the light
         note["/d/z"] says /d/z!
-        ! note["/d/z"].shout (delayed note["/d/a"])
+        ! note["/d/z"].shout (delayed note["/d/a"] and note["/d/b"])
         note["/d/y"] says /d/y!
-        ! note["/d/y"].shout (delayed note["/d/a"])
+        ! note["/d/y"].shout (delayed note["/d/a"] and note["/d/b"])
         0 ok, 4 changed, 1 failed, 0 skipped"#,
     );
 }
@@ -247,7 +247,10 @@ fn a_delayed_notification_counts_more_than_an_on_success_one() {
         idle("/d/z"),
     ]);
     let transcript = script.run(&SharedHost::new(), Apply);
-    assert!(transcript.contains("! note[\"/d/z\"].shout (delayed note[\"/d/a\"])"), "{transcript}");
+    assert!(
+        transcript.contains("! note[\"/d/z\"].shout (delayed note[\"/d/a\"] and note[\"/d/b\"])"),
+        "{transcript}"
+    );
 }
 
 #[test]
