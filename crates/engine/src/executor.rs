@@ -10,12 +10,12 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Scope};
 use std::time::Duration;
 
+use uphold_model as model;
 use uphold_resource::Clock;
 
 use crate::dispatcher::{Dispatcher, EventLog, Next, Sink};
 use crate::event::EventKind;
 use crate::lifecycle::{Lifecycle, OneShot};
-use crate::lock::Lock;
 use crate::program::outputs::{left_out, output_values};
 use crate::schedule::Visit;
 use crate::summary::Summary;
@@ -74,7 +74,7 @@ fn work_together<'a, L: Lifecycle>(
         state: Mutex::new(state),
         finished: Condvar::new(),
         delivered: Condvar::new(),
-        panic: Lock::default(),
+        panic: model::Mutex::default(),
     };
     thread::scope(|scope| {
         let worker = Worker { visits, shared: &shared, waiting, scope };
@@ -191,7 +191,7 @@ struct Shared<'a, L> {
     /// Wakes threads whose visit is suspended.
     delivered: Condvar,
     /// A panic of a reader of events, which a visit must not take for its own.
-    panic: Lock<Option<Box<dyn Any + Send>>>,
+    panic: model::Mutex<Option<Box<dyn Any + Send>>>,
 }
 
 /// The state that all workers share.

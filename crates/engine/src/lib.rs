@@ -11,7 +11,6 @@ mod failure;
 mod graph;
 mod in_order;
 mod lifecycle;
-mod lock;
 mod nested_run;
 mod notifications;
 mod program;

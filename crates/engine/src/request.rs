@@ -4,12 +4,11 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
-use uphold_model::{Action, ResourceId};
+use uphold_model::{Action, Mutex, ResourceId};
 use uphold_resource::Watcher;
 
 use crate::event::{Change, Mode};
 use crate::graph::NodeIndex;
-use crate::lock::Lock;
 use crate::program::Program;
 use crate::selection::Selection;
 
@@ -95,7 +94,7 @@ impl Default for WatchRequest {
 
 /// Controls a watch while it runs. Clones control the same one.
 #[derive(Clone, Default)]
-pub struct Control(Arc<Lock<Requests>>);
+pub struct Control(Arc<Mutex<Requests>>);
 
 #[derive(Default)]
 struct Requests {

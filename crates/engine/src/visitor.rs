@@ -6,14 +6,13 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use uphold_model::{Map, SENSITIVE, Value};
+use uphold_model::{Map, Mutex, SENSITIVE, Value};
 use uphold_resource::{
     Act, Around, Command, Instance, Level, Result, RunView, VisitLimits, exposed_argument, is_argument,
 };
 
 use crate::failure::Failure;
 use crate::graph::NodeIndex;
-use crate::lock::Lock;
 use crate::program::list::ActionEntry;
 use crate::program::managed::{Paths, RealNames};
 use crate::program::secret_paths::needed;
@@ -36,22 +35,22 @@ pub(crate) struct Visitor<'a> {
     /// The facts about earlier nodes.
     pub(crate) before: &'a VisitInputs,
     /// In a plan, notifications that its nested resources would send.
-    requests: Lock<Vec<NestedRequest>>,
+    requests: Mutex<Vec<NestedRequest>>,
     /// The way to the dispatcher; none where nothing acts.
     pub(crate) notifier: Option<&'a dyn Notifier>,
     /// Nested notifications are delivered one at a time.
-    pub(crate) notifying: Lock<()>,
-    messages: Lock<Vec<(Level, String)>>,
+    pub(crate) notifying: Mutex<()>,
+    messages: Mutex<Vec<(Level, String)>>,
     /// The resource is sensitive, or reads or replaces a path at which another resource puts a secret.
     hides_all: AtomicBool,
     /// The resource is sensitive, or computed from a secret: its messages and errors are not shown.
     secret: AtomicBool,
     /// Properties that were computed from a secret.
-    tainted: Lock<Vec<&'static str>>,
+    tainted: Mutex<Vec<&'static str>>,
     /// Their values.
-    secrets: Lock<Vec<Value>>,
+    secrets: Mutex<Vec<Value>>,
     /// Declared values that a saved plan compares.
-    pub(crate) inputs: Lock<Map>,
+    pub(crate) inputs: Mutex<Map>,
     /// Whether messages are dropped.
     muted: AtomicBool,
     pub(crate) watching: Option<&'a Reports>,
@@ -74,15 +73,15 @@ impl<'a> Visitor<'a> {
             program,
             node,
             before,
-            requests: Lock::default(),
+            requests: Mutex::default(),
             notifier: None,
-            notifying: Lock::default(),
-            messages: Lock::default(),
+            notifying: Mutex::default(),
+            messages: Mutex::default(),
             hides_all: AtomicBool::new(hides_all),
             secret: AtomicBool::new(hides_all),
-            tainted: Lock::default(),
-            secrets: Lock::default(),
-            inputs: Lock::default(),
+            tainted: Mutex::default(),
+            secrets: Mutex::default(),
+            inputs: Mutex::default(),
             muted: AtomicBool::new(false),
             watching: visits.watch.as_ref().map(|watch| watch.reports),
             owned: OnceLock::new(),

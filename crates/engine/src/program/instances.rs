@@ -1,10 +1,9 @@
 //! Decoding every resource once, before the run; and the properties that others read, which a visit publishes.
 
-use uphold_model::{Diagnostic, Diagnostics, Output, Reference, Term, ThinVec};
+use uphold_model::{Diagnostic, Diagnostics, Mutex, Output, Reference, Term, ThinVec};
 use uphold_resource::Instance;
 
 use crate::graph::NodeIndex;
-use crate::lock::Lock;
 use crate::program::Node;
 use crate::program::decode::{Decoded, Decoder, Tools};
 use crate::program::list::{ActionEntry, ActionList};
@@ -131,7 +130,7 @@ pub(crate) fn nodes_with_readers(
         .into_iter()
         .zip(list.all())
         .map(|(instance, entry)| Node {
-            instance: Lock::new(instance.filter(|_| !set.entry(entry.resource).reads_others())),
+            instance: Mutex::new(instance.filter(|_| !set.entry(entry.resource).reads_others())),
             read_by_others: ThinVec::default(),
         })
         .collect();

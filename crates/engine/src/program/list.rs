@@ -5,10 +5,11 @@ use std::num::{NonZeroU32, NonZeroUsize};
 use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
-use uphold_model::{Action, ActionGroup, Guard, Handling, Name, Order, Place, Reference, Term, ThinVec};
+use uphold_model::{
+    Action, ActionGroup, Guard, Handling, Mutex, Name, Order, Place, Reference, Term, ThinVec,
+};
 
 use crate::graph::NodeIndex;
-use crate::lock::Lock;
 use crate::program::Node;
 use crate::program::set::ResourceIndex;
 
@@ -171,7 +172,7 @@ const FIRST: NodeIndex = 1 << 31;
 pub(crate) struct RunNodes {
     /// Each holds twice as many as the previous one.
     chunks: [OnceLock<Box<[OnceLock<RunNode>]>>; 31],
-    known: Lock<FxHashMap<(ResourceIndex, Action), NodeIndex>>,
+    known: Mutex<FxHashMap<(ResourceIndex, Action), NodeIndex>>,
 }
 
 /// An action without a place in the list.
@@ -333,7 +334,7 @@ mod tests {
     fn each_action_has_one_node_that_stays() {
         let nodes = RunNodes::default();
         let add = |resource: ResourceIndex| {
-            let node = Node { instance: Lock::new(None), read_by_others: ThinVec::default() };
+            let node = Node { instance: Mutex::new(None), read_by_others: ThinVec::default() };
             let entry = ActionEntry::new(resource, Action::Converge);
             nodes.find_or_add(resource, &Action::Converge, || RunNode { entry, node })
         };

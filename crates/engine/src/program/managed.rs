@@ -7,11 +7,10 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::OnceLock;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use uphold_model::{Claim, Claims};
+use uphold_model::{Claim, Claims, Mutex};
 use uphold_resource::{EntryKind, Error, Instance, OwnedPaths, Reading, Result};
 
 use crate::graph::NodeIndex;
-use crate::lock::{Lock, SharedLock};
 use crate::program::set::{ResourceIndex, ResourceSet};
 
 /// The paths that belong to resources, declared in any way. Only purging and creating use them, so that each index is made at
@@ -22,7 +21,7 @@ pub(crate) struct Managed {
     index: OnceLock<Paths>,
     kept: OnceLock<FxHashSet<PathBuf>>,
     owners: Vec<(ResourceIndex, OwnedPaths)>,
-    late: SharedLock<Late>,
+    late: Mutex<Late>,
 }
 
 /// Paths of resources, with all their parents.
@@ -141,7 +140,7 @@ impl Managed {
     /// # Errors
     /// If the machine cannot name all of them: then they stay unknown.
     pub(crate) fn learn(&self, node: NodeIndex, instance: &dyn Instance, host: &Reading<'_>) -> Result<()> {
-        if !self.late.read().waiting.contains(&node) {
+        if !self.late.lock().waiting.contains(&node) {
             return Ok(());
         }
         let owners = instance.owned_paths();
@@ -153,7 +152,7 @@ impl Managed {
             Some(real_path(parent, host).map(|parent| (parent.join(name), whole)))
         });
         let real: Vec<(PathBuf, bool)> = real.collect::<Result<_>>()?;
-        let mut late = self.late.write();
+        let mut late = self.late.lock();
         late.waiting.remove(&node);
         paths(&claims).for_each(|(path, _, whole)| late.index.insert(path, whole));
         real.iter().for_each(|(path, whole)| late.index.insert(path, *whole));
@@ -163,7 +162,7 @@ impl Managed {
 
     /// The condition of a node is false: it has no paths.
     pub(crate) fn leave_out(&self, node: NodeIndex) {
-        self.late.write().waiting.remove(&node);
+        self.late.lock().waiting.remove(&node);
     }
 
     /// The paths that only the machine knows, such as home directories, and declared ones without links on the way. Or the
@@ -227,7 +226,7 @@ impl Managed {
 
     /// Whether a resource guarantees that this very path exists. The set is the one whose numbers were added.
     pub(crate) fn provides(&self, set: &ResourceSet, path: &Path) -> bool {
-        let late = self.late.read();
+        let late = self.late.lock();
         let kept =
             || self.named.iter(set).filter(|(_, mark)| mark.kept).map(|(path, _)| path.to_owned()).collect();
         !late.waiting.is_empty() || late.index.contains(path) || self.kept.get_or_init(kept).contains(path)
@@ -236,13 +235,13 @@ impl Managed {
     /// Whether this path or one below it belongs to a resource. As long as a path is unknown, it may be any: then nothing
     /// can be removed.
     pub(crate) fn contains(&self, set: &ResourceSet, path: &Path) -> bool {
-        let late = self.late.read();
+        let late = self.late.lock();
         !late.waiting.is_empty() || late.index.contains(path) || self.index(set).contains(path)
     }
 
     /// Whether this path belongs to a resource with everything inside.
     pub(crate) fn is_whole(&self, set: &ResourceSet, path: &Path) -> bool {
-        let late = self.late.read();
+        let late = self.late.lock();
         !late.waiting.is_empty() || late.index.is_whole(path) || self.index(set).is_whole(path)
     }
 
@@ -324,7 +323,7 @@ pub(crate) fn real_path(path: &Path, host: &Reading<'_>) -> Result<PathBuf> {
 /// Paths without links on the way to their last part. A purge asks for all names of one directory after the other, so that
 /// the last directory is cached.
 #[derive(Default)]
-pub(crate) struct RealNames(Lock<Option<(PathBuf, PathBuf)>>);
+pub(crate) struct RealNames(Mutex<Option<(PathBuf, PathBuf)>>);
 
 impl RealNames {
     /// Whether `holds` is true of the real name of `path`, if that differs. True if the real name cannot be found out.

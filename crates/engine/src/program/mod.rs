@@ -18,13 +18,12 @@ use std::sync::OnceLock;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::{
-    Action, Claims, Diagnostics, Handling, Name, Output, PropertySchema, ResourceId, Role, Statement,
+    Action, Claims, Diagnostics, Handling, Mutex, Name, Output, PropertySchema, ResourceId, Role, Statement,
     ThinVec, Type, shed,
 };
 use uphold_resource::{Act, Instance, Kind, Reading, Registry, Stop};
 
 use crate::graph::{Edge, Graph, NodeIndex, Nodes, Reason, build, without_loops};
-use crate::lock::Lock;
 use crate::notifications::{NotificationTable, TableReader};
 use crate::program::claims::claims;
 use crate::program::condition::{check_conditions, check_handling};
@@ -68,7 +67,7 @@ pub enum Keep {
 /// One entry of the list, ready to be visited.
 pub(crate) struct Node {
     /// Decoded, unless it reads values of other resources: then it is decoded when it is visited.
-    pub(crate) instance: Lock<Option<Box<dyn Instance>>>,
+    pub(crate) instance: Mutex<Option<Box<dyn Instance>>>,
     /// Properties that others read, each once.
     pub(crate) read_by_others: ThinVec<Name>,
 }
@@ -260,7 +259,7 @@ impl Program {
                 let declared = self.set.entry(resource);
                 let entry = ActionEntry::new(resource, action.clone());
                 let entry = ActionEntry { group: declared.group, place: declared.declaration.place, ..entry };
-                RunNode { entry, node: Node { instance: Lock::new(None), read_by_others } }
+                RunNode { entry, node: Node { instance: Mutex::new(None), read_by_others } }
             };
             self.list.run_nodes.find_or_add(resource, action, make)
         })

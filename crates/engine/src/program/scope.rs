@@ -2,12 +2,11 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::{
-    Code, Diagnostic, Map, Name, PropertySchema, Reference, ResourceId, Role, Scope, Shape, Type, Value,
-    closest,
+    Code, Diagnostic, Map, Mutex, Name, PropertySchema, Reference, ResourceId, Role, Scope, Shape, Type,
+    Value, closest,
 };
 use uphold_resource::{Instance, Registry};
 
-use crate::lock::SharedLock;
 use crate::program::Program;
 use crate::program::set::{ResourceIndex, ResourceSet};
 
@@ -117,7 +116,7 @@ fn no_such_part(found: &str, reference: &Reference) -> Diagnostic {
 /// The values that visited resources have published during the run.
 #[derive(Default)]
 pub(crate) struct Published {
-    values: SharedLock<Publications>,
+    values: Mutex<Publications>,
 }
 
 /// The publications of resources, and the resources whose publication has changed.
@@ -142,12 +141,12 @@ pub(crate) enum Publication {
 
 impl Published {
     pub(crate) fn put(&self, resource: ResourceIndex, values: Map) {
-        self.values.write().put(resource, Publication::Values(values));
+        self.values.lock().put(resource, Publication::Values(values));
     }
 
     /// Notes that an action is skipped. Values of another action of the resource stay.
     pub(crate) fn leave_out(&self, resource: ResourceIndex, because: &'static str) {
-        let mut known = self.values.write();
+        let mut known = self.values.lock();
         if known.all.get(&resource).is_none_or(|publication| *publication == Publication::Failed) {
             known.put(resource, Publication::NotWanted(because));
         }
@@ -155,22 +154,22 @@ impl Published {
 
     /// Notes that a resource failed. Values of an earlier visit stay. No reader is woken: there is nothing new to read.
     pub(crate) fn fail(&self, resource: ResourceIndex) {
-        self.values.write().all.entry(resource).or_insert(Publication::Failed);
+        self.values.lock().all.entry(resource).or_insert(Publication::Failed);
     }
 
     /// Notes that a resource is removed.
     pub(crate) fn remove(&self, resource: ResourceIndex, said: Map) {
-        self.values.write().put(resource, Publication::Removed(said));
+        self.values.lock().put(resource, Publication::Removed(said));
     }
 
     /// Whether the values of a resource have changed since the last call.
     pub(crate) fn take_changed(&self, resource: ResourceIndex) -> bool {
-        self.values.write().changed.remove(&resource)
+        self.values.lock().changed.remove(&resource)
     }
 
     /// The publications of the previous program.
     pub(crate) fn of(all: FxHashMap<ResourceIndex, Publication>) -> Self {
-        Self { values: SharedLock::new(Publications { all, changed: FxHashSet::default() }) }
+        Self { values: Mutex::new(Publications { all, changed: FxHashSet::default() }) }
     }
 
     pub(crate) fn into_all(self) -> FxHashMap<ResourceIndex, Publication> {
@@ -200,7 +199,7 @@ impl Scope for RunScope<'_> {
         let Some(field) = reference.path.first() else {
             return Ok(Value::Reference(reference.target.clone().into()));
         };
-        let all = self.published.values.read();
+        let all = self.published.values.lock();
         let index = self.program.set.find(&reference.target);
         let publication = index.and_then(|index| all.all.get(&index));
         let values = match publication {

@@ -5,10 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use uphold_model::{Claim, Claims, PropertySchema, Reference, Role};
+use uphold_model::{Claim, Claims, Mutex, PropertySchema, Reference, Role};
 use uphold_resource::{Instance, Reading};
 
-use crate::lock::SharedLock;
 use crate::program::decode::Decoder;
 use crate::program::instances::Instances;
 use crate::program::managed::{path_of, real_path};
@@ -19,7 +18,7 @@ use crate::program::set::ResourceIndex;
 pub(crate) struct SecretPaths {
     declared: SecretPathSet,
     /// Paths that are only known at a visit: of resources that read others, and behind symbolic links.
-    learned: SharedLock<SecretPathSet>,
+    learned: Mutex<SecretPathSet>,
     has_learned: AtomicBool,
 }
 
@@ -124,13 +123,13 @@ impl SecretPaths {
         let is_known =
             |set: &SecretPathSet| set.by.get(path).is_some_and(|known| known.is_none_or(|known| known == by));
         if !self.any(is_known) {
-            self.learned.write().insert(path, by);
+            self.learned.lock().insert(path, by);
             self.has_learned.store(true, Ordering::Release);
         }
     }
 
     fn any(&self, is_so: impl Fn(&SecretPathSet) -> bool) -> bool {
-        is_so(&self.declared) || is_so(&self.learned.read())
+        is_so(&self.declared) || is_so(&self.learned.lock())
     }
 }
 

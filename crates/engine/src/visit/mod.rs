@@ -12,13 +12,12 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use rustc_hash::FxHashSet;
-use uphold_model::{Action, Name, Severity};
+use uphold_model::{Action, Mutex, Name, Severity};
 use uphold_resource::{Act, Around, Desired, Error, ErrorKind, Instance, Level, Stop};
 
 use crate::event::{Mode, Skip, Unwanted, Verdict};
 use crate::failure::Failure;
 use crate::graph::NodeIndex;
-use crate::lock::Lock;
 use crate::program::Program;
 use crate::program::condition::{ConditionValue, evaluate_condition};
 use crate::program::decode::Decoder;
@@ -43,7 +42,7 @@ pub(crate) struct Visits<'a> {
     /// The result of the guards of each group.
     pub(crate) admissions: Vec<OnceLock<GroupAdmission>>,
     /// The nodes that have changed something, or are about to. Kept if the number of changes is limited.
-    pub(crate) changes: Lock<FxHashSet<NodeIndex>>,
+    pub(crate) changes: Mutex<FxHashSet<NodeIndex>>,
     /// Reports of the machine, if it is watched.
     pub(crate) watch: Option<Watch<'a>>,
     /// The parent run, if this is a nested run.
@@ -134,7 +133,7 @@ impl<'a> Visits<'a> {
             stop,
             published: Published::default(),
             admissions,
-            changes: Lock::default(),
+            changes: Mutex::default(),
             watch: None,
             around: None,
             writes: None,

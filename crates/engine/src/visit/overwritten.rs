@@ -5,12 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustc_hash::FxHashMap;
-use uphold_model::{Action, Claims, Difference};
+use uphold_model::{Action, Claims, Difference, Mutex};
 use uphold_resource::{Desired, Entry, EntryKind, ErrorKind, Files, Instance, Observation, Result};
 
 use crate::failure::Failure;
 use crate::graph::NodeIndex;
-use crate::lock::Lock;
 use crate::program::managed;
 use crate::program::set::ResourceIndex;
 use crate::visit::{VisitInputs, Visits};
@@ -18,7 +17,7 @@ use crate::visitor::Visitor;
 
 /// The writers of each path that was written. A run that changes nothing leaves it empty.
 #[derive(Default)]
-pub(crate) struct Writes(Lock<FxHashMap<PathBuf, Writers>>);
+pub(crate) struct Writes(Mutex<FxHashMap<PathBuf, Writers>>);
 
 /// The last two resources that wrote a path.
 #[derive(Clone, Copy)]

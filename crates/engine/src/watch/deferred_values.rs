@@ -1,24 +1,23 @@
 //! Declared values of resources whose instances do not have them any more.
 
 use rustc_hash::FxHashMap;
-use uphold_model::{Map, Name};
+use uphold_model::{Map, Mutex, Name};
 use uphold_resource::Instance;
 
 use crate::graph::NodeIndex;
-use crate::lock::Lock;
 
 /// The declared values of resources that are decoded at their visit, or completed by it, so that a resource with the same
 /// values in the next program need not be visited.
 #[derive(Default)]
 pub(crate) struct DeferredValues {
     /// Those of the previous program. Each counts once.
-    before: Lock<FxHashMap<NodeIndex, Map>>,
-    now: Lock<FxHashMap<NodeIndex, Map>>,
+    before: Mutex<FxHashMap<NodeIndex, Map>>,
+    now: Mutex<FxHashMap<NodeIndex, Map>>,
 }
 
 impl DeferredValues {
     pub(crate) fn of(before: FxHashMap<NodeIndex, Map>, now: FxHashMap<NodeIndex, Map>) -> Self {
-        Self { before: Lock::new(before), now: Lock::new(now) }
+        Self { before: Mutex::new(before), now: Mutex::new(now) }
     }
 
     /// Notes the values of a resource; true if they are those of the previous program, where it was as declared.

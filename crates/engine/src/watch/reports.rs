@@ -5,11 +5,10 @@ use std::sync::{Arc, MutexGuard};
 use std::time::Duration;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use uphold_model::SENSITIVE;
+use uphold_model::{Mutex, SENSITIVE};
 use uphold_resource::{Instance, Interest, Reading, Token, WatchEvent, Watcher};
 
 use crate::graph::NodeIndex;
-use crate::lock::Lock;
 
 /// The watcher, and the node of each of its tokens. Visits arm and collect; the dispatcher takes the marks.
 pub(crate) struct Reports {
@@ -17,7 +16,7 @@ pub(crate) struct Reports {
     tokens: Tokens,
     /// Whether each node is armed, with interests that stay as they are.
     armed: Vec<AtomicBool>,
-    marks: Lock<Marks>,
+    marks: Mutex<Marks>,
     /// Whether there are new marks for the dispatcher.
     fresh: AtomicBool,
 }
@@ -69,7 +68,7 @@ impl Reports {
     /// Goes on with the tokens and marks of the previous program.
     pub(crate) fn new(watcher: Arc<dyn Watcher>, tokens: Tokens, armed: &[bool], marks: Marks) -> Self {
         let armed = armed.iter().map(|armed| AtomicBool::new(*armed)).collect();
-        Self { watcher, tokens, armed, marks: Lock::new(marks), fresh: AtomicBool::new(true) }
+        Self { watcher, tokens, armed, marks: Mutex::new(marks), fresh: AtomicBool::new(true) }
     }
 
     /// A load of a node begins: it is watched from now on, and the load sees everything that was reported up to now.
