@@ -62,8 +62,8 @@ fn main() -> ExitCode {
 
 /// The duration of a run; none if it failed.
 fn measure(kind: &str, count: usize, jobs: NonZeroUsize) -> Option<Duration> {
-    let engine = Engine::builder().host(MemoryHost::new()).kind::<Idle>().ok()?.kind::<Sleep>().ok()?;
-    let engine = engine.jobs(jobs).build();
+    let engine = Engine::on(MemoryHost::new()).kind::<Idle>().ok()?.kind::<Sleep>().ok()?;
+    let engine = engine.jobs(jobs);
     let (program, _) = engine.check((0..count).flat_map(|index| block(kind, index)).collect(), Keep::All);
     let program = program?;
     let began = Instant::now();

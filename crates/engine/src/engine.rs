@@ -16,10 +16,10 @@ use crate::visit::Visits;
 use crate::visit::overwritten::Writes;
 use crate::watch::Session;
 
-/// Checks, plans, applies and watches. It has the kinds and the machine, and no state between runs.
+/// Checks, plans, applies and watches. It has the kinds and the machine, and no state between runs. Clones are cheap.
 #[derive(Clone)]
 pub struct Engine {
-    pub(crate) registry: Registry,
+    registry: Registry,
     machine: Machine,
     pub(crate) jobs: NonZeroUsize,
     pub(crate) seed: Option<u64>,
@@ -27,82 +27,10 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// A builder without a machine.
-    pub fn builder() -> EngineBuilder<()> {
-        EngineBuilder {
-            registry: Registry::default(),
-            machine: (),
-            jobs: NonZeroUsize::MIN,
-            seed: None,
-            stop: Stop::default(),
-        }
-    }
-
-    /// Its kinds.
-    pub fn registry(&self) -> &Registry {
-        &self.registry
-    }
-
-    /// The same engine with other kinds: those of one configuration. Cheap.
-    #[must_use]
-    pub fn with_kinds(&self, registry: Registry) -> Self {
-        Self { registry, ..self.clone() }
-    }
-
-    /// The machine.
-    pub fn machine(&self) -> &Machine {
-        &self.machine
-    }
-
-    /// Checks statements: everything that can be known without the machine.
-    pub fn check(&self, statements: Vec<Statement>, keep: Keep) -> (Option<Program>, Diagnostics) {
-        Program::check(statements, &self.registry, &self.machine.reading(), keep)
-    }
-
-    /// Plans or applies a program, with the kinds that it was checked with. All events go to `sink`, in order.
-    pub fn run<'a>(&self, program: &Program, request: impl Into<Request<'a>>, sink: Sink<'_>) -> Summary {
-        let request: Request<'_> = request.into();
-        let overlay = (request.mode == Mode::Plan && !request.audit).then(|| self.machine.overlay());
-        let host = overlay.as_ref().unwrap_or(&self.machine).act();
-        let acts = request.mode == Mode::Apply && !request.audit;
-        if acts {
-            program.remove_leftovers(&host, &self.stop);
-        }
-        let writes = acts.then(Writes::default);
-        let visits = Visits { writes, ..Visits::new(program, host, request, &self.stop) };
-        executor::run(&visits, self.seed, sink, self.jobs)
-    }
-
-    /// Applies a program, then watches for drift and repairs it, until this is [stopped](EngineBuilder::stop) or ends by the
-    /// terms of `request`. The summary counts everything since it began, but only failures that are left at the end.
-    ///
-    /// # Errors
-    /// If the machine cannot be watched.
-    pub fn watch(
-        &self,
-        program: Arc<Program>,
-        request: &WatchRequest,
-        control: &Control,
-        sink: Sink<'_>,
-    ) -> uphold_resource::Result<Summary> {
-        Ok(Session::new(self, request, control)?.run(program, sink))
-    }
-}
-
-/// A builder of engines. Without a machine it has no `build`.
-pub struct EngineBuilder<H> {
-    registry: Registry,
-    machine: H,
-    jobs: NonZeroUsize,
-    seed: Option<u64>,
-    stop: Stop,
-}
-
-impl<H> EngineBuilder<H> {
-    /// Sets the machine.
-    pub fn host(self, machine: impl Into<Machine>) -> EngineBuilder<Machine> {
-        let Self { registry, jobs, seed, stop, .. } = self;
-        EngineBuilder { registry, machine: machine.into(), jobs, seed, stop }
+    /// An engine on a machine, without kinds.
+    pub fn on(machine: impl Into<Machine>) -> Self {
+        let (registry, stop) = (Registry::default(), Stop::default());
+        Self { registry, machine: machine.into(), jobs: NonZeroUsize::MIN, seed: None, stop }
     }
 
     /// Adds the kind `R`.
@@ -137,12 +65,43 @@ impl<H> EngineBuilder<H> {
     pub fn seed(self, seed: u64) -> Self {
         Self { seed: Some(seed), ..self }
     }
-}
 
-impl EngineBuilder<Machine> {
-    /// The engine.
-    pub fn build(self) -> Engine {
-        let Self { registry, machine, jobs, seed, stop } = self;
-        Engine { registry, machine, jobs, seed, stop }
+    /// The machine.
+    pub fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
+    /// Checks statements: everything that can be known without the machine.
+    pub fn check(&self, statements: Vec<Statement>, keep: Keep) -> (Option<Program>, Diagnostics) {
+        Program::check(statements, &self.registry, &self.machine.reading(), keep)
+    }
+
+    /// Plans or applies a program, with the kinds that it was checked with. All events go to `sink`, in order.
+    pub fn run<'a>(&self, program: &Program, request: impl Into<Request<'a>>, sink: Sink<'_>) -> Summary {
+        let request: Request<'_> = request.into();
+        let overlay = (request.mode == Mode::Plan && !request.audit).then(|| self.machine.overlay());
+        let host = overlay.as_ref().unwrap_or(&self.machine).act();
+        let acts = request.mode == Mode::Apply && !request.audit;
+        if acts {
+            program.remove_leftovers(&host, &self.stop);
+        }
+        let writes = acts.then(Writes::default);
+        let visits = Visits { writes, ..Visits::new(program, host, request, &self.stop) };
+        executor::run(&visits, self.seed, sink, self.jobs)
+    }
+
+    /// Applies a program, then watches for drift and repairs it, until this is [stopped](Self::stop) or ends by the
+    /// terms of `request`. The summary counts everything since it began, but only failures that are left at the end.
+    ///
+    /// # Errors
+    /// If the machine cannot be watched.
+    pub fn watch(
+        &self,
+        program: Arc<Program>,
+        request: &WatchRequest,
+        control: &Control,
+        sink: Sink<'_>,
+    ) -> uphold_resource::Result<Summary> {
+        Ok(Session::new(self, request, control)?.run(program, sink))
     }
 }

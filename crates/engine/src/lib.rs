@@ -23,7 +23,7 @@ mod visitor;
 mod watch;
 
 pub use dispatcher::Sink;
-pub use engine::{Engine, EngineBuilder};
+pub use engine::Engine;
 pub use event::{
     Cause, Change, ChangeKind, Event, EventKind, Mode, Notifiers, Skip, Unwanted, Verdict, Wake,
 };

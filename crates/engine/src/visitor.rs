@@ -20,7 +20,7 @@ use crate::program::set::ResourceIndex;
 use crate::program::{Node, Program};
 use crate::visit::overwritten::NotedWrites;
 use crate::visit::parent_run::{NestedRequest, Notifier};
-use crate::visit::{VisitInputs, Visits};
+use crate::visit::{Outcome, PassedOn, VisitInputs, Visited, Visits};
 use crate::watch::Reports;
 
 /// The run as one visit sees it. Collects messages, notifications and writes.
@@ -40,7 +40,7 @@ pub(crate) struct Visitor<'a> {
     pub(crate) notifier: Option<&'a dyn Notifier>,
     /// Nested notifications are delivered one at a time.
     pub(crate) notifying: Mutex<()>,
-    messages: Mutex<Vec<(Level, String)>>,
+    pub(crate) messages: Mutex<Vec<(Level, String)>>,
     /// The resource is sensitive, or reads or replaces a path at which another resource puts a secret.
     hides_all: AtomicBool,
     /// The resource is sensitive, or computed from a secret: its messages and errors are not shown.
@@ -51,6 +51,8 @@ pub(crate) struct Visitor<'a> {
     secrets: Mutex<Vec<Value>>,
     /// Declared values that a saved plan compares.
     pub(crate) inputs: Mutex<Map>,
+    /// In a plan, whether later loads see everything that it would change.
+    pub(crate) predicted: AtomicBool,
     /// Whether messages are dropped.
     muted: AtomicBool,
     pub(crate) watching: Option<&'a Reports>,
@@ -82,6 +84,7 @@ impl<'a> Visitor<'a> {
             tainted: Mutex::default(),
             secrets: Mutex::default(),
             inputs: Mutex::default(),
+            predicted: AtomicBool::new(false),
             muted: AtomicBool::new(false),
             watching: visits.watch.as_ref().map(|watch| watch.reports),
             owned: OnceLock::new(),
@@ -124,10 +127,12 @@ impl<'a> Visitor<'a> {
         Self { notifier: Some(notifier), ..self }
     }
 
-    /// The messages, and the notifications that nested resources would send.
-    pub(crate) fn into_parts(self) -> (Vec<(Level, String)>, Vec<NestedRequest>) {
-        let messages = self.messages.into_inner();
-        (messages, self.requests.into_inner())
+    /// The end of the visit: its outcome, with everything that it leaves behind.
+    pub(crate) fn into_visited(self, outcome: Outcome) -> Visited {
+        let (secret, unwritten) = (self.is_secret(), self.writes.has_failed());
+        let passed_on = PassedOn { secret, predicted: self.predicted.into_inner(), unwritten };
+        let (messages, requests) = (self.messages.into_inner(), self.requests.into_inner());
+        Visited { outcome, messages, passed_on, requests }
     }
 
     /// Notes a notification that a nested resource would send. A repeated try does not count.

@@ -112,7 +112,7 @@ impl Configuration {
 
     pub(crate) fn check_keeping(self, keep: Keep) -> std::result::Result<Checked, Rejected> {
         let Self { engine, sources, statements, kinds, mut diagnostics, origin, .. } = self;
-        let core = engine.core.with_kinds(kinds);
+        let core = engine.core.kinds(kinds);
         let (program, found) = core.check(statements, keep);
         diagnostics.extend(found);
         match program.filter(|_| !diagnostics.has_errors()) {

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use uphold_engine::{Engine as Core, EngineBuilder as CoreBuilder};
+use uphold_engine::Engine as Core;
 use uphold_resource::{KindError, Machine, Registry, Resource, Stop};
 
 use crate::kind_files::KindSources;
@@ -19,7 +19,7 @@ pub struct Engine {
 impl Engine {
     /// Builds an engine for this machine, with the built-in kinds.
     pub fn on(machine: impl Into<Machine>) -> EngineBuilder {
-        EngineBuilder { core: Core::builder().host(machine), kinds: None, directories: Vec::new() }
+        EngineBuilder { core: Core::on(machine), kinds: None, directories: Vec::new() }
     }
 
     /// The machine.
@@ -40,13 +40,13 @@ impl Engine {
 
     /// An engine for another machine, with the same kinds.
     pub(crate) fn elsewhere(&self, machine: impl Into<Machine>) -> Self {
-        Self { core: Core::builder().host(machine).build(), kinds: self.kinds.clone() }
+        Self { core: Core::on(machine), kinds: self.kinds.clone() }
     }
 }
 
 /// Builds an engine.
 pub struct EngineBuilder {
-    core: CoreBuilder<Machine>,
+    core: Core,
     /// None for the built-in kinds, which are created on demand.
     kinds: Option<Registry>,
     directories: Vec<PathBuf>,
@@ -90,6 +90,6 @@ impl EngineBuilder {
     /// The engine.
     pub fn build(self) -> Engine {
         let kinds = KindSources::new(self.kinds.unwrap_or_else(crate::kinds), self.directories);
-        Engine { core: self.core.build(), kinds }
+        Engine { core: self.core, kinds }
     }
 }

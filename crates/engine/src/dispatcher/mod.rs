@@ -18,7 +18,7 @@ use crate::program::Program;
 use crate::program::list::is_run_node;
 use crate::program::outputs::OutputValue;
 use crate::request::Request;
-use crate::schedule::{Downstream, Freed, Postponed, Retries, Schedule, Shape, Visit};
+use crate::schedule::{Downstream, Freed, Postponed, Retries, Schedule, Visit};
 use crate::visit::batch::Part;
 use crate::visit::parent_run::NestedRequest;
 use crate::visit::{VisitInputs, Visits};
@@ -56,8 +56,9 @@ impl<'a, L: Lifecycle> Dispatcher<'a, L> {
         // A watch repeats every failed visit in any case.
         let installers = program.installers.iter().copied().filter(|_| visits.watch.is_none());
         let postponed = Postponed::new(installers.filter(|node| request.selects(*node)));
-        let (schedule, first) = Schedule::new(Shape::of(program, postponed, passes), seed);
-        let (table, list, resources) = (&program.notifications, &program.list, program.set.numbers());
+        let schedule = Schedule::new(program, postponed, passes, seed);
+        let first = schedule.walk.first();
+        let (table, list, resources) = (&program.notifications, &program.list, program.set.len());
         let mut dispatcher = Self {
             program,
             request,

@@ -234,34 +234,3 @@ impl Extend<Edge> for Draft {
         self.edges.extend(edges);
     }
 }
-
-/// Values by key, in the order in which the keys were first used.
-pub(super) struct InOrder<K, V> {
-    pub(super) list: Vec<(K, V)>,
-    index: FxHashMap<K, usize>,
-}
-
-impl<K, V> Default for InOrder<K, V> {
-    fn default() -> Self {
-        Self { list: Vec::new(), index: FxHashMap::default() }
-    }
-}
-
-impl<K: Copy + Eq + Hash, V: Default> InOrder<K, V> {
-    /// The value of a key, which is added if it is new.
-    pub(super) fn of(&mut self, key: K) -> &mut V {
-        let index = *self.index.entry(key).or_insert(self.list.len());
-        if index == self.list.len() {
-            self.list.push((key, V::default()));
-        }
-        &mut self.list[index].1
-    }
-
-    pub(super) fn get(&self, key: &K) -> Option<&V> {
-        self.index.get(key).map(|index| &self.list[*index].1)
-    }
-
-    pub(super) fn get_mut(&mut self, key: &K) -> Option<&mut V> {
-        self.index.get(key).map(|index| &mut self.list[*index].1)
-    }
-}

@@ -5,14 +5,13 @@ use std::ffi::OsStr;
 use std::path::PathBuf;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use uphold_model::{Action, Claim, Claims, Code, Diagnostic, Handling, Place};
+use uphold_model::{Action, Claim, Claims, Code, Diagnostic, Handling};
 
 use super::edge::NodeIndex;
 use super::passes::Nodes;
 use super::shared::EditedPaths;
 use crate::program::condition::Truth;
 use crate::program::decode::also_at;
-use crate::program::list::ActionEntry;
 
 /// The nodes that provide each claim. Paths have their own index, because a need walks up through the parents; they are
 /// normalized, so that they can be compared as strings.
@@ -63,7 +62,7 @@ impl<'a> Providers<'a> {
                 Some((Claim::Path(PathBuf::from(path)), found.as_slice()))
             }),
             Claim::Resource(id) => {
-                let module = nodes.set.id(nodes.list.get(node as usize).resource).module();
+                let module = nodes.id(node).module();
                 let here = id.in_module(module.cloned());
                 let index = nodes.set.find(&here).or_else(|| nodes.set.find(id))?;
                 let found = nodes.set.id(index).clone();
@@ -99,7 +98,7 @@ pub(super) fn held_twice(nodes: &Nodes<'_>, providers: &Providers<'_>) -> Vec<Di
             let holders = holders.entry(claim).or_default();
             let mut report = |other: Option<NodeIndex>, diagnostic: Conflict| {
                 let Some(other) = other.filter(|other| are_two(nodes, *other, node)) else { return };
-                if reported.insert((entry(nodes, other).resource, entry(nodes, node).resource)) {
+                if reported.insert((nodes.entry(other).resource, nodes.entry(node).resource)) {
                     found.push(diagnostic(nodes, other, node, claim));
                 }
             };
@@ -125,20 +124,18 @@ type Conflict = fn(&Nodes<'_>, NodeIndex, NodeIndex, &Claim) -> Diagnostic;
 
 fn twice(nodes: &Nodes<'_>, first: NodeIndex, second: NodeIndex, what: &Claim) -> Diagnostic {
     let what = nodes.hidden.shown(what);
-    let detail = format!("{} and {} both hold {what}", id(nodes, first), id(nodes, second));
-    let diagnostic = Diagnostic::new(Code::ManagedTwice, detail)
-        .at(declared_at(nodes, second))
-        .fix("keep one of them, and put all of it there");
-    also_at(diagnostic, declared_at(nodes, first), "held here, too")
+    let detail = format!("{} and {} both hold {what}", nodes.id(first), nodes.id(second));
+    let diagnostic = Diagnostic::new(Code::ManagedTwice, detail);
+    at_both(nodes, diagnostic, second, (first, "held here, too"))
+        .fix("keep one of them, and put all of it there")
 }
 
 fn undone(nodes: &Nodes<'_>, holder: NodeIndex, remover: NodeIndex, what: &Claim) -> Diagnostic {
     let what = nodes.hidden.shown(what);
-    let detail = format!("{} removes {what}, which {} declares", id(nodes, remover), id(nodes, holder));
-    let diagnostic = Diagnostic::new(Code::DeclaredAndRemoved, detail)
-        .at(declared_at(nodes, remover))
-        .fix("keep one of them, or let a condition decide between them");
-    also_at(diagnostic, declared_at(nodes, holder), "declared here")
+    let detail = format!("{} removes {what}, which {} declares", nodes.id(remover), nodes.id(holder));
+    let diagnostic = Diagnostic::new(Code::DeclaredAndRemoved, detail);
+    at_both(nodes, diagnostic, remover, (holder, "declared here"))
+        .fix("keep one of them, or let a condition decide between them")
 }
 
 /// A resource that declares all content of a path, and one that changes a part of it, would undo each other's changes in
@@ -149,7 +146,7 @@ pub(super) fn whole_and_edited(nodes: &Nodes<'_>, edited: &EditedPaths<'_>) -> V
     for (whole, claims) in (0..).zip(nodes.claims).filter(|(_, claims)| claims.whole_content) {
         // Resources that declare one path twice are reported as such.
         for claim in &claims.holds {
-            let Some(editors) = edited.get(&claim).filter(|_| converges(whole)) else { continue };
+            let Some(editors) = edited.get(claim).filter(|_| converges(whole)) else { continue };
             if !checked.insert(claim) {
                 continue;
             }
@@ -163,13 +160,12 @@ pub(super) fn whole_and_edited(nodes: &Nodes<'_>, edited: &EditedPaths<'_>) -> V
 }
 
 fn overwritten(nodes: &Nodes<'_>, whole: NodeIndex, editor: NodeIndex, what: &Claim) -> Diagnostic {
-    let (whole_id, editor_id) = (id(nodes, whole), id(nodes, editor));
+    let (whole_id, editor_id) = (nodes.id(whole), nodes.id(editor));
     let what = nodes.hidden.shown(what);
     let detail = format!("{editor_id} changes a part of {what}, and {whole_id} declares all content of it");
-    let diagnostic = Diagnostic::new(Code::EditedAndWhole, detail)
-        .at(declared_at(nodes, editor))
-        .fix("put the part into the whole content, or declare only the parts");
-    also_at(diagnostic, declared_at(nodes, whole), "all content declared here")
+    let diagnostic = Diagnostic::new(Code::EditedAndWhole, detail);
+    at_both(nodes, diagnostic, editor, (whole, "all content declared here"))
+        .fix("put the part into the whole content, or declare only the parts")
 }
 
 /// A declared resource cannot depend on one that is removed.
@@ -184,15 +180,24 @@ pub(super) fn depends_on_removed(
         && is_certain(nodes, needer, &Action::Converge)
         && providers.iter().all(|provider| is_certain(nodes, *provider, &Action::Remove))
         && !providers.iter().any(|provider| comes_with(nodes, *provider, claim))
-        && entry(nodes, last).resource != entry(nodes, needer).resource;
+        && are_two(nodes, last, needer);
     conflict.then(|| {
         let claim = nodes.hidden.shown(claim);
-        let detail = format!("{} needs {claim}, which {} removes", id(nodes, needer), id(nodes, last));
-        let diagnostic = Diagnostic::new(Code::DependsOnRemoved, detail)
-            .at(declared_at(nodes, needer))
-            .fix("remove both, or neither");
-        also_at(diagnostic, declared_at(nodes, last), "removed here")
+        let detail = format!("{} needs {claim}, which {} removes", nodes.id(needer), nodes.id(last));
+        let diagnostic = Diagnostic::new(Code::DependsOnRemoved, detail);
+        at_both(nodes, diagnostic, needer, (last, "removed here")).fix("remove both, or neither")
     })
+}
+
+/// Puts a diagnostic where a node's resource is declared, and names the place of another one.
+fn at_both(
+    nodes: &Nodes<'_>,
+    diagnostic: Diagnostic,
+    node: NodeIndex,
+    (other, label): (NodeIndex, &str),
+) -> Diagnostic {
+    let declared_at = |node| nodes.set.entry(nodes.entry(node).resource).declaration.place;
+    also_at(diagnostic.at(declared_at(node)), declared_at(other), label)
 }
 
 /// Whether a path comes with the resource of this node, as with a package. It need not be removed with it.
@@ -202,13 +207,13 @@ pub(super) fn comes_with(nodes: &Nodes<'_>, provider: NodeIndex, claim: &Claim) 
 
 /// Whether the node does this, and no condition keeps it from doing so.
 fn is_certain(nodes: &Nodes<'_>, node: NodeIndex, action: &Action) -> bool {
-    entry(nodes, node).action() == action && nodes.conditions[node as usize] == Truth::True
+    nodes.entry(node).action() == action && nodes.conditions[node as usize] == Truth::True
 }
 
 /// Whether no later action of its resource undoes what a node does, and no guard decides about it.
 fn is_final(nodes: &Nodes<'_>, node: NodeIndex) -> bool {
-    let entry = entry(nodes, node);
-    let is_verb = |node: &NodeIndex| matches!(self::entry(nodes, *node).action(), Action::Verb(_));
+    let entry = nodes.entry(node);
+    let is_verb = |node: &NodeIndex| matches!(nodes.entry(*node).action(), Action::Verb(_));
     let of_resource = &nodes.of_resource[entry.resource as usize];
     let is_last = of_resource.iter().rfind(|node| !is_verb(node)) == Some(&node);
     let depends = |handling: &Handling| handling.audit || !handling.guards.is_empty();
@@ -221,17 +226,5 @@ fn is_final(nodes: &Nodes<'_>, node: NodeIndex) -> bool {
 
 /// Whether these are nodes of different resources.
 fn are_two(nodes: &Nodes<'_>, a: NodeIndex, b: NodeIndex) -> bool {
-    entry(nodes, a).resource != entry(nodes, b).resource
-}
-
-fn entry<'a>(nodes: &Nodes<'a>, node: NodeIndex) -> &'a ActionEntry {
-    nodes.list.get(node as usize)
-}
-
-fn id<'a>(nodes: &Nodes<'a>, node: NodeIndex) -> &'a uphold_model::ResourceId {
-    nodes.set.id(entry(nodes, node).resource)
-}
-
-fn declared_at(nodes: &Nodes<'_>, node: NodeIndex) -> Option<Place> {
-    nodes.set.entry(entry(nodes, node).resource).declaration.place
+    nodes.entry(a).resource != nodes.entry(b).resource
 }

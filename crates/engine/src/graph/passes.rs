@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
-use uphold_model::{Action, Claim, Claims, Code, Diagnostic, Diagnostics, Place, Reference, Term};
+use uphold_model::{
+    Action, Claim, Claims, Code, Diagnostic, Diagnostics, Place, Reference, ResourceId, Term,
+};
 
 use super::adjacency::{Draft, Graph};
 use super::conflict::Providers;
@@ -12,7 +14,8 @@ use super::{conflict, groups, loops, shared};
 use crate::notifications::NotificationTable;
 use crate::program::claims::{HiddenClaims, Needs};
 use crate::program::condition::Truth;
-use crate::program::list::ActionList;
+use crate::program::decode::also_at;
+use crate::program::list::{ActionEntry, ActionList};
 use crate::program::secret_paths;
 use crate::program::set::{ResourceIndex, ResourceSet};
 
@@ -86,7 +89,15 @@ pub(crate) fn build(nodes: &Nodes<'_>, diagnostics: &mut Diagnostics) -> Graph {
     graph
 }
 
-impl Nodes<'_> {
+impl<'a> Nodes<'a> {
+    pub(super) fn entry(&self, node: NodeIndex) -> &'a ActionEntry {
+        self.list.get(node as usize)
+    }
+
+    pub(super) fn id(&self, node: NodeIndex) -> &'a ResourceId {
+        self.set.id(self.entry(node).resource)
+    }
+
     fn indexes(&self) -> impl Iterator<Item = (NodeIndex, ResourceIndex)> {
         (0..).zip(self.list.all()).map(|(node, entry)| (node, entry.resource))
     }
@@ -118,7 +129,7 @@ impl Nodes<'_> {
 
 fn references(nodes: &Nodes<'_>, draft: &mut Draft, _: &mut Diagnostics) {
     for (node, resource) in nodes.indexes() {
-        let of_action = nodes.list.get(node as usize).when().into_iter().flat_map(Term::references);
+        let of_action = nodes.entry(node).when().into_iter().flat_map(Term::references);
         for reference in nodes.set.entry(resource).references().chain(of_action) {
             nodes.refer(reference, node, &Reason::Reference, draft);
         }
@@ -129,7 +140,7 @@ fn depends_on(nodes: &Nodes<'_>, draft: &mut Draft, diagnostics: &mut Diagnostic
     let mut others = Vec::new();
     for (node, resource) in nodes.indexes() {
         let of_resource = &nodes.set.entry(resource).declaration.meta.depends_on;
-        let of_action = nodes.list.get(node as usize).depends_on();
+        let of_action = nodes.entry(node).depends_on();
         for reference in of_resource.iter().chain(of_action) {
             match nodes.set.find(&reference.target) {
                 Some(_) => nodes.refer(reference, node, &Reason::DependsOn, draft),
@@ -195,7 +206,7 @@ fn edited(nodes: &Nodes<'_>, draft: &mut Draft, diagnostics: &mut Diagnostics) {
 
 fn notifies(nodes: &Nodes<'_>, draft: &mut Draft, _: &mut Diagnostics) {
     for (by, notice) in nodes.notifications.pairs() {
-        let target = nodes.list.get(notice.target as usize);
+        let target = nodes.entry(notice.target);
         let (before, after) = (&nodes.of_resource[by as usize], &nodes.of_resource[target.resource as usize]);
         if let (Some(&before), true) = (before.last(), by != target.resource) {
             draft.extend(after.iter().map(|&after| Edge::new(before, after, Reason::Notifies, target.place)));
@@ -205,17 +216,16 @@ fn notifies(nodes: &Nodes<'_>, draft: &mut Draft, _: &mut Diagnostics) {
 
 /// Whether a later action on the same resource creates again what a node removes: then nothing has to be removed before it.
 fn is_made_again(nodes: &Nodes<'_>, node: NodeIndex) -> bool {
-    let action = |node: NodeIndex| nodes.list.get(node as usize).action();
-    let last = nodes.of_resource[nodes.list.get(node as usize).resource as usize].last();
-    *action(node) == Action::Remove && last.is_some_and(|last| *action(*last) != Action::Remove)
+    let last = nodes.of_resource[nodes.entry(node).resource as usize].last();
+    let is_removal = |node: NodeIndex| *nodes.entry(node).action() == Action::Remove;
+    is_removal(node) && last.is_some_and(|last| !is_removal(*last))
 }
 
 /// A dependent comes after its provider, and is removed before it.
 fn claim_edge(nodes: &Nodes<'_>, provider: NodeIndex, needer: NodeIndex, claim: &Arc<Claim>) -> Option<Edge> {
-    let action = |node: NodeIndex| nodes.list.get(node as usize).action();
-    let same = nodes.list.get(provider as usize).resource == nodes.list.get(needer as usize).resource;
-    let (before, after) = match (action(provider), action(needer)) {
-        _ if same => return None,
+    let (provider_entry, needer_entry) = (nodes.entry(provider), nodes.entry(needer));
+    let (before, after) = match (provider_entry.action(), needer_entry.action()) {
+        _ if provider_entry.resource == needer_entry.resource => return None,
         // A path that only comes with its provider can be made by others, too.
         (Action::Remove, needer)
             if conflict::comes_with(nodes, provider, claim) && *needer != Action::Remove =>
@@ -255,21 +265,12 @@ fn loop_of(graph: &Graph) -> Option<Vec<Edge>> {
 }
 
 fn describe_cycle(nodes: &Nodes<'_>, edges: &[Edge]) -> Diagnostic {
-    let id = |node: NodeIndex| nodes.set.id(nodes.list.get(node as usize).resource);
-    let place =
-        |edge: &Edge| -> Option<Place> { edge.place.or_else(|| nodes.list.get(edge.after as usize).place) };
-    let steps: Vec<String> = edges
-        .iter()
-        .map(|edge| format!("{} waits for {} ({})", id(edge.after), id(edge.before), edge.reason))
-        .collect();
-    let mut diagnostic = Diagnostic::new(Code::DependencyCycle, steps.join(", "))
+    let place = |edge: &Edge| -> Option<Place> { edge.place.or_else(|| nodes.entry(edge.after).place) };
+    let step = |edge: &Edge| format!("{} waits for {}", nodes.id(edge.after), nodes.id(edge.before));
+    let steps: Vec<String> = edges.iter().map(|edge| format!("{} ({})", step(edge), edge.reason)).collect();
+    let diagnostic = Diagnostic::new(Code::DependencyCycle, steps.join(", "))
         .at(edges.first().and_then(place))
         .fix("remove one of these dependencies");
-    for edge in edges.iter().skip(1) {
-        if let Some(place) = place(edge) {
-            diagnostic =
-                diagnostic.and_at(place, format!("{} waits for {}", id(edge.after), id(edge.before)));
-        }
-    }
-    diagnostic
+    let others = edges.iter().skip(1);
+    others.fold(diagnostic, |diagnostic, edge| also_at(diagnostic, place(edge), &step(edge)))
 }

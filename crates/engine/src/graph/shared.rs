@@ -5,31 +5,35 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::path::Path;
 
-use rustc_hash::FxHashMap;
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use uphold_model::{Action, Claim, Claims, Diagnostics, Place};
 
-use super::adjacency::{Draft, Graph, InOrder};
+use super::adjacency::{Draft, Graph};
 use super::edge::{Edge, NodeIndex, Reason};
 use super::loops;
 use super::passes::Nodes;
 use crate::program::managed::path_of;
 
-/// The nodes that prepare one thing, and those that use it.
+/// Values by key, in the order in which the keys were first used.
+type InOrder<K, V> = IndexMap<K, V, FxBuildHasher>;
+
+/// The nodes that prepare one thing or write inside it, and those that use or read it.
 #[derive(Default)]
-struct Queue {
-    leaders: Vec<NodeIndex>,
-    followers: Vec<(NodeIndex, Option<Place>)>,
+struct Meeting {
+    first: Vec<NodeIndex>,
+    then: Vec<(NodeIndex, Option<Place>)>,
 }
 
 /// Adds the edges; many and many meet at a gate.
 pub(super) fn leads(nodes: &Nodes<'_>, draft: &mut Draft, _: &mut Diagnostics) {
-    let mut queues: InOrder<&Claim, Queue> = InOrder::default();
+    let mut meetings: InOrder<&Claim, Meeting> = InOrder::default();
     for (node, claims) in (0..).zip(nodes.claims) {
-        claims.leads.iter().for_each(|claim| queues.of(claim).leaders.push(node));
-        claims.follows.iter().for_each(|claim| queues.of(claim).followers.push((node, None)));
+        claims.leads.iter().for_each(|claim| meetings.entry(claim).or_default().first.push(node));
+        claims.follows.iter().for_each(|claim| meetings.entry(claim).or_default().then.push((node, None)));
     }
-    for (claim, queue) in queues.list {
-        draft.join(&queue.leaders, &queue.followers, &Reason::Follows(nodes.shown(claim)));
+    for (claim, Meeting { first, then }) in meetings {
+        draft.join(&first, &then, &Reason::Follows(nodes.shown(claim)));
     }
 }
 
@@ -61,7 +65,7 @@ pub(super) fn edited_paths(all: &[Claims]) -> EditedPaths<'_> {
     let mut paths = EditedPaths::default();
     for (node, claims) in (0..).zip(all) {
         for claim in claims.edits.iter().filter(|claim| matches!(claim, Claim::Path(_))) {
-            paths.of(claim).push(node);
+            paths.entry(claim).or_default().push(node);
         }
     }
     paths
@@ -70,16 +74,16 @@ pub(super) fn edited_paths(all: &[Claims]) -> EditedPaths<'_> {
 /// Adds the edges from all nodes that edit a path to all that read it. They meet at a gate: so there are few edges, the order
 /// of the edits stays open, and a failure of any of the edits counts.
 pub(super) fn before_readers(nodes: &Nodes<'_>, edited: &EditedPaths<'_>, draft: &mut Draft) {
-    if edited.list.is_empty() {
+    if edited.is_empty() {
         return;
     }
     let mut readers: FxHashMap<&Claim, Vec<(NodeIndex, Option<Place>)>> = FxHashMap::default();
     for (node, need) in nodes.needs.iter() {
-        if edited.get(&need).is_some() && reads(nodes, node, need) {
+        if edited.contains_key(need) && reads(nodes, node, need) {
             readers.entry(need).or_default().push((node, None));
         }
     }
-    for (claim, editors) in &edited.list {
+    for (claim, editors) in edited {
         if let Some(readers) = readers.get(claim) {
             draft.join(editors, readers, &Reason::Edited(nodes.shown(claim)));
         }
@@ -120,28 +124,21 @@ fn order(graph: &Graph) -> Vec<usize> {
     order
 }
 
-/// The nodes that read a directory with everything inside, and those that write inside.
-#[derive(Default)]
-struct Tree {
-    readers: Vec<(NodeIndex, Option<Place>)>,
-    writers: Vec<NodeIndex>,
-}
-
 /// Adds the edges; many and many meet at a gate. A reader of a tree, such as an archive inside the directory that it is made
 /// of, is not among its writers.
 pub(super) fn trees(nodes: &Nodes<'_>, draft: &mut Draft, _: &mut Diagnostics) {
-    let mut trees: InOrder<&Path, Tree> = InOrder::default();
+    let mut trees: InOrder<&Path, Meeting> = InOrder::default();
     for (node, claims) in (0..).zip(nodes.claims).filter(|(node, _)| reads_trees(nodes, *node)) {
-        claims.reads.iter().for_each(|root| trees.of(root).readers.push((node, None)));
+        claims.reads.iter().for_each(|root| trees.entry(root).or_default().then.push((node, None)));
     }
-    if trees.list.is_empty() {
+    if trees.is_empty() {
         return;
     }
     // No node waits for one that runs only when it is notified.
     for (node, claims) in (0..).zip(nodes.claims).filter(|(node, _)| !nodes.list.is_on_request(*node)) {
         for above in changed(claims).flat_map(|path| path.ancestors().skip(1)) {
             let is_reader = || claims.reads.iter().any(|read| read == above);
-            if let Some(Tree { writers, .. }) = trees.get_mut(&above)
+            if let Some(Meeting { first: writers, .. }) = trees.get_mut(above)
                 && !is_reader()
                 && writers.last() != Some(&node)
             {
@@ -149,15 +146,15 @@ pub(super) fn trees(nodes: &Nodes<'_>, draft: &mut Draft, _: &mut Diagnostics) {
             }
         }
     }
-    for (root, Tree { readers, writers }) in trees.list {
+    for (root, Meeting { first, then }) in trees {
         let claim = Claim::Path(root.to_owned());
-        draft.join(&writers, &readers, &Reason::Inside(nodes.shown(&claim)));
+        draft.join(&first, &then, &Reason::Inside(nodes.shown(&claim)));
     }
 }
 
 /// Whether a node reads the trees that it claims to. A removal reads nothing, and a handler that runs at once cannot wait.
 fn reads_trees(nodes: &Nodes<'_>, node: NodeIndex) -> bool {
-    *nodes.list.get(node as usize).action() != Action::Remove && !nodes.list.is_on_request(node)
+    *nodes.entry(node).action() != Action::Remove && !nodes.list.is_on_request(node)
 }
 
 /// The paths that a resource makes, removes or edits.

@@ -1,9 +1,8 @@
 //! The claims and needs of all nodes.
 
 use std::borrow::Cow;
-use std::hash::BuildHasher;
 
-use hashbrown::HashTable;
+use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 use uphold_model::{Action, Claim, Claims, Need, PropertySchema, Role, Type};
 use uphold_resource::Instance;
@@ -76,34 +75,21 @@ fn may_own_paths(decoder: &Decoder<'_>, entry: &ActionEntry) -> bool {
 /// The needs of each node. Many nodes need the same, so that each claim is kept once.
 #[derive(Default)]
 pub(crate) struct Needs {
-    of_nodes: Vec<(NodeIndex, u32)>,
-    claims: Vec<Claim>,
-    index: HashTable<u32>,
+    /// Each node with the index of one of its claims.
+    of_nodes: Vec<(NodeIndex, usize)>,
+    claims: IndexSet<Claim, FxBuildHasher>,
 }
 
 impl Needs {
     pub(crate) fn add(&mut self, node: NodeIndex, needs: Vec<Claim>) {
         for need in needs {
-            let number = self.number(need);
-            self.of_nodes.push((node, number));
+            self.of_nodes.push((node, self.claims.insert_full(need).0));
         }
-    }
-
-    fn number(&mut self, need: Claim) -> u32 {
-        let hash = |claim: &Claim| FxBuildHasher.hash_one(claim);
-        let known = self.index.find(hash(&need), |number| self.claims[*number as usize] == need);
-        if let Some(number) = known {
-            return *number;
-        }
-        let number = u32::try_from(self.claims.len()).expect("fewer than 2^32 claims");
-        self.index.insert_unique(hash(&need), number, |number| hash(&self.claims[*number as usize]));
-        self.claims.push(need);
-        number
     }
 
     /// Each node with each of its needs, in the order in which they were added.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (NodeIndex, &Claim)> {
-        self.of_nodes.iter().map(|(node, number)| (*node, &self.claims[*number as usize]))
+        self.of_nodes.iter().map(|(node, number)| (*node, &self.claims[*number]))
     }
 }
 

@@ -7,13 +7,23 @@ use uphold_model::{
 
 use crate::program::decode::{Decoder, also_at};
 
-/// The value of a condition.
-#[derive(Debug, PartialEq)]
-pub(crate) enum ConditionValue {
+/// The value of a condition. A node without a condition has one that is true.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Truth {
     True,
     False,
     /// Known only in the run, once this value is known.
     Unknown(Name),
+}
+
+impl Truth {
+    fn and(self, other: Truth) -> Truth {
+        match (self, other) {
+            (Truth::False, _) | (_, Truth::False) => Truth::False,
+            (Truth::True, other) => other,
+            (unknown, _) => unknown,
+        }
+    }
 }
 
 /// Evaluates `when`. Its place is that of its first reference, or else that of its block.
@@ -24,14 +34,14 @@ pub(crate) fn evaluate_condition(
     when: &Term,
     scope: &dyn Scope,
     block: Option<Place>,
-) -> Result<ConditionValue, Diagnostic> {
+) -> Result<Truth, Diagnostic> {
     let value = when.evaluate(scope)?;
     let shown = |what: &str| if value.is_sensitive() { String::new() } else { format!(", not {what}") };
     let what = match value.reveal() {
-        Value::Bool(true) => return Ok(ConditionValue::True),
-        Value::Bool(false) => return Ok(ConditionValue::False),
+        Value::Bool(true) => return Ok(Truth::True),
+        Value::Bool(false) => return Ok(Truth::False),
         Value::Unknown(unknown) => match unknown.shape {
-            None | Some(Shape::Bool) => return Ok(ConditionValue::Unknown(unknown.waits_for.clone())),
+            None | Some(Shape::Bool) => return Ok(Truth::Unknown(unknown.waits_for.clone())),
             Some(shape) => shape.words(),
         },
         other => other.type_name(),
@@ -42,34 +52,13 @@ pub(crate) fn evaluate_condition(
         .fix("compare it with something: `when = … == …`"))
 }
 
-/// The condition of a node before the run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Truth {
-    /// It has no condition, or one that is true.
-    True,
-    /// Its condition is false.
-    False,
-    /// Known only in the run.
-    Unknown,
-}
-
-impl Truth {
-    fn and(self, other: Truth) -> Truth {
-        match (self, other) {
-            (Truth::False, _) | (_, Truth::False) => Truth::False,
-            (Truth::True, Truth::True) => Truth::True,
-            _ => Truth::Unknown,
-        }
-    }
-}
-
 /// Checks the conditions of all resources and actions: the result for each node.
 pub(crate) fn check_conditions(
     decoder: &Decoder<'_>,
     scope: &dyn Scope,
     diagnostics: &mut Diagnostics,
 ) -> Vec<Truth> {
-    let mut of_resources = vec![Truth::True; decoder.set.numbers()];
+    let mut of_resources = vec![Truth::True; decoder.set.len()];
     for (resource, declared) in decoder.set.iter() {
         let declaration = &declared.declaration;
         if let Some(when) = &declaration.meta.when {
@@ -82,21 +71,16 @@ pub(crate) fn check_conditions(
             Some(when) => answer(when, scope, entry.place, diagnostics),
             None => Truth::True,
         };
-        of_nodes.push(of_resources[entry.resource as usize].and(of_action));
+        of_nodes.push(of_resources[entry.resource as usize].clone().and(of_action));
     }
     of_nodes
 }
 
 fn answer(when: &Term, scope: &dyn Scope, place: Option<Place>, diagnostics: &mut Diagnostics) -> Truth {
-    match evaluate_condition(when, scope, place) {
-        Ok(ConditionValue::True) => Truth::True,
-        Ok(ConditionValue::False) => Truth::False,
-        Ok(ConditionValue::Unknown(_)) => Truth::Unknown,
-        Err(diagnostic) => {
-            diagnostics.push(diagnostic);
-            Truth::Unknown
-        }
-    }
+    evaluate_condition(when, scope, place).unwrap_or_else(|diagnostic| {
+        diagnostics.push(diagnostic);
+        Truth::Unknown("a condition that failed".into())
+    })
 }
 
 /// Checks guards and locks.

@@ -50,10 +50,12 @@ impl FromStatements {
             Statement::Edit(edit) => self.set.edit(edit).err(),
             Statement::Trigger(trigger) => self.trigger(trigger),
             Statement::Begin(group) => {
-                self.list.begin(group);
+                self.list.groups.begin(group);
                 None
             }
-            Statement::End => (!self.list.end()).then(|| unbalanced("a group ends that was never begun")),
+            Statement::End => {
+                (!self.list.groups.end()).then(|| unbalanced("a group ends that was never begun"))
+            }
             Statement::Output(output) => self.output(output, names),
         }
     }

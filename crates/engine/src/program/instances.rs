@@ -85,7 +85,7 @@ impl Instances {
 
 /// How many actions there are on each resource.
 fn uses(set: &ResourceSet, list: &ActionList) -> Vec<u32> {
-    let mut uses = vec![0; set.numbers()];
+    let mut uses = vec![0; set.len()];
     list.all().iter().for_each(|entry| uses[entry.resource as usize] += 1);
     uses
 }
@@ -111,7 +111,7 @@ pub(crate) fn nodes_of_resources(set: &ResourceSet, list: &ActionList) -> Vec<Ve
 }
 
 fn by_resource(set: &ResourceSet, entries: &[ActionEntry]) -> Vec<Vec<NodeIndex>> {
-    let mut of_resource = vec![Vec::new(); set.numbers()];
+    let mut of_resource = vec![Vec::new(); set.len()];
     for (node, entry) in (0..).zip(entries) {
         of_resource[entry.resource as usize].push(node);
     }

@@ -100,16 +100,6 @@ impl ActionList {
         NodeIndex::try_from(self.entries.len() - 1).expect("fewer than 2^32 actions")
     }
 
-    /// Begins a group: actions that are triggered until its end belong to it.
-    pub fn begin(&mut self, group: ActionGroup) {
-        self.groups.begin(group);
-    }
-
-    /// Ends the innermost group; false if there is none.
-    pub fn end(&mut self) -> bool {
-        self.groups.end()
-    }
-
     /// Frees memory that is no longer needed.
     pub(crate) fn shrink(&mut self) {
         self.entries.shrink_to_fit();
@@ -121,12 +111,6 @@ impl ActionList {
         let common = self.groups.common(self.entries[first].group, self.entries[second].group);
         let written = first < second && second < self.written;
         written && common.is_some_and(|group| self.groups.get(group).order == Order::Sequence)
-    }
-
-    /// Removes all actions of a resource.
-    pub fn delete(&mut self, resource: ResourceIndex) {
-        self.entries.retain(|entry| entry.resource != resource);
-        self.written = self.entries.len();
     }
 
     /// All written actions, in order.
@@ -272,7 +256,7 @@ pub(crate) struct Groups {
 }
 
 impl Groups {
-    /// Begins a group, inside the one that is open.
+    /// Begins a group, inside the one that is open: actions that are triggered until its end belong to it.
     pub(crate) fn begin(&mut self, group: ActionGroup) {
         let ActionGroup { name, order, concurrency, handling, place } = group;
         let parent = self.open;

@@ -147,10 +147,7 @@ impl Managed {
         let owned: Vec<Vec<PathBuf>> = owners.iter().map(|owner| owner(host)).collect::<Result<_>>()?;
         let owned = with_other_names(owned.into_iter().flatten().collect(), host)?;
         let claims = instance.claims();
-        let real = paths(&claims).filter_map(|(path, _, whole)| {
-            let (parent, name) = (path.parent()?, path.file_name()?);
-            Some(real_path(parent, host).map(|parent| (parent.join(name), whole)))
-        });
+        let real = paths(&claims).map(|(path, _, whole)| real_name(path, host).map(|real| (real, whole)));
         let real: Vec<(PathBuf, bool)> = real.collect::<Result<_>>()?;
         let mut late = self.late.lock();
         late.waiting.remove(&node);
@@ -280,15 +277,19 @@ pub(crate) fn path_of(claim: &Claim) -> Option<&Path> {
 /// These paths, and their real paths: a home directory may be reached through a symbolic link, and a purge uses the real
 /// path.
 fn with_other_names(paths: Vec<PathBuf>, host: &Reading<'_>) -> Result<Vec<PathBuf>> {
-    let mut all = Vec::with_capacity(paths.len() * 2);
+    let mut all = Vec::with_capacity(paths.len() * 3);
     for path in paths {
-        if let (Some(parent), Some(name)) = (path.parent(), path.file_name()) {
-            all.push(real_path(parent, host)?.join(name));
-            all.push(real_path(&path, host)?);
-        }
-        all.push(path);
+        all.extend([real_name(&path, host)?, real_path(&path, host)?, path]);
     }
     Ok(all)
+}
+
+/// The path without links on the way to its last part.
+fn real_name(path: &Path, host: &Reading<'_>) -> Result<PathBuf> {
+    match (path.parent(), path.file_name()) {
+        (Some(parent), Some(name)) => Ok(real_path(parent, host)?.join(name)),
+        _ => Ok(path.to_owned()),
+    }
 }
 
 /// How many links are followed at most, as by the kernel.

@@ -140,8 +140,8 @@ pub(crate) enum Publication {
 }
 
 impl Published {
-    pub(crate) fn put(&self, resource: ResourceIndex, values: Map) {
-        self.values.lock().put(resource, Publication::Values(values));
+    pub(crate) fn put(&self, resource: ResourceIndex, publication: Publication) {
+        self.values.lock().put(resource, publication);
     }
 
     /// Notes that an action is skipped. Values of another action of the resource stay.
@@ -155,11 +155,6 @@ impl Published {
     /// Notes that a resource failed. Values of an earlier visit stay. No reader is woken: there is nothing new to read.
     pub(crate) fn fail(&self, resource: ResourceIndex) {
         self.values.lock().all.entry(resource).or_insert(Publication::Failed);
-    }
-
-    /// Notes that a resource is removed.
-    pub(crate) fn remove(&self, resource: ResourceIndex, said: Map) {
-        self.values.lock().put(resource, Publication::Removed(said));
     }
 
     /// Whether the values of a resource have changed since the last call.

@@ -21,10 +21,9 @@ pub type ResourceIndex = u32;
 /// Every declared resource, found by its id. A second declaration of one id is an error.
 #[derive(Debug, Default)]
 pub struct ResourceSet {
-    entries: Vec<Option<Declared>>,
+    entries: Vec<Declared>,
     /// Finds a resource by its id, which is not kept twice.
     index: HashTable<ResourceIndex>,
-    deleted: usize,
     /// Which properties of resources were edited, and where. Few are.
     edits: FxHashMap<ResourceIndex, Vec<EditedBy>>,
     /// How often a suggestion was searched for a missing resource.
@@ -68,12 +67,9 @@ impl ResourceSet {
             return Err(duplicate(&declaration, &self.entry(first).declaration));
         }
         let index = u32::try_from(self.entries.len()).expect("fewer than 2^32 resources");
-        let hash_of = |index: &ResourceIndex| {
-            let known = self.entries[*index as usize].as_ref();
-            known.map_or(0, |known| hash(&known.declaration.id))
-        };
+        let hash_of = |index: &ResourceIndex| hash(&self.entries[*index as usize].declaration.id);
         self.index.insert_unique(hash(&declaration.id), index, hash_of);
-        self.entries.push(Some(Declared { declaration, group }));
+        self.entries.push(Declared { declaration, group });
         Ok(index)
     }
 
@@ -83,7 +79,7 @@ impl ResourceSet {
     /// If there is no such resource.
     pub fn edit(&mut self, edit: Edit) -> Result<ResourceIndex, Diagnostic> {
         let index = self.find(&edit.id).ok_or_else(|| self.missing(&edit.id, edit.place, "edited"))?;
-        let entry = self.entries[index as usize].as_mut().expect("a found resource exists");
+        let entry = &mut self.entries[index as usize];
         let edits = self.edits.entry(index).or_default();
         let mut attributes = std::mem::take(&mut entry.declaration.attributes).into_vec();
         for attribute in edit.attributes {
@@ -96,14 +92,12 @@ impl ResourceSet {
 
     /// Forgets the values of a resource that is decoded: they are not evaluated again.
     pub(crate) fn forget(&mut self, index: ResourceIndex) {
-        if let Some(declared) = &mut self.entries[index as usize] {
-            declared.declaration.attributes = Box::default();
-        }
+        self.entries[index as usize].declaration.attributes = Box::default();
     }
 
     /// The same of all resources that need no other.
     pub(crate) fn forget_known(&mut self) {
-        for declared in self.entries.iter_mut().flatten().filter(|declared| !declared.reads_others()) {
+        for declared in self.entries.iter_mut().filter(|declared| !declared.reads_others()) {
             declared.declaration.attributes = Box::default();
         }
         self.entries.shrink_to_fit();
@@ -111,28 +105,13 @@ impl ResourceSet {
 
     /// The resource of this id.
     pub fn find(&self, id: &ResourceId) -> Option<ResourceIndex> {
-        let is_it = |index: &ResourceIndex| {
-            self.entries[*index as usize].as_ref().is_some_and(|known| known.declaration.id == *id)
-        };
+        let is_it = |index: &ResourceIndex| self.entries[*index as usize].declaration.id == *id;
         self.index.find(hash(id), is_it).copied()
     }
 
-    /// Removes a resource; its id is free again.
-    pub fn delete(&mut self, id: &ResourceId) -> Option<Declared> {
-        let index = self.find(id)?;
-        if let Ok(known) = self.index.find_entry(hash(id), |known| *known == index) {
-            known.remove();
-        }
-        self.deleted += 1;
-        self.entries[index as usize].take()
-    }
-
     /// The resource with this number.
-    ///
-    /// # Panics
-    /// If it was deleted.
     pub fn entry(&self, index: ResourceIndex) -> &Declared {
-        self.entries[index as usize].as_ref().expect("a deleted resource has no number")
+        &self.entries[index as usize]
     }
 
     /// The id of the resource with this number.
@@ -147,22 +126,17 @@ impl ResourceSet {
 
     /// All resources, in declared order.
     pub fn iter(&self) -> impl Iterator<Item = (ResourceIndex, &Declared)> {
-        (0..).zip(&self.entries).filter_map(|(index, entry)| Some((index, entry.as_ref()?)))
+        (0..).zip(&self.entries)
     }
 
     /// How many resources there are.
     pub fn len(&self) -> usize {
-        self.entries.len() - self.deleted
+        self.entries.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// How many numbers have been given out: each is below.
-    pub(crate) fn numbers(&self) -> usize {
-        self.entries.len()
+        self.entries.is_empty()
     }
 
     /// The diagnostic for an id that is not declared. A suggestion costs a walk over all names, so that only the first ones

@@ -60,27 +60,42 @@ pub(crate) struct Schedule<'p> {
 }
 
 impl<'p> Schedule<'p> {
-    /// A schedule at its start, and the nodes without prerequisites: pass these to [`Schedule::set_free`].
-    pub(crate) fn new(shape: Shape<'p>, seed: Option<u64>) -> (Self, Vec<Freed>) {
-        let Shape { graph, first_on_request, permits, batches, postponed, passing } = shape;
-        let walk = Walk::new(graph);
-        let first = walk.first();
-        let unfinished = first_on_request as usize - passing.len();
-        let schedule = Self {
-            walk,
+    /// The schedule of a program at its start. Begin with [`Walk::first`]. `passes`: the facts that a written node passes on
+    /// without a visit; none if it is visited.
+    pub(crate) fn new(
+        program: &'p Program,
+        postponed: Postponed,
+        passes: impl Fn(NodeIndex) -> Option<Downstream>,
+        seed: Option<u64>,
+    ) -> Self {
+        let written = NodeIndex::try_from(program.list.len()).expect("fewer than 2^32 nodes");
+        let passing: FxHashMap<_, _> = (0..written).filter_map(|node| Some((node, passes(node)?))).collect();
+        Self {
+            permits: Permits::new(program),
+            batches: Batches::of(program),
+            postponed,
+            unfinished: written as usize - passing.len(),
+            passing,
+            ..Self::of_graph(&program.graph, written, seed)
+        }
+    }
+
+    /// Nodes from `first_on_request` on run only when they are notified. All others are visited, without permits.
+    fn of_graph(graph: &'p Graph, first_on_request: NodeIndex, seed: Option<u64>) -> Self {
+        Self {
+            walk: Walk::new(graph),
             ready: Ready::new(seed),
             asleep: FxHashMap::default(),
             later: DueQueue::default(),
-            permits,
+            permits: Permits::default(),
             tickets: Tickets::default(),
-            batches,
-            postponed,
-            passing,
+            batches: Batches::default(),
+            postponed: Postponed::default(),
+            passing: FxHashMap::default(),
             first_on_request,
             active: 0,
-            unfinished,
-        };
-        (schedule, first)
+            unfinished: first_on_request as usize,
+        }
     }
 
     /// Makes a notified visit ready, now or when its prerequisites are done.
@@ -220,7 +235,9 @@ impl<'p> Schedule<'p> {
             return true;
         }
         let stuck = self.permits.force(&self.tickets).or_else(|| self.wake_asleep());
-        stuck.map(|visit| self.ready.push(visit)).is_some() || self.tickets.fail_stuck()
+        let is_stuck = stuck.is_none() && self.is_active() && !self.is_executing();
+        debug_assert!(!is_stuck, "a nested notification can never be delivered");
+        stuck.map(|visit| self.ready.push(visit)).is_some()
     }
 
     fn wake_asleep(&mut self) -> Option<Visit> {
@@ -252,36 +269,5 @@ impl<'p> Schedule<'p> {
     /// Whether every written action is over.
     pub(crate) fn is_finished(&self) -> bool {
         self.unfinished == 0
-    }
-}
-
-/// The facts of a program that decide its order.
-pub(crate) struct Shape<'p> {
-    pub(crate) graph: &'p Graph,
-    /// Nodes from this one on run only when they are notified.
-    pub(crate) first_on_request: NodeIndex,
-    pub(crate) permits: Permits,
-    pub(crate) batches: Batches,
-    pub(crate) postponed: Postponed,
-    /// Written nodes that are not visited, and the facts that they pass on.
-    pub(crate) passing: FxHashMap<NodeIndex, Downstream>,
-}
-
-impl<'p> Shape<'p> {
-    /// `passes`: the facts that a written node passes on without a visit; none if it is visited.
-    pub(crate) fn of(
-        program: &'p Program,
-        postponed: Postponed,
-        passes: impl Fn(NodeIndex) -> Option<Downstream>,
-    ) -> Self {
-        let first_on_request = NodeIndex::try_from(program.list.len()).expect("fewer than 2^32 nodes");
-        Self {
-            graph: &program.graph,
-            first_on_request,
-            permits: Permits::new(program),
-            batches: Batches::of(program),
-            postponed,
-            passing: (0..first_on_request).filter_map(|node| Some((node, passes(node)?))).collect(),
-        }
     }
 }

@@ -34,15 +34,9 @@ fn graph_and_permits(program: &str) -> (Vec<String>, Graph, Permits) {
 #[track_caller]
 fn check(program: &str, steps: &[(&str, &str)]) {
     let (names, graph, permits) = graph_and_permits(program);
-    let shape = Shape {
-        graph: &graph,
-        first_on_request: names.len().try_into().expect("few nodes"),
-        permits,
-        batches: Batches::default(),
-        postponed: Postponed::default(),
-        passing: FxHashMap::default(),
-    };
-    let (mut schedule, mut first) = Schedule::new(shape, None);
+    let all = names.len().try_into().expect("few nodes");
+    let mut schedule = Schedule { permits, ..Schedule::of_graph(&graph, all, None) };
+    let mut first = schedule.walk.first();
     assert_eq!(schedule.set_free(&mut first), None);
     for (step, expected) in steps {
         let visit = |name: &str| {

@@ -7,7 +7,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use uphold_resource::{Error, ErrorKind, Result};
+use uphold_resource::{Error, Result};
 
 use super::visit::Visit;
 use crate::notifications::TicketId;
@@ -115,17 +115,5 @@ impl Tickets {
         let Some(ticket) = self.open.remove(&id) else { return (Vec::new(), Ok(())) };
         self.delivered -= usize::from(ticket.is_delivered);
         (ticket.senders, ticket.failure.map_or(Ok(()), Err))
-    }
-
-    /// Answers a ticket that can never be delivered with an internal error, so that a defect of the engine does not become a
-    /// hang; false if there is none, as the guarantees above say. Only for when nothing executes, is due or can go on.
-    pub(crate) fn fail_stuck(&mut self) -> bool {
-        let stuck = self.open.iter().find(|(_, ticket)| !ticket.is_delivered).map(|(id, _)| *id);
-        let Some(id) = stuck else { return false };
-        debug_assert!(false, "a nested notification can never be delivered");
-        let message = "internal error: everything waits for a notification that cannot be delivered";
-        self.fail(id, Error::new(ErrorKind::Defect, message).hint("report it, with the configuration"));
-        self.deliver(id);
-        true
     }
 }

@@ -9,7 +9,7 @@ use crate::graph::NodeIndex;
 use crate::visit::converge::Prepared;
 use crate::visit::early_exit::EarlyExit;
 use crate::visit::parent_run::Notifier;
-use crate::visit::{Outcome, PassedOn, VisitInputs, Visited, Visits};
+use crate::visit::{Outcome, VisitInputs, Visited, Visits};
 use crate::visitor::Visitor;
 
 /// One resource of a batch.
@@ -40,7 +40,7 @@ impl Visits<'_> {
         let mut visited: Vec<Visited> = parts.into_iter().map(conclude).collect();
         // Messages about the whole batch are reported with the first resource.
         if let Some(first) = visited.first_mut() {
-            first.messages.splice(0..0, visitor.into_parts().0);
+            first.messages.splice(0..0, visitor.messages.into_inner());
         }
         visited
     }
@@ -88,9 +88,7 @@ impl Visits<'_> {
             Ok(()) => Outcome::Done(change.applied()),
             Err(exit) => visitor.end_early(exit),
         };
-        let passed_on = PassedOn { secret: visitor.is_secret(), ..PassedOn::default() };
-        let (messages, requests) = visitor.into_parts();
-        Visited { outcome, messages, passed_on, requests }
+        visitor.into_visited(outcome)
     }
 }
 

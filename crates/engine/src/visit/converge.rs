@@ -1,5 +1,7 @@
 //! The part of a visit that loads, compares and changes.
 
+use std::sync::atomic::Ordering;
+
 use uphold_model::{Claim, Difference, Role, Schema, Side, Value};
 use uphold_resource::{Desired, ErrorKind, Instance, Interest, Kind, Observation, PredictedEffects};
 
@@ -20,32 +22,13 @@ pub(crate) struct Prepared {
     pub(crate) change: Change,
 }
 
-/// The result of a step.
-pub(crate) struct StepResult {
-    pub(crate) outcome: Outcome,
-    /// Whether later loads see the change that it would make.
-    pub(crate) predicted: bool,
-}
-
-impl From<Outcome> for StepResult {
-    fn from(outcome: Outcome) -> Self {
-        Self { outcome, predicted: false }
-    }
-}
-
-impl From<Verdict> for StepResult {
-    fn from(verdict: Verdict) -> Self {
-        Outcome::Done(verdict).into()
-    }
-}
-
 impl Visitor<'_> {
     pub(crate) fn converge(
         &self,
         instance: &mut dyn Instance,
         desired: Desired,
         phase: Phase,
-    ) -> Result<StepResult, EarlyExit> {
+    ) -> Result<Outcome, EarlyExit> {
         // A resource that is removed needs no completed properties.
         if desired == Desired::Present {
             if let Some(waits) = self.await_packages(instance) {
@@ -69,14 +52,14 @@ impl Visitor<'_> {
         self.approve(Some(&change))?;
         self.visits.take_change(self.node)?;
         if phase == Phase::Look && is_certain(&seen, &change) {
-            return Ok(Outcome::Intends.into());
+            return Ok(Outcome::Intends);
         }
         if self.visits.mode() == Mode::Plan {
             return self.predict(instance, &seen, change);
         }
         if self.program.kind(self.node).is_some_and(Kind::batches) {
             let prepared = Prepared { instance: None, kept: false, seen, change };
-            return Ok(Outcome::Prepared(Box::new(prepared)).into());
+            return Ok(Outcome::Prepared(Box::new(prepared)));
         }
         instance.apply(&seen, &self.act())?;
         self.load_again(instance, desired)?;
@@ -85,7 +68,7 @@ impl Visitor<'_> {
 
     /// The end of a visit that would create a file which a package may install; none if it would not. A plan cannot know
     /// the contents of the package.
-    fn await_packages(&self, instance: &dyn Instance) -> Option<Result<StepResult, EarlyExit>> {
+    fn await_packages(&self, instance: &dyn Instance) -> Option<Result<Outcome, EarlyExit>> {
         let before = self.before;
         let installer = before.installer.as_ref().filter(|_| self.visits.mode() == Mode::Plan);
         if (!before.can_wait && installer.is_none()) || !self.creates_edited(instance) {
@@ -93,7 +76,7 @@ impl Visitor<'_> {
         }
         Some(match installer.filter(|_| !before.can_wait) {
             Some(package) => Err(EarlyExit::Waits(package.clone())),
-            None => Ok(Outcome::AfterPackages.into()),
+            None => Ok(Outcome::AfterPackages),
         })
     }
 
@@ -141,7 +124,7 @@ impl Visitor<'_> {
         instance: &dyn Instance,
         seen: &Observation,
         mut change: Change,
-    ) -> Result<StepResult, EarlyExit> {
+    ) -> Result<Outcome, EarlyExit> {
         let goals = change.differences.iter().filter_map(|difference| difference.to.value());
         let unknown = goals.filter_map(Value::first_unknown).map(|unknown| unknown.waits_for.clone()).next();
         if let Some(waits_for) = unknown {
@@ -160,7 +143,8 @@ impl Visitor<'_> {
             Ok(after) if after.converged || after.repeats => {
                 change.unknown.clear();
                 self.publish(instance, Knowledge::Seen(&after));
-                Ok(StepResult { predicted: true, ..Verdict::WouldChange(change).into() })
+                self.predicted.store(true, Ordering::Relaxed);
+                Ok(Verdict::WouldChange(change).into())
             }
             Err(error) if !is_unpredictable(error.kind()) => Err(error.into()),
             _ => {
@@ -175,7 +159,7 @@ impl Visitor<'_> {
         instance: &mut dyn Instance,
         verb: &str,
         phase: Phase,
-    ) -> Result<StepResult, EarlyExit> {
+    ) -> Result<Outcome, EarlyExit> {
         instance.prepare(&self.act())?;
         self.record_inputs(instance);
         let foreseen = instance.predict_verb(verb, &self.act())?;
@@ -195,14 +179,17 @@ impl Visitor<'_> {
         self.approve(Some(&change))?;
         self.visits.take_change(self.node)?;
         if phase == Phase::Look {
-            return Ok(Outcome::Intends.into());
+            return Ok(Outcome::Intends);
         }
         if self.visits.mode() == Mode::Plan {
             let tried = self.muted(|| instance.run_verb(verb, &self.act()));
             self.publish(instance, Knowledge::WillChange(None));
             return match tried {
                 Err(error) if !is_unpredictable(error.kind()) => Err(error.into()),
-                tried => Ok(StepResult { predicted: tried.is_ok(), ..Verdict::WouldChange(change).into() }),
+                tried => {
+                    self.predicted.store(tried.is_ok(), Ordering::Relaxed);
+                    Ok(Verdict::WouldChange(change).into())
+                }
             };
         }
         instance.run_verb(verb, &self.act())?;

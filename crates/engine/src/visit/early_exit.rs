@@ -8,6 +8,7 @@ use uphold_resource::{Error, ErrorKind};
 
 use crate::event::{Mode, Skip, Verdict};
 use crate::failure::Failure;
+use crate::program::scope::Publication;
 use crate::visit::Outcome;
 use crate::visitor::Visitor;
 
@@ -15,6 +16,7 @@ use crate::visitor::Visitor;
 const READY: &str = "itself to be ready";
 
 /// The reason why a visit ends early.
+#[derive(Clone)]
 pub(crate) enum EarlyExit {
     Failed(Failure),
     /// A value is not known before the run.
@@ -95,7 +97,7 @@ impl Visitor<'_> {
     fn wait(&self, waits_for: Name, because: Option<Box<Failure>>) -> Verdict {
         let decoded = self.slot().instance.lock();
         let fixed = decoded.as_deref().map(|instance| self.fixed_values(instance)).unwrap_or_default();
-        self.visits.published.put(self.resource(), fixed);
+        self.visits.published.put(self.resource(), Publication::Values(fixed));
         drop(decoded);
         let recorded = self.inputs.lock().clone();
         Verdict::MayChange { waits_for, because, inputs: self.inputs_of_waiting(recorded) }

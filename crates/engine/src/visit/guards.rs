@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use uphold_model::{Guard, GuardCommand, Name, Value};
+use uphold_model::{Guard, GuardCommand, Value};
 use uphold_resource::{Command, Error, ErrorKind, Excess, Exit, Level, Output};
 
 use crate::event::Unwanted;
@@ -13,16 +13,6 @@ use crate::visitor::Visitor;
 
 /// How long the command of a guard may take, unless it has a timeout.
 const TIMEOUT: Duration = Duration::from_secs(60);
-
-/// The result of a group's guards, once for all its members.
-#[derive(Clone)]
-pub(crate) enum GroupAdmission {
-    Yes,
-    No(Unwanted),
-    /// Known only in the run, once this was changed.
-    Later(Name),
-    Failed(Failure),
-}
 
 impl Visitor<'_> {
     /// Checks the guards of the groups around the node, the outermost first, and then its own: why it is skipped, if it is.
@@ -41,24 +31,19 @@ impl Visitor<'_> {
             } else {
                 known.get_or_init(check).clone()
             };
-            match admission {
-                GroupAdmission::Yes => {}
-                GroupAdmission::No(unwanted) => return Ok(Some(unwanted)),
-                GroupAdmission::Later(waits_for) => return Err(EarlyExit::Waits(waits_for)),
-                GroupAdmission::Failed(failure) => return Err(EarlyExit::Failed(failure)),
+            if let Some(unwanted) = admission? {
+                return Ok(Some(unwanted));
             }
         }
         self.refusal(guards, false)
     }
 
-    /// In a plan, the result of a command does not count if the machine is about to change.
-    fn admit(&self, guards: &[Guard]) -> GroupAdmission {
+    /// Checks the guards of a group. In a plan, the result of a command does not count if the machine is about to change.
+    fn admit(&self, guards: &[Guard]) -> Result<Option<Unwanted>, EarlyExit> {
         match (self.refusal(guards, true), &self.before.changes) {
-            (Err(EarlyExit::Waits(waits_for)), _) => GroupAdmission::Later(waits_for),
-            (Err(EarlyExit::Failed(failure)), _) => GroupAdmission::Failed(failure),
-            (_, Some(waits_for)) if self.is_guessing() => GroupAdmission::Later(waits_for.clone()),
-            (Ok(Some(unwanted)), _) => GroupAdmission::No(unwanted),
-            _ => GroupAdmission::Yes,
+            (Err(exit @ (EarlyExit::Waits(_) | EarlyExit::Failed(_))), _) => Err(exit),
+            (_, Some(waits_for)) if self.is_guessing() => Err(EarlyExit::Waits(waits_for.clone())),
+            (refusal, _) => Ok(refusal.ok().flatten()),
         }
     }
 
@@ -75,14 +60,16 @@ impl Visitor<'_> {
         Ok(None)
     }
 
-    /// Whether the condition of `not_until` is true. A command that cannot be run counts as false.
-    pub(crate) fn is_ready(&self, guard: &Guard) -> Result<Ready, EarlyExit> {
-        match self.evaluate_guard(guard) {
-            Ok(result) if result.holds == guard.expected => Ok(Ready::Yes),
-            Ok(result) => Ok(Ready::No(result.command.filter(|_| !self.is_secret()))),
-            Err(EarlyExit::Failed(failure)) if failure.kind != ErrorKind::Invalid => Ok(Ready::No(None)),
-            Err(other) => Err(other),
-        }
+    /// Why the condition of `not_until` is not met, if it is not. A command that cannot be run counts as false.
+    pub(crate) fn not_ready(&self, guard: &Guard) -> Result<Option<String>, EarlyExit> {
+        let command = match self.evaluate_guard(guard) {
+            Ok(result) if result.holds == guard.expected => return Ok(None),
+            Ok(result) => result.command.filter(|_| !self.is_secret()),
+            Err(EarlyExit::Failed(failure)) if failure.kind != ErrorKind::Invalid => None,
+            Err(other) => return Err(other),
+        };
+        let what = command.map_or("its `not_until`".to_owned(), |command| format!("{command:?}"));
+        Ok(Some(format!("{what} does not hold")))
     }
 
     fn evaluate_guard(&self, guard: &Guard) -> Result<GuardResult, EarlyExit> {
@@ -138,13 +125,6 @@ impl Visitor<'_> {
         let missing = || Error::new(ErrorKind::Missing, format!("there is no user {user}"));
         found.map(|user| (user.uid, user.gid)).ok_or_else(|| EarlyExit::from(missing()))
     }
-}
-
-/// The result of a `not_until`.
-pub(crate) enum Ready {
-    Yes,
-    /// Not yet, with the command, if it is one and no secret.
-    No(Option<String>),
 }
 
 struct GuardResult {

@@ -19,13 +19,12 @@ use crate::event::{Mode, Skip, Unwanted, Verdict};
 use crate::failure::Failure;
 use crate::graph::NodeIndex;
 use crate::program::Program;
-use crate::program::condition::{ConditionValue, evaluate_condition};
+use crate::program::condition::{Truth, evaluate_condition};
 use crate::program::decode::Decoder;
 use crate::program::scope::{Published, RunScope};
 use crate::request::Request;
-use crate::visit::converge::{Prepared, StepResult};
+use crate::visit::converge::Prepared;
 use crate::visit::early_exit::EarlyExit;
-use crate::visit::guards::{GroupAdmission, Ready};
 use crate::visit::overwritten::Writes;
 use crate::visit::parent_run::{NestedRequest, Notifier};
 use crate::visitor::{OwnerRun, Visitor};
@@ -39,8 +38,8 @@ pub(crate) struct Visits<'a> {
     pub(crate) request: Request<'a>,
     pub(crate) stop: &'a Stop,
     pub(crate) published: Published,
-    /// The result of the guards of each group.
-    pub(crate) admissions: Vec<OnceLock<GroupAdmission>>,
+    /// The result of the guards of each group, once for all its members: why they are skipped, if they are.
+    pub(crate) admissions: Vec<OnceLock<Result<Option<Unwanted>, EarlyExit>>>,
     /// The nodes that have changed something, or are about to. Kept if the number of changes is limited.
     pub(crate) changes: Mutex<FxHashSet<NodeIndex>>,
     /// Reports of the machine, if it is watched.
@@ -102,6 +101,12 @@ pub(crate) enum Outcome {
     Prepared(Box<Prepared>),
 }
 
+impl From<Verdict> for Outcome {
+    fn from(verdict: Verdict) -> Self {
+        Outcome::Done(verdict)
+    }
+}
+
 /// The facts about earlier nodes that a visit needs.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct VisitInputs {
@@ -157,16 +162,14 @@ impl<'a> Visits<'a> {
         notifier: &dyn Notifier,
     ) -> Visited {
         let visitor = Visitor::new(self, node, before).notifying(notifier);
-        let (outcome, predicted) = match EarlyExit::catch(|| visitor.run(phase)) {
-            Ok(StepResult { outcome, predicted }) => (visitor.mark_if_uncertain(outcome), predicted),
-            Err(exit) => (visitor.end_early(exit), false),
+        let outcome = match EarlyExit::catch(|| visitor.run(phase)) {
+            Ok(outcome) => visitor.mark_if_uncertain(outcome),
+            Err(exit) => visitor.end_early(exit),
         };
         // The result of a command that was ended with the run does not count.
         let is_interrupted = visitor.limits.was_interrupted();
-        let outcome = if is_interrupted { Outcome::Done(Verdict::Skipped(Skip::Stopped)) } else { outcome };
-        let (secret, unwritten) = (visitor.is_secret(), visitor.writes.has_failed());
-        let (messages, requests) = visitor.into_parts();
-        Visited { outcome, messages, passed_on: PassedOn { secret, predicted, unwritten }, requests }
+        let outcome = if is_interrupted { Verdict::Skipped(Skip::Stopped).into() } else { outcome };
+        visitor.into_visited(outcome)
     }
 
     /// The scope of expressions during the run.
@@ -214,7 +217,7 @@ impl<'a> Visits<'a> {
 }
 
 impl Visitor<'_> {
-    fn run(&self, phase: Phase) -> Result<StepResult, EarlyExit> {
+    fn run(&self, phase: Phase) -> Result<Outcome, EarlyExit> {
         let (node, entry, slot) = (self.node, self.entry(), self.slot());
         if let Some(unwanted) = self.is_skipped()? {
             // A skipped resource has no values, and no paths.
@@ -234,7 +237,7 @@ impl Visitor<'_> {
         let mut declared = None;
         if let Some(watch) = &self.visits.watch {
             if !kept && watch.deferred.note(node, &*instance) {
-                return Ok(StepResult { predicted: true, ..Verdict::Unchanged.into() });
+                return Ok(Verdict::Unchanged.into());
             }
             declared = (kept && !watch.reports.is_armed(node)).then(|| declared_values(&*instance));
             watch.reports.begin_load(node, &*instance, &self.act(), kept);
@@ -248,7 +251,7 @@ impl Visitor<'_> {
             watch.deferred.note_completed(node, declared, &*instance);
         }
         match &mut result {
-            Ok(StepResult { outcome: Outcome::Prepared(prepared), .. }) => {
+            Ok(Outcome::Prepared(prepared)) => {
                 prepared.instance = Some(instance);
                 prepared.kept = kept;
             }
@@ -276,10 +279,8 @@ impl Visitor<'_> {
         }
         let handling = self.program.handling(self.node);
         if let Some(wait) = handling.and_then(|handling| handling.not_until.as_ref())
-            && let Ready::No(command) = self.is_ready(&wait.guard)?
+            && let Some(reason) = self.not_ready(&wait.guard)?
         {
-            let what = command.map_or("its `not_until`".to_owned(), |command| format!("{command:?}"));
-            let reason = format!("{what} does not hold");
             return Err(EarlyExit::NotYet { reason, after: wait.every });
         }
         self.check_guards(handling.map_or(&[][..], |handling| &handling.guards))
@@ -292,9 +293,9 @@ impl Visitor<'_> {
         let of_action = entry.when().map(|when| (when, entry.place));
         for (when, place) in of_resource.into_iter().chain(of_action) {
             match evaluate_condition(when, &self.visits.scope(), place) {
-                Ok(ConditionValue::True) => {}
-                Ok(ConditionValue::False) => return Ok(false),
-                Ok(ConditionValue::Unknown(waits_for)) => return Err(self.visits.unknown(waits_for)),
+                Ok(Truth::True) => {}
+                Ok(Truth::False) => return Ok(false),
+                Ok(Truth::Unknown(waits_for)) => return Err(self.visits.unknown(waits_for)),
                 Err(refused) => return Err(EarlyExit::Failed(Failure::from_diagnostic(&refused, place))),
             }
         }

@@ -179,7 +179,7 @@ impl Visits<'_> {
     /// that only run after a change of something else.
     fn last_settled(&self, settled: &[bool]) -> Vec<NodeIndex> {
         let (list, table) = (&self.program.list, &self.program.notifications);
-        let mut last: Vec<Option<NodeIndex>> = vec![None; self.program.set.numbers()];
+        let mut last: Vec<Option<NodeIndex>> = vec![None; self.program.set.len()];
         for (node, entry) in (0..).zip(list.iter()) {
             if !matches!(entry.action(), Action::Verb(_)) {
                 last[entry.resource as usize] = Some(node);

@@ -4,6 +4,7 @@ use uphold_model::{Action, Map, Name, PropertySchema, Role, Value};
 use uphold_resource::{Instance, Observation};
 
 use crate::event::Mode;
+use crate::program::scope::Publication;
 use crate::visit::Visits;
 use crate::visitor::Visitor;
 
@@ -26,7 +27,8 @@ impl Visitor<'_> {
             return;
         }
         if *self.entry().action() == Action::Remove {
-            return self.visits.published.remove(resource, self.fixed_values(instance));
+            let removed = Publication::Removed(self.fixed_values(instance));
+            return self.visits.published.put(resource, removed);
         }
         let id = self.program.id(self.node);
         let value = |property: &Name| {
@@ -43,7 +45,8 @@ impl Visitor<'_> {
             let is_computed = role == Some(Role::Export) && instance.is_tainted();
             (property.clone(), if is_computed { value.sensitive() } else { self.shown(value) })
         };
-        self.visits.published.put(resource, read_by_others.iter().map(value).collect());
+        let values = Publication::Values(read_by_others.iter().map(value).collect());
+        self.visits.published.put(resource, values);
     }
 
     /// The names and settings that others read: all that is known of a resource that is removed, or waits.

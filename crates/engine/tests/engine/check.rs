@@ -4,9 +4,9 @@ use std::fmt::Write;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use uphold_engine::{Cause, Engine, EngineBuilder, EventKind, Program, Request, Skip, Unwanted, Verdict};
+use uphold_engine::{Cause, Engine, EventKind, Program, Request, Skip, Unwanted, Verdict};
 use uphold_model::{Action, Diagnostics, Place, Side};
-use uphold_resource::{Files, Machine};
+use uphold_resource::Files;
 use uphold_testkit::MemoryHost;
 
 use crate::brought::{Bit, Pack, Part};
@@ -38,27 +38,26 @@ impl SharedHost {
 }
 
 /// An engine with all kinds of these tests.
-pub(crate) fn builder(host: &SharedHost) -> EngineBuilder<Machine> {
-    Engine::builder()
-        .host(host.0.machine())
+pub(crate) fn builder(host: &SharedHost) -> Engine {
+    Engine::on(host.0.machine())
         .kind::<Note>()
-        .and_then(EngineBuilder::kind::<Folder>)
-        .and_then(EngineBuilder::kind::<Bad>)
-        .and_then(EngineBuilder::kind::<Hand>)
-        .and_then(EngineBuilder::kind::<Pack>)
-        .and_then(EngineBuilder::kind::<Part>)
-        .and_then(EngineBuilder::kind::<Bit>)
-        .and_then(EngineBuilder::kind::<Owned>)
-        .and_then(EngineBuilder::kind::<Tool>)
-        .and_then(EngineBuilder::kind::<Parcel>)
-        .and_then(EngineBuilder::kind::<Copy>)
-        .and_then(EngineBuilder::kind::<Word>)
-        .and_then(EngineBuilder::kind::<Relay>)
+        .and_then(Engine::kind::<Folder>)
+        .and_then(Engine::kind::<Bad>)
+        .and_then(Engine::kind::<Hand>)
+        .and_then(Engine::kind::<Pack>)
+        .and_then(Engine::kind::<Part>)
+        .and_then(Engine::kind::<Bit>)
+        .and_then(Engine::kind::<Owned>)
+        .and_then(Engine::kind::<Tool>)
+        .and_then(Engine::kind::<Parcel>)
+        .and_then(Engine::kind::<Copy>)
+        .and_then(Engine::kind::<Word>)
+        .and_then(Engine::kind::<Relay>)
         .expect("the kinds are sound")
 }
 
 pub(crate) fn engine(host: &SharedHost, jobs: usize) -> Engine {
-    builder(host).jobs(NonZeroUsize::new(jobs).expect("at least one")).build()
+    builder(host).jobs(NonZeroUsize::new(jobs).expect("at least one"))
 }
 
 /// Diagnostics as text; `at` prints a place.

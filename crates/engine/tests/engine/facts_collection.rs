@@ -1,7 +1,7 @@
 //! Facts COL and DSL of Chef's collection specs: set and list as two types.
 
-use uphold_engine::{ActionEntry, ActionList, ResourceSet};
-use uphold_model::{Action, Attribute, Declaration, Edit, Handling, Meta, ResourceId, Term, Value};
+use uphold_engine::ResourceSet;
+use uphold_model::{Attribute, Declaration, Edit, Meta, ResourceId, Term, Value};
 
 fn declaration(name: &str, text: &str) -> Declaration {
     Declaration {
@@ -37,22 +37,6 @@ fn col_04_iteration_keeps_the_order_and_numbers_are_stable() {
 }
 
 #[test]
-fn col_06_delete_removes_from_set_and_list() {
-    let mut set = set(&["a", "b"]);
-    let mut list = ActionList::default();
-    for resource in [0, 1, 0] {
-        list.trigger(ActionEntry::new(resource, Action::Converge));
-    }
-    let id = ResourceId::new("note", "a");
-    let index = set.find(&id).expect("it is there");
-    list.delete(index);
-    assert_eq!(set.delete(&id).map(|declared| declared.declaration.id), Some(id.clone()));
-    assert!(set.delete(&id).is_none(), "missing: there is nothing to take out");
-    assert_eq!(list.iter().map(|entry| entry.resource).collect::<Vec<_>>(), [1]);
-    set.declare(declaration("a", "again")).expect("the name is free again");
-}
-
-#[test]
 fn col_09_one_id_finds_one_resource() {
     let set = set(&["a", "a, b"]);
     assert_eq!(set.find(&ResourceId::new("note", "a, b")), Some(1));
@@ -72,19 +56,6 @@ fn col_12_differs_the_set_keeps_the_first_and_refuses_the_second() {
 fn dsl_01_a_declaration_is_in_the_set() {
     let set = set(&["a"]);
     assert_eq!((set.len(), text(&set, "a")), (1, Some(Value::text("x"))));
-}
-
-/// Its notifications are part of its declaration, and are removed with it.
-#[test]
-fn dsl_09_a_resource_that_is_declared_again_has_no_old_notifications() {
-    let mut set = ResourceSet::default();
-    let mut telling = declaration("a", "x");
-    telling.meta.handling = Some(Box::new(Handling { audit: true, ..Handling::default() }));
-    set.declare(telling).expect("each name once");
-    set.delete(&ResourceId::new("note", "a")).expect("it is there");
-    set.declare(declaration("a", "y")).expect("the name is free again");
-    let index = set.find(&ResourceId::new("note", "a")).expect("it is there");
-    assert!(set.entry(index).declaration.meta.handling.is_none());
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 
 use uphold_engine::Mode::Apply;
-use uphold_engine::{Engine, EngineBuilder, EventKind};
+use uphold_engine::{Engine, EventKind};
 
 use uphold_resource::Stop;
 
@@ -102,14 +102,12 @@ fn texts(host: &SharedHost, count: usize) -> Vec<Option<String>> {
 }
 
 fn seeded(host: &SharedHost, seed: u64) -> Engine {
-    Engine::builder()
-        .host(host.0.machine())
+    Engine::on(host.0.machine())
         .kind::<Note>()
-        .and_then(EngineBuilder::kind::<Folder>)
+        .and_then(Engine::kind::<Folder>)
         .expect("the kinds are sound")
         .seed(seed)
         .jobs(NonZeroUsize::MIN)
-        .build()
 }
 
 #[test]
@@ -172,8 +170,8 @@ fn every_declared_path_is_managed() {
 fn a_stopped_run_starts_nothing_new_and_reports_everything() {
     let text: String = (0..30).map(|i| format!("note \"/d/{i}\" {{\n text = \"x\"\n}}\n")).collect();
     let (host, stop) = (SharedHost::new(), Stop::default());
-    let builder = Engine::builder().host(host.0.machine()).kind::<Note>().expect("the kind is sound");
-    let engine = builder.stop(stop.clone()).build();
+    let builder = Engine::on(host.0.machine()).kind::<Note>().expect("the kind is sound");
+    let engine = builder.stop(stop.clone());
     let program = program(&engine, &text).expect("it is sound");
     let summary = engine.run(&program, Apply, &mut |event| {
         if let EventKind::Finished { resource, .. } = &event.kind

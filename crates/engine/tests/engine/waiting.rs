@@ -137,7 +137,7 @@ fn many_resources_wait_at_the_same_time() {
     let (host, _) = counting(&[75, 75, 75, 75, 0]);
     let tools = (0..4).map(|i| tool(&format!("t{i}"), "count", "true"));
     let transcript =
-        Script::all(tools).run_with(&builder(&host).jobs(4.try_into().expect("not zero")).build(), Apply);
+        Script::all(tools).run_with(&builder(&host).jobs(4.try_into().expect("not zero")), Apply);
     assert!(transcript.ends_with("4 ok, 0 changed, 0 failed, 0 skipped\n"), "{transcript}");
     assert_eq!(host.0.elapsed().as_secs(), 2, "all four waited at one time");
 }
@@ -149,7 +149,7 @@ fn a_stop_ends_all_waits() {
         let count = Count::default();
         let host = SharedHost::with(|host| with_count(host, &count, &[75, 2]));
         let stop = Stop::default();
-        let engine = builder(&host).stop(stop.clone()).jobs(jobs.try_into().expect("not zero")).build();
+        let engine = builder(&host).stop(stop.clone()).jobs(jobs.try_into().expect("not zero"));
         let script = Script::all([tool("t", "count", "true"), note("/d/b", "2").after(&id("tool", "t"))]);
         let (program, transcript) = script.check(&engine);
         let program = program.unwrap_or_else(|| panic!("{transcript}"));
@@ -170,7 +170,7 @@ fn a_stop_ends_the_wait_for_a_retry_and_skips_delayed_notifications() {
     let count = Count::default();
     let host = SharedHost::with(|host| with_count(host, &count, &[2]));
     let stop = Stop::default();
-    let engine = builder(&host).stop(stop.clone()).build();
+    let engine = builder(&host).stop(stop.clone());
     let flaky = tool("t", "count", "true")
         .handled(Handling { retry: Some(uphold_model::Retry::times(5)), ..Handling::default() });
     let a = note("/d/a", "1").handled(notifies(&[("/d/z", Moment::Delayed)]));

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use uphold_engine::{Engine, EngineBuilder, Event, EventKind, Keep, Mode, Program, Verdict as Came};
+use uphold_engine::{Engine, Event, EventKind, Keep, Mode, Program, Verdict as Came};
 
 use crate::invention::invent;
 use crate::kinds::{Folder, Note, Pack};
@@ -122,16 +122,15 @@ fn check_still(scene: &Scene, first: &[Record], second: &[Record]) -> Verdict {
 }
 
 fn engine(scene: &Scene, stage: &Stage) -> Engine {
-    let builder = Engine::builder()
-        .host(stage.machine())
+    let builder = Engine::on(stage.machine())
         .kind::<Note>()
-        .and_then(EngineBuilder::kind::<Folder>)
-        .and_then(EngineBuilder::kind::<Pack>)
+        .and_then(Engine::kind::<Folder>)
+        .and_then(Engine::kind::<Pack>)
         .expect("the kinds are sound")
         .jobs(NonZeroUsize::new(scene.jobs).expect("at least one"));
     match scene.seed {
-        Some(seed) => builder.seed(seed).build(),
-        None => builder.build(),
+        Some(seed) => builder.seed(seed),
+        None => builder,
     }
 }
 

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use uphold_engine::{Control, Engine, EngineBuilder, Event, Summary, WatchRequest};
+use uphold_engine::{Control, Engine, Event, Summary, WatchRequest};
 use uphold_resource::{Clock, Files, Output, Registry, Stop};
 use uphold_testkit::{Call, MemoryHost};
 
@@ -60,7 +60,7 @@ impl Scene<'_> {
     /// Gives the engine a new configuration with other kinds.
     #[track_caller]
     pub(crate) fn swap_with(&self, kinds: Registry, text: &str) -> u64 {
-        self.control.swap(program(&self.engine.with_kinds(kinds), text))
+        self.control.swap(program(&self.engine.clone().kinds(kinds), text))
     }
 }
 
@@ -173,18 +173,16 @@ fn equip(host: MemoryHost, answer: &Arc<Answer>, log: &Log) -> MemoryHost {
 }
 
 fn engine(host: &Arc<MemoryHost>, stop: &Stop, jobs: usize) -> Engine {
-    Engine::builder()
-        .host(host.machine())
+    Engine::on(host.machine())
         .kind::<Note>()
-        .and_then(EngineBuilder::kind::<Folder>)
-        .and_then(EngineBuilder::kind::<Lamp>)
-        .and_then(EngineBuilder::kind::<Pack>)
-        .and_then(EngineBuilder::kind::<Copy>)
-        .and_then(EngineBuilder::kind::<SenderKind>)
+        .and_then(Engine::kind::<Folder>)
+        .and_then(Engine::kind::<Lamp>)
+        .and_then(Engine::kind::<Pack>)
+        .and_then(Engine::kind::<Copy>)
+        .and_then(Engine::kind::<SenderKind>)
         .expect("the kinds are sound")
         .stop(stop.clone())
         .jobs(NonZeroUsize::new(jobs).expect("at least one"))
-        .build()
 }
 
 /// Too many waits without a step are a defect of the engine: a busy loop.

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use uphold_engine::{Control, Engine, EngineBuilder, Event, EventKind, Summary, WatchRequest};
+use uphold_engine::{Control, Engine, Event, EventKind, Summary, WatchRequest};
 use uphold_resource::Stop;
 use uphold_testkit::MemoryHost;
 
@@ -42,19 +42,18 @@ pub(crate) fn run(seed: u64, jobs: usize) -> Trial {
 fn play(stage: &Stage, plot: &Plot, jobs: usize) -> (Summary, Arc<MemoryHost>) {
     let host = Arc::new(stage.machine());
     let (stop, control) = (Stop::default(), Control::default());
-    let engine = Engine::builder()
-        .host(host.machine())
+    let engine = Engine::on(host.machine())
         .kind::<Note>()
-        .and_then(EngineBuilder::kind::<Folder>)
-        .and_then(EngineBuilder::kind::<Lamp>)
-        .and_then(EngineBuilder::kind::<Pack>)
-        .and_then(EngineBuilder::kind::<Copy>)
+        .and_then(Engine::kind::<Folder>)
+        .and_then(Engine::kind::<Lamp>)
+        .and_then(Engine::kind::<Pack>)
+        .and_then(Engine::kind::<Copy>)
         .expect("the kinds are sound")
         .stop(stop.clone())
         .jobs(NonZeroUsize::new(jobs).expect("at least one"));
     let engine = match plot.seed {
-        Some(seed) => engine.seed(seed).build(),
-        None => engine.build(),
+        Some(seed) => engine.seed(seed),
+        None => engine,
     };
     stage.lock().transcript.push(plot.write());
     stage.play(&host, engine.clone(), control.clone(), stop);

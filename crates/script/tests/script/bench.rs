@@ -64,7 +64,7 @@ impl Bench {
     }
 
     pub(crate) fn statements(&self, mode: Mode, kinds: &Registry, statements: Vec<Statement>) -> String {
-        let engine = Engine::builder().host(self.host.machine()).kinds(kinds.clone()).build();
+        let engine = Engine::on(self.host.machine()).kinds(kinds.clone());
         let (program, diagnostics) = engine.check(statements, Keep::All);
         let mut output = String::new();
         for diagnostic in diagnostics.iter() {

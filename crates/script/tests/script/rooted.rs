@@ -14,7 +14,7 @@ fn under(directory: &std::path::Path, body: &str) -> String {
     let text = format!("function actions.create()\n{body}\nend");
     let kinds = Bench::new(&[("bad", &text)]).kinds;
     let host = LocalHost::rooted(&directory.join("root")).expect("a directory");
-    let engine = Engine::builder().host(host).kinds(kinds).build();
+    let engine = Engine::on(host).kinds(kinds);
     let id = ResourceId::new("bad", "x");
     let declaration =
         Declaration { id: id.clone(), place: None, attributes: Box::default(), meta: Meta::default() };

@@ -7,9 +7,8 @@ use uphold_resource::Error;
 
 use crate::graph::{Graph, NodeIndex};
 use crate::notifications::TicketId;
-use crate::schedule::batches::Batches;
 use crate::schedule::permits::Permits;
-use crate::schedule::{Pick, Postponed, Schedule, Shape, Taken, Visit};
+use crate::schedule::{Pick, Schedule, Taken, Visit};
 
 const NAMES: &str = "abcd";
 
@@ -106,15 +105,8 @@ fn check(shared: &str, steps: &[(&str, &str)]) {
         permits.share(nodes.split(' ').map(node), kind == "resource");
     }
     let graph = Graph::new(NAMES.len(), 0, Vec::new(), FxHashMap::default());
-    let shape = Shape {
-        graph: &graph,
-        first_on_request: 0,
-        permits,
-        batches: Batches::default(),
-        postponed: Postponed::default(),
-        passing: FxHashMap::default(),
-    };
-    let mut scene = Scene { schedule: Schedule::new(shape, None).0, tickets: BTreeMap::new() };
+    let schedule = Schedule { permits, ..Schedule::of_graph(&graph, 0, None) };
+    let mut scene = Scene { schedule, tickets: BTreeMap::new() };
     for (step, expected) in steps {
         let words: Vec<&str> = step.split(' ').collect();
         let seen = match words[..] {
