@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::OnceLock;
 use std::time::SystemTime;
 
 use sha2::{Digest as _, Sha256};
 use uphold_config::{Surroundings, is_configuration};
-use uphold_model::Value;
+use uphold_model::{Mutex, Value};
 
 use crate::kind_files::is_kind_file;
 use crate::saved_plan::value_bytes;
@@ -53,7 +53,7 @@ impl InputLog {
     }
 
     pub(crate) fn note(&self, input: Input, digest: impl FnOnce() -> Digest) {
-        let mut read = self.lock();
+        let mut read = self.read.lock();
         if read.contains_key(&input) {
             return;
         }
@@ -65,19 +65,15 @@ impl InputLog {
     }
 
     pub(crate) fn get(&self, input: &Input) -> Option<Digest> {
-        self.lock().get(input).copied()
+        self.read.lock().get(input).copied()
     }
 
     pub(crate) fn all(&self) -> BTreeMap<Input, Digest> {
-        self.lock().clone()
+        self.read.lock().clone()
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.lock().len()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<Input, Digest>> {
-        self.read.lock().unwrap_or_else(PoisonError::into_inner)
+        self.read.lock().len()
     }
 }
 

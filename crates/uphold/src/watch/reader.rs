@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use uphold_engine::{Control, Event, EventKind, Program};
-use uphold_model::{Diagnostics, LineIndexes, Sources};
+use uphold_model::{Diagnostics, LineIndexes, Mutex, Sources};
 use uphold_resource::Error;
 
 use crate::configuration::Checked;
@@ -97,7 +97,8 @@ impl fmt::Display for ReloadTrigger {
     }
 }
 
-/// The reader and the configuration in force, shared by the engine and the reading thread.
+/// The reader and the configuration in force, shared by the engine and the reading thread. A panic of the reader ends the
+/// watch; until then the engine may go on.
 pub(super) struct Stage<'a>(Mutex<Inner<'a>>);
 
 struct Inner<'a> {
@@ -114,7 +115,7 @@ impl<'a> Stage<'a> {
 
     /// Passes on an event of the engine.
     pub(super) fn event(&self, event: &Event) {
-        let mut inner = self.lock();
+        let mut inner = self.0.lock();
         if let EventKind::Swapped { generation, .. } = event.kind {
             inner.enter(generation);
         }
@@ -124,19 +125,14 @@ impl<'a> Stage<'a> {
 
     /// Passes on an event of the configuration.
     pub(super) fn report(&self, report: impl FnOnce(&mut dyn WatchReader)) {
-        report(self.lock().reader);
+        report(self.0.lock().reader);
     }
 
     /// Replaces the configuration. It holds the lock, because the engine may send an event before its number is known.
     pub(super) fn swap(&self, control: &Control, generation: Generation) {
-        let mut inner = self.lock();
+        let mut inner = self.0.lock();
         let number = control.swap(generation.program.clone());
         inner.next.insert(number, Generation { number, ..generation });
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Inner<'a>> {
-        // A panic of the reader ends the watch; until then the engine may go on.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
