@@ -112,7 +112,7 @@ pub(crate) fn enter(
     let root = session.flags.root.as_deref().map(absolute).transpose()?;
     plan.check_place(root.as_deref())?;
     session.flags.root = plan.root().map(Path::to_owned);
-    session.flags.kinds = plan.kinds().to_owned();
+    session.flags.kinds = plan.kinds().iter().map(Into::into).collect();
     if !session.flags.quiet {
         session.ui.talk(format_args!("This plan was made {}.\n", age(plan, &LocalHost::new())));
     }

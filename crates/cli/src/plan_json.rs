@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::time::SystemTime;
 
 use jiff::Timestamp;
-use uphold::model::{Action, Difference, Name, Value};
+use uphold::model::{Action, Difference, Value};
 use uphold::resource::Registry;
-use uphold::saved_plan::{PlannedAction, SavedPlan};
-use uphold::{Cause, Change, ChangeKind, Unwanted, Verdict};
+use uphold::saved_plan::{self, PlannedAction, SavedPlan};
+use uphold::{Change, ChangeKind, Unwanted, Verdict};
 use uphold_wire::plan_document::{
     self as wire, Detail, Module, PlanDocument, PlannedOutput, PlannedResource, PlannedValues,
     ResourceChange, RootModule, Variable,
@@ -41,8 +41,8 @@ fn variable((name, text): (&str, Option<&str>)) -> (String, Variable) {
     (name.to_owned(), Variable { value: text.map(str::to_owned) })
 }
 
-fn output_change((name, value): (&Name, &Value)) -> (String, wire::Change) {
-    let Marked { value, unknown, sensitive } = marked(value);
+fn output_change((name, value): (&str, &Shown)) -> (String, wire::Change) {
+    let Marked { value, unknown, sensitive } = value.into();
     let change = wire::Change {
         actions: vec!["create".into()],
         after: value.unwrap_or(Shown::Null),
@@ -51,7 +51,7 @@ fn output_change((name, value): (&Name, &Value)) -> (String, wire::Change) {
         before: Shown::Null,
         before_sensitive: Shown::Bool(false),
     };
-    (name.to_string(), change)
+    (name.to_owned(), change)
 }
 
 /// The planned state of every resource, by module.
@@ -74,9 +74,9 @@ fn planned_values(plan: &SavedPlan, changes: &[ResourceChange]) -> PlannedValues
     }
 }
 
-fn planned_output((name, value): (&Name, &Value)) -> (String, PlannedOutput) {
-    let shown = marked(value).value.unwrap_or(Shown::Null);
-    (name.to_string(), PlannedOutput { sensitive: value.is_sensitive(), value: shown })
+fn planned_output((name, value): (&str, &Shown)) -> (String, PlannedOutput) {
+    let shown = Marked::from(value).value.unwrap_or(Shown::Null);
+    (name.to_owned(), PlannedOutput { sensitive: value.is_hidden(), value: shown })
 }
 
 fn marked(value: &Value) -> Marked {
@@ -85,7 +85,7 @@ fn marked(value: &Value) -> Marked {
 
 /// An entry of `resource_changes`, with the verdict in the words of OpenTofu.
 fn resource_change(planned: &PlannedAction, kinds: &Registry) -> ResourceChange {
-    let verdict = planned.verdict(kinds);
+    let verdict = saved_plan::verdict(planned, kinds);
     let unchanged = || (Some(declared(planned)), Some(declared(planned)));
     let (name, action, reason, (before, after)) = match &verdict {
         Verdict::Changed(change) | Verdict::WouldChange(change) => {
@@ -120,8 +120,8 @@ fn action(kind: ChangeKind) -> &'static str {
 }
 
 fn run_reason(planned: &PlannedAction, change: &Change) -> Option<&'static str> {
-    match (change.kind, &planned.cause, &planned.action) {
-        (_, Cause::Notified { .. }, _) => Some("notified"),
+    match (change.kind, &planned.notified_by, &planned.action) {
+        (_, Some(_), _) => Some("notified"),
         (ChangeKind::Run, _, Action::Verb(_)) => Some("run_because_of_action"),
         (ChangeKind::Run, ..) => Some("run_because_not_done"),
         _ => None,
@@ -139,10 +139,8 @@ fn unwanted_reason(why: &Unwanted) -> &'static str {
 
 /// The fields that OpenTofu's plans do not have.
 fn detail(planned: &PlannedAction, verdict: &Verdict, name: &'static str) -> Detail {
-    let (notified_by, timing) = match &planned.cause {
-        Cause::Notified { by, moment } => (Some(by.first.to_string()), Some(moment.word().into())),
-        _ => (None, None),
-    };
+    let notified_by = planned.notified_by.as_ref().map(ToString::to_string);
+    let timing = planned.timing.map(|moment| moment.word().into());
     let (waits_for, error) = match verdict {
         Verdict::MayChange { waits_for, because, .. } => {
             let error = because.as_ref().map(|failure| failure.message.clone());
@@ -151,7 +149,7 @@ fn detail(planned: &PlannedAction, verdict: &Verdict, name: &'static str) -> Det
         Verdict::Ignored(failure) => (None, Some(Some(failure.message.clone()))),
         _ => (None, None),
     };
-    let (action, declared_at) = (planned.action.word().to_owned(), planned.written_at.clone());
+    let (action, declared_at) = (planned.action.word().to_owned(), planned.declared_at.clone());
     Detail { action, declared_at, error, notified_by, timing, verdict: name.into(), waits_for }
 }
 
@@ -190,7 +188,7 @@ fn parts(members: Option<MarkedMembers>) -> (Shown, Shown, Shown) {
 /// The declared properties.
 fn declared(action: &PlannedAction) -> MarkedMembers {
     let mut members = MarkedMembers::default();
-    action.attributes.iter().for_each(|(name, value)| members.add(name, marked(value)));
+    action.attributes.iter().for_each(|one| members.add(&one.name, (&one.value.0).into()));
     members
 }
 

@@ -67,13 +67,12 @@ pub(crate) fn show(
 
 /// The configuration and the machine of a plan, and its age.
 fn heading(plan: &SavedPlan) -> String {
-    let paths: Vec<String> = plan.paths().iter().map(|path| path.display().to_string()).collect();
     let place = match (plan.hostname(), plan.root()) {
         (_, Some(root)) => format!(" for {}", root.display()),
         (Some(name), None) => format!(" for {name}"),
         (None, None) => String::new(),
     };
     let age = plan_file::age(plan, &LocalHost::new());
-    let text = format!("Plan of {}{place}, made {age} by Uphold {}.", paths.join(" "), plan.uphold());
+    let text = format!("Plan of {}{place}, made {age} by Uphold {}.", plan.paths().join(" "), plan.uphold());
     clean(&text).into_owned()
 }

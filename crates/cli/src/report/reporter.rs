@@ -71,7 +71,8 @@ impl<'a> Scene<'a> {
             Subject::Program(program) => program.identity(resource),
             Subject::Plan(actions, kinds) => {
                 let attributes = actions.get(resource)?.attributes.iter();
-                identity(resource, kinds.get(&resource.kind)?.schema(), attributes.cloned())
+                let attributes = attributes.map(|one| (one.name.as_str().into(), (&one.value.0).into()));
+                identity(resource, kinds.get(&resource.kind)?.schema(), attributes)
             }
         }
     }
@@ -86,7 +87,7 @@ impl<'a> Scene<'a> {
     pub(crate) fn written_at(&mut self, resource: &ResourceId) -> Option<String> {
         let program = match &self.subject {
             Subject::Program(program) => *program,
-            Subject::Plan(actions, _) => return actions.get(resource)?.written_at.clone(),
+            Subject::Plan(actions, _) => return actions.get(resource)?.declared_at.clone(),
         };
         let place = self.place(resource)?;
         let set = program.set();

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use uphold_engine::{Approval, Change, NodeIndex};
 use uphold_model::{Action, ResourceId};
-use uphold_wire::saved_plan::{Guard, Outcome, Unwanted};
+use uphold_wire::saved_plan::{Action as PlannedAction, Guard, Outcome, Record, Unwanted};
 
 use super::change::{compare, compare_settings};
-use super::record::{PlannedAction, Record, actions};
+use super::record::actions;
 use super::salt::Salt;
 use super::words;
 
@@ -64,8 +64,8 @@ impl Approval for PlanApproval<'_> {
         change: Option<&Change>,
     ) -> Result<(), String> {
         let Some(change) = change else { return Ok(()) };
-        let written = self.written.get(&node).filter(|planned| planned.is(resource, action));
-        if let Some(planned) = written {
+        let is_it = |planned: &&&PlannedAction| planned.resource == *resource && planned.action == *action;
+        if let Some(planned) = self.written.get(&node).filter(is_it) {
             return self.judge(planned, change);
         }
         let mut refused = Err("it is not in the plan".to_owned());
@@ -76,12 +76,6 @@ impl Approval for PlanApproval<'_> {
             }
         }
         refused
-    }
-}
-
-impl PlannedAction {
-    fn is(&self, resource: &ResourceId, action: &Action) -> bool {
-        self.resource == *resource && self.action == *action
     }
 }
 
@@ -104,7 +98,7 @@ fn decided(word: &str, guard: &Guard) -> String {
 mod tests {
     use super::super::change::planned as planned_change;
     use super::*;
-    use uphold_engine::{Cause, ChangeKind};
+    use uphold_engine::ChangeKind;
     use uphold_model::{Map, Moment};
 
     fn change(kind: ChangeKind) -> Change {
@@ -116,12 +110,9 @@ mod tests {
         Record::Action(Box::new(PlannedAction {
             resource: ResourceId::new("file", "/x"),
             action: Action::named(action).expect("an action"),
-            cause: if node.is_some() {
-                Cause::Written
-            } else {
-                Cause::Notified { by: by.into(), moment: Moment::Delayed }
-            },
-            written_at: None,
+            notified_by: node.is_none().then_some(by),
+            timing: node.is_none().then_some(Moment::Delayed),
+            declared_at: None,
             attributes: Vec::new(),
             node,
             outcome,

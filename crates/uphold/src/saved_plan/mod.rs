@@ -14,9 +14,9 @@ mod words;
 pub use approval::PlanApproval;
 pub use origin::Origin;
 pub use plan::SavedPlan;
-pub use record::PlannedAction;
+pub use record::verdict;
 pub use recorder::PlanRecorder;
-pub use uphold_wire::saved_plan::InputKind;
+pub use uphold_wire::saved_plan::{Action as PlannedAction, InputKind};
 
 pub(crate) use origin::Inputs;
 pub(crate) use salt::{Salt, value_bytes};

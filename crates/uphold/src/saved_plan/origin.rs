@@ -6,10 +6,11 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use uphold_config::Surroundings;
-use uphold_host::LocalHost;
 use uphold_model::Value;
 use uphold_resource::Facts;
-use uphold_wire::saved_plan::{Configuration, Input as SavedInput, InputKind, Machine as SavedMachine};
+use uphold_wire::saved_plan::{
+    Configuration, Input as SavedInput, InputKind, Machine as SavedMachine, SavedPlan as Document,
+};
 
 use super::salt::Salt;
 use crate::given_params::GivenParam;
@@ -32,68 +33,48 @@ pub struct Origin {
     pub(crate) inputs: Inputs,
 }
 
-/// The saved origin of a plan.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct SavedOrigin {
-    pub(super) made_at: SystemTime,
-    /// The version of Uphold that made it.
-    pub(super) uphold: String,
-    pub(super) machine: SavedMachine,
-    pub(super) root: Option<PathBuf>,
-    pub(super) paths: Vec<PathBuf>,
-    pub(super) kinds: Vec<PathBuf>,
-    pub(super) configuration: Configuration,
-}
-
-impl SavedOrigin {
-    pub(super) fn of(origin: &Origin, root: Option<PathBuf>, salt: &Salt) -> Self {
+impl Origin {
+    pub(super) fn saved(&self, salt: &Salt) -> Configuration {
         let path = |path: &PathBuf| path.display().to_string();
         let all = |paths: &[PathBuf]| paths.iter().map(path).collect();
-        Self {
-            made_at: origin.read_at,
-            uphold: env!("CARGO_PKG_VERSION").to_owned(),
-            machine: this_machine(&LocalHost::new(), salt),
-            configuration: Configuration {
-                directory: path(&origin.directory),
-                kinds: all(&origin.kinds),
-                params: origin.params.iter().map(|param| param.saved(salt)).collect(),
-                params_files: all(&origin.params_files),
-                paths: all(&origin.paths),
-                inputs: origin.inputs.saved(salt),
-            },
-            root,
-            paths: origin.paths.clone(),
-            kinds: origin.kinds.clone(),
+        Configuration {
+            directory: path(&self.directory),
+            kinds: all(&self.kinds),
+            params: self.params.iter().map(|param| param.saved(salt)).collect(),
+            params_files: all(&self.params_files),
+            paths: all(&self.paths),
+            inputs: self.inputs.saved(salt),
         }
     }
+}
 
-    /// Whether the plan can be applied here.
-    ///
-    /// # Errors
-    /// The reason and a fix.
-    pub(super) fn check(
-        &self,
-        machine: &SavedMachine,
-        directory: &Path,
-        root: Option<&Path>,
-    ) -> Result<(), (String, String)> {
-        let fix = "make a plan for this machine".to_owned();
-        check_machine(&self.machine, machine).map_err(|how| (how, fix))?;
-        if let Some(root) = root.filter(|root| Some(*root) != self.root.as_deref()) {
-            let planned = match &self.root {
-                Some(root) => format!("for the root {}", root.display()),
-                None => "for the whole machine".to_owned(),
-            };
-            let what = format!("it is {planned}, not for the root {}", root.display());
-            return Err((what, "omit --root: the plan has its own".to_owned()));
-        }
-        let planned = &self.configuration.directory;
-        if Path::new(planned) != directory {
-            let what = format!("it was made in {planned}, and this is {}", directory.display());
-            return Err((what, format!("change the directory: cd {planned}")));
-        }
-        Ok(())
+/// Whether a plan can be applied on this machine, in this directory, and with this root.
+///
+/// # Errors
+/// The reason and a fix.
+pub(super) fn check_place(
+    plan: &Document,
+    machine: &SavedMachine,
+    directory: &Path,
+    root: Option<&Path>,
+) -> Result<(), (String, String)> {
+    let fix = "make a plan for this machine".to_owned();
+    check_machine(&plan.machine, machine).map_err(|how| (how, fix))?;
+    let planned_root = plan.root.as_deref();
+    if let Some(root) = root.filter(|root| Some(*root) != planned_root.map(Path::new)) {
+        let planned = match planned_root {
+            Some(root) => format!("for the root {root}"),
+            None => "for the whole machine".to_owned(),
+        };
+        let what = format!("it is {planned}, not for the root {}", root.display());
+        return Err((what, "omit --root: the plan has its own".to_owned()));
     }
+    let planned = &plan.configuration.directory;
+    if Path::new(planned) != directory {
+        let what = format!("it was made in {planned}, and this is {}", directory.display());
+        return Err((what, format!("change the directory: cd {planned}")));
+    }
+    Ok(())
 }
 
 /// This machine, as far as its identity is known. A machine id is confidential, so only its digest is saved.

@@ -8,13 +8,13 @@ use std::time::SystemTime;
 use jiff::Timestamp;
 use uphold_engine::{Event, NodeIndex, Program, Selection};
 use uphold_host::LocalHost;
-use uphold_model::{Name, Value};
 use uphold_resource::{Error, ErrorKind, Files, Registry, Result};
-use uphold_wire::saved_plan::{SavedPlan as Document, Unreadable, VERSION};
+use uphold_wire::Value;
+use uphold_wire::saved_plan::{Action as PlannedAction, Record, SavedPlan as Document, Unreadable, VERSION};
 
 use super::approval::PlanApproval;
-use super::origin::{Inputs, Origin, SavedOrigin, this_machine};
-use super::record::{PlannedAction, Record, actions, events};
+use super::origin::{Inputs, Origin, check_place, this_machine};
+use super::record::{actions, events};
 use super::salt::Salt;
 use crate::configuration::Configuration;
 use crate::configuration_reader::{ConfigurationReader, VARIABLES};
@@ -28,9 +28,10 @@ use crate::given_params::{is, listed, text, variable_name};
 /// - A run that is limited by [`SavedPlan::approval`] makes the planned changes, and no others.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SavedPlan {
-    pub(super) origin: SavedOrigin,
-    pub(super) records: Vec<Record>,
-    pub(super) salt: Salt,
+    /// The content of the file.
+    document: Document,
+    salt: Salt,
+    made_at: SystemTime,
 }
 
 impl SavedPlan {
@@ -38,7 +39,17 @@ impl SavedPlan {
     pub const LARGEST: u64 = 256 << 20;
 
     pub(super) fn new(origin: &Origin, root: Option<PathBuf>, records: Vec<Record>, salt: Salt) -> Self {
-        Self { origin: SavedOrigin::of(origin, root, &salt), records, salt }
+        let made_at = origin.read_at;
+        let document = Document {
+            configuration: origin.saved(&salt),
+            machine: this_machine(&LocalHost::new(), &salt),
+            created_at: Timestamp::try_from(made_at).unwrap_or(Timestamp::UNIX_EPOCH).to_string(),
+            records,
+            root: root.map(|root| root.display().to_string()),
+            salt: salt.hex(),
+            uphold: env!("CARGO_PKG_VERSION").to_owned(),
+        };
+        Self { document, salt, made_at }
     }
 
     /// Whether this begins like a saved plan, damaged or not. No configuration does.
@@ -51,7 +62,7 @@ impl SavedPlan {
     /// # Errors
     /// If it cannot be written, or is too large.
     pub fn save(&self, path: &Path, host: &LocalHost) -> Result<()> {
-        let text = document(self);
+        let text = self.document.to_text(|text| self.salt.digest(CHECKED, text));
         if text.len() as u64 > Self::LARGEST {
             return Err(Error::new(ErrorKind::Invalid, "cannot save the plan: it is larger than 256 MiB"));
         }
@@ -90,55 +101,55 @@ impl SavedPlan {
 
     /// The time of the plan.
     pub fn made_at(&self) -> SystemTime {
-        self.origin.made_at
+        self.made_at
     }
 
     /// The version of Uphold that made it.
     pub fn uphold(&self) -> &str {
-        &self.origin.uphold
+        &self.document.uphold
     }
 
     /// The host name of its machine.
     pub fn hostname(&self) -> Option<&str> {
-        self.origin.machine.hostname.as_deref()
+        self.document.machine.hostname.as_deref()
     }
 
     /// The `--root` directory, if there is one.
     pub fn root(&self) -> Option<&Path> {
-        self.origin.root.as_deref()
+        self.document.root.as_deref().map(Path::new)
     }
 
     /// The paths of the configuration, as given.
-    pub fn paths(&self) -> &[PathBuf] {
-        &self.origin.paths
+    pub fn paths(&self) -> &[String] {
+        &self.document.configuration.paths
     }
 
     /// The directories of kinds, as given.
-    pub fn kinds(&self) -> &[PathBuf] {
-        &self.origin.kinds
+    pub fn kinds(&self) -> &[String] {
+        &self.document.configuration.kinds
     }
 
     /// Params from the command line and the environment; a secret has no value.
     pub fn params(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
-        self.origin.configuration.params.iter().map(|param| (&*param.name, text(param)))
+        self.document.configuration.params.iter().map(|param| (&*param.name, text(param)))
     }
 
     /// Its actions, in planned order.
     pub fn actions(&self) -> impl Iterator<Item = &PlannedAction> {
-        actions(&self.records)
+        actions(&self.document.records)
     }
 
     /// Its outputs, without secrets.
-    pub fn outputs(&self) -> impl Iterator<Item = (&Name, &Value)> {
-        self.records.iter().filter_map(|record| match record {
-            Record::Output { name, value } => Some((name, value)),
+    pub fn outputs(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.document.records.iter().filter_map(|record| match record {
+            Record::Output { name, value } => Some((&**name, &value.0)),
             _ => None,
         })
     }
 
     /// Its events; durations are not saved. `registry` has the kinds.
     pub fn events(&self, registry: &Registry) -> Vec<Event> {
-        events(&self.records, registry)
+        events(&self.document.records, registry)
     }
 
     /// Whether it can be applied on this machine, in the current directory, and with this root.
@@ -148,7 +159,7 @@ impl SavedPlan {
     pub fn check_place(&self, root: Option<&Path>) -> Result<()> {
         let refuse = |(what, fix)| refused(format!("the plan cannot be applied here: {what}")).hint(fix);
         let machine = this_machine(&LocalHost::new(), &self.salt);
-        self.origin.check(&machine, &uphold_host::current_directory()?, root).map_err(refuse)
+        check_place(&self.document, &machine, &uphold_host::current_directory()?, root).map_err(refuse)
     }
 
     /// Reads the configuration of the plan, with its params and its time. Secrets are taken from `by_hand`, else from the
@@ -158,7 +169,7 @@ impl SavedPlan {
     /// If a secret is missing or differs, another param is given, or a file, variable or fact has changed.
     pub fn read_configuration(&self, engine: &Engine, by_hand: &[(String, String)]) -> Result<Configuration> {
         let reader = self.reader(Configuration::reader(engine), by_hand)?;
-        let configuration = reader.read(&self.origin.paths)?;
+        let configuration = reader.read(self.paths())?;
         configuration.origin.iter().try_for_each(|origin| self.check_inputs(&origin.inputs))?;
         Ok(configuration)
     }
@@ -176,8 +187,8 @@ impl SavedPlan {
             };
             return Err(refused(format!("the plan contains its params, so `{name}` cannot be set")).hint(fix));
         }
-        let mut reader = reader.sealed().logged().at(self.origin.made_at);
-        for param in &self.origin.configuration.params {
+        let mut reader = reader.sealed().logged().at(self.made_at);
+        for param in &self.document.configuration.params {
             let given = match text(param) {
                 Some(text) => text.to_owned(),
                 None => secret(&param.name, by_hand)?,
@@ -188,12 +199,12 @@ impl SavedPlan {
             }
             reader = reader.param(&param.name, given);
         }
-        Ok(self.origin.configuration.params_files.iter().fold(reader, ConfigurationReader::params_file))
+        Ok(self.document.configuration.params_files.iter().fold(reader, ConfigurationReader::params_file))
     }
 
     /// Rejects a configuration if any of its inputs has changed.
     fn check_inputs(&self, inputs: &Inputs) -> Result<()> {
-        let found = inputs.deviations(&self.origin.configuration.inputs, &self.salt);
+        let found = inputs.deviations(&self.document.configuration.inputs, &self.salt);
         if found.is_empty() {
             return Ok(());
         }
@@ -206,7 +217,7 @@ impl SavedPlan {
 
     /// Limits a run to this plan.
     pub fn approval(&self) -> PlanApproval<'_> {
-        PlanApproval::new(&self.records, &self.salt)
+        PlanApproval::new(&self.document.records, &self.salt)
     }
 
     /// The planned part of the program; none if that is all of it.
@@ -248,42 +259,14 @@ fn secret(name: &str, given: &[(String, String)]) -> Result<String> {
 /// The subject of the checksum.
 const CHECKED: &str = "the whole plan";
 
-/// The text of the file.
-fn document(plan: &SavedPlan) -> String {
-    let origin = &plan.origin;
-    let document = Document {
-        configuration: origin.configuration.clone(),
-        machine: origin.machine.clone(),
-        created_at: Timestamp::try_from(origin.made_at).unwrap_or(Timestamp::UNIX_EPOCH).to_string(),
-        records: plan.records.iter().map(Into::into).collect(),
-        root: origin.root.as_ref().map(|root| root.display().to_string()),
-        salt: plan.salt.hex(),
-        uphold: origin.uphold.clone(),
-    };
-    document.to_text(|text| plan.salt.digest(CHECKED, text))
-}
-
 /// Parses the text of a file.
 fn read_document(content: &[u8]) -> std::result::Result<SavedPlan, Unreadable> {
     let digest = |salt: &str, text: &[u8]| Some(Salt::from_hex(salt)?.digest(CHECKED, text));
     let document = Document::from_text(content, digest)?;
     let damaged = |what: &str| Unreadable::Damaged(what.to_owned());
-    let made_at: Timestamp =
-        document.created_at.parse().map_err(|_| damaged("`created_at` is not a time"))?;
-    let all = |paths: &[String]| paths.iter().map(Into::into).collect();
-    Ok(SavedPlan {
-        salt: Salt::from_hex(&document.salt).ok_or_else(|| damaged("`salt` cannot be read"))?,
-        records: document.records.into_iter().map(Record::from).collect(),
-        origin: SavedOrigin {
-            made_at: made_at.into(),
-            uphold: document.uphold,
-            machine: document.machine,
-            root: document.root.map(Into::into),
-            paths: all(&document.configuration.paths),
-            kinds: all(&document.configuration.kinds),
-            configuration: document.configuration,
-        },
-    })
+    let made_at: Timestamp = document.created_at.parse().map_err(|_| damaged("`created_at` is not a time"))?;
+    let salt = Salt::from_hex(&document.salt).ok_or_else(|| damaged("`salt` cannot be read"))?;
+    Ok(SavedPlan { document, salt, made_at: made_at.into() })
 }
 
 /// The message about a file that cannot be read.

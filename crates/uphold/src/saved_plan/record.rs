@@ -1,130 +1,39 @@
-//! The records of a plan: from events, to the file, and back to events.
+//! The records of a plan: from verdicts to the file, and back to events.
 
 use std::time::Duration;
 
 use uphold_engine::{
-    Cause, Change, Event, EventKind, Failure, Mode, NodeIndex, Summary, Unwanted as Condition, Verdict,
+    Cause, Change, Event, EventKind, Failure, Mode, Summary, Unwanted as Condition, Verdict,
 };
-use uphold_model::{Action, Map, Name, ResourceId, Value};
+use uphold_model::{Map, ResourceId, Schema};
 use uphold_resource::{ErrorKind, Kind, Level, Registry};
-use uphold_wire::SavedValue;
-use uphold_wire::saved_plan::{self as wire, Guard, Outcome, Unwanted};
+use uphold_wire::saved_plan::{self as wire, Action as PlannedAction, Guard, Outcome, Record, Unwanted};
 
 use super::change::{planned, planned_settings, shown};
 use super::salt::Salt;
 
-/// One record of a plan.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Record {
-    Action(Box<PlannedAction>),
-    Message {
-        resource: ResourceId,
-        level: Level,
-        text: String,
-    },
-    /// An output, without secrets.
-    Output {
-        name: Name,
-        value: Value,
-    },
-}
-
-/// One action of a saved plan.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PlannedAction {
-    /// The resource.
-    pub resource: ResourceId,
-    /// The action.
-    pub action: Action,
-    /// The reason for it.
-    pub cause: Cause,
-    /// The location of the declaration and of its edits.
-    pub written_at: Option<String>,
-    /// The attributes that are set and do not differ, without secrets; unknown where only apply can compute them.
-    pub attributes: Vec<(Name, Value)>,
-    /// The position in the list of actions; none for a notified action.
-    pub(super) node: Option<NodeIndex>,
-    pub(super) outcome: Outcome,
-}
-
-impl From<&Record> for wire::Record {
-    fn from(record: &Record) -> Self {
-        match record {
-            Record::Action(action) => wire::Record::Action(Box::new((&**action).into())),
-            Record::Message { resource, level, text } => wire::Record::Message {
-                level: match level {
-                    Level::Debug => wire::Level::Debug,
-                    Level::Info => wire::Level::Info,
-                    Level::Warning => wire::Level::Warning,
-                },
-                resource: resource.clone(),
-                text: text.clone(),
-            },
-            Record::Output { name, value } => {
-                wire::Record::Output { name: name.to_string(), value: SavedValue(value.into()) }
-            }
-        }
+/// Why an action is done.
+fn cause(planned: &PlannedAction) -> Cause {
+    match (&planned.notified_by, planned.timing) {
+        (Some(by), Some(moment)) => Cause::Notified { by: by.clone().into(), moment },
+        _ => Cause::Written,
     }
 }
 
-impl From<wire::Record> for Record {
-    fn from(record: wire::Record) -> Self {
-        match record {
-            wire::Record::Action(action) => Record::Action(Box::new((*action).into())),
-            wire::Record::Message { level, resource, text } => Record::Message {
-                resource,
-                level: match level {
-                    wire::Level::Debug => Level::Debug,
-                    wire::Level::Info => Level::Info,
-                    wire::Level::Warning => Level::Warning,
-                },
-                text,
-            },
-            wire::Record::Output { name, value } => {
-                Record::Output { name: name.into(), value: (&value.0).into() }
-            }
-        }
+pub(super) fn saved_level(level: Level) -> wire::Level {
+    match level {
+        Level::Debug => wire::Level::Debug,
+        Level::Info => wire::Level::Info,
+        Level::Warning => wire::Level::Warning,
     }
 }
 
-impl From<&PlannedAction> for wire::Action {
-    fn from(planned: &PlannedAction) -> Self {
-        let (notified_by, timing) = match &planned.cause {
-            Cause::Notified { by, moment } => (Some(by.first.clone()), Some(*moment)),
-            _ => (None, None),
-        };
-        let attribute = |(name, value): &(Name, Value)| wire::Attribute {
-            name: name.to_string(),
-            value: SavedValue(value.into()),
-        };
-        Self {
-            action: planned.action.clone(),
-            attributes: planned.attributes.iter().map(attribute).collect(),
-            declared_at: planned.written_at.clone(),
-            node: planned.node,
-            notified_by,
-            outcome: planned.outcome.clone(),
-            resource: planned.resource.clone(),
-            timing,
-        }
-    }
-}
-
-impl From<wire::Action> for PlannedAction {
-    fn from(saved: wire::Action) -> Self {
-        let attribute = |one: wire::Attribute| (one.name.into(), (&one.value.0).into());
-        Self {
-            action: saved.action,
-            cause: match (saved.notified_by, saved.timing) {
-                (Some(by), Some(moment)) => Cause::Notified { by: by.into(), moment },
-                _ => Cause::Written,
-            },
-            resource: saved.resource,
-            written_at: saved.declared_at,
-            attributes: saved.attributes.into_iter().map(attribute).collect(),
-            node: saved.node,
-            outcome: saved.outcome,
-        }
+/// The reverse of [`saved_level`].
+fn level(saved: wire::Level) -> Level {
+    match saved {
+        wire::Level::Debug => Level::Debug,
+        wire::Level::Info => Level::Info,
+        wire::Level::Warning => Level::Warning,
     }
 }
 
@@ -199,44 +108,43 @@ fn event(record: &Record, registry: &Registry) -> EventKind {
         Record::Action(action) => EventKind::Finished {
             resource: action.resource.clone(),
             action: action.action.clone(),
-            cause: action.cause.clone(),
-            verdict: action.verdict(registry),
+            cause: cause(action),
+            verdict: verdict(action, registry),
             took: Duration::ZERO,
         },
-        Record::Message { resource, level, text } => {
-            EventKind::Message { resource: resource.clone(), level: *level, text: text.clone() }
+        Record::Message { resource, level: saved, text } => {
+            EventKind::Message { resource: resource.clone(), level: level(*saved), text: text.clone() }
         }
-        Record::Output { name, value } => EventKind::Output { name: name.clone(), value: Ok(value.clone()) },
+        Record::Output { name, value } => {
+            EventKind::Output { name: name.as_str().into(), value: Ok((&value.0).into()) }
+        }
     }
 }
 
-impl PlannedAction {
-    /// The planned verdict, without secrets and without exports that `registry` does not know.
-    pub fn verdict(&self, registry: &Registry) -> Verdict {
-        match &self.outcome {
-            Outcome::Unchanged => Verdict::Unchanged,
-            Outcome::WouldChange { change } => Verdict::WouldChange(self.change(change, registry)),
-            Outcome::MayChange { waits_for, error: now, .. } => Verdict::MayChange {
-                waits_for: waits_for.as_str().into(),
-                because: now.as_ref().map(|message| Box::new(failure(message))),
-                inputs: Map::new(),
-            },
-            Outcome::Differs { change } => Verdict::Differs(self.change(change, registry)),
-            Outcome::Ignored { error: message } => Verdict::Ignored(failure(message)),
-            Outcome::ConditionFalse { condition: why } => Verdict::NotWanted(condition(why)),
-        }
-    }
-
-    fn change(&self, planned: &wire::Change, registry: &Registry) -> Change {
-        let schema = registry.get(&self.resource.kind).map(Kind::schema);
-        let known =
-            |name: &String| schema.and_then(|schema| schema.property(name)).map(|property| property.name);
-        Change {
-            kind: planned.kind,
-            differences: planned.differences.iter().map(shown).collect(),
-            unknown: planned.unknown.iter().filter_map(known).collect(),
+/// The planned verdict, without secrets and without exports that `registry` does not know.
+pub fn verdict(planned: &PlannedAction, registry: &Registry) -> Verdict {
+    let change = |change| known_change(change, registry.get(&planned.resource.kind).map(Kind::schema));
+    match &planned.outcome {
+        Outcome::Unchanged => Verdict::Unchanged,
+        Outcome::WouldChange { change: planned } => Verdict::WouldChange(change(planned)),
+        Outcome::MayChange { waits_for, error, .. } => Verdict::MayChange {
+            waits_for: waits_for.as_str().into(),
+            because: error.as_ref().map(|message| Box::new(failure(message))),
             inputs: Map::new(),
-        }
+        },
+        Outcome::Differs { change: planned } => Verdict::Differs(change(planned)),
+        Outcome::Ignored { error: message } => Verdict::Ignored(failure(message)),
+        Outcome::ConditionFalse { condition: why } => Verdict::NotWanted(condition(why)),
+    }
+}
+
+fn known_change(planned: &wire::Change, schema: Option<&Schema>) -> Change {
+    let known = |name: &String| schema.and_then(|schema| schema.property(name)).map(|property| property.name);
+    Change {
+        kind: planned.kind,
+        differences: planned.differences.iter().map(shown).collect(),
+        unknown: planned.unknown.iter().filter_map(known).collect(),
+        inputs: Map::new(),
     }
 }
 
@@ -248,32 +156,7 @@ fn failure(message: &str) -> Failure {
 
 #[cfg(test)]
 mod tests {
-    use uphold_model::Moment;
-
     use super::*;
-
-    #[test]
-    fn records_are_read_as_they_were_written() {
-        let resource = ResourceId::new("service", "nginx");
-        let action = PlannedAction {
-            resource: resource.clone(),
-            action: Action::Verb("reload".into()),
-            cause: Cause::Notified { by: ResourceId::new("file", "/x").into(), moment: Moment::Delayed },
-            written_at: Some("site.hcl:1:1".to_owned()),
-            attributes: vec![("running".into(), Value::Bool(true))],
-            node: None,
-            outcome: Outcome::Unchanged,
-        };
-        let written = PlannedAction { cause: Cause::Written, node: Some(7), ..action.clone() };
-        for record in [
-            Record::Action(Box::new(action)),
-            Record::Action(Box::new(written)),
-            Record::Message { resource, level: Level::Warning, text: "hm".to_owned() },
-            Record::Output { name: "url".into(), value: Value::unknown("task.a") },
-        ] {
-            assert_eq!(Record::from(wire::Record::from(&record)), record);
-        }
-    }
 
     #[test]
     fn conditions_are_read_as_they_were_saved() {

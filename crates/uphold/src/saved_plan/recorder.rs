@@ -6,13 +6,14 @@ use std::path::PathBuf;
 use uphold_engine::{Cause, Event, EventKind, NodeIndex, Program, Verdict};
 use uphold_model::{Action, Attribute, Name, PropertySchema, ResourceId, Schema, Term, Type, Value};
 use uphold_resource::{Kind, SourceFile};
-use uphold_wire::saved_plan::Outcome;
+use uphold_wire::SavedValue;
+use uphold_wire::saved_plan::{Action as PlannedAction, Attribute as SavedAttribute, Outcome, Record};
 
 use super::approval::PlanApproval;
 use super::change::setting_value;
 use super::origin::Origin;
 use super::plan::SavedPlan;
-use super::record::{PlannedAction, Record, outcome_of};
+use super::record::{outcome_of, saved_level};
 use super::salt::Salt;
 use crate::configuration::Checked;
 
@@ -46,8 +47,8 @@ impl<'a> PlanRecorder<'a> {
     pub fn event(&mut self, event: &Event, written_at: impl FnOnce(&ResourceId) -> Option<String>) {
         match &event.kind {
             EventKind::Message { resource, level, text } => self.records.push(Record::Message {
+                level: saved_level(*level),
                 resource: resource.clone(),
-                level: *level,
                 text: text.clone(),
             }),
             EventKind::Finished { resource, action, cause, verdict, .. } => {
@@ -55,7 +56,7 @@ impl<'a> PlanRecorder<'a> {
                 self.finished(resource, action, cause, verdict, written_at);
             }
             EventKind::Output { name, value: Ok(value) } => {
-                self.records.push(Record::Output { name: name.clone(), value: blank(value) });
+                self.records.push(Record::Output { name: name.to_string(), value: SavedValue(value.into()) });
             }
             EventKind::Output { value: Err(_), .. } => self.complete = false,
             _ => {}
@@ -84,24 +85,28 @@ impl<'a> PlanRecorder<'a> {
             self.complete = false;
             return;
         };
-        // Actions on one resource run in source order.
-        let node = match cause {
-            Cause::Written => self.nodes.get_mut(&(resource.clone(), action.clone())).and_then(Vec::pop),
-            Cause::Notified { .. } | Cause::Woken(_) => None,
+        let (notified_by, timing, node) = match cause {
+            // Actions on one resource run in source order.
+            Cause::Written => {
+                (None, None, self.nodes.get_mut(&(resource.clone(), action.clone())).and_then(Vec::pop))
+            }
+            Cause::Notified { by, moment } => (Some(by.clone()), Some(*moment), None),
+            Cause::Woken(_) => (None, None, None),
         };
         self.records.push(Record::Action(Box::new(PlannedAction {
-            attributes: self.attributes(resource, &outcome),
-            resource: resource.clone(),
             action: action.clone(),
-            cause: cause.clone(),
-            written_at,
+            attributes: self.attributes(resource, &outcome),
+            declared_at: written_at,
             node,
+            notified_by,
             outcome,
+            resource: resource.clone(),
+            timing,
         })));
     }
 
     /// The attributes that are set, for policy tools; the differences have the others.
-    fn attributes(&self, resource: &ResourceId, outcome: &Outcome) -> Vec<(Name, Value)> {
+    fn attributes(&self, resource: &ResourceId, outcome: &Outcome) -> Vec<SavedAttribute> {
         let set = self.program.set();
         let Some(declared) = set.find(resource).map(|index| &set.entry(index).declaration) else {
             return Vec::new();
@@ -116,7 +121,7 @@ impl<'a> PlanRecorder<'a> {
             let value = computed(attribute, schema, outcome).unwrap_or_else(|| known(attribute));
             let hidden = declared.meta.sensitive || is_secret(&attribute.name, schema);
             let value = if hidden { value.sensitive() } else { value };
-            (attribute.name.clone(), blank(&value))
+            SavedAttribute { name: attribute.name.to_string(), value: SavedValue((&value).into()) }
         })
         .collect()
     }
@@ -133,11 +138,6 @@ fn computed(attribute: &Attribute, schema: Option<&Schema>, outcome: &Outcome) -
         |one: &PropertySchema| *one.name == *attribute.name || one.aliases.contains(&&*attribute.name);
     let property = schema?.all().into_iter().find(|one| is_it(one))?.name;
     matches!(attribute.value, Term::Deferred(_)).then(|| setting_value(settings, property)).flatten()
-}
-
-/// The value without secrets.
-fn blank(value: &Value) -> Value {
-    Value::from(&uphold_wire::Value::from(value))
 }
 
 /// The value of an attribute that refers to no other resource, else unknown.
