@@ -9,6 +9,7 @@ use uphold_resource::{KindError, Machine, Registry, Resource, Stop};
 use crate::dispatcher::Sink;
 use crate::event::Mode;
 use crate::executor;
+use crate::journal::Journal;
 use crate::program::{Keep, Program};
 use crate::request::{Control, Request, WatchRequest};
 use crate::summary::Summary;
@@ -24,13 +25,14 @@ pub struct Engine {
     pub(crate) jobs: NonZeroUsize,
     pub(crate) seed: Option<u64>,
     pub(crate) stop: Stop,
+    pub(crate) journal: Option<Arc<dyn Journal>>,
 }
 
 impl Engine {
     /// An engine on a machine, without kinds.
     pub fn on(machine: impl Into<Machine>) -> Self {
         let (registry, stop) = (Registry::default(), Stop::default());
-        Self { registry, machine: machine.into(), jobs: NonZeroUsize::MIN, seed: None, stop }
+        Self { registry, machine: machine.into(), jobs: NonZeroUsize::MIN, seed: None, stop, journal: None }
     }
 
     /// Adds the kind `R`.
@@ -66,6 +68,12 @@ impl Engine {
         Self { seed: Some(seed), ..self }
     }
 
+    /// Records changes in a journal, and delivers the notifications that earlier runs did not.
+    #[must_use]
+    pub fn journal(self, journal: Arc<dyn Journal>) -> Self {
+        Self { journal: Some(journal), ..self }
+    }
+
     /// The machine.
     pub fn machine(&self) -> &Machine {
         &self.machine
@@ -86,7 +94,8 @@ impl Engine {
             program.remove_leftovers(&host, &self.stop);
         }
         let writes = acts.then(Writes::default);
-        let visits = Visits { writes, ..Visits::new(program, host, request, &self.stop) };
+        let journal = self.journal.as_deref().filter(|_| !request.audit);
+        let visits = Visits { writes, journal, ..Visits::new(program, host, request, &self.stop) };
         executor::run(&visits, self.seed, sink, self.jobs)
     }
 

@@ -1,7 +1,7 @@
 //! The events of the engine: one ordered stream. Terminal, JSON and reports read it.
 
 use std::fmt;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 pub use uphold_model::ChangeKind;
 use uphold_model::{Action, Difference, Map, Moment, Name, ResourceId, Value};
@@ -155,6 +155,13 @@ pub enum Cause {
         /// When the notification is delivered.
         moment: Moment,
     },
+    /// An earlier run was to notify it, and did not.
+    Pending {
+        /// The address of the resource that changed, which may no longer be declared.
+        by: Name,
+        /// When.
+        since: SystemTime,
+    },
     /// It is watched, and something may have changed.
     Woken(Wake),
 }
@@ -220,7 +227,7 @@ impl Cause {
     /// Whether a difference that is found then is drift: made from outside, and not by this configuration.
     pub fn is_outside(&self) -> bool {
         match self {
-            Cause::Written | Cause::Notified { .. } => false,
+            Cause::Written | Cause::Notified { .. } | Cause::Pending { .. } => false,
             Cause::Woken(wake) => !matches!(wake, Wake::Received(_) | Wake::Freed(_) | Wake::Subscribed(_)),
         }
     }

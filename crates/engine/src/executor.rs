@@ -37,6 +37,7 @@ pub(crate) fn run(visits: &Visits<'_>, seed: Option<u64>, sink: Sink<'_>, jobs: 
     let dispatcher = Dispatcher::new(visits, seed, OneShot, log);
     let jobs = jobs.min(NonZeroUsize::new(visits.program.graph.len()).unwrap_or(NonZeroUsize::MIN));
     let mut dispatcher = work_together(visits, dispatcher, IdleMode::Sleep, jobs);
+    dispatcher.settle_pending();
     let is_secret = |node| dispatcher.schedule.walk.passed(node).secret;
     for (node, failure) in visits.overwritten(&dispatcher.settled, is_secret) {
         dispatcher.fail_late(node, failure);
@@ -56,6 +57,7 @@ pub(crate) fn watch<'a>(
     jobs: NonZeroUsize,
 ) -> Dispatcher<'a, WatchMode<'a>> {
     let mut dispatcher = work_together(visits, dispatcher, IdleMode::Listen(reports), jobs);
+    dispatcher.settle_pending();
     if !dispatcher.lifecycle.is_watching() {
         dispatcher.log.end(output_values(visits));
     }

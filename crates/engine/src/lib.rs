@@ -10,6 +10,7 @@ mod executor;
 mod failure;
 mod graph;
 mod in_order;
+mod journal;
 mod lifecycle;
 mod nested_run;
 mod notifications;
@@ -30,6 +31,7 @@ pub use event::{
 pub use failure::Failure;
 pub use graph::{Edge, Graph, NodeIndex, Reason};
 pub use in_order::in_order;
+pub use journal::{BeginningChange, Journal, PendingNotification};
 pub use nested_run::{NestedAction, NestedRun};
 pub use program::identity::identity;
 pub use program::list::{ActionEntry, ActionList};

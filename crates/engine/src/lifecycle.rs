@@ -56,6 +56,11 @@ pub(crate) trait Lifecycle: Send {
         false
     }
 
+    /// Whether a failed action is visited again.
+    fn repeats_failed(&self) -> bool {
+        false
+    }
+
     /// A visit is over, its immediate notifications are not. `secret`: there is a secret at the path of its node.
     fn ended(&mut self, _visit: Visit, _ending: Ending, _secret: bool, _now: Duration) {}
 

@@ -36,6 +36,10 @@ pub(crate) struct Visitor<'a> {
     pub(crate) before: &'a VisitInputs,
     /// In a plan, notifications that its nested resources would send.
     requests: Mutex<Vec<NestedRequest>>,
+    /// In an apply, notifications that its nested resources are expected to send.
+    foreseen: Mutex<Vec<NestedRequest>>,
+    /// Whether it began to change the machine.
+    has_begun: AtomicBool,
     /// The way to the dispatcher; none where nothing acts.
     pub(crate) notifier: Option<&'a dyn Notifier>,
     /// Nested notifications are delivered one at a time.
@@ -76,6 +80,8 @@ impl<'a> Visitor<'a> {
             node,
             before,
             requests: Mutex::default(),
+            foreseen: Mutex::default(),
+            has_begun: AtomicBool::new(false),
             notifier: None,
             notifying: Mutex::default(),
             messages: Mutex::default(),
@@ -132,7 +138,22 @@ impl<'a> Visitor<'a> {
         let (secret, unwritten) = (self.is_secret(), self.writes.has_failed());
         let passed_on = PassedOn { secret, predicted: self.predicted.into_inner(), unwritten };
         let (messages, requests) = (self.messages.into_inner(), self.requests.into_inner());
-        Visited { outcome, messages, passed_on, requests }
+        Visited { outcome, messages, passed_on, requests, began: self.has_begun.into_inner() }
+    }
+
+    /// Notes that it begins to change the machine.
+    pub(crate) fn note_begun(&self) {
+        self.has_begun.store(true, Ordering::Relaxed);
+    }
+
+    /// Notes a notification that a nested resource is expected to send when it acts.
+    pub(crate) fn foresee(&self, request: NestedRequest) {
+        self.foreseen.lock().push(request);
+    }
+
+    /// The notifications that nested resources are expected to send.
+    pub(crate) fn foreseen(&self) -> Vec<NestedRequest> {
+        self.foreseen.lock().clone()
     }
 
     /// Notes a notification that a nested resource would send. A repeated try does not count.

@@ -5,6 +5,7 @@ use std::time::Duration;
 use uphold_resource::{Error, ErrorKind};
 
 use super::Dispatcher;
+use super::pending::Delivery;
 use crate::event::{Cause, EventKind, Mode, Skip, Verdict};
 use crate::failure::{Failure, with_hint};
 use crate::graph::NodeIndex;
@@ -18,7 +19,7 @@ use crate::watch::Ending;
 impl<L: Lifecycle> Dispatcher<'_, L> {
     /// Takes the result of a visit.
     pub(crate) fn finish(&mut self, visit: Visit, visited: Visited, took: Duration) {
-        let Visited { outcome, messages, passed_on, requests } = visited;
+        let Visited { outcome, messages, passed_on, requests, began } = visited;
         self.schedule.end(visit);
         self.lifecycle.left(visit.node);
         self.notifications.left(visit);
@@ -28,6 +29,9 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
             if self.lifecycle.is_reported(visit, is_unchanged, level) {
                 self.log.message(visit.node, level, text);
             }
+        }
+        if began && matches!(outcome, Outcome::Done(Verdict::Failed(_) | Verdict::Skipped(_))) {
+            self.interrupted.insert(visit.node);
         }
         let nested = requests.iter().map(|request| self.notice(request)).collect();
         if !matches!(outcome, Outcome::Prepared(_)) {
@@ -117,7 +121,14 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
     pub(super) fn conclude(&mut self, visit: Visit, verdict: Verdict, end: &VisitEnd) {
         let node = visit.node;
         let conclusion = Conclusion::of(node, &verdict, end, self.schedule.walk.passed(node));
-        let Conclusion { downstream, change, failed } = conclusion;
+        let Conclusion { downstream, mut change, failed } = conclusion;
+        // An earlier attempt may have made the change before it failed: nothing else would notify of it.
+        let was_interrupted = self.interrupted.remove(&node);
+        match verdict {
+            Verdict::Unchanged if was_interrupted => change = Some(true),
+            Verdict::Failed(_) | Verdict::Skipped(_) if was_interrupted => self.note_unfinished(node),
+            _ => {}
+        }
         if let Some(settled) = self.settled.get_mut(node as usize) {
             *settled = matches!(verdict, Verdict::Unchanged | Verdict::Changed(_));
         }
@@ -129,7 +140,9 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
         self.retries.forget(visit);
         self.schedule.installed(node, downstream.unpredicted == Some(node));
         let ending = Ending::of(&verdict);
+        let delivery = Delivery::of(&verdict);
         self.log.finished(node, self.cause(visit), verdict, end.took);
+        self.record_delivery(visit, delivery);
         self.lifecycle.ended(visit, ending, downstream.secret, self.log.now());
         self.carry_out_watch();
         if visit.is_written() {

@@ -4,10 +4,11 @@ mod event_log;
 mod finish;
 mod inputs;
 mod next;
+mod pending;
 
 use std::time::Duration;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_resource::Stop;
 
 use crate::event::{Cause, EventKind, Notifiers, Skip, Verdict};
@@ -28,6 +29,7 @@ pub(crate) use event_log::EventLog;
 pub use event_log::Sink;
 use finish::VisitEnd;
 pub(crate) use next::{Next, NextFor};
+use pending::Pending;
 
 /// Hands out visits (`next`), takes their results (`finish`), and carries out the effects of its parts. Every event of a
 /// run passes here, so their order is the order in which it decided. The only part that reads the clock.
@@ -43,6 +45,10 @@ pub(crate) struct Dispatcher<'a, L> {
     prepared: FxHashMap<Visit, Part>,
     /// Whether each node is as declared; empty unless the end of the run needs it.
     pub(crate) settled: Vec<bool>,
+    /// The notifications in the journal, if there is one.
+    pending: Option<Pending<'a>>,
+    /// Nodes that failed while they changed their resource, perhaps after the change.
+    interrupted: FxHashSet<NodeIndex>,
     pub(crate) log: EventLog<'a>,
 }
 
@@ -69,10 +75,13 @@ impl<'a, L: Lifecycle> Dispatcher<'a, L> {
             retries: Retries::default(),
             prepared: FxHashMap::default(),
             settled: if visits.writes.is_some() { vec![false; program.list.len()] } else { Vec::new() },
+            pending: visits.journal.map(|journal| Pending::new(journal, request.mode)),
+            interrupted: FxHashSet::default(),
             log,
         };
         let actions = dispatcher.schedule.unfinished;
         dispatcher.log.report(EventKind::RunStarted { mode: request.mode, actions });
+        dispatcher.inherit_pending();
         dispatcher.set_free(first);
         dispatcher
     }
@@ -191,6 +200,9 @@ impl<'a, L: Lifecycle> Dispatcher<'a, L> {
     }
 
     fn cause(&self, visit: Visit) -> Cause {
+        if let Some(cause) = self.pending.as_ref().and_then(|pending| pending.cause(visit.node)) {
+            return cause;
+        }
         match self.notifications.of(visit) {
             None if visit.is_woken() => Cause::Woken(self.lifecycle.why(visit.node)),
             None => Cause::Written,

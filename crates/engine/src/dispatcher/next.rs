@@ -110,6 +110,7 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
         if visit.is_first() {
             self.notifications.begun(visit);
             self.log.started(visit.node, self.cause(visit));
+            self.take_up(visit);
         }
         self.schedule.begin(visit);
         let is_announced = visit.is_announced() || !self.notifications.announces(visit.node);
@@ -153,6 +154,7 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
             Idle::Wait => {
                 if !is_active && is_delivered {
                     self.notifications.forget();
+                    self.settle_pending();
                 }
                 Next::Wait(self.due())
             }

@@ -22,6 +22,8 @@ pub(crate) struct ChangeLog<'p> {
     unpredicted: FxHashSet<NodeIndex>,
     /// In a plan, resources whose change cannot be predicted, and the node that caused it.
     stale: FxHashMap<ResourceIndex, NodeIndex>,
+    /// Members of groups that an earlier run was to visit because of a change.
+    pending: FxHashSet<NodeIndex>,
 }
 
 #[derive(Clone, Default)]
@@ -54,6 +56,7 @@ impl<'p> ChangeLog<'p> {
             resources: if is_subscribed { vec![None; resources] } else { Vec::new() },
             unpredicted: FxHashSet::default(),
             stale: FxHashMap::default(),
+            pending: FxHashSet::default(),
         }
     }
 
@@ -77,6 +80,11 @@ impl<'p> ChangeLog<'p> {
         if downstream.unpredicted == Some(node) {
             self.stale.insert(entry.resource, notifier.unwrap_or(node));
         }
+    }
+
+    /// An earlier run was to visit this member of a group because of a change, and did not.
+    pub(crate) fn inherit(&mut self, member: NodeIndex) {
+        self.pending.insert(member);
     }
 
     /// In a plan, the node that has changed a resource in a way that cannot be predicted.
@@ -109,7 +117,7 @@ impl<'p> ChangeLog<'p> {
     /// member of a skipped group.
     pub(crate) fn subscription(&self, visit: Visit) -> Subscription {
         let mut found = Subscription::Met;
-        if self.resources.is_empty() || visit.is_woken() {
+        if self.resources.is_empty() || visit.is_woken() || self.pending.contains(&visit.node) {
             return found;
         }
         for group in self.list.groups.around(self.list.get(visit.node as usize).group) {

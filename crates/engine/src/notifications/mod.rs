@@ -236,6 +236,11 @@ impl<'p> Notifications<'p> {
         self.enqueue(None, run);
     }
 
+    /// Does not deliver an inherited notification after all.
+    pub(crate) fn withdraw(&mut self, target: NodeIndex) {
+        self.queues.remove(None, target);
+    }
+
     /// A notified visit begins: further notifications of its target start another run.
     pub(crate) fn begun(&mut self, visit: Visit) {
         let Some(run) = visit.run() else { return };

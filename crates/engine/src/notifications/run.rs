@@ -239,6 +239,14 @@ impl Queues {
         queue.runs.remove(&target)
     }
 
+    pub(crate) fn remove(&mut self, group: Option<GroupIndex>, target: NodeIndex) {
+        if let Some(queue) = self.of_groups.get_mut(&group)
+            && queue.runs.remove(&target).is_some()
+        {
+            queue.order.retain(|queued| *queued != target);
+        }
+    }
+
     pub(crate) fn set_due(&mut self, group: Option<GroupIndex>, run: RunId) {
         self.of_groups.entry(group).or_default().due = Some(run);
     }

@@ -26,6 +26,9 @@ pub(crate) struct NotificationTable {
     of_groups: FxHashMap<GroupIndex, Vec<Notice>>,
     /// Resources whose change makes a group run.
     subscriptions: FxHashMap<GroupIndex, Vec<ResourceIndex>>,
+    /// The members of groups that subscribe to something; then the groups that subscribe to each resource.
+    members: FxHashMap<GroupIndex, Vec<NodeIndex>>,
+    subscribers: FxHashMap<ResourceIndex, Vec<GroupIndex>>,
     /// Which groups deliver notifications at their end.
     ending: Vec<bool>,
     /// The entry of each action that can be notified.
@@ -73,6 +76,28 @@ impl NotificationTable {
         self.targets.get(&(resource, action.clone())).copied()
     }
 
+    /// Everything that runs because an action changes its resource: targets of the resource and of the groups around it, and
+    /// members of groups that subscribe to it.
+    pub(crate) fn consequences(&self, list: &ActionList, node: NodeIndex) -> Vec<(NodeIndex, Moment)> {
+        let entry = list.get(node as usize);
+        let of_groups = list.groups.around(entry.group).flat_map(|group| self.of_group(group));
+        let notices = self.of_resource(entry.resource).iter().chain(of_groups);
+        let mut found: Vec<_> = notices.map(|notice| (notice.target, notice.moment)).collect();
+        let groups = self.subscribers.get(&entry.resource).into_iter().flatten();
+        let members = groups.filter_map(|group| self.members.get(group)).flatten();
+        found.extend(members.map(|member| (*member, Moment::Delayed)));
+        found
+    }
+
+    /// Whether a node is a member of a group that runs only if something changed.
+    pub(crate) fn is_subscriber(&self, list: &ActionList, node: NodeIndex) -> bool {
+        !self.subscriptions.is_empty()
+            && list
+                .groups
+                .around(list.get(node as usize).group)
+                .any(|group| self.subscriptions.contains_key(&group))
+    }
+
     /// All pairs of a notifier and its notification.
     pub(crate) fn pairs(&self) -> impl Iterator<Item = (ResourceIndex, Notice)> {
         self.of_resources.iter().flat_map(|(by, notices)| notices.iter().map(|notice| (*by, *notice)))
@@ -108,6 +133,7 @@ impl<'a> TableReader<'a> {
             }
         }
         self.groups(list);
+        self.members(list);
         self.ends(list);
         self.table
     }
@@ -146,6 +172,23 @@ impl<'a> TableReader<'a> {
                 let found =
                     received.filter_map(|received| self.find(&received.other, "subscribed to")).collect();
                 self.table.subscriptions.insert(group, found);
+            }
+        }
+    }
+
+    fn members(&mut self, list: &ActionList) {
+        let NotificationTable { subscriptions, members, subscribers, .. } = &mut self.table;
+        for (group, resources) in &*subscriptions {
+            for resource in resources {
+                subscribers.entry(*resource).or_default().push(*group);
+            }
+        }
+        if subscriptions.is_empty() {
+            return;
+        }
+        for (node, entry) in (0..).zip(list.iter()) {
+            for group in list.groups.around(entry.group).filter(|group| subscriptions.contains_key(group)) {
+                members.entry(group).or_default().push(node);
             }
         }
     }

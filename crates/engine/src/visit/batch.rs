@@ -51,6 +51,12 @@ impl Visits<'_> {
             .iter()
             .filter_map(|part| Some((part.prepared.instance.as_deref()?, &part.prepared.seen)))
             .collect();
+        for part in parts {
+            let Prepared { instance, seen, change, .. } = &*part.prepared;
+            if let Some(instance) = instance.as_deref() {
+                self.begin_change(part.node, change, instance, Some(seen), visitor);
+            }
+        }
         let kind = self.program.kind(first.node);
         let apply = || kind.and_then(|kind| kind.apply_together(&items, &visitor.act())).unwrap_or_default();
         match catch_unwind(AssertUnwindSafe(apply)) {
@@ -88,6 +94,7 @@ impl Visits<'_> {
             Ok(()) => Outcome::Done(change.applied()),
             Err(exit) => visitor.end_early(exit),
         };
+        visitor.note_begun();
         visitor.into_visited(outcome)
     }
 }

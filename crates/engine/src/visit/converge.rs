@@ -40,6 +40,7 @@ impl Visitor<'_> {
         let seen = instance.observe(desired, &self.act())?;
         if seen.converged {
             self.approve(None)?;
+            self.note_converged(instance, &seen);
             self.publish(instance, Knowledge::Seen(&seen));
             return Ok(Verdict::Unchanged.into());
         }
@@ -61,6 +62,7 @@ impl Visitor<'_> {
             let prepared = Prepared { instance: None, kept: false, seen, change };
             return Ok(Outcome::Prepared(Box::new(prepared)));
         }
+        self.begin_change(&change, instance, Some(&seen));
         instance.apply(&seen, &self.act())?;
         self.load_again(instance, desired)?;
         Ok(change.applied().into())
@@ -98,6 +100,7 @@ impl Visitor<'_> {
         if !after.converged && !after.repeats {
             return Err(EarlyExit::Failed(Failure::still_different(&after)));
         }
+        self.note_converged(instance, &after);
         self.publish(instance, Knowledge::Seen(&after));
         if let Some(what) = reported.filter(|_| desired == Desired::Present) {
             self.check_sources(instance, &what);
@@ -192,6 +195,7 @@ impl Visitor<'_> {
                 }
             };
         }
+        self.begin_change(&change, instance, None);
         instance.run_verb(verb, &self.act())?;
         self.publish_loaded(instance);
         Ok(change.applied().into())

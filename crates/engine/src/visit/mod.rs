@@ -4,6 +4,7 @@ pub(crate) mod batch;
 mod converge;
 mod early_exit;
 mod guards;
+mod journal;
 pub(crate) mod overwritten;
 pub(crate) mod parent_run;
 mod values;
@@ -18,6 +19,7 @@ use uphold_resource::{Act, Around, Desired, Error, ErrorKind, Instance, Level, S
 use crate::event::{Mode, Skip, Unwanted, Verdict};
 use crate::failure::Failure;
 use crate::graph::NodeIndex;
+use crate::journal::Journal;
 use crate::program::Program;
 use crate::program::condition::{Truth, evaluate_condition};
 use crate::program::decode::Decoder;
@@ -48,6 +50,7 @@ pub(crate) struct Visits<'a> {
     pub(crate) around: Option<&'a dyn Around>,
     /// The paths that were written, if the end of the run needs them.
     pub(crate) writes: Option<Writes>,
+    pub(crate) journal: Option<&'a dyn Journal>,
 }
 
 /// The parts of a watch that visits use.
@@ -72,6 +75,8 @@ pub(crate) struct Visited {
     pub(crate) passed_on: PassedOn,
     /// In a plan, notifications that its nested resources would send.
     pub(crate) requests: Vec<NestedRequest>,
+    /// Whether it began to change the machine: after a failure, the change may have been made in part.
+    pub(crate) began: bool,
 }
 
 /// Facts of a visit that matter to its dependents.
@@ -142,6 +147,7 @@ impl<'a> Visits<'a> {
             watch: None,
             around: None,
             writes: None,
+            journal: None,
         }
     }
 

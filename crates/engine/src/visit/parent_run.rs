@@ -75,6 +75,7 @@ impl Around for Visitor<'_> {
         let (action, moment, secret) = (sent.action.clone(), sent.moment, self.is_secret());
         let request = NestedRequest { resource, action, moment, secret };
         match self.notifier {
+            _ if sent.counts && sent.tries && !tries => self.foresee(request),
             _ if !counts => {}
             _ if tries => self.note_request(request),
             Some(notifier) => self.deliver(notifier, &request)?,

@@ -111,6 +111,7 @@ impl<'a> Session<'a> {
         let visits = Visits {
             watch: Some(Watch { reports: &reports, deferred: &deferred }),
             published: Published::of(published),
+            journal: engine.journal.as_deref().filter(|_| !self.request.audit),
             ..Visits::new(program, host, request, &engine.stop)
         };
         let now = host.clock().elapsed();
@@ -294,6 +295,10 @@ impl Lifecycle for WatchMode<'_> {
             self.state.failing.insert(visit.node);
         }
         is_excused
+    }
+
+    fn repeats_failed(&self) -> bool {
+        true
     }
 
     fn ended(&mut self, visit: Visit, ending: Ending, secret: bool, now: Duration) {

@@ -124,6 +124,7 @@ pub(crate) fn print_run<'a>(engine: &Engine, program: &Program, request: impl In
 fn why(action: &Action, cause: &Cause) -> String {
     match cause {
         Cause::Written | Cause::Woken(_) => String::new(),
+        Cause::Pending { by, .. } => format!(".{action} (pending {by})"),
         Cause::Notified { by, moment } => format!(".{action} ({} {by})", moment.word()),
     }
 }

@@ -134,6 +134,7 @@ impl<'a> Referee<'a> {
                 let found = self.scene.steps_of(thing).find(|step| self.scene.steps[*step].action == action);
                 found.map(What::Written).ok_or_else(unknown)
             }
+            Cause::Pending { .. } => Err(format!("{action} of {thing} is pending, without a journal")),
             Cause::Notified { by, moment } => {
                 let handler = self.orders.handler(thing, action).ok_or_else(unknown)?;
                 Ok(What::Asked { handler, by: self.thing(&by.first)?, moment: *moment })

@@ -118,6 +118,7 @@ fn why(cause: &Cause) -> String {
     match cause {
         Cause::Written => String::new(),
         Cause::Notified { by, moment } => format!(" ({} {})", moment.word(), by.first.name),
+        Cause::Pending { by, .. } => format!(" (pending {by})"),
         Cause::Woken(wake) => format!(" because {wake}"),
     }
 }

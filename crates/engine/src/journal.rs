@@ -1,0 +1,65 @@
+//! The journal of a machine as a run uses it: facts that the next run needs if this one is killed.
+
+use std::time::SystemTime;
+
+use uphold_model::{Action, Moment, Name, ResourceId};
+use uphold_resource::{Instance, Observation};
+
+use crate::event::Change;
+
+/// Remembers between runs. A run without a journal forgets everything when it ends.
+///
+/// Called by several visits at a time. A journal that cannot write reports that itself: the run goes on without it.
+pub trait Journal: Send + Sync {
+    /// The notifications that earlier runs did not deliver, in the order in which they became due.
+    fn pending(&self) -> Vec<PendingNotification>;
+
+    /// A resource is about to be changed. When this returns, its notifications are durable: if the run is killed from here
+    /// on, the next one delivers them.
+    fn begin(&self, beginning: &BeginningChange<'_>);
+
+    /// The state of a resource that was loaded, and is as declared: found so, or after a change.
+    fn converged(&self, resource: &ResourceId, instance: &dyn Instance, seen: &Observation);
+
+    /// A notified action begins. A notification that becomes due from now on is not covered by it.
+    fn taken_up(&self, target: &ResourceId, action: &Action);
+
+    /// A notified action has run without failure: every notification that was due when it began is delivered.
+    fn delivered(&self, target: &ResourceId, action: &Action);
+
+    /// Nothing is under way. Of the notifications that became due since the run began, only these are left: the others turned
+    /// out not to be sent.
+    fn settle(&self, left: &[(&ResourceId, &Action)]);
+}
+
+/// A notification that an earlier run did not deliver.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PendingNotification {
+    /// The address of the notified resource, which may no longer be declared.
+    pub target: Name,
+    /// Its action.
+    pub action: Action,
+    /// The address of the resource that changed.
+    pub notifier: Name,
+    /// When it became due.
+    pub since: SystemTime,
+}
+
+/// A change right before its first effect.
+pub struct BeginningChange<'a> {
+    /// The resource.
+    pub resource: &'a ResourceId,
+    /// The action.
+    pub action: &'a Action,
+    /// The change, with secrets hidden.
+    pub change: &'a Change,
+    /// Whether the resource is sensitive, or was computed from a secret: its values must not be stored.
+    pub secret: bool,
+    /// The decoded resource.
+    pub instance: &'a dyn Instance,
+    /// The state that will be replaced; none for a verb.
+    pub seen: Option<&'a Observation>,
+    /// The actions that it will notify, each with its moment. Those of nested resources are included as far as they were
+    /// predicted. `before` is not included: if the run is killed, the notifier still differs.
+    pub notifies: Vec<(&'a ResourceId, &'a Action, Moment)>,
+}

@@ -1,0 +1,61 @@
+//! The entries of a visit in the journal.
+
+use uphold_model::{Action, Moment, ResourceId};
+use uphold_resource::{Instance, Observation};
+
+use crate::event::{Change, Mode};
+use crate::graph::NodeIndex;
+use crate::journal::BeginningChange;
+use crate::visit::Visits;
+use crate::visitor::Visitor;
+
+impl Visitor<'_> {
+    /// Right before the first effect of a change: what has to be known if the run is killed from here on is durable when
+    /// this returns.
+    pub(super) fn begin_change(&self, change: &Change, instance: &dyn Instance, seen: Option<&Observation>) {
+        self.note_begun();
+        self.visits.begin_change(self.node, change, instance, seen, self);
+    }
+
+    /// The resource is as declared. A plan has loaded it from an overlay, which proves nothing.
+    pub(super) fn note_converged(&self, instance: &dyn Instance, seen: &Observation) {
+        if let (Some(journal), Mode::Apply) = (self.visits.journal, self.visits.mode()) {
+            journal.converged(self.program.id(self.node), instance, seen);
+        }
+    }
+}
+
+impl Visits<'_> {
+    /// The same for a node that `visitor` changes, alone or in a batch.
+    pub(super) fn begin_change(
+        &self,
+        node: NodeIndex,
+        change: &Change,
+        instance: &dyn Instance,
+        seen: Option<&Observation>,
+        visitor: &Visitor<'_>,
+    ) {
+        let Some(journal) = self.journal else { return };
+        let (resource, action) = self.action(node);
+        let nested = visitor.foreseen();
+        let nested = nested
+            .iter()
+            .map(|request| (self.program.target(request.resource, &request.action), request.moment));
+        let declared = self.program.notifications.consequences(&self.program.list, node);
+        let is_due = |(target, moment): &(NodeIndex, Moment)| {
+            *moment != Moment::Before && self.request.selects(*target)
+        };
+        let targets = declared.into_iter().chain(nested).filter(is_due);
+        let notifies = targets.map(|(target, moment)| {
+            let (resource, action) = self.action(target);
+            (resource, action, moment)
+        });
+        let notifies = notifies.collect();
+        let secret = visitor.is_secret();
+        journal.begin(&BeginningChange { resource, action, change, secret, instance, seen, notifies });
+    }
+
+    fn action(&self, node: NodeIndex) -> (&ResourceId, &Action) {
+        (self.program.id(node), self.program.entry(node).action())
+    }
+}
