@@ -63,11 +63,11 @@ fn every_sort_of_mount() {
     let Some(bed) = Bed::open(env!("CARGO_BIN_EXE_uphold")) else { return };
     let host = bed.plain("mounts");
     host.ok(IMAGES);
-    host.ok("tune2fs -U 8f3e2b1c-6d0a-4f57-9a3e-2c1d5b7f9e04 -L data /tmp/a.img");
+    host.ok("tune2fs -U b2a7c9d4-15e8-4c0b-8a6f-73d1e0f4b592 -L data /tmp/a.img");
     let disk = LoopDevice::of("/tmp/a.img", &host);
     Story::of(&host, "a device by its identifier")
         .configuration(
-            &hcl(r#"mount "/srv/by uuid" { device = "UUID=8f3e2b1c-6d0a-4f57-9a3e-2c1d5b7f9e04"; fstype = "ext4" }"#),
+            &hcl(r#"mount "/srv/by uuid" { device = "UUID=b2a7c9d4-15e8-4c0b-8a6f-73d1e0f4b592"; fstype = "ext4" }"#),
         )
         .drift("mounted", "umount '/srv/by uuid'")
         .drift("device", "umount '/srv/by uuid' && mount -o loop /tmp/b.img '/srv/by uuid'")
