@@ -32,12 +32,7 @@ impl Json {
     }
 
     /// The line of an event at this time; none if it has no line.
-    fn event_line(
-        &mut self,
-        event: &Event,
-        scene: &mut Scene<'_>,
-        time: SystemTime,
-    ) -> Option<Line> {
+    fn event_line(&mut self, event: &Event, scene: &mut Scene<'_>, time: SystemTime) -> Option<Line> {
         if let EventKind::RunStarted { mode, actions } = event.kind {
             let unselected = scene.actions().map_or(0, |all| all.saturating_sub(actions));
             self.shape = RunShape { mode, unselected, ..self.shape };
@@ -46,7 +41,12 @@ impl Json {
     }
 
     /// The line of an event of a watch. Actions that go on as before a reload are watched all the same.
-    pub(crate) fn watch_line(&mut self, event: &Event, scene: &mut Scene<'_>, now: SystemTime) -> Option<Line> {
+    pub(crate) fn watch_line(
+        &mut self,
+        event: &Event,
+        scene: &mut Scene<'_>,
+        now: SystemTime,
+    ) -> Option<Line> {
         let line = self.event_line(event, scene, now);
         self.shape.unselected = 0;
         line

@@ -25,19 +25,19 @@ impl Program {
     }
 }
 
-/// The values that identify a resource and that its address does not show, such as the path of `file "site" {…}`.
+/// The name of a resource on the machine, if its address does not show it, such as the path of `file "site" {…}`.
 pub fn identity(
     resource: &ResourceId,
     schema: &Schema,
     attributes: impl Iterator<Item = (Name, Value)>,
 ) -> Option<String> {
-    let is_shown = |name: &Name| schema.property(name).is_some_and(is_identifying);
-    let shown = attributes.filter(|(name, _)| is_shown(name)).filter_map(|(_, value)| match value {
-        Value::Text(text) if *text != **resource.label() && !text.is_empty() => Some(text.to_string()),
-        _ => None,
-    });
-    let shown: Vec<String> = shown.collect();
-    (!shown.is_empty()).then(|| shown.join(", "))
+    /// Longer ones, such as keys, would hide the rest of the line.
+    const LONGEST: usize = 80;
+    let is_name = |name: &Name| schema.property(name).is_some_and(|property| property.role == Role::Name);
+    let (_, value) = attributes.into_iter().find(|(name, _)| is_name(name))?;
+    let Value::Text(text) = value else { return None };
+    let is_shown = *text != **resource.label() && !text.is_empty() && text.len() <= LONGEST;
+    is_shown.then(|| text.to_string())
 }
 
 fn is_identifying(property: &PropertySchema) -> bool {

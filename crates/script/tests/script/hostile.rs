@@ -61,7 +61,8 @@ fn file_ends_with(text: &str, expected: &str) {
     assert_eq!(bench.run(Apply, "good", "/good", &[]).lines().next(), Some("good[\"/good\"] changed"));
 }
 
-const LONG: &str = "the script runs for too long: the limit is 10 million iterations and calls, and 5 seconds";
+const LONG: &str =
+    "the script runs for too long: the limit is 10 million iterations and calls, and 5 seconds";
 const LARGE: &str = "the script uses more than 256 MiB of memory";
 const MANY: &str = "the script declares more than 10000 resources";
 const HEAVY: &str = "the script declares and writes more than 256 MiB";

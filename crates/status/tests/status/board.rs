@@ -194,7 +194,10 @@ fn a_failed_reload_is_shown_until_it_is_fixed() {
     assert_eq!(refused.message, "main.hcl:1: no such kind");
     story.tell(EventKind::Swapped { generation: 1, kept: 3, visited: 1, left: 0 });
     let overview = story.board.overview(0);
-    assert_eq!((overview.reload_error, overview.generation, overview.reloaded_at), (None, 1, Some(story.now)));
+    assert_eq!(
+        (overview.reload_error, overview.generation, overview.reloaded_at),
+        (None, 1, Some(story.now))
+    );
     assert_eq!((overview.totals.reload_failures, overview.totals.reloads), (1, 1));
 }
 

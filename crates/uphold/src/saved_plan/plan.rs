@@ -264,7 +264,8 @@ fn read_document(content: &[u8]) -> std::result::Result<SavedPlan, Unreadable> {
     let digest = |salt: &str, text: &[u8]| Some(Salt::from_hex(salt)?.digest(CHECKED, text));
     let document = Document::from_text(content, digest)?;
     let damaged = |what: &str| Unreadable::Damaged(what.to_owned());
-    let made_at: Timestamp = document.created_at.parse().map_err(|_| damaged("`created_at` is not a time"))?;
+    let made_at: Timestamp =
+        document.created_at.parse().map_err(|_| damaged("`created_at` is not a time"))?;
     let salt = Salt::from_hex(&document.salt).ok_or_else(|| damaged("`salt` cannot be read"))?;
     Ok(SavedPlan { document, salt, made_at: made_at.into() })
 }
