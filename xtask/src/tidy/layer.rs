@@ -103,6 +103,12 @@ const LAYERS: &[Layer] = &[
         because: "a format is a promise, and the engine's own types are not",
     },
     Layer {
+        package: "uphold-journal",
+        may_use: &["uphold-resource"],
+        foreign: Foreign::Any,
+        because: "it stores records in its own directory, and knows neither the engine nor configuration",
+    },
+    Layer {
         package: "uphold",
         may_use: &[
             "uphold-model",
@@ -277,6 +283,11 @@ mod tests {
                 "uphold-external",
                 "uphold-engine",
                 "it turns programs into kinds, and reaches them only through the host",
+            ),
+            (
+                "uphold-journal",
+                "uphold-engine",
+                "it stores records in its own directory, and knows neither the engine nor configuration",
             ),
             ("uphold", "uphold-testkit", "it is the facade of the library, and never uses the terminal"),
             (

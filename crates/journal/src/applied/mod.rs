@@ -1,0 +1,15 @@
+//! The last applied values: what was observed after the last apply, and what was declared then.
+
+mod cause;
+mod lines;
+mod record;
+mod removal;
+mod store;
+#[cfg(test)]
+mod tests;
+
+pub use cause::{Cause, cause};
+pub use record::{AppliedProperty, AppliedResource, DeclaredDigest, Observed, dependency_digest, set_digest};
+pub use removal::{TooManyRemovals, check_removals, no_longer_declared};
+pub use store::Applied;
+pub(crate) use store::is_same_set;

@@ -1,0 +1,142 @@
+//! The record of a resource that was applied.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use data_encoding::HEXLOWER;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use crate::resource_key::ResourceKey;
+use crate::secret_key::SecretKey;
+use crate::time::Time;
+
+/// A longer value is stored as a digest.
+const MOST_TEXT: usize = 64;
+
+/// A value that was observed: text, `#` and a digest, or `!`, the name of the key, and the HMAC of a secret.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Observed(String);
+
+impl Observed {
+    /// A value that is no secret.
+    pub fn of(value: &str) -> Self {
+        if value.len() <= MOST_TEXT && !value.starts_with(['#', '!']) {
+            return Self(value.to_owned());
+        }
+        Self(format!("#{}", HEXLOWER.encode(&Sha256::digest(value)[..16])))
+    }
+
+    /// A secret value.
+    pub fn secret(key: &SecretKey, value: &[u8]) -> Self {
+        Self(format!("!{}.{}", key.id(), HEXLOWER.encode(&key.hmac(value)[..16])))
+    }
+
+    /// Whether both are the same value. None if that cannot be said: only one is a secret, or their keys differ.
+    pub fn is_same(&self, other: &Self) -> Option<bool> {
+        let key = |value: &Self| {
+            value.0.strip_prefix('!').and_then(|rest| rest.split('.').next().map(str::to_owned))
+        };
+        (key(self) == key(other)).then(|| self == other)
+    }
+}
+
+impl fmt::Debug for Observed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// The first 4 bytes of a digest of a declared value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct DeclaredDigest(String);
+
+impl DeclaredDigest {
+    /// The digest of a value that is no secret.
+    pub fn of(value: &str) -> Self {
+        Self(HEXLOWER.encode(&Sha256::digest(value)[..4]))
+    }
+
+    /// The digest of a secret value.
+    pub fn secret(key: &SecretKey, value: &[u8]) -> Self {
+        Self(HEXLOWER.encode(&key.hmac(value)[..4]))
+    }
+}
+
+/// A declared property after the last apply.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "(Observed, DeclaredDigest)", into = "(Observed, DeclaredDigest)")]
+pub struct AppliedProperty {
+    /// The observed value.
+    pub observed: Observed,
+    /// The digest of the declared value. It is never compared with the observed one.
+    pub declared: DeclaredDigest,
+}
+
+impl From<(Observed, DeclaredDigest)> for AppliedProperty {
+    fn from((observed, declared): (Observed, DeclaredDigest)) -> Self {
+        Self { observed, declared }
+    }
+}
+
+impl From<AppliedProperty> for (Observed, DeclaredDigest) {
+    fn from(property: AppliedProperty) -> Self {
+        (property.observed, property.declared)
+    }
+}
+
+/// A resource after the last apply.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AppliedResource {
+    /// The resource.
+    pub key: ResourceKey,
+    /// Its address.
+    pub address: String,
+    /// Its declared properties.
+    pub properties: BTreeMap<String, AppliedProperty>,
+    /// Whether Uphold created it.
+    pub is_created: bool,
+    /// Its `on_removal`, if it is not `keep`.
+    pub on_removal: Option<String>,
+    /// Run and action with the first previous value.
+    pub first_previous: Option<(u64, u64)>,
+    /// The run that applied it.
+    pub run: u64,
+    /// When.
+    pub time: Time,
+    /// The digests of its dependencies: [`dependency_digest`].
+    pub dependencies: Vec<String>,
+}
+
+impl AppliedResource {
+    /// Whether both records say the same, whichever run wrote them.
+    pub(super) fn is_equivalent(&self, other: &Self) -> bool {
+        Self { run: other.run, time: other.time, ..self.clone() } == *other
+    }
+}
+
+/// The short digest of a key, for the list of dependencies.
+pub fn dependency_digest(key: &ResourceKey) -> String {
+    let parts = [&*key.configuration, &*key.kind, &*key.identity];
+    HEXLOWER.encode(&digest(parts.into_iter())[..4])
+}
+
+/// The digest of a declared set: kind, identity and a digest of the declaration of each resource, in any order.
+pub fn set_digest<'r>(resources: impl Iterator<Item = (&'r str, &'r str, &'r str)>) -> String {
+    let mut sorted: Vec<_> = resources.collect();
+    sorted.sort_unstable();
+    let parts = sorted.into_iter().flat_map(|(kind, identity, declared)| [kind, identity, declared]);
+    HEXLOWER.encode(&digest(parts)[..16])
+}
+
+/// Each part is preceded by its length, so that no two lists of parts are the same bytes.
+fn digest<'p>(parts: impl Iterator<Item = &'p str>) -> [u8; 32] {
+    let mut digest = Sha256::new();
+    for part in parts {
+        digest.update((part.len() as u64).to_le_bytes());
+        digest.update(part);
+    }
+    digest.finalize().into()
+}

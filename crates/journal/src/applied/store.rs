@@ -1,0 +1,293 @@
+//! The file `applied`, and the log of changes since it was written.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::lines::{AppliedLine, ConfigurationSet, ResourceLine};
+use super::record::AppliedResource;
+use crate::failure::{Attempt, Failure, Result};
+use crate::format::FORMAT;
+use crate::line::{Chain, Damage, Scan, damage, repair, scan, seal};
+use crate::resource_key::ResourceKey;
+use crate::runs::sha256;
+use crate::storage::{AppendFile, Creation, Durability, Part, Storage, read_if_present};
+use crate::time::Time;
+
+const FILE: &str = "applied";
+const LOG: &str = "applied.log";
+
+/// The first line of `applied` and the last one of the log are shorter, with some hundred configurations.
+const ONE_LINE: usize = 64 << 10;
+
+/// A shorter log is not worth a new `applied`.
+const LEAST_LOG: u64 = 4 << 10;
+
+/// Whether this set was the last one applied for a configuration. Reads one line, so that a run without changes needs no more.
+pub(crate) fn is_same_set(storage: &dyn Storage, configuration: &str, set: &str) -> Result<bool> {
+    let end = read_if_present(storage, LOG, Part::End(ONE_LINE)).attempt("read", LOG)?;
+    let line = if end.is_empty() {
+        let start = read_if_present(storage, FILE, Part::Start(ONE_LINE)).attempt("read", FILE)?;
+        scan(&start, Chain::None).lines.first().and_then(|line| line.record())
+    } else {
+        // A torn last line belongs to a run that did not end.
+        let scan = scan(&end, Chain::None);
+        scan.lines.last().filter(|_| scan.torn_at.is_none()).and_then(|line| line.record())
+    };
+    let Some(AppliedLine::Applied { sets, .. } | AppliedLine::Sets(sets)) = line else { return Ok(false) };
+    Ok(sets.iter().any(|known| known.name == configuration && known.set.as_deref() == Some(set)))
+}
+
+/// The records of all applied resources.
+///
+/// Changes are appended to the log at once, and not synced: a lost record is learned again. After a failure to write, records
+/// are in memory only, and [`Applied::failure`] has the reason.
+pub struct Applied {
+    storage: Arc<dyn Storage>,
+    records: BTreeMap<ResourceKey, AppliedResource>,
+    sets: Vec<ConfigurationSet>,
+    file_length: u64,
+    log_length: u64,
+    log: Option<Box<dyn AppendFile>>,
+    /// Whether the log has lines after the last sets.
+    is_run_open: bool,
+    failure: Option<Failure>,
+}
+
+impl Applied {
+    /// Reads all records, for commands without a lock.
+    pub(crate) fn read(storage: Arc<dyn Storage>) -> Result<(Self, Vec<Damage>)> {
+        let [file, log] = contents(&*storage)?;
+        let (file_scan, log_scan) = (scan(&file, Chain::None), scan(&log, Chain::None));
+        let damage = [file_damage(&file, &file_scan), damage(LOG, &log_scan)].into_iter().flatten().collect();
+        Ok((Self::replay(storage, [&file_scan, &log_scan], [file.len(), log.len()]), damage))
+    }
+
+    /// Reads all records and repairs the files, for the holder of the lock.
+    pub(crate) fn open(storage: Arc<dyn Storage>, now: Time) -> Result<(Self, Vec<Damage>)> {
+        let [file, log] = contents(&*storage)?;
+        let (file_scan, log_scan) = (scan(&file, Chain::None), scan(&log, Chain::None));
+        let mut found = Vec::new();
+        let mut applied =
+            Self::replay(Arc::clone(&storage), [&file_scan, &log_scan], [file.len(), log.len()]);
+        match repair(&*storage, LOG, &log, &log_scan, now) {
+            Ok(damage) => found.extend(damage),
+            Err(failure) => applied.failure = Some(failure),
+        }
+        if let Some(damage) = file_damage(&file, &file_scan) {
+            let copy = format!("{FILE}.damaged-{}", now.for_file_name());
+            match storage.replace(&copy, &file, Durability::Synced).attempt("write", &copy) {
+                Ok(()) => {
+                    found.push(Damage { copy: Some(copy), ..damage });
+                    applied.forget_sets();
+                    applied.fold();
+                }
+                Err(failure) => applied.failure = Some(failure),
+            }
+        }
+        Ok((applied, found))
+    }
+
+    fn replay(storage: Arc<dyn Storage>, scans: [&Scan<'_>; 2], lengths: [usize; 2]) -> Self {
+        let mut applied = Self {
+            storage,
+            records: BTreeMap::new(),
+            sets: Vec::new(),
+            file_length: lengths[0] as u64,
+            log_length: lengths[1] as u64,
+            log: None,
+            is_run_open: false,
+            failure: None,
+        };
+        for line in scans.into_iter().flat_map(|scan| &scan.lines).filter_map(|line| line.record()) {
+            applied.replay_line(line);
+        }
+        applied
+    }
+
+    fn replay_line(&mut self, line: AppliedLine) {
+        self.is_run_open = !matches!(line, AppliedLine::Sets(_) | AppliedLine::End { .. });
+        match line {
+            AppliedLine::Applied { sets, .. } | AppliedLine::Sets(sets) => self.sets = sets,
+            AppliedLine::Name { g, name } => {
+                if !self.sets.iter().any(|known| known.g == g) {
+                    self.sets.push(ConfigurationSet { g, name, set: None });
+                }
+            }
+            AppliedLine::Put(line) => {
+                if let Some(name) = self.name(line.configuration()) {
+                    let resource = line.into_resource(&name);
+                    self.records.insert(resource.key.clone(), resource);
+                }
+            }
+            AppliedLine::Forget { g, k, i } => {
+                if let Some(name) = self.name(g) {
+                    self.records.remove(&ResourceKey::new(name, k, i));
+                }
+            }
+            AppliedLine::End { .. } => {}
+        }
+    }
+
+    fn name(&self, g: u32) -> Option<String> {
+        self.sets.iter().find(|known| known.g == g).map(|known| known.name.clone())
+    }
+
+    /// The record of a resource.
+    pub fn get(&self, key: &ResourceKey) -> Option<&AppliedResource> {
+        self.records.get(key)
+    }
+
+    /// The records of a configuration, in the order of kind and identity.
+    pub fn of_configuration(&self, configuration: &str) -> impl Iterator<Item = &AppliedResource> {
+        let start = ResourceKey::new(configuration, "", "");
+        self.records
+            .range(start..)
+            .map(|(_, record)| record)
+            .take_while(move |record| record.key.configuration == configuration)
+    }
+
+    /// Replaces the record of a resource, unless it says the same.
+    pub fn put(&mut self, resource: AppliedResource) {
+        if self.get(&resource.key).is_some_and(|known| known.is_equivalent(&resource)) {
+            return;
+        }
+        let g = self.number(&resource.key.configuration);
+        self.append(&AppliedLine::Put(ResourceLine::new(g, &resource)));
+        self.records.insert(resource.key.clone(), resource);
+    }
+
+    /// Removes the record of a resource. Returns whether there was one.
+    pub fn forget(&mut self, key: &ResourceKey) -> bool {
+        if self.records.remove(key).is_none() {
+            return false;
+        }
+        let ResourceKey { configuration, kind: k, identity: i } = key.clone();
+        let g = self.number(&configuration);
+        self.append(&AppliedLine::Forget { g, k, i });
+        true
+    }
+
+    /// Moves a record to another key and address, for a resource that was renamed.
+    pub fn rename(&mut self, from: &ResourceKey, to: ResourceKey, address: &str) {
+        let Some(record) = self.records.get(from).cloned() else { return };
+        self.forget(from);
+        self.put(AppliedResource { key: to, address: address.to_owned(), ..record });
+    }
+
+    /// Records that this set was applied completely, and replaces `applied` if the log is larger than half of it. Call it at
+    /// the end of a run; a run without changes writes nothing.
+    pub fn finish(&mut self, configuration: &str, set: &str) {
+        let is_known =
+            self.sets.iter().any(|known| known.name == configuration && known.set.as_deref() == Some(set));
+        if is_known && !self.is_run_open {
+            return;
+        }
+        let g = self.number(configuration);
+        for known in self.sets.iter_mut().filter(|known| known.g == g) {
+            known.set = Some(set.to_owned());
+        }
+        let sets = self.sets.clone();
+        self.append(&AppliedLine::Sets(sets));
+        self.is_run_open = false;
+        if self.log_length > (self.file_length / 2).max(LEAST_LOG) {
+            self.fold();
+        }
+    }
+
+    /// The first failure to write.
+    pub fn failure(&self) -> Option<&Failure> {
+        self.failure.as_ref()
+    }
+
+    /// The number of a configuration. A new one is named in the log first.
+    fn number(&mut self, configuration: &str) -> u32 {
+        if let Some(known) = self.sets.iter().find(|known| known.name == configuration) {
+            return known.g;
+        }
+        let g = self.sets.iter().map(|known| known.g).max().unwrap_or(0) + 1;
+        self.sets.push(ConfigurationSet { g, name: configuration.to_owned(), set: None });
+        self.append(&AppliedLine::Name { g, name: configuration.to_owned() });
+        g
+    }
+
+    /// After damage no set is known to be applied completely.
+    fn forget_sets(&mut self) {
+        for known in &mut self.sets {
+            known.set = None;
+        }
+    }
+
+    fn append(&mut self, line: &AppliedLine) {
+        self.is_run_open = true;
+        if let Err(failure) = self.try_append(line) {
+            self.failure.get_or_insert(failure);
+        }
+    }
+
+    fn try_append(&mut self, line: &AppliedLine) -> Result<()> {
+        if self.log.is_none() {
+            self.log = Some(self.storage.append_to(LOG, Creation::IfMissing).attempt("open", LOG)?);
+        }
+        let line = seal(line, "").attempt("encode", LOG)?;
+        if let Some(log) = &self.log {
+            log.append(line.text.as_bytes()).attempt("append to", LOG)?;
+        }
+        self.log_length += line.text.len() as u64;
+        Ok(())
+    }
+
+    /// Writes `applied`, then empties the log. Killed in between, the whole log is replayed again, with the same result.
+    fn fold(&mut self) {
+        if let Err(failure) = self.try_fold() {
+            self.failure.get_or_insert(failure);
+        }
+    }
+
+    fn try_fold(&mut self) -> Result<()> {
+        let content = self.content().attempt("encode", FILE)?;
+        self.storage.replace(FILE, content.as_bytes(), Durability::Synced).attempt("replace", FILE)?;
+        self.file_length = content.len() as u64;
+        let log = self.storage.append_to(LOG, Creation::IfMissing).attempt("open", LOG)?;
+        log.cut(0).attempt("empty", LOG)?;
+        self.log_length = 0;
+        self.log = Some(log);
+        Ok(())
+    }
+
+    fn content(&self) -> std::io::Result<String> {
+        let sets = self.sets.clone();
+        let head = AppliedLine::Applied { format: FORMAT, count: self.records.len(), sets };
+        let mut content = seal(&head, "")?.text;
+        let numbers: BTreeMap<&str, u32> =
+            self.sets.iter().map(|known| (known.name.as_str(), known.g)).collect();
+        for (key, resource) in &self.records {
+            let g = numbers.get(key.configuration.as_str()).copied().unwrap_or_default();
+            content += &seal(&AppliedLine::Put(ResourceLine::new(g, resource)), "")?.text;
+        }
+        let end = AppliedLine::End { sha256: sha256(content.as_bytes()) };
+        content += &seal(&end, "")?.text;
+        Ok(content)
+    }
+}
+
+fn contents(storage: &dyn Storage) -> Result<[Vec<u8>; 2]> {
+    let read = |name| read_if_present(storage, name, Part::All).attempt("read", name);
+    // The log first: a run that folds it meanwhile leaves the same records in `applied`.
+    let log = read(LOG)?;
+    Ok([read(FILE)?, log])
+}
+
+/// The damage of `applied`, which is written in one step: its last line must be there, and cover all others.
+fn file_damage(content: &[u8], scan: &Scan<'_>) -> Option<Damage> {
+    if content.is_empty() {
+        return None;
+    }
+    let lines = content.split_inclusive(|byte| *byte == b'\n');
+    let last = lines.last().map_or(0, <[u8]>::len);
+    let is_whole = match scan.lines.last().and_then(|line| line.record()) {
+        Some(AppliedLine::End { sha256: found }) => found == sha256(&content[..content.len() - last]),
+        _ => false,
+    };
+    let whole = Damage { file: FILE.to_owned(), line: scan.lines.len() + 1, lost: 1, copy: None };
+    if is_whole { None } else { damage(FILE, scan).or(Some(whole)) }
+}

@@ -1,0 +1,267 @@
+//! Tests of the last applied values.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::resource_key::ResourceKey;
+use crate::secret_key::SecretKey;
+use crate::storage::{Durability, MemoryStorage, Part, Storage};
+use crate::time::Time;
+
+const SITE: &str = "/etc/uphold";
+
+fn open(disk: &MemoryStorage) -> Applied {
+    let (applied, damage) = Applied::open(Arc::new(disk.clone()), Time(0)).unwrap();
+    assert_eq!(damage, []);
+    applied
+}
+
+fn same(disk: &MemoryStorage, configuration: &str, set: &str) -> bool {
+    is_same_set(disk, configuration, set).unwrap()
+}
+
+fn key(path: &str) -> ResourceKey {
+    ResourceKey::new(SITE, "file", path)
+}
+
+fn resource(path: &str, mode: &str) -> AppliedResource {
+    let property =
+        |value: &str| AppliedProperty { observed: Observed::of(value), declared: DeclaredDigest::of(value) };
+    let properties = [
+        ("mode", mode),
+        ("owner", "root"),
+        ("content", "a text of more than sixty-four bytes, so that only its digest is kept"),
+    ];
+    AppliedResource {
+        key: key(path),
+        address: format!("file[\"{path}\"]"),
+        properties: properties.map(|(name, value)| (name.to_owned(), property(value))).into(),
+        is_created: true,
+        on_removal: None,
+        first_previous: None,
+        run: 812,
+        time: Time(1_794_934_931_000),
+        dependencies: vec![dependency_digest(&key("/etc"))],
+    }
+}
+
+#[test]
+fn a_resource_needs_at_most_300_bytes() {
+    let disk = MemoryStorage::default();
+    let mut applied = open(&disk);
+    for number in 0..100 {
+        applied.put(resource(&format!("/etc/nginx/{number:03}.conf"), "0644"));
+    }
+    applied.finish(SITE, "set");
+    let length = disk.read("applied", Part::All).unwrap().len();
+    assert!(length / 100 <= 300, "{} bytes a resource", length / 100);
+}
+
+#[test]
+fn the_last_set_is_known_from_one_line() {
+    let disk = MemoryStorage::default();
+    assert!(!same(&disk, SITE, "one"));
+    let mut applied = open(&disk);
+    applied.put(resource("/etc/motd", "0644"));
+    assert!(!same(&disk, SITE, "one"));
+    applied.finish(SITE, "one");
+    assert!(same(&disk, SITE, "one") && !same(&disk, SITE, "two") && !same(&disk, "/other", "one"));
+    applied.finish("/other", "two");
+    assert!(same(&disk, SITE, "one") && same(&disk, "/other", "two"));
+    applied.put(resource("/etc/motd", "0600"));
+    assert!(!same(&disk, SITE, "one"), "the run did not end");
+    applied.finish(SITE, "one");
+    (0..100).for_each(|number| applied.put(resource(&number.to_string(), "0644")));
+    applied.finish(SITE, "three");
+    assert_eq!(disk.read("applied.log", Part::All).unwrap(), b"");
+    assert!(same(&disk, SITE, "three") && same(&disk, "/other", "two"));
+}
+
+#[test]
+fn a_run_without_changes_writes_nothing() {
+    let disk = MemoryStorage::default();
+    let mut applied = open(&disk);
+    applied.put(resource("/etc/motd", "0644"));
+    applied.finish(SITE, "one");
+    let before = disk.read("applied.log", Part::All).unwrap();
+    let mut applied = open(&disk);
+    applied.put(AppliedResource { run: 813, ..resource("/etc/motd", "0644") });
+    applied.finish(SITE, "one");
+    assert_eq!(disk.read("applied.log", Part::All).unwrap(), before);
+    assert_eq!(disk.syncs(), 0);
+}
+
+#[test]
+fn a_renamed_resource_keeps_its_record() {
+    let disk = MemoryStorage::default();
+    let mut applied = open(&disk);
+    applied.put(resource("/etc/a", "0644"));
+    applied.rename(&key("/etc/a"), key("/etc/b"), "file.b");
+    let applied = open(&disk);
+    assert_eq!(applied.get(&key("/etc/a")), None);
+    assert_eq!(applied.get(&key("/etc/b")).unwrap().address, "file.b");
+    assert_eq!(applied.of_configuration(SITE).count(), 1);
+    assert_eq!(applied.of_configuration("/etc").count(), 0);
+}
+
+#[test]
+fn damage_is_reported_and_the_other_records_are_kept() {
+    let disk = MemoryStorage::default();
+    let mut applied = open(&disk);
+    (0..100).for_each(|number| applied.put(resource(&number.to_string(), "0644")));
+    applied.finish(SITE, "one");
+    let whole = disk.read("applied", Part::All).unwrap();
+    let damaged = {
+        let mut content = whole.clone();
+        content[10_000] ^= 1;
+        content
+    };
+    for (content, least) in [(&damaged[..], 99), (&whole[..whole.len() / 2], 40)] {
+        disk.replace("applied", content, Durability::Synced).unwrap();
+        let (applied, damage) = Applied::open(Arc::new(disk.clone()), Time(0)).unwrap();
+        assert_eq!(damage[0].copy.as_deref(), Some("applied.damaged-19700101-000000"));
+        assert!((least..100).contains(&applied.of_configuration(SITE).count()));
+        assert!(!same(&disk, SITE, "one"));
+        open(&disk);
+    }
+}
+
+#[test]
+fn causes_follow_the_table() {
+    let last = resource("/etc/motd", "0644");
+    let check =
+        |last: Option<&AppliedResource>, property: &str, observed: &str, declared: &str, expected: Cause| {
+            let found = cause(last, property, &Observed::of(observed), &DeclaredDigest::of(declared));
+            assert_eq!(found, expected, "{property} {observed} {declared}");
+        };
+    check(Some(&last), "mode", "0644", "0600", Cause::New);
+    check(Some(&last), "mode", "0666", "0644", Cause::Drift);
+    check(Some(&last), "mode", "0666", "0600", Cause::Both);
+    check(Some(&last), "mode", "0644", "0644", Cause::New);
+    check(Some(&last), "group", "root", "adm", Cause::New);
+    check(None, "mode", "0644", "0600", Cause::Unknown);
+}
+
+#[test]
+fn secrets_are_compared_without_being_stored() {
+    let [key, other] = [(); 2].map(|()| SecretKey::open(&MemoryStorage::default()).unwrap());
+    let secret = |key: &SecretKey, value: &str| Observed::secret(key, value.as_bytes());
+    assert_eq!(secret(&key, "hunter2").is_same(&secret(&key, "hunter2")), Some(true));
+    assert_eq!(secret(&key, "hunter2").is_same(&secret(&key, "hunter3")), Some(false));
+    assert_eq!(secret(&key, "hunter2").is_same(&secret(&other, "hunter2")), None);
+    assert_eq!(secret(&key, "hunter2").is_same(&Observed::of("hunter2")), None);
+    assert!(!format!("{:?}", secret(&key, "hunter2")).contains("hunter"));
+    assert_ne!(DeclaredDigest::secret(&key, b"a"), DeclaredDigest::of("a"));
+    assert_ne!(Observed::of("!x"), secret(&key, "x"));
+    assert!(format!("{:?}", Observed::of("#x")).len() > 30, "a text that looks like a digest is digested");
+}
+
+#[test]
+fn sets_have_one_digest_in_any_order() {
+    let [one, two] = [("file", "/a", "1"), ("file", "/b", "2")];
+    assert_eq!(set_digest([one, two].into_iter()), set_digest([two, one].into_iter()));
+    assert_ne!(set_digest([one].into_iter()), set_digest([two].into_iter()));
+    assert_ne!(set_digest([("a", "bc", "")].into_iter()), set_digest([("ab", "c", "")].into_iter()));
+}
+
+#[test]
+fn dependents_are_removed_before_their_dependencies() {
+    let with = |path: &str, dependencies: &[&str]| AppliedResource {
+        dependencies: dependencies.iter().map(|path| dependency_digest(&key(path))).collect(),
+        ..resource(path, "0644")
+    };
+    let all = [with("/a", &[]), with("/a/b", &["/a"]), with("/a/b/c", &["/a/b", "/a"]), with("/kept", &[])];
+    let declared = BTreeSet::from([("file", "/kept"), ("directory", "/a")]);
+    let removed = no_longer_declared(all.iter(), &declared);
+    let paths: Vec<&str> = removed.iter().map(|resource| &*resource.key.identity).collect();
+    assert_eq!(paths, ["/a/b/c", "/a/b", "/a"]);
+    let cycle = [with("/a", &["/b"]), with("/b", &["/a"])];
+    assert_eq!(no_longer_declared(cycle.iter(), &declared).len(), 2);
+}
+
+#[test]
+fn removals_that_look_like_a_mistake_are_refused() {
+    let all: Vec<AppliedResource> = (0..60)
+        .map(|number| AppliedResource {
+            address: format!("{}file.{number}", if number < 3 { "module.web." } else { "" }),
+            ..resource(&number.to_string(), "0644")
+        })
+        .collect();
+    let module = |address: &str| address.starts_with("module.").then(|| "web".to_owned());
+    let check = |removed: std::ops::Range<usize>, expected: Result<(), TooManyRemovals>| {
+        let removed: Vec<&AppliedResource> = all[removed].iter().collect();
+        assert_eq!(check_removals(all.iter(), &removed, module), expected);
+    };
+    check(10..22, Ok(()));
+    check(10..23, Err(TooManyRemovals::Share { removed: 13, of: 60 }));
+    check(1..4, Ok(()));
+    check(0..3, Err(TooManyRemovals::Module("web".into())));
+}
+
+#[derive(Clone, Debug)]
+enum Move {
+    Put(u8, u8),
+    Forget(u8),
+    Finish,
+    Reopen,
+}
+
+proptest! {
+    /// Lookups equal those of a map, whatever is folded and reopened in between.
+    #[test]
+    fn equals_a_map(moves in proptest::collection::vec(
+        prop_oneof![
+            8 => (0_u8..30, 0_u8..8).prop_map(|(path, mode)| Move::Put(path, mode)),
+            2 => (0_u8..30).prop_map(Move::Forget),
+            1 => Just(Move::Finish),
+            1 => Just(Move::Reopen),
+        ], 0..120)) {
+        let disk = MemoryStorage::default();
+        let mut applied = open(&disk);
+        let mut model: BTreeMap<ResourceKey, AppliedResource> = BTreeMap::new();
+        for step in moves {
+            match step {
+                Move::Put(path, mode) => {
+                    let resource = resource(&path.to_string(), &mode.to_string());
+                    model.insert(resource.key.clone(), resource.clone());
+                    applied.put(resource);
+                }
+                Move::Forget(path) => {
+                    let key = key(&path.to_string());
+                    prop_assert_eq!(applied.forget(&key), model.remove(&key).is_some());
+                }
+                Move::Finish => {
+                    applied.finish(SITE, "set");
+                    prop_assert!(same(&disk, SITE, "set"));
+                }
+                Move::Reopen => applied = open(&disk),
+            }
+            prop_assert!(applied.of_configuration(SITE).eq(model.values()));
+        }
+        prop_assert!(open(&disk).of_configuration(SITE).eq(model.values()));
+    }
+
+    /// A power loss at any time leaves records that were put at some time, and never an unreadable file.
+    #[test]
+    fn a_power_loss_leaves_whole_records(puts in proptest::collection::vec((0_u8..40, 0_u8..8), 1..80), fates in proptest::collection::vec(0_usize..400, 64)) {
+        let disk = MemoryStorage::default();
+        let mut applied = open(&disk);
+        for (index, (path, mode)) in puts.iter().enumerate() {
+            applied.put(resource(&path.to_string(), &mode.to_string()));
+            if index % 20 == 19 {
+                applied.finish(SITE, "set");
+            }
+        }
+        let mut fate = fates.iter().cycle();
+        let after = disk.after_power_loss(|| fate.next().filter(|kept| *kept % 3 > 0).copied());
+        let (found, _) = Applied::open(Arc::new(after.clone()), Time(0)).unwrap();
+        for record in found.of_configuration(SITE) {
+            let was_put = puts.iter().any(|(path, mode)| resource(&path.to_string(), &mode.to_string()) == *record);
+            prop_assert!(was_put);
+        }
+        open(&after);
+    }
+}

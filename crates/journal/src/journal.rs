@@ -1,0 +1,176 @@
+//! A journal: the state directory, and what is in it.
+
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::applied::{Applied, is_same_set};
+use crate::failure::Result;
+use crate::format::{self, Found, NewerJournal};
+use crate::line::Damage;
+use crate::lock::{Holder, LockFailure, OtherHolder, RunLock, current_holder};
+use crate::objects::Objects;
+use crate::paused::PauseFile;
+use crate::pending::{Pending, PendingView};
+use crate::runs::{NewRun, RunWriter, Runs};
+use crate::secret_key::SecretKey;
+use crate::storage::{DiskStorage, Location, Problem, Storage};
+use crate::time::Time;
+
+/// The file for pending notifications, and the one for versions that are too old for the journal.
+const PENDING: &str = "pending";
+const PENDING_FORMAT_1: &str = "pending.1";
+
+/// The journal of a machine.
+///
+/// Opening costs microseconds, creates nothing and syncs nothing. Readers need no lock; a run takes [`Journal::lock`] first,
+/// which creates the directory.
+pub struct Journal {
+    disk: Arc<DiskStorage>,
+    newer: Option<NewerJournal>,
+}
+
+impl Journal {
+    /// Opens the journal at `location`, which may not exist yet.
+    ///
+    /// # Errors
+    /// If the directory is not trusted or cannot be read. The run goes on without it.
+    pub fn open(location: Location) -> Result<Self, Problem> {
+        let disk = DiskStorage::open(location)?;
+        let newer = match format::read(&disk) {
+            Ok(Found::Newer(newer)) => Some(newer),
+            // A file that cannot be read fails again, with its name, when something is needed from it.
+            Ok(Found::Missing | Found::Usable) | Err(_) => None,
+        };
+        Ok(Self { disk: Arc::new(disk), newer })
+    }
+
+    /// The place of the state directory.
+    pub fn location(&self) -> &Location {
+        self.disk.location()
+    }
+
+    /// Set if a newer version wrote this journal: then only pending notifications are written.
+    pub fn newer(&self) -> Option<&NewerJournal> {
+        self.newer.as_ref()
+    }
+
+    /// Takes the lock of a run: in the state directory, or in `runtime` (`/run/uphold`) if that is read-only. While another
+    /// run holds it, `waiting` is called before each delay; returning false ends the wait.
+    ///
+    /// # Errors
+    /// After the time limit, on request of `waiting`, or if no lock file can be created.
+    pub fn lock(
+        &self,
+        runtime: &Path,
+        holder: &Holder,
+        limit: Option<Duration>,
+        waiting: &mut dyn FnMut(&OtherHolder) -> bool,
+    ) -> Result<RunLock, LockFailure> {
+        RunLock::take(&self.disk, runtime, holder, limit, waiting)
+    }
+
+    /// The run that holds the lock now, for commands without a lock.
+    pub fn holder(&self) -> Option<Holder> {
+        current_holder(&*self.disk)
+    }
+
+    /// The pending notifications, for the holder of the lock. Repairs the file; the damage is for a warning.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn pending(&self, now: Time) -> Result<(Pending, Option<Damage>)> {
+        Pending::open(self.storage(), self.pending_file(), now)
+    }
+
+    /// The pending notifications, for commands without a lock.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn read_pending(&self) -> Result<PendingView> {
+        PendingView::read(&*self.disk, self.pending_file())
+    }
+
+    fn pending_file(&self) -> &'static str {
+        if self.newer.is_some() { PENDING_FORMAT_1 } else { PENDING }
+    }
+
+    /// Everything but lock and pending notifications. None if a newer version wrote the journal.
+    pub fn records(&self) -> Option<Records> {
+        self.newer.is_none().then(|| Records { storage: self.storage() })
+    }
+
+    fn storage(&self) -> Arc<dyn Storage> {
+        Arc::clone(&self.disk) as Arc<dyn Storage>
+    }
+}
+
+/// The records of a journal in the format of this version.
+#[derive(Clone)]
+pub struct Records {
+    storage: Arc<dyn Storage>,
+}
+
+impl Records {
+    /// The records in another storage, such as one in memory for tests.
+    pub fn on(storage: Arc<dyn Storage>) -> Self {
+        Self { storage }
+    }
+
+    /// Begins a run, for the holder of the lock. `audit` is a file opened with `O_APPEND`; it gets the same lines.
+    pub fn begin_run(&self, new: NewRun, audit: Option<Box<dyn Write + Send>>) -> RunWriter {
+        // A missing file means the current format, so a failure to write it does no harm.
+        if matches!(format::read(&*self.storage), Ok(Found::Missing)) {
+            let _ = format::write(&*self.storage, &new.version);
+        }
+        RunWriter::begin(Arc::clone(&self.storage), audit, new)
+    }
+
+    /// The runs.
+    pub fn runs(&self) -> Runs {
+        Runs { storage: Arc::clone(&self.storage) }
+    }
+
+    /// Whether this set was the last one applied for a configuration. Reads one line.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn is_same_set(&self, configuration: &str, set: &str) -> Result<bool> {
+        is_same_set(&*self.storage, configuration, set)
+    }
+
+    /// The last applied values, for the holder of the lock. Repairs the files; the damage is for warnings.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    pub fn applied(&self, now: Time) -> Result<(Applied, Vec<Damage>)> {
+        Applied::open(Arc::clone(&self.storage), now)
+    }
+
+    /// The last applied values, for commands without a lock.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    pub fn read_applied(&self) -> Result<(Applied, Vec<Damage>)> {
+        Applied::read(Arc::clone(&self.storage))
+    }
+
+    /// The previous contents.
+    pub fn objects(&self) -> Objects {
+        Objects { storage: Arc::clone(&self.storage) }
+    }
+
+    /// The pauses.
+    pub fn pauses(&self) -> PauseFile {
+        PauseFile { storage: Arc::clone(&self.storage) }
+    }
+
+    /// The key for secrets; it is created by the first call.
+    ///
+    /// # Errors
+    /// If it cannot be read or created.
+    pub fn secret_key(&self) -> Result<SecretKey> {
+        SecretKey::open(&*self.storage)
+    }
+}

@@ -1,0 +1,45 @@
+//! The journal: what a machine remembers between runs, as a directory of checksummed text files.
+//!
+//! Without it a run is less informed, never wrong: each failure is a value that the caller reports while the run goes on.
+//! This crate knows neither the engine nor configuration.
+
+mod applied;
+mod failure;
+mod format;
+mod journal;
+mod line;
+mod lock;
+mod objects;
+mod paused;
+mod pending;
+mod process_id;
+mod resource_key;
+mod runs;
+mod secret_key;
+mod storage;
+mod time;
+
+pub use applied::{
+    Applied, AppliedProperty, AppliedResource, Cause, DeclaredDigest, Observed, TooManyRemovals, cause,
+    check_removals, dependency_digest, no_longer_declared, set_digest,
+};
+pub use failure::{Failure, Result};
+pub use format::{FORMAT, NewerJournal};
+pub use journal::{Journal, Records};
+pub use line::Damage;
+pub use lock::{Holder, LockFailure, LockPlace, OtherHolder, RunLock};
+pub use objects::{MOST_OBJECT, ObjectBounds, Objects};
+pub use paused::{Pause, PauseFile, Pauses};
+pub use pending::{Delivery, DueNotification, NewNotification, Pending, PendingView, Ticket};
+pub use process_id::{Liveness, ProcessId};
+pub use resource_key::ResourceKey;
+pub use runs::{
+    Action, ActionBegin, ActionEnd, ActionFilter, BrokenChain, Content, Difference, NewAction, NewRun,
+    Previous, Run, RunBegin, RunBounds, RunEnd, RunState, RunWriter, Runs, Side, Who, verify_audit_log,
+};
+pub use secret_key::SecretKey;
+pub use storage::{
+    AppendFile, Creation, Durability, Location, MemoryStorage, Part, Problem, Storage, StoredFile,
+    Surroundings,
+};
+pub use time::Time;

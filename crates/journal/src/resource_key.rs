@@ -1,0 +1,41 @@
+//! The key of a resource: it identifies the same thing on the machine in every run.
+
+use serde::{Deserialize, Serialize};
+
+/// Configuration, kind and identity of a resource.
+///
+/// The identity comes from the kind (a path, a user), not from the address: renaming a label or moving a block into a
+/// module keeps the key.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(from = "(String, String, String)", into = "(String, String, String)")]
+pub struct ResourceKey {
+    /// The name of the configuration, else its canonical path. Empty for standard input.
+    pub configuration: String,
+    /// The kind.
+    pub kind: String,
+    /// The identity within the kind.
+    pub identity: String,
+}
+
+impl ResourceKey {
+    /// The key of these three parts.
+    pub fn new(
+        configuration: impl Into<String>,
+        kind: impl Into<String>,
+        identity: impl Into<String>,
+    ) -> Self {
+        Self { configuration: configuration.into(), kind: kind.into(), identity: identity.into() }
+    }
+}
+
+impl From<(String, String, String)> for ResourceKey {
+    fn from((configuration, kind, identity): (String, String, String)) -> Self {
+        Self { configuration, kind, identity }
+    }
+}
+
+impl From<ResourceKey> for (String, String, String) {
+    fn from(key: ResourceKey) -> Self {
+        (key.configuration, key.kind, key.identity)
+    }
+}

@@ -1,0 +1,69 @@
+//! The names of run files: `000812.jsonl`, and `000812.jsonl.gz` when they are compressed.
+
+use std::collections::BTreeMap;
+use std::io::{self, Read};
+
+use flate2::Compression;
+use flate2::read::{GzDecoder, GzEncoder};
+
+use crate::failure::{Attempt, Result};
+use crate::storage::{Part, Storage};
+
+pub(super) const FOLDER: &str = "runs";
+
+/// No run file is larger; a damaged one could decompress to anything.
+const MOST_BYTES: u64 = 256 << 20;
+
+/// A run file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct RunFile {
+    pub(super) run: u64,
+    pub(super) is_compressed: bool,
+    pub(super) size: u64,
+}
+
+impl RunFile {
+    pub(super) fn plain(run: u64) -> Self {
+        Self { run, is_compressed: false, size: 0 }
+    }
+
+    pub(super) fn name(&self) -> String {
+        let end = if self.is_compressed { ".gz" } else { "" };
+        format!("{FOLDER}/{:06}.jsonl{end}", self.run)
+    }
+
+    /// The lines of the file. What can be decompressed of a damaged file is returned.
+    pub(super) fn read(&self, storage: &dyn Storage) -> Result<Vec<u8>> {
+        let name = self.name();
+        let content = storage.read(&name, Part::All).attempt("read", &name)?;
+        if !self.is_compressed {
+            return Ok(content);
+        }
+        let mut lines = Vec::new();
+        let _ = GzDecoder::new(&*content).take(MOST_BYTES).read_to_end(&mut lines);
+        Ok(lines)
+    }
+}
+
+/// The run files by number. While a file is being compressed it exists twice; the plain one counts.
+pub(super) fn files(storage: &dyn Storage) -> Result<BTreeMap<u64, RunFile>> {
+    let mut files = BTreeMap::new();
+    for stored in storage.list(FOLDER).attempt("list", FOLDER)? {
+        let (number, is_compressed) = match stored.name.strip_suffix(".jsonl.gz") {
+            Some(number) => (number, true),
+            None => (stored.name.strip_suffix(".jsonl").unwrap_or_default(), false),
+        };
+        let Ok(run) = number.parse() else { continue };
+        let file = RunFile { run, is_compressed, size: stored.size };
+        if !is_compressed || !files.contains_key(&run) {
+            files.insert(run, file);
+        }
+    }
+    Ok(files)
+}
+
+pub(crate) fn compressed(content: &[u8]) -> io::Result<Vec<u8>> {
+    let mut compressed = Vec::new();
+    GzEncoder::new(content, Compression::default()).read_to_end(&mut compressed)?;
+    Ok(compressed)
+}

@@ -1,0 +1,173 @@
+//! Reading runs, newest first.
+
+use std::sync::Arc;
+
+use super::bounds::{RunBounds, prune};
+use super::chain::{BrokenChain, verify};
+use super::file_name::{RunFile, files};
+use super::record::{ActionBegin, ActionEnd, RunBegin, RunEnd, RunLine};
+use crate::failure::Result;
+use crate::line::{Chain, Damage, damage, scan};
+use crate::process_id::Liveness;
+use crate::storage::Storage;
+use crate::time::Time;
+
+/// Whether a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunState {
+    /// It wrote its last line.
+    Ended,
+    /// Its process runs.
+    Running,
+    /// Its process ended without a last line.
+    Interrupted,
+}
+
+/// An action, and its end if it has one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Action {
+    /// The line before its first effect.
+    pub begin: ActionBegin,
+    /// The line after it. None if it is in progress, or was interrupted.
+    pub end: Option<ActionEnd>,
+}
+
+/// A run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// Its first line.
+    pub begin: RunBegin,
+    /// Its actions, in order.
+    pub actions: Vec<Action>,
+    /// Its last line.
+    pub end: Option<RunEnd>,
+    /// Whether it ended.
+    pub state: RunState,
+    /// Lines that do not verify.
+    pub damage: Option<Damage>,
+}
+
+/// Selects actions.
+#[derive(Clone, Debug, Default)]
+pub struct ActionFilter {
+    /// Only actions on the resource with this address or identity.
+    pub resource: Option<String>,
+    /// Only actions that began at this time or later.
+    pub since: Option<Time>,
+}
+
+impl ActionFilter {
+    /// Whether it selects this action.
+    pub fn matches(&self, action: &Action) -> bool {
+        let ActionBegin { address, key, time, .. } = &action.begin;
+        let is_resource = self.resource.as_ref().is_none_or(|name| name == address || *name == key.identity);
+        is_resource && self.since.is_none_or(|since| *time >= since)
+    }
+}
+
+impl Run {
+    /// The time of the last line that has one.
+    fn last_time(&self) -> Time {
+        let actions = self.actions.iter().map(|action| action.begin.time).max();
+        let last = self.end.as_ref().map(|end| end.time).or(actions);
+        last.unwrap_or(self.begin.time).max(self.begin.time)
+    }
+
+    /// The address of the action during which the run was interrupted.
+    pub fn interrupted_during(&self) -> Option<&str> {
+        let open = self.actions.iter().find(|action| action.end.is_none())?;
+        (self.state == RunState::Interrupted).then_some(&open.begin.address)
+    }
+}
+
+/// The runs of a journal.
+#[derive(Clone)]
+pub struct Runs {
+    pub(crate) storage: Arc<dyn Storage>,
+}
+
+impl Runs {
+    /// All runs, newest first. Each is read when the iterator reaches it; files without a first line are left out.
+    ///
+    /// # Errors
+    /// If the runs cannot be listed; a run that cannot be read is an error of its own.
+    pub fn newest_first(&self) -> Result<impl Iterator<Item = Result<Run>> + use<>> {
+        let files = files(&*self.storage)?;
+        let newest = files.last_key_value().map(|(run, _)| *run);
+        let storage = Arc::clone(&self.storage);
+        Ok(files.into_values().rev().filter_map(move |file| read(&*storage, &file, newest).transpose()))
+    }
+
+    /// One run. None if there is none of this number.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn get(&self, run: u64) -> Result<Option<Run>> {
+        let files = files(&*self.storage)?;
+        let newest = files.last_key_value().map(|(run, _)| *run);
+        files.get(&run).map_or(Ok(None), |file| read(&*self.storage, file, newest))
+    }
+
+    /// The runs with actions that the filter selects, newest first, with those actions only.
+    ///
+    /// # Errors
+    /// If the runs cannot be listed; a run that cannot be read is an error of its own.
+    pub fn filtered(&self, filter: ActionFilter) -> Result<impl Iterator<Item = Result<Run>> + use<>> {
+        let since = filter.since.unwrap_or(Time(i64::MIN));
+        let recent = move |run: &Result<Run>| run.as_ref().map_or(true, |run| run.last_time() >= since);
+        let select = move |mut run: Run| {
+            run.actions.retain(|action| filter.matches(action));
+            run
+        };
+        let selected = self.newest_first()?.take_while(recent).map(move |run| run.map(&select));
+        Ok(selected.filter(|run| run.as_ref().map_or(true, |run| !run.actions.is_empty())))
+    }
+
+    /// Recomputes all sums. Returns the first line that does not continue the chain.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub fn verify(&self) -> Result<Option<BrokenChain>> {
+        verify(&*self.storage)
+    }
+
+    /// Removes old runs and compresses those that are not recent. Only the holder of the lock may do this, at the end of a
+    /// run; `has_changed` says whether that run changed something, so that a run without changes waits for no disk.
+    ///
+    /// # Errors
+    /// If a file cannot be changed.
+    pub fn prune(&self, bounds: &RunBounds, now: Time, has_changed: bool) -> Result<()> {
+        prune(&*self.storage, bounds, now, has_changed)
+    }
+}
+
+/// Reads a run; `None` if its first line is missing.
+fn read(storage: &dyn Storage, file: &RunFile, newest: Option<u64>) -> Result<Option<Run>> {
+    let content = file.read(storage)?;
+    let scan = scan(&content, Chain::Linked);
+    let (mut first, mut last, mut actions) = (None, None, Vec::<Action>::new());
+    for line in scan.lines.iter().filter_map(|line| line.record()) {
+        match line {
+            RunLine::Begin(begin) => first = Some(begin),
+            RunLine::End(end) => last = Some(end),
+            RunLine::Action(begin) => actions.push(Action { begin, end: None }),
+            RunLine::Ended(end) => {
+                if let Ok(at) = actions.binary_search_by_key(&end.n, |action| action.begin.n) {
+                    actions[at].end = Some(end);
+                }
+            }
+        }
+    }
+    let Some(begin) = first else { return Ok(None) };
+    let state = if last.is_some() { RunState::Ended } else { state(&begin, newest) };
+    Ok(Some(Run { begin, actions, end: last, state, damage: damage(&file.name(), &scan) }))
+}
+
+/// The state of a run without a last line. A process in another container cannot be seen; only its newest run can be running.
+fn state(begin: &RunBegin, newest: Option<u64>) -> RunState {
+    match begin.process.liveness() {
+        Liveness::Running => RunState::Running,
+        Liveness::Elsewhere if newest == Some(begin.run) => RunState::Running,
+        Liveness::Elsewhere | Liveness::Gone => RunState::Interrupted,
+    }
+}

@@ -1,0 +1,20 @@
+//! The runs: what each run did, why, and what was there before.
+
+mod bounds;
+mod chain;
+mod file_name;
+mod history;
+mod record;
+#[cfg(test)]
+mod tests;
+mod writer;
+
+pub use bounds::RunBounds;
+pub use chain::{BrokenChain, verify_audit_log};
+pub(crate) use file_name::compressed;
+pub use history::{Action, ActionFilter, Run, RunState, Runs};
+pub(crate) use record::sha256;
+pub use record::{
+    ActionBegin, ActionEnd, Content, Difference, NewAction, Previous, RunBegin, RunEnd, Side, Who,
+};
+pub use writer::{NewRun, RunWriter};

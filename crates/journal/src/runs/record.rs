@@ -1,0 +1,287 @@
+//! The lines of a run.
+
+use std::collections::BTreeMap;
+
+use data_encoding::{BASE64, HEXLOWER};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use crate::process_id::ProcessId;
+use crate::resource_key::ResourceKey;
+use crate::secret_key::SecretKey;
+use crate::time::Time;
+
+/// A longer side of a difference is stored as digest and size.
+const MOST_SIDE: usize = 256;
+/// A longer error is cut off.
+const MOST_ERROR: usize = 512;
+
+/// A line of a run file.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum RunLine {
+    Begin(RunBegin),
+    Action(ActionBegin),
+    Ended(ActionEnd),
+    End(RunEnd),
+}
+
+/// The user or unit that started a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Who {
+    /// The user: under `sudo`, the caller.
+    pub user: String,
+    /// Whether the user became root by `sudo`.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub sudo: bool,
+    /// The terminal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub terminal: Option<String>,
+    /// The systemd unit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
+    /// The remote host of the user's session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remote: Option<String>,
+}
+
+/// The first line of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RunBegin {
+    /// Its number.
+    pub run: u64,
+    /// The format of its lines.
+    pub format: u32,
+    /// The last sum of the previous run: the link of the chain.
+    pub previous: Option<String>,
+    /// The mode: `apply`, `watch`, `undo`.
+    pub mode: String,
+    /// The start.
+    #[serde(rename = "t")]
+    pub time: Time,
+    /// The process.
+    pub process: ProcessId,
+    /// The user or unit.
+    pub who: Who,
+    /// The paths of the configuration.
+    pub paths: Vec<String>,
+    /// The digest of the configuration.
+    pub digest: String,
+    /// The commit of the configuration, if it is in a git repository.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+    /// Whether the repository has no uncommitted change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clean: Option<bool>,
+    /// The names of the params. Their values may be secrets.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub params: Vec<String>,
+    /// The digest of the saved plan.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plan: Option<String>,
+    /// The version of Uphold.
+    pub version: String,
+    /// The run that this one undoes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub undoes: Option<u64>,
+    /// The run whose watch this one continues.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub continues: Option<u64>,
+}
+
+/// One side of a difference.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Side {
+    /// No value.
+    Absent,
+    /// The value as text.
+    Text(String),
+    /// A value over 256 bytes.
+    Digest {
+        /// Its SHA-256.
+        sha256: String,
+        /// Its size in bytes.
+        size: u64,
+    },
+    /// The HMAC of a secret value.
+    Secret(String),
+}
+
+impl Side {
+    /// The side for a value that is no secret.
+    pub fn of(value: &str) -> Self {
+        if value.len() <= MOST_SIDE {
+            return Self::Text(value.to_owned());
+        }
+        Self::Digest { sha256: sha256(value.as_bytes()), size: value.len() as u64 }
+    }
+
+    /// The side for a secret value.
+    pub fn secret(key: &SecretKey, value: &[u8]) -> Self {
+        Self::Secret(HEXLOWER.encode(&key.hmac(value)[..16]))
+    }
+}
+
+/// A property that an action changes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Difference {
+    /// The property.
+    pub property: String,
+    /// The value before.
+    pub from: Side,
+    /// The declared value.
+    pub to: Side,
+    /// Why it differs: `new`, `drift`, `both` or `unknown`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<String>,
+}
+
+/// Stored bytes: inline, or in an object.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Content {
+    /// Text.
+    Text(String),
+    /// Bytes that are not UTF-8.
+    Base64(String),
+    /// An object.
+    Object {
+        /// Its SHA-256, which is its name.
+        sha256: String,
+        /// Its size in bytes.
+        size: u64,
+    },
+}
+
+impl Content {
+    /// The content, inline.
+    pub(crate) fn inline(bytes: &[u8]) -> Self {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => Self::Text(text.to_owned()),
+            Err(_) => Self::Base64(BASE64.encode(bytes)),
+        }
+    }
+
+    /// The bytes that are inline; `None` for an object.
+    pub fn bytes(&self) -> Option<Vec<u8>> {
+        match self {
+            Self::Text(text) => Some(text.clone().into_bytes()),
+            Self::Base64(text) => BASE64.decode(text.as_bytes()).ok(),
+            Self::Object { .. } => None,
+        }
+    }
+}
+
+/// The state before an action, for `undo`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Previous {
+    /// There was nothing.
+    Missing,
+    /// The values of the properties, as JSON.
+    Values(Content),
+    /// The content of the file.
+    File(Content),
+    /// It is not kept, for this reason: a secret, too large, the kind cannot.
+    NotKept(String),
+}
+
+/// An action that begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewAction {
+    /// The resource.
+    pub key: ResourceKey,
+    /// Its address.
+    pub address: String,
+    /// The action: `create`, `update`, `remove` or a verb.
+    pub action: String,
+    /// Why: `differs`, a notification, a wake reason.
+    pub why: String,
+    /// The differences.
+    pub differences: Vec<Difference>,
+    /// The state before.
+    pub previous: Previous,
+    /// The number of the action that this one is nested in.
+    pub parent: Option<u64>,
+    /// The time.
+    pub time: Time,
+}
+
+/// The line before the first effect of an action.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ActionBegin {
+    /// The number of the action within its run.
+    pub n: u64,
+    /// The resource.
+    pub key: ResourceKey,
+    /// Its address.
+    #[serde(rename = "a")]
+    pub address: String,
+    /// The action.
+    pub action: String,
+    /// Why.
+    pub why: String,
+    /// The differences.
+    #[serde(rename = "diff", default, skip_serializing_if = "Vec::is_empty")]
+    pub differences: Vec<Difference>,
+    /// The state before.
+    #[serde(rename = "prev")]
+    pub previous: Previous,
+    /// The number of the action that this one is nested in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<u64>,
+    /// The time.
+    #[serde(rename = "t")]
+    pub time: Time,
+}
+
+impl ActionBegin {
+    pub(super) fn new(n: u64, new: NewAction) -> Self {
+        let NewAction { key, address, action, why, differences, previous, parent, time } = new;
+        Self { n, key, address, action, why, differences, previous, parent, time }
+    }
+}
+
+/// The line after an action.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ActionEnd {
+    /// The number of the action.
+    pub n: u64,
+    /// The verdict, such as `changed` or `failed`.
+    pub verdict: String,
+    /// The duration in milliseconds.
+    pub ms: u64,
+    /// The error, at most 512 bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+impl ActionEnd {
+    pub(super) fn new(n: u64, verdict: &str, ms: u64, error: Option<&str>) -> Self {
+        let cut = |error: &str| error[..error.floor_char_boundary(MOST_ERROR)].to_owned();
+        Self { n, verdict: verdict.to_owned(), ms, error: error.map(cut) }
+    }
+}
+
+/// The last line of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RunEnd {
+    /// The end.
+    #[serde(rename = "t")]
+    pub time: Time,
+    /// The number of resources by verdict.
+    pub counts: BTreeMap<String, u64>,
+    /// The number of notifications that stay due.
+    pub due: u64,
+    /// Whether the watch continues in the next file.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub continued: bool,
+}
+
+pub(crate) fn sha256(bytes: &[u8]) -> String {
+    HEXLOWER.encode(&Sha256::digest(bytes))
+}

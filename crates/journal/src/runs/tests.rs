@@ -1,0 +1,309 @@
+//! Tests of runs: writing, reading, bounds and the chain.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::sync::{Arc, Mutex};
+
+use super::file_name::{RunFile, files};
+use super::record::RunLine;
+use super::*;
+use crate::resource_key::ResourceKey;
+use crate::storage::{Creation, Durability, MemoryStorage, Part, Storage};
+use crate::time::{DAY, Time};
+
+const NOON: Time = Time(1_794_934_931_000);
+
+fn runs(disk: &MemoryStorage) -> Runs {
+    Runs { storage: Arc::new(disk.clone()) }
+}
+
+fn begin(disk: &MemoryStorage, mode: &str, time: Time) -> RunWriter {
+    let who = Who { user: "ann".into(), sudo: true, terminal: Some("pts/3".into()), ..Who::default() };
+    let new = NewRun {
+        mode: mode.into(),
+        time,
+        who,
+        paths: vec!["/etc/uphold".into()],
+        version: "0.1.0".into(),
+        ..NewRun::default()
+    };
+    RunWriter::begin(Arc::new(disk.clone()), None, new)
+}
+
+fn action(path: &str, time: Time) -> NewAction {
+    let mode = Difference {
+        property: "mode".into(),
+        from: Side::of("0666"),
+        to: Side::of("0644"),
+        cause: Some("drift".into()),
+    };
+    NewAction {
+        key: ResourceKey::new("/etc/uphold", "file", path),
+        address: format!("file[\"{path}\"]"),
+        action: "update".into(),
+        why: "differs".into(),
+        differences: vec![mode],
+        previous: Previous::Values(Content::inline(b"{\"mode\":\"0666\"}")),
+        parent: None,
+        time,
+    }
+}
+
+fn run_once(disk: &MemoryStorage, time: Time) {
+    let run = begin(disk, "apply", time);
+    let n = run.begin_action(action("/etc/motd", time));
+    run.end_action(n, "changed", 3, None);
+    assert!(run.end(time, BTreeMap::from([("as_declared".into(), 9)]), 0).is_none());
+}
+
+fn numbers(disk: &MemoryStorage) -> Vec<u64> {
+    runs(disk).newest_first().unwrap().map(|run| run.unwrap().begin.run).collect()
+}
+
+#[test]
+fn a_run_reads_back_as_it_was_written() {
+    let disk = MemoryStorage::default();
+    run_once(&disk, NOON);
+    assert_eq!(disk.syncs(), 1);
+    let run = runs(&disk).get(1).unwrap().unwrap();
+    assert_eq!(
+        (run.begin.mode.as_str(), run.begin.who.user.as_str(), run.state),
+        ("apply", "ann", RunState::Ended)
+    );
+    assert_eq!(run.actions[0].begin.address, "file[\"/etc/motd\"]");
+    assert_eq!(run.actions[0].end.as_ref().unwrap().verdict, "changed");
+    assert_eq!(run.end.unwrap().counts, BTreeMap::from([("as_declared".into(), 9), ("changed".into(), 1)]));
+    assert_eq!(runs(&disk).get(2).unwrap(), None);
+}
+
+#[test]
+fn a_run_without_actions_syncs_nothing() {
+    let disk = MemoryStorage::default();
+    begin(&disk, "apply", NOON).end(NOON, BTreeMap::new(), 0);
+    assert_eq!((disk.syncs(), numbers(&disk)), (0, vec![1]));
+}
+
+#[test]
+fn an_action_needs_at_most_a_kilobyte_and_a_run_little_more() {
+    let disk = MemoryStorage::default();
+    let run = begin(&disk, "apply", NOON);
+    let length = || disk.read("runs/000001.jsonl", Part::All).unwrap().len();
+    let before = length();
+    assert!(before < 800, "{before} bytes for the first line");
+    let long = "x".repeat(5000);
+    let difference = |property: &str| Difference {
+        property: property.into(),
+        from: Side::of(&long),
+        to: Side::of(&long[1..]),
+        cause: None,
+    };
+    let differences = vec![difference("content"), difference("checksum")];
+    let n = run.begin_action(NewAction { differences, ..action("/etc/nginx/sites-available/default", NOON) });
+    run.end_action(n, "failed", 3, Some(&"e".repeat(5000)));
+    let typical = length();
+    let n = run.begin_action(action("/etc/nginx/sites-available/default", NOON));
+    run.end_action(n, "changed", 3, None);
+    assert!(
+        typical - before < 512 + 1024,
+        "{} bytes for two large differences and an error",
+        typical - before
+    );
+    assert!(length() - typical < 600, "{} bytes for an action", length() - typical);
+}
+
+#[test]
+fn runs_are_listed_newest_first_and_filtered() {
+    let disk = MemoryStorage::default();
+    for day in 0..3 {
+        let time = Time(NOON.0 + day * DAY);
+        let run = begin(&disk, "apply", time);
+        for path in ["/etc/motd", &format!("/etc/{day}")] {
+            let n = run.begin_action(action(path, time));
+            run.end_action(n, "changed", 1, None);
+        }
+        run.end(time, BTreeMap::new(), 0);
+    }
+    assert_eq!(numbers(&disk), [3, 2, 1]);
+    let check = |resource: Option<&str>, since: Option<i64>, expected: &[(u64, usize)]| {
+        let filter = ActionFilter {
+            resource: resource.map(str::to_owned),
+            since: since.map(|day| Time(NOON.0 + day * DAY)),
+        };
+        let found = runs(&disk).filtered(filter).unwrap().map(|run| run.unwrap());
+        let found: Vec<_> = found.map(|run| (run.begin.run, run.actions.len())).collect();
+        assert_eq!(found, expected, "{resource:?} {since:?}");
+    };
+    check(None, None, &[(3, 2), (2, 2), (1, 2)]);
+    check(Some("/etc/motd"), None, &[(3, 1), (2, 1), (1, 1)]);
+    check(Some("file[\"/etc/1\"]"), None, &[(2, 1)]);
+    check(Some("/etc/motd"), Some(1), &[(3, 1), (2, 1)]);
+    check(None, Some(3), &[]);
+}
+
+#[test]
+fn an_interrupted_run_is_recognized_by_its_process() {
+    let disk = MemoryStorage::default();
+    let run = begin(&disk, "apply", NOON);
+    run.begin_action(action("/etc/motd", NOON));
+    assert_eq!(runs(&disk).get(1).unwrap().unwrap().state, RunState::Running);
+    let name = RunFile::plain(1).name();
+    let text = String::from_utf8(disk.read(&name, Part::All).unwrap()).unwrap();
+    let first: RunLine =
+        crate::line::scan(text.as_bytes(), crate::line::Chain::Linked).lines[0].record().unwrap();
+    let RunLine::Begin(mut first) = first else { panic!("no first line") };
+    first.process.started += 1;
+    let first = crate::line::seal(&RunLine::Begin(first), "").unwrap();
+    let action = RunLine::Action(ActionBegin::new(1, action("/etc/motd", NOON)));
+    let action = crate::line::seal(&action, &first.sum).unwrap();
+    disk.replace(&name, (first.text + &action.text).as_bytes(), Durability::Synced).unwrap();
+    let run = runs(&disk).get(1).unwrap().unwrap();
+    assert_eq!(run.state, RunState::Interrupted);
+    assert_eq!(run.interrupted_during(), Some("file[\"/etc/motd\"]"));
+}
+
+#[test]
+fn two_runs_never_share_a_number() {
+    let disk = MemoryStorage::default();
+    let [one, other] = [begin(&disk, "apply", NOON), begin(&disk, "apply", NOON)];
+    assert_eq!((one.run(), other.run()), (Some(1), Some(2)));
+    // A compressed file has its number, too.
+    disk.append_to("runs/000004.jsonl.gz", Creation::New).unwrap();
+    assert_eq!(begin(&disk, "apply", NOON).run(), Some(5));
+}
+
+#[test]
+fn a_watch_continues_in_a_new_file_each_day() {
+    let disk = MemoryStorage::default();
+    let run = begin(&disk, "watch", NOON);
+    let next_day = Time(NOON.0 + DAY);
+    let open = run.begin_action(action("/etc/a", NOON));
+    let n = run.begin_action(action("/etc/b", next_day));
+    run.end_action(n, "changed", 1, None);
+    assert_eq!(run.run(), Some(1), "an action is in progress");
+    run.end_action(open, "changed", 1, None);
+    let n = run.begin_action(action("/etc/c", next_day));
+    run.end_action(n, "changed", 1, None);
+    run.end(next_day, BTreeMap::new(), 0);
+    let [second, first]: [Run; 2] =
+        runs(&disk).newest_first().unwrap().map(|run| run.unwrap()).collect::<Vec<_>>().try_into().unwrap();
+    assert!(first.end.unwrap().continued);
+    assert_eq!((second.begin.continues, second.actions.len()), (Some(1), 1));
+    assert_eq!(runs(&disk).verify().unwrap(), None);
+}
+
+#[test]
+fn a_full_disk_ends_the_history_of_the_run_only() {
+    let disk = MemoryStorage::default();
+    let run = begin(&disk, "apply", NOON);
+    disk.fail_writes(Some(std::io::ErrorKind::StorageFull));
+    let n = run.begin_action(action("/etc/motd", NOON));
+    disk.fail_writes(None);
+    run.end_action(n, "changed", 1, None);
+    assert_eq!(run.failure().unwrap().reason(), "no storage space");
+    run.end(NOON, BTreeMap::new(), 0);
+    assert_eq!(runs(&disk).get(1).unwrap().unwrap().actions, []);
+    run_once(&disk, NOON);
+    assert_eq!(runs(&disk).verify().unwrap(), None);
+}
+
+#[test]
+fn pruning_keeps_the_bounds_and_the_chain() {
+    let disk = MemoryStorage::default();
+    for day in 0..40 {
+        run_once(&disk, Time(NOON.0 + day * DAY));
+        let bounds = RunBounds { days: 30, bytes: 1 << 20, plain: 4 };
+        runs(&disk).prune(&bounds, Time(NOON.0 + day * DAY), true).unwrap();
+        assert_eq!(runs(&disk).verify().unwrap(), None, "day {day}");
+    }
+    assert_eq!(numbers(&disk), (10..=40).rev().collect::<Vec<_>>());
+    let plain = files(&disk).unwrap().values().filter(|file| !file.is_compressed).count();
+    assert_eq!(plain, 4);
+    let bytes: u64 = files(&disk).unwrap().values().map(|file| file.size).sum();
+    let bounds = RunBounds { bytes: bytes / 2, ..RunBounds::default() };
+    runs(&disk).prune(&bounds, NOON, true).unwrap();
+    assert!(files(&disk).unwrap().values().map(|file| file.size).sum::<u64>() <= bytes / 2);
+    assert_eq!((runs(&disk).verify().unwrap(), numbers(&disk)[0]), (None, 40));
+}
+
+#[test]
+fn runs_without_changes_are_compressed_seldom() {
+    let disk = MemoryStorage::default();
+    for number in 1..=65_u64 {
+        begin(&disk, "apply", NOON).end(NOON, BTreeMap::new(), 0);
+        runs(&disk).prune(&RunBounds::default(), NOON, false).unwrap();
+        assert_eq!(disk.syncs() > 0, number > 64, "{number} runs");
+    }
+}
+
+#[test]
+fn a_changed_removed_or_missing_line_is_named() {
+    let disk = MemoryStorage::default();
+    (0..3).for_each(|_| run_once(&disk, NOON));
+    let name = RunFile::plain(2).name();
+    let content = disk.read(&name, Part::All).unwrap();
+    let lines: Vec<&[u8]> = content.split_inclusive(|byte| *byte == b'\n').collect();
+    let check = |content: &[u8], file: &str, line: usize| {
+        disk.replace(&name, content, Durability::Synced).unwrap();
+        let broken = runs(&disk).verify().unwrap();
+        assert_eq!(broken, Some(BrokenChain { file: file.into(), line }));
+    };
+    let edited = String::from_utf8(content.clone()).unwrap().replace("0666", "0600");
+    check(edited.as_bytes(), &name, 2);
+    check(&[lines[0], lines[2], lines[3]].concat(), &name, 2);
+    // The end of a run was cut off: only the link of the next run shows it.
+    check(&lines[..3].concat(), "runs/000003.jsonl", 1);
+    disk.remove(&name).unwrap();
+    let broken = runs(&disk).verify().unwrap();
+    assert_eq!(broken, Some(BrokenChain { file: "runs/000003.jsonl".into(), line: 1 }));
+}
+
+#[test]
+fn lines_that_verify_are_read_from_a_damaged_run() {
+    let disk = MemoryStorage::default();
+    run_once(&disk, NOON);
+    let name = RunFile::plain(1).name();
+    let mut content = disk.read(&name, Part::All).unwrap();
+    let second = content.iter().position(|byte| *byte == b'\n').unwrap() + 20;
+    content[second] ^= 1;
+    disk.replace(&name, &content, Durability::Synced).unwrap();
+    let run = runs(&disk).get(1).unwrap().unwrap();
+    assert_eq!((run.actions.len(), run.state), (0, RunState::Ended));
+    assert_eq!(run.damage.unwrap().line, 2);
+    // A compressed file is read as far as it decompresses.
+    let gzip = compressed(&content).unwrap();
+    disk.replace(&format!("{name}.gz"), &gzip[..gzip.len() / 2], Durability::Synced).unwrap();
+    disk.remove(&name).unwrap();
+    assert!(runs(&disk).get(1).is_ok());
+}
+
+#[derive(Clone, Default)]
+struct AuditLog(Arc<Mutex<Vec<u8>>>);
+
+impl Write for AuditLog {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn the_audit_log_gets_the_same_lines_in_one_chain() {
+    let (disk, log) = (MemoryStorage::default(), AuditLog::default());
+    for _ in 0..2 {
+        let new = NewRun { mode: "apply".into(), time: NOON, ..NewRun::default() };
+        let run = RunWriter::begin(Arc::new(disk.clone()), Some(Box::new(log.clone())), new);
+        let n = run.begin_action(action("/etc/motd", NOON));
+        run.end_action(n, "changed", 1, None);
+        run.end(NOON, BTreeMap::new(), 0);
+    }
+    let files = [1, 2].map(|run| disk.read(&RunFile::plain(run).name(), Part::All).unwrap());
+    let log = log.0.lock().unwrap().clone();
+    assert_eq!(log, files.concat());
+    assert_eq!(verify_audit_log(&log, "audit"), None);
+    let mut lines: Vec<&[u8]> = log.split_inclusive(|byte| *byte == b'\n').collect();
+    lines.remove(3);
+    let broken = verify_audit_log(&lines.concat(), "audit");
+    assert_eq!(broken, Some(BrokenChain { file: "audit".into(), line: 4 }));
+}
