@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::failure::{Attempt, Result};
-use crate::line::{Chain, scan, seal};
+use crate::line::{Chain, VerifiedLine, scan, seal};
 use crate::storage::{Durability, Part, Storage, read_if_present};
 
 /// The format that this version writes.
@@ -49,7 +49,7 @@ pub(crate) enum Found {
 
 pub(crate) fn read(storage: &dyn Storage) -> Result<Found> {
     let content = read_if_present(storage, FILE, Part::Start(4096)).attempt("read", FILE)?;
-    let found = scan(&content, Chain::None).lines.first().and_then(|line| line.record::<FormatFile>());
+    let found = scan(&content, Chain::None).lines.first().and_then(VerifiedLine::record::<FormatFile>);
     Ok(match found {
         None => Found::Missing,
         Some(found) if found.oldest_reader > FORMAT => Found::Newer(NewerJournal { version: found.version }),

@@ -8,6 +8,7 @@ use std::time::Duration;
 use crate::applied::{Applied, is_same_set};
 use crate::failure::Result;
 use crate::format::{self, Found, NewerJournal};
+use crate::leftovers::remove_leftovers;
 use crate::line::Damage;
 use crate::lock::{Holder, LockFailure, OtherHolder, RunLock, current_holder};
 use crate::objects::Objects;
@@ -118,6 +119,23 @@ impl Records {
         Self { storage }
     }
 
+    /// The pending notifications, as [`Journal::pending`].
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn pending(&self, now: Time) -> Result<(Pending, Option<Damage>)> {
+        Pending::open(Arc::clone(&self.storage), PENDING, now)
+    }
+
+    /// Removes temporary files of killed processes after a day, and copies of damaged files after 90 days. Only the holder of
+    /// the lock may do this, at the end of a run.
+    ///
+    /// # Errors
+    /// If a file cannot be removed.
+    pub fn remove_leftovers(&self, now: Time) -> Result<()> {
+        remove_leftovers(&*self.storage, now)
+    }
+
     /// Begins a run, for the holder of the lock. `audit` is a file opened with `O_APPEND`; it gets the same lines.
     pub fn begin_run(&self, new: NewRun, audit: Option<Box<dyn Write + Send>>) -> RunWriter {
         // A missing file means the current format, so a failure to write it does no harm.
@@ -145,7 +163,7 @@ impl Records {
     /// # Errors
     /// If they cannot be read.
     pub fn applied(&self, now: Time) -> Result<(Applied, Vec<Damage>)> {
-        Applied::open(Arc::clone(&self.storage), now)
+        Applied::open(&self.storage, now)
     }
 
     /// The last applied values, for commands without a lock.

@@ -7,6 +7,7 @@ mod applied;
 mod failure;
 mod format;
 mod journal;
+mod leftovers;
 mod line;
 mod lock;
 mod objects;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::failure::{Attempt, Result};
-use crate::line::{Chain, Damage, damage, scan, seal};
+use crate::line::{Chain, Damage, VerifiedLine, damage, scan, seal};
 use crate::storage::{Durability, Part, Storage, read_if_present};
 use crate::time::Time;
 
@@ -78,7 +78,7 @@ impl PauseFile {
     pub fn read(&self, now: Time) -> Result<Pauses> {
         let content = read_if_present(&*self.storage, FILE, Part::All).attempt("read", FILE)?;
         let scan = scan(&content, Chain::None);
-        let pauses = scan.lines.iter().filter_map(|line| line.record::<Pause>());
+        let pauses = scan.lines.iter().filter_map(VerifiedLine::record::<Pause>);
         let list = pauses.filter(|pause| pause.until > now).collect();
         Ok(Pauses { list, damage: damage(FILE, &scan) })
     }

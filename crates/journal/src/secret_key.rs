@@ -54,12 +54,17 @@ impl SecretKey {
     }
 
     /// Names the key without revealing it, so that values under different keys are not compared.
-    pub(crate) fn id(&self) -> String {
+    fn id(&self) -> String {
         HEXLOWER.encode(&self.hmac(b"id")[..4])
     }
 
+    /// The stored form of a secret value: the name of the key, and half of the HMAC.
+    pub(crate) fn hidden(&self, value: &[u8]) -> String {
+        format!("{}.{}", self.id(), HEXLOWER.encode(&self.hmac(value)[..16]))
+    }
+
     /// HMAC-SHA-256 (RFC 2104).
-    pub fn hmac(&self, message: &[u8]) -> [u8; 32] {
+    pub(crate) fn hmac(&self, message: &[u8]) -> [u8; 32] {
         hmac(&self.0, message)
     }
 }

@@ -22,8 +22,9 @@ pub(super) enum AppliedLine {
     Name { g: u32, name: String },
     /// The sets of all configurations: the last line of a run in `applied.log`.
     Sets(Vec<ConfigurationSet>),
-    /// The last line of `applied`: the SHA-256 of everything before it.
-    End { sha256: String },
+    /// The last line of `applied`: the SHA-256 of everything before it, and the sets again, without which no record has a
+    /// configuration.
+    End { sha256: String, sets: Vec<ConfigurationSet> },
 }
 
 /// A configuration, and the digest of the set that was applied last.

@@ -30,7 +30,7 @@ impl Observed {
 
     /// A secret value.
     pub fn secret(key: &SecretKey, value: &[u8]) -> Self {
-        Self(format!("!{}.{}", key.id(), HEXLOWER.encode(&key.hmac(value)[..16])))
+        Self(format!("!{}", key.hidden(value)))
     }
 
     /// Whether both are the same value. None if that cannot be said: only one is a secret, or their keys differ.

@@ -7,7 +7,7 @@ use super::lines::{AppliedLine, ConfigurationSet, ResourceLine};
 use super::record::AppliedResource;
 use crate::failure::{Attempt, Failure, Result};
 use crate::format::FORMAT;
-use crate::line::{Chain, Damage, Scan, damage, repair, scan, seal};
+use crate::line::{Chain, Damage, Scan, VerifiedLine, damage, repair, scan, seal};
 use crate::resource_key::ResourceKey;
 use crate::runs::sha256;
 use crate::storage::{AppendFile, Creation, Durability, Part, Storage, read_if_present};
@@ -27,11 +27,11 @@ pub(crate) fn is_same_set(storage: &dyn Storage, configuration: &str, set: &str)
     let end = read_if_present(storage, LOG, Part::End(ONE_LINE)).attempt("read", LOG)?;
     let line = if end.is_empty() {
         let start = read_if_present(storage, FILE, Part::Start(ONE_LINE)).attempt("read", FILE)?;
-        scan(&start, Chain::None).lines.first().and_then(|line| line.record())
+        scan(&start, Chain::None).lines.first().and_then(VerifiedLine::record)
     } else {
         // A torn last line belongs to a run that did not end.
         let scan = scan(&end, Chain::None);
-        scan.lines.last().filter(|_| scan.torn_at.is_none()).and_then(|line| line.record())
+        scan.lines.last().filter(|_| scan.torn_at.is_none()).and_then(VerifiedLine::record)
     };
     let Some(AppliedLine::Applied { sets, .. } | AppliedLine::Sets(sets)) = line else { return Ok(false) };
     Ok(sets.iter().any(|known| known.name == configuration && known.set.as_deref() == Some(set)))
@@ -63,13 +63,12 @@ impl Applied {
     }
 
     /// Reads all records and repairs the files, for the holder of the lock.
-    pub(crate) fn open(storage: Arc<dyn Storage>, now: Time) -> Result<(Self, Vec<Damage>)> {
-        let [file, log] = contents(&*storage)?;
+    pub(crate) fn open(storage: &Arc<dyn Storage>, now: Time) -> Result<(Self, Vec<Damage>)> {
+        let [file, log] = contents(&**storage)?;
         let (file_scan, log_scan) = (scan(&file, Chain::None), scan(&log, Chain::None));
         let mut found = Vec::new();
-        let mut applied =
-            Self::replay(Arc::clone(&storage), [&file_scan, &log_scan], [file.len(), log.len()]);
-        match repair(&*storage, LOG, &log, &log_scan, now) {
+        let mut applied = Self::replay(Arc::clone(storage), [&file_scan, &log_scan], [file.len(), log.len()]);
+        match repair(&**storage, LOG, &log, &log_scan, now) {
             Ok(damage) => found.extend(damage),
             Err(failure) => applied.failure = Some(failure),
         }
@@ -98,7 +97,10 @@ impl Applied {
             is_run_open: false,
             failure: None,
         };
-        for line in scans.into_iter().flat_map(|scan| &scan.lines).filter_map(|line| line.record()) {
+        if let Some(AppliedLine::End { sets, .. }) = scans[0].lines.last().and_then(VerifiedLine::record) {
+            applied.sets = sets;
+        }
+        for line in scans.into_iter().flat_map(|scan| &scan.lines).filter_map(VerifiedLine::record) {
             applied.replay_line(line);
         }
         applied
@@ -256,7 +258,7 @@ impl Applied {
 
     fn content(&self) -> std::io::Result<String> {
         let sets = self.sets.clone();
-        let head = AppliedLine::Applied { format: FORMAT, count: self.records.len(), sets };
+        let head = AppliedLine::Applied { format: FORMAT, count: self.records.len(), sets: sets.clone() };
         let mut content = seal(&head, "")?.text;
         let numbers: BTreeMap<&str, u32> =
             self.sets.iter().map(|known| (known.name.as_str(), known.g)).collect();
@@ -264,7 +266,7 @@ impl Applied {
             let g = numbers.get(key.configuration.as_str()).copied().unwrap_or_default();
             content += &seal(&AppliedLine::Put(ResourceLine::new(g, resource)), "")?.text;
         }
-        let end = AppliedLine::End { sha256: sha256(content.as_bytes()) };
+        let end = AppliedLine::End { sha256: sha256(content.as_bytes()), sets };
         content += &seal(&end, "")?.text;
         Ok(content)
     }
@@ -282,10 +284,10 @@ fn file_damage(content: &[u8], scan: &Scan<'_>) -> Option<Damage> {
     if content.is_empty() {
         return None;
     }
-    let lines = content.split_inclusive(|byte| *byte == b'\n');
-    let last = lines.last().map_or(0, <[u8]>::len);
-    let is_whole = match scan.lines.last().and_then(|line| line.record()) {
-        Some(AppliedLine::End { sha256: found }) => found == sha256(&content[..content.len() - last]),
+    let mut lines = content.split_inclusive(|byte| *byte == b'\n');
+    let last = lines.next_back().map_or(0, <[u8]>::len);
+    let is_whole = match scan.lines.last().and_then(VerifiedLine::record) {
+        Some(AppliedLine::End { sha256: found, .. }) => found == sha256(&content[..content.len() - last]),
         _ => false,
     };
     let whole = Damage { file: FILE.to_owned(), line: scan.lines.len() + 1, lost: 1, copy: None };

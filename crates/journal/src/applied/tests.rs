@@ -13,8 +13,13 @@ use crate::time::Time;
 
 const SITE: &str = "/etc/uphold";
 
+fn open_with_damage(disk: &MemoryStorage) -> crate::failure::Result<(Applied, Vec<crate::line::Damage>)> {
+    let storage: Arc<dyn Storage> = Arc::new(disk.clone());
+    Applied::open(&storage, Time(0))
+}
+
 fn open(disk: &MemoryStorage) -> Applied {
-    let (applied, damage) = Applied::open(Arc::new(disk.clone()), Time(0)).unwrap();
+    let (applied, damage) = open_with_damage(disk).unwrap();
     assert_eq!(damage, []);
     applied
 }
@@ -121,7 +126,7 @@ fn damage_is_reported_and_the_other_records_are_kept() {
     };
     for (content, least) in [(&damaged[..], 99), (&whole[..whole.len() / 2], 40)] {
         disk.replace("applied", content, Durability::Synced).unwrap();
-        let (applied, damage) = Applied::open(Arc::new(disk.clone()), Time(0)).unwrap();
+        let (applied, damage) = open_with_damage(&disk).unwrap();
         assert_eq!(damage[0].copy.as_deref(), Some("applied.damaged-19700101-000000"));
         assert!((least..100).contains(&applied.of_configuration(SITE).count()));
         assert!(!same(&disk, SITE, "one"));
@@ -257,7 +262,7 @@ proptest! {
         }
         let mut fate = fates.iter().cycle();
         let after = disk.after_power_loss(|| fate.next().filter(|kept| *kept % 3 > 0).copied());
-        let (found, _) = Applied::open(Arc::new(after.clone()), Time(0)).unwrap();
+        let (found, _) = open_with_damage(&after).unwrap();
         for record in found.of_configuration(SITE) {
             let was_put = puts.iter().any(|(path, mode)| resource(&path.to_string(), &mode.to_string()) == *record);
             prop_assert!(was_put);

@@ -89,7 +89,7 @@ impl Pending {
                 let due = DueNotification::new(number, new);
                 state.dues.insert(number, due.clone());
                 state.open.insert(key, number);
-                self.append(&mut state, &PendingLine::Due(due));
+                self.append(&mut state, &PendingLine::Due(Box::new(due)));
                 self.sync.wrote(number);
                 number
             }
@@ -211,7 +211,7 @@ impl Pending {
         if file.length().attempt("read", name)? <= MOST_BYTES {
             return Ok(());
         }
-        let lines = state.dues.values().map(|due| seal(&PendingLine::Due(due.clone()), ""));
+        let lines = state.dues.values().map(|due| seal(&PendingLine::Due(Box::new(due.clone())), ""));
         let lines: std::io::Result<String> = lines.map(|line| line.map(|line| line.text)).collect();
         let content = lines.attempt("encode", name)?;
         self.storage.replace(name, content.as_bytes(), Durability::Synced).attempt("replace", name)?;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::failure::{Attempt, Result};
-use crate::line::{Chain, Damage, Scan, damage, scan};
+use crate::line::{Chain, Damage, Scan, VerifiedLine, damage, scan};
 use crate::resource_key::ResourceKey;
 use crate::storage::{Part, Storage, read_if_present};
 use crate::time::Time;
@@ -78,7 +78,7 @@ fn is_zero(number: &u64) -> bool {
 #[serde(rename_all = "snake_case")]
 pub(super) enum PendingLine {
     /// It is due from now on.
-    Due(DueNotification),
+    Due(Box<DueNotification>),
     /// Another resource notifies, too.
     Also { n: u64, by: String, more: u64 },
     /// It was delivered.
@@ -116,11 +116,11 @@ pub(super) type Dues = BTreeMap<u64, DueNotification>;
 /// Replays the lines. The second value is the largest number that was used.
 pub(super) fn replay(scan: &Scan<'_>) -> (Dues, u64) {
     let (mut dues, mut last) = (Dues::new(), 0);
-    for line in scan.lines.iter().filter_map(|line| line.record::<PendingLine>()) {
+    for line in scan.lines.iter().filter_map(VerifiedLine::record::<PendingLine>) {
         match line {
             PendingLine::Due(due) => {
                 last = last.max(due.n);
-                dues.insert(due.n, due);
+                dues.insert(due.n, *due);
             }
             PendingLine::Also { n, by, more } => {
                 if let Some(due) = dues.get_mut(&n) {

@@ -239,7 +239,7 @@ impl Model {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(500))]
+    #![proptest_config(ProptestConfig::with_cases(200))]
 
     /// After a power loss at any step that drops any subset of unsynced writes, each effect was followed by a delivery, or
     /// its notification is due.

@@ -3,7 +3,7 @@
 use super::file_name::{RunFile, compressed, files};
 use super::record::RunLine;
 use crate::failure::{Attempt, Result};
-use crate::line::{Chain, scan};
+use crate::line::{Chain, VerifiedLine, scan};
 use crate::storage::{Durability, Storage};
 use crate::time::Time;
 
@@ -59,7 +59,7 @@ fn remove_old(storage: &dyn Storage, all: &[RunFile], bounds: &RunBounds, now: T
 /// The start of a run. A file without a first line is as old as can be.
 fn began(storage: &dyn Storage, file: &RunFile) -> Result<Time> {
     let content = file.read(storage)?;
-    let first = scan(&content, Chain::Linked).lines.first().and_then(|line| line.record());
+    let first = scan(&content, Chain::Linked).lines.first().and_then(VerifiedLine::record);
     Ok(match first {
         Some(RunLine::Begin(begin)) => begin.time,
         _ => Time(i64::MIN),

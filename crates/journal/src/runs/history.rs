@@ -7,7 +7,7 @@ use super::chain::{BrokenChain, verify};
 use super::file_name::{RunFile, files};
 use super::record::{ActionBegin, ActionEnd, RunBegin, RunEnd, RunLine};
 use crate::failure::Result;
-use crate::line::{Chain, Damage, damage, scan};
+use crate::line::{Chain, Damage, VerifiedLine, damage, scan};
 use crate::process_id::Liveness;
 use crate::storage::Storage;
 use crate::time::Time;
@@ -146,7 +146,7 @@ fn read(storage: &dyn Storage, file: &RunFile, newest: Option<u64>) -> Result<Op
     let content = file.read(storage)?;
     let scan = scan(&content, Chain::Linked);
     let (mut first, mut last, mut actions) = (None, None, Vec::<Action>::new());
-    for line in scan.lines.iter().filter_map(|line| line.record()) {
+    for line in scan.lines.iter().filter_map(VerifiedLine::record) {
         match line {
             RunLine::Begin(begin) => first = Some(begin),
             RunLine::End(end) => last = Some(end),

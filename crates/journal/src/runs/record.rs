@@ -106,7 +106,7 @@ pub enum Side {
         /// Its size in bytes.
         size: u64,
     },
-    /// The HMAC of a secret value.
+    /// The name of the key and the HMAC of a secret value.
     Secret(String),
 }
 
@@ -121,7 +121,7 @@ impl Side {
 
     /// The side for a secret value.
     pub fn secret(key: &SecretKey, value: &[u8]) -> Self {
-        Self::Secret(HEXLOWER.encode(&key.hmac(value)[..16]))
+        Self::Secret(key.hidden(value))
     }
 }
 

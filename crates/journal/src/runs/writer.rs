@@ -137,8 +137,8 @@ impl RunWriter {
     }
 
     /// Writes the last line, and syncs if there was an action. `counts` replaces the number of actions for its verdicts, and
-    /// adds verdicts without actions.
-    pub fn end(self, time: Time, counts: BTreeMap<String, u64>, due: u64) -> Option<Failure> {
+    /// adds verdicts without actions. Nothing may follow. Returns the first failure to write.
+    pub fn end(&self, time: Time, counts: BTreeMap<String, u64>, due: u64) -> Option<Failure> {
         let mut state = self.state();
         state.counts.extend(counts);
         state.end(time, due, false);

@@ -136,7 +136,9 @@ impl Storage for DiskStorage {
                 most as u64
             }
         };
-        let mut content = Vec::new();
+        // Most files are read by one call, so that a reader beside a writer sees one state.
+        let expected = fstat(&file)?.st_size.unsigned_abs().min(most);
+        let mut content = Vec::with_capacity(usize::try_from(expected).unwrap_or(0) + 1);
         file.take(most).read_to_end(&mut content)?;
         Ok(content)
     }
