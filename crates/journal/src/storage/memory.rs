@@ -16,22 +16,23 @@ enum Unsynced {
     Remove,
 }
 
-/// A file: its durable content, and the changes since.
+/// A file: its durable content, the changes since, and the content that processes see. `None` is a missing file.
 #[derive(Clone, Debug, Default)]
 struct File {
     durable: Option<Vec<u8>>,
     unsynced: Vec<Unsynced>,
+    current: Option<Vec<u8>>,
     modified: Time,
 }
 
 impl File {
-    /// The content that processes see; `None` if the file is removed.
-    fn content(&self) -> Option<Vec<u8>> {
-        self.unsynced.iter().fold(self.durable.clone(), |content, change| change.applied(content, usize::MAX))
+    fn change(&mut self, change: Unsynced) {
+        self.current = change.applied(self.current.take(), usize::MAX);
+        self.unsynced.push(change);
     }
 
     fn sync(&mut self) {
-        self.durable = self.content();
+        self.durable = self.current.clone();
         self.unsynced.clear();
     }
 }
@@ -85,7 +86,8 @@ impl MemoryStorage {
                 None => content,
             });
             if let Some(kept) = kept {
-                let file = File { durable: Some(kept), unsynced: Vec::new(), modified: file.modified };
+                let (durable, current) = (Some(kept.clone()), Some(kept));
+                let file = File { durable, unsynced: Vec::new(), current, modified: file.modified };
                 files.insert(name.clone(), file);
             }
         }
@@ -111,7 +113,6 @@ impl MemoryStorage {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Changes a file, and counts a sync if the change is one.
     fn change<T>(&self, name: &str, change: impl FnOnce(&mut File) -> T) -> io::Result<T> {
         let mut disk = self.disk();
         if let Some(kind) = disk.failure {
@@ -124,7 +125,7 @@ impl MemoryStorage {
     }
 
     fn content(&self, name: &str) -> Option<Vec<u8>> {
-        self.disk().files.get(name)?.content()
+        self.disk().files.get(name)?.current.clone()
     }
 }
 
@@ -145,14 +146,14 @@ impl Storage for MemoryStorage {
             return Err(io::ErrorKind::AlreadyExists.into());
         }
         if !exists {
-            self.change(name, |file| file.unsynced.push(Unsynced::Write { offset: 0, bytes: Vec::new() }))?;
+            self.change(name, |file| file.change(Unsynced::Write { offset: 0, bytes: Vec::new() }))?;
         }
         Ok(Box::new(MemoryFile { storage: self.clone(), name: name.to_owned() }))
     }
 
     fn replace(&self, name: &str, content: &[u8], durability: Durability) -> io::Result<()> {
         self.change(name, |file| {
-            file.unsynced.push(Unsynced::Replace(content.to_vec()));
+            file.change(Unsynced::Replace(content.to_vec()));
             if durability == Durability::Synced {
                 file.sync();
             }
@@ -165,14 +166,14 @@ impl Storage for MemoryStorage {
         if self.content(name).is_none() {
             return Ok(());
         }
-        self.change(name, |file| file.unsynced.push(Unsynced::Remove))
+        self.change(name, |file| file.change(Unsynced::Remove))
     }
 
     fn list(&self, folder: &str) -> io::Result<Vec<StoredFile>> {
         let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
         let mut listed: BTreeMap<String, StoredFile> = BTreeMap::new();
         for (name, file) in &self.disk().files {
-            let (Some(rest), Some(content)) = (name.strip_prefix(&prefix), file.content()) else { continue };
+            let (Some(rest), Some(content)) = (name.strip_prefix(&prefix), &file.current) else { continue };
             let (name, is_folder) = rest.split_once('/').map_or((rest, false), |(folder, _)| (folder, true));
             let size = if is_folder { 0 } else { content.len() as u64 };
             let stored = StoredFile { name: name.to_owned(), size, modified: file.modified, is_folder };
@@ -194,14 +195,14 @@ impl AppendFile for MemoryFile {
 
     fn append(&self, bytes: &[u8]) -> io::Result<()> {
         self.storage.change(&self.name, |file| {
-            let offset = file.content().map_or(0, |content| content.len());
-            file.unsynced.push(Unsynced::Write { offset, bytes: bytes.to_vec() });
+            let offset = file.current.as_ref().map_or(0, Vec::len);
+            file.change(Unsynced::Write { offset, bytes: bytes.to_vec() });
         })
     }
 
     fn cut(&self, length: u64) -> io::Result<()> {
         let length = usize::try_from(length).unwrap_or(usize::MAX);
-        self.storage.change(&self.name, |file| file.unsynced.push(Unsynced::Cut(length)))
+        self.storage.change(&self.name, |file| file.change(Unsynced::Cut(length)))
     }
 
     fn sync(&self) -> io::Result<()> {
