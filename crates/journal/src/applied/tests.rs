@@ -215,6 +215,8 @@ enum Move {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
     /// Lookups equal those of a map, whatever is folded and reopened in between.
     #[test]
     fn equals_a_map(moves in proptest::collection::vec(
