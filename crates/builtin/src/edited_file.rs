@@ -4,10 +4,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use uphold_resource::{
-    Access, Act, Claim, Claims, Error, ErrorKind, NewFile, Parsed, READ_LIMIT, Reading, Result, Verify,
+    Access, Act, Claim, Claims, Described, Error, ErrorKind, NewFile, Parsed, Previous, READ_LIMIT, Reading,
+    Result, Verify,
 };
 
 use crate::Verification;
+use crate::file::File;
 use crate::line::Document;
 use crate::regular_file;
 
@@ -79,6 +81,11 @@ impl<'a> EditedFile<'a> {
     /// The same file, removed once it is empty.
     pub(crate) fn or_nothing(self) -> Self {
         Self { remove_if_empty: true, ..self }
+    }
+
+    /// The whole file as it was. `or_values`: the edited part alone if the file was changed meanwhile.
+    pub(crate) fn previous(self, or_values: bool) -> Previous {
+        Previous::Content { path: self.path.to_owned(), kind: File::KIND, or_values }
     }
 
     /// Claims part of the file. If it may be created, packages that provide it come first, other than for files

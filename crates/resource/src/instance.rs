@@ -10,6 +10,7 @@ use crate::fields::Fields;
 use crate::findings::Findings;
 use crate::host::{Act, Reading};
 use crate::interest::Interest;
+use crate::inverse::Previous;
 use crate::property::Context;
 use crate::resource::{OwnedPaths, Resource};
 use crate::secret_text;
@@ -55,6 +56,8 @@ pub trait Instance: Send + Sync {
     fn look(&self, host: &Reading<'_>) -> Result<Observation>;
     /// The differences between the declaration and the state that another resource of the same kind loaded.
     fn compare(&self, seen: &Observation) -> Vec<Difference>;
+    /// How the observed state can be brought back after the change that it requires.
+    fn previous(&self, seen: &Observation) -> Previous;
     /// Makes the change that the observation requires.
     fn apply(&self, seen: &Observation, host: &Act<'_>) -> Result<()>;
     /// The predicted effects of a verb; `None` if they cannot be predicted.
@@ -337,6 +340,13 @@ impl<R: Resource> Instance for Typed<R> {
     fn compare(&self, seen: &Observation) -> Vec<Difference> {
         let (_, differences) = self.differ(Self::state(seen));
         differences.into_iter().map(|difference| self.hide(difference)).collect()
+    }
+
+    fn previous(&self, seen: &Observation) -> Previous {
+        if seen.desired == Desired::Absent && !seen.exists {
+            return Previous::VALUES;
+        }
+        self.resource.previous(PendingStep::of(&self.resource, seen).step())
     }
 
     fn apply(&self, seen: &Observation, host: &Act<'_>) -> Result<()> {

@@ -13,6 +13,7 @@ mod findings;
 mod host;
 mod instance;
 mod interest;
+mod inverse;
 mod property;
 mod registry;
 mod resource;
@@ -48,6 +49,7 @@ pub use host::{
 };
 pub use instance::{Decoded, Desired, Instance, Observation};
 pub use interest::Interest;
+pub use inverse::{Inverse, Irreversible, Previous, RecordedChange, RecordedState, inverse};
 pub use property::{Base, Context, DefaultFor, Property};
 pub use registry::{Kind, KindError, Registry};
 pub use resource::{Batch, Claiming, Described, Embeds, OwnedPaths, Resource, Verbs, Watching};

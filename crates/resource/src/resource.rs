@@ -9,6 +9,7 @@ use crate::fields::Fields;
 use crate::host::{Act, Reading};
 use crate::instance::Desired;
 use crate::interest::Interest;
+use crate::inverse::Previous;
 use crate::property::Context;
 use crate::step::Step;
 
@@ -58,6 +59,13 @@ pub trait Resource: Described {
 
     /// Makes one change. Afterwards the engine loads and compares again; a remaining difference is an error.
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()>;
+
+    /// How the state before a change can be brought back. By default, by a declaration of the previous values: right for a
+    /// kind whose state properties determine its whole state.
+    fn previous(&self, step: Step<'_, Self>) -> Previous {
+        let _ = step;
+        Previous::VALUES
+    }
 
     /// The resource with this name and no other properties, for struct update syntax as in
     /// `File { mode: Want::of(Mode::new(0o600)), ..File::named("/etc/key")? }`.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use uphold_model::{Claims, Map, Problem, Schema, Value};
 use uphold_resource::{
-    Act, Definition, Desired, Error, ErrorKind, Interest, PredictedEffects, Reading, Result, ValueType,
-    Wishes,
+    Act, Definition, Desired, Error, ErrorKind, Interest, PredictedEffects, Previous, Reading, Result,
+    ValueType, Wishes,
 };
 
 use crate::blueprint::Blueprint;
@@ -241,6 +241,13 @@ impl Definition for ScriptedKind {
             }
             _ => Ok(PredictedEffects::default()),
         }
+    }
+
+    fn previous(&self, _: &Wishes, _: Option<&Map>, _: Desired) -> Previous {
+        if self.detects_absence() {
+            return Previous::VALUES;
+        }
+        Previous::none("its kind does not load its state: the script has no `load_current_value`")
     }
 
     fn converge(&self, wishes: &Wishes, current: Option<&Map>, host: &Act<'_>) -> Result<()> {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use uphold_resource::{
     AbsolutePath, Act, Claim, Claiming, Claims, Desired, EntryKind, Error, ErrorKind, GroupName, Interest,
-    Map, Mode, Reading, Resource, Result, SourceFile, Step, UserName, Want, Watching, wrong_type,
+    Map, Mode, Previous, Reading, Resource, Result, SourceFile, Step, UserName, Want, Watching, wrong_type,
 };
 
 use super::comparison::{Comparison, Expected};
@@ -127,6 +127,13 @@ impl Resource for Archive {
             Step::Create { .. } => self.unpack(None, host),
             Step::Update { current, .. } => self.unpack(Some(&current.differing), host),
             Step::Remove { .. } => self.remove(host),
+        }
+    }
+
+    fn previous(&self, step: Step<'_, Self>) -> Previous {
+        match step {
+            Step::Create { .. } if self.creates.is_none() => Previous::VALUES,
+            _ => Previous::none("the files that it replaced or removed are not kept"),
         }
     }
 }

@@ -51,11 +51,7 @@ impl Certificate {
         change: &CertificateChange,
         host: &Act<'_>,
     ) -> Result<()> {
-        let is_different = change.common_name.is_some()
-            || change.subject.is_some()
-            || change.names.is_some()
-            || change.is_ca.is_some();
-        if is_different || change.valid.is_some() {
+        if is_replaced(change) {
             return self.issue(goal, host);
         }
         let changes_owner = change.owner.is_some() || change.group.is_some();
@@ -117,4 +113,13 @@ fn names_of(goal: &CertificateGoal) -> Vec<String> {
         None if is_host(&goal.common_name) && !goal.is_ca => vec![goal.common_name.clone()],
         None => Vec::new(),
     }
+}
+
+/// Whether the change needs a new certificate.
+pub(super) fn is_replaced(change: &CertificateChange) -> bool {
+    change.common_name.is_some()
+        || change.subject.is_some()
+        || change.names.is_some()
+        || change.is_ca.is_some()
+        || change.valid.is_some()
 }

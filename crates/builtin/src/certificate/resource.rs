@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use uphold_resource::{
-    AbsolutePath, Act, Described, Error, ErrorKind, GroupName, Interest, Mode, Reading, Resource, Result,
-    Seen, Step, UserName, Verbs, Want, Watching,
+    AbsolutePath, Act, Described, Error, ErrorKind, GroupName, Interest, Mode, Previous, Reading, Resource,
+    Result, Seen, Step, UserName, Verbs, Want, Watching,
 };
 
 use super::authority::Authority;
 use super::checks::{are_hosts, is_name, is_true};
 use super::found;
-use super::issuance::DAY;
+use super::issuance::{self, DAY};
 use super::key_pair::KeyType;
 use super::subject::{Parts, are_parts};
 use crate::edits::Aliases;
@@ -177,6 +177,14 @@ impl Resource for Certificate {
                 }
                 host.edits().remove_file(&self.path)
             }
+        }
+    }
+
+    fn previous(&self, step: Step<'_, Self>) -> Previous {
+        match step {
+            Step::Create { .. } => Previous::none("its key may be older than the certificate"),
+            Step::Update { change, .. } if !issuance::is_replaced(change) => Previous::without(&["valid"]),
+            _ => Previous::none("the previous certificate and key are not kept"),
         }
     }
 }

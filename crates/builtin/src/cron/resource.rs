@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use uphold_resource::{
-    Act, Claim, Claiming, Claims, Error, ErrorKind, Interest, OwnedPaths, Property, Reading, Resource,
-    Result, Step, UserName, Value, Want, Watching,
+    Act, Claim, Claiming, Claims, Error, ErrorKind, Interest, OwnedPaths, Previous, Property, Reading,
+    Resource, Result, Step, UserName, Value, Want, Watching,
 };
 
 use super::crontab::Crontab;
@@ -165,6 +165,11 @@ impl Resource for Cron {
         };
         let text = place.content(host)?;
         place.write(&Crontab::new(&text, place.form()).with(&self.name, entry.as_ref()), host)
+    }
+
+    fn previous(&self, _: Step<'_, Self>) -> Previous {
+        // Only a file of its own has variables.
+        if self.file.is_some() { Previous::VALUES } else { Previous::without(&["environment"]) }
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use uphold_resource::{
     AbsolutePath, Access, Act, Claim, Claiming, Claims, Entry, EntryKind, Error, ErrorKind, GroupName,
-    Interest, Mode, Reading, Resource, Result, Step, UserName, Want, Watching, wrong_type,
+    Interest, Mode, Previous, Reading, Resource, Result, Step, UserName, Want, Watching, wrong_type,
 };
 
 use super::{Purge, unmanaged};
@@ -84,6 +84,16 @@ impl Resource for Directory {
                     _ => error,
                 })
             }
+        }
+    }
+
+    fn previous(&self, step: Step<'_, Self>) -> Previous {
+        match step {
+            Step::Update { change, .. } if change.purge.is_some() => {
+                Previous::none("the purged content is not kept")
+            }
+            Step::Remove { .. } if self.recursive => Previous::none("its content was removed with it"),
+            _ => Previous::without(&["recursive", "purge"]),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The file and key of an edit.
 
-use uphold_resource::{AbsolutePath, Act, Claim, Claims, Property, Reading, Result};
+use uphold_resource::{AbsolutePath, Act, Claim, Claims, Previous, Property, Reading, Result};
 
 use super::format::{Documents, Format, edit};
 use super::key_path::KeyPath;
@@ -53,6 +53,11 @@ impl EditTarget {
     }
 
     /// Other values may be edited in the same file, but only one resource may manage each.
+    /// The whole file as it was, or the key alone if the file was changed meanwhile.
+    pub(crate) fn previous(&self) -> Previous {
+        self.edited_file().previous(true)
+    }
+
     pub(crate) fn claim(&self, claims: &mut Claims, document: Option<usize>) {
         self.edited_file().claim(claims);
         let document = document.map_or(String::new(), |document| format!("document {document} of "));

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use uphold_resource::{
-    AbsolutePath, Access, Act, Entry, ErrorKind, GroupName, Interest, Mode, Place, Reading, Resource, Result,
-    Seen, Size, Step, Url, UserName, Want, Watching,
+    AbsolutePath, Access, Act, Entry, ErrorKind, GroupName, Interest, Mode, Place, Previous, Reading,
+    Resource, Result, Seen, Size, Step, Url, UserName, Want, Watching,
 };
 
 use super::Connection;
@@ -138,6 +138,16 @@ impl Resource for Download {
                 host.edits().remove_file(&self.path)?;
                 origin::forget(&self.path, host)
             }
+        }
+    }
+
+    fn previous(&self, step: Step<'_, Self>) -> Previous {
+        match step {
+            Step::Create { .. } => Previous::VALUES,
+            Step::Update { change, .. } if change.checksum.is_none() && change.copy.is_none() => {
+                Previous::without(&["copy"])
+            }
+            _ => Previous::none("its previous content is not kept"),
         }
     }
 }

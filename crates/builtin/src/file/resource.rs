@@ -4,7 +4,8 @@ use std::path::Path;
 
 use uphold_resource::{
     AbsolutePath, Access, Act, Claiming, Claims, Described, EntryKind, Error, ErrorKind, GroupName, Mode,
-    NewFile, Reading, Resource, Result, Seen, SourceFile, Step, UserName, Verbs, Want, wrong_type,
+    NewFile, Previous, Reading, Resource, Result, Seen, SourceFile, Step, UserName, Verbs, Want,
+    wrong_type,
 };
 
 use super::{Content, CreationOnly, Digest, backup, creation_only, state};
@@ -137,6 +138,26 @@ impl Resource for File {
                 uphold_resource::set_access(&self.path, "a regular file", &access, host)
             }
             Step::Remove { current } => self.remove(current, host),
+        }
+    }
+
+    fn previous(&self, step: Step<'_, Self>) -> Previous {
+        match step {
+            Step::Update { current, .. } | Step::Remove { current }
+                if current.content.instead().is_some() =>
+            {
+                let words = current.content.instead().unwrap_or_default();
+                Previous::none(format!("{words} was at its path, and cannot be created again"))
+            }
+            _ => Previous::without(&[
+                "source",
+                "backups",
+                "verify",
+                "verify_timeout",
+                "create_if_missing",
+                "force",
+                "checksum",
+            ]),
         }
     }
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use uphold_resource::{
-    AbsolutePath, Act, Claim, Claiming, Claims, Interest, Reading, Resource, Result, Seen, Step, UserName,
-    Value, Want, Watching,
+    AbsolutePath, Act, Claim, Claiming, Claims, Interest, Previous, Reading, Resource, Result, Seen, Step,
+    UserName, Value, Want, Watching,
 };
 
 use super::address::Address;
@@ -190,6 +190,16 @@ impl Resource for Git {
             Step::Create { goal } => update.create(goal),
             Step::Update { goal, change, .. } => update.update(goal, change),
             Step::Remove { .. } => update.remove(),
+        }
+    }
+
+    fn previous(&self, step: Step<'_, Self>) -> Previous {
+        match step {
+            Step::Update { change, .. } if change.modified.is_some() || change.intact.is_some() => {
+                Previous::none("the local changes that it discarded are not kept")
+            }
+            Step::Remove { .. } => Previous::none("the removed checkout is not kept"),
+            _ => Previous::without(&["modified", "intact", "force"]),
         }
     }
 }

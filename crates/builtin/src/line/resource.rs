@@ -1,7 +1,8 @@
 //! The kind `line`.
 
 use uphold_resource::{
-    AbsolutePath, Act, Claim, Claiming, Claims, Error, ErrorKind, Reading, Resource, Result, Step, Want,
+    AbsolutePath, Act, Claim, Claiming, Claims, Error, ErrorKind, Previous, Reading, Resource, Result, Step,
+    Want,
 };
 
 use super::block::Block;
@@ -133,6 +134,10 @@ impl Resource for Line {
             self.edit(&mut document, step)?;
             Ok(document.content())
         })
+    }
+
+    fn previous(&self, _: Step<'_, Self>) -> Previous {
+        self.target().previous(false)
     }
 }
 

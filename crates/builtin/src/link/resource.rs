@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use uphold_resource::{
     AbsolutePath, Access, Act, Claim, Claiming, Claims, Entry, EntryKind, Error, ErrorKind, GroupName,
-    Interest, Property, Reading, Resource, Result, Step, UserName, Want, Watching, replaced, wrong_type,
+    Interest, Previous, Property, Reading, Resource, Result, Step, UserName, Want, Watching, replaced,
+    wrong_type,
 };
 
 use super::Target;
@@ -85,6 +86,22 @@ impl Resource for Link {
                 uphold_resource::set_access(&self.path, expected, &access, host)
             }
             Step::Remove { current } => self.remove(current, host),
+        }
+    }
+
+    fn previous(&self, step: Step<'_, Self>) -> Previous {
+        match step {
+            Step::Update { current, .. } | Step::Remove { current } => {
+                match (current.to.instead(), self.r#type) {
+                    (Some(words), _) => Previous::none(format!("{words} was at its path, and is not kept")),
+                    (None, LinkType::Hard) if !self.to.is_set() => {
+                        Previous::none("a hard link does not store its target")
+                    }
+                    (None, _) if !current.to.is_text() => Previous::none("its previous target is not UTF-8"),
+                    (None, _) => Previous::VALUES,
+                }
+            }
+            Step::Create { .. } => Previous::VALUES,
         }
     }
 }

@@ -33,6 +33,11 @@ impl Target {
         }
     }
 
+    /// Whether it is a path that can be declared.
+    pub(crate) fn is_text(&self) -> bool {
+        matches!(self.0, Form::Path(_))
+    }
+
     /// The type of file that is in place of the link.
     pub(crate) fn instead(&self) -> Option<&'static str> {
         match self.0 {

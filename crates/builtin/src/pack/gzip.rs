@@ -3,8 +3,8 @@
 use std::io::Write;
 
 use uphold_resource::{
-    AbsolutePath, Act, Bytes, Desired, Error, ErrorKind, GroupName, Map, Mode, Place, Reading, Resource,
-    Result, Seen, Step, UserName, Want,
+    AbsolutePath, Act, Bytes, Desired, Error, ErrorKind, GroupName, Map, Mode, Place, Previous, Reading,
+    Resource, Result, Seen, Step, UserName, Want,
 };
 
 use super::generated_file::{self, Make, unwritable};
@@ -109,6 +109,14 @@ impl Resource for Gzip {
                 generated_file::put(&self.path, &place, &|to| self.make(to, host), host)
             }
             Step::Remove { .. } => host.edits().remove_file(&self.path),
+        }
+    }
+
+    fn previous(&self, step: Step<'_, Self>) -> Previous {
+        match step {
+            Step::Create { .. } => Previous::VALUES,
+            Step::Update { change, .. } if change.copy.is_none() => Previous::without(&["copy"]),
+            _ => Previous::none("its previous content is not kept"),
         }
     }
 }

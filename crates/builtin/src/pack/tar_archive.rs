@@ -3,8 +3,8 @@
 use std::io::Write;
 
 use uphold_resource::{
-    AbsolutePath, Act, Claiming, Claims, Desired, EntryKind, GroupName, Interest, Map, Mode, Place, Reading,
-    Resource, Result, Seen, Step, UserName, Want, Watching,
+    AbsolutePath, Act, Claiming, Claims, Desired, EntryKind, GroupName, Interest, Map, Mode, Place, Previous,
+    Reading, Resource, Result, Seen, Step, UserName, Want, Watching,
 };
 
 use super::generated_file::{self, Make, unwritable};
@@ -117,6 +117,14 @@ impl Resource for Tar {
                 generated_file::put(&self.path, &place, &|to| self.make(to, host), host)
             }
             Step::Remove { .. } => host.edits().remove_file(&self.path),
+        }
+    }
+
+    fn previous(&self, step: Step<'_, Self>) -> Previous {
+        match step {
+            Step::Create { .. } => Previous::VALUES,
+            Step::Update { change, .. } if change.copy.is_none() => Previous::without(&["copy"]),
+            _ => Previous::none("its previous content is not kept"),
         }
     }
 }

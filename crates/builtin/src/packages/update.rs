@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use uphold_resource::{
-    Act, Claiming, Claims, Context, Interest, Property, Reading, Resource, Result, Step, Value, Verbs, Want,
-    Watching,
+    Act, Claiming, Claims, Context, Interest, Previous, Property, Reading, Resource, Result, Step, Value,
+    Verbs, Want, Watching,
 };
 
 use super::apt;
@@ -61,6 +61,10 @@ impl Resource for AptUpdate {
 
     fn apply(&self, _: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         apt::update_lists(host)
+    }
+
+    fn previous(&self, _: Step<'_, Self>) -> Previous {
+        Previous::none("the previous package lists are not kept")
     }
 }
 

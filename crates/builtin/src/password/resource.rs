@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use uphold_resource::{
     AbsolutePath, Access, Act, Claim, Claiming, Claims, Described, GroupName, Interest, Mode, NewFile,
-    READ_LIMIT, Reading, Resource, Result, Seen, Sensitive, Step, UserName, Value, Verbs, Want, Watching,
+    Previous, READ_LIMIT, Reading, Resource, Result, Seen, Sensitive, Step, UserName, Value, Verbs, Want,
+    Watching,
 };
 
 use super::Alphabet;
@@ -240,6 +241,16 @@ impl Resource for Password {
                 keepers::write(&self.place(), &Keepers::new(), host)?;
                 host.edits().remove_file(&self.place())
             }
+        }
+    }
+
+    fn previous(&self, step: Step<'_, Self>) -> Previous {
+        match step {
+            Step::Create { .. } => Previous::VALUES,
+            Step::Update { change, .. } if change.length.is_none() && change.keepers.is_none() => {
+                Previous::VALUES
+            }
+            _ => Previous::none("the previous password is not kept"),
         }
     }
 }

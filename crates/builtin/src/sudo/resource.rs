@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use uphold_resource::{
-    Access, Act, Claim, Claiming, Claims, ErrorKind, GroupName, Interest, Mode, NewFile, Reading, Resource,
-    Result, Step, UserName, Want, Watching,
+    Access, Act, Claim, Claiming, Claims, ErrorKind, GroupName, Interest, Mode, NewFile, Previous, Reading,
+    Resource, Result, Step, UserName, Want, Watching,
 };
 
 use super::rule::{self, ALL, Rule};
@@ -152,6 +152,12 @@ impl Resource for Sudo {
             replace_other: false,
         };
         host.edits().write(&self.path(), &file)
+    }
+
+    fn previous(&self, _: Step<'_, Self>) -> Previous {
+        Previous::without(&[
+            "users", "groups", "hosts", "run_as", "commands", "nopasswd", "noexec", "setenv", "defaults",
+        ])
     }
 }
 

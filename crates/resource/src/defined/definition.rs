@@ -10,6 +10,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::host::{Act, Reading};
 use crate::instance::Desired;
 use crate::interest::Interest;
+use crate::inverse::Previous;
 use crate::property::Context;
 
 /// Reads a value of a property: coerces it, reads it by its type, then checks the rules and the kind's own validation.
@@ -115,6 +116,12 @@ pub trait Definition: Send + Sync + 'static {
     fn inputs(&self, desired: Desired, host: &Reading<'_>) -> Map {
         let _ = (desired, host);
         Map::new()
+    }
+
+    /// How the state before a change can be brought back. By default, by a declaration of the previous values.
+    fn previous(&self, wishes: &Wishes, current: Option<&Map>, desired: Desired) -> Previous {
+        let _ = (wishes, current, desired);
+        Previous::VALUES
     }
 
     /// Creates it, or changes it to match the declaration.

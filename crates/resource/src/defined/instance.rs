@@ -12,6 +12,7 @@ use crate::fields::Fields;
 use crate::host::{Act, Reading};
 use crate::instance::{Decoded, Desired, Instance, Observation, SpecialValues};
 use crate::interest::Interest;
+use crate::inverse::Previous;
 use crate::property::Context;
 use crate::resource::OwnedPaths;
 use crate::secret_text;
@@ -220,6 +221,10 @@ impl Instance for Defined {
     fn compare(&self, seen: &Observation) -> Vec<Difference> {
         let current = loaded(seen);
         self.differ(current).into_iter().map(|difference| self.hide(difference, current)).collect()
+    }
+
+    fn previous(&self, seen: &Observation) -> Previous {
+        self.definition.previous(&self.wishes, loaded(seen), seen.desired)
     }
 
     fn apply(&self, seen: &Observation, host: &Act<'_>) -> Result<()> {

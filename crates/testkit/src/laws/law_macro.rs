@@ -97,4 +97,6 @@ wire! { $
     values_round_trip
     load_returns_the_applied_values
     a_batch_equals_separate_applies
+    a_loaded_value_can_be_declared
+    an_inverse_restores_the_state
 }

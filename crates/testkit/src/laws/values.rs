@@ -74,7 +74,7 @@ pub fn values_round_trip(subject: &Subject) -> Result<(), Broken> {
 }
 
 /// The value of an unset property is null, which only some types accept.
-fn is_set(property: &PropertySchema, value: &Value) -> bool {
+pub(super) fn is_set(property: &PropertySchema, value: &Value) -> bool {
     *value != Value::Null || matches!(property.ty, Type::Nullable(_) | Type::Any)
 }
 
@@ -100,7 +100,7 @@ fn round_trip(
 }
 
 /// Decodes the wish with another value for one property; none if the other properties are invalid together with it.
-fn decode_with(
+pub(super) fn decode_with(
     trial: &Trial<'_>,
     property: &PropertySchema,
     value: &Value,

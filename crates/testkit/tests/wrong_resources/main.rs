@@ -3,6 +3,7 @@
 mod batch;
 mod defined;
 mod interests;
+mod inverse;
 mod note;
 mod prepare;
 mod right;

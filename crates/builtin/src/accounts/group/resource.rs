@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use uphold_resource::{
-    Act, Claim, Claiming, Claims, Delta, Error, ErrorKind, Interest, Reading, Resource, Result, Step, Want,
-    Watching,
+    Act, Claim, Claiming, Claims, Delta, Error, ErrorKind, Interest, Previous, Reading, Resource, Result,
+    Step, Want, Watching,
 };
 
 use super::super::database::{self, GROUP, PASSWD};
@@ -92,6 +92,10 @@ impl Resource for Group {
             }
             Step::Remove { .. } => self.run("remove", "groupdel", Vec::new(), host),
         }
+    }
+
+    fn previous(&self, _: Step<'_, Self>) -> Previous {
+        Previous::without(&["excluded_members"]).with("membership", "exact")
     }
 }
 

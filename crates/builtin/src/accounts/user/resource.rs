@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use uphold_resource::{
-    Act, Batch, Claim, Claiming, Claims, GroupName, Interest, OwnedPaths, Reading, Resource, Result,
-    Sensitive, Step, Value, Want, Watching,
+    Act, Batch, Claim, Claiming, Claims, GroupName, Interest, OwnedPaths, Previous, Property, Reading,
+    Resource, Result, Sensitive, Step, Value, Want, Watching,
 };
 
 use super::super::database::{self, GROUP, PASSWD, SHADOW};
@@ -174,6 +174,21 @@ impl Resource for User {
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         Self::apply_all(&[(self, step)], host).pop().unwrap_or(Ok(()))
+    }
+
+    fn previous(&self, step: Step<'_, Self>) -> Previous {
+        match step {
+            Step::Remove { .. } if self.remove_home => {
+                Previous::none("its home directory was removed with it")
+            }
+            // Its own group was removed with it, and is created with it.
+            Step::Remove { current } if current.group.to_value() == Value::text(self.name.as_str()) => {
+                Previous::without(&["intact", "home_owned", "move_home", "remove_home", "group"])
+                    .with("membership", "exact")
+            }
+            _ => Previous::without(&["intact", "home_owned", "move_home", "remove_home"])
+                .with("membership", "exact"),
+        }
     }
 }
 

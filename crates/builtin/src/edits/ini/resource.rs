@@ -1,7 +1,7 @@
 //! The kind `ini`.
 
 use uphold_resource::{
-    AbsolutePath, Act, Claim, Claiming, Claims, Reading, Resource, Result, Step, Value, Want,
+    AbsolutePath, Act, Claim, Claiming, Claims, Previous, Reading, Resource, Result, Step, Value, Want,
 };
 
 use super::edit::Place;
@@ -135,5 +135,9 @@ impl Resource for Ini {
             Step::Remove { .. } => &[],
         };
         self.target().rewrite(host, |old| self.place().put(old, values))
+    }
+
+    fn previous(&self, _: Step<'_, Self>) -> Previous {
+        self.target().previous(true)
     }
 }

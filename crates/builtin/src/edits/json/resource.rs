@@ -1,6 +1,6 @@
 //! The kind `json_edit`.
 
-use uphold_resource::{Act, Claiming, Claims, Reading, Resource, Result, Step, Want};
+use uphold_resource::{Act, Claiming, Claims, Previous, Reading, Resource, Result, Step, Want};
 
 use super::format::Json;
 use crate::Verification;
@@ -60,5 +60,9 @@ impl Resource for JsonEdit {
             }
             Step::Remove { .. } => self.target.apply(&Json, None, &self.verification, host),
         }
+    }
+
+    fn previous(&self, _: Step<'_, Self>) -> Previous {
+        self.target.previous()
     }
 }

@@ -1,7 +1,7 @@
 //! The kind `toml_edit`.
 
 use uphold_resource::{
-    Act, Claiming, Claims, Error, ErrorKind, Reading, Resource, Result, Step, Value, Want,
+    Act, Claiming, Claims, Error, ErrorKind, Previous, Reading, Resource, Result, Step, Value, Want,
 };
 
 use super::format::TomlFormat;
@@ -80,5 +80,9 @@ impl Resource for TomlEdit {
             }
             Step::Remove { .. } => self.target.apply(&TomlFormat, None, &self.verification, host),
         }
+    }
+
+    fn previous(&self, _: Step<'_, Self>) -> Previous {
+        self.target.previous()
     }
 }

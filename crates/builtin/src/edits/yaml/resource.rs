@@ -1,6 +1,6 @@
 //! The kind `yaml_edit`.
 
-use uphold_resource::{Act, Claiming, Claims, Reading, Resource, Result, Step, Want};
+use uphold_resource::{Act, Claiming, Claims, Previous, Reading, Resource, Result, Step, Want};
 
 use super::format::Yaml;
 use crate::Verification;
@@ -70,5 +70,9 @@ impl Resource for YamlEdit {
             }
             Step::Remove { .. } => self.target.apply(&self.format(), None, &self.verification, host),
         }
+    }
+
+    fn previous(&self, _: Step<'_, Self>) -> Previous {
+        self.target.previous()
     }
 }

@@ -1,7 +1,8 @@
 //! The kind `network_link`.
 
 use uphold_resource::{
-    Act, Claiming, Claims, Error, ErrorKind, Interest, Reading, Resource, Result, Step, Want, Watching,
+    Act, Claiming, Claims, Error, ErrorKind, Interest, Previous, Reading, Resource, Result, Step, Want,
+    Watching,
 };
 
 use super::HardwareAddress;
@@ -125,6 +126,10 @@ impl Resource for NetworkLink {
             Step::Remove { current } if current.r#type == PHYSICAL => Err(self.is_hardware("remove")),
             Step::Remove { .. } => self.delete(host),
         }
+    }
+
+    fn previous(&self, _: Step<'_, Self>) -> Previous {
+        Previous::without(&["append"])
     }
 }
 

@@ -1,8 +1,8 @@
 //! The kind `apt_key`.
 
 use uphold_resource::{
-    Access, Act, Bytes, Claiming, Claims, Error, ErrorKind, Mode, NewFile, READ_LIMIT, Reading, Resource,
-    Result, Seen, SourceFile, Step, Value, Want,
+    Access, Act, Bytes, Claiming, Claims, Error, ErrorKind, Mode, NewFile, Previous, READ_LIMIT, Reading,
+    Resource, Result, Seen, SourceFile, Step, Value, Want,
 };
 
 use super::{Keyring, armor, openpgp};
@@ -93,6 +93,10 @@ impl Resource for AptKey {
             }
             Step::Remove { .. } => host.edits().remove_file(path),
         }
+    }
+
+    fn previous(&self, _: Step<'_, Self>) -> Previous {
+        Previous::without(&["source", "fingerprint"])
     }
 }
 

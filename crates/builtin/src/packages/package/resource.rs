@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use uphold_resource::{
-    AbsolutePath, Act, Batch, Claim, Claiming, Claims, Error, ErrorKind, Interest, Reading, Resource, Result,
-    Seen, Step, Want, Watching,
+    AbsolutePath, Act, Batch, Claim, Claiming, Claims, Error, ErrorKind, Interest, Previous, Reading,
+    Resource, Result, Seen, Step, Want, Watching,
 };
 
 use super::{Purge, batch};
@@ -136,6 +136,15 @@ impl Resource for Package {
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         batch::apply(&[(self, step)], host).into_iter().collect()
+    }
+
+    fn previous(&self, step: Step<'_, Self>) -> Previous {
+        match step {
+            Step::Remove { .. } if self.purge.is_set() => {
+                Previous::none("its configuration was purged with it")
+            }
+            _ => Previous::without(&["source", "ships"]).with("allow_downgrade", true),
+        }
     }
 }
 

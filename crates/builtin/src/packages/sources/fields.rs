@@ -22,6 +22,11 @@ impl Fields {
         Self(others.map(|(name, value)| (name.to_owned(), value.to_owned())).collect())
     }
 
+    /// Whether each field of `other` is among these.
+    pub(super) fn has_names_of(&self, other: &Self) -> bool {
+        other.0.keys().all(|name| self.0.contains_key(name))
+    }
+
     /// Sets these fields and removes all others without a property.
     pub(super) fn fill(&self, document: &mut Document) {
         for name in Self::of(document).0.keys().filter(|name| !self.0.contains_key(*name)) {

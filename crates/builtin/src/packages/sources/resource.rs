@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use uphold_resource::{
-    Access, Act, Claim, Claiming, Claims, Interest, NewFile, Reading, Resource, Result, Seen, Step, Value,
-    Want, Watching,
+    Access, Act, Claim, Claiming, Claims, Interest, NewFile, Previous, Reading, Resource, Result, Seen, Step,
+    Value, Want, Watching,
 };
 
 use super::document::Document;
@@ -118,6 +118,17 @@ impl Resource for AptRepository {
             Step::Create { goal } => self.put(Document::default(), goal, host),
             Step::Update { goal, .. } => self.put(self.read(host)?.unwrap_or_default(), goal, host),
             Step::Remove { .. } => host.edits().remove_file(&self.path()),
+        }
+    }
+
+    fn previous(&self, step: Step<'_, Self>) -> Previous {
+        match step {
+            Step::Update { change, .. }
+                if change.fields.as_ref().is_some_and(|fields| !fields.from.has_names_of(&fields.to)) =>
+            {
+                Previous::none("a declaration cannot remove the fields that it added")
+            }
+            _ => Previous::VALUES,
         }
     }
 }

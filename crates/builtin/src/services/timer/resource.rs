@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use uphold_resource::{
-    AbsolutePath, Act, Claim, Claiming, Claims, Interest, OwnedPaths, Reading, Resource, Result, Step,
-    UnitFileState, UserName, Value, Want, Watching,
+    AbsolutePath, Act, Claim, Claiming, Claims, Interest, OwnedPaths, Previous, Reading, Resource, Result,
+    Step, UnitFileState, UserName, Value, Want, Watching,
 };
 
 use super::calendar::{Calendar, TimeSpan};
@@ -164,6 +164,10 @@ impl Resource for SystemdTimer {
             }
             Step::Remove { .. } => self.remove(host),
         }
+    }
+
+    fn previous(&self, _: Step<'_, Self>) -> Previous {
+        Previous::without(&["loaded"])
     }
 }
 

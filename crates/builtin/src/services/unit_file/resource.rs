@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use uphold_resource::{
-    Access, Act, Batch, Claim, Claiming, Claims, Error, Interest, Mode, OwnedPaths, Reading, Resource,
-    Result, Seen, Step, Value, Want, Watching,
+    Access, Act, Batch, Claim, Claiming, Claims, Error, Interest, Mode, OwnedPaths, Previous, Reading,
+    Resource, Result, Seen, Step, Value, Want, Watching,
 };
 
 use super::text::UnitText;
@@ -101,6 +101,10 @@ impl Resource for SystemdUnit {
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
         self.change_file(step, host)?;
         host.reload_units()
+    }
+
+    fn previous(&self, _: Step<'_, Self>) -> Previous {
+        Previous::without(&["loaded", "verify"])
     }
 }
 

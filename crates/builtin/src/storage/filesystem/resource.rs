@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use uphold_resource::{
-    AbsolutePath, Act, Claim, Claims, Context, Error, ErrorKind, Interest, Problem, Property, Reading,
-    Resource, Result, Role, Step, Type, Value, Want,
+    AbsolutePath, Act, Claim, Claims, Context, Error, ErrorKind, Interest, Previous, Problem, Property,
+    Reading, Resource, Result, Role, Step, Type, Value, Want,
 };
 
 use super::maker::{self, Recipe};
@@ -116,6 +116,16 @@ impl Resource for Filesystem {
             Step::Update { goal, change, .. } if change.fstype.is_some() => self.make(goal, true, host),
             Step::Update { goal, change, .. } => self.rename(goal, change, host),
             Step::Remove { .. } => self.wipe(host),
+        }
+    }
+
+    fn previous(&self, step: Step<'_, Self>) -> Previous {
+        match step {
+            Step::Update { change, .. } if change.fstype.is_none() => {
+                Previous::without(&["force", "options"])
+            }
+            Step::Create { .. } => Previous::VALUES,
+            _ => Previous::none("the data of the previous file system is not kept"),
         }
     }
 }

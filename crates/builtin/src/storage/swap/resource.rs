@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use uphold_resource::{
-    AbsolutePath, Act, Claim, Claiming, Claims, Error, ErrorKind, Interest, Reading, Resource, Result, Seen,
-    Size, Step, Value, Want, Watching,
+    AbsolutePath, Act, Claim, Claiming, Claims, Error, ErrorKind, Interest, Previous, Reading, Resource,
+    Result, Seen, Size, Step, Value, Want, Watching,
 };
 
 use super::observed::Observed;
@@ -95,6 +95,16 @@ impl Resource for Swap {
         match step {
             Step::Create { goal } | Step::Update { goal, .. } => steps::converge(self, goal, host),
             Step::Remove { .. } => steps::remove(self, host),
+        }
+    }
+
+    fn previous(&self, step: Step<'_, Self>) -> Previous {
+        match step {
+            Step::Update { change, .. } if change.size.is_some() || change.label.is_some() => {
+                Previous::none("the previous swap space was overwritten")
+            }
+            Step::Remove { .. } => Previous::none("the removed swap space is not kept"),
+            _ => Previous::without(&["force"]),
         }
     }
 }

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use uphold_resource::{
-    Act, Claim, Claiming, Claims, ErrorKind, Interest, Reading, Resource, Result, Step, Value, Want, Watching,
+    Act, Claim, Claiming, Claims, ErrorKind, Interest, Previous, Property, Reading, Resource, Result, Step,
+    Value, Want, Watching,
 };
 
 use super::MachineName;
@@ -100,6 +101,23 @@ impl Resource for Hostname {
         match &change.runtime {
             Some(delta) => rename(&delta.to, host),
             None => Ok(()),
+        }
+    }
+
+    fn previous(&self, step: Step<'_, Self>) -> Previous {
+        match step {
+            Step::Update { current, .. }
+                if [&current.runtime, &current.persistent]
+                    .iter()
+                    .any(|name| name.to_value() == Value::text("")) =>
+            {
+                Previous::none("no name was set before")
+            }
+            // Undeclared, they would be set to its name.
+            Step::Update { current, .. } => Previous::VALUES
+                .with("runtime", current.runtime.to_value())
+                .with("persistent", current.persistent.to_value()),
+            _ => Previous::VALUES,
         }
     }
 }

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use uphold_resource::{
-    Act, Claim, Claiming, Claims, EntryKind, Interest, Reading, Resource, Result, Step, Value, Want, Watching,
+    Act, Claim, Claiming, Claims, EntryKind, Interest, Previous, Property, Reading, Resource, Result, Step,
+    Value, Want, Watching,
 };
 
 use super::LocaleName;
@@ -95,6 +96,15 @@ impl Resource for Locale {
         EditedFile::of_system(file(host)?).rewrite_lines(host, |file| {
             values.iter().for_each(|(name, value)| assignments::assign(file, name, value.as_deref()));
         })
+    }
+
+    fn previous(&self, step: Step<'_, Self>) -> Previous {
+        match step {
+            Step::Update { current, .. } if current.lang.to_value() == Value::text("") => {
+                Previous::none("no locale was set before")
+            }
+            _ => Previous::VALUES,
+        }
     }
 }
 

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use uphold_resource::{
-    Act, Claim, Claiming, Claims, EntryKind, Interest, Reading, Resource, Result, Step, Want, Watching,
-    wrong_type,
+    Act, Claim, Claiming, Claims, EntryKind, Interest, Previous, Property, Reading, Resource, Result, Step,
+    Want, Watching, wrong_type,
 };
 
 use super::Zone;
@@ -73,6 +73,16 @@ impl Resource for Timezone {
                 file.put(zone.to_string(), |_| false);
             }
         })
+    }
+
+    fn previous(&self, step: Step<'_, Self>) -> Previous {
+        match step {
+            // Undeclared, they would be set to its name.
+            Step::Update { current, .. } => Previous::VALUES
+                .with("localtime", current.localtime.to_value())
+                .with("etc_timezone", current.etc_timezone.to_value()),
+            _ => Previous::VALUES,
+        }
     }
 }
 
