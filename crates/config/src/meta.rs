@@ -78,6 +78,7 @@ pub(crate) enum GroupArgument {
     /// A meta argument with the same meaning as in a block, for the group as a whole.
     Meta(Argument),
     Concurrency,
+    Verify,
 }
 
 impl GroupArgument {
@@ -89,6 +90,7 @@ impl GroupArgument {
                 argument
                 @ (Audit | DependsOn | IgnoreFailure | NotIf | Notifies | OnlyIf | Subscribes | When),
             ) => Some(Self::Meta(argument)),
+            None if name == "verify" => Some(Self::Verify),
             None if name == "concurrency" && order == Order::Parallel => Some(Self::Concurrency),
             _ => None,
         }

@@ -61,6 +61,9 @@ pub(crate) trait Lifecycle: Send {
         false
     }
 
+    /// A node is visited again, because a consequence of its change failed.
+    fn retry(&mut self, _node: NodeIndex, _now: Duration) {}
+
     /// A visit is over, its immediate notifications are not. `secret`: there is a secret at the path of its node.
     fn ended(&mut self, _visit: Visit, _ending: Ending, _secret: bool, _now: Duration) {}
 

@@ -92,7 +92,7 @@ impl<'a> Choice<'a> {
         self.chosen
     }
 
-    /// Chooses the actions that a node notifies, or the groups around it.
+    /// Chooses the actions that a node and the groups around it notify, and those that verify the groups.
     fn choose_notified(&mut self, node: NodeIndex) {
         let (list, notices) = (&self.program.list, &self.program.notifications);
         let entry = list.get(node as usize);
@@ -102,6 +102,7 @@ impl<'a> Choice<'a> {
                 break;
             }
             notices.of_group(group).iter().for_each(|notice| self.choose(notice.target));
+            notices.verifier(group).into_iter().for_each(|verifier| self.choose(verifier));
         }
     }
 }

@@ -182,16 +182,23 @@ pub const BLOCKS: &[BlockSchema] = &[
 ];
 
 const GROUP: &[BlockAttribute] =
-    &[WHEN, DEPENDS_ON, ONLY_IF, NOT_IF, NOTIFIES, SUBSCRIBES, AUDIT, IGNORE_FAILURE];
+    &[WHEN, DEPENDS_ON, ONLY_IF, NOT_IF, NOTIFIES, SUBSCRIBES, VERIFY, AUDIT, IGNORE_FAILURE];
 
 const PARALLEL: &[BlockAttribute] =
-    &[CONCURRENCY, WHEN, DEPENDS_ON, ONLY_IF, NOT_IF, NOTIFIES, SUBSCRIBES, AUDIT, IGNORE_FAILURE];
+    &[CONCURRENCY, WHEN, DEPENDS_ON, ONLY_IF, NOT_IF, NOTIFIES, SUBSCRIBES, VERIFY, AUDIT, IGNORE_FAILURE];
 
 const CONCURRENCY: BlockAttribute = attribute(
     "concurrency",
     "a whole number, at least 1",
     "The maximum number of members that run at the same time, started in written order; 1 is the same as a \
      `sequence`. Unlimited by default.",
+);
+const VERIFY: BlockAttribute = attribute(
+    "verify",
+    "a shell command",
+    "Runs once the members are in place, if one of them changed, and before their notifications are delivered. If it \
+     fails, the group fails, the changed members get their previous values back, and nothing is notified. The group \
+     needs a label.",
 );
 const WHEN: BlockAttribute =
     attribute("when", "a condition", "Whether the group and everything in it exists.");

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use crate::handling::Handling;
+use crate::handling::{Handling, Notification};
 use crate::id::Name;
 use crate::place::Place;
 
@@ -17,6 +17,8 @@ pub struct ActionGroup {
     pub concurrency: Option<NonZeroU32>,
     /// Meta arguments of the group as a whole. Each `subscribes` names a resource whose change lets the group run.
     pub handling: Option<Box<Handling>>,
+    /// How the changes of its members are verified.
+    pub verify: Option<Box<Verification>>,
     /// The header of its block.
     pub place: Option<Place>,
 }
@@ -24,8 +26,18 @@ pub struct ActionGroup {
 impl ActionGroup {
     /// A group without a name, limit or place.
     pub fn new(order: Order) -> Self {
-        Self { name: None, order, concurrency: None, handling: None, place: None }
+        Self { name: None, order, concurrency: None, handling: None, verify: None, place: None }
     }
+}
+
+/// The verification of a group: an action that runs once its changed members are in place and before their notifications
+/// are delivered. If it fails, the changes are undone.
+#[derive(Clone, Debug)]
+pub struct Verification {
+    /// The resource and its action.
+    pub by: Notification,
+    /// The command, for messages.
+    pub command: Name,
 }
 
 /// How the members of a group are run. A group inside it is one member.

@@ -45,7 +45,7 @@ pub use distance::closest;
 pub use fact::FactSchema;
 pub use foreign_argument::{foreign_argument, foreign_kind};
 pub use free_now::shed;
-pub use group::{ActionGroup, Order};
+pub use group::{ActionGroup, Order, Verification};
 pub use handling::{
     FAILURES, Guard, GuardCommand, Handling, Limit, Lock, Moment, NotUntil, Notification, Retry,
 };

@@ -13,11 +13,11 @@ const BEFORE: i64 = -1_000_000;
 
 /// Holds back the events of visits until the plan is complete, and sorts them: each action after its dependencies, else as
 /// written; notified actions directly after their notifier, delayed ones at the end. Costs a sort of all visits.
-pub(crate) struct PlanOrder<'a> {
+pub(crate) struct PlanOrder {
     /// The places of written actions in the order; a resource may be changed in the same way several times.
-    written: HashMap<(&'a ResourceId, &'a Action), VecDeque<i64>>,
+    written: HashMap<(ResourceId, Action), VecDeque<i64>>,
     /// The places of actions that run when they are notified.
-    on_request: HashMap<(&'a ResourceId, &'a Action), i64>,
+    on_request: HashMap<(ResourceId, Action), i64>,
     /// The events of visits that are not over.
     open: HashMap<ResourceId, Vec<Event>>,
     /// The position of the last visit of each resource.
@@ -27,15 +27,16 @@ pub(crate) struct PlanOrder<'a> {
     visits: Vec<(Position, Vec<Event>)>,
 }
 
-impl<'a> PlanOrder<'a> {
-    pub(crate) fn new(program: &'a Program) -> Self {
+impl PlanOrder {
+    pub(crate) fn new(program: &Program) -> Self {
         let mut written: HashMap<_, VecDeque<i64>> = HashMap::new();
         let mut on_request = HashMap::new();
         for (rank, (resource, action, is_written)) in (0..).zip(program.in_order()) {
+            let key = (resource.clone(), action.clone());
             if is_written {
-                written.entry((resource, action)).or_default().push_back(rank);
+                written.entry(key).or_default().push_back(rank);
             } else {
-                on_request.insert((resource, action), rank);
+                on_request.insert(key, rank);
             }
         }
         let (open, positions, notified, visits) = Default::default();
@@ -83,11 +84,12 @@ impl<'a> PlanOrder<'a> {
     }
 
     fn position(&mut self, resource: &ResourceId, action: &Action, cause: &Cause) -> Position {
+        let key = (resource.clone(), action.clone());
         let Cause::Notified { by, moment } = cause else {
-            let next = self.written.get_mut(&(resource, action)).and_then(VecDeque::pop_front);
+            let next = self.written.get_mut(&key).and_then(VecDeque::pop_front);
             return vec![0, next.unwrap_or(i64::MAX)];
         };
-        let rank = self.on_request.get(&(resource, action)).copied().unwrap_or(i64::MAX);
+        let rank = self.on_request.get(&key).copied().unwrap_or(i64::MAX);
         match moment {
             Moment::Before | Moment::Immediately => {
                 let mut position = self.positions.get(&by.first).cloned().unwrap_or_else(|| vec![0, rank]);

@@ -14,6 +14,7 @@ mod duplicate_claims;
 mod exposed_secrets;
 mod facts;
 mod fmt;
+mod group_verification;
 mod hints;
 mod init;
 mod isolation;

@@ -12,3 +12,4 @@ mod repairs;
 mod secret_reasons;
 mod session;
 mod supervision;
+mod verification;

@@ -3,7 +3,10 @@
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use uphold_model::{ActionGroup, Diagnostic, Handling, Name, Order, Place, Statement};
+use uphold_model::{
+    Action, ActionGroup, Attribute, Code, Declaration, Diagnostic, Handling, Meta, Moment, Name,
+    Notification, Order, Place, Reference, ResourceId, Statement, Value, Verification,
+};
 
 use super::expansion::{Enclosing, Expansion};
 use super::handling::HandlingReader;
@@ -13,6 +16,9 @@ use crate::meta::{Argument, GroupArgument};
 use crate::module::GroupBlock;
 use crate::tree::{Content, Item, NodeId};
 
+/// The kind of the resource that verifies a group, with its property for the command and its action.
+const VERIFIER: (&str, &str, &str) = ("task", "apply", "run");
+
 type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 
 /// The evaluated meta arguments of a group.
@@ -21,6 +27,8 @@ struct Head {
     inside: Enclosing,
     /// Whether the group exists.
     wanted: bool,
+    /// The command that verifies it, and its place.
+    verify: Option<(Name, Place)>,
 }
 
 impl Expansion<'_> {
@@ -28,7 +36,7 @@ impl Expansion<'_> {
     pub(super) fn group(&mut self, instance: &Arc<Instance>, group: &GroupBlock, around: &Enclosing) {
         let env = Env { instance: instance.id, each: None };
         let plain = begun(group.order, group.name.clone(), group.place);
-        let mut head = Head { group: plain, inside: around.clone(), wanted: true };
+        let mut head = Head { group: plain, inside: around.clone(), wanted: true, verify: None };
         for (argument, item) in &group.arguments {
             let code = instance.module.passage(item);
             let item = code.item(item.item);
@@ -38,11 +46,33 @@ impl Expansion<'_> {
             self.problems.extend(taken.err().map(|problem| *problem));
         }
         if head.wanted {
-            let Head { group: begin, inside, .. } = head;
+            let Head { group: mut begin, inside, verify, .. } = head;
+            let verifier = verify.and_then(|(command, place)| {
+                let problem = verifier(instance, &mut begin, command.clone(), place).err();
+                self.problems.extend(problem.map(|problem| *problem));
+                Some((begin.verify.as_ref()?.by.other.target.clone(), command, place))
+            });
             // A `parallel` with a concurrency of 1 is ordered as well, but each resource is a member of its own.
             let steps = group.order == Order::Sequence;
-            self.grouped(begin, steps, |this| this.members(instance, &group.members, &inside));
+            self.grouped(begin, steps, |this| {
+                let before = this.statements.len();
+                this.members(instance, &group.members, &inside);
+                if let Some((id, command, place)) = verifier.filter(|_| this.statements.len() > before) {
+                    this.declare_verifier(id, command, place, &inside);
+                }
+            });
         }
+    }
+
+    /// Declares the resource that verifies a group. It runs only when the group notifies it.
+    fn declare_verifier(&mut self, id: ResourceId, command: Name, place: Place, inside: &Enclosing) {
+        let attribute =
+            Attribute { place: Some(place), ..Attribute::known(VERIFIER.1, Value::Text(command)) };
+        self.attributes.push(attribute);
+        self.counts.push(1);
+        let meta = Meta { when: inside.condition(None).map(Box::new), ..Meta::default() };
+        let declaration = Declaration { id, place: Some(place), attributes: Box::default(), meta };
+        self.statements.push(Statement::Declare(declaration));
     }
 
     /// Puts the statements of `fill` into a group, unless there are none. With `steps`, everything that one block
@@ -63,7 +93,22 @@ impl Expansion<'_> {
 
 /// A group without meta arguments.
 pub(super) fn begun(order: Order, name: Option<Name>, place: Place) -> ActionGroup {
-    ActionGroup { name, order, concurrency: None, handling: None, place: Some(place) }
+    ActionGroup { name, order, concurrency: None, handling: None, verify: None, place: Some(place) }
+}
+
+/// Sets the verification of a group.
+fn verifier(instance: &Instance, group: &mut ActionGroup, command: Name, place: Place) -> Result<()> {
+    let Some(label) = &group.name else {
+        let detail = "a group with `verify` has no label, which its verification is reported by".to_owned();
+        let problem = Diagnostic::new(Code::MissingLabel, detail).at(Some(place));
+        return Err(Box::new(problem.fix("add a label, as in `sequence \"nginx\" {`")));
+    };
+    let id = ResourceId::new(VERIFIER.0, format!("verify {label}")).in_module(instance.path.clone());
+    let other = Reference { target: id, path: Vec::new(), place: Some(place) };
+    let action = Action::Verb(VERIFIER.2.into());
+    let by = Notification { other, action, moment: Moment::Immediately };
+    group.verify = Some(Box::new(Verification { by, command }));
+    Ok(())
 }
 
 impl HandlingReader<'_, '_> {
@@ -79,6 +124,13 @@ impl HandlingReader<'_, '_> {
             GroupArgument::Concurrency => match NonZeroU32::new(self.count(node, &self.value(node)?)?) {
                 Some(NonZeroU32::MIN) => head.group.order = Order::Sequence,
                 most => head.group.concurrency = most,
+            },
+            GroupArgument::Verify => match self.value(node)? {
+                Value::Text(command) => head.verify = Some((command, self.frame.code.place(item.name))),
+                other => {
+                    let detail = format!("`verify` must be a shell command, not {}", other.type_name());
+                    return Err(self.wrong(node, detail, "put the command in quotes"));
+                }
             },
             GroupArgument::Meta(Argument::When) => match evaluator.condition(self.frame, None, node) {
                 Ok(ExpandedBlock::Present { when, .. }) => head.inside.when.extend(when),

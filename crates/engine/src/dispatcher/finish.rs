@@ -121,13 +121,17 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
     pub(super) fn conclude(&mut self, visit: Visit, verdict: Verdict, end: &VisitEnd) {
         let node = visit.node;
         let conclusion = Conclusion::of(node, &verdict, end, self.schedule.walk.passed(node));
-        let Conclusion { downstream, mut change, failed } = conclusion;
+        let Conclusion { downstream, mut change, mut failed } = conclusion;
         // An earlier attempt may have made the change before it failed: nothing else would notify of it.
         let was_interrupted = self.interrupted.remove(&node);
         match verdict {
             Verdict::Unchanged if was_interrupted => change = Some(true),
             Verdict::Failed(_) | Verdict::Skipped(_) if was_interrupted => self.note_unfinished(node),
             _ => {}
+        }
+        if matches!(verdict, Verdict::Ignored(_)) && self.program.notifications.verified_by(node).is_some() {
+            // The changes were undone, even if the failure does not count.
+            failed = Some(node);
         }
         if let Some(settled) = self.settled.get_mut(node as usize) {
             *settled = matches!(verdict, Verdict::Unchanged | Verdict::Changed(_));

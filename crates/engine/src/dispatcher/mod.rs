@@ -110,9 +110,10 @@ impl<'a, L: Lifecycle> Dispatcher<'a, L> {
                     }
                 }
                 Effect::Resume(ticket) => self.schedule.tickets.deliver(ticket),
-                Effect::EndGroup(group) => {
+                Effect::EndGroup(group, root) => {
+                    let root = root.filter(|root| !self.program.ignores_failure(*root));
                     if let Some(gate) = self.program.graph.end_of(group) {
-                        self.release(gate, Downstream::default());
+                        self.release(gate, Downstream { root, ..Downstream::default() });
                     }
                 }
             }
@@ -128,10 +129,22 @@ impl<'a, L: Lifecycle> Dispatcher<'a, L> {
                 WatchEffect::Hasten(node) => self.schedule.hasten(node, self.log.now()),
                 WatchEffect::KeepFailed(visit) => self.notifications.failed(visit),
                 WatchEffect::NotifyAgain(target) => {
+                    self.apply_again(target);
                     self.notifications.due_again(target);
                     self.carry_out();
                 }
                 WatchEffect::Report(report) => self.log.watch(report),
+            }
+        }
+    }
+
+    /// In a watch, a failed verification is repeated: the members of its group, which were put back, are applied first.
+    fn apply_again(&mut self, verifier: NodeIndex) {
+        let Some(group) = self.program.notifications.verified_by(verifier) else { return };
+        let list = &self.program.list;
+        for (node, entry) in (0..).zip(list.iter()) {
+            if list.groups.around(entry.group).any(|around| around == group) {
+                self.lifecycle.retry(node, self.log.now());
             }
         }
     }
@@ -150,7 +163,9 @@ impl<'a, L: Lifecycle> Dispatcher<'a, L> {
 
     fn set_free(&mut self, mut freed: Vec<Freed>) {
         while let Some(group) = self.schedule.set_free(&mut freed) {
-            self.notifications.end_group(group);
+            let gate = self.program.graph.end_of(group);
+            let has_failed = gate.is_some_and(|gate| self.schedule.walk.passed(gate).root.is_some());
+            self.notifications.members_done(group, has_failed);
             self.carry_out();
         }
     }

@@ -8,6 +8,7 @@ mod run;
 mod table;
 #[cfg(test)]
 mod tests;
+mod verification;
 mod watching;
 
 use std::collections::{BTreeSet, VecDeque};
@@ -26,6 +27,7 @@ pub(crate) use table::{Notice, NotificationTable, TableReader, is_delayed};
 
 use change_log::ChangeLog;
 use run::{Continuation, Queues, Runs, Wait, WaitIndex};
+use verification::Unverified;
 
 /// The notifications of a run or a watch.
 ///
@@ -41,6 +43,7 @@ pub(crate) struct Notifications<'p> {
     pub(crate) changes: ChangeLog<'p>,
     /// Nested notifications of visits in a watch, which are pending once the visit is over.
     held: FxHashMap<Visit, Vec<NotificationRun>>,
+    unverified: Unverified,
     /// Whether everything was visited once, and is watched: a run has no end any more.
     is_watching: bool,
     last_ticket: TicketId,
@@ -62,8 +65,8 @@ pub(crate) enum Effect {
     Refuse(Visit, NodeIndex),
     /// A visit and all immediate consequences are over.
     Settle(Visit, Downstream),
-    /// A group is over.
-    EndGroup(GroupIndex),
+    /// A group is over; if its verification failed, for this root cause.
+    EndGroup(GroupIndex, Option<NodeIndex>),
     /// A nested notification was delivered: its sender goes on.
     Resume(TicketId),
 }
@@ -110,6 +113,7 @@ impl<'p> Notifications<'p> {
             queues: Queues::default(),
             changes: ChangeLog::new(table, list, resources),
             held: FxHashMap::default(),
+            unverified: Unverified::default(),
             is_watching: false,
             last_ticket: TicketId::default(),
             effects: Vec::new(),
@@ -125,9 +129,15 @@ impl<'p> Notifications<'p> {
     /// `nested`: notifications that its nested resources would send, in a plan.
     pub(crate) fn changed(&mut self, visit: Visit, certain: bool, nested: &[Notice], downstream: Downstream) {
         let notifier = self.of(visit).map(|run| run.by);
-        self.changes.note(visit.node, certain, downstream, notifier);
-        let notices = self.notices(visit.node);
         let change = NotifierChange::of(visit, certain);
+        if self.table.verified_by(visit.node).is_some() {
+            return self.settle(visit, None, downstream);
+        }
+        self.changes.note(visit.node, certain, downstream, notifier);
+        if self.hold(visit, change, nested) {
+            return self.settle(visit, None, downstream);
+        }
+        let notices = self.notices(visit.node);
         self.delay(nested.iter().chain(notices), self.group(visit.node), change);
         // A change that only may happen has not been announced.
         let missed = |moment| moment == Moment::Before && !certain && !visit.is_announced();
@@ -265,7 +275,7 @@ impl<'p> Notifications<'p> {
                 self.queues.begun(group, run);
             }
             let (wait, root) = match self.runs.end(run, failed) {
-                None => return,
+                None => return self.verified_in_watch(visit.node, failed),
                 Some(Continuation::Next(run, wait)) => {
                     self.start(run, wait);
                     return;
@@ -282,6 +292,7 @@ impl<'p> Notifications<'p> {
                 }
                 Wait::Drain(Some(group)) => return self.end_group(group),
                 Wait::Drain(None) => return,
+                Wait::Verify(group) => return self.verified(group, root),
                 Wait::Resume(ticket, _) => return self.effects.push(Effect::Resume(ticket)),
             }
         }
@@ -292,7 +303,7 @@ impl<'p> Notifications<'p> {
     pub(crate) fn end_group(&mut self, group: GroupIndex) {
         if !self.drain(Some(group)) && !self.notify_of(group) {
             self.changes.end(group);
-            self.effects.push(Effect::EndGroup(group));
+            self.effects.push(Effect::EndGroup(group, self.unverified.failure(group)));
         }
     }
 

@@ -9,6 +9,9 @@ impl Notifications<'_> {
     pub(crate) fn requested(&mut self, by: Visit, notice: Notice, secret: bool) -> Option<TicketId> {
         let change = NotifierChange::of(by, true);
         if is_delayed(notice.moment) {
+            if self.hold_nested(by, change, notice) {
+                return None;
+            }
             if !self.is_watching {
                 self.delay([&notice].into_iter(), self.group(by.node), change);
             } else if self.may_run(notice.target, change) {
@@ -39,7 +42,7 @@ impl Notifications<'_> {
         let waits = std::iter::successors(wait_of(visit), move |wait| match wait {
             Wait::Settle(notifier, _) | Wait::Proceed(notifier) => wait_of(*notifier),
             Wait::Resume(_, sender) => wait_of(*sender),
-            Wait::Drain(_) => None,
+            Wait::Drain(_) | Wait::Verify(_) => None,
         });
         waits.filter_map(Wait::ticket)
     }

@@ -63,6 +63,8 @@ pub(crate) enum Wait {
     Proceed(Visit),
     /// The group delivers the next of its delayed notifications; none is the whole run.
     Drain(Option<GroupIndex>),
+    /// The changes of the group were verified: their notifications are delivered, or dropped.
+    Verify(GroupIndex),
     /// A suspended visit goes on.
     Resume(TicketId, Visit),
 }
@@ -71,7 +73,7 @@ impl Wait {
     pub(crate) fn ticket(self) -> Option<TicketId> {
         match self {
             Wait::Resume(ticket, _) => Some(ticket),
-            Wait::Settle(..) | Wait::Proceed(_) | Wait::Drain(_) => None,
+            Wait::Settle(..) | Wait::Proceed(_) | Wait::Drain(_) | Wait::Verify(_) => None,
         }
     }
 }
@@ -151,7 +153,7 @@ impl Runs {
     pub(crate) fn drained(&self, id: RunId) -> Option<Option<GroupIndex>> {
         match self.wait_of(id)? {
             Wait::Drain(group) => Some(group),
-            Wait::Settle(..) | Wait::Proceed(_) | Wait::Resume(..) => None,
+            Wait::Settle(..) | Wait::Proceed(_) | Wait::Verify(_) | Wait::Resume(..) => None,
         }
     }
 

@@ -29,6 +29,8 @@ pub(crate) struct NotificationTable {
     /// The members of groups that subscribe to something; then the groups that subscribe to each resource.
     members: FxHashMap<GroupIndex, Vec<NodeIndex>>,
     subscribers: FxHashMap<ResourceIndex, Vec<GroupIndex>>,
+    /// The action that verifies the changes of a group.
+    verifiers: FxHashMap<GroupIndex, NodeIndex>,
     /// Which groups deliver notifications at their end.
     ending: Vec<bool>,
     /// The entry of each action that can be notified.
@@ -64,6 +66,21 @@ impl NotificationTable {
     /// All groups that run only if something changed, with the resources that count.
     pub(crate) fn subscriptions(&self) -> impl Iterator<Item = (GroupIndex, &[ResourceIndex])> {
         self.subscriptions.iter().map(|(group, resources)| (*group, resources.as_slice()))
+    }
+
+    /// The action that verifies the changes of a group.
+    pub(crate) fn verifier(&self, group: GroupIndex) -> Option<NodeIndex> {
+        self.verifiers.get(&group).copied()
+    }
+
+    /// The group whose changes an action verifies.
+    pub(crate) fn verified_by(&self, node: NodeIndex) -> Option<GroupIndex> {
+        self.verifiers.iter().find(|(_, verifier)| **verifier == node).map(|(group, _)| *group)
+    }
+
+    /// The innermost of `group` and those around it whose changes are verified.
+    pub(crate) fn verified(&self, list: &ActionList, group: Option<GroupIndex>) -> Option<GroupIndex> {
+        list.groups.around(group).find(|group| self.verifiers.contains_key(group))
     }
 
     /// Whether a group delivers notifications at its end.
@@ -159,6 +176,11 @@ impl<'a> TableReader<'a> {
     }
 
     fn groups(&mut self, list: &mut ActionList) {
+        let verified = list.groups.iter().filter_map(|(index, group)| Some((index, group.verify.clone()?)));
+        for (group, verify) in verified.collect::<Vec<_>>() {
+            let notice = self.notify(None, &verify.by, list);
+            self.table.verifiers.extend(notice.map(|notice| (group, notice.target)));
+        }
         let all: Vec<_> = list.groups.iter().map(|(index, group)| (index, group.handling.clone())).collect();
         for (group, handling) in all.into_iter().filter_map(|(group, handling)| Some((group, handling?))) {
             let notices: Vec<_> =
@@ -241,7 +263,7 @@ impl<'a> TableReader<'a> {
         check_action(self.registry.get(&target.kind)?.schema(), action, place)
     }
 
-    /// A group has an end if it notifies something, if a notification inside is delayed to its end, or if a group inside
+    /// A group has an end if it is verified, if it notifies something, if a notification inside is delayed to its end, or if a group inside
     /// has one.
     fn ends(&mut self, list: &ActionList) {
         let groups = &list.groups;
@@ -254,7 +276,8 @@ impl<'a> TableReader<'a> {
                 }
             }
         }
-        self.table.of_groups.keys().for_each(|group| ending[group.place()] = true);
+        let groups_themselves = self.table.of_groups.keys().chain(self.table.verifiers.keys());
+        groups_themselves.for_each(|group| ending[group.place()] = true);
         // Notifications that are delayed at the end of a group go to the end of a group around it.
         for group in (0..ending.len()).rev().map(GroupIndex::after) {
             if let (true, Some(parent)) = (ending[group.place()], groups.get(group).parent) {

@@ -83,7 +83,7 @@ impl Scene {
             Effect::Proceed(visit) => format!("proceed {}", name(visit.node)),
             Effect::Refuse(visit, root) => format!("refuse {} for {}", name(visit.node), name(*root)),
             Effect::Settle(visit, _) => format!("settle {}", name(visit.node)),
-            Effect::GoAhead { .. } | Effect::EndGroup(_) | Effect::Resume(_) => return None,
+            Effect::GoAhead { .. } | Effect::EndGroup(..) | Effect::Resume(_) => return None,
         })
     }
 }

@@ -13,6 +13,10 @@ impl Notifications<'_> {
 
     /// While everything is watched a group has no end: it notifies of each change of a member.
     pub(crate) fn member_changed(&mut self, node: NodeIndex) {
+        // Its groups notify when they are verified.
+        if self.table.verified(self.list, self.group(node)).is_some() {
+            return;
+        }
         let change = NotifierChange { by: node, after: None, certain: true };
         for group in self.list.groups.around(self.group(node)) {
             for notice in self.table.of_group(group) {

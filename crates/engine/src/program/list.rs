@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 use uphold_model::{
-    Action, ActionGroup, Guard, Handling, Mutex, Name, Order, Place, Reference, Term, ThinVec,
+    Action, ActionGroup, Guard, Handling, Mutex, Name, Order, Place, Reference, Term, ThinVec, Verification,
 };
 
 use crate::graph::NodeIndex;
@@ -231,6 +231,8 @@ pub(crate) struct Group {
     /// The number of members that run at a time, if it is limited.
     pub(crate) concurrency: Option<NonZeroUsize>,
     pub(crate) handling: Option<Box<Handling>>,
+    /// How the changes of its members are verified.
+    pub(crate) verify: Option<Box<Verification>>,
     pub(crate) place: Option<Place>,
     /// The number of groups around it.
     depth: u32,
@@ -258,12 +260,12 @@ pub(crate) struct Groups {
 impl Groups {
     /// Begins a group, inside the one that is open: actions that are triggered until its end belong to it.
     pub(crate) fn begin(&mut self, group: ActionGroup) {
-        let ActionGroup { name, order, concurrency, handling, place } = group;
+        let ActionGroup { name, order, concurrency, handling, verify, place } = group;
         let parent = self.open;
         let depth = parent.map_or(0, |parent| self.get(parent).depth + 1);
         let concurrency = concurrency.map(|most| NonZeroUsize::try_from(most).unwrap_or(NonZeroUsize::MAX));
         self.open = Some(GroupIndex::after(self.all.len()));
-        self.all.push(Group { parent, name, order, concurrency, handling, place, depth });
+        self.all.push(Group { parent, name, order, concurrency, handling, verify, place, depth });
     }
 
     /// Ends the innermost group; false if there is none.

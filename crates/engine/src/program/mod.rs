@@ -299,9 +299,12 @@ impl Program {
             nodes.map(move |node| (*node, notice.target))
         });
         let of_groups = (0..).zip(self.list.iter()).flat_map(|(node, entry)| {
-            let notices =
-                self.list.groups.around(entry.group).flat_map(|group| self.notifications.of_group(group));
-            notices.map(move |notice| (node, notice.target))
+            let groups = self.list.groups.around(entry.group);
+            let targets = groups.flat_map(|group| {
+                let notified = self.notifications.of_group(group).iter().map(|notice| notice.target);
+                notified.chain(self.notifications.verifier(group))
+            });
+            targets.map(move |target| (node, target))
         });
         let pairs = of_resources.chain(of_groups).filter(|(notifier, notified)| notifier != notified);
         let place = |node: NodeIndex| self.list.get(node as usize).place;

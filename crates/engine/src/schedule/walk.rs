@@ -98,7 +98,7 @@ impl<'p> Walk<'p> {
         let passed = self.passed(node);
         let is_gate = self.graph.is_gate(node);
         Downstream {
-            root: if is_gate { passed.root } else { own.root },
+            root: if is_gate { own.root.or(passed.root) } else { own.root },
             changes: own.changes.or(passed.changes),
             unpredicted: own.unpredicted.or(passed.unpredicted),
             secret: if is_gate { passed.secret } else { own.secret },

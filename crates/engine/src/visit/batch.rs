@@ -82,13 +82,17 @@ impl Visits<'_> {
 
     fn conclude_part(&self, part: Part, applied: Result<(), EarlyExit>) -> Visited {
         let Part { node, prepared, before } = part;
-        let Prepared { mut instance, kept, seen, change } = *prepared;
+        let Prepared { mut instance, kept, seen, change, before: recorded } = *prepared;
         let visitor = Visitor::new(self, node, &before);
         if let Some(instance) = &instance {
             visitor.mark_secrets_of(&**instance);
         }
         let load = || match &mut instance {
-            Some(instance) => visitor.load_again(instance.as_mut(), seen.desired),
+            Some(instance) => {
+                visitor.load_again(instance.as_mut(), seen.desired)?;
+                visitor.record(&**instance, recorded);
+                Ok(())
+            }
             None => Ok(()),
         };
         let loaded = applied.and_then(|()| EarlyExit::catch(load));

@@ -9,6 +9,7 @@ use crate::event::{Change, ChangeKind, Mode, Skip, Verdict};
 use crate::failure::Failure;
 use crate::visit::early_exit::EarlyExit;
 use crate::visit::values::Knowledge;
+use crate::visit::verification::BeforeChange;
 use crate::visit::{Outcome, Phase};
 use crate::visitor::Visitor;
 
@@ -20,6 +21,8 @@ pub(crate) struct Prepared {
     pub(crate) kept: bool,
     pub(crate) seen: Observation,
     pub(crate) change: Change,
+    /// The state before the change, if its group is verified.
+    pub(crate) before: BeforeChange,
 }
 
 impl Visitor<'_> {
@@ -58,13 +61,15 @@ impl Visitor<'_> {
         if self.visits.mode() == Mode::Plan {
             return self.predict(instance, &seen, change);
         }
+        let before = self.before_change(instance, desired);
         if self.program.kind(self.node).is_some_and(Kind::batches) {
-            let prepared = Prepared { instance: None, kept: false, seen, change };
+            let prepared = Prepared { instance: None, kept: false, seen, change, before };
             return Ok(Outcome::Prepared(Box::new(prepared)));
         }
         self.begin_change(&change, instance, Some(&seen));
         instance.apply(&seen, &self.act())?;
         self.load_again(instance, desired)?;
+        self.record(instance, before);
         Ok(change.applied().into())
     }
 
@@ -197,6 +202,7 @@ impl Visitor<'_> {
         }
         self.begin_change(&change, instance, None);
         instance.run_verb(verb, &self.act())?;
+        self.record_verb(instance, verb);
         self.publish_loaded(instance);
         Ok(change.applied().into())
     }

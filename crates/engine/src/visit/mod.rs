@@ -8,6 +8,7 @@ mod journal;
 pub(crate) mod overwritten;
 pub(crate) mod parent_run;
 mod values;
+mod verification;
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -29,6 +30,7 @@ use crate::visit::converge::Prepared;
 use crate::visit::early_exit::EarlyExit;
 use crate::visit::overwritten::Writes;
 use crate::visit::parent_run::{NestedRequest, Notifier};
+use crate::visit::verification::Recorded;
 use crate::visitor::{OwnerRun, Visitor};
 use crate::watch::{DeferredValues, Reports, declared_values};
 
@@ -51,6 +53,8 @@ pub(crate) struct Visits<'a> {
     /// The paths that were written, if the end of the run needs them.
     pub(crate) writes: Option<Writes>,
     pub(crate) journal: Option<&'a dyn Journal>,
+    /// The changes in verified groups, in order.
+    pub(crate) recorded: Mutex<Vec<Recorded>>,
 }
 
 /// The parts of a watch that visits use.
@@ -148,6 +152,7 @@ impl<'a> Visits<'a> {
             around: None,
             writes: None,
             journal: None,
+            recorded: Mutex::default(),
         }
     }
 
@@ -253,6 +258,9 @@ impl Visitor<'_> {
             Action::Remove => self.converge(instance.as_mut(), Desired::Absent, phase),
             Action::Verb(verb) => self.run_verb(instance.as_mut(), verb, phase),
         };
+        if let (Some(group), Phase::Whole) = (self.program.notifications.verified_by(node), phase) {
+            result = self.verified(group, result);
+        }
         if let (Some(watch), Some(declared)) = (&self.visits.watch, declared) {
             watch.deferred.note_completed(node, declared, &*instance);
         }

@@ -308,6 +308,10 @@ impl Lifecycle for WatchMode<'_> {
         self.state.ended(visit, ending, self.reports.interval(visit.node), now);
     }
 
+    fn retry(&mut self, node: NodeIndex, now: Duration) {
+        self.state.wake(node, Wake::Retried, now);
+    }
+
     fn settled(&mut self, visit: Visit, now: Duration) -> bool {
         let resource = self.program.list.get(visit.node as usize).resource;
         let values_changed = self.published.take_changed(resource);

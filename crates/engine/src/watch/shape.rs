@@ -75,6 +75,11 @@ impl WakeIndex {
             for notice in program.notifications.of_resource(entry.resource).iter().chain(of_groups) {
                 self.notifiers.entry(notice.target).or_default().insert(node);
             }
+            let verifiers =
+                groups.around(entry.group).filter_map(|group| program.notifications.verifier(group));
+            for verifier in verifiers {
+                self.notifiers.entry(verifier).or_default().insert(node);
+            }
         }
     }
 

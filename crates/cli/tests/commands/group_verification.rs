@@ -1,0 +1,216 @@
+//! `verify` of a group: its changed members get their previous values back if the command fails.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use crate::sandbox::Sandbox;
+
+/// A site of several files that `verify` accepts if `a.conf` is good.
+fn site(a: &str, verify: &str, more: &str) -> Sandbox {
+    let sandbox = Sandbox::with(format!(
+        r#"
+task "reload" {{
+  apply  = "echo reload >> ${{path.cwd}}/reloaded"
+  action = "nothing"
+}}
+
+sequence {{
+sequence "site" {{
+  verify = "{verify}"
+
+  file "a" {{
+    path     = "${{path.cwd}}/a.conf"
+    content  = "{a}\n"
+    mode     = "0600"
+    notifies = [task.reload.run]
+  }}
+  line "b" {{
+    file  = "${{path.cwd}}/b.conf"
+    line  = "port 2"
+    match = "^port"
+  }}
+  ini "c" {{
+    file  = "${{path.cwd}}/b.conf"
+    key   = "color"
+    value = "red"
+  }}
+  directory "d" {{ path = "${{path.cwd}}/d" }}
+  link "e" {{
+    path = "${{path.cwd}}/e"
+    to   = "d"
+  }}
+{more}}}
+log "after" {{}}
+}}
+"#
+    ));
+    sandbox.write("a.conf", "old\n");
+    fs::set_permissions(sandbox.path("a.conf"), fs::Permissions::from_mode(0o640)).expect("ours");
+    sandbox.write("b.conf", "# first\nport 1\nlast = 1\n");
+    sandbox
+}
+
+const CHECK: &str = "echo checking; grep -q good ${path.cwd}/a.conf";
+
+#[track_caller]
+fn is_as_before(sandbox: &Sandbox) {
+    assert_eq!(sandbox.read("a.conf"), "old\n");
+    let mode = fs::metadata(sandbox.path("a.conf")).expect("a file").permissions().mode();
+    assert_eq!(mode & 0o7777, 0o640);
+    assert_eq!(sandbox.read("b.conf"), "# first\nport 1\nlast = 1\n");
+    assert!(!sandbox.path("d").exists() && fs::symlink_metadata(sandbox.path("e")).is_err());
+    assert!(!sandbox.path("reloaded").exists());
+}
+
+#[test]
+fn a_failed_verification_puts_everything_back() {
+    let sandbox = site("bad", CHECK, "");
+    let ran = sandbox.run(&["apply"]);
+    assert_eq!(ran.code, Some(1), "{}\n{}", ran.stdout, ran.stderr);
+    is_as_before(&sandbox);
+    for words in [
+        "task[\"verify site\"]",
+        "status 1",
+        "checking",
+        "verification of \"site\" failed; put back: link.e, directory.d, ini.c, line.b, file.a",
+        "grep -q good",
+    ] {
+        assert!(ran.stderr.contains(words), "{words}\n{}\n{}", ran.stdout, ran.stderr);
+    }
+    assert!(!ran.stdout.contains("log.after: after"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_verified_group_delivers_its_notifications() {
+    let sandbox = site("good", CHECK, "");
+    let planned = sandbox.run(&["plan"]);
+    assert!(planned.stdout.contains("! task[\"verify site\"]"), "{}\n{}", planned.stdout, planned.stderr);
+    is_as_before(&sandbox);
+    let ran = sandbox.run(&["apply"]);
+    assert_eq!(ran.code, Some(0), "{}\n{}", ran.stdout, ran.stderr);
+    assert_eq!(sandbox.read("reloaded"), "reload\n");
+    assert!(ran.stdout.contains("log.after: after"), "{}", ran.stdout);
+    let again = sandbox.run(&["apply"]);
+    assert!(!again.stdout.contains("verify"), "nothing changed, so nothing is verified: {}", again.stdout);
+    assert_eq!(sandbox.read("reloaded"), "reload\n");
+}
+
+#[test]
+fn a_failed_member_leaves_the_others_in_place_and_verifies_nothing() {
+    let sandbox = site(
+        "bad",
+        "touch ${path.cwd}/verified; false",
+        "  task \"fails\" {\n    apply  = \"false\"\n    action = \"run\"\n  }\n",
+    );
+    let ran = sandbox.run(&["apply"]);
+    assert_eq!(ran.code, Some(1));
+    assert!(!sandbox.path("verified").exists());
+    assert_eq!(sandbox.read("a.conf"), "bad\n");
+    assert_eq!(sandbox.read("reloaded"), "reload\n");
+}
+
+#[test]
+fn a_change_that_cannot_be_undone_is_reported() {
+    let more = "  task \"once\" {\n    apply  = \"true\"\n    action = \"run\"\n  }\n";
+    let sandbox = site("bad", CHECK, more);
+    let ran = sandbox.run(&["apply"]);
+    is_as_before(&sandbox);
+    let reason = "not put back: task.once (the action `run` cannot be undone)";
+    assert!(ran.stderr.contains(reason), "{}\n{}", ran.stdout, ran.stderr);
+}
+
+#[test]
+fn a_secret_is_put_back_and_not_shown() {
+    let secret =
+        "  file \"s\" {\n    path    = \"${path.cwd}/s\"\n    content = sensitive(\"hidden-new\")\n  }\n";
+    let sandbox = site("bad", "cat ${path.cwd}/s; false", secret);
+    sandbox.write("s", "hidden-old");
+    let ran = sandbox.run(&["apply"]);
+    assert_eq!(sandbox.read("s"), "hidden-old");
+    is_as_before(&sandbox);
+    let shown = format!("{}{}", ran.stdout, ran.stderr);
+    assert!(!shown.contains("hidden-"), "{shown}");
+    assert!(shown.contains("put back: file.s, "), "{shown}");
+}
+
+/// Its changes are undone, and the run goes on.
+#[test]
+fn an_ignored_failure_is_undone_as_well() {
+    let sandbox = site("bad", CHECK, "  ignore_failure = true\n");
+    let ran = sandbox.run(&["apply"]);
+    assert_eq!(ran.code, Some(0), "{}\n{}", ran.stdout, ran.stderr);
+    is_as_before(&sandbox);
+    assert!(ran.stdout.contains("log.after: after"), "{}", ran.stdout);
+}
+
+/// Removed, updated and replaced things come back as they were.
+#[test]
+fn removed_and_updated_members_are_put_back() {
+    let more = r#"
+  file "gone" {
+    path   = "${path.cwd}/gone"
+    action = "remove"
+  }
+  link "moved" {
+    path = "${path.cwd}/moved"
+    to   = "elsewhere"
+  }
+  directory "closed" {
+    path = "${path.cwd}/closed"
+    mode = "0700"
+  }
+  line "added" {
+    file   = "${path.cwd}/new.conf"
+    line   = "x"
+    create = true
+  }
+"#;
+    let sandbox = site("bad", CHECK, more);
+    sandbox.write("gone", [0xff, 0, b'x']);
+    fs::set_permissions(sandbox.path("gone"), fs::Permissions::from_mode(0o604)).expect("ours");
+    std::os::unix::fs::symlink("here", sandbox.path("moved")).expect("a link");
+    fs::create_dir(sandbox.path("closed")).expect("a directory");
+    fs::set_permissions(sandbox.path("closed"), fs::Permissions::from_mode(0o751)).expect("ours");
+    let ran = sandbox.run(&["apply"]);
+    assert_eq!(ran.code, Some(1), "{}\n{}", ran.stdout, ran.stderr);
+    is_as_before(&sandbox);
+    let mode = |name: &str| fs::metadata(sandbox.path(name)).expect("there").permissions().mode() & 0o7777;
+    assert_eq!(fs::read(sandbox.path("gone")).expect("it is back"), [0xff, 0, b'x']);
+    assert_eq!((mode("gone"), mode("closed")), (0o604, 0o751), "{}", ran.stderr);
+    assert_eq!(fs::read_link(sandbox.path("moved")).expect("a link"), std::path::Path::new("here"));
+    assert!(!sandbox.path("new.conf").exists(), "{}", ran.stderr);
+}
+
+/// An inner group that passes is undone with the outer one, and notifies only after both.
+#[test]
+fn nested_groups_are_verified_from_inside() {
+    let inner = r#"
+  sequence "inner" {
+    verify = "echo inner >> ${path.cwd}/order"
+
+    file "n" {
+      path     = "${path.cwd}/n"
+      content  = "n"
+      notifies = { immediately = [task.reload.run] }
+    }
+  }
+"#;
+    let sandbox = site("bad", CHECK, inner);
+    assert_eq!(sandbox.run(&["apply"]).code, Some(1));
+    is_as_before(&sandbox);
+    assert!(!sandbox.path("n").exists());
+    assert_eq!(sandbox.read("order"), "inner\n");
+    let sandbox = site("good", "cat ${path.cwd}/reloaded; test ! -e ${path.cwd}/reloaded", inner);
+    let ran = sandbox.run(&["apply"]);
+    assert_eq!(ran.code, Some(0), "{}\n{}", ran.stdout, ran.stderr);
+    assert_eq!(sandbox.read("n"), "n");
+    assert!(sandbox.read("reloaded").starts_with("reload\n"));
+}
+
+#[test]
+fn a_verified_group_needs_a_label_and_a_command() {
+    let ran = Sandbox::with("sequence {\n  verify = \"true\"\n  log \"a\" {}\n}\n").run(&["plan"]);
+    assert!(ran.stderr.contains("a group with `verify` has no label"), "{}", ran.stderr);
+    let ran = Sandbox::with("sequence \"a\" {\n  verify = true\n  log \"a\" {}\n}\n").run(&["plan"]);
+    assert!(ran.stderr.contains("`verify` must be a shell command"), "{}", ran.stderr);
+}

@@ -1,0 +1,51 @@
+//! `verify` of a group in a watch.
+
+use crate::session::{Sandbox, Session};
+
+const SITE: &str = r#"
+task "reload" {
+  apply  = "echo reload >> ${path.cwd}/reloaded"
+  action = "nothing"
+}
+sequence "site" {
+  verify = "test -e ${path.cwd}/valid"
+
+  file "a" {
+    path     = "${path.cwd}/a"
+    content  = "declared\n"
+    notifies = [task.reload.run]
+  }
+}
+"#;
+
+/// The repair is undone as long as the verification fails, and made again when it succeeds.
+#[test]
+fn a_repair_that_fails_its_verification_is_undone_until_it_succeeds() {
+    let sandbox = Sandbox::with(SITE);
+    sandbox.write("valid", "");
+    let mut session = Session::start(sandbox.command(&[]));
+    session.await_line("watching ");
+    assert_eq!(sandbox.read("reloaded"), "reload\n");
+    std::fs::remove_file(sandbox.path("valid")).expect("it existed");
+    sandbox.save("a", "drift\n");
+    session.await_line("put back: file.a");
+    sandbox.await_content("a", "drift\n");
+    assert_eq!(sandbox.read("reloaded"), "reload\n");
+    sandbox.write("valid", "");
+    sandbox.await_content("a", "declared\n");
+    sandbox.await_content("reloaded", "reload\nreload\n");
+    session.end();
+}
+
+#[test]
+fn a_first_run_that_fails_its_verification_is_repeated() {
+    let sandbox = Sandbox::with(SITE);
+    sandbox.write("a", "old\n");
+    let mut session = Session::start(sandbox.command(&[]));
+    session.await_line("put back: file.a");
+    session.await_line("watching ");
+    sandbox.write("valid", "");
+    sandbox.await_content("a", "declared\n");
+    sandbox.await_content("reloaded", "reload\n");
+    session.end();
+}

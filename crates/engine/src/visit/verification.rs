@@ -1,0 +1,192 @@
+//! Verification of groups: changes are recorded, and undone if the verification fails.
+
+use uphold_resource::{
+    Desired, Error, Instance, Irreversible, RecordedChange, RecordedState, Result, Stop, inverse,
+};
+
+use crate::event::{Mode, Verdict};
+use crate::failure::Failure;
+use crate::graph::NodeIndex;
+use crate::nested_run::NestedRun;
+use crate::program::list::GroupIndex;
+use crate::visit::early_exit::EarlyExit;
+use crate::visit::{Outcome, VisitInputs, Visits};
+use crate::visitor::Visitor;
+
+/// A change of a member of a verified group.
+pub(crate) struct Recorded {
+    node: NodeIndex,
+    change: RecordedChange,
+}
+
+/// The state before a change; none if no group around the resource is verified.
+pub(crate) type BeforeChange = Option<Result<RecordedState>>;
+
+impl Visitor<'_> {
+    fn is_recorded(&self) -> bool {
+        let (table, list) = (&self.program.notifications, &self.program.list);
+        !self.is_on_request() && table.verified(list, self.entry().group).is_some()
+    }
+
+    /// Loads the state before a change that may have to be undone.
+    pub(crate) fn before_change(&self, instance: &dyn Instance, desired: Desired) -> BeforeChange {
+        self.is_recorded().then(|| RecordedState::before(instance, desired, &self.act()))
+    }
+
+    /// Records a change that was made.
+    pub(crate) fn record(&self, instance: &dyn Instance, before: BeforeChange) {
+        let Some(before) = before else { return };
+        let states = before.and_then(|before| {
+            let after = before.again(instance, &self.act())?;
+            Ok((before, after))
+        });
+        self.push_record(instance, states.map_err(|error| Irreversible::unrecorded(&error)));
+    }
+
+    /// Records a verb, which cannot be undone.
+    pub(crate) fn record_verb(&self, instance: &dyn Instance, verb: &str) {
+        if self.is_recorded() {
+            let reason = format!("the action `{verb}` cannot be undone");
+            self.push_record(instance, Err(Irreversible(reason.into())));
+        }
+    }
+
+    fn push_record(
+        &self,
+        instance: &dyn Instance,
+        states: std::result::Result<(RecordedState, RecordedState), Irreversible>,
+    ) {
+        let (id, schema) = (self.program.id(self.node).clone(), instance.schema());
+        let change = RecordedChange { id, schema, sensitive: self.is_secret(), states };
+        self.visits.recorded.lock().push(Recorded { node: self.node, change });
+    }
+
+    /// The result of the action that verifies a group. If it failed, the changes of the group are undone.
+    pub(super) fn verified(
+        &self,
+        group: GroupIndex,
+        result: Result<Outcome, EarlyExit>,
+    ) -> Result<Outcome, EarlyExit> {
+        if self.visits.mode() != Mode::Apply {
+            return result;
+        }
+        match result {
+            Err(EarlyExit::Failed(failure)) if !self.limits.was_interrupted() => {
+                Err(EarlyExit::Failed(self.undo(group, failure)))
+            }
+            Err(other) => Err(other),
+            Ok(done) => {
+                let (table, list) = (&self.program.notifications, &self.program.list);
+                let parent = list.groups.get(group).parent;
+                if table.verified(list, parent).is_none() {
+                    drop(self.visits.take_recorded(group));
+                }
+                Ok(done)
+            }
+        }
+    }
+
+    /// Undoes the changes of a group, the latest first.
+    fn undo(&self, group: GroupIndex, failure: Failure) -> Failure {
+        let (mut done, mut left) = (Vec::new(), Vec::new());
+        let recorded = self.visits.take_recorded(group);
+        for Recorded { node, change } in recorded.iter().rev() {
+            if change.sensitive {
+                // The output of the command may show it.
+                self.mark_secret();
+            }
+            match self.undo_one(*node, change) {
+                Ok(()) => done.push(change.id.to_string()),
+                Err(reason) => left.push(format!("{} ({reason})", change.id)),
+            }
+        }
+        if let Some(reports) = self.watching {
+            // Our own writes wake no member: they are applied again when the verification is repeated.
+            for Recorded { node, .. } in &recorded {
+                reports.take_reported(*node);
+            }
+        }
+        let mut summary =
+            if done.is_empty() { String::new() } else { format!("; put back: {}", done.join(", ")) };
+        if !left.is_empty() {
+            summary.push_str(&format!("; not put back: {}", left.join(", ")));
+        }
+        let group = self.program.list.groups.get(group);
+        let name = group.name.as_deref().unwrap_or_default();
+        let message = format!("verification of {name:?} failed{summary}");
+        if self.is_secret() {
+            self.warn(&message);
+            return failure;
+        }
+        let command = group.verify.as_ref().map_or("", |verify| &verify.command);
+        let causes =
+            std::iter::once(format!("`{command}`: {}", failure.message)).chain(failure.causes).collect();
+        Failure { message, causes, ..failure }
+    }
+
+    fn undo_one(&self, node: NodeIndex, change: &RecordedChange) -> std::result::Result<(), Irreversible> {
+        let (before, _) = change.states.as_ref().map_err(Clone::clone)?;
+        let now = self.visits.state_now(node, before).map_err(|error| Irreversible::unrecorded(&error))?;
+        let inverse = inverse(change, &now)?;
+        // An interrupted run undoes what it has begun to verify.
+        let stop = Stop::default();
+        let run = NestedRun {
+            kinds: &self.program.registry,
+            // Not within this visit, which would be blamed for overwriting its members.
+            host: &self.visits.host,
+            mode: Mode::Apply,
+            stop: &stop,
+            around: None,
+        };
+        let failed = |words: String| Irreversible(words.into());
+        match run.run_one(inverse.declaration, &inverse.action) {
+            Ok(Verdict::Changed(_) | Verdict::Unchanged) => Ok(()),
+            Ok(Verdict::Failed(failure)) => Err(failed(
+                std::iter::once(failure.message).chain(failure.causes).collect::<Vec<_>>().join(": "),
+            )),
+            Ok(_) => Err(failed("it was skipped".to_owned())),
+            Err(error) => Err(failed(error.chain())),
+        }
+    }
+}
+
+impl Visits<'_> {
+    /// Takes the recorded changes of a group, in order.
+    fn take_recorded(&self, group: GroupIndex) -> Vec<Recorded> {
+        let list = &self.program.list;
+        let is_inside = |recorded: &Recorded| {
+            let entry = self.program.entry(recorded.node);
+            list.groups.around(entry.group).any(|around| around == group)
+        };
+        let mut all = self.recorded.lock();
+        let (inside, outside) = std::mem::take(&mut *all).into_iter().partition(is_inside);
+        *all = outside;
+        inside
+    }
+
+    /// The state of a member now, recorded in the same way as before its change.
+    fn state_now(&self, node: NodeIndex, before: &RecordedState) -> Result<RecordedState> {
+        let inputs = VisitInputs::default();
+        let visitor = Visitor::new(self, node, &inputs);
+        let load = || {
+            let decoded = visitor.slot().instance.lock().take();
+            let is_kept = decoded.is_some();
+            let mut instance = match decoded {
+                Some(instance) => instance,
+                None => visitor.decode()?,
+            };
+            visitor.mark_secrets_of(&*instance);
+            // A removed resource need not be valid.
+            _ = instance.prepare(&visitor.act());
+            let now = before.again(&*instance, &visitor.act());
+            if is_kept {
+                visitor.put_back(instance);
+            }
+            Ok(now?)
+        };
+        EarlyExit::catch(load).map_err(|exit| match exit {
+            EarlyExit::Failed(failure) => Error::failed(failure.message),
+            _ => Error::failed("its present state is not known"),
+        })
+    }
+}
