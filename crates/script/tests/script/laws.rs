@@ -1,6 +1,7 @@
 //! The laws of kinds, applied to scripted kinds and to deliberately broken ones.
 
-use uphold_resource::Access;
+use uphold_model::Action;
+use uphold_resource::{Access, Context, Fields, Previous};
 use uphold_testkit::laws::{Broken, broken_by};
 use uphold_testkit::{Subject, Wish};
 
@@ -208,4 +209,18 @@ fn catches_a_loader_that_returns_the_desired_value() {
     let words = "`text`: \"hello\" was applied, \"HELLO\" is read";
     breaks(&note(&[&loader, &actions, REMOVAL]), "load_returns_the_applied_values", words);
     keeps_all(&note(&[&loader, &actions, REMOVAL]).unreadable("text"));
+}
+
+/// The law about inverses covers kinds with a loader; one without it must say why it cannot be undone.
+#[test]
+fn a_kind_without_a_loader_says_why_it_cannot_be_undone() {
+    let text = "properties.path = { type = \"path\", name = true }\n\
+                function actions.create() fs.write(path, \"x\") end\n";
+    let bench = Bench::new(&[("stamp", text)]).world(|host| host.directory("/srv", 0o755));
+    let fields = Fields::new("/srv/a", Vec::new(), &Action::Converge, Context::NOTHING);
+    let (instance, _) = bench.kinds.get("stamp").expect("it was defined").decode(fields);
+    let instance = instance.expect("it is valid");
+    let seen = instance.look(&bench.host.act()).expect("nothing is loaded");
+    let Previous::None(reason) = instance.previous(&seen) else { panic!("it cannot be undone") };
+    assert!(reason.contains("`load_current_value`"), "{reason}");
 }
