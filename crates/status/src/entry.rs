@@ -211,6 +211,7 @@ pub(crate) fn why(reason: &Reason) -> Why {
     let text = match reason.as_deref() {
         None | Some(Cause::Written) => "it is declared".to_owned(),
         Some(Cause::Notified { by, .. }) => format!("{by} changed"),
+        Some(Cause::Pending { by, .. }) => format!("{by} changed in an earlier run"),
         Some(Cause::Woken(wake)) => excerpt(&wake.to_string()),
     };
     Why { reason: word(reason).into(), message: text }
@@ -220,6 +221,7 @@ pub(crate) fn word(reason: &Reason) -> &'static str {
     match reason.as_deref() {
         None | Some(Cause::Written) => "declared",
         Some(Cause::Notified { .. }) => "notified",
+        Some(Cause::Pending { .. }) => "pending",
         Some(Cause::Woken(wake)) => wake.word(),
     }
 }

@@ -1,9 +1,12 @@
 //! The first line about a finished action.
 
+use jiff::tz::TimeZone;
 use uphold::model::{Action, Difference, Moment, ResourceId};
-use uphold::{Cause, Change, ChangeKind, Skip, Unwanted, Verdict};
+use uphold::resource::Clock;
+use uphold::{Cause, Change, ChangeKind, LocalHost, Skip, Unwanted, Verdict};
 
 use crate::paint::Painted;
+use crate::time_text::Now;
 use crate::{Paint, clean};
 
 /// The number of properties that are named as a reason.
@@ -143,8 +146,14 @@ fn describe_change(change: &Change, action: &Action, cause: &Cause, tense: Tense
 
 /// The notification that caused an action; empty if there is none.
 fn because_notified(cause: &Cause, tense: Tense, join: &str) -> String {
-    let Cause::Notified { by, moment } = cause else { return String::new() };
-    let by = by.to_string();
+    let (by, moment) = match cause {
+        Cause::Notified { by, moment } => (by.to_string(), moment),
+        Cause::Pending { by, since } => {
+            let now = Now::new(LocalHost::new().now(), TimeZone::system());
+            return format!("{join}pending since {}, because {} changed", now.clock(*since), clean(by));
+        }
+        Cause::Written | Cause::Woken(_) => return String::new(),
+    };
     let by = clean(&by);
     match (tense, moment) {
         (Tense::Future, _) => format!("{join}because {by} will change"),

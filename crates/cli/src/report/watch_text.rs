@@ -67,6 +67,7 @@ pub(super) fn reason(cause: &Cause, occasion: Option<&ReloadTrigger>) -> String 
         }
         (Cause::Written, _) => "the configuration changed".to_owned(),
         (Cause::Notified { by, .. }, _) => format!("{by} changed"),
+        (Cause::Pending { by, .. }, _) => format!("{by} changed in an earlier run"),
         (Cause::Woken(wake), _) => wake.to_string(),
     }
 }

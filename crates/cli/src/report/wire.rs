@@ -151,6 +151,7 @@ pub(crate) fn cause(cause: &Cause) -> wire::Cause {
             timing: Some(moment.word().into()),
             ..reason("notified")
         },
+        Cause::Pending { by, .. } => wire::Cause { subject: Some(by.to_string()), ..reason("pending") },
         Cause::Woken(wake) => match wake {
             Wake::Reported(what) => wire::Cause { subject: Some(what.to_string()), ..reason(wake.word()) },
             Wake::Received(by) | Wake::Freed(by) | Wake::Subscribed(by) => {

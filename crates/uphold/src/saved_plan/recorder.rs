@@ -90,8 +90,8 @@ impl<'a> PlanRecorder<'a> {
             Cause::Written => {
                 (None, None, self.nodes.get_mut(&(resource.clone(), action.clone())).and_then(Vec::pop))
             }
-            Cause::Notified { by, moment } => (Some(by.clone()), Some(*moment), None),
-            Cause::Woken(_) => (None, None, None),
+            Cause::Notified { by, moment } => (Some(by.first.clone()), Some(*moment), None),
+            Cause::Pending { .. } | Cause::Woken(_) => (None, None, None),
         };
         self.records.push(Record::Action(Box::new(PlannedAction {
             action: action.clone(),

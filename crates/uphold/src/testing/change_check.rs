@@ -91,7 +91,9 @@ impl Comparison<'_> {
     /// Reports unexpected changes together, since they mostly have one cause.
     fn unexpected(&mut self, changes: &[Finished<'_>]) {
         let shown = |one: &Finished<'_>| match one.cause {
-            Cause::Written | Cause::Woken(_) => format!("{} {}", one.resource, one.words()),
+            Cause::Written | Cause::Pending { .. } | Cause::Woken(_) => {
+                format!("{} {}", one.resource, one.words())
+            }
             Cause::Notified { by, .. } => format!("{} {}, because {by} changed", one.resource, one.words()),
         };
         let mut lines: Vec<String> = changes.iter().take(SHOWN).map(shown).collect();
