@@ -271,9 +271,8 @@ impl<'p> Notifications<'p> {
         mut downstream: Downstream,
     ) {
         while let Some(run) = visit.run() {
-            if let Some(group) = self.runs.drained(run) {
-                self.queues.begun(group, run);
-            }
+            // A skipped visit is over without having begun.
+            self.begun(visit);
             let (wait, root) = match self.runs.end(run, failed) {
                 None => return self.verified_in_watch(visit.node, failed),
                 Some(Continuation::Next(run, wait)) => {

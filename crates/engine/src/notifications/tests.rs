@@ -45,7 +45,7 @@ impl Scene {
         Self { names, list, table }
     }
 
-    /// Steps: `changed X`, `unchanged X`, `finished X` for a notification run, `end run`.
+    /// Steps: `changed X`, `unchanged X`, `finished X` for a notification run, `end run`, `watch all`.
     #[track_caller]
     fn check(&self, steps: &[(&str, &str)]) {
         let mut notifications = Notifications::new(&self.table, &self.list, None, self.names.len());
@@ -59,6 +59,7 @@ impl Scene {
                 "unchanged" => notifications.settle(visit, None, none),
                 "intends" => notifications.intends(visit, false),
                 "end" => _ = notifications.end_run(),
+                "watch" => notifications.watch(),
                 "finished" | "failed" => {
                     let run = started.iter().rposition(|visit| visit.node == node).expect("it was started");
                     let failed = (verb == "failed").then_some(node);
@@ -96,6 +97,17 @@ fn moment(word: &str) -> Moment {
         "on_success" => Moment::OnSuccess,
         _ => panic!("{word:?} is no moment"),
     }
+}
+
+/// A handler is skipped if a dependency of it failed: it has not begun, and must not swallow later notifications.
+#[test]
+fn a_skipped_handler_of_a_watch_is_notified_again() {
+    Scene::new("f delayed s").check(&[
+        ("watch all", ""),
+        ("changed f", "start s, settle f"),
+        ("failed s", ""),
+        ("changed f", "start s, settle f"),
+    ]);
 }
 
 #[test]
