@@ -101,7 +101,7 @@ impl Host {
     }
 
     /// A digest of everything that this host added to its root or changed: names, types, modes, owners, targets,
-    /// attributes, content and ctime. It leaves out `/run`, `/tmp` and the kernel's file systems.
+    /// attributes, content and ctime. It leaves out `/run`, `/tmp`, `/var/tmp` and the kernel's file systems.
     #[must_use]
     #[track_caller]
     pub fn digest(&self) -> Digest {
