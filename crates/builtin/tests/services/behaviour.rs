@@ -5,7 +5,7 @@ use uphold_model::Value;
 use uphold_resource::{ErrorKind, Files, Interest, UnitFileState, UnitPhase};
 use uphold_testkit::{MemoryHost, MemoryUnit};
 
-use crate::stage::{claims, resource, run, visit};
+use crate::stage::{claims, notified, resource, run, visit};
 
 const YES: Value = Value::Bool(true);
 const NO: Value = Value::Bool(false);
@@ -60,7 +60,7 @@ fn runs_verbs() {
         let host = host();
         host.put_unit("web.service", MemoryUnit { phase: before, ..MemoryUnit::default() });
         host.forget();
-        let predicted = service(&[]).predict_verb(verb, &host.act()).unwrap();
+        let predicted = notified::<Service>("web", verb).predict_verb(verb, &host.act()).unwrap();
         let is_idle = predicted.is_some_and(|effects| effects.differences.is_empty());
         assert_eq!(is_idle, writes == 0, "{verb} of {before:?} is unchanged if it has nothing to do");
         run::<Service>("web", &[], verb, &host.act()).unwrap();

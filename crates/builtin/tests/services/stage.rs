@@ -8,6 +8,11 @@ pub(crate) fn resource<R: Resource>(label: &str, values: &[(&str, Value)]) -> Bo
     decode::<R>(label, values, &Action::Converge)
 }
 
+/// A resource that is only declared, as this verb needs it.
+pub(crate) fn notified<R: Resource>(label: &str, verb: &str) -> Box<dyn Instance> {
+    decode::<R>(label, &[], &Action::Verb(verb.into()))
+}
+
 fn decode<R: Resource>(label: &str, values: &[(&str, Value)], action: &Action) -> Box<dyn Instance> {
     let mut registry = Registry::default();
     registry.add::<R>().expect("the kind is right");

@@ -270,7 +270,7 @@ mod tests {
     #[test]
     fn reports_an_invalid_configuration() {
         let document = r#"{
-            "format_version": "2.0", "uphold": "0.1.0", "batches": [], "records": [],
+            "format_version": "3.0", "uphold": "0.1.0", "batches": [], "records": [],
             "run": { "mode": "plan", "audit": false, "host": "web1", "root": null,
                      "started_at": "2026-11-15T22:02:45.545Z", "duration_ms": 0, "actions": 0, "error": true,
                      "message": null, "summary": { "changed": 0, "created": 0, "differs": 0, "failed": 0,

@@ -255,7 +255,7 @@ mod tests {
         let diff = format!("      p:\n        @@ -1,2 +1,2 @@\n{same}        - \"a\"\n        + \"b\"\n");
         check(list("a"), list("b"), &diff);
         let long = "y".repeat(1_000);
-        let shown = format!("      p: true -> \"{}… (1002 characters)\n", "y".repeat(199));
+        let shown = format!("      p: true\n      -> \"{}… (1002 characters)\n", "y".repeat(199));
         check(Side::Value(Value::Bool(true)), text(&long), &shown);
     }
 }
