@@ -30,12 +30,14 @@ use crate::regular_file;
 ///
 /// Removing it removes every line that equals `line` or matches `match`; without those, the block with its markers.
 ///
+/// A new line is added at the end, unless `after` or `before` says where. In a file with sections, such as the `Match`
+/// blocks of `sshd_config`, it would be in the last one: edit such a file with `ini`.
+///
 /// ```hcl
-/// line "no root login" {
-///   file   = "/etc/ssh/sshd_config"
-///   match  = "^#?PermitRootLogin"
-///   line   = "PermitRootLogin no"
-///   verify = "/usr/sbin/sshd -t -f {}"
+/// line "password age" {
+///   file  = "/etc/login.defs"
+///   match = "^#?PASS_MAX_DAYS"
+///   line  = "PASS_MAX_DAYS 90"
 /// }
 /// ```
 #[expect(clippy::duplicated_attributes, reason = "a property can be in two groups")]

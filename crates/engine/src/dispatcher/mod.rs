@@ -163,9 +163,7 @@ impl<'a, L: Lifecycle> Dispatcher<'a, L> {
 
     fn set_free(&mut self, mut freed: Vec<Freed>) {
         while let Some(group) = self.schedule.set_free(&mut freed) {
-            let gate = self.program.graph.end_of(group);
-            let has_failed = gate.is_some_and(|gate| self.schedule.walk.passed(gate).root.is_some());
-            self.notifications.members_done(group, has_failed);
+            self.notifications.members_done(group);
             self.carry_out();
         }
     }

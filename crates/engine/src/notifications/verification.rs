@@ -67,14 +67,15 @@ impl Notifications<'_> {
         Some(NotificationRun { target, by, also, moment, after, certain })
     }
 
-    /// The members of a group are done: verifies their changes, unless a member failed; then the group ends.
-    pub(crate) fn members_done(&mut self, group: GroupIndex, has_failed: bool) {
+    /// The members of a group are done: verifies their changes, even if another member failed, since notifications of those
+    /// that changed follow; then the group ends.
+    pub(crate) fn members_done(&mut self, group: GroupIndex) {
         let held = self.unverified.held.get(&group);
         let latest =
             held.and_then(|held| held.iter().map(|held| held.change).max_by_key(|change| change.certain));
         let Some(change) = latest else { return self.end_group(group) };
         let run = self.verification(group, change).filter(|run| self.may_run(run.target, change));
-        let run = run.filter(|_| !has_failed).map(|run| VecDeque::from([run]));
+        let run = run.map(|run| VecDeque::from([run]));
         match run.and_then(|run| self.runs.wait(Wait::Verify(group), run)) {
             Some((run, wait)) => _ = self.start(run, wait),
             None => self.verified(group, None),
