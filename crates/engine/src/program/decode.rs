@@ -137,9 +137,12 @@ impl Decoder<'_> {
     }
 }
 
+/// Values or problems of attributes, by name.
+type ByName<T> = Vec<(Name, T)>;
+
 /// The value of every attribute that is set, and the attributes that cannot be evaluated. Those count as unknown, so that
 /// they are not also reported as missing.
-fn evaluate(declaration: &Declaration, scope: &dyn Scope) -> (Vec<(Name, Value)>, Vec<(Name, Diagnostic)>) {
+fn evaluate(declaration: &Declaration, scope: &dyn Scope) -> (ByName<Value>, ByName<Diagnostic>) {
     let mut failed = Vec::new();
     let evaluate = |attribute: &uphold_model::Attribute| {
         let value = attribute.evaluate(scope).unwrap_or_else(|diagnostic| {
