@@ -38,7 +38,8 @@ fn a_timer_from_plan_to_removal() {
         .drift("dir", &edit(service, "/^WorkingDirectory/d"))
         .drift("env", &edit(service, "/^Environment/d"))
         .drift("enabled", "systemctl disable backup.timer")
-        .drift("running", "systemctl stop backup.timer")
+        // A repair that is quicker than the command cancels its job.
+        .drift("running", "systemctl stop backup.timer || true")
         .missing(&format!("rm {timer}"))
         .watch()
         .wrong(r#"systemd_timer "backup" { command = "/bin/true" }"#, "on_calendar")

@@ -77,7 +77,8 @@ fn the_example_is_applied_and_watched() {
         .drift("content", "sed -i s/example/evil/ /etc/tinyweb/site.conf && systemctl reload tinyweb")
         .drift("mode", "chmod 600 /etc/tinyweb/site.conf")
         .drift("content", "sed -i '/^User=/d' /etc/systemd/system/tinyweb.service")
-        .drift("running", "systemctl stop tinyweb")
+        // A repair that is quicker than the command cancels its job.
+        .drift("running", "systemctl stop tinyweb || true")
         .drift("enabled", "systemctl disable -q tinyweb")
         .drift("schedule", "crontab -u web -l | sed 's,[*]/5,*/50,' | crontab -u web -")
         .missing("crontab -u web -r")
