@@ -3,6 +3,7 @@
 //! A configuration comes in as statements ([`uphold_model::Statement`]); results go out as one ordered stream of [`Event`]s.
 //! The engine knows no kind, no syntax and no terminal, and uses the machine only through [`uphold_resource::Machine`].
 
+mod cause;
 mod dispatcher;
 mod engine;
 mod event;

@@ -25,6 +25,7 @@ mod shape;
 mod soundness;
 mod step;
 mod stop;
+mod typed_instance;
 mod types;
 mod want;
 
@@ -47,7 +48,7 @@ pub use host::{
     Watcher, Watchers, Writers, home, is_live_fact, is_private_group, set_access, sibling_name, trusted_path,
     unknown_fact, untrusted_words,
 };
-pub use instance::{Decoded, Desired, Instance, Observation};
+pub use instance::{Desired, Instance, Observation};
 pub use interest::Interest;
 pub use inverse::{Inverse, Irreversible, Previous, RecordedChange, RecordedState, inverse};
 pub use property::{Base, Context, DefaultFor, Property};
@@ -58,6 +59,7 @@ pub use seen::{Produced, Seen};
 pub use settings::Settings;
 pub use step::Step;
 pub use stop::Stop;
+pub use typed_instance::Decoded;
 pub use types::{
     AbsolutePath, AnyPath, BesideFile, Bytes, GroupName, Mode, Port, Ref, Sensitive, Size, SourceFile, Url,
     UserName,

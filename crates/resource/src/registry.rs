@@ -13,9 +13,10 @@ use crate::error::Error;
 use crate::fields::Fields;
 use crate::findings::Findings;
 use crate::host::Act;
-use crate::instance::{Decoded, Instance, Observation, apply_together, decode};
+use crate::instance::{Instance, Observation};
 use crate::resource::Resource;
 use crate::soundness::{check_soundness, check_words};
+use crate::typed_instance::{Decoded, apply_together, decode};
 
 /// A registered kind.
 #[derive(Clone)]

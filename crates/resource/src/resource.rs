@@ -70,7 +70,7 @@ pub trait Resource: Described {
     /// The resource with this name and no other properties, for struct update syntax as in
     /// `File { mode: Want::of(Mode::new(0o600)), ..File::named("/etc/key")? }`.
     fn named(name: &str) -> Result<Self> {
-        crate::instance::decode_named(name, &Context::NOTHING)
+        crate::typed_instance::decode_named(name, &Context::NOTHING)
             .map_err(|problem| Error::new(ErrorKind::Invalid, problem.to_string()))
     }
 }

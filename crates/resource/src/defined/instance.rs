@@ -10,12 +10,13 @@ use super::wishes::Wishes;
 use crate::error::{Error, ErrorKind, Result};
 use crate::fields::Fields;
 use crate::host::{Act, Reading};
-use crate::instance::{Decoded, Desired, Instance, Observation, SpecialValues};
+use crate::instance::{Desired, Instance, Observation};
 use crate::interest::Interest;
 use crate::inverse::Previous;
 use crate::property::Context;
 use crate::resource::OwnedPaths;
 use crate::secret_text;
+use crate::typed_instance::{Decoded, SpecialValues};
 
 struct Defined {
     definition: Arc<dyn Definition>,

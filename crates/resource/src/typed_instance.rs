@@ -1,0 +1,341 @@
+//! A decoded resource of a compiled kind.
+
+use std::any::Any;
+
+use uphold_model::{Claims, Difference, Map, Name, Need, Problem, Schema, Side, Value};
+
+use crate::defined::PredictedEffects;
+use crate::error::Result;
+use crate::fields::Fields;
+use crate::findings::Findings;
+use crate::host::{Act, Reading};
+use crate::instance::{Desired, Instance, Observation};
+use crate::interest::Interest;
+use crate::inverse::Previous;
+use crate::property::Context;
+use crate::resource::{OwnedPaths, Resource};
+use crate::secret_text;
+use crate::step::Step;
+
+/// Applies many resources of kind `R` in one batch; `None` if the kind does not support it.
+pub(crate) fn apply_together<R: Resource>(
+    items: &[(&dyn Instance, &Observation)],
+    host: &Act<'_>,
+) -> Option<Vec<Result<()>>> {
+    let typed: Option<Vec<_>> = items
+        .iter()
+        .map(|(instance, seen)| Some((instance.as_any().downcast_ref::<Typed<R>>()?, *seen)))
+        .collect();
+    let pending: Vec<_> =
+        typed?.into_iter().map(|(typed, seen)| PendingStep::of(&typed.resource, seen)).collect();
+    let steps: Vec<_> = pending.iter().map(|pending| (pending.resource, pending.step())).collect();
+    R::apply_together(&steps, host)
+}
+
+/// The data that a [`Step`] borrows.
+struct PendingStep<'a, R: Resource> {
+    resource: &'a R,
+    current: Option<&'a R::State>,
+    /// `None` to remove it.
+    goal: Option<(R::Goal, Option<R::Change>)>,
+}
+
+impl<'a, R: Resource> PendingStep<'a, R> {
+    fn of(resource: &'a R, seen: &'a Observation) -> Self {
+        let current = Typed::<R>::state(seen);
+        let goal = || {
+            let goal = resource.goal(current);
+            let change = current.map(|current| resource.change(&goal, current));
+            (goal, change)
+        };
+        Self { resource, current, goal: (seen.desired == Desired::Present).then(goal) }
+    }
+
+    fn step(&self) -> Step<'_, R> {
+        match (&self.goal, self.current) {
+            (Some((goal, Some(change))), Some(current)) => Step::Update { goal, change, current },
+            (Some((goal, _)), _) => Step::Create { goal },
+            (None, Some(current)) => Step::Remove { current },
+            (None, None) => unreachable!("an absent resource that should be absent is converged"),
+        }
+    }
+}
+
+/// A decoded resource of a compiled kind.
+struct Typed<R> {
+    resource: R,
+    /// Boxed because few resources have any.
+    special: Option<Box<SpecialValues>>,
+}
+
+/// Properties whose values are unknown or secret.
+pub(crate) struct SpecialValues {
+    /// Unknown properties, each with the resource that it waits for.
+    pub(crate) unknown: Vec<(&'static str, Name)>,
+    /// Properties that were computed from a secret.
+    pub(crate) tainted: Vec<&'static str>,
+}
+
+impl SpecialValues {
+    pub(crate) fn of(findings: &Findings) -> Option<Box<Self>> {
+        let Findings { unknown, tainted, .. } = findings;
+        let none = unknown.is_empty() && tainted.is_empty();
+        (!none).then(|| Box::new(Self { unknown: unknown.clone(), tainted: tainted.clone() }))
+    }
+}
+
+impl<R> Typed<R> {
+    fn unknown(&self) -> &[(&'static str, Name)] {
+        self.special.as_ref().map_or(&[], |special| &special.unknown)
+    }
+
+    fn tainted(&self) -> &[&'static str] {
+        self.special.as_ref().map_or(&[], |special| &special.tainted)
+    }
+}
+
+/// The result of decoding: the instance, unless it is invalid or has to wait, and the findings.
+pub type Decoded = (Option<Box<dyn Instance>>, Findings);
+
+/// Decodes a resource of kind `R`. No instance and no problem means that it depends on a value that is known after apply.
+pub(crate) fn decode<R: Resource>(mut fields: Fields<'_>) -> Decoded {
+    let decoded = R::decode(&mut fields);
+    let findings = fields.finish(R::SCHEMA.kind, R::SCHEMA);
+    let instance =
+        decoded.filter(|_| findings.problems.is_empty() && !findings.waits(R::SCHEMA)).map(|resource| {
+            let typed = Typed { resource, special: SpecialValues::of(&findings) };
+            Box::new(typed) as Box<dyn Instance>
+        });
+    (instance, findings)
+}
+
+/// A resource of kind `R` with this name and no other properties.
+pub(crate) fn decode_named<R: Resource>(name: &str, context: &Context<'_>) -> Result<R, Problem> {
+    let mut fields = Fields::for_reading(name, Vec::new(), *context);
+    let decoded = R::decode(&mut fields);
+    let findings = fields.finish(R::SCHEMA.kind, R::SCHEMA);
+    let nothing = || Problem::new(None, "cannot be read by its name alone", "set its whole identity");
+    decoded.ok_or_else(|| findings.problems.into_iter().next().unwrap_or_else(nothing))
+}
+
+impl<R: Resource> Typed<R> {
+    fn state(seen: &Observation) -> Option<&R::State> {
+        seen.state.as_ref()?.downcast_ref()
+    }
+
+    /// The current state; `desired` is `None` if it is only read.
+    fn load(&self, host: &Reading<'_>, desired: Option<Desired>) -> Result<Option<R::State>> {
+        let wants = |property: &str| {
+            debug_assert!(R::SCHEMA.property(property).is_some(), "{} has no `{property}`", R::KIND);
+            self.resource.wants(property) || host.needs(property)
+        };
+        let reading = host.wanting(&wants);
+        self.resource.load(&match desired {
+            None => reading.only_reading(),
+            Some(Desired::Absent) => reading.removing(),
+            Some(Desired::Present) => reading,
+        })
+    }
+
+    fn differ(&self, current: Option<&R::State>) -> (bool, Vec<Difference>) {
+        let (same, mut differences) = match current {
+            None if self.waits_for_goal() => (false, self.declared()),
+            current => self.compare_known(current),
+        };
+        // The default does not count, because the unknown value will replace it.
+        differences
+            .retain(|difference| !self.unknown().iter().any(|(name, _)| **name == *difference.property));
+        let unknown = self
+            .unknown()
+            .iter()
+            .filter_map(|(property, waits)| self.unknown_difference(property, waits, current));
+        differences.extend(unknown);
+        let converged = same && differences.is_empty();
+        (converged, differences)
+    }
+
+    fn compare_known(&self, current: Option<&R::State>) -> (bool, Vec<Difference>) {
+        let goal = self.resource.goal(current);
+        let same = current.is_some_and(|state| R::is_empty(&self.resource.change(&goal, state)));
+        let mut differences = Vec::new();
+        if !same {
+            self.resource.differences(&goal, current, &mut differences);
+        }
+        (same, differences)
+    }
+
+    /// Whether no goal can be computed yet, because a required property is unknown.
+    fn waits_for_goal(&self) -> bool {
+        let needs = |property| R::SCHEMA.property(property).is_some_and(|p| p.need == Need::Required);
+        self.unknown().iter().any(|(property, _)| needs(property))
+    }
+
+    /// The known properties of a resource that will be created.
+    fn declared(&self) -> Vec<Difference> {
+        let state = R::SCHEMA.all().into_iter().filter(|p| p.role.is_state());
+        let set = state.filter_map(|p| Some((p.name, self.resource.value(p.name, None)?)));
+        set.map(|(name, value)| Difference {
+            property: name.into(),
+            from: Side::Absent,
+            to: Side::Value(value),
+        })
+        .collect()
+    }
+
+    /// An unknown state property always counts as different.
+    fn unknown_difference(
+        &self,
+        property: &'static str,
+        waits_for: &Name,
+        current: Option<&R::State>,
+    ) -> Option<Difference> {
+        let from = match current {
+            None => Side::Absent,
+            Some(state) => Side::Value(self.resource.value(property, Some(state))?),
+        };
+        let to = Side::Value(Value::unknown(waits_for.clone()));
+        Some(Difference { property: property.into(), from, to })
+    }
+
+    fn hide(&self, difference: Difference) -> Difference {
+        let is_secret = self.tainted().contains(&&*difference.property)
+            || self.secrets().any(|secret| secret_text::is_shown_by(&secret, &difference));
+        if is_secret { difference.sensitive() } else { difference }
+    }
+
+    /// The values of the properties that were computed from a secret.
+    fn secrets(&self) -> impl Iterator<Item = Value> {
+        self.tainted().iter().filter_map(|property| self.resource.value(property, None))
+    }
+}
+
+impl<R: Resource> Instance for Typed<R> {
+    fn schema(&self) -> &'static Schema {
+        R::SCHEMA
+    }
+
+    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
+        self.resource.forget();
+        if host.is_sensitive() {
+            self.resource.restrict();
+        }
+        self.resource.prepare(host)
+    }
+
+    /// Hidden if any property is a secret, because the content may be derived from it.
+    fn inputs(&self, desired: Desired, host: &Reading<'_>) -> Map {
+        let hide = |value: Value| if self.tainted().is_empty() { value } else { value.sensitive() };
+        self.resource.inputs(desired, host).into_iter().map(|(name, value)| (name, hide(value))).collect()
+    }
+
+    fn look(&self, host: &Reading<'_>) -> Result<Observation> {
+        let state = self.load(host, None)?;
+        Ok(Observation {
+            desired: Desired::Present,
+            exists: state.is_some(),
+            converged: false,
+            repeats: false,
+            differences: Vec::new(),
+            inputs: Map::new(),
+            state: state.map(|state| Box::new(state) as _),
+        })
+    }
+
+    fn observe(&self, desired: Desired, host: &Reading<'_>) -> Result<Observation> {
+        let state = self.load(host, Some(desired))?;
+        if desired == Desired::Present && state.is_none() {
+            self.resource.check_create(host)?;
+        }
+        let (converged, differences) = match desired {
+            Desired::Present => self.differ(state.as_ref()),
+            Desired::Absent => {
+                let mut losses = Vec::new();
+                if let Some(state) = &state {
+                    R::losses(state, &mut losses);
+                }
+                (state.is_none(), losses)
+            }
+        };
+        Ok(Observation {
+            desired,
+            exists: state.is_some(),
+            converged,
+            repeats: false,
+            differences: differences.into_iter().map(|difference| self.hide(difference)).collect(),
+            inputs: Map::new(),
+            state: state.map(|state| Box::new(state) as _),
+        })
+    }
+
+    fn compare(&self, seen: &Observation) -> Vec<Difference> {
+        let (_, differences) = self.differ(Self::state(seen));
+        differences.into_iter().map(|difference| self.hide(difference)).collect()
+    }
+
+    fn previous(&self, seen: &Observation) -> Previous {
+        if seen.desired == Desired::Absent && !seen.exists {
+            return Previous::VALUES;
+        }
+        self.resource.previous(PendingStep::of(&self.resource, seen).step())
+    }
+
+    fn apply(&self, seen: &Observation, host: &Act<'_>) -> Result<()> {
+        if seen.desired == Desired::Absent && !seen.exists {
+            return Ok(());
+        }
+        self.resource.apply(PendingStep::of(&self.resource, seen).step(), host)
+    }
+
+    fn predict_verb(&self, verb: &str, host: &Reading<'_>) -> Result<Option<PredictedEffects>> {
+        Ok((!self.resource.is_verb_due(verb, host)?).then(PredictedEffects::default))
+    }
+
+    fn run_verb(&self, verb: &str, host: &Act<'_>) -> Result<()> {
+        self.resource.run_verb(verb, host)
+    }
+
+    fn value(&self, property: &str, seen: Option<&Observation>) -> Option<Value> {
+        let state = seen.and_then(Self::state);
+        let value = self.resource.value(property, state)?;
+        let is_secret = self.tainted().contains(&property)
+            || self.secrets().any(|secret| secret_text::shows(&value, &secret));
+        Some(if is_secret { value.sensitive() } else { value })
+    }
+
+    fn is_tainted(&self) -> bool {
+        !self.tainted().is_empty()
+    }
+
+    fn tainted_properties(&self) -> &[&'static str] {
+        self.tainted()
+    }
+
+    fn may_show_secret(&self, text: &str) -> bool {
+        !self.tainted().is_empty() && {
+            let text = Value::from(text);
+            self.secrets().any(|secret| secret_text::shows(&text, &secret))
+        }
+    }
+
+    fn claims(&self) -> Claims {
+        let mut claims = Claims::default();
+        self.resource.claims(&mut claims);
+        claims
+    }
+
+    fn owned_paths(&self) -> Vec<OwnedPaths> {
+        let mut found = Vec::new();
+        self.resource.owned_paths(&mut found);
+        found
+    }
+
+    fn interests(&self, host: &Reading<'_>) -> Vec<Interest> {
+        let mut interests = Vec::new();
+        self.resource.interests(host, &mut interests);
+        interests
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
