@@ -48,8 +48,9 @@ pub(crate) fn foreign_reference(root: &str, name: &str) -> Option<(&'static str,
             "there is no `count`",
             "use `for_each = range(n)`, and write `each.key` or `each.value`".to_owned(),
         ),
+        "item" => ("there is no `item`", format!("in a block with `for_each`, write `each.value.{name}`")),
         "terraform" => ("there is no `terraform`", "pass the value as a param".to_owned()),
-        "facts" => ("facts are read as `host.…`", "`uphold facts` lists them".to_owned()),
+        "facts" | "ansible_facts" => ("facts are read as `host.…`", "`uphold facts` lists them".to_owned()),
         _ => return None,
     })
 }

@@ -112,6 +112,37 @@ error: 1 error; nothing was changed
     check("log \"a\" {\n  depends_on = [log.b]\n}\nlog \"b\" {\n  depends_on = [log.a]\n}\n", expected);
 }
 
+/// Such a condition is known before the run, and must not silently leave out its block.
+#[test]
+fn a_condition_on_an_undeclared_resource() {
+    let expected = r#"error[E0207]: unknown resource
+ --> site.hcl:2:10
+  |
+2 |   when = foo.bar == "x"
+  |          ^^^^^^^ foo.bar is referred to, but not declared
+  |
+  = help: declare it: foo "bar" { … }
+
+error: 1 error; nothing was changed
+"#;
+    check("log \"a\" {\n  when = foo.bar == \"x\"\n}\n", expected);
+}
+
+#[test]
+fn a_condition_on_a_whole_resource() {
+    let expected = r#"error[E0220]: operand of the wrong type
+ --> site.hcl:3:10
+  |
+3 |   when = log.a == "x"
+  |          ^^^^^ this is a resource, which never equals a string
+  |
+  = help: compare one of its properties: `log.a.…`
+
+error: 1 error; nothing was changed
+"#;
+    check("log \"a\" {}\nlog \"b\" {\n  when = log.a == \"x\"\n}\n", expected);
+}
+
 #[test]
 fn a_duplicate() {
     let expected = r#"error[E0501]: duplicate resource

@@ -14,6 +14,7 @@ use super::operation::may_be;
 use super::param::Unchecked;
 use super::references::References;
 use super::thunk::Forcing;
+use super::undeclared::Undeclared;
 use crate::body::Entry;
 use crate::instance::{Instance, Universe};
 use crate::names::Names;
@@ -47,6 +48,7 @@ pub(crate) struct Evaluator<'a> {
     names: RefCell<Names>,
     /// Params that were read during the run and are not yet validated.
     pub(super) unchecked: RefCell<Unchecked>,
+    pub(super) undeclared: RefCell<Undeclared>,
 }
 
 impl<'a> Evaluator<'a> {
@@ -56,7 +58,8 @@ impl<'a> Evaluator<'a> {
         at_run: bool,
         budget: &'a Budget,
     ) -> Self {
-        let (references, forcing, met_secret, postponed, run_values, names, unchecked) = Default::default();
+        let (references, forcing, met_secret, postponed, run_values) = Default::default();
+        let (names, unchecked, undeclared) = Default::default();
         Self {
             universe,
             scope,
@@ -69,6 +72,7 @@ impl<'a> Evaluator<'a> {
             run_values,
             names,
             unchecked,
+            undeclared,
         }
     }
 

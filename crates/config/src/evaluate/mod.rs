@@ -19,6 +19,7 @@ mod steps;
 mod target;
 mod template;
 mod thunk;
+mod undeclared;
 
 pub(crate) use address::Many;
 pub(crate) use budget::Budget;

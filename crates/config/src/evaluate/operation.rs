@@ -66,6 +66,9 @@ impl Evaluator<'_> {
         let b = self.node(frame, right)?;
         self.budget.charge(&a, || frame.code.place_of(left))?;
         self.budget.charge(&b, || frame.code.place_of(right))?;
+        if let Operator::Equal | Operator::Unequal = operator {
+            self.comparable(frame, [(&a, left), (&b, right)])?;
+        }
         let secret = a.is_sensitive() || b.is_sensitive();
         let result = match operator {
             Operator::Equal => equality(&a, &b, true),

@@ -1,7 +1,7 @@
 //! The resources that an evaluation has read so far.
 
 use rustc_hash::FxHashSet;
-use uphold_model::{Name, Reference, ResourceId};
+use uphold_model::{Name, Place, Reference, ResourceId};
 
 /// The length below which duplicates are kept.
 const FEW: usize = 64;
@@ -33,6 +33,11 @@ impl References {
     pub(crate) fn extend(&mut self, references: &[Reference]) {
         self.list.extend_from_slice(references);
         self.tidy();
+    }
+
+    /// The place of the last reference to a resource.
+    pub(super) fn place_of_last(&self, target: &ResourceId) -> Option<Place> {
+        self.list.iter().rev().find(|reference| reference.target == *target)?.place
     }
 
     pub(crate) fn into_list(self) -> Vec<Reference> {

@@ -99,6 +99,7 @@ impl Evaluator<'_> {
             return Ok(Value::unknown(MISTAKE));
         }
         let target = ResourceId::new(self.name(kind), name).in_module(frame.instance.path.clone());
+        self.note_undeclared(frame, &target);
         self.target(frame, target, &steps[0], &steps[1..])
     }
 

@@ -53,7 +53,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Whether an error always ends the evaluation: limits, and values that must be known before the run.
+/// Whether an error always ends the evaluation: limits, undeclared names, and values that must be known before the run.
 pub(super) fn always_counts(error: &Diagnostic) -> bool {
     matches!(
         error.code,
@@ -62,5 +62,6 @@ pub(super) fn always_counts(error: &Diagnostic) -> bool {
             | Code::ValueTooLarge
             | Code::CircularDefinition
             | Code::NameUnknown
+            | Code::UnknownResource
     )
 }

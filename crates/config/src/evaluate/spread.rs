@@ -58,8 +58,10 @@ impl Evaluator<'_> {
             return Ok(Spread::One(self.expand_one(&frame, None, when)?));
         };
         let (value, references) = self.recording(|| self.node(&frame, node));
+        let value = value?;
+        self.all_declared(&references)?;
         let mut expanded = BTreeMap::new();
-        for (key, each) in elements(&frame, node, &value?, &references.into())? {
+        for (key, each) in elements(&frame, node, &value, &references.into())? {
             self.budget.spend(1, || code.place_of(node))?;
             let each = Arc::new(Each { key: key.clone(), value: each });
             expanded.insert(key, self.expand_one(&frame, Some(each), when)?);
@@ -86,6 +88,9 @@ impl Evaluator<'_> {
     ) -> Result<ExpandedBlock> {
         let (value, references) = self.recording(|| self.node(frame, node));
         let value = value?;
+        if !value.is_unknown() {
+            self.all_declared(&references)?;
+        }
         match value.reveal() {
             Value::Bool(false) => Ok(ExpandedBlock::Absent),
             Value::Bool(true) => Ok(ExpandedBlock::Present { each, when: None }),

@@ -139,7 +139,10 @@ fn deferred_expressions_are_parsed_again() {
         "{ c = { x = \"hi\" }, y = \"\\t\" }",
     );
     check("sequence {\n  k \"n\" {\n    v = <<-E\n      é ${t.a.text}\n      E\n  }\n}", "\"é hi\\n\"");
-    check("k \"n\" {\n  for_each = {\n    a = t.a.number # 7\n    b = 1\n  }\n  v = each.value\n}", "7");
+    check(
+        "t \"a\" {}\nk \"n\" {\n  for_each = {\n    a = t.a.number # 7\n    b = 1\n  }\n  v = each.value\n}",
+        "7",
+    );
     let when = |text: &str, expected: bool| {
         let when = declared(&format!("k \"n\" {{\n  when = {text}\n}}\n")).meta.when.expect("a condition");
         assert_eq!(when.evaluate(&Known), Ok(Value::Bool(expected)), "{text}");
@@ -157,13 +160,16 @@ fn through_names() {
     check("locals { x = \"${t.a.text}!\" }\nk \"n\" { v = local.x }", "\"hi!\"");
     check("locals {\n  x = t.a.number\n  y = local.x + local.x\n}\nk \"n\" { v = local.y * 2 }", "28");
     check("param \"p\" { default = [t.a.text] }\nk \"n\" { v = param.p[0] }", "\"hi\"");
-    check("k \"n\" {\n  for_each = { a = t.a.number }\n  v = [each.key, each.value]\n}", "[\"a\", 7]");
+    check(
+        "t \"a\" {}\nk \"n\" {\n  for_each = { a = t.a.number }\n  v = [each.key, each.value]\n}",
+        "[\"a\", 7]",
+    );
     check("k \"n\" {\n  for_each = [\"x\"]\n  v = \"${each.key}${t.a.text}\"\n}", "\"xhi\"");
     let module = "module \"m\" {\n  source = \"./m\"\n  in     = t.a.text\n}\n";
     check(&format!("{module}k \"n\" {{ v = module.m.out }}"), "\"<hihi>\"");
     check(&format!("{module}k \"n\" {{ v = module.m.own }}"), "7");
     check(&format!("{module}k \"n\" {{ v = module.m }}"), "{ out = \"<hihi>\", own = 7 }");
-    let several = "module \"m\" {\n  source   = \"./m\"\n  for_each = { a = t.a.text, b = \"c\" }\n  in       = each.value\n}\n";
+    let several = "t \"a\" {}\nmodule \"m\" {\n  source   = \"./m\"\n  for_each = { a = t.a.text, b = \"c\" }\n  in       = each.value\n}\n";
     check(&format!("{several}k \"n\" {{ v = [for m in module.m : m.out] }}"), "[\"<hihi>\", \"<cc>\"]");
     check("t \"s\" { for_each = [\"p\", \"q\"] }\nk \"n\" { v = [for x in t.s : x.number] }", "[7, 7]");
     check("t \"s\" { for_each = [\"hi\", \"q\"] }\nk \"n\" { v = t.s[t.a.text].number }", "7");

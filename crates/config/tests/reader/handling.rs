@@ -90,8 +90,8 @@ fn notified_resources_can_come_from_params() {
         "t.a\n  notifies t.b run\n  notifies t.c run\nconverge t.a",
     );
     check(
-        "t \"a\" {\n  for_each = { x = t.b }\n  notifies = { immediately = [each.value.run] }\n}",
-        "t.a[\"x\"]\n  notifies t.b run immediately\nconverge t.a[\"x\"]",
+        "t \"b\" {}\nt \"a\" {\n  for_each = { x = t.b }\n  notifies = { immediately = [each.value.run] }\n}",
+        "t.b\nconverge t.b\nt.a[\"x\"]\n  notifies t.b run immediately\nconverge t.a[\"x\"]",
     );
     check_files(
         &[
