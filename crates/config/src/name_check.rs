@@ -9,6 +9,9 @@ use crate::module::Module;
 use crate::token::Span;
 use crate::tree::{Call, Content, Gathered, Item, Literal, Loop, Node, NodeId, TreeView};
 
+/// A hint for the loop variable of Ansible.
+const ITEM_FIX: &str = "an element of `for_each` is `each.value`; for a string write \"item\"";
+
 /// Checks the names in a module's expressions, and records which definitions are used.
 pub(crate) struct NameCheck<'a> {
     pub(crate) module: &'a Module,
@@ -148,6 +151,7 @@ impl NameCheck<'_> {
             return self.report(Code::IncompleteReference, detail, place, &fix);
         }
         let (what, fix) = match context.in_template {
+            _ if name == "item" && !self.is_own(name) => ("is not defined", ITEM_FIX.into()),
             true if !self.is_own(name) => ("is not defined", template_fix(name)),
             true => ("is not defined", self.word_fix(name)),
             false => ("is neither a string nor a reference", self.word_fix(name)),

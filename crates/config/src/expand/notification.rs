@@ -1,6 +1,6 @@
 //! Notifications: `notifies` and `subscribes`.
 
-use uphold_model::{Action, Code, Diagnostic, Moment, Notification, Reference, closest};
+use uphold_model::{Action, Code, Diagnostic, Moment, Notification, Reference, closest, is_identifier};
 
 use super::handling::{HandlingReader, Result};
 use crate::evaluate::{Many, StepTo};
@@ -176,12 +176,24 @@ impl HandlingReader<'_, '_> {
     }
 
     fn no_verb(&self, node: NodeId) -> Box<Diagnostic> {
-        let fix = "write `kind.name.action`, such as `service.nginx.reload`";
-        self.wrong(node, "a notification names a resource and an action", fix)
+        let quoted = match self.literal(node) {
+            Some(Literal::Text(text)) if is_path(text) => Some(text),
+            _ => None,
+        };
+        let fix = quoted.map_or_else(
+            || "write `kind.name.action`, such as `service.nginx.reload`".to_owned(),
+            |path| format!("write it without quotes: {path}"),
+        );
+        self.wrong(node, "a notification names a resource and an action", &fix)
     }
 
     fn action(&self, node: NodeId, word: &str) -> Result<Action> {
         Action::named(word)
             .ok_or_else(|| self.wrong(node, "`nothing` cannot be run", "name an action, such as `reload`"))
     }
+}
+
+/// Whether a string reads as the path `kind.name.action`.
+fn is_path(text: &str) -> bool {
+    text.split('.').count() >= 3 && text.split('.').all(is_identifier)
 }
