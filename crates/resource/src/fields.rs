@@ -336,10 +336,7 @@ impl<'a> Fields<'a> {
                 }
                 let fix = match meant {
                     Some(near) => format!("did you mean `{near}`?"),
-                    None if WORDS_FOR_EXISTENCE.contains(&&*name) => {
-                        "declared resources are present; to remove one, write `action = \"remove\"`"
-                            .to_owned()
-                    }
+                    None if WORDS_FOR_EXISTENCE.contains(&&*name) => existence_fix(what, &value).to_owned(),
                     None => foreign.map_or_else(
                         || format!("`uphold explain {what}` lists its properties"),
                         str::to_owned,
@@ -363,6 +360,16 @@ impl<'a> Fields<'a> {
         if broken {
             self.problems.push(broken_group(group, &set));
         }
+    }
+}
+
+/// A hint for a property of [`WORDS_FOR_EXISTENCE`]. Elsewhere `file` also has directories and links.
+fn existence_fix(what: &str, value: &Value) -> &'static str {
+    let word = if let Value::Text(word) = value { &**word } else { "" };
+    match (what, word) {
+        ("file", "directory") => "a directory has a kind of its own: write `directory` instead of `file`",
+        ("file", "link") => "a symbolic link has a kind of its own: `link`, with its target in `to`",
+        _ => "declared resources are present; to remove one, write `action = \"remove\"`",
     }
 }
 

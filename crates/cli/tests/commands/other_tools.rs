@@ -21,6 +21,23 @@ fn words_of_other_tools_get_a_suggestion() {
     let remove = "declared resources are present; to remove one, write `action = \"remove\"`";
     check("file \"/x\" { state = \"absent\" }\n", remove);
     check("file \"/x\" { ensure = \"absent\" }\n", remove);
+    check(
+        "file \"/x\" { state = \"directory\" }\n",
+        "a directory has a kind of its own: write `directory` instead of `file`",
+    );
+    check(
+        "file \"/x\" { state = \"link\" }\n",
+        "a symbolic link has a kind of its own: `link`, with its target in `to`",
+    );
+    check("file \"/x\" { state = null }\n", remove);
+    check(
+        "package \"x\" { name = [\"a\", \"b\"] }\n",
+        "for one resource each, write `for_each = […]` and `each.value`",
+    );
+    check(
+        "link \"/x\" { to = null }\n",
+        "it is required: give it a value, or leave out the block: `when = param.name != null`",
+    );
     check("file \"/x\" { count = 2 }\n", "write `for_each = range(n)`, and `each.key` in the block");
     check("file \"/x\" {\n  lifecycle {}\n}\n", "remove it: only properties that are set are managed");
     check("terraform {}\n", "remove it: there is no backend and no state");

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use uphold_model::{
-    Action, Code, Declaration, Diagnostic, Diagnostics, Name, Place, Problem, ProblemKind, SENSITIVE, Schema,
-    Scope, Value, closest, foreign_kind,
+    Action, Code, Declaration, Diagnostic, Diagnostics, Name, Need, Place, Problem, ProblemKind,
+    PropertySchema, Role, SENSITIVE, Schema, Scope, Value, closest, foreign_kind,
 };
 use uphold_resource::{Context, Fields, Findings, Instance, Kind, Reading, Registry, UnusableKind, home};
 
@@ -126,7 +126,7 @@ impl Decoder<'_> {
             unknown.all(|problem| *problem.property != **name)
         };
         diagnostics.extend(failed.into_iter().filter(|(name, _)| is_known(name)).map(|(_, why)| why));
-        diagnostics.extend(describe(&findings, declaration));
+        diagnostics.extend(describe(&findings, declaration, kind.schema()));
         Decoded {
             instance: instance.filter(|_| !diagnostics.has_errors()),
             diagnostics,
@@ -154,12 +154,13 @@ fn evaluate(declaration: &Declaration, scope: &dyn Scope) -> (ByName<Value>, ByN
     (declaration.attributes.iter().filter_map(evaluate).collect(), failed)
 }
 
-fn describe(findings: &Findings, declaration: &Declaration) -> Vec<Diagnostic> {
-    findings.problems.iter().chain(&findings.warnings).map(|problem| diagnose(problem, declaration)).collect()
+fn describe(findings: &Findings, declaration: &Declaration, schema: &Schema) -> Vec<Diagnostic> {
+    let all = findings.problems.iter().chain(&findings.warnings);
+    all.map(|problem| diagnose(problem, declaration, schema)).collect()
 }
 
 /// Puts a problem where the property was written, or else at the block.
-fn diagnose(problem: &Problem, declaration: &Declaration) -> Diagnostic {
+fn diagnose(problem: &Problem, declaration: &Declaration, schema: &Schema) -> Diagnostic {
     let top = problem.property.split(['.', '[']).next().unwrap_or_default();
     let attribute = declaration.attributes.iter().find(|attribute| *attribute.name == *top);
     let of_value = problem.value.is_some() && problem.sort == ProblemKind::Invalid;
@@ -178,14 +179,25 @@ fn diagnose(problem: &Problem, declaration: &Declaration) -> Diagnostic {
     let place = if secret { declaration.place } else { place };
     let shown = |value: &Value| if secret { SENSITIVE.to_owned() } else { shorten(&value.to_string()) };
     let value = problem.shown_value().map(|value| format!(" = {}", shown(value))).unwrap_or_default();
-    let detail = format!("{}: `{}`{value} {}", declaration.id, problem.property, problem.rule);
-    let fix = match problem.value {
-        Some(Value::Null) if problem.property == top => {
-            "to leave it unset, leave the line out; `optional(…)` around a value leaves it unset if it is null".into()
+    let whole = of_value && problem.property == top;
+    let property = schema.property(top).filter(|_| whole);
+    let (rule, fix) = match (&problem.value, property) {
+        (Some(Value::Null), Some(property)) => ("cannot be null", null_fix(property)),
+        (Some(Value::List(_)), Some(property)) if property.role == Role::Name => {
+            (&*problem.rule, "for one resource each, write `for_each = […]` and `each.value`")
         }
-        _ => problem.fix.clone(),
+        _ => (&*problem.rule, &*problem.fix),
     };
+    let detail = format!("{}: `{}`{value} {rule}", declaration.id, problem.property);
     Diagnostic::new(code, detail).at(place.or(declaration.place)).fix(fix)
+}
+
+fn null_fix(property: &PropertySchema) -> &'static str {
+    if property.need == Need::Optional {
+        "to leave it unset, leave the line out; `optional(…)` around a value leaves it unset if it is null"
+    } else {
+        "it is required: give it a value, or leave out the block: `when = param.name != null`"
+    }
 }
 
 /// Enough of a long value to recognise it.

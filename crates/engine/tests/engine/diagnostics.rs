@@ -45,7 +45,11 @@ a.hcl:2:12 invalid property: note[\"/d/a\"]: `copies` = \"many\" must be a whole
 fn null_is_not_a_value() {
     check(
         "note \"/d/a\" {\n  text = null\n}",
-        "a.hcl:2:10 invalid property: note[\"/d/a\"]: `text` cannot be null | to leave it unset, leave the line out; `optional(…)` around a value leaves it unset if it is null",
+        "a.hcl:2:10 invalid property: note[\"/d/a\"]: `text` cannot be null | it is required: give it a value, or leave out the block: `when = param.name != null`",
+    );
+    check(
+        "note \"/d/a\" {\n  text = \"\"\n  copies = null\n}",
+        "a.hcl:3:12 invalid property: note[\"/d/a\"]: `copies` cannot be null | to leave it unset, leave the line out; `optional(…)` around a value leaves it unset if it is null",
     );
 }
 
