@@ -4,8 +4,8 @@ use std::path::{Component, Path, PathBuf};
 
 use uphold_resource::{Context, Problem, Property, Type, Value};
 
-/// A normalised path below a directory. Any other spelling would not match the paths that are found, and so would
-/// not keep them.
+/// A normalised path below a directory. Any other spelling, or a pattern, would not match the paths that are found,
+/// and so would not keep them.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Entry(pub(crate) PathBuf);
 
@@ -15,6 +15,10 @@ impl Property for Entry {
     fn from_value(value: &Value, context: &Context<'_>) -> Result<Self, Problem> {
         let text = String::from_value(value, context)?;
         let refused = |rule: &str, fix: &str| Err(Problem::new(Some(value), rule, fix));
+        if text.contains(['*', '?', '[']) {
+            let fix = "name each path to keep; a directory in the list is kept with its content";
+            return refused("must be a path: patterns are not supported", fix);
+        }
         let mut names = PathBuf::new();
         for part in Path::new(&text).components() {
             match part {

@@ -177,6 +177,9 @@ mod tests {
         check("/d/keep.conf", "must be a path below the directory", "without a leading `/`");
         check("..", "must not contain `..`", "write the path");
         check("a/../b", "must not contain `..`", "write the path");
+        for pattern in ["*.conf", "sub/?", "[ab].conf"] {
+            check(pattern, "must be a path: patterns are not supported", "name each path to keep");
+        }
         check("", "must name a path below the directory", "such as");
         check("./.", "must name a path below the directory", "such as");
     }

@@ -43,7 +43,7 @@ pub struct Directory {
     #[default(false)]
     pub recursive: bool,
     /// Remove content that no other resource manages. A list names paths to keep with their content, relative to
-    /// this directory, such as `"keep.conf"` or `"sub/keep"`; absolute paths, `..` and patterns are not allowed. A
+    /// this directory, such as `"keep.conf"` or `"sub/keep"`; absolute paths, `..` and patterns (`*`, `?`, `[`) are refused. A
     /// directory that contains managed paths stays, and is purged as well; so is a declared directory, unless it
     /// sets `purge` itself. Home directories of declared users, git checkouts and unpacked archives are kept with
     /// their content.

@@ -59,6 +59,18 @@ fn a_purge_of_a_script_keeps_resources_declared_outside() {
     check_key_stays(&sandbox);
 }
 
+/// A pattern keeps nothing, so that it must not be taken for a name.
+#[test]
+fn a_pattern_in_purge_is_refused() {
+    let sandbox = Sandbox::with("directory \"/d\" {\n  purge = [\"*.conf\"]\n}\n");
+    fs::create_dir_all(sandbox.path("root/d")).expect("a directory");
+    sandbox.write("root/d/a.conf", "");
+    let ran = sandbox.rooted(&["apply"]);
+    assert_eq!(ran.code, Some(1), "{}\n{}", ran.stdout, ran.stderr);
+    assert!(ran.stderr.contains("must be a path: patterns are not supported"), "{}", ran.stderr);
+    assert!(sandbox.path("root/d/a.conf").exists());
+}
+
 /// A path that is declared through a link is also owned by its real path, and the other way round.
 #[test]
 fn a_path_declared_through_a_link_is_not_purged() {
