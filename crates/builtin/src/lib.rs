@@ -72,7 +72,7 @@ pub use sudo::*;
 pub use system::*;
 pub use task::*;
 pub use timer::*;
-pub use verification::Verification;
+pub use verification::{Verification, VerifyCommand};
 pub use wait::*;
 pub use watched::*;
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use uphold_resource::{Name, Property, Reading, Result};
+use uphold_resource::{Context, Name, Problem, Property, Reading, Type, Value};
 
 use crate::runner::Runner;
 use crate::script::{Limit, Script};
@@ -11,14 +11,46 @@ use crate::script::{Limit, Script};
 /// The command that checks a new file, and its time limit.
 #[derive(Clone, Debug, PartialEq, Property)]
 pub struct Verification {
-    /// Shell command that checks the new file before it is put in place; `{}` is replaced by its path. If it fails,
-    /// nothing changes.
+    /// Shell command that checks the new file before it is put in place; `{}` is replaced by its path, and is
+    /// required. If it fails, nothing changes.
     #[also("validate", "validate_cmd")]
-    pub verify: Option<Name>,
+    pub verify: Option<VerifyCommand>,
     /// Time limit of `verify`. After that it is killed and counts as failed.
     #[default("10m")]
     pub verify_timeout: Duration,
 }
+
+/// A shell command that contains `{}`, which stands for the path of the new file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VerifyCommand(Name);
+
+impl Property for VerifyCommand {
+    const TYPE: &'static Type = Name::TYPE;
+
+    fn from_value(value: &Value, context: &Context<'_>) -> Result<Self, Problem> {
+        let command = Name::from_value(value, context)?;
+        if command.contains(PATH) {
+            return Ok(Self(command));
+        }
+        // Placeholders of Ansible, Chef and Puppet.
+        let of_other_tool = ["%s", "%{path}", "%"]
+            .into_iter()
+            .find(|other| command.split_whitespace().any(|word| word.trim_matches(['"', '\'']) == *other));
+        let fix = match of_other_tool {
+            Some(other) => format!("write `{{}}` in place of `{other}`"),
+            None => "add `{}`; to check files once they are in place, use `verify` of a group".to_owned(),
+        };
+        let rule = "must contain `{}`, the path of the new file: without it, the command checks nothing new";
+        Err(Problem::new(Some(value), rule, fix))
+    }
+
+    fn to_value(&self) -> Value {
+        self.0.to_value()
+    }
+}
+
+/// The part of a command that is replaced by the path of the new file.
+const PATH: &str = "{}";
 
 impl Verification {
     /// Whether new files are checked.
@@ -30,9 +62,9 @@ impl Verification {
     ///
     /// # Errors
     /// `Rejected` if it does not exit with status 0, `TimedOut` if it takes too long; with its output as the cause.
-    pub(crate) fn run(&self, candidate: &Path, host: &Reading<'_>) -> Result<()> {
+    pub(crate) fn run(&self, candidate: &Path, host: &Reading<'_>) -> uphold_resource::Result<()> {
         let Some(verify) = &self.verify else { return Ok(()) };
-        let text = verify.replace("{}", &quoted(&candidate.to_string_lossy()));
+        let text = verify.0.replace(PATH, &quoted(&candidate.to_string_lossy()));
         let runner = Runner::default();
         let limit = Some(Limit { property: "verify_timeout", span: self.verify_timeout });
         let script = Script { limit, ..Script::plain("verify", &text, &runner) };
@@ -50,6 +82,20 @@ fn quoted(path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_command_without_the_path_is_refused() {
+        let check = |command: &str, fix: &str| {
+            let problem =
+                VerifyCommand::from_value(&Value::text(command), &Context::NOTHING).expect_err(command);
+            assert!(problem.rule.starts_with("must contain `{}`"), "{}", problem.rule);
+            assert_eq!(problem.fix, fix, "{command}");
+        };
+        check("nginx -t", "add `{}`; to check files once they are in place, use `verify` of a group");
+        check("visudo -cf %s", "write `{}` in place of `%s`");
+        check("nginx -t -c %{path}", "write `{}` in place of `%{path}`");
+        check("visudo -cf %", "write `{}` in place of `%`");
+    }
 
     #[test]
     fn quotes_paths() {

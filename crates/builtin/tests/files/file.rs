@@ -178,7 +178,10 @@ fn verify_sees_the_complete_candidate() {
 fn a_hanging_verify_is_killed_and_rejects_the_file() {
     let bench = Bench::new();
     bench.file("f", "now");
-    let block = file(&bench).set("content", "new").set("verify", "sleep 60").set("verify_timeout", "100ms");
+    let block = file(&bench)
+        .set("content", "new")
+        .set("verify", "sleep 60; test -e {}")
+        .set("verify_timeout", "100ms");
     let started = bench.host.clock.elapsed();
     let error = bench.converge(&block).unwrap_err();
     assert!(bench.host.clock.elapsed() - started < Duration::from_secs(30));
@@ -190,7 +193,9 @@ fn a_hanging_verify_is_killed_and_rejects_the_file() {
 #[test]
 fn a_failed_verify_does_not_show_its_script() {
     let bench = Bench::new();
-    let block = file(&bench).set("content", "x").set("verify", Value::text("x=hunter2; exit 4").sensitive());
+    let block = file(&bench)
+        .set("content", "x")
+        .set("verify", Value::text("x=hunter2; test ! -e {} || exit 4").sensitive());
     let error = bench.converge(&block).unwrap_err();
     assert!(error.chain().contains("status 4") && !error.chain().contains("hunter2"), "{}", error.chain());
 }

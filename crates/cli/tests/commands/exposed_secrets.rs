@@ -50,7 +50,7 @@ fn a_script_with_a_secret_is_in_no_arguments() {
             "task \"t\" {{\n  check = \"{secret} > seen.check; test -e seen.apply\"\n\
              \x20 apply = \"{secret} > seen.apply; cat > stdin; env > env\"\n  stdin = \"for the script\"\n}}\n\
              query \"q\" {{\n  query = \"{secret} | tee seen.query\"\n}}\n\
-             file \"{0}/f\" {{\n  content = \"x\"\n  verify  = \"{secret} > {0}/seen.verify\"\n}}\n\
+             file \"{0}/f\" {{\n  content = \"x\"\n  verify  = \"test -e {{}} && {secret} > {0}/seen.verify\"\n}}\n\
              task \"guarded\" {{\n  action  = \"run\"\n  apply   = \"true\"\n  only_if = \"{secret} > seen.guard\"\n}}\n",
             sandbox.path("").display()
         ),

@@ -210,4 +210,9 @@ fn a_verified_group_needs_a_label_and_a_command() {
     assert!(ran.stderr.contains("a group with `verify` has no label"), "{}", ran.stderr);
     let ran = Sandbox::with("sequence \"a\" {\n  verify = true\n  log \"a\" {}\n}\n").run(&["plan"]);
     assert!(ran.stderr.contains("`verify` must be a shell command"), "{}", ran.stderr);
+    let ran =
+        Sandbox::with("sequence \"a\" {\n  verify = \"nginx -t -c {}\"\n  log \"a\" {}\n}\n").run(&["plan"]);
+    assert!(ran.stderr.contains("`verify` of a group has no `{}`"), "{}", ran.stderr);
+    let find = "sequence \"a\" {\n  verify = \"find . -exec true {} +\"\n  log \"a\" {}\n}\n";
+    Sandbox::with(find).run(&["plan"]).check(0, "No changes. 1 resource is as declared.\n", "");
 }

@@ -48,6 +48,21 @@ error: 1 error; nothing was changed
 }
 
 #[test]
+fn a_verification_without_the_new_file() {
+    let expected = r#"error[E0401]: invalid value
+ --> site.hcl:3:13
+  |
+3 |   verify  = "visudo -cf %s"
+  |             ^^^^^^^^^^^^^^^ file["/x"]: `verify` = "visudo -cf %s" must contain `{}`, the path of the new file: without it, the command checks nothing new
+  |
+  = help: write `{}` in place of `%s`
+
+error: 1 error; nothing was changed
+"#;
+    check("file \"/x\" {\n  content = \"x\"\n  verify  = \"visudo -cf %s\"\n}\n", expected);
+}
+
+#[test]
 fn a_verification_of_nothing() {
     let expected = r#"error[E0403]: missing property
  --> site.hcl:2:3

@@ -81,7 +81,7 @@ fn computed_settings_are_compared() {
     );
     check_refused("line \"l\" {\n  file = \"FOLDER/${query.x.value}\"\n  line = \"2\"\n}\n", "file was ");
     check_refused(
-        "file \"v\" {\n  path = \"FOLDER/v\"\n  content = \"v\"\n  verify = \"test ${query.x.value} != c\"\n}\n",
+        "file \"v\" {\n  path = \"FOLDER/v\"\n  content = \"v\"\n  verify = \"test ${query.x.value} != c -a -e {}\"\n}\n",
         "verify was ",
     );
 }
@@ -172,7 +172,7 @@ fn known_values_of_a_deferred_resource_are_compared() {
                 apply = \"echo ${query.x.value} > FOLDER/log\"\n}\n";
     let sandbox = check_refused(&partly_unknown(task), "apply was ");
     assert!(!sandbox.path("root/log").exists());
-    let file = "file \"f\" {\n  path = \"FOLDER/f\"\n  verify = \"true ${query.later.value}\"\n  \
+    let file = "file \"f\" {\n  path = \"FOLDER/f\"\n  verify = \"true ${query.later.value} {}\"\n  \
                 content = query.x.value\n}\n";
     let sandbox = check_refused(&partly_unknown(file), "content was ");
     assert!(!sandbox.path("root/f").exists());

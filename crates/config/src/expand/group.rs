@@ -111,6 +111,12 @@ fn verifier(instance: &Instance, group: &mut ActionGroup, command: Name, place: 
     Ok(())
 }
 
+/// Whether a command contains `{}` as in `verify` of a file, and not as an argument of `find` or `xargs`.
+fn names_new_file(command: &str) -> bool {
+    let mut words = command.split_whitespace().map(|word| word.trim_matches(['"', '\'']));
+    words.clone().any(|word| word == "{}") && !words.any(|word| ["find", "xargs", "parallel"].contains(&word))
+}
+
 impl HandlingReader<'_, '_> {
     fn take_of_group(
         &self,
@@ -126,6 +132,14 @@ impl HandlingReader<'_, '_> {
                 most => head.group.concurrency = most,
             },
             GroupArgument::Verify => match self.value(node)? {
+                Value::Text(command) if names_new_file(&command) => {
+                    let detail = "`verify` of a group has no `{}`: several files may have changed, and they are in place";
+                    return Err(self.wrong(
+                        node,
+                        detail.to_owned(),
+                        "name the paths in the command, or set `verify` in the block of the file",
+                    ));
+                }
                 Value::Text(command) => head.verify = Some((command, self.frame.code.place(item.name))),
                 other => {
                     let detail = format!("`verify` must be a shell command, not {}", other.type_name());
