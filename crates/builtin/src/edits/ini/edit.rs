@@ -20,6 +20,8 @@ pub(super) struct Place<'a> {
     pub(super) key: &'a str,
     /// The separator for a new key.
     pub(super) separator: Option<&'a str>,
+    /// Whether keys that differ only in case are the same key.
+    pub(super) ignore_case: bool,
 }
 
 impl Place<'_> {
@@ -29,7 +31,20 @@ impl Place<'_> {
 
     /// The value of each line of the key; empty if it does not exist.
     pub(super) fn look(self, table: &Table) -> Vec<Option<String>> {
-        table.find(self.sign(), self.section, self.key).to_vec()
+        table.find(self.sign(), self.section, self.key, self.ignore_case).to_vec()
+    }
+
+    /// The lines of the key in a file.
+    fn entries(self, layout: &Layout) -> impl Iterator<Item = &Entry> {
+        layout.entries.iter().filter(move |entry| self.is_ours(entry))
+    }
+
+    fn is_ours(self, entry: &Entry) -> bool {
+        entry.section.as_deref() == self.section && self.is_key(&entry.key)
+    }
+
+    fn is_key(self, key: &str) -> bool {
+        if self.ignore_case { key.eq_ignore_ascii_case(self.key) } else { key == self.key }
     }
 
     /// The file with these values, one line each, in place of the existing ones.
@@ -40,7 +55,7 @@ impl Place<'_> {
     pub(super) fn put(self, content: &[u8], values: &[Option<String>]) -> Result<Vec<u8>> {
         let mut document = Document::new(content);
         let before = Layout::of(&document, self.sign());
-        let found: Vec<&Entry> = before.find(self.section, self.key).collect();
+        let found: Vec<&Entry> = self.entries(&before).collect();
         let blocks = marked_blocks(&document);
         self.must_be_outside(&found, values, &blocks)?;
         let kept = found.len().min(values.len());
@@ -124,12 +139,13 @@ impl Place<'_> {
         let line = String::from_utf8_lossy(line);
         let text = line.trim();
         let inner = text.trim_start_matches(['#', ';']);
-        if self.sign() == Sign::Space {
-            let rest = inner.strip_prefix(self.key).filter(|_| is_comment(text));
-            return rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace));
-        }
-        let rest = inner.trim_start().strip_prefix(self.key).filter(|_| is_comment(text));
-        rest.is_some_and(|rest| rest.is_empty() || rest.trim_start().starts_with(['=', ':']))
+        let inner = if self.sign() == Sign::Space { inner } else { inner.trim_start() };
+        let Some((key, rest)) = inner.split_at_checked(self.key.len()) else { return false };
+        let ends_key = match self.sign() {
+            Sign::Space => rest.starts_with(char::is_whitespace),
+            Sign::Equals | Sign::Colon => rest.trim_start().starts_with(['=', ':']),
+        };
+        is_comment(text) && self.is_key(key) && (rest.is_empty() || ends_key)
     }
 
     /// Fails if a line between the markers of a block would change, which another resource manages.
@@ -155,12 +171,11 @@ impl Place<'_> {
 
     fn check(self, before: &Layout, content: &[u8], values: &[Option<String>]) -> Result<()> {
         let after = Layout::of(&Document::new(content), self.sign());
-        let is_ours = |entry: &Entry| entry.section.as_deref() == self.section && entry.key == self.key;
         let others = |layout: &Layout| -> Vec<(Option<String>, String, Option<String>)> {
-            let others = layout.entries.iter().filter(|entry| !is_ours(entry));
+            let others = layout.entries.iter().filter(|entry| !self.is_ours(entry));
             others.map(|entry| (entry.section.clone(), entry.key.clone(), entry.value.clone())).collect()
         };
-        let found = after.find(self.section, self.key).map(|entry| &entry.value);
+        let found = self.entries(&after).map(|entry| &entry.value);
         if others(before) == others(&after) && found.eq(values) {
             Ok(())
         } else {
@@ -230,7 +245,12 @@ mod tests {
     }
 
     fn place<'a>(section: &'a str, key: &'a str) -> Place<'a> {
-        Place { section: Some(section).filter(|section| !section.is_empty()), key, separator: None }
+        Place {
+            section: Some(section).filter(|section| !section.is_empty()),
+            key,
+            separator: None,
+            ignore_case: false,
+        }
     }
 
     #[track_caller]
@@ -334,6 +354,20 @@ mod tests {
         ssh("Match User ann", "Port 22\n", "Port 22\n\nMatch User ann\nX11Forwarding no\n");
         // With another separator these are ordinary keys.
         check("Match = a\nk = 1\n", "", "k", &["2"], "Match = a\nk = 2\n");
+    }
+
+    /// The first line of a key is in force, however it is spelled.
+    #[test]
+    fn case_can_be_ignored() {
+        let ssh = |before: &str, after: &str| {
+            let place = Place { separator: Some(" "), ignore_case: true, ..place("", "UsePAM") };
+            check_with(place, before, &["no"], after);
+        };
+        ssh("usepam yes\nPort 22\n", "usepam no\nPort 22\n");
+        ssh("USEPAM no\n", "USEPAM no\n");
+        ssh("usepam yes\nPort 22\nUsePAM no\n", "usepam no\nPort 22\n");
+        ssh("#usepam yes\nPort 22\n", "#usepam yes\nUsePAM no\nPort 22\n");
+        ssh("UsePAMs yes\nÜsePAM x\n", "UsePAMs yes\nÜsePAM x\nUsePAM no\n");
     }
 
     #[test]

@@ -85,11 +85,6 @@ impl Layout {
         }
         layout
     }
-
-    /// The entries of one key in all sections of this name.
-    pub(super) fn find<'l>(&'l self, section: Option<&str>, key: &str) -> impl Iterator<Item = &'l Entry> {
-        self.entries.iter().filter(move |entry| entry.section.as_deref() == section && entry.key == key)
-    }
 }
 
 /// Whether a trimmed line is a comment.

@@ -1,5 +1,7 @@
 //! The kind `ini`.
 
+use std::path::Path;
+
 use uphold_resource::{
     AbsolutePath, Act, Claim, Claiming, Claims, Previous, Reading, Resource, Result, Step, Value, Want,
 };
@@ -40,6 +42,7 @@ use crate::edited_file::EditedFile;
 ///
 /// With `separator = " "` it also edits the files of ssh. There, lines such as `Match User ann` and `Host *` begin
 /// sections, and the whole line is the section's name. A key without a section goes before the first of them.
+/// As ssh does, it finds `passwordauthentication` as the key `PasswordAuthentication`: see `ignore_case`.
 ///
 /// ```hcl
 /// ini "no passwords" {
@@ -79,6 +82,10 @@ pub struct Ini {
     #[also("key_val_separator")]
     #[check(is_separator, "must be `=`, `:` or white space, optionally with white space around it")]
     pub separator: Option<String>,
+    /// Treat keys that differ only in case as the same key; existing lines keep their spelling. If it is not set:
+    /// true for the files of ssh (`sshd_config`, `ssh_config`, `.ssh/config`, and files in `sshd_config.d` and
+    /// `ssh_config.d`), otherwise false.
+    pub ignore_case: Option<bool>,
     /// Create the file if it does not exist: with mode 0644, or 0600 if the value is a secret. Pending packages are
     /// installed first, because one of them may provide the file.
     #[default(false)]
@@ -103,13 +110,30 @@ fn is_separator(value: &Value) -> bool {
         && !text.contains(['\n', '\r']) && matches!(text.trim(), "=" | ":" | ""))
 }
 
+/// Whether ssh or sshd reads this file.
+fn is_of_ssh(file: &Path) -> bool {
+    let is_in = |name: &str| file.parent().is_some_and(|parent| parent.ends_with(name));
+    ["sshd_config", "ssh_config", ".ssh/config"].into_iter().any(|name| file.ends_with(name))
+        || is_in("sshd_config.d")
+        || is_in("ssh_config.d")
+}
+
 impl Ini {
     fn target(&self) -> EditedFile<'_> {
         EditedFile::named(&self.file, self.create).verified(&self.verification)
     }
 
     fn place(&self) -> Place<'_> {
-        Place { section: self.section.as_deref(), key: &self.key, separator: self.separator.as_deref() }
+        Place {
+            section: self.section.as_deref(),
+            key: &self.key,
+            separator: self.separator.as_deref(),
+            ignore_case: self.ignores_case(),
+        }
+    }
+
+    fn ignores_case(&self) -> bool {
+        self.ignore_case.unwrap_or_else(|| is_of_ssh(&self.file))
     }
 }
 
@@ -118,7 +142,8 @@ impl Claiming for Ini {
     fn add_claims(&self, claims: &mut Claims) {
         self.target().claim(claims);
         let section = self.section.as_ref().map_or(String::new(), |section| format!("[{section}] "));
-        claims.hold(Claim::Other("key", format!("{section}{} of {}", self.key, self.file).into()));
+        let key = if self.ignores_case() { self.key.to_ascii_lowercase() } else { self.key.clone() };
+        claims.hold(Claim::Other("key", format!("{section}{key} of {}", self.file).into()));
     }
 }
 
