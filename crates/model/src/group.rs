@@ -36,6 +36,8 @@ impl ActionGroup {
 pub struct Verification {
     /// The resource and its action.
     pub by: Notification,
+    /// The property of that resource that holds the command; its errors begin with it.
+    pub property: Name,
     /// The command, for messages.
     pub command: Name,
 }

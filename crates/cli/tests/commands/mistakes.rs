@@ -49,7 +49,7 @@ error: 1 error; nothing was changed
 
 #[test]
 fn a_verification_without_the_new_file() {
-    let expected = r#"error[E0401]: invalid value
+    let expected = r#"error[E0404]: invalid property
  --> site.hcl:3:13
   |
 3 |   verify  = "visudo -cf %s"

@@ -107,7 +107,7 @@ fn verifier(instance: &Instance, group: &mut ActionGroup, command: Name, place: 
     let other = Reference { target: id, path: Vec::new(), place: Some(place) };
     let action = Action::Verb(VERIFIER.2.into());
     let by = Notification { other, action, moment: Moment::Immediately };
-    group.verify = Some(Box::new(Verification { by, command }));
+    group.verify = Some(Box::new(Verification { by, property: VERIFIER.1.into(), command }));
     Ok(())
 }
 

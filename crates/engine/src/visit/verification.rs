@@ -1,5 +1,6 @@
 //! Verification of groups: changes are recorded, and undone if the verification fails.
 
+use uphold_model::Verification;
 use uphold_resource::{
     Desired, Error, Instance, Irreversible, RecordedChange, RecordedState, Result, Stop, inverse,
 };
@@ -114,13 +115,13 @@ impl Visitor<'_> {
         let group = self.program.list.groups.get(group);
         let name = group.name.as_deref().unwrap_or_default();
         let message = format!("verification of {name:?} failed{summary}");
+        let Some(verify) = &group.verify else { return failure };
         if self.is_secret() {
             self.warn(&message);
             return failure;
         }
-        let command = group.verify.as_ref().map_or("", |verify| &verify.command);
-        let causes =
-            std::iter::once(format!("`{command}`: {}", failure.message)).chain(failure.causes).collect();
+        let cause = in_own_words(&failure.message, verify);
+        let causes = std::iter::once(cause).chain(failure.causes).collect();
         Failure { message, causes, ..failure }
     }
 
@@ -147,6 +148,15 @@ impl Visitor<'_> {
             Ok(_) => Err(failed("it was skipped".to_owned())),
             Err(error) => Err(failed(error.chain())),
         }
+    }
+}
+
+/// The message of a failed verification, with the command in place of the property, which the user did not write.
+fn in_own_words(message: &str, verify: &Verification) -> String {
+    let command = &verify.command;
+    match message.strip_prefix(&*format!("`{}` ", verify.property)) {
+        Some(rest) => format!("`{command}` {rest}"),
+        None => format!("`{command}`: {message}"),
     }
 }
 
