@@ -3,13 +3,24 @@
 use std::borrow::Cow;
 
 use uphold_model::Role;
-use uphold_resource::{Definition, Error};
+use uphold_resource::{Definition, Error, ErrorKind};
 
 use crate::failure::ScriptError;
 use crate::frame::{Frame, MachineAccess};
 use crate::script::words;
 
 impl Frame<'_> {
+    /// How a loader reports that its resource does not exist, if it failed because something is missing.
+    pub(crate) fn absence_advice(&self, cause: Option<&Error>) -> Option<String> {
+        let is_missing = matches!(cause?.kind(), ErrorKind::Missing | ErrorKind::ParentMissing);
+        let is_loader = matches!(self.machine, MachineAccess::Read(_));
+        (is_missing && is_loader).then(|| {
+            "if the resource does not exist without it: \
+             `if not fs.exists(…) then current_value_does_not_exist() end`"
+                .to_owned()
+        })
+    }
+
     /// The property that is nil on the line of an error about nil, which Luau does not name.
     pub(crate) fn nil_advice(&self, error: &ScriptError, cause: Option<&Error>) -> Option<String> {
         let message = cause.map_or_else(|| Cow::from(&error.message), |cause| cause.chain().into());

@@ -35,12 +35,24 @@ pub fn define(files: &[ScriptFile<'_>], registry: &mut Registry) -> Diagnostics 
     for name in names {
         let Some(kind) = definer.define(name, &mut Vec::new()) else { continue };
         let file = definer.files[name];
+        if !kind.acts() && !kind.compares() && !definer.is_extended(name) {
+            definer.problems.push(idle(file, name));
+            continue;
+        }
         match registry.define(kind) {
             Ok(()) => registry.note_file(name, file.name),
             Err(error) => definer.problems.push(rejected(file, &error)),
         }
     }
     definer.problems
+}
+
+/// The error of a kind whose resources would always be as declared.
+fn idle(file: &ScriptFile<'_>, name: &str) -> Diagnostic {
+    let detail = format!("`{name}` has neither an action nor a loader, so it would do nothing");
+    Diagnostic::new(Code::InvalidKind, detail)
+        .at(file.line(1))
+        .fix("define an action: function actions.create() … end")
 }
 
 fn rejected(file: &ScriptFile<'_>, error: &KindError) -> Diagnostic {
@@ -69,6 +81,11 @@ impl<'a> Definer<'a> {
             let fix = "remove one of them, or rename it";
             self.problems.push(Diagnostic::new(Code::DuplicateKind, detail).at(file.line(1)).fix(fix));
         }
+    }
+
+    /// Whether another file extends this kind, which can then leave the actions to it.
+    fn is_extended(&self, name: &str) -> bool {
+        self.files.values().any(|file| extended(file.text).any(|(_, parent)| parent == name))
     }
 
     /// The kind of this name; none if it is invalid, which has been reported. `descendants` are the kinds that extend it.

@@ -48,6 +48,11 @@ impl ScriptedKind {
         Ok(made)
     }
 
+    /// Whether the script defines an action.
+    pub(crate) fn acts(&self) -> bool {
+        self.default.is_some()
+    }
+
     /// Whether any state is loaded, so that it can be compared.
     pub(crate) fn compares(&self) -> bool {
         self.blueprint.compares

@@ -9,6 +9,29 @@ use uphold_model::closest;
 use crate::interpreter::Interpreter;
 use crate::script::Script;
 
+/// The global function that loads the state of a resource.
+const LOADER: &str = "load_current_value";
+
+/// Usual names of actions. As the name of a global function, one of them is an action without `actions.`.
+const ACTION_NAMES: &[&str] = &[
+    "apply",
+    "converge",
+    "create",
+    "delete",
+    "disable",
+    "enable",
+    "install",
+    "reload",
+    "remove",
+    "restart",
+    "run",
+    "start",
+    "stop",
+    "uninstall",
+    "update",
+    "upgrade",
+];
+
 /// The definitions of a script.
 pub(crate) struct Loaded {
     /// The kind for the prelude: names of properties, and its parent.
@@ -99,13 +122,14 @@ impl Loaded {
         self.properties =
             merged(parent.map(|parent| &parent.properties[..]), own, |old, new| overridden(lua, old, new))?;
         let own = self.named::<Function>("actions", &actions, &action_names, &action_values)?;
+        self.check_global_functions(script, &own)?;
         self.actions = merged(parent.map(|parent| &parent.actions[..]), own, |_, new| Ok(new))?;
         let docs: Option<Table> = self.own.raw_get("action_docs")?;
         let docs = docs.map_or(Ok(Vec::new()), |docs| docs.pairs().collect::<mlua::Result<_>>())?;
         self.action_docs = merged(parent.map(|parent| &parent.action_docs[..]), docs, |_, new| Ok(new))?;
         self.check_action_names()?;
         self.default_action = self.text("default_action")?;
-        self.loader = self.function("load_current_value")?;
+        self.loader = self.function(LOADER)?;
         self.add_loads(&loads, parent)
     }
 
@@ -170,6 +194,28 @@ impl Loaded {
             }
         }
         Ok(())
+    }
+
+    /// Refuses a global function that its author meant as an action or a loader: nothing would call it.
+    fn check_global_functions(&self, script: &Script, actions: &[(String, Function)]) -> mlua::Result<()> {
+        let mut mistakes = Vec::new();
+        for pair in self.own.pairs::<String, mlua::Value>() {
+            let (name, mlua::Value::Function(function)) = pair? else { continue };
+            let form = if ACTION_NAMES.contains(&&*name) && !actions.iter().any(|(own, _)| *own == name) {
+                format!("actions.{name}()")
+            } else if name != LOADER && closest(&name, [LOADER]).is_some() {
+                format!("{LOADER}(current)")
+            } else {
+                continue;
+            };
+            mistakes.push((function.info().line_defined.unwrap_or(1), name, form));
+        }
+        let Some((line, name, form)) = mistakes.into_iter().min() else { return Ok(()) };
+        Err(mlua::Error::runtime(format!(
+            "{}:{line}: nothing calls the global function `{name}`: write `function {form}`; a helper is \
+             `local function {name}()`",
+            script.name
+        )))
     }
 
     /// Checks that `action_docs` and `default_action` name existing actions.

@@ -89,6 +89,8 @@ fn errors_name_what_is_wrong_and_where() {
         &body("fs.mkdri(path)"),
         &["kinds/k.luau:4: there is no fs.mkdri; did you mean fs.mkdir? fs has chmod, chown, copy, exists, "],
     );
+    check(&body("io.open(path)"), &["kinds/k.luau:4: there is no io; fs reads and writes files"]);
+    check(&body("fs.write(path, txt)"), &["there is no txt; did you mean text?"]);
     check(&body("log.warn(path)"), &["there is no log.warn; ", "log has debug, info, warning"]);
     check(&body("local x = string.trim(path)"), &["there is no string.trim; ", "string has byte, "]);
     check(
@@ -116,6 +118,63 @@ fn errors_name_what_is_wrong_and_where() {
     check(
         "properties = {\n  text = \"text\",\n}\nfunction actions.create() end",
         &["--> kinds/k.luau:2:3", "properties.text must be a table: { type = \"text\" }"],
+    );
+}
+
+/// A kind that does nothing is refused: a plan would report its resources as declared.
+#[test]
+fn kinds_without_effect_are_refused() {
+    let check = |kind: &str, expected: &[&str]| {
+        let ran = plan(kind);
+        assert_eq!(ran.code, Some(1), "{}{}", ran.stdout, ran.stderr);
+        for part in expected {
+            assert!(ran.stderr.contains(part), "{part} is not in\n{}", ran.stderr);
+        }
+    };
+    check(
+        "properties.path = { type = \"path\", name = true }\nfunction create()\nend\n",
+        &[
+            "--> kinds/k.luau:2:1",
+            "nothing calls the global function `create`: write `function actions.create()`; a helper is \
+             `local function create()`",
+        ],
+    );
+    check(
+        &format!("{}function remove() end", body("")),
+        &["--> kinds/k.luau:6:1", "`function actions.remove()`"],
+    );
+    check(
+        &format!("{}function load_curent_value() end", body("")),
+        &["--> kinds/k.luau:6:1", "write `function load_current_value(current)`"],
+    );
+    check(
+        "properties.path = { type = \"path\", name = true }",
+        &[
+            "--> kinds/k.luau:1:1",
+            "`k` has neither an action nor a loader, so it would do nothing",
+            "= help: define an action: function actions.create() … end",
+        ],
+    );
+    let helper = plan(&body("create()\nend\nfunction create() fs.write(path, \"x\")"));
+    assert_eq!(helper.code, Some(2), "{}", helper.stderr);
+}
+
+#[test]
+fn mistakes_in_loaders_have_hints() {
+    let check = |loader: &str, expected: &[&str]| {
+        let ran = plan(&format!("{}function load_current_value(current)\n{loader}\nend\n", body("")));
+        assert_eq!(ran.code, Some(1), "{}{}", ran.stdout, ran.stderr);
+        for part in expected {
+            assert!(ran.stderr.contains(part), "{part} is not in\n{}", ran.stderr);
+        }
+    };
+    check(
+        "return { text = \"x\" }",
+        &["kinds/k.luau:6: a loader fills `current`; its return value is not used"],
+    );
+    check(
+        "current.text = fs.read(path)",
+        &["kinds/k.luau:7 ", "`if not fs.exists(…) then current_value_does_not_exist() end`"],
     );
 }
 

@@ -82,10 +82,16 @@ const LINES: &[(&str, usize, &[&str])] = &[
     ("Converging Differences", 21, &["split_file", "split.luau"]),
 ];
 
+/// The lines of an example without an empty action: some originals are only the properties of a resource, and a kind
+/// here needs an action.
+fn counted_lines(name: &str) -> usize {
+    text(name).trim_end_matches("\n\nfunction actions.create() end\n").lines().count()
+}
+
 #[test]
 fn no_example_is_longer_than_its_original() {
     for (heading, original, files) in LINES {
-        let ours: usize = files.iter().map(|name| text(name).lines().count()).sum();
+        let ours: usize = files.iter().map(|name| counted_lines(name)).sum();
         assert!(ours <= *original, "{heading}: {ours} lines for {original}");
     }
     // The new way of "Side-by-side" is 7 lines: the body of the action.
@@ -97,7 +103,7 @@ fn no_example_is_longer_than_its_original() {
 fn the_readme_names_each_with_its_lines() {
     let readme = include_str!("../../../../examples/luau/README.md");
     for (heading, original, files) in LINES {
-        let ours: usize = files.iter().map(|name| text(name).lines().count()).sum();
+        let ours: usize = files.iter().map(|name| counted_lines(name)).sum();
         let row = readme.lines().find(|line| line.starts_with(&format!("| {heading} |")));
         let row = row.unwrap_or_else(|| panic!("no row for {heading}"));
         assert!(row.ends_with(&format!("| {original} | {ours} |")), "{row}: {original}, {ours}");

@@ -18,6 +18,9 @@ function actions.create()
 end
 "#;
 
+/// An action for a kind that is about something else.
+const IDLE: &str = "function actions.create() end\n";
+
 /// The kind is valid; a resource of it fails with this message in a plan and in an apply, and changes nothing.
 #[track_caller]
 pub(crate) fn ends_with(kinds: &[(&str, &str)], expected: &str) {
@@ -111,8 +114,9 @@ fn ends_endless_loops_in_functions() {
         &format!("kinds/bad.luau:2: {LONG}"),
     );
     for word in ["coerce", "check"] {
-        let text =
-            format!("properties.name = {{ name = true, {word} = function()\nwhile true do end\nend }}\n");
+        let text = format!(
+            "properties.name = {{ name = true, {word} = function()\nwhile true do end\nend }}\n{IDLE}"
+        );
         ends_with(&[("bad", &text)], &format!("kinds/bad.luau:2: {LONG}"));
     }
     body_ends_with("file(\"/srv/x\", { content = lazy(function()\nwhile true do end\nend) })", LONG);
@@ -246,7 +250,7 @@ fn loaders_and_checks_cannot_write() {
     let output = "this can be called only in a loader, a check or an action";
     for word in ["coerce", "check"] {
         let text = format!(
-            "properties.name = {{ name = true, {word} = function()\nfs.write(\"/srv/x\", \"x\")\nend }}"
+            "properties.name = {{ name = true, {word} = function()\nfs.write(\"/srv/x\", \"x\")\nend }}\n{IDLE}"
         );
         ends_with(&[("bad", &text)], output);
     }
