@@ -121,7 +121,9 @@ fn functions_facts_and_words_have_pages() {
         &[
             "verify file.verify Shell command that checks the new file",
             "systemd_unit.verify Check the file",
-            "`uphold explain KIND.verify` shows more about each.",
+            "parallel.verify Runs once the members are in place",
+            "sequence.verify Runs once the members are in place",
+            "`uphold explain NAME` shows more about each.",
         ],
     );
     check(&["family"], &["firewall.family Address family", "host.os.family "]);

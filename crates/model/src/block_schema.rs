@@ -15,6 +15,13 @@ pub struct BlockSchema {
     pub example: &'static str,
 }
 
+impl BlockSchema {
+    /// The attribute of this name.
+    pub fn attribute(&self, name: &str) -> Option<&'static BlockAttribute> {
+        self.attributes.iter().find(|attribute| attribute.name == name)
+    }
+}
+
 /// An attribute of a block of the language.
 #[derive(Debug)]
 pub struct BlockAttribute {
@@ -84,7 +91,7 @@ pub const BLOCKS: &[BlockSchema] = &[
             needed("source", "a path in quotes", "The path of the module, relative to this file."),
             attribute(
                 "for_each",
-                "a map, a set, or a list of strings",
+                "a map or an object, or a set or a list of strings or numbers",
                 "Calls the module once for each element.",
             ),
             attribute("when", "a condition", "Whether the module is called."),
@@ -171,7 +178,7 @@ pub const BLOCKS: &[BlockSchema] = &[
             attribute("depends_on", "a list of resources and modules", "Dependencies of this action."),
             attribute(
                 "for_each",
-                "a map, a set, or a list of strings",
+                "a map or an object, or a set or a list of strings or numbers",
                 "Runs the action once for each element.",
             ),
             attribute("when", "a condition", "Whether the action runs."),

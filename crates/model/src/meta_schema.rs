@@ -45,7 +45,7 @@ pub const META: &[MetaSchema] = &[
     ),
     meta(
         "for_each",
-        "a map, a set, or a list of strings",
+        "a map or an object, or a set or a list of strings or numbers",
         "Declares one resource, or calls the module once, for each element. In the block, `each.key` and \
          `each.value` are the current element; other blocks refer to `kind.name[\"key\"]`. The keys must be \
          known before the run.",

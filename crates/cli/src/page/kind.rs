@@ -107,13 +107,17 @@ pub(crate) fn property_page(schema: &Schema, path: &str, property: &PropertySche
 }
 
 /// The properties and facts of one name, with their summaries.
-pub(crate) fn namesakes_page(Namesakes { word, properties, facts }: &Namesakes<'_>) -> Page {
+pub(crate) fn namesakes_page(Namesakes { word, properties, attributes, facts }: &Namesakes<'_>) -> Page {
     let properties = properties
         .iter()
         .map(|(schema, property)| (format!("{}.{word}", schema.kind), summary(property.doc)));
     let of_machine = facts.iter().map(|fact| (format!("host.{}", fact.name), summary(fact.doc)));
-    let placeholder = if facts.is_empty() { format!("KIND.{word}") } else { "NAME".to_owned() };
-    list_page(word, properties.chain(of_machine).collect(), &placeholder)
+    let of_blocks = attributes
+        .iter()
+        .map(|(block, attribute)| (format!("{}.{word}", block.name), summary(attribute.doc)));
+    let only_kinds = facts.is_empty() && attributes.is_empty();
+    let placeholder = if only_kinds { format!("KIND.{word}") } else { "NAME".to_owned() };
+    list_page(word, properties.chain(of_blocks).chain(of_machine).collect(), &placeholder)
 }
 
 /// The effect of not setting it; none for properties that cannot be set.

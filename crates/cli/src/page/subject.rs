@@ -3,8 +3,8 @@
 use serde::Serialize;
 use uphold::functions::{self, Function};
 use uphold::model::{
-    BLOCKS, BlockSchema, Code, FactSchema, META, MetaSchema, PropertySchema, ROOTS, RootSchema, Schema,
-    closest,
+    BLOCKS, BlockAttribute, BlockSchema, Code, FactSchema, META, MetaSchema, PropertySchema, ROOTS,
+    RootSchema, Schema, closest,
 };
 use uphold::resource::{FACTS, Facts, Kind, Registry};
 use uphold_wire::schema as wire;
@@ -33,10 +33,11 @@ pub(crate) enum Subject<'a> {
     Namesakes(Namesakes<'a>),
 }
 
-/// Everything whose name ends with a word: properties of kinds, and facts.
+/// Everything whose name ends with a word: properties of kinds, attributes of blocks, and facts.
 pub(crate) struct Namesakes<'a> {
     pub(crate) word: &'a str,
     pub(crate) properties: Vec<(&'static Schema, &'static PropertySchema)>,
+    pub(crate) attributes: Vec<(&'static BlockSchema, &'static BlockAttribute)>,
     pub(crate) facts: Vec<&'static FactSchema>,
 }
 
@@ -52,6 +53,9 @@ impl<'a> Subject<'a> {
             Some((kind, _)) if kinds.get(kind).is_none() && facts_below(name).next().is_some() => {
                 find_fact(name)
             }
+            Some((block, attribute)) if kinds.get(block).is_none() && find_block(block).is_some() => {
+                find_attribute(block, attribute)
+            }
             Some((kind, path)) => {
                 let schema = find_kind(kinds, kind)?.schema();
                 Ok(Subject::Property(schema, path, find_property(schema, path)?))
@@ -66,7 +70,7 @@ impl<'a> Subject<'a> {
         }
         let kind = || kinds.get(name).map(Subject::Kind);
         let meta = || META.iter().find(|meta| meta.name == name).map(Subject::Meta);
-        let block = || BLOCKS.iter().find(|block| block.name == name).map(Subject::Block);
+        let block = || find_block(name).map(Subject::Block);
         let root = || ROOTS.iter().find(|root| root.name == name).map(Subject::Root);
         let function = || functions::find(name).map(Subject::Function);
         let code = || Code::find(name).map(Subject::Code);
@@ -74,7 +78,8 @@ impl<'a> Subject<'a> {
         found.or_else(|| Self::indirect(kinds, name))
     }
 
-    /// The subject of a word that is only a part of a name: an action, a property of some kinds, or a fact without `host.`.
+    /// The subject of a word that is only a part of a name: an action, a property of some kinds, an attribute of some
+    /// blocks, or a fact without `host.`.
     fn indirect(kinds: &'a Registry, name: &'a str) -> Option<Self> {
         if ["converge", "nothing", "remove"].contains(&name) {
             return META.iter().find(|meta| meta.name == "action").map(Subject::Meta);
@@ -83,11 +88,14 @@ impl<'a> Subject<'a> {
         let properties: Vec<_> = kinds.iter().filter_map(of_kind).collect();
         let ends = |fact: &&FactSchema| fact.name.rsplit('.').next() == Some(name);
         let facts: Vec<_> = FACTS.iter().filter(ends).collect();
-        match (&properties[..], &facts[..]) {
-            ([], []) => find_fact(name).ok(),
-            ([(schema, property)], []) => Some(Subject::Property(schema, name, property)),
-            ([], [fact]) => Some(Subject::Fact(fact)),
-            _ => Some(Subject::Namesakes(Namesakes { word: name, properties, facts })),
+        let of_block = |block: &'static BlockSchema| Some((block, block.attribute(name)?));
+        let attributes: Vec<_> = BLOCKS.iter().filter_map(of_block).collect();
+        match (&properties[..], &attributes[..], &facts[..]) {
+            ([], [], []) => find_fact(name).ok(),
+            ([(schema, property)], [], []) => Some(Subject::Property(schema, name, property)),
+            ([], [(block, _)], []) => Some(Subject::Block(block)),
+            ([], [], [fact]) => Some(Subject::Fact(fact)),
+            _ => Some(Subject::Namesakes(Namesakes { word: name, properties, attributes, facts })),
         }
     }
 
@@ -127,7 +135,11 @@ impl<'a> Subject<'a> {
             Subject::Block(block) => explained(wire::Block::from(*block)),
             Subject::Root(root) => explained(wire::Root::from(*root)),
             Subject::Code(code) => explained(wire::DiagnosticCode::from(code)),
-            Subject::Namesakes(Namesakes { properties, facts, .. }) if properties.is_empty() => {
+            Subject::Namesakes(Namesakes { properties, attributes, facts, .. }) if properties.is_empty() => {
+                if facts.is_empty() {
+                    let blocks = attributes.iter().map(|(block, _)| wire::Block::from(*block));
+                    return explained(wire::Listing::Blocks(blocks.collect()));
+                }
                 let facts = facts.iter().map(|fact| explained_fact(fact, here));
                 explained(wire::Listing::Facts(facts.collect()))
             }
@@ -154,6 +166,20 @@ impl<'a> Subject<'a> {
 /// Documentation as one line of JSON.
 pub(crate) fn explained(subject: impl Serialize) -> String {
     uphold_wire::line(&wire::Explained::new(subject))
+}
+
+fn find_block(name: &str) -> Option<&'static BlockSchema> {
+    BLOCKS.iter().find(|block| block.name == name)
+}
+
+/// The page of the block that has this attribute, or an error with a suggestion.
+fn find_attribute<'a>(block: &str, attribute: &str) -> Result<Subject<'a>, CliError> {
+    let found = find_block(block).filter(|block| block.attribute(attribute).is_some());
+    found.map(Subject::Block).ok_or_else(|| {
+        let names = find_block(block).into_iter().flat_map(|block| block.attributes).map(|one| one.name);
+        let hint = did_you_mean(closest(attribute, names), &format!("`uphold explain {block}` lists them"));
+        CliError::new(format!("a block `{block}` has no attribute `{attribute}`")).hint(hint)
+    })
 }
 
 fn find_fact(name: &str) -> Result<Subject<'_>, CliError> {
@@ -260,6 +286,8 @@ mod tests {
         check("host.os", "host.os");
         check("file.mode", "file.mode");
         check("mode", "mode");
+        check("concurrency", "parallel");
+        check("sequence.verify", "sequence");
         check("create_if_missing", "file.create_if_missing");
         check("nothing", "action");
         check("pretty_name", "host.os.pretty_name");
