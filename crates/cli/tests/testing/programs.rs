@@ -120,3 +120,35 @@ fn tests_do_not_touch_this_machine() {
     assert_eq!(run.code, 0, "{}", run.out);
     assert!(!folder.path().join("here").exists());
 }
+
+/// Nothing can be installed on a machine in memory, so no hint of a failure suggests it.
+#[test]
+fn hints_of_missing_things_are_about_the_test() {
+    let folder = folder("test \"a\" {\n  expect {\n    creates = [package.nginx]\n  }\n}\n");
+    fs::write(folder.path().join("main.hcl"), "package \"nginx\" {}\n").expect("a file");
+    let run = test(&folder, &["-q"]);
+    let all = format!("{}{}", run.out, run.err);
+    assert_eq!(run.code, 1, "{all}");
+    assert!(all.contains("= help: in a test, the machine has only what `given` defines"), "{all}");
+    assert!(!all.contains("= help: set `provider`"), "{all}");
+}
+
+/// The outcome of each action is named: a failed service is not "as declared" because its reload did nothing.
+#[test]
+fn outcomes_of_several_actions_do_not_contradict() {
+    let configuration = "file \"/etc/x\" {\n  content  = \"x\"\n  notifies = [service.nginx.reload]\n}\n\n\
+                         service \"nginx\" {\n  running = true\n}\n";
+    let ran = |expected: &str| {
+        let folder = folder(&format!("test \"a\" {{\n  expect {{\n    {expected}\n  }}\n}}\n"));
+        fs::write(folder.path().join("main.hcl"), configuration).expect("a file");
+        let run = test(&folder, &["-q"]);
+        (run.code, format!("{}{}", run.out, run.err))
+    };
+    let (code, all) = ran("fails = [service.nginx]\n    updates = [service.nginx]");
+    assert_eq!(code, 1, "{all}");
+    let words = "it failed: there is no unit nginx.service, and had nothing to do for `reload`";
+    assert!(all.contains(words), "{all}");
+    assert!(!all.contains("should fail"), "{all}");
+    let (code, all) = ran("fails = [service.nginx]");
+    assert_eq!(code, 0, "{all}");
+}
