@@ -4,7 +4,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use uphold_resource::{Error, ErrorKind, Instance, Observation, Result};
 
-use crate::event::Skip;
 use crate::failure::Failure;
 use crate::graph::NodeIndex;
 use crate::visit::converge::Prepared;
@@ -34,12 +33,8 @@ impl Visits<'_> {
             visitor.note_secrets_of(instance);
         }
         let mut results = self.apply_together(&parts, &visitor).into_iter();
-        // The result of a command that was ended with the run does not count.
-        let is_interrupted = visitor.limits.was_interrupted();
         let conclude = |part| {
             let result = results.next().unwrap_or_else(|| Err(EarlyExit::from(missing())));
-            let result =
-                result.map_err(|exit| if is_interrupted { EarlyExit::Skipped(Skip::Stopped) } else { exit });
             self.conclude_part(part, result)
         };
         let mut visited: Vec<Visited> = parts.into_iter().map(conclude).collect();

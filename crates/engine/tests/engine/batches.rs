@@ -6,7 +6,6 @@ use std::time::Duration;
 use uphold_engine::Mode::{Apply, Plan};
 use uphold_engine::Request;
 use uphold_model::{Handling, Lock, Moment, Retry};
-use uphold_resource::Stop;
 use uphold_testkit::MemoryHost;
 
 use crate::around::{idle, notifies, tool};
@@ -94,21 +93,6 @@ fn ready_resources_are_changed_in_one_batch() {
     assert_eq!(*calls.lock().expect("no thread panicked"), [["/d/a", "/d/b", "/d/c"]]);
     assert!(script().run(&host, Apply).starts_with("= parcel"), "nothing is left to do");
     assert_eq!(sizes(&calls), [3]);
-}
-
-#[test]
-fn a_batch_that_is_ended_with_the_run_has_not_failed() {
-    let stop = Stop::default();
-    let requested = stop.clone();
-    let host = SharedHost::with(|host| {
-        host.program("pack", move |call| {
-            requested.request();
-            call.fail(1, "ended")
-        })
-    });
-    let stopped = engine(&host, 1).stop(stop);
-    let transcript = Script::all([parcel("/d/a"), parcel("/d/b")]).run_with(&stopped, Apply);
-    assert!(transcript.ends_with("0 ok, 0 changed, 0 failed, 2 skipped\n"), "{transcript}");
 }
 
 #[test]
