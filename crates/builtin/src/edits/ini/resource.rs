@@ -166,3 +166,20 @@ impl Resource for Ini {
         self.target().previous(true)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_ssh_are_recognized() {
+        let check = |path: &str, expected: bool| assert_eq!(is_of_ssh(Path::new(path)), expected, "{path}");
+        check("/etc/ssh/sshd_config", true);
+        check("/etc/ssh/sshd_config.d/10-local.conf", true);
+        check("/etc/ssh/ssh_config.d/10-local.conf", true);
+        check("/home/ann/.ssh/config", true);
+        check("/etc/login.defs", false);
+        check("/etc/my_sshd_config", false);
+        check("/etc/app/config", false);
+    }
+}
