@@ -55,6 +55,8 @@ pub(crate) struct Visits<'a> {
     pub(crate) journal: Option<&'a dyn Journal>,
     /// The changes in verified groups, in order.
     pub(crate) recorded: Mutex<Vec<Recorded>>,
+    /// Members of groups whose changes were undone.
+    pub(crate) undone: Mutex<FxHashSet<NodeIndex>>,
 }
 
 /// The parts of a watch that visits use.
@@ -153,6 +155,7 @@ impl<'a> Visits<'a> {
             writes: None,
             journal: None,
             recorded: Mutex::default(),
+            undone: Mutex::default(),
         }
     }
 

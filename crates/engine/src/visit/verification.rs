@@ -91,6 +91,7 @@ impl Visitor<'_> {
     fn undo(&self, group: GroupIndex, failure: Failure) -> Failure {
         let (mut done, mut left) = (Vec::new(), Vec::new());
         let recorded = self.visits.take_recorded(group);
+        self.visits.undone.lock().extend(recorded.iter().map(|recorded| recorded.node));
         for Recorded { node, change } in recorded.iter().rev() {
             if change.sensitive {
                 // The output of the command may show it.
