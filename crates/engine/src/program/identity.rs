@@ -1,6 +1,8 @@
 //! The names of resources on the machine, for users: a path, if the label is not the path.
 
-use uphold_model::{Diagnostic, Name, PropertySchema, Reference, ResourceId, Role, Schema, Scope, Value};
+use uphold_model::{
+    Diagnostic, Name, PropertySchema, Reference, ResourceId, Role, Schema, Scope, Type, Value,
+};
 
 use crate::program::Program;
 use crate::program::set::Declared;
@@ -31,12 +33,13 @@ pub fn identity(
     schema: &Schema,
     attributes: impl Iterator<Item = (Name, Value)>,
 ) -> Option<String> {
-    /// Longer ones, such as keys, would hide the rest of the line.
+    /// Longer ones, such as keys, would hide the rest of the line. A path is shown whole.
     const LONGEST: usize = 80;
-    let is_name = |name: &Name| schema.property(name).is_some_and(|property| property.role == Role::Name);
-    let (_, value) = attributes.into_iter().find(|(name, _)| is_name(name))?;
+    let name = |name: &Name| schema.property(name).filter(|property| property.role == Role::Name);
+    let (property, value) = attributes.into_iter().find_map(|(of, value)| Some((name(&of)?, value)))?;
     let Value::Text(text) = value else { return None };
-    let is_shown = *text != **resource.label() && !text.is_empty() && text.len() <= LONGEST;
+    let is_path = matches!(property.ty, Type::Named { name: "path", .. });
+    let is_shown = *text != **resource.label() && !text.is_empty() && (is_path || text.len() <= LONGEST);
     is_shown.then(|| text.to_string())
 }
 
