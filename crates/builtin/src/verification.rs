@@ -25,7 +25,11 @@ pub struct Verification {
 pub struct VerifyCommand(Name);
 
 impl Property for VerifyCommand {
-    const TYPE: &'static Type = Name::TYPE;
+    const TYPE: &'static Type = &Type::Named {
+        name: "command",
+        doc: "a shell command with `{}`, the path of the new file",
+        example: r#""nginx -t -c {}""#,
+    };
 
     fn from_value(value: &Value, context: &Context<'_>) -> Result<Self, Problem> {
         let command = Name::from_value(value, context)?;

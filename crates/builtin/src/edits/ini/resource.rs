@@ -40,17 +40,17 @@ use crate::edited_file::EditedFile;
 /// }
 /// ```
 ///
-/// With `separator = " "` it also edits the files of ssh. There, lines such as `Match User ann` and `Host *` begin
-/// sections, and the whole line is the section's name. A key without a section goes before the first of them.
+/// It also edits the files of ssh, where a space separates key and value. There, lines such as `Match User ann` and
+/// `Host *` begin sections, and the whole line is the section's name. A key without a section goes before the first
+/// of them.
 /// As ssh does, it finds `passwordauthentication` as the key `PasswordAuthentication`: see `ignore_case`.
 ///
 /// ```hcl
 /// ini "no passwords" {
-///   file      = "/etc/ssh/sshd_config"
-///   key       = "PasswordAuthentication"
-///   value     = "no"
-///   separator = " "
-///   verify    = "/usr/sbin/sshd -t -f {}"
+///   file   = "/etc/ssh/sshd_config"
+///   key    = "PasswordAuthentication"
+///   value  = "no"
+///   verify = "/usr/sbin/sshd -t -f {}"
 /// }
 /// ```
 #[derive(Clone, Debug, Resource)]
@@ -72,13 +72,14 @@ pub struct Ini {
     #[check(is_key, "must be a single line without `=`, and not a comment or header")]
     #[required]
     pub key: String,
-    /// Value: a string, number or bool. A list for a key that occurs on several lines; null for a key without a
-    /// value.
+    /// Value: a string, number or bool, which is written as `true` or `false`; for ssh write `"yes"` or `"no"`. A
+    /// list for a key that occurs on several lines; null for a key without a value.
     #[also("values")]
     #[required]
     pub value: Want<IniValue>,
-    /// Text between a new key and its value. Defaults to that of other keys in the file, otherwise ` = `. It also
-    /// determines how keys and values are separated: by `=`, by `:`, or by white space if it has neither.
+    /// Text between a new key and its value. It also determines how keys and values are separated: by `=`, by `:`, or
+    /// by white space if it has neither. If it is not set: a space in the files of ssh; otherwise as at other keys in
+    /// the file that have `=` or `:`, or ` = ` if there are none.
     #[also("key_val_separator")]
     #[check(is_separator, "must be `=`, `:` or white space, optionally with white space around it")]
     pub separator: Option<String>,
@@ -127,7 +128,7 @@ impl Ini {
         Place {
             section: self.section.as_deref(),
             key: &self.key,
-            separator: self.separator.as_deref(),
+            separator: self.separator.as_deref().or(is_of_ssh(&self.file).then_some(" ")),
             ignore_case: self.ignores_case(),
         }
     }
