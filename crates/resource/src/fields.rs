@@ -8,6 +8,7 @@ use uphold_model::{
 };
 
 use crate::findings::Findings;
+use crate::group_problem::group_problem;
 use crate::property::{Context, DefaultFor, Property};
 use crate::rules;
 use crate::shape;
@@ -358,7 +359,7 @@ impl<'a> Fields<'a> {
             GroupRule::Requires => set[..] == group.properties[..1] && self.converges(),
         };
         if broken {
-            self.problems.push(broken_group(group, &set));
+            self.problems.push(group_problem(group, &set));
         }
     }
 }
@@ -371,29 +372,6 @@ fn existence_fix(what: &str, value: &Value) -> &'static str {
         ("file", "link") => "a symbolic link has a kind of its own: `link`, with its target in `to`",
         _ => "declared resources are present; to remove one, write `action = \"remove\"`",
     }
-}
-
-fn broken_group(group: &Group, set: &[&'static str]) -> Problem {
-    let all = group.properties.join("`, `");
-    let (sort, rule, fix) = match group.rule {
-        GroupRule::Exclusive => {
-            (ProblemKind::Invalid, format!("excludes `{}`", set[1]), "keep one of them".to_owned())
-        }
-        GroupRule::AnyOf => {
-            let others = group.properties[1..].join("` or `");
-            (ProblemKind::Missing, format!("or `{others}` is required"), format!("set one of `{all}`"))
-        }
-        GroupRule::Together => {
-            (ProblemKind::Missing, "cannot be set alone".to_owned(), format!("set all of `{all}`"))
-        }
-        GroupRule::Requires => {
-            let others = group.properties[1..].join("` or `");
-            let fix = format!("set `{others}`, or remove `{}`", group.properties[0]);
-            (ProblemKind::Missing, format!("has no effect without `{others}`"), fix)
-        }
-    };
-    let fix = group.fix.map_or(fix, str::to_owned);
-    Problem::new(None, rule, fix).sort(sort).inside(set.first().unwrap_or(&group.properties[0]))
 }
 
 /// Whether it is a part of the identity that must be given.

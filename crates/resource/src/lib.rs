@@ -10,6 +10,7 @@ mod defined;
 mod error;
 mod fields;
 mod findings;
+mod group_problem;
 mod host;
 mod instance;
 mod interest;

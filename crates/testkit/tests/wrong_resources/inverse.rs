@@ -81,6 +81,7 @@ macro_rules! kind {
     };
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "the macro gives it a string")]
 fn lines(text: String) -> Lines {
     Lines(text.lines().map(str::to_owned).collect())
 }
