@@ -147,6 +147,7 @@ fn execute(
     let mut order = (request.mode == Mode::Plan).then(|| PlanOrder::new(checked.program()));
     checked.run(request, &mut |event| {
         report.happened(event, ui);
+        let is_shown = recorder.is_some() || report.shows(event);
         let mut in_order = |event: &Event| {
             report.event(event, &mut scene, ui);
             if let Some(recorder) = &mut recorder {
@@ -154,7 +155,7 @@ fn execute(
             }
         };
         match &mut order {
-            Some(order) => order.take(event).iter().for_each(in_order),
+            Some(order) => order.take(event, is_shown, &mut in_order),
             None => in_order(event),
         }
     })

@@ -25,10 +25,19 @@ pub(crate) struct FinishedAction<'a> {
     pub(crate) history: &'a ActionHistory,
 }
 
+/// Whether a finished action has no line.
+pub(super) fn is_left_out(verdict: &Verdict, quiet: bool, verbose: bool) -> bool {
+    match verdict {
+        Verdict::Failed(_) | Verdict::Skipped(_) => false,
+        Verdict::Unchanged | Verdict::NotWanted(_) => quiet || !verbose,
+        _ => quiet,
+    }
+}
+
 impl FinishedAction<'_> {
     /// The lines, and the stream to which they go.
     pub(crate) fn lines(&self, quiet: bool, verbose: bool, scene: &mut Scene<'_>, ui: &Ui) -> To {
-        if self.is_left_out(quiet, verbose) {
+        if is_left_out(self.verdict, quiet, verbose) {
             return To::Nowhere;
         }
         let failed = match self.verdict {
@@ -62,14 +71,6 @@ impl FinishedAction<'_> {
     }
 
     /// Decides first, so that the unchanged resources, which are most of a run, cost nothing.
-    fn is_left_out(&self, quiet: bool, verbose: bool) -> bool {
-        match self.verdict {
-            Verdict::Failed(_) | Verdict::Skipped(_) => false,
-            Verdict::Unchanged | Verdict::NotWanted(_) => quiet || !verbose,
-            _ => quiet,
-        }
-    }
-
     fn heading(&self, verbose: bool) -> Heading {
         let mut heading = Heading::of(self.verdict, self.action, self.cause);
         if verbose {

@@ -9,7 +9,7 @@ use uphold::{ErrorKind, Event, EventKind, Failure, Gauge, LocalHost, Mode, Progr
 
 use super::action_history::ActionHistories;
 use super::failure::{self, Weight, indented, show_error};
-use super::finished_action::FinishedAction;
+use super::finished_action::{FinishedAction, is_left_out};
 use super::progress::Progress;
 use super::property_lines::{PropertyLines, known_later};
 use super::reporter::{Report, Scene};
@@ -292,6 +292,14 @@ impl Report for Human {
                 self.print(self.waiting(resource, *after), ui);
             }
             _ => {}
+        }
+    }
+
+    fn shows(&self, event: &Event) -> bool {
+        match &event.kind {
+            EventKind::Finished { verdict, .. } => !is_left_out(verdict, self.quiet, self.verbose),
+            EventKind::Message { .. } => true,
+            _ => false,
         }
     }
 

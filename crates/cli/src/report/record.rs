@@ -174,6 +174,10 @@ impl Report for RecordingReport {
         self.shown.happened(event, ui);
     }
 
+    fn shows(&self, event: &Event) -> bool {
+        self.record.is_some() || self.shown.shows(event)
+    }
+
     fn event(&mut self, event: &Event, scene: &mut Scene<'_>, ui: &mut Ui) {
         self.both().for_each(|report| report.event(event, scene, ui));
     }

@@ -23,6 +23,11 @@ pub(crate) trait Report: Send {
     /// An event of the run; in a plan in the order of the configuration.
     fn event(&mut self, event: &Event, scene: &mut Scene<'_>, ui: &mut Ui);
 
+    /// Whether an event of a visit has lines, so that their order matters.
+    fn shows(&self, _: &Event) -> bool {
+        true
+    }
+
     /// `uphold validate` found no error.
     fn valid(&mut self, _: &Program, _: &mut Ui) {}
 

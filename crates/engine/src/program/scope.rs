@@ -194,8 +194,8 @@ impl Scope for RunScope<'_> {
         let Some(field) = reference.path.first() else {
             return Ok(Value::Reference(reference.target.clone().into()));
         };
-        let all = self.published.values.lock();
         let index = self.program.set.find(&reference.target);
+        let all = self.published.values.lock();
         let publication = index.and_then(|index| all.all.get(&index));
         let values = match publication {
             None | Some(Publication::Failed) => return self.no_value(reference, publication),

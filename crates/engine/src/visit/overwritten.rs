@@ -24,12 +24,14 @@ pub(crate) struct Writes(Mutex<FxHashMap<PathBuf, Writers>>);
 pub(crate) struct Writers {
     last: ResourceIndex,
     other: Option<ResourceIndex>,
+    /// Whether the file itself was changed, which may have other names; a written file replaces the one at its path.
+    in_place: bool,
 }
 
 impl Writers {
     fn add(&mut self, by: ResourceIndex) {
         if self.last != by {
-            *self = Self { last: by, other: Some(self.last) };
+            *self = Self { last: by, other: Some(self.last), ..*self };
         }
     }
 
@@ -46,11 +48,14 @@ impl Writers {
 }
 
 impl Writes {
-    fn note(&self, path: &Path, by: ResourceIndex) {
+    fn note(&self, path: &Path, by: ResourceIndex, in_place: bool) {
         let mut writes = self.0.lock();
         match writes.get_mut(path) {
-            Some(writers) => writers.add(by),
-            None => _ = writes.insert(path.to_owned(), Writers { last: by, other: None }),
+            Some(writers) => {
+                writers.add(by);
+                writers.in_place |= in_place;
+            }
+            None => _ = writes.insert(path.to_owned(), Writers { last: by, other: None, in_place }),
         }
     }
 
@@ -79,10 +84,19 @@ impl<'a> NotedWrites<'a> {
     }
 
     pub(crate) fn noted<T>(&self, path: &Path, result: Result<T>) -> Result<T> {
+        self.note(path, false, result)
+    }
+
+    /// The same for a change of the file itself, which may have other names.
+    pub(crate) fn noted_in_place<T>(&self, path: &Path, result: Result<T>) -> Result<T> {
+        self.note(path, true, result)
+    }
+
+    fn note<T>(&self, path: &Path, in_place: bool, result: Result<T>) -> Result<T> {
         match &result {
             Ok(_) => {
                 if let Some(writes) = self.writes {
-                    writes.note(path, self.by);
+                    writes.note(path, self.by, in_place);
                 }
             }
             Err(error) if error.kind() == ErrorKind::Rejected => {}
@@ -128,11 +142,18 @@ impl Written {
 }
 
 /// Adds the writers of all written names of one file to each of them, because they share owner and mode. Costs one
-/// `lstat` for each path.
+/// `lstat` for each file that was changed in place, and one for each path if such a file has several names.
 fn join_hard_links(writes: &mut FxHashMap<PathBuf, Writers>, files: &dyn Files) {
+    let shared = |path: &PathBuf| match files.look(path) {
+        Ok(Some(Entry { kind: EntryKind::File, links: 2.., identity, .. })) => Some(identity),
+        _ => None,
+    };
+    if !writes.iter().any(|(path, writers)| writers.in_place && shared(path).is_some()) {
+        return;
+    }
     let mut names: FxHashMap<(u64, u64), Vec<PathBuf>> = FxHashMap::default();
     for path in writes.keys() {
-        if let Ok(Some(Entry { kind: EntryKind::File, links: 2.., identity, .. })) = files.look(path) {
+        if let Some(identity) = shared(path) {
             names.entry(identity).or_default().push(path.clone());
         }
     }

@@ -82,11 +82,11 @@ impl FileEdits for Visitor<'_> {
     }
 
     fn make_hard_link(&self, path: &Path, target: &Path) -> Result<()> {
-        self.writes.noted(path, self.host.edits().make_hard_link(path, target))
+        self.writes.noted_in_place(path, self.host.edits().make_hard_link(path, target))
     }
 
     fn set_access(&self, path: &Path, seen: &Entry, access: &Access) -> Result<()> {
-        self.writes.noted(path, self.host.edits().set_access(path, seen, access))
+        self.writes.noted_in_place(path, self.host.edits().set_access(path, seen, access))
     }
 
     fn copy(&self, from: &Path, to: &Path) -> Result<()> {
