@@ -37,6 +37,21 @@ pub struct Observation {
     pub(crate) state: Option<Box<dyn Any + Send + Sync>>,
 }
 
+impl Observation {
+    /// A state that was loaded and not compared.
+    pub(crate) fn of_state<S: Send + Sync + 'static>(state: Option<S>) -> Self {
+        Self {
+            desired: Desired::Present,
+            exists: state.is_some(),
+            converged: false,
+            repeats: false,
+            differences: Vec::new(),
+            inputs: Map::new(),
+            state: state.map(|state| Box::new(state) as _),
+        }
+    }
+}
+
 /// A decoded resource of any kind.
 pub trait Instance: Send + Sync {
     /// The schema of its kind.

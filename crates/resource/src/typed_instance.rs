@@ -229,16 +229,7 @@ impl<R: Resource> Instance for Typed<R> {
     }
 
     fn look(&self, host: &Reading<'_>) -> Result<Observation> {
-        let state = self.load(host, None)?;
-        Ok(Observation {
-            desired: Desired::Present,
-            exists: state.is_some(),
-            converged: false,
-            repeats: false,
-            differences: Vec::new(),
-            inputs: Map::new(),
-            state: state.map(|state| Box::new(state) as _),
-        })
+        Ok(Observation::of_state(self.load(host, None)?))
     }
 
     fn observe(&self, desired: Desired, host: &Reading<'_>) -> Result<Observation> {

@@ -104,7 +104,7 @@ const LAYERS: &[Layer] = &[
     },
     Layer {
         package: "uphold-journal",
-        may_use: &["uphold-resource"],
+        may_use: &["uphold-model", "uphold-resource"],
         foreign: Foreign::Any,
         because: "it stores records in its own directory, and knows neither the engine nor configuration",
     },

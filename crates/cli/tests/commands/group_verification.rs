@@ -77,7 +77,7 @@ fn a_failed_verification_puts_everything_back() {
         assert!(ran.stderr.contains(words), "{words}\n{}\n{}", ran.stdout, ran.stderr);
     }
     assert!(!ran.stdout.contains("log.after: after"), "{}", ran.stdout);
-    assert!(!ran.stderr.contains("changed again"), "nobody else is to blame: {}", ran.stderr);
+    assert!(!ran.stderr.contains("changed again"), "no other resource changed it: {}", ran.stderr);
 }
 
 #[test]

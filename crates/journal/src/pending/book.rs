@@ -1,7 +1,9 @@
 //! The notifications of a run: what is due, taken up and delivered.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard};
+
+use uphold_model::Mutex;
 
 use super::record::{DueNotification, Dues, NewNotification, PendingLine, replay};
 use super::sync::GroupSync;
@@ -245,6 +247,6 @@ impl Pending {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 }

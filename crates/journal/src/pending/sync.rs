@@ -1,6 +1,8 @@
 //! Group commit: callers that wait for the disk at the same time share one sync.
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, MutexGuard, PoisonError};
+
+use uphold_model::Mutex;
 
 use crate::failure::{Attempt, Failure, Result};
 use crate::storage::AppendFile;
@@ -64,6 +66,6 @@ impl GroupSync {
     }
 
     fn progress(&self) -> MutexGuard<'_, Progress> {
-        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+        self.progress.lock()
     }
 }

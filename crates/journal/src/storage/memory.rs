@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, MutexGuard};
+
+use uphold_model::Mutex;
 
 use super::{AppendFile, Creation, Durability, Part, Storage, StoredFile};
 use crate::time::Time;
@@ -110,7 +112,7 @@ impl MemoryStorage {
     }
 
     fn disk(&self) -> MutexGuard<'_, Disk> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 
     fn change<T>(&self, name: &str, change: impl FnOnce(&mut File) -> T) -> io::Result<T> {

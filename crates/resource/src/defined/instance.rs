@@ -177,16 +177,7 @@ impl Instance for Defined {
     }
 
     fn look(&self, host: &Reading<'_>) -> Result<Observation> {
-        let state = self.load(host)?;
-        Ok(Observation {
-            desired: Desired::Present,
-            exists: state.is_some(),
-            converged: false,
-            repeats: false,
-            differences: Vec::new(),
-            inputs: Map::new(),
-            state: state.map(|state| Box::new(state) as _),
-        })
+        Ok(Observation::of_state(self.load(host)?))
     }
 
     fn observe(&self, desired: Desired, host: &Reading<'_>) -> Result<Observation> {
