@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::Moment;
 
 use super::run::{NotificationRun, Wait};
@@ -121,7 +121,7 @@ impl Notifications<'_> {
             self.hold_in(outer, held);
             return false;
         }
-        let mut now: VecDeque<NotificationRun> = VecDeque::new();
+        let (mut now, mut targets) = (VecDeque::new(), FxHashSet::default());
         for Held { change, declared, nested } in held {
             let notices = if declared { self.notices(change.by) } else { &[] };
             if self.is_watching {
@@ -133,8 +133,8 @@ impl Notifications<'_> {
             let is_now =
                 |moment| moment == Moment::Immediately || (moment == Moment::Before && !change.certain);
             for notice in nested.iter().chain(notices).filter(|notice| is_now(notice.moment)) {
-                let is_new = !now.iter().any(|run| run.target == notice.target);
-                if is_new && self.may_run(notice.target, change) {
+                if !targets.contains(&notice.target) && self.may_run(notice.target, change) {
+                    targets.insert(notice.target);
                     now.push_back(change.run(notice));
                 }
             }

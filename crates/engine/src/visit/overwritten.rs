@@ -288,8 +288,8 @@ mod tests {
     #[test]
     fn the_last_other_writer_is_known() {
         let writes = Writes::default();
-        [1, 1, 2, 3].into_iter().for_each(|by| writes.note(Path::new("/a"), by));
-        writes.note(Path::new("/b"), 1);
+        [1, 1, 2, 3].into_iter().for_each(|by| writes.note(Path::new("/a"), by, false));
+        writes.note(Path::new("/b"), 1, false);
         let all = writes.take();
         let besides = |path: &str, resource| all[Path::new(path)].besides(resource);
         assert_eq!([besides("/a", 1), besides("/a", 3)], [Some(3), Some(2)]);

@@ -131,7 +131,7 @@ fn a_plan_shows_a_pending_notification_and_leaves_it() {
 }
 
 #[test]
-fn a_target_that_is_not_declared_or_not_selected_stays_pending() {
+fn a_target_that_is_not_declared_stays_pending() {
     let (host, count) = counting(&[2, 0]);
     let machine = Remembering::on(&host);
     notifier(Moment::Delayed).run_with(&machine.engine, Apply);
