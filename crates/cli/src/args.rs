@@ -15,6 +15,7 @@ const MORE: &str = "\
 Environment variables:
   UPHOLD_KINDS_PATH  more directories with kinds, separated by colons
   UPHOLD_PARAM_NAME  value of the param NAME
+  UPHOLD_STATE       directory of the journal, unless --state is given
   UPHOLD_LOG         log level: error, warn, info, debug or trace
 
 Exit codes:
@@ -46,6 +47,9 @@ pub(crate) struct Flags {
     /// Manage this directory instead of the machine
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) root: Option<PathBuf>,
+    /// Keep the journal in this directory [default: /var/lib/uphold for root]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) state: Option<PathBuf>,
     /// Load more kinds from this directory; can be repeated
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) kinds: Vec<PathBuf>,

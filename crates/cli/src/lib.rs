@@ -8,6 +8,7 @@ mod diagnostics;
 mod drawing;
 mod error;
 mod input;
+mod journal;
 mod literal;
 mod logging;
 mod other_tools;

@@ -1,12 +1,15 @@
 //! A plan or an apply, from the configuration to the exit code.
 
 use std::path::Path;
+use std::sync::Arc;
 
+use uphold::journal::PlanJournal;
 use uphold::resource::Clock;
 use uphold::saved_plan::{PlanRecorder, SavedPlan};
 use uphold::{Approval, Checked, Configuration, Engine, Event, LocalHost, Mode, Request, Summary};
 
 use crate::commands::show;
+use crate::journal::{self, LockFlags, LockedJournal, Recording, Subject};
 use crate::report::{
     Human, Json, PlanOrder, Record, RecordingReport, Report, Scene, expect_writable, show_error,
 };
@@ -24,12 +27,14 @@ pub(crate) struct Run<'a> {
     pub(crate) out: Option<&'a Path>,
     /// The saved plan to apply.
     pub(crate) saved: Option<&'a SavedPlan>,
+    /// How to wait for other runs, if this one changes something.
+    pub(crate) lock: Option<&'a LockFlags>,
 }
 
 impl<'a> Run<'a> {
     /// A run without confirmation and without a saved plan.
     pub(crate) fn new(input: &'a Input, flags: &'a RunFlags, mode: Mode) -> Self {
-        Self { input, flags, mode, ask: false, out: None, saved: None }
+        Self { input, flags, mode, ask: false, out: None, saved: None, lock: None }
     }
 
     /// Runs, and reports everything, also an error that prevents the run.
@@ -65,6 +70,7 @@ impl<'a> Run<'a> {
     }
 
     fn converge(&self, session: &mut Session, reports: &mut RecordingReport) -> Result<Exit, CliError> {
+        let locked = self.wait(session)?;
         let configuration = self.read(&session.engine()?)?;
         let Some(checked) = check(configuration, session, reports)? else { return Ok(Exit::Failure) };
         let selection = match self.saved {
@@ -77,13 +83,27 @@ impl<'a> Run<'a> {
         match (self.out, checked.origin()) {
             (Some(out), Some(origin)) => {
                 let mut recorder = PlanRecorder::new(&checked);
-                let summary = execute(&checked, request, Some(&mut recorder), session, reports);
+                let summary = self.plan(&checked, request, Some(&mut recorder), session, reports);
                 let saved = plan_file::save(out, recorder, origin, session);
                 Ok(saved.map_or_else(|error| fail(&error, session), |()| self.exit(summary)))
             }
-            _ if self.ask => self.confirmed(&checked, request, session, reports),
-            _ => Ok(self.exit(execute(&checked, request, None, session, reports))),
+            _ if self.ask => self.confirmed(&checked, request, locked, session, reports),
+            _ if self.mode == Mode::Apply => self.apply(&checked, request, locked, session, reports),
+            _ => Ok(self.exit(self.plan(&checked, request, None, session, reports))),
         }
+    }
+
+    /// Waits for other runs, if this one changes something.
+    fn wait(&self, session: &mut Session) -> Result<Option<LockedJournal>, CliError> {
+        match self.lock {
+            Some(lock) if !self.flags.audit => lock.lock("apply", &self.subject(), session),
+            _ => Ok(None),
+        }
+    }
+
+    /// The configuration, as the journal names it.
+    fn subject(&self) -> Subject {
+        self.saved.map_or_else(|| Subject::of_input(self.input), Subject::of_plan)
     }
 
     /// The configuration of the saved plan, or of the command line.
@@ -101,6 +121,7 @@ impl<'a> Run<'a> {
         &self,
         checked: &Checked,
         request: Request<'_>,
+        locked: Option<LockedJournal>,
         session: &mut Session,
         reports: &mut RecordingReport,
     ) -> Result<Exit, CliError> {
@@ -109,7 +130,7 @@ impl<'a> Run<'a> {
             Some(plan) => show::show(plan, checked.program().kinds(), reports, session),
             None => {
                 let request = Request { mode: Mode::Plan, ..request };
-                execute(checked, request, Some(&mut recorder), session, reports)
+                self.plan(checked, request, Some(&mut recorder), session, reports)
             }
         };
         if planned.changed == 0 || session.signals.stop().is_requested() {
@@ -122,7 +143,38 @@ impl<'a> Run<'a> {
         let shown = recorder.approval();
         let approval = request.approval.unwrap_or(&shown);
         let request = Request { approval: Some(approval), ..request };
-        Ok(self.exit(execute(checked, request, None, session, reports)))
+        self.apply(checked, request, locked, session, reports)
+    }
+
+    fn plan(
+        &self,
+        checked: &Checked,
+        request: Request<'_>,
+        recorder: Option<&mut PlanRecorder<'_>>,
+        session: &mut Session,
+        report: &mut dyn Report,
+    ) -> Summary {
+        let memory = journal::plan_journal(&self.subject(), session).map_or(Memory::None, Memory::Plan);
+        execute(checked, request, recorder, &memory, session, report)
+    }
+
+    fn apply(
+        &self,
+        checked: &Checked,
+        request: Request<'_>,
+        locked: Option<LockedJournal>,
+        session: &mut Session,
+        report: &mut dyn Report,
+    ) -> Result<Exit, CliError> {
+        let begin = |locked: LockedJournal| {
+            locked.begin("apply", &self.subject(), Some(checked.sources()), &mut session.ui)
+        };
+        let memory = locked.map(begin).transpose()?.map_or(Memory::None, Memory::Run);
+        let summary = execute(checked, request, None, &memory, session, report);
+        if let Memory::Run(recording) = &memory {
+            recording.end(&summary, checked.program(), &mut session.ui);
+        }
+        Ok(self.exit(summary))
     }
 
     fn exit(&self, summary: Summary) -> Exit {
@@ -135,17 +187,28 @@ impl<'a> Run<'a> {
     }
 }
 
+/// What a run knows of earlier ones, and leaves to later ones.
+enum Memory {
+    None,
+    Plan(Arc<PlanJournal>),
+    Run(Recording),
+}
+
 fn execute(
     checked: &Checked,
     request: Request<'_>,
     mut recorder: Option<&mut PlanRecorder<'_>>,
+    memory: &Memory,
     session: &mut Session,
     report: &mut dyn Report,
 ) -> Summary {
     let mut scene = Scene::new(checked.program(), checked.sources());
     let ui = &mut session.ui;
     let mut order = (request.mode == Mode::Plan).then(|| PlanOrder::new(checked.program()));
-    checked.run(request, &mut |event| {
+    let sink = &mut |event: &Event| {
+        if let Memory::Run(recording) = memory {
+            recording.event(event);
+        }
         report.happened(event, ui);
         let is_shown = recorder.is_some() || report.shows(event);
         let mut in_order = |event: &Event| {
@@ -158,7 +221,12 @@ fn execute(
             Some(order) => order.take(event, is_shown, &mut in_order),
             None => in_order(event),
         }
-    })
+    };
+    match memory {
+        Memory::None => checked.run(request, sink),
+        Memory::Plan(journal) => checked.run_recorded(journal.clone(), request, sink),
+        Memory::Run(recording) => checked.run_recorded(recording.journal.clone(), request, sink),
+    }
 }
 
 /// Reports an error that prevents the run.

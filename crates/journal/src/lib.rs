@@ -22,7 +22,7 @@ mod time;
 
 pub use applied::{
     Applied, AppliedProperty, AppliedResource, Cause, DeclaredDigest, Observed, TooManyRemovals, cause,
-    check_removals, dependency_digest, no_longer_declared, set_digest,
+    check_removals, dependency_digest, no_longer_declared, set_digest, text_digest,
 };
 pub use failure::{Failure, Result};
 pub use format::{FORMAT, NewerJournal};

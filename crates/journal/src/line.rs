@@ -3,6 +3,7 @@
 //! A line ends with `,"sum":"…"}`: the first 16 bytes of SHA-256, in hex, over everything before that. In a chained file
 //! the sum of the previous line comes first, so that `printf %s%s SUM START | sha256sum | cut -c1-32` recomputes it.
 
+use std::fmt;
 use std::io;
 
 use data_encoding::HEXLOWER;
@@ -132,6 +133,15 @@ pub struct Damage {
     pub lost: usize,
     /// The copy of the damaged file, beside it. `None` if the file was only read.
     pub copy: Option<String>,
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { file, line, lost, copy } = self;
+        let lines = if *lost == 1 { "line" } else { "lines" };
+        write!(f, "`{file}` of the journal is damaged at line {line}: {lost} {lines} lost")?;
+        copy.as_ref().map_or(Ok(()), |copy| write!(f, "; the damaged file is kept as `{copy}`"))
+    }
 }
 
 /// The damage of a file that is only read.

@@ -172,6 +172,17 @@ impl Checked {
         self.core.run(&self.program, request, sink)
     }
 
+    /// The same, with a journal: changes are recorded there, and the notifications that earlier runs did not deliver are
+    /// delivered.
+    pub fn run_recorded<'a>(
+        &self,
+        journal: Arc<dyn uphold_engine::Journal>,
+        request: impl Into<Request<'a>>,
+        sink: Sink<'_>,
+    ) -> Summary {
+        self.core.clone().journal(journal).run(&self.program, request, sink)
+    }
+
     /// Applies it, and repairs drift until the engine is [stopped](crate::EngineBuilder::stop) or `request` is met. It does not
     /// reload the configuration; [`ConfigurationReader::watch`] does.
     ///

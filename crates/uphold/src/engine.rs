@@ -2,6 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use uphold_engine::Engine as Core;
 use uphold_resource::{KindError, Machine, Registry, Resource, Stop};
@@ -36,6 +37,12 @@ impl Engine {
     #[must_use]
     pub fn without_programs(self) -> Self {
         Self { kinds: self.kinds.without_programs(), ..self }
+    }
+
+    /// The same engine, with runs that are recorded in a journal.
+    #[must_use]
+    pub fn recorded_by(self, journal: Arc<dyn uphold_engine::Journal>) -> Self {
+        Self { core: self.core.journal(journal), ..self }
     }
 
     /// An engine for another machine, with the same kinds.

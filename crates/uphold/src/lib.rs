@@ -45,6 +45,7 @@ mod diagnostic_text;
 mod engine;
 mod given_params;
 mod input_log;
+pub mod journal;
 mod kind_files;
 #[cfg(not(feature = "luau"))]
 mod luau;

@@ -120,6 +120,7 @@ const LAYERS: &[Layer] = &[
             "uphold-engine",
             "uphold-memory",
             "uphold-host",
+            "uphold-journal",
             "uphold-builtin",
             "uphold-external",
             "uphold-script",

@@ -2,6 +2,7 @@
 
 use uphold::Mode;
 
+use crate::journal::LockFlags;
 use crate::plan_file;
 use crate::run::{self, Run};
 use crate::run_flags::RunFlags;
@@ -42,13 +43,16 @@ pub(crate) struct ApplyArgs {
     /// Show the plan, and ask before changing anything
     #[arg(long, conflicts_with_all = ["json", "quiet", "audit"])]
     ask: bool,
+    #[command(flatten)]
+    lock: LockFlags,
 }
 
 pub(crate) fn run(args: &ApplyArgs, session: &mut Session) -> Result<Exit, CliError> {
-    let ApplyArgs { input, flags, ask } = args;
+    let ApplyArgs { input, flags, ask, lock } = args;
     let saved = match plan_file::find(input) {
         Ok(saved) => saved,
         Err(error) => return Ok(run::refuse(&error, session)),
     };
-    Ok(Run { ask: *ask, saved: saved.as_ref(), ..Run::new(input, flags, Mode::Apply) }.run(session))
+    Ok(Run { ask: *ask, saved: saved.as_ref(), lock: Some(lock), ..Run::new(input, flags, Mode::Apply) }
+        .run(session))
 }

@@ -8,6 +8,8 @@ use uphold::WatchRequest;
 use uphold::model::parse_duration;
 use uphold_status::metrics_address;
 
+use crate::journal::LockFlags;
+
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Watch options")]
 pub(crate) struct WatchFlags {
@@ -43,6 +45,8 @@ pub(crate) struct WatchFlags {
     /// Print log lines instead of the terminal view
     #[arg(long)]
     pub(crate) plain: bool,
+    #[command(flatten)]
+    pub(super) lock: LockFlags,
 }
 
 /// The value of `--socket` that disables the socket.

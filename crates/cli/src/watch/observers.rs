@@ -1,15 +1,17 @@
 //! The observers of a watch: its log, JSON lines, terminal view, status socket and service manager.
 
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use uphold::model::{Diagnostic, Diagnostics, Severity, Sources};
 use uphold::resource::Clock;
-use uphold::{Event, EventKind, Generation, LocalHost, ReloadTrigger, WatchReader};
+use uphold::{Event, EventKind, Generation, LocalHost, Program, ReloadTrigger, WatchReader};
 use uphold_status::{Broadcast, StatusModel};
 use uphold_wire::stream::Line;
 
 use super::screen::Screen;
 use super::service_manager::Supervision;
+use crate::journal::Recording;
 use crate::report::{Json, Report, Scene, WatchLog, watch_text};
 use crate::{CliError, Ui};
 
@@ -26,6 +28,10 @@ pub(super) struct Observers<'a> {
     pub(super) supervision: Supervision,
     pub(super) clock: LocalHost,
     pub(super) reload: ReloadState,
+    /// Its entries in the journal.
+    pub(super) recording: Option<Recording>,
+    /// The program in force.
+    pub(super) program: Option<Arc<Program>>,
 }
 
 /// The state of reloads.
@@ -96,6 +102,7 @@ impl Observers<'_> {
     fn enter(&mut self, generation: &Generation) {
         if self.reload.generation.replace(generation.number) != Some(generation.number) {
             self.board.hold(&generation.program);
+            self.program = Some(generation.program.clone());
         }
     }
 
@@ -132,6 +139,9 @@ impl Observers<'_> {
             Some(summary) => self.ui.data(summary),
             None if !self.prints_json => self.log.at(now).info(&sentence, self.ui),
             None => {}
+        }
+        if let (Some(recording), Some(program)) = (&self.recording, &self.program) {
+            recording.end(summary, program, self.ui);
         }
     }
 }
@@ -184,6 +194,9 @@ impl WatchReader for Observers<'_> {
 
     fn event(&mut self, event: &Event, generation: &Generation) {
         let now = self.now();
+        if let Some(recording) = &self.recording {
+            recording.event(event);
+        }
         self.enter(generation);
         self.board.note(event, now);
         self.supervision.event(event, &self.board);

@@ -12,6 +12,7 @@ use super::observers::{Observers, ReloadState};
 use super::screen::Screen;
 use super::servers::Servers;
 use super::service_manager::Supervision;
+use crate::journal::{Recording, Subject};
 use crate::report::{Json, Report, WatchLog, show_error};
 use crate::{CliError, Exit, Input, Session};
 
@@ -41,6 +42,11 @@ fn try_watch(input: &Input, flags: &WatchFlags, session: &mut Session, json: Jso
     let liveness = Liveness::default();
     session.signals.listen()?;
     let engine = session.engine_on(liveness.clone().counting(session.host()?.machine()));
+    let recording = if flags.audit { None } else { record(input, flags, session)? };
+    let engine = match &recording {
+        Some(recording) => engine.recorded_by(recording.journal.clone()),
+        None => engine,
+    };
     let watch = input.watch(input.reader(&engine))?;
     let watch = watch.request(flags.request()).refresh(flags.refresh);
     let (steering, board) = (watch.steering(), StatusModel::new(clock.now()));
@@ -60,6 +66,8 @@ fn try_watch(input: &Input, flags: &WatchFlags, session: &mut Session, json: Jso
         supervision,
         clock,
         reload: ReloadState::default(),
+        recording,
+        program: None,
         ui: &mut session.ui,
     };
     let outcome = watch.run(&mut observers).map_err(|error| input.with_hint(error))?;
@@ -68,6 +76,13 @@ fn try_watch(input: &Input, flags: &WatchFlags, session: &mut Session, json: Jso
     let took = observers.clock.elapsed();
     observers.end(&summary, took);
     Ok(Exit::of(summary.is_success(), flags.audit && summary.differ > 0))
+}
+
+/// Waits for other runs, and begins the record of this one.
+fn record(input: &Input, flags: &WatchFlags, session: &mut Session) -> Result<Option<Recording>, CliError> {
+    let subject = Subject::of_input(input);
+    let Some(locked) = flags.lock.lock("watch", &subject, session)? else { return Ok(None) };
+    locked.begin("watch", &subject, None, &mut session.ui).map(Some)
 }
 
 /// The name of the configuration in the terminal view.

@@ -129,6 +129,11 @@ impl ResourceSet {
         (0..).zip(&self.entries)
     }
 
+    /// The ids of all resources, in written order.
+    pub fn ids(&self) -> impl Iterator<Item = &ResourceId> {
+        self.entries.iter().map(|one| &one.declaration.id)
+    }
+
     /// How many resources there are.
     pub fn len(&self) -> usize {
         self.entries.len()

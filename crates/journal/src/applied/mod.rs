@@ -9,7 +9,9 @@ mod store;
 mod tests;
 
 pub use cause::{Cause, cause};
-pub use record::{AppliedProperty, AppliedResource, DeclaredDigest, Observed, dependency_digest, set_digest};
+pub use record::{
+    AppliedProperty, AppliedResource, DeclaredDigest, Observed, dependency_digest, set_digest, text_digest,
+};
 pub use removal::{TooManyRemovals, check_removals, no_longer_declared};
 pub use store::Applied;
 pub(crate) use store::is_same_set;

@@ -123,6 +123,11 @@ pub fn dependency_digest(key: &ResourceKey) -> String {
     HEXLOWER.encode(&digest(parts.into_iter())[..4])
 }
 
+/// The digest of the texts of a configuration, each with its name.
+pub fn text_digest<'t>(texts: impl Iterator<Item = (&'t str, &'t str)>) -> String {
+    HEXLOWER.encode(&digest(texts.flat_map(|(name, text)| [name, text]))[..16])
+}
+
 /// The digest of a declared set: kind, identity and a digest of the declaration of each resource, in any order.
 pub fn set_digest<'r>(resources: impl Iterator<Item = (&'r str, &'r str, &'r str)>) -> String {
     let mut sorted: Vec<_> = resources.collect();

@@ -72,9 +72,6 @@ pub struct RunBegin {
     /// The commit of the configuration, if it is in a git repository.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
-    /// Whether the repository has no uncommitted change.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub clean: Option<bool>,
     /// The names of the params. Their values may be secrets.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub params: Vec<String>,
@@ -198,8 +195,6 @@ pub struct NewAction {
     pub address: String,
     /// The action: `create`, `update`, `remove` or a verb.
     pub action: String,
-    /// Why: `differs`, a notification, a wake reason.
-    pub why: String,
     /// The differences.
     pub differences: Vec<Difference>,
     /// The state before.
@@ -222,8 +217,6 @@ pub struct ActionBegin {
     pub address: String,
     /// The action.
     pub action: String,
-    /// Why.
-    pub why: String,
     /// The differences.
     #[serde(rename = "diff", default, skip_serializing_if = "Vec::is_empty")]
     pub differences: Vec<Difference>,
@@ -240,13 +233,13 @@ pub struct ActionBegin {
 
 impl ActionBegin {
     pub(super) fn new(n: u64, new: NewAction) -> Self {
-        let NewAction { key, address, action, why, differences, previous, parent, time } = new;
-        Self { n, key, address, action, why, differences, previous, parent, time }
+        let NewAction { key, address, action, differences, previous, parent, time } = new;
+        Self { n, key, address, action, differences, previous, parent, time }
     }
 }
 
 /// The line after an action.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ActionEnd {
     /// The number of the action.
     pub n: u64,
@@ -254,15 +247,25 @@ pub struct ActionEnd {
     pub verdict: String,
     /// The duration in milliseconds.
     pub ms: u64,
+    /// Why it was done, after `because`. None if the resource differed, and nothing else was the cause.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
     /// The error, at most 512 bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
 
 impl ActionEnd {
-    pub(super) fn new(n: u64, verdict: &str, ms: u64, error: Option<&str>) -> Self {
-        let cut = |error: &str| error[..error.floor_char_boundary(MOST_ERROR)].to_owned();
-        Self { n, verdict: verdict.to_owned(), ms, error: error.map(cut) }
+    /// The end of action `n`.
+    pub fn new(n: u64, verdict: impl Into<String>, ms: u64) -> Self {
+        Self { n, verdict: verdict.into(), ms, ..Self::default() }
+    }
+
+    pub(super) fn bounded(mut self) -> Self {
+        for text in [&mut self.why, &mut self.error].into_iter().flatten() {
+            text.truncate(text.floor_char_boundary(MOST_ERROR));
+        }
+        self
     }
 }
 
@@ -277,9 +280,19 @@ pub struct RunEnd {
     pub counts: BTreeMap<String, u64>,
     /// The number of notifications that stay due.
     pub due: u64,
+    /// Whether nothing in the repository of the configuration was uncommitted. Only a run that did something knows it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clean: Option<bool>,
     /// Whether the watch continues in the next file.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub continued: bool,
+}
+
+impl RunEnd {
+    /// The end of a run at this time.
+    pub fn at(time: Time) -> Self {
+        Self { time, ..Self::default() }
+    }
 }
 
 pub(crate) fn sha256(bytes: &[u8]) -> String {

@@ -41,7 +41,6 @@ fn action(path: &str, time: Time) -> NewAction {
         key: ResourceKey::new("/etc/uphold", "file", path),
         address: format!("file[\"{path}\"]"),
         action: "update".into(),
-        why: "differs".into(),
         differences: vec![mode],
         previous: Previous::Values(Content::inline(b"{\"mode\":\"0666\"}")),
         parent: None,
@@ -52,8 +51,10 @@ fn action(path: &str, time: Time) -> NewAction {
 fn run_once(disk: &MemoryStorage, time: Time) {
     let run = begin(disk, "apply", time);
     let n = run.begin_action(action("/etc/motd", time));
-    run.end_action(n, "changed", 3, None);
-    assert!(run.end(time, BTreeMap::from([("as_declared".into(), 9)]), 0).is_none());
+    run.end_action(ActionEnd::new(n, "changed", 3));
+    assert!(
+        run.end(RunEnd { counts: BTreeMap::from([("as_declared".into(), 9)]), ..RunEnd::at(time) }).is_none()
+    );
 }
 
 fn numbers(disk: &MemoryStorage) -> Vec<u64> {
@@ -72,14 +73,14 @@ fn a_run_reads_back_as_it_was_written() {
     );
     assert_eq!(run.actions[0].begin.address, "file[\"/etc/motd\"]");
     assert_eq!(run.actions[0].end.as_ref().unwrap().verdict, "changed");
-    assert_eq!(run.end.unwrap().counts, BTreeMap::from([("as_declared".into(), 9), ("changed".into(), 1)]));
+    assert_eq!(run.end.unwrap().counts, BTreeMap::from([("as_declared".into(), 9)]));
     assert_eq!(runs(&disk).get(2).unwrap(), None);
 }
 
 #[test]
 fn a_run_without_actions_syncs_nothing() {
     let disk = MemoryStorage::default();
-    begin(&disk, "apply", NOON).end(NOON, BTreeMap::new(), 0);
+    begin(&disk, "apply", NOON).end(RunEnd::at(NOON));
     assert_eq!((disk.syncs(), numbers(&disk)), (0, vec![1]));
 }
 
@@ -99,10 +100,10 @@ fn an_action_needs_at_most_a_kilobyte_and_a_run_little_more() {
     };
     let differences = vec![difference("content"), difference("checksum")];
     let n = run.begin_action(NewAction { differences, ..action("/etc/nginx/sites-available/default", NOON) });
-    run.end_action(n, "failed", 3, Some(&"e".repeat(5000)));
+    run.end_action(ActionEnd { error: Some("e".repeat(5000)), ..ActionEnd::new(n, "failed", 3) });
     let typical = length();
     let n = run.begin_action(action("/etc/nginx/sites-available/default", NOON));
-    run.end_action(n, "changed", 3, None);
+    run.end_action(ActionEnd::new(n, "changed", 3));
     assert!(
         typical - before < 512 + 1024,
         "{} bytes for two large differences and an error",
@@ -119,9 +120,9 @@ fn runs_are_listed_newest_first_and_filtered() {
         let run = begin(&disk, "apply", time);
         for path in ["/etc/motd", &format!("/etc/{day}")] {
             let n = run.begin_action(action(path, time));
-            run.end_action(n, "changed", 1, None);
+            run.end_action(ActionEnd::new(n, "changed", 1));
         }
-        run.end(time, BTreeMap::new(), 0);
+        run.end(RunEnd::at(time));
     }
     assert_eq!(numbers(&disk), [3, 2, 1]);
     let check = |resource: Option<&str>, since: Option<i64>, expected: &[(u64, usize)]| {
@@ -178,12 +179,12 @@ fn a_watch_continues_in_a_new_file_each_day() {
     let next_day = Time(NOON.0 + DAY);
     let open = run.begin_action(action("/etc/a", NOON));
     let n = run.begin_action(action("/etc/b", next_day));
-    run.end_action(n, "changed", 1, None);
+    run.end_action(ActionEnd::new(n, "changed", 1));
     assert_eq!(run.run(), Some(1), "an action is in progress");
-    run.end_action(open, "changed", 1, None);
+    run.end_action(ActionEnd::new(open, "changed", 1));
     let n = run.begin_action(action("/etc/c", next_day));
-    run.end_action(n, "changed", 1, None);
-    run.end(next_day, BTreeMap::new(), 0);
+    run.end_action(ActionEnd::new(n, "changed", 1));
+    run.end(RunEnd::at(next_day));
     let [second, first]: [Run; 2] =
         runs(&disk).newest_first().unwrap().map(|run| run.unwrap()).collect::<Vec<_>>().try_into().unwrap();
     assert!(first.end.unwrap().continued);
@@ -198,9 +199,9 @@ fn a_full_disk_ends_the_history_of_the_run_only() {
     disk.fail_writes(Some(std::io::ErrorKind::StorageFull));
     let n = run.begin_action(action("/etc/motd", NOON));
     disk.fail_writes(None);
-    run.end_action(n, "changed", 1, None);
+    run.end_action(ActionEnd::new(n, "changed", 1));
     assert_eq!(run.failure().unwrap().reason(), "no storage space");
-    run.end(NOON, BTreeMap::new(), 0);
+    run.end(RunEnd::at(NOON));
     assert_eq!(runs(&disk).get(1).unwrap().unwrap().actions, []);
     run_once(&disk, NOON);
     assert_eq!(runs(&disk).verify().unwrap(), None);
@@ -229,7 +230,7 @@ fn pruning_keeps_the_bounds_and_the_chain() {
 fn runs_without_changes_are_compressed_seldom() {
     let disk = MemoryStorage::default();
     for number in 1..=65_u64 {
-        begin(&disk, "apply", NOON).end(NOON, BTreeMap::new(), 0);
+        begin(&disk, "apply", NOON).end(RunEnd::at(NOON));
         runs(&disk).prune(&RunBounds::default(), NOON, false).unwrap();
         assert_eq!(disk.syncs() > 0, number > 64, "{number} runs");
     }
@@ -295,8 +296,8 @@ fn the_audit_log_gets_the_same_lines_in_one_chain() {
         let new = NewRun { mode: "apply".into(), time: NOON, ..NewRun::default() };
         let run = RunWriter::begin(Arc::new(disk.clone()), Some(Box::new(log.clone())), new);
         let n = run.begin_action(action("/etc/motd", NOON));
-        run.end_action(n, "changed", 1, None);
-        run.end(NOON, BTreeMap::new(), 0);
+        run.end_action(ActionEnd::new(n, "changed", 1));
+        run.end(RunEnd::at(NOON));
     }
     let files = [1, 2].map(|run| disk.read(&RunFile::plain(run).name(), Part::All).unwrap());
     let log = log.0.lock().unwrap().clone();

@@ -32,8 +32,8 @@ pub struct NewRun {
     pub paths: Vec<String>,
     /// The digest of the configuration.
     pub digest: String,
-    /// The commit of the configuration, and whether nothing is uncommitted.
-    pub commit: Option<(String, bool)>,
+    /// The commit of the configuration.
+    pub commit: Option<String>,
     /// The names of the params.
     pub params: Vec<String>,
     /// The digest of the saved plan.
@@ -73,7 +73,6 @@ impl RunWriter {
         new: NewRun,
     ) -> Self {
         let NewRun { mode, time, who, paths, digest, commit, params, plan, version, undoes } = new;
-        let (commit, clean) = commit.unzip();
         let begin = RunBegin {
             run: 0,
             format: FORMAT,
@@ -85,7 +84,6 @@ impl RunWriter {
             paths,
             digest,
             commit,
-            clean,
             params,
             plan,
             version,
@@ -131,19 +129,17 @@ impl RunWriter {
     }
 
     /// Writes the line after an action.
-    pub fn end_action(&self, n: u64, verdict: &str, ms: u64, error: Option<&str>) {
+    pub fn end_action(&self, end: ActionEnd) {
         let mut state = self.state();
-        state.in_progress.remove(&n);
-        *state.counts.entry(verdict.to_owned()).or_default() += 1;
-        state.write(&RunLine::Ended(ActionEnd::new(n, verdict, ms, error)));
+        state.in_progress.remove(&end.n);
+        *state.counts.entry(end.verdict.clone()).or_default() += 1;
+        state.write(&RunLine::Ended(end.bounded()));
     }
 
-    /// Writes the last line, and syncs if there was an action. `counts` replaces the number of actions for its verdicts, and
-    /// adds verdicts without actions. Nothing may follow. Returns the first failure to write.
-    pub fn end(&self, time: Time, counts: BTreeMap<String, u64>, due: u64) -> Option<Failure> {
+    /// Writes the last line, and syncs if there was an action. Nothing may follow. Returns the first failure to write.
+    pub fn end(&self, end: RunEnd) -> Option<Failure> {
         let mut state = self.state();
-        state.counts.extend(counts);
-        state.end(time, due, false);
+        state.end(end);
         state.failure.clone()
     }
 
@@ -153,11 +149,11 @@ impl RunWriter {
         if !is_due || state.begin.mode != "watch" || !state.in_progress.is_empty() || state.file.is_none() {
             return;
         }
-        state.end(now, 0, true);
+        let counts = std::mem::take(&mut state.counts);
+        state.end(RunEnd { time: now, counts, continued: true, ..RunEnd::default() });
         state.begin.continues = Some(state.begin.run);
         state.begin.time = now;
         (state.actions, state.length) = (0, 0);
-        state.counts.clear();
         self.open(state);
     }
 
@@ -220,9 +216,8 @@ impl State {
         self.sum = line.sum;
     }
 
-    fn end(&mut self, time: Time, due: u64, continued: bool) {
-        let counts = self.counts.clone();
-        self.write(&RunLine::End(RunEnd { time, counts, due, continued }));
+    fn end(&mut self, end: RunEnd) {
+        self.write(&RunLine::End(end));
         if self.actions == 0 {
             return;
         }

@@ -1,8 +1,7 @@
-use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tempfile::TempDir;
-use uphold_journal::{Journal, Location, ResourceKey};
+use uphold_journal::{ActionEnd, Journal, Location, ResourceKey, RunEnd};
 
 use super::{NOON, action, new_run, notification};
 
@@ -21,7 +20,7 @@ fn a_reader_beside_a_writer_sees_whole_lines() {
                 let name = format!("service{}", number % 7);
                 pending.settle(pending.notify(notification(&name)));
                 let n = run.begin_action(action("/etc/motd"));
-                run.end_action(n, "changed", 1, None);
+                run.end_action(ActionEnd::new(n, "changed", 1));
                 let target = ResourceKey::new("/etc/uphold", "service", name);
                 pending.delivered(pending.take_up(&target, "reload"), None);
                 if number % 50 == 0 {
@@ -37,6 +36,6 @@ fn a_reader_beside_a_writer_sees_whole_lines() {
             assert_eq!(records.runs().get(1).unwrap().unwrap().damage, None);
         }
     });
-    run.end(NOON, BTreeMap::new(), 0);
+    run.end(RunEnd::at(NOON));
     assert_eq!(records.runs().get(1).unwrap().unwrap().actions.len(), 300);
 }

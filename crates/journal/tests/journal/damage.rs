@@ -2,7 +2,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use uphold_journal::{AppliedResource, DueNotification, MemoryStorage, Part, Records, Run, Storage};
+use uphold_journal::{
+    ActionEnd, AppliedResource, DueNotification, MemoryStorage, Part, Records, Run, RunEnd, Storage,
+};
 
 use super::{NOON, action, new_run, notification};
 use crate::golden::applied_resource;
@@ -24,9 +26,9 @@ fn filled() -> MemoryStorage {
         let run = records.begin_run(new_run(), None);
         for path in ["/a", "/b", "/c"] {
             let n = run.begin_action(action(path));
-            run.end_action(n, "changed", 1, None);
+            run.end_action(ActionEnd::new(n, "changed", 1));
         }
-        run.end(NOON, BTreeMap::new(), 0);
+        run.end(RunEnd::at(NOON));
     }
     let key = records.secret_key().unwrap();
     let (mut applied, _) = records.applied(NOON).unwrap();

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use tempfile::TempDir;
 use uphold_journal::{
-    AppliedProperty, AppliedResource, Cause, DeclaredDigest, Journal, Location, NewAction, NewNotification,
-    NewRun, Observed, Pause, Previous, ResourceKey, RunBounds, RunState, SecretKey, Time, cause,
-    dependency_digest,
+    ActionEnd, AppliedProperty, AppliedResource, Cause, DeclaredDigest, Journal, Location, NewAction,
+    NewNotification, NewRun, Observed, Pause, Previous, ResourceKey, RunBounds, RunEnd, RunState, SecretKey,
+    Time, cause, dependency_digest,
 };
 
 use super::{NOON, action, new_run, notification};
@@ -63,15 +63,15 @@ fn bless(state: &Path) {
     let records = journal.records().unwrap();
     let run = records.begin_run(new_run(), None);
     let n = run.begin_action(action("/etc/motd"));
-    run.end_action(n, "changed", 3, None);
-    run.end(NOON, BTreeMap::from([("as_declared".into(), 9997)]), 1);
+    run.end_action(ActionEnd::new(n, "changed", 3));
+    run.end(RunEnd { counts: BTreeMap::from([("as_declared".into(), 9997)]), due: 1, ..RunEnd::at(NOON) });
     let run = records.begin_run(new_run(), None);
     let content = records.objects().keep(&b"0123456789".repeat(1000), NOON).unwrap().unwrap();
     let n = run.begin_action(NewAction { previous: Previous::File(content), ..action("/etc/large") });
-    run.end_action(n, "failed", 3, Some("disk full"));
-    run.end(NOON, BTreeMap::new(), 1);
+    run.end_action(ActionEnd { error: Some("disk full".into()), ..ActionEnd::new(n, "failed", 3) });
+    run.end(RunEnd { time: NOON, due: 1, ..RunEnd::default() });
     records.runs().prune(&RunBounds { plain: 1, ..RunBounds::default() }, NOON, true).unwrap();
-    let run = records.begin_run(NewRun { commit: Some(("4f2c1d9".into(), true)), ..new_run() }, None);
+    let run = records.begin_run(NewRun { commit: Some("4f2c1d9".into()), ..new_run() }, None);
     run.begin_action(NewAction { address: "package.nginx".into(), ..action("nginx") });
 
     let key = records.secret_key().unwrap();

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use tempfile::TempDir;
-use uphold_journal::{Holder, Journal, Location, ProcessId, RunState};
+use uphold_journal::{ActionEnd, Holder, Journal, Location, ProcessId, RunState};
 
 use super::{NOON, action, new_run, notification};
 
@@ -38,7 +38,7 @@ fn child_that_is_killed() {
         pending.wait(&ticket).unwrap();
         writeln!(std::io::stdout(), "\nsynced {number}").unwrap();
         pending.settle(ticket);
-        run.end_action(n, "changed", 1, None);
+        run.end_action(ActionEnd::new(n, "changed", 1));
     }
 }
 

@@ -54,7 +54,6 @@ pub(crate) fn action(path: &str) -> NewAction {
         key: ResourceKey::new("/etc/uphold", "file", path),
         address: format!("file[\"{path}\"]"),
         action: "update".into(),
-        why: "differs".into(),
         differences: vec![mode],
         previous: Previous::Values(Content::Text("{\"mode\":\"0666\"}".into())),
         parent: None,

@@ -2,7 +2,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
 use tempfile::TempDir;
-use uphold_journal::{Journal, Location, Problem, RunState};
+use uphold_journal::{ActionEnd, Journal, Location, Problem, RunEnd, RunState};
 
 use super::{NOON, action, new_run, notification};
 
@@ -38,8 +38,8 @@ fn a_run_goes_on_although_the_directory_cannot_be_written() {
     assert_eq!(run.run(), None);
     assert_eq!(run.failure().unwrap().reason(), "Not a directory");
     let n = run.begin_action(action("/etc/motd"));
-    run.end_action(n, "changed", 1, None);
-    assert!(run.end(NOON, std::collections::BTreeMap::new(), 0).is_some());
+    run.end_action(ActionEnd::new(n, "changed", 1));
+    assert!(run.end(RunEnd::at(NOON)).is_some());
     assert!(journal.pending(NOON).is_err());
 }
 

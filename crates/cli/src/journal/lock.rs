@@ -1,0 +1,186 @@
+//! The run lock: one run at a time changes a machine.
+
+use std::io::IsTerminal as _;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use jiff::tz::TimeZone;
+use uphold::LocalHost;
+use uphold::journal::{Holder, Journal, LockFailure, LockPlace, OtherHolder, RunLock, Time};
+use uphold::model::parse_duration;
+use uphold::resource::Clock as _;
+
+use super::subject::Subject;
+use super::who::holder;
+use crate::time_text::Now;
+use crate::{CliError, Session};
+
+/// Where the lock is if the state directory is read-only.
+const RUNTIME: &str = "/run/uphold";
+
+/// Without a terminal, nobody sees that a run waits.
+const UNATTENDED: Duration = Duration::from_mins(10);
+
+/// The flags of commands that change the machine.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(crate) struct LockFlags {
+    /// Wait at most this long for another run [default: no limit on a terminal, otherwise 10m]
+    #[arg(long, value_name = "DURATION", value_parser = span)]
+    lock_timeout: Option<Duration>,
+    /// Run without journal and lock
+    ///
+    /// Nothing is remembered: a notification that is not delivered is lost, and another run at the same time is not
+    /// noticed.
+    #[arg(long, conflicts_with = "lock_timeout")]
+    no_journal: bool,
+}
+
+fn span(text: &str) -> Result<Duration, String> {
+    let fix = "write a duration such as 30s, 10m or 1h30m; 0s does not wait";
+    parse_duration(text).ok_or_else(|| fix.to_owned())
+}
+
+/// The journal of a machine that no other run changes meanwhile.
+pub(crate) struct LockedJournal {
+    pub(super) journal: Journal,
+    /// Dropping it releases the lock.
+    _lock: RunLock,
+}
+
+impl LockFlags {
+    /// Waits for the lock. None without a journal.
+    ///
+    /// # Errors
+    /// If another run holds the lock for too long, or there is no place for the lock.
+    pub(crate) fn lock(
+        &self,
+        verb: &str,
+        subject: &Subject,
+        session: &mut Session,
+    ) -> Result<Option<LockedJournal>, CliError> {
+        if self.no_journal {
+            return Ok(None);
+        }
+        session.signals.listen()?;
+        let journal = session.journal()?;
+        let now = LocalHost::new().now();
+        let limit = self.lock_timeout.or((!std::io::stdin().is_terminal()).then_some(UNATTENDED));
+        let mut wait = Wait { session, since: now, has_reported: false, refused: None };
+        let own = holder(verb, subject.shown_paths(), stored_time(now));
+        let lock = journal.lock(Path::new(RUNTIME), &own, limit, &mut |other| wait.goes_on(other));
+        let refused = wait.refused.take();
+        let lock = lock.map_err(|failure| refused.unwrap_or_else(|| not_locked(&failure, &journal, now)))?;
+        warn(lock.place(), session);
+        Ok(Some(LockedJournal { journal, _lock: lock }))
+    }
+}
+
+/// A wait for the lock.
+struct Wait<'a> {
+    session: &'a mut Session,
+    since: SystemTime,
+    has_reported: bool,
+    refused: Option<CliError>,
+}
+
+impl Wait<'_> {
+    fn goes_on(&mut self, other: &OtherHolder) -> bool {
+        if self.session.signals.stop().is_requested() {
+            self.refused = Some(CliError::new("interrupted while waiting for another run"));
+            return false;
+        }
+        if let OtherHolder::Known(holder) = other {
+            self.refused = never_free(holder, &words(other, self.since));
+            if self.refused.is_some() {
+                return false;
+            }
+        }
+        // A process that has just taken the lock has not described itself yet.
+        let is_described = matches!(other, OtherHolder::Known(_)) || self.is_late();
+        if is_described && !std::mem::replace(&mut self.has_reported, true) {
+            let words = words(other, self.since);
+            self.session.ui.talk(format_args!("waiting for another run: {words}\n"));
+            self.session.ui.flush();
+        }
+        true
+    }
+
+    fn is_late(&self) -> bool {
+        let waited = LocalHost::new().now().duration_since(self.since);
+        waited.is_ok_and(|waited| waited > Duration::from_secs(1))
+    }
+}
+
+/// A run that will not release the lock while this command waits for it.
+fn never_free(holder: &Holder, words: &str) -> Option<CliError> {
+    if ancestors().any(|pid| pid == holder.process.pid) {
+        let error = CliError::new(format!("this command was started by a run that holds the lock: {words}"));
+        return Some(error.hint("a configuration cannot start another run; use a module instead"));
+    }
+    if holder.verb != "watch" {
+        return None;
+    }
+    let stop = match &holder.unit {
+        Some(unit) => format!("systemctl stop {unit}"),
+        None => format!("kill {}", holder.process.pid),
+    };
+    let error = CliError::new(format!("a watch manages this machine: {words}"));
+    Some(error.hint(format!(
+        "it applies changes of its configuration by itself, and `uphold status` shows the result; to apply another \
+         configuration, stop it first: {stop}"
+    )))
+}
+
+/// The processes that started this one.
+#[expect(clippy::disallowed_methods, reason = "it is about this process, not about the managed machine")]
+fn ancestors() -> impl Iterator<Item = u32> {
+    let parent = |pid: &u32| {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        // The name of the program is in parentheses, and may contain spaces.
+        let (_, rest) = stat.rsplit_once(") ")?;
+        rest.split(' ').nth(1)?.parse().ok().filter(|parent| *parent > 1)
+    };
+    std::iter::successors(parent(&std::process::id()), parent)
+}
+
+fn not_locked(failure: &LockFailure, journal: &Journal, now: SystemTime) -> CliError {
+    match failure {
+        LockFailure::TimedOut(other) => {
+            CliError::new(format!("another run holds the lock: {}", words(other, now)))
+                .hint("wait until it has ended, or wait longer with --lock-timeout")
+        }
+        LockFailure::Cancelled => CliError::new("interrupted while waiting for another run"),
+        LockFailure::Unavailable(error) => {
+            let directory = journal.location().path();
+            CliError::new(format!("cannot create a lock in the state directory {}", directory.display()))
+                .because(error)
+                .hint(
+                    "choose another one with --state DIR, or run without journal and lock with --no-journal",
+                )
+        }
+    }
+}
+
+fn words(other: &OtherHolder, now: SystemTime) -> String {
+    let now = Now::new(now, TimeZone::system());
+    other.describe(|since| now.clock(system_time(since)))
+}
+
+fn warn(place: LockPlace, session: &mut Session) {
+    if let LockPlace::Network(kind) = place {
+        session.ui.talk(format_args!(
+            "warning: the state directory is on a network file system ({kind}); runs on other machines may not see its lock\n"
+        ));
+    }
+}
+
+/// A time as the journal stores it.
+pub(super) fn stored_time(time: SystemTime) -> Time {
+    let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    Time(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+}
+
+/// The reverse.
+pub(crate) fn system_time(time: Time) -> SystemTime {
+    SystemTime::UNIX_EPOCH + Duration::from_millis(u64::try_from(time.0).unwrap_or_default())
+}

@@ -1,0 +1,60 @@
+//! The journal of the managed machine, as commands use it.
+
+mod commit;
+mod lock;
+mod recording;
+mod subject;
+mod who;
+
+use std::path::PathBuf;
+
+use uphold::LocalHost;
+use uphold::journal::{Journal, Location, Problem, Surroundings};
+use uphold::resource::Accounts;
+
+pub(crate) use lock::{LockFlags, LockedJournal};
+pub(crate) use recording::{Recording, plan_journal};
+pub(crate) use subject::Subject;
+
+use crate::{CliError, Session};
+
+/// The environment variable with the state directory; `--state` overrides it.
+const STATE: &str = "UPHOLD_STATE";
+
+impl Session {
+    /// The journal of the managed machine. It may not exist yet.
+    pub(crate) fn journal(&self) -> Result<Journal, CliError> {
+        let directory = self.flags.state.clone().or_else(|| variable(STATE).map(PathBuf::from));
+        let (state_home, home) = (variable("XDG_STATE_HOME"), variable("HOME"));
+        let location = Location::find(&Surroundings {
+            directory: directory.as_deref(),
+            root: self.flags.root.as_deref(),
+            is_root: LocalHost::new().current_uid() == 0,
+            state_home: state_home.as_deref().map(std::path::Path::new),
+            home: home.as_deref().map(std::path::Path::new),
+        });
+        let Some(location) = location else {
+            return Err(
+                CliError::new("there is no place for the journal: HOME is not set").hint("use --state DIR")
+            );
+        };
+        Journal::open(location).map_err(|problem| unusable(&problem))
+    }
+}
+
+/// Another user could write into an untrusted directory, and so choose what this user runs.
+fn unusable(problem: &Problem) -> CliError {
+    let error = CliError::new("cannot use the state directory").because(problem);
+    match problem {
+        Problem::Untrusted(path, _) => error.hint(format!(
+            "make it yours alone: chown \"$(id -u)\" {path} && chmod 700 {path}; or choose another one with --state DIR",
+            path = path.display()
+        )),
+        Problem::Io(..) => error.hint("choose another one with --state DIR"),
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "only the command reads the environment, no library does")]
+fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
+}

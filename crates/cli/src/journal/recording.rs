@@ -1,0 +1,99 @@
+//! The record of one run, from its begin to the warnings at its end.
+
+use std::sync::Arc;
+
+use uphold::journal::{NewRun, PlanJournal, RunJournal};
+use uphold::model::Sources;
+use uphold::resource::Clock;
+use uphold::{Event, LocalHost, Program, Summary};
+
+use super::commit::Repository;
+use super::lock::LockedJournal;
+use super::subject::{Subject, digest};
+use super::who::who;
+use crate::{CliError, Session, Ui};
+
+/// A run that is recorded.
+pub(crate) struct Recording {
+    pub(crate) journal: Arc<RunJournal>,
+    repository: Option<Repository>,
+    /// Keeps the lock.
+    _locked: LockedJournal,
+}
+
+impl LockedJournal {
+    /// Begins the record of a run. `sources` is the configuration, unless it can change during the run.
+    ///
+    /// # Errors
+    /// If the pending notifications cannot be read: then it is not known what has to be delivered.
+    pub(crate) fn begin(
+        self,
+        verb: &str,
+        subject: &Subject,
+        sources: Option<&Sources>,
+        ui: &mut Ui,
+    ) -> Result<Recording, CliError> {
+        let repository = subject.paths.first().and_then(|path| Repository::around(path));
+        let new = NewRun {
+            mode: verb.to_owned(),
+            who: who(),
+            paths: subject.shown_paths(),
+            digest: sources.map(digest).unwrap_or_default(),
+            commit: repository.as_ref().map(|repository| repository.commit.clone()),
+            params: subject.params.clone(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            ..NewRun::default()
+        };
+        if let Some(newer) = self.journal.newer() {
+            ui.talk(format_args!("warning: {newer}\n"));
+        }
+        let clock: Arc<dyn Clock> = Arc::new(LocalHost::new());
+        let begun = RunJournal::begin(&self.journal, clock, subject.name.clone(), new);
+        let (journal, damage) = begun.map_err(|failure| unreadable(&failure))?;
+        if let Some(damage) = damage {
+            ui.talk(format_args!("warning: {damage}\n"));
+        }
+        Ok(Recording { journal: Arc::new(journal), repository, _locked: self })
+    }
+}
+
+impl Recording {
+    pub(crate) fn event(&self, event: &Event) {
+        self.journal.event(event);
+    }
+
+    /// Ends the record, and reports what the next run has to know.
+    pub(crate) fn end(&self, summary: &Summary, program: &Program, ui: &mut Ui) {
+        let is_clean = || self.repository.as_ref()?.is_clean();
+        if let Some(failure) = self.journal.end(summary, is_clean) {
+            let reason = failure.reason();
+            ui.talk(format_args!("warning: {failure} ({reason}): an interruption loses notifications\n"));
+        }
+        for due in self.journal.undeliverable(program) {
+            let (address, verb) = (&due.address, &due.verb);
+            ui.talk(format_args!(
+                "warning: {address} was to be notified ({verb}), but is not declared any more\n\
+                 hint: to forget this notification: uphold pending --drop '{address}'\n"
+            ));
+        }
+    }
+}
+
+/// The journal of a plan, which shows pending notifications. None if there are none; a journal that cannot be read is no
+/// reason to refuse a plan.
+pub(crate) fn plan_journal(subject: &Subject, session: &mut Session) -> Option<Arc<PlanJournal>> {
+    let due =
+        session.journal().and_then(|journal| journal.read_pending().map_err(|failure| unreadable(&failure)));
+    match due {
+        Ok(view) => (!view.due.is_empty()).then(|| Arc::new(PlanJournal::new(&subject.name, &view.due))),
+        Err(error) => {
+            let chain: Vec<String> = std::iter::once(error.message).chain(error.causes).collect();
+            session.ui.talk(format_args!("warning: {}\n", chain.join(": ")));
+            None
+        }
+    }
+}
+
+fn unreadable(failure: &uphold::journal::Failure) -> CliError {
+    CliError::new("cannot read the journal").because(failure)
+}

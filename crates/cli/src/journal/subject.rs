@@ -1,0 +1,54 @@
+//! The configuration of a run, as the journal names it.
+
+use std::path::PathBuf;
+
+use uphold::model::Sources;
+use uphold::saved_plan::SavedPlan;
+
+use crate::Input;
+
+/// The configuration of a run.
+pub(crate) struct Subject {
+    /// Its paths, or `demo`. Empty for standard input. The resources of one subject are never those of another.
+    pub(crate) name: String,
+    /// Its files and directories, without links.
+    pub(super) paths: Vec<PathBuf>,
+    /// The names of the params that were given.
+    pub(super) params: Vec<String>,
+}
+
+impl Subject {
+    /// The configuration of the command line.
+    pub(crate) fn of_input(input: &Input) -> Self {
+        let params = input.param.iter().map(|(name, _)| name.clone()).collect();
+        if input.demo {
+            return Self { name: "demo".to_owned(), paths: Vec::new(), params };
+        }
+        Self::of_paths(input.paths(), params)
+    }
+
+    /// The configuration of a saved plan.
+    pub(crate) fn of_plan(plan: &SavedPlan) -> Self {
+        let params = plan.params().map(|(name, _)| name.to_owned()).collect();
+        Self::of_paths(plan.paths().iter().map(PathBuf::from).collect(), params)
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "a configuration is on this machine, whatever is managed")]
+    fn of_paths(paths: Vec<PathBuf>, params: Vec<String>) -> Self {
+        let files = paths.into_iter().filter(|path| *path != PathBuf::from("-"));
+        let mut paths: Vec<PathBuf> = files.map(|path| path.canonicalize().unwrap_or(path)).collect();
+        paths.sort();
+        let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+        Self { name: names.join(":"), paths, params }
+    }
+
+    /// The paths, for messages and records.
+    pub(super) fn shown_paths(&self) -> Vec<String> {
+        self.paths.iter().map(|path| path.display().to_string()).collect()
+    }
+}
+
+/// The digest of the texts of a configuration.
+pub(super) fn digest(sources: &Sources) -> String {
+    uphold::journal::text_digest(sources.iter().map(|source| (&*source.name, source.text.as_str())))
+}

@@ -1,0 +1,207 @@
+//! The journal of one run: joins the engine with the store.
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use uphold_engine::{
+    BeginningChange, Event, EventKind, Journal, PendingNotification, Program, Summary, Verdict,
+};
+use uphold_journal::{
+    ActionEnd, Damage, Delivery, DueNotification, Failure, NewAction, NewNotification, NewRun, Pending,
+    Previous, Records, ResourceKey, Result, RunBounds, RunEnd, RunWriter, Ticket,
+};
+use uphold_model::{Action, Mutex, ResourceId};
+use uphold_resource::{Clock, Instance, Observation};
+
+use super::plan_journal::pending;
+use super::words;
+
+/// Records a run, and keeps its notifications until they are delivered. Only the holder of the run lock has one.
+pub struct RunJournal {
+    clock: Arc<dyn Clock>,
+    pending: Pending,
+    /// None if a newer version wrote the journal: then only notifications are kept.
+    records: Option<(Records, RunWriter)>,
+    /// The configuration, as part of each key: two configurations never see each other's resources.
+    configuration: String,
+    /// Later notifications became due in this run.
+    last_before: u64,
+    in_progress: Mutex<FxHashMap<(ResourceId, Action), InProgress>>,
+    deliveries: Mutex<FxHashMap<(ResourceId, Action), Delivery>>,
+}
+
+/// A change that has begun.
+struct InProgress {
+    /// The number of its action in the run.
+    number: Option<u64>,
+    tickets: Vec<Ticket>,
+}
+
+impl RunJournal {
+    /// The journal of a run that begins. The damage is for a warning.
+    ///
+    /// # Errors
+    /// If the pending notifications cannot be read.
+    pub fn begin(
+        journal: &uphold_journal::Journal,
+        clock: Arc<dyn Clock>,
+        configuration: String,
+        new: NewRun,
+    ) -> Result<(Self, Option<Damage>)> {
+        let new = NewRun { time: words::time(clock.now()), ..new };
+        let (pending, damage) = journal.pending(new.time)?;
+        let last_before = pending.due().iter().map(|due| due.n).max().unwrap_or_default();
+        let records = journal.records().map(|records| {
+            let writer = records.begin_run(new, None);
+            (records, writer)
+        });
+        let (in_progress, deliveries) = Default::default();
+        let journal = Self { clock, pending, records, configuration, last_before, in_progress, deliveries };
+        Ok((journal, damage))
+    }
+
+    /// The number of the run, if it is recorded.
+    pub fn number(&self) -> Option<u64> {
+        self.records.as_ref()?.1.run()
+    }
+
+    /// Records an event. Each event of the run has to pass here.
+    pub fn event(&self, event: &Event) {
+        if let EventKind::Watching { .. } = &event.kind {
+            self.pending.compact();
+        }
+        let EventKind::Finished { resource, action, verdict, cause, took, .. } = &event.kind else { return };
+        if let Some(InProgress { number, tickets }) = take(&self.in_progress, resource, action) {
+            tickets.into_iter().for_each(|ticket| self.pending.settle(ticket));
+            if let (Some(number), Some((_, writer))) = (number, &self.records) {
+                let ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+                let (why, error) = (words::why(cause), words::error(verdict).map(str::to_owned));
+                let end = ActionEnd { why, error, ..ActionEnd::new(number, words::verdict(verdict), ms) };
+                writer.end_action(end);
+            }
+        }
+        if let Verdict::Failed(failure) = verdict
+            && let Some(delivery) = take(&self.deliveries, resource, action)
+        {
+            self.pending.delivery_failed(delivery, &failure.message);
+        }
+    }
+
+    /// The run is over. `is_clean` says whether the repository of the configuration has no uncommitted change; it is called
+    /// only if the run did something. Returns why the journal could not be written, if it could not.
+    pub fn end(&self, summary: &Summary, is_clean: impl FnOnce() -> Option<bool>) -> Option<Failure> {
+        let now = words::time(self.clock.now());
+        let mut failure = self.pending.failure();
+        if let Some((records, writer)) = &self.records {
+            let has_changed = summary.changed > 0;
+            let clean = if has_changed { is_clean() } else { None };
+            let due = self.pending.due().len() as u64;
+            let end = RunEnd { counts: words::counts(summary), due, clean, ..RunEnd::at(now) };
+            failure = failure.or(writer.end(end));
+            let pruned = records.runs().prune(&RunBounds::default(), now, has_changed);
+            failure = failure.or(pruned.err()).or(records.remove_leftovers(now).err());
+        }
+        self.pending.compact();
+        failure.or(self.pending.failure())
+    }
+
+    /// The notifications of this configuration whose target is not declared any more.
+    pub fn undeliverable(&self, program: &Program) -> Vec<DueNotification> {
+        let due: Vec<DueNotification> = self.own_due().collect();
+        if due.is_empty() {
+            return due;
+        }
+        let declared: FxHashSet<String> = program.set().ids().map(ToString::to_string).collect();
+        due.into_iter().filter(|due| !declared.contains(&due.address)).collect()
+    }
+
+    fn own_due(&self) -> impl Iterator<Item = DueNotification> {
+        self.pending.due().into_iter().filter(|due| due.target.configuration == self.configuration)
+    }
+
+    /// The key of a notified resource: its address, because that is what a notification names.
+    fn target(&self, resource: &ResourceId) -> ResourceKey {
+        ResourceKey::new(&*self.configuration, resource.kind.to_string(), resource.to_string())
+    }
+
+    fn begin_action(&self, beginning: &BeginningChange<'_>) -> Option<u64> {
+        let (_, writer) = self.records.as_ref()?;
+        let BeginningChange { resource, action, change, instance, .. } = beginning;
+        Some(writer.begin_action(NewAction {
+            key: words::key(&self.configuration, resource, *instance),
+            address: resource.to_string(),
+            action: words::action(change.kind, action).to_owned(),
+            differences: change.differences.iter().map(words::difference).collect(),
+            previous: Previous::NotKept("it is not kept by this version".to_owned()),
+            parent: None,
+            time: words::time(self.clock.now()),
+        }))
+    }
+}
+
+/// Takes the entry of an action. Most actions have none, so nothing is allocated to find that out.
+fn take<T>(
+    entries: &Mutex<FxHashMap<(ResourceId, Action), T>>,
+    resource: &ResourceId,
+    action: &Action,
+) -> Option<T> {
+    let mut entries = entries.lock();
+    if entries.is_empty() { None } else { entries.remove(&(resource.clone(), action.clone())) }
+}
+
+impl Journal for RunJournal {
+    fn pending(&self) -> Vec<PendingNotification> {
+        pending(&self.configuration, &self.pending.due())
+    }
+
+    fn begin(&self, beginning: &BeginningChange<'_>) {
+        let number = self.begin_action(beginning);
+        let (address, run) = (beginning.resource.to_string(), self.number());
+        let notified = beginning.notifies.iter().map(|(target, action, moment)| {
+            self.pending.notify(NewNotification {
+                target: self.target(target),
+                address: target.to_string(),
+                verb: action.word().to_owned(),
+                moment: moment.word().to_owned(),
+                notifier: address.clone(),
+                run,
+                time: words::time(self.clock.now()),
+                parent: None,
+            })
+        });
+        let tickets: Vec<Ticket> = notified.collect();
+        for ticket in &tickets {
+            // A failure is reported at the end of the run, which goes on.
+            _ = self.pending.wait(ticket);
+        }
+        let key = (beginning.resource.clone(), beginning.action.clone());
+        let earlier = self.in_progress.lock().insert(key, InProgress { number, tickets });
+        for ticket in earlier.into_iter().flat_map(|earlier| earlier.tickets) {
+            self.pending.settle(ticket);
+        }
+    }
+
+    fn converged(&self, _: &ResourceId, _: &dyn Instance, _: &Observation) {}
+
+    fn taken_up(&self, target: &ResourceId, action: &Action) {
+        let delivery = self.pending.take_up(&self.target(target), action.word());
+        self.deliveries.lock().insert((target.clone(), action.clone()), delivery);
+    }
+
+    fn delivered(&self, target: &ResourceId, action: &Action) {
+        if let Some(delivery) = take(&self.deliveries, target, action) {
+            self.pending.delivered(delivery, self.number());
+        }
+    }
+
+    fn settle(&self, left: &[(&ResourceId, &Action)]) {
+        let left: FxHashSet<(String, &str)> =
+            left.iter().map(|(id, action)| (id.to_string(), action.word())).collect();
+        for due in self.own_due().filter(|due| due.n > self.last_before) {
+            if !left.contains(&(due.address.clone(), &*due.verb)) {
+                let dropped = self.pending.take_up(&due.target, &due.verb);
+                self.pending.delivered(dropped, self.number());
+            }
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! Facts of a run in the words and types of the journal.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use uphold_engine::{Cause, ChangeKind, Summary, Verdict, Wake};
+use uphold_journal::{Difference as StoredDifference, ResourceKey, Side as StoredSide, Time};
+use uphold_model::{Action, Difference, ResourceId, Role, Side, Value};
+use uphold_resource::Instance;
+
+/// The action as users know it: `create`, `update`, `remove`, or the verb.
+pub(super) fn action(kind: ChangeKind, action: &Action) -> &str {
+    match (kind, action) {
+        (ChangeKind::Create, _) => "create",
+        (ChangeKind::Update, _) => "update",
+        (ChangeKind::Remove, _) => "remove",
+        (ChangeKind::Run, Action::Converge | Action::Remove) => "run",
+        (ChangeKind::Run, Action::Verb(verb)) => verb,
+    }
+}
+
+/// The verdict, as in the JSON stream.
+pub(super) fn verdict(verdict: &Verdict) -> &'static str {
+    match verdict {
+        Verdict::Unchanged => "unchanged",
+        Verdict::Changed(_) => "changed",
+        Verdict::WouldChange(_) => "would_change",
+        Verdict::MayChange { .. } => "may_change",
+        Verdict::Differs(_) => "differs",
+        Verdict::Failed(_) => "failed",
+        Verdict::Ignored(_) => "ignored",
+        Verdict::Skipped(_) | Verdict::NotWanted(_) => "skipped",
+    }
+}
+
+/// The error of a failed action.
+pub(super) fn error(verdict: &Verdict) -> Option<&str> {
+    match verdict {
+        Verdict::Failed(failure) | Verdict::Ignored(failure) => Some(&failure.message),
+        _ => None,
+    }
+}
+
+/// Why an action was done: a clause after `because`. None if it only differed.
+pub(super) fn why(cause: &Cause) -> Option<String> {
+    match cause {
+        Cause::Written => None,
+        Cause::Notified { by, .. } => Some(format!("{by} changed")),
+        Cause::Pending { by, .. } => Some(format!("{by} changed in an earlier run")),
+        Cause::Woken(wake) => Some(match wake {
+            Wake::Reported(_) => "the machine reported a change".to_owned(),
+            Wake::Received(id) | Wake::Subscribed(id) => format!("{id} changed"),
+            Wake::Freed(id) => format!("{id} recovered"),
+            Wake::Retried => "it had failed".to_owned(),
+            _ => "the watch checked it".to_owned(),
+        }),
+    }
+}
+
+/// The numbers of a summary that are not zero.
+pub(super) fn counts(summary: &Summary) -> BTreeMap<String, u64> {
+    let Summary { ok, failed, ignored, skipped, created, updated, removed, ran, .. } = *summary;
+    let all = [
+        ("created", created),
+        ("updated", updated),
+        ("removed", removed),
+        ("ran", ran),
+        ("ok", ok),
+        ("failed", failed),
+        ("ignored", ignored),
+        ("skipped", skipped),
+    ];
+    all.into_iter()
+        .filter(|(_, number)| *number > 0)
+        .map(|(word, number)| (word.to_owned(), number as u64))
+        .collect()
+}
+
+/// A difference without secrets.
+pub(super) fn difference(difference: &Difference) -> StoredDifference {
+    let is_secret = difference.is_sensitive();
+    let side = |side: &Side| match side.value() {
+        None => StoredSide::Absent,
+        Some(_) if is_secret => StoredSide::Secret(String::new()),
+        Some(Value::Text(text)) => StoredSide::of(text),
+        Some(value) => StoredSide::of(&value.to_string()),
+    };
+    StoredDifference {
+        property: difference.property.to_string(),
+        from: side(&difference.from),
+        to: side(&difference.to),
+        cause: None,
+    }
+}
+
+/// The key of a resource: its name and other identifying values, as declared.
+pub(super) fn key(configuration: &str, resource: &ResourceId, instance: &dyn Instance) -> ResourceKey {
+    let properties = instance.schema().all();
+    let of_role = |role: Role| {
+        let properties = properties.iter().filter(move |property| property.role == role);
+        properties.filter_map(|property| {
+            let text = match instance.value(property.name, None)? {
+                Value::Null => return None,
+                Value::Text(text) => text.to_string(),
+                value => value.to_string(),
+            };
+            Some((property.name, text))
+        })
+    };
+    let name = of_role(Role::Name).next().map_or_else(|| resource.label().to_string(), |(_, text)| text);
+    let identity = of_role(Role::Identity).map(|(name, text)| format!(" {name}={text}"));
+    ResourceKey::new(
+        configuration,
+        resource.kind.to_string(),
+        std::iter::once(name).chain(identity).collect::<String>(),
+    )
+}
+
+/// A time as the journal stores it.
+pub(super) fn time(time: SystemTime) -> Time {
+    let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+    Time(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+}
+
+/// The reverse.
+pub(super) fn system_time(time: Time) -> SystemTime {
+    UNIX_EPOCH + Duration::from_millis(u64::try_from(time.0).unwrap_or_default())
+}
