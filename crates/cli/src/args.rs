@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use clap::{ColorChoice, Parser, Subcommand};
 
 use crate::commands::{
-    apply, completions, console, explain, facts, fmt, graph, init, lsp, plan, read, schema, show, status,
-    test, validate, watch,
+    apply, completions, console, explain, facts, fmt, graph, history, init, lsp, pending, plan, read, schema,
+    show, status, test, validate, watch,
 };
 use crate::{CliError, Exit, Session};
 
@@ -72,6 +72,8 @@ pub(crate) enum Command {
     Apply(apply::ApplyArgs),
     Watch(watch::WatchArgs),
     Status(status::StatusArgs),
+    Pending(pending::PendingArgs),
+    History(history::HistoryArgs),
     Show(show::ShowArgs),
     Validate(validate::ValidateArgs),
     Test(test::TestArgs),
@@ -99,6 +101,8 @@ impl Command {
             Self::Apply(args) => apply::run(args, session),
             Self::Watch(args) => watch::run(args, session),
             Self::Status(args) => status::run(args, session),
+            Self::Pending(args) => pending::run(args, session),
+            Self::History(args) => history::run(args, session),
             Self::Show(args) => show::run(args, session),
             Self::Validate(args) => validate::run(args, session),
             Self::Test(args) => test::run(args, session),

@@ -7,6 +7,7 @@ mod demo;
 mod diagnostics;
 mod drawing;
 mod error;
+mod history;
 mod input;
 mod journal;
 mod literal;

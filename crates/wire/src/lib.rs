@@ -11,6 +11,7 @@ mod explained;
 mod formatted;
 mod graph;
 mod hex;
+pub mod history;
 mod marked;
 mod object;
 pub mod plan_document;

@@ -6,6 +6,7 @@ mod saved_plan;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
+use uphold_wire::history::{HistoryRun, PendingNotification};
 use uphold_wire::plan_document::PlanDocument;
 use uphold_wire::report::Report;
 use uphold_wire::schema::{self, Explained, Listing, SchemaDocument};
@@ -21,6 +22,8 @@ const TEST_REPORT: &str = include_str!("golden/test-report-2.0.json");
 const PLAN_DOCUMENT: &str = include_str!("golden/plan-document-1.2.json");
 const CONSOLE: &str = include_str!("golden/console-1.0.jsonl");
 const READ_RESOURCE: &str = include_str!("golden/read-resource-1.0.json");
+const HISTORY: &str = include_str!("golden/history-1.0.jsonl");
+const PENDING: &str = include_str!("golden/pending-1.0.jsonl");
 const STREAM: &str = include_str!("golden/stream-3.0.jsonl");
 const TEST_STREAM: &str = include_str!("golden/test-stream-2.0.jsonl");
 const SCHEMA: &str = include_str!("golden/schema-2.0.json");
@@ -107,6 +110,18 @@ fn plans_for_policy_tools_and_values_of_the_console() {
     for text in CONSOLE.lines() {
         check_line::<ConsoleValue>(text);
         check_versions::<ConsoleValue>(text);
+    }
+}
+
+#[test]
+fn runs_and_pending_notifications() {
+    for text in HISTORY.lines() {
+        check_line::<HistoryRun>(text);
+        check_versions::<HistoryRun>(text);
+    }
+    for text in PENDING.lines() {
+        check_line::<PendingNotification>(text);
+        check_versions::<PendingNotification>(text);
     }
 }
 

@@ -1,15 +1,16 @@
 //! The run lock: one run at a time changes a machine.
 
-use std::io::IsTerminal as _;
-use std::path::Path;
+use std::io::{IsTerminal as _, Write};
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use jiff::tz::TimeZone;
 use uphold::LocalHost;
-use uphold::journal::{Holder, Journal, LockFailure, LockPlace, OtherHolder, RunLock, Time};
+use uphold::journal::{Holder, Journal, LockFailure, LockPlace, OtherHolder, RunLock, system_time, time};
 use uphold::model::parse_duration;
 use uphold::resource::Clock as _;
 
+use super::audit_log;
 use super::subject::Subject;
 use super::who::holder;
 use crate::time_text::Now;
@@ -21,18 +22,30 @@ const RUNTIME: &str = "/run/uphold";
 /// Without a terminal, nobody sees that a run waits.
 const UNATTENDED: Duration = Duration::from_mins(10);
 
-/// The flags of commands that change the machine.
+/// How long to wait for the lock.
 #[derive(Clone, Debug, Default, clap::Args)]
-pub(crate) struct LockFlags {
+pub(crate) struct LockTimeout {
     /// Wait at most this long for another run [default: no limit on a terminal, otherwise 10m]
     #[arg(long, value_name = "DURATION", value_parser = span)]
     lock_timeout: Option<Duration>,
+}
+
+/// The flags of commands that change the machine.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(crate) struct LockFlags {
+    #[command(flatten)]
+    timeout: LockTimeout,
     /// Run without journal and lock
     ///
     /// Nothing is remembered: a notification that is not delivered is lost, and another run at the same time is not
     /// noticed.
     #[arg(long, conflicts_with = "lock_timeout")]
     no_journal: bool,
+    /// Append the record of each change to this file, or to `syslog`
+    ///
+    /// Its lines are those of the journal, for programs that ship logs. `uphold history --verify` checks them.
+    #[arg(long, value_name = "FILE", conflicts_with = "no_journal")]
+    audit_log: Option<PathBuf>,
 }
 
 fn span(text: &str) -> Result<Duration, String> {
@@ -43,15 +56,22 @@ fn span(text: &str) -> Result<Duration, String> {
 /// The journal of a machine that no other run changes meanwhile.
 pub(crate) struct LockedJournal {
     pub(super) journal: Journal,
+    pub(super) audit_log: Option<Box<dyn Write + Send>>,
     /// Dropping it releases the lock.
-    _lock: RunLock,
+    pub(super) lock: RunLock,
+}
+
+impl LockedJournal {
+    pub(crate) fn journal(&self) -> &Journal {
+        &self.journal
+    }
 }
 
 impl LockFlags {
     /// Waits for the lock. None without a journal.
     ///
     /// # Errors
-    /// If another run holds the lock for too long, or there is no place for the lock.
+    /// As [`LockTimeout::lock`].
     pub(crate) fn lock(
         &self,
         verb: &str,
@@ -61,22 +81,40 @@ impl LockFlags {
         if self.no_journal {
             return Ok(None);
         }
+        let audit_log = self.audit_log.as_deref().map(audit_log::open).transpose()?;
+        let locked = self.timeout.lock(verb, subject.shown_paths(), session)?;
+        Ok(Some(LockedJournal { audit_log, ..locked }))
+    }
+}
+
+impl LockTimeout {
+    /// Waits for the lock.
+    ///
+    /// # Errors
+    /// If another run holds the lock for too long, or there is no place for the lock.
+    pub(crate) fn lock(
+        &self,
+        verb: &str,
+        paths: Vec<String>,
+        session: &mut Session,
+    ) -> Result<LockedJournal, CliError> {
         session.signals.listen()?;
         let journal = session.journal()?;
         let now = LocalHost::new().now();
         let limit = self.lock_timeout.or((!std::io::stdin().is_terminal()).then_some(UNATTENDED));
-        let mut wait = Wait { session, since: now, has_reported: false, refused: None };
-        let own = holder(verb, subject.shown_paths(), stored_time(now));
+        let mut wait = Wait { verb, session, since: now, has_reported: false, refused: None };
+        let own = holder(verb, paths, time(now));
         let lock = journal.lock(Path::new(RUNTIME), &own, limit, &mut |other| wait.goes_on(other));
         let refused = wait.refused.take();
         let lock = lock.map_err(|failure| refused.unwrap_or_else(|| not_locked(&failure, &journal, now)))?;
         warn(lock.place(), session);
-        Ok(Some(LockedJournal { journal, _lock: lock }))
+        Ok(LockedJournal { journal, audit_log: None, lock })
     }
 }
 
 /// A wait for the lock.
 struct Wait<'a> {
+    verb: &'a str,
     session: &'a mut Session,
     since: SystemTime,
     has_reported: bool,
@@ -90,7 +128,7 @@ impl Wait<'_> {
             return false;
         }
         if let OtherHolder::Known(holder) = other {
-            self.refused = never_free(holder, &words(other, self.since));
+            self.refused = never_free(holder, &words(other, self.since), self.verb);
             if self.refused.is_some() {
                 return false;
             }
@@ -112,7 +150,7 @@ impl Wait<'_> {
 }
 
 /// A run that will not release the lock while this command waits for it.
-fn never_free(holder: &Holder, words: &str) -> Option<CliError> {
+fn never_free(holder: &Holder, words: &str, verb: &str) -> Option<CliError> {
     if ancestors().any(|pid| pid == holder.process.pid) {
         let error = CliError::new(format!("this command was started by a run that holds the lock: {words}"));
         return Some(error.hint("a configuration cannot start another run; use a module instead"));
@@ -125,10 +163,13 @@ fn never_free(holder: &Holder, words: &str) -> Option<CliError> {
         None => format!("kill {}", holder.process.pid),
     };
     let error = CliError::new(format!("a watch manages this machine: {words}"));
-    Some(error.hint(format!(
-        "it applies changes of its configuration by itself, and `uphold status` shows the result; to apply another \
-         configuration, stop it first: {stop}"
-    )))
+    Some(error.hint(match verb {
+        "apply" => format!(
+            "it applies changes of its configuration by itself, and `uphold status` shows the result; to apply \
+             another configuration, stop it first: {stop}"
+        ),
+        _ => format!("stop it first: {stop}"),
+    }))
 }
 
 /// The processes that started this one.
@@ -172,15 +213,4 @@ fn warn(place: LockPlace, session: &mut Session) {
             "warning: the state directory is on a network file system ({kind}); runs on other machines may not see its lock\n"
         ));
     }
-}
-
-/// A time as the journal stores it.
-pub(super) fn stored_time(time: SystemTime) -> Time {
-    let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    Time(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
-}
-
-/// The reverse.
-pub(crate) fn system_time(time: Time) -> SystemTime {
-    SystemTime::UNIX_EPOCH + Duration::from_millis(u64::try_from(time.0).unwrap_or_default())
 }

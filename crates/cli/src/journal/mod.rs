@@ -1,5 +1,6 @@
 //! The journal of the managed machine, as commands use it.
 
+mod audit_log;
 mod commit;
 mod lock;
 mod recording;
@@ -12,9 +13,10 @@ use uphold::LocalHost;
 use uphold::journal::{Journal, Location, Problem, Surroundings};
 use uphold::resource::Accounts;
 
-pub(crate) use lock::{LockFlags, LockedJournal};
+pub(crate) use lock::{LockFlags, LockTimeout, LockedJournal};
 pub(crate) use recording::{Recording, plan_journal};
 pub(crate) use subject::Subject;
+pub(crate) use who::who;
 
 use crate::{CliError, Session};
 

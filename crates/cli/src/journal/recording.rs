@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use uphold::journal::{NewRun, PlanJournal, RunJournal};
+use uphold::journal::{NewRun, PlanJournal, RunJournal, RunLock};
 use uphold::model::Sources;
 use uphold::resource::Clock;
 use uphold::{Event, LocalHost, Program, Summary};
@@ -17,8 +17,8 @@ use crate::{CliError, Session, Ui};
 pub(crate) struct Recording {
     pub(crate) journal: Arc<RunJournal>,
     repository: Option<Repository>,
-    /// Keeps the lock.
-    _locked: LockedJournal,
+    /// Dropping it releases the lock.
+    _lock: RunLock,
 }
 
 impl LockedJournal {
@@ -48,12 +48,12 @@ impl LockedJournal {
             ui.talk(format_args!("warning: {newer}\n"));
         }
         let clock: Arc<dyn Clock> = Arc::new(LocalHost::new());
-        let begun = RunJournal::begin(&self.journal, clock, subject.name.clone(), new);
+        let begun = RunJournal::begin(&self.journal, clock, subject.name.clone(), new, self.audit_log);
         let (journal, damage) = begun.map_err(|failure| unreadable(&failure))?;
         if let Some(damage) = damage {
             ui.talk(format_args!("warning: {damage}\n"));
         }
-        Ok(Recording { journal: Arc::new(journal), repository, _locked: self })
+        Ok(Recording { journal: Arc::new(journal), repository, _lock: self.lock })
     }
 }
 

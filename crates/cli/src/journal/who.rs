@@ -9,7 +9,7 @@ use uphold::resource::Accounts;
 use super::variable;
 
 /// The user or unit that runs this command.
-pub(super) fn who() -> Who {
+pub(crate) fn who() -> Who {
     let host = LocalHost::new();
     let uid = host.current_uid();
     let caller = variable("SUDO_USER").filter(|_| uid == 0);

@@ -27,6 +27,7 @@ pub(crate) use human::{Human, To};
 pub(crate) use json::Json;
 pub(crate) use junit::{markup_entity, test_report};
 pub(crate) use plan_order::PlanOrder;
+pub(crate) use property_lines::PropertyLines;
 pub(crate) use record::{Record, RecordingReport, expect_writable, is_junit};
 pub(crate) use reporter::{Report, Scene};
 pub(crate) use text_diff::{TextChange, UnifiedDiff};

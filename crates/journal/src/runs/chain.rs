@@ -1,6 +1,7 @@
 //! The chain of sums over all run files, which finds edits and removed lines.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use super::file_name::{RunFile, files};
 use super::record::{RunBegin, RunLine};
@@ -15,6 +16,12 @@ pub struct BrokenChain {
     pub file: String,
     /// The number of the line, from 1. Line 1 of a run file breaks the chain if the previous run was changed or removed.
     pub line: usize,
+}
+
+impl fmt::Display for BrokenChain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {} of `{}` does not continue the line before", self.line, self.file)
+    }
 }
 
 /// Recomputes all sums, oldest run first. The chain begins at the oldest run that is left.

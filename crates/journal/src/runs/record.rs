@@ -94,8 +94,10 @@ pub struct RunBegin {
 pub enum Side {
     /// No value.
     Absent,
-    /// The value as text.
+    /// A text.
     Text(String),
+    /// Any other value, as JSON.
+    Json(String),
     /// A value over 256 bytes.
     Digest {
         /// Its SHA-256.
@@ -108,12 +110,19 @@ pub enum Side {
 }
 
 impl Side {
-    /// The side for a value that is no secret.
-    pub fn of(value: &str) -> Self {
-        if value.len() <= MOST_SIDE {
-            return Self::Text(value.to_owned());
-        }
-        Self::Digest { sha256: sha256(value.as_bytes()), size: value.len() as u64 }
+    /// The side for a text that is no secret.
+    pub fn of(text: &str) -> Self {
+        Self::digest(text).unwrap_or_else(|| Self::Text(text.to_owned()))
+    }
+
+    /// The side for another value that is no secret, as JSON.
+    pub fn json(json: String) -> Self {
+        Self::digest(&json).unwrap_or(Self::Json(json))
+    }
+
+    fn digest(value: &str) -> Option<Self> {
+        let (sha256, size) = (|| sha256(value.as_bytes()), value.len() as u64);
+        (value.len() > MOST_SIDE).then(|| Self::Digest { sha256: sha256(), size })
     }
 
     /// The side for a secret value.

@@ -8,3 +8,4 @@ pub use uphold_journal::*;
 
 pub use plan_journal::PlanJournal;
 pub use run_journal::RunJournal;
+pub use words::{system_time, time};

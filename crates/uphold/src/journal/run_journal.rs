@@ -1,5 +1,6 @@
 //! The journal of one run: joins the engine with the store.
 
+use std::io::Write;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -38,7 +39,8 @@ struct InProgress {
 }
 
 impl RunJournal {
-    /// The journal of a run that begins. The damage is for a warning.
+    /// The journal of a run that begins. The damage is for a warning; the audit log, opened for appending, gets the same
+    /// lines as the record of the run.
     ///
     /// # Errors
     /// If the pending notifications cannot be read.
@@ -47,12 +49,13 @@ impl RunJournal {
         clock: Arc<dyn Clock>,
         configuration: String,
         new: NewRun,
+        audit_log: Option<Box<dyn Write + Send>>,
     ) -> Result<(Self, Option<Damage>)> {
         let new = NewRun { time: words::time(clock.now()), ..new };
         let (pending, damage) = journal.pending(new.time)?;
         let last_before = pending.due().iter().map(|due| due.n).max().unwrap_or_default();
         let records = journal.records().map(|records| {
-            let writer = records.begin_run(new, None);
+            let writer = records.begin_run(new, audit_log);
             (records, writer)
         });
         let (in_progress, deliveries) = Default::default();

@@ -83,7 +83,7 @@ pub(super) fn difference(difference: &Difference) -> StoredDifference {
         None => StoredSide::Absent,
         Some(_) if is_secret => StoredSide::Secret(String::new()),
         Some(Value::Text(text)) => StoredSide::of(text),
-        Some(value) => StoredSide::of(&value.to_string()),
+        Some(value) => StoredSide::json(uphold_wire::line(&uphold_wire::Value::from(value))),
     };
     StoredDifference {
         property: difference.property.to_string(),
@@ -117,12 +117,12 @@ pub(super) fn key(configuration: &str, resource: &ResourceId, instance: &dyn Ins
 }
 
 /// A time as the journal stores it.
-pub(super) fn time(time: SystemTime) -> Time {
+pub fn time(time: SystemTime) -> Time {
     let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
     Time(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
 }
 
-/// The reverse.
-pub(super) fn system_time(time: Time) -> SystemTime {
+/// A time of the journal.
+pub fn system_time(time: Time) -> SystemTime {
     UNIX_EPOCH + Duration::from_millis(u64::try_from(time.0).unwrap_or_default())
 }
