@@ -7,6 +7,7 @@ use std::process::{Command, Output};
 
 use tempfile::TempDir;
 use uphold::model::{Code, Severity};
+use uphold_testbed::isolate;
 
 /// The code blocks of a page: the info string of the fence, and the text.
 fn examples(code: Code) -> Vec<(&'static str, &'static str)> {
@@ -40,8 +41,7 @@ fn check(text: &str) -> (Output, BTreeSet<Code>) {
     let has_tests = files.iter().any(|(name, _)| name.ends_with(".test.hcl"));
     let mut command = Command::new(env!("CARGO_BIN_EXE_uphold"));
     command.arg(if has_tests { "test" } else { "validate" }).arg("--json");
-    command.current_dir(folder.path()).env_clear().env("PATH", "/usr/bin:/bin");
-    let ran = command.output().expect("the command runs");
+    let ran = isolate(&mut command, folder.path()).output().expect("the command runs");
     let printed = String::from_utf8_lossy(&ran.stdout);
     let ids = printed.split("\"code\":\"").skip(1).filter_map(|rest| rest.split('"').next());
     let codes = ids.map(|id| Code::find(id).expect("a code")).collect();

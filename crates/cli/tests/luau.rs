@@ -4,8 +4,10 @@
 mod binary;
 
 use std::fs;
+use std::process::Command;
 
 use binary::{Run, uphold};
+use uphold_testbed::own_state;
 
 const EXAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/luau");
 
@@ -29,7 +31,9 @@ impl Sandbox {
     fn run(&self, verb: &str, file: &str, more: &[&str]) -> Run {
         let file = format!("{EXAMPLE}/{file}");
         let root = self.0.path().to_str().expect("a plain path");
-        uphold([&[verb, file.as_str(), "--root", root, "--jobs", "1"], more].concat())
+        let mut command = Command::new(env!("CARGO_BIN_EXE_uphold"));
+        command.args([verb, file.as_str(), "--root", root, "--jobs", "1"]).args(more);
+        Run::of(own_state(&mut command, self.0.path()))
     }
 }
 

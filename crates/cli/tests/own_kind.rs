@@ -1,13 +1,17 @@
 //! A vendor's own command: the example program, run like a user does.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the test runs a real command")]
 
+use std::path::Path;
 use std::process::Command;
 
-/// Runs the example through cargo, which gives tests the paths of binaries, but not of examples.
-fn own_command(arguments: &[&str]) -> std::process::Output {
+use uphold_testbed::own_state;
+
+/// Runs the example below a root, through cargo, which gives tests the paths of binaries, but not of examples.
+fn own_command(root: &Path, arguments: &[&str]) -> std::process::Output {
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["run", "--quiet", "--offline", "--example", "own_command", "--"]).args(arguments);
-    cargo.current_dir(env!("CARGO_MANIFEST_DIR")).output().expect("cargo starts")
+    cargo.args(["run", "--quiet", "--offline", "--example", "own_command", "--"]);
+    cargo.args(arguments).arg("--root").arg(root).current_dir(env!("CARGO_MANIFEST_DIR"));
+    own_state(&mut cargo, root).output().expect("cargo starts")
 }
 
 #[test]
@@ -15,12 +19,12 @@ fn a_vendor_kind_works_like_a_built_in_one() {
     let folder = tempfile::tempdir().expect("a folder");
     let site = folder.path().join("site.hcl");
     std::fs::write(&site, "switch \"/light\" {\n  on = true\n}\n").expect("a file");
-    let (site, root) = (site.to_string_lossy(), folder.path().to_string_lossy());
-    let applied = own_command(&["apply", &site, "--root", &root]);
+    let site = site.to_string_lossy();
+    let applied = own_command(folder.path(), &["apply", &site]);
     let stdout = String::from_utf8_lossy(&applied.stdout);
     assert!(stdout.contains("+ switch[\"/light\"]"), "{stdout}{}", String::from_utf8_lossy(&applied.stderr));
     assert_eq!(std::fs::read_to_string(folder.path().join("light")).expect("the light"), "on");
-    assert_eq!(own_command(&["plan", &site, "--root", &root]).status.code(), Some(0));
+    assert_eq!(own_command(folder.path(), &["plan", &site]).status.code(), Some(0));
 }
 
 /// A batch is reported as such, to people and to programs.
@@ -31,8 +35,8 @@ fn a_batch_is_reported() {
     std::fs::write(&site, "switch \"/a\" {}\nswitch \"/b\" {}\nswitch \"/c\" {}\n").expect("a file");
     let apply = |more: &[&str]| {
         let root = tempfile::tempdir_in(folder.path()).expect("a machine");
-        let (site, root) = (site.to_string_lossy(), root.path().to_string_lossy());
-        let ran = own_command(&[&["apply", &site, "--root", &root, "--jobs", "1"], more].concat());
+        let site = site.to_string_lossy();
+        let ran = own_command(root.path(), &[&["apply", &site, "--jobs", "1"], more].concat());
         String::from_utf8(ran.stdout).expect("UTF-8")
     };
     let shown = apply(&["--report", &report.to_string_lossy()]);

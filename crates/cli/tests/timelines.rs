@@ -10,12 +10,15 @@
     reason = "the test prepares and looks at real files"
 )]
 
-mod binary;
+#[path = "binary/run.rs"]
+mod run;
 
 use std::path::PathBuf;
+use std::process::Command;
 
-use binary::uphold;
+use run::Run;
 use tempfile::TempDir;
+use uphold_testbed::own_state;
 
 /// A configuration in which `DIR` stands for a temporary directory.
 struct Timeline {
@@ -45,7 +48,9 @@ impl Timeline {
     /// Runs an apply, which must change this many resources.
     #[track_caller]
     fn changes(self, count: usize) -> Self {
-        let run = uphold(["apply".into(), "--json".into(), self.at("site.hcl")]);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_uphold"));
+        command.args(["apply", "--json"]).arg(self.at("site.hcl"));
+        let run = Run::of(own_state(&mut command, self.dir.path()));
         assert_eq!(run.code, 0, "{}{}", run.out, run.err);
         let changed = run.out.lines().filter(|line| line.contains(r#""verdict":"changed""#)).count();
         assert_eq!(changed, count, "{}", run.out);

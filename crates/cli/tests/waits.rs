@@ -5,15 +5,18 @@
     reason = "the test prepares real files, and opens ports meanwhile"
 )]
 
-mod binary;
+#[path = "binary/run.rs"]
+mod run;
 
 use std::net::TcpListener;
 use std::path::Path;
+use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use binary::{Run, uphold};
+use run::Run;
 use tempfile::TempDir;
+use uphold_testbed::own_state;
 
 /// The condition becomes true after several checks.
 const LATER: Duration = Duration::from_millis(300);
@@ -31,9 +34,10 @@ impl Sandbox {
         Self { dir }
     }
 
-    fn run(&self, verb: &str) -> Run {
-        let site = self.dir.path().join("site.hcl");
-        uphold([verb.as_ref(), site.as_os_str()])
+    fn run(&self, arguments: &[&str]) -> Run {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_uphold"));
+        command.args(arguments).arg(self.at("site.hcl"));
+        Run::of(own_state(&mut command, self.dir.path()))
     }
 
     fn at(&self, name: &str) -> std::path::PathBuf {
@@ -69,7 +73,7 @@ file "DIR/done" {{
         thread::sleep(LATER);
         TcpListener::bind(("127.0.0.1", port)).expect("the port is still free")
     });
-    assert_applied(&sandbox.run("apply"), &sandbox.at("done"), "open");
+    assert_applied(&sandbox.run(&["apply"]), &sandbox.at("done"), "open");
     opener.join().expect("it was opened");
 }
 
@@ -92,8 +96,7 @@ task "make" {
 }
 "#,
     );
-    let site = sandbox.at("site.hcl");
-    let run = uphold(["apply".as_ref(), "--jobs".as_ref(), "1".as_ref(), site.as_os_str()]);
+    let run = sandbox.run(&["apply", "--jobs", "1"]);
     assert_applied(&run, &sandbox.at("done"), "made");
 }
 
@@ -112,7 +115,7 @@ file "DIR/made" {
 }
 "#,
     );
-    assert_applied(&sandbox.run("apply"), &sandbox.at("made"), "ready\n");
+    assert_applied(&sandbox.run(&["apply"]), &sandbox.at("made"), "ready\n");
 }
 
 #[test]
@@ -129,7 +132,7 @@ file "DIR/done" {
 }
 "#,
     );
-    assert_applied(&sandbox.run("apply"), &sandbox.at("done"), "3");
+    assert_applied(&sandbox.run(&["apply"]), &sandbox.at("done"), "3");
 }
 
 #[test]
@@ -146,7 +149,7 @@ file "DIR/done" {
 "#,
     );
     let started = Instant::now();
-    let run = sandbox.run("apply");
+    let run = sandbox.run(&["apply"]);
     assert!(started.elapsed() < Duration::from_secs(30));
     assert_ne!(run.code, 0, "{}", run.out);
     let expected = format!("not ready after 200ms: {} does not exist yet", sandbox.at("never").display());
@@ -166,7 +169,7 @@ file "DIR/done" {
 "#,
     );
     let started = Instant::now();
-    let run = sandbox.run("plan");
+    let run = sandbox.run(&["plan"]);
     assert!(started.elapsed() < Duration::from_secs(30));
     assert!(
         run.out.contains("may change") && run.out.contains("never does not exist yet"),
@@ -193,7 +196,7 @@ query "slow" {
 "#,
     );
     let started = Instant::now();
-    let run = sandbox.run("apply");
+    let run = sandbox.run(&["apply"]);
     assert!(started.elapsed() < Duration::from_secs(30));
     assert_ne!(run.code, 0);
     for script in ["`apply`", "`query`"] {

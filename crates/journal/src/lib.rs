@@ -3,6 +3,10 @@
 //! Without it a run is less informed, never wrong: each failure is a value that the caller reports while the run goes on.
 //! This crate knows neither the engine nor configuration.
 
+// Unit tests and integration tests share a file, in which this crate has one name.
+#[cfg(test)]
+extern crate self as uphold_journal;
+
 mod applied;
 mod failure;
 mod format;

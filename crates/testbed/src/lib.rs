@@ -15,6 +15,7 @@
 mod bed;
 mod digest;
 mod host;
+mod isolation;
 mod package;
 mod process;
 mod ran;
@@ -30,6 +31,7 @@ mod unavailable;
 pub use bed::Bed;
 pub use digest::Digest;
 pub use host::Host;
+pub use isolation::{STATE, isolate, own_state};
 pub use package::Package;
 pub use ran::Ran;
 pub use repository::Repository;

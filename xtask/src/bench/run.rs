@@ -79,8 +79,11 @@ fn engine(bench: &Bench, kind: &str, count: usize, jobs: usize) -> Command {
     command
 }
 
+/// The only runs without `--root`; the others keep their state below their roots.
 fn apply(bench: &Bench, file: &Path) -> Command {
-    bench.program(Bench::UPHOLD, &["apply", "--quiet", "--jobs", &JOBS.to_string()], file)
+    let mut command = bench.program(Bench::UPHOLD, &["apply", "--quiet", "--jobs", &JOBS.to_string()], file);
+    command.env("UPHOLD_STATE", bench.folder().join("state"));
+    command
 }
 
 fn processes(bench: &Bench) -> Command {

@@ -60,8 +60,13 @@ impl Arena {
     /// `uphold VERB …` without standard input.
     pub(crate) fn command(&self, words: &[&str]) -> Command {
         let mut command = Command::new(&self.uphold);
-        command.args(words).stdin(Stdio::null()).current_dir(&self.directory);
+        self.own_state(command.args(words)).stdin(Stdio::null()).current_dir(&self.directory);
         command
+    }
+
+    /// Lets `uphold` keep its journal in this directory: neither the machine nor another arena may share it.
+    pub(crate) fn own_state<'a>(&self, command: &'a mut Command) -> &'a mut Command {
+        command.env("UPHOLD_STATE", self.path("state"))
     }
 
     /// The arguments that apply the mixed configuration with one job, so in a fixed order.
@@ -71,9 +76,10 @@ impl Arena {
         ["apply", "--jobs", "1", "-p", &at, &configuration].map(str::to_owned).to_vec()
     }
 
-    /// Writes the initial state: some of the declared things exist and differ.
+    /// Writes the initial state: some of the declared things exist and differ, and no run was recorded.
     pub(crate) fn write_initial_state(&self) -> Result {
         let machine = self.path("machine");
+        disk::remove_tree(&self.path("state"))?;
         disk::remove_tree(&machine)?;
         for (path, text) in [
             ("conf/replaced", "old\n"),

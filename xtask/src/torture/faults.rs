@@ -117,7 +117,7 @@ fn traced(arena: &Arena, options: &[&str]) -> Command {
         .arg(arena.path("trace"))
         .args(options)
         .arg(arena.uphold());
-    command.args(arena.apply_mixed());
+    arena.own_state(command.args(arena.apply_mixed()));
     command
 }
 

@@ -59,7 +59,7 @@ pub(crate) fn run(arena: &Arena) -> Result<Tally> {
         let mut command = Command::new("timeout");
         command.args(["-s", "KILL", TIME_LIMIT, "prlimit", MEMORY]).arg(arena.uphold());
         command.args(["apply", "--quiet"]).arg(arena.path("hostile.hcl"));
-        let output = finish(&mut command)?;
+        let output = finish(arena.own_state(&mut command))?;
         let stuck = (output.status.code().is_none() || output.status.code() == Some(137))
             .then(|| format!("it was still running after {TIME_LIMIT} s"));
         let changed = Snapshot::take(&arena.path("hostile/outside"))?.differs(&before);

@@ -39,7 +39,8 @@ fn both(arena: &Arena, words: &[&str], expected: &Expected) -> Result<Option<Str
     let mut first = arena.command(words);
     let first = first.stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
     let first = first.map_err(|error| program::not_started(&arena.command(words), &error))?;
-    let second = finish(&mut arena.command(words))?;
+    // Two runs with one state directory would wait for each other.
+    let second = finish(arena.command(words).env("UPHOLD_STATE", arena.path("other-state")))?;
     let first =
         first.wait_with_output().map_err(|error| program::not_started(&arena.command(words), &error))?;
     if let Some(crash) = crash(&first).or(crash(&second)) {

@@ -4,6 +4,8 @@
 
 use std::process::Command;
 
+use uphold_testbed::isolate;
+
 use crate::sandbox::{Ran, Sandbox};
 
 /// Limits of a run: seconds of processor time, and bytes of memory. Processor time, because a busy machine stretches
@@ -24,8 +26,8 @@ fn ends_below(root: &str, sandbox: &Sandbox, name: &str, expected: &[&str]) {
     let mut command = Command::new("timeout");
     command.args(["-s", "KILL", STUCK, "prlimit"]).args(LIMITS).arg(env!("CARGO_BIN_EXE_uphold"));
     command.args(["plan", "--root", root, "--jobs", "1", "site.hcl"]);
-    command.current_dir(sandbox.path("")).env_clear().env("PATH", "/usr/bin:/bin");
-    let Ran { code, stdout, stderr } = sandbox.ran(&command.output().expect("the command starts"));
+    let output = isolate(&mut command, &sandbox.path("")).output().expect("the command starts");
+    let Ran { code, stdout, stderr } = sandbox.ran(&output);
     assert_eq!(code, Some(1), "{name}: {stdout}{stderr}");
     assert!(expected.iter().any(|words| stderr.contains(words)), "{name}: {stdout}{stderr}");
 }

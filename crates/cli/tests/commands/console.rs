@@ -4,6 +4,7 @@ use std::io::Write;
 use std::process::Stdio;
 
 use serde_json::json;
+use uphold_testbed::isolate;
 
 use crate::sandbox::{Ran, Sandbox};
 
@@ -154,7 +155,7 @@ fn a_terminal_gets_a_prompt_for_each_line() {
     let mut script = std::process::Command::new("script");
     // Without echo, so that input does not appear between the results.
     script.args(["-qec", &format!("stty -echo; exec {binary} console --color never"), "/dev/null"]);
-    script.current_dir(sandbox.path("")).stdin(Stdio::piped()).stdout(Stdio::piped());
+    isolate(&mut script, &sandbox.path("")).stdin(Stdio::piped()).stdout(Stdio::piped());
     let Ok(mut running) = script.spawn() else { return };
     let text = "[\n1,\n2]\n[for x in range(40) : x]\nnope(\n\n\"a\\nb\\n\"\nexit\nlocal.url\n";
     running.stdin.take().expect("it is piped").write_all(text.as_bytes()).expect("a terminal takes it");

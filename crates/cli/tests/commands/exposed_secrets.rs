@@ -1,5 +1,7 @@
 //! Secrets in places that other users can read: arguments, environments, excerpts.
 
+use uphold_testbed::isolate;
+
 use crate::sandbox::Sandbox;
 
 const SECRET: &str = "hunter2SECRETxyz";
@@ -205,7 +207,8 @@ fn the_memory_of_the_process_is_private_and_that_of_its_commands_is_not() {
     let program = sandbox.path("uphold");
     std::fs::copy(env!("CARGO_BIN_EXE_uphold"), &program).expect("a copy that everybody may run");
     let mut command = std::process::Command::new(program);
-    command.args(["apply", "-"]).current_dir(sandbox.path("")).uid(OTHER_USER).gid(OTHER_USER);
+    command.args(["apply", "-"]).uid(OTHER_USER).gid(OTHER_USER);
+    isolate(&mut command, &sandbox.path(""));
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
     let owner = || std::fs::metadata(format!("/proc/{}/environ", child.id())).expect("it runs").uid();
     let begin = std::time::Instant::now();

@@ -2,6 +2,8 @@
 
 use std::process::{Command, Stdio};
 
+use uphold_testbed::isolate;
+
 use crate::confirmation::terminal;
 use crate::sandbox::Sandbox;
 
@@ -12,8 +14,8 @@ const PROBE: &str = "if (exec 3<>/dev/tty) 2>/dev/null; then echo terminal; else
 fn in_terminal(sandbox: &Sandbox, arguments: &[&str]) -> String {
     let (_keyboard, screen) = terminal();
     let mut command = Command::new("setsid");
-    command.args(["--ctty", "--wait"]).args(arguments).current_dir(sandbox.path("")).stdin(screen);
-    let output = command.stderr(Stdio::piped()).output().expect("setsid runs");
+    command.args(["--ctty", "--wait"]).args(arguments).stdin(screen).stderr(Stdio::piped());
+    let output = isolate(&mut command, &sandbox.path("")).output().expect("setsid runs");
     String::from_utf8(output.stdout).expect("text") + &String::from_utf8_lossy(&output.stderr)
 }
 
@@ -43,7 +45,7 @@ fn no_command_can_read_a_file_that_the_caller_left_open() {
     );
     let binary = env!("CARGO_BIN_EXE_uphold");
     let script = format!("exec 7<private 8<private; exec {binary} apply /dev/fd/9 9<site.hcl");
-    let output = Command::new("sh").args(["-c", &script]).current_dir(sandbox.path("")).output();
+    let output = isolate(Command::new("sh").args(["-c", &script]), &sandbox.path("")).output();
     let ran = sandbox.ran(&output.expect("a shell"));
     // The fourth descriptor is the directory that `ls` reads.
     assert!(ran.stdout.contains(r#"got "0\n1\n2\n3""#), "{}{}", ran.stdout, ran.stderr);

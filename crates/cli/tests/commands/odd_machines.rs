@@ -5,6 +5,8 @@ use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
+use uphold_testbed::isolate;
+
 use crate::sandbox::{Ran, Sandbox};
 
 /// Runs a shell script in its own mount namespace, with the command as `$0`; none if that needs root.
@@ -19,8 +21,8 @@ fn apart(sandbox: &Sandbox, script: &str) -> Option<Ran> {
         return None;
     }
     let mut command = unshare();
-    command.arg(script).arg(env!("CARGO_BIN_EXE_uphold")).current_dir(sandbox.path(""));
-    Some(sandbox.ran(&command.output().expect("it starts")))
+    command.arg(script).arg(env!("CARGO_BIN_EXE_uphold"));
+    Some(sandbox.ran(&isolate(&mut command, &sandbox.path("")).output().expect("it starts")))
 }
 
 fn mode(sandbox: &Sandbox, name: &str) -> u32 {
@@ -73,8 +75,8 @@ fn a_file_over_the_limit_fails_alone() {
     ));
     let script = "ulimit -f 10; exec \"$0\" apply site.hcl --root root --jobs 1";
     let mut command = Command::new("sh");
-    command.args(["-c", script, env!("CARGO_BIN_EXE_uphold")]).current_dir(sandbox.path(""));
-    let ran = sandbox.ran(&command.output().expect("it starts"));
+    command.args(["-c", script, env!("CARGO_BIN_EXE_uphold")]);
+    let ran = sandbox.ran(&isolate(&mut command, &sandbox.path("")).output().expect("it starts"));
     assert_eq!(ran.code, Some(1), "{}{}", ran.stdout, ran.stderr);
     assert!(
         ran.stderr.contains("File too large") || ran.stdout.contains("File too large"),
@@ -103,8 +105,8 @@ fn interrupted_system_calls_are_retried() {
     let mut command = Command::new("strace");
     command.args(["-f", "-qq", "-o", "/dev/null", "-e", &format!("trace={calls}")]);
     command.args(["-e", &format!("inject={calls}:error=EINTR:when=1+2"), env!("CARGO_BIN_EXE_uphold")]);
-    command.args(["apply", "site.hcl", "--root", "root"]).current_dir(sandbox.path(""));
-    let Ok(output) = command.output() else {
+    command.args(["apply", "site.hcl", "--root", "root"]);
+    let Ok(output) = isolate(&mut command, &sandbox.path("")).output() else {
         let _ =
             writeln!(std::io::stderr(), "SKIPPED interrupted_system_calls_are_retried: there is no strace");
         return;
@@ -124,7 +126,7 @@ fn interrupted_reads_of_the_configuration_are_retried() {
         command.args(["-f", "-qq", "-o", "/dev/null", "-P", "site.hcl", "-P", "kinds"]);
         command.args(["-e", &format!("trace={call}"), "-e", &format!("inject={call}:error=EINTR:when=1")]);
         command.args([env!("CARGO_BIN_EXE_uphold"), "apply", "site.hcl", "--root", "root"]);
-        let Ok(output) = command.current_dir(sandbox.path("")).output() else {
+        let Ok(output) = isolate(&mut command, &sandbox.path("")).output() else {
             let _ = writeln!(
                 std::io::stderr(),
                 "SKIPPED interrupted_reads_of_the_configuration_are_retried: there is no strace"

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use tempfile::TempDir;
+use uphold_testbed::isolate;
 
 /// A fresh folder with the configuration, and with the machine in `root`.
 pub(crate) struct Sandbox {
@@ -50,7 +51,7 @@ impl Sandbox {
     /// The command, not yet started, in a fixed environment.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_uphold"));
-        command.args(arguments).current_dir(self.folder.path()).env_clear().env("PATH", "/usr/bin:/bin");
+        isolate(command.args(arguments), self.folder.path());
         command
     }
 

@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
+use uphold_testbed::own_state;
+
 use crate::EXAMPLE;
 use crate::binary::{Run, uphold};
 
@@ -21,7 +23,9 @@ impl Sandbox {
     }
 
     fn run(&self, verb: &str) -> Run {
-        uphold([verb, EXAMPLE, "-p", &format!("root={}", self.root())])
+        let mut command = Command::new(env!("CARGO_BIN_EXE_uphold"));
+        command.args([verb, EXAMPLE, "-p", &format!("root={}", self.root())]);
+        Run::of(own_state(&mut command, self.directory.path()))
     }
 
     /// The output of `git config` with these arguments.

@@ -1,10 +1,12 @@
 //! A folder like that of DSC's package for Linux, with some manifests that cannot be used as kinds.
 
 use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
 
 use serde_json::{Value as Json, json};
+use uphold_testbed::own_state;
 
-use crate::binary::{Run, uphold};
+use crate::binary::Run;
 
 fn resource(type_name: &str, more: Json) -> Json {
     let mut resource = json!({
@@ -82,12 +84,10 @@ fn run(arguments: &[&str], configuration: &str) -> Run {
     std::fs::write(&program, "#!/bin/sh\ncat > /dev/null\necho '{\"name\": \"x\"}'\n").expect("written");
     std::fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).expect("executable");
     std::fs::write(path("main.hcl"), configuration).expect("written");
-    let (kinds, main) = (path("package"), path("main.hcl"));
-    let text = |path: &std::path::Path| path.to_str().expect("plain").to_owned();
-    let mut words: Vec<String> = arguments.iter().map(|&word| word.to_owned()).collect();
-    words.extend(["--kinds".to_owned(), text(&kinds)]);
-    words.extend((arguments[0] == "plan").then(|| text(&main)));
-    uphold(words.iter().map(String::as_str))
+    let mut command = Command::new(env!("CARGO_BIN_EXE_uphold"));
+    command.args(arguments).arg("--kinds").arg(path("package"));
+    command.args((arguments[0] == "plan").then(|| path("main.hcl")));
+    Run::of(own_state(&mut command, directory.path()))
 }
 
 #[test]

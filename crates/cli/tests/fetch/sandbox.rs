@@ -4,6 +4,8 @@
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
+use uphold_testbed::STATE;
+
 use crate::site::{Ran, Site};
 
 pub(crate) struct Sandbox {
@@ -45,11 +47,11 @@ impl Sandbox {
         std::fs::remove_file(self.at(name)).expect("it exists");
     }
 
-    /// The names in the folder, without that of the configuration.
+    /// The names in the folder, without the configuration and the state directory.
     pub(crate) fn names(&self) -> Vec<String> {
         let names = std::fs::read_dir(self.site.path()).expect("a folder").flatten();
         let names = names.map(|entry| entry.file_name().to_string_lossy().into_owned());
-        let mut names: Vec<String> = names.filter(|name| name != "site.hcl").collect();
+        let mut names: Vec<String> = names.filter(|name| name != "site.hcl" && name != STATE).collect();
         names.sort();
         names
     }

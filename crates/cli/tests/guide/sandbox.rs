@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use tempfile::TempDir;
+use uphold_testbed::isolate;
 
 /// The files of the system, enough for plans below `--root`.
 const FILES: [(&str, &str); 7] = [
@@ -67,11 +68,12 @@ impl Sandbox {
         // One job makes the order of the output the same in every run.
         let before = "umask 022; uphold() { command uphold --jobs 1 \"$@\"; };";
         let mut shell = Command::new("/bin/sh");
-        shell
-            .args(["-c", &format!("{before} {{ {command}\n}} 2>&1")])
-            .current_dir(self.folder.path())
-            .env_clear();
-        shell.env("PATH", path).env("HOME", self.folder.path()).output().expect("a shell")
+        shell.args(["-c", &format!("{before} {{ {command}\n}} 2>&1")]);
+        isolate(&mut shell, self.folder.path())
+            .env("PATH", path)
+            .env("HOME", self.folder.path())
+            .output()
+            .expect("a shell")
     }
 
     /// The command after a prompt, all that it prints, and an exit status other than 0 and 2.

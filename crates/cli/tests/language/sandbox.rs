@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use tempfile::TempDir;
+use uphold_testbed::isolate;
 
 use crate::page::Example;
 
@@ -36,7 +37,7 @@ impl Sandbox {
     fn command(&self, program: &str) -> Command {
         let binary = Path::new(env!("CARGO_BIN_EXE_uphold")).parent().expect("it is in a folder");
         let mut command = Command::new(program);
-        command.current_dir(self.folder.path()).env_clear();
+        isolate(&mut command, self.folder.path());
         command.env("PATH", format!("{}:/usr/bin:/bin", binary.display()));
         command
     }

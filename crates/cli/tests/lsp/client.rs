@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
+use uphold_testbed::own_state;
 
 /// Longer than any response takes, even on a busy machine.
 const LONG: Duration = Duration::from_secs(60);
@@ -30,7 +31,8 @@ impl Client {
     /// Starts the server without sending anything.
     pub(crate) fn silent() -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_uphold"));
-        let command = command.arg("lsp").stdin(Stdio::piped()).stdout(Stdio::piped());
+        let folder = TempDir::new().expect("a folder");
+        own_state(&mut command, folder.path()).arg("lsp").stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut server = command.spawn().expect("the binary runs");
         let output = server.stdout.take().expect("it is piped");
         let (sender, from) = channel();
@@ -43,7 +45,6 @@ impl Client {
             }
         });
         let to = server.stdin.take();
-        let folder = TempDir::new().expect("a folder");
         Self { server, to, from, kept: Vec::new(), folder, asked: 0, versions: HashMap::new() }
     }
 

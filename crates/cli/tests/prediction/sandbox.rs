@@ -4,6 +4,7 @@ use std::fs;
 use std::process::Command;
 
 use tempfile::TempDir;
+use uphold_testbed::isolate;
 
 use crate::forecast::Forecast;
 use crate::outcome::{self, Outcome};
@@ -45,8 +46,8 @@ impl Sandbox {
     /// Runs the command and replaces the name of the folder, which differs between runs.
     fn run(&self, verb: &str, arguments: &[&str]) -> Result<Vec<Outcome>, String> {
         let mut command = Command::new(env!("CARGO_BIN_EXE_uphold"));
-        command.arg(verb).args(["--json", "--jobs", "1"]).args(arguments).current_dir(self.folder.path());
-        command.env_clear().env("PATH", "/usr/bin:/bin").env("HOME", "/home/ann");
+        command.arg(verb).args(["--json", "--jobs", "1"]).args(arguments);
+        isolate(&mut command, self.folder.path()).env("HOME", "/home/ann");
         let output = command.output().expect("the binary runs");
         let stream = String::from_utf8(output.stdout).expect("output is UTF-8");
         outcome::read(&stream.replace(&*self.folder.path().to_string_lossy(), "FOLDER"))

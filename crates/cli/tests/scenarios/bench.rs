@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use tempfile::TempDir;
+use uphold_testbed::isolate;
 
 /// One job, so that the order of the output is the same in every run.
 const BEFORE: &str = "umask 022; uphold() { command uphold --jobs 1 \"$@\"; }; ";
@@ -31,8 +32,9 @@ impl Bench {
     /// The command after a prompt, and its output.
     pub(crate) fn answer(&self, command: &str) -> String {
         let mut shell = Command::new("/bin/sh");
-        shell.args(["-c", &format!("{BEFORE}{command}")]).current_dir(self.folder.path()).env_clear();
-        let output = shell.env("PATH", path()).env("HOME", "/home/ann").output().expect("a shell");
+        shell.args(["-c", &format!("{BEFORE}{command}")]);
+        isolate(&mut shell, self.folder.path()).env("PATH", path()).env("HOME", "/home/ann");
+        let output = shell.output().expect("a shell");
         let mut outputs = format!("$ {command}\n{}", self.readable(output.stdout));
         if !output.stderr.is_empty() {
             outputs += &format!("[stderr]\n{}", self.readable(output.stderr));

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
+use uphold_testbed::isolate;
 
 const CONFIGURATION: &str = "site.hcl";
 
@@ -61,7 +62,7 @@ impl Site {
         std::fs::write(self.at(CONFIGURATION), text).expect("a file");
     }
 
-    /// `uphold VERB site.hcl`, to be run in the folder with only a `PATH` in its environment.
+    /// `uphold VERB site.hcl`, isolated in the folder.
     pub(crate) fn command(&self, verb: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_uphold"));
         command.arg(verb).arg(self.at(CONFIGURATION));
@@ -69,8 +70,8 @@ impl Site {
         command
     }
 
-    /// Sets the folder as working directory, and an environment with only a `PATH`.
+    /// Isolates a command in the folder, without standard input.
     pub(crate) fn isolate(&self, command: &mut Command) {
-        command.current_dir(self.path()).env_clear().env("PATH", "/usr/bin:/bin").stdin(Stdio::null());
+        isolate(command, self.path()).stdin(Stdio::null());
     }
 }

@@ -2,6 +2,8 @@
 
 use std::process::Command;
 
+use uphold_testbed::own_state;
+
 use crate::stage::Stage;
 
 const MOTD: &str = "file \"/motd\" { content = \"hi\\n\" }\n";
@@ -23,7 +25,8 @@ fn a_second_watch_reports_the_first() {
     let stage = Stage::new(MOTD, &[]);
     let mut second = Command::new(env!("CARGO_BIN_EXE_uphold"));
     second.arg("watch").arg(stage.path("main.hcl")).arg("--root").arg(stage.path("root"));
-    let output = second.arg("--plain").arg("--socket").arg(stage.socket()).output().expect("it runs");
+    second.arg("--plain").arg("--socket").arg(stage.socket());
+    let output = own_state(&mut second, &stage.path("")).output().expect("it runs");
     let err = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(1));
     assert!(err.contains(&format!("another watch is running, pid {}\n", stage.pid())), "{err}");

@@ -6,7 +6,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
-use uphold_testbed::tied_command;
+use uphold_testbed::{own_state, tied_command};
 
 /// Long enough for a busy machine.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -39,6 +39,7 @@ impl Stage {
         let mut command = tied_command(env!("CARGO_BIN_EXE_uphold"));
         command.arg("watch").arg(self.path("main.hcl")).arg("--root").arg(self.path("root"));
         command.arg("--plain").arg("--socket").arg(self.socket()).args(flags);
+        own_state(&mut command, self.folder.path());
         self.watch = Some(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts"));
         self.wait_for("watching", &["--quiet", "--json"], |text| text.contains("\"name\":\"watching\""));
     }
@@ -76,6 +77,7 @@ impl Stage {
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_uphold"));
         command.arg("status").arg("--socket").arg(self.socket()).args(arguments);
+        own_state(&mut command, self.folder.path());
         command
     }
 

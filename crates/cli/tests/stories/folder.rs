@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use tempfile::TempDir;
-use uphold_testbed::tied_command;
+use uphold_testbed::{isolate, tied_command};
 
 use crate::running_watch::{Ended, RunningWatch};
 
@@ -105,7 +105,7 @@ impl Folder {
         let mut command = tied_command(env!("CARGO_BIN_EXE_uphold"));
         command.args(["watch", "--json", "--recheck", "never", "--socket", "none", "--jobs", "8"]);
         command.args(flags).arg("site.hcl");
-        command.current_dir(self.home.path()).env_clear().env("PATH", "/usr/bin:/bin");
+        isolate(&mut command, self.home.path());
         command
     }
 

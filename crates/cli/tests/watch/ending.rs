@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use uphold_testbed::isolate;
+
 use crate::session::Sandbox;
 
 const SITE: &str = "file \"/a\" {\n  content = \"one\\n\"\n}\n";
@@ -140,8 +142,8 @@ fn the_unit_runs_the_given_command_line() {
     let program = env!("CARGO_BIN_EXE_uphold");
     let lines = |arguments: &[&str]| -> Vec<String> {
         let mut command = std::process::Command::new(program);
-        let output =
-            command.arg("watch").args(arguments).current_dir(sandbox.path("")).output().expect("it starts");
+        command.arg("watch").args(arguments);
+        let output = isolate(&mut command, &sandbox.path("")).output().expect("it starts");
         let text = String::from_utf8(output.stdout).expect("UTF-8");
         let lines = text.lines().filter(|line| line.starts_with("ExecStart=") || line.starts_with("Working"));
         lines.map(str::to_owned).collect()

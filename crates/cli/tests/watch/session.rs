@@ -9,7 +9,7 @@ use std::thread::{sleep, spawn};
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
-use uphold_testbed::tied_command;
+use uphold_testbed::{isolate, tied_command};
 
 /// The maximal time of anything, even on a busy machine.
 const TIMEOUT: Duration = Duration::from_secs(20);
@@ -61,8 +61,7 @@ impl Sandbox {
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = tied_command(env!("CARGO_BIN_EXE_uphold"));
         command.args(["watch", "--socket", "none"]).args(arguments);
-        command.current_dir(self.folder.path()).env_clear().env("PATH", "/usr/bin:/bin").env("TZ", "UTC");
-        command.stdin(Stdio::null());
+        isolate(&mut command, self.folder.path()).env("TZ", "UTC").stdin(Stdio::null());
         command
     }
 

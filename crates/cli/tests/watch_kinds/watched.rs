@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
-use uphold_testbed::tied_command;
+use uphold_testbed::{own_state, tied_command};
 
 /// Far longer than anything takes: a repair takes milliseconds.
 const TIMEOUT: Duration = Duration::from_secs(20);
@@ -44,6 +44,7 @@ impl Watched {
         let mut command = tied_command(env!("CARGO_BIN_EXE_uphold"));
         command.args(["watch", "--json", "--recheck", "never", "--socket", "none"]).arg(path);
         command.args(arguments.iter().map(|argument| argument.replace("DIR", home)));
+        own_state(&mut command, site.path());
         let mut child = command.stdout(Stdio::piped()).spawn().expect("the binary runs");
         let (sender, lines) = channel();
         let output = BufReader::new(child.stdout.take().expect("its output is piped"));

@@ -1,5 +1,8 @@
 //! Tests of runs: writing, reading, bounds and the chain.
 
+#[path = "../../tests/journal/records.rs"]
+mod records;
+
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::{Arc, Mutex};
@@ -7,50 +10,26 @@ use std::sync::{Arc, Mutex};
 use super::file_name::{RunFile, files};
 use super::record::RunLine;
 use super::*;
-use crate::resource_key::ResourceKey;
 use crate::storage::{Creation, Durability, MemoryStorage, Part, Storage};
 use crate::time::{DAY, Time};
-
-const NOON: Time = Time(1_794_934_931_000);
+use records::{NOON, action, new_run};
 
 fn runs(disk: &MemoryStorage) -> Runs {
     Runs { storage: Arc::new(disk.clone()) }
 }
 
 fn begin(disk: &MemoryStorage, mode: &str, time: Time) -> RunWriter {
-    let who = Who { user: "ann".into(), sudo: true, terminal: Some("pts/3".into()), ..Who::default() };
-    let new = NewRun {
-        mode: mode.into(),
-        time,
-        who,
-        paths: vec!["/etc/uphold".into()],
-        version: "0.1.0".into(),
-        ..NewRun::default()
-    };
+    let new = NewRun { mode: mode.into(), time, ..new_run() };
     RunWriter::begin(Arc::new(disk.clone()), None, new)
 }
 
-fn action(path: &str, time: Time) -> NewAction {
-    let mode = Difference {
-        property: "mode".into(),
-        from: Side::of("0666"),
-        to: Side::of("0644"),
-        cause: Some("drift".into()),
-    };
-    NewAction {
-        key: ResourceKey::new("/etc/uphold", "file", path),
-        address: format!("file[\"{path}\"]"),
-        action: "update".into(),
-        differences: vec![mode],
-        previous: Previous::Values(Content::inline(b"{\"mode\":\"0666\"}")),
-        parent: None,
-        time,
-    }
+fn action_at(path: &str, time: Time) -> NewAction {
+    NewAction { time, ..action(path) }
 }
 
 fn run_once(disk: &MemoryStorage, time: Time) {
     let run = begin(disk, "apply", time);
-    let n = run.begin_action(action("/etc/motd", time));
+    let n = run.begin_action(action_at("/etc/motd", time));
     run.end_action(ActionEnd::new(n, "changed", 3));
     assert!(
         run.end(RunEnd { counts: BTreeMap::from([("as_declared".into(), 9)]), ..RunEnd::at(time) }).is_none()
@@ -99,10 +78,10 @@ fn an_action_needs_at_most_a_kilobyte_and_a_run_little_more() {
         cause: None,
     };
     let differences = vec![difference("content"), difference("checksum")];
-    let n = run.begin_action(NewAction { differences, ..action("/etc/nginx/sites-available/default", NOON) });
+    let n = run.begin_action(NewAction { differences, ..action("/etc/nginx/sites-available/default") });
     run.end_action(ActionEnd { error: Some("e".repeat(5000)), ..ActionEnd::new(n, "failed", 3) });
     let typical = length();
-    let n = run.begin_action(action("/etc/nginx/sites-available/default", NOON));
+    let n = run.begin_action(action("/etc/nginx/sites-available/default"));
     run.end_action(ActionEnd::new(n, "changed", 3));
     assert!(
         typical - before < 512 + 1024,
@@ -119,7 +98,7 @@ fn runs_are_listed_newest_first_and_filtered() {
         let time = Time(NOON.0 + day * DAY);
         let run = begin(&disk, "apply", time);
         for path in ["/etc/motd", &format!("/etc/{day}")] {
-            let n = run.begin_action(action(path, time));
+            let n = run.begin_action(action_at(path, time));
             run.end_action(ActionEnd::new(n, "changed", 1));
         }
         run.end(RunEnd::at(time));
@@ -145,7 +124,7 @@ fn runs_are_listed_newest_first_and_filtered() {
 fn an_interrupted_run_is_recognized_by_its_process() {
     let disk = MemoryStorage::default();
     let run = begin(&disk, "apply", NOON);
-    run.begin_action(action("/etc/motd", NOON));
+    run.begin_action(action("/etc/motd"));
     assert_eq!(runs(&disk).get(1).unwrap().unwrap().state, RunState::Running);
     let name = RunFile::plain(1).name();
     let text = String::from_utf8(disk.read(&name, Part::All).unwrap()).unwrap();
@@ -154,7 +133,7 @@ fn an_interrupted_run_is_recognized_by_its_process() {
     let RunLine::Begin(mut first) = first else { panic!("no first line") };
     first.process.started += 1;
     let first = crate::line::seal(&RunLine::Begin(first), "").unwrap();
-    let action = RunLine::Action(ActionBegin::new(1, action("/etc/motd", NOON)));
+    let action = RunLine::Action(ActionBegin::new(1, action("/etc/motd")));
     let action = crate::line::seal(&action, &first.sum).unwrap();
     disk.replace(&name, (first.text + &action.text).as_bytes(), Durability::Synced).unwrap();
     let run = runs(&disk).get(1).unwrap().unwrap();
@@ -177,12 +156,12 @@ fn a_watch_continues_in_a_new_file_each_day() {
     let disk = MemoryStorage::default();
     let run = begin(&disk, "watch", NOON);
     let next_day = Time(NOON.0 + DAY);
-    let open = run.begin_action(action("/etc/a", NOON));
-    let n = run.begin_action(action("/etc/b", next_day));
+    let open = run.begin_action(action("/etc/a"));
+    let n = run.begin_action(action_at("/etc/b", next_day));
     run.end_action(ActionEnd::new(n, "changed", 1));
     assert_eq!(run.run(), Some(1), "an action is in progress");
     run.end_action(ActionEnd::new(open, "changed", 1));
-    let n = run.begin_action(action("/etc/c", next_day));
+    let n = run.begin_action(action_at("/etc/c", next_day));
     run.end_action(ActionEnd::new(n, "changed", 1));
     run.end(RunEnd::at(next_day));
     let [second, first]: [Run; 2] =
@@ -197,7 +176,7 @@ fn a_full_disk_ends_the_history_of_the_run_only() {
     let disk = MemoryStorage::default();
     let run = begin(&disk, "apply", NOON);
     disk.fail_writes(Some(std::io::ErrorKind::StorageFull));
-    let n = run.begin_action(action("/etc/motd", NOON));
+    let n = run.begin_action(action("/etc/motd"));
     disk.fail_writes(None);
     run.end_action(ActionEnd::new(n, "changed", 1));
     assert_eq!(run.failure().unwrap().reason(), "no storage space");
@@ -295,7 +274,7 @@ fn the_audit_log_gets_the_same_lines_in_one_chain() {
     for _ in 0..2 {
         let new = NewRun { mode: "apply".into(), time: NOON, ..NewRun::default() };
         let run = RunWriter::begin(Arc::new(disk.clone()), Some(Box::new(log.clone())), new);
-        let n = run.begin_action(action("/etc/motd", NOON));
+        let n = run.begin_action(action("/etc/motd"));
         run.end_action(ActionEnd::new(n, "changed", 1));
         run.end(RunEnd::at(NOON));
     }

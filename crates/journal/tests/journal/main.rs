@@ -11,12 +11,11 @@ mod damage;
 mod golden;
 mod killed;
 mod opening;
+mod records;
 
-use uphold_journal::{
-    Content, Difference, NewAction, NewNotification, NewRun, Previous, ResourceKey, Side, Time, Who,
-};
+use uphold_journal::{NewNotification, ResourceKey};
 
-pub(crate) const NOON: Time = Time(1_794_934_931_000);
+pub(crate) use records::{NOON, action, new_run};
 
 pub(crate) fn notification(target: &str) -> NewNotification {
     NewNotification {
@@ -28,35 +27,5 @@ pub(crate) fn notification(target: &str) -> NewNotification {
         run: Some(1),
         time: NOON,
         parent: None,
-    }
-}
-
-pub(crate) fn new_run() -> NewRun {
-    NewRun {
-        mode: "apply".into(),
-        time: NOON,
-        who: Who { user: "ann".into(), sudo: true, terminal: Some("pts/3".into()), ..Who::default() },
-        paths: vec!["/etc/uphold".into()],
-        digest: "4f2c1d9".into(),
-        version: "0.1.0".into(),
-        ..NewRun::default()
-    }
-}
-
-pub(crate) fn action(path: &str) -> NewAction {
-    let mode = Difference {
-        property: "mode".into(),
-        from: Side::of("0666"),
-        to: Side::of("0644"),
-        cause: Some("drift".into()),
-    };
-    NewAction {
-        key: ResourceKey::new("/etc/uphold", "file", path),
-        address: format!("file[\"{path}\"]"),
-        action: "update".into(),
-        differences: vec![mode],
-        previous: Previous::Values(Content::Text("{\"mode\":\"0666\"}".into())),
-        parent: None,
-        time: NOON,
     }
 }

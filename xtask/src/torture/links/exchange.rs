@@ -69,7 +69,7 @@ fn traced(arena: &Arena, delay: Duration) -> Command {
     command.arg(format!("--trace={calls}"));
     command.arg(format!("--inject={calls}:delay_enter={}", delay.as_micros()));
     command.arg(arena.uphold()).args(["apply", "--quiet"]).arg(arena.path("links.hcl"));
-    command.stdin(Stdio::null());
+    arena.own_state(&mut command).stdin(Stdio::null());
     command
 }
 
