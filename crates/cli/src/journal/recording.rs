@@ -11,6 +11,7 @@ use super::commit::Repository;
 use super::lock::LockedJournal;
 use super::subject::{Subject, digest};
 use super::who::who;
+use crate::diagnostics::count;
 use crate::{CliError, Session, Ui};
 
 /// A run that is recorded.
@@ -69,11 +70,27 @@ impl Recording {
             let reason = failure.reason();
             ui.talk(format_args!("warning: {failure} ({reason}): an interruption loses notifications\n"));
         }
-        for due in self.journal.undeliverable(program) {
+        self.report_pending(program, ui);
+    }
+
+    /// Reports the notifications that the next run will deliver, and those that none can.
+    fn report_pending(&self, program: &Program, ui: &mut Ui) {
+        let (deliverable, undeliverable) = self.journal.due(program);
+        if !deliverable.is_empty() {
+            let names: Vec<String> =
+                deliverable.iter().map(|due| format!("{} {}", due.address, due.verb)).collect();
+            let verb = if names.len() == 1 { "is" } else { "are" };
+            let number = count(names.len(), "notification");
+            let list = names.join(", ");
+            ui.talk(format_args!(
+                "{number} {verb} pending: {list}\n  hint: the next apply delivers what is pending\n"
+            ));
+        }
+        for due in undeliverable {
             let (address, verb) = (&due.address, &due.verb);
             ui.talk(format_args!(
                 "warning: {address} was to be notified ({verb}), but is not declared any more\n\
-                 hint: to forget this notification: uphold pending --drop '{address}'\n"
+                 \x20 hint: to forget this notification: uphold pending --drop '{address}'\n"
             ));
         }
     }

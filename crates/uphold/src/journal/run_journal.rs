@@ -108,14 +108,14 @@ impl RunJournal {
         failure.or(self.pending.failure())
     }
 
-    /// The notifications of this configuration whose target is not declared any more.
-    pub fn undeliverable(&self, program: &Program) -> Vec<DueNotification> {
+    /// The notifications of this configuration that are due: those whose target is declared, and the others.
+    pub fn due(&self, program: &Program) -> (Vec<DueNotification>, Vec<DueNotification>) {
         let due: Vec<DueNotification> = self.own_due().collect();
         if due.is_empty() {
-            return due;
+            return (due, Vec::new());
         }
         let declared: FxHashSet<String> = program.set().ids().map(ToString::to_string).collect();
-        due.into_iter().filter(|due| !declared.contains(&due.address)).collect()
+        due.into_iter().partition(|due| declared.contains(&due.address))
     }
 
     fn own_due(&self) -> impl Iterator<Item = DueNotification> {
