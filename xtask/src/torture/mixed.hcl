@@ -16,11 +16,15 @@ file "plain" {
   path    = "${param.at}/conf/plain"
   content = "new content\n"
   mode    = "0640"
+  notifies = {
+    immediately = [task.copied_plain.run]
+  }
 }
 
 file "replaced" {
-  path    = "${param.at}/conf/replaced"
-  content = "new content, longer than the old one\n"
+  path     = "${param.at}/conf/replaced"
+  content  = "new content, longer than the old one\n"
+  notifies = [task.copied_both.run]
 }
 
 file "kept_versions" {
@@ -61,13 +65,17 @@ json_edit "json" {
   file  = "${param.at}/settings.json"
   key   = "a.b"
   value = 2
+  notifies = {
+    on_success = [task.copied_json.run]
+  }
 }
 
 ini "ini" {
-  file    = "${param.at}/settings.ini"
-  section = "main"
-  key     = "level"
-  value   = "2"
+  file     = "${param.at}/settings.ini"
+  section  = "main"
+  key      = "level"
+  value    = "2"
+  notifies = [task.copied_both.run]
 }
 
 toml_edit "toml" {
@@ -105,4 +113,20 @@ task "made" {
 task "filled" {
   check = "grep -qsx 'second half' ${param.at}/filled"
   apply = "echo 'first half' > ${param.at}/filled && printf 'first half\\nsecond half\\n' > ${param.at}/filled"
+}
+
+# Handlers copy what notified them: a lost notification leaves a missing or an old copy.
+task "copied_plain" {
+  apply  = "cp ${param.at}/conf/plain ${param.at}/.new && mv ${param.at}/.new ${param.at}/copied_plain"
+  action = "nothing"
+}
+
+task "copied_both" {
+  apply  = "cat ${param.at}/conf/replaced ${param.at}/settings.ini > ${param.at}/.new && mv ${param.at}/.new ${param.at}/copied_both"
+  action = "nothing"
+}
+
+task "copied_json" {
+  apply  = "cp ${param.at}/settings.json ${param.at}/.new && mv ${param.at}/.new ${param.at}/copied_json"
+  action = "nothing"
 }

@@ -52,8 +52,13 @@ fn not_utf8(argument: &std::ffi::OsStr) -> CliError {
 
 /// Whether the command line contains a relative path.
 fn is_relative(input: &Input, flags: &WatchFlags, session: &Session) -> bool {
-    let named =
-        input.files.iter().chain(&input.params).chain(&session.flags.kinds).chain(&session.flags.root);
+    let named = input
+        .files
+        .iter()
+        .chain(&input.params)
+        .chain(&session.flags.kinds)
+        .chain(&session.flags.root)
+        .chain(&session.flags.state);
     named.map(PathBuf::as_path).chain(flags.given_socket()).any(Path::is_relative)
 }
 

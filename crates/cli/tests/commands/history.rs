@@ -85,7 +85,11 @@ fn secrets_are_not_recorded() {
     let sandbox = Sandbox::with(SITE);
     assert_eq!(sandbox.rooted(&["apply", "--audit-log", "audit.log", "site.hcl"]).code, Some(0));
     let shown = sandbox.rooted(&["history", "1"]);
-    assert!(shown.stdout.contains("(sensitive value)") && !shown.stdout.contains("hunter2"), "{}", shown.stdout);
+    assert!(
+        shown.stdout.contains("(sensitive value)") && !shown.stdout.contains("hunter2"),
+        "{}",
+        shown.stdout
+    );
     let files = fs::read_dir(sandbox.path(".state/runs")).expect("runs");
     let texts = files.map(|entry| fs::read_to_string(entry.expect("an entry").path()).expect("a text"));
     for text in texts.chain([sandbox.read("audit.log")]) {

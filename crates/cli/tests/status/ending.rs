@@ -29,7 +29,8 @@ fn a_second_watch_reports_the_first() {
     let output = own_state(&mut second, &stage.path("")).output().expect("it runs");
     let err = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(1));
-    assert!(err.contains(&format!("another watch is running, pid {}\n", stage.pid())), "{err}");
+    assert!(err.starts_with("error: a watch manages this machine: uphold watch "), "{err}");
+    assert!(err.contains(&format!("(pid {}, ", stage.pid())), "{err}");
     assert_eq!(stage.ask(&[]).0, 0, "the first goes on");
 }
 
