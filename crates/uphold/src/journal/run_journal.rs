@@ -51,16 +51,40 @@ impl RunJournal {
         new: NewRun,
         audit_log: Option<Box<dyn Write + Send>>,
     ) -> Result<(Self, Option<Damage>)> {
+        let (pending, damage) = journal.pending(words::time(clock.now()))?;
+        Ok((Self::with(pending, journal.records(), clock, configuration, new, audit_log), damage))
+    }
+
+    /// The same in another storage, such as one in memory for tests.
+    ///
+    /// # Errors
+    /// If the pending notifications cannot be read.
+    pub fn begin_in(
+        records: Records,
+        clock: Arc<dyn Clock>,
+        configuration: String,
+        new: NewRun,
+    ) -> Result<(Self, Option<Damage>)> {
+        let (pending, damage) = records.pending(words::time(clock.now()))?;
+        Ok((Self::with(pending, Some(records), clock, configuration, new, None), damage))
+    }
+
+    fn with(
+        pending: Pending,
+        records: Option<Records>,
+        clock: Arc<dyn Clock>,
+        configuration: String,
+        new: NewRun,
+        audit_log: Option<Box<dyn Write + Send>>,
+    ) -> Self {
         let new = NewRun { time: words::time(clock.now()), ..new };
-        let (pending, damage) = journal.pending(new.time)?;
         let last_before = pending.due().iter().map(|due| due.n).max().unwrap_or_default();
-        let records = journal.records().map(|records| {
+        let records = records.map(|records| {
             let writer = records.begin_run(new, audit_log);
             (records, writer)
         });
         let (in_progress, deliveries) = Default::default();
-        let journal = Self { clock, pending, records, configuration, last_before, in_progress, deliveries };
-        Ok((journal, damage))
+        Self { clock, pending, records, configuration, last_before, in_progress, deliveries }
     }
 
     /// The number of the run, if it is recorded.
