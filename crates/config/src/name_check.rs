@@ -82,7 +82,7 @@ impl NameCheck<'_> {
                     let detail =
                         format!("{} is inside another block and cannot have a label", excerpt(item.key));
                     let fix = foreign_argument(item.key)
-                        .unwrap_or("remove the label, or move the block out of the enclosing one");
+                        .unwrap_or("remove the label, or move the block out; `sequence` and `parallel` are groups of resources");
                     self.report(Code::UnexpectedLabel, detail, code.place(label.span), fix);
                 }
                 crate::body::Entry::checked(*code, items, self.problems);

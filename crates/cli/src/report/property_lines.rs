@@ -71,7 +71,8 @@ impl PropertyLines {
         if !difference.is_sensitive()
             && let Some(diff) = self.diff(from, to)
         {
-            let removed = removed_items(from, to).map(|count| format!(" removes {count}")).unwrap_or_default();
+            let removed =
+                removed_items(from, to).map(|count| format!(" removes {count}")).unwrap_or_default();
             return format!("      {property}:{removed}\n{diff}");
         }
         let hidden = difference.is_sensitive();
@@ -265,7 +266,11 @@ mod tests {
             names(&["b"]),
             "      p: removes 2\n        @@ -1,3 +1 @@\n        - \"a\"\n          \"b\"\n        - \"c\"\n",
         );
-        check(names(&["a"]), names(&["b"]), "      p:\n        @@ -1 +1 @@\n        - \"a\"\n        + \"b\"\n");
+        check(
+            names(&["a"]),
+            names(&["b"]),
+            "      p:\n        @@ -1 +1 @@\n        - \"a\"\n        + \"b\"\n",
+        );
         let list = |last: &str| Side::Value(Value::list([Value::text("x".repeat(60)), Value::text(last)]));
         let same = format!("          \"{}\"\n", "x".repeat(60));
         let diff = format!("      p:\n        @@ -1,2 +1,2 @@\n{same}        - \"a\"\n        + \"b\"\n");

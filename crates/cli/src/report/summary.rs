@@ -214,8 +214,7 @@ mod tests {
     #[test]
     fn summarises_an_audit() {
         let check = |summary: Summary, expected: &str| {
-            let shape =
-                RunShape { mode: Mode::Apply, audit: true, unselected: 0, conditions_shown: true };
+            let shape = RunShape { mode: Mode::Apply, audit: true, unselected: 0, conditions_shown: true };
             assert_eq!(shape.sentence(&summary, Duration::ZERO), expected);
         };
         let none = Summary::default();
