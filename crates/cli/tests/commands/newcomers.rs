@@ -66,6 +66,9 @@ fn a_plan_is_the_same_for_any_number_of_jobs() {
     }
     let reason = "  ! task.handler   (will run, because file.f0, file.f1, file.f2 and 57 more will change; ";
     assert!(expected.contains(reason), "{expected}");
+    assert_eq!(sandbox.rooted(&["plan", "--out", "site.plan"]).code, Some(2));
+    let shown = sandbox.run(&["show", "site.plan"]).stdout;
+    assert!(shown.contains(reason), "{shown}");
 }
 
 #[test]
