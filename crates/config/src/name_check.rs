@@ -262,7 +262,15 @@ impl NameCheck<'_> {
         if !call.spread
             && let Err(detail) = function.check_count(call.arguments.len())
         {
-            let fix = format!("`uphold explain '{}()'` shows what it takes", function.name);
+            let fix = match function.body {
+                // In a type, `optional` takes a type and a default.
+                Body::Optional => {
+                    "here it takes the value: `owner = optional(param.owner)`; for a default, write \
+                                   `param.owner == null ? \"…\" : param.owner`"
+                        .to_owned()
+                }
+                _ => format!("`uphold explain '{}()'` shows what it takes", function.name),
+            };
             return self.report(Code::ArgumentCount, detail, place, &fix);
         }
         if let Body::Optional = function.body {

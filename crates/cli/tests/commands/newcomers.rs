@@ -144,6 +144,19 @@ fn a_list_of_maps_in_for_each_becomes_a_map() {
     assert_eq!(hints(lists), [expected]);
 }
 
+/// It is a word of types, and a function.
+#[test]
+fn optional_in_the_place_of_the_other_is_explained() {
+    let found = hints(
+        "param \"a\" {\n  type    = optional(string)\n  default = \"x\"\n}\nlog \"x\" { message = param.a }\n",
+    );
+    assert_eq!(found, ["write the type alone; for a param that may be unset, add `required = false`"]);
+    let found = hints("file \"/x\" {\n  owner = optional(\"ann\", \"root\")\n}\n");
+    let expected = "here it takes the value: `owner = optional(param.owner)`; for a default, write \
+                    `param.owner == null ? \"…\" : param.owner`";
+    assert_eq!(found, [expected]);
+}
+
 #[test]
 fn a_key_on_one_line_lacks_no_newline() {
     let sandbox = Sandbox::with(
