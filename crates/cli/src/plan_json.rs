@@ -98,7 +98,7 @@ fn resource_change(planned: &PlannedAction, kinds: &Registry) -> ResourceChange 
         }
         Verdict::Differs(change) => ("differs", "no-op", Some("audited"), left_different(planned, change)),
         Verdict::Ignored(_) => ("ignored", "no-op", Some("failure_ignored"), unchanged()),
-        Verdict::NotWanted(why) => ("not_wanted", "no-op", Some(unwanted_reason(why)), unchanged()),
+        Verdict::NotWanted(why) => ("skipped", "no-op", Some(unwanted_reason(why)), unchanged()),
         Verdict::Unchanged => ("unchanged", "no-op", None, unchanged()),
         Verdict::Failed(_) => ("failed", "no-op", None, unchanged()),
         Verdict::Skipped(_) => ("skipped", "no-op", None, unchanged()),
@@ -150,7 +150,18 @@ fn detail(planned: &PlannedAction, verdict: &Verdict, name: &'static str) -> Det
         _ => (None, None),
     };
     let (action, declared_at) = (planned.action.word().to_owned(), planned.declared_at.clone());
-    Detail { action, declared_at, error, notified_by, timing, verdict: name.into(), waits_for }
+    Detail {
+        action,
+        declared_at,
+        error,
+        notified_by,
+        also_notified_by: planned.also_notified_by.iter().map(ToString::to_string).collect(),
+        more_notifiers: Some(planned.more_notifiers).filter(|more| *more > 0),
+        skip_reason: matches!(verdict, Verdict::NotWanted(_)).then(|| "condition".into()),
+        timing,
+        verdict: name.into(),
+        waits_for,
+    }
 }
 
 /// The state of a resource before and after; none where it does not exist.

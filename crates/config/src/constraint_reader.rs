@@ -50,6 +50,11 @@ fn simple(code: TreeView<'_>, node: NodeId, word: &str) -> Result<Option<Constra
 }
 
 fn unknown_word(code: TreeView<'_>, node: NodeId, word: &str) -> Box<Diagnostic> {
+    if word == "optional" {
+        let what = "`optional` is only for fields of an object";
+        let fix = "write the type alone; for a param that may be unset, add `required = false`";
+        return misnamed(code, node, what, fix.to_owned());
+    }
     let meant = match word {
         "text" | "str" | "String" => Some("string"),
         "int" | "integer" | "float" => Some("number"),

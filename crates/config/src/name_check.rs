@@ -82,7 +82,7 @@ impl NameCheck<'_> {
                     let detail =
                         format!("{} is inside another block and cannot have a label", excerpt(item.key));
                     let fix = foreign_argument(item.key)
-                        .unwrap_or("remove the label, or move the block out of the enclosing one");
+                        .unwrap_or("remove the label, or move the block out; `sequence` and `parallel` are groups of resources");
                     self.report(Code::UnexpectedLabel, detail, code.place(label.span), fix);
                 }
                 crate::body::Entry::checked(*code, items, self.problems);
@@ -262,7 +262,15 @@ impl NameCheck<'_> {
         if !call.spread
             && let Err(detail) = function.check_count(call.arguments.len())
         {
-            let fix = format!("`uphold explain '{}()'` shows what it takes", function.name);
+            let fix = match function.body {
+                // In a type, `optional` takes a type and a default.
+                Body::Optional => {
+                    "here it takes the value: `owner = optional(param.owner)`; for a default, write \
+                                   `param.owner == null ? \"…\" : param.owner`"
+                        .to_owned()
+                }
+                _ => format!("`uphold explain '{}()'` shows what it takes", function.name),
+            };
             return self.report(Code::ArgumentCount, detail, place, &fix);
         }
         if let Body::Optional = function.body {

@@ -49,6 +49,16 @@ impl Notifiers {
         Self { first, others: others.take(Self::NAMED).collect(), more }
     }
 
+    /// Those that are named, and the number of those that are not.
+    pub fn from_parts(first: ResourceId, others: Vec<ResourceId>, more: usize) -> Self {
+        Self { first, others, more }
+    }
+
+    /// The reverse of [`Notifiers::from_parts`].
+    pub fn parts(&self) -> (&ResourceId, &[ResourceId], usize) {
+        (&self.first, &self.others, self.more)
+    }
+
     /// Puts them into an order that does not depend on which one notified first.
     pub fn sort_by_key<K: Ord>(&mut self, key: impl Fn(&ResourceId) -> K) {
         self.others.push(self.first.clone());

@@ -7,7 +7,7 @@ use crate::event::{ChangeKind, Verdict};
 pub struct Summary {
     /// As declared from the start.
     pub ok: usize,
-    /// Changed, or in a plan: would be.
+    /// Changed, or in a plan: would be. Without those that were put back.
     pub changed: usize,
     /// Failed, outputs included.
     pub failed: usize,
@@ -29,6 +29,8 @@ pub struct Summary {
     pub may_change: usize,
     /// Skipped because of a condition.
     pub not_wanted: usize,
+    /// Changed, and put back because the verification of their group failed.
+    pub put_back: usize,
 }
 
 impl Summary {
@@ -51,11 +53,22 @@ impl Summary {
 
     fn count_change(&mut self, kind: ChangeKind) {
         self.changed += 1;
+        *self.of_kind(kind) += 1;
+    }
+
+    /// A change that was counted was put back.
+    pub(crate) fn put_back(&mut self, kind: ChangeKind) {
+        self.changed -= 1;
+        *self.of_kind(kind) -= 1;
+        self.put_back += 1;
+    }
+
+    fn of_kind(&mut self, kind: ChangeKind) -> &mut usize {
         match kind {
-            ChangeKind::Create => self.created += 1,
-            ChangeKind::Update => self.updated += 1,
-            ChangeKind::Remove => self.removed += 1,
-            ChangeKind::Run => self.ran += 1,
+            ChangeKind::Create => &mut self.created,
+            ChangeKind::Update => &mut self.updated,
+            ChangeKind::Remove => &mut self.removed,
+            ChangeKind::Run => &mut self.ran,
         }
     }
 
@@ -75,6 +88,7 @@ impl Summary {
             ran,
             may_change,
             not_wanted,
+            put_back,
         } = other;
         self.ok += ok;
         self.changed += changed;
@@ -88,6 +102,7 @@ impl Summary {
         self.ran += ran;
         self.may_change += may_change;
         self.not_wanted += not_wanted;
+        self.put_back += put_back;
     }
 
     /// Whether nothing failed, and nothing was skipped because of a failure.
@@ -115,6 +130,7 @@ mod tests {
             ran: 10,
             may_change: 11,
             not_wanted: 12,
+            put_back: 13,
         };
         let mut sum = Summary::default();
         sum.add(&one);

@@ -40,6 +40,8 @@ pub(crate) struct Visitor<'a> {
     foreseen: Mutex<Vec<NestedRequest>>,
     /// Whether it began to change the machine.
     has_begun: AtomicBool,
+    /// The nodes whose changes were put back, because this verification failed.
+    pub(crate) members_put_back: Mutex<Vec<NodeIndex>>,
     /// The way to the dispatcher; none where nothing acts.
     pub(crate) notifier: Option<&'a dyn Notifier>,
     /// Nested notifications are delivered one at a time.
@@ -82,6 +84,7 @@ impl<'a> Visitor<'a> {
             requests: Mutex::default(),
             foreseen: Mutex::default(),
             has_begun: AtomicBool::new(false),
+            members_put_back: Mutex::default(),
             notifier: None,
             notifying: Mutex::default(),
             messages: Mutex::default(),
@@ -138,7 +141,8 @@ impl<'a> Visitor<'a> {
         let (secret, unwritten) = (self.is_secret(), self.writes.has_failed());
         let passed_on = PassedOn { secret, predicted: self.predicted.into_inner(), unwritten };
         let (messages, requests) = (self.messages.into_inner(), self.requests.into_inner());
-        Visited { outcome, messages, passed_on, requests, began: self.has_begun.into_inner() }
+        let (began, put_back) = (self.has_begun.into_inner(), self.members_put_back.into_inner());
+        Visited { outcome, messages, passed_on, requests, began, put_back }
     }
 
     /// Notes that it begins to change the machine.

@@ -63,7 +63,7 @@ codes! {
     E0116 BraceOnNextLine "`{` on the next line",
     E0117 MissingBrace "missing `{` or `=`",
     E0118 NotAnItem "neither a block nor an attribute",
-    E0119 OneLineBlock "one-line block with several items",
+    E0119 OneLineBlock "invalid one-line block",
     E0120 NotPlain "not a plain string",
     E0121 AmbiguousKey "ambiguous key",
     E0122 MalformedFor "malformed `for`",

@@ -1,4 +1,11 @@
-//! Arguments and blocks of other tools, and what to write instead.
+//! Arguments, actions and blocks of other tools, and what to write instead.
+
+use crate::value::Value;
+
+/// Properties by which other tools declare the state of a resource.
+const STATES: [&str; 3] = ["ensure", "exists", "state"];
+
+const PRESENT: &str = "declared resources are present; to remove one, write `action = \"remove\"`";
 
 /// A hint for a block with one label, as resources have, that only another tool has.
 pub fn foreign_kind(name: &str) -> Option<&'static str> {
@@ -7,6 +14,52 @@ pub fn foreign_kind(name: &str) -> Option<&'static str> {
         "include" => {
             "all `*.hcl` files of a directory are read together; call another directory with a `module` block"
         }
+        "handler" | "handlers" => {
+            "declare a `task` with `action = \"nothing\"`, and name it in `notifies = [task.NAME.run]`"
+        }
+        "template" => "write a `file`, with `content = template(\"FILE\", { … })`",
+        "fileset" => "`fileset` is a function: write `for_each = fileset(…)` in a `file`",
+        _ => return None,
+    })
+}
+
+/// A hint for a property that only another tool has, or that has a value of another tool.
+pub fn foreign_property(kind: &str, name: &str, value: &Value) -> Option<&'static str> {
+    let word = if let (true, Value::Text(word)) = (STATES.contains(&name), value) { &**word } else { name };
+    Some(match (kind, word) {
+        (_, "absent" | "delete" | "deleted" | "remove" | "removed" | "purged" | "uninstalled") => PRESENT,
+        ("package", "latest" | "newest" | "upgraded") => "write `version = \"latest\"`",
+        (_, "reloaded" | "restarted") => {
+            "name the action where the change is: `notifies = [service.NAME.reload]`"
+        }
+        ("file", "directory") => "a directory has a kind of its own: write `directory` instead of `file`",
+        ("file", "link") => "a symbolic link has a kind of its own: `link`, with its target in `to`",
+        ("file", "template") => "write `content = template(\"FILE\", { … })`",
+        ("directory", "source" | "src" | "content") => {
+            "a directory has no content: declare a `file` with `for_each = fileset(…)`"
+        }
+        ("cron", "daily" | "hourly" | "weekly" | "monthly" | "yearly") => "write `schedule = \"@daily\"`",
+        ("systemd_timer", "daily" | "hourly" | "weekly" | "monthly" | "yearly") => {
+            "write `on_calendar = \"daily\"`"
+        }
+        ("timer", "daily" | "hourly" | "weekly" | "command" | "calendar" | "schedule") => {
+            "a `timer` only notifies, at an interval; use `systemd_timer` or `cron`"
+        }
+        _ => return None,
+    })
+}
+
+/// A hint for a property by which other tools declare that a resource exists.
+pub fn foreign_existence(name: &str) -> Option<&'static str> {
+    (STATES.contains(&name) || name == "present").then_some(PRESENT)
+}
+
+/// Our action for the word of another tool.
+pub fn foreign_action(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "absent" | "delete" | "deleted" | "destroy" | "removed" | "purge" | "uninstall" => "remove",
+        "present" | "create" | "created" | "install" | "installed" => "converge",
+        "none" | "noop" => "nothing",
         _ => return None,
     })
 }
@@ -25,7 +78,7 @@ pub fn foreign_argument(name: &str) -> Option<&'static str> {
         "register" => "remove it: other blocks refer to the resource as `kind.name.property`",
         "require" | "requires" | "wants" => "write `depends_on = […]`",
         "before" => "write `depends_on = […]` in the other resource",
-        "notify" | "listen" => {
+        "notify" | "listen" | "handler" | "handlers" => {
             "write `notifies = […]`, with the resource and the action: `notifies = [service.nginx.reload]`"
         }
         "unless" => "write `not_if = …`",

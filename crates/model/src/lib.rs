@@ -43,7 +43,9 @@ pub use diagnostic::{Diagnostic, Diagnostics, Related, Severity};
 pub use difference::{Difference, Side};
 pub use distance::closest;
 pub use fact::FactSchema;
-pub use foreign_argument::{foreign_argument, foreign_kind};
+pub use foreign_argument::{
+    foreign_action, foreign_argument, foreign_existence, foreign_kind, foreign_property,
+};
 pub use free_now::shed;
 pub use group::{ActionGroup, Order, Verification};
 pub use handling::{

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use uphold_model::{
     Action, Group, GroupRule, META_ARGUMENTS, Name, Need, Problem, ProblemKind, PropertySchema, Role, Schema,
-    Value, closest, foreign_argument,
+    Value, closest, foreign_argument, foreign_existence, foreign_property,
 };
 
 use crate::findings::Findings;
@@ -14,15 +14,14 @@ use crate::rules;
 use crate::shape;
 use crate::want::Want;
 
-/// Properties by which other tools declare whether a resource exists.
-const WORDS_FOR_EXISTENCE: [&str; 5] = ["absent", "ensure", "exists", "present", "state"];
-
 /// The declared values of a resource, and the problems found while they are decoded.
 pub struct Fields<'a> {
     /// Values that were set and not taken yet.
     values: Vec<(Name, Value)>,
     /// Names of the properties that were set, for rules over several properties.
     set: Vec<&'static str>,
+    /// Properties that were probably meant by an unknown name. They are not missing, and conflict with nothing.
+    meant: Vec<&'static str>,
     label: Option<&'a str>,
     /// The label as a shared string, if there is one.
     shared: Option<Name>,
@@ -68,6 +67,7 @@ impl<'a> Fields<'a> {
         Self {
             values,
             set: Vec::new(),
+            meant: Vec::new(),
             label: None,
             shared: None,
             action,
@@ -322,27 +322,11 @@ impl<'a> Fields<'a> {
     fn refuse_leftovers(&mut self, what: &str, all: &[&'static PropertySchema]) {
         for (name, value) in std::mem::take(&mut self.values) {
             let export = all.iter().any(|p| *p.name == *name && p.role == Role::Export);
-            let settable = all.iter().filter(|p| p.role.is_settable()).map(|p| p.name).chain(META_ARGUMENTS);
             let (sort, rule, fix) = if export {
                 let rule = format!("of `{what}` is an export and cannot be set");
                 (ProblemKind::Invalid, rule, "remove the line".to_owned())
             } else {
-                let known = all.iter().find(|p| p.also.contains(&&*name)).map(|p| p.name);
-                let foreign = foreign_argument(&name);
-                let meant = known.or_else(|| foreign.is_none().then(|| closest(&name, settable)).flatten());
-                // It is set under a wrong name. Reporting it as missing as well would be a second error for one mistake.
-                if let Some(property) = all.iter().find(|p| Some(p.name) == meant) {
-                    self.set.push(property.name);
-                    self.problems.retain(|p| p.sort != ProblemKind::Missing || *p.property != *property.name);
-                }
-                let fix = match meant {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None if WORDS_FOR_EXISTENCE.contains(&&*name) => existence_fix(what, &value).to_owned(),
-                    None => foreign.map_or_else(
-                        || format!("`uphold explain {what}` lists its properties"),
-                        str::to_owned,
-                    ),
-                };
+                let fix = self.explain_unknown(what, &name, &value, all);
                 (ProblemKind::Unknown, format!("is not a property of `{what}`"), fix)
             };
             let value = (!value.is_sensitive() && !value.is_unknown()).then_some(value);
@@ -350,10 +334,37 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// The hint for an unknown property. Reporting the property that was probably meant as missing would be a second error
+    /// for one mistake; without a suggestion, any of them may be meant.
+    fn explain_unknown(
+        &mut self,
+        what: &str,
+        name: &str,
+        value: &Value,
+        all: &[&'static PropertySchema],
+    ) -> String {
+        let foreign = foreign_property(what, name, value);
+        let argument = foreign_argument(name);
+        let settable = all.iter().filter(|p| p.role.is_settable()).map(|p| p.name).chain(META_ARGUMENTS);
+        let known = || all.iter().find(|p| p.also.contains(&name)).map(|p| p.name);
+        let near = || argument.is_none().then(|| closest(name, settable)).flatten();
+        let meant = if foreign.is_none() { known().or_else(near) } else { None };
+        let is_meant = |property: &str| meant.is_none_or(|meant| meant == property);
+        self.meant.extend(all.iter().map(|property| property.name).filter(|name| is_meant(name)));
+        self.problems.retain(|p| p.sort != ProblemKind::Missing || !is_meant(&p.property));
+        if let Some(near) = meant {
+            return format!("did you mean `{near}`?");
+        }
+        let hint = foreign.or_else(|| foreign_existence(name)).or(argument);
+        hint.map_or_else(|| format!("`uphold explain {what}` lists its properties"), str::to_owned)
+    }
+
     fn check_group(&mut self, group: &Group) {
         let set: Vec<_> = group.properties.iter().filter(|p| self.set.contains(p)).copied().collect();
+        let is_meant = group.properties.iter().any(|p| self.meant.contains(p));
         let broken = match group.rule {
             GroupRule::Exclusive => set.len() > 1,
+            _ if is_meant => false,
             GroupRule::AnyOf => set.is_empty() && self.converges(),
             GroupRule::Together => !set.is_empty() && set.len() < group.properties.len(),
             GroupRule::Requires => set[..] == group.properties[..1] && self.converges(),
@@ -361,16 +372,6 @@ impl<'a> Fields<'a> {
         if broken {
             self.problems.push(group_problem(group, &set));
         }
-    }
-}
-
-/// A hint for a property of [`WORDS_FOR_EXISTENCE`]. Elsewhere `file` also has directories and links.
-fn existence_fix(what: &str, value: &Value) -> &'static str {
-    let word = if let Value::Text(word) = value { &**word } else { "" };
-    match (what, word) {
-        ("file", "directory") => "a directory has a kind of its own: write `directory` instead of `file`",
-        ("file", "link") => "a symbolic link has a kind of its own: `link`, with its target in `to`",
-        _ => "declared resources are present; to remove one, write `action = \"remove\"`",
     }
 }
 

@@ -4,6 +4,7 @@ use mlua::Table;
 use uphold_model::{Group, GroupRule, PropertySchema, Role, Schema, VerbSchema};
 use uphold_resource::{ValueType, intern_str, keep, keep_all};
 
+use crate::failure::ScriptErrors;
 use crate::interpreter::Interpreter;
 use crate::loaded::Loaded;
 use crate::property::{property, schema};
@@ -32,15 +33,22 @@ impl Blueprint {
     /// Reads the definitions of a script.
     ///
     /// # Errors
-    /// An invalid definition, in a message that names the property.
-    pub(crate) fn of(interpreter: &Interpreter, kind: &str, loaded: &Loaded) -> mlua::Result<Self> {
+    /// All invalid definitions of properties, in messages that name them; or another error.
+    pub(crate) fn of(interpreter: &Interpreter, kind: &str, loaded: &Loaded) -> Result<Self, ScriptErrors> {
         let mut properties = Vec::new();
         let mut types = Vec::new();
+        let mut errors = Vec::new();
         for (name, definition) in &loaded.properties {
-            let made = property(interpreter, loaded, name, definition);
-            let (schema, ty) = made.map_err(|error| loaded.of_named_property(name, &error))?;
-            types.push((schema.name, ty));
-            properties.push(schema);
+            match property(interpreter, loaded, name, definition) {
+                Ok((schema, ty)) => {
+                    types.push((schema.name, ty));
+                    properties.push(schema);
+                }
+                Err(error) => errors.push(loaded.of_named_property(name, &error)),
+            }
+        }
+        if !errors.is_empty() {
+            return Err(ScriptErrors(errors));
         }
         add_name(&mut properties, &mut types);
         let removal = loaded.removal().map(str::to_owned);
@@ -130,7 +138,11 @@ fn verbs(loaded: &Loaded) -> Vec<VerbSchema> {
     let own = own.filter(|name| !["converge", "remove", "nothing"].contains(&name.as_str()));
     let doc = |name: &str| {
         let found = loaded.action_docs.iter().find(|(action, _)| action == name);
-        found.map_or("", |(_, doc)| intern_str(doc))
+        match found {
+            Some((_, doc)) => intern_str(doc),
+            None if loaded.default_action() == Some(name) => "The default: `converge` runs it.",
+            None => "",
+        }
     };
     own.map(|name| VerbSchema { name: intern_str(name), doc: doc(name) }).collect()
 }

@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use uphold_model::{Code, Diagnostic, Diagnostics, Map, closest, is_identifier};
 use uphold_resource::{KindError, Registry};
 
-use crate::diagnostic::diagnostic;
+use crate::diagnostic::diagnostics;
+use crate::failure::ScriptErrors;
 use crate::kind::ScriptedKind;
 use crate::script::Script;
 use crate::script_file::ScriptFile;
@@ -154,7 +155,9 @@ impl<'a> Definer<'a> {
             return Some(found);
         }
         let script = Script::compile(file, name, false, parent.map(|parent| parent.script.clone()));
-        let made = script.and_then(|script| ScriptedKind::new(Arc::new(script), Map::new()));
+        let made = script
+            .map_err(ScriptErrors::from)
+            .and_then(|script| ScriptedKind::new(Arc::new(script), Map::new()));
         match made {
             Ok(kind) => {
                 let kind = Arc::new(kind);
@@ -162,8 +165,8 @@ impl<'a> Definer<'a> {
                 known.push(DefinedKind { name, text, parent: number, kind: Arc::downgrade(&kind) });
                 Some(kind)
             }
-            Err(error) => {
-                self.problems.push(diagnostic(file, &error));
+            Err(errors) => {
+                self.problems.extend(diagnostics(file, &errors));
                 None
             }
         }

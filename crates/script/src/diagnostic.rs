@@ -1,16 +1,22 @@
 //! Errors of a script file as diagnostics: Luau reports the line, and the rest is found in the text.
 
-use uphold_model::{Code, Diagnostic, Place};
+use uphold_model::{Code, Diagnostic, Diagnostics, Place};
 
-use crate::failure::ScriptError;
+use crate::failure::{ScriptError, ScriptErrors};
 use crate::script_file::ScriptFile;
 
 /// Help for a brace in a string that Luau reads as the start of an expression.
 const BRACES: &str =
     r"in backquotes, {…} is an expression; write \{ for a brace, or use a string in double quotes";
 
-/// An error of a script as a diagnostic, at the line that caused it.
-pub(crate) fn diagnostic(file: &ScriptFile<'_>, error: &mlua::Error) -> Diagnostic {
+/// The errors of a script as diagnostics, each at the line that caused it.
+pub(crate) fn diagnostics(file: &ScriptFile<'_>, errors: &ScriptErrors) -> Diagnostics {
+    let mut all = Diagnostics::default();
+    errors.0.iter().for_each(|error| all.push(diagnostic(file, error)));
+    all
+}
+
+fn diagnostic(file: &ScriptFile<'_>, error: &mlua::Error) -> Diagnostic {
     let script_error = ScriptError::of(error);
     let line = script_error
         .stack

@@ -13,6 +13,15 @@ const LONGEST: usize = 2000;
 /// Most lines of a stack that are shown.
 const DEEPEST: usize = 20;
 
+/// The errors of a script that is loaded.
+pub(crate) struct ScriptErrors(pub(crate) Vec<mlua::Error>);
+
+impl From<mlua::Error> for ScriptErrors {
+    fn from(error: mlua::Error) -> Self {
+        Self(vec![error])
+    }
+}
+
 /// A line of a script.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Line {

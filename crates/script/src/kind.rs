@@ -11,6 +11,7 @@ use uphold_resource::{
 
 use crate::blueprint::Blueprint;
 use crate::claims;
+use crate::failure::ScriptErrors;
 use crate::frame::{Frame, MachineAccess};
 use crate::interpreter::Interpreter;
 use crate::loaded::Loaded;
@@ -38,7 +39,7 @@ enum Pass<'a> {
 
 impl ScriptedKind {
     /// Loads a script, and reads its definitions.
-    pub(crate) fn new(script: Arc<Script>, params: Map) -> mlua::Result<Self> {
+    pub(crate) fn new(script: Arc<Script>, params: Map) -> Result<Self, ScriptErrors> {
         let interpreter = Interpreter::here()?;
         let loaded = interpreter.loaded(&script)?;
         let blueprint = Blueprint::of(&interpreter, &script.kind, &loaded)?;

@@ -350,6 +350,16 @@ impl Loaded {
         mlua::Error::runtime(format!("{}property `{name}`: {text}", self.place(name)))
     }
 
+    /// Whether a property takes the label as its value.
+    pub(crate) fn has_name_property(&self) -> mlua::Result<bool> {
+        for (_, definition) in &self.properties {
+            if definition.get::<mlua::Value>("name")? == mlua::Value::Boolean(true) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// The function of an action.
     pub(crate) fn action(&self, name: &str) -> Option<&Function> {
         self.actions.iter().find(|(action, _)| action == name).map(|(_, function)| function)

@@ -23,6 +23,7 @@ const FIELDS: [&str; 19] = [
     "identity",
     "load",
     "name",
+    "nullable",
     "one_of",
     "pattern",
     "range",
@@ -30,7 +31,6 @@ const FIELDS: [&str; 19] = [
     "sensitive",
     "setting",
     "type",
-    "nullable",
 ];
 
 /// A property with a type and a role, and defaults otherwise.
@@ -63,13 +63,16 @@ pub(crate) fn property(
     for pair in definition.pairs::<mlua::Value, mlua::Value>() {
         let field = pair?.0.to_string()?;
         if !FIELDS.contains(&field.as_str()) {
-            let near = closest(&field, FIELDS).map(|near| format!("; did you mean `{near}`?"));
-            return Err(mlua::Error::runtime(format!("unknown field `{field}`{}", near.unwrap_or_default())));
+            return Err(mlua::Error::runtime(unknown_field(&field)));
         }
     }
     let ty = property_type::read(definition)?;
     let unless_named = if loaded.compares() { Role::State } else { Role::Setting };
     let role = explicit_role(definition)?.unwrap_or(unless_named);
+    if name == "name" && role != Role::Name && !loaded.has_name_property()? {
+        let what = "every resource has a `name`, its label: remove this property, or add `name = true` to it";
+        return Err(mlua::Error::runtime(what));
+    }
     let made = PropertySchema {
         doc: intern_str(&definition.get::<Option<String>>("doc")?.unwrap_or_default()),
         need: need(definition, loaded, role)?,
@@ -80,6 +83,25 @@ pub(crate) fn property(
         ..schema(name, &ty, role)
     };
     Ok((made, ty))
+}
+
+/// The message about a field that a definition cannot have.
+fn unknown_field(field: &str) -> String {
+    let ours = match field {
+        "description" | "desc" | "help" | "documentation" => Some("doc"),
+        "values" | "enum" | "choices" | "allowed" => Some("one_of"),
+        "min" | "max" => Some("range"),
+        "regex" | "regexp" | "match" => Some("pattern"),
+        "secret" | "password" => Some("sensitive"),
+        "validate" | "validator" => Some("check"),
+        "readonly" | "read_only" | "output" => Some("export"),
+        "mandatory" => Some("required"),
+        _ => closest(field, FIELDS),
+    };
+    match ours {
+        Some(ours) => format!("unknown field `{field}`; did you mean `{ours}`?"),
+        None => format!("unknown field `{field}`; a property has {}", FIELDS.join(", ")),
+    }
 }
 
 fn flag(definition: &Table, field: &str) -> mlua::Result<bool> {

@@ -53,8 +53,18 @@ fn parse(text: &str) -> Result<ValueType, String> {
         "list" => Ok(ValueType::List(Box::new(ValueType::any()))),
         "map" => Ok(ValueType::Map(Box::new(ValueType::any()))),
         name => ValueType::named(name).map_err(|known| {
-            let near = closest(name, known.iter().copied());
-            match near {
+            let ours = match name {
+                "str" | "String" => Some("text"),
+                "boolean" | "Boolean" => Some("bool"),
+                "integer" | "Integer" => Some("int"),
+                "float" | "double" | "Number" => Some("number"),
+                "array" | "Array" | "set" => Some("list"),
+                "table" | "dict" | "object" | "hash" | "Hash" => Some("map"),
+                "file" | "directory" => Some("path"),
+                "seconds" | "time" | "interval" => Some("duration"),
+                _ => closest(name, known.iter().copied()),
+            };
+            match ours {
                 Some(near) => format!("there is no type `{name}`; did you mean `{near}`?"),
                 None => format!(
                     "there is no type `{name}`; there are {}, list of … and map of …",
@@ -81,6 +91,9 @@ mod tests {
         check("list of map of bool", "list of map of bool");
         check("mode or null", "mode or null");
         check("int?", "whole number or null");
+        check("boolean", "there is no type `boolean`; did you mean `bool`?");
+        check("list of integer", "there is no type `integer`; did you mean `int`?");
+        check("table", "there is no type `table`; did you mean `map`?");
         check("texts", "there is no type `texts`; did you mean `text`?");
     }
 }

@@ -7,7 +7,8 @@ use uphold_model::{
 };
 use uphold_resource::Registry;
 
-use crate::diagnostic::diagnostic;
+use crate::diagnostic::diagnostics;
+use crate::failure::ScriptErrors;
 use crate::kind::ScriptedKind;
 use crate::script::Script;
 use crate::script_file::ScriptFile;
@@ -24,8 +25,9 @@ pub fn recipe(
 ) -> Result<Vec<Statement>, Diagnostics> {
     let kind = free_name(kinds);
     let script = Script::compile(file, &kind, true, None);
-    let made = script.and_then(|script| ScriptedKind::new(Arc::new(script), params));
-    let made = made.map_err(|error| Diagnostics::from(diagnostic(file, &error)))?;
+    let made =
+        script.map_err(ScriptErrors::from).and_then(|script| ScriptedKind::new(Arc::new(script), params));
+    let made = made.map_err(|errors| diagnostics(file, &errors))?;
     kinds.define(Arc::new(made)).map_err(|error| {
         Diagnostics::from(Diagnostic::new(Code::InvalidKind, error.to_string()).at(file.line(1)))
     })?;

@@ -318,6 +318,7 @@ pub struct Summary {
     pub ignored: usize,
     pub may_change: usize,
     pub ok: usize,
+    pub put_back: usize,
     pub ran: usize,
     pub removed: usize,
     pub skipped: usize,

@@ -122,9 +122,18 @@ pub struct Detail {
     /// The current error, if it may change or its failure is ignored.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub error: Option<Option<String>>,
-    /// The resource that notifies it.
+    /// The resource that notifies it first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notified_by: Option<String>,
+    /// The other notifiers that are named.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also_notified_by: Vec<String>,
+    /// The number of notifiers that are not named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub more_notifiers: Option<usize>,
+    /// Why it is skipped, as in the JSON stream.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skip_reason: Option<Word>,
     /// When the notification is delivered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timing: Option<Word>,

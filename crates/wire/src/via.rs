@@ -37,6 +37,18 @@ impl<T: Plain> Plain for Option<T> {
     }
 }
 
+impl<T: Plain> Plain for Vec<T> {
+    type Form = Vec<T::Form>;
+
+    fn to_plain(&self) -> Self::Form {
+        self.iter().map(T::to_plain).collect()
+    }
+
+    fn from_plain(form: Self::Form) -> Option<Self> {
+        form.into_iter().map(T::from_plain).collect()
+    }
+}
+
 /// RFC 3339 in UTC with milliseconds; a time outside its range becomes the epoch.
 impl Plain for SystemTime {
     type Form = String;

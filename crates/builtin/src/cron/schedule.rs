@@ -60,7 +60,9 @@ impl Property for Schedule {
         };
         let words: Vec<_> = text.split_whitespace().collect();
         Self::from_words(&words).ok_or_else(|| {
-            let fix = if text.starts_with('@') {
+            let fix = if let Some(word) = WORDS.iter().find(|word| word[1..] == **text) {
+                format!("write {word:?}")
+            } else if text.starts_with('@') {
                 format!("use one of {}", WORDS.join(", "))
             } else {
                 "use minute (0-59), hour (0-23), day (1-31), month (1-12) and day of the week (0-7), as in \

@@ -42,11 +42,13 @@ pub struct Directory {
     #[also("recurse", "create_all")]
     #[default(false)]
     pub recursive: bool,
-    /// Remove content that no other resource manages. A list names paths to keep with their content, relative to
-    /// this directory, such as `"keep.conf"` or `"sub/keep"`; absolute paths, `..` and patterns (`*`, `?`, `[`) are refused. A
-    /// directory that contains managed paths stays, and is purged as well; so is a declared directory, unless it
-    /// sets `purge` itself. Home directories of declared users, git checkouts and unpacked archives are kept with
-    /// their content.
+    /// Remove the files and directories in this directory that no resource manages. To keep some of them, set it to a
+    /// list of their paths, relative to this directory, such as `"keep.conf"` or `"sub/keep"`; a directory in the list
+    /// keeps its content. Absolute paths, `..` and patterns (`*`, `?`, `[`) are refused.
+    ///
+    /// A subdirectory that contains managed paths is not removed; its other content is. The same applies to a declared
+    /// subdirectory, unless it sets `purge` itself. Home directories of declared users, git checkouts and unpacked
+    /// archives keep their content.
     pub purge: Want<Purge>,
 }
 

@@ -21,9 +21,10 @@ use crate::regular_file;
 /// of that order: order them with `depends_on`, because two edits at the same time would undo each other. A line is
 /// identified by its text or by `match`, a block by its markers.
 ///
-/// Without `after` and `before`, new lines are added in the order in which they are applied: a line that cannot be
-/// added because of its own `match` is added after the others by a later run. If the file cannot be written, the
-/// other lines of that file are skipped in that run, so that their order stays as written.
+/// Without `after` and `before`, new lines are added at the end, in the order of their blocks. A line that fails, for
+/// example because several lines match its `match`, does not stop the others: once it is fixed, the next run adds it
+/// after them. If the file cannot be written, the remaining lines of that file are skipped in that run, so that their
+/// order is kept.
 ///
 /// A file whose whole content is declared, as by `file` with `content`, cannot have a `line`; two `line`s of one
 /// file with the same `match` are an error.

@@ -42,11 +42,7 @@ impl Manager {
                 let what = format!("the package manager {word} is not supported");
                 Err(Error::new(ErrorKind::Unsupported, what).hint("supported are apt, dnf, yum and apk"))
             }
-            _ => {
-                let what = "no package manager was found on this machine";
-                Err(Error::new(ErrorKind::Unsupported, what)
-                    .hint("install one, or set `provider` if it is not in the usual place"))
-            }
+            _ => Err(none_found(host)),
         }
     }
 
@@ -58,6 +54,20 @@ impl Manager {
             Manager::Apk => &Apk,
         }
     }
+}
+
+fn none_found(host: &Reading<'_>) -> Error {
+    let (what, hint) = match host.files().root() {
+        Some(root) => (
+            format!("no package manager was found below the root {}", root.display()),
+            "a root needs a complete system, such as one of debootstrap, to install packages",
+        ),
+        None => (
+            "no package manager was found on this machine".to_owned(),
+            "install one, or set `provider` if it is not in the usual place",
+        ),
+    };
+    Error::new(ErrorKind::Unsupported, what).hint(hint)
 }
 
 /// A package manager. Reading changes nothing; a transaction is one call of the manager.

@@ -81,7 +81,9 @@ fn actions(schema: &Schema) -> Vec<(String, String)> {
         actions.push(("remove".to_owned(), "Remove it.".to_owned()));
     }
     actions.push(("nothing".to_owned(), "Do nothing until it is notified or triggered.".to_owned()));
-    actions.extend(schema.verbs.iter().map(|verb| (verb.name.to_owned(), doc_text(verb.doc))));
+    // A script need not document its actions.
+    let doc = |doc| if doc == "" { "Not documented.".to_owned() } else { doc_text(doc) };
+    actions.extend(schema.verbs.iter().map(|verb| (verb.name.to_owned(), doc(verb.doc))));
     actions
 }
 

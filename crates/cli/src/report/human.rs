@@ -231,7 +231,12 @@ impl Human {
     }
 
     fn shape(&self) -> RunShape {
-        RunShape { mode: self.mode, audit: self.audit, unselected: self.unselected }
+        RunShape {
+            mode: self.mode,
+            audit: self.audit,
+            unselected: self.unselected,
+            conditions_shown: self.verbose,
+        }
     }
 
     fn most_skipped(&self) -> usize {
@@ -259,7 +264,11 @@ impl Human {
         if self.mode == Mode::Apply && (self.verbose || at >= LONG) {
             ui.data(slowest.text());
         }
-        let gap = if summary.changed + summary.differ == 0 && !self.has_outputs { "" } else { "\n" };
+        let gap = if summary.changed + summary.put_back + summary.differ == 0 && !self.has_outputs {
+            ""
+        } else {
+            "\n"
+        };
         ui.data(format_args!("{gap}{}\n", self.shape().sentence(summary, at)));
         ui.flush();
     }

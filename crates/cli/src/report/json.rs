@@ -28,7 +28,10 @@ pub(crate) struct Json {
 
 impl Json {
     pub(crate) fn new(now: SystemTime, audit: bool) -> Self {
-        Self { began: now, shape: RunShape { mode: Mode::Plan, audit, unselected: 0 } }
+        Self {
+            began: now,
+            shape: RunShape { mode: Mode::Plan, audit, unselected: 0, conditions_shown: true },
+        }
     }
 
     /// The line of an event at this time; none if it has no line.

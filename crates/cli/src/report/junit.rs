@@ -275,7 +275,7 @@ mod tests {
                      "started_at": "2026-11-15T22:02:45.545Z", "duration_ms": 0, "actions": 0, "error": true,
                      "message": null, "summary": { "changed": 0, "created": 0, "differs": 0, "failed": 0,
                      "ignored": 0, "may_change": 0, "ok": 0, "ran": 0, "removed": 0,
-                     "skipped": 0, "skipped_by_condition": 0, "updated": 0 } },
+                     "put_back": 0, "skipped": 0, "skipped_by_condition": 0, "updated": 0 } },
             "diagnostics": [
                 { "severity": "warning", "summary": "w", "detail": "d", "location": null, "fix": null, "related": [] },
                 { "severity": "error", "summary": "unknown kind", "detail": "there is no kind `a`", "related": [],

@@ -71,7 +71,9 @@ impl PropertyLines {
         if !difference.is_sensitive()
             && let Some(diff) = self.diff(from, to)
         {
-            return format!("      {property}:\n{diff}");
+            let removed =
+                removed_items(from, to).map(|count| format!(" removes {count}")).unwrap_or_default();
+            return format!("      {property}:{removed}\n{diff}");
         }
         let hidden = difference.is_sensitive();
         let value = match (self.side(from, hidden), self.side(to, hidden)) {
@@ -112,6 +114,14 @@ impl PropertyLines {
         }
         Some(text_diff::TextChange { paint: self.paint, verbose: self.verbose }.lines(&old, &new))
     }
+}
+
+/// The number of items that a list loses, if nothing else changes in it, as in a purged directory.
+fn removed_items(from: &Side, to: &Side) -> Option<usize> {
+    let (Some(Value::List(from)), Some(Value::List(to))) = (from.value(), to.value()) else { return None };
+    let mut left = to.iter().peekable();
+    let removed = from.iter().filter(|item| left.next_if_eq(item).is_none()).count();
+    left.next().is_none().then_some(removed)
 }
 
 /// Whether a text is a single word, such as a checksum, which has no lines to compare.
@@ -249,6 +259,17 @@ mod tests {
             text("a\nb\n"),
             text("a\nc\n"),
             "      p:\n        @@ -1,2 +1,2 @@\n          a\n        - b\n        + c\n",
+        );
+        let names = |names: &[&str]| Side::Value(Value::list(names.iter().map(|name| Value::text(*name))));
+        check(
+            names(&["a", "b", "c"]),
+            names(&["b"]),
+            "      p: removes 2\n        @@ -1,3 +1 @@\n        - \"a\"\n          \"b\"\n        - \"c\"\n",
+        );
+        check(
+            names(&["a"]),
+            names(&["b"]),
+            "      p:\n        @@ -1 +1 @@\n        - \"a\"\n        + \"b\"\n",
         );
         let list = |last: &str| Side::Value(Value::list([Value::text("x".repeat(60)), Value::text(last)]));
         let same = format!("          \"{}\"\n", "x".repeat(60));

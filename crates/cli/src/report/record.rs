@@ -48,7 +48,7 @@ impl Record {
         let (diagnostics, records, batches, outputs) = Default::default();
         let (format_version, uphold) = (wire::Report::VERSION, env!("CARGO_PKG_VERSION").into());
         let report = wire::Report { format_version, uphold, run, diagnostics, records, batches, outputs };
-        let shape = RunShape { mode, audit, unselected: 0 };
+        let shape = RunShape { mode, audit, unselected: 0, conditions_shown: true };
         Self { began, shape, report, histories: ActionHistories::default() }
     }
 

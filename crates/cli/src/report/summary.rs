@@ -19,25 +19,27 @@ pub(crate) struct RunShape {
     pub(crate) audit: bool,
     /// The number of actions that `--target` and `--exclude` leave out.
     pub(crate) unselected: usize,
+    /// Whether resources that a condition skips are listed.
+    pub(crate) conditions_shown: bool,
 }
 
 impl RunShape {
     /// The result of a run in one sentence.
     pub(crate) fn sentence(&self, summary: &Summary, took: Duration) -> String {
         if self.audit {
-            return audited(summary);
+            return self.audited(summary);
         }
         if summary.changed == 0 && summary.is_success() {
             return self.unchanged(summary);
         }
         match self.mode {
-            Mode::Plan => planned(summary),
-            Mode::Apply => applied(summary, took),
+            Mode::Plan => self.planned(summary),
+            Mode::Apply => self.applied(summary, took),
         }
     }
 
     fn unchanged(&self, summary: &Summary) -> String {
-        let besides = besides(summary);
+        let besides = self.besides(summary);
         let selected = if self.unselected == 0 { "" } else { "selected " };
         let others = match self.unselected {
             0 => String::new(),
@@ -49,46 +51,66 @@ impl RunShape {
             ok => format!("No changes. {ok} {selected}resources are as declared{besides}{others}."),
         }
     }
+
+    fn audited(&self, summary: &Summary) -> String {
+        let Summary { ok, differ, .. } = summary;
+        let verb = if *differ == 1 { "differs" } else { "differ" };
+        let rest = Summary { differ: 0, ..*summary };
+        format!("Audit: {differ} {verb}, {ok} as declared{}.", self.besides(&rest))
+    }
+
+    fn planned(&self, summary: &Summary) -> String {
+        let Summary { created, updated, removed, ran, may_change, .. } = summary;
+        let maybe = if *may_change == 0 { String::new() } else { format!(", {may_change} may change") };
+        let besides = self.besides(summary);
+        format!(
+            "Plan: {created} to add, {updated} to change, {removed} to remove, {ran} to run{maybe}{besides}."
+        )
+    }
+
+    fn applied(&self, summary: &Summary, took: Duration) -> String {
+        let Summary { created, updated, removed, ran, ok, failed, .. } = summary;
+        let (skipped, others) = (self.skipped(summary), others(summary));
+        format!(
+            "Applied: {created} added, {updated} changed, {removed} removed, {ran} run; \
+             {ok} ok, {failed} failed, {skipped}{others} in {:.2}s.",
+            took.as_secs_f64()
+        )
+    }
+
+    /// Resources that are neither changed nor as declared. After a failure, those skipped because of it are counted with it.
+    fn besides(&self, summary: &Summary) -> String {
+        let (others, skipped) = (others(summary), self.skipped(summary));
+        match (summary.is_success(), summary.not_wanted) {
+            (true, 0) => others,
+            (true, _) => format!(", {skipped}{others}"),
+            (false, _) => format!("{others}; {} failed, {skipped}", summary.failed),
+        }
+    }
+
+    /// The skipped resources, in one phrase. A condition is no failure, so its number is always named.
+    fn skipped(&self, summary: &Summary) -> String {
+        let &Summary { skipped, not_wanted, .. } = summary;
+        let them = if not_wanted == 1 { "it" } else { "them" };
+        match (skipped, not_wanted, self.conditions_shown) {
+            (_, 0, _) => format!("{skipped} skipped"),
+            (0, _, true) => format!("{not_wanted} skipped by a condition"),
+            (0, _, false) => format!("{not_wanted} skipped by a condition (-v shows {them})"),
+            (_, _, true) => format!("{} skipped ({not_wanted} by a condition)", skipped + not_wanted),
+            (_, _, false) => {
+                format!("{} skipped ({not_wanted} by a condition: -v shows {them})", skipped + not_wanted)
+            }
+        }
+    }
 }
 
-fn audited(summary: &Summary) -> String {
-    let Summary { ok, differ, .. } = summary;
-    let verb = if *differ == 1 { "differs" } else { "differ" };
-    let rest = Summary { differ: 0, ..*summary };
-    format!("Audit: {differ} {verb}, {ok} as declared{}{}.", besides(&rest), wrong(summary))
-}
-
-/// Resources that are neither changed, nor as declared, nor failed.
-fn besides(summary: &Summary) -> String {
+/// Resources that are neither changed, nor as declared, nor failed, nor skipped.
+fn others(summary: &Summary) -> String {
     counts([
-        (summary.not_wanted, "skipped by a condition"),
+        (summary.put_back, "put back"),
         (summary.differ, if summary.differ == 1 { "differs" } else { "differ" }),
         (summary.ignored, if summary.ignored == 1 { "failure ignored" } else { "failures ignored" }),
     ])
-}
-
-fn wrong(summary: &Summary) -> String {
-    let Summary { failed, skipped, .. } = summary;
-    if summary.is_success() { String::new() } else { format!("; {failed} failed, {skipped} skipped") }
-}
-
-fn planned(summary: &Summary) -> String {
-    let Summary { created, updated, removed, ran, may_change, .. } = summary;
-    let maybe = if *may_change == 0 { String::new() } else { format!(", {may_change} may change") };
-    let (besides, wrong) = (besides(summary), wrong(summary));
-    format!(
-        "Plan: {created} to add, {updated} to change, {removed} to remove, {ran} to run{maybe}{besides}{wrong}."
-    )
-}
-
-fn applied(summary: &Summary, took: Duration) -> String {
-    let Summary { created, updated, removed, ran, ok, failed, skipped, .. } = summary;
-    let besides = besides(summary);
-    format!(
-        "Applied: {created} added, {updated} changed, {removed} removed, {ran} run; \
-         {ok} ok, {failed} failed, {skipped} skipped{besides} in {:.2}s.",
-        took.as_secs_f64()
-    )
 }
 
 /// The slowest actions of a run so far, the slowest first.
@@ -125,7 +147,7 @@ mod tests {
 
     #[track_caller]
     fn check(summary: Summary, mode: Mode, expected: &str) {
-        let shape = RunShape { mode, audit: false, unselected: 0 };
+        let shape = RunShape { mode, audit: false, unselected: 0, conditions_shown: false };
         assert_eq!(shape.sentence(&summary, Duration::from_millis(123)), expected);
     }
 
@@ -148,9 +170,9 @@ mod tests {
             "Plan: 0 to add, 0 to change, 0 to remove, 0 to run, 1 may change; 1 failed, 2 skipped.",
         );
         check(
-            Summary { failed: 1, ..none },
+            Summary { failed: 1, put_back: 2, ..none },
             Mode::Apply,
-            "Applied: 0 added, 0 changed, 0 removed, 0 run; 0 ok, 1 failed, 0 skipped in 0.12s.",
+            "Applied: 0 added, 0 changed, 0 removed, 0 run; 0 ok, 1 failed, 0 skipped, 2 put back in 0.12s.",
         );
     }
 
@@ -162,21 +184,37 @@ mod tests {
             Summary { ok: 1, differ: 1, ..none },
             Summary { ok: 0, ignored: 2, ..none },
         );
-        check(unwanted, Mode::Plan, "No changes. 2 resources are as declared, 1 skipped by a condition.");
+        check(
+            unwanted,
+            Mode::Plan,
+            "No changes. 2 resources are as declared, 1 skipped by a condition (-v shows it).",
+        );
         check(differ, Mode::Apply, "No changes. 1 resource is as declared, 1 differs.");
         check(ignored, Mode::Apply, "No changes. 0 resources are as declared, 2 failures ignored.");
         check(
             Summary { changed: 1, created: 1, not_wanted: 2, differ: 3, ignored: 1, ..none },
             Mode::Apply,
-            "Applied: 1 added, 0 changed, 0 removed, 0 run; 0 ok, 0 failed, 0 skipped, 2 skipped by a condition, \
-             3 differ, 1 failure ignored in 0.12s.",
+            "Applied: 1 added, 0 changed, 0 removed, 0 run; 0 ok, 0 failed, \
+             2 skipped by a condition (-v shows them), 3 differ, 1 failure ignored in 0.12s.",
+        );
+        let failed = Summary { failed: 1, skipped: 2, not_wanted: 1, ..none };
+        check(
+            failed,
+            Mode::Plan,
+            "Plan: 0 to add, 0 to change, 0 to remove, 0 to run; 1 failed, \
+             3 skipped (1 by a condition: -v shows it).",
+        );
+        let shown = RunShape { mode: Mode::Apply, audit: false, unselected: 0, conditions_shown: true };
+        assert_eq!(
+            shown.sentence(&failed, Duration::ZERO),
+            "Applied: 0 added, 0 changed, 0 removed, 0 run; 0 ok, 1 failed, 3 skipped (1 by a condition) in 0.00s."
         );
     }
 
     #[test]
     fn summarises_an_audit() {
         let check = |summary: Summary, expected: &str| {
-            let shape = RunShape { mode: Mode::Apply, audit: true, unselected: 0 };
+            let shape = RunShape { mode: Mode::Apply, audit: true, unselected: 0, conditions_shown: true };
             assert_eq!(shape.sentence(&summary, Duration::ZERO), expected);
         };
         let none = Summary::default();

@@ -32,18 +32,26 @@ impl TextChange {
     pub(crate) fn lines(&self, old: &str, new: &str) -> String {
         let diff = TextDiff::configure().timeout(TIME_LIMIT).diff_lines(old, new);
         let mut lines = Vec::new();
+        // A long value on one line, such as a key, has no end of line that could be missing.
+        let has_lines = old.contains('\n') || new.contains('\n');
         for hunk in diff.grouped_ops(CONTEXT) {
             if !old.is_empty() && !new.is_empty() {
                 lines.push(self.paint.faint(UnifiedHunkHeader::new(&hunk)).to_string());
             }
             for operation in hunk {
-                self.operation(&diff, operation, &mut lines);
+                self.operation(&diff, operation, has_lines, &mut lines);
             }
         }
         self.indent(&lines)
     }
 
-    fn operation<'t>(&self, diff: &TextDiff<'t, 't, str>, operation: DiffOp, lines: &mut Vec<String>) {
+    fn operation<'t>(
+        &self,
+        diff: &TextDiff<'t, 't, str>,
+        operation: DiffOp,
+        has_lines: bool,
+        lines: &mut Vec<String>,
+    ) {
         let paired =
             operation.tag() == DiffTag::Replace && operation.old_range().len() == operation.new_range().len();
         for change in diff.iter_changes(&operation) {
@@ -58,7 +66,7 @@ impl TextChange {
                 _ => None,
             };
             lines.push(self.line(change.tag(), text, other));
-            if change.missing_newline() && change.tag() != ChangeTag::Equal {
+            if has_lines && change.missing_newline() && change.tag() != ChangeTag::Equal {
                 lines.push(self.paint.faint("\\ no newline at the end").to_string());
             }
         }

@@ -79,6 +79,7 @@ pub(crate) fn summary(summary: &Summary) -> wire::Summary {
         ignored: summary.ignored,
         may_change: summary.may_change,
         ok: summary.ok,
+        put_back: summary.put_back,
         ran: summary.ran,
         removed: summary.removed,
         skipped: summary.skipped,

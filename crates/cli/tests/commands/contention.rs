@@ -150,7 +150,7 @@ fn an_edit_of_a_file_with_declared_content_is_refused() {
 #[test]
 fn one_match_of_one_file_has_one_line() {
     let both = line("x", "  match = \"^k\"\n") + &line("y", "  match = \"^k\"\n");
-    is_refused(&both, "line.x and line.y both hold the line of /etc/a that matches \"^k\"");
+    is_refused(&both, "line.x and line.y both manage the line of /etc/a that matches \"^k\"");
     is_refused(
         &(line("x", "  match = \"^k\"\n") + &line("y", "  match = \"^k\"\n  action = \"remove\"\n")),
         "line.y removes the line of /etc/a that matches \"^k\", which line.x declares",
@@ -160,7 +160,7 @@ fn one_match_of_one_file_has_one_line() {
     is_accepted(&(line("x", "") + &line("y", "")));
     let secret = both.replace("\"^k\"", "sensitive(\"^hunter2\")");
     let ran = sandbox(&secret).rooted(&["validate", "site.hcl"]);
-    assert!(ran.stderr.contains("both hold the (sensitive value)"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("both manage the (sensitive value)"), "{}", ran.stderr);
     assert!(!ran.stderr.replace("sensitive(\"^hunter2\")", "").contains("hunter2"), "{}", ran.stderr);
 }
 

@@ -11,7 +11,7 @@ fn check(kind: &str, a: &str, b: &str, held: Option<&str>) {
         |label: &str, inside: &str| format!("{kind} \"{label}\" {{\n{}\n}}\n", inside.replace("; ", "\n"));
     let sandbox = Sandbox::with(block("a", a) + &block("b", b));
     let ran = sandbox.rooted(&["validate", "site.hcl"]);
-    let expected = held.map(|held| format!("{kind}.a and {kind}.b both hold {held}\n"));
+    let expected = held.map(|held| format!("{kind}.a and {kind}.b both manage {held}\n"));
     match expected {
         Some(expected) => assert!(ran.stderr.contains(&expected), "{expected}\n{}", ran.stderr),
         None => assert_eq!(ran.stderr, "", "{kind}"),
@@ -70,6 +70,6 @@ fn a_directory_may_say_more_about_a_mount_point() {
 fn two_resources_with_several_common_paths_get_one_error() {
     let sandbox = Sandbox::with("timezone \"UTC\" {}\ntimezone \"Europe/Vienna\" {}\n");
     let message = sandbox.rooted(&["validate", "site.hcl"]).stderr;
-    assert_eq!(message.matches("both hold").count(), 1, "{message}");
-    assert!(message.contains("both hold the time zone\n"), "{message}");
+    assert_eq!(message.matches("both manage").count(), 1, "{message}");
+    assert!(message.contains("both manage the time zone\n"), "{message}");
 }

@@ -77,6 +77,8 @@ fn a_failed_verification_puts_everything_back() {
         assert!(ran.stderr.contains(words), "{words}\n{}\n{}", ran.stdout, ran.stderr);
     }
     assert!(!ran.stdout.contains("log.after: after"), "{}", ran.stdout);
+    let summary = "Applied: 0 added, 0 changed, 0 removed, 0 run; 0 ok, 1 failed, 1 skipped, 5 put back in";
+    assert!(ran.stdout.contains(summary), "{}", ran.stdout);
     assert!(!ran.stderr.contains("changed again"), "no other resource changed it: {}", ran.stderr);
 }
 
@@ -114,6 +116,7 @@ fn a_change_that_cannot_be_undone_is_reported() {
     is_as_before(&sandbox);
     let reason = "not put back: task.once (the action `run` cannot be undone)";
     assert!(ran.stderr.contains(reason), "{}\n{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains(" 1 run; 0 ok, 1 failed, 1 skipped, 5 put back in"), "{}", ran.stdout);
 }
 
 #[test]

@@ -53,7 +53,7 @@ fn messages_below_a_root_name_its_path() {
 }
 
 #[test]
-fn a_service_in_an_image_is_only_enabled() {
+fn a_service_in_an_image_is_not_started() {
     let sandbox = Sandbox::with(
         "param \"image\" { default = false }\nservice \"web\" {\n  enabled = true\n  \
          running = optional(param.image ? null : true)\n}\n",
@@ -70,8 +70,12 @@ fn a_service_in_an_image_is_only_enabled() {
     let started = sandbox.rooted(&["plan", "site.hcl"]).stderr;
     assert!(started.contains("cannot start web.service: no init system is running here"), "{started}");
     assert!(started.contains("remove `running` in an image build"), "{started}");
+    // Nothing is started, so the next question is whether it is enabled, which this root has no program to answer.
     let enabled = sandbox.rooted(&["plan", "site.hcl", "--param", "image=true"]).stderr;
-    assert!(!enabled.contains("cannot start"), "{enabled}");
+    let expected = "error: service.web: cannot run sv: it does not exist in PATH inside the root directory FOLDER/root   \
+                    (site.hcl:2:1)\n  hint: commands run inside the root directory and need their programs and a shell in \
+                    it: install a system in FOLDER/root first\n";
+    assert_eq!(enabled, expected);
 }
 
 const MANY: &str = "file \"many\" {

@@ -116,9 +116,33 @@ fn errors_name_what_is_wrong_and_where() {
         &["--> kinds/k.luau:3:3", "property `text`: there is no type `txt`; did you mean `text`?"],
     );
     check(
+        "properties.name = { type = \"text\" }\nproperties.port = { type = \"integer\" }\n\
+         properties.text = { description = \"x\" }\nproperties.mode = { wibble = true }\n\
+         function actions.create() end",
+        &[
+            "--> kinds/k.luau:1:1",
+            "property `name`: every resource has a `name`, its label: remove this property, or add `name = true`",
+            "--> kinds/k.luau:2:1",
+            "property `port`: there is no type `integer`; did you mean `int`?",
+            "--> kinds/k.luau:3:1",
+            "property `text`: unknown field `description`; did you mean `doc`?",
+            "--> kinds/k.luau:4:1",
+            "property `mode`: unknown field `wibble`; a property has alias, also, check, coerce, default, doc, ",
+            "error: 4 errors; nothing was changed",
+        ],
+    );
+    check(
         "properties = {\n  text = \"text\",\n}\nfunction actions.create() end",
         &["--> kinds/k.luau:2:3", "properties.text must be a table: { type = \"text\" }"],
     );
+}
+
+#[test]
+fn explain_describes_every_action() {
+    let kind = format!("{}function actions.shout() end\n", body(""));
+    let page = sandbox("", &kind).rooted(&["explain", "k"]).stdout;
+    assert!(page.contains("\n  create    The default: `converge` runs it.\n"), "{page}");
+    assert!(page.contains("\n  shout     Not documented.\n"), "{page}");
 }
 
 /// A kind that does nothing is refused: a plan would report its resources as declared.

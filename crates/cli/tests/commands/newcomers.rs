@@ -66,6 +66,9 @@ fn a_plan_is_the_same_for_any_number_of_jobs() {
     }
     let reason = "  ! task.handler   (will run, because file.f0, file.f1, file.f2 and 57 more will change; ";
     assert!(expected.contains(reason), "{expected}");
+    assert_eq!(sandbox.rooted(&["plan", "--out", "site.plan"]).code, Some(2));
+    let shown = sandbox.run(&["show", "site.plan"]).stdout;
+    assert!(shown.contains(reason), "{shown}");
 }
 
 #[test]
@@ -99,6 +102,80 @@ fn words_of_other_tools_have_one_hint_each() {
         let found = hints(&format!("{task}file \"/x\" {{\n  {argument}\n}}\n"));
         assert_eq!(found, [expected], "{argument}");
     }
+}
+
+/// The second error would be about a property that the user did not write.
+#[test]
+fn an_unknown_property_is_the_only_error() {
+    for (configuration, expected) in [
+        ("file \"/x\" {\n  src     = \"a\"\n  content = \"b\"\n}\n", "did you mean `source`?"),
+        ("file \"/x\" {\n  validate = \"visudo -cf %s\"\n}\n", "did you mean `verify`?"),
+        ("service \"x\" {\n  nonsense = true\n}\n", "`uphold explain service` lists its properties"),
+    ] {
+        assert_eq!(hints(configuration), [expected], "{configuration}");
+    }
+}
+
+#[test]
+fn a_suggestion_does_not_name_its_own_block() {
+    let file = |argument: &str| format!("file \"app_conf\" {{\n  path    = \"/x\"\n  {argument}\n}}\n");
+    let declare = "declare it: file \"app_config\" { … }";
+    for argument in [
+        "depends_on = [file.app_config]",
+        "notifies = [file.app_config.touch]",
+        "content = file.app_config.path",
+    ] {
+        assert_eq!(hints(&file(argument)), [declare], "{argument}");
+        let other = "file \"app_confi\" { path = \"/y\" }\n".to_owned() + &file(argument);
+        assert_eq!(hints(&other), ["did you mean file.app_confi?"], "{argument}");
+    }
+}
+
+#[test]
+fn a_list_of_maps_in_for_each_becomes_a_map() {
+    let sites = "locals {\n  sites = [{ port = 80, domain = \"a.example\" }]\n}\n";
+    let log = "log \"x\" {\n  for_each = local.sites\n  message  = each.key\n}\n";
+    let found = hints(&format!("{sites}{log}"));
+    assert_eq!(found, ["make a map of it: `{ for x in local.sites : x.domain => x }`"]);
+    let fixed = log.replace("local.sites", "{ for x in local.sites : x.domain => x }");
+    assert_eq!(hints(&format!("{sites}{fixed}")), [""; 0]);
+    let lists = "log \"x\" {\n  for_each = [[1], [2]]\n}\n";
+    let expected = "make a map of it, with a name for each: `{ for i, x in … : \"name${i}\" => x }`";
+    assert_eq!(hints(lists), [expected]);
+}
+
+/// It is a word of types, and a function.
+#[test]
+fn optional_in_the_place_of_the_other_is_explained() {
+    let found = hints(
+        "param \"a\" {\n  type    = optional(string)\n  default = \"x\"\n}\nlog \"x\" { message = param.a }\n",
+    );
+    assert_eq!(found, ["write the type alone; for a param that may be unset, add `required = false`"]);
+    let found = hints("file \"/x\" {\n  owner = optional(\"ann\", \"root\")\n}\n");
+    let expected = "here it takes the value: `owner = optional(param.owner)`; for a default, write \
+                    `param.owner == null ? \"…\" : param.owner`";
+    assert_eq!(found, [expected]);
+}
+
+#[test]
+fn a_key_on_one_line_lacks_no_newline() {
+    let sandbox = Sandbox::with(
+        "authorized_key \"laptop\" {\n  user = \"root\"\n  file = \"/keys\"\n  key  = \"ssh-ed25519 \
+         AAAAC3NzaC1lZDI1NTE5AAAAIG2bPeFk2sXcEwR7Yk1y1w8nYxkC0oQdZ0m5pC3v9b1a ann@laptop\"\n}\n",
+    );
+    fs::create_dir(sandbox.path("root/etc")).expect("a folder");
+    sandbox.write("root/etc/passwd", "root:x:0:0::/root:/bin/sh\n");
+    let planned = sandbox.rooted(&["plan"]).stdout;
+    assert!(planned.contains("+ ssh-ed25519 AAAA"), "{planned}");
+    assert!(!planned.contains("no newline"), "{planned}");
+}
+
+#[test]
+fn a_root_without_a_package_manager_is_named() {
+    let printed = Sandbox::with("package \"nginx\" {}\n").rooted(&["plan"]).stderr;
+    let expected = "error: package.nginx: no package manager was found below the root FOLDER/root   (";
+    assert!(printed.starts_with(expected), "{printed}");
+    assert!(printed.contains("\n  hint: a root needs a complete system"), "{printed}");
 }
 
 #[test]

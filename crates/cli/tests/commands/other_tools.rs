@@ -38,9 +38,52 @@ fn words_of_other_tools_get_a_suggestion() {
         "link \"/x\" { to = null }\n",
         "it is required: give it a value, or leave out the block: `when = param.name != null`",
     );
+    for word in ["delete = true", "absent = true", "ensure = \"removed\""] {
+        check(&format!("package \"x\" {{ {word} }}\n"), remove);
+    }
+    let latest = "write `version = \"latest\"`";
+    check("package \"x\" { state = \"latest\" }\n", latest);
+    check("package \"x\" { latest = true }\n", latest);
+    let reload = "name the action where the change is: `notifies = [service.NAME.reload]`";
+    check("service \"x\" { state = \"reloaded\" }\n", reload);
+    check("service \"x\" { restarted = true }\n", reload);
+    check(
+        "file \"/x\" { handler = \"x\" }\n",
+        "write `notifies = […]`, with the resource and the action: `notifies = [service.nginx.reload]`",
+    );
+    check("file \"/x\" { template = \"x.j2\" }\n", "write `content = template(\"FILE\", { … })`");
+    check("template \"/x\" {}\n", "write a `file`, with `content = template(\"FILE\", { … })`");
+    check(
+        "handler \"x\" {}\n",
+        "declare a `task` with `action = \"nothing\"`, and name it in `notifies = [task.NAME.run]`",
+    );
+    check(
+        "directory \"/x\" { source = \"files\" }\n",
+        "a directory has no content: declare a `file` with `for_each = fileset(…)`",
+    );
+    check("cron \"x\" {\n  command = \"true\"\n  daily = true\n}\n", "write `schedule = \"@daily\"`");
+    check("cron \"x\" {\n  command = \"true\"\n  schedule = \"daily\"\n}\n", "write \"@daily\"");
+    check("systemd_timer \"x\" { daily = true }\n", "write `on_calendar = \"daily\"`");
+    check(
+        "timer \"x\" { daily = true }\n",
+        "a `timer` only notifies, at an interval; use `systemd_timer` or `cron`",
+    );
     check("file \"/x\" { count = 2 }\n", "write `for_each = range(n)`, and `each.key` in the block");
     check("file \"/x\" {\n  lifecycle {}\n}\n", "remove it: only properties that are set are managed");
     check("terraform {}\n", "remove it: there is no backend and no state");
+}
+
+#[test]
+fn actions_of_other_tools_get_a_suggestion() {
+    for word in ["absent", "delete", "removed"] {
+        check(&format!("file \"/x\" {{ action = \"{word}\" }}\n"), "did you mean \"remove\"?");
+    }
+    for word in ["create", "installed"] {
+        let leave_out = "leave `action` out: declared resources are created and updated";
+        check(&format!("package \"x\" {{ action = \"{word}\" }}\n"), leave_out);
+    }
+    check("package \"x\" { action = \"latest\" }\n", "write `version = \"latest\"`");
+    check("service \"x\" { action = \"reloaded\" }\n", "did you mean \"reload\"?");
 }
 
 /// A plan reports the failures of apply that it can predict_effects.

@@ -32,7 +32,7 @@ Outputs:
   both = [1, 5]
   token = (sensitive value)
 
-Plan: 1 to add, 0 to change, 0 to remove, 0 to run, 1 skipped by a condition.
+Plan: 1 to add, 0 to change, 0 to remove, 0 to run, 1 skipped by a condition (-v shows it).
 ";
     sandbox.rooted(&["plan"]).check(2, planned, "");
     let applied = "  + file[\"/a\"]   (created; ./site.hcl:2:1)
@@ -44,7 +44,7 @@ Outputs:
   both = [1, 5]
   token = (sensitive value)
 
-Applied: 1 added, 0 changed, 0 removed, 0 run; 0 ok, 0 failed, 0 skipped, 1 skipped by a condition in TIME
+Applied: 1 added, 0 changed, 0 removed, 0 run; 0 ok, 0 failed, 1 skipped by a condition (-v shows it) in TIME
 ";
     sandbox.rooted(&["apply"]).check(0, applied, "");
 }

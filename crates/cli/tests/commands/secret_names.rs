@@ -30,10 +30,10 @@ const STATIC: &[&[&str]] =
 fn a_conflict_shows_no_claim_of_a_secret() {
     let ini = "ini \"NAME\" {\n  file  = \"/x/${param.s}\"\n  key   = \"k\"\n  value = \"1\"\n}\n";
     let twice = ini.replace("NAME", "a") + &ini.replace("NAME", "b");
-    check(&twice, STATIC, "both hold key (sensitive value)");
+    check(&twice, STATIC, "both manage key (sensitive value)");
     let file = "file \"NAME\" {\n  path = \"/x/${param.s}\"\n  content = \"c\"\n}\n";
     let twice = file.replace("NAME", "a") + &file.replace("NAME", "b");
-    check(&twice, STATIC, "both hold path (sensitive value)");
+    check(&twice, STATIC, "both manage path (sensitive value)");
     let edited = file.replace("NAME", "a") + &ini.replace("NAME", "b");
     check(&edited, STATIC, "path (sensitive value)");
 }
@@ -61,7 +61,7 @@ fn a_graph_shows_no_claim_of_a_secret() {
 fn a_claim_without_a_secret_is_shown() {
     let file = "file \"NAME\" {\n  path = \"/x/plain\"\n  content = param.s\n}\n";
     let twice = file.replace("NAME", "a") + &file.replace("NAME", "b");
-    check(&twice, STATIC, "both hold path /x/plain");
+    check(&twice, STATIC, "both manage path /x/plain");
 }
 
 #[test]

@@ -120,6 +120,8 @@ fn the_document_has_the_shape_of_opentofu() {
     );
     let unwanted = change(&document, "file[\"/unwanted\"]");
     assert_eq!(unwanted["action_reason"], "skip_because_of_guard");
+    let words = (&unwanted["uphold"]["verdict"], &unwanted["uphold"]["skip_reason"]);
+    assert_eq!(words, (&json!("skipped"), &json!("condition")), "the words of the JSON stream");
     let who = &document["output_changes"]["who"];
     assert_eq!(who["after"], json!({ "name": "ann", "token": null }));
     assert_eq!(who["after_sensitive"], json!({ "token": true }));

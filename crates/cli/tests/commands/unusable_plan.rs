@@ -45,7 +45,7 @@ fn other_files_are_refused_as_plans() {
     );
     check(b"{ \"uphold_plan\": x", "it is damaged: line 1, column 18", "make a new plan");
     check(b"{ \"uphold_plan\": \"one\" }", "it is damaged: invalid format version `one`", "make a new plan");
-    check(b"{ \"uphold_plan\": \"2.0\" }", "it is damaged: `salt` is missing", "make a new plan");
+    check(b"{ \"uphold_plan\": \"3.0\" }", "it is damaged: `salt` is missing", "make a new plan");
     let sandbox = sandbox();
     sandbox.write("plan", "file \"/b\" {}\n");
     sandbox.run(&["show", "plan"]).check(
@@ -59,14 +59,16 @@ fn other_files_are_refused_as_plans() {
 }
 
 #[test]
-fn a_newer_format_is_refused_by_its_name() {
+fn another_format_is_refused_by_its_name() {
     let mut json: Value = serde_json::from_str(&sandbox().read("plan")).expect("JSON");
-    json["uphold_plan"] = json!("3.3");
-    check(
-        json.to_string().as_bytes(),
-        "it has the format 3.3, and this Uphold reads 2.x",
-        "apply it with the Uphold that made it, or make a new plan",
-    );
+    for version in ["2.0", "4.3"] {
+        json["uphold_plan"] = json!(version);
+        check(
+            json.to_string().as_bytes(),
+            &format!("it has the format {version}, and this Uphold reads 3.x"),
+            "apply it with the Uphold that made it, or make a new plan",
+        );
+    }
 }
 
 #[test]

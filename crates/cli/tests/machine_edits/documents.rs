@@ -46,7 +46,7 @@ fn documents() {
                 value = 2
             }
             "#,
-            "both hold key k of /etc/app/a.conf",
+            "both manage key k of /etc/app/a.conf",
         )
         .configuration(CONFIGURATION)
         .drift("value", r#"sed -i 's/"debug"/"error"/' /etc/app/a.json"#)

@@ -10,7 +10,7 @@ fn the_name_of_a_machine() {
     let host = bed.plain("hostname");
     Story::of(&host, "a name in all places")
         .wrong(r#"hostname "a_b" {}"#, "is not a valid host name")
-        .wrong("hostname \"a\" {}\nhostname \"b\" {}\n", "both hold the host name")
+        .wrong("hostname \"a\" {}\nhostname \"b\" {}\n", "both manage the host name")
         .wrong(r#"hostname "a" { action = "remove" }"#, "remove")
         .configuration(&hcl(r#"hostname "web1.example.org" { pretty = "The Web"; in_hosts = true }"#))
         .drift("runtime", "hostname other")
@@ -38,7 +38,7 @@ fn the_time_zone_of_a_machine() {
     Story::of(&host, "a zone")
         .wrong(r#"timezone "Europe/Viena" {}"#, "did you mean Europe/Vienna?")
         .wrong(r#"timezone "Europe/../x" {}"#, "not the name of a time zone")
-        .wrong("timezone \"UTC\" {}\ntimezone \"Europe/Vienna\" {}\n", "both hold the time zone")
+        .wrong("timezone \"UTC\" {}\ntimezone \"Europe/Vienna\" {}\n", "both manage the time zone")
         .wrong("timezone \"UTC\" {}\nlink \"/etc/localtime\" { to = \"/x\" }\n", "managed by two resources")
         .configuration(r#"timezone "Europe/Vienna" {}"#)
         .drift("localtime", "ln -sfn /usr/share/zoneinfo/UTC /etc/localtime")
@@ -64,7 +64,7 @@ fn the_language_of_a_machine() {
         .wrong(r#"locale "de_AU.UTF-8" {}"#, "did you mean")
         .wrong(r#"locale "de AT" {}"#, "not the name of a locale")
         .wrong(&hcl(r#"locale "C.UTF-8" { lc = { TIME = "C" } }"#), "names such as LC_TIME")
-        .wrong("locale \"C\" {}\nlocale \"C.UTF-8\" {}\n", "both hold the locale")
+        .wrong("locale \"C\" {}\nlocale \"C.UTF-8\" {}\n", "both manage the locale")
         .configuration(&hcl(
             r#"locale "C.UTF-8" { language = "de:en"; lc = { LC_TIME = "de_AT.UTF-8", LC_PAPER = "C" } }"#,
         ))

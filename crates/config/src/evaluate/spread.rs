@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use uphold_model::{Code, Diagnostic, Name, Reference, Value};
+use uphold_model::{Code, Diagnostic, Name, Reference, Value, is_identifier};
 
 use super::evaluator::{Evaluator, MISTAKE, is_secret};
 use super::frame::{Each, EachValue, Env, Frame};
@@ -126,11 +126,7 @@ fn members_of_set(frame: &Frame<'_>, node: NodeId, items: &[Value]) -> Result<Ve
                 let fix = "use a map: only its values may depend on resources";
                 return Err(frame.error(node, Code::UnknownForEach, detail, fix));
             }
-            other => {
-                let detail = format!("the elements must be strings; this one is {}", other.type_name());
-                let fix = "use a map with a name for each: `{ for x in xs : x.name => x }`";
-                return Err(frame.error(node, Code::NotIterable, detail, fix));
-            }
+            other => return Err(not_a_name(frame, node, other)),
         };
         if members.insert(key.clone(), EachValue::Known(item.clone())).is_some() {
             let detail = format!("{} occurs twice, but each element names a resource", excerpt(&key));
@@ -138,6 +134,31 @@ fn members_of_set(frame: &Frame<'_>, node: NodeId, items: &[Value]) -> Result<Ve
         }
     }
     Ok(members.into_iter().collect())
+}
+
+/// An element of a list that cannot name a resource.
+fn not_a_name(frame: &Frame<'_>, node: NodeId, element: &Value) -> Box<Diagnostic> {
+    let detail = format!(
+        "a list in `for_each` may contain only strings and numbers, because each element names a resource; this list \
+         contains {}",
+        element.type_name()
+    );
+    let list = frame.code.written(frame.code.span(node));
+    let list = if list.len() <= 40 && !list.contains(['\n', '{', '[']) { list } else { "…" };
+    let key = if let Value::Map(map) = element {
+        let is_text = |name: &&str| map.get(*name).is_some_and(|value| matches!(value, Value::Text(_)));
+        let first = || map.iter().map(|(name, _)| &**name).find(is_text);
+        Some("name").filter(is_text).or_else(first).filter(|name| is_identifier(name))
+    } else {
+        None
+    };
+    let fix = match key {
+        Some(key) => format!("make a map of it: `{{ for x in {list} : x.{key} => x }}`"),
+        None => format!(
+            "make a map of it, with a name for each: `{{ for i, x in {list} : \"name${{i}}\" => x }}`"
+        ),
+    };
+    frame.error(node, Code::NotIterable, detail, fix)
 }
 
 /// The elements of a `for_each`, whose keys must be known.
@@ -175,7 +196,8 @@ fn elements(
             Err(frame.error(node, Code::UnknownForEach, detail, fix))
         }
         other => {
-            let detail = format!("`for_each` needs a map or a set of strings, not {}", other.type_name());
+            let detail =
+                format!("`for_each` needs a map, or a list of strings or numbers, not {}", other.type_name());
             let fix = match other {
                 Value::Null => "replace null: `x == null ? [] : x`",
                 Value::Int(_) => "for that many elements write `for_each = range(n)`",

@@ -161,7 +161,7 @@ impl<'t> Parser<'t> {
             (Kind::BraceClose, _) if self.nesting.depth() == 0 => return lines,
             (Kind::BraceClose, Lines::One) => {
                 if let Some(inner) = inner_block {
-                    self.one_line("a one-line block cannot contain a block", inner);
+                    self.one_line("a block on one line can contain one attribute, but no block", inner);
                 }
             }
             (Kind::BraceClose, Lines::Many) => {
@@ -191,7 +191,10 @@ impl<'t> Parser<'t> {
             self.bump();
         }
         if self.current.kind != Kind::End && !self.starts_block_at_margin() {
-            self.one_line("the block starts on one line and continues on the next", self.current.span);
+            self.one_line(
+                "a block whose first attribute is beside `{` must end on the same line",
+                self.current.span,
+            );
         }
     }
 

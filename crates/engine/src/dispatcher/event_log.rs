@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
+use rustc_hash::FxHashMap;
 use tracing::{debug, info, warn};
 use uphold_resource::{Clock, Level};
 
-use crate::event::{Cause, Event, EventKind, Verdict};
+use crate::event::{Cause, ChangeKind, Event, EventKind, Verdict};
 use crate::graph::NodeIndex;
 use crate::program::Program;
 use crate::program::outputs::OutputValue;
@@ -22,12 +23,15 @@ pub(crate) struct EventLog<'a> {
     clock: &'a dyn Clock,
     began: Duration,
     pub(crate) summary: Summary,
+    /// The counted changes in verified groups, which may be put back.
+    unverified: FxHashMap<NodeIndex, ChangeKind>,
 }
 
 impl<'a> EventLog<'a> {
     /// Times of events count from `began`.
     pub(crate) fn new(program: &'a Program, sink: Sink<'a>, clock: &'a dyn Clock, began: Duration) -> Self {
-        Self { program, sink, clock, began, summary: Summary::default() }
+        let unverified = FxHashMap::default();
+        Self { program, sink, clock, began, summary: Summary::default(), unverified }
     }
 
     /// The time of the machine's clock.
@@ -49,7 +53,19 @@ impl<'a> EventLog<'a> {
     /// An action is over: counts its verdict.
     pub(super) fn finished(&mut self, node: NodeIndex, cause: Cause, verdict: Verdict, took: Duration) {
         self.summary.count(&verdict);
+        if let Verdict::Changed(change) = &verdict
+            && self.program.is_verified(node)
+        {
+            self.unverified.insert(node, change.kind);
+        }
         self.report_verdict(node, cause, verdict, took);
+    }
+
+    /// A failed verification put the changes of these nodes back.
+    pub(super) fn put_back(&mut self, nodes: Vec<NodeIndex>) {
+        for kind in nodes.into_iter().filter_map(|node| self.unverified.remove(&node)) {
+            self.summary.put_back(kind);
+        }
     }
 
     /// A woken action is skipped. It is not counted: the summary of a watch counts the failures that are left at its end.

@@ -19,11 +19,12 @@ use crate::watch::Ending;
 impl<L: Lifecycle> Dispatcher<'_, L> {
     /// Takes the result of a visit.
     pub(crate) fn finish(&mut self, visit: Visit, visited: Visited, took: Duration) {
-        let Visited { outcome, messages, passed_on, requests, began } = visited;
+        let Visited { outcome, messages, passed_on, requests, began, put_back } = visited;
         self.schedule.end(visit);
         self.lifecycle.left(visit.node);
         self.notifications.left(visit);
         self.carry_out();
+        self.log.put_back(put_back);
         let is_unchanged = matches!(outcome, Outcome::Done(Verdict::Unchanged));
         for (level, text) in messages {
             if self.lifecycle.is_reported(visit, is_unchanged, level) {

@@ -124,10 +124,10 @@ type Conflict = fn(&Nodes<'_>, NodeIndex, NodeIndex, &Claim) -> Diagnostic;
 
 fn twice(nodes: &Nodes<'_>, first: NodeIndex, second: NodeIndex, what: &Claim) -> Diagnostic {
     let what = nodes.hidden.shown(what);
-    let detail = format!("{} and {} both hold {what}", nodes.id(first), nodes.id(second));
+    let detail = format!("{} and {} both manage {what}", nodes.id(first), nodes.id(second));
     let diagnostic = Diagnostic::new(Code::ManagedTwice, detail);
-    at_both(nodes, diagnostic, second, (first, "held here, too"))
-        .fix("keep one of them, and put all of it there")
+    at_both(nodes, diagnostic, second, (first, "also managed here"))
+        .fix("remove one of the two blocks, and set its properties in the other one")
 }
 
 fn undone(nodes: &Nodes<'_>, holder: NodeIndex, remover: NodeIndex, what: &Claim) -> Diagnostic {

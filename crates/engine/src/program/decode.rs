@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use uphold_model::{
     Action, Code, Declaration, Diagnostic, Diagnostics, Name, Need, Place, Problem, ProblemKind,
-    PropertySchema, Role, SENSITIVE, Schema, Scope, Value, closest, foreign_kind,
+    PropertySchema, Role, SENSITIVE, Schema, Scope, Value, closest, foreign_action, foreign_kind,
+    foreign_property,
 };
 use uphold_resource::{Context, Fields, Findings, Instance, Kind, Reading, Registry, UnusableKind, home};
 
@@ -223,9 +224,15 @@ pub(crate) fn check_action(schema: &Schema, action: &Action, place: Option<Place
     known.extend(schema.removable.then_some("remove"));
     known.extend(schema.verbs.iter().map(|verb| verb.name));
     known.push("nothing");
-    let fix = match closest(action.word(), known.iter().copied()) {
+    let word = action.word();
+    let ours = foreign_action(word).filter(|ours| known.contains(ours));
+    let fix = match ours.or_else(|| closest(word, known.iter().copied())) {
+        Some("converge") if ours.is_some() => {
+            "leave `action` out: declared resources are created and updated".to_owned()
+        }
         Some(near) => format!("did you mean {near:?}?"),
-        None => format!("choose one of {}", known.join(", ")),
+        None => foreign_property(schema.kind, word, &Value::Null)
+            .map_or_else(|| format!("choose one of {}", known.join(", ")), str::to_owned),
     };
     let detail = format!("`{}` has no action `{action}`", schema.kind);
     Some(Diagnostic::new(Code::UnknownAction, detail).at(place).fix(fix))

@@ -1,15 +1,18 @@
 //! Suggestions for the id of a resource that is not declared.
 
-use uphold_model::{ResourceId, closest};
+use uphold_model::{Place, ResourceId, closest};
 
-use crate::program::set::ResourceSet;
+use crate::program::set::{Declared, ResourceSet};
 
-/// The resource, or the call of a module, that is nearest to `id`. Costs a walk over all names.
-pub(crate) fn nearest(set: &ResourceSet, id: &ResourceId) -> Option<String> {
+/// The resource, or the call of a module, that is nearest to `id`, which is named at `place`. The block around that place is
+/// not meant. Costs a walk over all names.
+pub(crate) fn nearest(set: &ResourceSet, id: &ResourceId, place: Option<Place>) -> Option<String> {
     if &*id.kind == "module" {
         return nearest_call(set, &id.to_string());
     }
-    let ids = || set.iter().map(|(_, declared)| &declared.declaration.id).filter(|o| o.kind == id.kind);
+    let is_other =
+        |declared: &&Declared| declared.declaration.id.kind == id.kind && !declared.names_at(place);
+    let ids = || set.iter().map(|(_, declared)| declared).filter(is_other).map(|other| &other.declaration.id);
     let here = || ids().filter(|other| other.module() == id.module());
     let found = of_same_name(&here, id)
         .or_else(|| of_near_name(&here, id))

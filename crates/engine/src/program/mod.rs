@@ -194,6 +194,11 @@ impl Program {
         self.list.get(node as usize)
     }
 
+    /// Whether a group around a node is verified.
+    pub(crate) fn is_verified(&self, node: NodeIndex) -> bool {
+        self.notifications.verified(&self.list, self.entry(node).group).is_some()
+    }
+
     pub(crate) fn declared(&self, node: NodeIndex) -> &Declared {
         self.set.entry(self.entry(node).resource)
     }

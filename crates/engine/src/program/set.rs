@@ -151,7 +151,7 @@ impl ResourceSet {
         let search = self.searches.fetch_add(1, Ordering::Relaxed) < MOST_SEARCHES;
         let diagnostic =
             Diagnostic::new(Code::UnknownResource, format!("{id} is {role}, but not declared")).at(place);
-        match search.then(|| did_you_mean::nearest(self, id)).flatten() {
+        match search.then(|| did_you_mean::nearest(self, id, place)).flatten() {
             Some(near) => diagnostic.fix(format!("did you mean {near}?")),
             None => diagnostic.fix(format!("declare it: {} {:?} {{ … }}", id.kind, id.name)),
         }
@@ -171,6 +171,15 @@ impl Declared {
     pub(crate) fn reads_others(&self) -> bool {
         let attributes = &self.declaration.attributes;
         attributes.iter().any(|attribute| matches!(attribute.value, Term::Deferred(_)))
+    }
+
+    /// Whether one of its references is written at this place.
+    pub(crate) fn names_at(&self, place: Option<Place>) -> bool {
+        let notifications = self.handling().into_iter().flat_map(|handling| {
+            handling.notifies.iter().chain(&handling.subscribes).map(|notification| &notification.other)
+        });
+        let mut all = self.references().chain(&self.declaration.meta.depends_on).chain(notifications);
+        place.is_some() && all.any(|reference| reference.place == place)
     }
 
     /// The meta arguments that change how a run handles it, if it has any.

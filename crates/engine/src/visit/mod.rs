@@ -83,6 +83,8 @@ pub(crate) struct Visited {
     pub(crate) requests: Vec<NestedRequest>,
     /// Whether it began to change the machine: after a failure, the change may have been made in part.
     pub(crate) began: bool,
+    /// The nodes whose changes were put back, because this verification failed.
+    pub(crate) put_back: Vec<NodeIndex>,
 }
 
 /// Facts of a visit that matter to its dependents.

@@ -25,8 +25,7 @@ pub(crate) type BeforeChange = Option<Result<RecordedState>>;
 
 impl Visitor<'_> {
     fn is_recorded(&self) -> bool {
-        let (table, list) = (&self.program.notifications, &self.program.list);
-        !self.is_on_request() && table.verified(list, self.entry().group).is_some()
+        !self.is_on_request() && self.program.is_verified(self.node)
     }
 
     /// Loads the state before a change that may have to be undone.
@@ -98,7 +97,10 @@ impl Visitor<'_> {
                 self.mark_secret();
             }
             match self.undo_one(*node, change) {
-                Ok(()) => done.push(change.id.to_string()),
+                Ok(()) => {
+                    self.members_put_back.lock().push(*node);
+                    done.push(change.id.to_string());
+                }
                 Err(reason) => left.push(format!("{} ({reason})", change.id)),
             }
         }

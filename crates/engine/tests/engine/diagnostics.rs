@@ -76,7 +76,7 @@ fn references_are_checked_before_the_run() {
     let note = |text: &str| format!("note \"/d/a\" {{\n  text = {text}\n}}");
     check(
         &note("note[\"/d/q\"].text"),
-        "a.hcl:2:10 unknown resource: note[\"/d/q\"] is referred to, but not declared | did you mean note[\"/d/a\"]?",
+        "a.hcl:2:10 unknown resource: note[\"/d/q\"] is referred to, but not declared | declare it: note \"/d/q\" { … }",
     );
     check(
         &note("bad.b.goood\n}\nbad \"b\" {"),
@@ -120,8 +120,8 @@ fn depends_on_an_undeclared_resource() {
 fn a_path_can_be_declared_only_once() {
     check(
         "note \"/d/a\" {\n  text = \"x\"\n}\nnote \"b\" {\n  path = \"/d//a\"\n  text = \"y\"\n}",
-        "a.hcl:4:1 managed by two resources: note[\"/d/a\"] and note.b both hold path /d/a | keep one of them, and put all of it there
-  a.hcl:1:1 held here, too",
+        "a.hcl:4:1 managed by two resources: note[\"/d/a\"] and note.b both manage path /d/a | remove one of the two blocks, and set its properties in the other one
+  a.hcl:1:1 also managed here",
     );
 }
 
@@ -167,9 +167,9 @@ fn each_further_owner_of_a_path_is_reported_with_the_first() {
     let note = |name: &str| format!("note \"{name}\" {{\n  path = \"/d/a\"\n  text = \"x\"\n}}\n");
     check(
         &["a", "b", "c"].map(note).concat(),
-        "a.hcl:5:1 managed by two resources: note.a and note.b both hold path /d/a | keep one of them, and put all of it there
-  a.hcl:1:1 held here, too
-a.hcl:9:1 managed by two resources: note.a and note.c both hold path /d/a | keep one of them, and put all of it there
-  a.hcl:1:1 held here, too",
+        "a.hcl:5:1 managed by two resources: note.a and note.b both manage path /d/a | remove one of the two blocks, and set its properties in the other one
+  a.hcl:1:1 also managed here
+a.hcl:9:1 managed by two resources: note.a and note.c both manage path /d/a | remove one of the two blocks, and set its properties in the other one
+  a.hcl:1:1 also managed here",
     );
 }

@@ -11,7 +11,7 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Value as Jinja;
 use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior, escape_formatter};
 
-use super::filters;
+use super::filters::{self, written};
 use super::guard::Guarded;
 use super::meter::{Meter, Output, not_null};
 use super::rewriting::{ADDEND, PART, RAW, TEXT};
@@ -53,7 +53,7 @@ pub(super) fn environment(cache: &Arc<Mutex<TemplateCache>>) -> Environment<'sta
     let joined = Arc::clone(&meter);
     environment.add_filter(TEXT, move |value: Jinja| {
         not_null(&value)?;
-        joined.part(&value).map(|()| value)
+        joined.part(&value).map(|()| written(value))
     });
     let added = Arc::clone(&meter);
     environment.add_filter(ADDEND, move |value: Jinja| added.addend(&value).map(|()| value));
@@ -64,7 +64,7 @@ pub(super) fn environment(cache: &Arc<Mutex<TemplateCache>>) -> Environment<'sta
         not_null(value)?;
         let length = meter.length(value)?;
         meter.write(length)?;
-        escape_formatter(output, state, value)
+        escape_formatter(output, state, &written(value.clone()))
     });
     let cache = Arc::clone(cache);
     environment.set_loader(move |name| {

@@ -1,10 +1,10 @@
 //! Filters that differ from the engine's own: results far larger than their input are rejected before the engine builds
-//! them, and null is never written.
+//! them, null is never written, and booleans are written as in HCL.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use minijinja::value::{Rest, Value as Jinja, ValueOrKwargs};
+use minijinja::value::{Rest, Value as Jinja, ValueKind, ValueOrKwargs};
 use minijinja::{Environment, Error, State, filters, functions};
 
 use super::meter::{self, Meter};
@@ -32,7 +32,7 @@ pub(super) fn bound(environment: &mut Environment<'_>, meter: &Arc<Meter>) {
             meter.part(&result).map(|()| result)
         });
     };
-    filter("join", Jinja::from_function(filters::join), join);
+    filter("join", Jinja::from_function(join_written), join);
     filter("replace", Jinja::from_function(filters::replace), replace);
     filter("indent", Jinja::from_function(filters::indent), indent);
     filter("format", Jinja::from_function(filters::format), format);
@@ -49,6 +49,25 @@ pub(super) fn bound(environment: &mut Environment<'_>, meter: &Arc<Meter>) {
         let result = original.call(state, &arguments.into_values())?;
         meter.part(&result).map(|()| result)
     });
+}
+
+/// A value as it is written: the engine's own booleans are those of Python.
+pub(super) fn written(value: Jinja) -> Jinja {
+    match bool::try_from(value.clone()) {
+        Ok(truth) if value.kind() == ValueKind::Bool => Jinja::from(if truth { "true" } else { "false" }),
+        _ => value,
+    }
+}
+
+/// The engine's own filter, with elements as they are written.
+fn join_written(state: &mut State, arguments: Rest<ValueOrKwargs>) -> Result<Jinja, Error> {
+    let mut arguments = arguments.into_values();
+    if let Some(list) = arguments.first_mut()
+        && list.kind() == ValueKind::Seq
+    {
+        *list = list.try_iter()?.map(written).collect();
+    }
+    Jinja::from_function(filters::join).call(state, &arguments)
 }
 
 /// The engine's own leaves null as it is.

@@ -210,8 +210,8 @@ fn null_is_never_written_by_a_template() {
     }
     for (template, expected) in [
         ("{{ a | default('d') }}{{ a | d('e') }}{{ m.k | default('f') | upper }}", "\"deF\""),
-        ("{% if a %}x{% else %}y{% endif %}{{ a is none }}{{ a or 'z' }}", "\"yTruez\""),
-        ("{% for x in l if x %}{{ x }}{% endfor %}{% set b = a %}{{ b == a }}", "\"xTrue\""),
+        ("{% if a %}x{% else %}y{% endif %}{{ a is none }}{{ a or 'z' }}", "\"ytruez\""),
+        ("{% for x in l if x %}{{ x }}{% endfor %}{% set b = a %}{{ b == a }}", "\"xtrue\""),
     ] {
         assert_eq!(rendered(template), expected, "{template}");
     }

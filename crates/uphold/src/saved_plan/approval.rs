@@ -48,9 +48,7 @@ impl<'a> PlanApproval<'a> {
             Outcome::Unchanged => Err(words::no_longer_unchanged(change)),
             Outcome::Differs { .. } => Err("it was only to be audited".to_owned()),
             Outcome::Ignored { .. } => Err("its change was unknown in the plan".to_owned()),
-            Outcome::ConditionFalse { condition: why } => {
-                Err(format!("it was to be skipped: {}", reason(why)))
-            }
+            Outcome::Skipped { condition: why, .. } => Err(format!("it was to be skipped: {}", reason(why))),
         }
     }
 }
@@ -111,6 +109,8 @@ mod tests {
             resource: ResourceId::new("file", "/x"),
             action: Action::named(action).expect("an action"),
             notified_by: node.is_none().then_some(by),
+            also_notified_by: Vec::new(),
+            more_notifiers: 0,
             timing: node.is_none().then_some(Moment::Delayed),
             declared_at: None,
             attributes: Vec::new(),
@@ -129,7 +129,11 @@ mod tests {
             planned(Some(0), "converge", would(ChangeKind::Create)),
             planned(Some(1), "converge", Outcome::Unchanged),
             planned(Some(2), "remove", may),
-            planned(Some(3), "converge", Outcome::ConditionFalse { condition: guard }),
+            planned(
+                Some(3),
+                "converge",
+                Outcome::Skipped { condition: guard, skip_reason: SkipReason::Condition },
+            ),
             planned(Some(4), "converge", Outcome::Ignored { error: "no".to_owned() }),
             planned(
                 Some(5),

@@ -3,11 +3,13 @@
 use std::time::Duration;
 
 use uphold_engine::{
-    Cause, Change, Event, EventKind, Failure, Mode, Summary, Unwanted as Condition, Verdict,
+    Cause, Change, Event, EventKind, Failure, Mode, Notifiers, Summary, Unwanted as Condition, Verdict,
 };
 use uphold_model::{Map, ResourceId, Schema};
 use uphold_resource::{ErrorKind, Kind, Level, Registry};
-use uphold_wire::saved_plan::{self as wire, Action as PlannedAction, Guard, Outcome, Record, Unwanted};
+use uphold_wire::saved_plan::{
+    self as wire, Action as PlannedAction, Guard, Outcome, Record, SkipReason, Unwanted,
+};
 
 use super::change::{planned, planned_settings, shown};
 use super::salt::Salt;
@@ -15,7 +17,11 @@ use super::salt::Salt;
 /// Why an action is done.
 fn cause(planned: &PlannedAction) -> Cause {
     match (&planned.notified_by, planned.timing) {
-        (Some(by), Some(moment)) => Cause::Notified { by: by.clone().into(), moment },
+        (Some(by), Some(moment)) => {
+            let by =
+                Notifiers::from_parts(by.clone(), planned.also_notified_by.clone(), planned.more_notifiers);
+            Cause::Notified { by, moment }
+        }
         _ => Cause::Written,
     }
 }
@@ -51,7 +57,9 @@ pub(super) fn outcome_of(verdict: &Verdict, resource: &ResourceId, salt: &Salt) 
         },
         Verdict::Differs(change) => Outcome::Differs { change: planned(change, resource, salt) },
         Verdict::Ignored(failure) => Outcome::Ignored { error: failure.message.clone() },
-        Verdict::NotWanted(condition) => Outcome::ConditionFalse { condition: saved_condition(condition) },
+        Verdict::NotWanted(condition) => {
+            Outcome::Skipped { condition: saved_condition(condition), skip_reason: SkipReason::Condition }
+        }
         Verdict::Failed(_) | Verdict::Skipped(_) => return None,
     })
 }
@@ -134,7 +142,7 @@ pub fn verdict(planned: &PlannedAction, registry: &Registry) -> Verdict {
         },
         Outcome::Differs { change: planned } => Verdict::Differs(change(planned)),
         Outcome::Ignored { error: message } => Verdict::Ignored(failure(message)),
-        Outcome::ConditionFalse { condition: why } => Verdict::NotWanted(condition(why)),
+        Outcome::Skipped { condition: why, .. } => Verdict::NotWanted(condition(why)),
     }
 }
 

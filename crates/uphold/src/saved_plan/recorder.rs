@@ -85,13 +85,17 @@ impl<'a> PlanRecorder<'a> {
             self.complete = false;
             return;
         };
-        let (notified_by, timing, node) = match cause {
+        let node = match cause {
             // Actions on one resource run in source order.
-            Cause::Written => {
-                (None, None, self.nodes.get_mut(&(resource.clone(), action.clone())).and_then(Vec::pop))
+            Cause::Written => self.nodes.get_mut(&(resource.clone(), action.clone())).and_then(Vec::pop),
+            _ => None,
+        };
+        let (notified_by, also_notified_by, more_notifiers, timing) = match cause {
+            Cause::Notified { by, moment } => {
+                let (first, others, more) = by.parts();
+                (Some(first.clone()), others.to_vec(), more, Some(*moment))
             }
-            Cause::Notified { by, moment } => (Some(by.first.clone()), Some(*moment), None),
-            Cause::Pending { .. } | Cause::Woken(_) => (None, None, None),
+            _ => (None, Vec::new(), 0, None),
         };
         self.records.push(Record::Action(Box::new(PlannedAction {
             action: action.clone(),
@@ -99,6 +103,8 @@ impl<'a> PlanRecorder<'a> {
             declared_at: written_at,
             node,
             notified_by,
+            also_notified_by,
+            more_notifiers,
             outcome,
             resource: resource.clone(),
             timing,

@@ -12,7 +12,7 @@ use crate::version::Version;
 const MAGIC: &str = "uphold_plan";
 
 /// The version that is written.
-pub const VERSION: Version = Version::new(2, 0);
+pub const VERSION: Version = Version::new(3, 0);
 
 /// A plan, without its version and its checksum.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

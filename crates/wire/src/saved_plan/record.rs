@@ -56,9 +56,15 @@ pub struct Action {
     pub declared_at: Option<String>,
     /// Its position in the list of actions; none for a notified one.
     pub node: Option<u32>,
-    /// Its notifier.
+    /// Its first notifier.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "via")]
     pub notified_by: Option<ResourceId>,
+    /// The other notifiers that are named.
+    #[serde(default, skip_serializing_if = "Vec::is_empty", with = "via")]
+    pub also_notified_by: Vec<ResourceId>,
+    /// The number of notifiers that are not named.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub more_notifiers: usize,
     /// The planned outcome.
     #[serde(flatten)]
     pub outcome: Outcome,
@@ -68,6 +74,10 @@ pub struct Action {
     /// When the notification is delivered.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "via")]
     pub timing: Option<Moment>,
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 /// An attribute that is set.
@@ -110,11 +120,22 @@ pub enum Outcome {
         /// The error.
         error: String,
     },
-    /// Skipped, because a condition is false.
-    ConditionFalse {
-        /// The condition.
+    /// Skipped.
+    Skipped {
+        /// The condition that is false.
         condition: Unwanted,
+        /// The reason: a plan with another one cannot be applied, so it is not saved.
+        skip_reason: SkipReason,
     },
+}
+
+/// Why an action is skipped, in the words of the JSON stream.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SkipReason {
+    /// A condition is false.
+    #[default]
+    Condition,
 }
 
 /// A false condition.

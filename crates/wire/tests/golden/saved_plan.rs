@@ -5,7 +5,7 @@ use uphold_model::{Action as Verb, ChangeKind, Moment, ResourceId, Shape, Value 
 use uphold_wire::saved_plan::*;
 use uphold_wire::{SavedValue, Value, Version};
 
-const CURRENT: &str = include_str!("saved-plan-2.0.json");
+const CURRENT: &str = include_str!("saved-plan-3.0.json");
 
 /// Replaces the digest of the real writer, which needs a library.
 fn digest(text: &[u8]) -> String {
@@ -29,6 +29,8 @@ fn action(name: &str, outcome: Outcome) -> Action {
         declared_at: Some("site.hcl:1:1".to_owned()),
         node: Some(0),
         notified_by: None,
+        also_notified_by: vec![],
+        more_notifiers: 0,
         outcome,
         resource: ResourceId::new("file", name),
         timing: None,
@@ -53,6 +55,7 @@ fn changes() -> Change {
 }
 
 fn records() -> Vec<Record> {
+    let skipped = |condition| Outcome::Skipped { condition, skip_reason: SkipReason::Condition };
     let guard = |of_group| Guard { command: Some("test -f /x".to_owned()), of_group };
     let id = ResourceId::new("file", "/b").in_module(Some("module.m".into())).with_key(Some("k".into()));
     let notified = Action {
@@ -60,6 +63,8 @@ fn records() -> Vec<Record> {
         declared_at: None,
         node: None,
         notified_by: Some(id.clone()),
+        also_notified_by: vec![ResourceId::new("file", "/a")],
+        more_notifiers: 4,
         timing: Some(Moment::Delayed),
         ..action("/c", Outcome::Unchanged)
     };
@@ -68,9 +73,9 @@ fn records() -> Vec<Record> {
         action("/d", Outcome::Differs { change: changes() }),
         action("/e", Outcome::MayChange { waits_for: "task.a".to_owned(), error: None, settings: vec![] }),
         action("/f", Outcome::Ignored { error: "cannot".to_owned() }),
-        action("/g", Outcome::ConditionFalse { condition: Unwanted::When }),
-        action("/h", Outcome::ConditionFalse { condition: Unwanted::OnlyIf(guard(false)) }),
-        action("/i", Outcome::ConditionFalse { condition: Unwanted::NotIf(guard(true)) }),
+        action("/g", skipped(Unwanted::When)),
+        action("/h", skipped(Unwanted::OnlyIf(guard(false)))),
+        action("/i", skipped(Unwanted::NotIf(guard(true)))),
         notified,
     ]
     .map(|action| Record::Action(Box::new(action)))
@@ -124,7 +129,7 @@ fn changed(text: &str, from: &str, to: &str) -> String {
 
 fn of_version(version: &str) -> String {
     let to = format!("\"uphold_plan\":\"{version}\"");
-    changed(&plan(vec![]).to_text(digest), "\"uphold_plan\":\"2.0\"", &to)
+    changed(&plan(vec![]).to_text(digest), "\"uphold_plan\":\"3.0\"", &to)
 }
 
 #[test]
@@ -150,14 +155,15 @@ fn with_settings() -> Outcome {
 
 #[test]
 fn a_later_minor_version_may_add_fields() {
-    let later = changed(&of_version("2.9"), "\"created_at\"", "\"new\":[1],\"created_at\"");
+    let later = changed(&of_version("3.9"), "\"created_at\"", "\"new\":[1],\"created_at\"");
     assert_eq!(read(&later), Ok(plan(vec![])));
 }
 
 #[test]
 fn another_major_version_is_refused_by_its_number() {
     let refused = |major, minor| Err(Unreadable::OtherVersion(Version::new(major, minor)));
-    assert_eq!(read(&of_version("3.0")), refused(3, 0));
+    assert_eq!(read(&of_version("4.0")), refused(4, 0));
+    assert_eq!(read(include_str!("saved-plan-2.0.json")), refused(2, 0));
     assert_eq!(read(include_str!("saved-plan-1.2.json")), refused(1, 2));
     let damaged = Unreadable::Damaged("invalid format version `x`".to_owned());
     assert_eq!(read(&of_version("x")), Err(damaged));
@@ -176,7 +182,7 @@ fn damage_is_found() {
 
 #[test]
 fn a_secret_that_lost_its_digest_is_damage() {
-    let error = read(&changed(&of_version("2.1"), "\"digest\":\"d1\"", "\"digest\":null"))
+    let error = read(&changed(&of_version("3.1"), "\"digest\":\"d1\"", "\"digest\":null"))
         .expect_err("it would match anything");
     assert!(
         matches!(&error, Unreadable::Damaged(what) if what.contains("a secret has no digest")),

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use uphold_resource::{Error, ErrorKind, Result};
 
-use super::layout::{Entry, Layout, Sign, begins_block, is_comment};
+use super::layout::{Entry, Layout, Sign, begins_block, is_comment, section_spelling};
 use super::table::Table;
 use crate::line::document::Document;
 
@@ -40,7 +40,12 @@ impl Place<'_> {
     }
 
     fn is_ours(self, entry: &Entry) -> bool {
-        entry.section.as_deref() == self.section && self.is_key(&entry.key)
+        self.is_section(entry.section.as_deref()) && self.is_key(&entry.key)
+    }
+
+    fn is_section(self, section: Option<&str>) -> bool {
+        let spelling = |section| section_spelling(section, self.ignore_case);
+        section == self.section || section.map(spelling) == self.section.map(spelling)
     }
 
     fn is_key(self, key: &str) -> bool {
@@ -78,7 +83,7 @@ impl Place<'_> {
 
     /// A line with the indentation and separator of its siblings.
     fn line(self, like: Option<&Entry>, layout: &Layout, value: &Option<String>) -> String {
-        let of_section = || layout.entries.iter().rfind(|entry| entry.section.as_deref() == self.section);
+        let of_section = || layout.entries.iter().rfind(|entry| self.is_section(entry.section.as_deref()));
         let sibling = like.or_else(of_section);
         let indent = sibling.map_or("", |entry| indent(&entry.head));
         let Some(value) = value else { return format!("{indent}{}", self.key) };
@@ -102,7 +107,7 @@ impl Place<'_> {
         if lines.is_empty() {
             return;
         }
-        let section = layout.sections.iter().rfind(|section| section.name.as_deref() == self.section);
+        let section = layout.sections.iter().rfind(|section| self.is_section(section.name.as_deref()));
         let at = match (last, section) {
             (Some(last), _) => last.lines.end,
             (None, Some(section)) => {
@@ -368,6 +373,19 @@ mod tests {
         ssh("usepam yes\nPort 22\nUsePAM no\n", "usepam no\nPort 22\n");
         ssh("#usepam yes\nPort 22\n", "#usepam yes\nUsePAM no\nPort 22\n");
         ssh("UsePAMs yes\nÜsePAM x\n", "UsePAMs yes\nÜsePAM x\nUsePAM no\n");
+    }
+
+    #[test]
+    fn blocks_of_ssh_are_found_in_any_case() {
+        let ssh = |section: &'static str, before: &str, after: &str| {
+            let place = Place { separator: Some(" "), ignore_case: true, ..place(section, "UsePAM") };
+            check_with(place, before, &["no"], after);
+        };
+        ssh("Match User ann", "match  user ann\n  usepam yes\n", "match  user ann\n  usepam no\n");
+        ssh("Host *", "host *\n  UsePAM yes\n", "host *\n  UsePAM no\n");
+        ssh("match ALL User ann", "Match all USER ann\nX 1\n", "Match all USER ann\nX 1\nUsePAM no\n");
+        // Names of users are case-sensitive.
+        ssh("Match User Ann", "Match User ann\n", "Match User ann\n\nMatch User Ann\nUsePAM no\n");
     }
 
     #[test]

@@ -108,6 +108,29 @@ pub(super) fn begins_block(text: &str) -> bool {
     WORDS.iter().any(|word| first.eq_ignore_ascii_case(word)) && first.len() < text.len()
 }
 
+/// The spelling by which a section is found. In a block of ssh, only the patterns are case-sensitive: `match user ann` is
+/// `Match User ann`.
+pub(super) fn section_spelling(section: &str, ignore_case: bool) -> Cow<'_, str> {
+    const WITHOUT_PATTERN: [&str; 3] = ["all", "canonical", "final"];
+    if !ignore_case || !begins_block(section) {
+        return Cow::Borrowed(section);
+    }
+    let mut words = section.split_whitespace();
+    let mut spelled = vec![words.next().unwrap_or_default().to_ascii_lowercase()];
+    let has_criteria = spelled[0] == "match";
+    while let Some(word) = words.next() {
+        if has_criteria {
+            spelled.push(word.to_ascii_lowercase());
+            if !WITHOUT_PATTERN.iter().any(|alone| word.eq_ignore_ascii_case(alone)) {
+                spelled.extend(words.next().map(str::to_owned));
+            }
+        } else {
+            spelled.push(word.to_owned());
+        }
+    }
+    Cow::Owned(spelled.join(" "))
+}
+
 fn entry(section: Option<String>, lines: &[Cow<'_, str>], at: usize, sign: Sign) -> Entry {
     let line = &*lines[0];
     let indent = line.len() - line.trim_start().len();

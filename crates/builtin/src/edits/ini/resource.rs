@@ -7,6 +7,7 @@ use uphold_resource::{
 };
 
 use super::edit::Place;
+use super::layout::section_spelling;
 use super::values::IniValue;
 use crate::Verification;
 use crate::edited_file::EditedFile;
@@ -42,8 +43,8 @@ use crate::edited_file::EditedFile;
 ///
 /// It also edits the files of ssh, where a space separates key and value. There, lines such as `Match User ann` and
 /// `Host *` begin sections, and the whole line is the section's name. A key without a section goes before the first
-/// of them.
-/// As ssh does, it finds `passwordauthentication` as the key `PasswordAuthentication`: see `ignore_case`.
+/// of them. As ssh does, it finds `passwordauthentication` as the key `PasswordAuthentication`, and `match user ann` as
+/// the section `Match User ann`: see `ignore_case`.
 ///
 /// ```hcl
 /// ini "no passwords" {
@@ -83,7 +84,8 @@ pub struct Ini {
     #[also("key_val_separator")]
     #[check(is_separator, "must be `=`, `:` or white space, optionally with white space around it")]
     pub separator: Option<String>,
-    /// Treat keys that differ only in case as the same key; existing lines keep their spelling. If it is not set:
+    /// Treat keys that differ only in case as the same key, and so the words of `Match` and `Host` lines, but not the
+    /// names in them; existing lines keep their spelling. If it is not set:
     /// true for the files of ssh (`sshd_config`, `ssh_config`, `.ssh/config`, and files in `sshd_config.d` and
     /// `ssh_config.d`), otherwise false.
     pub ignore_case: Option<bool>,
@@ -142,7 +144,8 @@ impl Claiming for Ini {
     /// Other keys may be edited in the same file, but only one resource may manage each key.
     fn add_claims(&self, claims: &mut Claims) {
         self.target().claim(claims);
-        let section = self.section.as_ref().map_or(String::new(), |section| format!("[{section}] "));
+        let spelled = |section| format!("[{}] ", section_spelling(section, self.ignores_case()));
+        let section = self.section.as_deref().map(spelled).unwrap_or_default();
         let key = if self.ignores_case() { self.key.to_ascii_lowercase() } else { self.key.clone() };
         claims.hold(Claim::Other("key", format!("{section}{key} of {}", self.file).into()));
     }

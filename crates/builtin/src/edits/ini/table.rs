@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use uphold_resource::{Parsed, Result};
 
-use super::layout::{Layout, Sign};
+use super::layout::{Layout, Sign, section_spelling};
 use crate::line::document::Document;
 
 /// The values of an INI file, parsed once for all resources. The result depends on the sign between keys and
@@ -35,7 +35,8 @@ impl Table {
     ) -> &[Option<String>] {
         let cell = &self.by_sign[sign as usize][usize::from(ignore_case)];
         let values = cell.get_or_init(|| values(&self.content, sign, ignore_case));
-        let keys = values.get(&section.map(str::to_owned));
+        let section = section.map(|section| section_spelling(section, ignore_case).into_owned());
+        let keys = values.get(&section);
         keys.and_then(|keys| keys.get(&*spelling(key, ignore_case))).map_or(&[], Vec::as_slice)
     }
 }
@@ -48,7 +49,8 @@ fn spelling(key: &str, ignore_case: bool) -> Cow<'_, str> {
 fn values(content: &[u8], sign: Sign, ignore_case: bool) -> Values {
     let mut values = Values::new();
     for entry in Layout::of(&Document::new(content), sign).entries {
-        let section = values.entry(entry.section).or_default();
+        let section = entry.section.map(|section| section_spelling(&section, ignore_case).into_owned());
+        let section = values.entry(section).or_default();
         section.entry(spelling(&entry.key, ignore_case).into_owned()).or_default().push(entry.value);
     }
     values
