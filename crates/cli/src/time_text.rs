@@ -5,6 +5,8 @@ use std::time::{Duration, SystemTime};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
+use crate::clean;
+
 /// `12ms`, `1.25s`, `2m 5s`.
 pub(crate) fn words(span: Duration) -> String {
     let seconds = span.as_secs();
@@ -48,6 +50,12 @@ impl Now {
             (Ok(time), _) => time.strftime("%Y-%m-%d %H:%M:%S").to_string(),
             (Err(_), _) => "at an invalid time".to_owned(),
         }
+    }
+
+    /// `paused until 18:00:00 by ann: disk is being replaced`.
+    pub(crate) fn paused(&self, until: SystemTime, by: &str, reason: Option<&str>) -> String {
+        let reason = reason.map(|reason| format!(": {}", clean(reason))).unwrap_or_default();
+        format!("paused until {} by {}{reason}", self.clock(until), clean(by))
     }
 
     /// The time since then; zero if it is in the future.

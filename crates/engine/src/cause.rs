@@ -101,7 +101,11 @@ impl Cause {
     pub fn is_outside(&self) -> bool {
         match self {
             Cause::Written | Cause::Notified { .. } | Cause::Pending { .. } => false,
-            Cause::Woken(wake) => !matches!(wake, Wake::Received(_) | Wake::Freed(_) | Wake::Subscribed(_)),
+            Cause::Woken(wake) => !matches!(
+                wake,
+                // Drift of a paused resource was reported when it was found.
+                Wake::Received(_) | Wake::Freed(_) | Wake::Subscribed(_) | Wake::Resumed
+            ),
         }
     }
 }
@@ -126,6 +130,8 @@ pub enum Wake {
     ReportsLost,
     /// It failed, and is retried.
     Retried,
+    /// It was paused, and the pause has expired or changed.
+    Resumed,
 }
 
 impl Wake {
@@ -140,6 +146,7 @@ impl Wake {
             Wake::Rechecked => "rechecked",
             Wake::ReportsLost => "events_lost",
             Wake::Retried => "retried",
+            Wake::Resumed => "resumed",
         }
     }
 }
@@ -156,6 +163,7 @@ impl fmt::Display for Wake {
             Wake::Rechecked => f.write_str("everything is rechecked"),
             Wake::ReportsLost => f.write_str("reports were lost"),
             Wake::Retried => f.write_str("it failed before"),
+            Wake::Resumed => f.write_str("its pause has ended"),
         }
     }
 }

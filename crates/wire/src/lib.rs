@@ -14,6 +14,7 @@ mod hex;
 pub mod history;
 mod marked;
 mod object;
+mod pause_list;
 pub mod plan_document;
 mod read;
 mod read_resource;
@@ -33,9 +34,10 @@ pub use formatted::Formatted;
 pub use graph::{Graph, GraphEdge, GraphNode};
 pub use marked::{ConsoleValue, Marked, MarkedMembers};
 pub use object::{
-    Cause, Change, Diagnostic, Difference, Failure, Output, Place, Related, Resource, Skip, Summary,
+    Cause, Change, Diagnostic, Difference, Failure, Output, Pause, Place, Related, Resource, Skip, Summary,
     Unwanted, Verdict, Word, severity,
 };
+pub use pause_list::{ListedPause, PauseList};
 pub use read::{Format, ReadError, read};
 pub use read_resource::ReadResource;
 pub use saved_value::SavedValue;

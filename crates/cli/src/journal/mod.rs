@@ -3,6 +3,7 @@
 mod audit_log;
 mod commit;
 mod lock;
+mod pauses;
 mod recording;
 mod subject;
 mod who;
@@ -14,6 +15,7 @@ use uphold::journal::{Journal, Location, Problem, Surroundings};
 use uphold::resource::Accounts;
 
 pub(crate) use lock::{LockFlags, LockTimeout, LockedJournal};
+pub(crate) use pauses::{MachinePauses, StoredPauses};
 pub(crate) use recording::{Recording, plan_journal};
 pub(crate) use subject::Subject;
 pub(crate) use who::who;

@@ -264,7 +264,9 @@ impl Human {
         if self.mode == Mode::Apply && (self.verbose || at >= LONG) {
             ui.data(slowest.text());
         }
-        let gap = if summary.changed + summary.put_back + summary.differ == 0 && !self.has_outputs {
+        let gap = if summary.changed + summary.put_back + summary.differ + summary.paused == 0
+            && !self.has_outputs
+        {
             ""
         } else {
             "\n"

@@ -21,6 +21,7 @@ const WORDS: &[(&str, &str)] = &[
     ("ok", "as declared"),
     ("repaired", "had drifted, and was repaired"),
     ("differs", "differs, but is only audited"),
+    ("paused", "differs, and `uphold pause` paused it"),
     ("failed", "failed, and will be tried again"),
     ("blocked", "skipped, because a dependency failed"),
     ("polled", "cannot be watched: checked regularly"),

@@ -1,6 +1,6 @@
 //! The event log: names nodes, stamps events with the time, counts verdicts, and hands events to the reader in order.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use rustc_hash::FxHashMap;
 use tracing::{debug, info, warn};
@@ -37,6 +37,11 @@ impl<'a> EventLog<'a> {
     /// The time of the machine's clock.
     pub(crate) fn now(&self) -> Duration {
         self.clock.elapsed()
+    }
+
+    /// The time of day.
+    pub(super) fn time_of_day(&self) -> SystemTime {
+        self.clock.now()
     }
 
     pub(crate) fn report(&mut self, kind: EventKind) {

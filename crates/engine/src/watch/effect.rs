@@ -16,7 +16,9 @@ pub(crate) enum WatchEffect {
     Hasten(NodeIndex),
     /// Keep a failed notification run, to be repeated.
     KeepFailed(Visit),
-    /// Repeat the failed notification run of a target.
+    /// Keep a notification run whose target is paused, to be repeated.
+    KeepPaused(Visit),
+    /// Repeat the failed or paused notification run of a target.
     NotifyAgain(NodeIndex),
     Report(WatchReport),
 }

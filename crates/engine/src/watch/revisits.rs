@@ -29,6 +29,10 @@ pub(crate) enum Timer {
     Limit,
     /// Its notification run failed.
     Notification,
+    /// It is paused.
+    Pause,
+    /// Its notification run is due, and it is paused.
+    PausedNotification,
 }
 
 /// The next visit of each node, one time for each reason; and the failures and visits so far, which decide how soon that is.
@@ -117,6 +121,20 @@ impl<'p> Revisits<'p> {
         let (times, after) = (failures.times, delay(&back_off(), failures.times, now));
         self.timers.set((node, timer), now.saturating_add(after));
         (times, after)
+    }
+
+    /// A paused node is visited when its pause ends.
+    pub(crate) fn pause(&mut self, node: NodeIndex, timer: Timer, left: Duration, now: Duration) {
+        self.timers.set((node, timer), now.saturating_add(left));
+    }
+
+    /// Other nodes are paused from now on: all that were paused are due.
+    pub(crate) fn pauses_changed(&mut self, now: Duration) {
+        for timer in [Timer::Pause, Timer::PausedNotification] {
+            for node in self.waiting(timer) {
+                self.timers.set((node, timer), now);
+            }
+        }
     }
 
     /// Nodes that wait for this reason.

@@ -35,7 +35,8 @@ pub(crate) struct WatchState<'p> {
     pub(super) failing: FxHashSet<NodeIndex>,
     /// Nodes that were woken while busy: they are visited once more.
     again: FxHashMap<NodeIndex, Wake>,
-    /// Members of groups that something they subscribe to has changed for.
+    /// Nodes that are visited even if they are not watched: members of groups that something they subscribe to has changed
+    /// for, and nodes whose pause has ended.
     called: FxHashSet<NodeIndex>,
     pub(super) revisits: Revisits<'p>,
     /// Nodes that wait until their resource is ready.
@@ -143,7 +144,14 @@ impl<'p> WatchState<'p> {
                     let why = self.wakes.remove(&node).unwrap_or(Wake::Polled);
                     self.wake(node, why, now);
                 }
-                Timer::Notification => self.effects.push(WatchEffect::NotifyAgain(node)),
+                Timer::Notification | Timer::PausedNotification => {
+                    self.effects.push(WatchEffect::NotifyAgain(node));
+                }
+                Timer::Pause => {
+                    // A node that is not watched was to be visited, too.
+                    self.called.insert(node);
+                    self.wake(node, Wake::Resumed, now);
+                }
             }
         }
         if self.terms.takes_recheck(recheck, now) {
@@ -252,6 +260,9 @@ impl<'p> WatchState<'p> {
             if ending.is_failure() {
                 self.effects.push(WatchEffect::KeepFailed(visit));
                 self.back_off(node, Timer::Notification, now);
+            } else if let Ending::Paused(left) = ending {
+                self.effects.push(WatchEffect::KeepPaused(visit));
+                self.revisits.pause(node, Timer::PausedNotification, left, now);
             } else {
                 self.revisits.succeeded(node);
             }
@@ -263,9 +274,13 @@ impl<'p> WatchState<'p> {
             Ending::Stopped if self.failing.contains(&node) => Health::Failed,
             Ending::Stopped => Health::Unseen,
             Ending::Failed | Ending::Blocked | Ending::Skipped => Health::Failed,
-            Ending::Well | Ending::Changed | Ending::Ignored => Health::Idle,
+            Ending::Well | Ending::Changed | Ending::Ignored | Ending::Paused(_) => Health::Idle,
         };
         self.ended.insert(node, Ended { health, changed });
+        match ending {
+            Ending::Paused(left) => self.revisits.pause(node, Timer::Pause, left, now),
+            _ => self.revisits.timers.cancel((node, Timer::Pause)),
+        }
         if ending.is_failure() || (health == Health::Failed && ending != Ending::Stopped) {
             self.back_off(node, Timer::Retry, now);
         } else if health == Health::Idle {
@@ -378,7 +393,14 @@ impl<'p> WatchState<'p> {
 
     /// The health of all nodes, for the next program.
     pub(crate) fn hand_over(self) -> LastHealth {
-        let (limited, retried) = (self.revisits.waiting(Timer::Limit), self.revisits.waiting(Timer::Retry));
-        LastHealth { health: self.health.all, blind: self.revisits.blind, limited, retried }
+        let waiting = |timer| self.revisits.waiting(timer);
+        LastHealth {
+            limited: waiting(Timer::Limit),
+            retried: waiting(Timer::Retry),
+            paused: waiting(Timer::Pause),
+            failed_notifications: waiting(Timer::Notification).len(),
+            health: self.health.all,
+            blind: self.revisits.blind,
+        }
     }
 }
