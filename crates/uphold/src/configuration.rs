@@ -88,6 +88,11 @@ impl Configuration {
         &self.sources
     }
 
+    /// The kinds of the engine, and those that files define.
+    pub fn kinds(&self) -> &Registry {
+        &self.kinds
+    }
+
     /// The diagnostics of reading; a [check](Configuration::check) finds more.
     pub fn diagnostics(&self) -> &Diagnostics {
         &self.diagnostics

@@ -6,6 +6,7 @@ use data_encoding::{BASE64, HEXLOWER};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
+use super::recovery::{After, Recovery};
 use crate::process_id::ProcessId;
 use crate::resource_key::ResourceKey;
 use crate::secret_key::SecretKey;
@@ -110,10 +111,15 @@ pub enum Side {
 impl Side {
     /// The side for a value that is no secret.
     pub fn of(value: &str) -> Self {
-        if value.len() <= MOST_SIDE {
-            return Self::Text(value.to_owned());
+        Self::of_bytes(value.as_bytes())
+    }
+
+    /// The same for bytes, which may not be UTF-8.
+    pub fn of_bytes(value: &[u8]) -> Self {
+        match std::str::from_utf8(value) {
+            Ok(text) if text.len() <= MOST_SIDE => Self::Text(text.to_owned()),
+            _ => Self::Digest { sha256: sha256(value), size: value.len() as u64 },
         }
-        Self::Digest { sha256: sha256(value.as_bytes()), size: value.len() as u64 }
     }
 
     /// The side for a secret value.
@@ -199,6 +205,8 @@ pub struct NewAction {
     pub differences: Vec<Difference>,
     /// The state before.
     pub previous: Previous,
+    /// How to bring it back; none if that is not possible.
+    pub recovery: Option<Recovery>,
     /// The number of the action that this one is nested in.
     pub parent: Option<u64>,
     /// The time.
@@ -223,6 +231,9 @@ pub struct ActionBegin {
     /// The state before.
     #[serde(rename = "prev")]
     pub previous: Previous,
+    /// How to bring it back; none if that is not possible.
+    #[serde(rename = "undo", default, skip_serializing_if = "Option::is_none")]
+    pub recovery: Option<Recovery>,
     /// The number of the action that this one is nested in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<u64>,
@@ -233,8 +244,8 @@ pub struct ActionBegin {
 
 impl ActionBegin {
     pub(super) fn new(n: u64, new: NewAction) -> Self {
-        let NewAction { key, address, action, differences, previous, parent, time } = new;
-        Self { n, key, address, action, differences, previous, parent, time }
+        let NewAction { key, address, action, differences, previous, recovery, parent, time } = new;
+        Self { n, key, address, action, differences, previous, recovery, parent, time }
     }
 }
 
@@ -253,6 +264,9 @@ pub struct ActionEnd {
     /// The error, at most 512 bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+    /// The state after it, if it can be undone and was verified.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<After>,
 }
 
 impl ActionEnd {

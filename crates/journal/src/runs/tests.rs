@@ -43,6 +43,7 @@ fn action(path: &str, time: Time) -> NewAction {
         action: "update".into(),
         differences: vec![mode],
         previous: Previous::Values(Content::inline(b"{\"mode\":\"0666\"}")),
+        recovery: None,
         parent: None,
         time,
     }
