@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use clap::{ColorChoice, Parser, Subcommand};
 
 use crate::commands::{
-    apply, completions, console, explain, facts, fmt, graph, init, lsp, plan, read, schema, show, status,
-    test, validate, watch,
+    apply, completions, console, explain, facts, fmt, graph, init, lsp, plan, read, restore, schema, show,
+    status, test, undo, validate, watch,
 };
 use crate::{CliError, Exit, Session};
 
@@ -70,6 +70,8 @@ pub(crate) enum Command {
     Init(init::InitArgs),
     Plan(plan::PlanArgs),
     Apply(apply::ApplyArgs),
+    Undo(undo::UndoArgs),
+    Restore(restore::RestoreArgs),
     Watch(watch::WatchArgs),
     Status(status::StatusArgs),
     Show(show::ShowArgs),
@@ -89,7 +91,16 @@ pub(crate) enum Command {
 impl Command {
     /// Whether it may run programs that kind files name. All other commands only read.
     pub(crate) fn runs_programs(&self) -> bool {
-        matches!(self, Self::Plan(_) | Self::Apply(_) | Self::Watch(_) | Self::Read(_) | Self::Test(_))
+        matches!(
+            self,
+            Self::Plan(_)
+                | Self::Apply(_)
+                | Self::Undo(_)
+                | Self::Restore(_)
+                | Self::Watch(_)
+                | Self::Read(_)
+                | Self::Test(_)
+        )
     }
 
     pub(crate) fn run(&self, session: &mut Session) -> Result<Exit, CliError> {
@@ -97,6 +108,8 @@ impl Command {
             Self::Init(args) => init::run(args, session),
             Self::Plan(args) => plan::run(args, session),
             Self::Apply(args) => apply::run(args, session),
+            Self::Undo(args) => undo::run(args, session),
+            Self::Restore(args) => restore::run(args, session),
             Self::Watch(args) => watch::run(args, session),
             Self::Status(args) => status::run(args, session),
             Self::Show(args) => show::run(args, session),

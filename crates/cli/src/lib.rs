@@ -19,6 +19,7 @@ mod plan_json;
 mod printer;
 mod prompt;
 mod report;
+mod reversal;
 mod run;
 mod run_flags;
 mod runner;

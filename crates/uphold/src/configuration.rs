@@ -70,6 +70,12 @@ impl Configuration {
         Ok(Self { statements, ..Self::empty(engine)? })
     }
 
+    /// The same configuration, with these kinds.
+    #[must_use]
+    pub fn with_kinds(self, kinds: Registry) -> Self {
+        Self { kinds, ..self }
+    }
+
     /// An empty configuration, to [evaluate](Configuration::evaluate) expressions with facts and functions.
     ///
     /// # Errors
@@ -86,11 +92,6 @@ impl Configuration {
     /// The source texts.
     pub fn sources(&self) -> &Sources {
         &self.sources
-    }
-
-    /// The kinds of the engine, and those that files define.
-    pub fn kinds(&self) -> &Registry {
-        &self.kinds
     }
 
     /// The diagnostics of reading; a [check](Configuration::check) finds more.

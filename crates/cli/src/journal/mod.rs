@@ -2,6 +2,7 @@
 
 mod commit;
 mod lock;
+mod recorded_runs;
 mod recording;
 mod subject;
 mod who;
@@ -13,6 +14,7 @@ use uphold::journal::{Journal, Location, Problem, Surroundings};
 use uphold::resource::Accounts;
 
 pub(crate) use lock::{LockFlags, LockedJournal};
+pub(crate) use recorded_runs::{RecordedRuns, run_words};
 pub(crate) use recording::{Recording, plan_journal};
 pub(crate) use subject::Subject;
 
