@@ -41,6 +41,11 @@ impl Address {
         steps_of(id).starts_with(&self.steps)
     }
 
+    /// Whether it covers the resource with this printed id.
+    pub(crate) fn covers_text(&self, id: &str) -> bool {
+        steps(id).is_some_and(|steps| steps.starts_with(&self.steps))
+    }
+
     /// The address with all quotes, to be compared with the ids of resources.
     fn canonical(&self) -> String {
         let mut steps = self.steps.iter().map(String::as_str);

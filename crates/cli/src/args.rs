@@ -7,7 +7,7 @@ use clap::{ColorChoice, Parser, Subcommand};
 
 use crate::commands::{
     apply, completions, console, explain, facts, fmt, graph, history, init, lsp, pause, pending, plan, read,
-    resume, schema, show, status, test, validate, watch,
+    restore, resume, schema, show, status, test, undo, validate, watch,
 };
 use crate::{CliError, Exit, Session};
 
@@ -70,6 +70,8 @@ pub(crate) enum Command {
     Init(init::InitArgs),
     Plan(plan::PlanArgs),
     Apply(apply::ApplyArgs),
+    Undo(undo::UndoArgs),
+    Restore(restore::RestoreArgs),
     Watch(watch::WatchArgs),
     Status(status::StatusArgs),
     Pending(pending::PendingArgs),
@@ -93,7 +95,16 @@ pub(crate) enum Command {
 impl Command {
     /// Whether it may run programs that kind files name. All other commands only read.
     pub(crate) fn runs_programs(&self) -> bool {
-        matches!(self, Self::Plan(_) | Self::Apply(_) | Self::Watch(_) | Self::Read(_) | Self::Test(_))
+        matches!(
+            self,
+            Self::Plan(_)
+                | Self::Apply(_)
+                | Self::Undo(_)
+                | Self::Restore(_)
+                | Self::Watch(_)
+                | Self::Read(_)
+                | Self::Test(_)
+        )
     }
 
     pub(crate) fn run(&self, session: &mut Session) -> Result<Exit, CliError> {
@@ -101,6 +112,8 @@ impl Command {
             Self::Init(args) => init::run(args, session),
             Self::Plan(args) => plan::run(args, session),
             Self::Apply(args) => apply::run(args, session),
+            Self::Undo(args) => undo::run(args, session),
+            Self::Restore(args) => restore::run(args, session),
             Self::Watch(args) => watch::run(args, session),
             Self::Status(args) => status::run(args, session),
             Self::Pending(args) => pending::run(args, session),

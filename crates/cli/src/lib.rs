@@ -21,6 +21,7 @@ mod plan_json;
 mod printer;
 mod prompt;
 mod report;
+mod reversal;
 mod run;
 mod run_flags;
 mod runner;

@@ -201,13 +201,13 @@ impl<'a> Run<'a> {
 }
 
 /// What a run knows of earlier ones, and leaves to later ones.
-enum Memory {
+pub(crate) enum Memory {
     None,
     Plan(Arc<PlanJournal>),
     Run(Recording),
 }
 
-fn execute(
+pub(crate) fn execute(
     checked: &Checked,
     request: Request<'_>,
     mut recorder: Option<&mut PlanRecorder<'_>>,

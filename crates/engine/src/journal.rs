@@ -3,7 +3,7 @@
 use std::time::SystemTime;
 
 use uphold_model::{Action, Moment, Name, ResourceId};
-use uphold_resource::{Instance, Observation};
+use uphold_resource::{Instance, Observation, Reading, RecordedState, Result};
 
 use crate::event::Change;
 
@@ -20,6 +20,9 @@ pub trait Journal: Send + Sync {
 
     /// The state of a resource that was loaded, and is as declared: found so, or after a change.
     fn converged(&self, resource: &ResourceId, instance: &dyn Instance, seen: &Observation);
+
+    /// A resource was changed, and `seen` was loaded to verify that. Not called for a verb, nor after a failure.
+    fn changed(&self, change: &VerifiedChange<'_>);
 
     /// A notified action begins. A notification that becomes due from now on is not covered by it.
     fn taken_up(&self, target: &ResourceId, action: &Action);
@@ -57,9 +60,25 @@ pub struct BeginningChange<'a> {
     pub secret: bool,
     /// The decoded resource.
     pub instance: &'a dyn Instance,
-    /// The state that will be replaced; none for a verb.
+    /// The state that will be replaced, as far as it was compared; none for a verb.
     pub seen: Option<&'a Observation>,
+    /// Loads all of it; none for a verb. A missing resource is not loaded again.
+    pub replaced: Option<&'a dyn Fn() -> Result<RecordedState>>,
     /// The actions that it will notify, each with its moment. Those of nested resources are included as far as they were
     /// predicted. `before` is not included: if the run is killed, the notifier still differs.
     pub notifies: Vec<(&'a ResourceId, &'a Action, Moment)>,
+}
+
+/// A change that was made and verified.
+pub struct VerifiedChange<'a> {
+    /// The resource.
+    pub resource: &'a ResourceId,
+    /// The action.
+    pub action: &'a Action,
+    /// The decoded resource.
+    pub instance: &'a dyn Instance,
+    /// The state after the change, as far as it was compared.
+    pub seen: &'a Observation,
+    /// The machine.
+    pub host: &'a Reading<'a>,
 }

@@ -33,7 +33,7 @@ pub use event::{
 pub use failure::Failure;
 pub use graph::{Edge, Graph, NodeIndex, Reason};
 pub use in_order::in_order;
-pub use journal::{BeginningChange, Journal, PendingNotification};
+pub use journal::{BeginningChange, Journal, PendingNotification, VerifiedChange};
 pub use nested_run::{NestedAction, NestedRun};
 pub use pause::{Pause, Pauses};
 pub use program::identity::identity;

@@ -184,6 +184,11 @@ impl Records {
         PauseFile { storage: Arc::clone(&self.storage) }
     }
 
+    /// Whether there is a key for secrets: none of the runs had a secret before there is one.
+    pub fn has_secret_key(&self) -> bool {
+        SecretKey::exists(&*self.storage)
+    }
+
     /// The key for secrets; it is created by the first call.
     ///
     /// # Errors

@@ -39,8 +39,9 @@ pub use pending::{Delivery, DueNotification, NewNotification, Pending, PendingVi
 pub use process_id::{Liveness, ProcessId};
 pub use resource_key::ResourceKey;
 pub use runs::{
-    Action, ActionBegin, ActionEnd, ActionFilter, BrokenChain, Content, Difference, NewAction, NewRun,
-    Previous, Run, RunBegin, RunBounds, RunEnd, RunState, RunWriter, Runs, Side, Who, verify_audit_log,
+    Action, ActionBegin, ActionEnd, ActionFilter, After, BrokenChain, Content, Difference, EditedFile,
+    NewAction, NewRun, Previous, Recovery, Run, RunBegin, RunBounds, RunEnd, RunState, RunWriter, Runs, Side,
+    Who, verify_audit_log,
 };
 pub use secret_key::SecretKey;
 pub use storage::{

@@ -39,6 +39,10 @@ impl SecretKey {
         Err(Failure::new("create", FILE, io::ErrorKind::AlreadyExists.into()))
     }
 
+    pub(crate) fn exists(storage: &dyn Storage) -> bool {
+        storage.read(FILE, Part::All).is_ok()
+    }
+
     fn create(storage: &dyn Storage) -> io::Result<Self> {
         let mut key = [0; 32];
         fill(&mut key)?;

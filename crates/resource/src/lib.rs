@@ -51,7 +51,7 @@ pub use host::{
 };
 pub use instance::{Desired, Instance, Observation};
 pub use interest::Interest;
-pub use inverse::{Inverse, Irreversible, Previous, RecordedChange, RecordedState, inverse};
+pub use inverse::{Inverse, Irreversible, Previous, RecordedChange, RecordedState, Untouched, inverse};
 pub use property::{Base, Context, DefaultFor, Property};
 pub use registry::{Kind, KindError, Registry};
 pub use resource::{Batch, Claiming, Described, Embeds, OwnedPaths, Resource, Verbs, Watching};

@@ -70,6 +70,12 @@ impl Configuration {
         Ok(Self { statements, ..Self::empty(engine)? })
     }
 
+    /// The same configuration, with these kinds.
+    #[must_use]
+    pub fn with_kinds(self, kinds: Registry) -> Self {
+        Self { kinds, ..self }
+    }
+
     /// An empty configuration, to [evaluate](Configuration::evaluate) expressions with facts and functions.
     ///
     /// # Errors

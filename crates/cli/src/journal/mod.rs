@@ -4,6 +4,7 @@ mod audit_log;
 mod commit;
 mod lock;
 mod pauses;
+mod recorded_runs;
 mod recording;
 mod subject;
 mod who;
@@ -16,6 +17,7 @@ use uphold::resource::Accounts;
 
 pub(crate) use lock::{LockFlags, LockTimeout, LockedJournal};
 pub(crate) use pauses::{MachinePauses, StoredPauses};
+pub(crate) use recorded_runs::{RecordedRuns, run_words};
 pub(crate) use recording::{Recording, plan_journal};
 pub(crate) use subject::Subject;
 pub(crate) use who::who;

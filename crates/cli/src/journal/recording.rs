@@ -43,6 +43,7 @@ impl LockedJournal {
             commit: repository.as_ref().map(|repository| repository.commit.clone()),
             params: subject.params.clone(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
+            undoes: subject.undoes,
             ..NewRun::default()
         };
         if let Some(newer) = self.journal.newer() {
@@ -111,6 +112,6 @@ pub(crate) fn plan_journal(subject: &Subject, session: &mut Session) -> Option<A
     }
 }
 
-fn unreadable(failure: &uphold::journal::Failure) -> CliError {
+pub(super) fn unreadable(failure: &uphold::journal::Failure) -> CliError {
     CliError::new("cannot read the journal").because(failure)
 }

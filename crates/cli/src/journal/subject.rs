@@ -2,12 +2,14 @@
 
 use std::path::PathBuf;
 
+use uphold::journal::Run;
 use uphold::model::Sources;
 use uphold::saved_plan::SavedPlan;
 
 use crate::Input;
 
 /// The configuration of a run.
+#[derive(Default)]
 pub(crate) struct Subject {
     /// Its paths, or `demo`. Empty for standard input. The resources of one subject are never those of another.
     pub(crate) name: String,
@@ -15,6 +17,8 @@ pub(crate) struct Subject {
     pub(super) paths: Vec<PathBuf>,
     /// The names of the params that were given.
     pub(super) params: Vec<String>,
+    /// The run that this one undoes.
+    pub(super) undoes: Option<u64>,
 }
 
 impl Subject {
@@ -22,7 +26,7 @@ impl Subject {
     pub(crate) fn of_input(input: &Input) -> Self {
         let params = input.param.iter().map(|(name, _)| name.clone()).collect();
         if input.demo {
-            return Self { name: "demo".to_owned(), paths: Vec::new(), params };
+            return Self { name: "demo".to_owned(), params, ..Self::default() };
         }
         Self::of_paths(input.paths(), params)
     }
@@ -33,13 +37,20 @@ impl Subject {
         Self::of_paths(plan.paths().iter().map(PathBuf::from).collect(), params)
     }
 
+    /// A run that brings previous states back. Its declarations are not those of the configuration, so they have a name of
+    /// their own.
+    pub(crate) fn of_undo(run: &Run, undoes: Option<u64>) -> Self {
+        let paths = run.begin.paths.iter().map(PathBuf::from).collect();
+        Self { name: "undo".to_owned(), paths, undoes, ..Self::default() }
+    }
+
     #[expect(clippy::disallowed_methods, reason = "a configuration is on this machine, whatever is managed")]
     fn of_paths(paths: Vec<PathBuf>, params: Vec<String>) -> Self {
         let files = paths.into_iter().filter(|path| *path != PathBuf::from("-"));
         let mut paths: Vec<PathBuf> = files.map(|path| path.canonicalize().unwrap_or(path)).collect();
         paths.sort();
         let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
-        Self { name: names.join(":"), paths, params }
+        Self { name: names.join(":"), paths, params, undoes: None }
     }
 
     /// The paths, for messages and records.

@@ -110,6 +110,7 @@ impl Visitor<'_> {
             return Err(EarlyExit::Failed(Failure::still_different(&after)));
         }
         self.note_converged(instance, &after);
+        self.note_changed(instance, &after);
         self.publish(instance, Knowledge::Seen(&after));
         if let Some(what) = reported.filter(|_| desired == Desired::Present) {
             self.check_sources(instance, &what);
@@ -209,7 +210,7 @@ impl Visitor<'_> {
         }
         self.begin_change(&change, instance, None);
         instance.run_verb(verb, &self.act())?;
-        self.record_verb(instance, verb);
+        self.record_verb(verb);
         self.publish_loaded(instance);
         Ok(change.applied().into())
     }

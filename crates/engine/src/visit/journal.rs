@@ -1,11 +1,11 @@
 //! The entries of a visit in the journal.
 
 use uphold_model::{Action, Moment, ResourceId};
-use uphold_resource::{Instance, Observation};
+use uphold_resource::{Instance, Observation, RecordedState, Result};
 
 use crate::event::{Change, Mode};
 use crate::graph::NodeIndex;
-use crate::journal::BeginningChange;
+use crate::journal::{BeginningChange, VerifiedChange};
 use crate::visit::Visits;
 use crate::visitor::Visitor;
 
@@ -21,6 +21,14 @@ impl Visitor<'_> {
     pub(super) fn note_converged(&self, instance: &dyn Instance, seen: &Observation) {
         if let (Some(journal), Mode::Apply) = (self.visits.journal, self.visits.mode()) {
             journal.converged(self.program.id(self.node), instance, seen);
+        }
+    }
+
+    /// The resource was changed, and is as declared.
+    pub(super) fn note_changed(&self, instance: &dyn Instance, seen: &Observation) {
+        if let Some(journal) = self.visits.journal {
+            let (resource, action) = self.visits.action(self.node);
+            journal.changed(&VerifiedChange { resource, action, instance, seen, host: &self.act() });
         }
     }
 }
@@ -52,7 +60,11 @@ impl Visits<'_> {
         });
         let notifies = notifies.collect();
         let secret = visitor.is_secret();
-        journal.begin(&BeginningChange { resource, action, change, secret, instance, seen, notifies });
+        let load = seen.map(|seen| move || RecordedState::replaced(instance, seen, &visitor.act()));
+        let replaced = load.as_ref().map(|load| load as &dyn Fn() -> Result<RecordedState>);
+        let beginning =
+            BeginningChange { resource, action, change, secret, instance, seen, replaced, notifies };
+        journal.begin(&beginning);
     }
 
     fn action(&self, node: NodeIndex) -> (&ResourceId, &Action) {

@@ -17,7 +17,9 @@ use crate::visitor::Visitor;
 /// A change of a member of a verified group.
 pub(crate) struct Recorded {
     node: NodeIndex,
-    change: RecordedChange,
+    sensitive: bool,
+    /// The change and the state after it, or why they are not recorded.
+    change: std::result::Result<(RecordedChange, RecordedState), Irreversible>,
 }
 
 /// The state before a change; none if no group around the resource is verified.
@@ -36,29 +38,25 @@ impl Visitor<'_> {
     /// Records a change that was made.
     pub(crate) fn record(&self, instance: &dyn Instance, before: BeforeChange) {
         let Some(before) = before else { return };
-        let states = before.and_then(|before| {
+        let recorded = before.and_then(|before| {
             let after = before.again(instance, &self.act())?;
-            Ok((before, after))
+            let id = self.program.id(self.node).clone();
+            let change = RecordedChange::between(id, instance.schema(), self.is_secret(), before, &after);
+            Ok((change, after))
         });
-        self.push_record(instance, states.map_err(|error| Irreversible::unrecorded(&error)));
+        self.push_record(recorded.map_err(|error| Irreversible::unrecorded(&error)));
     }
 
     /// Records a verb, which cannot be undone.
-    pub(crate) fn record_verb(&self, instance: &dyn Instance, verb: &str) {
+    pub(crate) fn record_verb(&self, verb: &str) {
         if self.is_recorded() {
-            let reason = format!("the action `{verb}` cannot be undone");
-            self.push_record(instance, Err(Irreversible(reason.into())));
+            self.push_record(Err(Irreversible::verb(verb)));
         }
     }
 
-    fn push_record(
-        &self,
-        instance: &dyn Instance,
-        states: std::result::Result<(RecordedState, RecordedState), Irreversible>,
-    ) {
-        let (id, schema) = (self.program.id(self.node).clone(), instance.schema());
-        let change = RecordedChange { id, schema, sensitive: self.is_secret(), states };
-        self.visits.recorded.lock().push(Recorded { node: self.node, change });
+    fn push_record(&self, change: std::result::Result<(RecordedChange, RecordedState), Irreversible>) {
+        let recorded = Recorded { node: self.node, sensitive: self.is_secret(), change };
+        self.visits.recorded.lock().push(recorded);
     }
 
     /// The result of the action that verifies a group. If it failed, the changes of the group are undone.
@@ -91,17 +89,19 @@ impl Visitor<'_> {
         let (mut done, mut left) = (Vec::new(), Vec::new());
         let recorded = self.visits.take_recorded(group);
         self.visits.undone.lock().extend(recorded.iter().map(|recorded| recorded.node));
-        for Recorded { node, change } in recorded.iter().rev() {
-            if change.sensitive {
+        for Recorded { node, sensitive, change } in recorded.iter().rev() {
+            if *sensitive {
                 // The output of the command may show it.
                 self.mark_secret();
             }
-            match self.undo_one(*node, change) {
+            let id = self.program.id(*node);
+            let undone = change.as_ref().map_err(Clone::clone);
+            match undone.and_then(|(change, after)| self.undo_one(*node, change, after)) {
                 Ok(()) => {
                     self.members_put_back.lock().push(*node);
-                    done.push(change.id.to_string());
+                    done.push(id.to_string());
                 }
-                Err(reason) => left.push(format!("{} ({reason})", change.id)),
+                Err(reason) => left.push(format!("{id} ({reason})")),
             }
         }
         if let Some(reports) = self.watching {
@@ -128,10 +128,15 @@ impl Visitor<'_> {
         Failure { message, causes, ..failure }
     }
 
-    fn undo_one(&self, node: NodeIndex, change: &RecordedChange) -> std::result::Result<(), Irreversible> {
-        let (before, _) = change.states.as_ref().map_err(Clone::clone)?;
-        let now = self.visits.state_now(node, before).map_err(|error| Irreversible::unrecorded(&error))?;
-        let inverse = inverse(change, &now)?;
+    fn undo_one(
+        &self,
+        node: NodeIndex,
+        change: &RecordedChange,
+        after: &RecordedState,
+    ) -> std::result::Result<(), Irreversible> {
+        let now = self.visits.state_now(node, &change.before);
+        let now = now.map_err(|error| Irreversible::unrecorded(&error))?;
+        let inverse = inverse(change, change.compare(after, &now))?;
         // An interrupted run undoes what it has begun to verify.
         let stop = Stop::default();
         let run = NestedRun {

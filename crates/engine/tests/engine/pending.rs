@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
 use uphold_engine::Mode::{Apply, Plan};
-use uphold_engine::{BeginningChange, Engine, Journal, PendingNotification, Request};
+use uphold_engine::{BeginningChange, Engine, Journal, PendingNotification, Request, VerifiedChange};
 use uphold_model::{Action, Handling, Moment, ResourceId, Retry};
 use uphold_resource::{Instance, Observation};
 
@@ -47,6 +47,8 @@ impl Journal for MemoryJournal {
     }
 
     fn converged(&self, _: &ResourceId, _: &dyn Instance, _: &Observation) {}
+
+    fn changed(&self, _: &VerifiedChange<'_>) {}
 
     fn taken_up(&self, target: &ResourceId, action: &Action) {
         let mut all = self.0.lock().unwrap();

@@ -5,6 +5,7 @@ mod chain;
 mod file_name;
 mod history;
 mod record;
+mod recovery;
 #[cfg(test)]
 mod tests;
 mod writer;
@@ -17,4 +18,5 @@ pub(crate) use record::sha256;
 pub use record::{
     ActionBegin, ActionEnd, Content, Difference, NewAction, Previous, RunBegin, RunEnd, Side, Who,
 };
+pub use recovery::{After, EditedFile, Recovery};
 pub use writer::{NewRun, RunWriter};

@@ -6,6 +6,7 @@ use data_encoding::{BASE64, HEXLOWER};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
+use super::recovery::{After, Recovery};
 use crate::process_id::ProcessId;
 use crate::resource_key::ResourceKey;
 use crate::secret_key::SecretKey;
@@ -112,17 +113,23 @@ pub enum Side {
 impl Side {
     /// The side for a text that is no secret.
     pub fn of(text: &str) -> Self {
-        Self::digest(text).unwrap_or_else(|| Self::Text(text.to_owned()))
+        Self::of_bytes(text.as_bytes())
     }
 
-    /// The side for another value that is no secret, as JSON.
+    /// The same for bytes, which may not be UTF-8.
+    pub fn of_bytes(value: &[u8]) -> Self {
+        match std::str::from_utf8(value) {
+            Ok(text) if text.len() <= MOST_SIDE => Self::Text(text.to_owned()),
+            _ => Self::Digest { sha256: sha256(value), size: value.len() as u64 },
+        }
+    }
+
+    /// The side for any other value that is no secret, as JSON.
     pub fn json(json: String) -> Self {
-        Self::digest(&json).unwrap_or(Self::Json(json))
-    }
-
-    fn digest(value: &str) -> Option<Self> {
-        let (sha256, size) = (|| sha256(value.as_bytes()), value.len() as u64);
-        (value.len() > MOST_SIDE).then(|| Self::Digest { sha256: sha256(), size })
+        match Self::of(&json) {
+            Self::Text(json) => Self::Json(json),
+            digest => digest,
+        }
     }
 
     /// The side for a secret value.
@@ -208,6 +215,8 @@ pub struct NewAction {
     pub differences: Vec<Difference>,
     /// The state before.
     pub previous: Previous,
+    /// How to bring it back; none if that is not possible.
+    pub recovery: Option<Recovery>,
     /// The number of the action that this one is nested in.
     pub parent: Option<u64>,
     /// The time.
@@ -232,6 +241,9 @@ pub struct ActionBegin {
     /// The state before.
     #[serde(rename = "prev")]
     pub previous: Previous,
+    /// How to bring it back; none if that is not possible.
+    #[serde(rename = "undo", default, skip_serializing_if = "Option::is_none")]
+    pub recovery: Option<Recovery>,
     /// The number of the action that this one is nested in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<u64>,
@@ -242,8 +254,8 @@ pub struct ActionBegin {
 
 impl ActionBegin {
     pub(super) fn new(n: u64, new: NewAction) -> Self {
-        let NewAction { key, address, action, differences, previous, parent, time } = new;
-        Self { n, key, address, action, differences, previous, parent, time }
+        let NewAction { key, address, action, differences, previous, recovery, parent, time } = new;
+        Self { n, key, address, action, differences, previous, recovery, parent, time }
     }
 }
 
@@ -262,6 +274,9 @@ pub struct ActionEnd {
     /// The error, at most 512 bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+    /// The state after it, if it can be undone and was verified.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<After>,
 }
 
 impl ActionEnd {

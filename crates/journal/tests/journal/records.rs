@@ -29,6 +29,7 @@ pub(crate) fn action(path: &str) -> NewAction {
         action: "update".into(),
         differences: vec![mode],
         previous: Previous::Values(Content::Text("{\"mode\":\"0666\"}".into())),
+        recovery: None,
         parent: None,
         time: NOON,
     }

@@ -6,7 +6,7 @@ use uphold_model::{
 };
 
 use super::previous::{Irreversible, Previous};
-use super::recorded::{RecordedChange, RecordedState};
+use super::recorded::{RecordedChange, RecordedState, Untouched};
 use crate::property::Property;
 use crate::types::Bytes;
 
@@ -35,15 +35,16 @@ impl Inverse {
 }
 
 /// The inverse of a change: a created resource is removed, a removed one created from all its previous values, and an
-/// updated one gets the previous values of the properties that changed. `now` is the present state.
+/// updated one gets the previous values of the properties that changed. `untouched` compares the present state with the one
+/// after the change.
 ///
 /// # Errors
 /// The reason why the previous state cannot be brought back exactly, or that it was changed since.
-pub fn inverse(change: &RecordedChange, now: &RecordedState) -> Result<Inverse, Irreversible> {
-    let (before, after) = change.states.as_ref().map_err(Clone::clone)?;
+pub fn inverse(change: &RecordedChange, untouched: Untouched) -> Result<Inverse, Irreversible> {
+    let before = &change.before;
     match &before.previous {
         Previous::None(reason) => Err(Irreversible(reason.clone())),
-        Previous::Content { path, kind, .. } if now.content == after.content => {
+        Previous::Content { path, kind, .. } if untouched.content => {
             let id = ResourceId::new(*kind, path.to_string_lossy());
             Ok(match &before.content {
                 None => Inverse::new(id, Action::Remove, Vec::new(), change.sensitive),
@@ -53,9 +54,11 @@ pub fn inverse(change: &RecordedChange, now: &RecordedState) -> Result<Inverse, 
                 }
             })
         }
-        Previous::Content { or_values: true, .. } => Values { without: &[], with: &[] }.inverse(change, now),
+        Previous::Content { or_values: true, .. } => {
+            Values { without: &[], with: &[] }.inverse(change, untouched)
+        }
         Previous::Content { .. } => Err(Irreversible::CHANGED_SINCE),
-        Previous::Values { without, with } => Values { without, with }.inverse(change, now),
+        Previous::Values { without, with } => Values { without, with }.inverse(change, untouched),
     }
 }
 
@@ -66,23 +69,19 @@ struct Values<'a> {
 }
 
 impl Values<'_> {
-    fn inverse(&self, change: &RecordedChange, now: &RecordedState) -> Result<Inverse, Irreversible> {
-        let (before, after) = change.states.as_ref().map_err(Clone::clone)?;
-        let schema = change.schema;
-        let differs = |state: &RecordedState, property: &PropertySchema| {
-            state.value(property.name) != after.value(property.name)
-        };
+    fn inverse(&self, change: &RecordedChange, untouched: Untouched) -> Result<Inverse, Irreversible> {
+        let RecordedChange { schema, before, existed, .. } = change;
         let state = schema.all().into_iter().filter(|property| property.role.is_state());
         let state: Vec<_> = state.filter(|property| !self.without.contains(&property.name)).collect();
-        let changed: Vec<_> = state.iter().copied().filter(|property| differs(before, property)).collect();
-        if now.exists != after.exists || changed.iter().any(|property| differs(now, property)) {
+        let has_changed = |property: &PropertySchema| change.changed.contains(&property.name);
+        if !untouched.values {
             return Err(Irreversible::CHANGED_SINCE);
         }
         if !before.exists && !schema.removable {
             return Err(Irreversible(format!("a {} cannot be removed", schema.kind).into()));
         }
-        if before.exists && after.exists && changed.is_empty() {
-            return Err(Irreversible(format!("the effects of a {} cannot be undone", schema.kind).into()));
+        if before.exists && *existed && !state.iter().any(|property| has_changed(property)) {
+            return Err(Irreversible::effects(schema.kind));
         }
         // Null is enforced anyway, and may exclude another property.
         let is_enforced = |property: &PropertySchema| {
@@ -93,11 +92,11 @@ impl Values<'_> {
         };
         let is_needed = |property: &PropertySchema| {
             let is_set = property.need == Need::Required || property.role == Role::EnforcedState;
-            !is_enforced(property) && (is_set || !after.exists || differs(before, property))
+            !is_enforced(property) && (is_set || !existed || has_changed(property))
         };
         let mut attributes = Vec::new();
         for property in state.iter().filter(|property| before.exists && is_needed(property)) {
-            attributes.extend(attribute(property, before, after.exists && differs(before, property))?);
+            attributes.extend(attribute(property, before, *existed && has_changed(property))?);
         }
         let settings = self.settings(change, before, &attributes);
         attributes.extend(settings);

@@ -6,4 +6,4 @@ mod recorded;
 
 pub use declaration::{Inverse, inverse};
 pub use previous::{Irreversible, Previous};
-pub use recorded::{RecordedChange, RecordedState};
+pub use recorded::{RecordedChange, RecordedState, Untouched};

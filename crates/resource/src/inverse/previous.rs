@@ -6,7 +6,8 @@ use std::path::PathBuf;
 
 use uphold_model::Value;
 
-use crate::error::Error;
+use crate::error::{Error, Result, wrong_type};
+use crate::host::{EntryKind, Reading};
 
 /// How the state that a change replaces can be brought back.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,6 +53,19 @@ impl Previous {
         self
     }
 
+    /// The present content of the file that is brought back as a whole; none if it does not exist, or there is none.
+    ///
+    /// # Errors
+    /// If it is not a regular file, or cannot be read.
+    pub fn content(&self, host: &Reading<'_>) -> Result<Option<Vec<u8>>> {
+        let Previous::Content { path, .. } = self else { return Ok(None) };
+        let Some(entry) = host.files().look(path)? else { return Ok(None) };
+        match entry.kind {
+            EntryKind::File => host.files().read(path, entry.size).map(Some),
+            kind => Err(wrong_type(path, kind.words(), "a regular file")),
+        }
+    }
+
     /// Not at all, for this reason: a fragment that reads on after the name of the resource and a colon.
     pub fn none(reason: impl Into<Cow<'static, str>>) -> Self {
         Previous::None(reason.into())
@@ -71,6 +85,16 @@ pub struct Irreversible(pub Cow<'static, str>);
 impl Irreversible {
     /// The resource, or the file that it edits, was changed after the change.
     pub const CHANGED_SINCE: Irreversible = Irreversible(Cow::Borrowed("it was changed since"));
+
+    /// A verb, whose effects no state shows.
+    pub fn verb(verb: &str) -> Self {
+        Irreversible(format!("the action `{verb}` cannot be undone").into())
+    }
+
+    /// An action of a kind without state.
+    pub fn effects(kind: &str) -> Self {
+        Irreversible(format!("the effects of a {kind} cannot be undone").into())
+    }
 
     /// A state of the resource could not be recorded.
     pub fn unrecorded(error: &Error) -> Self {

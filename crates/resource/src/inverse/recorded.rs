@@ -1,13 +1,11 @@
 //! Recorded states: plain data that outlives the visit.
 
-use std::path::Path;
+use uphold_model::{PropertySchema, ResourceId, Role, Schema, Value};
 
-use uphold_model::{ResourceId, Role, Schema, Value};
-
-use super::previous::{Irreversible, Previous};
-use crate::error::{Result, wrong_type};
-use crate::host::{EntryKind, Reading};
-use crate::instance::{Desired, Instance};
+use super::previous::Previous;
+use crate::error::Result;
+use crate::host::Reading;
+use crate::instance::{Desired, Instance, Observation};
 
 /// The state of a resource at one moment, with everything that its inverse needs.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,17 +28,44 @@ impl RecordedState {
     /// # Errors
     /// If the state cannot be loaded, or the edited file cannot be read.
     pub fn before(instance: &dyn Instance, desired: Desired, host: &Reading<'_>) -> Result<Self> {
-        let all = |_: &str| true;
-        let mut seen = instance.look(&host.wanting(&all))?;
-        seen.desired = desired;
-        let previous = instance.previous(&seen);
+        let seen = look(instance, desired, host)?;
+        Self::of(instance, &seen, instance.previous(&seen), host)
+    }
+
+    /// The present state of a resource that no change is about to replace.
+    ///
+    /// # Errors
+    /// If the state cannot be loaded.
+    pub fn present(instance: &dyn Instance, host: &Reading<'_>) -> Result<Self> {
+        let seen = look(instance, Desired::Present, host)?;
+        Self::of(instance, &seen, Previous::VALUES, host)
+    }
+
+    /// The state that a change replaces, after it was loaded to compare it. A missing resource is not loaded again.
+    ///
+    /// # Errors
+    /// If the state cannot be loaded, or the edited file cannot be read.
+    pub fn replaced(instance: &dyn Instance, seen: &Observation, host: &Reading<'_>) -> Result<Self> {
+        // A comparison loads no more than it needs, so an existing resource is loaded again.
+        if seen.exists {
+            return Self::before(instance, seen.desired, host);
+        }
+        Self::of(instance, seen, instance.previous(seen), host)
+    }
+
+    fn of(
+        instance: &dyn Instance,
+        seen: &Observation,
+        previous: Previous,
+        host: &Reading<'_>,
+    ) -> Result<Self> {
         let schema = instance.schema();
         let in_role = |roles: &'static [Role]| {
             schema.all().into_iter().filter(move |property| roles.contains(&property.role))
         };
         let state = in_role(&[Role::State, Role::EnforcedState]).filter(|_| seen.exists);
         let values =
-            state.filter_map(|property| Some((property.name, instance.value(property.name, Some(&seen))?)));
+            state.filter_map(|property| Some((property.name, instance.value(property.name, Some(seen))?)));
         let declared = in_role(&[Role::Name, Role::Identity, Role::Setting]);
         let declared =
             declared.filter_map(|property| Some((property.name, instance.value(property.name, None)?)));
@@ -48,7 +73,7 @@ impl RecordedState {
             exists: seen.exists,
             values: values.collect(),
             declared: declared.collect(),
-            content: content(&previous, host)?,
+            content: previous.content(host)?,
             previous,
         })
     }
@@ -58,8 +83,8 @@ impl RecordedState {
     /// # Errors
     /// If the state cannot be loaded, or the edited file cannot be read.
     pub fn again(&self, instance: &dyn Instance, host: &Reading<'_>) -> Result<Self> {
-        let now = Self::before(instance, Desired::Present, host)?;
-        Ok(Self { content: content(&self.previous, host)?, previous: self.previous.clone(), ..now })
+        let seen = look(instance, Desired::Present, host)?;
+        Self::of(instance, &seen, self.previous.clone(), host)
     }
 
     /// The value of a state property.
@@ -68,18 +93,10 @@ impl RecordedState {
     }
 }
 
-/// The content of the file that is brought back as a whole.
-fn content(previous: &Previous, host: &Reading<'_>) -> Result<Option<Vec<u8>>> {
-    let Previous::Content { path, .. } = previous else { return Ok(None) };
-    read(path, host)
-}
-
-fn read(path: &Path, host: &Reading<'_>) -> Result<Option<Vec<u8>>> {
-    let Some(entry) = host.files().look(path)? else { return Ok(None) };
-    match entry.kind {
-        EntryKind::File => host.files().read(path, entry.size).map(Some),
-        kind => Err(wrong_type(path, kind.words(), "a regular file")),
-    }
+/// Loads every state property.
+fn look(instance: &dyn Instance, desired: Desired, host: &Reading<'_>) -> Result<Observation> {
+    let all = |_: &str| true;
+    Ok(Observation { desired, ..instance.look(&host.wanting(&all))? })
 }
 
 /// A change of a resource, recorded so that it can be undone.
@@ -91,6 +108,53 @@ pub struct RecordedChange {
     pub schema: &'static Schema,
     /// Whether its values are secrets.
     pub sensitive: bool,
-    /// The state before and after the change, or why it could not be recorded.
-    pub states: std::result::Result<(RecordedState, RecordedState), Irreversible>,
+    /// The state before the change.
+    pub before: RecordedState,
+    /// Whether the resource existed after the change.
+    pub existed: bool,
+    /// The state properties that the change has changed.
+    pub changed: Vec<&'static str>,
+}
+
+impl RecordedChange {
+    /// The change between two states.
+    pub fn between(
+        id: ResourceId,
+        schema: &'static Schema,
+        sensitive: bool,
+        before: RecordedState,
+        after: &RecordedState,
+    ) -> Self {
+        let differs = |property: &&PropertySchema| before.value(property.name) != after.value(property.name);
+        let state = schema.all().into_iter().filter(|property| property.role.is_state());
+        let changed = state.filter(differs).map(|property| property.name).collect();
+        Self { id, schema, sensitive, before, existed: after.exists, changed }
+    }
+
+    /// Whether the resource is still as the change left it.
+    pub fn compare(&self, after: &RecordedState, now: &RecordedState) -> Untouched {
+        let is_same = |property: &&str| after.value(property) == now.value(property);
+        Untouched {
+            values: after.exists == now.exists && self.without_left_out().all(|property| is_same(&property)),
+            content: after.content == now.content,
+        }
+    }
+
+    /// The changed properties, without those that the inverse leaves out.
+    pub(super) fn without_left_out(&self) -> impl Iterator<Item = &'static str> {
+        let without: &'static [&'static str] = match &self.before.previous {
+            Previous::Values { without, .. } => without,
+            _ => &[],
+        };
+        self.changed.iter().copied().filter(move |property| !without.contains(property))
+    }
+}
+
+/// Whether a resource is still as a change left it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Untouched {
+    /// Its existence and the values that the change has changed.
+    pub values: bool,
+    /// The file that it edits.
+    pub content: bool,
 }

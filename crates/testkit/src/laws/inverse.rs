@@ -117,9 +117,8 @@ fn undo(trial: &Trial<'_>, host: &MemoryHost, desired: Desired) -> Result<(), Br
     let Ok(before) = before else { return Ok(()) };
     let after = before.again(&*instance, &host.act()).map_err(|error| trial.failed("recording", &error))?;
     let id = ResourceId::new(trial.subject.schema().kind, trial.wish.label.as_str());
-    let states = Ok((before.clone(), after.clone()));
-    let change = RecordedChange { id, schema: trial.subject.schema(), sensitive: false, states };
-    let inverse = match inverse(&change, &after) {
+    let change = RecordedChange::between(id, trial.subject.schema(), false, before.clone(), &after);
+    let inverse = match inverse(&change, change.compare(&after, &after)) {
         Ok(inverse) => inverse,
         Err(Irreversible(reason)) if reason.is_empty() => {
             return Err(trial.broken("it refuses to be undone without a reason"));

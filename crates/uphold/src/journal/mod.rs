@@ -1,11 +1,15 @@
 //! The journal of a machine, joined with the engine: what earlier runs left for later ones.
 
 mod plan_journal;
+mod previous;
 mod run_journal;
+mod stored_value;
+mod undo;
 mod words;
 
 pub use uphold_journal::*;
 
 pub use plan_journal::PlanJournal;
 pub use run_journal::RunJournal;
+pub use undo::{NotUndone, Undo, UndoRequest};
 pub use words::{system_time, time};

@@ -1,6 +1,6 @@
 //! The journal as a plan sees it: it reads what is pending, and records nothing.
 
-use uphold_engine::{BeginningChange, Journal, PendingNotification};
+use uphold_engine::{BeginningChange, Journal, PendingNotification, VerifiedChange};
 use uphold_journal::DueNotification;
 use uphold_model::{Action, ResourceId};
 use uphold_resource::{Instance, Observation};
@@ -41,6 +41,8 @@ impl Journal for PlanJournal {
     fn begin(&self, _: &BeginningChange<'_>) {}
 
     fn converged(&self, _: &ResourceId, _: &dyn Instance, _: &Observation) {}
+
+    fn changed(&self, _: &VerifiedChange<'_>) {}
 
     fn taken_up(&self, _: &ResourceId, _: &Action) {}
 

@@ -1,20 +1,23 @@
 //! The journal of one run: joins the engine with the store.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_engine::{
     BeginningChange, Event, EventKind, Journal, PendingNotification, Program, Summary, Verdict,
+    VerifiedChange,
 };
 use uphold_journal::{
-    ActionEnd, Damage, Delivery, DueNotification, Failure, NewAction, NewNotification, NewRun, Pending,
-    Previous, Records, ResourceKey, Result, RunBounds, RunEnd, RunWriter, Ticket,
+    ActionEnd, After, Damage, Delivery, DueNotification, Failure, NewAction, NewNotification, NewRun,
+    ObjectBounds, Pending, Records, ResourceKey, Result, RunBounds, RunEnd, RunWriter, Ticket,
 };
 use uphold_model::{Action, Mutex, ResourceId};
 use uphold_resource::{Clock, Instance, Observation};
 
 use super::plan_journal::pending;
+use super::previous::{Before, Compared, StateRecorder};
 use super::words;
 
 /// Records a run, and keeps its notifications until they are delivered. Only the holder of the run lock has one.
@@ -23,6 +26,7 @@ pub struct RunJournal {
     pending: Pending,
     /// None if a newer version wrote the journal: then only notifications are kept.
     records: Option<(Records, RunWriter)>,
+    states: Option<StateRecorder>,
     /// The configuration, as part of each key: two configurations never see each other's resources.
     configuration: String,
     /// Later notifications became due in this run.
@@ -36,6 +40,9 @@ struct InProgress {
     /// The number of its action in the run.
     number: Option<u64>,
     tickets: Vec<Ticket>,
+    /// The state before, until the one after is known.
+    compared: Option<Compared>,
+    after: Option<After>,
 }
 
 impl RunJournal {
@@ -83,8 +90,9 @@ impl RunJournal {
             let writer = records.begin_run(new, audit_log);
             (records, writer)
         });
+        let states = records.as_ref().map(|(records, _)| StateRecorder::new(records.clone()));
         let (in_progress, deliveries) = Default::default();
-        Self { clock, pending, records, configuration, last_before, in_progress, deliveries }
+        Self { clock, pending, records, states, configuration, last_before, in_progress, deliveries }
     }
 
     /// The number of the run, if it is recorded.
@@ -98,12 +106,13 @@ impl RunJournal {
             self.pending.compact();
         }
         let EventKind::Finished { resource, action, verdict, cause, took, .. } = &event.kind else { return };
-        if let Some(InProgress { number, tickets }) = take(&self.in_progress, resource, action) {
+        if let Some(InProgress { number, tickets, after, .. }) = take(&self.in_progress, resource, action) {
             tickets.into_iter().for_each(|ticket| self.pending.settle(ticket));
             if let (Some(number), Some((_, writer))) = (number, &self.records) {
                 let ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
                 let (why, error) = (words::why(cause), words::error(verdict).map(str::to_owned));
-                let end = ActionEnd { why, error, ..ActionEnd::new(number, words::verdict(verdict), ms) };
+                let end =
+                    ActionEnd { why, error, after, ..ActionEnd::new(number, words::verdict(verdict), ms) };
                 writer.end_action(end);
             }
         }
@@ -127,6 +136,10 @@ impl RunJournal {
             failure = failure.or(writer.end(end));
             let pruned = records.runs().prune(&RunBounds::default(), now, has_changed);
             failure = failure.or(pruned.err()).or(records.remove_leftovers(now).err());
+            if has_changed {
+                let pruned = records.objects().prune(&ObjectBounds::default(), now, &BTreeSet::new());
+                failure = failure.or(pruned.err());
+            }
         }
         self.pending.compact();
         failure.or(self.pending.failure())
@@ -151,18 +164,26 @@ impl RunJournal {
         ResourceKey::new(&*self.configuration, resource.kind.to_string(), resource.to_string())
     }
 
-    fn begin_action(&self, beginning: &BeginningChange<'_>) -> Option<u64> {
-        let (_, writer) = self.records.as_ref()?;
+    fn begin_action(&self, beginning: &BeginningChange<'_>) -> Option<(u64, Option<Compared>)> {
+        let ((_, writer), states) = (self.records.as_ref()?, self.states.as_ref()?);
         let BeginningChange { resource, action, change, instance, .. } = beginning;
-        Some(writer.begin_action(NewAction {
-            key: words::key(&self.configuration, resource, *instance),
+        let time = words::time(self.clock.now());
+        let key = words::key(&self.configuration, resource, *instance);
+        let before = states.before(beginning, &key, time);
+        let is_secret = before.is_secret();
+        let Before { previous, recovery, compared } = before;
+        let differences = change.differences.iter();
+        let number = writer.begin_action(NewAction {
+            key,
             address: resource.to_string(),
             action: words::action(change.kind, action).to_owned(),
-            differences: change.differences.iter().map(words::difference).collect(),
-            previous: Previous::NotKept("it is not kept by this version".to_owned()),
+            differences: differences.map(|difference| words::difference(difference, is_secret)).collect(),
+            previous,
+            recovery,
             parent: None,
-            time: words::time(self.clock.now()),
-        }))
+            time,
+        });
+        Some((number, compared))
     }
 }
 
@@ -182,7 +203,8 @@ impl Journal for RunJournal {
     }
 
     fn begin(&self, beginning: &BeginningChange<'_>) {
-        let number = self.begin_action(beginning);
+        let begun = self.begin_action(beginning);
+        let (number, compared) = begun.map_or((None, None), |(number, compared)| (Some(number), compared));
         let (address, run) = (beginning.resource.to_string(), self.number());
         let notified = beginning.notifies.iter().map(|(target, action, moment)| {
             self.pending.notify(NewNotification {
@@ -202,13 +224,24 @@ impl Journal for RunJournal {
             _ = self.pending.wait(ticket);
         }
         let key = (beginning.resource.clone(), beginning.action.clone());
-        let earlier = self.in_progress.lock().insert(key, InProgress { number, tickets });
+        let begun = InProgress { number, tickets, compared, after: None };
+        let earlier = self.in_progress.lock().insert(key, begun);
         for ticket in earlier.into_iter().flat_map(|earlier| earlier.tickets) {
             self.pending.settle(ticket);
         }
     }
 
     fn converged(&self, _: &ResourceId, _: &dyn Instance, _: &Observation) {}
+
+    fn changed(&self, change: &VerifiedChange<'_>) {
+        let key = (change.resource.clone(), change.action.clone());
+        let Some(states) = &self.states else { return };
+        let compared = self.in_progress.lock().get_mut(&key).and_then(|begun| begun.compared.take());
+        let after = compared.and_then(|compared| states.after(&compared, change));
+        if let Some(begun) = self.in_progress.lock().get_mut(&key) {
+            begun.after = after;
+        }
+    }
 
     fn taken_up(&self, target: &ResourceId, action: &Action) {
         let delivery = self.pending.take_up(&self.target(target), action.word());

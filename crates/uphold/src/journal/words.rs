@@ -79,20 +79,27 @@ pub(super) fn counts(summary: &Summary) -> BTreeMap<String, u64> {
         .collect()
 }
 
-/// A difference without secrets.
-pub(super) fn difference(difference: &Difference) -> StoredDifference {
-    let is_secret = difference.is_sensitive();
+/// A difference without secrets. `is_secret`: its previous value is one.
+pub(super) fn difference(difference: &Difference, is_secret: bool) -> StoredDifference {
+    let is_secret = is_secret || difference.is_sensitive();
     let side = |side: &Side| match side.value() {
         None => StoredSide::Absent,
         Some(_) if is_secret => StoredSide::Secret(String::new()),
-        Some(Value::Text(text)) => StoredSide::of(text),
-        Some(value) => StoredSide::json(uphold_wire::line(&uphold_wire::Value::from(value))),
+        Some(value) => self::side(value),
     };
     StoredDifference {
         property: difference.property.to_string(),
         from: side(&difference.from),
         to: side(&difference.to),
         cause: None,
+    }
+}
+
+/// One side of a difference that is no secret.
+pub(super) fn side(value: &Value) -> StoredSide {
+    match value {
+        Value::Text(text) => StoredSide::of(text),
+        value => StoredSide::json(uphold_wire::line(&uphold_wire::Value::from(value))),
     }
 }
 

@@ -1,0 +1,91 @@
+//! `uphold undo`.
+
+use uphold::journal::{ActionBegin, Run, UndoRequest};
+
+use crate::address::{self, Address};
+use crate::journal::{LockFlags, LockedJournal, RecordedRuns, Subject, run_words};
+use crate::reversal::{Confirmation, Reversal, WayBack};
+use crate::run::refuse;
+use crate::{CliError, Exit, Session};
+
+const EXAMPLES: &str = "\
+Examples:
+  uphold undo                               undo the newest run, after a question
+  uphold undo 812                           undo run 812
+  uphold undo 812 --target service.nginx    only this resource
+  uphold undo --yes                         do not ask";
+
+/// Bring back the state before a run
+///
+/// A resource that the run created is removed, a removed one is created again, and an updated one gets the previous
+/// values of the properties that the run changed. A resource that was changed since is left as it is. The effects of
+/// commands and of actions such as `restart` cannot be undone. Everything that is not undone is listed with the reason.
+///
+/// The changes are shown first, and made after a question. They are a run of their own, which can be undone as well.
+/// Nothing is notified.
+///
+/// Without RUN, the newest run that changed something is undone, other than an undo or a run that is undone already.
+///
+/// Exit code 0: everything is as before the run. 1: something failed, or a state could not be brought back. 2: the
+/// question was answered no.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct UndoArgs {
+    /// Number of the run
+    run: Option<u64>,
+    /// Only this resource; can be repeated
+    ///
+    /// An address such as 'file["/etc/motd"]', service.nginx or module.web.
+    #[arg(long = "target", value_name = "ADDRESS")]
+    targets: Vec<Address>,
+    #[command(flatten)]
+    confirmation: Confirmation,
+}
+
+pub(crate) fn run(args: &UndoArgs, session: &mut Session) -> Result<Exit, CliError> {
+    let undone = LockFlags::default().lock("undo", &Subject::default(), session);
+    let undone = undone.and_then(|locked| undo(args, locked, session));
+    Ok(undone.unwrap_or_else(|error| refuse(&error, session)))
+}
+
+fn undo(args: &UndoArgs, locked: Option<LockedJournal>, session: &mut Session) -> Result<Exit, CliError> {
+    let runs = RecordedRuns::open(session)?;
+    let found = match args.run {
+        Some(number) => Some(runs.get(number)?),
+        None => runs.newest_to_undo()?,
+    };
+    let Some((run, later)) = found else {
+        session.ui.talk("There is no run to undo.\n");
+        return Ok(Exit::Success);
+    };
+    expect_targets(&args.targets, &run)?;
+    let selects = |begin: &ActionBegin| {
+        args.targets.is_empty() || args.targets.iter().any(|address| address.covers_text(&begin.address))
+    };
+    let undone = [run];
+    let request =
+        UndoRequest { runs: &undone, later: &later, selects: &selects, skips_changes_between: false };
+    let back = WayBack::new(&request, runs.records(), session)?;
+    let [run] = undone;
+    let number = run.begin.run;
+    Reversal {
+        verb: "undo",
+        heading: format!("Undo of {}:", run_words(&run)),
+        question: "Undo",
+        nothing: format!("Run {number} changed nothing that can be undone."),
+        back,
+        subject: Subject::of_undo(&run, Some(number)),
+        declared_by: Some(run.begin.paths).filter(|_| run.begin.mode != "undo"),
+    }
+    .carry_out(args.confirmation, locked, session)
+}
+
+/// Fails if the run did nothing with one of the targets.
+fn expect_targets(targets: &[Address], run: &Run) -> Result<(), CliError> {
+    let addresses = || run.actions.iter().map(|action| &action.begin.address);
+    let unused = targets.iter().find(|target| !addresses().any(|address| target.covers_text(address)));
+    let Some(target) = unused else { return Ok(()) };
+    let message = format!("--target {target}: run {} did not change it", run.begin.run);
+    let names: Vec<String> = addresses().cloned().collect();
+    Err(address::unknown(target, message, &names, "leave out --target to undo the whole run"))
+}

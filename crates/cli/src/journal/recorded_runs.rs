@@ -1,0 +1,127 @@
+//! The recorded runs, as commands that undo them need them.
+
+use std::collections::BTreeSet;
+
+use jiff::tz::TimeZone;
+use uphold::LocalHost;
+use uphold::journal::{Action, Records, Run, RunState, system_time};
+use uphold::resource::Clock as _;
+
+use super::recording::unreadable;
+use crate::time_text::Now;
+use crate::{CliError, Session};
+
+/// The recorded runs of the managed machine.
+pub(crate) struct RecordedRuns {
+    records: Records,
+}
+
+impl RecordedRuns {
+    /// # Errors
+    /// If there is no journal, or a newer version wrote it.
+    pub(crate) fn open(session: &Session) -> Result<Self, CliError> {
+        let journal = session.journal()?;
+        match (journal.records(), journal.newer()) {
+            (Some(records), _) => Ok(Self { records }),
+            (None, Some(newer)) => Err(CliError::new(newer.to_string())),
+            (None, None) => Err(CliError::new("there is no journal")),
+        }
+    }
+
+    pub(crate) fn records(&self) -> &Records {
+        &self.records
+    }
+
+    /// The run of this number, and those after it, newest first.
+    ///
+    /// # Errors
+    /// If there is none, or a run cannot be read.
+    pub(crate) fn get(&self, number: u64) -> Result<(Run, Vec<Run>), CliError> {
+        let mut later = self.since(number)?;
+        let newest = later.first().map(|run| run.begin.run);
+        if let Some(run) = later.pop_if(|run| run.begin.run == number) {
+            return Ok((run, later));
+        }
+        let error = CliError::new(format!("there is no run {number}"));
+        Err(match newest.or(self.newest()?) {
+            Some(newest) => error.hint(format!("the newest run is {newest}")),
+            None => error.hint("no run is recorded yet"),
+        })
+    }
+
+    /// The run with this number and those after it, newest first.
+    ///
+    /// # Errors
+    /// If a run cannot be read.
+    pub(crate) fn since(&self, number: u64) -> Result<Vec<Run>, CliError> {
+        let mut found = Vec::new();
+        for run in self.newest_first()? {
+            let run = run?;
+            if run.begin.run < number {
+                break;
+            }
+            found.push(run);
+        }
+        Ok(found)
+    }
+
+    /// The runs up to the newest one with this property, newest first. Empty if there is none.
+    ///
+    /// # Errors
+    /// If a run cannot be read.
+    pub(crate) fn until(&self, is_last: impl Fn(&Run) -> bool) -> Result<Vec<Run>, CliError> {
+        let mut found = Vec::new();
+        for run in self.newest_first()? {
+            found.push(run?);
+            if found.last().is_some_and(&is_last) {
+                return Ok(found);
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// The newest run that changed something, other than an undo or a run that is undone already, and the runs after it.
+    ///
+    /// # Errors
+    /// If a run cannot be read.
+    pub(crate) fn newest_to_undo(&self) -> Result<Option<(Run, Vec<Run>)>, CliError> {
+        let (mut undone, mut later) = (BTreeSet::new(), Vec::new());
+        for run in self.newest_first()? {
+            let run = run?;
+            let is_undone = undone.contains(&run.begin.run);
+            let counts = has_changed(&run) && !is_undone && run.state != RunState::Running;
+            match run.begin.undoes.filter(|_| counts) {
+                Some(number) => _ = undone.insert(number),
+                None if counts => return Ok(Some((run, later))),
+                None => {}
+            }
+            later.push(run);
+        }
+        Ok(None)
+    }
+
+    fn newest(&self) -> Result<Option<u64>, CliError> {
+        let newest = self.newest_first()?.next().transpose()?;
+        Ok(newest.map(|run| run.begin.run))
+    }
+
+    fn newest_first(&self) -> Result<impl Iterator<Item = Result<Run, CliError>>, CliError> {
+        let runs = self.records.runs().newest_first().map_err(|failure| unreadable(&failure))?;
+        Ok(runs.map(|run| run.map_err(|failure| unreadable(&failure))))
+    }
+}
+
+/// Whether a run changed something, or was interrupted while it did.
+fn has_changed(run: &Run) -> bool {
+    let is_change = |action: &Action| action.end.as_ref().is_none_or(|end| end.verdict == "changed");
+    run.actions.iter().any(is_change)
+}
+
+/// `run 812 (apply by ann, 17:02:11)`.
+pub(crate) fn run_words(run: &Run) -> String {
+    let now = Now::new(LocalHost::new().now(), TimeZone::system());
+    let begin = &run.begin;
+    let (user, time) = (&begin.who.user, now.clock(system_time(begin.time)));
+    let state = if run.state == RunState::Interrupted { ", interrupted" } else { "" };
+    format!("run {} ({} by {user}, {time}{state})", begin.run, begin.mode)
+}

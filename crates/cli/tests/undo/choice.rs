@@ -1,0 +1,76 @@
+//! Which run and which resources are undone.
+
+use crate::machine::Machine;
+
+#[test]
+fn each_undo_goes_one_run_further_back() {
+    let machine = Machine::new();
+    for content in ["1", "2", "3"] {
+        machine.apply(&format!("file \"/a\" {{ content = \"{content}\" }}\n"));
+    }
+    machine.apply("file \"/a\" { content = \"3\" }\n");
+    for content in ["2", "1"] {
+        assert_eq!(machine.undo(&[]).code, Some(0));
+        assert_eq!(machine.read("/a"), content);
+    }
+    assert_eq!(machine.undo(&[]).code, Some(0));
+    assert!(!machine.at("/a").exists());
+    let ran = machine.undo(&[]);
+    assert_eq!((ran.code, &*ran.stderr), (Some(0), "There is no run to undo.\n"));
+}
+
+#[test]
+fn an_undo_that_was_undone_does_not_count() {
+    let machine = Machine::new();
+    machine.apply("file \"/a\" { content = \"1\" }\n");
+    assert_eq!(machine.undo(&[]).code, Some(0));
+    assert_eq!(machine.undo(&["2"]).code, Some(0));
+    assert_eq!(machine.read("/a"), "1");
+    assert_eq!(machine.undo(&[]).code, Some(0), "run 1 is not undone any more");
+    assert!(!machine.at("/a").exists());
+}
+
+#[test]
+fn a_target_is_undone_alone() {
+    let machine = Machine::new();
+    machine.apply("file \"/a\" { content = \"1\" }\nfile \"/b\" { content = \"1\" }\n");
+    assert_eq!(machine.undo(&["--target", "file[\"/a\"]"]).code, Some(0));
+    assert!(!machine.at("/a").exists() && machine.at("/b").exists());
+    let ran = machine.undo(&["1", "--target", "file[/c]"]);
+    assert_eq!(ran.code, Some(1), "{ran:#?}");
+    assert!(ran.stderr.starts_with("error: --target file[/c]: run 1 did not change it\n"), "{ran:#?}");
+}
+
+#[test]
+fn an_unknown_run_is_an_error() {
+    let machine = Machine::new();
+    let ran = machine.undo(&["7"]);
+    let none = "error: there is no run 7\n  hint: no run is recorded yet\n";
+    assert_eq!((ran.code, &*ran.stderr), (Some(1), none));
+    machine.apply("file \"/a\" {}\n");
+    let ran = machine.undo(&["7"]);
+    let newest = "error: there is no run 7\n  hint: the newest run is 1\n";
+    assert_eq!((ran.code, &*ran.stderr), (Some(1), newest));
+}
+
+#[test]
+fn an_undo_is_recorded_as_one() {
+    let machine = Machine::new();
+    machine.apply("file \"/a\" {}\n");
+    let ran = machine.undo(&["--json"]);
+    assert_eq!(ran.code, Some(0), "{ran:#?}");
+    assert!(ran.stdout.lines().all(|line| line.starts_with('{')), "{ran:#?}");
+    let record = std::fs::read_to_string(machine.state("runs/000002.jsonl")).expect("its record");
+    assert!(record.contains(r#""mode":"undo""#) && record.contains(r#""undoes":1"#), "{record}");
+}
+
+#[test]
+fn a_user_is_warned_of_the_declaration() {
+    let machine = Machine::new();
+    machine.apply("file \"/a\" {}\n");
+    let warning = "warning: if FOLDER/site.hcl still declares this, the next apply makes the change again\n";
+    let ran = machine.undo(&[]);
+    assert_eq!(ran.stderr, warning, "{ran:#?}");
+    let again = machine.undo(&["2"]);
+    assert_eq!(again.stderr, "", "an undo was not declared: {again:#?}");
+}

@@ -1,0 +1,302 @@
+//! The states before and after a change, as the journal keeps them for `undo`.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use rustc_hash::FxHashSet;
+use uphold_engine::{BeginningChange, ChangeKind, VerifiedChange};
+use uphold_journal::{
+    After, Content, EditedFile, Objects, Previous as StoredPrevious, Records, Recovery, ResourceKey,
+    SecretKey, Side, Time,
+};
+use uphold_model::{Mutex, Name, PropertySchema, ResourceId, Schema, Value};
+use uphold_resource::{Irreversible, Previous, RecordedState};
+
+use super::stored_value::{bytes, is_compared, is_secret, json, side};
+use super::undo::secret_identities;
+
+/// The reason in place of a previous value that was a secret, or was computed from one.
+pub(super) const SECRET: &str = "its previous value is a secret";
+
+/// A longer string of a property is stored as a content of its own, so that it is not escaped twice.
+const LONG: usize = 256;
+
+/// Records the states around each change of a run.
+pub(super) struct StateRecorder {
+    records: Records,
+    key: OnceLock<Option<SecretKey>>,
+    /// Kind and identity of the resources that held a secret, in this run or an earlier one.
+    secrets: OnceLock<Mutex<FxHashSet<(String, String)>>>,
+}
+
+/// The state before a change.
+pub(super) struct Before {
+    pub(super) previous: StoredPrevious,
+    pub(super) recovery: Option<Recovery>,
+    /// None if the change cannot be undone.
+    pub(super) compared: Option<Compared>,
+}
+
+/// The state before a change, to be compared with the one after it.
+pub(super) struct Compared {
+    is_secret: bool,
+    existed: bool,
+    /// The values that were loaded in the same way as they will be after the change.
+    values: Vec<(&'static str, Value)>,
+    previous: Previous,
+}
+
+impl Before {
+    /// Whether the previous value is a secret, even if it is not declared as one any more.
+    pub(super) fn is_secret(&self) -> bool {
+        matches!(&self.previous, StoredPrevious::NotKept(reason) if reason == SECRET)
+    }
+
+    fn not_kept(reason: impl Into<String>) -> Self {
+        Self { previous: StoredPrevious::NotKept(reason.into()), recovery: None, compared: None }
+    }
+}
+
+impl StateRecorder {
+    pub(super) fn new(records: Records) -> Self {
+        Self { records, key: OnceLock::new(), secrets: OnceLock::new() }
+    }
+
+    /// The state that a change replaces. Loads nothing for a resource that is created.
+    pub(super) fn before(&self, beginning: &BeginningChange<'_>, key: &ResourceKey, now: Time) -> Before {
+        let BeginningChange { resource, action, change, secret, instance, seen, replaced, .. } = beginning;
+        let (Some(seen), Some(replaced)) = (seen, replaced) else {
+            return Before::not_kept(Irreversible::verb(action.word()).0);
+        };
+        if change.kind == ChangeKind::Run {
+            return Before::not_kept(Irreversible::effects(&resource.kind).0);
+        }
+        if *secret {
+            let before = self.secret(resource, key, &instance.previous(seen));
+            if seen.exists || before.recovery.is_some() {
+                return before;
+            }
+        }
+        if seen.exists && change.differences.iter().any(uphold_model::Difference::is_sensitive) {
+            return Before::not_kept(SECRET);
+        }
+        let state = match replaced() {
+            Ok(state) => state,
+            Err(error) => return Before::not_kept(Irreversible::unrecorded(&error).0),
+        };
+        let schema = instance.schema();
+        let removes = change.kind == ChangeKind::Remove;
+        let (is_known_secret, edited) = match &state.previous {
+            Previous::None(reason) => return Before::not_kept(reason.clone()),
+            Previous::Content { kind, path, .. } => {
+                (state.content.is_some() && self.was_secret(kind, &path.to_string_lossy()), true)
+            }
+            Previous::Values { .. } => {
+                let was = state.exists && self.was_secret(&key.kind, &key.identity);
+                let loses =
+                    removes && state.values.iter().any(|(name, value)| is_hidden(schema, name, value));
+                (was || loses, false)
+            }
+        };
+        if is_known_secret {
+            return Before::not_kept(SECRET);
+        }
+        let stored = Stored { schema, resource, state: &state, is_secret: *secret, edited };
+        match stored.write(&self.records.objects(), now) {
+            Ok((previous, recovery)) => {
+                let is_same = |property: &PropertySchema, value: &Value| {
+                    is_compared(property, *instance)
+                        || instance.value(property.name, Some(seen)).as_ref() == Some(value)
+                };
+                let RecordedState { exists, values, previous: how, .. } = state;
+                let values = values.into_iter().filter(|(name, value)| {
+                    schema.property(name).is_some_and(|property| is_same(property, value))
+                });
+                let values = values.collect();
+                let compared = Compared { is_secret: *secret, existed: exists, values, previous: how };
+                Before { previous, recovery: Some(recovery), compared: Some(compared) }
+            }
+            Err(reason) => Before::not_kept(reason),
+        }
+    }
+
+    /// The state after a change, from the load that verified it. None if the edited file cannot be read.
+    pub(super) fn after(&self, compared: &Compared, change: &VerifiedChange<'_>) -> Option<After> {
+        let VerifiedChange { instance, seen, host, .. } = change;
+        let key = if compared.is_secret { Some(self.key()?) } else { None };
+        let file = match &compared.previous {
+            Previous::Content { .. } => {
+                let content = compared.previous.content(host).ok()?;
+                Some(content_side(content.as_deref(), key))
+            }
+            _ => None,
+        };
+        let state = instance.schema().all().into_iter().filter(|property| property.role.is_state());
+        let values = state.filter(|_| seen.exists).filter_map(|property| {
+            let value = instance.value(property.name, Some(seen))?;
+            let before = compared.values.iter().find(|(name, _)| *name == property.name);
+            let is_changed = match before {
+                Some((_, before)) => *before != value,
+                None => !compared.existed && is_compared(property, *instance),
+            };
+            let key = if is_secret(property, &value) { self.key() } else { key };
+            is_changed.then(|| (property.name.to_owned(), side(Some(&value), key)))
+        });
+        Some(After { exists: seen.exists, values: values.collect(), file })
+    }
+
+    /// The key for secrets. Without one, nothing that was made from a secret is stored.
+    fn key(&self) -> Option<&SecretKey> {
+        self.key.get_or_init(|| self.records.secret_key().ok()).as_ref()
+    }
+
+    /// Notes that a resource holds a secret, and the file that it edits as well: neither is kept from now on. The file is
+    /// recorded, so that later runs know it.
+    fn secret(&self, resource: &ResourceId, key: &ResourceKey, previous: &Previous) -> Before {
+        _ = self.key();
+        let file = edited_file(previous).ok().flatten();
+        if let Some(secrets) = self.secrets.get() {
+            let file = file.as_ref().map(|file| (file.kind.clone(), file.path.clone()));
+            secrets.lock().extend(file.into_iter().chain([(key.kind.clone(), key.identity.clone())]));
+        }
+        let name = resource.name.to_string();
+        let recovery = file.map(|file| Recovery { name, file: Some(file), ..Recovery::default() });
+        Before { recovery, ..Before::not_kept(SECRET) }
+    }
+
+    /// Whether a resource held a secret in this run or an earlier one: then its value is a secret, even if it is not
+    /// declared as one any more. Reads the runs once, and only if one of them had a secret.
+    fn was_secret(&self, kind: &str, identity: &str) -> bool {
+        if !self.records.has_secret_key() {
+            return false;
+        }
+        let secrets = self.secrets.get_or_init(|| Mutex::new(secret_identities(&self.records.runs())));
+        secrets.lock().contains(&(kind.to_owned(), identity.to_owned()))
+    }
+}
+
+fn is_hidden(schema: &Schema, name: &str, value: &Value) -> bool {
+    schema.property(name).is_none_or(|property| is_secret(property, value))
+}
+
+fn content_side(content: Option<&[u8]>, key: Option<&SecretKey>) -> Side {
+    match (content, key) {
+        (None, _) => Side::Absent,
+        (Some(content), Some(key)) => Side::secret(key, content),
+        (Some(content), None) => Side::of_bytes(content),
+    }
+}
+
+/// A state that is written to the journal.
+struct Stored<'a> {
+    schema: &'static Schema,
+    resource: &'a ResourceId,
+    state: &'a RecordedState,
+    is_secret: bool,
+    /// Whether the resource edits a part of a file.
+    edited: bool,
+}
+
+impl Stored<'_> {
+    fn write(&self, objects: &Objects, now: Time) -> Result<(StoredPrevious, Recovery), String> {
+        let Self { resource, state, .. } = self;
+        let keep = |content: &[u8]| -> Result<Content, String> {
+            let kept =
+                objects.keep(content, now).map_err(|failure| format!("{failure}: {}", failure.reason()))?;
+            kept.ok_or_else(|| "its previous content is larger than 16 MiB".to_owned())
+        };
+        let part = |part: Option<&Name>| part.map(ToString::to_string);
+        let mut recovery = Recovery {
+            name: resource.name.to_string(),
+            module: part(resource.module()),
+            item: part(resource.key()),
+            declared: self.declared(),
+            with: self.with(),
+            exists: state.exists,
+            file: edited_file(&state.previous)?,
+            ..Recovery::default()
+        };
+        if self.edited {
+            recovery.values = self.values(None);
+            let previous = state.content.as_deref().map(keep).transpose()?;
+            return Ok((previous.map_or(StoredPrevious::Missing, StoredPrevious::File), recovery));
+        }
+        if !state.exists {
+            return Ok((StoredPrevious::Missing, recovery));
+        }
+        match self.longest() {
+            Some((property, value)) => {
+                recovery.values = self.values(Some(property));
+                recovery.property = Some(property.to_owned());
+                Ok((StoredPrevious::File(keep(&bytes(value))?), recovery))
+            }
+            None => {
+                let values = serde_json::to_vec(&self.values(None)).map_err(|error| error.to_string())?;
+                Ok((StoredPrevious::Values(keep(&values)?), recovery))
+            }
+        }
+    }
+
+    /// The longest string or bytes, if it is too long to be stored beside the others.
+    fn longest(&self) -> Option<(&'static str, &Value)> {
+        let long = self.kept_values().filter(|(_, value)| match value {
+            Value::Text(text) => text.len() > LONG,
+            Value::Bytes(_) => true,
+            _ => false,
+        });
+        long.max_by_key(|(_, value)| bytes(value).len())
+    }
+
+    fn kept_values(&self) -> impl Iterator<Item = (&'static str, &Value)> {
+        let kept =
+            self.state.values.iter().filter(|(name, value)| {
+                !self.without().contains(name) && !is_hidden(self.schema, name, value)
+            });
+        kept.map(|(name, value)| (*name, value))
+    }
+
+    fn values(&self, except: Option<&str>) -> BTreeMap<String, serde_json::Value> {
+        let values = self.kept_values().filter(|(name, _)| Some(*name) != except);
+        values.map(|(name, value)| (name.to_owned(), json(value))).collect()
+    }
+
+    /// The identity and settings that are not the same without being declared. Of a secret resource only the identity.
+    fn declared(&self) -> BTreeMap<String, serde_json::Value> {
+        let declared = self.state.declared.iter().filter_map(|(name, value)| {
+            let property = self.schema.property(name)?;
+            let default = property.default.and_then(|default| default.make().ok());
+            let is_label = property.role == uphold_model::Role::Name
+                && *value == Value::Text(self.resource.label().clone());
+            let is_implied = *value == Value::Null || default.as_ref() == Some(value) || is_label;
+            let is_setting = property.role == uphold_model::Role::Setting;
+            let is_kept = !self.without().contains(name)
+                && !is_secret(property, value)
+                && !(self.is_secret && is_setting);
+            (is_kept && !is_implied).then(|| ((*name).to_owned(), json(value)))
+        });
+        declared.collect()
+    }
+
+    fn with(&self) -> BTreeMap<String, serde_json::Value> {
+        let Previous::Values { with, .. } = &self.state.previous else { return BTreeMap::new() };
+        let known = with.iter().filter(|(name, value)| !is_hidden(self.schema, name, value));
+        known.map(|(name, value)| ((*name).to_owned(), json(value))).collect()
+    }
+
+    fn without(&self) -> &'static [&'static str] {
+        match &self.state.previous {
+            Previous::Values { without, .. } => without,
+            _ => &[],
+        }
+    }
+}
+
+/// The file of which a resource manages a part.
+///
+/// # Errors
+/// If its path cannot be recorded.
+fn edited_file(previous: &Previous) -> Result<Option<EditedFile>, String> {
+    let Previous::Content { path, kind, or_values } = previous else { return Ok(None) };
+    let path = path.to_str().ok_or("the path of its file is not UTF-8")?;
+    Ok(Some(EditedFile { kind: (*kind).to_owned(), path: path.to_owned(), or_values: *or_values }))
+}

@@ -1,0 +1,9 @@
+//! Undoing recorded actions: statements that bring the states before them back.
+
+mod changed_since;
+mod plan;
+mod step;
+mod target;
+
+pub(super) use changed_since::secret_identities;
+pub use plan::{NotUndone, Undo, UndoRequest};

@@ -1,0 +1,228 @@
+//! A resource whose state is brought back, through one or more recorded actions.
+
+use std::collections::BTreeSet;
+
+use uphold_journal::{ActionBegin, After, SecretKey, Side};
+use uphold_model::{Name, ResourceId, Schema, Value};
+use uphold_resource::{
+    Context, Fields, Instance, Inverse, Irreversible, Kind, Previous, Reading, RecordedChange, RecordedState,
+    Untouched, home, inverse,
+};
+
+use super::super::stored_value::side;
+use super::super::words;
+use super::step::Way;
+
+/// A resource whose state is brought back. Actions are taken newest first.
+pub(super) struct Target<'a> {
+    kind: &'a Kind,
+    id: ResourceId,
+    /// Whether it exists on the machine.
+    exists: bool,
+    /// The state before the actions that were taken so far; at first, the present one.
+    now: State,
+    /// Everything that is known of the state before them.
+    before: RecordedState,
+    changed: BTreeSet<&'static str>,
+    /// The addresses of the resources whose actions were taken.
+    pub(super) addresses: Vec<String>,
+    /// The positions of its newest and oldest action.
+    newest: usize,
+    oldest: usize,
+}
+
+struct State {
+    exists: bool,
+    values: Vec<(&'static str, Value)>,
+}
+
+/// Whether a resource is as an action left it.
+pub(super) enum Match {
+    /// It is, or nothing was changed.
+    Same,
+    /// It is not.
+    Differs,
+    /// That is not known, for this reason.
+    Unknown(&'static str),
+}
+
+impl<'a> Target<'a> {
+    /// Loads the present state of a resource.
+    ///
+    /// # Errors
+    /// The reason why it cannot be loaded.
+    pub(super) fn load(way: &Way<'a>, position: usize, host: &Reading<'_>) -> Result<Self, String> {
+        let instance = decode(way, host)?;
+        let now = RecordedState::present(&*instance, host)
+            .map_err(|error| Irreversible::unrecorded(&error).to_string())?;
+        let before = RecordedState { declared: Vec::new(), ..now };
+        Ok(Self {
+            kind: way.kind,
+            id: way.id.clone(),
+            exists: before.exists,
+            now: State { exists: before.exists, values: before.values.clone() },
+            before: RecordedState { values: Vec::new(), ..before },
+            changed: BTreeSet::new(),
+            addresses: Vec::new(),
+            newest: position,
+            oldest: position,
+        })
+    }
+
+    /// Whether the resource is as the action left it.
+    pub(super) fn matches(&self, way: &Way<'_>, begin: &ActionBegin, key: Option<&SecretKey>) -> Match {
+        match &way.after {
+            Some(after) => self.is_as(after, key),
+            None if way.is_file => {
+                let is_same = self.now.value("content") == way.before.value("content");
+                if is_same && self.now.exists == way.before.exists {
+                    return Match::Same;
+                }
+                Match::Unknown("it was not finished, and its file is not as before")
+            }
+            None => self.is_between(begin),
+        }
+    }
+
+    fn is_as(&self, after: &After, key: Option<&SecretKey>) -> Match {
+        if self.now.exists != after.exists {
+            return Match::Differs;
+        }
+        for (name, expected) in &after.values {
+            let key = match (expected, key) {
+                (Side::Secret(_), None) => return Match::Unknown("the key for secrets was replaced"),
+                (Side::Secret(_), key) => key,
+                _ => None,
+            };
+            if side(self.now.value(name), key) != *expected {
+                return Match::Differs;
+            }
+        }
+        Match::Same
+    }
+
+    /// Whether each property has its value from before an unfinished action, or the one that was to be set.
+    fn is_between(&self, begin: &ActionBegin) -> Match {
+        if !self.now.exists {
+            return if begin.action == "update" { Match::Differs } else { Match::Same };
+        }
+        let schema = self.kind.schema();
+        for difference in &begin.differences {
+            let is_state = schema.property(&difference.property).is_some_and(|one| one.role.is_state());
+            let now = self.now.value(&difference.property).filter(|_| is_state);
+            let Some(now) = now.map(words::side) else { continue };
+            if matches!(difference.to, Side::Secret(_)) {
+                return Match::Unknown("it was not finished, and its value is a secret");
+            }
+            if now != difference.from && now != difference.to {
+                return Match::Differs;
+            }
+        }
+        Match::Same
+    }
+
+    /// Takes an action: from now on, the state before it counts.
+    pub(super) fn take(&mut self, way: Way<'_>, begin: &ActionBegin, position: usize) {
+        self.changed.extend(changed(self.kind.schema(), &way, begin));
+        self.oldest = position;
+        self.addresses.push(begin.address.clone());
+        let RecordedState { previous, exists, values, declared, .. } = way.before;
+        if !exists {
+            self.now.values.clear();
+            self.before.values.clear();
+        }
+        (self.now.exists, self.before.exists) = (exists, exists);
+        overlay(&mut self.now.values, values.clone());
+        overlay(&mut self.before.values, values);
+        overlay(&mut self.before.declared, declared);
+        if let (Previous::Values { with, .. }, Previous::Values { with: more, .. }) =
+            (&mut self.before.previous, previous)
+        {
+            overlay(with, more);
+        }
+    }
+
+    /// Its position among the inverses: a created resource is removed after everything that came later was undone.
+    pub(super) fn position(&self) -> usize {
+        if self.before.exists { self.newest } else { self.oldest }
+    }
+
+    /// The declaration that brings the state before all its actions back. None if it is as before.
+    ///
+    /// # Errors
+    /// The reason why there is none.
+    pub(super) fn inverse(self) -> Result<Option<Inverse>, Irreversible> {
+        if !self.exists && !self.before.exists {
+            return Ok(None);
+        }
+        let change = RecordedChange {
+            id: self.id,
+            schema: self.kind.schema(),
+            sensitive: false,
+            before: self.before,
+            existed: self.exists,
+            changed: self.changed.into_iter().collect(),
+        };
+        inverse(&change, Untouched { values: true, content: true }).map(Some)
+    }
+}
+
+impl State {
+    fn value(&self, property: &str) -> Option<&Value> {
+        self.values.iter().find(|(name, _)| *name == property).map(|(_, value)| value)
+    }
+}
+
+/// The properties that an action has changed, or may have changed.
+fn changed(schema: &Schema, way: &Way<'_>, begin: &ActionBegin) -> Vec<&'static str> {
+    let known = |name: &str| schema.property(name).filter(|one| one.role.is_state()).map(|one| one.name);
+    match &way.after {
+        Some(after) if after.exists => after.values.keys().filter_map(|name| known(name)).collect(),
+        Some(_) => way.before.values.iter().map(|(name, _)| *name).collect(),
+        None if way.is_file => vec!["content"],
+        None => begin.differences.iter().filter_map(|difference| known(&difference.property)).collect(),
+    }
+}
+
+fn overlay(values: &mut Vec<(&'static str, Value)>, more: Vec<(&'static str, Value)>) {
+    values.retain(|(name, _)| !more.iter().any(|(other, _)| other == name));
+    values.extend(more);
+}
+
+/// The resource as declared when the action was made, as far as that is known: some kinds load a value in the form in which it
+/// is declared, such as a user by name or number.
+fn decode(way: &Way<'_>, host: &Reading<'_>) -> Result<Box<dyn Instance>, String> {
+    let find_home = |user: &str| home(host, user);
+    let declared: Vec<(Name, Value)> =
+        way.before.declared.iter().map(|(name, value)| ((*name).into(), value.clone())).collect();
+    let texts = way.after.iter().flat_map(|after| &after.values).filter_map(|(name, side)| match side {
+        Side::Text(text) => Some((name.as_str().into(), declared_value(text))),
+        _ => None,
+    });
+    let complete: Vec<(Name, Value)> = declared.iter().cloned().chain(texts).collect();
+    let mut problem = "it cannot be declared".to_owned();
+    for values in [complete, declared] {
+        let context = Context { home: &find_home, base: None };
+        let (instance, findings) = way.kind.decode(Fields::for_reading(way.id.label(), values, context));
+        if let Some(mut instance) = instance {
+            // A resource that is removed need not be valid.
+            _ = instance.prepare(host);
+            return Ok(instance);
+        }
+        if let Some(first) = findings.problems.first() {
+            problem = format!("it cannot be declared: {first}");
+        }
+    }
+    Err(problem)
+}
+
+/// Numbers and truth values were stored as JSON, strings as they are.
+fn declared_value(text: &str) -> Value {
+    match serde_json::from_str(text) {
+        Ok(serde_json::Value::Bool(value)) => Value::Bool(value),
+        Ok(serde_json::Value::Number(number)) if number.is_i64() => {
+            number.as_i64().map_or(Value::Null, Value::Int)
+        }
+        _ => Value::text(text),
+    }
+}
