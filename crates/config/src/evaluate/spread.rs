@@ -147,7 +147,7 @@ fn not_a_name(frame: &Frame<'_>, node: NodeId, element: &Value) -> Box<Diagnosti
     let list = if list.len() <= 40 && !list.contains(['\n', '{', '[']) { list } else { "…" };
     let key = if let Value::Map(map) = element {
         let is_text = |name: &&str| map.get(*name).is_some_and(|value| matches!(value, Value::Text(_)));
-        let first = || map.iter().map(|(name, _)| &**name).find(is_text);
+        let first = || map.keys().map(|name| &**name).find(is_text);
         Some("name").filter(is_text).or_else(first).filter(|name| is_identifier(name))
     } else {
         None

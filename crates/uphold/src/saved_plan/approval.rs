@@ -99,6 +99,7 @@ mod tests {
     use super::*;
     use uphold_engine::ChangeKind;
     use uphold_model::{Map, Moment};
+    use uphold_wire::saved_plan::SkipReason;
 
     fn change(kind: ChangeKind) -> Change {
         Change { kind, differences: Vec::new(), unknown: Vec::new(), inputs: Map::new() }
