@@ -71,9 +71,10 @@ impl PauseFile {
     /// If the file cannot be read or replaced: then nothing is paused.
     pub fn add(&self, pause: Pause, now: Time) -> Result<()> {
         let list = self.read(now)?.list;
-        let mut list = match pause.is_total() {
-            true => list.into_iter().filter(|other| !other.is_total()).collect(),
-            false => divide(list, |pattern| pause.addresses.iter().any(|address| address == pattern)).1,
+        let mut list: Vec<Pause> = if pause.is_total() {
+            list.into_iter().filter(|other| !other.is_total()).collect()
+        } else {
+            divide(list, |pattern| pause.addresses.iter().any(|address| address == pattern)).1
         };
         list.push(pause);
         self.replace(&list)

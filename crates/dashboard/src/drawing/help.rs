@@ -14,7 +14,7 @@ const KEYS: &[(&str, &str)] = &[
     ("r", "reload the configuration"),
     ("c", "check everything now"),
     ("q Ctrl-C", "end the watch; again: kill running commands"),
-    ("Ctrl-Z", "pause the watch; `fg` resumes it"),
+    ("Ctrl-Z", "suspend the watch; `fg` continues it"),
 ];
 
 const WORDS: &[(&str, &str)] = &[

@@ -105,8 +105,8 @@ impl<'a> EventLog<'a> {
             WatchReport::BackingOff { node, failures, after } => {
                 EventKind::BackingOff { resource: id(node), failures, after }
             }
-            WatchReport::Pausing { node, pause } => {
-                let seconds = pause.as_secs_f64();
+            WatchReport::Overloaded { node, wait } => {
+                let seconds = wait.as_secs_f64();
                 let text = format!(
                     "it is changed all the time, by another program or by its own visits; it is not visited for {seconds:.0} s"
                 );

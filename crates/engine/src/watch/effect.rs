@@ -29,7 +29,7 @@ pub(crate) enum WatchReport {
     /// A node is visited again after this long.
     BackingOff { node: NodeIndex, failures: u32, after: Duration },
     /// A node is not visited for a while, because it changes all the time.
-    Pausing { node: NodeIndex, pause: Duration },
+    Overloaded { node: NodeIndex, wait: Duration },
     /// A node cannot be watched, and is polled instead.
     Blind { node: NodeIndex, because: String, every: Duration },
     /// A node can be watched again.

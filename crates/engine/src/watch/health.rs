@@ -145,6 +145,11 @@ impl Ending {
         }
     }
 
+    /// How long the node is paused, if it is.
+    pub(crate) fn pause(self) -> Option<Duration> {
+        if let Ending::Paused(left) = self { Some(left) } else { None }
+    }
+
     pub(crate) fn is_failure(self) -> bool {
         matches!(self, Ending::Failed | Ending::Ignored)
     }
