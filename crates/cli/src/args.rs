@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use clap::{ColorChoice, Parser, Subcommand};
 
 use crate::commands::{
-    apply, completions, console, explain, facts, fmt, graph, init, lsp, plan, read, schema, show, status,
-    test, validate, watch,
+    apply, completions, console, drift, explain, facts, fmt, forget, graph, init, lsp, plan, read, schema,
+    show, status, test, validate, watch,
 };
 use crate::{CliError, Exit, Session};
 
@@ -22,7 +22,7 @@ Exit codes:
   0  success; plan: no changes
   1  error in the command line or the configuration, or a resource failed or was skipped
   2  plan: there are changes; --audit: something differs; --ask: answered no;
-     status: something is pending or differs";
+     status: something is pending or differs; drift: something was changed outside Uphold";
 
 /// Keep a Linux machine in its declared state
 #[derive(Debug, Parser)]
@@ -72,6 +72,8 @@ pub(crate) enum Command {
     Apply(apply::ApplyArgs),
     Watch(watch::WatchArgs),
     Status(status::StatusArgs),
+    Drift(drift::DriftArgs),
+    Forget(forget::ForgetArgs),
     Show(show::ShowArgs),
     Validate(validate::ValidateArgs),
     Test(test::TestArgs),
@@ -89,7 +91,10 @@ pub(crate) enum Command {
 impl Command {
     /// Whether it may run programs that kind files name. All other commands only read.
     pub(crate) fn runs_programs(&self) -> bool {
-        matches!(self, Self::Plan(_) | Self::Apply(_) | Self::Watch(_) | Self::Read(_) | Self::Test(_))
+        matches!(
+            self,
+            Self::Plan(_) | Self::Apply(_) | Self::Watch(_) | Self::Drift(_) | Self::Read(_) | Self::Test(_)
+        )
     }
 
     pub(crate) fn run(&self, session: &mut Session) -> Result<Exit, CliError> {
@@ -99,6 +104,8 @@ impl Command {
             Self::Apply(args) => apply::run(args, session),
             Self::Watch(args) => watch::run(args, session),
             Self::Status(args) => status::run(args, session),
+            Self::Drift(args) => Ok(drift::run(args, session)),
+            Self::Forget(args) => forget::run(args, session),
             Self::Show(args) => show::run(args, session),
             Self::Validate(args) => validate::run(args, session),
             Self::Test(args) => test::run(args, session),

@@ -6,6 +6,7 @@ mod commands;
 mod demo;
 mod diagnostics;
 mod drawing;
+mod drift;
 mod error;
 mod input;
 mod journal;

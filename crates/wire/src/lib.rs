@@ -32,8 +32,8 @@ pub use formatted::Formatted;
 pub use graph::{Graph, GraphEdge, GraphNode};
 pub use marked::{ConsoleValue, Marked, MarkedMembers};
 pub use object::{
-    Cause, Change, Diagnostic, Difference, Failure, Output, Place, Related, Resource, Skip, Summary,
-    Unwanted, Verdict, Word, severity,
+    Cause, Change, Diagnostic, Difference, Failure, LeftResource, Output, Place, Related, Resource, Skip,
+    Summary, Unwanted, Verdict, Word, severity,
 };
 pub use read::{Format, ReadError, read};
 pub use read_resource::ReadResource;

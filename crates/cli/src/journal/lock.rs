@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use jiff::tz::TimeZone;
 use uphold::LocalHost;
-use uphold::journal::{Holder, Journal, LockFailure, LockPlace, OtherHolder, RunLock, Time};
+use uphold::journal::{Holder, Journal, LockFailure, LockPlace, OtherHolder, Records, RunLock, Time};
 use uphold::model::parse_duration;
 use uphold::resource::Clock as _;
 
@@ -45,6 +45,17 @@ pub(crate) struct LockedJournal {
     pub(super) journal: Journal,
     /// Dropping it releases the lock.
     _lock: RunLock,
+}
+
+impl LockedJournal {
+    /// The records.
+    ///
+    /// # Errors
+    /// If a newer version wrote the journal.
+    pub(crate) fn records(&self) -> Result<Records, CliError> {
+        let newer = self.journal.newer().map(ToString::to_string).unwrap_or_default();
+        self.journal.records().ok_or_else(|| CliError::new(newer).hint("use the newer version of Uphold"))
+    }
 }
 
 impl LockFlags {
@@ -175,7 +186,7 @@ fn warn(place: LockPlace, session: &mut Session) {
 }
 
 /// A time as the journal stores it.
-pub(super) fn stored_time(time: SystemTime) -> Time {
+pub(crate) fn stored_time(time: SystemTime) -> Time {
     let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     Time(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
 }

@@ -12,7 +12,7 @@ use uphold::LocalHost;
 use uphold::journal::{Journal, Location, Problem, Surroundings};
 use uphold::resource::Accounts;
 
-pub(crate) use lock::{LockFlags, LockedJournal};
+pub(crate) use lock::{LockFlags, LockedJournal, stored_time, system_time};
 pub(crate) use recording::{Recording, plan_journal};
 pub(crate) use subject::Subject;
 

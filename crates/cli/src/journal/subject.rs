@@ -27,6 +27,11 @@ impl Subject {
         Self::of_paths(input.paths(), params)
     }
 
+    /// A command without a configuration.
+    pub(crate) fn nothing() -> Self {
+        Self { name: String::new(), paths: Vec::new(), params: Vec::new() }
+    }
+
     /// The configuration of a saved plan.
     pub(crate) fn of_plan(plan: &SavedPlan) -> Self {
         let params = plan.params().map(|(name, _)| name.to_owned()).collect();
@@ -43,7 +48,7 @@ impl Subject {
     }
 
     /// The paths, for messages and records.
-    pub(super) fn shown_paths(&self) -> Vec<String> {
+    pub(crate) fn shown_paths(&self) -> Vec<String> {
         self.paths.iter().map(|path| path.display().to_string()).collect()
     }
 }

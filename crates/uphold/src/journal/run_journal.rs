@@ -4,15 +4,17 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_engine::{
-    BeginningChange, Event, EventKind, Journal, PendingNotification, Program, Summary, Verdict,
+    BeginningChange, Event, EventKind, Journal, LoadedResource, PendingNotification, Program, Summary,
+    Verdict,
 };
 use uphold_journal::{
-    ActionEnd, Damage, Delivery, DueNotification, Failure, NewAction, NewNotification, NewRun, Pending,
-    Previous, Records, ResourceKey, Result, RunBounds, RunEnd, RunWriter, Ticket,
+    ActionEnd, Damage, Delivery, DueNotification, Failure, LeftResource, NewAction, NewNotification, NewRun,
+    Pending, Previous, Records, ResourceKey, Result, RunBounds, RunEnd, RunWriter, Ticket, Time,
 };
-use uphold_model::{Action, Mutex, ResourceId};
-use uphold_resource::{Clock, Instance, Observation};
+use uphold_model::{Action, DifferenceCauses, Mutex, ResourceId};
+use uphold_resource::Clock;
 
+use super::applied::AppliedValues;
 use super::plan_journal::pending;
 use super::words;
 
@@ -22,6 +24,8 @@ pub struct RunJournal {
     pending: Pending,
     /// None if a newer version wrote the journal: then only notifications are kept.
     records: Option<(Records, RunWriter)>,
+    /// None without records, and for a configuration without a name.
+    applied: Option<AppliedValues>,
     /// The configuration, as part of each key: two configurations never see each other's resources.
     configuration: String,
     /// Later notifications became due in this run.
@@ -55,8 +59,11 @@ impl RunJournal {
             let writer = records.begin_run(new, None);
             (records, writer)
         });
+        let named = records.as_ref().filter(|_| !configuration.is_empty());
+        let applied = named.map(|(records, _)| AppliedValues::new(records.clone(), &configuration));
         let (in_progress, deliveries) = Default::default();
-        let journal = Self { clock, pending, records, configuration, last_before, in_progress, deliveries };
+        let journal =
+            Self { clock, pending, records, applied, configuration, last_before, in_progress, deliveries };
         Ok((journal, damage))
     }
 
@@ -65,10 +72,21 @@ impl RunJournal {
         self.records.as_ref()?.1.run()
     }
 
+    /// A run of `program` begins, of all resources if `is_whole`. Returns those that are no longer declared.
+    pub fn declare(&self, program: &Program, is_whole: bool) -> Vec<LeftResource> {
+        self.applied.as_ref().map(|applied| applied.declare(program, is_whole)).unwrap_or_default()
+    }
+
     /// Records an event. Each event of the run has to pass here.
     pub fn event(&self, event: &Event) {
-        if let EventKind::Watching { .. } = &event.kind {
-            self.pending.compact();
+        match (&event.kind, &self.applied) {
+            (EventKind::Watching { .. }, applied) => {
+                self.pending.compact();
+                applied.iter().for_each(AppliedValues::watching);
+            }
+            // A failure is reported at the end.
+            (EventKind::RunFinished(summary), Some(applied)) => _ = applied.finish(Some(summary), self.now()),
+            _ => {}
         }
         let EventKind::Finished { resource, action, verdict, cause, took, .. } = &event.kind else { return };
         if let Some(InProgress { number, tickets }) = take(&self.in_progress, resource, action) {
@@ -90,7 +108,7 @@ impl RunJournal {
     /// The run is over. `is_clean` says whether the repository of the configuration has no uncommitted change; it is called
     /// only if the run did something. Returns why the journal could not be written, if it could not.
     pub fn end(&self, summary: &Summary, is_clean: impl FnOnce() -> Option<bool>) -> Option<Failure> {
-        let now = words::time(self.clock.now());
+        let now = self.now();
         let mut failure = self.pending.failure();
         if let Some((records, writer)) = &self.records {
             let has_changed = summary.changed > 0;
@@ -102,7 +120,12 @@ impl RunJournal {
             failure = failure.or(pruned.err()).or(records.remove_leftovers(now).err());
         }
         self.pending.compact();
-        failure.or(self.pending.failure())
+        let unwritten = self.applied.as_ref().and_then(|applied| applied.finish(None, now));
+        failure.or(self.pending.failure()).or(unwritten)
+    }
+
+    fn now(&self) -> Time {
+        words::time(self.clock.now())
     }
 
     /// The notifications of this configuration whose target is not declared any more.
@@ -127,11 +150,13 @@ impl RunJournal {
     fn begin_action(&self, beginning: &BeginningChange<'_>) -> Option<u64> {
         let (_, writer) = self.records.as_ref()?;
         let BeginningChange { resource, action, change, instance, .. } = beginning;
+        let differences = change.differences.iter().enumerate();
+        let differences = differences.map(|(index, one)| words::difference(one, change.causes.of(index)));
         Some(writer.begin_action(NewAction {
             key: words::key(&self.configuration, resource, *instance),
             address: resource.to_string(),
             action: words::action(change.kind, action).to_owned(),
-            differences: change.differences.iter().map(words::difference).collect(),
+            differences: differences.collect(),
             previous: Previous::NotKept("it is not kept by this version".to_owned()),
             parent: None,
             time: words::time(self.clock.now()),
@@ -156,6 +181,9 @@ impl Journal for RunJournal {
 
     fn begin(&self, beginning: &BeginningChange<'_>) {
         let number = self.begin_action(beginning);
+        if let Some(applied) = &self.applied {
+            applied.begin(beginning.resource, beginning.change.kind);
+        }
         let (address, run) = (beginning.resource.to_string(), self.number());
         let notified = beginning.notifies.iter().map(|(target, action, moment)| {
             self.pending.notify(NewNotification {
@@ -181,7 +209,15 @@ impl Journal for RunJournal {
         }
     }
 
-    fn converged(&self, _: &ResourceId, _: &dyn Instance, _: &Observation) {}
+    fn converged(&self, loaded: &LoadedResource<'_>) {
+        if let Some(applied) = &self.applied {
+            applied.converged(loaded, || (self.number(), self.now()));
+        }
+    }
+
+    fn causes(&self, loaded: &LoadedResource<'_>) -> DifferenceCauses {
+        self.applied.as_ref().map(|applied| applied.causes(loaded)).unwrap_or_default()
+    }
 
     fn taken_up(&self, target: &ResourceId, action: &Action) {
         let delivery = self.pending.take_up(&self.target(target), action.word());

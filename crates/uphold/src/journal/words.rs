@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use uphold_engine::{Cause, ChangeKind, Summary, Verdict, Wake};
 use uphold_journal::{Difference as StoredDifference, ResourceKey, Side as StoredSide, Time};
-use uphold_model::{Action, Difference, ResourceId, Role, Side, Value};
+use uphold_model::{Action, Difference, DifferenceCause, PropertySchema, ResourceId, Role, Side, Value};
 use uphold_resource::Instance;
 
 /// The action as users know it: `create`, `update`, `remove`, or the verb.
@@ -77,7 +77,7 @@ pub(super) fn counts(summary: &Summary) -> BTreeMap<String, u64> {
 }
 
 /// A difference without secrets.
-pub(super) fn difference(difference: &Difference) -> StoredDifference {
+pub(super) fn difference(difference: &Difference, cause: DifferenceCause) -> StoredDifference {
     let is_secret = difference.is_sensitive();
     let side = |side: &Side| match side.value() {
         None => StoredSide::Absent,
@@ -89,8 +89,25 @@ pub(super) fn difference(difference: &Difference) -> StoredDifference {
         property: difference.property.to_string(),
         from: side(&difference.from),
         to: side(&difference.to),
-        cause: None,
+        cause: cause.word().map(str::to_owned),
     }
+}
+
+/// The key of a resource for its last applied values. Its address takes the place of an identity that may not be stored.
+pub(super) fn applied_key(
+    configuration: &str,
+    resource: &ResourceId,
+    instance: &dyn Instance,
+    sensitive: bool,
+) -> ResourceKey {
+    let is_secret = |property: &&PropertySchema| {
+        let is_identifying = matches!(property.role, Role::Name | Role::Identity);
+        is_identifying && instance.value(property.name, None).is_some_and(|value| value.is_sensitive())
+    };
+    if sensitive || (instance.is_tainted() && instance.schema().all().iter().any(is_secret)) {
+        return ResourceKey::new(configuration, resource.kind.to_string(), resource.to_string());
+    }
+    key(configuration, resource, instance)
 }
 
 /// The key of a resource: its name and other identifying values, as declared.
