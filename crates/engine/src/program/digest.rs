@@ -21,7 +21,7 @@ pub struct SetDigest {
 }
 
 impl SetDigest {
-    pub(crate) fn of(set: &ResourceSet, list: &ActionList) -> Self {
+    pub(crate) fn of(set: &ResourceSet, list: &ActionList, inactive: &[ResourceId]) -> Self {
         let (mut hasher, mut uncovered) = (FxHasher::default(), FxHashSet::default());
         for (_, declared) in set.iter() {
             if !feed(declared, &mut hasher) {
@@ -31,6 +31,7 @@ impl SetDigest {
         for entry in list.all() {
             (entry.resource, entry.action()).hash(&mut hasher);
         }
+        inactive.hash(&mut hasher);
         Self { hash: hasher.finish(), uncovered }
     }
 }
@@ -95,7 +96,7 @@ mod tests {
         let index = set.declare(Declaration { id, place: None, attributes, meta: Meta::default() }).unwrap();
         let mut list = ActionList::default();
         list.trigger(ActionEntry::new(index, action));
-        SetDigest::of(&set, &list)
+        SetDigest::of(&set, &list, &[])
     }
 
     #[test]

@@ -46,6 +46,7 @@ pub struct Program {
     pub(crate) nodes: Vec<Node>,
     pub(crate) notifications: NotificationTable,
     pub(crate) outputs: Vec<Output>,
+    inactive: Vec<ResourceId>,
     /// The kinds that it was checked with.
     pub(crate) registry: Registry,
     /// The paths that belong to resources.
@@ -100,11 +101,16 @@ impl Program {
         keep: Keep,
     ) -> (Option<Program>, Diagnostics) {
         let mut diagnostics = Diagnostics::default();
-        let FromStatements { mut set, mut list, outputs } = FromStatements::of(statements, &mut diagnostics);
+        let read = FromStatements::of(statements, &mut diagnostics);
+        let FromStatements { mut set, mut list, outputs, inactive } = read;
         warn_of_outlines(&set, registry, &mut diagnostics);
         let notifications = TableReader::new(&set, registry, &mut diagnostics).read(&mut list);
         let of_resource = nodes_of_resources(&set, &list);
-        let digest = if keep == Keep::ForWatch { SetDigest::of(&set, &list).into() } else { OnceLock::new() };
+        let digest = if keep == Keep::ForWatch {
+            SetDigest::of(&set, &list, &inactive).into()
+        } else {
+            OnceLock::new()
+        };
         let tools = Tools { list: &list, registry, observe };
         let lean = keep == Keep::ForWatch && !has_nested(&set, registry);
         let instances = Instances::decode(&mut set, &tools, &of_resource, lean, &mut diagnostics);
@@ -144,6 +150,7 @@ impl Program {
             nodes,
             notifications,
             outputs,
+            inactive,
             registry,
             managed,
             secret_paths,
@@ -193,7 +200,7 @@ impl Program {
 
     /// A digest of everything that is declared.
     pub fn digest(&self) -> &SetDigest {
-        self.digest.get_or_init(|| SetDigest::of(&self.set, &self.list))
+        self.digest.get_or_init(|| SetDigest::of(&self.set, &self.list, &self.inactive))
     }
 
     /// Calls `visit` with each decoded resource. A resource that reads others, or is being visited, is left out; one with
@@ -204,6 +211,11 @@ impl Program {
                 visit(self.set.entry(entry.resource), instance);
             }
         }
+    }
+
+    /// Resources, blocks and module calls whose `when` was false when the configuration was read.
+    pub fn inactive(&self) -> &[ResourceId] {
+        &self.inactive
     }
 
     /// The outputs, in written order.

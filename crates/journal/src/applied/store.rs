@@ -1,6 +1,6 @@
 //! The file `applied`, and the log of changes since it was written.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::lines::{AppliedLine, ConfigurationSet, LeftResource, ResourceLine};
@@ -24,6 +24,9 @@ const LEAST_LOG: u64 = 4 << 10;
 
 /// With more resources that are no longer declared, no set is stored: the line has to stay short.
 const MOST_LEFT: usize = 100;
+
+/// With more configurations, those that were applied least recently are forgotten: the sets have to fit in a short line.
+const MOST_CONFIGURATIONS: usize = 100;
 
 /// A set that was applied completely.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -241,14 +244,36 @@ impl Applied {
         if let Some(known) = self.sets.iter_mut().find(|known| known.g == g) {
             (known.set, known.left) = (set.map(str::to_owned), left);
         }
+        let is_pruned = self.prune(configuration);
         let sets = self.sets.clone();
         self.append(&AppliedLine::Sets(sets));
         self.is_run_open = false;
-        if self.log_length > (self.file_length / 2).max(LEAST_LOG) {
+        if is_pruned || self.log_length > (self.file_length / 2).max(LEAST_LOG) {
             self.fold();
         } else {
             self.write();
         }
+    }
+
+    /// Forgets the configurations that were applied least recently, if there are too many. Returns whether it did.
+    fn prune(&mut self, current: &str) -> bool {
+        if self.sets.len() <= MOST_CONFIGURATIONS {
+            return false;
+        }
+        let mut last: BTreeMap<&str, Time> = self.sets.iter().map(|known| (&*known.name, Time(0))).collect();
+        for (key, record) in &self.records {
+            let last = last.entry(&key.configuration).or_insert(record.time);
+            *last = record.time.max(*last);
+        }
+        let mut by_time: Vec<(Time, &str)> = last.into_iter().map(|(name, time)| (time, name)).collect();
+        by_time.sort_unstable();
+        // Some more than necessary, so that not every run has to do this.
+        let oldest = by_time.iter().take(by_time.len() - MOST_CONFIGURATIONS * 3 / 4);
+        let oldest: BTreeSet<String> =
+            oldest.map(|(_, name)| (*name).to_owned()).filter(|name| name != current).collect();
+        self.records.retain(|key, _| !oldest.contains(&key.configuration));
+        self.sets.retain(|known| !oldest.contains(&known.name));
+        true
     }
 
     /// The first failure to write.

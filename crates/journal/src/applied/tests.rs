@@ -195,6 +195,20 @@ fn records_that_are_no_longer_declared_are_listed_until_they_are_forgotten() {
 }
 
 #[test]
+fn the_configurations_that_were_applied_least_recently_are_forgotten() {
+    let disk = MemoryStorage::default();
+    let mut applied = open(&disk);
+    for number in 0..=100 {
+        let name = format!("/{number}");
+        let key = ResourceKey { configuration: name.clone(), ..key("/etc/motd") };
+        applied.put(AppliedResource { key, time: Time(number), ..resource("/etc/motd", "0644") });
+        applied.finish(&name, Some("set"));
+    }
+    assert_eq!(open(&disk).all().count(), 75);
+    assert!(!same(&disk, "/25", "set") && same(&disk, "/26", "set") && same(&disk, "/100", "set"));
+}
+
+#[test]
 fn one_record_is_found_without_the_others() {
     let disk = MemoryStorage::default();
     let storage: Arc<dyn Storage> = Arc::new(disk.clone());

@@ -48,9 +48,13 @@ struct RunValues {
     found: FxHashMap<ResourceKey, FoundResource>,
 }
 
+/// A resource that is as declared.
 struct FoundResource {
     record: AppliedResource,
+    /// Whether the digest of the set covers its values.
     is_covered: bool,
+    /// Whether this run changed it: then its record is written even if the digest stays the same.
+    is_changed: bool,
 }
 
 impl AppliedValues {
@@ -123,9 +127,8 @@ impl AppliedValues {
             time,
             dependencies: Vec::new(),
         };
-        // A change has to be written even if the digest of the set stays the same.
-        let is_covered = is_covered || changed.is_some();
-        self.run.lock().found.insert(record.key.clone(), FoundResource { record, is_covered });
+        let (key, is_changed) = (record.key.clone(), changed.is_some());
+        self.run.lock().found.insert(key, FoundResource { record, is_covered, is_changed });
     }
 
     fn secret_key(&self) -> Option<SecretKey> {
@@ -156,7 +159,7 @@ impl AppliedValues {
         let mut run = self.run.lock();
         let set = run.set(summary, self.looks_at_all.load(Ordering::Relaxed));
         let is_same = run.last_set.as_ref().map(|last| &last.set) == set.as_ref();
-        if is_same && set.is_some() && run.found.values().all(|found| !found.is_covered) {
+        if is_same && set.is_some() && run.found.values().all(|found| !found.is_changed) {
             run.found.clear();
             return None;
         }

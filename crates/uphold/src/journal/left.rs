@@ -14,6 +14,8 @@ pub(super) struct DeclaredKeys {
     keys: FxHashSet<(String, String)>,
     /// The addresses of resources whose identity is known only during the run.
     addresses: FxHashSet<String>,
+    /// The addresses of resources, blocks and modules whose `when` is false.
+    inactive: FxHashSet<String>,
 }
 
 impl DeclaredKeys {
@@ -26,12 +28,17 @@ impl DeclaredKeys {
             decoded.insert(declaration.id.clone());
         });
         let others = program.set().ids().filter(|id| !decoded.contains(*id));
-        Self { keys, addresses: others.map(ToString::to_string).collect() }
+        let addresses = others.map(ToString::to_string).collect();
+        Self { keys, addresses, inactive: program.inactive().iter().map(ToString::to_string).collect() }
     }
 
     /// Whether a resource is declared, or may be.
     pub(super) fn contains(&self, record: &AppliedResource) -> bool {
-        self.addresses.contains(&record.address)
+        let address = &record.address;
+        let ends = address.char_indices().filter(|(_, sign)| matches!(sign, '.' | '['));
+        let mut blocks = ends.map(|(end, _)| &address[..end]).chain([address.as_str()]);
+        self.addresses.contains(address)
+            || (!self.inactive.is_empty() && blocks.any(|block| self.inactive.contains(block)))
             || self.keys.contains(&(record.key.kind.clone(), record.key.identity.clone()))
     }
 }
