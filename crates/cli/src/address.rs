@@ -46,6 +46,11 @@ impl Address {
         steps(id).is_some_and(|steps| steps.starts_with(&self.steps))
     }
 
+    /// Whether it covers everything that `other` covers.
+    pub(crate) fn contains(&self, other: &Address) -> bool {
+        other.steps.starts_with(&self.steps)
+    }
+
     /// The address with all quotes, to be compared with the ids of resources.
     fn canonical(&self) -> String {
         let mut steps = self.steps.iter().map(String::as_str);

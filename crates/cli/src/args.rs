@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use clap::{ColorChoice, Parser, Subcommand};
 
 use crate::commands::{
-    apply, completions, console, explain, facts, fmt, graph, history, init, lsp, pause, pending, plan, read,
-    restore, resume, schema, show, status, test, undo, validate, watch,
+    apply, completions, console, drift, explain, facts, fmt, forget, graph, history, init, lsp, pause,
+    pending, plan, read, restore, resume, schema, show, status, test, undo, validate, watch,
 };
 use crate::{CliError, Exit, Session};
 
@@ -22,7 +22,8 @@ Exit codes:
   0  success; plan: no changes
   1  error in the command line or the configuration, or a resource failed or was skipped
   2  plan: there are changes; --audit: something differs; --ask: answered no;
-     status: something is pending, differs or is paused";
+     status: something is pending, differs or is paused; pending: something is pending;
+     drift: something was changed outside Uphold";
 
 /// Keep a Linux machine in its declared state
 #[derive(Debug, Parser)]
@@ -78,6 +79,8 @@ pub(crate) enum Command {
     History(history::HistoryArgs),
     Pause(pause::PauseArgs),
     Resume(resume::ResumeArgs),
+    Drift(drift::DriftArgs),
+    Forget(forget::ForgetArgs),
     Show(show::ShowArgs),
     Validate(validate::ValidateArgs),
     Test(test::TestArgs),
@@ -102,6 +105,7 @@ impl Command {
                 | Self::Undo(_)
                 | Self::Restore(_)
                 | Self::Watch(_)
+                | Self::Drift(_)
                 | Self::Read(_)
                 | Self::Test(_)
         )
@@ -120,6 +124,8 @@ impl Command {
             Self::History(args) => history::run(args, session),
             Self::Pause(args) => pause::run(args, session),
             Self::Resume(args) => resume::run(args, session),
+            Self::Drift(args) => Ok(drift::run(args, session)),
+            Self::Forget(args) => forget::run(args, session),
             Self::Show(args) => show::run(args, session),
             Self::Validate(args) => validate::run(args, session),
             Self::Test(args) => test::run(args, session),

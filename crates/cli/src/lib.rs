@@ -7,6 +7,7 @@ mod commands;
 mod demo;
 mod diagnostics;
 mod drawing;
+mod drift;
 mod error;
 mod history;
 mod input;

@@ -167,7 +167,8 @@ impl<'a> Run<'a> {
         session: &mut Session,
         report: &mut dyn Report,
     ) -> Summary {
-        let memory = journal::plan_journal(&self.subject(), session).map_or(Memory::None, Memory::Plan);
+        let memory = self.plan_memory(session);
+        memory.declare(checked, request.selection.is_none(), session, report);
         execute(checked, request, recorder, &memory, session, report)
     }
 
@@ -182,12 +183,22 @@ impl<'a> Run<'a> {
         let begin = |locked: LockedJournal| {
             locked.begin("apply", &self.subject(), Some(checked.sources()), &mut session.ui)
         };
-        let memory = locked.map(begin).transpose()?.map_or(Memory::None, Memory::Run);
+        let memory = match locked.map(begin).transpose()? {
+            Some(recording) => Memory::Run(recording),
+            None if self.flags.audit => self.plan_memory(session),
+            None => Memory::None,
+        };
+        memory.declare(checked, request.selection.is_none(), session, report);
         let summary = execute(checked, request, None, &memory, session, report);
         if let Memory::Run(recording) = &memory {
             recording.end(&summary, checked.program(), &mut session.ui);
         }
         Ok(self.exit(summary))
+    }
+
+    /// A plan and an audit read the journal, and record nothing.
+    fn plan_memory(&self, session: &mut Session) -> Memory {
+        journal::plan_journal(&self.subject(), session).map_or(Memory::None, Memory::Plan)
     }
 
     fn exit(&self, summary: Summary) -> Exit {
@@ -205,6 +216,20 @@ pub(crate) enum Memory {
     None,
     Plan(Arc<PlanJournal>),
     Run(Recording),
+}
+
+impl Memory {
+    /// Reports the resources that are no longer declared, if the run is one of all resources.
+    fn declare(&self, checked: &Checked, is_whole: bool, session: &mut Session, report: &mut dyn Report) {
+        let left = match self {
+            Memory::Plan(journal) if is_whole => {
+                journal.no_longer_declared(checked.program()).unwrap_or_default()
+            }
+            Memory::Run(recording) => recording.journal.declare(checked.program(), is_whole),
+            Memory::None | Memory::Plan(_) => Vec::new(),
+        };
+        report.no_longer_declared(&left, &mut session.ui);
+    }
 }
 
 pub(crate) fn execute(

@@ -95,7 +95,9 @@ impl Engine {
         }
         let writes = acts.then(Writes::default);
         let journal = self.journal.as_deref().filter(|_| !request.audit);
-        let visits = Visits { writes, journal, ..Visits::new(program, host, request, &self.stop) };
+        let last_applied = self.journal.as_deref();
+        let visits =
+            Visits { writes, journal, last_applied, ..Visits::new(program, host, request, &self.stop) };
         executor::run(&visits, self.seed, sink, self.jobs)
     }
 

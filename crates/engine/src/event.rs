@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 pub use uphold_model::ChangeKind;
-use uphold_model::{Action, Difference, Map, Name, ResourceId, Value};
+use uphold_model::{Action, Difference, DifferenceCauses, Map, Name, ResourceId, Value};
 use uphold_resource::Level;
 
 pub use crate::cause::{Cause, Notifiers, Wake};
@@ -225,6 +225,8 @@ pub struct Change {
     pub kind: ChangeKind,
     /// Property by property.
     pub differences: Vec<Difference>,
+    /// Why they differ.
+    pub causes: DifferenceCauses,
     /// Exports that are only known after the change. Empty once it was made.
     pub unknown: Vec<&'static str>,
     /// Names and settings that were computed from other resources, and digests of contents that are read: besides the

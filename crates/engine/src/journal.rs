@@ -2,7 +2,7 @@
 
 use std::time::SystemTime;
 
-use uphold_model::{Action, Moment, Name, ResourceId};
+use uphold_model::{Action, DifferenceCauses, Moment, Name, ResourceId};
 use uphold_resource::{Instance, Observation, Reading, RecordedState, Result};
 
 use crate::event::Change;
@@ -18,8 +18,11 @@ pub trait Journal: Send + Sync {
     /// on, the next one delivers them.
     fn begin(&self, beginning: &BeginningChange<'_>);
 
-    /// The state of a resource that was loaded, and is as declared: found so, or after a change.
-    fn converged(&self, resource: &ResourceId, instance: &dyn Instance, seen: &Observation);
+    /// A resource is as declared: found so, or after a change.
+    fn converged(&self, loaded: &LoadedResource<'_>);
+
+    /// Why a resource differs, as far as the last apply is known. The only call for a resource that is audited.
+    fn causes(&self, loaded: &LoadedResource<'_>) -> DifferenceCauses;
 
     /// A resource was changed, and `seen` was loaded to verify that. Not called for a verb, nor after a failure.
     fn changed(&self, change: &VerifiedChange<'_>);
@@ -46,6 +49,20 @@ pub struct PendingNotification {
     pub notifier: Name,
     /// When it became due.
     pub since: SystemTime,
+}
+
+/// A resource that was loaded and compared.
+pub struct LoadedResource<'a> {
+    /// The resource.
+    pub resource: &'a ResourceId,
+    /// The decoded resource.
+    pub instance: &'a dyn Instance,
+    /// Its state.
+    pub seen: &'a Observation,
+    /// Whether the configuration declares it as sensitive: not even its identity may be stored.
+    pub sensitive: bool,
+    /// Whether it is sensitive, or was computed from a secret: its values must not be stored.
+    pub secret: bool,
 }
 
 /// A change right before its first effect.

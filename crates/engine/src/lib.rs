@@ -33,9 +33,10 @@ pub use event::{
 pub use failure::Failure;
 pub use graph::{Edge, Graph, NodeIndex, Reason};
 pub use in_order::in_order;
-pub use journal::{BeginningChange, Journal, PendingNotification, VerifiedChange};
+pub use journal::{BeginningChange, Journal, LoadedResource, PendingNotification, VerifiedChange};
 pub use nested_run::{NestedAction, NestedRun};
 pub use pause::{Pause, Pauses};
+pub use program::digest::SetDigest;
 pub use program::identity::identity;
 pub use program::list::{ActionEntry, ActionList};
 pub use program::set::{Declared, EditedBy, ResourceIndex, ResourceSet};

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::applied::{Applied, is_same_set};
+use crate::applied::{self, Applied, AppliedResource, LastSet};
 use crate::failure::Result;
 use crate::format::{self, Found, NewerJournal};
 use crate::leftovers::remove_leftovers;
@@ -14,6 +14,7 @@ use crate::lock::{Holder, LockFailure, OtherHolder, RunLock, current_holder};
 use crate::objects::Objects;
 use crate::paused::PauseFile;
 use crate::pending::{Pending, PendingView};
+use crate::resource_key::ResourceKey;
 use crate::runs::{NewRun, RunWriter, Runs};
 use crate::secret_key::SecretKey;
 use crate::storage::{DiskStorage, Location, Problem, Storage};
@@ -150,12 +151,21 @@ impl Records {
         Runs { storage: Arc::clone(&self.storage) }
     }
 
-    /// Whether this set was the last one applied for a configuration. Reads one line.
+    /// The set that was applied last for a configuration; none after a run that did not visit every resource. Reads one
+    /// line.
     ///
     /// # Errors
     /// If it cannot be read.
-    pub fn is_same_set(&self, configuration: &str, set: &str) -> Result<bool> {
-        is_same_set(&*self.storage, configuration, set)
+    pub fn last_set(&self, configuration: &str) -> Result<Option<LastSet>> {
+        applied::last_set(&*self.storage, configuration)
+    }
+
+    /// The last applied values of one resource, for commands without a lock. It parses no other record.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    pub fn find_applied(&self, key: &ResourceKey) -> Result<Option<AppliedResource>> {
+        applied::find(&self.storage, key)
     }
 
     /// The last applied values, for the holder of the lock. Repairs the files; the damage is for warnings.

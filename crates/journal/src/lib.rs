@@ -25,8 +25,8 @@ mod storage;
 mod time;
 
 pub use applied::{
-    Applied, AppliedProperty, AppliedResource, Cause, DeclaredDigest, Observed, TooManyRemovals, cause,
-    check_removals, dependency_digest, no_longer_declared, set_digest, text_digest,
+    Applied, AppliedProperty, AppliedResource, DeclaredDigest, LastSet, LeftResource, Observed,
+    TooManyRemovals, cause, check_removals, dependency_digest, no_longer_declared, text_digest,
 };
 pub use failure::{Failure, Result};
 pub use format::{FORMAT, NewerJournal};

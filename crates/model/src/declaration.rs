@@ -28,6 +28,8 @@ pub enum Statement {
     End,
     /// An output of the whole configuration.
     Output(Output),
+    /// A resource, all resources of a block, or a module call, whose `when` is false: it is declared, and has no effect.
+    Inactive(ResourceId),
 }
 
 /// A named value that is printed at the end of the run.

@@ -40,7 +40,7 @@ pub use declaration::{
     Action, Attribute, Declaration, Deferred, Edit, Meta, Output, Reference, Scope, Statement, Term, Trigger,
 };
 pub use diagnostic::{Diagnostic, Diagnostics, Related, Severity};
-pub use difference::{Difference, Side};
+pub use difference::{Difference, DifferenceCause, DifferenceCauses, Side};
 pub use distance::closest;
 pub use fact::FactSchema;
 pub use foreign_argument::{

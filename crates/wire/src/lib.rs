@@ -34,8 +34,8 @@ pub use formatted::Formatted;
 pub use graph::{Graph, GraphEdge, GraphNode};
 pub use marked::{ConsoleValue, Marked, MarkedMembers};
 pub use object::{
-    Cause, Change, Diagnostic, Difference, Failure, Output, Pause, Place, Related, Resource, Skip, Summary,
-    Unwanted, Verdict, Word, severity,
+    Cause, Change, Diagnostic, Difference, Failure, LeftResource, Output, Pause, Place, Related, Resource,
+    Skip, Summary, Unwanted, Verdict, Word, severity,
 };
 pub use pause_list::{ListedPause, PauseList};
 pub use read::{Format, ReadError, read};

@@ -45,6 +45,17 @@ impl From<Resource> for ResourceId {
     }
 }
 
+/// A resource that was applied, and is no longer declared.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftResource {
+    /// Its last address.
+    pub address: String,
+    /// Its name on the machine, such as a path.
+    pub identity: String,
+    /// The kind.
+    pub kind: String,
+}
+
 /// A location in a source file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
@@ -63,6 +74,9 @@ pub struct Place {
 /// A change that was made or is planned.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Change {
+    /// Why it differs: `new`, `drift` or `both`; absent if it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<Word>,
     /// Each property that differs.
     pub differences: Vec<Difference>,
     /// `create`, `update`, `remove` or `run`.
@@ -86,6 +100,9 @@ pub struct Difference {
     pub before: Value,
     /// Whether it is a secret.
     pub before_sensitive: bool,
+    /// Why it differs: `new`, `drift` or `both`; absent if it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<Word>,
     /// Whether `after` is the default of a new resource, and was not set.
     pub default: bool,
     /// The property.
@@ -110,6 +127,7 @@ impl From<&uphold_model::Difference> for Difference {
             after_waits_for: unknown.map(|unknown| unknown.waits_for.to_string()),
             before: side(&difference.from),
             before_sensitive: is_secret(&difference.from),
+            cause: None,
             default: matches!(difference.to, Side::Default(_)),
             property: difference.property.to_string(),
         }
@@ -338,6 +356,7 @@ pub struct Summary {
     pub ok: usize,
     #[serde(default)]
     pub paused: usize,
+    #[serde(default)]
     pub put_back: usize,
     pub ran: usize,
     pub removed: usize,

@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::object::{Cause, Diagnostic, Failure, Output, Place, Resource, Summary, Verdict, Word};
+use crate::object::{
+    Cause, Diagnostic, Failure, LeftResource, Output, Place, Resource, Summary, Verdict, Word,
+};
 use crate::read::Format;
 use crate::stream::Level;
 use crate::version::Version;
@@ -24,11 +26,14 @@ pub struct Report {
     pub batches: Vec<Vec<String>>,
     /// The outputs.
     pub outputs: Vec<Output>,
+    /// Resources that were applied, and are no longer declared.
+    #[serde(default)]
+    pub no_longer_declared: Vec<LeftResource>,
 }
 
 impl Format for Report {
     const NAME: &'static str = "report";
-    const VERSION: Version = Version::new(3, 0);
+    const VERSION: Version = Version::new(3, 1);
 }
 
 /// The run as a whole.

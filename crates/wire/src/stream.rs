@@ -2,11 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::object::{Cause, Diagnostic, Failure, Output, Place, Resource, Summary, Verdict, Word};
+use crate::object::{
+    Cause, Diagnostic, Failure, LeftResource, Output, Place, Resource, Summary, Verdict, Word,
+};
 use crate::version::Version;
 
 /// The version of the stream.
-pub const VERSION: Version = Version::new(3, 0);
+pub const VERSION: Version = Version::new(3, 1);
 
 /// One line: an event in the envelope that every line has.
 ///
@@ -80,6 +82,14 @@ pub enum Event {
     },
     ResourceFinished(Box<Finished>),
     Output(Output),
+    NoLongerDeclared {
+        resources: Vec<LeftResource>,
+    },
+    Drift {
+        resources: usize,
+        other: OtherDifferences,
+        since: Option<String>,
+    },
     RunFinished {
         summary: Summary,
         error: bool,
@@ -138,6 +148,15 @@ pub struct Finished {
     pub verdict: Verdict,
     /// The duration.
     pub duration_ms: u64,
+}
+
+/// The number of resources that differ, and did not drift.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OtherDifferences {
+    /// Their difference is new in the configuration.
+    pub new: usize,
+    /// The cause is not known.
+    pub unknown: usize,
 }
 
 /// The reason for reading the configuration.

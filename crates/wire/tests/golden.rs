@@ -17,14 +17,14 @@ use uphold_wire::{
     ConsoleValue, Format, Formatted, Graph, PauseList, ReadError, ReadResource, Verdict, document, line, read,
 };
 
-const REPORT: &str = include_str!("golden/report-3.0.json");
+const REPORT: &str = include_str!("golden/report-3.1.json");
 const TEST_REPORT: &str = include_str!("golden/test-report-2.0.json");
 const PLAN_DOCUMENT: &str = include_str!("golden/plan-document-1.2.json");
 const CONSOLE: &str = include_str!("golden/console-1.0.jsonl");
 const READ_RESOURCE: &str = include_str!("golden/read-resource-1.0.json");
 const HISTORY: &str = include_str!("golden/history-1.0.jsonl");
 const PENDING: &str = include_str!("golden/pending-1.0.jsonl");
-const STREAM: &str = include_str!("golden/stream-3.0.jsonl");
+const STREAM: &str = include_str!("golden/stream-3.1.jsonl");
 const TEST_STREAM: &str = include_str!("golden/test-stream-2.0.jsonl");
 const SCHEMA: &str = include_str!("golden/schema-2.0.json");
 const EXPLAINED: &str = include_str!("golden/explained-2.0.jsonl");
@@ -83,6 +83,7 @@ fn refused<T: Format>(age: &str, version: &str) -> String {
 #[test]
 fn reports() {
     check_document::<Report>(REPORT);
+    read::<Report>(include_str!("golden/report-3.0.json")).expect("an earlier minor version");
     check_document::<TestReport>(TEST_REPORT);
 }
 
@@ -170,7 +171,7 @@ fn lines_of_a_run_and_of_a_watch() {
     }
     let types: std::collections::BTreeSet<&str> =
         STREAM.lines().filter_map(|line| line.split("\"type\":\"").nth(1)?.split('"').next()).collect();
-    assert_eq!(types.len(), 19, "each type of line has an example: {types:?}");
+    assert_eq!(types.len(), 21, "each type of line has an example: {types:?}");
 }
 
 #[test]

@@ -3,9 +3,11 @@
 pub(crate) mod apply;
 pub(crate) mod completions;
 pub(crate) mod console;
+pub(crate) mod drift;
 pub(crate) mod explain;
 pub(crate) mod facts;
 pub(crate) mod fmt;
+pub(crate) mod forget;
 pub(crate) mod graph;
 pub(crate) mod history;
 pub(crate) mod init;

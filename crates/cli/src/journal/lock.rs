@@ -6,7 +6,9 @@ use std::time::{Duration, SystemTime};
 
 use jiff::tz::TimeZone;
 use uphold::LocalHost;
-use uphold::journal::{Holder, Journal, LockFailure, LockPlace, OtherHolder, RunLock, system_time, time};
+use uphold::journal::{
+    Holder, Journal, LockFailure, LockPlace, OtherHolder, Records, RunLock, system_time, time,
+};
 use uphold::model::parse_duration;
 use uphold::resource::Clock as _;
 
@@ -64,6 +66,17 @@ pub(crate) struct LockedJournal {
 impl LockedJournal {
     pub(crate) fn journal(&self) -> &Journal {
         &self.journal
+    }
+}
+
+impl LockedJournal {
+    /// The records.
+    ///
+    /// # Errors
+    /// If a newer version wrote the journal.
+    pub(crate) fn records(&self) -> Result<Records, CliError> {
+        let newer = self.journal.newer().map(ToString::to_string).unwrap_or_default();
+        self.journal.records().ok_or_else(|| CliError::new(newer).hint("use the newer version of Uphold"))
     }
 }
 

@@ -97,13 +97,15 @@ impl Recording {
     }
 }
 
-/// The journal of a plan, which shows pending notifications. None if there are none; a journal that cannot be read is no
-/// reason to refuse a plan.
+/// The journal of a plan, which shows pending notifications and drift. A journal that cannot be read is no reason to refuse
+/// a plan.
 pub(crate) fn plan_journal(subject: &Subject, session: &mut Session) -> Option<Arc<PlanJournal>> {
-    let due =
-        session.journal().and_then(|journal| journal.read_pending().map_err(|failure| unreadable(&failure)));
-    match due {
-        Ok(view) => (!view.due.is_empty()).then(|| Arc::new(PlanJournal::new(&subject.name, &view.due))),
+    let read = session.journal().and_then(|journal| {
+        let pending = journal.read_pending().map_err(|failure| unreadable(&failure))?;
+        Ok((pending.due, journal.records()))
+    });
+    match read {
+        Ok((due, records)) => Some(Arc::new(PlanJournal::new(&subject.name, &due, records))),
         Err(error) => {
             let chain: Vec<String> = std::iter::once(error.message).chain(error.causes).collect();
             session.ui.talk(format_args!("warning: {}\n", chain.join(": ")));

@@ -54,7 +54,7 @@ impl Subject {
     }
 
     /// The paths, for messages and records.
-    pub(super) fn shown_paths(&self) -> Vec<String> {
+    pub(crate) fn shown_paths(&self) -> Vec<String> {
         self.paths.iter().map(|path| path.display().to_string()).collect()
     }
 }

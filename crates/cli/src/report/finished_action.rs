@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use uphold::model::{Action, ResourceId};
-use uphold::{Cause, Verdict};
+use uphold::model::{Action, DifferenceCause, ResourceId};
+use uphold::{Cause, Change, Verdict};
 
 use super::action_history::ActionHistory;
 use super::failure::{self, Weight};
@@ -32,6 +32,23 @@ pub(super) fn is_left_out(verdict: &Verdict, quiet: bool, verbose: bool) -> bool
         Verdict::Unchanged | Verdict::NotWanted(_) => quiet || !verbose,
         _ => quiet,
     }
+}
+
+/// Why a resource differs: `drift` or `drift: mode`; with -v, new declarations, too. An unknown cause has no words.
+fn causes(change: &Change, verbose: bool) -> Vec<String> {
+    let words = |word: &str, of: DifferenceCause| {
+        let is_it = |cause: DifferenceCause| cause == of || cause == DifferenceCause::Both;
+        let all = (0..).zip(&change.differences);
+        let named: Vec<&str> = all
+            .filter(|(index, _)| is_it(change.causes.of(*index)))
+            .map(|(_, difference)| &*difference.property)
+            .collect();
+        let is_shown = is_it(change.causes.whole);
+        let is_all = named.is_empty() || change.causes.whole == of;
+        is_shown.then(|| if is_all { word.to_owned() } else { format!("{word}: {}", named.join(", ")) })
+    };
+    let new = words("new", DifferenceCause::New).filter(|_| verbose);
+    words("drift", DifferenceCause::Drift).into_iter().chain(new).collect()
 }
 
 impl FinishedAction<'_> {
@@ -78,6 +95,11 @@ impl FinishedAction<'_> {
         let mut heading = Heading::of(self.verdict, self.action, self.cause);
         if verbose {
             heading = heading.explained(self.verdict, self.cause);
+        }
+        if let Verdict::Changed(change) | Verdict::WouldChange(change) | Verdict::Differs(change) =
+            self.verdict
+        {
+            heading = causes(change, verbose).iter().fold(heading, |heading, words| heading.and(words));
         }
         if let Some(batch) = &self.history.merged {
             heading = heading.and(&format!("in a batch of {}", batch.resources.len()));

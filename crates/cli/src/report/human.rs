@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use uphold::journal::LeftResource;
 use uphold::model::{Diagnostics, ResourceId, Sources, Value};
 use uphold::resource::{Accounts, Level, Stop};
 use uphold::{ErrorKind, Event, EventKind, Failure, Gauge, LocalHost, Mode, Program, Summary, Verdict};
@@ -10,6 +11,7 @@ use uphold::{ErrorKind, Event, EventKind, Failure, Gauge, LocalHost, Mode, Progr
 use super::action_history::ActionHistories;
 use super::failure::{self, Weight, indented, show_error};
 use super::finished_action::{FinishedAction, is_left_out};
+use super::left_resources;
 use super::progress::Progress;
 use super::property_lines::{PropertyLines, known_later};
 use super::reporter::{Report, Scene};
@@ -51,6 +53,8 @@ pub(crate) struct Human {
     unselected: usize,
     /// Whether `--root` is given.
     has_root: bool,
+    /// The resources that are no longer declared, until they are reported.
+    left: Vec<LeftResource>,
     /// Whether the user was denied access to something.
     is_denied: bool,
 }
@@ -79,6 +83,7 @@ impl Human {
             has_outputs: false,
             unselected: 0,
             has_root: flags.root.is_some(),
+            left: Vec::new(),
             is_denied: false,
         }
     }
@@ -272,6 +277,7 @@ impl Human {
             "\n"
         };
         ui.data(format_args!("{gap}{}\n", self.shape().sentence(summary, at)));
+        ui.data(left_resources::text(&std::mem::take(&mut self.left), self.verbose));
         ui.flush();
     }
 }
@@ -279,6 +285,10 @@ impl Human {
 impl Report for Human {
     fn diagnostics(&mut self, diagnostics: &Diagnostics, sources: &Sources, ui: &mut Ui) {
         diagnostics::show(diagnostics, sources, !self.quiet, ui);
+    }
+
+    fn no_longer_declared(&mut self, left: &[LeftResource], _: &mut Ui) {
+        self.left = left.to_vec();
     }
 
     fn happened(&mut self, event: &Event, ui: &mut Ui) {

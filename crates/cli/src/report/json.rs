@@ -2,6 +2,7 @@
 
 use std::time::SystemTime;
 
+use uphold::journal::LeftResource;
 use uphold::model::{Diagnostic, Diagnostics, Severity, Sources};
 use uphold::{Event, EventKind, Lines, Mode, Program, ReloadTrigger, Summary, Verdict, sorted};
 use uphold_wire::stream::{self as wire, Level as Importance, Line};
@@ -10,7 +11,7 @@ use super::heading::Heading;
 use super::reporter::{Report, Scene};
 use super::summary::RunShape;
 use super::wire::{self as convert, timestamp};
-use super::{human, watch_text};
+use super::{human, left_resources, watch_text};
 use crate::diagnostics::tally;
 use crate::time_text::milliseconds;
 use crate::{CliError, Ui};
@@ -135,6 +136,25 @@ impl Json {
         let message = format!("the configuration cannot be watched: {because}");
         let event = wire::Event::ConfigurationPolling { reason: because.to_owned() };
         line(now, (Importance::Warn, message, event))
+    }
+
+    /// The line about resources that are no longer declared.
+    pub(crate) fn left(left: &[LeftResource], now: SystemTime) -> Line {
+        let event = wire::Event::NoLongerDeclared { resources: convert::left(left) };
+        line(now, (Importance::Warn, left_resources::sentence(left, usize::MAX), event))
+    }
+
+    /// The line that counts what was changed outside Uphold.
+    pub(crate) fn drift(
+        resources: usize,
+        other: wire::OtherDifferences,
+        since: Option<SystemTime>,
+        sentence: String,
+        now: SystemTime,
+    ) -> Line {
+        let level = if resources > 0 { Importance::Warn } else { Importance::Info };
+        let event = wire::Event::Drift { resources, other, since: since.map(timestamp) };
+        line(now, (level, sentence, event))
     }
 
     /// The last line of a watch.
@@ -270,6 +290,12 @@ impl Report for Json {
         }
         if self.shape.mode == Mode::Apply {
             ui.flush();
+        }
+    }
+
+    fn no_longer_declared(&mut self, left: &[LeftResource], ui: &mut Ui) {
+        if !left.is_empty() {
+            ui.json_line(&Self::left(left, self.began));
         }
     }
 

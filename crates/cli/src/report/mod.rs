@@ -8,6 +8,7 @@ mod human;
 mod json;
 mod junit;
 mod known_troubles;
+pub(crate) mod left_resources;
 mod nested_change;
 mod plan_order;
 mod progress;

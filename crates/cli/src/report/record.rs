@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use uphold::journal::LeftResource;
 use uphold::model::{Diagnostics, Sources, Value};
 use uphold::resource::{EntryKind, Files, Reading};
 use uphold::{Event, EventKind, Lines, LocalHost, Mode, Summary, sorted};
@@ -45,9 +46,18 @@ impl Record {
             error: true,
             message: None,
         };
-        let (diagnostics, records, batches, outputs) = Default::default();
+        let (diagnostics, records, batches, outputs, no_longer_declared) = Default::default();
         let (format_version, uphold) = (wire::Report::VERSION, env!("CARGO_PKG_VERSION").into());
-        let report = wire::Report { format_version, uphold, run, diagnostics, records, batches, outputs };
+        let report = wire::Report {
+            format_version,
+            uphold,
+            run,
+            diagnostics,
+            records,
+            batches,
+            outputs,
+            no_longer_declared,
+        };
         let shape = RunShape { mode, audit, unselected: 0, conditions_shown: true };
         Self { began, shape, report, histories: ActionHistories::default() }
     }
@@ -101,6 +111,10 @@ impl Report for Record {
         let mut lines = Lines::new(sources);
         let all = sorted(diagnostics).into_iter().map(|one| convert::diagnostic(one, &mut lines));
         self.report.diagnostics.extend(all);
+    }
+
+    fn no_longer_declared(&mut self, left: &[LeftResource], _: &mut Ui) {
+        self.report.no_longer_declared = convert::left(left);
     }
 
     /// A second run, after a plan shown for confirmation, replaces the first.
@@ -168,6 +182,10 @@ impl RecordingReport {
 impl Report for RecordingReport {
     fn diagnostics(&mut self, diagnostics: &Diagnostics, sources: &Sources, ui: &mut Ui) {
         self.both().for_each(|report| report.diagnostics(diagnostics, sources, ui));
+    }
+
+    fn no_longer_declared(&mut self, left: &[LeftResource], ui: &mut Ui) {
+        self.both().for_each(|report| report.no_longer_declared(left, ui));
     }
 
     fn happened(&mut self, event: &Event, ui: &mut Ui) {

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use uphold::journal::LeftResource;
 use uphold::model::{Diagnostics, LineIndexes, Place, ResourceId, Sources};
 use uphold::resource::Registry;
 use uphold::saved_plan::{PlannedAction, SavedPlan};
@@ -16,6 +17,9 @@ pub(crate) trait Report: Send {
 
     /// The configuration was checked; if there are errors, there is no run.
     fn diagnostics(&mut self, diagnostics: &Diagnostics, sources: &Sources, ui: &mut Ui);
+
+    /// Resources that were applied, and are no longer declared; before the run.
+    fn no_longer_declared(&mut self, _: &[LeftResource], _: &mut Ui) {}
 
     /// An event of the run as it happens; [`event`](Self::event) follows, in a plan later.
     fn happened(&mut self, _: &Event, _: &mut Ui) {}

@@ -3,7 +3,8 @@
 use std::time::SystemTime;
 
 use jiff::Timestamp;
-use uphold::model::{Diagnostic, Place, Value};
+use uphold::journal::LeftResource;
+use uphold::model::{Diagnostic, DifferenceCause, Place, Value};
 use uphold::resource::Level;
 use uphold::{Cause, Change, Failure, Lines, Mode, Pause, Skip, Summary, Unwanted, Verdict, Wake};
 use uphold_wire as wire;
@@ -16,11 +17,26 @@ pub(crate) fn timestamp(time: SystemTime) -> String {
 }
 
 pub(crate) fn change(change: &Change) -> wire::Change {
+    let word = |cause: DifferenceCause| cause.word().map(Into::into);
+    let differences = change.differences.iter().enumerate().map(|(index, difference)| {
+        let cause = word(change.causes.of(index));
+        wire::Difference { cause, ..difference.into() }
+    });
     wire::Change {
-        differences: change.differences.iter().map(Into::into).collect(),
+        cause: word(change.causes.whole),
+        differences: differences.collect(),
         kind: change.kind.word().into(),
         unknown: change.unknown.iter().map(|name| (*name).into()).collect(),
     }
+}
+
+pub(crate) fn left(left: &[LeftResource]) -> Vec<wire::LeftResource> {
+    let one = |LeftResource { kind, identity, address }: &LeftResource| wire::LeftResource {
+        address: address.clone(),
+        identity: identity.clone(),
+        kind: kind.clone(),
+    };
+    left.iter().map(one).collect()
 }
 
 pub(crate) fn failure(failure: &Failure, lines: &mut Lines<'_>) -> wire::Failure {

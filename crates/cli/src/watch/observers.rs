@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use uphold::journal::LeftResource;
 use uphold::model::{Diagnostic, Diagnostics, Severity, Sources};
 use uphold::resource::Clock;
 use uphold::{Event, EventKind, Generation, LocalHost, Program, ReloadTrigger, WatchReader};
@@ -12,8 +13,11 @@ use uphold_wire::stream::Line;
 use super::screen::Screen;
 use super::service_manager::Supervision;
 use crate::journal::Recording;
-use crate::report::{Json, Report, Scene, WatchLog, watch_text};
+use crate::report::{Json, Report, Scene, WatchLog, left_resources, watch_text};
 use crate::{CliError, Ui};
+
+/// The number of resources that are no longer declared that a line of the log names.
+const MOST_LEFT: usize = 10;
 
 /// Passes events on to the status board, the output, the followers at the socket, and the service manager.
 pub(super) struct Observers<'a> {
@@ -103,6 +107,22 @@ impl Observers<'_> {
         if self.reload.generation.replace(generation.number) != Some(generation.number) {
             self.board.hold(&generation.program);
             self.program = Some(generation.program.clone());
+            let recording = self.recording.as_ref();
+            let left = recording.map(|recording| recording.journal.declare(&generation.program, true));
+            self.report_left(&left.unwrap_or_default());
+        }
+    }
+
+    fn report_left(&mut self, left: &[LeftResource]) {
+        if left.is_empty() {
+            return;
+        }
+        let now = self.now();
+        if self.needs_json() {
+            self.send_json(&[Json::left(left, now)]);
+        }
+        if self.prints_log() {
+            self.log.at(now).info(&left_resources::sentence(left, MOST_LEFT), self.ui);
         }
     }
 
@@ -194,10 +214,10 @@ impl WatchReader for Observers<'_> {
 
     fn event(&mut self, event: &Event, generation: &Generation) {
         let now = self.now();
+        self.enter(generation);
         if let Some(recording) = &self.recording {
             recording.event(event);
         }
-        self.enter(generation);
         self.board.note(event, now);
         self.supervision.event(event, &self.board);
         self.redraw();

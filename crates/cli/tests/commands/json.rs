@@ -13,7 +13,7 @@ fn lines(ran: &Ran) -> Vec<Value> {
 fn check_frame(ran: &Ran) -> Value {
     let lines = lines(ran);
     let (first, last) = (lines.first().expect("a line"), lines.last().expect("a line"));
-    assert_eq!((&first["type"], &first["format_version"]), (&json!("version"), &json!("3.0")));
+    assert_eq!((&first["type"], &first["format_version"]), (&json!("version"), &json!("3.1")));
     assert_eq!(last["type"], "run_finished");
     assert_eq!(lines.iter().filter(|line| line["type"] == "run_finished").count(), 1);
     for line in &lines {

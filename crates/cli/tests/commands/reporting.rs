@@ -47,7 +47,7 @@ fn a_report_has_the_whole_run() {
     let run = &report["run"];
     assert_eq!(
         (&report["format_version"], &report["uphold"]),
-        (&json!("3.0"), &json!(env!("CARGO_PKG_VERSION")))
+        (&json!("3.1"), &json!(env!("CARGO_PKG_VERSION")))
     );
     assert_eq!(
         (&run["mode"], &run["audit"], &run["error"], &run["actions"]),

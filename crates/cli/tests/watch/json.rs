@@ -17,7 +17,7 @@ fn line(session: &mut Session, kind: &str) -> Value {
 fn a_watch_is_a_stream_of_events() {
     let sandbox = Sandbox::with(SITE);
     let mut session = sandbox.watch(&["--json"]);
-    assert_eq!(line(&mut session, "version")["format_version"], "3.0");
+    assert_eq!(line(&mut session, "version")["format_version"], "3.1");
     assert_eq!(line(&mut session, "run_finished")["error"], false);
     assert_eq!(line(&mut session, "watching")["resources"], 1);
     sandbox.write("root/a", "drift");

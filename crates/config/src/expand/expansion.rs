@@ -48,6 +48,8 @@ pub(crate) struct Expansion<'a> {
     resources: usize,
     /// Whether the innermost group is a `sequence` block: then everything that one block expands to is one member.
     pub(super) steps: bool,
+    /// Blocks whose `when` is false.
+    inactive: Vec<ResourceId>,
     /// Module calls that contain no resource, so that nothing can depend on them.
     pub(super) empty: HashSet<ResourceId>,
 }
@@ -74,9 +76,20 @@ impl<'a> Expansion<'a> {
     pub(crate) fn new(universe: &'a Arc<Universe>, budget: &'a Budget) -> Self {
         let evaluator = Evaluator::new(universe, &Unread, false, budget);
         let (statements, attributes, counts) = Default::default();
-        let (problems, empty) = Default::default();
+        let (problems, inactive, empty) = Default::default();
         let (resources, steps) = (0, false);
-        Self { universe, evaluator, statements, attributes, counts, problems, resources, steps, empty }
+        Self {
+            universe,
+            evaluator,
+            statements,
+            attributes,
+            counts,
+            problems,
+            resources,
+            steps,
+            inactive,
+            empty,
+        }
     }
 
     /// The whole configuration.
@@ -88,6 +101,8 @@ impl<'a> Expansion<'a> {
         if !self.empty.is_empty() {
             self.forget_empty();
         }
+        // At the end, so that a group without other members stays empty.
+        self.statements.extend(take(&mut self.inactive).into_iter().map(Statement::Inactive));
     }
 
     /// Moves the attributes to their declarations. The attributes are freed after decoding, but the strings in them
@@ -175,16 +190,39 @@ impl<'a> Expansion<'a> {
         match self.evaluator.spread(instance, number) {
             Err(problem) => self.problems.push(*problem),
             Ok(None) => self.one(instance, number, None, None, around),
-            Ok(Some(Spread::One(ExpandedBlock::Absent))) => {}
+            Ok(Some(Spread::One(ExpandedBlock::Absent))) => self.leave_out(instance, number, None),
             Ok(Some(Spread::One(ExpandedBlock::Present { when, .. }))) => {
                 self.one(instance, number, None, when.as_ref(), around);
             }
             Ok(Some(Spread::Each(all))) => {
-                for expanded in all.values() {
-                    if let ExpandedBlock::Present { each, when } = expanded {
-                        self.one(instance, number, each.as_ref(), when.as_ref(), around);
+                for (key, expanded) in all.iter() {
+                    match expanded {
+                        ExpandedBlock::Present { each, when } => {
+                            self.one(instance, number, each.as_ref(), when.as_ref(), around);
+                        }
+                        ExpandedBlock::Absent => self.leave_out(instance, number, Some(key)),
                     }
                 }
+            }
+        }
+    }
+
+    /// A block whose `when` is false, for one element of its `for_each` or for all.
+    fn leave_out(&mut self, instance: &Instance, number: u32, key: Option<&Name>) {
+        if let What::Resource | What::Declare | What::Call(Some(_)) =
+            &instance.module.blocks[number as usize].what
+        {
+            self.inactive.push(instance.id_for(number, key));
+        }
+    }
+
+    /// The members of a group whose `when` is false.
+    pub(super) fn leave_out_all(&mut self, instance: &Instance, members: &[Member]) {
+        for member in members {
+            match member {
+                Member::Block(number) => self.leave_out(instance, *number, None),
+                Member::Output(_) => {}
+                Member::Group(group) => self.leave_out_all(instance, &group.members),
             }
         }
     }

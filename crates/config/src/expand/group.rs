@@ -61,6 +61,8 @@ impl Expansion<'_> {
                     this.declare_verifier(id, command, place, &inside);
                 }
             });
+        } else {
+            self.leave_out_all(instance, &group.members);
         }
     }
 

@@ -47,9 +47,19 @@ pub(crate) fn check(text: &str, expected: &str) {
     check_files(&[("a.hcl", text)], expected);
 }
 
-/// One line for each statement, attribute and meta argument.
+/// One line for each statement, attribute and meta argument, without those of inactive blocks.
 pub(crate) fn statements(reading: &Reading) -> String {
-    reading.statements.iter().map(statement).collect::<Vec<_>>().join("\n")
+    let active = reading.statements.iter().filter(|one| !matches!(one, Statement::Inactive(_)));
+    active.map(statement).collect::<Vec<_>>().join("\n")
+}
+
+/// The addresses of inactive resources, blocks and module calls.
+pub(crate) fn inactive(reading: &Reading) -> Vec<String> {
+    let id = |statement: &Statement| match statement {
+        Statement::Inactive(id) => Some(id.to_string()),
+        _ => None,
+    };
+    reading.statements.iter().filter_map(id).collect()
 }
 
 fn statement(statement: &Statement) -> String {
@@ -59,6 +69,7 @@ fn statement(statement: &Statement) -> String {
         Statement::Edit(edit) => format!("edit {}{}", edit.id, attributes(&edit.attributes)),
         Statement::Begin(group) => begin(group),
         Statement::End => "}".into(),
+        Statement::Inactive(id) => format!("inactive {id}"),
         Statement::Output(output) => format!("output {} = {}", output.name, term(&output.value)),
     }
 }

@@ -1,6 +1,6 @@
 //! `for_each` and `when`: the number of resources of a block.
 
-use crate::print::check;
+use crate::print::{check, diagnostics, inactive, read_files};
 
 #[test]
 fn over_maps_sets_and_lists() {
@@ -81,4 +81,24 @@ fn disabled_resources_are_left_out() {
     meta("notifies = [f.f.run]", "\n  notifies f.f[\"a\"] run");
     meta("v = try(f.off.size, 0)", "\n  v = 0");
     meta("v = can(f.off.size)", "\n  v = false");
+}
+
+#[test]
+fn blocks_with_a_false_condition_are_inactive() {
+    let check = |files: &[(&str, &str)], expected: &[&str]| {
+        let (sources, reading) = read_files(files, []);
+        assert_eq!(diagnostics(&sources, &reading), "", "{files:?}");
+        assert_eq!(inactive(&reading), expected, "{files:?}");
+    };
+    check(
+        &[("a.hcl", "f \"x\" { when = false }\nf \"y\" { when = true }\nf \"z\" { for_each = [] }")],
+        &["f.x"],
+    );
+    let each = "f \"x\" {\n  for_each = [\"a\", \"b\"]\n  when     = each.value == \"b\"\n}";
+    check(&[("a.hcl", each)], &["f.x[\"a\"]"]);
+    let group =
+        "sequence {\n  when = false\n  f \"x\" {}\n  parallel {\n    f \"y\" { for_each = [1] }\n  }\n}";
+    check(&[("a.hcl", group)], &["f.x", "f.y"]);
+    let call = "module \"m\" {\n  source = \"./m\"\n  when   = false\n}";
+    check(&[("a.hcl", call), ("m/m.hcl", "f \"x\" {}")], &["module.m"]);
 }

@@ -89,6 +89,7 @@ fn repaired(path: &str) -> EventKind {
     let change = Change {
         kind: ChangeKind::Update,
         differences: Vec::new(),
+        causes: uphold::model::DifferenceCauses::default(),
         unknown: Vec::new(),
         inputs: uphold::model::Map::new(),
     };

@@ -229,7 +229,7 @@ fn error_of(verdict: &Verdict) -> Option<Error> {
 
 #[cfg(test)]
 mod tests {
-    use uphold_model::{ChangeKind, Map};
+    use uphold_model::ChangeKind;
 
     use super::*;
     use crate::event::Change;
@@ -251,9 +251,8 @@ mod tests {
                     "{verdict:?}"
                 );
             };
-        let inputs = Map::new();
-        let change =
-            Change { kind: ChangeKind::Update, differences: Vec::new(), unknown: Vec::new(), inputs };
+        let (differences, causes, unknown, inputs) = Default::default();
+        let change = Change { kind: ChangeKind::Update, differences, causes, unknown, inputs };
         let failure = Failure::new(ErrorKind::Failed, "broken".to_owned());
         check(Verdict::Unchanged, false, [None; 4], None);
         check(Verdict::Changed(change.clone()), false, [None; 4], Some(true));

@@ -1,7 +1,7 @@
 //! From statements to the resource set, the action list and the outputs.
 
 use rustc_hash::FxHashMap;
-use uphold_model::{Code, Diagnostic, Diagnostics, Name, Output, Statement, Trigger, shed};
+use uphold_model::{Code, Diagnostic, Diagnostics, Name, Output, ResourceId, Statement, Trigger, shed};
 
 use crate::program::decode::also_at;
 use crate::program::list::{ActionEntry, ActionList, GroupIndex};
@@ -13,6 +13,7 @@ pub(crate) struct FromStatements {
     pub(crate) set: ResourceSet,
     pub(crate) list: ActionList,
     pub(crate) outputs: Vec<Output>,
+    pub(crate) inactive: Vec<ResourceId>,
 }
 
 impl FromStatements {
@@ -57,6 +58,10 @@ impl FromStatements {
                 (!self.list.groups.end()).then(|| unbalanced("a group ends that was never begun"))
             }
             Statement::Output(output) => self.output(output, names),
+            Statement::Inactive(id) => {
+                self.inactive.push(id);
+                None
+            }
         }
     }
 

@@ -4,6 +4,7 @@ pub(crate) mod claims;
 pub(crate) mod condition;
 pub(crate) mod decode;
 pub(crate) mod did_you_mean;
+pub(crate) mod digest;
 mod from_statements;
 pub(crate) mod identity;
 mod instances;
@@ -28,6 +29,7 @@ use crate::notifications::{NotificationTable, TableReader};
 use crate::program::claims::claims;
 use crate::program::condition::{check_conditions, check_handling};
 use crate::program::decode::{Tools, warn_of_outlines};
+use crate::program::digest::SetDigest;
 use crate::program::from_statements::FromStatements;
 use crate::program::instances::{Instances, nodes_of_resources, nodes_with_readers};
 use crate::program::list::{ActionEntry, ActionList, GroupIndex, RunNode, is_run_node};
@@ -44,6 +46,7 @@ pub struct Program {
     pub(crate) nodes: Vec<Node>,
     pub(crate) notifications: NotificationTable,
     pub(crate) outputs: Vec<Output>,
+    inactive: Vec<ResourceId>,
     /// The kinds that it was checked with.
     pub(crate) registry: Registry,
     /// The paths that belong to resources.
@@ -53,6 +56,8 @@ pub struct Program {
     pub(crate) installers: FxHashSet<NodeIndex>,
     /// The nodes of each resource; made for the first notification of an action without a place in the list.
     of_resources: OnceLock<FxHashMap<ResourceIndex, Vec<NodeIndex>>>,
+    /// Made when it is needed, or before declared values are dropped.
+    digest: OnceLock<SetDigest>,
 }
 
 /// How much of its declarations a program keeps.
@@ -96,10 +101,16 @@ impl Program {
         keep: Keep,
     ) -> (Option<Program>, Diagnostics) {
         let mut diagnostics = Diagnostics::default();
-        let FromStatements { mut set, mut list, outputs } = FromStatements::of(statements, &mut diagnostics);
+        let read = FromStatements::of(statements, &mut diagnostics);
+        let FromStatements { mut set, mut list, outputs, inactive } = read;
         warn_of_outlines(&set, registry, &mut diagnostics);
         let notifications = TableReader::new(&set, registry, &mut diagnostics).read(&mut list);
         let of_resource = nodes_of_resources(&set, &list);
+        let digest = if keep == Keep::ForWatch {
+            SetDigest::of(&set, &list, &inactive).into()
+        } else {
+            OnceLock::new()
+        };
         let tools = Tools { list: &list, registry, observe };
         let lean = keep == Keep::ForWatch && !has_nested(&set, registry);
         let instances = Instances::decode(&mut set, &tools, &of_resource, lean, &mut diagnostics);
@@ -139,11 +150,13 @@ impl Program {
             nodes,
             notifications,
             outputs,
+            inactive,
             registry,
             managed,
             secret_paths,
             installers,
             of_resources: OnceLock::new(),
+            digest,
         };
         (Some(if keep == Keep::ForWatch { program.lean() } else { program }), diagnostics)
     }
@@ -183,6 +196,26 @@ impl Program {
     pub fn in_order(&self) -> impl Iterator<Item = (&ResourceId, &Action, bool)> {
         let describe = |node| (self.id(node), self.entry(node).action(), !self.list.is_on_request(node));
         self.graph.in_written_order().into_iter().map(describe)
+    }
+
+    /// A digest of everything that is declared.
+    pub fn digest(&self) -> &SetDigest {
+        self.digest.get_or_init(|| SetDigest::of(&self.set, &self.list, &self.inactive))
+    }
+
+    /// Calls `visit` with each decoded resource. A resource that reads others, or is being visited, is left out; one with
+    /// several actions is passed several times.
+    pub fn for_each_decoded(&self, mut visit: impl FnMut(&Declared, &dyn Instance)) {
+        for (entry, node) in self.list.all().iter().zip(&self.nodes) {
+            if let Some(instance) = node.instance.lock().as_deref() {
+                visit(self.set.entry(entry.resource), instance);
+            }
+        }
+    }
+
+    /// Resources, blocks and module calls whose `when` was false when the configuration was read.
+    pub fn inactive(&self) -> &[ResourceId] {
+        &self.inactive
     }
 
     /// The outputs, in written order.

@@ -184,7 +184,8 @@ impl Visitor<'_> {
         let PredictedEffects { differences, inputs, .. } = foreseen.unwrap_or_default();
         let differences = differences.into_iter().map(|difference| self.hide(difference)).collect();
         let inputs = self.inputs_with(inputs);
-        let change = Change { kind: ChangeKind::Run, differences, unknown: Vec::new(), inputs };
+        let (causes, unknown) = Default::default();
+        let change = Change { kind: ChangeKind::Run, differences, causes, unknown, inputs };
         if self.is_audited() {
             return Ok(Verdict::Differs(change).into());
         }
@@ -252,7 +253,8 @@ impl Visitor<'_> {
         if self.visits.is_compared() {
             inputs.extend(instance.inputs(seen.desired, &self.act()));
         }
-        Change { kind, differences, unknown, inputs: self.inputs_with(inputs) }
+        let causes = self.causes(instance, seen);
+        Change { kind, differences, causes, unknown, inputs: self.inputs_with(inputs) }
     }
 
     /// A difference as it may be shown.

@@ -1,11 +1,11 @@
 //! The entries of a visit in the journal.
 
-use uphold_model::{Action, Moment, ResourceId};
+use uphold_model::{Action, DifferenceCauses, Moment, ResourceId};
 use uphold_resource::{Instance, Observation, RecordedState, Result};
 
 use crate::event::{Change, Mode};
 use crate::graph::NodeIndex;
-use crate::journal::{BeginningChange, VerifiedChange};
+use crate::journal::{BeginningChange, LoadedResource, VerifiedChange};
 use crate::visit::Visits;
 use crate::visitor::Visitor;
 
@@ -20,7 +20,7 @@ impl Visitor<'_> {
     /// The resource is as declared. A plan has loaded it from an overlay, which proves nothing.
     pub(super) fn note_converged(&self, instance: &dyn Instance, seen: &Observation) {
         if let (Some(journal), Mode::Apply) = (self.visits.journal, self.visits.mode()) {
-            journal.converged(self.program.id(self.node), instance, seen);
+            journal.converged(&self.loaded(instance, seen));
         }
     }
 
@@ -30,6 +30,18 @@ impl Visitor<'_> {
             let (resource, action) = self.visits.action(self.node);
             journal.changed(&VerifiedChange { resource, action, instance, seen, host: &self.act() });
         }
+    }
+
+    /// Why the resource differs.
+    pub(super) fn causes(&self, instance: &dyn Instance, seen: &Observation) -> DifferenceCauses {
+        let journal = self.visits.last_applied.filter(|_| !seen.repeats);
+        journal.map(|journal| journal.causes(&self.loaded(instance, seen))).unwrap_or_default()
+    }
+
+    fn loaded<'l>(&'l self, instance: &'l dyn Instance, seen: &'l Observation) -> LoadedResource<'l> {
+        let declaration = &self.program.declared(self.node).declaration;
+        let (resource, sensitive) = (&declaration.id, declaration.meta.sensitive);
+        LoadedResource { resource, instance, seen, sensitive, secret: self.is_secret() }
     }
 }
 

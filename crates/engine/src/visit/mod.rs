@@ -53,7 +53,10 @@ pub(crate) struct Visits<'a> {
     pub(crate) around: Option<&'a dyn Around>,
     /// The paths that were written, if the end of the run needs them.
     pub(crate) writes: Option<Writes>,
+    /// None if nothing may be recorded.
     pub(crate) journal: Option<&'a dyn Journal>,
+    /// The same journal, also for an audit.
+    pub(crate) last_applied: Option<&'a dyn Journal>,
     /// The changes in verified groups, in order.
     pub(crate) recorded: Mutex<Vec<Recorded>>,
     /// Members of groups whose changes were undone.
@@ -157,6 +160,7 @@ impl<'a> Visits<'a> {
             around: None,
             writes: None,
             journal: None,
+            last_applied: None,
             recorded: Mutex::default(),
             undone: Mutex::default(),
         }

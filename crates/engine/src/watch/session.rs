@@ -113,6 +113,7 @@ impl<'a> Session<'a> {
             watch: Some(Watch { reports: &reports, deferred: &deferred }),
             published: Published::of(published),
             journal: engine.journal.as_deref().filter(|_| !self.request.audit),
+            last_applied: engine.journal.as_deref(),
             ..Visits::new(program, host, request, &engine.stop)
         };
         let now = host.clock().elapsed();

@@ -4,9 +4,10 @@ use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
 use uphold_engine::Mode::{Apply, Plan};
-use uphold_engine::{BeginningChange, Engine, Journal, PendingNotification, Request, VerifiedChange};
-use uphold_model::{Action, Handling, Moment, ResourceId, Retry};
-use uphold_resource::{Instance, Observation};
+use uphold_engine::{
+    BeginningChange, Engine, Journal, LoadedResource, PendingNotification, Request, VerifiedChange,
+};
+use uphold_model::{Action, DifferenceCauses, Handling, Moment, ResourceId, Retry};
 
 use crate::around::{Count, counting, idle, idle_tool, notifies, tell, telling, tool, with_count};
 use crate::check::{SharedHost, engine};
@@ -46,7 +47,11 @@ impl Journal for MemoryJournal {
         }
     }
 
-    fn converged(&self, _: &ResourceId, _: &dyn Instance, _: &Observation) {}
+    fn converged(&self, _: &LoadedResource<'_>) {}
+
+    fn causes(&self, _: &LoadedResource<'_>) -> DifferenceCauses {
+        DifferenceCauses::default()
+    }
 
     fn changed(&self, _: &VerifiedChange<'_>) {}
 

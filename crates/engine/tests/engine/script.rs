@@ -151,7 +151,7 @@ impl Script {
                 Statement::Trigger(trigger) => &mut trigger.place,
                 Statement::Begin(group) => &mut group.place,
                 Statement::Output(output) => &mut output.place,
-                Statement::End => continue,
+                Statement::End | Statement::Inactive(_) => continue,
             };
             *place = Some(place_at(start));
         }

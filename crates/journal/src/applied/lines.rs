@@ -32,8 +32,29 @@ pub(super) enum AppliedLine {
 pub(super) struct ConfigurationSet {
     pub(super) g: u32,
     pub(super) name: String,
-    /// None after a run that did not end.
+    /// None after a run that did not visit every resource.
     pub(super) set: Option<String>,
+    /// The resources that are no longer declared, if they are few.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) left: Vec<LeftResource>,
+}
+
+/// A resource that is no longer declared.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftResource {
+    /// Its kind.
+    pub kind: String,
+    /// Its identity within the kind.
+    pub identity: String,
+    /// Its last address.
+    pub address: String,
+}
+
+impl From<&AppliedResource> for LeftResource {
+    fn from(resource: &AppliedResource) -> Self {
+        let ResourceKey { kind, identity, .. } = resource.key.clone();
+        Self { kind, identity, address: resource.address.clone() }
+    }
 }
 
 /// The record of a resource, with short names: there may be 10,000 of them.
@@ -48,6 +69,8 @@ pub(super) struct ResourceLine {
     v: BTreeMap<String, AppliedProperty>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     c: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    left: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     o: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -70,6 +93,7 @@ impl ResourceLine {
             address,
             properties,
             is_created,
+            is_left,
             on_removal,
             first_previous,
             run,
@@ -84,6 +108,7 @@ impl ResourceLine {
             a,
             v: properties,
             c: is_created,
+            left: is_left,
             o: on_removal,
             b: first_previous,
             r: run,
@@ -97,12 +122,13 @@ impl ResourceLine {
     }
 
     pub(super) fn into_resource(self, configuration: &str) -> AppliedResource {
-        let Self { g: _, k, i, a, v, c, o, b, r, t, dep } = self;
+        let Self { g: _, k, i, a, v, c, left, o, b, r, t, dep } = self;
         AppliedResource {
             address: a.unwrap_or_else(|| plain_address(&k, &i)),
             key: ResourceKey::new(configuration, k, i),
             properties: v,
             is_created: c,
+            is_left: left,
             on_removal: o,
             first_previous: b,
             run: r,

@@ -8,10 +8,11 @@ mod store;
 #[cfg(test)]
 mod tests;
 
-pub use cause::{Cause, cause};
+pub use cause::cause;
+pub use lines::LeftResource;
 pub use record::{
-    AppliedProperty, AppliedResource, DeclaredDigest, Observed, dependency_digest, set_digest, text_digest,
+    AppliedProperty, AppliedResource, DeclaredDigest, Observed, dependency_digest, text_digest,
 };
 pub use removal::{TooManyRemovals, check_removals, no_longer_declared};
-pub use store::Applied;
-pub(crate) use store::is_same_set;
+pub use store::{Applied, LastSet};
+pub(crate) use store::{find, last_set};

@@ -33,6 +33,11 @@ impl Observed {
         Self(format!("!{}", key.hidden(value)))
     }
 
+    /// Whether it is a secret.
+    pub fn is_secret(&self) -> bool {
+        self.0.starts_with('!')
+    }
+
     /// Whether both are the same value. None if that cannot be said: only one is a secret, or their keys differ.
     pub fn is_same(&self, other: &Self) -> Option<bool> {
         let key = |value: &Self| {
@@ -98,6 +103,8 @@ pub struct AppliedResource {
     pub properties: BTreeMap<String, AppliedProperty>,
     /// Whether Uphold created it.
     pub is_created: bool,
+    /// Whether it is no longer declared.
+    pub is_left: bool,
     /// Its `on_removal`, if it is not `keep`.
     pub on_removal: Option<String>,
     /// Run and action with the first previous value.
@@ -126,14 +133,6 @@ pub fn dependency_digest(key: &ResourceKey) -> String {
 /// The digest of the texts of a configuration, each with its name.
 pub fn text_digest<'t>(texts: impl Iterator<Item = (&'t str, &'t str)>) -> String {
     HEXLOWER.encode(&digest(texts.flat_map(|(name, text)| [name, text]))[..16])
-}
-
-/// The digest of a declared set: kind, identity and a digest of the declaration of each resource, in any order.
-pub fn set_digest<'r>(resources: impl Iterator<Item = (&'r str, &'r str, &'r str)>) -> String {
-    let mut sorted: Vec<_> = resources.collect();
-    sorted.sort_unstable();
-    let parts = sorted.into_iter().flat_map(|(kind, identity, declared)| [kind, identity, declared]);
-    HEXLOWER.encode(&digest(parts)[..16])
 }
 
 /// Each part is preceded by its length, so that no two lists of parts are the same bytes.

@@ -1,6 +1,6 @@
 //! Resources that are no longer declared.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::record::{AppliedResource, dependency_digest};
 
@@ -11,14 +11,12 @@ const SHARE: usize = 5;
 /// A module with so many resources may be removed as a whole.
 const SMALL_MODULE: usize = 2;
 
-/// The records of one configuration whose kind and identity are not in the declared set, dependents before their
-/// dependencies. Only right after a valid load of the whole configuration.
+/// The records of one configuration that are not declared, dependents before their dependencies. Only right after a valid
+/// load of the whole configuration.
 pub fn no_longer_declared<'a>(
     applied: impl Iterator<Item = &'a AppliedResource>,
-    declared: &BTreeSet<(&str, &str)>,
+    is_declared: impl Fn(&AppliedResource) -> bool,
 ) -> Vec<&'a AppliedResource> {
-    let is_declared =
-        |resource: &AppliedResource| declared.contains(&(&*resource.key.kind, &*resource.key.identity));
     let mut left: BTreeMap<String, Vec<&AppliedResource>> = BTreeMap::new();
     for resource in applied.filter(|resource| !is_declared(resource)) {
         left.entry(dependency_digest(&resource.key)).or_default().push(resource);

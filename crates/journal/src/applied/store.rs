@@ -1,9 +1,9 @@
 //! The file `applied`, and the log of changes since it was written.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::lines::{AppliedLine, ConfigurationSet, ResourceLine};
+use super::lines::{AppliedLine, ConfigurationSet, LeftResource, ResourceLine};
 use super::record::AppliedResource;
 use crate::failure::{Attempt, Failure, Result};
 use crate::format::FORMAT;
@@ -22,8 +22,23 @@ const ONE_LINE: usize = 64 << 10;
 /// A shorter log is not worth a new `applied`.
 const LEAST_LOG: u64 = 4 << 10;
 
-/// Whether this set was the last one applied for a configuration. Reads one line, so that a run without changes needs no more.
-pub(crate) fn is_same_set(storage: &dyn Storage, configuration: &str, set: &str) -> Result<bool> {
+/// With more resources that are no longer declared, no set is stored: the line has to stay short.
+const MOST_LEFT: usize = 100;
+
+/// With more configurations, those that were applied least recently are forgotten: the sets have to fit in a short line.
+const MOST_CONFIGURATIONS: usize = 100;
+
+/// A set that was applied completely.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LastSet {
+    /// Its digest.
+    pub set: String,
+    /// The resources that are no longer declared.
+    pub left: Vec<LeftResource>,
+}
+
+/// The set that was applied last for a configuration. Reads one line, so that a run without changes needs no more.
+pub(crate) fn last_set(storage: &dyn Storage, configuration: &str) -> Result<Option<LastSet>> {
     let end = read_if_present(storage, LOG, Part::End(ONE_LINE)).attempt("read", LOG)?;
     let line = if end.is_empty() {
         let start = read_if_present(storage, FILE, Part::Start(ONE_LINE)).attempt("read", FILE)?;
@@ -33,14 +48,33 @@ pub(crate) fn is_same_set(storage: &dyn Storage, configuration: &str, set: &str)
         let scan = scan(&end, Chain::None);
         scan.lines.last().filter(|_| scan.torn_at.is_none()).and_then(VerifiedLine::record)
     };
-    let Some(AppliedLine::Applied { sets, .. } | AppliedLine::Sets(sets)) = line else { return Ok(false) };
-    Ok(sets.iter().any(|known| known.name == configuration && known.set.as_deref() == Some(set)))
+    let Some(AppliedLine::Applied { sets, .. } | AppliedLine::Sets(sets)) = line else { return Ok(None) };
+    let known = sets.into_iter().find(|known| known.name == configuration);
+    Ok(known.and_then(|known| Some(LastSet { set: known.set?, left: known.left })))
+}
+
+/// The record of one resource. Lines about others are not parsed.
+pub(crate) fn find(storage: &Arc<dyn Storage>, key: &ResourceKey) -> Result<Option<AppliedResource>> {
+    let identity =
+        serde_json::to_string(&key.identity).map_err(std::io::Error::from).attempt("encode", FILE)?;
+    let needle = format!("\"i\":{identity}");
+    let is_needed = |line: &&[u8]| {
+        let is_record = line.starts_with(b"{\"put\":") || line.starts_with(b"{\"forget\":");
+        !is_record || std::str::from_utf8(line).is_ok_and(|line| line.contains(&needle))
+    };
+    let needed = contents(&**storage)?.map(|content| {
+        content.split_inclusive(|byte| *byte == b'\n').filter(is_needed).flatten().copied().collect()
+    });
+    let [file, log]: [Vec<u8>; 2] = needed;
+    let scans = [scan(&file, Chain::None), scan(&log, Chain::None)];
+    let applied = Applied::replay(Arc::clone(storage), scans.each_ref(), [0, 0]);
+    Ok(applied.get(key).cloned())
 }
 
 /// The records of all applied resources.
 ///
-/// Changes are appended to the log at once, and not synced: a lost record is learned again. After a failure to write, records
-/// are in memory only, and [`Applied::failure`] has the reason.
+/// Changes are written by [`Applied::finish`], and not synced: a lost record is learned again. After a failure to write,
+/// records are in memory only, and [`Applied::failure`] has the reason.
 pub struct Applied {
     storage: Arc<dyn Storage>,
     records: BTreeMap<ResourceKey, AppliedResource>,
@@ -48,6 +82,8 @@ pub struct Applied {
     file_length: u64,
     log_length: u64,
     log: Option<Box<dyn AppendFile>>,
+    /// Lines for the log.
+    unwritten: String,
     /// Whether the log has lines after the last sets.
     is_run_open: bool,
     failure: Option<Failure>,
@@ -94,6 +130,7 @@ impl Applied {
             file_length: lengths[0] as u64,
             log_length: lengths[1] as u64,
             log: None,
+            unwritten: String::new(),
             is_run_open: false,
             failure: None,
         };
@@ -112,7 +149,7 @@ impl Applied {
             AppliedLine::Applied { sets, .. } | AppliedLine::Sets(sets) => self.sets = sets,
             AppliedLine::Name { g, name } => {
                 if !self.sets.iter().any(|known| known.g == g) {
-                    self.sets.push(ConfigurationSet { g, name, set: None });
+                    self.sets.push(ConfigurationSet { g, name, set: None, left: Vec::new() });
                 }
             }
             AppliedLine::Put(line) => {
@@ -137,6 +174,11 @@ impl Applied {
     /// The record of a resource.
     pub fn get(&self, key: &ResourceKey) -> Option<&AppliedResource> {
         self.records.get(key)
+    }
+
+    /// All records.
+    pub fn all(&self) -> impl Iterator<Item = &AppliedResource> {
+        self.records.values()
     }
 
     /// The records of a configuration, in the order of kind and identity.
@@ -176,24 +218,62 @@ impl Applied {
         self.put(AppliedResource { key: to, address: address.to_owned(), ..record });
     }
 
-    /// Records that this set was applied completely, and replaces `applied` if the log is larger than half of it. Call it at
-    /// the end of a run; a run without changes writes nothing.
-    pub fn finish(&mut self, configuration: &str, set: &str) {
-        let is_known =
-            self.sets.iter().any(|known| known.name == configuration && known.set.as_deref() == Some(set));
+    /// Marks the records of a configuration that are no longer declared, and no others.
+    pub fn mark_left(&mut self, configuration: &str, is_declared: impl Fn(&AppliedResource) -> bool) {
+        let is_wrong = |record: &&AppliedResource| record.is_left == is_declared(record);
+        let wrong: Vec<AppliedResource> =
+            self.of_configuration(configuration).filter(is_wrong).cloned().collect();
+        for record in wrong {
+            self.put(AppliedResource { is_left: !record.is_left, ..record });
+        }
+    }
+
+    /// Writes the changes: appends them to the log, or replaces `applied` if the log would be larger than half of it. `set`
+    /// is the set that was applied completely; none if not every resource was visited. Call it at the end of a run; without
+    /// changes it writes nothing.
+    pub fn finish(&mut self, configuration: &str, set: Option<&str>) {
+        let left = self.of_configuration(configuration).filter(|record| record.is_left);
+        let left: Vec<LeftResource> = left.map(LeftResource::from).collect();
+        let (set, left) = if left.len() > MOST_LEFT { (None, Vec::new()) } else { (set, left) };
+        let known = self.sets.iter().find(|known| known.name == configuration);
+        let is_known = known.is_some_and(|known| known.set.as_deref() == set && known.left == left);
         if is_known && !self.is_run_open {
             return;
         }
         let g = self.number(configuration);
-        for known in self.sets.iter_mut().filter(|known| known.g == g) {
-            known.set = Some(set.to_owned());
+        if let Some(known) = self.sets.iter_mut().find(|known| known.g == g) {
+            (known.set, known.left) = (set.map(str::to_owned), left);
         }
+        let is_pruned = self.prune(configuration);
         let sets = self.sets.clone();
         self.append(&AppliedLine::Sets(sets));
         self.is_run_open = false;
-        if self.log_length > (self.file_length / 2).max(LEAST_LOG) {
+        if is_pruned || self.log_length > (self.file_length / 2).max(LEAST_LOG) {
             self.fold();
+        } else {
+            self.write();
         }
+    }
+
+    /// Forgets the configurations that were applied least recently, if there are too many. Returns whether it did.
+    fn prune(&mut self, current: &str) -> bool {
+        if self.sets.len() <= MOST_CONFIGURATIONS {
+            return false;
+        }
+        let mut last: BTreeMap<&str, Time> = self.sets.iter().map(|known| (&*known.name, Time(0))).collect();
+        for (key, record) in &self.records {
+            let last = last.entry(&key.configuration).or_insert(record.time);
+            *last = record.time.max(*last);
+        }
+        let mut by_time: Vec<(Time, &str)> = last.into_iter().map(|(name, time)| (time, name)).collect();
+        by_time.sort_unstable();
+        // Some more than necessary, so that not every run has to do this.
+        let oldest = by_time.iter().take(by_time.len() - MOST_CONFIGURATIONS * 3 / 4);
+        let oldest: BTreeSet<String> =
+            oldest.map(|(_, name)| (*name).to_owned()).filter(|name| name != current).collect();
+        self.records.retain(|key, _| !oldest.contains(&key.configuration));
+        self.sets.retain(|known| !oldest.contains(&known.name));
+        true
     }
 
     /// The first failure to write.
@@ -207,7 +287,8 @@ impl Applied {
             return known.g;
         }
         let g = self.sets.iter().map(|known| known.g).max().unwrap_or(0) + 1;
-        self.sets.push(ConfigurationSet { g, name: configuration.to_owned(), set: None });
+        let name = configuration.to_owned();
+        self.sets.push(ConfigurationSet { g, name, set: None, left: Vec::new() });
         self.append(&AppliedLine::Name { g, name: configuration.to_owned() });
         g
     }
@@ -221,20 +302,29 @@ impl Applied {
 
     fn append(&mut self, line: &AppliedLine) {
         self.is_run_open = true;
-        if let Err(failure) = self.try_append(line) {
+        match seal(line, "").attempt("encode", LOG) {
+            Ok(line) => {
+                self.log_length += line.text.len() as u64;
+                self.unwritten += &line.text;
+            }
+            Err(failure) => _ = self.failure.get_or_insert(failure),
+        }
+    }
+
+    fn write(&mut self) {
+        if let Err(failure) = self.try_write() {
             self.failure.get_or_insert(failure);
         }
     }
 
-    fn try_append(&mut self, line: &AppliedLine) -> Result<()> {
+    fn try_write(&mut self) -> Result<()> {
         if self.log.is_none() {
             self.log = Some(self.storage.append_to(LOG, Creation::IfMissing).attempt("open", LOG)?);
         }
-        let line = seal(line, "").attempt("encode", LOG)?;
         if let Some(log) = &self.log {
-            log.append(line.text.as_bytes()).attempt("append to", LOG)?;
+            log.append(self.unwritten.as_bytes()).attempt("append to", LOG)?;
         }
-        self.log_length += line.text.len() as u64;
+        self.unwritten.clear();
         Ok(())
     }
 
@@ -252,6 +342,7 @@ impl Applied {
         let log = self.storage.append_to(LOG, Creation::IfMissing).attempt("open", LOG)?;
         log.cut(0).attempt("empty", LOG)?;
         self.log_length = 0;
+        self.unwritten.clear();
         self.log = Some(log);
         Ok(())
     }

@@ -1,9 +1,10 @@
 //! Tests of the last applied values.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use proptest::prelude::*;
+use uphold_model::DifferenceCause as Cause;
 
 use super::*;
 use crate::resource_key::ResourceKey;
@@ -25,7 +26,7 @@ fn open(disk: &MemoryStorage) -> Applied {
 }
 
 fn same(disk: &MemoryStorage, configuration: &str, set: &str) -> bool {
-    is_same_set(disk, configuration, set).unwrap()
+    last_set(disk, configuration).unwrap().is_some_and(|last| last.set == set)
 }
 
 fn key(path: &str) -> ResourceKey {
@@ -45,6 +46,7 @@ fn resource(path: &str, mode: &str) -> AppliedResource {
         address: format!("file[\"{path}\"]"),
         properties: properties.map(|(name, value)| (name.to_owned(), property(value))).into(),
         is_created: true,
+        is_left: false,
         on_removal: None,
         first_previous: None,
         run: 812,
@@ -60,7 +62,7 @@ fn a_resource_needs_at_most_300_bytes() {
     for number in 0..100 {
         applied.put(resource(&format!("/etc/nginx/{number:03}.conf"), "0644"));
     }
-    applied.finish(SITE, "set");
+    applied.finish(SITE, Some("set"));
     let length = disk.read("applied", Part::All).unwrap().len();
     assert!(length / 100 <= 300, "{} bytes a resource", length / 100);
 }
@@ -72,15 +74,17 @@ fn the_last_set_is_known_from_one_line() {
     let mut applied = open(&disk);
     applied.put(resource("/etc/motd", "0644"));
     assert!(!same(&disk, SITE, "one"));
-    applied.finish(SITE, "one");
+    applied.finish(SITE, Some("one"));
     assert!(same(&disk, SITE, "one") && !same(&disk, SITE, "two") && !same(&disk, "/other", "one"));
-    applied.finish("/other", "two");
+    applied.finish("/other", Some("two"));
     assert!(same(&disk, SITE, "one") && same(&disk, "/other", "two"));
     applied.put(resource("/etc/motd", "0600"));
-    assert!(!same(&disk, SITE, "one"), "the run did not end");
-    applied.finish(SITE, "one");
+    applied.finish(SITE, None);
+    assert!(!same(&disk, SITE, "one"), "not everything was visited");
+    assert!(same(&disk, "/other", "two"));
+    applied.finish(SITE, Some("one"));
     (0..100).for_each(|number| applied.put(resource(&number.to_string(), "0644")));
-    applied.finish(SITE, "three");
+    applied.finish(SITE, Some("three"));
     assert_eq!(disk.read("applied.log", Part::All).unwrap(), b"");
     assert!(same(&disk, SITE, "three") && same(&disk, "/other", "two"));
 }
@@ -90,11 +94,11 @@ fn a_run_without_changes_writes_nothing() {
     let disk = MemoryStorage::default();
     let mut applied = open(&disk);
     applied.put(resource("/etc/motd", "0644"));
-    applied.finish(SITE, "one");
+    applied.finish(SITE, Some("one"));
     let before = disk.read("applied.log", Part::All).unwrap();
     let mut applied = open(&disk);
     applied.put(AppliedResource { run: 813, ..resource("/etc/motd", "0644") });
-    applied.finish(SITE, "one");
+    applied.finish(SITE, Some("one"));
     assert_eq!(disk.read("applied.log", Part::All).unwrap(), before);
     assert_eq!(disk.syncs(), 0);
 }
@@ -105,6 +109,7 @@ fn a_renamed_resource_keeps_its_record() {
     let mut applied = open(&disk);
     applied.put(resource("/etc/a", "0644"));
     applied.rename(&key("/etc/a"), key("/etc/b"), "file.b");
+    applied.finish(SITE, None);
     let applied = open(&disk);
     assert_eq!(applied.get(&key("/etc/a")), None);
     assert_eq!(applied.get(&key("/etc/b")).unwrap().address, "file.b");
@@ -117,7 +122,7 @@ fn damage_is_reported_and_the_other_records_are_kept() {
     let disk = MemoryStorage::default();
     let mut applied = open(&disk);
     (0..100).for_each(|number| applied.put(resource(&number.to_string(), "0644")));
-    applied.finish(SITE, "one");
+    applied.finish(SITE, Some("one"));
     let whole = disk.read("applied", Part::All).unwrap();
     let damaged = {
         let mut content = whole.clone();
@@ -137,17 +142,15 @@ fn damage_is_reported_and_the_other_records_are_kept() {
 #[test]
 fn causes_follow_the_table() {
     let last = resource("/etc/motd", "0644");
-    let check =
-        |last: Option<&AppliedResource>, property: &str, observed: &str, declared: &str, expected: Cause| {
-            let found = cause(last, property, &Observed::of(observed), &DeclaredDigest::of(declared));
-            assert_eq!(found, expected, "{property} {observed} {declared}");
-        };
-    check(Some(&last), "mode", "0644", "0600", Cause::New);
-    check(Some(&last), "mode", "0666", "0644", Cause::Drift);
-    check(Some(&last), "mode", "0666", "0600", Cause::Both);
-    check(Some(&last), "mode", "0644", "0644", Cause::New);
-    check(Some(&last), "group", "root", "adm", Cause::New);
-    check(None, "mode", "0644", "0600", Cause::Unknown);
+    let check = |property: &str, observed: &str, declared: &str, expected: Cause| {
+        let found = cause(&last, property, &Observed::of(observed), &DeclaredDigest::of(declared));
+        assert_eq!(found, expected, "{property} {observed} {declared}");
+    };
+    check("mode", "0644", "0600", Cause::New);
+    check("mode", "0666", "0644", Cause::Drift);
+    check("mode", "0666", "0600", Cause::Both);
+    check("mode", "0644", "0644", Cause::New);
+    check("group", "root", "adm", Cause::New);
 }
 
 #[test]
@@ -165,11 +168,63 @@ fn secrets_are_compared_without_being_stored() {
 }
 
 #[test]
-fn sets_have_one_digest_in_any_order() {
-    let [one, two] = [("file", "/a", "1"), ("file", "/b", "2")];
-    assert_eq!(set_digest([one, two].into_iter()), set_digest([two, one].into_iter()));
-    assert_ne!(set_digest([one].into_iter()), set_digest([two].into_iter()));
-    assert_ne!(set_digest([("a", "bc", "")].into_iter()), set_digest([("ab", "c", "")].into_iter()));
+fn records_that_are_no_longer_declared_are_listed_until_they_are_forgotten() {
+    let disk = MemoryStorage::default();
+    let mut applied = open(&disk);
+    ["/a", "/b"].into_iter().for_each(|path| applied.put(resource(path, "0644")));
+    let left = |disk: &MemoryStorage| -> Vec<String> {
+        let last = last_set(disk, SITE).unwrap().unwrap();
+        last.left.into_iter().map(|left| left.identity).collect()
+    };
+    applied.mark_left(SITE, |record| record.key.identity == "/b");
+    applied.finish(SITE, Some("one"));
+    assert_eq!(left(&disk), ["/a"]);
+    let mut applied = open(&disk);
+    assert!(applied.get(&key("/a")).unwrap().is_left && !applied.get(&key("/b")).unwrap().is_left);
+    applied.mark_left(SITE, |_| true);
+    applied.finish(SITE, Some("one"));
+    assert_eq!(left(&disk), [""; 0], "declared again");
+    applied.mark_left(SITE, |_| false);
+    applied.forget(&key("/b"));
+    applied.finish(SITE, Some("one"));
+    assert_eq!(left(&disk), ["/a"]);
+    (0..200).for_each(|number| applied.put(resource(&number.to_string(), "0644")));
+    applied.mark_left(SITE, |_| false);
+    applied.finish(SITE, Some("one"));
+    assert_eq!(last_set(&disk, SITE).unwrap(), None, "the line would be too long");
+}
+
+#[test]
+fn the_configurations_that_were_applied_least_recently_are_forgotten() {
+    let disk = MemoryStorage::default();
+    let mut applied = open(&disk);
+    for number in 0..=100 {
+        let name = format!("/{number}");
+        let key = ResourceKey { configuration: name.clone(), ..key("/etc/motd") };
+        applied.put(AppliedResource { key, time: Time(number), ..resource("/etc/motd", "0644") });
+        applied.finish(&name, Some("set"));
+    }
+    assert_eq!(open(&disk).all().count(), 75);
+    assert!(!same(&disk, "/25", "set") && same(&disk, "/26", "set") && same(&disk, "/100", "set"));
+}
+
+#[test]
+fn one_record_is_found_without_the_others() {
+    let disk = MemoryStorage::default();
+    let storage: Arc<dyn Storage> = Arc::new(disk.clone());
+    let find = |path: &str| find(&storage, &key(path)).unwrap();
+    assert_eq!(find("/a"), None);
+    let mut applied = open(&disk);
+    (0..100).for_each(|number| applied.put(resource(&format!("/{number}"), "0644")));
+    applied.finish(SITE, Some("one"));
+    let mut applied = open(&disk);
+    applied.put(resource("/7", "0600"));
+    applied.put(resource("/\"quoted\"", "0600"));
+    applied.forget(&key("/8"));
+    applied.finish(SITE, Some("two"));
+    for path in ["/7", "/8", "/9", "/\"quoted\"", "/"] {
+        assert_eq!(find(path).as_ref(), applied.get(&key(path)), "{path}");
+    }
 }
 
 #[test]
@@ -179,12 +234,12 @@ fn dependents_are_removed_before_their_dependencies() {
         ..resource(path, "0644")
     };
     let all = [with("/a", &[]), with("/a/b", &["/a"]), with("/a/b/c", &["/a/b", "/a"]), with("/kept", &[])];
-    let declared = BTreeSet::from([("file", "/kept"), ("directory", "/a")]);
-    let removed = no_longer_declared(all.iter(), &declared);
+    let is_declared = |resource: &AppliedResource| resource.key.identity == "/kept";
+    let removed = no_longer_declared(all.iter(), is_declared);
     let paths: Vec<&str> = removed.iter().map(|resource| &*resource.key.identity).collect();
     assert_eq!(paths, ["/a/b/c", "/a/b", "/a"]);
     let cycle = [with("/a", &["/b"]), with("/b", &["/a"])];
-    assert_eq!(no_longer_declared(cycle.iter(), &declared).len(), 2);
+    assert_eq!(no_longer_declared(cycle.iter(), is_declared).len(), 2);
 }
 
 #[test]
@@ -241,13 +296,17 @@ proptest! {
                     prop_assert_eq!(applied.forget(&key), model.remove(&key).is_some());
                 }
                 Move::Finish => {
-                    applied.finish(SITE, "set");
+                    applied.finish(SITE, Some("set"));
                     prop_assert!(same(&disk, SITE, "set"));
                 }
-                Move::Reopen => applied = open(&disk),
+                Move::Reopen => {
+                    applied.finish(SITE, None);
+                    applied = open(&disk);
+                }
             }
             prop_assert!(applied.of_configuration(SITE).eq(model.values()));
         }
+        applied.finish(SITE, None);
         prop_assert!(open(&disk).of_configuration(SITE).eq(model.values()));
     }
 
@@ -259,7 +318,7 @@ proptest! {
         for (index, (path, mode)) in puts.iter().enumerate() {
             applied.put(resource(&path.to_string(), &mode.to_string()));
             if index % 20 == 19 {
-                applied.finish(SITE, "set");
+                applied.finish(SITE, Some("set"));
             }
         }
         let mut fate = fates.iter().cycle();

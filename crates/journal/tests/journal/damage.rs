@@ -33,9 +33,9 @@ fn filled() -> MemoryStorage {
     let key = records.secret_key().unwrap();
     let (mut applied, _) = records.applied(NOON).unwrap();
     (0..30).for_each(|number| applied.put(applied_resource(&key, &number.to_string())));
-    applied.finish("/etc/uphold", "one");
+    applied.finish("/etc/uphold", Some("one"));
     applied.put(applied_resource(&key, "/last"));
-    applied.finish("/etc/uphold", "two");
+    applied.finish("/etc/uphold", Some("two"));
     disk
 }
 

@@ -5,10 +5,11 @@ use std::path::Path;
 
 use tempfile::TempDir;
 use uphold_journal::{
-    ActionEnd, AppliedProperty, AppliedResource, Cause, DeclaredDigest, Journal, Location, NewAction,
+    ActionEnd, AppliedProperty, AppliedResource, DeclaredDigest, Journal, Location, NewAction,
     NewNotification, NewRun, Observed, Pause, Previous, ResourceKey, RunBounds, RunEnd, RunState, SecretKey,
     Time, cause, dependency_digest,
 };
+use uphold_model::DifferenceCause;
 
 use super::{NOON, action, new_run, notification};
 
@@ -39,6 +40,7 @@ pub(crate) fn applied_resource(key: &SecretKey, path: &str) -> AppliedResource {
         address: format!("file[\"{path}\"]"),
         properties: BTreeMap::from([("mode".into(), mode), ("password".into(), password)]),
         is_created: true,
+        is_left: false,
         on_removal: Some("remove".into()),
         first_previous: Some((1, 1)),
         run: 1,
@@ -79,9 +81,9 @@ fn bless(state: &Path) {
     for number in 0..40 {
         applied.put(applied_resource(&key, &format!("/etc/{number}")));
     }
-    applied.finish("/etc/uphold", "5e6");
+    applied.finish("/etc/uphold", Some("5e6"));
     applied.put(AppliedResource { run: 2, ..applied_resource(&key, "/etc/motd") });
-    applied.finish("/etc/uphold", "5e7");
+    applied.finish("/etc/uphold", Some("5e7"));
     let pause = Pause {
         addresses: vec!["file[\"/etc/nginx/*\"]".into()],
         user: "ann".into(),
@@ -126,15 +128,15 @@ fn files_of_format_1_are_read() {
 
     let (applied, damage) = records.read_applied().unwrap();
     assert_eq!(damage, []);
-    assert!(records.is_same_set("/etc/uphold", "5e7").unwrap());
+    assert_eq!(records.last_set("/etc/uphold").unwrap().unwrap().set, "5e7");
     assert_eq!(applied.of_configuration("/etc/uphold").count(), 41);
     let motd = applied.get(&ResourceKey::new("/etc/uphold", "file", "/etc/motd")).unwrap();
     assert_eq!((motd.run, motd.is_created, motd.first_previous), (2, true, Some((1, 1))));
     let declared = DeclaredDigest::of("0644");
-    assert_eq!(cause(Some(motd), "mode", &Observed::of("0666"), &declared), Cause::Drift);
+    assert_eq!(cause(motd, "mode", &Observed::of("0666"), &declared), DifferenceCause::Drift);
     let key = records.secret_key().unwrap();
     let (secret, declared) = (Observed::secret(&key, b"hunter2"), DeclaredDigest::secret(&key, b"x"));
-    assert_eq!(cause(Some(motd), "password", &secret, &declared), Cause::New);
+    assert_eq!(cause(motd, "password", &secret, &declared), DifferenceCause::New);
 
     let pauses = records.pauses().read(NOON).unwrap();
     let [pause] = &pauses.list[..] else { panic!("{pauses:?}") };

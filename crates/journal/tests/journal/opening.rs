@@ -12,7 +12,7 @@ fn opening_and_reading_creates_nothing() {
     let journal = Journal::open(Location::Path(ground.path().join("state"))).unwrap();
     let records = journal.records().unwrap();
     assert_eq!(records.runs().newest_first().unwrap().count(), 0);
-    assert!(!records.is_same_set("/etc/uphold", "one").unwrap());
+    assert_eq!(records.last_set("/etc/uphold").unwrap(), None);
     assert!(journal.read_pending().unwrap().due.is_empty());
     assert!(records.read_applied().unwrap().1.is_empty());
     assert!(records.pauses().read(NOON).unwrap().list.is_empty());

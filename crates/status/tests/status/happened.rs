@@ -63,7 +63,8 @@ pub(crate) fn change(properties: &[&str]) -> Change {
     let difference =
         |name: &&str| Difference { property: (*name).into(), from: side("hunter1"), to: side("hunter2") };
     let differences = properties.iter().map(difference).collect();
-    Change { kind: ChangeKind::Update, differences, unknown: Vec::new(), inputs: Map::new() }
+    let (causes, unknown, inputs) = Default::default();
+    Change { kind: ChangeKind::Update, differences, causes, unknown, inputs }
 }
 
 pub(crate) fn failed(message: &str) -> Verdict {

@@ -1,5 +1,9 @@
 //! The journal of a machine, joined with the engine: what earlier runs left for later ones.
 
+mod applied;
+mod applied_property;
+mod drift;
+mod left;
 mod plan_journal;
 mod previous;
 mod run_journal;

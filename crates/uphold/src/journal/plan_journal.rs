@@ -1,21 +1,39 @@
 //! The journal as a plan sees it: it reads what is pending, and records nothing.
 
-use uphold_engine::{BeginningChange, Journal, PendingNotification, VerifiedChange};
-use uphold_journal::DueNotification;
-use uphold_model::{Action, ResourceId};
-use uphold_resource::{Instance, Observation};
+use uphold_engine::{BeginningChange, Journal, LoadedResource, PendingNotification, Program, VerifiedChange};
+use uphold_journal::{DueNotification, LeftResource, Records, Result};
+use uphold_model::{Action, DifferenceCauses, ResourceId};
 
+use super::drift::LastApplied;
+use super::left::{DeclaredKeys, left, same_set};
 use super::words::system_time;
 
 /// The journal of a plan, which needs no lock.
 pub struct PlanJournal {
     pending: Vec<PendingNotification>,
+    configuration: String,
+    /// None if they cannot be read, or the configuration has no name.
+    applied: Option<(Records, LastApplied)>,
 }
 
 impl PlanJournal {
     /// The journal of a plan of `configuration`, with all notifications that are due.
-    pub fn new(configuration: &str, due: &[DueNotification]) -> Self {
-        Self { pending: pending(configuration, due) }
+    pub fn new(configuration: &str, due: &[DueNotification], records: Option<Records>) -> Self {
+        let records = records.filter(|_| !configuration.is_empty());
+        let applied = records.map(|records| (records.clone(), LastApplied::new(records, configuration)));
+        Self { pending: pending(configuration, due), configuration: configuration.to_owned(), applied }
+    }
+
+    /// The resources that were applied, and that `program` does not declare.
+    ///
+    /// # Errors
+    /// If the last applied values cannot be read.
+    pub fn no_longer_declared(&self, program: &Program) -> Result<Vec<LeftResource>> {
+        let Some((records, _)) = &self.applied else { return Ok(Vec::new()) };
+        match same_set(records, &self.configuration, program)? {
+            Some(same) => Ok(same.left),
+            None => left(records, &self.configuration, &DeclaredKeys::of(program)),
+        }
     }
 }
 
@@ -40,7 +58,11 @@ impl Journal for PlanJournal {
 
     fn begin(&self, _: &BeginningChange<'_>) {}
 
-    fn converged(&self, _: &ResourceId, _: &dyn Instance, _: &Observation) {}
+    fn converged(&self, _: &LoadedResource<'_>) {}
+
+    fn causes(&self, loaded: &LoadedResource<'_>) -> DifferenceCauses {
+        self.applied.as_ref().map(|(_, last)| last.causes(loaded)).unwrap_or_default()
+    }
 
     fn changed(&self, _: &VerifiedChange<'_>) {}
 

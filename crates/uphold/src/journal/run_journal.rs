@@ -6,16 +6,17 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_engine::{
-    BeginningChange, Event, EventKind, Journal, PendingNotification, Program, Summary, Verdict,
-    VerifiedChange,
+    BeginningChange, Event, EventKind, Journal, LoadedResource, PendingNotification, Program, Summary,
+    Verdict, VerifiedChange,
 };
 use uphold_journal::{
-    ActionEnd, After, Damage, Delivery, DueNotification, Failure, NewAction, NewNotification, NewRun,
-    ObjectBounds, Pending, Records, ResourceKey, Result, RunBounds, RunEnd, RunWriter, Ticket,
+    ActionEnd, After, Damage, Delivery, DueNotification, Failure, LeftResource, NewAction, NewNotification,
+    NewRun, ObjectBounds, Pending, Records, ResourceKey, Result, RunBounds, RunEnd, RunWriter, Ticket, Time,
 };
-use uphold_model::{Action, Mutex, ResourceId};
-use uphold_resource::{Clock, Instance, Observation};
+use uphold_model::{Action, DifferenceCauses, Mutex, ResourceId};
+use uphold_resource::Clock;
 
+use super::applied::AppliedValues;
 use super::plan_journal::pending;
 use super::previous::{Before, Compared, StateRecorder};
 use super::words;
@@ -27,6 +28,8 @@ pub struct RunJournal {
     /// None if a newer version wrote the journal: then only notifications are kept.
     records: Option<(Records, RunWriter)>,
     states: Option<StateRecorder>,
+    /// None without records, and for a configuration without a name.
+    applied: Option<AppliedValues>,
     /// The configuration, as part of each key: two configurations never see each other's resources.
     configuration: String,
     /// Later notifications became due in this run.
@@ -91,8 +94,10 @@ impl RunJournal {
             (records, writer)
         });
         let states = records.as_ref().map(|(records, _)| StateRecorder::new(records.clone()));
+        let named = records.as_ref().filter(|_| !configuration.is_empty());
+        let applied = named.map(|(records, _)| AppliedValues::new(records.clone(), &configuration));
         let (in_progress, deliveries) = Default::default();
-        Self { clock, pending, records, states, configuration, last_before, in_progress, deliveries }
+        Self { clock, pending, records, states, applied, configuration, last_before, in_progress, deliveries }
     }
 
     /// The number of the run, if it is recorded.
@@ -100,10 +105,21 @@ impl RunJournal {
         self.records.as_ref()?.1.run()
     }
 
+    /// A run of `program` begins, of all resources if `is_whole`. Returns those that are no longer declared.
+    pub fn declare(&self, program: &Program, is_whole: bool) -> Vec<LeftResource> {
+        self.applied.as_ref().map(|applied| applied.declare(program, is_whole)).unwrap_or_default()
+    }
+
     /// Records an event. Each event of the run has to pass here.
     pub fn event(&self, event: &Event) {
-        if let EventKind::Watching { .. } = &event.kind {
-            self.pending.compact();
+        match (&event.kind, &self.applied) {
+            (EventKind::Watching { .. }, applied) => {
+                self.pending.compact();
+                applied.iter().for_each(AppliedValues::watching);
+            }
+            // A failure is reported at the end.
+            (EventKind::RunFinished(summary), Some(applied)) => _ = applied.finish(Some(summary), self.now()),
+            _ => {}
         }
         let EventKind::Finished { resource, action, verdict, cause, took, .. } = &event.kind else { return };
         if let Some(InProgress { number, tickets, after, .. }) = take(&self.in_progress, resource, action) {
@@ -126,7 +142,7 @@ impl RunJournal {
     /// The run is over. `is_clean` says whether the repository of the configuration has no uncommitted change; it is called
     /// only if the run did something. Returns why the journal could not be written, if it could not.
     pub fn end(&self, summary: &Summary, is_clean: impl FnOnce() -> Option<bool>) -> Option<Failure> {
-        let now = words::time(self.clock.now());
+        let now = self.now();
         let mut failure = self.pending.failure();
         if let Some((records, writer)) = &self.records {
             let has_changed = summary.changed > 0;
@@ -142,7 +158,12 @@ impl RunJournal {
             }
         }
         self.pending.compact();
-        failure.or(self.pending.failure())
+        let unwritten = self.applied.as_ref().and_then(|applied| applied.finish(None, now));
+        failure.or(self.pending.failure()).or(unwritten)
+    }
+
+    fn now(&self) -> Time {
+        words::time(self.clock.now())
     }
 
     /// The notifications of this configuration that are due: those whose target is declared, and the others.
@@ -172,12 +193,14 @@ impl RunJournal {
         let before = states.before(beginning, &key, time);
         let is_secret = before.is_secret();
         let Before { previous, recovery, compared } = before;
-        let differences = change.differences.iter();
+        let differences = change.differences.iter().enumerate();
+        let differences =
+            differences.map(|(index, one)| words::difference(one, change.causes.of(index), is_secret));
         let number = writer.begin_action(NewAction {
             key,
             address: resource.to_string(),
             action: words::action(change.kind, action).to_owned(),
-            differences: differences.map(|difference| words::difference(difference, is_secret)).collect(),
+            differences: differences.collect(),
             previous,
             recovery,
             parent: None,
@@ -205,6 +228,9 @@ impl Journal for RunJournal {
     fn begin(&self, beginning: &BeginningChange<'_>) {
         let begun = self.begin_action(beginning);
         let (number, compared) = begun.map_or((None, None), |(number, compared)| (Some(number), compared));
+        if let Some(applied) = &self.applied {
+            applied.begin(beginning.resource, beginning.change.kind);
+        }
         let (address, run) = (beginning.resource.to_string(), self.number());
         let notified = beginning.notifies.iter().map(|(target, action, moment)| {
             self.pending.notify(NewNotification {
@@ -231,7 +257,15 @@ impl Journal for RunJournal {
         }
     }
 
-    fn converged(&self, _: &ResourceId, _: &dyn Instance, _: &Observation) {}
+    fn converged(&self, loaded: &LoadedResource<'_>) {
+        if let Some(applied) = &self.applied {
+            applied.converged(loaded, || (self.number(), self.now()));
+        }
+    }
+
+    fn causes(&self, loaded: &LoadedResource<'_>) -> DifferenceCauses {
+        self.applied.as_ref().map(|applied| applied.causes(loaded)).unwrap_or_default()
+    }
 
     fn changed(&self, change: &VerifiedChange<'_>) {
         let key = (change.resource.clone(), change.action.clone());

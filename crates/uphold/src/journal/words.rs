@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use uphold_engine::{Cause, ChangeKind, Summary, Verdict, Wake};
 use uphold_journal::{Difference as StoredDifference, ResourceKey, Side as StoredSide, Time};
-use uphold_model::{Action, Difference, ResourceId, Role, Side, Value};
+use uphold_model::{Action, Difference, DifferenceCause, PropertySchema, ResourceId, Role, Side, Value};
 use uphold_resource::Instance;
 
 /// The action as users know it: `create`, `update`, `remove`, or the verb.
@@ -80,7 +80,11 @@ pub(super) fn counts(summary: &Summary) -> BTreeMap<String, u64> {
 }
 
 /// A difference without secrets. `is_secret`: its previous value is one.
-pub(super) fn difference(difference: &Difference, is_secret: bool) -> StoredDifference {
+pub(super) fn difference(
+    difference: &Difference,
+    cause: DifferenceCause,
+    is_secret: bool,
+) -> StoredDifference {
     let is_secret = is_secret || difference.is_sensitive();
     let side = |side: &Side| match side.value() {
         None => StoredSide::Absent,
@@ -91,7 +95,7 @@ pub(super) fn difference(difference: &Difference, is_secret: bool) -> StoredDiff
         property: difference.property.to_string(),
         from: side(&difference.from),
         to: side(&difference.to),
-        cause: None,
+        cause: cause.word().map(str::to_owned),
     }
 }
 
@@ -101,6 +105,23 @@ pub(super) fn side(value: &Value) -> StoredSide {
         Value::Text(text) => StoredSide::of(text),
         value => StoredSide::json(uphold_wire::line(&uphold_wire::Value::from(value))),
     }
+}
+
+/// The key of a resource for its last applied values. Its address takes the place of an identity that may not be stored.
+pub(super) fn applied_key(
+    configuration: &str,
+    resource: &ResourceId,
+    instance: &dyn Instance,
+    sensitive: bool,
+) -> ResourceKey {
+    let is_secret = |property: &&PropertySchema| {
+        let is_identifying = matches!(property.role, Role::Name | Role::Identity);
+        is_identifying && instance.value(property.name, None).is_some_and(|value| value.is_sensitive())
+    };
+    if sensitive || (instance.is_tainted() && instance.schema().all().iter().any(is_secret)) {
+        return ResourceKey::new(configuration, resource.kind.to_string(), resource.to_string());
+    }
+    key(configuration, resource, instance)
 }
 
 /// The key of a resource: its name and other identifying values, as declared.

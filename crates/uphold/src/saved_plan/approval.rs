@@ -98,11 +98,12 @@ mod tests {
     use super::super::change::planned as planned_change;
     use super::*;
     use uphold_engine::ChangeKind;
-    use uphold_model::{Map, Moment};
+    use uphold_model::Moment;
     use uphold_wire::saved_plan::SkipReason;
 
     fn change(kind: ChangeKind) -> Change {
-        Change { kind, differences: Vec::new(), unknown: Vec::new(), inputs: Map::new() }
+        let (differences, causes, unknown, inputs) = Default::default();
+        Change { kind, differences, causes, unknown, inputs }
     }
 
     fn planned(node: Option<NodeIndex>, action: &str, outcome: Outcome) -> Record {

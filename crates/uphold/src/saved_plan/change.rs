@@ -192,7 +192,7 @@ pub(super) fn setting_value(planned: &[Setting], name: &str) -> Option<Value> {
 mod tests {
     use super::*;
     use uphold_engine::ChangeKind;
-    use uphold_model::{Map, Side, Value};
+    use uphold_model::{DifferenceCauses, Map, Side, Value};
 
     fn one(kind: ChangeKind, differences: &[(&str, Side, Side)]) -> Change {
         let difference = |(property, from, to): &(&str, Side, Side)| Difference {
@@ -203,6 +203,7 @@ mod tests {
         Change {
             kind,
             differences: differences.iter().map(difference).collect(),
+            causes: DifferenceCauses::default(),
             unknown: vec!["sha256"],
             inputs: Map::new(),
         }

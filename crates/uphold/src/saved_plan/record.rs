@@ -5,7 +5,7 @@ use std::time::Duration;
 use uphold_engine::{
     Cause, Change, Event, EventKind, Failure, Mode, Notifiers, Pause, Summary, Unwanted as Condition, Verdict,
 };
-use uphold_model::{Map, ResourceId, Schema};
+use uphold_model::{DifferenceCauses, Map, ResourceId, Schema};
 use uphold_resource::{ErrorKind, Kind, Level, Registry};
 use uphold_wire::saved_plan::{
     self as wire, Action as PlannedAction, Guard, Outcome, Record, SkipReason, Unwanted,
@@ -163,6 +163,7 @@ fn known_change(planned: &wire::Change, schema: Option<&Schema>) -> Change {
     Change {
         kind: planned.kind,
         differences: planned.differences.iter().map(shown).collect(),
+        causes: DifferenceCauses::default(),
         unknown: planned.unknown.iter().filter_map(known).collect(),
         inputs: Map::new(),
     }

@@ -1,0 +1,104 @@
+//! The state directory: what is written, and what is not.
+
+use std::fs;
+use std::path::Path;
+
+use crate::sandbox::Sandbox;
+
+const SECRET: &str = "\
+param \"password\" {
+  default   = \"hunter2\"
+  sensitive = true
+}
+file \"/etc/secret\" { content = \"password=${param.password}\" }
+file \"/etc/motd\" { content = \"one\" }
+file \"/etc/copy\" { content = file[\"/etc/motd\"].sha256 }
+";
+
+fn contents(directory: &Path, all: &mut String) {
+    for entry in fs::read_dir(directory).expect("the state directory") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            contents(&path, all);
+        } else {
+            *all += &String::from_utf8_lossy(&fs::read(&path).expect("a file of the journal"));
+        }
+    }
+}
+
+#[test]
+fn a_run_without_changes_writes_no_values() {
+    let sandbox = Sandbox::with(SECRET);
+    sandbox.apply();
+    let before = (sandbox.state("applied"), sandbox.state("applied.log"));
+    assert!(before.1.contains("/etc/motd"), "{}", before.1);
+    sandbox.apply();
+    assert_eq!((sandbox.state("applied"), sandbox.state("applied.log")), before);
+}
+
+#[test]
+fn a_repair_is_remembered_like_the_first_apply() {
+    let sandbox = Sandbox::with(SECRET);
+    sandbox.apply();
+    for content in ["drift", "drift again"] {
+        fs::write(sandbox.at("root/etc/motd"), content).unwrap();
+        assert!(sandbox.apply().contains("(updated; drift; "));
+    }
+}
+
+#[test]
+fn secrets_are_compared_and_not_stored() {
+    let sandbox = Sandbox::with(SECRET);
+    sandbox.apply();
+    fs::write(sandbox.at("root/etc/secret"), "password=changed").unwrap();
+    let drift = sandbox.run(&["drift"]);
+    assert!(drift.code == 2 && drift.out.contains("file[\"/etc/secret\"]"), "{}{}", drift.out, drift.err);
+    let new = sandbox.run(&["plan", "-v", "-p", "password=hunter3"]);
+    assert!(
+        new.out.contains("; drift; new; ") || new.out.contains("drift: content; new: content"),
+        "{}",
+        new.out
+    );
+    sandbox.apply();
+    let mut all = String::new();
+    contents(&sandbox.at("state"), &mut all);
+    assert!(all.contains("/etc/secret") && !all.contains("hunter") && !all.contains("changed"), "{all}");
+}
+
+#[test]
+fn a_lost_state_directory_costs_only_information() {
+    let sandbox = Sandbox::with(SECRET);
+    sandbox.apply();
+    fs::write(sandbox.at("root/etc/motd"), "drift").unwrap();
+    fs::remove_dir_all(sandbox.at("state")).unwrap();
+    let plan = sandbox.run(&["plan"]);
+    assert!(
+        plan.code == 2 && plan.out.contains("(update; /") && !plan.out.contains("drift;"),
+        "{}",
+        plan.out
+    );
+    assert!(!sandbox.at("state").exists(), "a plan writes nothing");
+    sandbox.apply();
+    assert_eq!(fs::read_to_string(sandbox.at("root/etc/motd")).unwrap(), "one");
+    assert_eq!(sandbox.run(&["drift"]).code, 0);
+}
+
+#[test]
+fn standard_input_has_no_records() {
+    let sandbox = Sandbox::with("");
+    let run = |text: &str| {
+        sandbox.configure(text);
+        let command = format!(
+            "exec {} apply - {} < {}",
+            env!("CARGO_BIN_EXE_uphold"),
+            sandbox.places().join(" "),
+            sandbox.at("site.hcl").display()
+        );
+        let output = std::process::Command::new("sh").args(["-c", &command]).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert!(run("file \"/etc/a\" { content = \"a\" }\n").contains("1 added"));
+    let other = run("file \"/etc/b\" { content = \"b\" }\n");
+    assert!(other.contains("1 added") && !other.contains("no longer declared"), "{other}");
+    assert_eq!(sandbox.state("applied.log"), "");
+}

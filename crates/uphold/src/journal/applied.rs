@@ -1,0 +1,236 @@
+//! Records the last applied values of a run.
+
+use std::hash::{Hash, Hasher};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use uphold_engine::{ChangeKind, LoadedResource, Program, Summary};
+use uphold_journal::{
+    Applied, AppliedResource, Failure, LastSet, LeftResource, Records, ResourceKey, SecretKey, Time,
+};
+use uphold_model::{DifferenceCause, DifferenceCauses, Mutex, ResourceId};
+
+use super::applied_property::{has_state, is_absent, properties};
+use super::drift::{LastApplied, all};
+use super::left::{DeclaredKeys, left, same_set, start_of_set};
+use super::words;
+
+/// The values that a run has applied, until it ends.
+///
+/// If the same set was applied before, only changed resources are looked at, and those with values that the digest of the
+/// set does not cover: a run without changes costs next to nothing.
+pub(super) struct AppliedValues {
+    records: Records,
+    configuration: String,
+    last: LastApplied,
+    secret_key: OnceLock<Option<SecretKey>>,
+    looks_at_all: AtomicBool,
+    looks_at_some: AtomicBool,
+    /// In a watch: every resource was as declared, so that a difference is drift.
+    is_settled: AtomicBool,
+    run: Mutex<RunValues>,
+}
+
+#[derive(Default)]
+struct RunValues {
+    /// The start of the digest of the declared set.
+    start_of_set: String,
+    /// The set, if it was applied before.
+    last_set: Option<LastSet>,
+    /// Resources that are looked at in any case.
+    uncovered: FxHashSet<ResourceId>,
+    /// The declared resources, if those that are no longer declared have to be found.
+    declared: Option<DeclaredKeys>,
+    /// Whether the run visits every resource.
+    is_whole: bool,
+    changed: FxHashMap<ResourceId, ChangeKind>,
+    found: FxHashMap<ResourceKey, FoundResource>,
+}
+
+/// A resource that is as declared.
+struct FoundResource {
+    record: AppliedResource,
+    /// Whether the digest of the set covers its values.
+    is_covered: bool,
+    /// Whether this run changed it: then its record is written even if the digest stays the same.
+    is_changed: bool,
+}
+
+impl AppliedValues {
+    pub(super) fn new(records: Records, configuration: &str) -> Self {
+        Self {
+            last: LastApplied::new(records.clone(), configuration),
+            records,
+            configuration: configuration.to_owned(),
+            secret_key: OnceLock::new(),
+            looks_at_all: AtomicBool::new(false),
+            looks_at_some: AtomicBool::new(false),
+            is_settled: AtomicBool::new(false),
+            run: Mutex::default(),
+        }
+    }
+
+    /// A run of this program begins. Returns the resources that are no longer declared, which only a run of all resources can
+    /// know.
+    pub(super) fn declare(&self, program: &Program, is_whole: bool) -> Vec<LeftResource> {
+        let same = same_set(&self.records, &self.configuration, program).ok().flatten();
+        let declared = (same.is_none() && is_whole).then(|| DeclaredKeys::of(program));
+        let left = match (&same, &declared) {
+            _ if !is_whole => Vec::new(),
+            (Some(same), _) => same.left.clone(),
+            (None, Some(declared)) => left(&self.records, &self.configuration, declared).unwrap_or_default(),
+            (None, None) => Vec::new(),
+        };
+        let uncovered = program.digest().uncovered.clone();
+        self.is_settled.store(false, Ordering::Relaxed);
+        self.looks_at_all.store(same.is_none(), Ordering::Relaxed);
+        self.looks_at_some.store(!uncovered.is_empty(), Ordering::Relaxed);
+        let (start_of_set, changed) = (start_of_set(program), FxHashMap::default());
+        let mut run = self.run.lock();
+        let found = std::mem::take(&mut run.found);
+        *run = RunValues { start_of_set, last_set: same, uncovered, declared, is_whole, changed, found };
+        left
+    }
+
+    /// A resource is about to be changed.
+    pub(super) fn begin(&self, resource: &ResourceId, kind: ChangeKind) {
+        self.looks_at_some.store(true, Ordering::Relaxed);
+        self.run.lock().changed.insert(resource.clone(), kind);
+    }
+
+    /// A resource is as declared.
+    pub(super) fn converged(&self, loaded: &LoadedResource<'_>, now: impl FnOnce() -> (Option<u64>, Time)) {
+        let looks_at_all = self.looks_at_all.load(Ordering::Relaxed);
+        if !looks_at_all && !self.looks_at_some.load(Ordering::Relaxed) {
+            return;
+        }
+        let (is_covered, changed) = {
+            let mut run = self.run.lock();
+            (!run.uncovered.contains(loaded.resource), run.changed.remove(loaded.resource))
+        };
+        let is_needed = looks_at_all || !is_covered || changed.is_some();
+        if !is_needed || loaded.seen.repeats || !has_state(loaded.instance.schema()) {
+            return;
+        }
+        let LoadedResource { resource, instance, sensitive, .. } = *loaded;
+        let (run, time) = now();
+        let record = AppliedResource {
+            key: words::applied_key(&self.configuration, resource, instance, sensitive),
+            address: resource.to_string(),
+            properties: properties(loaded, || self.secret_key()),
+            is_created: changed == Some(ChangeKind::Create),
+            is_left: false,
+            on_removal: None,
+            first_previous: None,
+            run: run.unwrap_or_default(),
+            time,
+            dependencies: Vec::new(),
+        };
+        let (key, is_changed) = (record.key.clone(), changed.is_some());
+        self.run.lock().found.insert(key, FoundResource { record, is_covered, is_changed });
+    }
+
+    fn secret_key(&self) -> Option<SecretKey> {
+        self.secret_key.get_or_init(|| self.records.secret_key().ok()).clone()
+    }
+
+    /// Why a resource differs.
+    pub(super) fn causes(&self, loaded: &LoadedResource<'_>) -> DifferenceCauses {
+        let is_drift = self.is_settled.load(Ordering::Relaxed)
+            && has_state(loaded.instance.schema())
+            && !self.run.lock().uncovered.contains(loaded.resource);
+        if is_drift {
+            return all(DifferenceCause::Drift, &loaded.seen.differences);
+        }
+        self.last.causes(loaded)
+    }
+
+    /// In a watch: the first visits are over.
+    pub(super) fn watching(&self) {
+        // A resource that was skipped by its condition may never have been as declared.
+        let is_settled = self.run.lock().last_set.as_ref().is_some_and(|last| last.set.ends_with(".0"));
+        self.is_settled.store(is_settled, Ordering::Relaxed);
+    }
+
+    /// Writes what was found. `summary` is that of a run that is over; none if a watch ends. Returns why it could not be
+    /// written, if it could not.
+    pub(super) fn finish(&self, summary: Option<&Summary>, now: Time) -> Option<Failure> {
+        let mut run = self.run.lock();
+        let set = run.set(summary, self.looks_at_all.load(Ordering::Relaxed));
+        let is_same = run.last_set.as_ref().map(|last| &last.set) == set.as_ref();
+        if is_same && set.is_some() && run.found.values().all(|found| !found.is_changed) {
+            run.found.clear();
+            return None;
+        }
+        if set.is_none() && run.found.is_empty() && run.declared.is_none() {
+            return None;
+        }
+        let mut applied = match self.records.applied(now) {
+            Ok((applied, _)) => applied,
+            Err(failure) => return Some(failure),
+        };
+        let visited: FxHashSet<ResourceKey> = run.found.keys().cloned().collect();
+        for (key, FoundResource { record, .. }) in run.found.drain() {
+            let last = applied.get(&key).cloned();
+            applied.put(following(record, last));
+        }
+        if let Some(declared) = run.declared.take() {
+            let is_declared =
+                |record: &AppliedResource| visited.contains(&record.key) || declared.contains(record);
+            applied.mark_left(&self.configuration, is_declared);
+            forget_removed(&mut applied, &self.configuration);
+        }
+        applied.finish(&self.configuration, set.as_deref());
+        run.last_set = set.map(|set| LastSet { set, left: Vec::new() });
+        self.looks_at_all.store(run.last_set.is_none(), Ordering::Relaxed);
+        self.last.reload();
+        applied.failure().cloned()
+    }
+}
+
+impl RunValues {
+    /// The set that is applied completely now; none if resources are left that were not looked at.
+    fn set(&self, summary: Option<&Summary>, looks_at_all: bool) -> Option<String> {
+        let last = self.last_set.as_ref().map(|last| last.set.clone());
+        let complete = summary.filter(|summary| {
+            self.is_whole && summary.failed == 0 && summary.skipped == 0 && summary.ignored == 0
+        });
+        let Some(Summary { not_wanted, differ, .. }) = complete else {
+            return last.filter(|_| !looks_at_all);
+        };
+        let uncovered = self.found.values().filter(|found| !found.is_covered);
+        let uncovered = uncovered.fold(0_u64, |sum, found| sum.wrapping_add(hash(&found.record)));
+        let other = not_wanted + differ;
+        let set = format!("{}{uncovered:016x}.{other}", self.start_of_set);
+        // With another number of skipped resources, one that has no record may have been visited.
+        let is_known = looks_at_all || last.is_none_or(|last| last.ends_with(&format!(".{other}")));
+        is_known.then_some(set)
+    }
+}
+
+fn hash(record: &AppliedResource) -> u64 {
+    let mut hasher = FxHasher::default();
+    (&record.key, format!("{:?}", record.properties)).hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Forgets resources that were removed by their declaration, and are no longer declared: nothing is left of them.
+fn forget_removed(applied: &mut Applied, configuration: &str) {
+    let removed =
+        applied.of_configuration(configuration).filter(|record| record.is_left && is_absent(record));
+    let removed: Vec<ResourceKey> = removed.map(|record| record.key.clone()).collect();
+    removed.iter().for_each(|key| _ = applied.forget(key));
+}
+
+/// The new record of a resource: facts about its first apply are kept.
+fn following(record: AppliedResource, last: Option<AppliedResource>) -> AppliedResource {
+    let Some(last) = last.filter(|last| !is_absent(last)) else { return record };
+    AppliedResource {
+        is_created: record.is_created || last.is_created,
+        on_removal: last.on_removal,
+        first_previous: last.first_previous,
+        dependencies: last.dependencies,
+        ..record
+    }
+}

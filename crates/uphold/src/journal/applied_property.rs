@@ -1,0 +1,75 @@
+//! The values of a resource as they are stored after an apply.
+
+use std::collections::BTreeMap;
+
+use data_encoding::HEXLOWER;
+use uphold_engine::LoadedResource;
+use uphold_journal::{AppliedProperty, AppliedResource, DeclaredDigest, Observed, SecretKey};
+use uphold_model::{Schema, Value};
+use uphold_resource::Desired;
+
+/// The only property of a resource that was removed: no property has an empty name.
+const ABSENT: &str = "";
+
+/// Whether a resource was removed by its declaration.
+pub(super) fn is_absent(record: &AppliedResource) -> bool {
+    record.properties.contains_key(ABSENT)
+}
+
+/// Whether a kind has anything to compare: tasks, queries and assertions have not.
+pub(super) fn has_state(schema: &Schema) -> bool {
+    schema.removable || schema.all().iter().any(|property| property.role.is_state())
+}
+
+/// The declared properties of a resource that is as declared.
+pub(super) fn properties(
+    loaded: &LoadedResource<'_>,
+    key: impl Fn() -> Option<SecretKey>,
+) -> BTreeMap<String, AppliedProperty> {
+    if loaded.seen.desired == Desired::Absent {
+        let absent =
+            AppliedProperty { observed: Observed::of("absent"), declared: DeclaredDigest::of("absent") };
+        return BTreeMap::from([(ABSENT.to_owned(), absent)]);
+    }
+    let state = loaded.instance.schema().all().into_iter().filter(|property| property.role.is_state());
+    let stored = state.filter_map(|property| {
+        let stored = applied_property(loaded, property.name, &key)?;
+        Some((property.name.to_owned(), stored))
+    });
+    stored.collect()
+}
+
+/// A property as it was observed and declared. None if it is not declared, or cannot be stored.
+pub(super) fn applied_property(
+    loaded: &LoadedResource<'_>,
+    property: &str,
+    key: impl Fn() -> Option<SecretKey>,
+) -> Option<AppliedProperty> {
+    let declared = loaded.instance.value(property, None)?;
+    let observed = loaded.instance.value(property, Some(loaded.seen)).unwrap_or_default();
+    if declared.is_unknown() || observed.is_unknown() {
+        return None;
+    }
+    let is_secret = loaded.secret || declared.is_sensitive() || observed.is_sensitive();
+    let (declared, observed) = (text(&declared), text(&observed));
+    Some(if is_secret {
+        let key = key()?;
+        AppliedProperty {
+            observed: Observed::secret(&key, observed.as_bytes()),
+            declared: DeclaredDigest::secret(&key, declared.as_bytes()),
+        }
+    } else {
+        AppliedProperty { observed: Observed::of(&observed), declared: DeclaredDigest::of(&declared) }
+    })
+}
+
+/// A whole value, secrets included. Recurses into members, whose nesting is limited where they are written.
+fn text(value: &Value) -> String {
+    match value.reveal() {
+        Value::Text(text) => text.to_string(),
+        Value::Bytes(bytes) => HEXLOWER.encode(bytes),
+        Value::List(items) => items.iter().map(|item| format!("{:?},", text(item))).collect(),
+        Value::Map(map) => map.iter().map(|(name, item)| format!("{name:?}={:?},", text(item))).collect(),
+        other => other.to_string(),
+    }
+}
