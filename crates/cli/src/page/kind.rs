@@ -82,7 +82,7 @@ fn actions(schema: &Schema) -> Vec<(String, String)> {
     }
     actions.push(("nothing".to_owned(), "Do nothing until it is notified or triggered.".to_owned()));
     // A script need not document its actions.
-    let doc = |doc| if doc == "" { "Not documented.".to_owned() } else { doc_text(doc) };
+    let doc = |doc: &str| if doc.is_empty() { "Not documented.".to_owned() } else { doc_text(doc) };
     actions.extend(schema.verbs.iter().map(|verb| (verb.name.to_owned(), doc(verb.doc))));
     actions
 }

@@ -144,6 +144,19 @@ fn a_list_of_maps_in_for_each_becomes_a_map() {
     assert_eq!(hints(lists), [expected]);
 }
 
+#[test]
+fn accounts_of_a_test_are_seen_by_their_kinds() {
+    let sandbox =
+        Sandbox::with("user \"ann\" { shell = \"/bin/sh\" }\ngroup \"staff\" { members = [\"ann\"] }\n");
+    sandbox.write(
+        "site.test.hcl",
+        "given {\n  user \"ann\" {}\n  group \"staff\" { members = [\"ann\"] }\n}\n\
+         test \"they exist\" {\n  expect {\n    unchanged = [user.ann, group.staff]\n  }\n}\n",
+    );
+    let ran = sandbox.run(&["test"]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+}
+
 /// It is a word of types, and a function.
 #[test]
 fn optional_in_the_place_of_the_other_is_explained() {

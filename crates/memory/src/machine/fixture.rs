@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use uphold_resource::{Error, ErrorKind, Result};
+use uphold_resource::{Error, ErrorKind, Files, Group, Result, User};
 
 use super::host::MemoryHost;
 use super::state::State;
@@ -39,6 +39,27 @@ impl MemoryHost {
             state.make_parent(directory)?;
         }
         state.put(path, what, mode, Owner { uid, gid })
+    }
+
+    /// Writes the accounts to `/etc/passwd` and `/etc/group`, unless the file exists.
+    ///
+    /// # Errors
+    /// If something other than a directory is at `/etc`.
+    pub fn furnish_account_files(&self) -> Result<()> {
+        let (mut passwd, mut group) = (String::new(), String::new());
+        for User { name, uid, gid, home, shell } in self.lock().world.users.values() {
+            passwd += &format!("{name}:x:{uid}:{gid}::{}:{}\n", home.display(), shell.display());
+        }
+        for Group { name, gid, members } in self.lock().world.groups.values() {
+            group += &format!("{name}:x:{gid}:{}\n", members.join(","));
+        }
+        for (path, content) in [("/etc/passwd", passwd), ("/etc/group", group)] {
+            let path = Path::new(path);
+            if self.look(path)?.is_none() {
+                self.furnish(path, Fixture::File(content.into_bytes()), 0o644, 0, 0)?;
+            }
+        }
+        Ok(())
     }
 }
 

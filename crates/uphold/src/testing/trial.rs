@@ -147,6 +147,11 @@ impl<'a> Trial<'a> {
         let own_paths: HashSet<&str> = own.blocks("given").flat_map(given_paths).collect();
         common.blocks("given").for_each(|block| set_up(block, &own_paths, host));
         own.blocks("given").for_each(|block| set_up(block, &HashSet::new(), host));
+        let mut given = common.blocks("given").chain(own.blocks("given"));
+        if given.any(|block| ["user", "group"].iter().any(|word| block.blocks(word).next().is_some())) {
+            // A path of `given` that is in the way was reported.
+            _ = host.furnish_account_files();
+        }
     }
 
     fn expects<'s>(&'s self, console: &'s Console) -> impl Iterator<Item = Section<'s>> {
