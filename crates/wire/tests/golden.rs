@@ -153,7 +153,7 @@ fn lines_of_a_run_and_of_a_watch() {
     }
     let types: std::collections::BTreeSet<&str> =
         STREAM.lines().filter_map(|line| line.split("\"type\":\"").nth(1)?.split('"').next()).collect();
-    assert_eq!(types.len(), 19, "each type of line has an example: {types:?}");
+    assert_eq!(types.len(), 21, "each type of line has an example: {types:?}");
 }
 
 #[test]
