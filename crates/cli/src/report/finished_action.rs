@@ -44,7 +44,7 @@ fn causes(change: &Change, verbose: bool) -> Vec<String> {
             .map(|(_, difference)| &*difference.property)
             .collect();
         let is_shown = is_it(change.causes.whole);
-        let is_all = named.is_empty() || change.causes.whole == of;
+        let is_all = named.is_empty() || change.causes.whole == of || named.len() == change.differences.len();
         is_shown.then(|| if is_all { word.to_owned() } else { format!("{word}: {}", named.join(", ")) })
     };
     let new = words("new", DifferenceCause::New).filter(|_| verbose);
