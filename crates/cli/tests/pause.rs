@@ -154,14 +154,14 @@ fn patterns_pause_several_resources() {
 fn pauses_are_listed_and_expire() {
     let machine = Machine::new(FILES);
     assert_eq!(machine.ok(&["pause", "--list"]), "Nothing is paused.\n");
-    machine.ok(&["pause", "service.nginx", "file[/etc/*]", "--why", "first\u{1b}[31m"]);
+    machine.ok(&["pause", "service.nginx", "file[/etc/*]", "--why", " first\n\u{1b}[31m "]);
     machine.ok(&["pause", "package.*", "--for", "1s"]);
     let [first, second] = &machine.pauses()[..] else { panic!("{:?}", machine.pauses()) };
     assert_eq!(first["addresses"], serde_json::json!(["service.nginx", "file[\"/etc/*\"]"]));
-    assert_eq!((&first["reason"], &second["reason"]), (&"first\u{1b}[31m".into(), &Json::Null));
+    assert_eq!((&first["reason"], &second["reason"]), (&"first \u{1b}[31m".into(), &Json::Null));
     let listed = machine.ok(&["pause", "--list"]);
     assert!(listed.starts_with("service.nginx, file[\"/etc/*\"]: paused until "), "{listed}");
-    assert!(listed.contains(": first\\u{1b}[31m\n"), "{listed}");
+    assert!(listed.contains(": first \\u{1b}[31m\n"), "{listed}");
     while machine.pauses().len() > 1 {
         std::thread::sleep(std::time::Duration::from_millis(50));
     }

@@ -66,8 +66,9 @@ pub(crate) fn run(args: &PauseArgs, session: &mut Session) -> Result<Exit, CliEr
     }
     let now = LocalHost::new().now();
     let until = now + *span;
-    let reason = why.as_deref().map(str::trim).filter(|why| !why.is_empty());
-    stored.add(resources, until, reason.map(str::to_owned))?;
+    // It is shown on one line.
+    let reason = why.iter().flat_map(|why| why.split_whitespace()).collect::<Vec<_>>().join(" ");
+    stored.add(resources, until, Some(reason).filter(|reason| !reason.is_empty()))?;
     if session.flags.json {
         let pauses = stored.list(&mut session.ui)?;
         show(&pauses, session);

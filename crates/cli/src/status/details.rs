@@ -26,7 +26,7 @@ fn rows(status: &ResourceStatus, all: &[ResourceStatus], now: &Now) -> Vec<(&'st
     let mut rows = vec![("state", state), ("action", status.action.to_string())];
     rows.extend(reasons(status, all));
     if let State::Paused { pause, .. } = &status.state {
-        rows.push(("paused", now.paused(pause.until, &pause.by, pause.reason.as_deref())));
+        rows.push(("paused", now.pause(pause.until, &pause.by, pause.reason.as_deref())));
     }
     if let Some(since) = status.busy_since {
         rows.push(("busy", format!("for {}", now.since(since))));
