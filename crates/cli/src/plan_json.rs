@@ -97,6 +97,7 @@ fn resource_change(planned: &PlannedAction, kinds: &Registry) -> ResourceChange 
             ("may_change", "update", Some("may_change"), before_and_after)
         }
         Verdict::Differs(change) => ("differs", "no-op", Some("audited"), left_different(planned, change)),
+        Verdict::Paused(change, _) => ("paused", "no-op", Some("paused"), left_different(planned, change)),
         Verdict::Ignored(_) => ("ignored", "no-op", Some("failure_ignored"), unchanged()),
         Verdict::NotWanted(why) => ("not_wanted", "no-op", Some(unwanted_reason(why)), unchanged()),
         Verdict::Unchanged => ("unchanged", "no-op", None, unchanged()),
@@ -156,7 +157,7 @@ fn detail(planned: &PlannedAction, verdict: &Verdict, name: &'static str) -> Det
 /// The state of a resource before and after; none where it does not exist.
 type BeforeAndAfter = (Option<MarkedMembers>, Option<MarkedMembers>);
 
-/// An audited resource keeps its state, although it differs from the declaration.
+/// An audited or paused resource keeps its state, although it differs from the declaration.
 fn left_different(action: &PlannedAction, change: &Change) -> BeforeAndAfter {
     let state = (change.kind != ChangeKind::Create)
         .then(|| overlaid(action, &change.differences, |one| one.from.value()));

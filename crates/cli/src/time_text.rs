@@ -5,6 +5,8 @@ use std::time::{Duration, SystemTime};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
+use crate::clean;
+
 /// `12ms`, `1.25s`, `2m 5s`.
 pub(crate) fn words(span: Duration) -> String {
     let seconds = span.as_secs();
@@ -50,6 +52,17 @@ impl Now {
         }
     }
 
+    /// `paused until 18:00:00 by ann: a fix is tested`.
+    pub(crate) fn paused(&self, until: SystemTime, by: &str, reason: Option<&str>) -> String {
+        format!("paused {}", self.pause(until, by, reason))
+    }
+
+    /// `until 18:00:00 by ann: a fix is tested`.
+    pub(crate) fn pause(&self, until: SystemTime, by: &str, reason: Option<&str>) -> String {
+        let reason = reason.map(|reason| format!(": {}", clean(reason))).unwrap_or_default();
+        format!("until {} by {}{reason}", self.clock(until), clean(by))
+    }
+
     /// The time since then; zero if it is in the future.
     pub(crate) fn since(&self, time: SystemTime) -> String {
         words(self.now.duration_since(time).unwrap_or(Duration::ZERO))
@@ -86,6 +99,10 @@ pub(crate) mod tests {
         assert_eq!(now.since(at(999_999)), "0ms", "clocks are set back, too");
         assert_eq!(now.until(at(86_400 + 7_380 + 125)), "in 2m 5s");
         assert_eq!(now.until(at(0)), "now");
+        assert_eq!(
+            now.paused(at(86_400 + 7_500), "ann", Some("a fix")),
+            "paused until 02:05:00 by ann: a fix"
+        );
     }
 
     #[test]

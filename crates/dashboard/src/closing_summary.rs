@@ -50,10 +50,13 @@ fn whole_watch(overview: &Overview, now: SystemTime) -> String {
     };
     let changed = totals.changes.saturating_sub(totals.repaired);
     let done = listed(&[(totals.repaired, "repaired"), (changed, "changed")]);
-    let [differ, failed, blocked, polled] =
-        [totals.differs, totals.failed, totals.blocked, totals.polled].map(|number| number as u64);
-    let wrong =
-        listed(&[(failed, "failed"), (blocked, "blocked"), (differ, "differing"), (polled, "polled")]);
+    let wrong = listed(&[
+        (totals.failed as u64, "failed"),
+        (totals.blocked as u64, "blocked"),
+        (totals.differs as u64, "differing"),
+        (totals.paused as u64, "paused"),
+        (totals.polled as u64, "polled"),
+    ]);
     text += &done.map_or(": nothing changed".to_owned(), |done| format!(": {done}"));
     text += &wrong.map(|wrong| format!("; {wrong}")).unwrap_or_default();
     text

@@ -110,6 +110,11 @@ fn state(state: &State) -> Summary {
         State::Differs { kind, properties } => {
             Summary::new("differs", Tone::Warning, format!("{} (audit only)", needed(*kind, properties)))
         }
+        State::Paused { kind, properties, pause } => {
+            let reason = pause.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
+            let text = format!("{} (by {}{reason})", needed(*kind, properties), pause.by);
+            Summary::new("paused", Tone::Warning, text)
+        }
         State::LeftAlone(reason) => Summary::new("skipped", Tone::Plain, &**reason),
     }
 }

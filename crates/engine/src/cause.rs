@@ -91,7 +91,11 @@ impl Cause {
     pub fn is_outside(&self) -> bool {
         match self {
             Cause::Written | Cause::Notified { .. } | Cause::Pending { .. } => false,
-            Cause::Woken(wake) => !matches!(wake, Wake::Received(_) | Wake::Freed(_) | Wake::Subscribed(_)),
+            Cause::Woken(wake) => !matches!(
+                wake,
+                // Drift of a paused resource was reported when it was found.
+                Wake::Received(_) | Wake::Freed(_) | Wake::Subscribed(_) | Wake::Resumed
+            ),
         }
     }
 }
@@ -116,6 +120,8 @@ pub enum Wake {
     ReportsLost,
     /// It failed, and is retried.
     Retried,
+    /// It was paused, and the pause has expired or changed.
+    Resumed,
 }
 
 impl Wake {
@@ -130,6 +136,7 @@ impl Wake {
             Wake::Rechecked => "rechecked",
             Wake::ReportsLost => "events_lost",
             Wake::Retried => "retried",
+            Wake::Resumed => "resumed",
         }
     }
 }
@@ -146,6 +153,7 @@ impl fmt::Display for Wake {
             Wake::Rechecked => f.write_str("everything is rechecked"),
             Wake::ReportsLost => f.write_str("reports were lost"),
             Wake::Retried => f.write_str("it failed before"),
+            Wake::Resumed => f.write_str("its pause has ended"),
         }
     }
 }

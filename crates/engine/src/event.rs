@@ -8,6 +8,7 @@ use uphold_resource::Level;
 
 pub use crate::cause::{Cause, Notifiers, Wake};
 use crate::failure::Failure;
+use crate::pause::Pause;
 use crate::summary::Summary;
 
 /// One event.
@@ -172,6 +173,8 @@ pub enum Verdict {
     },
     /// It differs, and is not changed: it is only audited.
     Differs(Change),
+    /// It differs, and is not changed: it is paused.
+    Paused(Change, Pause),
     /// It failed.
     Failed(Failure),
     /// It failed, and `ignore_failure` is set.

@@ -9,6 +9,7 @@ use uphold_resource::Watcher;
 
 use crate::event::{Change, Mode};
 use crate::graph::NodeIndex;
+use crate::pause::Pauses;
 use crate::program::Program;
 use crate::selection::Selection;
 
@@ -27,6 +28,8 @@ pub struct Request<'a> {
     pub stop_after_failures: Option<NonZeroUsize>,
     /// Approves each change.
     pub approval: Option<&'a dyn Approval>,
+    /// The resources that are checked and not changed.
+    pub pauses: Option<&'a dyn Pauses>,
 }
 
 impl Request<'_> {
@@ -45,6 +48,7 @@ impl From<Mode> for Request<'_> {
             max_changes: None,
             stop_after_failures: None,
             approval: None,
+            pauses: None,
         }
     }
 }
@@ -78,6 +82,8 @@ pub struct WatchRequest {
     pub until_converged: Option<Duration>,
     /// Ends after this long in any case.
     pub max_runtime: Option<Duration>,
+    /// The resources that are checked and not changed.
+    pub pauses: Option<Arc<dyn Pauses>>,
 }
 
 impl Default for WatchRequest {
@@ -88,6 +94,7 @@ impl Default for WatchRequest {
             blind: Duration::from_secs(10),
             until_converged: None,
             max_runtime: None,
+            pauses: None,
         }
     }
 }
@@ -101,6 +108,7 @@ struct Requests {
     next: Option<(u64, Arc<Program>)>,
     generation: u64,
     recheck: bool,
+    pauses_changed: bool,
     watcher: Option<Arc<dyn Watcher>>,
 }
 
@@ -118,6 +126,11 @@ impl Control {
     /// Checks everything now.
     pub fn recheck(&self) {
         self.change(|requests| requests.recheck = true);
+    }
+
+    /// Other resources are paused from now on: those that are not any more are checked.
+    pub fn pauses_changed(&self) {
+        self.change(|requests| requests.pauses_changed = true);
     }
 
     fn change<T>(&self, change: impl FnOnce(&mut Requests) -> T) -> T {
@@ -147,5 +160,10 @@ impl Control {
     /// Whether a check of everything was requested since the last call.
     pub(crate) fn take_recheck(&self) -> bool {
         std::mem::take(&mut self.0.lock().recheck)
+    }
+
+    /// Whether pauses have changed since the last call.
+    pub(crate) fn take_pauses_changed(&self) -> bool {
+        std::mem::take(&mut self.0.lock().pauses_changed)
     }
 }

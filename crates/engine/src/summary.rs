@@ -15,6 +15,8 @@ pub struct Summary {
     pub ignored: usize,
     /// Differ, and are not changed: they are only audited.
     pub differ: usize,
+    /// Differ, and are not changed: they are paused.
+    pub paused: usize,
     /// Skipped because of a failure, a limit or a stop.
     pub skipped: usize,
     /// Of the changed: created.
@@ -44,6 +46,7 @@ impl Summary {
             Verdict::Failed(_) => self.failed += 1,
             Verdict::Skipped(_) => self.skipped += 1,
             Verdict::Differs(_) => self.differ += 1,
+            Verdict::Paused(..) => self.paused += 1,
             Verdict::Ignored(_) => self.ignored += 1,
             Verdict::NotWanted(_) => self.not_wanted += 1,
         }
@@ -68,6 +71,7 @@ impl Summary {
             failed,
             ignored,
             differ,
+            paused,
             skipped,
             created,
             updated,
@@ -81,6 +85,7 @@ impl Summary {
         self.failed += failed;
         self.ignored += ignored;
         self.differ += differ;
+        self.paused += paused;
         self.skipped += skipped;
         self.created += created;
         self.updated += updated;
@@ -108,6 +113,7 @@ mod tests {
             failed: 3,
             ignored: 4,
             differ: 5,
+            paused: 13,
             skipped: 6,
             created: 7,
             updated: 8,

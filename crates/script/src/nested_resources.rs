@@ -111,7 +111,10 @@ impl Frame<'_> {
                 self.acting()?.report(Level::Warning, if self.is_secret() { SENSITIVE } else { &text });
                 Ok(false)
             }
-            Verdict::Changed(change) | Verdict::WouldChange(change) | Verdict::Differs(change) => {
+            Verdict::Changed(change)
+            | Verdict::WouldChange(change)
+            | Verdict::Differs(change)
+            | Verdict::Paused(change, _) => {
                 self.note_change(id, change);
                 Ok(true)
             }

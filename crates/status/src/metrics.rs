@@ -134,6 +134,7 @@ fn states(text: &mut Exposition, fold: &EventFold) {
         ("ignored", totals.ignored),
         ("blocked", totals.blocked),
         ("differs", totals.differs),
+        ("paused", totals.paused),
         ("skipped", totals.skipped),
     ];
     for (state, count) in states {

@@ -187,6 +187,7 @@ fn of_state<'a>(counts: &'a mut Totals, state: &State) -> &'a mut usize {
         State::Ignored(_) => &mut counts.ignored,
         State::Blocked(_) => &mut counts.blocked,
         State::Differs { .. } => &mut counts.differs,
+        State::Paused { .. } => &mut counts.paused,
         State::LeftAlone(_) => &mut counts.skipped,
     }
 }

@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use uphold_engine::{Cause, ChangeKind, Failure, Skip, Unwanted, Verdict};
 use uphold_model::{Action, Name, ResourceId};
+use uphold_wire::Pause;
 use uphold_wire::status::{RecentEvent, State, Trouble, WatchEventKind};
 
 use crate::bounded_text::{PropertyLists, excerpt};
@@ -62,6 +63,16 @@ impl FinishedVisit<'_> {
                 let properties = properties.names(&change.differences);
                 let drifted = may_be_drift && !matches!(entry.state(), State::Differs { .. });
                 VisitResult { drifted, ..found(State::Differs { kind: change.kind, properties }) }
+            }
+            Verdict::Paused(change, pause) => {
+                let properties = properties.names(&change.differences);
+                let drifted = may_be_drift && !matches!(entry.state(), State::Paused { .. });
+                let pause = Arc::new(Pause {
+                    by: excerpt(&pause.by),
+                    reason: pause.reason.as_deref().map(excerpt),
+                    until: pause.until,
+                });
+                VisitResult { drifted, ..found(State::Paused { kind: change.kind, properties, pause }) }
             }
             Verdict::MayChange { waits_for, .. } => {
                 found(State::LeftAlone(excerpt(&format!("it waits for {waits_for}")).into()))
@@ -126,7 +137,7 @@ fn happenings(before: &State, result: &VisitResult) -> Vec<WatchEventKind> {
         (Some((kind, properties)), _, false) => {
             all.push(WatchEventKind::Changed { change: *kind, properties: properties.clone() });
         }
-        (None, State::Differs { kind, properties }, true) => {
+        (None, State::Differs { kind, properties } | State::Paused { kind, properties, .. }, true) => {
             all.push(WatchEventKind::Drifted { change: *kind, properties: properties.clone() });
         }
         _ => {}

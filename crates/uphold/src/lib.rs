@@ -64,8 +64,8 @@ pub use uphold_config::{
 };
 pub use uphold_engine::{
     ActionEntry, Approval, Cause, Change, ChangeKind, Control, Edge, Event, EventKind, Failure, Graph, Mode,
-    NodeIndex, Notifiers, Program, Reason, Request, ResourceSet, Selection, Sink, Skip, Summary, Unwanted,
-    Verdict, Wake, WatchRequest, identity, in_order,
+    NodeIndex, Notifiers, Pause, Pauses, Program, Reason, Request, ResourceSet, Selection, Sink, Skip,
+    Summary, Unwanted, Verdict, Wake, WatchRequest, identity, in_order,
 };
 pub use uphold_format as format;
 pub use uphold_functions as functions;

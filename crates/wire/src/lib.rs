@@ -13,6 +13,7 @@ mod graph;
 mod hex;
 mod marked;
 mod object;
+mod pause_list;
 pub mod plan_document;
 mod read;
 mod read_resource;
@@ -32,9 +33,10 @@ pub use formatted::Formatted;
 pub use graph::{Graph, GraphEdge, GraphNode};
 pub use marked::{ConsoleValue, Marked, MarkedMembers};
 pub use object::{
-    Cause, Change, Diagnostic, Difference, Failure, Output, Place, Related, Resource, Skip, Summary,
+    Cause, Change, Diagnostic, Difference, Failure, Output, Pause, Place, Related, Resource, Skip, Summary,
     Unwanted, Verdict, Word, severity,
 };
+pub use pause_list::{ListedPause, PauseList};
 pub use read::{Format, ReadError, read};
 pub use read_resource::ReadResource;
 pub use saved_value::SavedValue;

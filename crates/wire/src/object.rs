@@ -3,11 +3,13 @@
 //! Fields are in the order of their names, which is the order in which they are written.
 
 use std::borrow::Cow;
+use std::time::SystemTime;
 
 use serde::{Deserialize, Deserializer, Serialize};
 use uphold_model::{Name, ResourceId, Severity, Side};
 
 use crate::value::Value;
+use crate::via;
 
 /// A name from an enumeration. A later minor version may add names, so readers must accept unknown ones.
 pub type Word = Cow<'static, str>;
@@ -237,6 +239,10 @@ pub enum Verdict {
     Differs {
         change: Change,
     },
+    Paused {
+        change: Change,
+        pause: Pause,
+    },
     Failed {
         failure: Failure,
     },
@@ -247,6 +253,18 @@ pub enum Verdict {
     /// A verdict of a later version.
     #[serde(other)]
     Other,
+}
+
+/// A pause of a resource.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pause {
+    /// The user who paused it.
+    pub by: String,
+    /// The reason that the user gave.
+    pub reason: Option<String>,
+    /// The expiry.
+    #[serde(with = "via")]
+    pub until: SystemTime,
 }
 
 /// The reason why a resource was skipped.
@@ -318,6 +336,8 @@ pub struct Summary {
     pub ignored: usize,
     pub may_change: usize,
     pub ok: usize,
+    #[serde(default)]
+    pub paused: usize,
     pub ran: usize,
     pub removed: usize,
     pub skipped: usize,

@@ -13,7 +13,7 @@ use uphold_wire::status::{Accepted, End, Overview, Refused, Snapshot, Status};
 use uphold_wire::stream::{Event, Line};
 use uphold_wire::test_report::{TestEvent, TestReport};
 use uphold_wire::{
-    ConsoleValue, Format, Formatted, Graph, ReadError, ReadResource, Verdict, document, line, read,
+    ConsoleValue, Format, Formatted, Graph, PauseList, ReadError, ReadResource, Verdict, document, line, read,
 };
 
 const REPORT: &str = include_str!("golden/report-3.0.json");
@@ -27,6 +27,7 @@ const SCHEMA: &str = include_str!("golden/schema-2.0.json");
 const EXPLAINED: &str = include_str!("golden/explained-2.0.jsonl");
 const GRAPH: &str = include_str!("golden/graph-1.0.json");
 const FORMATTED: &str = include_str!("golden/formatted-1.0.json");
+const PAUSE_LIST: &str = include_str!("golden/pause-list-1.0.json");
 const STATUS: &str = include_str!("golden/status-2.0.jsonl");
 
 /// A field that the types lack would be lost.
@@ -134,11 +135,13 @@ fn schemas_and_explanations() {
 }
 
 #[test]
-fn graphs_and_formatted_files() {
+fn graphs_formatted_files_and_pauses() {
     check_line::<Graph>(GRAPH.trim_end());
     check_versions::<Graph>(GRAPH);
     check_line::<Formatted>(FORMATTED.trim_end());
     check_versions::<Formatted>(FORMATTED);
+    check_line::<PauseList>(PAUSE_LIST.trim_end());
+    check_versions::<PauseList>(PAUSE_LIST);
 }
 
 #[test]

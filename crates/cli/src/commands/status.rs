@@ -27,8 +27,8 @@ Examples:
 /// The watch answers its own user and root over a socket, below /run/uphold for root and below $XDG_RUNTIME_DIR for
 /// other users.
 ///
-/// Exit code 0: everything is as declared. 1: something failed, or no watch is running. 2: something is pending or
-/// differs, or the configuration on disk is invalid.
+/// Exit code 0: everything is as declared. 1: something failed, or no watch is running. 2: something is pending,
+/// differs or is paused, or the configuration on disk is invalid.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct StatusArgs {
@@ -150,13 +150,16 @@ fn one(address: &Address, path: &Path, session: &mut Session) -> Result<Exit, Cl
         }
     }
     let has_failed = |status: &&ResourceStatus| matches!(status.state, State::Failed(_) | State::Blocked(_));
-    let is_open =
-        |status: &&ResourceStatus| status.is_pending() || matches!(status.state, State::Differs { .. });
+    let is_open = |status: &&ResourceStatus| status.is_pending() || is_different(&status.state);
     Ok(Exit::of(!found.iter().any(has_failed), found.iter().any(is_open)))
+}
+
+fn is_different(state: &State) -> bool {
+    matches!(state, State::Differs { .. } | State::Paused { .. })
 }
 
 fn exit(overview: &Overview) -> Exit {
     let totals = &overview.totals;
-    let is_open = totals.pending > 0 || totals.differs > 0 || overview.reload_error.is_some();
+    let is_open = totals.pending > 0 || totals.differs + totals.paused > 0 || overview.reload_error.is_some();
     Exit::of(totals.failed + totals.blocked == 0, is_open)
 }

@@ -64,7 +64,10 @@ impl FinishedAction<'_> {
                 let now = because.as_ref().map(|failure| format!("      now: {}\n", clean(&failure.message)));
                 To::Data(line(data) + &now.unwrap_or_default())
             }
-            Verdict::Changed(change) | Verdict::WouldChange(change) | Verdict::Differs(change) => {
+            Verdict::Changed(change)
+            | Verdict::WouldChange(change)
+            | Verdict::Differs(change)
+            | Verdict::Paused(change, _) => {
                 To::Data(line(data) + &PropertyLines { paint: data, verbose }.change(change))
             }
         }

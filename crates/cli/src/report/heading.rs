@@ -3,7 +3,7 @@
 use jiff::tz::TimeZone;
 use uphold::model::{Action, Difference, Moment, ResourceId};
 use uphold::resource::Clock;
-use uphold::{Cause, Change, ChangeKind, LocalHost, Skip, Unwanted, Verdict};
+use uphold::{Cause, Change, ChangeKind, LocalHost, Pause, Skip, Unwanted, Verdict};
 
 use crate::paint::Painted;
 use crate::time_text::Now;
@@ -32,6 +32,7 @@ impl Heading {
             Verdict::Differs(change) => {
                 (sign(change.kind), format!("{}; only audited", audited(change.kind)))
             }
+            Verdict::Paused(change, pause) => (sign(change.kind), paused(change, pause, action, cause)),
             Verdict::Unchanged => {
                 ('=', format!("as declared{}", because_notified(cause, Tense::Past, "; notified ")))
             }
@@ -187,6 +188,21 @@ fn differing(differences: &[Difference]) -> String {
         [first @ .., last] if names.len() <= NAMED => format!("{} and {last} differ", first.join(", ")),
         _ => format!("{} and {} more differ", names[..NAMED].join(", "), names.len() - NAMED),
     }
+}
+
+/// The difference of a paused resource, or the action that it was notified to run.
+fn paused(change: &Change, pause: &Pause, action: &Action, cause: &Cause) -> String {
+    let what = match (cause, action) {
+        (Cause::Notified { by, .. }, Action::Verb(verb)) => {
+            format!("{} is due, notified by {}", clean(verb), clean(&by.to_string()))
+        }
+        (Cause::Pending { .. }, Action::Verb(verb)) => {
+            format!("{} is due{}", clean(verb), because_notified(cause, Tense::Past, ", "))
+        }
+        _ => audited(change.kind).to_owned(),
+    };
+    let now = Now::new(LocalHost::new().now(), TimeZone::system());
+    format!("{what}; {}", now.paused(pause.until, &pause.by, pause.reason.as_deref()))
 }
 
 /// The difference that an audit found.

@@ -259,7 +259,11 @@ impl Human {
         if self.mode == Mode::Apply && (self.verbose || at >= LONG) {
             ui.data(slowest.text());
         }
-        let gap = if summary.changed + summary.differ == 0 && !self.has_outputs { "" } else { "\n" };
+        let gap = if summary.changed + summary.differ + summary.paused == 0 && !self.has_outputs {
+            ""
+        } else {
+            "\n"
+        };
         ui.data(format_args!("{gap}{}\n", self.shape().sentence(summary, at)));
         ui.flush();
     }

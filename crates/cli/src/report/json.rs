@@ -241,7 +241,9 @@ fn end_level(error: bool) -> Importance {
 fn importance(verdict: &Verdict) -> Importance {
     match verdict {
         Verdict::Failed(_) => Importance::Error,
-        Verdict::Skipped(_) | Verdict::Ignored(_) | Verdict::Differs(_) => Importance::Warn,
+        Verdict::Skipped(_) | Verdict::Ignored(_) | Verdict::Differs(_) | Verdict::Paused(..) => {
+            Importance::Warn
+        }
         _ => Importance::Info,
     }
 }

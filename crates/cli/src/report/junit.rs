@@ -186,7 +186,8 @@ fn of_record(record: &Record, audit: bool) -> Case<'_> {
     }
 }
 
-/// In an audit, a difference is a failure, too. Resources that were not visited or only audited are skipped.
+/// In an audit, a difference is a failure, too. Resources that were not visited, only audited or
+/// paused are skipped.
 fn of_verdict(record: &Record, audit: bool) -> Option<Outcome> {
     let message = record.message.clone();
     match &record.verdict {
@@ -195,7 +196,7 @@ fn of_verdict(record: &Record, audit: bool) -> Option<Outcome> {
             let detail = uphold_wire::document(&change.differences).trim_end().to_owned();
             Some(Outcome { element: "failure", kind: "differs".into(), message, detail })
         }
-        Verdict::Skipped(_) | Verdict::Ignored { .. } | Verdict::Differs { .. } => {
+        Verdict::Skipped(_) | Verdict::Ignored { .. } | Verdict::Differs { .. } | Verdict::Paused { .. } => {
             Some(Outcome { element: "skipped", kind: String::new(), message, detail: String::new() })
         }
         _ => None,

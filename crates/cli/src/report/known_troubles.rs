@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use uphold::model::ResourceId;
-use uphold::{Skip, Verdict};
+use uphold::{Change, Skip, Verdict};
 
 /// The state of a resource compared with its previous visit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,12 +37,14 @@ fn trouble(verdict: &Verdict) -> Option<String> {
     match verdict {
         Verdict::Failed(failure) | Verdict::Ignored(failure) => Some(format!("failed: {}", failure.message)),
         Verdict::Skipped(Skip::FailedBefore(root)) => Some(format!("blocked: {root}")),
-        Verdict::Differs(change) => {
-            let names = change.differences.iter().map(|difference| format!(" {}", difference.property));
-            Some(format!("differs:{}", names.collect::<String>()))
-        }
+        Verdict::Differs(change) => Some(format!("differs:{}", names(change))),
+        Verdict::Paused(change, pause) => Some(format!("{pause:?}:{}", names(change))),
         _ => None,
     }
+}
+
+fn names(change: &Change) -> String {
+    change.differences.iter().map(|difference| format!(" {}", difference.property)).collect()
 }
 
 #[cfg(test)]

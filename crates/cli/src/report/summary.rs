@@ -63,6 +63,7 @@ fn besides(summary: &Summary) -> String {
     counts([
         (summary.not_wanted, "skipped by a condition"),
         (summary.differ, if summary.differ == 1 { "differs" } else { "differ" }),
+        (summary.paused, "paused"),
         (summary.ignored, if summary.ignored == 1 { "failure ignored" } else { "failures ignored" }),
     ])
 }
@@ -155,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_conditions_audits_and_ignored_failures() {
+    fn counts_conditions_audits_pauses_and_ignored_failures() {
         let none = Summary::default();
         let (unwanted, differ, ignored) = (
             Summary { ok: 2, not_wanted: 1, ..none },
@@ -164,6 +165,8 @@ mod tests {
         );
         check(unwanted, Mode::Plan, "No changes. 2 resources are as declared, 1 skipped by a condition.");
         check(differ, Mode::Apply, "No changes. 1 resource is as declared, 1 differs.");
+        let paused = Summary { ok: 1, paused: 2, ..none };
+        check(paused, Mode::Plan, "No changes. 1 resource is as declared, 2 paused.");
         check(ignored, Mode::Apply, "No changes. 0 resources are as declared, 2 failures ignored.");
         check(
             Summary { changed: 1, created: 1, not_wanted: 2, differ: 3, ignored: 1, ..none },

@@ -16,7 +16,7 @@ use super::property_lines::PropertyLines;
 use super::reporter::{Report, Scene};
 use super::watch_text;
 use crate::diagnostics::{self, count};
-use crate::time_text;
+use crate::time_text::{self, Now};
 use crate::{CliError, Flags, Ui, clean};
 
 /// The number of resources that cannot be watched that are listed; `uphold status` lists all.
@@ -157,10 +157,13 @@ impl WatchLog {
             )
         };
         match verdict {
-            Verdict::Changed(change) | Verdict::Differs(change) if transition != Transition::SameTrouble => {
+            Verdict::Changed(change) | Verdict::Differs(change) | Verdict::Paused(change, _)
+                if transition != Transition::SameTrouble =>
+            {
                 let word = watch_text::result_word(verdict, change, cause);
                 let what = watch_text::differences(change, action);
-                self.info(&format!("{word} {resource}: {what}, {}", because()), ui);
+                let paused = self.paused(verdict);
+                self.info(&format!("{word} {resource}: {what}, {}{paused}", because()), ui);
                 if self.verbose && !self.quiet {
                     ui.data(PropertyLines { paint: ui.data_paint(), verbose: true }.change(change));
                     ui.flush();
@@ -185,6 +188,13 @@ impl WatchLog {
             }
             _ => {}
         }
+    }
+
+    /// The pause of a resource that is not repaired; empty if there is none.
+    fn paused(&self, verdict: &Verdict) -> String {
+        let Verdict::Paused(_, pause) = verdict else { return String::new() };
+        let now = Now::new(self.now, self.zone.clone());
+        format!("; {}", now.paused(pause.until, &pause.by, pause.reason.as_deref()))
     }
 
     /// Messages, retries, waits and changed outputs.

@@ -28,8 +28,9 @@ pub(crate) fn swapped(kept: usize, visited: usize, left: usize) -> String {
 
 /// The end of a watch.
 pub(crate) fn ended(summary: &Summary, repaired: usize, took: Duration) -> String {
-    let Summary { failed, skipped, differ, .. } = summary;
-    let wrong = counts([(*failed, "failed"), (*skipped, "skipped"), (*differ, "differ")]);
+    let Summary { failed, skipped, differ, paused, .. } = summary;
+    let wrong =
+        counts([(*failed, "failed"), (*skipped, "skipped"), (*differ, "differ"), (*paused, "paused")]);
     let wrong = if wrong.is_empty() { ", everything is as declared".to_owned() } else { wrong };
     format!("stopped after {}: {repaired} repaired{wrong}", time_text::words(took))
 }
@@ -37,7 +38,7 @@ pub(crate) fn ended(summary: &Summary, repaired: usize, took: Duration) -> Strin
 /// The word for the result of a visit.
 pub(super) fn result_word(verdict: &Verdict, change: &Change, cause: &Cause) -> &'static str {
     match (verdict, change.kind) {
-        (Verdict::Differs(_), _) => "differs",
+        (Verdict::Differs(_) | Verdict::Paused(..), _) => "differs",
         (_, ChangeKind::Run) => "ran",
         _ if cause.is_outside() => "repaired",
         _ => "changed",

@@ -5,7 +5,7 @@ use std::time::SystemTime;
 use jiff::Timestamp;
 use uphold::model::{Diagnostic, Place, Value};
 use uphold::resource::Level;
-use uphold::{Cause, Change, Failure, Lines, Mode, Skip, Summary, Unwanted, Verdict, Wake};
+use uphold::{Cause, Change, Failure, Lines, Mode, Pause, Skip, Summary, Unwanted, Verdict, Wake};
 use uphold_wire as wire;
 
 use crate::CliError;
@@ -79,6 +79,7 @@ pub(crate) fn summary(summary: &Summary) -> wire::Summary {
         ignored: summary.ignored,
         may_change: summary.may_change,
         ok: summary.ok,
+        paused: summary.paused,
         ran: summary.ran,
         removed: summary.removed,
         skipped: summary.skipped,
@@ -93,6 +94,9 @@ pub(crate) fn verdict(verdict: &Verdict, lines: &mut Lines<'_>) -> wire::Verdict
         Verdict::Changed(made) => wire::Verdict::Changed { change: change(made) },
         Verdict::WouldChange(planned) => wire::Verdict::WouldChange { change: change(planned) },
         Verdict::Differs(found) => wire::Verdict::Differs { change: change(found) },
+        Verdict::Paused(found, pause) => {
+            wire::Verdict::Paused { change: change(found), pause: self::pause(pause) }
+        }
         Verdict::MayChange { waits_for, because, .. } => wire::Verdict::MayChange {
             waits_for: waits_for.to_string(),
             failure: because.as_ref().map(|because| failure(because, lines)),
@@ -109,6 +113,10 @@ pub(crate) fn verdict(verdict: &Verdict, lines: &mut Lines<'_>) -> wire::Verdict
             })
         }
     }
+}
+
+fn pause(pause: &Pause) -> wire::Pause {
+    wire::Pause { by: pause.by.clone(), reason: pause.reason.clone(), until: pause.until }
 }
 
 fn skip(why: &Skip) -> wire::Skip {

@@ -25,6 +25,9 @@ fn rows(status: &ResourceStatus, all: &[ResourceStatus], now: &Now) -> Vec<(&'st
     let state = format!("{}; since {} ({})", status.state, now.clock(status.since), now.since(status.since));
     let mut rows = vec![("state", state), ("action", status.action.to_string())];
     rows.extend(reasons(status, all));
+    if let State::Paused { pause, .. } = &status.state {
+        rows.push(("paused", now.pause(pause.until, &pause.by, pause.reason.as_deref())));
+    }
     if let Some(since) = status.busy_since {
         rows.push(("busy", format!("for {}", now.since(since))));
     }

@@ -49,7 +49,7 @@ fn head(overview: &Overview, now: &Now, paint: Paint) -> String {
 fn totals(overview: &Overview, paint: Paint) -> String {
     let totals = &overview.totals;
     let bad = [(totals.failed, "failed"), (totals.blocked, "blocked")];
-    let odd = [(totals.differs, "differ"), (totals.polled, "cannot be watched")];
+    let odd = [(totals.differs, "differ"), (totals.paused, "paused"), (totals.polled, "cannot be watched")];
     let other = [
         (totals.ignored, "failed, which is ignored"),
         (totals.skipped, "skipped by a condition"),
@@ -95,7 +95,7 @@ fn troubles(overview: &Overview, now: &Now, paint: Paint) -> String {
 fn weight(status: &ResourceStatus) -> u8 {
     match status.state {
         State::Failed(_) => 0,
-        State::Differs { .. } => 1,
+        State::Differs { .. } | State::Paused { .. } => 1,
         State::Blocked(_) => 2,
         _ => 3,
     }
@@ -104,6 +104,7 @@ fn weight(status: &ResourceStatus) -> u8 {
 fn trouble(status: &ResourceStatus, now: &Now, paint: Paint) -> String {
     let name = status.resource.to_string();
     let words = match (&status.state, &status.polling) {
+        (State::Paused { pause, .. }, _) => now.paused(pause.until, &pause.by, pause.reason.as_deref()),
         (state, None) => state.to_string(),
         (state, Some(polling)) if state.is_trouble() => {
             format!("{state}; cannot be watched: {}", polling.reason)

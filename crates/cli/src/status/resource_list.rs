@@ -67,7 +67,7 @@ pub(super) fn sign(status: &ResourceStatus, paint: Paint) -> Painted<char> {
     match &status.state {
         State::Failed(_) => paint.error('x'),
         State::Blocked(_) => paint.error('.'),
-        State::Differs { .. } => paint.changed('~'),
+        State::Differs { .. } | State::Paused { .. } => paint.changed('~'),
         _ if status.polling.is_some() => paint.changed('?'),
         State::Ignored(_) => paint.changed('x'),
         State::Waiting => paint.faint('-'),

@@ -32,7 +32,8 @@ fn a_run_is_a_stream_of_events() {
     let end = check_frame(&ran);
     assert_eq!(end["error"], false);
     let expected = json!({ "ok": 1, "changed": 1, "failed": 0, "skipped": 0, "created": 1, "updated": 0,
-        "removed": 0, "ran": 0, "may_change": 0, "skipped_by_condition": 0, "ignored": 0, "differs": 0 });
+        "removed": 0, "ran": 0, "may_change": 0, "skipped_by_condition": 0, "ignored": 0, "differs": 0,
+        "paused": 0 });
     assert_eq!(end["summary"], expected);
     let types: Vec<Value> = lines(&ran).iter().map(|line| line["type"].clone()).collect();
     let expected = [

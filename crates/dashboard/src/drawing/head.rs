@@ -95,6 +95,7 @@ fn numbers(totals: &Totals) -> Vec<Number> {
         number("failed", totals.failed as u64, Tone::Bad, 0),
         number("blocked", totals.blocked as u64, Tone::Warning, 1),
         number("polled", totals.polled as u64, Tone::Warning, 3),
+        sometimes("paused", totals.paused, Tone::Warning, 2),
         sometimes("unvisited", totals.not_visited, Tone::Plain, 6),
         sometimes("ignored", totals.ignored, Tone::Warning, 7),
         sometimes("skipped", totals.skipped, Tone::Plain, 8),

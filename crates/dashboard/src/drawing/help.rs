@@ -14,13 +14,14 @@ const KEYS: &[(&str, &str)] = &[
     ("r", "reload the configuration"),
     ("c", "check everything now"),
     ("q Ctrl-C", "end the watch; again: kill running commands"),
-    ("Ctrl-Z", "pause the watch; `fg` resumes it"),
+    ("Ctrl-Z", "suspend the watch; `fg` continues it"),
 ];
 
 const WORDS: &[(&str, &str)] = &[
     ("ok", "as declared"),
     ("repaired", "had drifted, and was repaired"),
     ("differs", "differs, but is only audited"),
+    ("paused", "differs, and `uphold pause` paused it"),
     ("failed", "failed, and will be tried again"),
     ("blocked", "skipped, because a dependency failed"),
     ("polled", "cannot be watched: checked regularly"),

@@ -1,6 +1,6 @@
 //! The event log: names nodes, stamps events with the time, counts verdicts, and hands events to the reader in order.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use tracing::{debug, info, warn};
 use uphold_resource::{Clock, Level};
@@ -33,6 +33,11 @@ impl<'a> EventLog<'a> {
     /// The time of the machine's clock.
     pub(crate) fn now(&self) -> Duration {
         self.clock.elapsed()
+    }
+
+    /// The time of day.
+    pub(super) fn time_of_day(&self) -> SystemTime {
+        self.clock.now()
     }
 
     pub(crate) fn report(&mut self, kind: EventKind) {
@@ -84,8 +89,8 @@ impl<'a> EventLog<'a> {
             WatchReport::BackingOff { node, failures, after } => {
                 EventKind::BackingOff { resource: id(node), failures, after }
             }
-            WatchReport::Pausing { node, pause } => {
-                let seconds = pause.as_secs_f64();
+            WatchReport::Overloaded { node, wait } => {
+                let seconds = wait.as_secs_f64();
                 let text = format!(
                     "it is changed all the time, by another program or by its own visits; it is not visited for {seconds:.0} s"
                 );

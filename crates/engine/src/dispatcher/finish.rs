@@ -143,7 +143,7 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
         }
         self.retries.forget(visit);
         self.schedule.installed(node, downstream.unpredicted == Some(node));
-        let ending = Ending::of(&verdict);
+        let ending = Ending::of(&verdict, self.log.time_of_day());
         let delivery = Delivery::of(&verdict);
         self.log.finished(node, self.cause(visit), verdict, end.took);
         self.record_delivery(visit, delivery);

@@ -128,6 +128,7 @@ impl<'a, L: Lifecycle> Dispatcher<'a, L> {
                 WatchEffect::DueAt(visit, at) => self.schedule.later.set(visit, at),
                 WatchEffect::Hasten(node) => self.schedule.hasten(node, self.log.now()),
                 WatchEffect::KeepFailed(visit) => self.notifications.failed(visit),
+                WatchEffect::KeepPaused(visit) => self.notifications.paused(visit),
                 WatchEffect::NotifyAgain(target) => {
                     self.apply_again(target);
                     self.notifications.due_again(target);

@@ -52,7 +52,7 @@ impl<'a> Pending<'a> {
 pub(super) enum Delivery {
     Done,
     Failed,
-    /// It waits for a run without failures, or for a change.
+    /// It waits for a run without failures, for a change, or for the end of a pause.
     Postponed,
 }
 
@@ -60,7 +60,9 @@ impl Delivery {
     pub(super) fn of(verdict: &Verdict) -> Self {
         match verdict {
             Verdict::Failed(_) | Verdict::Skipped(_) => Delivery::Failed,
-            Verdict::NotWanted(Unwanted::RunFailed | Unwanted::NothingChanged) => Delivery::Postponed,
+            Verdict::NotWanted(Unwanted::RunFailed | Unwanted::NothingChanged) | Verdict::Paused(..) => {
+                Delivery::Postponed
+            }
             _ => Delivery::Done,
         }
     }

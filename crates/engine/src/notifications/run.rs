@@ -207,7 +207,7 @@ pub(crate) struct Queues {
     of_groups: FxHashMap<Option<GroupIndex>, Queue>,
     /// In a watch: runs that have not begun, because their notifiers are not idle.
     pub(crate) pending: FxHashMap<NodeIndex, RunId>,
-    /// In a watch: runs that failed. They are repeated.
+    /// In a watch: runs that failed, or whose target is paused. They are repeated.
     pub(crate) failed: FxHashMap<NodeIndex, NotificationRun>,
 }
 

@@ -1,5 +1,7 @@
 //! Notifications in a watch, where a run has no end.
 
+use uphold_model::Moment;
+
 use super::run::NotificationRun;
 use super::{Effect, Notifications, NotifierChange};
 use crate::graph::NodeIndex;
@@ -34,16 +36,19 @@ impl Notifications<'_> {
         }
     }
 
-    /// In a watch: it is time to repeat a failed run.
+    /// In a watch: the target of a run is paused, and runs when [`due_again`](Self::due_again). A change that was to come after
+    /// it was made without it.
+    pub(crate) fn paused(&mut self, visit: Visit) {
+        if self.of(visit).is_some_and(|run| run.moment != Moment::Before) {
+            self.failed(visit);
+        }
+    }
+
+    /// In a watch: it is time to repeat a failed run, or that of a paused target.
     pub(crate) fn due_again(&mut self, target: NodeIndex) {
         if let Some(run) = self.queues.failed.remove(&target) {
             self.pend(run);
         }
-    }
-
-    /// In a watch: failed runs.
-    pub(crate) fn failures(&self) -> usize {
-        self.queues.failed.len()
     }
 
     /// Forgets runs that are over, so that a watch does not grow. Not before everything was visited: delayed notifications

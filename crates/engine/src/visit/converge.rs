@@ -52,6 +52,10 @@ impl Visitor<'_> {
             self.publish(instance, Knowledge::Seen(&seen));
             return Ok(Verdict::Differs(change).into());
         }
+        if let Some(pause) = self.pause() {
+            self.publish(instance, Knowledge::Seen(&seen));
+            return Ok(Verdict::Paused(change, pause).into());
+        }
         // Approve first: no handler may run for a change that is then refused.
         self.approve(Some(&change))?;
         self.visits.take_change(self.node)?;
@@ -182,6 +186,9 @@ impl Visitor<'_> {
         let change = Change { kind: ChangeKind::Run, differences, unknown: Vec::new(), inputs };
         if self.is_audited() {
             return Ok(Verdict::Differs(change).into());
+        }
+        if let Some(pause) = self.pause() {
+            return Ok(Verdict::Paused(change, pause).into());
         }
         // Approve first: no handler may run for a change that is then refused.
         self.approve(Some(&change))?;

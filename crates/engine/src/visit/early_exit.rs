@@ -57,7 +57,9 @@ impl Visitor<'_> {
         let is_loaded = matches!(
             outcome,
             Outcome::Intends
-                | Outcome::Done(Verdict::Unchanged | Verdict::WouldChange(_) | Verdict::Differs(_))
+                | Outcome::Done(
+                    Verdict::Unchanged | Verdict::WouldChange(_) | Verdict::Differs(_) | Verdict::Paused(..)
+                )
         );
         let guessed = matches!(outcome, Outcome::Intends | Outcome::Done(_)) && self.is_guessing();
         let changes = self.before.changes.as_ref().filter(|_| guessed);

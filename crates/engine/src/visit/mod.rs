@@ -21,6 +21,7 @@ use crate::event::{Mode, Skip, Unwanted, Verdict};
 use crate::failure::Failure;
 use crate::graph::NodeIndex;
 use crate::journal::Journal;
+use crate::pause::Pause;
 use crate::program::Program;
 use crate::program::condition::{Truth, evaluate_condition};
 use crate::program::decode::Decoder;
@@ -203,7 +204,7 @@ impl<'a> Visits<'a> {
             Mode::Plan => EarlyExit::Waits(waits_for),
             Mode::Apply => {
                 let message = format!("{waits_for} is not known, although everything before is done");
-                let hint = "what it reads was only audited, failed and was ignored, or comes later; \
+                let hint = "what it reads was only audited, is paused, failed and was ignored, or comes later; \
                             give it a value of its own: try(…, …)";
                 EarlyExit::from(Error::new(ErrorKind::Invalid, message).hint(hint))
             }
@@ -347,5 +348,11 @@ impl Visitor<'_> {
         let entry = self.entry();
         self.visits.request.audit
             || self.program.is_handled(entry.resource, entry.group, |handling| handling.audit)
+    }
+
+    /// The pause of the resource, if it has not expired.
+    pub(crate) fn pause(&self) -> Option<Pause> {
+        let pause = self.visits.request.pauses?.of(self.program.id(self.node))?;
+        (pause.until > self.act().clock().now()).then_some(pause)
     }
 }

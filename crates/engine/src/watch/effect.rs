@@ -16,7 +16,9 @@ pub(crate) enum WatchEffect {
     Hasten(NodeIndex),
     /// Keep a failed notification run, to be repeated.
     KeepFailed(Visit),
-    /// Repeat the failed notification run of a target.
+    /// Keep a notification run whose target is paused, to be repeated.
+    KeepPaused(Visit),
+    /// Repeat the failed or paused notification run of a target.
     NotifyAgain(NodeIndex),
     Report(WatchReport),
 }
@@ -27,7 +29,7 @@ pub(crate) enum WatchReport {
     /// A node is visited again after this long.
     BackingOff { node: NodeIndex, failures: u32, after: Duration },
     /// A node is not visited for a while, because it changes all the time.
-    Pausing { node: NodeIndex, pause: Duration },
+    Overloaded { node: NodeIndex, wait: Duration },
     /// A node cannot be watched, and is polled instead.
     Blind { node: NodeIndex, because: String, every: Duration },
     /// A node can be watched again.

@@ -144,8 +144,9 @@ impl Handover {
             inherited.secrets.insert(new);
         }
         // A visit that waits for its time is due in the next program.
-        let is_due = self.last.limited.contains(&old) || self.last.retried.contains(&old);
-        if self.last.health[old as usize] != Health::Idle
+        let last = &self.last;
+        let is_due = [&last.limited, &last.retried, &last.paused].into_iter().any(|due| due.contains(&old));
+        if last.health[old as usize] != Health::Idle
             || is_due
             || !is_plain(&self.program, old)
             || !is_plain(program, new)
@@ -154,7 +155,7 @@ impl Handover {
         {
             return;
         }
-        if self.last.blind.contains(&old) {
+        if last.blind.contains(&old) {
             inherited.blind.insert(new);
         }
         inherited.marks.intervals.extend(self.marks.intervals.get(&old).map(|span| (new, *span)));

@@ -1,5 +1,7 @@
 //! The health of watched nodes, and how their visits end.
 
+use std::time::{Duration, SystemTime};
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_resource::Interest;
 
@@ -124,12 +126,16 @@ pub(crate) enum Ending {
     /// Skipped, because the run was stopped.
     Stopped,
     Skipped,
+    /// Paused for this long.
+    Paused(Duration),
 }
 
 impl Ending {
-    pub(crate) fn of(verdict: &Verdict) -> Self {
+    /// `now`: the time of day.
+    pub(crate) fn of(verdict: &Verdict, now: SystemTime) -> Self {
         match verdict {
             Verdict::Changed(_) => Ending::Changed,
+            Verdict::Paused(_, pause) => Ending::Paused(pause.until.duration_since(now).unwrap_or_default()),
             Verdict::Failed(_) => Ending::Failed,
             Verdict::Ignored(_) => Ending::Ignored,
             Verdict::Skipped(Skip::FailedBefore(_)) => Ending::Blocked,
@@ -137,6 +143,11 @@ impl Ending {
             Verdict::Skipped(_) => Ending::Skipped,
             _ => Ending::Well,
         }
+    }
+
+    /// How long the node is paused, if it is.
+    pub(crate) fn pause(self) -> Option<Duration> {
+        if let Ending::Paused(left) = self { Some(left) } else { None }
     }
 
     pub(crate) fn is_failure(self) -> bool {
@@ -167,6 +178,10 @@ pub(crate) struct LastHealth {
     pub(crate) limited: FxHashSet<NodeIndex>,
     /// Failed nodes that back off.
     pub(crate) retried: FxHashSet<NodeIndex>,
+    /// Paused nodes that differ.
+    pub(crate) paused: FxHashSet<NodeIndex>,
+    /// How many notification runs have failed, and will be repeated.
+    pub(crate) failed_notifications: usize,
 }
 
 /// Woken nodes that have not settled: they are queued or busy. And the visits that wait for them.

@@ -9,7 +9,7 @@ use crate::graph::NodeIndex;
 use crate::schedule::{DueQueue, delay};
 
 /// No report brings a visit forward to less than this after a failure, or after a change during a repair.
-pub(crate) const PAUSE: Duration = Duration::from_millis(200);
+pub(crate) const SHORTEST_WAIT: Duration = Duration::from_millis(200);
 /// The limit of reported visits in [`SPAN`]; a repair counts as ten of them.
 const MOST_VISITS: u32 = 100;
 const REPAIR: u32 = 10;
@@ -29,6 +29,10 @@ pub(crate) enum Timer {
     Limit,
     /// Its notification run failed.
     Notification,
+    /// It is paused.
+    Pause,
+    /// Its notification run is due, and it is paused.
+    PausedNotification,
 }
 
 /// The next visit of each node, one time for each reason; and the failures and visits so far, which decide how soon that is.
@@ -119,6 +123,23 @@ impl<'p> Revisits<'p> {
         (times, after)
     }
 
+    /// A visit is over: its node is visited again when its pause ends, if it is paused.
+    pub(crate) fn pause(&mut self, node: NodeIndex, timer: Timer, left: Option<Duration>, now: Duration) {
+        match left {
+            Some(left) => self.timers.set((node, timer), now.saturating_add(left)),
+            None => self.timers.cancel((node, timer)),
+        }
+    }
+
+    /// Other nodes are paused from now on: all that were paused are due.
+    pub(crate) fn pauses_changed(&mut self, now: Duration) {
+        for timer in [Timer::Pause, Timer::PausedNotification] {
+            for node in self.waiting(timer) {
+                self.timers.set((node, timer), now);
+            }
+        }
+    }
+
     /// Nodes that wait for this reason.
     pub(crate) fn waiting(&self, timer: Timer) -> FxHashSet<NodeIndex> {
         self.timers.keys().filter(|(_, due)| *due == timer).map(|(node, _)| node).collect()
@@ -156,17 +177,17 @@ impl<'p> Revisits<'p> {
         *excesses = excesses.saturating_add(1);
         (*weight, *since) = (0, now);
         let retry = Retry { longest: Duration::from_secs(30), ..back_off() };
-        let pause = delay(&retry, *excesses, now);
-        *not_before = now.saturating_add(pause);
-        Some(pause)
+        let wait = delay(&retry, *excesses, now);
+        *not_before = now.saturating_add(wait);
+        Some(wait)
     }
 
     /// When a node may be visited that is woken now; none if at once.
     fn not_before(&mut self, node: NodeIndex, limit: Option<&Limit>, now: Duration) -> Option<Duration> {
-        let failed = self.failures.get(&node).map(|failures| failures.last.saturating_add(PAUSE));
-        let paused = self.rates.get(&node).map(|rate| rate.not_before);
+        let failed = self.failures.get(&node).map(|failures| failures.last.saturating_add(SHORTEST_WAIT));
+        let overloaded = self.rates.get(&node).map(|rate| rate.not_before);
         let limited = limit.and_then(|limit| self.limited(node, limit, now));
-        failed.into_iter().chain(paused).chain(limited).max().filter(|at| *at > now)
+        failed.into_iter().chain(overloaded).chain(limited).max().filter(|at| *at > now)
     }
 
     fn limited(&mut self, node: NodeIndex, limit: &Limit, now: Duration) -> Option<Duration> {

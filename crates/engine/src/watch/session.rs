@@ -107,7 +107,8 @@ impl<'a> Session<'a> {
         let Inherited { kept, tokens, armed, marks, blind, secrets, published, undelivered, .. } = inherited;
         let reports = Reports::new(self.watcher.clone(), tokens, &armed, marks);
         let deferred = DeferredValues::of(inherited.deferred, inherited.completed);
-        let request = Request { audit: self.request.audit, ..Request::from(Mode::Apply) };
+        let pauses = self.request.pauses.as_deref();
+        let request = Request { audit: self.request.audit, pauses, ..Request::from(Mode::Apply) };
         let visits = Visits {
             watch: Some(Watch { reports: &reports, deferred: &deferred }),
             published: Published::of(published),
@@ -127,9 +128,8 @@ impl<'a> Session<'a> {
         let dispatcher = executor::watch(&visits, dispatcher, &reports, engine.jobs);
         self.total.add(&dispatcher.log.summary);
         let undelivered = dispatcher.notifications.undelivered();
-        let failures = dispatcher.notifications.failures();
         let (last, secrets) = dispatcher.lifecycle.into_last();
-        let end = end(program, &last, failures, engine.stop.is_requested());
+        let end = end(program, &last, engine.stop.is_requested());
         let (published, deferred) = (visits.published.into_all(), deferred.into_now());
         let (tokens, armed, marks) = reports.into_parts();
         let program = program.clone();
@@ -139,7 +139,7 @@ impl<'a> Session<'a> {
 
 /// The summary at the end: failed nodes, and written actions that are not done because they are blocked, or were still to be
 /// visited. A stop skips nothing: visits that it prevents are not due any more.
-fn end(program: &Program, last: &LastHealth, failed_notifications: usize, is_stopped: bool) -> Summary {
+fn end(program: &Program, last: &LastHealth, is_stopped: bool) -> Summary {
     let written = (0..).zip(&last.health).take(program.list.len());
     let is_skipped = |(node, health): &(NodeIndex, &Health)| match health {
         Health::Failed => false,
@@ -149,7 +149,7 @@ fn end(program: &Program, last: &LastHealth, failed_notifications: usize, is_sto
     };
     let skipped = written.filter(is_skipped).count();
     let failed = last.health.iter().filter(|health| **health == Health::Failed).count();
-    Summary { failed: failed + failed_notifications, skipped, ..Summary::default() }
+    Summary { failed: failed + last.failed_notifications, skipped, ..Summary::default() }
 }
 
 /// A watch of one program.
@@ -255,6 +255,9 @@ impl Lifecycle for WatchMode<'_> {
 
     fn collect(&mut self, now: Duration) {
         self.take_reports(now);
+        if self.control.take_pauses_changed() {
+            self.state.revisits.pauses_changed(now);
+        }
         self.state.advance(self.control.take_recheck(), now);
     }
 

@@ -9,7 +9,7 @@ use uphold_model::{Moment, ResourceId};
 
 use super::effect::{Admission, WatchEffect, WatchReport};
 use super::health::{Ended, Ending, Health, HealthMap, LastHealth, Settled, Unsettled};
-use super::revisits::{PAUSE, Revisits, Timer};
+use super::revisits::{Revisits, SHORTEST_WAIT, Timer};
 use super::shape::WatchShape;
 use super::terms::Terms;
 use crate::event::Wake;
@@ -35,7 +35,8 @@ pub(crate) struct WatchState<'p> {
     pub(super) failing: FxHashSet<NodeIndex>,
     /// Nodes that were woken while busy: they are visited once more.
     again: FxHashMap<NodeIndex, Wake>,
-    /// Members of groups that something they subscribe to has changed for.
+    /// Nodes that are visited even if they are not watched: members of groups that something they subscribe to has changed
+    /// for, and nodes whose pause has ended.
     called: FxHashSet<NodeIndex>,
     pub(super) revisits: Revisits<'p>,
     /// Nodes that wait until their resource is ready.
@@ -143,7 +144,14 @@ impl<'p> WatchState<'p> {
                     let why = self.wakes.remove(&node).unwrap_or(Wake::Polled);
                     self.wake(node, why, now);
                 }
-                Timer::Notification => self.effects.push(WatchEffect::NotifyAgain(node)),
+                Timer::Notification | Timer::PausedNotification => {
+                    self.effects.push(WatchEffect::NotifyAgain(node));
+                }
+                Timer::Pause => {
+                    // A node that is not watched was to be visited, too.
+                    self.called.insert(node);
+                    self.wake(node, Wake::Resumed, now);
+                }
             }
         }
         if self.terms.takes_recheck(recheck, now) {
@@ -235,7 +243,7 @@ impl<'p> WatchState<'p> {
         if visit.is_woken() && still_differs && self.revisits.may_repair_again(visit.node) {
             self.health.set(visit.node, Health::Queued);
             // Another program may be in the middle of writing: a file that is half written is not ours to replace.
-            self.effects.push(WatchEffect::DueAt(visit, now.saturating_add(PAUSE)));
+            self.effects.push(WatchEffect::DueAt(visit, now.saturating_add(SHORTEST_WAIT)));
             return true;
         }
         false
@@ -249,9 +257,12 @@ impl<'p> WatchState<'p> {
             self.terms.changed_at = now;
         }
         if visit.is_notified() {
+            self.revisits.pause(node, Timer::PausedNotification, ending.pause(), now);
             if ending.is_failure() {
                 self.effects.push(WatchEffect::KeepFailed(visit));
                 self.back_off(node, Timer::Notification, now);
+            } else if ending.pause().is_some() {
+                self.effects.push(WatchEffect::KeepPaused(visit));
             } else {
                 self.revisits.succeeded(node);
             }
@@ -263,15 +274,16 @@ impl<'p> WatchState<'p> {
             Ending::Stopped if self.failing.contains(&node) => Health::Failed,
             Ending::Stopped => Health::Unseen,
             Ending::Failed | Ending::Blocked | Ending::Skipped => Health::Failed,
-            Ending::Well | Ending::Changed | Ending::Ignored => Health::Idle,
+            Ending::Well | Ending::Changed | Ending::Ignored | Ending::Paused(_) => Health::Idle,
         };
         self.ended.insert(node, Ended { health, changed });
+        self.revisits.pause(node, Timer::Pause, ending.pause(), now);
         if ending.is_failure() || (health == Health::Failed && ending != Ending::Stopped) {
             self.back_off(node, Timer::Retry, now);
         } else if health == Health::Idle {
             self.revisits.succeeded(node);
         }
-        self.pause_if_overloaded(visit, changed, now);
+        self.wait_if_overloaded(visit, changed, now);
         self.poll(node, interval, now);
     }
 
@@ -282,13 +294,13 @@ impl<'p> WatchState<'p> {
 
     /// A node that is reported all the time is changed by another program all the time, or by its own visits: it is not
     /// visited for a while.
-    fn pause_if_overloaded(&mut self, visit: Visit, changed: bool, now: Duration) {
+    fn wait_if_overloaded(&mut self, visit: Visit, changed: bool, now: Duration) {
         let node = visit.node;
         if !visit.is_woken() || !matches!(self.wakes.get(&node), Some(Wake::Reported(_))) {
             return;
         }
-        if let Some(pause) = self.revisits.count_visit(node, changed, now) {
-            self.effects.push(WatchEffect::Report(WatchReport::Pausing { node, pause }));
+        if let Some(wait) = self.revisits.count_visit(node, changed, now) {
+            self.effects.push(WatchEffect::Report(WatchReport::Overloaded { node, wait }));
         }
     }
 
@@ -378,7 +390,11 @@ impl<'p> WatchState<'p> {
 
     /// The health of all nodes, for the next program.
     pub(crate) fn hand_over(self) -> LastHealth {
-        let (limited, retried) = (self.revisits.waiting(Timer::Limit), self.revisits.waiting(Timer::Retry));
-        LastHealth { health: self.health.all, blind: self.revisits.blind, limited, retried }
+        let waiting = |timer| self.revisits.waiting(timer);
+        let (limited, retried, paused) =
+            (waiting(Timer::Limit), waiting(Timer::Retry), waiting(Timer::Pause));
+        let failed_notifications = waiting(Timer::Notification).len();
+        let (health, blind) = (self.health.all, self.revisits.blind);
+        LastHealth { health, blind, limited, retried, paused, failed_notifications }
     }
 }

@@ -108,7 +108,9 @@ pub(crate) fn print_run<'a>(engine: &Engine, program: &Program, request: impl In
     let (ok, changed) = (summary.ok, summary.changed);
     write!(transcript, "{ok} ok, {changed} changed, {} failed, {} skipped", summary.failed, summary.skipped)
         .expect("text grows");
-    for (count, word) in [(summary.ignored, "ignored"), (summary.differ, "differ")] {
+    for (count, word) in
+        [(summary.ignored, "ignored"), (summary.differ, "differ"), (summary.paused, "paused")]
+    {
         if count > 0 {
             write!(transcript, ", {count} {word}").expect("text grows");
         }
@@ -133,7 +135,10 @@ fn details(verdict: &Verdict) -> String {
     let mut text = String::new();
     let side = |side: &Side| side.value().map_or("nothing".to_owned(), ToString::to_string);
     match verdict {
-        Verdict::Changed(change) | Verdict::WouldChange(change) | Verdict::Differs(change) => {
+        Verdict::Changed(change)
+        | Verdict::WouldChange(change)
+        | Verdict::Differs(change)
+        | Verdict::Paused(change, _) => {
             for difference in &change.differences {
                 let (from, to) = (side(&difference.from), side(&difference.to));
                 write!(text, " {}: {from} -> {to}", difference.property).expect("text grows");

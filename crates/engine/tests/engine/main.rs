@@ -33,6 +33,7 @@ mod nothing;
 mod notifications;
 mod order;
 mod outputs;
+mod pauses;
 mod pending;
 mod prediction;
 mod reading;

@@ -4,12 +4,13 @@ use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
 use uphold_engine::Mode::{Apply, Plan};
-use uphold_engine::{BeginningChange, Engine, Journal, PendingNotification};
+use uphold_engine::{BeginningChange, Engine, Journal, PendingNotification, Request};
 use uphold_model::{Action, Handling, Moment, ResourceId, Retry};
 use uphold_resource::{Instance, Observation};
 
 use crate::around::{Count, counting, idle, idle_tool, notifies, tell, telling, tool, with_count};
 use crate::check::{SharedHost, engine};
+use crate::pauses::{PAUSED, Paused};
 use crate::script::{Script, handled_group, id, note, same};
 
 /// A journal in memory, which survives its runs.
@@ -117,6 +118,24 @@ fn a_failed_handler_stays_pending_until_it_succeeds() {
         );
         assert_eq!((machine.pending().len(), count.get()), (0, 3));
         machine.apply(notifier(moment), "= note[\"/d/a\"]\n1 ok, 0 changed, 0 failed, 0 skipped");
+    }
+}
+
+#[test]
+fn a_notification_of_a_paused_handler_stays_pending() {
+    for moment in [Moment::Immediately, Moment::Delayed, Moment::OnSuccess] {
+        let (host, count) = counting(&[0]);
+        let machine = Remembering::on(&host);
+        let pauses = Paused { label: "t", until: PAUSED };
+        for first in ["+ note[\"/d/a\"] text: nothing -> \"1\"", "= note[\"/d/a\"]"] {
+            let request = Request { pauses: Some(&pauses), ..Apply.into() };
+            let paused = notifier(moment).run_with(&machine.engine, request);
+            assert!(paused.starts_with(&format!("{first}\np tool.t.run")), "{paused}");
+            assert_eq!((machine.pending(), count.get()), (vec!["tool.t".to_owned()], 0));
+        }
+        let resumed = notifier(moment).run_with(&machine.engine, Apply);
+        assert!(resumed.contains("! tool.t.run (pending note[\"/d/a\"])"), "{resumed}");
+        assert_eq!((machine.pending().len(), count.get()), (0, 1));
     }
 }
 

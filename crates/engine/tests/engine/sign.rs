@@ -16,6 +16,7 @@ pub(crate) fn sign(verdict: &Verdict) -> &'static str {
         Verdict::Skipped(_) => "s",
         Verdict::NotWanted(_) => "o",
         Verdict::Differs(_) => "d",
+        Verdict::Paused(..) => "p",
         Verdict::Ignored(_) => "i",
     }
 }

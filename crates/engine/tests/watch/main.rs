@@ -14,6 +14,7 @@ mod nested;
 mod nothing;
 mod notifying;
 mod overlapping;
+mod pauses;
 mod program;
 mod recovery;
 mod scale;

@@ -8,7 +8,7 @@ use uphold_model::{Action, Declaration, Meta, ResourceId, Statement, ThinVec, Tr
 use uphold_resource::{Act, Reading, Registry, Resource, Result, Step};
 use uphold_status::{MOST_EVENTS, Phase, ResourceStatus, State, StatusModel, WatchEventKind};
 
-use crate::happened::{BEGAN, Story, blocked, change, failed, file, reported, written};
+use crate::happened::{BEGAN, Story, blocked, change, failed, file, paused, reported, written};
 
 fn one(board: &StatusModel, name: &str) -> ResourceStatus {
     board.details(&file(name)).into_iter().next().expect("it is on the board")
@@ -74,6 +74,8 @@ fn a_verdict_sets_the_state() {
     check(Verdict::Unchanged, "ok", "as declared");
     check(Verdict::Changed(change(&["mode"])), "ok", "as declared");
     check(Verdict::Differs(change(&["mode", "owner"])), "differs", "differs: mode, owner");
+    check(paused(change(&["mode", "owner"])), "paused", "paused by ann: mode, owner");
+    check(paused(change(&[])), "paused", "paused by ann");
     check(failed("cannot write /a"), "failed", "failed: cannot write /a: permission denied");
     check(blocked("/b"), "blocked", "blocked, because file[\"/b\"] failed");
     check(Verdict::NotWanted(Unwanted::When), "skipped", "skipped: its `when` is false");
@@ -109,6 +111,21 @@ fn an_audit_counts_each_drift_once() {
     story.visit("/a", reported("/a"), Verdict::Differs(change(&["mode"])));
     assert_eq!(one(&story.board, "/a").drifted, 2);
     assert_eq!(story.board.overview(9).totals.differs, 1);
+}
+
+/// Drift is counted when it is found, and not again when it is repaired after the pause.
+#[test]
+fn drift_of_a_paused_resource_counts_once() {
+    let mut story = Story::new();
+    story.converge(&["/a"]);
+    for _ in 0..2 {
+        story.visit("/a", reported("/a"), paused(change(&["mode"])));
+    }
+    assert_eq!(story.board.overview(9).totals.paused, 1);
+    story.visit("/a", Cause::Woken(Wake::Resumed), Verdict::Changed(change(&["mode"])));
+    let status = one(&story.board, "/a");
+    assert_eq!((status.drifted, status.changes, story.board.overview(9).totals.paused), (1, 1, 0));
+    assert_eq!(happenings(&story.board), ["watching", "drifted", "changed"]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use uphold_engine::{Cause, Change, ChangeKind, Event, EventKind, Failure, Mode, Skip, Verdict, Wake};
+use uphold_engine::{Cause, Change, ChangeKind, Event, EventKind, Failure, Mode, Pause, Skip, Verdict, Wake};
 use uphold_model::{Action, Difference, Map, ResourceId, Side, Value};
 use uphold_resource::{ErrorKind, Interest};
 use uphold_status::{Snapshot, StatusModel};
@@ -75,6 +75,11 @@ pub(crate) fn failed(message: &str) -> Verdict {
         differences: Vec::new(),
         place: None,
     })
+}
+
+pub(crate) fn paused(change: Change) -> Verdict {
+    let until = BEGAN + Duration::from_secs(3600);
+    Verdict::Paused(change, Pause { until, by: "ann".to_owned(), reason: Some("a fix".to_owned()) })
 }
 
 pub(crate) fn blocked(by: &str) -> Verdict {

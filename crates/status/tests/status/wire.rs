@@ -7,16 +7,17 @@ use uphold_engine::{Cause, EventKind, Unwanted, Verdict};
 use uphold_model::{Action, ResourceId};
 use uphold_status::Snapshot;
 
-use crate::happened::{Story, blocked, change, failed, file, reported, written};
+use crate::happened::{Story, blocked, change, failed, file, paused, reported, written};
 
 /// Everything that can be on a board.
 fn full() -> Story {
     let mut story = Story::new();
-    story.converge(&["/a", "/b", "/c", "/d", "/e", "/f"]);
+    story.converge(&["/a", "/b", "/c", "/d", "/e", "/f", "/g"]);
     story.visit("/b", reported("/b"), failed("no"));
     story.tell(EventKind::BackingOff { resource: file("/b"), failures: 2, after: Duration::from_secs(9) });
     story.visit("/c", reported("/c"), blocked("/b"));
     story.visit("/d", reported("/d"), Verdict::Differs(change(&["mode"])));
+    story.visit("/g", reported("/g"), paused(change(&["mode"])));
     story.visit("/e", reported("/e"), Verdict::NotWanted(Unwanted::NothingChanged));
     story.visit("/f", reported("/f"), Verdict::Changed(change(&["mode", "content"])));
     story.tell(EventKind::Blind {

@@ -27,6 +27,7 @@ pub(super) fn verdict(verdict: &Verdict) -> &'static str {
         Verdict::WouldChange(_) => "would_change",
         Verdict::MayChange { .. } => "may_change",
         Verdict::Differs(_) => "differs",
+        Verdict::Paused(..) => "paused",
         Verdict::Failed(_) => "failed",
         Verdict::Ignored(_) => "ignored",
         Verdict::Skipped(_) | Verdict::NotWanted(_) => "skipped",
@@ -52,6 +53,7 @@ pub(super) fn why(cause: &Cause) -> Option<String> {
             Wake::Received(id) | Wake::Subscribed(id) => format!("{id} changed"),
             Wake::Freed(id) => format!("{id} recovered"),
             Wake::Retried => "it had failed".to_owned(),
+            Wake::Resumed => "its pause had ended".to_owned(),
             _ => "the watch checked it".to_owned(),
         }),
     }
@@ -59,7 +61,7 @@ pub(super) fn why(cause: &Cause) -> Option<String> {
 
 /// The numbers of a summary that are not zero.
 pub(super) fn counts(summary: &Summary) -> BTreeMap<String, u64> {
-    let Summary { ok, failed, ignored, skipped, created, updated, removed, ran, .. } = *summary;
+    let Summary { ok, failed, ignored, skipped, paused, created, updated, removed, ran, .. } = *summary;
     let all = [
         ("created", created),
         ("updated", updated),
@@ -69,6 +71,7 @@ pub(super) fn counts(summary: &Summary) -> BTreeMap<String, u64> {
         ("failed", failed),
         ("ignored", ignored),
         ("skipped", skipped),
+        ("paused", paused),
     ];
     all.into_iter()
         .filter(|(_, number)| *number > 0)

@@ -47,6 +47,7 @@ impl<'a> PlanApproval<'a> {
             Outcome::WouldChange { change: then } => compare(then, change, &planned.resource, self.salt),
             Outcome::Unchanged => Err(words::no_longer_unchanged(change)),
             Outcome::Differs { .. } => Err("it was only to be audited".to_owned()),
+            Outcome::Paused { .. } => Err("it was paused".to_owned()),
             Outcome::Ignored { .. } => Err("its change was unknown in the plan".to_owned()),
             Outcome::ConditionFalse { condition: why } => {
                 Err(format!("it was to be skipped: {}", reason(why)))

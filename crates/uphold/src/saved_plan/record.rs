@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use uphold_engine::{
-    Cause, Change, Event, EventKind, Failure, Mode, Summary, Unwanted as Condition, Verdict,
+    Cause, Change, Event, EventKind, Failure, Mode, Pause, Summary, Unwanted as Condition, Verdict,
 };
 use uphold_model::{Map, ResourceId, Schema};
 use uphold_resource::{ErrorKind, Kind, Level, Registry};
@@ -50,6 +50,14 @@ pub(super) fn outcome_of(verdict: &Verdict, resource: &ResourceId, salt: &Salt) 
             settings: planned_settings(inputs, resource, salt),
         },
         Verdict::Differs(change) => Outcome::Differs { change: planned(change, resource, salt) },
+        Verdict::Paused(change, pause) => Outcome::Paused {
+            change: planned(change, resource, salt),
+            pause: uphold_wire::Pause {
+                by: pause.by.clone(),
+                reason: pause.reason.clone(),
+                until: pause.until,
+            },
+        },
         Verdict::Ignored(failure) => Outcome::Ignored { error: failure.message.clone() },
         Verdict::NotWanted(condition) => Outcome::ConditionFalse { condition: saved_condition(condition) },
         Verdict::Failed(_) | Verdict::Skipped(_) => return None,
@@ -133,6 +141,10 @@ pub fn verdict(planned: &PlannedAction, registry: &Registry) -> Verdict {
             inputs: Map::new(),
         },
         Outcome::Differs { change: planned } => Verdict::Differs(change(planned)),
+        Outcome::Paused { change: planned, pause } => {
+            let uphold_wire::Pause { by, reason, until } = pause.clone();
+            Verdict::Paused(change(planned), Pause { by, reason, until })
+        }
         Outcome::Ignored { error: message } => Verdict::Ignored(failure(message)),
         Outcome::ConditionFalse { condition: why } => Verdict::NotWanted(condition(why)),
     }

@@ -130,7 +130,9 @@ impl<'a> PlanRecorder<'a> {
 /// The value of an attribute that refers to another resource, if the plan knew it.
 fn computed(attribute: &Attribute, schema: Option<&Schema>, outcome: &Outcome) -> Option<Value> {
     let settings = match outcome {
-        Outcome::WouldChange { change } | Outcome::Differs { change } => &change.settings,
+        Outcome::WouldChange { change } | Outcome::Differs { change } | Outcome::Paused { change, .. } => {
+            &change.settings
+        }
         Outcome::MayChange { settings, .. } => settings,
         _ => return None,
     };

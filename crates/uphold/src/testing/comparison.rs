@@ -293,6 +293,7 @@ impl Finished<'_> {
             },
             Verdict::MayChange { waits_for, .. } => format!("may change, depending on {waits_for}"),
             Verdict::Differs(_) => "differs, and is only audited".to_owned(),
+            Verdict::Paused(..) => "differs, and is paused".to_owned(),
             Verdict::Failed(failure) => format!("failed: {}", failure.message),
             Verdict::Ignored(failure) => format!("failed, which is ignored: {}", failure.message),
             Verdict::Skipped(_) => "was skipped".to_owned(),

@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use uphold_host::LocalHost;
-use uphold_resource::{Clock, Token, WatchEvent};
+use uphold_resource::{Clock, Interest, Token, WatchEvent};
 
 use super::input_state::InputState;
 use super::reader::{Generation, ReloadTrigger, Stage};
-use super::session::{ConfigurationSource, Steering};
+use super::session::{ConfigurationSource, FollowedFile, Steering};
 use crate::configuration::Rejected;
 use crate::input_log::{Input, InputLog};
 
@@ -20,6 +20,9 @@ const LONGEST: Duration = Duration::from_millis(500);
 
 /// One token for all inputs: any change reloads the whole configuration.
 const TOKEN: Token = 0;
+
+/// The token of the file that is followed.
+const FOLLOWED: Token = 1;
 
 /// Watches the inputs of a configuration, and reloads it.
 pub(super) struct InputWatch<'a> {
@@ -39,6 +42,9 @@ pub(super) struct InputWatch<'a> {
     hasty: Option<Input>,
     /// The last error, which is reported once.
     last_error: Option<String>,
+    followed: Option<&'a FollowedFile>,
+    /// Whether it cannot be watched.
+    polls_followed: bool,
 }
 
 impl<'a> InputWatch<'a> {
@@ -60,7 +66,19 @@ impl<'a> InputWatch<'a> {
             is_polling: false,
             hasty: None,
             last_error: None,
+            followed: None,
+            polls_followed: false,
         }
+    }
+
+    /// Follows a file, too. It may have changed before it is watched.
+    pub(super) fn following(mut self, followed: Option<&'a FollowedFile>) -> Self {
+        if let Some(FollowedFile { path, changed }) = followed {
+            let armed = self.steering.watcher.arm(FOLLOWED, &[Interest::Path(path.clone())]);
+            self.polls_followed = armed.is_err();
+            changed();
+        }
+        Self { followed, ..self }
     }
 
     /// Runs until the watch ends.
@@ -108,6 +126,9 @@ impl<'a> InputWatch<'a> {
             return None;
         }
         *due = now + self.refresh;
+        if self.polls_followed {
+            self.followed_changed();
+        }
         let surroundings = self.source.surroundings().ok()?;
         self.inputs.changed_polled(&surroundings, self.is_polling).map(|input| ReloadTrigger::live(&input))
     }
@@ -197,15 +218,28 @@ impl<'a> InputWatch<'a> {
         self.is_polling = true;
     }
 
-    /// Collects all reports; whether there were any.
+    fn followed_changed(&self) {
+        if let Some(followed) = self.followed {
+            (followed.changed)();
+        }
+    }
+
+    /// Collects all reports; whether there were any about inputs.
     fn collect(&mut self) -> bool {
-        let (mut reported, mut blind) = (false, None);
-        self.steering.watcher.collect(&mut |news| {
-            reported = true;
-            if let WatchEvent::Blind { because, .. } = news {
+        let (mut reported, mut blind, mut followed) = (false, None, false);
+        self.steering.watcher.collect(&mut |news| match news {
+            WatchEvent::Changed { token: FOLLOWED, .. } => followed = true,
+            WatchEvent::Blind { token: FOLLOWED, .. } => self.polls_followed = true,
+            WatchEvent::Changed { .. } => reported = true,
+            WatchEvent::Lost => (reported, followed) = (true, true),
+            WatchEvent::Blind { because, .. } => {
+                reported = true;
                 blind = Some(because);
             }
         });
+        if followed {
+            self.followed_changed();
+        }
         if let Some(because) = blind {
             self.start_polling(&because);
         }
@@ -231,7 +265,7 @@ impl<'a> InputWatch<'a> {
 
     /// Waits for a report, a request, or the next poll.
     fn wait(&self, due: Duration) {
-        let polls = self.is_polling || self.inputs.has_polled();
+        let polls = self.is_polling || self.polls_followed || self.inputs.has_polled();
         let span = polls.then(|| due.saturating_sub(self.clock().elapsed()));
         self.steering.watcher.wait(span);
     }

@@ -38,6 +38,13 @@ pub struct Watch {
     request: WatchRequest,
     refresh: Duration,
     steering: Steering,
+    followed: Option<FollowedFile>,
+}
+
+/// A file beside the configuration.
+pub(super) struct FollowedFile {
+    pub(super) path: PathBuf,
+    pub(super) changed: Box<dyn Fn() + Send + Sync>,
 }
 
 /// How a watch ended.
@@ -54,7 +61,7 @@ impl Watch {
     pub(crate) fn new(source: ConfigurationSource) -> Result<Self> {
         let watcher = LocalHost::new().watcher()?;
         let steering = Steering::new(watcher);
-        Ok(Self { source, request: WatchRequest::default(), refresh: REFRESH, steering })
+        Ok(Self { source, request: WatchRequest::default(), refresh: REFRESH, steering, followed: None })
     }
 
     /// Sets the options of the watch.
@@ -67,6 +74,13 @@ impl Watch {
     #[must_use]
     pub fn refresh(self, refresh: Duration) -> Self {
         Self { refresh, ..self }
+    }
+
+    /// Calls `changed` whenever this file may have changed, from the thread that reloads the configuration. If the file
+    /// cannot be watched, that is at the interval of polling.
+    #[must_use]
+    pub fn follow(self, path: PathBuf, changed: impl Fn() + Send + Sync + 'static) -> Self {
+        Self { followed: Some(FollowedFile { path, changed: Box::new(changed) }), ..self }
     }
 
     /// The control of the running watch.
@@ -92,7 +106,8 @@ impl Watch {
         };
         let program = first.program.clone();
         let stage = Stage::new(reader, first);
-        let mut input_watch = InputWatch::new(&self.source, &stage, &self.steering, (self.refresh, notes));
+        let mut input_watch = InputWatch::new(&self.source, &stage, &self.steering, (self.refresh, notes))
+            .following(self.followed.as_ref());
         thread::scope(|scope| {
             let _end = End(&self.steering);
             let inputs = thread::Builder::new().name("configuration".to_owned());
@@ -177,6 +192,11 @@ impl Steering {
     /// Checks every resource now.
     pub fn recheck(&self) {
         self.control.recheck();
+    }
+
+    /// Checks the resources that were paused: other ones are paused now.
+    pub fn pauses_changed(&self) {
+        self.control.pauses_changed();
     }
 
     /// Takes a request to reload.

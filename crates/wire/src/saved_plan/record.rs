@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use uphold_model::{Moment, ResourceId};
 
 use super::change::{Change, Setting};
+use crate::object::Pause;
 use crate::saved_value::SavedValue;
 use crate::via;
 
@@ -104,6 +105,13 @@ pub enum Outcome {
     Differs {
         /// The change.
         change: Change,
+    },
+    /// Differs, and is paused.
+    Paused {
+        /// The change.
+        change: Change,
+        /// The pause.
+        pause: Pause,
     },
     /// Failed, and the failure is ignored.
     Ignored {

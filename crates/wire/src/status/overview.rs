@@ -157,6 +157,9 @@ pub struct Totals {
     pub ok: usize,
     /// Failed, and the failure is ignored.
     pub ignored: usize,
+    /// Differ, and are paused.
+    #[serde(default)]
+    pub paused: usize,
     /// Skipped, because a condition is false.
     pub skipped: usize,
     /// Not visited yet, being visited, or waiting for another attempt.

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use serde::{Deserialize, Serialize};
 use uphold_model::{Action, ChangeKind, Name, ResourceId};
 
-use crate::object::{Resource, Word};
+use crate::object::{Pause, Resource, Word};
 use crate::via::{self, Plain};
 
 /// The status of one action on one resource.
@@ -48,7 +48,7 @@ pub struct ResourceStatus {
 }
 
 impl ResourceStatus {
-    /// Whether it failed, is blocked, differs, or cannot be watched.
+    /// Whether it failed, is blocked, differs, is paused, or cannot be watched.
     pub fn is_trouble(&self) -> bool {
         self.state.is_trouble() || self.polling.is_some()
     }
@@ -80,6 +80,15 @@ pub enum State {
         /// The properties that differ.
         properties: Arc<[Name]>,
     },
+    /// Differs, and is paused.
+    Paused {
+        /// The kind of change that would be made.
+        kind: ChangeKind,
+        /// The properties that differ.
+        properties: Arc<[Name]>,
+        /// The pause.
+        pause: Arc<Pause>,
+    },
     /// Skipped, for this reason.
     LeftAlone(Arc<str>),
 }
@@ -94,13 +103,14 @@ impl State {
             State::Ignored(_) => "ignored",
             State::Blocked(_) => "blocked",
             State::Differs { .. } => "differs",
+            State::Paused { .. } => "paused",
             State::LeftAlone(_) => "skipped",
         }
     }
 
     /// Whether it needs attention.
     pub fn is_trouble(&self) -> bool {
-        matches!(self, State::Failed(_) | State::Blocked(_) | State::Differs { .. })
+        matches!(self, State::Failed(_) | State::Blocked(_) | State::Differs { .. } | State::Paused { .. })
     }
 }
 
@@ -115,6 +125,12 @@ impl fmt::Display for State {
             State::Blocked(by) => write!(f, "blocked, because {by} failed"),
             State::Differs { properties, .. } if properties.is_empty() => f.write_str("differs"),
             State::Differs { properties, .. } => write!(f, "differs: {}", properties.join(", ")),
+            State::Paused { properties, pause, .. } => {
+                let by = &pause.by;
+                let properties = properties.join(", ");
+                write!(f, "paused by {by}{}", if properties.is_empty() { "" } else { ": " })?;
+                f.write_str(&properties)
+            }
             State::LeftAlone(reason) => write!(f, "skipped: {reason}"),
         }
     }
@@ -129,6 +145,8 @@ struct FlatState {
     change: Option<Word>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     failure: Option<Trouble>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pause: Option<Pause>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     properties: Option<Vec<String>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -149,6 +167,12 @@ impl From<State> for FlatState {
             State::Differs { kind, properties } => {
                 Self { change: Some(kind.word().into()), properties: Some(properties.to_plain()), ..plain }
             }
+            State::Paused { kind, properties, pause } => Self {
+                change: Some(kind.word().into()),
+                properties: Some(properties.to_plain()),
+                pause: Some(Arc::unwrap_or_clone(pause)),
+                ..plain
+            },
             State::LeftAlone(reason) => Self { reason: Some(reason.to_string()), ..plain },
         }
     }
@@ -169,6 +193,11 @@ impl TryFrom<FlatState> for State {
                 "differs" => State::Differs {
                     kind: ChangeKind::named(&flat.change?)?,
                     properties: Plain::from_plain(flat.properties?)?,
+                },
+                "paused" => State::Paused {
+                    kind: ChangeKind::named(&flat.change?)?,
+                    properties: Plain::from_plain(flat.properties?)?,
+                    pause: Arc::new(flat.pause?),
                 },
                 "skipped" => State::LeftAlone(flat.reason?.into()),
                 _ => return None,
