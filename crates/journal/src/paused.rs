@@ -9,7 +9,7 @@ use crate::line::{Chain, Damage, VerifiedLine, damage, scan, seal};
 use crate::storage::{Durability, Part, Storage, read_if_present};
 use crate::time::Time;
 
-const FILE: &str = "paused";
+const FILE: &str = PauseFile::NAME;
 
 /// A pause.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,10 +32,6 @@ impl Pause {
     pub fn is_total(&self) -> bool {
         self.addresses.is_empty()
     }
-
-    fn covers(&self, address: &str) -> bool {
-        self.is_total() || self.addresses.iter().any(|pattern| matches(pattern, address))
-    }
 }
 
 /// All pauses that have not expired.
@@ -47,23 +43,6 @@ pub struct Pauses {
     pub damage: Option<Damage>,
 }
 
-impl Pauses {
-    /// The pause of a resource that lasts longest.
-    pub fn of(&self, address: &str) -> Option<&Pause> {
-        self.list.iter().filter(|pause| pause.covers(address)).max_by_key(|pause| pause.until)
-    }
-
-    /// The pause of everything.
-    pub fn total(&self) -> Option<&Pause> {
-        self.list.iter().filter(|pause| pause.is_total()).max_by_key(|pause| pause.until)
-    }
-
-    /// The next expiry.
-    pub fn next_expiry(&self) -> Option<Time> {
-        self.list.iter().map(|pause| pause.until).min()
-    }
-}
-
 /// The file of pauses. Any command may replace it; a watch follows it.
 #[derive(Clone)]
 pub struct PauseFile {
@@ -71,6 +50,9 @@ pub struct PauseFile {
 }
 
 impl PauseFile {
+    /// Its name in the state directory.
+    pub const NAME: &str = "paused";
+
     /// The pauses that have not expired.
     ///
     /// # Errors
@@ -83,26 +65,41 @@ impl PauseFile {
         Ok(Pauses { list, damage: damage(FILE, &scan) })
     }
 
-    /// Adds a pause.
+    /// Adds a pause. It replaces earlier ones of the same patterns, or of everything.
     ///
     /// # Errors
     /// If the file cannot be read or replaced: then nothing is paused.
     pub fn add(&self, pause: Pause, now: Time) -> Result<()> {
-        let mut list = self.read(now)?.list;
+        let list = self.read(now)?.list;
+        let mut list: Vec<Pause> = if pause.is_total() {
+            list.into_iter().filter(|other| !other.is_total()).collect()
+        } else {
+            divide(list, |pattern| pause.addresses.iter().any(|address| address == pattern)).1
+        };
         list.push(pause);
         self.replace(&list)
     }
 
-    /// Removes the pauses with one of these patterns, or all for an empty list. Returns those that it removed.
+    /// Removes all pauses. Returns them.
     ///
     /// # Errors
     /// If the file cannot be read or replaced.
-    pub fn remove(&self, addresses: &[String], now: Time) -> Result<Vec<Pause>> {
-        let is_named = |pause: &Pause| {
-            addresses.is_empty() || pause.addresses.iter().any(|pattern| addresses.contains(pattern))
-        };
-        let (removed, kept): (Vec<_>, Vec<_>) = self.read(now)?.list.into_iter().partition(is_named);
-        self.replace(&kept)?;
+    pub fn clear(&self, now: Time) -> Result<Vec<Pause>> {
+        let list = self.read(now)?.list;
+        self.replace(&[])?;
+        Ok(list)
+    }
+
+    /// Removes patterns from all pauses, and pauses without any other pattern. A pause of everything stays. Returns what it
+    /// removed.
+    ///
+    /// # Errors
+    /// If the file cannot be read or replaced.
+    pub fn remove(&self, is_named: impl Fn(&str) -> bool, now: Time) -> Result<Vec<Pause>> {
+        let (removed, kept) = divide(self.read(now)?.list, is_named);
+        if !removed.is_empty() {
+            self.replace(&kept)?;
+        }
         Ok(removed)
     }
 
@@ -114,28 +111,20 @@ impl PauseFile {
     }
 }
 
-/// Whether a pattern matches a whole text. Costs at most the product of their lengths.
-fn matches(pattern: &str, text: &str) -> bool {
-    let (pattern, text): (Vec<char>, Vec<char>) = (pattern.chars().collect(), text.chars().collect());
-    let (mut at, mut here, mut star) = (0, 0, None);
-    while here < text.len() {
-        match pattern.get(at) {
-            Some('*') => {
-                star = Some((at, here));
-                at += 1;
-            }
-            Some(expected) if *expected == '?' || *expected == text[here] => {
-                at += 1;
-                here += 1;
-            }
-            _ => {
-                let Some((after, from)) = star else { return false };
-                star = Some((after, from + 1));
-                (at, here) = (after + 1, from + 1);
-            }
+/// Pauses of the patterns of which `is_named` is true, and of all others.
+fn divide(list: Vec<Pause>, is_named: impl Fn(&str) -> bool) -> (Vec<Pause>, Vec<Pause>) {
+    let (mut named, mut others) = (Vec::new(), Vec::new());
+    for pause in list {
+        let (some, rest): (Vec<_>, Vec<_>) =
+            pause.addresses.iter().cloned().partition(|pattern| is_named(pattern));
+        if !some.is_empty() {
+            named.push(Pause { addresses: some, ..pause.clone() });
+        }
+        if pause.is_total() || !rest.is_empty() {
+            others.push(Pause { addresses: rest, ..pause });
         }
     }
-    pattern[at..].iter().all(|rest| *rest == '*')
+    (named, others)
 }
 
 #[cfg(test)]
@@ -148,37 +137,35 @@ mod tests {
         Pause { addresses, user: "ann".into(), reason: None, since: Time(0), until: Time(until) }
     }
 
-    #[test]
-    fn patterns_match_whole_addresses() {
-        let check = |pattern: &str, expected: bool| {
-            assert_eq!(matches(pattern, "file[\"/etc/nginx/a.conf\"]"), expected, "{pattern}");
-        };
-        check("file[\"/etc/nginx/a.conf\"]", true);
-        check("file[\"/etc/nginx/*\"]", true);
-        check("*", true);
-        check("*nginx*conf*", true);
-        check("file[\"/etc/nginx/?.conf\"]", true);
-        check("file[\"/etc/nginx/\"]", false);
-        check("file", false);
-        check("*.conf", false);
-        check("", false);
+    /// The patterns and the expiry of each pause.
+    fn shown(list: &[Pause]) -> Vec<(String, i64)> {
+        list.iter().map(|pause| (pause.addresses.join(" "), pause.until.0)).collect()
     }
 
     #[test]
     fn a_pause_ends_at_its_expiry_or_on_request() {
         let file = PauseFile { storage: Arc::new(MemoryStorage::default()) };
-        file.add(pause(&["file.*"], 100), Time(0)).unwrap();
+        let check = |now: i64, expected: &[(&str, i64)]| {
+            let expected: Vec<_> =
+                expected.iter().map(|(text, until)| ((*text).to_owned(), *until)).collect();
+            assert_eq!(shown(&file.read(Time(now)).unwrap().list), expected);
+        };
+        file.add(pause(&["file.*", "file.a"], 100), Time(0)).unwrap();
         file.add(pause(&["file.a"], 200), Time(0)).unwrap();
-        let pauses = file.read(Time(50)).unwrap();
-        assert_eq!(pauses.of("file.a").unwrap().until, Time(200));
-        assert_eq!(pauses.of("file.b").unwrap().until, Time(100));
-        assert_eq!((pauses.of("user.b"), pauses.total()), (None, None));
-        assert_eq!(pauses.next_expiry(), Some(Time(100)));
-        assert_eq!(file.read(Time(100)).unwrap().of("file.b"), None);
-        assert_eq!(file.remove(&["file.a".into()], Time(50)).unwrap().len(), 1);
-        file.add(pause(&[], 300), Time(50)).unwrap();
-        assert!(file.read(Time(50)).unwrap().total().is_some());
-        assert_eq!(file.remove(&[], Time(50)).unwrap().len(), 2);
-        assert_eq!(file.read(Time(50)).unwrap(), Pauses::default());
+        check(50, &[("file.*", 100), ("file.a", 200)]);
+        check(100, &[("file.a", 200)]);
+        file.add(pause(&["file.b", "file.c"], 300), Time(100)).unwrap();
+        assert_eq!(
+            shown(&file.remove(|pattern| pattern == "file.b", Time(100)).unwrap()),
+            [("file.b".into(), 300)]
+        );
+        check(100, &[("file.a", 200), ("file.c", 300)]);
+        file.add(pause(&[], 300), Time(100)).unwrap();
+        file.add(pause(&[], 250), Time(100)).unwrap();
+        check(100, &[("file.a", 200), ("file.c", 300), ("", 250)]);
+        assert_eq!(file.remove(|_| true, Time(100)).unwrap().len(), 2);
+        check(100, &[("", 250)]);
+        assert_eq!(file.clear(Time(100)).unwrap().len(), 1);
+        assert_eq!(file.read(Time(100)).unwrap(), Pauses::default());
     }
 }

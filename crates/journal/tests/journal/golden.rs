@@ -137,6 +137,7 @@ fn files_of_format_1_are_read() {
     assert_eq!(cause(Some(motd), "password", &secret, &declared), Cause::New);
 
     let pauses = records.pauses().read(NOON).unwrap();
-    let pause = pauses.of("file[\"/etc/nginx/a\"]").unwrap();
+    let [pause] = &pauses.list[..] else { panic!("{pauses:?}") };
+    assert_eq!(pause.addresses, ["file[\"/etc/nginx/*\"]"]);
     assert_eq!((pause.user.as_str(), pause.until), ("ann", Time(NOON.0 + 7_200_000)));
 }
