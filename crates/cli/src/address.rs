@@ -54,7 +54,7 @@ impl Address {
 }
 
 /// The names in an address; none if it is malformed.
-fn steps(text: &str) -> Option<Vec<String>> {
+pub(crate) fn steps(text: &str) -> Option<Vec<String>> {
     let mut characters = text.chars().peekable();
     let mut steps = vec![word(&mut characters)?];
     while let Some(sign) = characters.next() {
@@ -111,7 +111,7 @@ fn code_point(characters: &mut Peekable<Chars<'_>>) -> Option<char> {
 }
 
 /// The names in the id of a resource, from the outermost module on.
-fn steps_of(id: &ResourceId) -> Vec<String> {
+pub(crate) fn steps_of(id: &ResourceId) -> Vec<String> {
     let mut path = id.module().and_then(|module| steps(module)).unwrap_or_default();
     let own = [Some(&id.kind), Some(&id.name), id.key()];
     path.extend(own.into_iter().flatten().map(ToString::to_string));

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use clap::{ColorChoice, Parser, Subcommand};
 
 use crate::commands::{
-    apply, completions, console, explain, facts, fmt, graph, init, lsp, plan, read, schema, show, status,
-    test, validate, watch,
+    apply, completions, console, explain, facts, fmt, graph, init, lsp, pause, plan, read, resume, schema,
+    show, status, test, validate, watch,
 };
 use crate::{CliError, Exit, Session};
 
@@ -22,7 +22,7 @@ Exit codes:
   0  success; plan: no changes
   1  error in the command line or the configuration, or a resource failed or was skipped
   2  plan: there are changes; --audit: something differs; --ask: answered no;
-     status: something is pending or differs";
+     status: something is pending, differs or is paused";
 
 /// Keep a Linux machine in its declared state
 #[derive(Debug, Parser)]
@@ -72,6 +72,8 @@ pub(crate) enum Command {
     Apply(apply::ApplyArgs),
     Watch(watch::WatchArgs),
     Status(status::StatusArgs),
+    Pause(pause::PauseArgs),
+    Resume(resume::ResumeArgs),
     Show(show::ShowArgs),
     Validate(validate::ValidateArgs),
     Test(test::TestArgs),
@@ -99,6 +101,8 @@ impl Command {
             Self::Apply(args) => apply::run(args, session),
             Self::Watch(args) => watch::run(args, session),
             Self::Status(args) => status::run(args, session),
+            Self::Pause(args) => pause::run(args, session),
+            Self::Resume(args) => resume::run(args, session),
             Self::Show(args) => show::run(args, session),
             Self::Validate(args) => validate::run(args, session),
             Self::Test(args) => test::run(args, session),

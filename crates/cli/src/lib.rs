@@ -1,6 +1,7 @@
 //! The `uphold` command as a library, so that another binary can add kinds to it: see [`Runner`].
 
 mod address;
+mod address_pattern;
 mod args;
 mod commands;
 mod demo;

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use uphold::journal::PlanJournal;
 use uphold::resource::Clock;
 use uphold::saved_plan::{PlanRecorder, SavedPlan};
-use uphold::{Approval, Checked, Configuration, Engine, Event, LocalHost, Mode, Request, Summary};
+use uphold::{Approval, Checked, Configuration, Engine, Event, LocalHost, Mode, Pauses, Request, Summary};
 
 use crate::commands::show;
-use crate::journal::{self, LockFlags, LockedJournal, Recording, Subject};
+use crate::journal::{self, LockFlags, LockedJournal, MachinePauses, Recording, StoredPauses, Subject};
 use crate::report::{
     Human, Json, PlanOrder, Record, RecordingReport, Report, Scene, expect_writable, show_error,
 };
@@ -79,7 +79,9 @@ impl<'a> Run<'a> {
         };
         let approval = self.saved.map(SavedPlan::approval);
         let approval = approval.as_ref().map(|approval| approval as &dyn Approval);
-        let request = Request { approval, ..self.flags.request(self.mode, selection.as_ref()) };
+        let pauses = self.pauses(session)?;
+        let pauses = pauses.as_ref().map(|pauses| pauses as &dyn Pauses);
+        let request = Request { approval, pauses, ..self.flags.request(self.mode, selection.as_ref()) };
         match (self.out, checked.origin()) {
             (Some(out), Some(origin)) => {
                 let mut recorder = PlanRecorder::new(&checked);
@@ -99,6 +101,17 @@ impl<'a> Run<'a> {
             Some(lock) if !self.flags.audit => lock.lock("apply", &self.subject(), session),
             _ => Ok(None),
         }
+    }
+
+    /// The pauses that a run respects. A plan without a journal shows none, and so does a run without one.
+    fn pauses(&self, session: &mut Session) -> Result<Option<MachinePauses>, CliError> {
+        let is_optional = self.lock.is_none_or(LockFlags::has_no_journal);
+        if self.flags.audit {
+            return Ok(None);
+        }
+        let stored = StoredPauses::find(session);
+        let pauses = stored.and_then(|stored| stored.map(|stored| stored.read(&mut session.ui)).transpose());
+        if is_optional { Ok(pauses.unwrap_or(None)) } else { pauses }
     }
 
     /// The configuration, as the journal names it.

@@ -48,6 +48,11 @@ pub(crate) struct LockedJournal {
 }
 
 impl LockFlags {
+    /// Whether nothing is recorded.
+    pub(crate) fn has_no_journal(&self) -> bool {
+        self.no_journal
+    }
+
     /// Waits for the lock. None without a journal.
     ///
     /// # Errors

@@ -2,6 +2,7 @@
 
 mod commit;
 mod lock;
+mod pauses;
 mod recording;
 mod subject;
 mod who;
@@ -12,7 +13,8 @@ use uphold::LocalHost;
 use uphold::journal::{Journal, Location, Problem, Surroundings};
 use uphold::resource::Accounts;
 
-pub(crate) use lock::{LockFlags, LockedJournal};
+pub(crate) use lock::{LockFlags, LockedJournal, system_time};
+pub(crate) use pauses::{MachinePauses, StoredPauses};
 pub(crate) use recording::{Recording, plan_journal};
 pub(crate) use subject::Subject;
 

@@ -1,9 +1,10 @@
 //! The watch command, from its setup to its exit code.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use uphold::resource::Clock;
-use uphold::{LocalHost, Summary, WatchOutcome};
+use uphold::{LocalHost, Summary, Watch, WatchOutcome, WatchRequest};
 use uphold_status::StatusModel;
 
 use super::flags::WatchFlags;
@@ -12,7 +13,7 @@ use super::observers::{Observers, ReloadState};
 use super::screen::Screen;
 use super::servers::Servers;
 use super::service_manager::Supervision;
-use crate::journal::{Recording, Subject};
+use crate::journal::{Recording, StoredPauses, Subject};
 use crate::report::{Json, Report, WatchLog, show_error};
 use crate::{CliError, Exit, Input, Session};
 
@@ -48,8 +49,8 @@ fn try_watch(input: &Input, flags: &WatchFlags, session: &mut Session, json: Jso
         None => engine,
     };
     let watch = input.watch(input.reader(&engine))?;
-    let watch = watch.request(flags.request()).refresh(flags.refresh);
     let (steering, board) = (watch.steering(), StatusModel::new(clock.now()));
+    let watch = with_pauses(watch.refresh(flags.refresh), flags, session)?;
     let stop = session.signals.stop().clone();
     let reload = steering.clone();
     session.signals.on_hangup(move || reload.reload());
@@ -72,10 +73,29 @@ fn try_watch(input: &Input, flags: &WatchFlags, session: &mut Session, json: Jso
     };
     let outcome = watch.run(&mut observers).map_err(|error| input.with_hint(error))?;
     let WatchOutcome::Ended(summary) = outcome else { return Ok(Exit::Failure) };
-    let summary = Summary { differ: board.overview(0).totals.differs, ..summary };
+    let totals = board.overview(0).totals;
+    let summary = Summary { differ: totals.differs, paused: totals.paused, ..summary };
     let took = observers.clock.elapsed();
     observers.end(&summary, took);
     Ok(Exit::of(summary.is_success(), flags.audit && summary.differ > 0))
+}
+
+/// A watch that leaves paused resources unchanged, and follows the file of pauses. An audit changes nothing in any case.
+fn with_pauses(watch: Watch, flags: &WatchFlags, session: &mut Session) -> Result<Watch, CliError> {
+    let stored = match StoredPauses::find(session) {
+        Ok(Some(stored)) if !flags.audit => stored,
+        Err(error) if !flags.audit && !flags.lock.has_no_journal() => return Err(error),
+        _ => return Ok(watch.request(flags.request())),
+    };
+    let pauses = Arc::new(stored.read(&mut session.ui)?);
+    let request = WatchRequest { pauses: Some(pauses.clone()), ..flags.request() };
+    let (path, steering) = (stored.path(), watch.steering());
+    let changed = move || {
+        if stored.update(&pauses) {
+            steering.pauses_changed();
+        }
+    };
+    Ok(watch.request(request).follow(path, changed))
 }
 
 /// Waits for other runs, and begins the record of this one.
