@@ -28,7 +28,7 @@ pub(crate) struct Reversal {
     pub(crate) heading: String,
     /// The verb of the question.
     pub(crate) question: &'static str,
-    /// Said if there is nothing to do.
+    /// Printed if everything is as before.
     pub(crate) nothing: String,
     pub(crate) back: WayBack,
     pub(crate) subject: Subject,
@@ -84,7 +84,8 @@ impl Reversal {
         let statements = std::mem::take(&mut self.back.undo.statements);
         if statements.is_empty() {
             self.show_left(session);
-            session.ui.talk(format_args!("{}\n", self.nothing));
+            let nothing = if self.back.undo.left.is_empty() { &self.nothing } else { "Nothing was changed." };
+            session.ui.talk(format_args!("{nothing}\n"));
             return Ok(Exit::success_if(!self.leaves_state()));
         }
         let configuration = Configuration::from_statements(&session.engine()?, statements)?;

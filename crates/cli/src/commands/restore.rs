@@ -76,7 +76,7 @@ fn restore(
         skips_changes_between: args.at.is_some(),
     };
     let back = WayBack::new(&request, runs.records(), session)?;
-    let nothing = format!("{path} is as before.");
+    let nothing = format!("{path} is as before run {}.", oldest.begin.run);
     Reversal { verb: "restore", heading, question: "Restore", nothing, back, subject, declared_by }.carry_out(
         args.confirmation,
         locked,

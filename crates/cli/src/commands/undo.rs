@@ -72,7 +72,7 @@ fn undo(args: &UndoArgs, locked: Option<LockedJournal>, session: &mut Session) -
         verb: "undo",
         heading: format!("Undo of {}:", run_words(&run)),
         question: "Undo",
-        nothing: format!("Run {number} changed nothing that can be undone."),
+        nothing: format!("Everything is as before run {number}."),
         back,
         subject: Subject::of_undo(&run, Some(number)),
         declared_by: Some(run.begin.paths).filter(|_| run.begin.mode != "undo"),

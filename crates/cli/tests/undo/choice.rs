@@ -31,6 +31,17 @@ fn an_undo_that_was_undone_does_not_count() {
 }
 
 #[test]
+fn a_run_is_undone_once() {
+    let machine = Machine::new();
+    machine.write("/b", "old");
+    machine.apply("file \"/a\" {}\nfile \"/b\" { content = \"new\" }\n");
+    assert_eq!(machine.undo(&["1"]).code, Some(0));
+    let ran = machine.undo(&["1"]);
+    assert_eq!((ran.code, &*ran.stderr), (Some(0), "Everything is as before run 1.\n"));
+    assert!(!machine.state("runs/000003.jsonl").exists());
+}
+
+#[test]
 fn a_target_is_undone_alone() {
     let machine = Machine::new();
     machine.apply("file \"/a\" { content = \"1\" }\nfile \"/b\" { content = \"1\" }\n");

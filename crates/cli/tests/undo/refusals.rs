@@ -57,7 +57,7 @@ fn contents_that_are_not_kept_are_named() {
     let ran = machine.undo(&[]);
     assert_eq!(ran.code, Some(1), "{ran:#?}");
     assert!(ran.stderr.contains("directory[\"/d\"]: its content was removed with it\n"), "{ran:#?}");
-    assert!(ran.stderr.contains("Run 1 changed nothing that can be undone.\n"), "{ran:#?}");
+    assert!(ran.stderr.ends_with("Nothing was changed.\n"), "{ran:#?}");
 }
 
 #[test]

@@ -53,6 +53,14 @@ impl Previous {
         self
     }
 
+    /// The properties that the declaration leaves out.
+    pub fn without_properties(&self) -> &'static [&'static str] {
+        match self {
+            Previous::Values { without, .. } => without,
+            _ => &[],
+        }
+    }
+
     /// The present content of the file that is brought back as a whole; none if it does not exist, or there is none.
     ///
     /// # Errors

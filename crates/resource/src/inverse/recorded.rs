@@ -16,7 +16,7 @@ pub struct RecordedState {
     pub exists: bool,
     /// Its state properties as loaded; empty if it does not exist.
     pub values: Vec<(&'static str, Value)>,
-    /// Its declared identity and settings.
+    /// Its declared identity and settings, without those that its inverse leaves out.
     pub declared: Vec<(&'static str, Value)>,
     /// The content of the file of [`Previous::Content`]; `None` if the file does not exist, or none is recorded.
     pub content: Option<Vec<u8>>,
@@ -66,7 +66,9 @@ impl RecordedState {
         let state = in_role(&[Role::State, Role::EnforcedState]).filter(|_| seen.exists);
         let values =
             state.filter_map(|property| Some((property.name, instance.value(property.name, Some(seen))?)));
+        let without = previous.without_properties();
         let declared = in_role(&[Role::Name, Role::Identity, Role::Setting]);
+        let declared = declared.filter(|property| !without.contains(&property.name));
         let declared =
             declared.filter_map(|property| Some((property.name, instance.value(property.name, None)?)));
         Ok(Self {
@@ -142,10 +144,7 @@ impl RecordedChange {
 
     /// The changed properties, without those that the inverse leaves out.
     pub(super) fn without_left_out(&self) -> impl Iterator<Item = &'static str> {
-        let without: &'static [&'static str] = match &self.before.previous {
-            Previous::Values { without, .. } => without,
-            _ => &[],
-        };
+        let without = self.before.previous.without_properties();
         self.changed.iter().copied().filter(move |property| !without.contains(property))
     }
 }

@@ -9,7 +9,7 @@ use uphold_journal::{
     After, Content, EditedFile, Objects, Previous as StoredPrevious, Records, Recovery, ResourceKey,
     SecretKey, Side, Time,
 };
-use uphold_model::{Mutex, Name, PropertySchema, ResourceId, Schema, Value};
+use uphold_model::{Mutex, Name, PropertySchema, ResourceId, Role, Schema, Value};
 use uphold_resource::{Irreversible, Previous, RecordedState};
 
 use super::stored_value::{bytes, is_compared, is_secret, json, side};
@@ -25,6 +25,8 @@ const LONG: usize = 256;
 pub(super) struct StateRecorder {
     records: Records,
     key: OnceLock<Option<SecretKey>>,
+    /// Whether an earlier run had a secret.
+    has_key: OnceLock<bool>,
     /// Kind and identity of the resources that held a secret, in this run or an earlier one.
     secrets: OnceLock<Mutex<FxHashSet<(String, String)>>>,
 }
@@ -59,7 +61,7 @@ impl Before {
 
 impl StateRecorder {
     pub(super) fn new(records: Records) -> Self {
-        Self { records, key: OnceLock::new(), secrets: OnceLock::new() }
+        Self { records, key: OnceLock::new(), has_key: OnceLock::new(), secrets: OnceLock::new() }
     }
 
     /// The state that a change replaces. Loads nothing for a resource that is created.
@@ -167,7 +169,8 @@ impl StateRecorder {
     /// Whether a resource held a secret in this run or an earlier one: then its value is a secret, even if it is not
     /// declared as one any more. Reads the runs once, and only if one of them had a secret.
     fn was_secret(&self, kind: &str, identity: &str) -> bool {
-        if !self.records.has_secret_key() {
+        let has_key = || *self.has_key.get_or_init(|| self.records.has_secret_key());
+        if self.key.get().is_none() && !has_key() {
             return false;
         }
         let secrets = self.secrets.get_or_init(|| Mutex::new(secret_identities(&self.records.runs())));
@@ -248,10 +251,9 @@ impl Stored<'_> {
     }
 
     fn kept_values(&self) -> impl Iterator<Item = (&'static str, &Value)> {
-        let kept =
-            self.state.values.iter().filter(|(name, value)| {
-                !self.without().contains(name) && !is_hidden(self.schema, name, value)
-            });
+        let kept = self.state.values.iter().filter(|(name, value)| {
+            !self.state.previous.without_properties().contains(name) && !is_hidden(self.schema, name, value)
+        });
         kept.map(|(name, value)| (*name, value))
     }
 
@@ -262,17 +264,15 @@ impl Stored<'_> {
 
     /// The identity and settings that are not the same without being declared. Of a secret resource only the identity.
     fn declared(&self) -> BTreeMap<String, serde_json::Value> {
-        let declared = self.state.declared.iter().filter_map(|(name, value)| {
+        let declared = self.state.declared.iter().filter(|(_, value)| *value != Value::Null);
+        let declared = declared.filter_map(|(name, value)| {
             let property = self.schema.property(name)?;
-            let default = property.default.and_then(|default| default.make().ok());
-            let is_label = property.role == uphold_model::Role::Name
-                && *value == Value::Text(self.resource.label().clone());
-            let is_implied = *value == Value::Null || default.as_ref() == Some(value) || is_label;
-            let is_setting = property.role == uphold_model::Role::Setting;
-            let is_kept = !self.without().contains(name)
-                && !is_secret(property, value)
-                && !(self.is_secret && is_setting);
-            (is_kept && !is_implied).then(|| ((*name).to_owned(), json(value)))
+            let is_hidden = is_secret(property, value) || (self.is_secret && property.role == Role::Setting);
+            let is_label =
+                property.role == Role::Name && *value == Value::Text(self.resource.label().clone());
+            let default = || property.default.and_then(|default| default.make().ok());
+            let is_kept = !is_hidden && !is_label && default().as_ref() != Some(value);
+            is_kept.then(|| ((*name).to_owned(), json(value)))
         });
         declared.collect()
     }
@@ -281,13 +281,6 @@ impl Stored<'_> {
         let Previous::Values { with, .. } = &self.state.previous else { return BTreeMap::new() };
         let known = with.iter().filter(|(name, value)| !is_hidden(self.schema, name, value));
         known.map(|(name, value)| ((*name).to_owned(), json(value))).collect()
-    }
-
-    fn without(&self) -> &'static [&'static str] {
-        match &self.state.previous {
-            Previous::Values { without, .. } => without,
-            _ => &[],
-        }
     }
 }
 

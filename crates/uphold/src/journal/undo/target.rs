@@ -17,8 +17,8 @@ use super::step::Way;
 pub(super) struct Target<'a> {
     kind: &'a Kind,
     id: ResourceId,
-    /// Whether it exists on the machine.
-    exists: bool,
+    /// Its state on the machine.
+    present: State,
     /// The state before the actions that were taken so far; at first, the present one.
     now: State,
     /// Everything that is known of the state before them.
@@ -31,6 +31,7 @@ pub(super) struct Target<'a> {
     oldest: usize,
 }
 
+#[derive(Clone)]
 struct State {
     exists: bool,
     values: Vec<(&'static str, Value)>,
@@ -38,7 +39,7 @@ struct State {
 
 /// Whether a resource is as an action left it.
 pub(super) enum Match {
-    /// It is, or nothing was changed.
+    /// It is, or it is as before the action.
     Same,
     /// It is not.
     Differs,
@@ -55,13 +56,13 @@ impl<'a> Target<'a> {
         let instance = decode(way, host)?;
         let now = RecordedState::present(&*instance, host)
             .map_err(|error| Irreversible::unrecorded(&error).to_string())?;
-        let before = RecordedState { declared: Vec::new(), ..now };
+        let present = State { exists: now.exists, values: now.values.clone() };
         Ok(Self {
             kind: way.kind,
             id: way.id.clone(),
-            exists: before.exists,
-            now: State { exists: before.exists, values: before.values.clone() },
-            before: RecordedState { values: Vec::new(), ..before },
+            now: present.clone(),
+            present,
+            before: RecordedState { values: Vec::new(), declared: Vec::new(), ..now },
             changed: BTreeSet::new(),
             addresses: Vec::new(),
             newest: position,
@@ -71,15 +72,13 @@ impl<'a> Target<'a> {
 
     /// Whether the resource is as the action left it.
     pub(super) fn matches(&self, way: &Way<'_>, begin: &ActionBegin, key: Option<&SecretKey>) -> Match {
+        // It was put back already, by hand or by an undo.
+        if self.now.is_same(&way.before, changed(self.kind.schema(), way, begin)) {
+            return Match::Same;
+        }
         match &way.after {
             Some(after) => self.is_as(after, key),
-            None if way.is_file => {
-                let is_same = self.now.value("content") == way.before.value("content");
-                if is_same && self.now.exists == way.before.exists {
-                    return Match::Same;
-                }
-                Match::Unknown("it was not finished, and its file is not as before")
-            }
+            None if way.is_file => Match::Unknown("it was not finished, and its file is not as before"),
             None => self.is_between(begin),
         }
     }
@@ -152,7 +151,7 @@ impl<'a> Target<'a> {
     /// # Errors
     /// The reason why there is none.
     pub(super) fn inverse(self) -> Result<Option<Inverse>, Irreversible> {
-        if !self.exists && !self.before.exists {
+        if self.present.is_same(&self.before, self.changed.iter().copied()) {
             return Ok(None);
         }
         let change = RecordedChange {
@@ -160,7 +159,7 @@ impl<'a> Target<'a> {
             schema: self.kind.schema(),
             sensitive: false,
             before: self.before,
-            existed: self.exists,
+            existed: self.present.exists,
             changed: self.changed.into_iter().collect(),
         };
         inverse(&change, Untouched { values: true, content: true }).map(Some)
@@ -168,6 +167,12 @@ impl<'a> Target<'a> {
 }
 
 impl State {
+    /// Whether the existence and these properties are the same.
+    fn is_same(&self, other: &RecordedState, properties: impl IntoIterator<Item = &'static str>) -> bool {
+        let is_same = |property: &str| self.value(property) == other.value(property);
+        self.exists == other.exists && (!self.exists || properties.into_iter().all(is_same))
+    }
+
     fn value(&self, property: &str) -> Option<&Value> {
         self.values.iter().find(|(name, _)| *name == property).map(|(_, value)| value)
     }
