@@ -38,14 +38,13 @@ pub(super) fn is_left_out(verdict: &Verdict, quiet: bool, verbose: bool) -> bool
 fn causes(change: &Change, verbose: bool) -> Vec<String> {
     let words = |word: &str, of: DifferenceCause| {
         let is_it = |cause: DifferenceCause| cause == of || cause == DifferenceCause::Both;
-        let all = (0..).zip(&change.differences);
-        let named: Vec<&str> = all
-            .filter(|(index, _)| is_it(change.causes.of(*index)))
-            .map(|(_, difference)| &*difference.property)
-            .collect();
-        let is_shown = is_it(change.causes.whole);
-        let is_all = named.is_empty() || change.causes.whole == of || named.len() == change.differences.len();
-        is_shown.then(|| if is_all { word.to_owned() } else { format!("{word}: {}", named.join(", ")) })
+        let all = || (0..).zip(&change.differences).map(|(index, one)| (change.causes.of(index), one));
+        let is_all = all().all(|(cause, _)| is_it(cause) || cause == DifferenceCause::Unknown);
+        let named = all().filter(|(cause, _)| is_it(*cause)).map(|(_, one)| &*one.property);
+        let text = || {
+            if is_all { word.to_owned() } else { format!("{word}: {}", named.collect::<Vec<_>>().join(", ")) }
+        };
+        is_it(change.causes.whole).then(text)
     };
     let new = words("new", DifferenceCause::New).filter(|_| verbose);
     words("drift", DifferenceCause::Drift).into_iter().chain(new).collect()
