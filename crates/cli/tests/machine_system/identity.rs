@@ -42,7 +42,7 @@ fn the_time_zone_of_a_machine() {
         .wrong("timezone \"UTC\" {}\nlink \"/etc/localtime\" { to = \"/x\" }\n", "managed by two resources")
         .configuration(r#"timezone "Europe/Vienna" {}"#)
         .drift("localtime", "ln -sfn /usr/share/zoneinfo/UTC /etc/localtime")
-        .drift("localtime", "rm /etc/localtime && cp /usr/share/zoneinfo/UTC /etc/localtime")
+        .drift("localtime", "cp /usr/share/zoneinfo/UTC /etc/.copy && mv /etc/.copy /etc/localtime")
         .drift("localtime", "rm /etc/localtime")
         .drift("etc_timezone", "echo UTC >/etc/timezone")
         .drift("etc_timezone", "rm /etc/timezone")
