@@ -3,6 +3,7 @@
 mod plan_journal;
 mod previous;
 mod run_journal;
+mod stored_state;
 mod stored_value;
 mod undo;
 mod words;
