@@ -74,7 +74,7 @@ impl Reversal {
     /// Shows the changes, asks, and makes them under the lock.
     ///
     /// # Errors
-    /// If nobody can be asked, or the run cannot be recorded.
+    /// If the machine cannot be used, or the run cannot be recorded.
     pub(crate) fn carry_out(
         mut self,
         confirmation: Confirmation,

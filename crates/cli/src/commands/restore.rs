@@ -19,8 +19,8 @@ Examples:
 
 /// Bring back the previous content of a file
 ///
-/// The file gets the content, mode and owner that it had before the newest run that changed it. A file that this run
-/// created is removed. If the file was changed since, it is left as it is.
+/// The file gets the content that it had before the newest run that changed it, and its mode and owner if the run changed
+/// them. A file that the run created is removed. If the file was changed since, it is left as it is.
 ///
 /// The change is shown first, and made after a question. It is a run of its own, which can be undone.
 #[derive(Debug, clap::Args)]

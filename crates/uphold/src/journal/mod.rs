@@ -7,6 +7,7 @@ mod left;
 mod plan_journal;
 mod previous;
 mod run_journal;
+mod stored_state;
 mod stored_value;
 mod undo;
 mod words;

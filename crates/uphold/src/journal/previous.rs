@@ -1,25 +1,21 @@
 //! The states before and after a change, as the journal keeps them for `undo`.
 
-use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use rustc_hash::FxHashSet;
 use uphold_engine::{BeginningChange, ChangeKind, VerifiedChange};
 use uphold_journal::{
-    After, Content, EditedFile, Objects, Previous as StoredPrevious, Records, Recovery, ResourceKey,
-    SecretKey, Side, Time,
+    After, Previous as StoredPrevious, Records, Recovery, ResourceKey, SecretKey, Side, Time,
 };
-use uphold_model::{Mutex, Name, PropertySchema, ResourceId, Role, Schema, Value};
+use uphold_model::{Mutex, PropertySchema, ResourceId, Value};
 use uphold_resource::{Irreversible, Previous, RecordedState};
 
-use super::stored_value::{bytes, is_compared, is_secret, json, side};
+use super::stored_state::{StoredState, edited_file, is_hidden};
+use super::stored_value::{is_compared, is_secret, side};
 use super::undo::secret_identities;
 
 /// The reason in place of a previous value that was a secret, or was computed from one.
 pub(super) const SECRET: &str = "its previous value is a secret";
-
-/// A longer string of a property is stored as a content of its own, so that it is not escaped twice.
-const LONG: usize = 256;
 
 /// Records the states around each change of a run.
 pub(super) struct StateRecorder {
@@ -103,7 +99,7 @@ impl StateRecorder {
         if is_known_secret {
             return Before::not_kept(SECRET);
         }
-        let stored = Stored { schema, resource, state: &state, is_secret: *secret, edited };
+        let stored = StoredState { schema, resource, state: &state, is_secret: *secret, edited };
         match stored.write(&self.records.objects(), now) {
             Ok((previous, recovery)) => {
                 let is_same = |property: &PropertySchema, value: &Value| {
@@ -178,118 +174,10 @@ impl StateRecorder {
     }
 }
 
-fn is_hidden(schema: &Schema, name: &str, value: &Value) -> bool {
-    schema.property(name).is_none_or(|property| is_secret(property, value))
-}
-
 fn content_side(content: Option<&[u8]>, key: Option<&SecretKey>) -> Side {
     match (content, key) {
         (None, _) => Side::Absent,
         (Some(content), Some(key)) => Side::secret(key, content),
         (Some(content), None) => Side::of_bytes(content),
     }
-}
-
-/// A state that is written to the journal.
-struct Stored<'a> {
-    schema: &'static Schema,
-    resource: &'a ResourceId,
-    state: &'a RecordedState,
-    is_secret: bool,
-    /// Whether the resource edits a part of a file.
-    edited: bool,
-}
-
-impl Stored<'_> {
-    fn write(&self, objects: &Objects, now: Time) -> Result<(StoredPrevious, Recovery), String> {
-        let Self { resource, state, .. } = self;
-        let keep = |content: &[u8]| -> Result<Content, String> {
-            let kept =
-                objects.keep(content, now).map_err(|failure| format!("{failure}: {}", failure.reason()))?;
-            kept.ok_or_else(|| "its previous content is larger than 16 MiB".to_owned())
-        };
-        let part = |part: Option<&Name>| part.map(ToString::to_string);
-        let mut recovery = Recovery {
-            name: resource.name.to_string(),
-            module: part(resource.module()),
-            item: part(resource.key()),
-            declared: self.declared(),
-            with: self.with(),
-            exists: state.exists,
-            file: edited_file(&state.previous)?,
-            ..Recovery::default()
-        };
-        if self.edited {
-            recovery.values = self.values(None);
-            let previous = state.content.as_deref().map(keep).transpose()?;
-            return Ok((previous.map_or(StoredPrevious::Missing, StoredPrevious::File), recovery));
-        }
-        if !state.exists {
-            return Ok((StoredPrevious::Missing, recovery));
-        }
-        match self.longest() {
-            Some((property, value)) => {
-                recovery.values = self.values(Some(property));
-                recovery.property = Some(property.to_owned());
-                Ok((StoredPrevious::File(keep(&bytes(value))?), recovery))
-            }
-            None => {
-                let values = serde_json::to_vec(&self.values(None)).map_err(|error| error.to_string())?;
-                Ok((StoredPrevious::Values(keep(&values)?), recovery))
-            }
-        }
-    }
-
-    /// The longest string or bytes, if it is too long to be stored beside the others.
-    fn longest(&self) -> Option<(&'static str, &Value)> {
-        let long = self.kept_values().filter(|(_, value)| match value {
-            Value::Text(text) => text.len() > LONG,
-            Value::Bytes(_) => true,
-            _ => false,
-        });
-        long.max_by_key(|(_, value)| bytes(value).len())
-    }
-
-    fn kept_values(&self) -> impl Iterator<Item = (&'static str, &Value)> {
-        let kept = self.state.values.iter().filter(|(name, value)| {
-            !self.state.previous.without_properties().contains(name) && !is_hidden(self.schema, name, value)
-        });
-        kept.map(|(name, value)| (*name, value))
-    }
-
-    fn values(&self, except: Option<&str>) -> BTreeMap<String, serde_json::Value> {
-        let values = self.kept_values().filter(|(name, _)| Some(*name) != except);
-        values.map(|(name, value)| (name.to_owned(), json(value))).collect()
-    }
-
-    /// The identity and settings that are not the same without being declared. Of a secret resource only the identity.
-    fn declared(&self) -> BTreeMap<String, serde_json::Value> {
-        let declared = self.state.declared.iter().filter(|(_, value)| *value != Value::Null);
-        let declared = declared.filter_map(|(name, value)| {
-            let property = self.schema.property(name)?;
-            let is_hidden = is_secret(property, value) || (self.is_secret && property.role == Role::Setting);
-            let is_label =
-                property.role == Role::Name && *value == Value::Text(self.resource.label().clone());
-            let default = || property.default.and_then(|default| default.make().ok());
-            let is_kept = !is_hidden && !is_label && default().as_ref() != Some(value);
-            is_kept.then(|| ((*name).to_owned(), json(value)))
-        });
-        declared.collect()
-    }
-
-    fn with(&self) -> BTreeMap<String, serde_json::Value> {
-        let Previous::Values { with, .. } = &self.state.previous else { return BTreeMap::new() };
-        let known = with.iter().filter(|(name, value)| !is_hidden(self.schema, name, value));
-        known.map(|(name, value)| ((*name).to_owned(), json(value))).collect()
-    }
-}
-
-/// The file of which a resource manages a part.
-///
-/// # Errors
-/// If its path cannot be recorded.
-fn edited_file(previous: &Previous) -> Result<Option<EditedFile>, String> {
-    let Previous::Content { path, kind, or_values } = previous else { return Ok(None) };
-    let path = path.to_str().ok_or("the path of its file is not UTF-8")?;
-    Ok(Some(EditedFile { kind: (*kind).to_owned(), path: path.to_owned(), or_values: *or_values }))
 }
