@@ -235,6 +235,7 @@ mod tests {
         Change {
             kind,
             differences: properties.iter().map(difference).collect(),
+            causes: uphold::model::DifferenceCauses::default(),
             unknown: Vec::new(),
             inputs: uphold::model::Map::new(),
         }

@@ -109,6 +109,7 @@ mod tests {
         let change = Change {
             kind: ChangeKind::Update,
             differences: vec![mode],
+            causes: uphold::model::DifferenceCauses::default(),
             unknown: Vec::new(),
             inputs: uphold::model::Map::new(),
         };

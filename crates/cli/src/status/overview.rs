@@ -241,6 +241,7 @@ mod tests {
         let change = Change {
             kind: ChangeKind::Update,
             differences: Vec::new(),
+            causes: uphold::model::DifferenceCauses::default(),
             unknown: Vec::new(),
             inputs: uphold::model::Map::new(),
         };

@@ -3,7 +3,7 @@
 use std::time::{Duration, SystemTime};
 
 use uphold_engine::{Cause, Change, ChangeKind, Event, EventKind, Failure, Mode, Skip, Verdict, Wake};
-use uphold_model::{Action, Difference, Map, ResourceId, Side, Value};
+use uphold_model::{Action, Difference, ResourceId, Side, Value};
 use uphold_resource::{ErrorKind, Interest};
 use uphold_status::{Snapshot, StatusModel};
 
