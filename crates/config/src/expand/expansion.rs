@@ -195,7 +195,7 @@ impl<'a> Expansion<'a> {
                 self.one(instance, number, None, when.as_ref(), around);
             }
             Ok(Some(Spread::Each(all))) => {
-                for (key, expanded) in all.iter() {
+                for (key, expanded) in all {
                     match expanded {
                         ExpandedBlock::Present { each, when } => {
                             self.one(instance, number, each.as_ref(), when.as_ref(), around);

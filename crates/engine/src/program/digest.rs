@@ -56,6 +56,7 @@ fn feed(declared: &Declared, hasher: &mut FxHasher) -> bool {
 
 /// Recurses into members, whose nesting is limited where they are written.
 fn feed_value(value: &Value, hasher: &mut FxHasher) -> bool {
+    let mut is_covered = true;
     std::mem::discriminant(value).hash(hasher);
     match value {
         Value::Null => {}
@@ -65,20 +66,22 @@ fn feed_value(value: &Value, hasher: &mut FxHasher) -> bool {
         Value::Text(value) => value.hash(hasher),
         Value::Bytes(value) => value.hash(hasher),
         Value::Reference(value) => value.hash(hasher),
-        Value::Sensitive(_) | Value::Unknown(_) => return false,
+        Value::Sensitive(_) | Value::Unknown(_) => is_covered = false,
         Value::List(items) => {
             items.len().hash(hasher);
-            return items.iter().fold(true, |is_covered, item| feed_value(item, hasher) && is_covered);
+            for item in items.iter() {
+                is_covered &= feed_value(item, hasher);
+            }
         }
         Value::Map(entries) => {
             entries.len().hash(hasher);
-            return entries.iter().fold(true, |is_covered, (name, value)| {
+            for (name, value) in entries.iter() {
                 name.hash(hasher);
-                feed_value(value, hasher) && is_covered
-            });
+                is_covered &= feed_value(value, hasher);
+            }
         }
     }
-    true
+    is_covered
 }
 
 #[cfg(test)]

@@ -40,14 +40,14 @@ pub struct LastSet {
 /// The set that was applied last for a configuration. Reads one line, so that a run without changes needs no more.
 pub(crate) fn last_set(storage: &dyn Storage, configuration: &str) -> Result<Option<LastSet>> {
     let end = read_if_present(storage, LOG, Part::End(ONE_LINE)).attempt("read", LOG)?;
-    let line = if end.is_empty() {
-        let start = read_if_present(storage, FILE, Part::Start(ONE_LINE)).attempt("read", FILE)?;
-        scan(&start, Chain::None).lines.first().and_then(VerifiedLine::record)
+    let start = if end.is_empty() {
+        read_if_present(storage, FILE, Part::Start(ONE_LINE)).attempt("read", FILE)?
     } else {
-        // A torn last line belongs to a run that did not end.
-        let scan = scan(&end, Chain::None);
-        scan.lines.last().filter(|_| scan.torn_at.is_none()).and_then(VerifiedLine::record)
+        Vec::new()
     };
+    // A torn last line belongs to a run that did not end, and does not verify.
+    let line = lines(&start).next().or_else(|| lines(&end).next_back()).unwrap_or_default();
+    let line = scan(line, Chain::None).lines.first().and_then(VerifiedLine::record);
     let Some(AppliedLine::Applied { sets, .. } | AppliedLine::Sets(sets)) = line else { return Ok(None) };
     let known = sets.into_iter().find(|known| known.name == configuration);
     Ok(known.and_then(|known| Some(LastSet { set: known.set?, left: known.left })))
@@ -62,9 +62,8 @@ pub(crate) fn find(storage: &Arc<dyn Storage>, key: &ResourceKey) -> Result<Opti
         let is_record = line.starts_with(b"{\"put\":") || line.starts_with(b"{\"forget\":");
         !is_record || std::str::from_utf8(line).is_ok_and(|line| line.contains(&needle))
     };
-    let needed = contents(&**storage)?.map(|content| {
-        content.split_inclusive(|byte| *byte == b'\n').filter(is_needed).flatten().copied().collect()
-    });
+    let needed =
+        contents(&**storage)?.map(|content| lines(&content).filter(is_needed).flatten().copied().collect());
     let [file, log]: [Vec<u8>; 2] = needed;
     let scans = [scan(&file, Chain::None), scan(&log, Chain::None)];
     let applied = Applied::replay(Arc::clone(storage), scans.each_ref(), [0, 0]);
@@ -361,6 +360,11 @@ impl Applied {
         content += &seal(&end, "")?.text;
         Ok(content)
     }
+}
+
+/// The lines of a file, each with its line break.
+fn lines(content: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
+    content.split_inclusive(|byte| *byte == b'\n')
 }
 
 fn contents(storage: &dyn Storage) -> Result<[Vec<u8>; 2]> {
