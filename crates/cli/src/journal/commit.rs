@@ -1,4 +1,9 @@
 //! The commit of a configuration that is in a git repository.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "a configuration is on this machine, whatever is managed"
+)]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -12,7 +17,6 @@ pub(super) struct Repository {
 
 impl Repository {
     /// The repository around `path`. Reads files of git, and runs no program: every run needs this.
-    #[expect(clippy::disallowed_methods, reason = "a configuration is on this machine, whatever is managed")]
     pub(super) fn around(path: &Path) -> Option<Self> {
         let directory = path.ancestors().find(|directory| directory.join(".git").exists())?;
         let git = git_directory(directory)?;
@@ -30,7 +34,6 @@ impl Repository {
     }
 
     /// Whether nothing is uncommitted. Asks git, which takes milliseconds.
-    #[expect(clippy::disallowed_types, reason = "a configuration is on this machine, whatever is managed")]
     pub(super) fn is_clean(&self) -> Option<bool> {
         let output = Command::new("git")
             .arg("-C")
@@ -39,12 +42,11 @@ impl Repository {
             .stdin(Stdio::null())
             .output()
             .ok()?;
-        output.status.success().then(|| output.stdout.is_empty())
+        output.status.success().then_some(output.stdout.is_empty())
     }
 }
 
 /// The directory with the files of git; in a linked work tree, `.git` is a file that names it.
-#[expect(clippy::disallowed_methods, reason = "a configuration is on this machine, whatever is managed")]
 fn git_directory(directory: &Path) -> Option<PathBuf> {
     let git = directory.join(".git");
     match std::fs::read_to_string(&git) {

@@ -21,7 +21,7 @@ use crate::{CliError, Session};
 /// Where the lock is if the state directory is read-only.
 const RUNTIME: &str = "/run/uphold";
 
-/// Without a terminal, nobody sees that a run waits.
+/// Without a terminal, the message that a run waits may not be seen.
 const UNATTENDED: Duration = Duration::from_mins(10);
 
 /// How long to wait for the lock.

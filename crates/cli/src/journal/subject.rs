@@ -46,7 +46,7 @@ impl Subject {
 
     #[expect(clippy::disallowed_methods, reason = "a configuration is on this machine, whatever is managed")]
     fn of_paths(paths: Vec<PathBuf>, params: Vec<String>) -> Self {
-        let files = paths.into_iter().filter(|path| *path != PathBuf::from("-"));
+        let files = paths.into_iter().filter(|path| path.as_os_str() != "-");
         let mut paths: Vec<PathBuf> = files.map(|path| path.canonicalize().unwrap_or(path)).collect();
         paths.sort();
         let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();

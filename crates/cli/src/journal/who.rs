@@ -45,6 +45,6 @@ fn unit() -> Option<String> {
     let groups = std::fs::read_to_string("/proc/self/cgroup").ok()?;
     let path = groups.lines().find_map(|line| line.strip_prefix("0::"))?;
     let unit = path.rsplit('/').find(|part| part.ends_with(".service") || part.ends_with(".scope"))?;
-    // The scope of a login session is no unit that somebody started.
+    // The scope of a login session is not a unit that was started on purpose.
     unit.ends_with(".service").then(|| unit.to_owned()).filter(|unit| !unit.starts_with("user@"))
 }

@@ -201,8 +201,7 @@ mod tests {
     fn cuts_long_lines_around_the_difference() {
         let (old, new) = (format!("{}a{}", "x".repeat(900), "y".repeat(900)), "x".repeat(900));
         let expected = format!(
-            "@@ -1 +1 @@\n- …{}a{}… (741 more characters)\n\\ no newline at the end\n\
-             + …{}\n\\ no newline at the end\n",
+            "@@ -1 +1 @@\n- …{}a{}… (741 more characters)\n+ …{}\n",
             "x".repeat(41),
             "y".repeat(159),
             "x".repeat(41)

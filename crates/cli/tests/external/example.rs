@@ -83,11 +83,11 @@ const APPLIED: &str = r#"  + directory.root (ROOT)   (created; main.hcl:14:1)
 
 Applied: 3 added, 0 changed, 0 removed, 1 run; 1 ok, 0 failed, 0 skipped"#;
 
-const DRIFTED: &str = r#"  ~ git_setting["init.defaultBranch"]   (update; main.hcl:18:1)
+const DRIFTED: &str = r#"  ~ git_setting["init.defaultBranch"]   (update; drift; main.hcl:18:1)
       value: "trunk" -> "main"
-  - git_setting["user.nickname"]   (remove; main.hcl:23:1)
+  - git_setting["user.nickname"]   (remove; drift; main.hcl:23:1)
       value: "ace"
-  ~ sqlite_row.ada (ROOT/app.db)   (update; main.hcl:34:1)
+  ~ sqlite_row.ada (ROOT/app.db)   (update; drift; main.hcl:34:1)
       values:
         @@ -1,2 +1,2 @@
         - role = "guest"

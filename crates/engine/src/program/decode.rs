@@ -232,6 +232,7 @@ pub(crate) fn check_action(schema: &Schema, action: &Action, place: Option<Place
         }
         Some(near) => format!("did you mean {near:?}?"),
         None => foreign_property(schema.kind, word, &Value::Null)
+            .filter(|_| *action != Action::Remove)
             .map_or_else(|| format!("choose one of {}", known.join(", ")), str::to_owned),
     };
     let detail = format!("`{}` has no action `{action}`", schema.kind);

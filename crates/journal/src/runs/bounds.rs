@@ -58,7 +58,7 @@ fn remove_old(storage: &dyn Storage, all: &[RunFile], bounds: &RunBounds, now: T
 
 /// The start of a run. A file without a first line is as old as can be.
 fn began(storage: &dyn Storage, file: &RunFile) -> Result<Time> {
-    let content = file.read(storage)?;
+    let content = file.read_start(storage)?;
     let first = scan(&content, Chain::Linked).lines.first().and_then(VerifiedLine::record);
     Ok(match first {
         Some(RunLine::Begin(begin)) => begin.time,

@@ -14,6 +14,9 @@ pub(super) const FOLDER: &str = "runs";
 /// No run file is larger; a damaged one could decompress to anything.
 const MOST_BYTES: u64 = 256 << 20;
 
+/// The first line of a run is shorter.
+const FIRST_LINE: usize = 64 << 10;
+
 /// A run file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RunFile {
@@ -34,13 +37,22 @@ impl RunFile {
 
     /// The lines of the file. What can be decompressed of a damaged file is returned.
     pub(super) fn read(&self, storage: &dyn Storage) -> Result<Vec<u8>> {
+        self.read_part(storage, Part::All, MOST_BYTES)
+    }
+
+    /// Enough of the file for its first line: a run of 10,000 changes has megabytes.
+    pub(super) fn read_start(&self, storage: &dyn Storage) -> Result<Vec<u8>> {
+        self.read_part(storage, Part::Start(FIRST_LINE), FIRST_LINE as u64)
+    }
+
+    fn read_part(&self, storage: &dyn Storage, part: Part, most: u64) -> Result<Vec<u8>> {
         let name = self.name();
-        let content = storage.read(&name, Part::All).attempt("read", &name)?;
+        let content = storage.read(&name, part).attempt("read", &name)?;
         if !self.is_compressed {
             return Ok(content);
         }
         let mut lines = Vec::new();
-        let _ = GzDecoder::new(&*content).take(MOST_BYTES).read_to_end(&mut lines);
+        let _ = GzDecoder::new(&*content).take(most).read_to_end(&mut lines);
         Ok(lines)
     }
 }

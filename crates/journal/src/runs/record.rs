@@ -125,8 +125,8 @@ impl Side {
     }
 
     /// The side for any other value that is no secret, as JSON.
-    pub fn json(json: String) -> Self {
-        match Self::of(&json) {
+    pub fn json(json: &str) -> Self {
+        match Self::of(json) {
             Self::Text(json) => Self::Json(json),
             digest => digest,
         }

@@ -103,7 +103,7 @@ pub(super) fn difference(
 pub(super) fn side(value: &Value) -> StoredSide {
     match value {
         Value::Text(text) => StoredSide::of(text),
-        value => StoredSide::json(uphold_wire::line(&uphold_wire::Value::from(value))),
+        value => StoredSide::json(&uphold_wire::line(&uphold_wire::Value::from(value))),
     }
 }
 

@@ -16,6 +16,7 @@ use uphold_memory::MemoryHost;
 /// The seeds of every test run. `UPHOLD_SEEDS=0..10000` tries others.
 const SEEDS: Range<u64> = 0..1_000;
 
+#[expect(clippy::disallowed_methods, reason = "the person who runs the test chooses the seeds")]
 fn seeds() -> Range<u64> {
     let Ok(asked) = std::env::var("UPHOLD_SEEDS") else { return SEEDS };
     let (from, to) = asked.split_once("..").expect("UPHOLD_SEEDS is like 0..100");
