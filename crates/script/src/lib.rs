@@ -18,6 +18,7 @@ mod failure;
 mod files;
 mod frame;
 mod fuel;
+mod inherited;
 mod interpreter;
 mod kind;
 mod loaded;

@@ -33,7 +33,7 @@ pub(super) fn open(target: &Path) -> Result<Box<dyn Write + Send>, CliError> {
     append_to(target).map(|file| Box::new(file) as Box<_>).map_err(failed)
 }
 
-/// Never follows a link at the name itself, so that nobody can redirect what root writes.
+/// Never follows a link at the name itself, so that another user cannot redirect what root writes.
 fn append_to(path: &Path) -> io::Result<File> {
     let mut options = File::options();
     options.append(true).create(true).mode(0o600);

@@ -92,6 +92,17 @@ fn installers(claims: &[Claims], list: &ActionList) -> FxHashSet<NodeIndex> {
     kept.map(|(node, _)| node).collect()
 }
 
+/// The digest of a program that is about to forget its known values; otherwise it is computed when it is needed.
+fn digest_for(
+    keep: Keep,
+    set: &ResourceSet,
+    list: &ActionList,
+    inactive: &[ResourceId],
+) -> OnceLock<SetDigest> {
+    let is_forgotten = keep == Keep::ForWatch;
+    if is_forgotten { SetDigest::of(set, list, inactive).into() } else { OnceLock::new() }
+}
+
 impl Program {
     /// Checks statements: everything that can be known without the machine. Only home directories are read from `observe`.
     pub fn check(
@@ -106,11 +117,7 @@ impl Program {
         warn_of_outlines(&set, registry, &mut diagnostics);
         let notifications = TableReader::new(&set, registry, &mut diagnostics).read(&mut list);
         let of_resource = nodes_of_resources(&set, &list);
-        let digest = if keep == Keep::ForWatch {
-            SetDigest::of(&set, &list, &inactive).into()
-        } else {
-            OnceLock::new()
-        };
+        let digest = digest_for(keep, &set, &list, &inactive);
         let tools = Tools { list: &list, registry, observe };
         let lean = keep == Keep::ForWatch && !has_nested(&set, registry);
         let instances = Instances::decode(&mut set, &tools, &of_resource, lean, &mut diagnostics);
@@ -141,17 +148,15 @@ impl Program {
             return (None, diagnostics);
         }
         diagnostics.merge_repeated();
-        let nodes = nodes_with_readers(&set, &list, &outputs, instances.of_nodes);
-        let registry = registry.clone();
         let program = Program {
+            nodes: nodes_with_readers(&set, &list, &outputs, instances.of_nodes),
             set,
             list,
             graph,
-            nodes,
             notifications,
             outputs,
             inactive,
-            registry,
+            registry: registry.clone(),
             managed,
             secret_paths,
             installers,

@@ -61,7 +61,7 @@ impl LastApplied {
             (Desired::Absent, _) => all(DifferenceCause::New, &seen.differences),
             (Desired::Present, exists) => {
                 let each = seen.differences.iter().map(|difference| self.cause(loaded, &last, difference));
-                // Somebody removed it.
+                // It was removed outside Uphold.
                 let start = if exists { DifferenceCause::Unknown } else { DifferenceCause::Drift };
                 joined(each.collect(), start)
             }

@@ -384,8 +384,7 @@ mod tests {
         ssh("Match User ann", "match  user ann\n  usepam yes\n", "match  user ann\n  usepam no\n");
         ssh("Host *", "host *\n  UsePAM yes\n", "host *\n  UsePAM no\n");
         ssh("match ALL User ann", "Match all USER ann\nX 1\n", "Match all USER ann\nX 1\nUsePAM no\n");
-        // Names of users are case-sensitive.
-        ssh("Match User Ann", "Match User ann\n", "Match User ann\n\nMatch User Ann\nUsePAM no\n");
+        ssh("Match User Ann", "Match User ann\n", "Match User ann\n\nMatch User Ann\nUsePAM no\n"); // a user name
     }
 
     #[test]
