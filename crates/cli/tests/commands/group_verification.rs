@@ -2,6 +2,9 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use crate::sandbox::Sandbox;
 
@@ -218,4 +221,35 @@ fn a_verified_group_needs_a_label_and_a_command() {
     assert!(ran.stderr.contains("`verify` of a group has no `{}`"), "{}", ran.stderr);
     let find = "sequence \"a\" {\n  verify = \"find . -exec true {} +\"\n  log \"a\" {}\n}\n";
     Sandbox::with(find).run(&["plan"]).check(0, "  log.a: a\nNo changes. 1 resource is as declared.\n", "");
+}
+
+/// The member stays as it is: nothing else would notify of its change.
+#[test]
+fn a_killed_verification_keeps_the_notification() {
+    let slow = "touch ${path.cwd}/begun; test -e ${path.cwd}/go || sleep 60";
+    let sandbox = site("good", slow, "");
+    let mut child =
+        sandbox.command(&["apply"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+    let limit = Instant::now() + Duration::from_secs(60);
+    while !sandbox.path("begun").exists() {
+        assert!(Instant::now() < limit, "the verification has not begun");
+        sleep(Duration::from_millis(10));
+    }
+    let kill = Command::new("kill").args(["-KILL", &child.id().to_string()]).status();
+    assert!(kill.expect("kill runs").success());
+    child.wait().expect("it ends");
+    assert_eq!(sandbox.read("a.conf"), "good\n");
+    assert!(!sandbox.path("reloaded").exists());
+    sandbox.write("go", "");
+    let next = sandbox.run(&["apply"]);
+    assert_eq!(next.code, Some(0), "{}{}", next.stdout, next.stderr);
+    assert_eq!(sandbox.read("reloaded"), "reload\n", "{}", next.stdout);
+}
+
+/// The next run changes the member again, so that nothing is pending meanwhile.
+#[test]
+fn a_failed_verification_leaves_nothing_pending() {
+    let sandbox = site("bad", CHECK, "");
+    assert_eq!(sandbox.run(&["apply"]).code, Some(1));
+    sandbox.run(&["pending"]).check(0, "No notification is pending.\n", "");
 }

@@ -64,6 +64,18 @@ fn an_unknown_run_is_an_error() {
     assert_eq!((ran.code, &*ran.stderr), (Some(1), newest));
 }
 
+/// It declares what was before, which is no configuration.
+#[test]
+fn an_undo_leaves_nothing_that_is_no_longer_declared() {
+    let machine = Machine::new();
+    machine.apply("file \"/a\" {}\nfile \"/b\" {}\n");
+    for target in ["file[\"/a\"]", "file[\"/b\"]"] {
+        let ran = machine.undo(&["1", "--target", target]);
+        assert_eq!(ran.code, Some(0), "{ran:#?}");
+        assert!(!ran.stdout.contains("no longer declared"), "{ran:#?}");
+    }
+}
+
 #[test]
 fn an_undo_is_recorded_as_one() {
     let machine = Machine::new();

@@ -24,6 +24,7 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
         self.lifecycle.left(visit.node);
         self.notifications.left(visit);
         self.carry_out();
+        self.notifications.put_back(&put_back);
         self.log.put_back(put_back);
         let is_unchanged = matches!(outcome, Outcome::Done(Verdict::Unchanged));
         for (level, text) in messages {

@@ -183,8 +183,10 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
         let program = self.program;
         let mut left: FxHashSet<NodeIndex> = pending.undelivered.clone();
         left.extend(self.notifications.undelivered().iter().map(|run| run.target));
-        for node in self.interrupted.iter().chain(&pending.unfinished) {
-            let consequences = program.notifications.consequences(&program.list, *node);
+        let unverified = self.notifications.unverified();
+        let unfinished = self.interrupted.iter().chain(&pending.unfinished).copied();
+        for node in unfinished.chain(unverified) {
+            let consequences = program.notifications.consequences(&program.list, node);
             left.extend(consequences.into_iter().map(|(target, _)| target));
         }
         let left: Vec<_> =

@@ -18,6 +18,10 @@ pub(super) struct Unverified {
     held: FxHashMap<GroupIndex, Vec<Held>>,
     /// Groups whose verification failed, with the root cause.
     failed: FxHashMap<GroupIndex, NodeIndex>,
+    /// Members that were put back after a failed verification.
+    put_back: FxHashSet<NodeIndex>,
+    /// Members that were not, and whose notifications were not sent.
+    dropped: FxHashSet<NodeIndex>,
 }
 
 /// A change whose notifications are held.
@@ -103,8 +107,20 @@ impl Notifications<'_> {
         }
     }
 
+    /// The members whose notifications were not sent because their group was not verified.
+    pub(crate) fn unverified(&self) -> impl Iterator<Item = NodeIndex> {
+        self.unverified.dropped.iter().copied()
+    }
+
+    /// The changes of these members were undone: they have nothing to notify of. Their verification is about to end.
+    pub(crate) fn put_back(&mut self, members: &[NodeIndex]) {
+        self.unverified.put_back.extend(members);
+    }
+
     fn drop_changes(&mut self, group: GroupIndex, root: NodeIndex) {
-        self.unverified.held.remove(&group);
+        let held = self.unverified.held.remove(&group).unwrap_or_default();
+        let Unverified { put_back, dropped, .. } = &mut self.unverified;
+        dropped.extend(held.iter().map(|held| held.change.by).filter(|member| !put_back.remove(member)));
         // Its change was undone: the group itself has nothing to notify of.
         _ = self.changes.take_change(group);
         if !self.is_watching {

@@ -28,7 +28,7 @@ pub struct RunJournal {
     /// None if a newer version wrote the journal: then only notifications are kept.
     records: Option<(Records, RunWriter)>,
     states: Option<StateRecorder>,
-    /// None without records, and for a configuration without a name.
+    /// None without records, for a configuration without a name, and for an undo.
     applied: Option<AppliedValues>,
     /// The configuration, as part of each key: two configurations never see each other's resources.
     configuration: String,
@@ -88,14 +88,18 @@ impl RunJournal {
         audit_log: Option<Box<dyn Write + Send>>,
     ) -> Self {
         let new = NewRun { time: words::time(clock.now()), ..new };
+        // The declarations of an undo are not those of a configuration.
+        let declares = matches!(&*new.mode, "apply" | "watch") && !configuration.is_empty();
         let last_before = pending.due().iter().map(|due| due.n).max().unwrap_or_default();
         let records = records.map(|records| {
             let writer = records.begin_run(new, audit_log);
             (records, writer)
         });
         let states = records.as_ref().map(|(records, _)| StateRecorder::new(records.clone()));
-        let named = records.as_ref().filter(|_| !configuration.is_empty());
-        let applied = named.map(|(records, _)| AppliedValues::new(records.clone(), &configuration));
+        let applied = records
+            .as_ref()
+            .filter(|_| declares)
+            .map(|(records, _)| AppliedValues::new(records.clone(), &configuration));
         let (in_progress, deliveries) = Default::default();
         Self { clock, pending, records, states, applied, configuration, last_before, in_progress, deliveries }
     }
