@@ -93,6 +93,9 @@ impl Reversal {
         let mut report = reporter(session, false);
         let Some(checked) = check(configuration, session, &mut *report)? else { return Ok(Exit::Failure) };
         if confirmation.yes {
+            if !session.flags.quiet {
+                session.ui.talk(format_args!("{}\n", self.heading));
+            }
             self.show_left(session);
             return self.apply(&checked, Mode::Apply.into(), locked, session, &mut *report);
         }

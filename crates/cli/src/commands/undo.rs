@@ -24,7 +24,7 @@ Examples:
 /// The changes are shown first, and made after a question. They are a run of their own, which can be undone as well.
 /// Nothing is notified.
 ///
-/// Without RUN, the newest run that changed something is undone, other than an undo or a run that is undone already.
+/// Without RUN, the newest run that changed a state is undone, other than an undo or a run that is undone already.
 ///
 /// Exit code 0: everything is as before the run. 1: something failed, or a state could not be brought back. 2: the
 /// question was answered no.
@@ -58,6 +58,10 @@ fn undo(args: &UndoArgs, locked: Option<LockedJournal>, session: &mut Session) -
         session.ui.talk("There is no run to undo.\n");
         return Ok(Exit::Success);
     };
+    if let Some(damage) = &run.damage {
+        let error = CliError::new(format!("run {} cannot be undone: {damage}", run.begin.run));
+        return Err(error.hint("`uphold restore FILE` brings one file back, if its record is not damaged"));
+    }
     expect_targets(&args.targets, &run)?;
     let selects = |begin: &ActionBegin| {
         args.targets.is_empty() || args.targets.iter().any(|address| address.covers_text(&begin.address))

@@ -111,9 +111,12 @@ impl RecordedRuns {
     }
 }
 
-/// Whether a run changed something, or was interrupted while it did.
+/// Whether a run changed a state, or was interrupted while it did. A command cannot be undone.
 fn has_changed(run: &Run) -> bool {
-    let is_change = |action: &Action| action.end.as_ref().is_none_or(|end| end.verdict == "changed");
+    let is_change = |action: &Action| {
+        let is_state = matches!(&*action.begin.action, "create" | "update" | "remove");
+        is_state && action.end.as_ref().is_none_or(|end| end.verdict == "changed")
+    };
     run.actions.iter().any(is_change)
 }
 

@@ -64,6 +64,16 @@ fn an_unknown_run_is_an_error() {
     assert_eq!((ran.code, &*ran.stderr), (Some(1), newest));
 }
 
+#[test]
+fn a_run_of_commands_only_is_passed_over() {
+    let machine = Machine::new();
+    machine.apply("file \"/a\" { content = \"1\" }\n");
+    machine.try_apply("task \"t\" {\n  apply  = \"true\"\n  action = \"run\"\n}\n");
+    let ran = machine.undo(&[]);
+    assert!(ran.stderr.starts_with("Undo of run 1 "), "{ran:#?}");
+    assert!(!machine.at("/a").exists());
+}
+
 /// It declares what was before, which is no configuration.
 #[test]
 fn an_undo_leaves_nothing_that_is_no_longer_declared() {
@@ -93,7 +103,7 @@ fn a_user_is_warned_of_the_declaration() {
     machine.apply("file \"/a\" {}\n");
     let warning = "warning: if FOLDER/site.hcl still declares this, the next apply makes the change again\n";
     let ran = machine.undo(&[]);
-    assert_eq!(ran.stderr, warning, "{ran:#?}");
+    assert!(ran.stderr.ends_with(warning), "{ran:#?}");
     let again = machine.undo(&["2"]);
-    assert_eq!(again.stderr, "", "an undo was not declared: {again:#?}");
+    assert!(!again.stderr.contains("warning"), "an undo was not declared: {again:#?}");
 }

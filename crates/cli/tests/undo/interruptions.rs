@@ -56,3 +56,32 @@ fn an_unfinished_edit_is_left_if_its_file_differs() {
     assert!(ran.stderr.contains("line.x: it was not finished, and its file is not as before\n"), "{ran:#?}");
     assert_eq!(machine.read("/a"), "old\nx\n");
 }
+
+/// The resource is there because of the later run.
+#[test]
+fn an_unfinished_change_that_a_later_run_made_is_left() {
+    let machine = Machine::new();
+    machine.apply(SITE);
+    interrupt(&machine);
+    std::fs::remove_file(machine.at("/a")).expect("a file");
+    machine.apply(SITE);
+    let ran = machine.undo(&["1"]);
+    assert!(ran.stderr.contains("file[\"/a\"]: changed since by run 2\n"), "{ran:#?}");
+    assert_eq!((ran.code, &*machine.read("/a")), (Some(1), "new"));
+}
+
+#[test]
+fn a_damaged_run_is_refused() {
+    let machine = Machine::new();
+    machine.apply(SITE);
+    let path = machine.state("runs/000001.jsonl");
+    let record = std::fs::read_to_string(&path).expect("the record");
+    std::fs::write(path, record.replacen("\"create\"", "\"update\"", 1)).expect("the record");
+    let ran = machine.undo(&["1"]);
+    assert!(
+        ran.stderr
+            .starts_with("error: run 1 cannot be undone: `runs/000001.jsonl` of the journal is damaged"),
+        "{ran:#?}"
+    );
+    assert_eq!((ran.code, &*machine.read("/a")), (Some(1), "new"));
+}

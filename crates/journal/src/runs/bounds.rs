@@ -56,13 +56,13 @@ fn remove_old(storage: &dyn Storage, all: &[RunFile], bounds: &RunBounds, now: T
     Ok(0)
 }
 
-/// The start of a run. A file without a first line is as old as can be.
+/// The start of a run. A damaged file stays, so that it can be found and looked at; only the bound on the size removes it.
 fn began(storage: &dyn Storage, file: &RunFile) -> Result<Time> {
     let content = file.read_start(storage)?;
     let first = scan(&content, Chain::Linked).lines.first().and_then(VerifiedLine::record);
     Ok(match first {
         Some(RunLine::Begin(begin)) => begin.time,
-        _ => Time(i64::MIN),
+        _ => Time(i64::MAX),
     })
 }
 

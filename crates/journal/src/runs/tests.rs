@@ -287,3 +287,14 @@ fn the_audit_log_gets_the_same_lines_in_one_chain() {
     let broken = verify_audit_log(&lines.concat(), "audit");
     assert_eq!(broken, Some(BrokenChain { file: "audit".into(), line: 4 }));
 }
+
+#[test]
+fn a_damaged_run_is_not_pruned_by_its_age() {
+    let disk = MemoryStorage::default();
+    run_once(&disk, NOON);
+    let name = RunFile::plain(1).name();
+    disk.replace(&name, b"garbage\n", Durability::Synced).unwrap();
+    run_once(&disk, NOON);
+    runs(&disk).prune(&RunBounds::default(), NOON, true).unwrap();
+    assert_eq!(disk.read(&name, Part::All).unwrap(), b"garbage\n");
+}

@@ -30,6 +30,10 @@ impl LaterChanges {
         }
     }
 
+    pub(super) fn contains(&self, target: &TargetKey) -> bool {
+        self.0.contains_key(target)
+    }
+
     /// Why a resource is not as an action left it.
     pub(super) fn reason(&self, target: &TargetKey) -> String {
         match self.0.get(target) {

@@ -115,7 +115,8 @@ impl<'a> Planner<'a> {
             None => Target::load(&way, position, self.host)?,
         };
         let is_between = self.request.skips_changes_between && !target.addresses.is_empty();
-        let matched = match target.matches(&way, begin, self.key.as_ref()) {
+        let is_changed_later = self.later.contains(&way.target);
+        let matched = match target.matches(&way, begin, self.key.as_ref(), is_changed_later) {
             Match::Differs if !is_between => Err(self.later.reason(&way.target)),
             Match::Unknown(reason) if !is_between => Err(reason.to_owned()),
             _ => Ok(()),

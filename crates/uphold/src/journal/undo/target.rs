@@ -71,13 +71,22 @@ impl<'a> Target<'a> {
     }
 
     /// Whether the resource is as the action left it.
-    pub(super) fn matches(&self, way: &Way<'_>, begin: &ActionBegin, key: Option<&SecretKey>) -> Match {
+    ///
+    /// `is_changed_later`: a later run acted on it. Then an action without an end is not the one that made it so.
+    pub(super) fn matches(
+        &self,
+        way: &Way<'_>,
+        begin: &ActionBegin,
+        key: Option<&SecretKey>,
+        is_changed_later: bool,
+    ) -> Match {
         // It was put back already, by hand or by an undo.
         if self.now.is_same(&way.before, changed(self.kind.schema(), way, begin)) {
             return Match::Same;
         }
         match &way.after {
             Some(after) => self.is_as(after, key),
+            None if is_changed_later => Match::Differs,
             None if way.is_file => Match::Unknown("it was not finished, and its file is not as before"),
             None => self.is_between(begin),
         }
