@@ -117,16 +117,16 @@ task "filled" {
 
 # Handlers copy what notified them: a lost notification leaves a missing or an old copy.
 task "copied_plain" {
-  apply  = "cp ${param.at}/conf/plain ${param.at}/.new && mv ${param.at}/.new ${param.at}/copied_plain"
+  apply  = "cp ${param.at}/conf/plain ${param.at}/.new_copied_plain && mv ${param.at}/.new_copied_plain ${param.at}/copied_plain"
   action = "nothing"
 }
 
 task "copied_both" {
-  apply  = "cat ${param.at}/conf/replaced ${param.at}/settings.ini > ${param.at}/.new && mv ${param.at}/.new ${param.at}/copied_both"
+  apply  = "cat ${param.at}/conf/replaced ${param.at}/settings.ini > ${param.at}/.new_copied_both && mv ${param.at}/.new_copied_both ${param.at}/copied_both"
   action = "nothing"
 }
 
 task "copied_json" {
-  apply  = "cp ${param.at}/settings.json ${param.at}/.new && mv ${param.at}/.new ${param.at}/copied_json"
+  apply  = "cp ${param.at}/settings.json ${param.at}/.new_copied_json && mv ${param.at}/.new_copied_json ${param.at}/copied_json"
   action = "nothing"
 }
