@@ -31,7 +31,7 @@ const EXPLAINED: &str = include_str!("golden/explained-2.0.jsonl");
 const GRAPH: &str = include_str!("golden/graph-1.0.json");
 const FORMATTED: &str = include_str!("golden/formatted-1.0.json");
 const PAUSE_LIST: &str = include_str!("golden/pause-list-1.0.json");
-const STATUS: &str = include_str!("golden/status-2.0.jsonl");
+const STATUS: &str = include_str!("golden/status-2.1.jsonl");
 
 /// A field that the types lack would be lost.
 #[track_caller]
@@ -101,6 +101,13 @@ fn older_major_versions_are_refused() {
     check::<SchemaDocument>(include_str!("golden/schema-1.0.json"), "1.0");
     let (status, _) = include_str!("golden/status-1.0.jsonl").split_once('\n').expect("a line");
     check::<Status<Snapshot>>(status, "1.0");
+}
+
+#[test]
+fn older_minor_versions_are_read() {
+    let (status, _) = include_str!("golden/status-2.0.jsonl").split_once('\n').expect("a line");
+    assert!(read::<Status<Snapshot>>(status).is_ok());
+    assert!(read::<Report>(include_str!("golden/report-3.0.json")).is_ok());
 }
 
 #[test]

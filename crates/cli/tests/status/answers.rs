@@ -85,7 +85,7 @@ fn json_has_all_details() {
     let stage = Stage::new(&format!("{MOTD}{BROKEN}"), &[]);
     let (code, out, _) = stage.ask(&["--json"]);
     let json: Json = serde_json::from_str(&out).expect("one object");
-    assert_eq!((code, &json["type"], &json["format_version"]), (1, &"status".into(), &"2.0".into()));
+    assert_eq!((code, &json["type"], &json["format_version"]), (1, &"status".into(), &"2.1".into()));
     assert_eq!((json["pid"].as_u64(), &json["totals"]["blocked"]), (Some(stage.pid().into()), &1.into()));
     let words: Vec<&str> = json["resources"]
         .as_array()

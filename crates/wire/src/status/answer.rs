@@ -6,7 +6,7 @@ use crate::object::Word;
 use crate::version::Version;
 
 /// The version of all answers.
-pub const VERSION: Version = Version::new(2, 0);
+pub const VERSION: Version = Version::new(2, 1);
 
 /// A request: one line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
