@@ -75,8 +75,11 @@ struct Stage<'a> {
 }
 
 impl Stage<'_> {
+    /// Replaces a file in one step: a file that is written in place is empty for a moment.
     fn write(&self, name: &str, text: &str) {
-        fs::write(self.folder.join(name), text).expect("a file");
+        let temporary = self.folder.join("temporary");
+        fs::write(&temporary, text).expect("a file");
+        fs::rename(temporary, self.folder.join(name)).expect("a file");
     }
 
     /// The next event.

@@ -117,6 +117,10 @@ impl<'a> InputWatch<'a> {
             let again = !reported && self.hasty.as_ref() == Some(&input);
             self.hasty = (!reported).then(|| input.clone());
             if !again {
+                if !reported {
+                    // It changed before it was watched, and may be half written.
+                    self.settle();
+                }
                 return Some(ReloadTrigger::changed(&input));
             }
             self.inputs.set_unstable(input);
