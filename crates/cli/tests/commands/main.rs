@@ -51,4 +51,5 @@ mod state_directory;
 mod stopping;
 mod unknown_values;
 mod unusable_plan;
+mod verified_dependents;
 mod words;

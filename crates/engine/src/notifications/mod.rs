@@ -65,6 +65,8 @@ pub(crate) enum Effect {
     Refuse(Visit, NodeIndex),
     /// A visit and all immediate consequences are over.
     Settle(Visit, Downstream),
+    /// A group was verified, or need not be; if that failed, for this root cause. Dependents of its members go on.
+    Verified(GroupIndex, Option<NodeIndex>),
     /// A group is over; if its verification failed, for this root cause.
     EndGroup(GroupIndex, Option<NodeIndex>),
     /// A nested notification was delivered: its sender goes on.

@@ -31,6 +31,8 @@ pub(crate) struct NotificationTable {
     subscribers: FxHashMap<ResourceIndex, Vec<GroupIndex>>,
     /// The action that verifies the changes of a group.
     verifiers: FxHashMap<GroupIndex, NodeIndex>,
+    /// The same, from the actions.
+    verified: FxHashMap<NodeIndex, GroupIndex>,
     /// Which groups deliver notifications at their end.
     ending: Vec<bool>,
     /// The entry of each action that can be notified.
@@ -73,9 +75,14 @@ impl NotificationTable {
         self.verifiers.get(&group).copied()
     }
 
+    /// The actions that verify groups.
+    pub(crate) fn verifiers(&self) -> impl Iterator<Item = NodeIndex> {
+        self.verifiers.values().copied()
+    }
+
     /// The group whose changes an action verifies.
     pub(crate) fn verified_by(&self, node: NodeIndex) -> Option<GroupIndex> {
-        self.verifiers.iter().find(|(_, verifier)| **verifier == node).map(|(group, _)| *group)
+        self.verified.get(&node).copied()
     }
 
     /// The innermost of `group` and those around it whose changes are verified.
@@ -184,6 +191,7 @@ impl<'a> TableReader<'a> {
         let all: Vec<_> = list.groups.iter().map(|(index, group)| (index, group.handling.clone())).collect();
         for (group, handling) in all.into_iter().filter_map(|(group, handling)| Some((group, handling?))) {
             let notices: Vec<_> =
+            self.table.verified.extend(notice.map(|notice| (notice.target, group)));
                 handling.notifies.iter().filter_map(|sent| self.notify(None, sent, list)).collect();
             if !notices.is_empty() {
                 self.table.of_groups.insert(group, notices);

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::Moment;
 
 use super::run::{NotificationRun, Wait};
-use super::{Notice, Notifications, NotifierChange, is_delayed};
+use super::{Effect, Notice, Notifications, NotifierChange, is_delayed};
 use crate::graph::NodeIndex;
 use crate::program::list::GroupIndex;
 use crate::schedule::Visit;
@@ -31,6 +31,13 @@ struct Held {
     declared: bool,
     /// Notifications of its nested resources.
     nested: Vec<Notice>,
+}
+
+impl Held {
+    /// Whether the change was made by an earlier run, whose notifications are in the journal.
+    fn is_inherited(&self) -> bool {
+        !self.declared && self.nested.is_empty()
+    }
 }
 
 impl Unverified {
@@ -77,7 +84,7 @@ impl Notifications<'_> {
         let held = self.unverified.held.get(&group);
         let latest =
             held.and_then(|held| held.iter().map(|held| held.change).max_by_key(|change| change.certain));
-        let Some(change) = latest else { return self.end_group(group) };
+        let Some(change) = latest else { return self.verified(group, None) };
         let run = self.verification(group, change).filter(|run| self.may_run(run.target, change));
         let run = run.map(|run| VecDeque::from([run]));
         match run.and_then(|run| self.runs.wait(Wait::Verify(group), run)) {
@@ -96,6 +103,7 @@ impl Notifications<'_> {
                 self.end_group(group);
             }
         }
+        self.effects.push(Effect::Verified(group, failed));
     }
 
     /// In a watch, where a group has no end: a verification is over.
@@ -120,7 +128,9 @@ impl Notifications<'_> {
     fn drop_changes(&mut self, group: GroupIndex, root: NodeIndex) {
         let held = self.unverified.held.remove(&group).unwrap_or_default();
         let Unverified { put_back, dropped, .. } = &mut self.unverified;
-        dropped.extend(held.iter().map(|held| held.change.by).filter(|member| !put_back.remove(member)));
+        let changed = held.iter().filter(|held| !held.is_inherited()).map(|held| held.change.by);
+        dropped.extend(changed.filter(|member| !put_back.remove(member)));
+        held.iter().for_each(|held| self.changes.forget(held.change.by));
         // Its change was undone: the group itself has nothing to notify of.
         _ = self.changes.take_change(group);
         if !self.is_watching {
