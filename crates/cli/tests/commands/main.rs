@@ -36,6 +36,7 @@ mod pending;
 mod planted;
 mod purge;
 mod recipes;
+mod rejected_files;
 mod relative_paths;
 mod replayed_plan;
 mod reporting;
