@@ -95,6 +95,11 @@ impl<'p> ChangeLog<'p> {
         self.pending.insert(member);
     }
 
+    /// The member is not visited because of that after all.
+    pub(crate) fn withdraw(&mut self, member: NodeIndex) {
+        self.pending.remove(&member);
+    }
+
     /// In a plan, the node that has changed a resource in a way that cannot be predicted.
     pub(crate) fn stale(&self, resource: ResourceIndex) -> Option<NodeIndex> {
         self.stale.get(&resource).copied()

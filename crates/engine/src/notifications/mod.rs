@@ -243,13 +243,14 @@ impl<'p> Notifications<'p> {
         }
     }
 
-    /// Takes over a notification that the previous program of a watch did not deliver.
+    /// Takes over a notification that an earlier run, or the previous program of a watch, did not deliver.
     pub(crate) fn inherit(&mut self, run: NotificationRun) {
-        self.enqueue(None, run);
+        if self.is_watching { self.pend(run) } else { self.enqueue(None, run) }
     }
 
     /// Does not deliver an inherited notification after all.
     pub(crate) fn withdraw(&mut self, target: NodeIndex) {
+        self.changes.withdraw(target);
         self.queues.remove(None, target);
     }
 

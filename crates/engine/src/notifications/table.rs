@@ -100,8 +100,8 @@ impl NotificationTable {
         self.targets.get(&(resource, action.clone())).copied()
     }
 
-    /// Everything that runs because an action changes its resource: targets of the resource and of the groups around it, and
-    /// members of groups that subscribe to it.
+    /// Everything that runs because an action changes its resource: targets of the resource and of the groups around it,
+    /// members of groups that subscribe to it, and the verification of its groups.
     pub(crate) fn consequences(&self, list: &ActionList, node: NodeIndex) -> Vec<(NodeIndex, Moment)> {
         let entry = list.get(node as usize);
         let of_groups = list.groups.around(entry.group).flat_map(|group| self.of_group(group));
@@ -110,6 +110,10 @@ impl NotificationTable {
         let groups = self.subscribers.get(&entry.resource).into_iter().flatten();
         let members = groups.filter_map(|group| self.members.get(group)).flatten();
         found.extend(members.map(|member| (*member, Moment::Delayed)));
+        if !list.is_on_request(node) {
+            let verifiers = list.groups.around(entry.group).filter_map(|group| self.verifier(group));
+            found.extend(verifiers.map(|verifier| (verifier, Moment::Immediately)));
+        }
         found
     }
 
@@ -187,11 +191,11 @@ impl<'a> TableReader<'a> {
         for (group, verify) in verified.collect::<Vec<_>>() {
             let notice = self.notify(None, &verify.by, list);
             self.table.verifiers.extend(notice.map(|notice| (group, notice.target)));
+            self.table.verified.extend(notice.map(|notice| (notice.target, group)));
         }
         let all: Vec<_> = list.groups.iter().map(|(index, group)| (index, group.handling.clone())).collect();
         for (group, handling) in all.into_iter().filter_map(|(group, handling)| Some((group, handling?))) {
             let notices: Vec<_> =
-            self.table.verified.extend(notice.map(|notice| (notice.target, group)));
                 handling.notifies.iter().filter_map(|sent| self.notify(None, sent, list)).collect();
             if !notices.is_empty() {
                 self.table.of_groups.insert(group, notices);

@@ -71,6 +71,14 @@ impl Notifications<'_> {
         self.unverified.held.entry(group).or_default().extend(changes);
     }
 
+    /// An earlier run changed a member of a group, and was killed before it was verified: the group is verified even if no
+    /// member changes.
+    pub(crate) fn inherit_unverified(&mut self, group: GroupIndex, by: NodeIndex) {
+        let change = NotifierChange { by, after: None, certain: true };
+        let held = Held { change, declared: false, nested: Vec::new() };
+        self.unverified.held.entry(group).or_default().push(held);
+    }
+
     fn verification(&self, group: GroupIndex, change: NotifierChange) -> Option<NotificationRun> {
         let NotifierChange { by, after, certain } = change;
         let target = self.table.verifier(group)?;
@@ -95,6 +103,7 @@ impl Notifications<'_> {
 
     /// A group was verified, or need not be; if that failed, for this root cause. Then the group ends.
     pub(super) fn verified(&mut self, group: GroupIndex, failed: Option<NodeIndex>) {
+        self.effects.push(Effect::Verified(group, failed));
         match failed {
             None if self.release(group) => {}
             None => self.end_group(group),
@@ -103,7 +112,6 @@ impl Notifications<'_> {
                 self.end_group(group);
             }
         }
-        self.effects.push(Effect::Verified(group, failed));
     }
 
     /// In a watch, where a group has no end: a verification is over.

@@ -361,8 +361,11 @@ impl Visitor<'_> {
             || self.program.is_handled(entry.resource, entry.group, |handling| handling.audit)
     }
 
-    /// The pause of the resource, if it has not expired.
+    /// The pause of the resource, if it has not expired. The verification of a group is not paused: its members changed.
     pub(crate) fn pause(&self) -> Option<Pause> {
+        if self.program.notifications.verified_by(self.node).is_some() {
+            return None;
+        }
         let pause = self.visits.request.pauses?.of(self.program.id(self.node))?;
         (pause.until > self.act().clock().now()).then_some(pause)
     }
