@@ -75,6 +75,8 @@ pub struct BeginningChange<'a> {
     pub action: &'a Action,
     /// The change, with secrets hidden.
     pub change: &'a Change,
+    /// Whether the configuration declares it as sensitive: not even its identity may be stored.
+    pub sensitive: bool,
     /// Whether the resource is sensitive, or was computed from a secret: its values must not be stored.
     pub secret: bool,
     /// The decoded resource.
