@@ -60,6 +60,8 @@ fn span(text: &str) -> Result<Duration, String> {
 pub(crate) struct LockedJournal {
     pub(super) journal: Journal,
     pub(super) audit_log: Option<Box<dyn Write + Send>>,
+    /// The root of the machine that the run changes.
+    pub(super) root: String,
     /// Dropping it releases the lock.
     pub(super) lock: RunLock,
 }
@@ -127,7 +129,7 @@ impl LockTimeout {
         let refused = wait.refused.take();
         let lock = lock.map_err(|failure| refused.unwrap_or_else(|| not_locked(&failure, &journal, now)))?;
         warn(lock.place(), session);
-        Ok(LockedJournal { journal, audit_log: None, lock })
+        Ok(LockedJournal { journal, audit_log: None, root: session.root_name()?, lock })
     }
 }
 
