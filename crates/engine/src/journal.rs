@@ -47,6 +47,8 @@ pub struct PendingNotification {
     pub action: Action,
     /// The address of the resource that changed.
     pub notifier: Name,
+    /// The addresses of others that changed, too; none if there are more than are known.
+    pub also: Option<Vec<Name>>,
     /// When it became due.
     pub since: SystemTime,
 }
@@ -73,6 +75,8 @@ pub struct BeginningChange<'a> {
     pub action: &'a Action,
     /// The change, with secrets hidden.
     pub change: &'a Change,
+    /// Whether the configuration declares it as sensitive: not even its identity may be stored.
+    pub sensitive: bool,
     /// Whether the resource is sensitive, or was computed from a secret: its values must not be stored.
     pub secret: bool,
     /// The decoded resource.
@@ -81,7 +85,7 @@ pub struct BeginningChange<'a> {
     pub seen: Option<&'a Observation>,
     /// Loads all of it; none for a verb. A missing resource is not loaded again.
     pub replaced: Option<&'a dyn Fn() -> Result<RecordedState>>,
-    /// The actions that it will notify, each with its moment. Those of nested resources are included as far as they were
+    /// The actions that it will notify, each with its moment, and those that verify its groups. Those of nested resources are included as far as they were
     /// predicted. `before` is not included: if the run is killed, the notifier still differs.
     pub notifies: Vec<(&'a ResourceId, &'a Action, Moment)>,
 }

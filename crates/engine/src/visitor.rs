@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use uphold_model::{Map, Mutex, SENSITIVE, Value};
 use uphold_resource::{
-    Act, Around, Command, Instance, Level, Result, RunView, VisitLimits, exposed_argument, is_argument,
+    Act, Around, Command, Instance, Kind, Level, Result, RunView, VisitLimits, exposed_argument, is_argument,
 };
 
 use crate::failure::Failure;
@@ -141,7 +141,11 @@ impl<'a> Visitor<'a> {
         let (secret, unwritten) = (self.is_secret(), self.writes.has_failed());
         let passed_on = PassedOn { secret, predicted: self.predicted.into_inner(), unwritten };
         let (messages, requests) = (self.messages.into_inner(), self.requests.into_inner());
-        let (began, put_back) = (self.has_begun.into_inner(), self.members_put_back.into_inner());
+        // Only a kind that is compiled in is known to change nothing else.
+        let is_compiled = || self.program.kind(self.node).is_some_and(Kind::is_compiled);
+        let is_unchanged = self.writes.are_rejected() && is_compiled();
+        let began = self.has_begun.into_inner() && !is_unchanged;
+        let put_back = self.members_put_back.into_inner();
         Visited { outcome, messages, passed_on, requests, began, put_back }
     }
 

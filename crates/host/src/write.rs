@@ -26,7 +26,9 @@ pub(crate) fn write(root: &Root, path: &Path, file: &NewFile<'_>) -> Result<()> 
     let mut new = Temporary::create(&entry)?;
     new.fill(file.content)?;
     let NewFile { access, verify, replace_other, .. } = *file;
-    place(&entry, new, &Place { access, verify, replace_other })
+    place(&entry, new, &Place { access, verify, replace_other })?;
+    remove_rejected(&entry, file);
+    Ok(())
 }
 
 /// Writes `file` to `path`, if the file there still contains `old`, or is missing for `None`.
@@ -36,7 +38,13 @@ pub(crate) fn write_over(root: &Root, path: &Path, old: Option<&[u8]>, file: &Ne
     let mut new = Temporary::create(&entry)?;
     new.fill(file.content)?;
     let NewFile { access, verify, replace_other, .. } = *file;
-    place_if(&entry, new, &Place { access, verify, replace_other }, || has_content(&entry, old))
+    let place = Place { access, verify, replace_other };
+    let is_due = || has_content(&entry, old);
+    let is_put = place_if(&entry, new, &place, is_due)?;
+    if is_put {
+        remove_rejected(&entry, file);
+    }
+    Ok(is_put)
 }
 
 /// Whether the file at `entry` has exactly this content, or is missing for `None`.
@@ -98,12 +106,7 @@ fn place_if(
     if !is_due()? {
         return Ok(false);
     }
-    put(entry, new, existing.as_ref())?;
-    if how.verify.is_some() {
-        // Usually there is no rejected file; if it cannot be removed, the new file is in place all the same.
-        let _ = calls::unlinkat(&entry.directory, &rejected_name(entry), AtFlags::empty());
-    }
-    Ok(true)
+    put(entry, new, existing.as_ref()).map(|()| true)
 }
 
 /// The entry at `entry`; fails if it may not be replaced.
@@ -229,6 +232,14 @@ fn keep_rejected(entry: &DirEntry<'_>, new: Temporary<'_>, rejection: Error) -> 
     match kept {
         Ok(()) => error.hint(format!("{advice}the rejected file is kept as {}", place.display())),
         Err(_) => error,
+    }
+}
+
+/// Removes content that an earlier run rejected. Usually there is none; if it cannot be removed, the new file is in place
+/// all the same.
+fn remove_rejected(entry: &DirEntry<'_>, file: &NewFile<'_>) {
+    if file.verify.is_some() && !file.keeps_rejected {
+        let _ = calls::unlinkat(&entry.directory, &rejected_name(entry), AtFlags::empty());
     }
 }
 

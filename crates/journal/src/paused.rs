@@ -70,6 +70,7 @@ impl PauseFile {
     /// # Errors
     /// If the file cannot be read or replaced: then nothing is paused.
     pub fn add(&self, pause: Pause, now: Time) -> Result<()> {
+        let _lock = self.lock()?;
         let list = self.read(now)?.list;
         let mut list: Vec<Pause> = if pause.is_total() {
             list.into_iter().filter(|other| !other.is_total()).collect()
@@ -85,6 +86,7 @@ impl PauseFile {
     /// # Errors
     /// If the file cannot be read or replaced.
     pub fn clear(&self, now: Time) -> Result<Vec<Pause>> {
+        let _lock = self.lock()?;
         let list = self.read(now)?.list;
         self.replace(&[])?;
         Ok(list)
@@ -96,11 +98,17 @@ impl PauseFile {
     /// # Errors
     /// If the file cannot be read or replaced.
     pub fn remove(&self, is_named: impl Fn(&str) -> bool, now: Time) -> Result<Vec<Pause>> {
+        let _lock = self.lock()?;
         let (removed, kept) = divide(self.read(now)?.list, is_named);
         if !removed.is_empty() {
             self.replace(&kept)?;
         }
         Ok(removed)
+    }
+
+    /// Two commands at the same time would lose the pause of one of them.
+    fn lock(&self) -> Result<Box<dyn Send>> {
+        self.storage.lock().attempt("lock", FILE)
     }
 
     fn replace(&self, list: &[Pause]) -> Result<()> {

@@ -63,7 +63,7 @@ impl SecretKey {
     }
 
     /// The stored form of a secret value: the name of the key, and half of the HMAC.
-    pub(crate) fn hidden(&self, value: &[u8]) -> String {
+    pub fn hidden(&self, value: &[u8]) -> String {
         format!("{}.{}", self.id(), HEXLOWER.encode(&self.hmac(value)[..16]))
     }
 

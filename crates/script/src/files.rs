@@ -176,7 +176,7 @@ impl Frame<'_> {
         differences.extend(access_differences("file", path, existing, &access));
         let new_mode = if host.is_sensitive() { 0o600 } else { 0o644 };
         let mode = access.mode.or(existing.is_none().then_some(new_mode));
-        let file = NewFile { content, access: Access { mode, ..access }, verify: None, replace_other: false };
+        let file = NewFile::new(content, Access { mode, ..access });
         host.edits().write(path, &file)?;
         self.note_all(differences);
         Ok(true)

@@ -26,6 +26,9 @@ pub struct HistoryRun {
     pub ended_at: Option<String>,
     /// The user or unit that started it.
     pub started_by: StartedBy,
+    /// The root of the machine that it changed: `/`, or the directory of `--root`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub root: Option<String>,
     /// The paths of the configuration.
     pub paths: Vec<String>,
     /// The digest of the configuration.
@@ -56,7 +59,7 @@ pub struct HistoryRun {
 
 impl Format for HistoryRun {
     const NAME: &'static str = "run";
-    const VERSION: Version = Version::new(1, 0);
+    const VERSION: Version = Version::new(1, 1);
 }
 
 /// The user or unit that started a run.

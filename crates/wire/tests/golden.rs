@@ -22,7 +22,7 @@ const TEST_REPORT: &str = include_str!("golden/test-report-2.0.json");
 const PLAN_DOCUMENT: &str = include_str!("golden/plan-document-1.2.json");
 const CONSOLE: &str = include_str!("golden/console-1.0.jsonl");
 const READ_RESOURCE: &str = include_str!("golden/read-resource-1.0.json");
-const HISTORY: &str = include_str!("golden/history-1.0.jsonl");
+const HISTORY: &str = include_str!("golden/history-1.1.jsonl");
 const PENDING: &str = include_str!("golden/pending-1.0.jsonl");
 const STREAM: &str = include_str!("golden/stream-3.1.jsonl");
 const TEST_STREAM: &str = include_str!("golden/test-stream-2.0.jsonl");
@@ -124,6 +124,9 @@ fn plans_for_policy_tools_and_values_of_the_console() {
 
 #[test]
 fn runs_and_pending_notifications() {
+    for text in include_str!("golden/history-1.0.jsonl").lines() {
+        read::<HistoryRun>(text).expect("an earlier minor version");
+    }
     for text in HISTORY.lines() {
         check_line::<HistoryRun>(text);
         check_versions::<HistoryRun>(text);

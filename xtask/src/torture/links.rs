@@ -1,5 +1,7 @@
 //! The owner of a directory exchanges names in it while root manages the entries.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 use std::time::Duration;
 
 use super::arena::{Arena, crash};
@@ -35,17 +37,41 @@ pub(crate) fn run(arena: &Arena) -> Result<Tally> {
     if !requirement::is_root() {
         return Err(Failure::new("planted links need root: the attacker is another user"));
     }
-    arena.write_initial_state()?;
+    let next = AtomicUsize::new(0);
+    let workers = thread::available_parallelism().map_or(1, usize::from);
+    let mut all: Vec<(&str, Outcome)> = thread::scope(|scope| {
+        let work = |number| {
+            let next = &next;
+            scope.spawn(move || work(arena, number, next))
+        };
+        let started: Vec<_> = (0..workers).map(work).collect();
+        let mut all = Vec::new();
+        for worker in started {
+            all.extend(worker.join().map_err(|_| Failure::new("a worker of torture panicked"))??);
+        }
+        Ok::<_, Failure>(all)
+    })?;
+    all.sort_by_key(|(name, _)| *name);
     let mut tally = Tally::default();
     let (mut races, mut applies) = (0, 0);
-    for case in &CASES {
-        let outcome = attack(arena, case)?;
+    for (name, outcome) in all {
         races += outcome.races;
         applies += outcome.rounds;
-        tally.count(case.name, outcome.verdict());
+        tally.count(name, outcome.verdict());
     }
     tally.remark(format!("{races} of {applies} applies wrote while names were exchanged"));
     Ok(tally)
+}
+
+/// Attacks cases until none is left. Each worker has its own arena: most of the time, an apply is delayed.
+fn work(arena: &Arena, number: usize, next: &AtomicUsize) -> Result<Vec<(&'static str, Outcome)>> {
+    let arena = arena.another(number)?;
+    arena.write_initial_state()?;
+    let mut outcomes = Vec::new();
+    while let Some(case) = CASES.get(next.fetch_add(1, Ordering::Relaxed)) {
+        outcomes.push((case.name, attack(&arena, case)?));
+    }
+    Ok(outcomes)
 }
 
 /// The result of all rounds of one case.

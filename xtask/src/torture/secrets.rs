@@ -88,7 +88,23 @@ pub(crate) fn run(arena: &Arena) -> Result<Tally> {
         tally.count(file, leak(&disk::read(&arena.path(file))?));
     }
     tally.count("arguments of processes", process_arguments(arena)?);
+    tally.count("state directory", stored(arena)?);
     Ok(tally)
+}
+
+/// A file of the journal with the secret. The newest runs are not compressed.
+fn stored(arena: &Arena) -> Result<Option<String>> {
+    let state = arena.path("state");
+    let mut command = Command::new("grep");
+    let output = finish(command.args(["--recursive", "--text", "--files-with-matches", SECRET]).arg(&state))?;
+    match output.status.code() {
+        Some(0) => {
+            let files = String::from_utf8_lossy(&output.stdout);
+            Ok(Some(format!("it stores the secret in {}", files.trim_end().replace('\n', ", "))))
+        }
+        Some(1) => Ok(None),
+        _ => Err(Failure::new(format!("cannot search `{}`", state.display()))),
+    }
 }
 
 /// The command with the secret in its environment, as docs/language.md recommends.

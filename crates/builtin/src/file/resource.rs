@@ -190,11 +190,11 @@ impl File {
             backup::keep(&self.path, backups, host)
         };
         let inspected = self.verification.is_set() || backups > 0;
+        let access = ownership::access(Some(mode), &self.owner, &self.group, host)?;
         let file = NewFile {
-            content,
-            access: ownership::access(Some(mode), &self.owner, &self.group, host)?,
             verify: inspected.then_some(&inspect),
             replace_other: self.force,
+            ..NewFile::new(content, access)
         };
         host.edits().write(&self.path, &file)
     }

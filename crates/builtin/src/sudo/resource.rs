@@ -145,12 +145,9 @@ impl Resource for Sudo {
         if same {
             return uphold_resource::set_access(&self.path(), "a regular file", &access, host);
         }
-        let file = NewFile {
-            content: goal.content.as_deref().unwrap_or_default().as_bytes(),
-            access,
-            verify: Some(&|candidate: &Path| self.verify(candidate, host)),
-            replace_other: false,
-        };
+        let content = goal.content.as_deref().unwrap_or_default().as_bytes();
+        let verify = |candidate: &Path| self.verify(candidate, host);
+        let file = NewFile { verify: Some(&verify), ..NewFile::new(content, access) };
         host.edits().write(&self.path(), &file)
     }
 

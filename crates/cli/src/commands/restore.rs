@@ -33,10 +33,12 @@ pub(crate) struct RestoreArgs {
     at: Option<u64>,
     #[command(flatten)]
     confirmation: Confirmation,
+    #[command(flatten)]
+    lock: LockFlags,
 }
 
 pub(crate) fn run(args: &RestoreArgs, session: &mut Session) -> Result<Exit, CliError> {
-    let locked = LockFlags::default().lock("restore", &Subject::default(), session);
+    let locked = args.lock.lock("restore", &Subject::default(), session);
     let restored = locked.and_then(|locked| restore(args, locked, session));
     Ok(restored.unwrap_or_else(|error| refuse(&error, session)))
 }

@@ -40,10 +40,12 @@ pub(crate) struct UndoArgs {
     targets: Vec<Address>,
     #[command(flatten)]
     confirmation: Confirmation,
+    #[command(flatten)]
+    lock: LockFlags,
 }
 
 pub(crate) fn run(args: &UndoArgs, session: &mut Session) -> Result<Exit, CliError> {
-    let undone = LockFlags::default().lock("undo", &Subject::default(), session);
+    let undone = args.lock.lock("undo", &Subject::default(), session);
     let undone = undone.and_then(|locked| undo(args, locked, session));
     Ok(undone.unwrap_or_else(|error| refuse(&error, session)))
 }

@@ -21,7 +21,13 @@ pub(crate) fn list_line(run: &Run, paint: Paint) -> String {
     let begin = &run.begin;
     let number = paint.strong(format!("{:>4}", begin.run)).to_string();
     let (clock, who) = (clock(begin.time), who(&begin.who));
-    format!("{number}  {clock:<19}  {:<6} {:<18} {}\n", begin.mode, clean(&who), result(run, paint))
+    let root = other_root(run).map(|root| format!(", root {}", clean(root))).unwrap_or_default();
+    format!("{number}  {clock:<19}  {:<6} {:<18} {}{root}\n", begin.mode, clean(&who), result(run, paint))
+}
+
+/// The root that a run changed, if it is not the machine's own.
+fn other_root(run: &Run) -> Option<&str> {
+    run.begin.root.as_deref().filter(|root| *root != "/")
 }
 
 /// The result of a run in a few words.

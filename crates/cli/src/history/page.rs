@@ -6,7 +6,7 @@ use std::time::Duration;
 use uphold::journal::{Action, Difference as Recorded, Run, Side as RecordedSide};
 use uphold::model::{Difference, Side, Value};
 
-use super::{clock, result};
+use super::{clock, other_root, result};
 use crate::report::PropertyLines;
 use crate::time_text::words;
 use crate::{Paint, clean};
@@ -54,6 +54,9 @@ impl RunPage<'_> {
         let commit = begin.commit.as_ref().map(|id| format!(" at {}{clean}", &id[..id.len().min(12)]));
         if !begin.paths.is_empty() {
             parts.push(begin.paths.join(" ") + &commit.unwrap_or_default());
+        }
+        if let Some(root) = other_root(self.run) {
+            parts.push(format!("root {root}"));
         }
         if let Some(undone) = begin.undoes {
             parts.push(format!("undoes run {undone}"));

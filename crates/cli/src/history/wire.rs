@@ -23,6 +23,7 @@ pub(crate) fn wire(run: &Run) -> HistoryRun {
         started_at: begin.time.to_string(),
         ended_at: end.map(|end| end.time.to_string()),
         started_by: StartedBy { user, sudo, terminal, unit, remote },
+        root: begin.root.clone(),
         paths: begin.paths.clone(),
         digest: Some(begin.digest.clone()).filter(|digest| !digest.is_empty()),
         commit: begin.commit.clone(),

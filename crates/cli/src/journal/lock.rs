@@ -7,12 +7,13 @@ use std::time::{Duration, SystemTime};
 use jiff::tz::TimeZone;
 use uphold::LocalHost;
 use uphold::journal::{
-    Holder, Journal, LockFailure, LockPlace, OtherHolder, Records, RunLock, system_time, time,
+    Holder, Journal, LockFailure, LockPlace, OtherHolder, Pause, Records, RunLock, system_time, time,
 };
 use uphold::model::parse_duration;
 use uphold::resource::Clock as _;
 
 use super::audit_log;
+use super::pauses::StoredPauses;
 use super::subject::Subject;
 use super::who::holder;
 use crate::time_text::Now;
@@ -59,6 +60,8 @@ fn span(text: &str) -> Result<Duration, String> {
 pub(crate) struct LockedJournal {
     pub(super) journal: Journal,
     pub(super) audit_log: Option<Box<dyn Write + Send>>,
+    /// The root of the machine that the run changes.
+    pub(super) root: String,
     /// Dropping it releases the lock.
     pub(super) lock: RunLock,
 }
@@ -126,7 +129,7 @@ impl LockTimeout {
         let refused = wait.refused.take();
         let lock = lock.map_err(|failure| refused.unwrap_or_else(|| not_locked(&failure, &journal, now)))?;
         warn(lock.place(), session);
-        Ok(LockedJournal { journal, audit_log: None, lock })
+        Ok(LockedJournal { journal, audit_log: None, root: session.root_name()?, lock })
     }
 }
 
@@ -146,7 +149,7 @@ impl Wait<'_> {
             return false;
         }
         if let OtherHolder::Known(holder) = other {
-            self.refused = never_free(holder, &words(other, self.since), self.verb);
+            self.refused = self.never_free(holder, &words(other, self.since));
             if self.refused.is_some() {
                 return false;
             }
@@ -161,33 +164,49 @@ impl Wait<'_> {
         true
     }
 
+    /// A run that will not release the lock while this command waits for it.
+    fn never_free(&mut self, holder: &Holder, words: &str) -> Option<CliError> {
+        if ancestors().any(|pid| pid == holder.process.pid) {
+            let error =
+                CliError::new(format!("this command was started by a run that holds the lock: {words}"));
+            return Some(error.hint("a configuration cannot start another run; use a module instead"));
+        }
+        if holder.verb != "watch" {
+            return None;
+        }
+        let stop = match &holder.unit {
+            Some(unit) => format!("systemctl stop {unit}"),
+            None => format!("kill {}", holder.process.pid),
+        };
+        if let Some(until) = self.total_pause() {
+            let what = format!("a watch manages this machine, and is paused until {until}: {words}");
+            let hint = format!(
+                "to let it go on: uphold resume; to change the machine by yourself, stop it first: {stop}"
+            );
+            return Some(CliError::new(what).hint(hint));
+        }
+        let error = CliError::new(format!("a watch manages this machine: {words}"));
+        Some(error.hint(match self.verb {
+            "apply" => format!(
+                "it applies changes of its configuration by itself, and `uphold status` shows the result; to apply \
+                 another configuration, stop it first: {stop}"
+            ),
+            _ => format!("stop it first: {stop}"),
+        }))
+    }
+
+    /// The time until which everything is paused.
+    fn total_pause(&mut self) -> Option<String> {
+        let stored = StoredPauses::find(self.session).ok()??;
+        let pauses = stored.list(&mut self.session.ui).ok()?;
+        let until = pauses.into_iter().filter(Pause::is_total).map(|pause| pause.until).max()?;
+        Some(Now::new(self.since, TimeZone::system()).clock(system_time(until)))
+    }
+
     fn is_late(&self) -> bool {
         let waited = LocalHost::new().now().duration_since(self.since);
         waited.is_ok_and(|waited| waited > Duration::from_secs(1))
     }
-}
-
-/// A run that will not release the lock while this command waits for it.
-fn never_free(holder: &Holder, words: &str, verb: &str) -> Option<CliError> {
-    if ancestors().any(|pid| pid == holder.process.pid) {
-        let error = CliError::new(format!("this command was started by a run that holds the lock: {words}"));
-        return Some(error.hint("a configuration cannot start another run; use a module instead"));
-    }
-    if holder.verb != "watch" {
-        return None;
-    }
-    let stop = match &holder.unit {
-        Some(unit) => format!("systemctl stop {unit}"),
-        None => format!("kill {}", holder.process.pid),
-    };
-    let error = CliError::new(format!("a watch manages this machine: {words}"));
-    Some(error.hint(match verb {
-        "apply" => format!(
-            "it applies changes of its configuration by itself, and `uphold status` shows the result; to apply \
-             another configuration, stop it first: {stop}"
-        ),
-        _ => format!("stop it first: {stop}"),
-    }))
 }
 
 /// The processes that started this one.

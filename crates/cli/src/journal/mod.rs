@@ -48,6 +48,26 @@ impl Session {
     }
 }
 
+impl Session {
+    /// The root of the managed machine, without links.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the root is a directory of this machine, whatever is managed"
+    )]
+    pub(crate) fn root_name(&self) -> Result<String, CliError> {
+        let Some(root) = &self.flags.root else { return Ok("/".to_owned()) };
+        let absolute = || Ok::<_, CliError>(uphold::current_directory()?.join(root));
+        let root = root.canonicalize().or_else(|_| absolute())?;
+        Ok(root.display().to_string())
+    }
+
+    /// The root whose runs count; none if all do, because the state directory is a part of the root.
+    pub(crate) fn root_of_runs(&self) -> Result<Option<String>, CliError> {
+        let is_shared = self.flags.state.is_some() || variable(STATE).is_some();
+        if is_shared { self.root_name().map(Some) } else { Ok(None) }
+    }
+}
+
 /// Another user could write into an untrusted directory, and so choose what this user runs.
 fn unusable(problem: &Problem) -> CliError {
     let error = CliError::new("cannot use the state directory").because(problem);

@@ -14,6 +14,8 @@ use crate::{CliError, Session};
 /// The recorded runs of the managed machine.
 pub(crate) struct RecordedRuns {
     records: Records,
+    /// Only runs that changed this root; none for all.
+    root: Option<String>,
 }
 
 impl RecordedRuns {
@@ -22,7 +24,7 @@ impl RecordedRuns {
     pub(crate) fn open(session: &Session) -> Result<Self, CliError> {
         let journal = session.journal()?;
         match (journal.records(), journal.newer()) {
-            (Some(records), _) => Ok(Self { records }),
+            (Some(records), _) => Ok(Self { records, root: session.root_of_runs()? }),
             (None, Some(newer)) => Err(CliError::new(newer.to_string())),
             (None, None) => Err(CliError::new("there is no journal")),
         }
@@ -41,6 +43,12 @@ impl RecordedRuns {
         let newest = later.first().map(|run| run.begin.run);
         if let Some(run) = later.pop_if(|run| run.begin.run == number) {
             return Ok((run, later));
+        }
+        if let Some(other) = self.root_of(number)? {
+            let error = CliError::new(format!("run {number} changed another root: {other}"));
+            let flag =
+                if other == "/" { "leave out --root".to_owned() } else { format!("use --root {other}") };
+            return Err(error.hint(flag));
         }
         let error = CliError::new(format!("there is no run {number}"));
         Err(match newest.or(self.newest()?) {
@@ -105,9 +113,22 @@ impl RecordedRuns {
         Ok(newest.map(|run| run.begin.run))
     }
 
+    /// The root that a run changed, if it is not the one of these runs.
+    fn root_of(&self, number: u64) -> Result<Option<String>, CliError> {
+        let run = self.records.runs().get(number).map_err(|failure| unreadable(&failure))?;
+        Ok(run.filter(|run| !self.is_of_root(run)).and_then(|run| run.begin.root))
+    }
+
+    /// Whether a run changed this root, as far as it recorded that.
+    fn is_of_root(&self, run: &Run) -> bool {
+        let (Some(own), Some(root)) = (&self.root, &run.begin.root) else { return true };
+        own == root
+    }
+
     fn newest_first(&self) -> Result<impl Iterator<Item = Result<Run, CliError>>, CliError> {
         let runs = self.records.runs().newest_first().map_err(|failure| unreadable(&failure))?;
-        Ok(runs.map(|run| run.map_err(|failure| unreadable(&failure))))
+        let runs = runs.map(|run| run.map_err(|failure| unreadable(&failure)));
+        Ok(runs.filter(|run| run.as_ref().map_or(true, |run| self.is_of_root(run))))
     }
 }
 

@@ -38,6 +38,7 @@ impl LockedJournal {
         let new = NewRun {
             mode: verb.to_owned(),
             who: who(),
+            root: Some(self.root),
             paths: subject.shown_paths(),
             digest: sources.map(digest).unwrap_or_default(),
             commit: repository.as_ref().map(|repository| repository.commit.clone()),

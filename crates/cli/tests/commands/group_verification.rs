@@ -223,15 +223,14 @@ fn a_verified_group_needs_a_label_and_a_command() {
     Sandbox::with(find).run(&["plan"]).check(0, "  log.a: a\nNo changes. 1 resource is as declared.\n", "");
 }
 
-/// The member stays as it is: nothing else would notify of its change.
-#[test]
-fn a_killed_verification_keeps_the_notification() {
-    let slow = "touch ${path.cwd}/begun; test -e ${path.cwd}/go || sleep 60";
-    let sandbox = site("good", slow, "");
+/// A site whose verification was killed after its members were changed.
+fn killed(verify: &str) -> Sandbox {
+    let slow = format!("echo verify >> ${{path.cwd}}/order; {verify}; test -e ${{path.cwd}}/go || sleep 60");
+    let sandbox = site("good", &slow, "");
     let mut child =
         sandbox.command(&["apply"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
     let limit = Instant::now() + Duration::from_secs(60);
-    while !sandbox.path("begun").exists() {
+    while !sandbox.path("order").exists() {
         assert!(Instant::now() < limit, "the verification has not begun");
         sleep(Duration::from_millis(10));
     }
@@ -241,9 +240,54 @@ fn a_killed_verification_keeps_the_notification() {
     assert_eq!(sandbox.read("a.conf"), "good\n");
     assert!(!sandbox.path("reloaded").exists());
     sandbox.write("go", "");
+    fs::remove_file(sandbox.path("order")).expect("it began");
+    sandbox
+}
+
+/// The members stay as they are: the next run verifies them, and then delivers.
+#[test]
+fn a_killed_verification_is_repeated_before_the_notification() {
+    let sandbox = killed("test ! -e ${path.cwd}/reloaded");
+    let planned = sandbox.run(&["plan"]);
+    assert!(
+        planned.stdout.contains("! task[\"verify site\"]   (will run, pending since "),
+        "{}",
+        planned.stdout
+    );
     let next = sandbox.run(&["apply"]);
     assert_eq!(next.code, Some(0), "{}{}", next.stdout, next.stderr);
-    assert_eq!(sandbox.read("reloaded"), "reload\n", "{}", next.stdout);
+    assert_eq!(
+        (&*sandbox.read("order"), &*sandbox.read("reloaded")),
+        ("verify\n", "reload\n"),
+        "{}",
+        next.stdout
+    );
+    sandbox.run(&["pending"]).check(0, "No notification is pending.\n", "");
+}
+
+/// They cannot be put back by this run, and nothing is notified.
+#[test]
+fn a_killed_verification_that_then_fails_keeps_the_notification() {
+    let sandbox = killed("test ! -e ${path.cwd}/broken || exit 1");
+    sandbox.write("broken", "");
+    for _ in 0..2 {
+        let next = sandbox.run(&["apply"]);
+        assert_eq!(next.code, Some(1), "{}{}", next.stdout, next.stderr);
+        assert!(!sandbox.path("reloaded").exists(), "{}", next.stdout);
+        assert_eq!(sandbox.read("a.conf"), "good\n");
+        let why = "verification of \"site\" failed; not put back: an earlier run, which did not end, made the changes";
+        assert!(next.stderr.contains(why), "{}", next.stderr);
+        assert!(next.stderr.contains("2 notifications are pending: "), "{}", next.stderr);
+    }
+    fs::remove_file(sandbox.path("broken")).expect("a file");
+    let last = sandbox.run(&["apply"]);
+    assert_eq!(
+        (last.code, &*sandbox.read("reloaded")),
+        (Some(0), "reload\n"),
+        "{}{}",
+        last.stdout,
+        last.stderr
+    );
 }
 
 /// The next run changes the member again, so that nothing is pending meanwhile.
@@ -252,4 +296,38 @@ fn a_failed_verification_leaves_nothing_pending() {
     let sandbox = site("bad", CHECK, "");
     assert_eq!(sandbox.run(&["apply"]).code, Some(1));
     sandbox.run(&["pending"]).check(0, "No notification is pending.\n", "");
+}
+
+/// The notifications of the group itself, as well.
+#[test]
+fn a_failed_verification_of_a_group_that_notifies_leaves_nothing_pending() {
+    let sandbox = site("bad", CHECK, "  notifies = [task.reload.run]\n");
+    assert_eq!(sandbox.run(&["apply"]).code, Some(1));
+    is_as_before(&sandbox);
+    sandbox.run(&["pending"]).check(0, "No notification is pending.\n", "");
+}
+
+/// A change that cannot be put back was visible: its handler runs when the group is verified.
+#[test]
+fn a_member_that_is_not_put_back_stays_pending_until_the_group_is_verified() {
+    let more = "  task \"once\" {\n    check    = \"test -e ${path.cwd}/once\"\n    apply    = \"touch ${path.cwd}/once\"\n    notifies = [task.reload.run]\n  }\n";
+    let sandbox = site("bad", CHECK, more);
+    assert_eq!(sandbox.run(&["apply"]).code, Some(1));
+    let listed = sandbox.run(&["pending"]);
+    assert!(listed.stdout.contains("task[\"verify site\"] run, since "), "{}", listed.stdout);
+    assert!(listed.stdout.contains("task.reload run, since "), "{}", listed.stdout);
+    sandbox.write("site.hcl", sandbox.read("site.hcl").replace("bad\\n", "good\\n"));
+    let ran = sandbox.run(&["apply"]);
+    assert_eq!((ran.code, &*sandbox.read("reloaded")), (Some(0), "reload\n"), "{}{}", ran.stdout, ran.stderr);
+    sandbox.run(&["pending"]).check(0, "No notification is pending.\n", "");
+}
+
+/// Otherwise the members would count as verified.
+#[test]
+fn a_verification_is_not_paused() {
+    let sandbox = site("bad", CHECK, "");
+    assert_eq!(sandbox.run(&["pause", "task"]).code, Some(0));
+    let ran = sandbox.run(&["apply"]);
+    assert_eq!(ran.code, Some(1), "{}{}", ran.stdout, ran.stderr);
+    is_as_before(&sandbox);
 }

@@ -34,8 +34,16 @@ fn runs_are_listed_newest_first() {
     let listed = sandbox.rooted(&["history"]);
     let lines: Vec<&str> = listed.stdout.lines().collect();
     assert_eq!((lines.len(), listed.code), (2, Some(0)), "{}", listed.stdout);
-    assert!(lines[0].starts_with("   2  ") && lines[0].ends_with("1 changed"), "{}", lines[0]);
-    assert!(lines[1].starts_with("   1  ") && lines[1].ends_with("2 added"), "{}", lines[1]);
+    assert!(
+        lines[0].starts_with("   2  ") && lines[0].ends_with("1 changed, root FOLDER/root"),
+        "{}",
+        lines[0]
+    );
+    assert!(
+        lines[1].starts_with("   1  ") && lines[1].ends_with("2 added, root FOLDER/root"),
+        "{}",
+        lines[1]
+    );
     let limited = sandbox.rooted(&["history", "--limit", "1"]);
     assert_eq!(limited.stdout.lines().count(), 1);
     assert_eq!(limited.stderr, "There are older runs; show more with --limit.\n");
@@ -152,4 +160,26 @@ fn a_run_knows_the_commit_of_its_configuration() {
     assert_eq!(sandbox.rooted(&["apply", "site.hcl"]).code, Some(0));
     let shown = sandbox.rooted(&["history", "2"]).stdout;
     assert!(shown.contains(&format!(" at {} (with uncommitted changes)", &commit[..12])), "{shown}");
+}
+
+/// One state directory for two roots: a run of one is not undone on the other.
+#[test]
+fn runs_of_another_root_are_not_undone() {
+    let sandbox = Sandbox::with("file \"/motd\" {\n  content = \"new\\n\"\n}\n");
+    fs::create_dir(sandbox.path("other")).expect("a root");
+    for root in ["root", "other"] {
+        sandbox.write(&format!("{root}/motd"), "old\n");
+        assert_eq!(sandbox.run(&["apply", "--root", root, "site.hcl"]).code, Some(0));
+    }
+    let shown = sandbox.run(&["history", "2"]);
+    assert!(shown.stdout.contains(", root FOLDER/other\n"), "{}", shown.stdout);
+    let json = sandbox.run(&["history", "--json", "1"]);
+    assert!(json.stdout.contains("\"root\":\"FOLDER/root\""), "{}", json.stdout);
+    let refused = sandbox.run(&["undo", "2", "--yes", "--root", "root"]);
+    let error = "error: run 2 changed another root: FOLDER/other\n  hint: use --root FOLDER/other\n";
+    refused.check(1, "", error);
+    let undone = sandbox.run(&["undo", "--yes", "--root", "root"]);
+    assert_eq!(undone.code, Some(0), "{}", undone.stderr);
+    assert_eq!((&*sandbox.read("root/motd"), &*sandbox.read("other/motd")), ("old\n", "new\n"));
+    assert_eq!(sandbox.run(&["undo", "--yes"]).stderr, "There is no run to undo.\n");
 }

@@ -184,3 +184,51 @@ fn a_run_without_journal_leaves_nothing() {
     let ran = sandbox.run(&["apply"]);
     assert_eq!((ran.code, reloads(&sandbox)), (Some(0), 0), "{}", ran.stdout);
 }
+
+/// Nothing changed on the machine, so nothing has to be notified.
+#[test]
+fn a_rejected_file_leaves_nothing_pending() {
+    let site = r#"
+file "a.conf" {
+  path     = "FOLDER/a.conf"
+  content  = "one\n"
+  verify   = "test -e FOLDER/valid && test -e {}"
+  notifies = [task.reload.run]
+}
+
+ini "b" {
+  file     = "FOLDER/b.conf"
+  key      = "port"
+  value    = "1"
+  verify   = "test -e FOLDER/valid && test -e {}"
+  notifies = { immediately = [task.reload.run] }
+}
+
+task "reload" {
+  apply  = "echo reloaded >> log"
+  action = "nothing"
+}
+"#;
+    let sandbox = Sandbox::new();
+    write_site(&sandbox, site);
+    sandbox.write("b.conf", "");
+    let failed = sandbox.run(&["apply"]);
+    assert_eq!((failed.code, reloads(&sandbox)), (Some(1), 0), "{}", failed.stderr);
+    assert!(failed.stdout.contains("2 failed") && !failed.stderr.contains("pending"), "{}", failed.stderr);
+    sandbox.run(&["pending"]).check(0, "No notification is pending.\n", "");
+    sandbox.write("valid", "");
+    assert_eq!((sandbox.run(&["apply"]).code, reloads(&sandbox)), (Some(0), 2));
+}
+
+/// The file is in place before a later step of the same visit fails.
+#[test]
+fn a_change_that_was_visible_stays_pending() {
+    let sandbox = Sandbox::new();
+    write_site(
+        &sandbox,
+        "task \"a\" {\n  check = \"false\"\n  apply = \"touch FOLDER/changed; exit 1\"\n  notifies = [task.reload.run]\n}\n\
+         task \"reload\" {\n  apply  = \"true\"\n  action = \"nothing\"\n}\n",
+    );
+    assert_eq!(sandbox.run(&["apply"]).code, Some(1));
+    assert_eq!(sandbox.run(&["pending"]).code, Some(2));
+}

@@ -95,6 +95,10 @@ fn the_wait_has_a_limit() {
     assert_eq!(sandbox.run(&["plan", "site.hcl"]).code, Some(2), "a plan needs no lock");
     assert_eq!(sandbox.run(&["apply", "--audit", "site.hcl"]).code, Some(2), "an audit needs no lock");
     assert_eq!(sandbox.run(&["history"]).code, Some(0), "reading needs no lock");
+    for command in [&["undo", "--yes"][..], &["restore", "--yes", "/etc/motd"]] {
+        let refused = sandbox.run(&[command, &["--lock-timeout", "0s"]].concat());
+        assert!(refused.stderr.starts_with("error: another run holds the lock: "), "{}", refused.stderr);
+    }
     release(&sandbox, first);
 }
 
@@ -138,6 +142,21 @@ fn an_apply_beside_a_watch_says_what_to_do() {
         format!("error: a watch manages this machine: uphold watch FOLDER/site.hcl (pid {}, ", watch.id());
     assert!(refused.stderr.starts_with(&expected), "{}", refused.stderr);
     assert!(refused.stderr.contains(&format!("stop it first: kill {}", watch.id())), "{}", refused.stderr);
+    drop(sandbox.run(&["pause", "file.a"]));
+    assert_eq!(sandbox.run(&["apply", "site.hcl"]).stderr, refused.stderr, "only a part is paused");
+    drop(sandbox.run(&["pause"]));
+    let paused = sandbox.run(&["apply", "site.hcl"]);
+    assert!(
+        paused.stderr.starts_with("error: a watch manages this machine, and is paused until "),
+        "{}",
+        paused.stderr
+    );
+    let hint = format!(
+        "hint: to let it go on: uphold resume; to change the machine by yourself, stop it first: kill {}",
+        watch.id()
+    );
+    assert!(paused.stderr.contains(&hint), "{}", paused.stderr);
+    drop(sandbox.run(&["resume"]));
     let second = sandbox.run(&["watch", "--socket", "none", "--plain", "site.hcl"]);
     assert!(second.stderr.contains("a watch manages this machine"), "{}", second.stderr);
     let kill = std::process::Command::new("kill").arg(watch.id().to_string()).status();
@@ -165,4 +184,17 @@ fn a_run_that_a_task_starts_is_refused() {
         refused.starts_with("error: this command was started by a run that holds the lock: "),
         "{refused}"
     );
+}
+
+/// Each command reads all pauses, and writes them with its own.
+#[test]
+fn pauses_at_once_lose_no_pause() {
+    let sandbox = Sandbox::new();
+    let all: Vec<Child> =
+        (0..12).map(|number| started(&sandbox, &["pause", &format!("file.a{number}")])).collect();
+    for child in all {
+        assert_eq!(ended(&sandbox, child).code, Some(0));
+    }
+    let listed = sandbox.run(&["pause", "--list"]);
+    assert_eq!(listed.stdout.lines().count(), 12, "{}", listed.stdout);
 }

@@ -71,3 +71,22 @@ fn a_sensitive_resource_is_not_kept() {
     let ran = machine.undo(&[]);
     assert!(ran.stderr.contains("file[\"/key\"]: its previous value is a secret\n"), "{ran:#?}");
 }
+
+/// Neither is its path, nor that of the file that it edits; both are recognized when they are public.
+#[test]
+fn the_identity_of_a_sensitive_resource_is_not_kept() {
+    let machine = Machine::new();
+    machine.write("/hidden-place", SECRET);
+    machine.write("/hidden-conf", "a = 1\n");
+    let file =
+        |more: &str| format!("file \"key\" {{\n  path = \"/hidden-place\"\n  content = \"new\"\n{more}}}\n");
+    let ini =
+        "ini \"k\" {\n  file = \"/hidden-conf\"\n  key = \"b\"\n  value = \"2\"\n  sensitive = true\n}\n";
+    machine.apply(&format!("{}{ini}", file("  sensitive = true\n")));
+    assert!(machine.journal_files_with("hidden-").is_empty(), "{:?}", machine.journal_files_with("hidden-"));
+    machine.write("/hidden-place", SECRET);
+    machine.apply(&file("  mode = \"0640\"\n"));
+    assert!(machine.journal_files_with(SECRET).is_empty());
+    machine.apply(&file("  mode = \"0640\"\n  action = \"remove\"\n"));
+    assert!(machine.journal_files_with(SECRET).is_empty());
+}

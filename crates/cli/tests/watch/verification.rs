@@ -49,3 +49,24 @@ fn a_first_run_that_fails_its_verification_is_repeated() {
     sandbox.await_content("reloaded", "reload\n");
     session.end();
 }
+
+/// A dependent outside the group starts when the verification succeeds, not before.
+#[test]
+fn a_dependent_of_a_member_waits_until_the_verification_succeeds() {
+    let dependent = r#"
+task "start" {
+  depends_on = [file.a]
+  check      = "test -e ${path.cwd}/started"
+  apply      = "cat ${path.cwd}/a > ${path.cwd}/started"
+}
+"#;
+    let sandbox = Sandbox::with(&format!("{SITE}{dependent}"));
+    sandbox.write("a", "old\n");
+    let mut session = Session::start(sandbox.command(&[]));
+    session.await_line("put back: file.a");
+    session.await_line("watching ");
+    assert!(!sandbox.path("started").exists());
+    sandbox.write("valid", "");
+    sandbox.await_content("started", "declared\n");
+    session.end();
+}

@@ -242,7 +242,12 @@ pub(super) fn no_such_module(
 /// A group only orders blocks, and cannot be referred to.
 pub(super) fn a_group(frame: &Frame<'_>, kind: &str, at: NodeId) -> Box<Diagnostic> {
     let detail = format!("a {kind} is a group of blocks, which cannot be referred to");
-    frame.error(at, Code::NotAResource, detail, "name the resources in it, as `kind.name`")
+    frame.error(
+        at,
+        Code::NotAResource,
+        detail,
+        "name its members, as `kind.name`; a dependent also waits for `verify` of their group",
+    )
 }
 
 pub(super) fn unknown_name(frame: &Frame<'_>, at: NodeId) -> Box<Diagnostic> {

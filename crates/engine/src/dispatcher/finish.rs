@@ -32,7 +32,9 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
                 self.log.message(visit.node, level, text);
             }
         }
-        if began && matches!(outcome, Outcome::Done(Verdict::Failed(_) | Verdict::Skipped(_))) {
+        let is_verifier = self.program.notifications.verified_by(visit.node).is_some();
+        if began && !is_verifier && matches!(outcome, Outcome::Done(Verdict::Failed(_) | Verdict::Skipped(_)))
+        {
             self.interrupted.insert(visit.node);
         }
         let nested = requests.iter().map(|request| self.notice(request)).collect();
@@ -131,9 +133,10 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
             Verdict::Failed(_) | Verdict::Skipped(_) if was_interrupted => self.note_unfinished(node),
             _ => {}
         }
+        let mut delivery = Delivery::of(&verdict);
         if matches!(verdict, Verdict::Ignored(_)) && self.program.notifications.verified_by(node).is_some() {
             // The changes were undone, even if the failure does not count.
-            failed = Some(node);
+            (failed, delivery) = (Some(node), Delivery::Failed);
         }
         if let Some(settled) = self.settled.get_mut(node as usize) {
             *settled = matches!(verdict, Verdict::Unchanged | Verdict::Changed(_));
@@ -146,7 +149,6 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
         self.retries.forget(visit);
         self.schedule.installed(node, downstream.unpredicted == Some(node));
         let ending = Ending::of(&verdict, self.log.time_of_day());
-        let delivery = Delivery::of(&verdict);
         self.log.finished(node, self.cause(visit), verdict, end.took);
         self.record_delivery(visit, delivery);
         self.lifecycle.ended(visit, ending, downstream.secret, self.log.now());

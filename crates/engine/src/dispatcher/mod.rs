@@ -110,6 +110,12 @@ impl<'a, L: Lifecycle> Dispatcher<'a, L> {
                     }
                 }
                 Effect::Resume(ticket) => self.schedule.tickets.deliver(ticket),
+                Effect::Verified(group, root) => {
+                    let root = root.filter(|root| !self.program.ignores_failure(*root));
+                    if let Some(verifier) = self.program.notifications.verifier(group) {
+                        self.release(verifier, Downstream { root, ..Downstream::default() });
+                    }
+                }
                 Effect::EndGroup(group, root) => {
                     let root = root.filter(|root| !self.program.ignores_failure(*root));
                     if let Some(gate) = self.program.graph.end_of(group) {

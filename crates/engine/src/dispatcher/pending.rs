@@ -11,8 +11,9 @@ use crate::graph::NodeIndex;
 use crate::journal::{Journal, PendingNotification};
 use crate::lifecycle::Lifecycle;
 use crate::notifications::NotificationRun;
+use crate::program::Program;
 use crate::program::decode::check_action;
-use crate::program::list::is_run_node;
+use crate::program::list::{GroupIndex, is_run_node};
 use crate::program::set::ResourceIndex;
 use crate::schedule::Visit;
 
@@ -22,9 +23,11 @@ pub(super) struct Pending<'a> {
     /// Whether deliveries are recorded: not in a plan, which delivers nothing.
     records: bool,
     /// Those of earlier runs, by target.
-    inherited: FxHashMap<NodeIndex, PendingNotification>,
+    inherited: FxHashMap<NodeIndex, Inherited>,
     /// Notified actions that failed or did not run.
     undelivered: FxHashSet<NodeIndex>,
+    /// Those of earlier runs that wait for a verification, which failed.
+    withheld: FxHashSet<NodeIndex>,
     /// Nodes that failed for good while they changed their resource, perhaps after the change.
     unfinished: FxHashSet<NodeIndex>,
 }
@@ -36,15 +39,46 @@ impl<'a> Pending<'a> {
             records: mode == Mode::Apply,
             inherited: FxHashMap::default(),
             undelivered: FxHashSet::default(),
+            withheld: FxHashSet::default(),
             unfinished: FxHashSet::default(),
         }
     }
 
     /// Why a node is visited, if an earlier run was to notify it.
     pub(super) fn cause(&self, node: NodeIndex) -> Option<Cause> {
-        let PendingNotification { notifier, since, .. } = self.inherited.get(&node)?;
+        let PendingNotification { notifier, since, .. } = &self.inherited.get(&node)?.notification;
         Some(Cause::Pending { by: notifier.clone(), since: *since })
     }
+}
+
+/// A notification of an earlier run.
+struct Inherited {
+    notification: PendingNotification,
+    by: NodeIndex,
+    /// The verified groups around its notifiers.
+    groups: FxHashSet<GroupIndex>,
+}
+
+/// The verified groups around the notifiers; all of them if not every notifier is known.
+fn notifying_groups(
+    program: &Program,
+    declared: &FxHashMap<String, ResourceIndex>,
+    notification: &PendingNotification,
+) -> FxHashSet<GroupIndex> {
+    let table = &program.notifications;
+    let Some(also) = &notification.also else {
+        return table.verifiers().filter_map(|verifier| table.verified_by(verifier)).collect();
+    };
+    let notifiers = std::iter::once(&notification.notifier).chain(also);
+    let resources = notifiers.filter_map(|name| declared.get(&**name));
+    let nodes = resources.flat_map(|resource| program.nodes_of(*resource));
+    let groups = nodes.flat_map(|node| program.list.groups.around(program.entry(*node).group));
+    groups.filter(|group| table.verifier(*group).is_some()).collect()
+}
+
+fn pending_run(target: NodeIndex, by: NodeIndex) -> NotificationRun {
+    let (also, moment) = (BTreeSet::new(), Moment::Delayed);
+    NotificationRun { target, by, also, moment, after: None, certain: true }
 }
 
 /// What a verdict means for the notification that led to the visit.
@@ -83,26 +117,47 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
             .iter()
             .map(|(resource, one)| (one.declaration.id.to_string(), resource))
             .collect();
+        let unselected = self.unselected_groups(&all, &declared);
         for notification in all {
             let Some(resource) = declared.get(&*notification.target) else { continue };
             let Some(target) = self.pending_target(*resource, &notification.action) else { continue };
             if !self.request.selects(target) {
                 continue;
             }
-            if self.program.list.is_on_request(target) {
-                let by = declared.get(&*notification.notifier);
-                let by = by.and_then(|resource| self.program.nodes_of(*resource).first().copied());
-                let by = by.unwrap_or(target);
-                let (also, moment) = (BTreeSet::new(), Moment::Delayed);
-                let run = NotificationRun { target, by, also, moment, after: None, certain: true };
-                self.notifications.inherit(run);
+            let by = declared.get(&*notification.notifier);
+            let by = by.and_then(|resource| self.program.nodes_of(*resource).first().copied());
+            let by = by.unwrap_or(target);
+            let groups = notifying_groups(self.program, &declared, &notification);
+            if let Some(group) = self.program.notifications.verified_by(target) {
+                self.notifications.inherit_unverified(group, by);
+            } else if groups.iter().any(|group| unselected.contains(group)) {
+                // Its notifier is not verified in this run.
+                continue;
+            } else if self.program.list.is_on_request(target) {
+                self.notifications.inherit(pending_run(target, by));
             } else {
                 self.notifications.changes.inherit(target);
             }
             if let Some(pending) = &mut self.pending {
-                pending.inherited.entry(target).or_insert(notification);
+                let known = pending.inherited.entry(target);
+                let known = known.or_insert(Inherited { notification, by, groups: FxHashSet::default() });
+                known.groups.extend(groups);
             }
         }
+    }
+
+    /// The groups that an earlier run did not verify, and that this run does not verify either.
+    fn unselected_groups(
+        &self,
+        all: &[PendingNotification],
+        declared: &FxHashMap<String, ResourceIndex>,
+    ) -> FxHashSet<GroupIndex> {
+        let program = self.program;
+        let target = |one: &PendingNotification| {
+            program.notifications.target(*declared.get(&*one.target)?, &one.action)
+        };
+        let targets = all.iter().filter_map(target).filter(|target| !self.request.selects(*target));
+        targets.filter_map(|target| program.notifications.verified_by(target)).collect()
     }
 
     /// The action of a pending notification: a member of a group that subscribes to something, or an action that runs only
@@ -146,22 +201,40 @@ impl<L: Lifecycle> Dispatcher<'_, L> {
         let is_handler = self.pending.is_some() && self.is_handler(visit);
         let Some(pending) = &mut self.pending else { return };
         let (node, id) = (visit.node, self.program.id(visit.node));
+        let verified = self.program.notifications.verified_by(node);
         if delivery == Delivery::Failed {
             let address = id.to_string();
-            for (target, _) in pending.inherited.iter().filter(|(_, one)| *one.notifier == *address) {
-                pending.undelivered.insert(*target);
-                self.notifications.withdraw(*target);
+            let verified = verified.filter(|_| pending.inherited.contains_key(&node));
+            for (target, one) in &pending.inherited {
+                let waits = verified.is_some_and(|group| *target != node && one.groups.contains(&group));
+                if waits || *one.notification.notifier == *address {
+                    pending.undelivered.insert(*target);
+                    self.notifications.withdraw(*target);
+                }
+                if waits {
+                    pending.withheld.insert(*target);
+                }
             }
         }
         if !is_handler {
             return;
         }
         if delivery != Delivery::Done {
-            pending.undelivered.insert(node);
+            // After a failed verification, members that were not put back decide what is left.
+            if verified.is_none() || pending.inherited.contains_key(&node) {
+                pending.undelivered.insert(node);
+            }
             return;
         }
         pending.undelivered.remove(&node);
         pending.inherited.remove(&node);
+        if verified.is_some() {
+            for target in std::mem::take(&mut pending.withheld) {
+                if let Some(one) = pending.inherited.get(&target) {
+                    self.notifications.inherit(pending_run(target, one.by));
+                }
+            }
+        }
         if pending.records {
             pending.journal.delivered(id, self.program.entry(node).action());
         }

@@ -145,6 +145,11 @@ impl Graph {
                     waiting[edge.after as usize] -= 1;
                     match waiting[edge.after as usize] {
                         0 if self.is_gate(edge.after) => done.push(edge.after),
+                        // A group is verified at once.
+                        0 if edge.reason == Reason::Verifies => {
+                            order.push(edge.after);
+                            done.push(edge.after);
+                        }
                         0 => free.push(Reverse(edge.after)),
                         _ => {}
                     }

@@ -34,6 +34,11 @@ impl Edge {
         Self { before, after, reason: Reason::Claim(claim), place: None, path: filled }
     }
 
+    /// The same without a path: its start writes nothing.
+    pub(super) fn without_path(self) -> Self {
+        Self { path: false, ..self }
+    }
+
     /// Whether it puts a user after those that prepare something.
     pub(crate) fn is_follow(&self) -> bool {
         matches!(self.reason, Reason::Follows(_))
@@ -82,12 +87,23 @@ pub enum Reason {
     Notifies,
     /// Its group runs only if the other changes.
     Subscribes,
+    /// It verifies the changes of a group, of which the other is the last.
+    Verifies,
 }
 
 impl Reason {
     /// Whether the edge is a dependency. If not, only the order counts: a failure of the first does not skip the second.
     pub fn is_dependency(&self) -> bool {
-        !matches!(self, Reason::Edits(_) | Reason::Follows(_) | Reason::Notifies | Reason::Subscribes)
+        !matches!(
+            self,
+            Reason::Edits(_) | Reason::Follows(_) | Reason::Notifies | Reason::Subscribes | Reason::Verifies
+        )
+    }
+
+    /// Whether the edge is dropped where another one needs the opposite order.
+    pub(super) fn gives_way(&self) -> bool {
+        let is_path_order = matches!(self, Reason::Edits(_) | Reason::Edited(_) | Reason::Inside(_));
+        is_path_order || matches!(self, Reason::Follows(_) | Reason::Notifies)
     }
 }
 
@@ -100,6 +116,7 @@ impl fmt::Display for Reason {
             Reason::Sequence => f.write_str("comes before it in a sequence"),
             Reason::Claim(claim) => write!(f, "{claim}"),
             Reason::Notifies => f.write_str("is notified by it"),
+            Reason::Verifies => f.write_str("verifies it"),
             Reason::Subscribes => f.write_str("its group subscribes to it"),
             Reason::Follows(claim) => write!(f, "prepares {claim}"),
             Reason::Edited(claim) => write!(f, "changes {claim}"),

@@ -7,6 +7,7 @@ mod groups;
 mod loops;
 mod passes;
 mod shared;
+mod verification;
 
 pub use adjacency::Graph;
 pub use edge::{Edge, NodeIndex, Reason};

@@ -10,7 +10,7 @@ use uphold_model::{
 use super::adjacency::{Draft, Graph};
 use super::conflict::Providers;
 use super::edge::{Edge, NodeIndex, Reason};
-use super::{conflict, groups, loops, shared};
+use super::{conflict, groups, loops, shared, verification};
 use crate::notifications::NotificationTable;
 use crate::program::claims::{HiddenClaims, Needs};
 use crate::program::condition::Truth;
@@ -83,6 +83,10 @@ pub(crate) fn build(nodes: &Nodes<'_>, diagnostics: &mut Diagnostics) -> Graph {
     if found.as_ref().is_some_and(|edges| edges.iter().any(Edge::is_edited)) {
         graph = loops::without_loops(graph, |edge| edge.is_edited() && is_node(edge.after));
         graph = shared::rearrange(nodes, graph);
+        found = loop_of(&graph);
+    }
+    if found.is_none() {
+        graph = verification::after_verification(nodes, graph);
         found = loop_of(&graph);
     }
     diagnostics.extend(found.map(|edges| describe_cycle(nodes, &edges)));

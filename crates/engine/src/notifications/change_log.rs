@@ -82,9 +82,22 @@ impl<'p> ChangeLog<'p> {
         }
     }
 
+    /// The change of a node is not verified: groups that subscribe to its resource do not run for it.
+    pub(crate) fn forget(&mut self, node: NodeIndex) {
+        let resource = self.list.get(node as usize).resource;
+        if let Some(changed) = self.resources.get_mut(resource as usize) {
+            changed.take_if(|(by, _)| *by == node);
+        }
+    }
+
     /// An earlier run was to visit this member of a group because of a change, and did not.
     pub(crate) fn inherit(&mut self, member: NodeIndex) {
         self.pending.insert(member);
+    }
+
+    /// The member is not visited because of that after all.
+    pub(crate) fn withdraw(&mut self, member: NodeIndex) {
+        self.pending.remove(&member);
     }
 
     /// In a plan, the node that has changed a resource in a way that cannot be predicted.

@@ -65,6 +65,8 @@ pub(crate) enum Effect {
     Refuse(Visit, NodeIndex),
     /// A visit and all immediate consequences are over.
     Settle(Visit, Downstream),
+    /// A group was verified, or need not be; if that failed, for this root cause. Dependents of its members go on.
+    Verified(GroupIndex, Option<NodeIndex>),
     /// A group is over; if its verification failed, for this root cause.
     EndGroup(GroupIndex, Option<NodeIndex>),
     /// A nested notification was delivered: its sender goes on.
@@ -241,13 +243,14 @@ impl<'p> Notifications<'p> {
         }
     }
 
-    /// Takes over a notification that the previous program of a watch did not deliver.
+    /// Takes over a notification that an earlier run, or the previous program of a watch, did not deliver.
     pub(crate) fn inherit(&mut self, run: NotificationRun) {
-        self.enqueue(None, run);
+        if self.is_watching { self.pend(run) } else { self.enqueue(None, run) }
     }
 
     /// Does not deliver an inherited notification after all.
     pub(crate) fn withdraw(&mut self, target: NodeIndex) {
+        self.changes.withdraw(target);
         self.queues.remove(None, target);
     }
 

@@ -31,6 +31,8 @@ pub(crate) struct NotificationTable {
     subscribers: FxHashMap<ResourceIndex, Vec<GroupIndex>>,
     /// The action that verifies the changes of a group.
     verifiers: FxHashMap<GroupIndex, NodeIndex>,
+    /// The same, from the actions.
+    verified: FxHashMap<NodeIndex, GroupIndex>,
     /// Which groups deliver notifications at their end.
     ending: Vec<bool>,
     /// The entry of each action that can be notified.
@@ -73,9 +75,14 @@ impl NotificationTable {
         self.verifiers.get(&group).copied()
     }
 
+    /// The actions that verify groups.
+    pub(crate) fn verifiers(&self) -> impl Iterator<Item = NodeIndex> {
+        self.verifiers.values().copied()
+    }
+
     /// The group whose changes an action verifies.
     pub(crate) fn verified_by(&self, node: NodeIndex) -> Option<GroupIndex> {
-        self.verifiers.iter().find(|(_, verifier)| **verifier == node).map(|(group, _)| *group)
+        self.verified.get(&node).copied()
     }
 
     /// The innermost of `group` and those around it whose changes are verified.
@@ -93,8 +100,8 @@ impl NotificationTable {
         self.targets.get(&(resource, action.clone())).copied()
     }
 
-    /// Everything that runs because an action changes its resource: targets of the resource and of the groups around it, and
-    /// members of groups that subscribe to it.
+    /// Everything that runs because an action changes its resource: targets of the resource and of the groups around it,
+    /// members of groups that subscribe to it, and the verification of its groups.
     pub(crate) fn consequences(&self, list: &ActionList, node: NodeIndex) -> Vec<(NodeIndex, Moment)> {
         let entry = list.get(node as usize);
         let of_groups = list.groups.around(entry.group).flat_map(|group| self.of_group(group));
@@ -103,6 +110,10 @@ impl NotificationTable {
         let groups = self.subscribers.get(&entry.resource).into_iter().flatten();
         let members = groups.filter_map(|group| self.members.get(group)).flatten();
         found.extend(members.map(|member| (*member, Moment::Delayed)));
+        if !list.is_on_request(node) {
+            let verifiers = list.groups.around(entry.group).filter_map(|group| self.verifier(group));
+            found.extend(verifiers.map(|verifier| (verifier, Moment::Immediately)));
+        }
         found
     }
 
@@ -180,6 +191,7 @@ impl<'a> TableReader<'a> {
         for (group, verify) in verified.collect::<Vec<_>>() {
             let notice = self.notify(None, &verify.by, list);
             self.table.verifiers.extend(notice.map(|notice| (group, notice.target)));
+            self.table.verified.extend(notice.map(|notice| (notice.target, group)));
         }
         let all: Vec<_> = list.groups.iter().map(|(index, group)| (index, group.handling.clone())).collect();
         for (group, handling) in all.into_iter().filter_map(|(group, handling)| Some((group, handling?))) {

@@ -84,7 +84,9 @@ impl Scene {
             Effect::Proceed(visit) => format!("proceed {}", name(visit.node)),
             Effect::Refuse(visit, root) => format!("refuse {} for {}", name(visit.node), name(*root)),
             Effect::Settle(visit, _) => format!("settle {}", name(visit.node)),
-            Effect::GoAhead { .. } | Effect::EndGroup(..) | Effect::Resume(_) => return None,
+            Effect::GoAhead { .. } | Effect::Verified(..) | Effect::EndGroup(..) | Effect::Resume(_) => {
+                return None;
+            }
         })
     }
 }

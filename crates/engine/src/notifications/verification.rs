@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::Moment;
 
 use super::run::{NotificationRun, Wait};
-use super::{Notice, Notifications, NotifierChange, is_delayed};
+use super::{Effect, Notice, Notifications, NotifierChange, is_delayed};
 use crate::graph::NodeIndex;
 use crate::program::list::GroupIndex;
 use crate::schedule::Visit;
@@ -31,6 +31,13 @@ struct Held {
     declared: bool,
     /// Notifications of its nested resources.
     nested: Vec<Notice>,
+}
+
+impl Held {
+    /// Whether the change was made by an earlier run, whose notifications are in the journal.
+    fn is_inherited(&self) -> bool {
+        !self.declared && self.nested.is_empty()
+    }
 }
 
 impl Unverified {
@@ -64,6 +71,14 @@ impl Notifications<'_> {
         self.unverified.held.entry(group).or_default().extend(changes);
     }
 
+    /// An earlier run changed a member of a group, and was killed before it was verified: the group is verified even if no
+    /// member changes.
+    pub(crate) fn inherit_unverified(&mut self, group: GroupIndex, by: NodeIndex) {
+        let change = NotifierChange { by, after: None, certain: true };
+        let held = Held { change, declared: false, nested: Vec::new() };
+        self.unverified.held.entry(group).or_default().push(held);
+    }
+
     fn verification(&self, group: GroupIndex, change: NotifierChange) -> Option<NotificationRun> {
         let NotifierChange { by, after, certain } = change;
         let target = self.table.verifier(group)?;
@@ -77,7 +92,7 @@ impl Notifications<'_> {
         let held = self.unverified.held.get(&group);
         let latest =
             held.and_then(|held| held.iter().map(|held| held.change).max_by_key(|change| change.certain));
-        let Some(change) = latest else { return self.end_group(group) };
+        let Some(change) = latest else { return self.verified(group, None) };
         let run = self.verification(group, change).filter(|run| self.may_run(run.target, change));
         let run = run.map(|run| VecDeque::from([run]));
         match run.and_then(|run| self.runs.wait(Wait::Verify(group), run)) {
@@ -88,6 +103,7 @@ impl Notifications<'_> {
 
     /// A group was verified, or need not be; if that failed, for this root cause. Then the group ends.
     pub(super) fn verified(&mut self, group: GroupIndex, failed: Option<NodeIndex>) {
+        self.effects.push(Effect::Verified(group, failed));
         match failed {
             None if self.release(group) => {}
             None => self.end_group(group),
@@ -120,7 +136,9 @@ impl Notifications<'_> {
     fn drop_changes(&mut self, group: GroupIndex, root: NodeIndex) {
         let held = self.unverified.held.remove(&group).unwrap_or_default();
         let Unverified { put_back, dropped, .. } = &mut self.unverified;
-        dropped.extend(held.iter().map(|held| held.change.by).filter(|member| !put_back.remove(member)));
+        let changed = held.iter().filter(|held| !held.is_inherited()).map(|held| held.change.by);
+        dropped.extend(changed.filter(|member| !put_back.remove(member)));
+        held.iter().for_each(|held| self.changes.forget(held.change.by));
         // Its change was undone: the group itself has nothing to notify of.
         _ = self.changes.take_change(group);
         if !self.is_watching {

@@ -71,11 +71,21 @@ impl Visits<'_> {
             (resource, action, moment)
         });
         let notifies = notifies.collect();
-        let secret = visitor.is_secret();
+        let (sensitive, secret) =
+            (self.program.declared(node).declaration.meta.sensitive, visitor.is_secret());
         let load = seen.map(|seen| move || RecordedState::replaced(instance, seen, &visitor.act()));
         let replaced = load.as_ref().map(|load| load as &dyn Fn() -> Result<RecordedState>);
-        let beginning =
-            BeginningChange { resource, action, change, secret, instance, seen, replaced, notifies };
+        let beginning = BeginningChange {
+            resource,
+            action,
+            change,
+            sensitive,
+            secret,
+            instance,
+            seen,
+            replaced,
+            notifies,
+        };
         journal.begin(&beginning);
     }
 

@@ -10,10 +10,11 @@ pub(crate) mod parent_run;
 mod values;
 mod verification;
 
+use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::{Action, Mutex, Name, Severity};
 use uphold_resource::{Act, Around, Desired, Error, ErrorKind, Instance, Level, Stop};
 
@@ -26,6 +27,7 @@ use crate::program::Program;
 use crate::program::condition::{Truth, evaluate_condition};
 use crate::program::decode::Decoder;
 use crate::program::scope::{Published, RunScope};
+use crate::program::set::ResourceIndex;
 use crate::request::Request;
 use crate::visit::converge::Prepared;
 use crate::visit::early_exit::EarlyExit;
@@ -59,6 +61,8 @@ pub(crate) struct Visits<'a> {
     pub(crate) last_applied: Option<&'a dyn Journal>,
     /// The changes in verified groups, in order.
     pub(crate) recorded: Mutex<Vec<Recorded>>,
+    /// The resource whose new content for a path was rejected.
+    pub(crate) rejected: Mutex<FxHashMap<PathBuf, ResourceIndex>>,
     /// Members of groups whose changes were undone.
     pub(crate) undone: Mutex<FxHashSet<NodeIndex>>,
 }
@@ -85,7 +89,7 @@ pub(crate) struct Visited {
     pub(crate) passed_on: PassedOn,
     /// In a plan, notifications that its nested resources would send.
     pub(crate) requests: Vec<NestedRequest>,
-    /// Whether it began to change the machine: after a failure, the change may have been made in part.
+    /// Whether it may have changed the machine: after a failure, in part.
     pub(crate) began: bool,
     /// The nodes whose changes were put back, because this verification failed.
     pub(crate) put_back: Vec<NodeIndex>,
@@ -162,6 +166,7 @@ impl<'a> Visits<'a> {
             journal: None,
             last_applied: None,
             recorded: Mutex::default(),
+            rejected: Mutex::default(),
             undone: Mutex::default(),
         }
     }
@@ -356,8 +361,11 @@ impl Visitor<'_> {
             || self.program.is_handled(entry.resource, entry.group, |handling| handling.audit)
     }
 
-    /// The pause of the resource, if it has not expired.
+    /// The pause of the resource, if it has not expired. The verification of a group is not paused: its members changed.
     pub(crate) fn pause(&self) -> Option<Pause> {
+        if self.program.notifications.verified_by(self.node).is_some() {
+            return None;
+        }
         let pause = self.visits.request.pauses?.of(self.program.id(self.node))?;
         (pause.until > self.act().clock().now()).then_some(pause)
     }

@@ -71,14 +71,28 @@ pub(crate) struct NotedWrites<'a> {
     writes: Option<&'a Writes>,
     by: ResourceIndex,
     failed: AtomicBool,
+    /// Whether a verification rejected a new file, and whether anything else was written.
+    rejected: AtomicBool,
+    written: AtomicBool,
 }
 
 impl<'a> NotedWrites<'a> {
     pub(crate) fn new(visits: &'a Visits<'a>, by: ResourceIndex) -> Self {
-        Self { writes: visits.writes.as_ref(), by, failed: AtomicBool::new(false) }
+        let (failed, rejected, written) = Default::default();
+        Self { writes: visits.writes.as_ref(), by, failed, rejected, written }
     }
 
-    /// Whether the machine failed to write something. A verification that refuses a new file is no such failure.
+    /// Notes that a verification rejected a new file: nothing was written.
+    pub(crate) fn rejected(&self) {
+        self.rejected.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the visit ended with a rejected file, and wrote nothing.
+    pub(crate) fn are_rejected(&self) -> bool {
+        self.rejected.load(Ordering::Relaxed) && !self.written.load(Ordering::Relaxed)
+    }
+
+    /// Whether the machine failed to write something. A verification that rejects a new file is no such failure.
     pub(crate) fn has_failed(&self) -> bool {
         self.failed.load(Ordering::Relaxed)
     }
@@ -93,6 +107,7 @@ impl<'a> NotedWrites<'a> {
     }
 
     fn note<T>(&self, path: &Path, in_place: bool, result: Result<T>) -> Result<T> {
+        self.written.store(true, Ordering::Relaxed);
         match &result {
             Ok(_) => {
                 if let Some(writes) = self.writes {

@@ -14,6 +14,9 @@ use crate::visit::early_exit::EarlyExit;
 use crate::visit::{Outcome, VisitInputs, Visits};
 use crate::visitor::Visitor;
 
+/// The hint if the changes were made by an earlier run.
+const EARLIER: &str = "correct the members, or bring their previous state back with `uphold undo RUN`; `uphold history` lists the runs";
+
 /// A change of a member of a verified group.
 pub(crate) struct Recorded {
     node: NodeIndex,
@@ -117,6 +120,9 @@ impl Visitor<'_> {
         }
         let group = self.program.list.groups.get(group);
         let name = group.name.as_deref().unwrap_or_default();
+        if recorded.is_empty() {
+            summary.push_str("; not put back: an earlier run, which did not end, made the changes");
+        }
         let message = format!("verification of {name:?} failed{summary}");
         let Some(verify) = &group.verify else { return failure };
         if self.is_secret() {
@@ -125,7 +131,8 @@ impl Visitor<'_> {
         }
         let cause = in_own_words(&failure.message, verify);
         let causes = std::iter::once(cause).chain(failure.causes).collect();
-        Failure { message, causes, ..failure }
+        let hint = recorded.is_empty().then(|| EARLIER.to_owned());
+        Failure { message, causes, hint: failure.hint.or(hint), ..failure }
     }
 
     fn undo_one(

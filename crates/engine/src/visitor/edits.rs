@@ -1,11 +1,15 @@
 //! Files that a visit writes: writes are noted, and a file that holds a secret is not readable by all users.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use uphold_model::{PropertySchema, Type};
-use uphold_resource::{Access, Entry, EntryKind, FileEdits, Mode, NewFile, Place, Receiver, Result, RunView};
+use uphold_resource::{
+    Access, Entry, EntryKind, FileEdits, Mode, NewFile, Place, Receiver, Result, RunView, Verify,
+};
 
 use super::Visitor;
+use crate::program::set::ResourceIndex;
 
 /// Permission for users who are neither the owner nor in the group to read it.
 const READ_BY_ALL: u32 = 0o004;
@@ -42,6 +46,34 @@ impl Visitor<'_> {
     }
 }
 
+impl Visitor<'_> {
+    /// Writes a file with restricted access, and notes whether its verification rejected it. True if it was written.
+    fn verifying(
+        &self,
+        path: &Path,
+        file: &NewFile<'_>,
+        write: impl FnOnce(&NewFile<'_>) -> Result<bool>,
+    ) -> Result<bool> {
+        let access = self.restricted(path, file.access);
+        let rejected = AtomicBool::new(false);
+        let verify = file.verify.map(|verify| {
+            let rejected = &rejected;
+            move |candidate: &Path| verify(candidate).inspect_err(|_| rejected.store(true, Ordering::Relaxed))
+        });
+        let (resource, others) = (self.resource(), &self.visits.rejected);
+        let is_of_other = |by: &ResourceIndex| *by != resource;
+        let keeps_rejected = verify.is_some() && others.lock().get(path).is_some_and(is_of_other);
+        let verify = verify.as_ref().map(|verify| verify as &Verify<'_>);
+        let written = write(&NewFile { access, verify, keeps_rejected, ..*file });
+        if rejected.into_inner() {
+            others.lock().insert(path.to_owned(), resource);
+            self.writes.rejected();
+            return written;
+        }
+        self.writes.noted(path, written)
+    }
+}
+
 fn has_mode(ty: &Type) -> bool {
     match ty {
         Type::Named { name: "mode", .. } => true,
@@ -52,13 +84,11 @@ fn has_mode(ty: &Type) -> bool {
 
 impl FileEdits for Visitor<'_> {
     fn write(&self, path: &Path, file: &NewFile<'_>) -> Result<()> {
-        let access = self.restricted(path, file.access);
-        self.writes.noted(path, self.host.edits().write(path, &NewFile { access, ..*file }))
+        self.verifying(path, file, |file| self.host.edits().write(path, file).map(|()| true)).map(drop)
     }
 
     fn write_over(&self, path: &Path, old: Option<&[u8]>, file: &NewFile<'_>) -> Result<bool> {
-        let access = self.restricted(path, file.access);
-        self.writes.noted(path, self.host.edits().write_over(path, old, &NewFile { access, ..*file }))
+        self.verifying(path, file, |file| self.host.edits().write_over(path, old, file))
     }
 
     fn receive<'a>(&'a self, path: &'a Path) -> Result<Box<dyn Receiver + 'a>> {

@@ -92,6 +92,12 @@ impl HealthMap {
         Some(root)
     }
 
+    /// A group was verified: its verification has dependents, like a watched node. Returns those that can be visited now.
+    pub(crate) fn verified(&mut self, graph: &Graph, verifier: NodeIndex, is_failed: bool) -> Vec<NodeIndex> {
+        self.set(verifier, if is_failed { Health::Failed } else { Health::Idle });
+        if is_failed { Vec::new() } else { self.blocked_dependents(graph, verifier) }
+    }
+
     pub(crate) fn blocked_dependents(&self, graph: &Graph, node: NodeIndex) -> Vec<NodeIndex> {
         let mut blocked = Vec::new();
         if !self.has_trouble() {

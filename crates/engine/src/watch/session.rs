@@ -149,7 +149,9 @@ fn end(program: &Program, last: &LastHealth, is_stopped: bool) -> Summary {
         Health::Unseen | Health::Queued | Health::Busy => !is_stopped,
     };
     let skipped = written.filter(is_skipped).count();
-    let failed = last.health.iter().filter(|health| **health == Health::Failed).count();
+    // A verification that failed is among the notifications.
+    let written = last.health.iter().take(program.list.len());
+    let failed = written.filter(|health| **health == Health::Failed).count();
     Summary { failed: failed + last.failed_notifications, skipped, ..Summary::default() }
 }
 
@@ -310,6 +312,12 @@ impl Lifecycle for WatchMode<'_> {
             self.secrets.insert(visit.node);
         }
         self.state.ended(visit, ending, self.reports.interval(visit.node), now);
+        if self.program.notifications.verified_by(visit.node).is_some() {
+            let graph = &self.program.graph;
+            for node in self.state.health.verified(graph, visit.node, ending == Ending::Failed) {
+                self.state.wake(node, Wake::Freed(self.program.id(visit.node).clone()), now);
+            }
+        }
     }
 
     fn retry(&mut self, node: NodeIndex, now: Duration) {

@@ -26,7 +26,7 @@ use crate::schedule::Visit;
 /// one of its dependencies has failed.
 pub(crate) struct WatchState<'p> {
     shape: WatchShape<'p>,
-    health: HealthMap,
+    pub(super) health: HealthMap,
     unsettled: Unsettled,
     ended: FxHashMap<NodeIndex, Ended>,
     /// Why a node is queued or busy.

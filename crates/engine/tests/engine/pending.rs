@@ -35,6 +35,7 @@ impl Journal for MemoryJournal {
         let mut all = self.0.lock().unwrap();
         for (target, action, _) in &beginning.notifies {
             let notification = PendingNotification {
+                also: Some(Vec::new()),
                 target: target.to_string().into(),
                 action: (*action).clone(),
                 notifier: beginning.resource.to_string().into(),

@@ -72,12 +72,7 @@ impl Definition for Label {
 
     fn converge(&self, wishes: &Wishes, _: Option<&Map>, host: &Act<'_>) -> Result<()> {
         let content = format!("{}{}", word(wishes, "text"), self.ending);
-        let file = NewFile {
-            content: content.as_bytes(),
-            access: Access::default(),
-            verify: None,
-            replace_other: false,
-        };
+        let file = NewFile::new(content.as_bytes(), Access::default());
         host.edits().write(word(wishes, "path").as_ref(), &file)
     }
 }

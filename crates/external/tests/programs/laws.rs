@@ -45,7 +45,7 @@ impl Keeper<'_> {
 
     fn put(&self, path: &Path, content: &str) -> Result<()> {
         let content = content.as_bytes();
-        let file = NewFile { content, access: Access::default(), verify: None, replace_other: false };
+        let file = NewFile::new(content, Access::default());
         self.host.act().edits().write(path, &file)
     }
 

@@ -66,6 +66,9 @@ pub struct RunBegin {
     pub process: ProcessId,
     /// The user or unit.
     pub who: Who,
+    /// The root of the machine that it changed: `/`, or the directory of `--root`. None in runs of older versions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub root: Option<String>,
     /// The paths of the configuration.
     pub paths: Vec<String>,
     /// The digest of the configuration.

@@ -28,6 +28,8 @@ pub struct NewRun {
     pub time: Time,
     /// The user or unit.
     pub who: Who,
+    /// The root of the machine.
+    pub root: Option<String>,
     /// The paths of the configuration.
     pub paths: Vec<String>,
     /// The digest of the configuration.
@@ -72,7 +74,7 @@ impl RunWriter {
         audit: Option<Box<dyn Write + Send>>,
         new: NewRun,
     ) -> Self {
-        let NewRun { mode, time, who, paths, digest, commit, params, plan, version, undoes } = new;
+        let NewRun { mode, time, who, root, paths, digest, commit, params, plan, version, undoes } = new;
         let begin = RunBegin {
             run: 0,
             format: FORMAT,
@@ -81,6 +83,7 @@ impl RunWriter {
             time,
             process: ProcessId::current(),
             who,
+            root,
             paths,
             digest,
             commit,

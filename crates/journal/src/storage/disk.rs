@@ -10,7 +10,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use rustix::fs::{
-    AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat, fstat, mkdirat, openat, renameat, statat, unlinkat,
+    AtFlags, CWD, Dir, FileType, FlockOperation, Mode, OFlags, Stat, flock, fstat, mkdirat, openat, renameat,
+    statat, unlinkat,
 };
 use rustix::io::{Errno, retry_on_intr};
 
@@ -188,6 +189,14 @@ impl Storage for DiskStorage {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
             other => other,
         }
+    }
+
+    /// The lock is on the directory itself, opened again: it is not the run lock.
+    fn lock(&self) -> io::Result<Box<dyn Send>> {
+        let state = self.create()?;
+        let directory = retry_on_intr(|| openat(state, ".", DIRECTORY, Mode::empty()))?;
+        retry_on_intr(|| flock(&directory, FlockOperation::LockExclusive))?;
+        Ok(Box::new(directory))
     }
 
     fn list(&self, folder: &str) -> io::Result<Vec<StoredFile>> {

@@ -64,6 +64,10 @@ pub trait Storage: Send + Sync {
     fn replace(&self, name: &str, content: &[u8], durability: Durability) -> io::Result<()>;
     /// Removes a file. A missing one is fine.
     fn remove(&self, name: &str) -> io::Result<()>;
+    /// Excludes other processes that lock the same storage, until the value is dropped. A storage in memory has none.
+    fn lock(&self) -> io::Result<Box<dyn Send>> {
+        Ok(Box::new(()))
+    }
     /// The entries of a folder; none if it is missing.
     fn list(&self, folder: &str) -> io::Result<Vec<StoredFile>>;
 }

@@ -86,8 +86,7 @@ fn does_not_report_failures() {
 fn reports_a_file_during_verification() {
     let verify = |_: &Path| Ok(());
     let (host, watcher) = watching([Interest::Entries("/etc".into()), path("/etc/new")]);
-    let file =
-        NewFile { content: b"x", access: Access::default(), verify: Some(&verify), replace_other: false };
+    let file = NewFile { verify: Some(&verify), ..NewFile::new(b"x", Access::default()) };
     host.write(Path::new("/etc/new"), &file).unwrap();
     let reports = reports(&watcher);
     assert_eq!(reports.len(), 4, "{reports:?}");

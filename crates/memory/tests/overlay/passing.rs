@@ -58,8 +58,7 @@ fn does_not_verify_new_files() {
     let host = MemoryHost::new();
     let overlay = host.act().overlay();
     let verify = |_: &Path| -> Result<(), Error> { panic!("the file does not really exist") };
-    let file =
-        NewFile { content: b"x", access: Access::default(), verify: Some(&verify), replace_other: false };
+    let file = NewFile { verify: Some(&verify), ..NewFile::new(b"x", Access::default()) };
     overlay.edits.write(Path::new("/x"), &file).expect("it is not verified");
     assert_eq!(overlay.files.read(Path::new("/x"), 0).expect("it exists"), b"x");
 }

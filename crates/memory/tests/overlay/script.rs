@@ -59,7 +59,7 @@ impl Op {
         let done = match self {
             Op::Write { path, content, access, replace_other } => {
                 let (content, access, replace_other) = (content.as_bytes(), *access, *replace_other);
-                edits.write(path, &NewFile { content, access, verify: None, replace_other })
+                edits.write(path, &NewFile { replace_other, ..NewFile::new(content, access) })
             }
             Op::Content(path) => return edits.content(path, READ_LIMIT).map_err(|error| error.kind()),
             Op::MakeDirectory(path, access) => edits.make_directory(path, access),

@@ -126,12 +126,14 @@ pub struct NewFile<'a> {
     pub verify: Option<&'a Verify<'a>>,
     /// Whether to replace something that is not a regular file.
     pub replace_other: bool,
+    /// Whether rejected content that is kept for this path stays: it is the work of another resource in the same run.
+    pub keeps_rejected: bool,
 }
 
 impl<'a> NewFile<'a> {
     /// A file without verification that replaces only a regular file.
     pub fn new(content: &'a [u8], access: Access) -> Self {
-        Self { content, access, verify: None, replace_other: false }
+        Self { content, access, verify: None, replace_other: false, keeps_rejected: false }
     }
 }
 

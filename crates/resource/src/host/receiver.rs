@@ -100,7 +100,8 @@ impl Receiver for Gathered<'_> {
 
     fn put(self: Box<Self>, place: &Place<'_>) -> Result<()> {
         let Place { access, verify, replace_other } = *place;
-        self.edits.write(self.path, &NewFile { content: &self.content, access, verify, replace_other })
+        let file = NewFile { verify, replace_other, ..NewFile::new(&self.content, access) };
+        self.edits.write(self.path, &file)
     }
 
     fn discard(self: Box<Self>) -> Result<()> {

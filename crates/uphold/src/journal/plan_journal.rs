@@ -45,6 +45,8 @@ pub(super) fn pending(configuration: &str, due: &[DueNotification]) -> Vec<Pendi
             target: due.address.as_str().into(),
             action: Action::named(&due.verb)?,
             notifier: due.notifiers.first().map_or("", String::as_str).into(),
+            also: (due.more == 0)
+                .then(|| due.notifiers.iter().skip(1).map(|name| name.as_str().into()).collect()),
             since: system_time(due.time),
         })
     });

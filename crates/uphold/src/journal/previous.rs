@@ -5,14 +5,15 @@ use std::sync::OnceLock;
 use rustc_hash::FxHashSet;
 use uphold_engine::{BeginningChange, ChangeKind, VerifiedChange};
 use uphold_journal::{
-    After, Previous as StoredPrevious, Records, Recovery, ResourceKey, SecretKey, Side, Time,
+    After, EditedFile, Previous as StoredPrevious, Records, Recovery, ResourceKey, SecretKey, Side, Time,
 };
-use uphold_model::{Mutex, PropertySchema, ResourceId, Value};
+use uphold_model::{Mutex, PropertySchema, SENSITIVE, Value};
 use uphold_resource::{Irreversible, Previous, RecordedState};
 
 use super::stored_state::{StoredState, edited_file, is_hidden};
 use super::stored_value::{is_compared, is_secret, side};
 use super::undo::secret_identities;
+use super::words;
 
 /// The reason in place of a previous value that was a secret, or was computed from one.
 pub(super) const SECRET: &str = "its previous value is a secret";
@@ -70,8 +71,8 @@ impl StateRecorder {
             return Before::not_kept(Irreversible::effects(&resource.kind).0);
         }
         if *secret {
-            let before = self.secret(resource, key, &instance.previous(seen));
-            if seen.exists || before.recovery.is_some() {
+            let before = self.secret(beginning, key, &instance.previous(seen));
+            if seen.exists || before.recovery.is_some() || hides_identity(beginning) {
                 return before;
             }
         }
@@ -150,14 +151,17 @@ impl StateRecorder {
 
     /// Notes that a resource holds a secret, and the file that it edits as well: neither is kept from now on. The file is
     /// recorded, so that later runs know it.
-    fn secret(&self, resource: &ResourceId, key: &ResourceKey, previous: &Previous) -> Before {
+    fn secret(&self, beginning: &BeginningChange<'_>, key: &ResourceKey, previous: &Previous) -> Before {
         _ = self.key();
-        let file = edited_file(previous).ok().flatten();
+        let file = edited_file(previous).ok().flatten().map(|file| {
+            let path = if beginning.sensitive { self.hidden(&file.path) } else { file.path };
+            EditedFile { path, ..file }
+        });
         if let Some(secrets) = self.secrets.get() {
             let file = file.as_ref().map(|file| (file.kind.clone(), file.path.clone()));
             secrets.lock().extend(file.into_iter().chain([(key.kind.clone(), key.identity.clone())]));
         }
-        let name = resource.name.to_string();
+        let name = beginning.resource.name.to_string();
         let recovery = file.map(|file| Recovery { name, file: Some(file), ..Recovery::default() });
         Before { recovery, ..Before::not_kept(SECRET) }
     }
@@ -170,8 +174,34 @@ impl StateRecorder {
             return false;
         }
         let secrets = self.secrets.get_or_init(|| Mutex::new(secret_identities(&self.records.runs())));
-        secrets.lock().contains(&(kind.to_owned(), identity.to_owned()))
+        let secrets = secrets.lock();
+        let names = [identity.to_owned(), self.hidden(identity)];
+        names.into_iter().any(|name| secrets.contains(&(kind.to_owned(), name)))
     }
+
+    /// The key of a resource, without an identity that may not be stored. Its digest is enough to recognize the resource
+    /// when it is not declared as sensitive any more.
+    pub(super) fn key_of(&self, key: ResourceKey, beginning: &BeginningChange<'_>) -> ResourceKey {
+        let identity = match (hides_identity(beginning), beginning.sensitive) {
+            (false, _) => return key,
+            (true, true) => self.hidden(&key.identity),
+            // The value is not known here.
+            (true, false) => beginning.resource.to_string(),
+        };
+        ResourceKey { identity, ..key }
+    }
+
+    /// A digest of a text with the key of this machine.
+    fn hidden(&self, text: &str) -> String {
+        self.key().map_or_else(|| SENSITIVE.to_owned(), |key| key.hidden(text.as_bytes()))
+    }
+}
+
+/// Whether the identity may not be stored. A label is part of the address, which is stored in any case.
+fn hides_identity(beginning: &BeginningChange<'_>) -> bool {
+    let BeginningChange { resource, instance, sensitive, .. } = *beginning;
+    let is_label = || words::key("", resource, instance).identity == **resource.label();
+    (sensitive && !is_label()) || words::has_secret_identity(instance)
 }
 
 fn content_side(content: Option<&[u8]>, key: Option<&SecretKey>) -> Side {

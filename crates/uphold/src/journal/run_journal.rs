@@ -193,7 +193,7 @@ impl RunJournal {
         let ((_, writer), states) = (self.records.as_ref()?, self.states.as_ref()?);
         let BeginningChange { resource, action, change, instance, .. } = beginning;
         let time = words::time(self.clock.now());
-        let key = words::key(&self.configuration, resource, *instance);
+        let key = states.key_of(words::key(&self.configuration, resource, *instance), beginning);
         let before = states.before(beginning, &key, time);
         let is_secret = before.is_secret();
         let Before { previous, recovery, compared } = before;

@@ -114,14 +114,19 @@ pub(super) fn applied_key(
     instance: &dyn Instance,
     sensitive: bool,
 ) -> ResourceKey {
+    if sensitive || has_secret_identity(instance) {
+        return ResourceKey::new(configuration, resource.kind.to_string(), resource.to_string());
+    }
+    key(configuration, resource, instance)
+}
+
+/// Whether a name or another identifying value was computed from a secret.
+pub(super) fn has_secret_identity(instance: &dyn Instance) -> bool {
     let is_secret = |property: &&PropertySchema| {
         let is_identifying = matches!(property.role, Role::Name | Role::Identity);
         is_identifying && instance.value(property.name, None).is_some_and(|value| value.is_sensitive())
     };
-    if sensitive || (instance.is_tainted() && instance.schema().all().iter().any(is_secret)) {
-        return ResourceKey::new(configuration, resource.kind.to_string(), resource.to_string());
-    }
-    key(configuration, resource, instance)
+    instance.is_tainted() && instance.schema().all().iter().any(is_secret)
 }
 
 /// The key of a resource: its name and other identifying values, as declared.

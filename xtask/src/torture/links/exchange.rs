@@ -33,7 +33,7 @@ pub(super) struct Pace {
 
 /// The moments of an apply without an attacker.
 pub(super) fn undisturbed(arena: &Arena, home: &Home, delay: Duration) -> Result<Moments> {
-    succeeded(&finish(&mut traced(arena, delay))?)?;
+    succeeded(&finish(&mut traced(arena, delay)?)?)?;
     moments(arena, home)?.ok_or_else(|| Failure::new("an apply without an attacker writes nothing"))
 }
 
@@ -41,13 +41,14 @@ pub(super) fn undisturbed(arena: &Arena, home: &Home, delay: Duration) -> Result
 pub(super) fn apply(arena: &Arena, home: &Home, entries: &[&str], pace: Pace) -> Result<(Output, bool)> {
     let opened = watch(home).map_err(|errno| Failure::new(format!("cannot watch a directory: {errno}")))?;
     let stop = AtomicBool::new(false);
+    let mut command = traced(arena, pace.delay)?;
     let (output, exchanges) = std::thread::scope(|scope| {
         let attacker = scope.spawn(|| {
             wait_for_open(&stop, &opened);
             std::thread::sleep(pace.wait);
             exchange_until(&stop, home, entries, pace)
         });
-        let output = finish(&mut traced(arena, pace.delay));
+        let output = finish(&mut command);
         stop.store(true, Ordering::Relaxed);
         (output, attacker.join().unwrap_or_default())
     });
@@ -60,7 +61,11 @@ fn moments(arena: &Arena, home: &Home) -> Result<Option<Moments>> {
 }
 
 /// The apply under strace, which writes to `trace` and delays every call that uses a path.
-fn traced(arena: &Arena, delay: Duration) -> Command {
+///
+/// It begins without a journal: the calls that list earlier runs would be delayed, too. No other user can reach the state
+/// directory, so there is nothing to attack in it.
+fn traced(arena: &Arena, delay: Duration) -> Result<Command> {
+    disk::remove_tree(&arena.path("state"))?;
     let mut command = Command::new("strace");
     command.args(["-f", "--seccomp-bpf", "-qq", "-ttt", "-o"]).arg(arena.path("trace"));
     // A question mark before a name: not every architecture has every call.
@@ -70,7 +75,7 @@ fn traced(arena: &Arena, delay: Duration) -> Command {
     command.arg(format!("--inject={calls}:delay_enter={}", delay.as_micros()));
     command.arg(arena.uphold()).args(["apply", "--quiet"]).arg(arena.path("links.hcl"));
     arena.own_state(&mut command).stdin(Stdio::null());
-    command
+    Ok(command)
 }
 
 /// Reports every open in the attacker's directory: any user can time an attack like this.

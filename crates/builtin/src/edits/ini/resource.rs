@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use uphold_resource::{
-    AbsolutePath, Act, Claim, Claiming, Claims, Previous, Reading, Resource, Result, Step, Value, Want,
+    AbsolutePath, Act, Claim, Claiming, Claims, Error, ErrorKind, Previous, Reading, Resource, Result, Step,
+    Value, Want,
 };
 
 use super::edit::Place;
@@ -73,8 +74,8 @@ pub struct Ini {
     #[check(is_key, "must be a single line without `=`, and not a comment or header")]
     #[required]
     pub key: String,
-    /// Value: a string, number or bool, which is written as `true` or `false`; for ssh write `"yes"` or `"no"`. A
-    /// list for a key that occurs on several lines; null for a key without a value.
+    /// Value: a string, number or bool, which is written as `true` or `false`; a bool is refused in the files of ssh,
+    /// which need `"yes"` or `"no"`. A list for a key that occurs on several lines; null for a key without a value.
     #[also("values")]
     #[required]
     pub value: Want<IniValue>,
@@ -152,10 +153,19 @@ impl Claiming for Ini {
 }
 
 impl Resource for Ini {
+    /// sshd refuses `true` and `false`.
+    fn prepare(&mut self, _: &Reading<'_>) -> Result<()> {
+        let declared = self.value.get().and_then(IniValue::declared_bool);
+        let Some(declared) = declared.filter(|_| is_of_ssh(&self.file)) else { return Ok(()) };
+        let what = format!("`value` of {} is {declared}, which sshd does not read as a bool", self.key);
+        let word = if declared { "yes" } else { "no" };
+        Err(Error::new(ErrorKind::Invalid, what).hint(format!("write `value = \"{word}\"`")))
+    }
+
     fn load(&self, host: &Reading<'_>) -> Result<Option<IniState>> {
         let Some(table) = self.target().parsed(host)? else { return Ok(None) };
         let lines = self.place().look(&table);
-        Ok((!lines.is_empty()).then_some(IniState { value: IniValue(lines) }))
+        Ok((!lines.is_empty()).then_some(IniState { value: IniValue::of_lines(lines) }))
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {

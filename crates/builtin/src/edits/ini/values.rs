@@ -3,15 +3,38 @@
 use uphold_resource::{Context, Problem, Property, Type, Value};
 
 /// The values of a key: one, several on lines of their own, or none.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct IniValue(pub(crate) Vec<Option<String>>);
+#[derive(Clone, Debug)]
+pub struct IniValue {
+    lines: Vec<Option<String>>,
+    /// A bool among the declared values, which not every program reads as such.
+    declared_bool: Option<bool>,
+}
 
 impl IniValue {
+    /// The values of a file.
+    pub(crate) fn of_lines(lines: Vec<Option<String>>) -> Self {
+        Self { lines, declared_bool: None }
+    }
+
     /// The value of each line; none for a key without a value.
     pub(crate) fn lines(&self) -> &[Option<String>] {
-        &self.0
+        &self.lines
+    }
+
+    /// The first bool that was declared.
+    pub(crate) fn declared_bool(&self) -> Option<bool> {
+        self.declared_bool
     }
 }
+
+/// Equal lines: a file has no types.
+impl PartialEq for IniValue {
+    fn eq(&self, other: &Self) -> bool {
+        self.lines == other.lines
+    }
+}
+
+impl Eq for IniValue {}
 
 impl Property for IniValue {
     const TYPE: &'static Type = &Type::Named {
@@ -30,12 +53,18 @@ impl Property for IniValue {
             Value::List(items) => items.iter().map(|item| line(item).map(Some)).collect::<Result<_, _>>()?,
             one => vec![Some(line(one)?)],
         };
-        Ok(IniValue(lines))
+        let items = match value {
+            Value::List(items) => &items[..],
+            one => std::slice::from_ref(one),
+        };
+        let declared_bool =
+            items.iter().find_map(|item| if let Value::Bool(bool) = item { Some(*bool) } else { None });
+        Ok(IniValue { lines, declared_bool })
     }
 
     fn to_value(&self) -> Value {
         let text = |line: &Option<String>| Value::text(line.as_deref().unwrap_or_default());
-        match &*self.0 {
+        match &*self.lines {
             [None] => Value::Null,
             [one] => text(one),
             several => Value::list(several.iter().map(text)),

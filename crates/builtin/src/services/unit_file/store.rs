@@ -42,6 +42,6 @@ pub(crate) fn write(
         host.edits().make_directory(parent, &access)?;
     }
     let access = Access { mode: Some(mode), ..Access::default() };
-    let file = NewFile { content: text.as_bytes(), access, verify, replace_other: false };
+    let file = NewFile { verify, ..NewFile::new(text.as_bytes(), access) };
     host.edits().write(path, &file)
 }
