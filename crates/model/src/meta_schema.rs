@@ -105,6 +105,15 @@ pub const META: &[MetaSchema] = &[
          notifies = [task.reload.run]\n}\n\nfile \"/srv/app.key\" {\n  notifies = { immediately = [task.reload.run] }\n}",
     ),
     meta(
+        "on_removal",
+        "\"keep\", \"remove\" or \"revert\"",
+        "What happens to the resource on the machine once its block is removed from the configuration: `keep` leaves it \
+         as it is and lists it; `remove` removes it; `revert` restores the values from before Uphold managed it, or \
+         removes what Uphold created. The nearest one counts: of the resource, its group, its module call, \
+         `settings`; `keep` by default.",
+        "file \"/etc/cron.d/report\" {\n  content    = \"0 6 * * * root /usr/local/bin/report\\n\"\n  on_removal = \"remove\"\n}",
+    ),
+    meta(
         "only_if",
         "a condition, a command (a string for the shell, or a list of arguments), a map with `command`, or a \
          list of these",

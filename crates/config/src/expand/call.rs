@@ -6,6 +6,7 @@ use uphold_model::{Code, Diagnostic, Name, Order, Place, Related, Statement, Ter
 
 use super::expansion::{Enclosing, Expansion};
 use super::group::begun;
+use super::handling::HandlingReader;
 use crate::evaluate::{Env, Frame, Many};
 use crate::instance::Instance;
 use crate::meta::Argument;
@@ -38,6 +39,15 @@ impl Expansion<'_> {
         {
             match self.evaluator.dependencies(&frame, node, Many::Together) {
                 Ok(found) => inside.depends_on.extend(found),
+                Err(problem) => self.problems.push(*problem),
+            }
+        }
+        if let Some(item) = block.argument(Argument::OnRemoval)
+            && let Content::Expression(node) = code.item(item).content
+        {
+            let reader = HandlingReader { expansion: self, frame: &frame, env };
+            match reader.on_removal(node) {
+                Ok(value) => inside.on_removal = value,
                 Err(problem) => self.problems.push(*problem),
             }
         }
