@@ -27,10 +27,11 @@ pub(crate) struct Setting {
 const BOOL: [&str; 2] = ["true", "false"];
 
 /// Boolean attributes.
-const SWITCHES: [&str; 6] = ["audit", "auto_edges", "destroy", "ignore_failure", "required", "sensitive"];
+const SWITCHES: [&str; 7] =
+    ["always", "audit", "auto_edges", "destroy", "ignore_failure", "required", "sensitive"];
 
 /// Meta-arguments of module calls.
-const CALL: [&str; 4] = ["depends_on", "for_each", "on_removal", "when"];
+const CALL: [&str; 5] = ["always", "depends_on", "for_each", "on_removal", "when"];
 
 /// The attributes that the innermost of these blocks accepts; outermost first.
 pub(crate) fn settings(scope: &mut Scope<'_>, blocks: &[SpotBlock]) -> Vec<Setting> {

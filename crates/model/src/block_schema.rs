@@ -97,6 +97,7 @@ pub const BLOCKS: &[BlockSchema] = &[
             attribute("when", "a condition", "Whether the module is called."),
             attribute("depends_on", "a list of resources and modules", "Dependencies of everything in it."),
             ON_REMOVAL,
+            ALWAYS,
         ],
         example: "module \"shop\" {\n  source = \"./web\"\n  port   = 8080\n}\n\nlog \"shop\" {\n  message = module.shop.url\n}",
     },
@@ -196,13 +197,21 @@ pub const BLOCKS: &[BlockSchema] = &[
         head: "settings",
         doc: "Settings of the whole configuration. A configuration can have one such block, outside of modules; its \
               values are literals.",
-        attributes: &[attribute(
-            "on_removal",
-            "\"keep\", \"remove\" or \"revert\"",
-            "What happens to a resource that is no longer declared, unless the resource, its group or its module call \
-             sets it; `keep` by default.",
-        )],
-        example: "settings {\n  on_removal = \"remove\"\n}",
+        attributes: &[
+            attribute(
+                "on_removal",
+                "\"keep\", \"remove\" or \"revert\"",
+                "What happens to a resource that is no longer declared, unless the resource, its group or its module \
+                 call sets it; `keep` by default.",
+            ),
+            attribute(
+                "window",
+                "a string such as \"mon-fri 22:00-04:00\", or a list of them",
+                "The maintenance window, in local time or `UTC`. Outside it, `watch` changes nothing and `apply` \
+                 repairs no drift, except resources with `always = true`.",
+            ),
+        ],
+        example: "settings {\n  on_removal = \"remove\"\n  window     = [\"mon-fri 22:00-04:00\", \"sat,sun\"]\n}",
     },
     BlockSchema {
         name: "trigger",
@@ -229,10 +238,10 @@ pub const BLOCKS: &[BlockSchema] = &[
 ];
 
 const GROUP: &[BlockAttribute] =
-    &[WHEN, DEPENDS_ON, ONLY_IF, NOT_IF, NOTIFIES, SUBSCRIBES, VERIFY, AUDIT, IGNORE_FAILURE, ON_REMOVAL];
+    &[WHEN, DEPENDS_ON, ONLY_IF, NOT_IF, NOTIFIES, SUBSCRIBES, VERIFY, AUDIT, IGNORE_FAILURE, ON_REMOVAL, ALWAYS];
 
 const PARALLEL: &[BlockAttribute] =
-    &[CONCURRENCY, WHEN, DEPENDS_ON, ONLY_IF, NOT_IF, NOTIFIES, SUBSCRIBES, VERIFY, AUDIT, IGNORE_FAILURE, ON_REMOVAL];
+    &[CONCURRENCY, WHEN, DEPENDS_ON, ONLY_IF, NOT_IF, NOTIFIES, SUBSCRIBES, VERIFY, AUDIT, IGNORE_FAILURE, ON_REMOVAL, ALWAYS];
 
 const CONCURRENCY: BlockAttribute = attribute(
     "concurrency",
@@ -284,6 +293,9 @@ const ON_REMOVAL: BlockAttribute = attribute(
     "\"keep\", \"remove\" or \"revert\"",
     "What happens to a resource in it that is no longer declared, unless something nearer to the resource sets it.",
 );
+
+const ALWAYS: BlockAttribute =
+    attribute("always", "true or false", "Changes everything in it outside the maintenance window, too.");
 
 /// Every reserved first word of a reference, sorted by name.
 pub const ROOTS: &[RootSchema] = &[

@@ -135,6 +135,7 @@ codes! {
     E0322 InvalidAddress "invalid address",
     E0323 StillDeclared "still declared",
     E0324 MovedTwice "moved or removed twice",
+    E0325 InvalidWindow "invalid maintenance window",
 
     // Resources and meta arguments.
     E0401 UnknownKind "unknown kind",

@@ -144,6 +144,8 @@ pub struct Meta {
     /// What happens to the resource once it is no longer declared: set by itself, else by the nearest group, module call
     /// or settings around it.
     pub on_removal: OnRemoval,
+    /// Whether it is changed outside the maintenance window, too; inherited like `on_removal`.
+    pub always: bool,
     /// Further meta arguments, which most resources do not set.
     pub handling: Option<Box<Handling>>,
 }

@@ -34,6 +34,7 @@ mod settings;
 mod span;
 mod thin_vec;
 mod value;
+mod window;
 
 pub use address::covering_addresses;
 pub use block_schema::{
@@ -75,3 +76,4 @@ pub use settings::Settings;
 pub use span::parse_duration;
 pub use thin_vec::ThinVec;
 pub use value::{Map, SENSITIVE, Shape, UNKNOWN, Unknown, Value};
+pub use window::{Window, WindowSpan};

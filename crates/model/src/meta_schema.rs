@@ -24,6 +24,14 @@ pub const META: &[MetaSchema] = &[
         "file \"/etc/old.conf\" {\n  action = \"remove\"\n}",
     ),
     meta(
+        "always",
+        "true or false",
+        "Changes the resource outside the maintenance window of `settings`, too. The nearest one counts: of the \
+         resource, its group, its module call.",
+        "settings {\n  window = \"mon-fri 22:00-04:00\"\n}\n\nfile \"/etc/ssh/sshd_config.d/root.conf\" {\n  \
+         content = \"PermitRootLogin no\\n\"\n  always  = true\n}",
+    ),
+    meta(
         "audit",
         "true or false",
         "Reports what differs, and never changes it.",

@@ -56,6 +56,7 @@ fn set_meta(meta: &mut Meta, name: &str, value: Value) -> mlua::Result<()> {
         ("on_removal", Value::Text(word)) => {
             meta.on_removal = OnRemoval::named(&word).ok_or_else(|| wrong(name))?;
         }
+        ("always", Value::Bool(always)) => meta.always = always,
         ("auto_edges", Value::Bool(auto)) => meta.no_auto_edges = !auto,
         ("only_if" | "not_if", condition @ (Value::Text(_) | Value::List(_) | Value::Bool(_))) => {
             let guard = Guard {
@@ -84,7 +85,7 @@ fn duration(name: &str, value: &Value) -> mlua::Result<Duration> {
 
 fn wrong(name: &str) -> mlua::Error {
     mlua::Error::runtime(format!(
-        "`{name}` has an invalid value or is not supported in scripts, which support action, audit, ignore_failure, \
+        "`{name}` has an invalid value or is not supported in scripts, which support action, always, audit, ignore_failure, \
          not_if, notifies, on_removal, only_if, retry, sensitive, subscribes and timeout"
     ))
 }

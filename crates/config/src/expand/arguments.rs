@@ -20,7 +20,8 @@ impl Expansion<'_> {
         env: &Env,
         around: &Enclosing,
     ) -> (Meta, Option<Vec<(Action, Place)>>) {
-        let mut meta = Meta { on_removal: around.on_removal, ..Meta::default() };
+        let mut meta =
+            Meta { on_removal: around.on_removal, always: around.always, ..Meta::default() };
         let mut actions = None;
         for (argument, item) in &block.arguments {
             let item = frame.code.item(*item);
@@ -53,6 +54,7 @@ impl Expansion<'_> {
             }
             Argument::Sensitive => meta.sensitive = self.bool(frame, node, argument)?,
             Argument::AutoEdges => meta.no_auto_edges = !self.bool(frame, node, argument)?,
+            Argument::Always => meta.always = self.bool(frame, node, argument)?,
             Argument::OnRemoval => {
                 meta.on_removal = HandlingReader { expansion: self, frame, env }.on_removal(node)?;
             }

@@ -62,6 +62,7 @@ pub(super) struct Enclosing {
     pub(super) when: Vec<Term>,
     pub(super) depends_on: Vec<Reference>,
     pub(super) on_removal: OnRemoval,
+    pub(super) always: bool,
 }
 
 impl Enclosing {

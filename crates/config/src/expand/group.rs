@@ -73,7 +73,7 @@ impl Expansion<'_> {
         self.attributes.push(attribute);
         self.counts.push(1);
         let when = inside.condition(None).map(Box::new);
-        let meta = Meta { when, on_removal: inside.on_removal, ..Meta::default() };
+        let meta = Meta { when, on_removal: inside.on_removal, always: inside.always, ..Meta::default() };
         let declaration = Declaration { id, place: Some(place), attributes: Box::default(), meta };
         self.statements.push(Statement::Declare(declaration));
     }
@@ -160,6 +160,9 @@ impl HandlingReader<'_, '_> {
                 head.inside.depends_on.extend(evaluator.dependencies(self.frame, node, Many::Together)?);
             }
             GroupArgument::Meta(Argument::OnRemoval) => head.inside.on_removal = self.on_removal(node)?,
+            GroupArgument::Meta(Argument::Always) => {
+                head.inside.always = self.expansion.bool(self.frame, node, Argument::Always)?;
+            }
             GroupArgument::Meta(argument) => {
                 let handling: &mut Box<Handling> = head.group.handling.get_or_insert_default();
                 handling.written.push((argument.word().into(), self.frame.code.place(item.name)));

@@ -41,6 +41,7 @@ impl HandlingReader<'_, '_> {
             }
             // Read with the block.
             Argument::Action
+            | Argument::Always
             | Argument::AutoEdges
             | Argument::DependsOn
             | Argument::ForEach

@@ -1,13 +1,13 @@
 //! Reading the `settings` block.
 
-use uphold_model::{BLOCKS, Code, Diagnostic, OnRemoval, closest};
+use uphold_model::{BLOCKS, Code, Diagnostic, OnRemoval, Window, WindowSpan, closest};
 
 use super::definition::{Member, SettingsBlock};
 use super::reader::SourceReader;
 use crate::body::Entry;
 use crate::excerpt::excerpt;
 use crate::suggestion::listed;
-use crate::tree::{Content, Item, Items, Labels, Literal, Node};
+use crate::tree::{Content, Item, Items, Labels, Literal, Node, NodeId};
 
 impl SourceReader<'_, '_> {
     pub(super) fn settings(&mut self, item: &Item<'_>, labels: Labels, items: Items) -> Option<Member> {
@@ -31,10 +31,47 @@ impl SourceReader<'_, '_> {
             let inner = self.code.item(entry.first);
             match inner.key {
                 "on_removal" => block.settings.on_removal = self.on_removal(&inner).unwrap_or_default(),
+                "window" => block.settings.window = self.window(&inner),
                 _ => self.unknown_setting(&inner),
             }
         }
         self.module.settings = Some(block);
+        None
+    }
+
+    /// A span of time, or a list of them.
+    fn window(&mut self, item: &Item<'_>) -> Option<Window> {
+        let nodes: Vec<NodeId> = match item.content {
+            Content::Broken => return None,
+            Content::Block { .. } => Vec::new(),
+            Content::Expression(node) => match self.code.node(node) {
+                Node::List(elements) => elements.iter().collect(),
+                _ => vec![node],
+            },
+        };
+        if nodes.is_empty() {
+            let detail = "a maintenance window has at least one span of time".to_owned();
+            self.report(Code::InvalidWindow, detail, item, WINDOW_FIX);
+            return None;
+        }
+        let spans: Vec<WindowSpan> = nodes.into_iter().filter_map(|node| self.span(node)).collect();
+        Some(Window { spans }).filter(|window| !window.spans.is_empty())
+    }
+
+    fn span(&mut self, node: NodeId) -> Option<WindowSpan> {
+        let code = self.code;
+        let (problem, detail) = match code.node(node) {
+            Node::Known(Literal::Text(text)) => match text.parse() {
+                Ok(span) => return Some(span),
+                Err(reason) => (Code::InvalidWindow, format!("{}: {reason}", excerpt(text))),
+            },
+            _ => {
+                let detail = "`window` must be a plain string or a list of them, because settings are read before \
+                              expressions are evaluated";
+                (Code::NotPlain, detail.to_owned())
+            }
+        };
+        self.report_at(problem, detail, code.place_of(node), WINDOW_FIX);
         None
     }
 
@@ -76,6 +113,8 @@ impl SourceReader<'_, '_> {
         self.report(Code::UnknownAttribute, detail, inner, &fix);
     }
 }
+
+const WINDOW_FIX: &str = "write days, times or both, such as \"mon-fri 22:00-04:00\", \"sat,sun\" or \"02:00-04:00 UTC\"";
 
 /// The valid values of `on_removal`.
 pub(crate) const ON_REMOVAL_FIX: &str = "write \"keep\", \"remove\" or \"revert\"";

@@ -64,6 +64,33 @@ converge module.web.module.inner.log.b
 }
 
 #[test]
+fn always_is_inherited() {
+    check(
+        "settings { window = [\"mon-fri 22:00-04:00\", \"sat,sun\"] }
+sequence {
+  always = true
+  log \"a\" {}
+  log \"b\" { always = false }
+}",
+        "settings on_removal keep, 2 spans of a window
+sequence {
+log.a
+  always
+converge log.a
+log.b
+converge log.b
+}",
+    );
+    check_files(
+        &[
+            ("a.hcl", "module \"web\" {\n  source = \"./web\"\n  always = true\n}"),
+            ("web/main.hcl", "log \"a\" {}"),
+        ],
+        "module.web {\nmodule.web.log.a\n  always\nconverge module.web.log.a\n}",
+    );
+}
+
+#[test]
 fn addresses_are_canonical() {
     let check = |written: &str, expected: &str| {
         check(&format!("removed {{\n  from = {written}\n}}"), &format!("removed {expected}"));

@@ -177,7 +177,7 @@ a.hcl:9:1 managed by two resources: note.a and note.c both manage path /d/a | re
 /// Two resources, and blocks that name them or previous ones.
 #[track_caller]
 fn check_moves(blocks: &str, expected: &str) {
-    check(&format!("{blocks}\nrecord \"b\" {{}}\nrecord \"each\" {{ for_each = [\"x\", \"y\"] }}\n"), expected);
+    check(&format!("{blocks}\nbad \"b\" {{}}\nbad \"each\" {{ for_each = [\"x\", \"y\"] }}\n"), expected);
 }
 
 #[test]
@@ -212,7 +212,7 @@ fn chains_and_added_keys_are_moves() {
     let host = SharedHost::new();
     let text = "moved {\n  from = bad.p\n  to = bad.q\n}\nmoved {\n  from = bad.q\n  to = bad.b\n}
 moved {\n  from = bad.each\n  to = bad.each[\"x\"]\n}\nremoved { from = module.old }
-settings { on_removal = \"revert\" }\nrecord \"b\" {}\nrecord \"each\" { for_each = [\"x\", \"y\"] }\n";
+settings { on_removal = \"revert\" }\nbad \"b\" {}\nbad \"each\" { for_each = [\"x\", \"y\"] }\n";
     let program = program(&engine(&host, 1), text).unwrap_or_else(|problems| panic!("{problems}"));
     assert_eq!((program.moved().len(), program.removed().len()), (3, 1));
     assert_eq!(program.settings().on_removal, uphold_model::OnRemoval::Revert);
