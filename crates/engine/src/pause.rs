@@ -21,6 +21,11 @@ impl Pause {
     pub(crate) fn outside_window(until: SystemTime) -> Self {
         Self { until, by: String::new(), reason: Some("outside the maintenance window".to_owned()) }
     }
+
+    /// Whether the maintenance window is closed.
+    pub(crate) fn is_window(&self) -> bool {
+        self.by.is_empty()
+    }
 }
 
 /// The resources that are paused. Called at each visit, by several at a time: in a watch, the answer may change, and

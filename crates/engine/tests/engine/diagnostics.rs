@@ -185,12 +185,12 @@ fn moved_and_removed_blocks_agree_with_the_declarations() {
     check_moves(
         "moved {\n  from = bad.b\n  to = bad.each\n}",
         "a.hcl:2:10 still declared: bad.b is still declared | remove this block, or the declaration
-  see a.hcl:6:1 declared here",
+  a.hcl:5:1 declared here",
     );
     check_moves(
         "removed { from = bad.each }",
         "a.hcl:1:18 still declared: bad.each is still declared | remove this block, or the declaration
-  see a.hcl:4:1 declared here",
+  a.hcl:3:1 declared here",
     );
     check_moves(
         "moved {\n  from = bad.a\n  to = bad.bb\n}",
@@ -199,7 +199,7 @@ fn moved_and_removed_blocks_agree_with_the_declarations() {
     check_moves(
         "moved {\n  from = bad.a\n  to = bad.b\n}\nremoved { from = bad.a }",
         "a.hcl:5:18 moved or removed twice: bad.a is moved or removed by two blocks | keep one of the blocks
-  see a.hcl:2:10 first written here",
+  a.hcl:2:10 first written here",
     );
     check_moves(
         "moved {\n  from = bad.p\n  to = bad.q\n}\nmoved {\n  from = bad.q\n  to = bad.p\n}",

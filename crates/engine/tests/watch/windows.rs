@@ -40,7 +40,7 @@ fn changes_wait_until_the_window_opens() {
         stage().pass().then(|scene| scene.host.tamper("/d/a", "x")).watch(&format!("{}{NOTES}", window()));
     assert_eq!(transcript.lines_of("p"), ["p /d/a"], "{:?}", transcript.lines);
     assert_eq!(transcript.lines_of("+ /d/b"), ["+ /d/b"]);
-    assert_eq!(transcript.lines_of("+ /d/a"), ["+ /d/a because its pause has ended"]);
+    assert_eq!(transcript.lines_of("+ /d/a"), ["+ /d/a because the maintenance window has opened"]);
     assert!(transcript.elapsed() > HOUR - Duration::from_secs(60) && transcript.elapsed() <= HOUR);
     assert_eq!(transcript.lines_of("~"), ["~ /d/a because /d/a changed"], "it is open");
 }
