@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use jiff::tz::TimeZone;
 use uphold::journal::PlanJournal;
 use uphold::resource::Clock;
 use uphold::saved_plan::{PlanRecorder, SavedPlan};
@@ -81,7 +82,14 @@ impl<'a> Run<'a> {
         let approval = approval.as_ref().map(|approval| approval as &dyn Approval);
         let pauses = self.pauses(session)?;
         let pauses = pauses.as_ref().map(|pauses| pauses as &dyn Pauses);
-        let request = Request { approval, pauses, ..self.flags.request(self.mode, selection.as_ref()) };
+        let zone = TimeZone::system();
+        let window_zone = (!self.flags.now).then_some(&zone);
+        let request = Request {
+            approval,
+            pauses,
+            window_zone,
+            ..self.flags.request(self.mode, selection.as_ref())
+        };
         match (self.out, checked.origin()) {
             (Some(out), Some(origin)) => {
                 let mut recorder = PlanRecorder::new(&checked);

@@ -25,6 +25,11 @@ pub(crate) struct RunFlags {
     /// something differs.
     #[arg(long)]
     pub(crate) audit: bool,
+    /// Make changes outside the maintenance window, too
+    ///
+    /// Drift is otherwise left until the window of the `settings` block opens.
+    #[arg(long)]
+    pub(crate) now: bool,
     /// Make at most N changes and skip the rest
     ///
     /// Handlers notified by a change do not count.

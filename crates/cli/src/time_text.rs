@@ -52,15 +52,27 @@ impl Now {
         }
     }
 
-    /// `paused until 18:00:00 by ann: a fix is tested`.
+    /// `paused until 18:00:00 by ann: a fix is tested`, or `outside the maintenance window: left until Mon 22:00`.
     pub(crate) fn paused(&self, until: SystemTime, by: &str, reason: Option<&str>) -> String {
+        if by.is_empty() {
+            return format!("outside the maintenance window: left until {}", self.weekday(until));
+        }
         format!("paused {}", self.pause(until, by, reason))
     }
 
-    /// `until 18:00:00 by ann: a fix is tested`.
+    /// `until 18:00:00 by ann: a fix is tested`, or `until Mon 22:00: outside the maintenance window`.
     pub(crate) fn pause(&self, until: SystemTime, by: &str, reason: Option<&str>) -> String {
+        if by.is_empty() {
+            return format!("until {}: outside the maintenance window", self.weekday(until));
+        }
         let reason = reason.map(|reason| format!(": {}", clean(reason))).unwrap_or_default();
         format!("until {} by {}{reason}", self.clock(until), clean(by))
+    }
+
+    /// `Mon 22:00`.
+    fn weekday(&self, time: SystemTime) -> String {
+        let time = Timestamp::try_from(time).map(|time| time.to_zoned(self.zone.clone()));
+        time.map_or_else(|_| "an invalid time".to_owned(), |time| time.strftime("%a %H:%M").to_string())
     }
 
     /// The time since then; zero if it is in the future.
@@ -103,6 +115,8 @@ pub(crate) mod tests {
             now.paused(at(86_400 + 7_500), "ann", Some("a fix")),
             "paused until 02:05:00 by ann: a fix"
         );
+        let window = now.paused(at(4 * 86_400 + 79_200), "", Some("outside the maintenance window"));
+        assert_eq!(window, "outside the maintenance window: left until Mon 22:00");
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod binary;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Stdio};
+use std::time::SystemTime;
 
 use binary::{Run, uphold};
 use serde_json::Value as Json;
@@ -113,6 +114,64 @@ fn a_paused_resource_is_reported_and_not_changed() {
     assert_eq!(machine.ok(&["resume", &a]), format!("Resumed {a}.\n"));
     machine.apply();
     assert_eq!(machine.text("a").as_deref(), Some("1"));
+}
+
+/// Days on which it is not closed, and the day on which a closed window opens: neither is today, nor tomorrow.
+fn windows() -> (String, &'static str) {
+    const DAYS: [&str; 7] = ["thu", "fri", "sat", "sun", "mon", "tue", "wed"];
+    let since_1970 = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).expect("a time after 1970");
+    let today = usize::try_from(since_1970.as_secs() / 86_400).expect("a small number");
+    let opens = DAYS[(today + 3) % 7];
+    let open: Vec<&str> = DAYS.into_iter().filter(|day| *day != opens).collect();
+    (open.join(","), opens)
+}
+
+#[test]
+fn drift_is_left_outside_the_maintenance_window() {
+    let (open, closed) = windows();
+    let with_window = |days: &str, content: &str, more: &str| {
+        let settings = format!("settings {{\n  window = \"{days} UTC\"\n}}\n");
+        format!("{settings}file \"DIR/a\" {{\n  content = \"{content}\"\n  {more}\n}}\n")
+    };
+    let machine = Machine::new(&with_window(closed, "1", ""));
+    let configure = |text: String| {
+        machine.write("site.hcl", &text.replace("DIR", machine.0.path().to_str().expect("a plain path")));
+    };
+    let drift = || machine.write("a", "drift");
+    let content = || machine.text("a").expect("a file");
+    machine.apply();
+    assert_eq!(content(), "1", "without a record, it is a change of the configuration");
+    drift();
+    for command in ["plan", "apply"] {
+        let out = machine.ok(&[command, &machine.site()]);
+        let left = "(differs; outside the maintenance window: left until ";
+        assert!(out.contains(left) && out.contains(", 1 paused."), "{out}");
+    }
+    assert_eq!(content(), "drift");
+    let json = machine.ok(&["apply", "--json", &machine.site()]);
+    assert!(json.contains(r#""reason":"outside the maintenance window""#), "{json}");
+    machine.ok(&["apply", "--now", &machine.site()]);
+    assert_eq!(content(), "1");
+    configure(with_window(closed, "2", ""));
+    machine.apply();
+    assert_eq!(content(), "2", "a change of the configuration");
+    for (days, more) in [(closed, "always = true"), (open.as_str(), "")] {
+        drift();
+        configure(with_window(days, "2", more));
+        machine.apply();
+        assert_eq!(content(), "2", "{days} {more}");
+    }
+}
+
+#[test]
+fn a_watch_changes_nothing_outside_the_maintenance_window() {
+    let (_, closed) = windows();
+    let window = format!("settings {{\n  window = \"{closed} UTC\"\n}}\n");
+    let always = "\nfile \"DIR/c\" {\n  content = \"3\"\n  always  = true\n}\n";
+    let machine = Machine::new(&format!("{window}{FILES}{always}"));
+    machine.ok(&["watch", "--plain", "--until-converged", "1s", &machine.site()]);
+    let text = |name| machine.text(name);
+    assert_eq!((text("a"), text("b"), text("c").as_deref()), (None, None, Some("3")));
 }
 
 #[test]

@@ -6,6 +6,7 @@ use uphold_model::{META_ARGUMENTS, Order};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Argument {
     Action,
+    Always,
     Audit,
     AutoEdges,
     DependsOn,
@@ -16,6 +17,7 @@ pub(crate) enum Argument {
     NotIf,
     NotUntil,
     Notifies,
+    OnRemoval,
     OnlyIf,
     Poll,
     Retry,
@@ -26,8 +28,9 @@ pub(crate) enum Argument {
 }
 
 /// In the order of [`META_ARGUMENTS`].
-const ARGUMENTS: [Argument; 18] = [
+const ARGUMENTS: [Argument; 20] = [
     Argument::Action,
+    Argument::Always,
     Argument::Audit,
     Argument::AutoEdges,
     Argument::DependsOn,
@@ -38,6 +41,7 @@ const ARGUMENTS: [Argument; 18] = [
     Argument::NotIf,
     Argument::NotUntil,
     Argument::Notifies,
+    Argument::OnRemoval,
     Argument::OnlyIf,
     Argument::Poll,
     Argument::Retry,
@@ -56,9 +60,9 @@ impl Argument {
 
     /// The meta argument of a module call, where all other names are params.
     pub(crate) fn of_call(name: &str) -> Option<Self> {
-        let known =
-            |argument: &Self| matches!(argument, Argument::ForEach | Argument::When | Argument::DependsOn);
-        Self::named(name).filter(known)
+        use Argument::{Always, DependsOn, ForEach, OnRemoval, When};
+        Self::named(name)
+            .filter(|argument| matches!(argument, Always | DependsOn | ForEach | OnRemoval | When))
     }
 
     /// Its name.
@@ -84,11 +88,14 @@ pub(crate) enum GroupArgument {
 impl GroupArgument {
     /// The argument of this name that a group of this order takes.
     pub(crate) fn named(name: &str, order: Order) -> Option<Self> {
-        use Argument::{Audit, DependsOn, IgnoreFailure, NotIf, Notifies, OnlyIf, Subscribes, When};
+        use Argument::{
+            Always, Audit, DependsOn, IgnoreFailure, NotIf, Notifies, OnRemoval, OnlyIf, Subscribes, When,
+        };
         match Argument::named(name) {
             Some(
                 argument
-                @ (Audit | DependsOn | IgnoreFailure | NotIf | Notifies | OnlyIf | Subscribes | When),
+                @ (Always | Audit | DependsOn | IgnoreFailure | NotIf | Notifies | OnRemoval | OnlyIf | Subscribes
+                | When),
             ) => Some(Self::Meta(argument)),
             None if name == "verify" => Some(Self::Verify),
             None if name == "concurrency" && order == Order::Parallel => Some(Self::Concurrency),

@@ -104,7 +104,7 @@ fn call(
     for item in items.filter(|item| !called.params.contains_key(item.key)) {
         if Argument::named(item.key).is_some() {
             let detail = format!("{} has no meaning on a module", excerpt(item.key));
-            let fix = "a module takes `for_each`, `when` and `depends_on`; set others on the resources in it";
+            let fix = "a module takes `for_each`, `when`, `depends_on`, `on_removal` and `always`; set others on the resources in it";
             let error = Diagnostic::new(Code::MisplacedMetaArgument, detail);
             problems.push(error.at(code.place(item.name)).fix(fix));
             continue;

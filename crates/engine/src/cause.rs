@@ -104,7 +104,11 @@ impl Cause {
             Cause::Woken(wake) => !matches!(
                 wake,
                 // Drift of a paused resource was reported when it was found.
-                Wake::Received(_) | Wake::Freed(_) | Wake::Subscribed(_) | Wake::Resumed
+                Wake::Received(_)
+                    | Wake::Freed(_)
+                    | Wake::Subscribed(_)
+                    | Wake::Resumed
+                    | Wake::WindowOpened
             ),
         }
     }
@@ -132,6 +136,8 @@ pub enum Wake {
     Retried,
     /// It was paused, and the pause has expired or changed.
     Resumed,
+    /// It differed outside the maintenance window, which has opened.
+    WindowOpened,
 }
 
 impl Wake {
@@ -146,7 +152,7 @@ impl Wake {
             Wake::Rechecked => "rechecked",
             Wake::ReportsLost => "events_lost",
             Wake::Retried => "retried",
-            Wake::Resumed => "resumed",
+            Wake::Resumed | Wake::WindowOpened => "resumed",
         }
     }
 }
@@ -164,6 +170,7 @@ impl fmt::Display for Wake {
             Wake::ReportsLost => f.write_str("reports were lost"),
             Wake::Retried => f.write_str("it failed before"),
             Wake::Resumed => f.write_str("its pause has ended"),
+            Wake::WindowOpened => f.write_str("the maintenance window has opened"),
         }
     }
 }

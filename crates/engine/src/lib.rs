@@ -24,6 +24,7 @@ mod summary;
 mod visit;
 mod visitor;
 mod watch;
+mod window;
 
 pub use dispatcher::Sink;
 pub use engine::Engine;

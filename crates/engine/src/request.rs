@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
+use jiff::tz::TimeZone;
 use uphold_model::{Action, Mutex, ResourceId};
 use uphold_resource::Watcher;
 
@@ -30,6 +31,8 @@ pub struct Request<'a> {
     pub approval: Option<&'a dyn Approval>,
     /// The resources that are checked and not changed.
     pub pauses: Option<&'a dyn Pauses>,
+    /// The local time zone, for the maintenance window of the program. Without it, the window is ignored.
+    pub window_zone: Option<&'a TimeZone>,
 }
 
 impl Request<'_> {
@@ -49,6 +52,7 @@ impl From<Mode> for Request<'_> {
             stop_after_failures: None,
             approval: None,
             pauses: None,
+            window_zone: None,
         }
     }
 }
@@ -84,6 +88,8 @@ pub struct WatchRequest {
     pub max_runtime: Option<Duration>,
     /// The resources that are checked and not changed.
     pub pauses: Option<Arc<dyn Pauses>>,
+    /// The local time zone, for the maintenance window of the program. Without it, the window is ignored.
+    pub window_zone: Option<TimeZone>,
 }
 
 impl Default for WatchRequest {
@@ -95,6 +101,7 @@ impl Default for WatchRequest {
             until_converged: None,
             max_runtime: None,
             pauses: None,
+            window_zone: None,
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use uphold::SpotBlock;
-use uphold::model::{BLOCKS, META, MetaSchema, Need, PropertySchema, Rule, Schema, Type};
+use uphold::model::{BLOCKS, META, MetaSchema, Need, OnRemoval, PropertySchema, Rule, Schema, Type};
 
 use crate::document::Document;
 use crate::scope::{GROUPS, Scope, is_language, named};
@@ -26,11 +26,12 @@ pub(crate) struct Setting {
 
 const BOOL: [&str; 2] = ["true", "false"];
 
-/// Boolean meta-arguments.
-const SWITCHES: [&str; 5] = ["audit", "auto_edges", "ignore_failure", "required", "sensitive"];
+/// Boolean attributes.
+const SWITCHES: [&str; 7] =
+    ["always", "audit", "auto_edges", "destroy", "ignore_failure", "required", "sensitive"];
 
 /// Meta-arguments of module calls.
-const CALL: [&str; 3] = ["depends_on", "for_each", "when"];
+const CALL: [&str; 5] = ["always", "depends_on", "for_each", "on_removal", "when"];
 
 /// The attributes that the innermost of these blocks accepts; outermost first.
 pub(crate) fn settings(scope: &mut Scope<'_>, blocks: &[SpotBlock]) -> Vec<Setting> {
@@ -94,12 +95,16 @@ fn property(path: &str, property: &PropertySchema) -> Setting {
 }
 
 fn meta(meta: &MetaSchema) -> Setting {
-    let (topic, words) = (Some(meta.name.to_owned()), switch(meta.name));
+    let (topic, words) = (Some(meta.name.to_owned()), fixed_words(meta.name));
     Setting { topic, words, ..plain(meta.name, meta.takes, meta.doc) }
 }
 
-fn switch(name: &str) -> Vec<String> {
-    if SWITCHES.contains(&name) { BOOL.map(str::to_owned).to_vec() } else { Vec::new() }
+fn fixed_words(name: &str) -> Vec<String> {
+    match name {
+        "on_removal" => OnRemoval::ALL.map(|value| format!("{:?}", value.word())).to_vec(),
+        _ if SWITCHES.contains(&name) => BOOL.map(str::to_owned).to_vec(),
+        _ => Vec::new(),
+    }
 }
 
 fn plain(name: &str, takes: &str, doc: &str) -> Setting {
@@ -112,7 +117,7 @@ fn language(word: &str) -> Vec<Setting> {
     let attributes = schema.map_or(&[][..], |block| block.attributes);
     let setting = |attribute: &uphold::model::BlockAttribute| Setting {
         required: attribute.required,
-        words: switch(attribute.name),
+        words: fixed_words(attribute.name),
         nested: attribute.name == "validation",
         ..plain(attribute.name, attribute.takes, attribute.doc)
     };

@@ -139,7 +139,7 @@ impl Item {
 }
 
 /// Blocks that are allowed only at the top level.
-const OUTSIDE: [&str; 4] = ["kind", "locals", "output", "param"];
+const OUTSIDE: [&str; 7] = ["kind", "locals", "moved", "output", "param", "removed", "settings"];
 
 /// Kinds and blocks of the language, or the attributes of a block that are not set yet.
 fn names(scope: &mut Scope<'_>, place: &CompletionPlace) -> Vec<Item> {

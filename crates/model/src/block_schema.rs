@@ -96,8 +96,21 @@ pub const BLOCKS: &[BlockSchema] = &[
             ),
             attribute("when", "a condition", "Whether the module is called."),
             attribute("depends_on", "a list of resources and modules", "Dependencies of everything in it."),
+            ON_REMOVAL,
+            ALWAYS,
         ],
         example: "module \"shop\" {\n  source = \"./web\"\n  port   = 8080\n}\n\nlog \"shop\" {\n  message = module.shop.url\n}",
+    },
+    BlockSchema {
+        name: "moved",
+        head: "moved",
+        doc: "Says that a resource or a module has another address than before, so that its record follows it. \
+              Addresses are relative to the module. Without a key, they cover all elements of a `for_each`.",
+        attributes: &[
+            needed("from", "an address without quotes", "The previous address, which must not be declared."),
+            needed("to", "an address without quotes", "The current address, or `from` of another `moved` block."),
+        ],
+        example: "moved {\n  from = log.hello\n  to   = log.welcome\n}\n\nlog \"welcome\" {}",
     },
     BlockSchema {
         name: "output",
@@ -157,12 +170,48 @@ pub const BLOCKS: &[BlockSchema] = &[
                   log \"port\" {\n  message = \"port ${param.port}\"\n}",
     },
     BlockSchema {
+        name: "removed",
+        head: "removed",
+        doc: "Says that a resource or a module is no longer declared on purpose, so that it is no longer listed. The \
+              address is relative to the module. Without a key, it covers all elements of a `for_each`.",
+        attributes: &[
+            needed("from", "an address without quotes", "The previous address, which must not be declared."),
+            attribute(
+                "destroy",
+                "true or false",
+                "Whether the resource is removed from the machine. By default it stays as it is.",
+            ),
+        ],
+        example: "removed {\n  from = cron.backup\n}",
+    },
+    BlockSchema {
         name: "sequence",
         head: "sequence",
         doc: "A group of blocks that run one after the other, in written order. An optional label names it. \
               Delayed notifications between its members are delivered before the group ends.",
         attributes: GROUP,
         example: "sequence \"deploy\" {\n  not_if = \"test -e /srv/frozen\"\n\n  log \"first\" {}\n  log \"second\" {}\n}",
+    },
+    BlockSchema {
+        name: "settings",
+        head: "settings",
+        doc: "Settings of the whole configuration. A configuration can have one such block, outside of modules; its \
+              values are literals.",
+        attributes: &[
+            attribute(
+                "on_removal",
+                "\"keep\", \"remove\" or \"revert\"",
+                "What happens to a resource that is no longer declared, unless the resource, its group or its module \
+                 call sets it; `keep` by default.",
+            ),
+            attribute(
+                "window",
+                "a string such as \"mon-fri 22:00-04:00\", or a list of them",
+                "The maintenance window, in local time or `UTC`. Outside it, `watch` changes nothing and `apply` \
+                 repairs no drift, except resources with `always = true`.",
+            ),
+        ],
+        example: "settings {\n  on_removal = \"remove\"\n  window     = [\"mon-fri 22:00-04:00\", \"sat,sun\"]\n}",
     },
     BlockSchema {
         name: "trigger",
@@ -189,10 +238,10 @@ pub const BLOCKS: &[BlockSchema] = &[
 ];
 
 const GROUP: &[BlockAttribute] =
-    &[WHEN, DEPENDS_ON, ONLY_IF, NOT_IF, NOTIFIES, SUBSCRIBES, VERIFY, AUDIT, IGNORE_FAILURE];
+    &[WHEN, DEPENDS_ON, ONLY_IF, NOT_IF, NOTIFIES, SUBSCRIBES, VERIFY, AUDIT, IGNORE_FAILURE, ON_REMOVAL, ALWAYS];
 
 const PARALLEL: &[BlockAttribute] =
-    &[CONCURRENCY, WHEN, DEPENDS_ON, ONLY_IF, NOT_IF, NOTIFIES, SUBSCRIBES, VERIFY, AUDIT, IGNORE_FAILURE];
+    &[CONCURRENCY, WHEN, DEPENDS_ON, ONLY_IF, NOT_IF, NOTIFIES, SUBSCRIBES, VERIFY, AUDIT, IGNORE_FAILURE, ON_REMOVAL, ALWAYS];
 
 const CONCURRENCY: BlockAttribute = attribute(
     "concurrency",
@@ -238,6 +287,15 @@ const IGNORE_FAILURE: BlockAttribute = attribute(
     "true or false",
     "A failure of a member is reported, but neither fails the run nor skips dependents of the group.",
 );
+
+const ON_REMOVAL: BlockAttribute = attribute(
+    "on_removal",
+    "\"keep\", \"remove\" or \"revert\"",
+    "What happens to a resource in it that is no longer declared, unless something nearer to the resource sets it.",
+);
+
+const ALWAYS: BlockAttribute =
+    attribute("always", "true or false", "Changes everything in it outside the maintenance window, too.");
 
 /// Every reserved first word of a reference, sorted by name.
 pub const ROOTS: &[RootSchema] = &[

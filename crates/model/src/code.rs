@@ -132,6 +132,10 @@ codes! {
     E0319 ModuleCycle "module calls itself",
     E0320 ModuleNotLoaded "module cannot be loaded",
     E0321 ParamsNotRead "params cannot be read",
+    E0322 InvalidAddress "invalid address",
+    E0323 StillDeclared "still declared",
+    E0324 MovedTwice "moved or removed twice",
+    E0325 InvalidWindow "invalid maintenance window",
 
     // Resources and meta arguments.
     E0401 UnknownKind "unknown kind",

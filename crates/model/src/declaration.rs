@@ -9,7 +9,11 @@ use crate::diagnostic::Diagnostic;
 use crate::group::ActionGroup;
 use crate::handling::Handling;
 use crate::id::{Name, ResourceId};
+use crate::moved::Moved;
+use crate::on_removal::OnRemoval;
 use crate::place::Place;
+use crate::removed::Removed;
+use crate::settings::Settings;
 use crate::thin_vec::ThinVec;
 use crate::value::Value;
 
@@ -30,6 +34,12 @@ pub enum Statement {
     Output(Output),
     /// A resource, all resources of a block, or a module call, whose `when` is false: it is declared, and has no effect.
     Inactive(ResourceId),
+    /// A resource that has another address than before.
+    Moved(Moved),
+    /// A resource that is meant to be no longer declared.
+    Removed(Removed),
+    /// The settings of the configuration as a whole.
+    Settings(Box<Settings>),
 }
 
 /// A named value that is printed at the end of the run.
@@ -131,6 +141,11 @@ pub struct Meta {
     pub sensitive: bool,
     /// Whether automatic dependencies are off.
     pub no_auto_edges: bool,
+    /// What happens to the resource once it is no longer declared: set by itself, else by the nearest group, module call
+    /// or settings around it.
+    pub on_removal: OnRemoval,
+    /// Whether it is changed outside the maintenance window, too; inherited like `on_removal`.
+    pub always: bool,
     /// Further meta arguments, which most resources do not set.
     pub handling: Option<Box<Handling>>,
 }

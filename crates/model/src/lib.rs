@@ -3,6 +3,7 @@
 //! Everything here is plain data. This crate does no IO, starts no threads, and knows neither HCL nor any kind of
 //! resource.
 
+mod address;
 mod block_schema;
 mod change_kind;
 mod claim;
@@ -21,15 +22,21 @@ mod identifier;
 mod invisible;
 mod line_index;
 mod meta_schema;
+mod moved;
 mod mutex;
+mod on_removal;
 mod place;
 mod problem;
+mod removed;
 mod repeated;
 mod schema;
+mod settings;
 mod span;
 mod thin_vec;
 mod value;
+mod window;
 
+pub use address::covering_addresses;
 pub use block_schema::{
     BLOCKS, BlockAttribute, BlockSchema, RESERVED_BLOCKS, RESERVED_ROOTS, ROOTS, RootSchema,
 };
@@ -56,12 +63,17 @@ pub use identifier::{continues_identifier, is_identifier, starts_identifier};
 pub use invisible::is_invisible;
 pub use line_index::{LineIndexes, Outline};
 pub use meta_schema::{META, META_ARGUMENTS, MetaSchema};
+pub use moved::Moved;
 pub use mutex::Mutex;
+pub use on_removal::OnRemoval;
 pub use place::{LineColumn, Place, Source, SourceId, Sources};
 pub use problem::{Problem, ProblemKind};
+pub use removed::Removed;
 pub use schema::{
     DefaultValue, Group, GroupRule, Need, PropertySchema, Role, Rule, Schema, Type, VerbSchema,
 };
+pub use settings::Settings;
 pub use span::parse_duration;
 pub use thin_vec::ThinVec;
 pub use value::{Map, SENSITIVE, Shape, UNKNOWN, Unknown, Value};
+pub use window::{Window, WindowSpan};

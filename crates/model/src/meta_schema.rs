@@ -24,6 +24,14 @@ pub const META: &[MetaSchema] = &[
         "file \"/etc/old.conf\" {\n  action = \"remove\"\n}",
     ),
     meta(
+        "always",
+        "true or false",
+        "Changes the resource outside the maintenance window of `settings`, too. The nearest one counts: of the \
+         resource, its group, its module call.",
+        "settings {\n  window = \"mon-fri 22:00-04:00\"\n}\n\nfile \"/etc/ssh/sshd_config.d/root.conf\" {\n  \
+         content = \"PermitRootLogin no\\n\"\n  always  = true\n}",
+    ),
+    meta(
         "audit",
         "true or false",
         "Reports what differs, and never changes it.",
@@ -103,6 +111,15 @@ pub const META: &[MetaSchema] = &[
          `module.web.service.nginx.reload`, one of the calling module `parent.service.nginx.reload`.",
         "task \"reload\" {\n  apply  = \"true\"\n  action = \"nothing\"\n}\n\nfile \"/srv/app.conf\" {\n  \
          notifies = [task.reload.run]\n}\n\nfile \"/srv/app.key\" {\n  notifies = { immediately = [task.reload.run] }\n}",
+    ),
+    meta(
+        "on_removal",
+        "\"keep\", \"remove\" or \"revert\"",
+        "What happens to the resource on the machine once its block is removed from the configuration: `keep` leaves it \
+         as it is and lists it; `remove` removes it; `revert` restores the values from before Uphold managed it, or \
+         removes what Uphold created. The nearest one counts: of the resource, its group, its module call, \
+         `settings`; `keep` by default.",
+        "file \"/etc/cron.d/report\" {\n  content    = \"0 6 * * * root /usr/local/bin/report\\n\"\n  on_removal = \"remove\"\n}",
     ),
     meta(
         "only_if",

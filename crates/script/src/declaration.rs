@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use mlua::Table;
 use uphold_model::{
-    Attribute, Declaration, Guard, GuardCommand, Handling, META_ARGUMENTS, Meta, Name, ResourceId, Retry,
-    Term, Value,
+    Attribute, Declaration, Guard, GuardCommand, Handling, META_ARGUMENTS, Meta, Name, OnRemoval, ResourceId,
+    Retry, Term, Value,
 };
 use uphold_resource::{Context, Property, Registry};
 
@@ -53,6 +53,10 @@ fn set_meta(meta: &mut Meta, name: &str, value: Value) -> mlua::Result<()> {
             meta.handling.get_or_insert_with(handling).ignore_failure = ignore;
         }
         ("audit", Value::Bool(audit)) => meta.handling.get_or_insert_with(handling).audit = audit,
+        ("on_removal", Value::Text(word)) => {
+            meta.on_removal = OnRemoval::named(&word).ok_or_else(|| wrong(name))?;
+        }
+        ("always", Value::Bool(always)) => meta.always = always,
         ("auto_edges", Value::Bool(auto)) => meta.no_auto_edges = !auto,
         ("only_if" | "not_if", condition @ (Value::Text(_) | Value::List(_) | Value::Bool(_))) => {
             let guard = Guard {
@@ -81,7 +85,7 @@ fn duration(name: &str, value: &Value) -> mlua::Result<Duration> {
 
 fn wrong(name: &str) -> mlua::Error {
     mlua::Error::runtime(format!(
-        "`{name}` has an invalid value or is not supported in scripts, which support action, audit, ignore_failure, \
-         not_if, notifies, only_if, retry, sensitive, subscribes and timeout"
+        "`{name}` has an invalid value or is not supported in scripts, which support action, always, audit, ignore_failure, \
+         not_if, notifies, on_removal, only_if, retry, sensitive, subscribes and timeout"
     ))
 }

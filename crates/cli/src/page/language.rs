@@ -36,8 +36,8 @@ pub(crate) fn meta_page(meta: &MetaSchema) -> Page {
 
 /// All meta arguments with their pages.
 pub(crate) fn metas_page() -> Page {
-    let about = "Arguments of every resource block, whatever its kind. `module` blocks take `for_each`, `when` and \
-                 `depends_on`.";
+    let about = "Arguments of every resource block, whatever its kind. `module` blocks take `for_each`, `when`, \
+                 `depends_on`, `on_removal` and `always`.";
     sections("Meta arguments", about, META.iter().map(|meta| (meta.name, meta_body(meta))))
 }
 

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use jiff::tz::TimeZone;
 use uphold::WatchRequest;
 use uphold::model::parse_duration;
 use uphold_status::metrics_address;
@@ -64,6 +65,7 @@ impl WatchFlags {
             recheck: self.recheck,
             until_converged: self.until_converged,
             max_runtime: self.max_runtime,
+            window_zone: Some(TimeZone::system()),
             ..WatchRequest::default()
         }
     }

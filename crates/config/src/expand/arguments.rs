@@ -2,7 +2,7 @@
 
 use uphold_model::{Action, Code, Diagnostic, Meta, Place, Value};
 
-use super::expansion::Expansion;
+use super::expansion::{Enclosing, Expansion};
 use super::handling::HandlingReader;
 use crate::evaluate::{Env, Frame, Many};
 use crate::meta::Argument;
@@ -18,8 +18,10 @@ impl Expansion<'_> {
         frame: &Frame<'_>,
         block: &Block,
         env: &Env,
+        around: &Enclosing,
     ) -> (Meta, Option<Vec<(Action, Place)>>) {
-        let mut meta = Meta::default();
+        let mut meta =
+            Meta { on_removal: around.on_removal, always: around.always, ..Meta::default() };
         let mut actions = None;
         for (argument, item) in &block.arguments {
             let item = frame.code.item(*item);
@@ -52,6 +54,10 @@ impl Expansion<'_> {
             }
             Argument::Sensitive => meta.sensitive = self.bool(frame, node, argument)?,
             Argument::AutoEdges => meta.no_auto_edges = !self.bool(frame, node, argument)?,
+            Argument::Always => meta.always = self.bool(frame, node, argument)?,
+            Argument::OnRemoval => {
+                meta.on_removal = HandlingReader { expansion: self, frame, env }.on_removal(node)?;
+            }
             _ => {
                 let handling = meta.handling.get_or_insert_default();
                 handling.written.push((argument.word().into(), frame.code.place(item.name)));

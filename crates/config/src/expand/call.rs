@@ -6,11 +6,12 @@ use uphold_model::{Code, Diagnostic, Name, Order, Place, Related, Statement, Ter
 
 use super::expansion::{Enclosing, Expansion};
 use super::group::begun;
+use super::handling::{HandlingReader, Result};
 use crate::evaluate::{Env, Frame, Many};
 use crate::instance::Instance;
 use crate::meta::Argument;
 use crate::module::DEEPEST;
-use crate::tree::{Content, TreeView};
+use crate::tree::{Content, NodeId, TreeView};
 
 impl Expansion<'_> {
     /// Expands the content of a module.
@@ -33,12 +34,10 @@ impl Expansion<'_> {
         let frame = Frame::inside(instance, code, env);
         let mut inside = around.clone();
         inside.when.extend(when.cloned());
-        if let Some(item) = block.argument(Argument::DependsOn)
-            && let Content::Expression(node) = code.item(item).content
-        {
-            match self.evaluator.dependencies(&frame, node, Many::Together) {
-                Ok(found) => inside.depends_on.extend(found),
-                Err(problem) => self.problems.push(*problem),
+        for (argument, item) in &block.arguments {
+            if let Content::Expression(node) = code.item(*item).content {
+                let taken = self.inherited(&frame, (*argument, node), env, &mut inside);
+                self.problems.extend(taken.err().map(|problem| *problem));
             }
         }
         let key = env.each.as_ref().map(|each| &each.key);
@@ -55,6 +54,27 @@ impl Expansion<'_> {
             }
             Err(problem) => self.problems.push(*problem),
         }
+    }
+
+    /// Reads a meta argument that everything in a module inherits.
+    fn inherited(
+        &self,
+        frame: &Frame<'_>,
+        (argument, node): (Argument, NodeId),
+        env: &Env,
+        inside: &mut Enclosing,
+    ) -> Result<()> {
+        match argument {
+            Argument::DependsOn => {
+                inside.depends_on.extend(self.evaluator.dependencies(frame, node, Many::Together)?);
+            }
+            Argument::OnRemoval => {
+                inside.on_removal = HandlingReader { expansion: self, frame, env }.on_removal(node)?;
+            }
+            Argument::Always => inside.always = self.bool(frame, node, argument)?,
+            _ => {}
+        }
+        Ok(())
     }
 
     /// A problem inside a module may exist in one call only: adds the place of the call.

@@ -6,8 +6,8 @@ use std::mem::take;
 use std::sync::Arc;
 
 use uphold_model::{
-    Attribute, Code, Diagnostic, Name, Order, Output, Reference, ResourceId, Scope, Statement, Term, Value,
-    shed,
+    Attribute, Code, Diagnostic, Moved, Name, OnRemoval, Order, Output, Reference, Removed, ResourceId, Scope,
+    Statement, Term, Value, shed,
 };
 
 use super::group::begun;
@@ -50,15 +50,19 @@ pub(crate) struct Expansion<'a> {
     pub(super) steps: bool,
     /// Blocks whose `when` is false.
     inactive: Vec<ResourceId>,
+    /// `moved` and `removed` blocks.
+    moves: Vec<Statement>,
     /// Module calls that contain no resource, so that nothing can depend on them.
     pub(super) empty: HashSet<ResourceId>,
 }
 
-/// Conditions and dependencies that apply to everything inside a call or a group.
+/// Meta arguments that apply to everything inside a call or a group.
 #[derive(Clone, Default)]
 pub(super) struct Enclosing {
     pub(super) when: Vec<Term>,
     pub(super) depends_on: Vec<Reference>,
+    pub(super) on_removal: OnRemoval,
+    pub(super) always: bool,
 }
 
 impl Enclosing {
@@ -76,7 +80,7 @@ impl<'a> Expansion<'a> {
     pub(crate) fn new(universe: &'a Arc<Universe>, budget: &'a Budget) -> Self {
         let evaluator = Evaluator::new(universe, &Unread, false, budget);
         let (statements, attributes, counts) = Default::default();
-        let (problems, inactive, empty) = Default::default();
+        let (problems, inactive, moves, empty) = Default::default();
         let (resources, steps) = (0, false);
         Self {
             universe,
@@ -88,6 +92,7 @@ impl<'a> Expansion<'a> {
             resources,
             steps,
             inactive,
+            moves,
             empty,
         }
     }
@@ -96,13 +101,19 @@ impl<'a> Expansion<'a> {
     pub(crate) fn run(&mut self, root: &Arc<Instance>) {
         // Most blocks are one resource, declared and triggered.
         self.statements.reserve(root.module.blocks.len() * 2);
-        self.instance(root, &Enclosing::default());
+        let mut around = Enclosing::default();
+        if let Some(block) = &root.module.settings {
+            around.on_removal = block.settings.on_removal;
+            self.statements.push(Statement::Settings(Box::new(block.settings.clone())));
+        }
+        self.instance(root, &around);
         self.move_attributes();
         if !self.empty.is_empty() {
             self.forget_empty();
         }
         // At the end, so that a group without other members stays empty.
         self.statements.extend(take(&mut self.inactive).into_iter().map(Statement::Inactive));
+        self.statements.append(&mut self.moves);
     }
 
     /// Moves the attributes to their declarations. The attributes are freed after decoding, but the strings in them
@@ -136,6 +147,7 @@ impl<'a> Expansion<'a> {
     /// Expands one call of a module.
     pub(super) fn instance(&mut self, instance: &Arc<Instance>, around: &Enclosing) {
         self.names(instance);
+        self.moves(instance);
         self.members(instance, &instance.module.members, around);
     }
 
@@ -159,6 +171,21 @@ impl<'a> Expansion<'a> {
             }
         }
         self.evaluator.take_references();
+    }
+
+    /// The `moved` and `removed` blocks of one call, with whole addresses.
+    fn moves(&mut self, instance: &Instance) {
+        let whole = |address: &String| match &instance.path {
+            Some(path) => format!("{path}.{address}"),
+            None => address.clone(),
+        };
+        let moved = instance.module.moved.iter().map(|Moved { from, to, place }| {
+            Statement::Moved(Moved { from: whole(from), to: whole(to), place: *place })
+        });
+        let removed = instance.module.removed.iter().map(|Removed { from, destroy, place }| {
+            Statement::Removed(Removed { from: whole(from), destroy: *destroy, place: *place })
+        });
+        self.moves.extend(moved.chain(removed));
     }
 
     pub(super) fn members(&mut self, instance: &Arc<Instance>, members: &[Member], around: &Enclosing) {

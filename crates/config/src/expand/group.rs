@@ -72,7 +72,8 @@ impl Expansion<'_> {
             Attribute { place: Some(place), ..Attribute::known(VERIFIER.1, Value::Text(command)) };
         self.attributes.push(attribute);
         self.counts.push(1);
-        let meta = Meta { when: inside.condition(None).map(Box::new), ..Meta::default() };
+        let when = inside.condition(None).map(Box::new);
+        let meta = Meta { when, on_removal: inside.on_removal, always: inside.always, ..Meta::default() };
         let declaration = Declaration { id, place: Some(place), attributes: Box::default(), meta };
         self.statements.push(Statement::Declare(declaration));
     }
@@ -157,6 +158,10 @@ impl HandlingReader<'_, '_> {
             },
             GroupArgument::Meta(Argument::DependsOn) => {
                 head.inside.depends_on.extend(evaluator.dependencies(self.frame, node, Many::Together)?);
+            }
+            GroupArgument::Meta(Argument::OnRemoval) => head.inside.on_removal = self.on_removal(node)?,
+            GroupArgument::Meta(Argument::Always) => {
+                head.inside.always = self.expansion.bool(self.frame, node, Argument::Always)?;
             }
             GroupArgument::Meta(argument) => {
                 let handling: &mut Box<Handling> = head.group.handling.get_or_insert_default();

@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
-use uphold_model::{Code, Diagnostic, Handling, Limit, Name, Value, closest, parse_duration};
+use uphold_model::{Code, Diagnostic, Handling, Limit, Name, OnRemoval, Value, closest, parse_duration};
 
 use super::arguments::wrong_type;
 use super::expansion::Expansion;
 use crate::evaluate::{Env, Frame};
 use crate::excerpt::excerpt;
 use crate::meta::Argument;
+use crate::module::ON_REMOVAL_FIX;
 use crate::tree::{Literal, Node, NodeId};
 
 pub(super) type Result<T> = std::result::Result<T, Box<Diagnostic>>;
@@ -38,15 +39,26 @@ impl HandlingReader<'_, '_> {
             Argument::IgnoreFailure => {
                 handling.ignore_failure = self.expansion.bool(self.frame, node, argument)?;
             }
-            // Read with the block, because they decide whether the resource exists.
+            // Read with the block.
             Argument::Action
+            | Argument::Always
             | Argument::AutoEdges
             | Argument::DependsOn
             | Argument::ForEach
+            | Argument::OnRemoval
             | Argument::Sensitive
             | Argument::When => {}
         }
         Ok(())
+    }
+
+    pub(super) fn on_removal(&self, node: NodeId) -> Result<OnRemoval> {
+        let value = self.value(node)?;
+        let word = if let Value::Text(word) = &value { OnRemoval::named(word) } else { None };
+        word.ok_or_else(|| {
+            let detail = format!("{} is not a value of `on_removal`", excerpt(&value.to_string()));
+            self.wrong(node, detail, ON_REMOVAL_FIX)
+        })
     }
 
     /// Reads one meta argument of a group.

@@ -38,7 +38,7 @@ impl Expansion<'_> {
             self.attributes.extend(attribute);
         }
         self.counts.push(self.attributes.len() - before);
-        let (mut meta, actions) = self.meta(&frame, block, env);
+        let (mut meta, actions) = self.meta(&frame, block, env, around);
         meta.when = around.condition(when).map(Box::new);
         meta.depends_on.extend(around.depends_on.iter().cloned());
         let place = Some(block.head);
@@ -141,7 +141,7 @@ impl Expansion<'_> {
             let fix = "set it where the resource is declared, or in an `edit` block";
             self.problems.push(error.at(code.place(item.name)).fix(fix));
         }
-        let (meta, actions) = self.meta(&frame, block, env);
+        let (meta, actions) = self.meta(&frame, block, env, around);
         let mut depends_on = meta.depends_on;
         depends_on.extend(around.depends_on.iter().cloned());
         let when = around.condition(when);

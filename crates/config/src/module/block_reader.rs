@@ -12,6 +12,10 @@ use crate::meta::{Argument, GroupArgument};
 use crate::suggestion::listed;
 use crate::tree::{Content, Item, Items, Label, Labels};
 
+/// Blocks that cannot be members of a group.
+const OUTSIDE_OF_GROUPS: [&str; 8] =
+    ["kind", "locals", "moved", "output", "param", "removed", "settings", "variable"];
+
 impl SourceReader<'_, '_> {
     /// A block that may also be a member of a group.
     pub(super) fn member(&mut self, item: &Item<'_>, labels: Labels, items: Items) -> Option<Member> {
@@ -51,7 +55,7 @@ impl SourceReader<'_, '_> {
         for id in items.ids() {
             let inner = code.item(id);
             match (inner.content, GroupArgument::named(inner.key, order), inner.key) {
-                (Content::Block { .. }, _, "param" | "locals" | "output" | "kind" | "variable") => {
+                (Content::Block { .. }, _, word) if OUTSIDE_OF_GROUPS.contains(&word) => {
                     let detail = format!("{} is not allowed in a group", excerpt(inner.key));
                     self.report(Code::MisplacedBlock, detail, &inner, "move it out of the group");
                 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use rustc_hash::FxHashMap;
-use uphold_model::{Name, Order, Place, shed};
+use uphold_model::{Moved, Name, Order, Place, Removed, Settings, shed};
 
 use super::block::{Block, What};
 use super::output::OutputDefinition;
@@ -43,10 +43,21 @@ pub(crate) struct Module {
     pub(crate) members: Vec<Member>,
     /// Modules that are used as kinds.
     pub(crate) kinds: BTreeMap<Name, Kind>,
+    pub(crate) settings: Option<SettingsBlock>,
+    /// With addresses relative to the module.
+    pub(crate) moved: Vec<Moved>,
+    pub(crate) removed: Vec<Removed>,
     index: FxHashMap<Name, FxHashMap<Name, u32>>,
     output_index: FxHashMap<Name, u32>,
     /// The number of names that were compared to find suggestions.
     compared: AtomicU32,
+}
+
+/// The `settings` block of a configuration.
+#[derive(Debug)]
+pub(crate) struct SettingsBlock {
+    pub(crate) settings: Settings,
+    pub(crate) place: Place,
 }
 
 /// A module that is used as a kind.

@@ -28,17 +28,9 @@ impl SourceReader<'_, '_> {
         None
     }
 
-    pub(super) fn locals(&mut self, labels: Labels, items: Items) -> Option<Member> {
+    pub(super) fn locals(&mut self, item: &Item<'_>, labels: Labels, items: Items) -> Option<Member> {
         let code = self.code;
-        if let Some(label) = code.labels(labels).next() {
-            let place = code.place(label.span);
-            self.report_at(
-                Code::UnexpectedLabel,
-                "`locals` takes no label".into(),
-                place,
-                "remove the label",
-            );
-        }
+        self.without_label(item, labels);
         for id in items.ids() {
             let inner = code.item(id);
             if is_block(&inner) {

@@ -63,6 +63,11 @@ impl<'a> Loader<'a> {
         Self { sources, surroundings, kinds, problems, names, loaded, depth: 0 }
     }
 
+    /// Whether the sources of the configuration itself are being read, and not those of a module.
+    pub(super) fn is_root(&self) -> bool {
+        self.depth == 0
+    }
+
     /// The module with these sources.
     pub(crate) fn define(&mut self, ids: &[SourceId]) -> Arc<Module> {
         let mut module = Module::default();

@@ -59,8 +59,11 @@ impl<'a> SourceReader<'a, '_> {
         };
         match item.key {
             "param" => self.param(item, labels, items),
-            "locals" => self.locals(labels, items),
+            "locals" => self.locals(item, labels, items),
             "output" => self.output(item, labels, items),
+            "settings" => self.settings(item, labels, items),
+            "moved" => self.moved(item, labels, items),
+            "removed" => self.removed(item, labels, items),
             "variable" => {
                 let fix = "write `param` instead of `variable`";
                 self.report(Code::UnknownBlock, "a `variable` is called `param` in Uphold".into(), item, fix);
@@ -105,6 +108,14 @@ impl<'a> SourceReader<'a, '_> {
                 }
                 Some(PlacedLabel { text: label.text, place: code.place(label.span) })
             }
+        }
+    }
+
+    /// Reports a label of a block that takes none.
+    pub(super) fn without_label(&mut self, item: &Item<'_>, labels: Labels) {
+        if let Some(label) = self.code.labels(labels).next() {
+            let detail = format!("{} takes no label", excerpt(item.key));
+            self.report_at(Code::UnexpectedLabel, detail, self.code.place(label.span), "remove the label");
         }
     }
 

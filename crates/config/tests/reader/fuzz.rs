@@ -121,7 +121,12 @@ fn terms(statement: &Statement) -> Vec<&Term> {
         Statement::Edit(edit) => edit.attributes.iter().map(|attribute| &attribute.value).collect(),
         Statement::Trigger(trigger) => trigger.when.iter().collect(),
         Statement::Output(output) => vec![&output.value],
-        Statement::Begin(_) | Statement::End | Statement::Inactive(_) => Vec::new(),
+        Statement::Begin(_)
+        | Statement::End
+        | Statement::Inactive(_)
+        | Statement::Moved(_)
+        | Statement::Removed(_)
+        | Statement::Settings(_) => Vec::new(),
     }
 }
 

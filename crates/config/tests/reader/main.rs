@@ -14,6 +14,7 @@ mod limits;
 mod linear;
 mod mistakes;
 mod modules;
+mod moves;
 mod optional;
 mod other_parser;
 mod params;

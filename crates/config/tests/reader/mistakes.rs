@@ -12,7 +12,7 @@ use uphold_model::{Diagnostic, Sources};
 use crate::print::{flag, problems};
 use crate::surroundings::InMemory;
 
-const FILES: [(&str, &str); 15] = [
+const FILES: [(&str, &str); 16] = [
     ("addresses", include_str!("../mistakes/addresses.txt")),
     ("blocks", include_str!("../mistakes/blocks.txt")),
     ("expressions", include_str!("../mistakes/expressions.txt")),
@@ -21,6 +21,7 @@ const FILES: [(&str, &str); 15] = [
     ("handling", include_str!("../mistakes/handling.txt")),
     ("meta", include_str!("../mistakes/meta.txt")),
     ("modules", include_str!("../mistakes/modules.txt")),
+    ("moves", include_str!("../mistakes/moves.txt")),
     ("names", include_str!("../mistakes/names.txt")),
     ("newcomers", include_str!("../mistakes/newcomers.txt")),
     ("params", include_str!("../mistakes/params.txt")),

@@ -5,7 +5,7 @@ use std::time::Duration;
 use uphold_config::{Given, GivenValue, Origin, Reader, Reading};
 use uphold_model::{
     ActionGroup, Attribute, Declaration, Diagnostic, Guard, GuardCommand, Handling, Meta, Moment,
-    Notification, Place, Reference, Retry, Sources, Statement, Term, Trigger, Value,
+    Notification, OnRemoval, Place, Reference, Retry, Sources, Statement, Term, Trigger, Value,
 };
 
 use crate::surroundings::InMemory;
@@ -70,6 +70,14 @@ fn statement(statement: &Statement) -> String {
         Statement::Begin(group) => begin(group),
         Statement::End => "}".into(),
         Statement::Inactive(id) => format!("inactive {id}"),
+        Statement::Moved(moved) => format!("moved {} to {}", moved.from, moved.to),
+        Statement::Removed(removed) => {
+            format!("removed {}{}", removed.from, if removed.destroy { " destroy" } else { "" })
+        }
+        Statement::Settings(settings) => {
+            let spans = settings.window.iter().map(|window| format!(", {} spans of a window", window.spans.len()));
+            format!("settings on_removal {}{}", settings.on_removal.word(), spans.collect::<String>())
+        }
         Statement::Output(output) => format!("output {} = {}", output.name, term(&output.value)),
     }
 }
@@ -112,6 +120,8 @@ fn meta(meta: &Meta) -> String {
     }
     lines.extend(meta.when.iter().map(|when| format!("when {}", term(when))));
     lines.extend(meta.sensitive.then(|| "sensitive".into()));
+    lines.extend((meta.on_removal != OnRemoval::Keep).then(|| format!("on_removal {}", meta.on_removal.word())));
+    lines.extend(meta.always.then(|| "always".into()));
     lines.extend(meta.no_auto_edges.then(|| "no_auto_edges".into()));
     lines.extend(meta.handling.iter().flat_map(|handling| handled(handling)));
     lines.iter().map(|line| format!("\n  {line}")).collect()

@@ -26,6 +26,7 @@ pub(super) fn inputs(
         secret,
         installer: schedule.postponed.installer().map(name),
         can_wait: schedule.postponed.can_wait(visit),
+        notified: visit.is_notified(),
         ..VisitInputs::default()
     };
     if let Some(run) = notifications.of(visit) {

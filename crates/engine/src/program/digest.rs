@@ -39,7 +39,8 @@ impl SetDigest {
 /// Returns whether all of it is covered.
 fn feed(declared: &Declared, hasher: &mut FxHasher) -> bool {
     let declaration = &declared.declaration;
-    declaration.id.hash(hasher);
+    // A change of `on_removal` alone must be recorded, too.
+    (&declaration.id, declaration.meta.on_removal).hash(hasher);
     if declaration.meta.sensitive {
         return false;
     }

@@ -1,10 +1,13 @@
 //! From statements to the resource set, the action list and the outputs.
 
 use rustc_hash::FxHashMap;
-use uphold_model::{Code, Diagnostic, Diagnostics, Name, Output, ResourceId, Statement, Trigger, shed};
+use uphold_model::{
+    Code, Diagnostic, Diagnostics, Name, Output, ResourceId, Settings, Statement, Trigger, shed,
+};
 
 use crate::program::decode::also_at;
 use crate::program::list::{ActionEntry, ActionList, GroupIndex};
+use crate::program::moves::Moves;
 use crate::program::set::ResourceSet;
 
 /// The parts of a configuration.
@@ -14,6 +17,8 @@ pub(crate) struct FromStatements {
     pub(crate) list: ActionList,
     pub(crate) outputs: Vec<Output>,
     pub(crate) inactive: Vec<ResourceId>,
+    pub(crate) moves: Moves,
+    pub(crate) settings: Settings,
 }
 
 impl FromStatements {
@@ -60,6 +65,18 @@ impl FromStatements {
             Statement::Output(output) => self.output(output, names),
             Statement::Inactive(id) => {
                 self.inactive.push(id);
+                None
+            }
+            Statement::Moved(moved) => {
+                self.moves.moved.push(moved);
+                None
+            }
+            Statement::Removed(removed) => {
+                self.moves.removed.push(removed);
+                None
+            }
+            Statement::Settings(settings) => {
+                self.settings = *settings;
                 None
             }
         }

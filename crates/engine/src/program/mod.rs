@@ -10,6 +10,7 @@ pub(crate) mod identity;
 mod instances;
 pub(crate) mod list;
 pub(crate) mod managed;
+mod moves;
 pub(crate) mod outputs;
 pub(crate) mod scope;
 pub(crate) mod secret_paths;
@@ -19,8 +20,8 @@ use std::sync::OnceLock;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::{
-    Action, Claims, Diagnostics, Handling, Mutex, Name, Output, PropertySchema, ResourceId, Role, Statement,
-    ThinVec, Type, shed,
+    Action, Claims, Diagnostics, Handling, Moved, Mutex, Name, Output, PropertySchema, Removed, ResourceId,
+    Role, Settings, Statement, ThinVec, Type, shed,
 };
 use uphold_resource::{Act, Instance, Kind, Reading, Registry, Stop};
 
@@ -34,6 +35,7 @@ use crate::program::from_statements::FromStatements;
 use crate::program::instances::{Instances, nodes_of_resources, nodes_with_readers};
 use crate::program::list::{ActionEntry, ActionList, GroupIndex, RunNode, is_run_node};
 use crate::program::managed::Managed;
+use crate::program::moves::Moves;
 use crate::program::outputs::check_outputs;
 use crate::program::secret_paths::{SecretPaths, secret_paths};
 use crate::program::set::{Declared, ResourceIndex, ResourceSet};
@@ -47,6 +49,8 @@ pub struct Program {
     pub(crate) notifications: NotificationTable,
     pub(crate) outputs: Vec<Output>,
     inactive: Vec<ResourceId>,
+    moves: Moves,
+    settings: Settings,
     /// The kinds that it was checked with.
     pub(crate) registry: Registry,
     /// The paths that belong to resources.
@@ -113,7 +117,8 @@ impl Program {
     ) -> (Option<Program>, Diagnostics) {
         let mut diagnostics = Diagnostics::default();
         let read = FromStatements::of(statements, &mut diagnostics);
-        let FromStatements { mut set, mut list, outputs, inactive } = read;
+        let FromStatements { mut set, mut list, outputs, inactive, moves, settings } = read;
+        moves.check(&set, &inactive, &mut diagnostics);
         warn_of_outlines(&set, registry, &mut diagnostics);
         let notifications = TableReader::new(&set, registry, &mut diagnostics).read(&mut list);
         let of_resource = nodes_of_resources(&set, &list);
@@ -156,6 +161,8 @@ impl Program {
             notifications,
             outputs,
             inactive,
+            moves,
+            settings,
             registry: registry.clone(),
             managed,
             secret_paths,
@@ -221,6 +228,21 @@ impl Program {
     /// Resources, blocks and module calls whose `when` was false when the configuration was read.
     pub fn inactive(&self) -> &[ResourceId] {
         &self.inactive
+    }
+
+    /// The `moved` blocks.
+    pub fn moved(&self) -> &[Moved] {
+        &self.moves.moved
+    }
+
+    /// The `removed` blocks.
+    pub fn removed(&self) -> &[Removed] {
+        &self.moves.removed
+    }
+
+    /// The settings of the configuration.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
     }
 
     /// The outputs, in written order.

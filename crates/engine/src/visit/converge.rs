@@ -52,7 +52,7 @@ impl Visitor<'_> {
             self.publish(instance, Knowledge::Seen(&seen));
             return Ok(Verdict::Differs(change).into());
         }
-        if let Some(pause) = self.pause() {
+        if let Some(pause) = self.pause(&change) {
             self.publish(instance, Knowledge::Seen(&seen));
             return Ok(Verdict::Paused(change, pause).into());
         }
@@ -189,7 +189,7 @@ impl Visitor<'_> {
         if self.is_audited() {
             return Ok(Verdict::Differs(change).into());
         }
-        if let Some(pause) = self.pause() {
+        if let Some(pause) = self.pause(&change) {
             return Ok(Verdict::Paused(change, pause).into());
         }
         // Approve first: no handler may run for a change that is then refused.

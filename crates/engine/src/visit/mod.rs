@@ -12,17 +12,18 @@ mod verification;
 
 use std::path::PathBuf;
 use std::sync::OnceLock;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use uphold_model::{Action, Mutex, Name, Severity};
+use uphold_model::{Action, DifferenceCause, Mutex, Name, Severity};
 use uphold_resource::{Act, Around, Desired, Error, ErrorKind, Instance, Level, Stop};
 
-use crate::event::{Mode, Skip, Unwanted, Verdict};
+use crate::event::{Change, Mode, Skip, Unwanted, Verdict};
 use crate::failure::Failure;
 use crate::graph::NodeIndex;
 use crate::journal::Journal;
 use crate::pause::Pause;
+use crate::window::next_opening;
 use crate::program::Program;
 use crate::program::condition::{Truth, evaluate_condition};
 use crate::program::decode::Decoder;
@@ -147,6 +148,8 @@ pub(crate) struct VisitInputs {
     pub(crate) unwanted: Option<Unwanted>,
     /// The node on whose change it depends whether it runs at all.
     pub(crate) depends: Option<Name>,
+    /// Whether a notification asked for the visit.
+    pub(crate) notified: bool,
 }
 
 impl<'a> Visits<'a> {
@@ -361,12 +364,29 @@ impl Visitor<'_> {
             || self.program.is_handled(entry.resource, entry.group, |handling| handling.audit)
     }
 
-    /// The pause of the resource, if it has not expired. The verification of a group is not paused: its members changed.
-    pub(crate) fn pause(&self) -> Option<Pause> {
+    /// Why a change is not made now: the resource is paused, or the maintenance window is closed. The verification of a
+    /// group is never left: its members changed.
+    pub(crate) fn pause(&self, change: &Change) -> Option<Pause> {
         if self.program.notifications.verified_by(self.node).is_some() {
             return None;
         }
-        let pause = self.visits.request.pauses?.of(self.program.id(self.node))?;
-        (pause.until > self.act().clock().now()).then_some(pause)
+        let now = self.act().clock().now();
+        let by_user = self.visits.request.pauses.and_then(|pauses| pauses.of(self.program.id(self.node)));
+        by_user.filter(|pause| pause.until > now).or_else(|| self.closed_window(change, now))
+    }
+
+    /// A watch leaves everything until the window opens, except handlers of changes that were made. Otherwise a person
+    /// started the run to make the changes of the configuration: only drift is left.
+    fn closed_window(&self, change: &Change, now: SystemTime) -> Option<Pause> {
+        let (zone, window) =
+            (self.visits.request.window_zone?, self.program.settings().window.as_ref()?);
+        let is_left = match self.watching {
+            Some(_) => !self.before.notified,
+            None => change.causes.whole == DifferenceCause::Drift,
+        };
+        if !is_left || self.program.declared(self.node).declaration.meta.always {
+            return None;
+        }
+        next_opening(window, now, zone).map(Pause::outside_window)
     }
 }

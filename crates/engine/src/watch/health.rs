@@ -134,6 +134,8 @@ pub(crate) enum Ending {
     Skipped,
     /// Paused for this long.
     Paused(Duration),
+    /// The maintenance window is closed for this long.
+    OutsideWindow(Duration),
 }
 
 impl Ending {
@@ -141,7 +143,10 @@ impl Ending {
     pub(crate) fn of(verdict: &Verdict, now: SystemTime) -> Self {
         match verdict {
             Verdict::Changed(_) => Ending::Changed,
-            Verdict::Paused(_, pause) => Ending::Paused(pause.until.duration_since(now).unwrap_or_default()),
+            Verdict::Paused(_, pause) => {
+                let left = pause.until.duration_since(now).unwrap_or_default();
+                if pause.is_window() { Ending::OutsideWindow(left) } else { Ending::Paused(left) }
+            }
             Verdict::Failed(_) => Ending::Failed,
             Verdict::Ignored(_) => Ending::Ignored,
             Verdict::Skipped(Skip::FailedBefore(_)) => Ending::Blocked,
@@ -154,6 +159,11 @@ impl Ending {
     /// How long the node is paused, if it is.
     pub(crate) fn pause(self) -> Option<Duration> {
         if let Ending::Paused(left) = self { Some(left) } else { None }
+    }
+
+    /// How long the node waits for the maintenance window, if it does.
+    pub(crate) fn window(self) -> Option<Duration> {
+        if let Ending::OutsideWindow(left) = self { Some(left) } else { None }
     }
 
     pub(crate) fn is_failure(self) -> bool {

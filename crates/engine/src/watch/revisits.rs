@@ -5,8 +5,10 @@ use std::time::Duration;
 use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::{Limit, Retry};
 
+use crate::cause::Wake;
 use crate::graph::NodeIndex;
 use crate::schedule::{DueQueue, delay};
+use crate::watch::health::Ending;
 
 /// No report brings a visit forward to less than this after a failure, or after a change during a repair.
 pub(crate) const SHORTEST_WAIT: Duration = Duration::from_millis(200);
@@ -31,8 +33,17 @@ pub(crate) enum Timer {
     Notification,
     /// It is paused.
     Pause,
+    /// The maintenance window is closed.
+    Window,
     /// Its notification run is due, and it is paused.
     PausedNotification,
+}
+
+impl Timer {
+    /// Why a node is visited when its pause ends, or when the maintenance window opens.
+    pub(crate) fn resumed(self) -> Wake {
+        if self == Timer::Window { Wake::WindowOpened } else { Wake::Resumed }
+    }
 }
 
 /// The next visit of each node, one time for each reason; and the failures and visits so far, which decide how soon that is.
@@ -129,6 +140,12 @@ impl<'p> Revisits<'p> {
             Some(left) => self.timers.set((node, timer), now.saturating_add(left)),
             None => self.timers.cancel((node, timer)),
         }
+    }
+
+    /// The same, for a visit that no notification asked for.
+    pub(crate) fn hold(&mut self, node: NodeIndex, ending: Ending, now: Duration) {
+        self.pause(node, Timer::Pause, ending.pause(), now);
+        self.pause(node, Timer::Window, ending.window(), now);
     }
 
     /// Other nodes are paused from now on: all that were paused are due.

@@ -108,7 +108,8 @@ impl<'a> Session<'a> {
         let reports = Reports::new(self.watcher.clone(), tokens, &armed, marks);
         let deferred = DeferredValues::of(inherited.deferred, inherited.completed);
         let pauses = self.request.pauses.as_deref();
-        let request = Request { audit: self.request.audit, pauses, ..Request::from(Mode::Apply) };
+        let (audit, window_zone) = (self.request.audit, self.request.window_zone.as_ref());
+        let request = Request { audit, pauses, window_zone, ..Request::from(Mode::Apply) };
         let visits = Visits {
             watch: Some(Watch { reports: &reports, deferred: &deferred }),
             published: Published::of(published),

@@ -147,10 +147,10 @@ impl<'p> WatchState<'p> {
                 Timer::Notification | Timer::PausedNotification => {
                     self.effects.push(WatchEffect::NotifyAgain(node));
                 }
-                Timer::Pause => {
+                Timer::Pause | Timer::Window => {
                     // A node that is not watched was to be visited, too.
                     self.called.insert(node);
-                    self.wake(node, Wake::Resumed, now);
+                    self.wake(node, timer.resumed(), now);
                 }
             }
         }
@@ -274,10 +274,10 @@ impl<'p> WatchState<'p> {
             Ending::Stopped if self.failing.contains(&node) => Health::Failed,
             Ending::Stopped => Health::Unseen,
             Ending::Failed | Ending::Blocked | Ending::Skipped => Health::Failed,
-            Ending::Well | Ending::Changed | Ending::Ignored | Ending::Paused(_) => Health::Idle,
+            _ => Health::Idle,
         };
         self.ended.insert(node, Ended { health, changed });
-        self.revisits.pause(node, Timer::Pause, ending.pause(), now);
+        self.revisits.hold(node, ending, now);
         if ending.is_failure() || (health == Health::Failed && ending != Ending::Stopped) {
             self.back_off(node, Timer::Retry, now);
         } else if health == Health::Idle {
@@ -391,8 +391,8 @@ impl<'p> WatchState<'p> {
     /// The health of all nodes, for the next program.
     pub(crate) fn hand_over(self) -> LastHealth {
         let waiting = |timer| self.revisits.waiting(timer);
-        let (limited, retried, paused) =
-            (waiting(Timer::Limit), waiting(Timer::Retry), waiting(Timer::Pause));
+        let (limited, retried) = (waiting(Timer::Limit), waiting(Timer::Retry));
+        let paused = &waiting(Timer::Pause) | &waiting(Timer::Window);
         let failed_notifications = waiting(Timer::Notification).len();
         let (health, blind) = (self.health.all, self.revisits.blind);
         LastHealth { health, blind, limited, retried, paused, failed_notifications }

@@ -173,3 +173,47 @@ a.hcl:9:1 managed by two resources: note.a and note.c both manage path /d/a | re
   a.hcl:1:1 also managed here",
     );
 }
+
+/// Two resources, and blocks that name them or previous ones.
+#[track_caller]
+fn check_moves(blocks: &str, expected: &str) {
+    check(&format!("{blocks}\nbad \"b\" {{}}\nbad \"each\" {{ for_each = [\"x\", \"y\"] }}\n"), expected);
+}
+
+#[test]
+fn moved_and_removed_blocks_agree_with_the_declarations() {
+    check_moves(
+        "moved {\n  from = bad.b\n  to = bad.each\n}",
+        "a.hcl:2:10 still declared: bad.b is still declared | remove this block, or the declaration
+  a.hcl:5:1 declared here",
+    );
+    check_moves(
+        "removed { from = bad.each }",
+        "a.hcl:1:18 still declared: bad.each is still declared | remove this block, or the declaration
+  a.hcl:3:1 declared here",
+    );
+    check_moves(
+        "moved {\n  from = bad.a\n  to = bad.bb\n}",
+        "a.hcl:2:10 unknown resource: `moved` names bad.bb, which is not declared | did you mean bad.b?",
+    );
+    check_moves(
+        "moved {\n  from = bad.a\n  to = bad.b\n}\nremoved { from = bad.a }",
+        "a.hcl:5:18 moved or removed twice: bad.a is moved or removed by two blocks | keep one of the blocks
+  a.hcl:2:10 first written here",
+    );
+    check_moves(
+        "moved {\n  from = bad.p\n  to = bad.q\n}\nmoved {\n  from = bad.q\n  to = bad.p\n}",
+        "a.hcl:2:10 circular definition: bad.p moves back to itself | remove the block of the older move",
+    );
+}
+
+#[test]
+fn chains_and_added_keys_are_moves() {
+    let host = SharedHost::new();
+    let text = "moved {\n  from = bad.p\n  to = bad.q\n}\nmoved {\n  from = bad.q\n  to = bad.b\n}
+moved {\n  from = bad.each\n  to = bad.each[\"x\"]\n}\nremoved { from = module.old }
+settings { on_removal = \"revert\" }\nbad \"b\" {}\nbad \"each\" { for_each = [\"x\", \"y\"] }\n";
+    let program = program(&engine(&host, 1), text).unwrap_or_else(|problems| panic!("{problems}"));
+    assert_eq!((program.moved().len(), program.removed().len()), (3, 1));
+    assert_eq!(program.settings().on_removal, uphold_model::OnRemoval::Revert);
+}

@@ -46,3 +46,4 @@ mod tools;
 mod unknown;
 mod visits;
 mod waiting;
+mod windows;

@@ -151,7 +151,9 @@ impl Script {
                 Statement::Trigger(trigger) => &mut trigger.place,
                 Statement::Begin(group) => &mut group.place,
                 Statement::Output(output) => &mut output.place,
-                Statement::End | Statement::Inactive(_) => continue,
+                Statement::Moved(moved) => &mut moved.place,
+                Statement::Removed(removed) => &mut removed.place,
+                Statement::End | Statement::Inactive(_) | Statement::Settings(_) => continue,
             };
             *place = Some(place_at(start));
         }

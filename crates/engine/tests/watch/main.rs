@@ -25,3 +25,4 @@ mod surviving;
 mod swapping;
 mod transcript;
 mod values;
+mod windows;

@@ -54,6 +54,7 @@ pub(super) fn why(cause: &Cause) -> Option<String> {
             Wake::Freed(id) => format!("{id} recovered"),
             Wake::Retried => "it had failed".to_owned(),
             Wake::Resumed => "its pause had ended".to_owned(),
+            Wake::WindowOpened => "the maintenance window had opened".to_owned(),
             _ => "the watch checked it".to_owned(),
         }),
     }

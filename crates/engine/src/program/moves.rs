@@ -1,0 +1,131 @@
+//! `moved` and `removed` blocks: checks against the declared resources.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use uphold_model::{
+    Code, Diagnostic, Diagnostics, Moved, Place, Removed, ResourceId, closest, covering_addresses,
+};
+
+use crate::program::decode::also_at;
+use crate::program::set::ResourceSet;
+
+/// The `moved` and `removed` blocks of a configuration.
+#[derive(Debug, Default)]
+pub(crate) struct Moves {
+    pub(crate) moved: Vec<Moved>,
+    pub(crate) removed: Vec<Removed>,
+}
+
+/// What is declared at an address, or below it.
+struct DeclaredAddresses {
+    addresses: FxHashMap<String, Option<Place>>,
+}
+
+impl DeclaredAddresses {
+    /// All addresses of resources, of blocks with `for_each` and of module calls. Costs memory for each of them.
+    fn of(set: &ResourceSet, inactive: &[ResourceId]) -> Self {
+        let mut addresses = FxHashMap::default();
+        let active = set.iter().map(|(_, declared)| &declared.declaration);
+        let active = active.map(|declaration| (declaration.id.to_string(), declaration.place));
+        for (address, place) in active.chain(inactive.iter().map(|id| (id.to_string(), None))) {
+            for covering in covering_addresses(&address) {
+                if !addresses.contains_key(covering) {
+                    addresses.insert(covering.to_owned(), place);
+                }
+            }
+        }
+        Self { addresses }
+    }
+
+    fn is_declared(&self, address: &str) -> bool {
+        self.addresses.contains_key(address)
+    }
+}
+
+impl Moves {
+    /// Reports blocks that contradict each other or the declarations.
+    pub(crate) fn check(&self, set: &ResourceSet, inactive: &[ResourceId], diagnostics: &mut Diagnostics) {
+        if self.moved.is_empty() && self.removed.is_empty() {
+            return;
+        }
+        let declared = DeclaredAddresses::of(set, inactive);
+        let unique = self.check_unique(diagnostics);
+        for moved in &self.moved {
+            diagnostics.extend(self.still_declared(&declared, set, moved));
+            if !declared.is_declared(&moved.to) && !unique.contains(&*moved.to) {
+                diagnostics.push(undeclared(&declared, moved));
+            }
+        }
+        for Removed { from, place, .. } in &self.removed {
+            let first = declared.addresses.get(from);
+            diagnostics.extend(first.map(|first| contradiction(from, *place, *first)));
+        }
+        self.check_circles(diagnostics);
+    }
+
+    /// The addresses of all `from`, each of which may occur once.
+    fn check_unique(&self, diagnostics: &mut Diagnostics) -> FxHashSet<&str> {
+        let moved = self.moved.iter().map(|moved| (&*moved.from, moved.place));
+        let removed = self.removed.iter().map(|removed| (&*removed.from, removed.place));
+        let mut first_places: FxHashMap<&str, Option<Place>> = FxHashMap::default();
+        for (from, place) in moved.chain(removed) {
+            if let Some(first) = first_places.get(from) {
+                let detail = format!("{from} is moved or removed by two blocks");
+                let error = Diagnostic::new(Code::MovedTwice, detail).at(place).fix("keep one of the blocks");
+                diagnostics.push(also_at(error, *first, "first written here"));
+            } else {
+                first_places.insert(from, place);
+            }
+        }
+        first_places.into_keys().collect()
+    }
+
+    /// The previous address is declared, unless only resources below it are, and `to` is one of them: then `for_each` was
+    /// added.
+    fn still_declared(
+        &self,
+        declared: &DeclaredAddresses,
+        set: &ResourceSet,
+        moved: &Moved,
+    ) -> Option<Diagnostic> {
+        let first = *declared.addresses.get(&moved.from)?;
+        let adds_key = moved.to.strip_prefix(&*moved.from).is_some_and(|rest| rest.starts_with('['));
+        let renames = |id: &ResourceId| moved.rename(&id.to_string()).is_some();
+        let is_declared = !adds_key || set.ids().any(renames);
+        is_declared.then(|| contradiction(&moved.from, moved.place, first))
+    }
+
+    /// Reports `moved` blocks that lead back to their own `from`.
+    fn check_circles(&self, diagnostics: &mut Diagnostics) {
+        let next: FxHashMap<&str, &Moved> = self.moved.iter().map(|moved| (&*moved.from, moved)).collect();
+        let mut done: FxHashSet<&str> = FxHashSet::default();
+        for start in &self.moved {
+            let mut path: FxHashSet<&str> = FxHashSet::default();
+            let mut at = Some(start);
+            while let Some(moved) = at.filter(|moved| !done.contains(&*moved.from)) {
+                if !path.insert(&moved.from) {
+                    let detail = format!("{} moves back to itself", moved.from);
+                    let error = Diagnostic::new(Code::CircularDefinition, detail).at(moved.place);
+                    diagnostics.push(error.fix("remove the block of the older move"));
+                    break;
+                }
+                at = next.get(&*moved.to).copied();
+            }
+            done.extend(path);
+        }
+    }
+}
+
+fn contradiction(from: &str, place: Option<Place>, declared: Option<Place>) -> Diagnostic {
+    let error = Diagnostic::new(Code::StillDeclared, format!("{from} is still declared"));
+    let error = error.at(place).fix("remove this block, or the declaration");
+    also_at(error, declared, "declared here")
+}
+
+fn undeclared(declared: &DeclaredAddresses, moved: &Moved) -> Diagnostic {
+    let detail = format!("`moved` names {}, which is not declared", moved.to);
+    let error = Diagnostic::new(Code::UnknownResource, detail).at(moved.place);
+    match closest(&moved.to, declared.addresses.keys().map(String::as_str)) {
+        Some(near) => error.fix(format!("did you mean {near}?")),
+        None => error.fix("name a declared resource; if there is none, write a `removed` block"),
+    }
+}
