@@ -23,6 +23,9 @@ use race::Moments;
 /// At least one in this many rounds of a sweep must be a race; with fewer, a case would pass on vulnerable code, too.
 const ONE_RACE_IN: usize = 4;
 
+/// The workers of each processor: most of the time, an apply is delayed.
+const WORKERS: usize = 2;
+
 /// The delays of the sweeps. A busy machine wakes the attacker late, so a sweep with too few races is repeated with a
 /// slower apply.
 const DELAYS: [Duration; 4] = [
@@ -38,7 +41,7 @@ pub(crate) fn run(arena: &Arena) -> Result<Tally> {
         return Err(Failure::new("planted links need root: the attacker is another user"));
     }
     let next = AtomicUsize::new(0);
-    let workers = thread::available_parallelism().map_or(1, usize::from);
+    let workers = WORKERS * thread::available_parallelism().map_or(1, usize::from);
     let mut all: Vec<(&str, Outcome)> = thread::scope(|scope| {
         let work = |number| {
             let next = &next;
@@ -63,7 +66,7 @@ pub(crate) fn run(arena: &Arena) -> Result<Tally> {
     Ok(tally)
 }
 
-/// Attacks cases until none is left. Each worker has its own arena: most of the time, an apply is delayed.
+/// Attacks cases until none is left. Each worker has its own arena.
 fn work(arena: &Arena, number: usize, next: &AtomicUsize) -> Result<Vec<(&'static str, Outcome)>> {
     let arena = arena.another(number)?;
     arena.write_initial_state()?;
