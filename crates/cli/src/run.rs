@@ -84,12 +84,8 @@ impl<'a> Run<'a> {
         let pauses = pauses.as_ref().map(|pauses| pauses as &dyn Pauses);
         let zone = TimeZone::system();
         let window_zone = (!self.flags.now).then_some(&zone);
-        let request = Request {
-            approval,
-            pauses,
-            window_zone,
-            ..self.flags.request(self.mode, selection.as_ref())
-        };
+        let request =
+            Request { approval, pauses, window_zone, ..self.flags.request(self.mode, selection.as_ref()) };
         match (self.out, checked.origin()) {
             (Some(out), Some(origin)) => {
                 let mut recorder = PlanRecorder::new(&checked);

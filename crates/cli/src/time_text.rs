@@ -69,10 +69,13 @@ impl Now {
         format!("until {} by {}{reason}", self.clock(until), clean(by))
     }
 
-    /// `Mon 22:00`.
+    /// `Mon 22:00`, with the date if that is nearly a week away or more.
     fn weekday(&self, time: SystemTime) -> String {
+        const SIX_DAYS: Duration = Duration::from_secs(6 * 86_400);
+        let is_near = time.duration_since(self.now).is_ok_and(|left| left < SIX_DAYS);
+        let format = if is_near { "%a %H:%M" } else { "%a %Y-%m-%d %H:%M" };
         let time = Timestamp::try_from(time).map(|time| time.to_zoned(self.zone.clone()));
-        time.map_or_else(|_| "an invalid time".to_owned(), |time| time.strftime("%a %H:%M").to_string())
+        time.map_or_else(|_| "an invalid time".to_owned(), |time| time.strftime(format).to_string())
     }
 
     /// The time since then; zero if it is in the future.
@@ -117,6 +120,8 @@ pub(crate) mod tests {
         );
         let window = now.paused(at(4 * 86_400 + 79_200), "", Some("outside the maintenance window"));
         assert_eq!(window, "outside the maintenance window: left until Mon 22:00");
+        let far = now.paused(at(8 * 86_400), "", None);
+        assert_eq!(far, "outside the maintenance window: left until Fri 1970-01-09 00:00");
     }
 
     #[test]

@@ -93,9 +93,8 @@ impl GroupArgument {
         };
         match Argument::named(name) {
             Some(
-                argument
-                @ (Always | Audit | DependsOn | IgnoreFailure | NotIf | Notifies | OnRemoval | OnlyIf | Subscribes
-                | When),
+                argument @ (Always | Audit | DependsOn | IgnoreFailure | NotIf | Notifies | OnRemoval
+                | OnlyIf | Subscribes | When),
             ) => Some(Self::Meta(argument)),
             None if name == "verify" => Some(Self::Verify),
             None if name == "concurrency" && order == Order::Parallel => Some(Self::Concurrency),

@@ -104,11 +104,7 @@ impl Cause {
             Cause::Woken(wake) => !matches!(
                 wake,
                 // Drift of a paused resource was reported when it was found.
-                Wake::Received(_)
-                    | Wake::Freed(_)
-                    | Wake::Subscribed(_)
-                    | Wake::Resumed
-                    | Wake::WindowOpened
+                Wake::Received(_) | Wake::Freed(_) | Wake::Subscribed(_) | Wake::Resumed | Wake::WindowOpened
             ),
         }
     }

@@ -1,4 +1,4 @@
-//! Schemas of the blocks that belong to the language, and of the reserved first words of references.
+//! Schemas of the blocks that belong to the language.
 
 /// A block of the language. All of it is static data.
 #[derive(Debug)]
@@ -31,17 +31,6 @@ pub struct BlockAttribute {
     pub takes: &'static str,
     /// Whether it must be set.
     pub required: bool,
-    /// Its meaning, in one or two sentences.
-    pub doc: &'static str,
-}
-
-/// A reserved first word of a reference, which no kind can have as its name. All of it is static data.
-#[derive(Debug)]
-pub struct RootSchema {
-    /// The reserved word.
-    pub name: &'static str,
-    /// A complete reference, such as `param.name`.
-    pub form: &'static str,
     /// Its meaning, in one or two sentences.
     pub doc: &'static str,
 }
@@ -108,7 +97,11 @@ pub const BLOCKS: &[BlockSchema] = &[
               Addresses are relative to the module. Without a key, they cover all elements of a `for_each`.",
         attributes: &[
             needed("from", "an address without quotes", "The previous address, which must not be declared."),
-            needed("to", "an address without quotes", "The current address, or `from` of another `moved` block."),
+            needed(
+                "to",
+                "an address without quotes",
+                "The current address, or `from` of another `moved` block.",
+            ),
         ],
         example: "moved {\n  from = log.hello\n  to   = log.welcome\n}\n\nlog \"welcome\" {}",
     },
@@ -237,11 +230,34 @@ pub const BLOCKS: &[BlockSchema] = &[
     },
 ];
 
-const GROUP: &[BlockAttribute] =
-    &[WHEN, DEPENDS_ON, ONLY_IF, NOT_IF, NOTIFIES, SUBSCRIBES, VERIFY, AUDIT, IGNORE_FAILURE, ON_REMOVAL, ALWAYS];
+const GROUP: &[BlockAttribute] = &[
+    WHEN,
+    DEPENDS_ON,
+    ONLY_IF,
+    NOT_IF,
+    NOTIFIES,
+    SUBSCRIBES,
+    VERIFY,
+    AUDIT,
+    IGNORE_FAILURE,
+    ON_REMOVAL,
+    ALWAYS,
+];
 
-const PARALLEL: &[BlockAttribute] =
-    &[CONCURRENCY, WHEN, DEPENDS_ON, ONLY_IF, NOT_IF, NOTIFIES, SUBSCRIBES, VERIFY, AUDIT, IGNORE_FAILURE, ON_REMOVAL, ALWAYS];
+const PARALLEL: &[BlockAttribute] = &[
+    CONCURRENCY,
+    WHEN,
+    DEPENDS_ON,
+    ONLY_IF,
+    NOT_IF,
+    NOTIFIES,
+    SUBSCRIBES,
+    VERIFY,
+    AUDIT,
+    IGNORE_FAILURE,
+    ON_REMOVAL,
+    ALWAYS,
+];
 
 const CONCURRENCY: BlockAttribute = attribute(
     "concurrency",
@@ -297,57 +313,12 @@ const ON_REMOVAL: BlockAttribute = attribute(
 const ALWAYS: BlockAttribute =
     attribute("always", "true or false", "Changes everything in it outside the maintenance window, too.");
 
-/// Every reserved first word of a reference, sorted by name.
-pub const ROOTS: &[RootSchema] = &[
-    RootSchema {
-        name: "each",
-        form: "each.key, each.value",
-        doc: "The key and the value of the current element of `for_each`. For a set or a list, both are the same.",
-    },
-    RootSchema {
-        name: "host",
-        form: "host.os.family",
-        doc: "A fact about the machine. It is gathered when it is first used.",
-    },
-    RootSchema { name: "local", form: "local.name", doc: "The value of a local of the same module." },
-    RootSchema {
-        name: "module",
-        form: "module.name.output",
-        doc: "An output of a module; `module.name[\"key\"].output` if it is called with `for_each`. \
-              `depends_on` and `notifies` can name a resource inside the module: `module.name.kind.name`.",
-    },
-    RootSchema { name: "param", form: "param.name", doc: "The value of a param of the same module." },
-    RootSchema {
-        name: "parent",
-        form: "parent.kind.name",
-        doc: "A resource of the calling module, in `depends_on`, `notifies` and `subscribes`. Its values cannot \
-              be read: pass them as params.",
-    },
-    RootSchema {
-        name: "path",
-        form: "path.module, path.root, path.cwd",
-        doc: "The directories of this file, of the whole configuration, and of the process (where Uphold was \
-              started).",
-    },
-];
-
 /// The names of all blocks of the language, sorted. No kind can have such a name.
 pub const RESERVED_BLOCKS: [&str; BLOCKS.len()] = {
     let mut names = [""; BLOCKS.len()];
     let mut i = 0;
     while i < BLOCKS.len() {
         names[i] = BLOCKS[i].name;
-        i += 1;
-    }
-    names
-};
-
-/// The reserved first words of references, sorted. No kind can have such a name.
-pub const RESERVED_ROOTS: [&str; ROOTS.len()] = {
-    let mut names = [""; ROOTS.len()];
-    let mut i = 0;
-    while i < ROOTS.len() {
-        names[i] = ROOTS[i].name;
         i += 1;
     }
     names
@@ -367,13 +338,10 @@ mod tests {
 
     #[test]
     fn words_are_sorted_and_documented() {
-        assert!(RESERVED_BLOCKS.is_sorted() && RESERVED_ROOTS.is_sorted());
+        assert!(RESERVED_BLOCKS.is_sorted());
         for BlockSchema { name, head, doc, attributes, example } in BLOCKS {
             assert!(head.starts_with(name) && example.contains(&format!("{name} ")), "{name}");
             assert!(doc.ends_with('.') && attributes.iter().all(|a| a.doc.ends_with('.')), "{name}: {doc}");
-        }
-        for RootSchema { name, form, doc } in ROOTS {
-            assert!(form.starts_with(&format!("{name}.")) && doc.ends_with('.'), "{name}: {form}");
         }
     }
 }

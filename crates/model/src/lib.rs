@@ -29,6 +29,7 @@ mod place;
 mod problem;
 mod removed;
 mod repeated;
+mod root_schema;
 mod schema;
 mod settings;
 mod span;
@@ -37,9 +38,7 @@ mod value;
 mod window;
 
 pub use address::covering_addresses;
-pub use block_schema::{
-    BLOCKS, BlockAttribute, BlockSchema, RESERVED_BLOCKS, RESERVED_ROOTS, ROOTS, RootSchema,
-};
+pub use block_schema::{BLOCKS, BlockAttribute, BlockSchema, RESERVED_BLOCKS};
 pub use change_kind::ChangeKind;
 pub use claim::{Claim, Claims};
 pub use code::Code;
@@ -69,6 +68,7 @@ pub use on_removal::OnRemoval;
 pub use place::{LineColumn, Place, Source, SourceId, Sources};
 pub use problem::{Problem, ProblemKind};
 pub use removed::Removed;
+pub use root_schema::{RESERVED_ROOTS, ROOTS, RootSchema};
 pub use schema::{
     DefaultValue, Group, GroupRule, Need, PropertySchema, Role, Rule, Schema, Type, VerbSchema,
 };

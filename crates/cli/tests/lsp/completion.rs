@@ -54,12 +54,12 @@ fn check_all(text: &str, expected: &[&str]) {
 
 #[test]
 fn blocks() {
-    check("|", &["file", "task", "site", "param", "locals", "module", "sequence"], &["mode", "when"]);
+    check("|", &["file", "param", "module", "moved", "removed", "settings", "sequence"], &["mode", "when"]);
     check("fi|", &["file"], &[]);
     check(
         "sequence {\n  |\n}",
         &["file", "site", "parallel", "when", "depends_on"],
-        &["param", "locals", "kind"],
+        &["param", "locals", "kind", "moved", "settings"],
     );
     check("# |", &[], &["file"]);
 }
@@ -80,8 +80,12 @@ fn properties_that_are_not_set() {
     );
     check_all("param \"x\" {\n  validation {\n    |\n  }\n}", &["condition", "message"]);
     check_all("locals {\n  |\n}", &[]);
-    check_all("module \"m\" {\n  source = \"./web\"\n  |\n}", &["depends_on", "for_each", "port", "when"]);
-    check_all("site \"s\" {\n  |\n}", &["depends_on", "for_each", "port", "when"]);
+    let call = ["always", "depends_on", "for_each", "on_removal", "port", "when"];
+    check_all("module \"m\" {\n  source = \"./web\"\n  |\n}", &call);
+    check_all("site \"s\" {\n  |\n}", &call);
+    check_all("settings {\n  |\n}", &["on_removal", "window"]);
+    check_all("moved {\n  from = log.a\n  |\n}", &["to"]);
+    check_all("removed {\n  |\n}", &["destroy", "from"]);
     check_all("trigger \"task\" \"reload\" {\n  |\n}", &["action", "depends_on", "for_each", "when"]);
 }
 
@@ -101,6 +105,8 @@ fn values() {
     );
     check_all("log \"x\" {\n  level = \"|\"\n}", &["debug", "info", "warning"]);
     check("log \"x\" {\n  sensitive = |\n}", &["true", "false"], &[]);
+    check("log \"x\" {\n  on_removal = |\n}", &["\"keep\"", "\"remove\"", "\"revert\""], &[]);
+    check("removed {\n  destroy = |\n}", &["true", "false"], &[]);
     check("task \"x\" {\n  action = |\n}", &["\"run\"", "\"converge\"", "\"nothing\""], &[]);
     check(
         "log \"x\" {\n  for_each = [\"a\"]\n  message = \"${|}\"\n}",

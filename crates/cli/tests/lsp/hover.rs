@@ -58,6 +58,10 @@ fn declarations_are_shown() {
     );
     check("locals {\n  b = 1 + 2\n}\nlog \"x\" {\n  message = local.b|\n}", "```hcl\nb = 1 + 2\n```");
     check("module \"m\" {\n  source = \"./web\"\n  po|rt = 1\n}", "`port`: number\n\nWhere it listens.");
+    check(
+        "removed {\n  destr|oy = true\n}",
+        "`destroy`: true or false\n\nWhether the resource is removed from the machine. By default it stays as it is.",
+    );
     check("param \"a\" {\n  defa|ult = 1\n}", "`default`: a value\n\nThe value if the param is not set.");
 }
 

@@ -20,9 +20,10 @@ impl SourceReader<'_, '_> {
             return None;
         }
         if let Some(first) = &self.module.settings {
-            let error = Diagnostic::new(Code::DuplicateDefinition, "a configuration has one `settings` block")
-                .at(place)
-                .and_at(first.place, "first written here");
+            let error =
+                Diagnostic::new(Code::DuplicateDefinition, "a configuration has one `settings` block")
+                    .at(place)
+                    .and_at(first.place, "first written here");
             self.loader.problems.push(error.fix("put all settings into one block"));
             return None;
         }
@@ -114,7 +115,8 @@ impl SourceReader<'_, '_> {
     }
 }
 
-const WINDOW_FIX: &str = "write days, times or both, such as \"mon-fri 22:00-04:00\", \"sat,sun\" or \"02:00-04:00 UTC\"";
+const WINDOW_FIX: &str =
+    "write days, times or both, such as \"mon-fri 22:00-04:00\", \"sat,sun\" or \"02:00-04:00 UTC\"";
 
 /// The valid values of `on_removal`.
 pub(crate) const ON_REMOVAL_FIX: &str = "write \"keep\", \"remove\" or \"revert\"";

@@ -75,7 +75,8 @@ fn statement(statement: &Statement) -> String {
             format!("removed {}{}", removed.from, if removed.destroy { " destroy" } else { "" })
         }
         Statement::Settings(settings) => {
-            let spans = settings.window.iter().map(|window| format!(", {} spans of a window", window.spans.len()));
+            let spans =
+                settings.window.iter().map(|window| format!(", {} spans of a window", window.spans.len()));
             format!("settings on_removal {}{}", settings.on_removal.word(), spans.collect::<String>())
         }
         Statement::Output(output) => format!("output {} = {}", output.name, term(&output.value)),
@@ -120,7 +121,9 @@ fn meta(meta: &Meta) -> String {
     }
     lines.extend(meta.when.iter().map(|when| format!("when {}", term(when))));
     lines.extend(meta.sensitive.then(|| "sensitive".into()));
-    lines.extend((meta.on_removal != OnRemoval::Keep).then(|| format!("on_removal {}", meta.on_removal.word())));
+    lines.extend(
+        (meta.on_removal != OnRemoval::Keep).then(|| format!("on_removal {}", meta.on_removal.word())),
+    );
     lines.extend(meta.always.then(|| "always".into()));
     lines.extend(meta.no_auto_edges.then(|| "no_auto_edges".into()));
     lines.extend(meta.handling.iter().flat_map(|handling| handled(handling)));

@@ -1,13 +1,11 @@
 //! From statements to the resource set, the action list and the outputs.
 
 use rustc_hash::FxHashMap;
-use uphold_model::{
-    Code, Diagnostic, Diagnostics, Name, Output, ResourceId, Settings, Statement, Trigger, shed,
-};
+use uphold_model::{Code, Diagnostic, Diagnostics, Name, Output, Statement, Trigger, shed};
 
 use crate::program::decode::also_at;
 use crate::program::list::{ActionEntry, ActionList, GroupIndex};
-use crate::program::moves::Moves;
+use crate::program::other_statements::OtherStatements;
 use crate::program::set::ResourceSet;
 
 /// The parts of a configuration.
@@ -16,9 +14,7 @@ pub(crate) struct FromStatements {
     pub(crate) set: ResourceSet,
     pub(crate) list: ActionList,
     pub(crate) outputs: Vec<Output>,
-    pub(crate) inactive: Vec<ResourceId>,
-    pub(crate) moves: Moves,
-    pub(crate) settings: Settings,
+    pub(crate) others: OtherStatements,
 }
 
 impl FromStatements {
@@ -47,6 +43,7 @@ impl FromStatements {
             let place = read.list.groups.get(open).place;
             diagnostics.push(unbalanced("a group has no end").at(place));
         }
+        read.others.check(&read.set, diagnostics);
         read
     }
 
@@ -64,19 +61,19 @@ impl FromStatements {
             }
             Statement::Output(output) => self.output(output, names),
             Statement::Inactive(id) => {
-                self.inactive.push(id);
+                self.others.inactive.push(id);
                 None
             }
             Statement::Moved(moved) => {
-                self.moves.moved.push(moved);
+                self.others.moved.push(moved);
                 None
             }
             Statement::Removed(removed) => {
-                self.moves.removed.push(removed);
+                self.others.removed.push(removed);
                 None
             }
             Statement::Settings(settings) => {
-                self.settings = *settings;
+                self.others.settings = *settings;
                 None
             }
         }

@@ -10,7 +10,7 @@ pub(crate) mod identity;
 mod instances;
 pub(crate) mod list;
 pub(crate) mod managed;
-mod moves;
+mod other_statements;
 pub(crate) mod outputs;
 pub(crate) mod scope;
 pub(crate) mod secret_paths;
@@ -35,7 +35,7 @@ use crate::program::from_statements::FromStatements;
 use crate::program::instances::{Instances, nodes_of_resources, nodes_with_readers};
 use crate::program::list::{ActionEntry, ActionList, GroupIndex, RunNode, is_run_node};
 use crate::program::managed::Managed;
-use crate::program::moves::Moves;
+use crate::program::other_statements::OtherStatements;
 use crate::program::outputs::check_outputs;
 use crate::program::secret_paths::{SecretPaths, secret_paths};
 use crate::program::set::{Declared, ResourceIndex, ResourceSet};
@@ -48,9 +48,7 @@ pub struct Program {
     pub(crate) nodes: Vec<Node>,
     pub(crate) notifications: NotificationTable,
     pub(crate) outputs: Vec<Output>,
-    inactive: Vec<ResourceId>,
-    moves: Moves,
-    settings: Settings,
+    others: OtherStatements,
     /// The kinds that it was checked with.
     pub(crate) registry: Registry,
     /// The paths that belong to resources.
@@ -117,12 +115,11 @@ impl Program {
     ) -> (Option<Program>, Diagnostics) {
         let mut diagnostics = Diagnostics::default();
         let read = FromStatements::of(statements, &mut diagnostics);
-        let FromStatements { mut set, mut list, outputs, inactive, moves, settings } = read;
-        moves.check(&set, &inactive, &mut diagnostics);
+        let FromStatements { mut set, mut list, outputs, others } = read;
         warn_of_outlines(&set, registry, &mut diagnostics);
         let notifications = TableReader::new(&set, registry, &mut diagnostics).read(&mut list);
         let of_resource = nodes_of_resources(&set, &list);
-        let digest = digest_for(keep, &set, &list, &inactive);
+        let digest = digest_for(keep, &set, &list, &others.inactive);
         let tools = Tools { list: &list, registry, observe };
         let lean = keep == Keep::ForWatch && !has_nested(&set, registry);
         let instances = Instances::decode(&mut set, &tools, &of_resource, lean, &mut diagnostics);
@@ -160,9 +157,7 @@ impl Program {
             graph,
             notifications,
             outputs,
-            inactive,
-            moves,
-            settings,
+            others,
             registry: registry.clone(),
             managed,
             secret_paths,
@@ -212,7 +207,7 @@ impl Program {
 
     /// A digest of everything that is declared.
     pub fn digest(&self) -> &SetDigest {
-        self.digest.get_or_init(|| SetDigest::of(&self.set, &self.list, &self.inactive))
+        self.digest.get_or_init(|| SetDigest::of(&self.set, &self.list, &self.others.inactive))
     }
 
     /// Calls `visit` with each decoded resource. A resource that reads others, or is being visited, is left out; one with
@@ -227,22 +222,22 @@ impl Program {
 
     /// Resources, blocks and module calls whose `when` was false when the configuration was read.
     pub fn inactive(&self) -> &[ResourceId] {
-        &self.inactive
+        &self.others.inactive
     }
 
     /// The `moved` blocks.
     pub fn moved(&self) -> &[Moved] {
-        &self.moves.moved
+        &self.others.moved
     }
 
     /// The `removed` blocks.
     pub fn removed(&self) -> &[Removed] {
-        &self.moves.removed
+        &self.others.removed
     }
 
     /// The settings of the configuration.
     pub fn settings(&self) -> &Settings {
-        &self.settings
+        &self.others.settings
     }
 
     /// The outputs, in written order.

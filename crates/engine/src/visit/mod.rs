@@ -23,7 +23,6 @@ use crate::failure::Failure;
 use crate::graph::NodeIndex;
 use crate::journal::Journal;
 use crate::pause::Pause;
-use crate::window::next_opening;
 use crate::program::Program;
 use crate::program::condition::{Truth, evaluate_condition};
 use crate::program::decode::Decoder;
@@ -37,6 +36,7 @@ use crate::visit::parent_run::{NestedRequest, Notifier};
 use crate::visit::verification::Recorded;
 use crate::visitor::{OwnerRun, Visitor};
 use crate::watch::{DeferredValues, Reports, declared_values};
+use crate::window::next_opening;
 
 /// The parts that all visits of a run share.
 pub(crate) struct Visits<'a> {
@@ -378,8 +378,7 @@ impl Visitor<'_> {
     /// A watch leaves everything until the window opens, except handlers of changes that were made. Otherwise a person
     /// started the run to make the changes of the configuration: only drift is left.
     fn closed_window(&self, change: &Change, now: SystemTime) -> Option<Pause> {
-        let (zone, window) =
-            (self.visits.request.window_zone?, self.program.settings().window.as_ref()?);
+        let (zone, window) = (self.visits.request.window_zone?, self.program.settings().window.as_ref()?);
         let is_left = match self.watching {
             Some(_) => !self.before.notified,
             None => change.causes.whole == DifferenceCause::Drift,

@@ -1,18 +1,21 @@
-//! `moved` and `removed` blocks: checks against the declared resources.
+//! Statements that neither declare nor trigger: inactive blocks, moves and settings.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::{
-    Code, Diagnostic, Diagnostics, Moved, Place, Removed, ResourceId, closest, covering_addresses,
+    Code, Diagnostic, Diagnostics, Moved, Place, Removed, ResourceId, Settings, closest, covering_addresses,
 };
 
 use crate::program::decode::also_at;
 use crate::program::set::ResourceSet;
 
-/// The `moved` and `removed` blocks of a configuration.
+/// The statements of a configuration that neither declare nor trigger.
 #[derive(Debug, Default)]
-pub(crate) struct Moves {
+pub(crate) struct OtherStatements {
+    /// Resources, blocks and module calls whose `when` is false.
+    pub(crate) inactive: Vec<ResourceId>,
     pub(crate) moved: Vec<Moved>,
     pub(crate) removed: Vec<Removed>,
+    pub(crate) settings: Settings,
 }
 
 /// What is declared at an address, or below it.
@@ -41,13 +44,13 @@ impl DeclaredAddresses {
     }
 }
 
-impl Moves {
-    /// Reports blocks that contradict each other or the declarations.
-    pub(crate) fn check(&self, set: &ResourceSet, inactive: &[ResourceId], diagnostics: &mut Diagnostics) {
+impl OtherStatements {
+    /// Reports `moved` and `removed` blocks that contradict each other or the declarations.
+    pub(crate) fn check(&self, set: &ResourceSet, diagnostics: &mut Diagnostics) {
         if self.moved.is_empty() && self.removed.is_empty() {
             return;
         }
-        let declared = DeclaredAddresses::of(set, inactive);
+        let declared = DeclaredAddresses::of(set, &self.inactive);
         let unique = self.check_unique(diagnostics);
         for moved in &self.moved {
             diagnostics.extend(self.still_declared(&declared, set, moved));
