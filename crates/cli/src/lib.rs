@@ -9,6 +9,7 @@ mod diagnostics;
 mod drawing;
 mod drift;
 mod error;
+mod hint_command;
 mod history;
 mod input;
 mod journal;
@@ -40,6 +41,7 @@ pub use runner::Runner;
 // The types that most of the crate uses.
 use args::Flags;
 use error::{CliError, Exit};
+use hint_command::HintCommand;
 use input::Input;
 use paint::{Paint, clean};
 use session::Session;

@@ -228,7 +228,7 @@ impl Memory {
             Memory::Run(recording) => recording.journal.declare(checked.program(), is_whole),
             Memory::None | Memory::Plan(_) => Vec::new(),
         };
-        report.no_longer_declared(&left, &mut session.ui);
+        report.no_longer_declared(&left, &session.flags.command("forget"), &mut session.ui);
     }
 }
 

