@@ -22,6 +22,7 @@ mod plan_file;
 mod plan_json;
 mod printer;
 mod prompt;
+mod removals;
 mod report;
 mod reversal;
 mod run;

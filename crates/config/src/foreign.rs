@@ -12,7 +12,10 @@ pub(crate) fn foreign_block(keyword: &str, labels: usize) -> Option<(&'static st
             "there are no data sources",
             "read a fact such as `host.os.family`, a file with `file(…)`, or a command with a `query` block",
         ),
-        ("terraform", 0) => ("there is no `terraform` block", "remove it: there is no backend; settings of the configuration are in a `settings` block"),
+        ("terraform", 0) => (
+            "there is no `terraform` block",
+            "remove it: there is no backend; settings of the configuration are in a `settings` block",
+        ),
         ("provider", 0) => ("there are no providers", foreign_kind("provider")?),
         ("local", 0) => ("the block of named values is called `locals`", "write `locals {`"),
         ("variables" | "vars" | "params", 0) => {

@@ -90,8 +90,8 @@ impl GroupArgument {
         };
         match Argument::named(name) {
             Some(
-                argument
-                @ (Audit | DependsOn | IgnoreFailure | NotIf | Notifies | OnRemoval | OnlyIf | Subscribes | When),
+                argument @ (Audit | DependsOn | IgnoreFailure | NotIf | Notifies | OnRemoval | OnlyIf
+                | Subscribes | When),
             ) => Some(Self::Meta(argument)),
             None if name == "verify" => Some(Self::Verify),
             None if name == "concurrency" && order == Order::Parallel => Some(Self::Concurrency),

@@ -107,7 +107,11 @@ pub const BLOCKS: &[BlockSchema] = &[
               Addresses are relative to the module. Without a key, they cover all elements of a `for_each`.",
         attributes: &[
             needed("from", "an address without quotes", "The previous address, which must not be declared."),
-            needed("to", "an address without quotes", "The current address, or `from` of another `moved` block."),
+            needed(
+                "to",
+                "an address without quotes",
+                "The current address, or `from` of another `moved` block.",
+            ),
         ],
         example: "moved {\n  from = log.hello\n  to   = log.welcome\n}\n\nlog \"welcome\" {}",
     },
@@ -231,8 +235,19 @@ pub const BLOCKS: &[BlockSchema] = &[
 const GROUP: &[BlockAttribute] =
     &[WHEN, DEPENDS_ON, ONLY_IF, NOT_IF, NOTIFIES, SUBSCRIBES, VERIFY, AUDIT, IGNORE_FAILURE, ON_REMOVAL];
 
-const PARALLEL: &[BlockAttribute] =
-    &[CONCURRENCY, WHEN, DEPENDS_ON, ONLY_IF, NOT_IF, NOTIFIES, SUBSCRIBES, VERIFY, AUDIT, IGNORE_FAILURE, ON_REMOVAL];
+const PARALLEL: &[BlockAttribute] = &[
+    CONCURRENCY,
+    WHEN,
+    DEPENDS_ON,
+    ONLY_IF,
+    NOT_IF,
+    NOTIFIES,
+    SUBSCRIBES,
+    VERIFY,
+    AUDIT,
+    IGNORE_FAILURE,
+    ON_REMOVAL,
+];
 
 const CONCURRENCY: BlockAttribute = attribute(
     "concurrency",

@@ -194,6 +194,7 @@ fn refused_because(occasion: &ReloadTrigger, sentence: &str, time: SystemTime) -
         ReloadTrigger::Changed(what) => ("file_changed", Some(what.clone())),
         ReloadTrigger::Live(what) => ("value_changed", Some(what.clone())),
         ReloadTrigger::Asked => ("requested", None),
+        ReloadTrigger::Removed => ("removed", None),
     };
     let trigger = wire::ReloadTrigger { reason: reason.into(), subject };
     let message = format!("the configuration was refused: {sentence}");

@@ -12,11 +12,18 @@ const MOST_LISTED: usize = 10;
 pub(crate) fn text(left: &[LeftResource], forget: &HintCommand, verbose: bool) -> String {
     let Some(first) = left.first() else { return String::new() };
     let most = if verbose { usize::MAX } else { MOST_LISTED };
+    let reasons: String = refusals(left).take(most).map(|reason| format!("  {reason}\n")).collect();
     format!(
-        "{}\nTo remove one, declare it with action = \"remove\". To stop listing one: {}\n",
+        "{}\n{reasons}To remove one: a `removed` block with from = {} and destroy = true. To stop listing one: {}\n",
         sentence(left, most),
+        clean(&first.address),
         forget.clone().word(&first.address),
     )
+}
+
+/// The resources that were to be removed, each with the reason why they were not.
+pub(crate) fn refusals(left: &[LeftResource]) -> impl Iterator<Item = String> {
+    left.iter().filter_map(|one| Some(format!("{}: {}", name(one), clean(one.refusal.as_ref()?))))
 }
 
 /// `2 resources are no longer declared, and were left unchanged: cron.backup, file.site (/srv/old)`.
@@ -31,7 +38,7 @@ pub(crate) fn sentence(left: &[LeftResource], most: usize) -> String {
 
 /// The address, and the identity if the address does not show it.
 fn name(left: &LeftResource) -> String {
-    let LeftResource { kind, identity, address } = left;
+    let LeftResource { kind, identity, address, .. } = left;
     let is_shown = *address == format!("{kind}.{identity}")
         || address.ends_with(&format!("{kind}[{identity:?}]"))
         || address == identity;
@@ -44,7 +51,8 @@ mod tests {
     use super::*;
 
     fn left(kind: &str, identity: &str, address: &str) -> LeftResource {
-        LeftResource { kind: kind.into(), identity: identity.into(), address: address.into() }
+        let (kind, identity, address) = (kind.into(), identity.into(), address.into());
+        LeftResource { kind, identity, address, on_removal: None, refusal: None }
     }
 
     #[test]

@@ -6,8 +6,8 @@ use std::mem::take;
 use std::sync::Arc;
 
 use uphold_model::{
-    Attribute, Code, Diagnostic, Moved, Name, OnRemoval, Order, Output, Reference, Removed, ResourceId, Scope,
-    Statement, Term, Value, shed,
+    Attribute, Code, Diagnostic, Moved, Name, OnRemoval, Order, Output, Reference, Removed, ResourceId,
+    Scope, Statement, Term, Value, shed,
 };
 
 use super::group::begun;

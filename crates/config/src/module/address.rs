@@ -30,7 +30,8 @@ struct Step<'t> {
     field: Option<&'t str>,
 }
 
-const FORMS: &str = "write `kind.name`, `kind[\"name\"]` or `module.name`, each perhaps with a key: `kind.name[\"key\"]`";
+const FORMS: &str =
+    "write `kind.name`, `kind[\"name\"]` or `module.name`, each perhaps with a key: `kind.name[\"key\"]`";
 
 impl WrittenAddress {
     pub(super) fn read(code: TreeView<'_>, node: NodeId) -> Result<Self, NotAnAddress> {
@@ -73,7 +74,8 @@ fn steps(code: TreeView<'_>, node: NodeId) -> Result<Vec<Step<'_>>, NotAnAddress
                     Node::Known(Literal::Int(number)) => number.to_string().into(),
                     _ => {
                         let detail = "names and keys of an address are literals".to_owned();
-                        let fix = "write the name or the key in quotes; use one block for each key".to_owned();
+                        let fix =
+                            "write the name or the key in quotes; use one block for each key".to_owned();
                         return Err(NotAnAddress { at: index, detail, fix });
                     }
                 };

@@ -20,9 +20,10 @@ impl SourceReader<'_, '_> {
             return None;
         }
         if let Some(first) = &self.module.settings {
-            let error = Diagnostic::new(Code::DuplicateDefinition, "a configuration has one `settings` block")
-                .at(place)
-                .and_at(first.place, "first written here");
+            let error =
+                Diagnostic::new(Code::DuplicateDefinition, "a configuration has one `settings` block")
+                    .at(place)
+                    .and_at(first.place, "first written here");
             self.loader.problems.push(error.fix("put all settings into one block"));
             return None;
         }

@@ -117,7 +117,9 @@ fn meta(meta: &Meta) -> String {
     }
     lines.extend(meta.when.iter().map(|when| format!("when {}", term(when))));
     lines.extend(meta.sensitive.then(|| "sensitive".into()));
-    lines.extend((meta.on_removal != OnRemoval::Keep).then(|| format!("on_removal {}", meta.on_removal.word())));
+    lines.extend(
+        (meta.on_removal != OnRemoval::Keep).then(|| format!("on_removal {}", meta.on_removal.word())),
+    );
     lines.extend(meta.no_auto_edges.then(|| "no_auto_edges".into()));
     lines.extend(meta.handling.iter().flat_map(|handling| handled(handling)));
     lines.iter().map(|line| format!("\n  {line}")).collect()

@@ -82,12 +82,21 @@ pub enum Reason {
     Notifies,
     /// Its group runs only if the other changes.
     Subscribes,
+    /// One of them is no longer declared, and is removed after everything else, or before the other takes its place.
+    NoLongerDeclared,
 }
 
 impl Reason {
     /// Whether the edge is a dependency. If not, only the order counts: a failure of the first does not skip the second.
     pub fn is_dependency(&self) -> bool {
-        !matches!(self, Reason::Edits(_) | Reason::Follows(_) | Reason::Notifies | Reason::Subscribes)
+        !matches!(
+            self,
+            Reason::Edits(_)
+                | Reason::Follows(_)
+                | Reason::Notifies
+                | Reason::Subscribes
+                | Reason::NoLongerDeclared
+        )
     }
 }
 
@@ -101,6 +110,7 @@ impl fmt::Display for Reason {
             Reason::Claim(claim) => write!(f, "{claim}"),
             Reason::Notifies => f.write_str("is notified by it"),
             Reason::Subscribes => f.write_str("its group subscribes to it"),
+            Reason::NoLongerDeclared => f.write_str("one of them is no longer declared"),
             Reason::Follows(claim) => write!(f, "prepares {claim}"),
             Reason::Edited(claim) => write!(f, "changes {claim}"),
             Reason::Inside(claim) => write!(f, "changes something inside {claim}"),

@@ -177,7 +177,10 @@ a.hcl:9:1 managed by two resources: note.a and note.c both manage path /d/a | re
 /// Two resources, and blocks that name them or previous ones.
 #[track_caller]
 fn check_moves(blocks: &str, expected: &str) {
-    check(&format!("{blocks}\nrecord \"b\" {{}}\nrecord \"each\" {{ for_each = [\"x\", \"y\"] }}\n"), expected);
+    check(
+        &format!("{blocks}\nrecord \"b\" {{}}\nrecord \"each\" {{ for_each = [\"x\", \"y\"] }}\n"),
+        expected,
+    );
 }
 
 #[test]
