@@ -26,7 +26,7 @@ fn ann() -> &'static str {
 fn listed(sandbox: &Sandbox) -> String {
     format!(
         "1 resource is no longer declared and was left unchanged: line.bob\n\
-         To remove one, declare it with action = \"remove\". To stop listing one: {} line.bob\n",
+         To remove one: a `removed` block with from = line.bob and destroy = true. To stop listing one: {} line.bob\n",
         sandbox.hint("forget")
     )
 }

@@ -1,7 +1,9 @@
 //! When nothing is removed.
 
 use std::fs;
+use std::process::Stdio;
 
+use crate::binary::uphold;
 use crate::sandbox::Sandbox;
 
 fn files(numbers: std::ops::Range<usize>) -> String {
@@ -87,6 +89,47 @@ fn a_restored_state_removes_nothing_that_changed() {
     let out = sandbox.apply();
     assert!(out.contains("  file[\"/etc/f1\"]: changed since it was applied\n"), "{out}");
     assert!(sandbox.at("root/etc/f1").exists());
+}
+
+#[test]
+fn a_removal_that_was_killed_is_completed() {
+    let sandbox = Sandbox::with("");
+    let path = |name: &str| sandbox.at(name).to_str().unwrap().to_owned();
+    let (gate, begun) = (sandbox.at("gate"), sandbox.at("begun"));
+    let wait =
+        format!("while test -e {}; do touch {}; sleep 0.02; done; true {{}}", path("gate"), path("begun"));
+    let kept = format!(
+        "settings {{ on_removal = \"remove\" }}\nfile \"{}\" {{ content = \"kept\" }}\n",
+        path("kept")
+    );
+    let line = format!(
+        "line \"x\" {{\n  file   = \"{}\"\n  line   = \"x\"\n  create = true\n  verify = \"{wait}\"\n}}\n",
+        path("x")
+    );
+    let arguments = ["apply".to_owned(), path("site.hcl"), "--state".to_owned(), path("state")];
+    let apply = || {
+        let run = uphold(&arguments);
+        assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+        run.out
+    };
+    sandbox.configure(&format!("{kept}{line}"));
+    apply();
+    sandbox.configure(&kept);
+    fs::write(&gate, "").unwrap();
+    let mut command = uphold_testbed::tied_command(env!("CARGO_BIN_EXE_uphold"));
+    let mut killed = command.args(&arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    while !begun.exists() {
+        assert!(killed.try_wait().unwrap().is_none(), "the verification waits");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    fs::remove_file(&gate).unwrap();
+    assert_eq!(fs::read_to_string(sandbox.at("x")).unwrap(), "x\n");
+    assert!(apply().contains("  - line.x   (removed; no longer declared)\n"));
+    assert_eq!(fs::read_to_string(sandbox.at("x")).unwrap(), "");
+    let again = apply();
+    assert!(again.starts_with("No changes.") && !again.contains("no longer declared"), "{again}");
 }
 
 #[test]
