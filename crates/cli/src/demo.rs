@@ -39,10 +39,11 @@ pub(crate) fn in_root<T>(
         Mode::Plan => {
             host.remove_directory(&root).unwrap_or_else(|error| show_error(&error.into(), &mut session.ui));
         }
-        Mode::Apply => session.ui.talk(format_args!(
-            "The root of the example is {root}. Apply it again: uphold apply --demo --root {root}\n",
-            root = root.display()
-        )),
+        Mode::Apply => {
+            let again = session.flags.command("apply").word("--demo");
+            let root = root.display();
+            session.ui.talk(format_args!("The root of the example is {root}. Apply it again: {again}\n"));
+        }
     }
     Ok(result)
 }

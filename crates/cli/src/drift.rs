@@ -14,11 +14,12 @@ use crate::journal::{Subject, plan_journal};
 use crate::report::{Json, Report, Scene};
 use crate::run::{self, Memory, reporter};
 use crate::time_text::Now;
-use crate::{CliError, Exit, Input, Session, Ui, demo};
+use crate::{CliError, Exit, Flags, HintCommand, Input, Session, Ui, demo};
 
 /// Finds and reports drift.
 pub(crate) fn run(input: &Input, session: &mut Session) -> Exit {
-    let mut report = DriftReport::new(reporter(session, true), session);
+    let shown = reporter(session, true);
+    let mut report = DriftReport::new(shown, session.flags.command_on("apply", input), &session.flags);
     let mut find_in_root = || {
         if input.demo {
             return demo::in_root(Mode::Plan, session, |session| find(input, session, &mut report))?;
@@ -75,6 +76,8 @@ impl Known {
 /// Passes on what drifted and what failed, and counts other differences.
 struct DriftReport {
     shown: Box<dyn Report>,
+    /// The command that repairs drift.
+    apply: HintCommand,
     json: bool,
     quiet: bool,
     known: Option<Known>,
@@ -83,9 +86,9 @@ struct DriftReport {
 }
 
 impl DriftReport {
-    fn new(shown: Box<dyn Report>, session: &Session) -> Self {
-        let (json, quiet) = (session.flags.json, session.flags.quiet);
-        Self { shown, json, quiet, known: None, drifted: 0, other: OtherDifferences::default() }
+    fn new(shown: Box<dyn Report>, apply: HintCommand, flags: &Flags) -> Self {
+        let &Flags { json, quiet, .. } = flags;
+        Self { shown, apply, json, quiet, known: None, drifted: 0, other: OtherDifferences::default() }
     }
 
     /// The verdict to show, if it is to be shown.
@@ -128,7 +131,8 @@ impl DriftReport {
             let gap = if self.drifted == 0 { "" } else { "\n" };
             ui.data(format_args!("{gap}{sentence}\n"));
             if self.drifted > 0 && summary.is_success() {
-                ui.data("To repair it: uphold apply\n");
+                let pronoun = if self.drifted == 1 { "it" } else { "them" };
+                ui.data(format_args!("To repair {pronoun}: {}\n", self.apply));
             }
             ui.flush();
         }
@@ -136,7 +140,10 @@ impl DriftReport {
 
     fn sentence(&self, since: Option<&str>) -> String {
         if self.known.is_none() {
-            return "No apply of this configuration is recorded: run `uphold apply` first.".to_owned();
+            return format!(
+                "No apply of this configuration is recorded yet. To get a record: {}",
+                self.apply
+            );
         }
         let since =
             since.map(|since| format!(" since the last complete run, at {since}")).unwrap_or_default();

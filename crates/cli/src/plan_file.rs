@@ -86,8 +86,8 @@ pub(crate) fn save(
     };
     plan.save(&absolute(out)?, &LocalHost::new())?;
     if !session.flags.quiet {
-        let out = out.display();
-        session.ui.talk(format_args!("The plan was saved. Apply it with: uphold apply {out}\n"));
+        let apply = session.flags.command("apply").path(out);
+        session.ui.talk(format_args!("The plan was saved. Apply it with: {apply}\n"));
     }
     Ok(())
 }

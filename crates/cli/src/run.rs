@@ -7,10 +7,13 @@ use jiff::tz::TimeZone;
 use uphold::journal::PlanJournal;
 use uphold::resource::Clock;
 use uphold::saved_plan::{PlanRecorder, SavedPlan};
-use uphold::{Approval, Checked, Configuration, Engine, Event, LocalHost, Mode, Pauses, Request, Summary};
+use uphold::{
+    Approval, Checked, Configuration, Engine, Event, EventKind, LocalHost, Mode, Pauses, Request, Summary,
+};
 
 use crate::commands::show;
 use crate::journal::{self, LockFlags, LockedJournal, MachinePauses, Recording, StoredPauses, Subject};
+use crate::removals::with_removals;
 use crate::report::{
     Human, Json, PlanOrder, Record, RecordingReport, Report, Scene, expect_writable, show_error,
 };
@@ -74,6 +77,8 @@ impl<'a> Run<'a> {
         let locked = self.wait(session)?;
         let configuration = self.read(&session.engine()?)?;
         let Some(checked) = check(configuration, session, reports)? else { return Ok(Exit::Failure) };
+        let checked =
+            if self.is_whole(&checked) { self.removing(checked, locked.as_ref(), session)? } else { checked };
         let selection = match self.saved {
             Some(plan) => plan.selection(checked.program()),
             None => self.flags.selection(checked.program())?,
@@ -97,6 +102,32 @@ impl<'a> Run<'a> {
             _ if self.mode == Mode::Apply => self.apply(&checked, request, locked, session, reports),
             _ => Ok(self.exit(self.plan(&checked, request, None, session, reports))),
         }
+    }
+
+    /// Whether the run is one of all resources.
+    fn is_whole(&self, checked: &Checked) -> bool {
+        self.saved.map_or(self.flags.selects_all(), |plan| plan.covers(checked.program()))
+    }
+
+    /// The configuration with the removals of resources that are no longer declared. A saved plan limits them itself.
+    fn removing(
+        &self,
+        checked: Checked,
+        locked: Option<&LockedJournal>,
+        session: &Session,
+    ) -> Result<Checked, CliError> {
+        let acts = self.mode == Mode::Apply && !self.flags.audit;
+        let records = match locked {
+            Some(locked) => locked.records().ok(),
+            None if acts => None,
+            None => session.journal().ok().and_then(|journal| journal.records()),
+        };
+        let (Some(records), name) = (records, self.subject().name) else { return Ok(checked) };
+        if name.is_empty() {
+            return Ok(checked);
+        }
+        let allowed = if self.saved.is_some() { usize::MAX } else { self.flags.allow_removals.unwrap_or(0) };
+        with_removals(checked, &records, &name, allowed)
     }
 
     /// Waits for other runs, if this one changes something.
@@ -172,7 +203,7 @@ impl<'a> Run<'a> {
         report: &mut dyn Report,
     ) -> Summary {
         let memory = self.plan_memory(session);
-        memory.declare(checked, request.selection.is_none(), session, report);
+        memory.declare(checked, self.is_whole(checked), session, report);
         execute(checked, request, recorder, &memory, session, report)
     }
 
@@ -192,7 +223,7 @@ impl<'a> Run<'a> {
             None if self.flags.audit => self.plan_memory(session),
             None => Memory::None,
         };
-        memory.declare(checked, request.selection.is_none(), session, report);
+        memory.declare(checked, self.is_whole(checked), session, report);
         let summary = execute(checked, request, None, &memory, session, report);
         if let Memory::Run(recording) = &memory {
             recording.end(&summary, checked.program(), &mut session.ui);
@@ -223,16 +254,20 @@ pub(crate) enum Memory {
 }
 
 impl Memory {
-    /// Reports the resources that are no longer declared, if the run is one of all resources.
+    /// Reports the resources that are no longer declared, if the run is one of all resources. An apply knows them exactly at
+    /// its end.
     fn declare(&self, checked: &Checked, is_whole: bool, session: &mut Session, report: &mut dyn Report) {
         let left = match self {
             Memory::Plan(journal) if is_whole => {
-                journal.no_longer_declared(checked.program()).unwrap_or_default()
+                journal.no_longer_declared(checked.program(), checked.removals()).unwrap_or_default()
             }
-            Memory::Run(recording) => recording.journal.declare(checked.program(), is_whole),
+            Memory::Run(recording) => {
+                let (program, removals) = (checked.program(), checked.removals());
+                return recording.journal.declare(program, is_whole, removals, checked.machine());
+            }
             Memory::None | Memory::Plan(_) => Vec::new(),
         };
-        report.no_longer_declared(&left, &mut session.ui);
+        report.no_longer_declared(&left, &session.flags.command("forget"), &mut session.ui);
     }
 }
 
@@ -245,11 +280,15 @@ pub(crate) fn execute(
     report: &mut dyn Report,
 ) -> Summary {
     let mut scene = Scene::new(checked.program(), checked.sources());
+    let forget = session.flags.command("forget");
     let ui = &mut session.ui;
     let mut order = (request.mode == Mode::Plan).then(|| PlanOrder::new(checked.program()));
     let sink = &mut |event: &Event| {
         if let Memory::Run(recording) = memory {
             recording.event(event);
+            if matches!(event.kind, EventKind::RunFinished(_)) {
+                report.no_longer_declared(&recording.journal.left(), &forget, ui);
+            }
         }
         report.happened(event, ui);
         let is_shown = recorder.is_some() || report.shows(event);

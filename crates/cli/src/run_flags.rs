@@ -35,6 +35,12 @@ pub(crate) struct RunFlags {
     /// Handlers notified by a change do not count.
     #[arg(long, value_name = "N")]
     pub(crate) max_changes: Option<usize>,
+    /// Allow N removals of resources that are no longer declared
+    ///
+    /// Without it, a run refuses to remove more than 10 resources that are more than a fifth of the configuration, and all
+    /// resources of a module with more than 2: a file may be missing. Blocks `removed` and `moved` do not count.
+    #[arg(long, value_name = "N")]
+    pub(crate) allow_removals: Option<usize>,
     /// Start nothing new after N failures
     #[arg(long, value_name = "N")]
     pub(crate) stop_after_failures: Option<NonZeroUsize>,
@@ -49,7 +55,7 @@ impl RunFlags {
     /// # Errors
     /// If an address covers no resource.
     pub(crate) fn selection(&self, program: &Program) -> Result<Option<Selection>, CliError> {
-        if self.targets.is_empty() && self.excluded.is_empty() {
+        if self.selects_all() {
             return Ok(None);
         }
         let targets = Addresses::new(&self.targets, "--target", program)?;
@@ -57,6 +63,11 @@ impl RunFlags {
         let id = |node: u32| program.set().id(program.list().get(node as usize).resource);
         let chosen = |node| self.targets.is_empty() || targets.cover(id(node));
         Ok(Some(Selection::new(program, chosen, |node| excluded.cover(id(node)))))
+    }
+
+    /// Whether all resources are selected.
+    pub(crate) fn selects_all(&self) -> bool {
+        self.targets.is_empty() && self.excluded.is_empty()
     }
 
     pub(crate) fn request<'a>(&self, mode: Mode, selection: Option<&'a Selection>) -> Request<'a> {

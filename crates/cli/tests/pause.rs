@@ -52,6 +52,11 @@ impl Machine {
         arguments.chain(["--state".to_owned(), state]).collect()
     }
 
+    /// A command of a hint, with the flags of [`arguments`](Self::arguments).
+    fn hint(&self, verb: &str) -> String {
+        format!("uphold {verb} --state {}", self.at("state").display())
+    }
+
     fn run(&self, arguments: &[&str]) -> Run {
         uphold(self.arguments(arguments))
     }
@@ -100,7 +105,7 @@ fn a_paused_resource_is_reported_and_not_changed() {
     let a = machine.file("a");
     let paused = machine.ok(&["pause", &a, "--for", "30m", "--why", "a fix is tested"]);
     assert!(paused.starts_with(&format!("Paused {a} until ")), "{paused}");
-    assert!(paused.ends_with(&format!(".\nTo resume: uphold resume '{a}'\n")), "{paused}");
+    assert!(paused.ends_with(&format!(".\nTo resume: {} '{a}'\n", machine.hint("resume"))), "{paused}");
     for command in ["plan", "apply"] {
         let run = machine.run(&[command, &machine.site()]);
         assert!(run.out.contains(&format!("+ {a}   (is missing; paused until ")), "{}", run.out);
@@ -179,12 +184,13 @@ fn a_pause_without_addresses_pauses_everything() {
     let machine = Machine::new(FILES);
     let paused = machine.ok(&["pause"]);
     assert!(paused.starts_with("Paused everything until "), "{paused}");
-    assert!(paused.ends_with("To resume: uphold resume\n"), "{paused}");
+    assert!(paused.ends_with(&format!("To resume: {}\n", machine.hint("resume"))), "{paused}");
     let applied = machine.apply();
     assert!(applied.ends_with("No changes. 0 resources are as declared, 2 paused.\n"), "{applied}");
     let error = machine.run(&["resume", &machine.file("a")]).err;
     assert!(
-        error.contains("is paused, because everything is\n  hint: to resume everything: uphold resume\n"),
+        error.contains(&format!("hint: to resume everything: {}\n", machine.hint("resume")))
+            && error.contains("is paused, because everything is\n"),
         "{error}"
     );
     assert_eq!(machine.ok(&["resume"]), "Resumed everything.\n");
@@ -249,9 +255,10 @@ fn one_of_several_pauses_can_be_replaced_and_ended() {
     };
     check(
         "user.bob",
-        "user.bob is paused as part of user.*\n  hint: to resume all of that: uphold resume 'user.*'\n",
+        &format!("as part of user.*\n  hint: to resume all of that: {} 'user.*'\n", machine.hint("resume")),
     );
-    check("service.nginx", "service.nginx is not paused\n  hint: `uphold pause --list` lists the pauses\n");
+    let hint = format!("is not paused\n  hint: `{} --list` lists the pauses\n", machine.hint("pause"));
+    check("service.nginx", &hint);
     assert_eq!(machine.ok(&["resume", "user"]), "Resumed user.ann.\nResumed user.*.\n");
 }
 

@@ -6,6 +6,7 @@ use uphold_model::{Action, DifferenceCauses, Moment, Name, ResourceId};
 use uphold_resource::{Instance, Observation, Reading, RecordedState, Result};
 
 use crate::event::Change;
+use crate::program::set::Declared;
 
 /// Remembers between runs. A run without a journal forgets everything when it ends.
 ///
@@ -57,6 +58,8 @@ pub struct PendingNotification {
 pub struct LoadedResource<'a> {
     /// The resource.
     pub resource: &'a ResourceId,
+    /// Its declaration.
+    pub declared: &'a Declared,
     /// The decoded resource.
     pub instance: &'a dyn Instance,
     /// Its state.

@@ -18,6 +18,7 @@ mod free_now;
 mod group;
 mod handling;
 mod id;
+mod id_text;
 mod identifier;
 mod invisible;
 mod line_index;
@@ -58,6 +59,7 @@ pub use handling::{
     FAILURES, Guard, GuardCommand, Handling, Limit, Lock, Moment, NotUntil, Notification, Retry,
 };
 pub use id::{Identity, Name, ResourceId};
+pub use id_text::InvalidId;
 pub use identifier::{continues_identifier, is_identifier, starts_identifier};
 pub use invisible::is_invisible;
 pub use line_index::{LineIndexes, Outline};

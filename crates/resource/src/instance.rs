@@ -38,6 +38,11 @@ pub struct Observation {
 }
 
 impl Observation {
+    /// A resource that does not exist, and that is to be created.
+    pub fn missing() -> Self {
+        Self::of_state::<()>(None)
+    }
+
     /// A state that was loaded and not compared.
     pub(crate) fn of_state<S: Send + Sync + 'static>(state: Option<S>) -> Self {
         Self {

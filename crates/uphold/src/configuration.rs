@@ -9,12 +9,13 @@ use uphold_engine::{
     Control, EventKind, Failure, Keep, Mode, Program, Request, Sink, Summary, Verdict, WatchRequest,
 };
 use uphold_model::{Diagnostics, ResourceId, Severity, Sources, Statement, Value};
-use uphold_resource::{Error, ErrorKind, Registry};
+use uphold_resource::{Error, ErrorKind, Machine, Registry};
 
 use crate::Result;
 use crate::configuration_reader::ConfigurationReader;
 use crate::diagnostic_text::{Lines, render, sorted};
 use crate::engine::Engine;
+use crate::journal::{RemovalRequest, Removals};
 use crate::saved_plan::Origin;
 
 /// A configuration that was read, including its errors. It must be [checked](Configuration::check) before it can run:
@@ -123,7 +124,8 @@ impl Configuration {
         diagnostics.extend(found);
         match program.filter(|_| !diagnostics.has_errors()) {
             Some(program) => {
-                Ok(Checked { core, program: Arc::new(program), sources, warnings: diagnostics, origin })
+                let (program, removals) = (Arc::new(program), Arc::default());
+                Ok(Checked { core, program, sources, warnings: diagnostics, origin, removals })
             }
             None => Err(Rejected { diagnostics, sources }),
         }
@@ -137,9 +139,51 @@ pub struct Checked {
     pub(crate) sources: Sources,
     pub(crate) warnings: Diagnostics,
     pub(crate) origin: Option<Origin>,
+    pub(crate) removals: Arc<Removals>,
 }
 
 impl Checked {
+    /// The same configuration, whose runs also remove the resources that were applied and are no longer declared, if they
+    /// are to be removed. The others are listed by [`Checked::removals`] with the reason. Only right for a run of all
+    /// resources.
+    #[must_use]
+    pub fn with_removals(self, request: &RemovalRequest<'_>) -> Self {
+        let removals = Removals::plan(request, &self.program, self.core.machine());
+        self.removing(removals, Keep::All)
+    }
+
+    /// The same configuration with removals that were planned for its program.
+    pub(crate) fn removing(self, mut removals: Removals, keep: Keep) -> Self {
+        let statements = removals.take_statements();
+        // Nobody else has the program yet, so that it is not shared.
+        let program = Arc::try_unwrap(self.program);
+        let (program, removals) = match (program, statements.is_empty()) {
+            (Ok(program), false) => {
+                match program.with_removals(statements, &self.core.machine().reading(), keep) {
+                    Ok(program) => (Arc::new(program), removals),
+                    Err((program, conflicts)) => {
+                        let reason =
+                            conflicts.iter().next().map(|one| one.detail.clone()).unwrap_or_default();
+                        (Arc::new(program), removals.without_changes(&reason))
+                    }
+                }
+            }
+            (Ok(program), true) => (Arc::new(program), removals),
+            (Err(program), _) => (program, removals.without_changes("the program is in use")),
+        };
+        Self { program, removals: Arc::new(removals), ..self }
+    }
+
+    /// The resources that are no longer declared, and what a run does with them.
+    pub fn removals(&self) -> &Arc<Removals> {
+        &self.removals
+    }
+
+    /// The machine.
+    pub fn machine(&self) -> &Machine {
+        self.core.machine()
+    }
+
     /// Plans the changes. `sink` receives all events in order.
     ///
     /// # Errors

@@ -54,6 +54,9 @@ pub struct LeftResource {
     pub identity: String,
     /// The kind.
     pub kind: String,
+    /// Why it was not removed, if it was to be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refusal: Option<String>,
 }
 
 /// A location in a source file.

@@ -16,7 +16,8 @@ Examples:
   uphold apply --exclude 'file[\"/etc/motd\"]'     all but this resource and its dependents
   uphold apply --audit --report audit.xml        change nothing; write a JUnit report for CI
   uphold apply site.plan                         exactly what `uphold plan --out site.plan` showed
-  uphold apply --max-changes 10 --stop-after-failures 1";
+  uphold apply --max-changes 10 --stop-after-failures 1
+  uphold apply --allow-removals 25               remove so many resources that are no longer declared";
 
 /// Change the machine to match the configuration
 ///

@@ -78,10 +78,6 @@ fn not_left(applied: &Applied, address: &Address) -> CliError {
     let names: Vec<String> =
         applied.all().filter(|record| record.is_left).map(|record| record.address.clone()).collect();
     let message = format!("cannot forget {address}: no such resource was applied");
-    address::unknown(
-        address,
-        message,
-        &names,
-        "`uphold plan` lists the resources that are no longer declared",
-    )
+    let hint = "a plan of the configuration lists the resources that are no longer declared";
+    address::unknown(address, message, &names, hint)
 }

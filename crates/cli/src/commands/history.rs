@@ -83,8 +83,9 @@ pub(crate) fn run(args: &HistoryArgs, session: &mut Session) -> Result<Exit, Cli
     }
     if let Some(number) = args.run {
         let Some(run) = runs.get(number).map_err(|failure| unreadable(&failure))? else {
+            let list = session.flags.command("history");
             return Err(
-                CliError::new(format!("there is no run {number}")).hint("`uphold history` lists them")
+                CliError::new(format!("there is no run {number}")).hint(format!("`{list}` lists them"))
             );
         };
         return Ok(show(&run, session));

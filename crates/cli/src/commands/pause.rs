@@ -82,9 +82,9 @@ fn paused(resources: &[AddressPattern], until: SystemTime, now: SystemTime, sess
     let until = Now::new(now, TimeZone::system()).clock(until);
     let names: Vec<String> = resources.iter().map(ToString::to_string).collect();
     let what = if names.is_empty() { "everything".to_owned() } else { names.join(", ") };
-    let quoted: String = names.iter().map(|name| format!(" {}", quoted(name))).collect();
+    let resume = names.iter().fold(session.flags.command("resume"), |resume, name| resume.word(name));
     session.ui.data(format_args!("Paused {} until {until}.\n", clean(&what)));
-    session.ui.data(format_args!("To resume: uphold resume{}\n", clean(&quoted)));
+    session.ui.data(format_args!("To resume: {resume}\n"));
     let is_own = session.flags.state.is_none() && session.flags.root.is_none();
     if is_own && LocalHost::new().current_uid() != 0 {
         session.ui.talk("note: this pauses the runs of this user; those of root have pauses of their own\n");
@@ -118,11 +118,4 @@ pub(super) fn show(pauses: &[Pause], session: &mut Session) {
 /// The paused resources, for people.
 pub(super) fn names(pause: &Pause) -> String {
     if pause.is_total() { "everything".to_owned() } else { pause.addresses.join(", ") }
-}
-
-/// An argument of a shell.
-pub(super) fn quoted(text: &str) -> String {
-    let is_plain =
-        text.chars().all(|character| character.is_ascii_alphanumeric() || "._-/".contains(character));
-    if is_plain { text.to_owned() } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }

@@ -58,9 +58,11 @@ pub(crate) fn run(args: &PendingArgs, session: &mut Session) -> Result<Exit, Cli
         let text = described(due, &now);
         session.ui.data(text);
     }
-    session.ui.data(
-        "The next apply of the configuration delivers them. To forget one: uphold pending --drop ADDRESS\n",
-    );
+    let (pronoun, noun) = if view.due.len() == 1 { ("it", "it") } else { ("them", "one") };
+    let forget = session.flags.command("pending").word("--drop").word(&view.due[0].address);
+    session.ui.data(format_args!(
+        "The next apply of the configuration delivers {pronoun}. To forget {noun}: {forget}\n"
+    ));
     Ok(Exit::Pending)
 }
 
@@ -91,7 +93,7 @@ fn forget(args: &PendingArgs, session: &mut Session) -> Result<Exit, CliError> {
     let due = pending.due();
     if let Some(unknown) = args.drop.iter().find(|address| !due.iter().any(|due| due.address == **address)) {
         return Err(CliError::new(format!("no notification of {unknown} is pending"))
-            .hint("`uphold pending` lists them"));
+            .hint(format!("`{}` lists them", session.flags.command("pending"))));
     }
     let user = who().user;
     for one in due.iter().filter(|due| args.drop.contains(&due.address)) {

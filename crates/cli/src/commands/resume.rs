@@ -2,10 +2,10 @@
 
 use uphold::journal::Pause;
 
-use super::pause::{names, quoted, show};
+use super::pause::{names, show};
 use crate::address_pattern::AddressPattern;
 use crate::journal::StoredPauses;
-use crate::{CliError, Exit, Session, clean};
+use crate::{CliError, Exit, Flags, Session, clean};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -32,7 +32,7 @@ pub(crate) fn run(args: &ResumeArgs, session: &mut Session) -> Result<Exit, CliE
     let before = stored.list(&mut session.ui)?;
     for resource in &args.resources {
         if !is_named(resource, &before) {
-            return Err(not_paused(resource, &before));
+            return Err(not_paused(resource, &before, &session.flags));
         }
     }
     // Without a pause, nothing has to be written.
@@ -67,15 +67,17 @@ fn patterns(pauses: &[Pause]) -> impl Iterator<Item = AddressPattern> {
     pauses.iter().flat_map(|pause| &pause.addresses).filter_map(|text| text.parse().ok())
 }
 
-fn not_paused(resource: &AddressPattern, pauses: &[Pause]) -> CliError {
+fn not_paused(resource: &AddressPattern, pauses: &[Pause], flags: &Flags) -> CliError {
+    let resume = flags.command("resume");
     if let Some(wider) = patterns(pauses).find(|paused| paused.includes(resource)) {
         let wider = wider.to_string();
         return CliError::new(format!("{resource} is paused as part of {wider}"))
-            .hint(format!("to resume all of that: uphold resume {}", quoted(&wider)));
+            .hint(format!("to resume all of that: {}", resume.word(&wider)));
     }
     if pauses.iter().any(Pause::is_total) {
         return CliError::new(format!("{resource} is paused, because everything is"))
-            .hint("to resume everything: uphold resume");
+            .hint(format!("to resume everything: {resume}"));
     }
-    CliError::new(format!("{resource} is not paused")).hint("`uphold pause --list` lists the pauses")
+    let list = flags.command("pause").word("--list");
+    CliError::new(format!("{resource} is not paused")).hint(format!("`{list}` lists the pauses"))
 }

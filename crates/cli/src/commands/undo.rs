@@ -62,7 +62,8 @@ fn undo(args: &UndoArgs, locked: Option<LockedJournal>, session: &mut Session) -
     };
     if let Some(damage) = &run.damage {
         let error = CliError::new(format!("run {} cannot be undone: {damage}", run.begin.run));
-        return Err(error.hint("`uphold restore FILE` brings one file back, if its record is not damaged"));
+        let restore = session.flags.command("restore").word("FILE");
+        return Err(error.hint(format!("`{restore}` brings one file back, if its record is not damaged")));
     }
     expect_targets(&args.targets, &run)?;
     let selects = |begin: &ActionBegin| {

@@ -17,7 +17,7 @@ use super::pauses::StoredPauses;
 use super::subject::Subject;
 use super::who::holder;
 use crate::time_text::Now;
-use crate::{CliError, Session};
+use crate::{CliError, HintCommand, Session};
 
 /// Where the lock is if the state directory is read-only.
 const RUNTIME: &str = "/run/uphold";
@@ -62,6 +62,8 @@ pub(crate) struct LockedJournal {
     pub(super) audit_log: Option<Box<dyn Write + Send>>,
     /// The root of the machine that the run changes.
     pub(super) root: String,
+    /// The command that forgets a notification, without its address.
+    pub(super) drop_pending: HintCommand,
     /// Dropping it releases the lock.
     pub(super) lock: RunLock,
 }
@@ -129,7 +131,8 @@ impl LockTimeout {
         let refused = wait.refused.take();
         let lock = lock.map_err(|failure| refused.unwrap_or_else(|| not_locked(&failure, &journal, now)))?;
         warn(lock.place(), session);
-        Ok(LockedJournal { journal, audit_log: None, root: session.root_name()?, lock })
+        let drop_pending = session.flags.command("pending").word("--drop");
+        Ok(LockedJournal { journal, audit_log: None, root: session.root_name()?, drop_pending, lock })
     }
 }
 

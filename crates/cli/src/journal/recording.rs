@@ -12,12 +12,13 @@ use super::lock::LockedJournal;
 use super::subject::{Subject, digest};
 use super::who::who;
 use crate::diagnostics::count;
-use crate::{CliError, Session, Ui};
+use crate::{CliError, HintCommand, Session, Ui};
 
 /// A run that is recorded.
 pub(crate) struct Recording {
     pub(crate) journal: Arc<RunJournal>,
     repository: Option<Repository>,
+    drop_pending: HintCommand,
     /// Dropping it releases the lock.
     _lock: RunLock,
 }
@@ -56,7 +57,8 @@ impl LockedJournal {
         if let Some(damage) = damage {
             ui.talk(format_args!("warning: {damage}\n"));
         }
-        Ok(Recording { journal: Arc::new(journal), repository, _lock: self.lock })
+        let (drop_pending, _lock) = (self.drop_pending, self.lock);
+        Ok(Recording { journal: Arc::new(journal), repository, drop_pending, _lock })
     }
 }
 
@@ -90,9 +92,10 @@ impl Recording {
         }
         for due in undeliverable {
             let (address, verb) = (&due.address, &due.verb);
+            let drop = self.drop_pending.clone().word(address);
             ui.talk(format_args!(
                 "warning: {address} was to be notified ({verb}), but is not declared any more\n\
-                 \x20 hint: to forget this notification: uphold pending --drop '{address}'\n"
+                 \x20 hint: to forget this notification: {drop}\n"
             ));
         }
     }

@@ -18,7 +18,7 @@ use super::reporter::{Report, Scene};
 use super::summary::{RunShape, Slowest};
 use crate::diagnostics::{self, count};
 use crate::time_text;
-use crate::{CliError, Flags, Ui, clean};
+use crate::{CliError, Flags, HintCommand, Ui, clean};
 
 /// After a longer run, the slowest actions are shown.
 const LONG: Duration = Duration::from_secs(10);
@@ -53,8 +53,8 @@ pub(crate) struct Human {
     unselected: usize,
     /// Whether `--root` is given.
     has_root: bool,
-    /// The resources that are no longer declared, until they are reported.
-    left: Vec<LeftResource>,
+    /// The list of the resources that are no longer declared, until it is printed.
+    left: String,
     /// Whether the user was denied access to something.
     is_denied: bool,
 }
@@ -83,7 +83,7 @@ impl Human {
             has_outputs: false,
             unselected: 0,
             has_root: flags.root.is_some(),
-            left: Vec::new(),
+            left: String::new(),
             is_denied: false,
         }
     }
@@ -277,7 +277,7 @@ impl Human {
             "\n"
         };
         ui.data(format_args!("{gap}{}\n", self.shape().sentence(summary, at)));
-        ui.data(left_resources::text(&std::mem::take(&mut self.left), self.verbose));
+        ui.data(std::mem::take(&mut self.left));
         ui.flush();
     }
 }
@@ -287,8 +287,8 @@ impl Report for Human {
         diagnostics::show(diagnostics, sources, !self.quiet, ui);
     }
 
-    fn no_longer_declared(&mut self, left: &[LeftResource], _: &mut Ui) {
-        self.left = left.to_vec();
+    fn no_longer_declared(&mut self, left: &[LeftResource], forget: &HintCommand, _: &mut Ui) {
+        self.left = left_resources::text(left, forget, self.verbose);
     }
 
     fn happened(&mut self, event: &Event, ui: &mut Ui) {

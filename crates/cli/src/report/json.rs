@@ -14,7 +14,7 @@ use super::wire::{self as convert, timestamp};
 use super::{human, left_resources, watch_text};
 use crate::diagnostics::tally;
 use crate::time_text::milliseconds;
-use crate::{CliError, Ui};
+use crate::{CliError, HintCommand, Ui};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -194,6 +194,7 @@ fn refused_because(occasion: &ReloadTrigger, sentence: &str, time: SystemTime) -
         ReloadTrigger::Changed(what) => ("file_changed", Some(what.clone())),
         ReloadTrigger::Live(what) => ("value_changed", Some(what.clone())),
         ReloadTrigger::Asked => ("requested", None),
+        ReloadTrigger::Removed => ("removed", None),
     };
     let trigger = wire::ReloadTrigger { reason: reason.into(), subject };
     let message = format!("the configuration was refused: {sentence}");
@@ -293,7 +294,7 @@ impl Report for Json {
         }
     }
 
-    fn no_longer_declared(&mut self, left: &[LeftResource], ui: &mut Ui) {
+    fn no_longer_declared(&mut self, left: &[LeftResource], _: &HintCommand, ui: &mut Ui) {
         if !left.is_empty() {
             ui.json_line(&Self::left(left, self.began));
         }

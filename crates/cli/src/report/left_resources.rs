@@ -2,21 +2,28 @@
 
 use uphold::journal::LeftResource;
 
-use crate::clean;
 use crate::diagnostics::count;
+use crate::{HintCommand, clean};
 
 /// The number of resources that are listed; the others are counted.
 const MOST_LISTED: usize = 10;
 
-/// The sentence, and how to proceed; empty if there are none.
-pub(crate) fn text(left: &[LeftResource], verbose: bool) -> String {
+/// The sentence, and how to proceed; empty if there are none. `forget` is the command without an address.
+pub(crate) fn text(left: &[LeftResource], forget: &HintCommand, verbose: bool) -> String {
     let Some(first) = left.first() else { return String::new() };
     let most = if verbose { usize::MAX } else { MOST_LISTED };
+    let reasons: String = refusals(left).take(most).map(|reason| format!("  {reason}\n")).collect();
     format!(
-        "{}\nTo remove one, declare it with action = \"remove\". To stop listing one: uphold forget '{}'\n",
+        "{}\n{reasons}To remove one: a `removed` block with from = {} and destroy = true. To stop listing one: {}\n",
         sentence(left, most),
         clean(&first.address),
+        forget.clone().word(&first.address),
     )
+}
+
+/// The resources that were to be removed, each with the reason why they were not.
+pub(crate) fn refusals(left: &[LeftResource]) -> impl Iterator<Item = String> {
+    left.iter().filter_map(|one| Some(format!("{}: {}", name(one), clean(one.refusal.as_ref()?))))
 }
 
 /// `2 resources are no longer declared, and were left unchanged: cron.backup, file.site (/srv/old)`.
@@ -31,7 +38,7 @@ pub(crate) fn sentence(left: &[LeftResource], most: usize) -> String {
 
 /// The address, and the identity if the address does not show it.
 fn name(left: &LeftResource) -> String {
-    let LeftResource { kind, identity, address } = left;
+    let LeftResource { kind, identity, address, .. } = left;
     let is_shown = *address == format!("{kind}.{identity}")
         || address.ends_with(&format!("{kind}[{identity:?}]"))
         || address == identity;
@@ -44,7 +51,8 @@ mod tests {
     use super::*;
 
     fn left(kind: &str, identity: &str, address: &str) -> LeftResource {
-        LeftResource { kind: kind.into(), identity: identity.into(), address: address.into() }
+        let (kind, identity, address) = (kind.into(), identity.into(), address.into());
+        LeftResource { kind, identity, address, on_removal: None, refusal: None }
     }
 
     #[test]
@@ -60,6 +68,5 @@ mod tests {
         let one = "1 resource is no longer declared and was left unchanged: cron.backup";
         assert_eq!(sentence(&all[..1], 10), one);
         assert!(sentence(&all, 1).ends_with(": cron.backup and 2 more; -v lists them all"));
-        assert_eq!(text(&[], false), "");
     }
 }

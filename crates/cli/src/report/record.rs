@@ -17,7 +17,7 @@ use super::summary::RunShape;
 use super::wire::{self as convert, timestamp};
 use crate::text_files::absolute;
 use crate::time_text::milliseconds;
-use crate::{CliError, Ui};
+use crate::{CliError, HintCommand, Ui};
 
 /// Collects a run into one JSON document. Secrets are hidden as in the stream.
 pub(crate) struct Record {
@@ -113,7 +113,7 @@ impl Report for Record {
         self.report.diagnostics.extend(all);
     }
 
-    fn no_longer_declared(&mut self, left: &[LeftResource], _: &mut Ui) {
+    fn no_longer_declared(&mut self, left: &[LeftResource], _: &HintCommand, _: &mut Ui) {
         self.report.no_longer_declared = convert::left(left);
     }
 
@@ -184,8 +184,8 @@ impl Report for RecordingReport {
         self.both().for_each(|report| report.diagnostics(diagnostics, sources, ui));
     }
 
-    fn no_longer_declared(&mut self, left: &[LeftResource], ui: &mut Ui) {
-        self.both().for_each(|report| report.no_longer_declared(left, ui));
+    fn no_longer_declared(&mut self, left: &[LeftResource], forget: &HintCommand, ui: &mut Ui) {
+        self.both().for_each(|report| report.no_longer_declared(left, forget, ui));
     }
 
     fn happened(&mut self, event: &Event, ui: &mut Ui) {

@@ -8,7 +8,7 @@ use uphold::resource::Registry;
 use uphold::saved_plan::{PlannedAction, SavedPlan};
 use uphold::{Event, Lines, Program, identity};
 
-use crate::{CliError, Ui};
+use crate::{CliError, HintCommand, Ui};
 
 /// Reports a command to the user. The methods are called in order.
 pub(crate) trait Report: Send {
@@ -18,8 +18,9 @@ pub(crate) trait Report: Send {
     /// The configuration was checked; if there are errors, there is no run.
     fn diagnostics(&mut self, diagnostics: &Diagnostics, sources: &Sources, ui: &mut Ui);
 
-    /// Resources that were applied, and are no longer declared; before the run.
-    fn no_longer_declared(&mut self, _: &[LeftResource], _: &mut Ui) {}
+    /// Resources that were applied, are no longer declared, and stay: before a plan, and at the end of an apply. `forget` is the command that ends their
+    /// listing, without an address.
+    fn no_longer_declared(&mut self, _: &[LeftResource], _forget: &HintCommand, _: &mut Ui) {}
 
     /// An event of the run as it happens; [`event`](Self::event) follows, in a plan later.
     fn happened(&mut self, _: &Event, _: &mut Ui) {}
@@ -98,6 +99,9 @@ impl<'a> Scene<'a> {
             Subject::Program(program) => *program,
             Subject::Plan(actions, _) => return actions.get(resource)?.declared_at.clone(),
         };
+        if program.is_no_longer_declared(resource) {
+            return Some("no longer declared".to_owned());
+        }
         let place = self.place(resource)?;
         let set = program.set();
         let mut text = self.lines.describe(place);

@@ -31,10 +31,11 @@ pub(crate) fn change(change: &Change) -> wire::Change {
 }
 
 pub(crate) fn left(left: &[LeftResource]) -> Vec<wire::LeftResource> {
-    let one = |LeftResource { kind, identity, address }: &LeftResource| wire::LeftResource {
+    let one = |LeftResource { kind, identity, address, refusal, .. }: &LeftResource| wire::LeftResource {
         address: address.clone(),
         identity: identity.clone(),
         kind: kind.clone(),
+        refusal: refusal.clone(),
     };
     left.iter().map(one).collect()
 }

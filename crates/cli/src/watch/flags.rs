@@ -35,6 +35,11 @@ pub(crate) struct WatchFlags {
     /// Such as facts, the time, and files in /proc and /sys.
     #[arg(long, value_name = "DURATION", value_parser = span, default_value = "10s")]
     pub(crate) refresh: Duration,
+    /// Allow N removals of resources that are no longer declared
+    ///
+    /// As for `uphold apply`, at the start and at each reload of the configuration.
+    #[arg(long, value_name = "N")]
+    pub(super) allow_removals: Option<usize>,
     /// Socket for `uphold status`, or `none`
     ///
     /// The default is below /run/uphold for root, and below $XDG_RUNTIME_DIR for other users.

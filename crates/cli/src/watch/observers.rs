@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use uphold::journal::LeftResource;
 use uphold::model::{Diagnostic, Diagnostics, Severity, Sources};
-use uphold::resource::Clock;
+use uphold::resource::{Clock, Machine};
 use uphold::{Event, EventKind, Generation, LocalHost, Program, ReloadTrigger, WatchReader};
 use uphold_status::{Broadcast, StatusModel};
 use uphold_wire::stream::Line;
@@ -34,6 +34,7 @@ pub(super) struct Observers<'a> {
     pub(super) reload: ReloadState,
     /// Its entries in the journal.
     pub(super) recording: Option<Recording>,
+    pub(super) machine: Machine,
     /// The program in force.
     pub(super) program: Option<Arc<Program>>,
 }
@@ -107,9 +108,13 @@ impl Observers<'_> {
         if self.reload.generation.replace(generation.number) != Some(generation.number) {
             self.board.hold(&generation.program);
             self.program = Some(generation.program.clone());
-            let recording = self.recording.as_ref();
-            let left = recording.map(|recording| recording.journal.declare(&generation.program, true));
-            self.report_left(&left.unwrap_or_default());
+            let Some(recording) = &self.recording else { return };
+            recording.journal.declare(&generation.program, true, &generation.removals, &self.machine);
+            // After removals, the rest was reported already.
+            if self.log.occasion != Some(ReloadTrigger::Removed) {
+                let left = recording.journal.left();
+                self.report_left(&left);
+            }
         }
     }
 
@@ -123,6 +128,9 @@ impl Observers<'_> {
         }
         if self.prints_log() {
             self.log.at(now).info(&left_resources::sentence(left, MOST_LEFT), self.ui);
+            for refusal in left_resources::refusals(left).take(MOST_LEFT) {
+                self.log.at(now).info(&format!("not removed: {refusal}"), self.ui);
+            }
         }
     }
 
@@ -131,7 +139,8 @@ impl Observers<'_> {
         if let EventKind::Swapped { visited, left, .. } = event.kind {
             let was_asked = self.log.occasion == Some(ReloadTrigger::Asked);
             let is_fixed = std::mem::take(&mut self.reload.was_refused);
-            self.reload.is_silent = visited == 0 && left == 0 && !was_asked && !is_fixed;
+            let has_removed = self.log.occasion == Some(ReloadTrigger::Removed);
+            self.reload.is_silent = visited == 0 && (left == 0 || has_removed) && !was_asked && !is_fixed;
         }
         let is_of_reload = matches!(
             event.kind,

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use uphold::journal::{RemovalRequest, Removals};
 use uphold::resource::Clock;
 use uphold::{LocalHost, Summary, Watch, WatchOutcome, WatchRequest};
 use uphold_status::StatusModel;
@@ -51,6 +52,11 @@ fn try_watch(input: &Input, flags: &WatchFlags, session: &mut Session, json: Jso
     let watch = input.watch(input.reader(&engine))?;
     let (steering, board) = (watch.steering(), StatusModel::new(clock.now()));
     let watch = with_pauses(watch.refresh(flags.refresh), flags, session)?;
+    let machine = engine.machine().clone();
+    let watch = match &recording {
+        Some(_) => with_removals(watch, input, flags, session),
+        None => watch,
+    };
     let stop = session.signals.stop().clone();
     let reload = steering.clone();
     session.signals.on_hangup(move || reload.reload());
@@ -68,6 +74,7 @@ fn try_watch(input: &Input, flags: &WatchFlags, session: &mut Session, json: Jso
         clock,
         reload: ReloadState::default(),
         recording,
+        machine,
         program: None,
         ui: &mut session.ui,
     };
@@ -96,6 +103,18 @@ fn with_pauses(watch: Watch, flags: &WatchFlags, session: &mut Session) -> Resul
         }
     };
     Ok(watch.request(request).follow(path, changed))
+}
+
+/// A watch that removes resources that are no longer declared, if they are to be removed.
+fn with_removals(watch: Watch, input: &Input, flags: &WatchFlags, session: &Session) -> Watch {
+    let configuration = Subject::of_input(input).name;
+    let records = session.journal().ok().and_then(|journal| journal.records());
+    let Some(records) = records.filter(|_| !configuration.is_empty()) else { return watch };
+    let allowed = flags.allow_removals.unwrap_or(0);
+    watch.removals(move |program, machine| {
+        let request = RemovalRequest { records: &records, configuration: &configuration, allowed };
+        Removals::plan(&request, program, machine)
+    })
 }
 
 /// Waits for other runs, and begins the record of this one.

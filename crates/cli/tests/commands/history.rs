@@ -62,7 +62,7 @@ fn a_run_is_shown_as_it_was_applied() {
     assert_eq!(of_motd.stdout.matches("file[\"/motd\"]").count(), 2, "{}", of_motd.stdout);
     assert!(!of_motd.stdout.contains("/token"));
     let unknown = sandbox.rooted(&["history", "7"]);
-    unknown.check(1, "", "error: there is no run 7\n  hint: `uphold history` lists them\n");
+    unknown.check(1, "", "error: there is no run 7\n  hint: `uphold history --root root` lists them\n");
     let totals = sandbox.rooted(&["history", "--stat"]);
     assert!(
         totals.stdout.starts_with("2 runs (2 apply), 0 interrupted\n3 changes, 0 failures\n"),

@@ -130,7 +130,9 @@ fn a_notification_is_listed_and_can_be_forgotten() {
     ];
     assert!(expected.iter().all(|part| listed.stdout.contains(part)), "{}", listed.stdout);
     assert!(listed.stdout.contains("    delivery failed: `apply` exited with status 1"), "{}", listed.stdout);
-    assert_eq!(listed.code, Some(2));
+    let end =
+        "The next apply of the configuration delivers it. To forget it: uphold pending --drop task.reload\n";
+    assert!(listed.code == Some(2) && listed.stdout.ends_with(end), "{}", listed.stdout);
     let json = sandbox.run(&["pending", "--json"]);
     assert!(
         json.stdout.starts_with("{\"format_version\":\"1.0\",\"address\":\"task.reload\""),
@@ -157,7 +159,10 @@ fn a_target_that_is_not_declared_any_more_is_reported_until_it_is_forgotten() {
     write_site(&sandbox, "file \"a.conf\" {\n  path    = \"FOLDER/a.conf\"\n  content = \"one\\n\"\n}\n");
     let reported = |ran: Ran| {
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-        ran.stderr.contains("task.reload was to be notified (run), but is not declared any more")
+        ran.stderr.contains(
+            "task.reload was to be notified (run), but is not declared any more\n  \
+             hint: to forget this notification: uphold pending --drop task.reload\n",
+        )
     };
     assert!(reported(sandbox.run(&["apply"])) && reported(sandbox.run(&["apply"])));
     drop(sandbox.run(&["pending", "--drop", "task.reload"]));

@@ -79,10 +79,11 @@ fn a_removed_resource_is_drift_and_one_that_is_to_be_removed_is_new() {
 fn drift_shows_only_changes_outside_uphold() {
     let other = "file \"/etc/other\" { content = \"x\\n\" }\n";
     let sandbox = Sandbox::with(&format!("{SITE}{other}"));
+    let apply = format!("{} {}", sandbox.hint("apply"), sandbox.at("site.hcl").display());
     let unknown = sandbox.run(&["drift"]);
     assert_eq!(
         (unknown.code, unknown.out.as_str()),
-        (0, "No apply of this configuration is recorded: run `uphold apply` first.\n")
+        (0, &*format!("No apply of this configuration is recorded yet. To get a record: {apply}\n"))
     );
     sandbox.apply();
     let none = sandbox.run(&["drift"]);
@@ -106,7 +107,7 @@ fn drift_shows_only_changes_outside_uphold() {
     );
     let others = " 1 other difference is new in the configuration. 1 other difference has no known cause.\n";
     assert!(
-        drift.out.contains(others) && drift.out.ends_with("To repair it: uphold apply\n"),
+        drift.out.contains(others) && drift.out.ends_with(&format!("To repair it: {apply}\n")),
         "{}",
         drift.out
     );

@@ -23,10 +23,13 @@ fn ann() -> &'static str {
     &KEYS[..KEYS.find("line \"bob\"").unwrap()]
 }
 
-const LISTED: &str = "\
-1 resource is no longer declared and was left unchanged: line.bob
-To remove one, declare it with action = \"remove\". To stop listing one: uphold forget 'line.bob'
-";
+fn listed(sandbox: &Sandbox) -> String {
+    format!(
+        "1 resource is no longer declared and was left unchanged: line.bob\n\
+         To remove one: a `removed` block with from = line.bob and destroy = true. To stop listing one: {} line.bob\n",
+        sandbox.hint("forget")
+    )
+}
 
 #[test]
 fn a_key_that_is_no_longer_declared_is_listed_until_it_is_forgotten() {
@@ -38,7 +41,7 @@ fn a_key_that_is_no_longer_declared_is_listed_until_it_is_forgotten() {
         let run = sandbox.run(&[verb]);
         assert_eq!(
             (run.code, run.out.as_str()),
-            (0, &*format!("No changes. 1 resource is as declared.\n{LISTED}"))
+            (0, &*format!("No changes. 1 resource is as declared.\n{}", listed(&sandbox)))
         );
     }
     let line = &sandbox.lines(&["plan"], "no_longer_declared")[0];
@@ -76,7 +79,7 @@ fn only_listed_resources_can_be_forgotten() {
     );
     check(
         "service.x",
-        "error: cannot forget service.x: no such resource was applied\n  hint: `uphold plan` lists the resources that are no longer declared\n",
+        "error: cannot forget service.x: no such resource was applied\n  hint: a plan of the configuration lists the resources that are no longer declared\n",
     );
 }
 
@@ -94,7 +97,7 @@ fn a_run_of_selected_resources_lists_nothing_and_forgets_nothing() {
     fs::write(&invalid, "file {").unwrap();
     assert!(!sandbox.run(&["apply"]).out.contains("no longer declared"));
     fs::write(&invalid, text).unwrap();
-    assert!(sandbox.apply().ends_with(LISTED));
+    assert!(sandbox.apply().ends_with(&listed(&sandbox)));
 }
 
 #[test]

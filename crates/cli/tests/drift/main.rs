@@ -9,5 +9,7 @@
 mod binary;
 mod causes;
 mod left;
+mod removal;
+mod removal_limits;
 mod sandbox;
 mod state;

@@ -37,6 +37,11 @@ impl Sandbox {
         vec!["--root".to_owned(), text("root"), "--state".to_owned(), text("state")]
     }
 
+    /// A command of a hint, with the same arguments.
+    pub(crate) fn hint(&self, verb: &str) -> String {
+        format!("uphold {verb} {}", self.places().join(" "))
+    }
+
     /// Runs a command without a configuration.
     pub(crate) fn plain(&self, arguments: &[&str]) -> Run {
         let places = self.places();

@@ -8,6 +8,7 @@ mod live;
 mod purged;
 mod relative_paths;
 mod reload;
+mod removal;
 mod repairs;
 mod secret_reasons;
 mod session;

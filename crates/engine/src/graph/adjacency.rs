@@ -199,6 +199,11 @@ impl Draft {
         self.ends.get(&group).copied()
     }
 
+    /// The edges so far.
+    pub(crate) fn edges(&self) -> &[Edge] {
+        &self.edges
+    }
+
     pub(crate) fn push(&mut self, edge: Edge) {
         self.edges.push(edge);
     }

@@ -93,7 +93,9 @@ pub(super) fn held_twice(nodes: &Nodes<'_>, providers: &Providers<'_>) -> Vec<Di
     for node in several {
         let converges = is_certain(nodes, node, &Action::Converge);
         let stays = converges && is_final(nodes, node);
-        let removes = is_certain(nodes, node, &Action::Remove) && is_final(nodes, node);
+        // A resource that is no longer declared is removed once, before another takes its place.
+        let removes =
+            is_certain(nodes, node, &Action::Remove) && is_final(nodes, node) && !nodes.is_left(node);
         for claim in &nodes.claims[node as usize].holds {
             let holders = holders.entry(claim).or_default();
             let mut report = |other: Option<NodeIndex>, diagnostic: Conflict| {

@@ -89,6 +89,8 @@ pub enum Reason {
     Subscribes,
     /// It verifies the changes of a group, of which the other is the last.
     Verifies,
+    /// One of them is no longer declared, and is removed after everything else, or before the other takes its place.
+    NoLongerDeclared,
 }
 
 impl Reason {
@@ -96,7 +98,12 @@ impl Reason {
     pub fn is_dependency(&self) -> bool {
         !matches!(
             self,
-            Reason::Edits(_) | Reason::Follows(_) | Reason::Notifies | Reason::Subscribes | Reason::Verifies
+            Reason::Edits(_)
+                | Reason::Follows(_)
+                | Reason::Notifies
+                | Reason::Subscribes
+                | Reason::Verifies
+                | Reason::NoLongerDeclared
         )
     }
 
@@ -118,6 +125,7 @@ impl fmt::Display for Reason {
             Reason::Notifies => f.write_str("is notified by it"),
             Reason::Verifies => f.write_str("verifies it"),
             Reason::Subscribes => f.write_str("its group subscribes to it"),
+            Reason::NoLongerDeclared => f.write_str("one of them is no longer declared"),
             Reason::Follows(claim) => write!(f, "prepares {claim}"),
             Reason::Edited(claim) => write!(f, "changes {claim}"),
             Reason::Inside(claim) => write!(f, "changes something inside {claim}"),

@@ -6,6 +6,7 @@ mod edge;
 mod groups;
 mod loops;
 mod passes;
+mod removals;
 mod shared;
 mod verification;
 

@@ -10,7 +10,7 @@ use uphold_model::{
 use super::adjacency::{Draft, Graph};
 use super::conflict::Providers;
 use super::edge::{Edge, NodeIndex, Reason};
-use super::{conflict, groups, loops, shared, verification};
+use super::{conflict, groups, loops, removals, shared, verification};
 use crate::notifications::NotificationTable;
 use crate::program::claims::{HiddenClaims, Needs};
 use crate::program::condition::Truth;
@@ -23,6 +23,8 @@ use crate::program::set::{ResourceIndex, ResourceSet};
 pub(crate) struct Nodes<'a> {
     pub(crate) set: &'a ResourceSet,
     pub(crate) list: &'a ActionList,
+    /// The number of declared resources. Those after them are no longer declared, and are removed or reverted.
+    pub(crate) declared: usize,
     /// The claims of each node; none where they are not known, or its condition is false.
     pub(crate) claims: &'a [Claims],
     pub(crate) needs: &'a Needs,
@@ -50,6 +52,7 @@ const PASSES: &[Pass] = &[
     shared::trees, // the archive of a directory waits for the files inside, unless one of them waits for it
     groups::wait,  // the dependencies of a whole group are those of its members
     notifies,      // a notified resource comes after its notifier, unless something else needs another order
+    removals::last, // a resource that is no longer declared is removed last, or before another takes its place
 ];
 
 /// Runs all passes; a loop is a diagnostic.
@@ -100,6 +103,11 @@ impl<'a> Nodes<'a> {
 
     pub(super) fn id(&self, node: NodeIndex) -> &'a ResourceId {
         self.set.id(self.entry(node).resource)
+    }
+
+    /// Whether the resource of a node is no longer declared.
+    pub(super) fn is_left(&self, node: NodeIndex) -> bool {
+        self.entry(node).resource as usize >= self.declared
     }
 
     fn indexes(&self) -> impl Iterator<Item = (NodeIndex, ResourceIndex)> {

@@ -44,6 +44,9 @@ fn feed(declared: &Declared, hasher: &mut FxHasher) -> bool {
     if declaration.meta.sensitive {
         return false;
     }
+    for dependency in &declaration.meta.depends_on {
+        dependency.target.hash(hasher);
+    }
     let mut is_covered = true;
     for attribute in &declaration.attributes {
         attribute.name.hash(hasher);

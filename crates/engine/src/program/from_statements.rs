@@ -18,13 +18,19 @@ pub(crate) struct FromStatements {
 }
 
 impl FromStatements {
-    /// Reads all statements. The set has no order, so that a resource may be declared after its edits and triggers.
+    /// Reads all statements.
     pub(crate) fn of(statements: Vec<Statement>, diagnostics: &mut Diagnostics) -> Self {
         let mut read = Self::default();
+        read.add(statements, diagnostics);
+        read
+    }
+
+    /// Adds statements. The set has no order, so that a resource may be declared after its edits and triggers.
+    pub(crate) fn add(&mut self, statements: Vec<Statement>, diagnostics: &mut Diagnostics) {
         let mut around = Around::default();
         let mut declare = |statement| match statement {
             Statement::Declare(declaration) => {
-                diagnostics.extend(read.set.declare_in(around.innermost(), declaration).err());
+                diagnostics.extend(self.set.declare_in(around.innermost(), declaration).err());
                 None
             }
             other => {
@@ -36,15 +42,13 @@ impl FromStatements {
         let mut rest: Vec<Statement> = statements.into_iter().filter_map(&mut declare).collect();
         let mut names = FxHashMap::default();
         for statement in rest.drain(..) {
-            diagnostics.extend(read.take(statement, &mut names));
+            diagnostics.extend(self.take(statement, &mut names));
         }
         shed(rest);
-        if let Some(open) = read.list.groups.open() {
-            let place = read.list.groups.get(open).place;
+        if let Some(open) = self.list.groups.open() {
+            let place = self.list.groups.get(open).place;
             diagnostics.push(unbalanced("a group has no end").at(place));
         }
-        read.others.check(&read.set, diagnostics);
-        read
     }
 
     fn take(&mut self, statement: Statement, names: &mut FxHashMap<Name, usize>) -> Option<Diagnostic> {

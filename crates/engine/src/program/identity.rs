@@ -3,6 +3,7 @@
 use uphold_model::{
     Diagnostic, Name, PropertySchema, Reference, ResourceId, Role, Schema, Scope, Type, Value,
 };
+use uphold_resource::{Context, Fields, Instance};
 
 use crate::program::Program;
 use crate::program::set::Declared;
@@ -24,6 +25,40 @@ impl Program {
         let values =
             identifying.filter_map(|one| Some((one.name.clone(), one.evaluate(&scope).ok().flatten()?)));
         identity(resource, schema, values)
+    }
+}
+
+impl Program {
+    /// The declared resources that are not decoded before the run, because they read others or have no action: decoded
+    /// without the values that depend on the machine. None if the identity is one of these.
+    pub fn deferred(&self) -> Vec<(&Declared, Option<Box<dyn Instance>>)> {
+        let all = self.set.iter().take(self.declared);
+        let deferred =
+            all.filter(|(index, declared)| declared.reads_others() || self.nodes_of(*index).is_empty());
+        deferred.map(|(_, declared)| (declared, self.decode_known(declared))).collect()
+    }
+
+    fn decode_known(&self, declared: &Declared) -> Option<Box<dyn Instance>> {
+        let declaration = &declared.declaration;
+        let kind = self.registry.get(&declaration.id.kind)?;
+        let scope = IdentityScope { program: self, depth: 0 };
+        let mut values = Vec::new();
+        for attribute in &declaration.attributes {
+            let value =
+                attribute.evaluate(&scope).ok().flatten().filter(|value| value.first_unknown().is_none());
+            match value {
+                Some(value) => values.push((attribute.name.clone(), value)),
+                None if kind.schema().property(&attribute.name).is_none_or(is_identifying) => return None,
+                None => {}
+            }
+        }
+        kind.decode(Fields::for_reading(declaration.id.label(), values, Context::NOTHING)).0
+    }
+
+    /// Passes a decoded resource to `read`. None if it reads others, or is being visited.
+    pub fn with_decoded<T>(&self, resource: &ResourceId, read: impl FnOnce(&dyn Instance) -> T) -> Option<T> {
+        let node = *self.nodes_of(self.set.find(resource)?).first()?;
+        self.node(node).instance.lock().as_deref().map(read)
     }
 }
 
@@ -69,6 +104,11 @@ impl IdentityScope<'_> {
         let declared = set.entry(set.find(&reference.target)?);
         let kind = self.program.registry.get(&reference.target.kind)?;
         let property = kind.schema().property(field).filter(|property| is_identifying(property))?;
+        let decoded =
+            self.program.with_decoded(&reference.target, |instance| instance.value(property.name, None));
+        if let Some(value) = decoded.flatten() {
+            return Some(value);
+        }
         let deeper = IdentityScope { program: self.program, depth: self.depth + 1 };
         (self.depth < DEEPEST).then(|| deeper.value(declared, property))?
     }

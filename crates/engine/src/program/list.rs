@@ -100,6 +100,12 @@ impl ActionList {
         NodeIndex::try_from(self.entries.len() - 1).expect("fewer than 2^32 actions")
     }
 
+    /// Keeps this many written actions, and none that run only when they are notified.
+    pub(crate) fn forget_requests(&mut self, written: usize) {
+        self.entries.truncate(written);
+        self.written = written;
+    }
+
     /// Frees memory that is no longer needed.
     pub(crate) fn shrink(&mut self) {
         self.entries.shrink_to_fit();

@@ -12,6 +12,7 @@ pub(crate) mod list;
 pub(crate) mod managed;
 mod other_statements;
 pub(crate) mod outputs;
+mod removals;
 pub(crate) mod scope;
 pub(crate) mod secret_paths;
 pub(crate) mod set;
@@ -20,8 +21,8 @@ use std::sync::OnceLock;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_model::{
-    Action, Claims, Diagnostics, Handling, Moved, Mutex, Name, Output, PropertySchema, Removed, ResourceId,
-    Role, Settings, Statement, ThinVec, Type, shed,
+    Action, Claims, Diagnostics, Handling, Mutex, Name, Output, PropertySchema, ResourceId, Role, Settings,
+    Statement, ThinVec, Type, shed,
 };
 use uphold_resource::{Act, Instance, Kind, Reading, Registry, Stop};
 
@@ -49,6 +50,8 @@ pub struct Program {
     pub(crate) notifications: NotificationTable,
     pub(crate) outputs: Vec<Output>,
     others: OtherStatements,
+    /// The number of declared resources. Those after them are no longer declared.
+    declared: usize,
     /// The kinds that it was checked with.
     pub(crate) registry: Registry,
     /// The paths that belong to resources.
@@ -115,25 +118,51 @@ impl Program {
     ) -> (Option<Program>, Diagnostics) {
         let mut diagnostics = Diagnostics::default();
         let read = FromStatements::of(statements, &mut diagnostics);
+        read.others.check(&read.set, &mut diagnostics);
+        warn_of_outlines(&read.set, registry, &mut diagnostics);
+        let declared = read.set.len();
+        match Self::build(read, declared, registry, (observe, keep), &mut diagnostics) {
+            Ok(program) => {
+                diagnostics.merge_repeated();
+                (Some(if keep == Keep::ForWatch { program.lean() } else { program }), diagnostics)
+            }
+            Err(_) => {
+                diagnostics.cap();
+                (None, diagnostics)
+            }
+        }
+    }
+
+    /// Decodes all resources and makes the graph. Resources from `declared` on are no longer declared.
+    ///
+    /// # Errors
+    /// The parts, if there are errors.
+    fn build(
+        read: FromStatements,
+        declared: usize,
+        registry: &Registry,
+        (observe, keep): (&Reading<'_>, Keep),
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Program, Box<FromStatements>> {
         let FromStatements { mut set, mut list, outputs, others } = read;
-        warn_of_outlines(&set, registry, &mut diagnostics);
-        let notifications = TableReader::new(&set, registry, &mut diagnostics).read(&mut list);
+        let notifications = TableReader::new(&set, registry, diagnostics).read(&mut list);
         let of_resource = nodes_of_resources(&set, &list);
         let digest = digest_for(keep, &set, &list, &others.inactive);
         let tools = Tools { list: &list, registry, observe };
         let lean = keep == Keep::ForWatch && !has_nested(&set, registry);
-        let instances = Instances::decode(&mut set, &tools, &of_resource, lean, &mut diagnostics);
+        let instances = Instances::decode(&mut set, &tools, &of_resource, lean, diagnostics);
         let decoder = tools.decoder(&set);
         let mut managed = Managed::default();
-        instances.check_unused(&decoder, &mut managed, &mut diagnostics);
+        instances.check_unused(&decoder, &mut managed, diagnostics);
         let scope = instances.scope(&decoder);
-        let conditions = check_conditions(&decoder, &scope, &mut diagnostics);
-        check_handling(&decoder, &scope, &mut diagnostics);
-        check_outputs(&outputs, &scope, &mut diagnostics);
+        let conditions = check_conditions(&decoder, &scope, diagnostics);
+        check_handling(&decoder, &scope, diagnostics);
+        check_outputs(&outputs, &scope, diagnostics);
         let (claims, needs, hidden) = claims(&decoder, &instances, &conditions, &mut managed);
         let nodes = Nodes {
             set: &set,
             list: &list,
+            declared,
             claims: &claims,
             needs: &needs,
             hidden: &hidden,
@@ -141,16 +170,14 @@ impl Program {
             conditions: &conditions,
             notifications: &notifications,
         };
-        let graph = build(&nodes, &mut diagnostics);
+        let graph = build(&nodes, diagnostics);
         let installers = installers(&claims, &list);
         let secret_paths = secret_paths(&decoder, &instances);
         shed(claims);
         if diagnostics.has_errors() {
-            diagnostics.cap();
-            return (None, diagnostics);
+            return Err(Box::new(FromStatements { set, list, outputs, others }));
         }
-        diagnostics.merge_repeated();
-        let program = Program {
+        Ok(Program {
             nodes: nodes_with_readers(&set, &list, &outputs, instances.of_nodes),
             set,
             list,
@@ -158,14 +185,14 @@ impl Program {
             notifications,
             outputs,
             others,
+            declared,
             registry: registry.clone(),
             managed,
             secret_paths,
             installers,
             of_resources: OnceLock::new(),
             digest,
-        };
-        (Some(if keep == Keep::ForWatch { program.lean() } else { program }), diagnostics)
+        })
     }
 
     fn lean(mut self) -> Self {
@@ -210,10 +237,11 @@ impl Program {
         self.digest.get_or_init(|| SetDigest::of(&self.set, &self.list, &self.others.inactive))
     }
 
-    /// Calls `visit` with each decoded resource. A resource that reads others, or is being visited, is left out; one with
-    /// several actions is passed several times.
+    /// Calls `visit` with each declared resource that is decoded. A resource that reads others, or is being visited, is left
+    /// out; one with several actions is passed several times.
     pub fn for_each_decoded(&self, mut visit: impl FnMut(&Declared, &dyn Instance)) {
-        for (entry, node) in self.list.all().iter().zip(&self.nodes) {
+        let declared = self.list.all().iter().zip(&self.nodes);
+        for (entry, node) in declared.filter(|(entry, _)| (entry.resource as usize) < self.declared) {
             if let Some(instance) = node.instance.lock().as_deref() {
                 visit(self.set.entry(entry.resource), instance);
             }
@@ -223,16 +251,6 @@ impl Program {
     /// Resources, blocks and module calls whose `when` was false when the configuration was read.
     pub fn inactive(&self) -> &[ResourceId] {
         &self.others.inactive
-    }
-
-    /// The `moved` blocks.
-    pub fn moved(&self) -> &[Moved] {
-        &self.others.moved
-    }
-
-    /// The `removed` blocks.
-    pub fn removed(&self) -> &[Removed] {
-        &self.others.removed
     }
 
     /// The settings of the configuration.

@@ -90,6 +90,12 @@ impl ResourceSet {
         Ok(index)
     }
 
+    /// Keeps the first resources.
+    pub(crate) fn truncate(&mut self, length: usize) {
+        self.index.retain(|index| (*index as usize) < length);
+        self.entries.truncate(length);
+    }
+
     /// Forgets the values of a resource that is decoded: they are not evaluated again.
     pub(crate) fn forget(&mut self, index: ResourceIndex) {
         self.entries[index as usize].declaration.attributes = Box::default();
@@ -180,6 +186,11 @@ impl Declared {
         });
         let mut all = self.references().chain(&self.declaration.meta.depends_on).chain(notifications);
         place.is_some() && all.any(|reference| reference.place == place)
+    }
+
+    /// The resources and module calls that it names as dependencies, or reads.
+    pub fn dependencies(&self) -> impl Iterator<Item = &ResourceId> {
+        self.references().chain(&self.declaration.meta.depends_on).map(|reference| &reference.target)
     }
 
     /// The meta arguments that change how a run handles it, if it has any.

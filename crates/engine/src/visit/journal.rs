@@ -39,9 +39,9 @@ impl Visitor<'_> {
     }
 
     fn loaded<'l>(&'l self, instance: &'l dyn Instance, seen: &'l Observation) -> LoadedResource<'l> {
-        let declaration = &self.program.declared(self.node).declaration;
-        let (resource, sensitive) = (&declaration.id, declaration.meta.sensitive);
-        LoadedResource { resource, instance, seen, sensitive, secret: self.is_secret() }
+        let declared = self.program.declared(self.node);
+        let (resource, sensitive) = (&declared.declaration.id, declared.declaration.meta.sensitive);
+        LoadedResource { resource, declared, instance, seen, sensitive, secret: self.is_secret() }
     }
 }
 

@@ -211,7 +211,7 @@ impl Visits<'_> {
         failed
     }
 
-    /// The last written action of each resource that is as declared now, without verbs, without members of groups that
+    /// The last written action of each declared resource that is as declared now, without verbs, without members of groups that
     /// only run after a change of something else, and without members whose changes a failed verification undid.
     fn last_settled(&self, settled: &[bool]) -> Vec<NodeIndex> {
         let (list, table) = (&self.program.list, &self.program.notifications);
@@ -228,6 +228,8 @@ impl Visits<'_> {
         let mut nodes: Vec<NodeIndex> = last.into_iter().flatten().collect();
         nodes.retain(|node| settled.get(*node as usize).is_some_and(|settled| *settled));
         nodes.retain(|node| !subscribes(node));
+        // Another resource may have taken the place of one that is no longer declared.
+        nodes.retain(|node| !self.program.is_no_longer_declared(self.program.id(*node)));
         let undone = self.undone.lock();
         nodes.retain(|node| !undone.contains(node));
         nodes.sort_unstable();

@@ -48,12 +48,19 @@ pub struct LeftResource {
     pub identity: String,
     /// Its last address.
     pub address: String,
+    /// Its `on_removal`, if it is not `keep`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub on_removal: Option<String>,
+    /// Why it was not removed, if it was to be: a fragment that reads on after the address and a colon.
+    #[serde(skip)]
+    pub refusal: Option<String>,
 }
 
 impl From<&AppliedResource> for LeftResource {
     fn from(resource: &AppliedResource) -> Self {
         let ResourceKey { kind, identity, .. } = resource.key.clone();
-        Self { kind, identity, address: resource.address.clone() }
+        let AppliedResource { address, on_removal, .. } = resource.clone();
+        Self { kind, identity, address, on_removal, refusal: None }
     }
 }
 
@@ -79,6 +86,8 @@ pub(super) struct ResourceLine {
     t: Time,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     dep: Vec<String>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    d: BTreeMap<String, serde_json::Value>,
 }
 
 /// The address of a resource at the top of a configuration whose label is its identity.
@@ -99,6 +108,7 @@ impl ResourceLine {
             run,
             time,
             dependencies,
+            declared,
         } = resource.clone();
         let a = (address != plain_address(&key.kind, &key.identity)).then_some(address);
         Self {
@@ -114,6 +124,7 @@ impl ResourceLine {
             r: run,
             t: time,
             dep: dependencies,
+            d: declared,
         }
     }
 
@@ -122,7 +133,7 @@ impl ResourceLine {
     }
 
     pub(super) fn into_resource(self, configuration: &str) -> AppliedResource {
-        let Self { g: _, k, i, a, v, c, left, o, b, r, t, dep } = self;
+        let Self { g: _, k, i, a, v, c, left, o, b, r, t, dep, d } = self;
         AppliedResource {
             address: a.unwrap_or_else(|| plain_address(&k, &i)),
             key: ResourceKey::new(configuration, k, i),
@@ -134,6 +145,7 @@ impl ResourceLine {
             run: r,
             time: t,
             dependencies: dep,
+            declared: d,
         }
     }
 }

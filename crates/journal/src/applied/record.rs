@@ -33,6 +33,11 @@ impl Observed {
         Self(format!("!{}", key.hidden(value)))
     }
 
+    /// The whole value, if it is no secret and not stored as a digest.
+    pub fn text(&self) -> Option<&str> {
+        (!self.0.starts_with(['#', '!'])).then_some(&*self.0)
+    }
+
     /// Whether it is a secret.
     pub fn is_secret(&self) -> bool {
         self.0.starts_with('!')
@@ -115,6 +120,8 @@ pub struct AppliedResource {
     pub time: Time,
     /// The digests of its dependencies: [`dependency_digest`].
     pub dependencies: Vec<String>,
+    /// Its identity and settings, as far as they have to be declared to remove it. Empty if its address is enough.
+    pub declared: BTreeMap<String, serde_json::Value>,
 }
 
 impl AppliedResource {
@@ -124,10 +131,9 @@ impl AppliedResource {
     }
 }
 
-/// The short digest of a key, for the list of dependencies.
-pub fn dependency_digest(key: &ResourceKey) -> String {
-    let parts = [&*key.configuration, &*key.kind, &*key.identity];
-    HEXLOWER.encode(&digest(parts.into_iter())[..4])
+/// The short digest of the address of a resource or a module call, for the list of dependencies.
+pub fn dependency_digest(address: &str) -> String {
+    HEXLOWER.encode(&digest(std::iter::once(address))[..4])
 }
 
 /// The digest of the texts of a configuration, each with its name.

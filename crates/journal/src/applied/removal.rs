@@ -12,47 +12,47 @@ const SHARE: usize = 5;
 const SMALL_MODULE: usize = 2;
 
 /// The records of one configuration that are not declared, dependents before their dependencies. Only right after a valid
-/// load of the whole configuration.
+/// load of the whole configuration. `covering` gives the addresses that cover an address, itself included.
 pub fn no_longer_declared<'a>(
     applied: impl Iterator<Item = &'a AppliedResource>,
     is_declared: impl Fn(&AppliedResource) -> bool,
+    covering: impl Fn(&str) -> Vec<String>,
 ) -> Vec<&'a AppliedResource> {
-    let mut left: BTreeMap<String, Vec<&AppliedResource>> = BTreeMap::new();
-    for resource in applied.filter(|resource| !is_declared(resource)) {
-        left.entry(dependency_digest(&resource.key)).or_default().push(resource);
+    let left: Vec<&AppliedResource> = applied.filter(|resource| !is_declared(resource)).collect();
+    let mut named: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (index, resource) in left.iter().enumerate() {
+        for address in covering(&resource.address) {
+            named.entry(dependency_digest(&address)).or_default().push(index);
+        }
     }
-    dependents_first(&left)
+    dependents_first(&left, &named)
 }
 
-/// Orders resources by their digest so that a dependent precedes its dependencies. Resources in a cycle, which only equal
-/// short digests can form, come last.
-fn dependents_first<'a>(all: &BTreeMap<String, Vec<&'a AppliedResource>>) -> Vec<&'a AppliedResource> {
-    let mut dependents: BTreeMap<&str, usize> = all.keys().map(|digest| (digest.as_str(), 0)).collect();
-    let edges = |digest: &str| all[digest].iter().flat_map(|resource| &resource.dependencies);
-    for digest in all.keys() {
-        for dependency in edges(digest) {
-            if let Some(count) = dependents.get_mut(dependency.as_str()) {
-                *count += 1;
+/// Orders resources so that a dependent precedes its dependencies. `named` has the resources that each digest names. Resources
+/// in a cycle, which only equal short digests can form, come last.
+fn dependents_first<'a>(
+    all: &[&'a AppliedResource],
+    named: &BTreeMap<String, Vec<usize>>,
+) -> Vec<&'a AppliedResource> {
+    let edges = |index: usize| {
+        let dependencies = all[index].dependencies.iter().filter_map(|digest| named.get(digest)).flatten();
+        dependencies.copied().filter(move |dependency| *dependency != index)
+    };
+    let mut dependents = vec![0_usize; all.len()];
+    (0..all.len()).flat_map(edges).for_each(|dependency| dependents[dependency] += 1);
+    let mut ready: Vec<usize> = (0..all.len()).rev().filter(|index| dependents[*index] == 0).collect();
+    let (mut ordered, mut is_done) = (Vec::with_capacity(all.len()), vec![false; all.len()]);
+    while let Some(index) = ready.pop() {
+        is_done[index] = true;
+        ordered.push(all[index]);
+        for dependency in edges(index) {
+            dependents[dependency] -= 1;
+            if dependents[dependency] == 0 {
+                ready.push(dependency);
             }
         }
     }
-    let mut ready: Vec<&str> =
-        dependents.iter().filter(|(_, count)| **count == 0).map(|(digest, _)| *digest).collect();
-    let mut ordered = Vec::new();
-    while let Some(digest) = ready.pop() {
-        dependents.remove(digest);
-        ordered.extend(&all[digest]);
-        for dependency in edges(digest) {
-            let Some(count) = dependents.get_mut(dependency.as_str()) else { continue };
-            *count -= 1;
-            if *count == 0
-                && let Some((digest, _)) = all.get_key_value(dependency)
-            {
-                ready.push(digest);
-            }
-        }
-    }
-    ordered.extend(dependents.keys().flat_map(|digest| &all[*digest]));
+    ordered.extend(all.iter().zip(is_done).filter(|(_, is_done)| !is_done).map(|(resource, _)| *resource));
     ordered
 }
 

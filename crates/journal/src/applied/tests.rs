@@ -51,7 +51,8 @@ fn resource(path: &str, mode: &str) -> AppliedResource {
         first_previous: None,
         run: 812,
         time: Time(1_794_934_931_000),
-        dependencies: vec![dependency_digest(&key("/etc"))],
+        dependencies: vec![dependency_digest("directory[\"/etc\"]")],
+        declared: BTreeMap::from([("path".to_owned(), serde_json::json!(path))]),
     }
 }
 
@@ -230,16 +231,31 @@ fn one_record_is_found_without_the_others() {
 #[test]
 fn dependents_are_removed_before_their_dependencies() {
     let with = |path: &str, dependencies: &[&str]| AppliedResource {
-        dependencies: dependencies.iter().map(|path| dependency_digest(&key(path))).collect(),
+        dependencies: dependencies.iter().map(|address| dependency_digest(address)).collect(),
+        address: format!("module.m.file.{path}"),
         ..resource(path, "0644")
     };
-    let all = [with("/a", &[]), with("/a/b", &["/a"]), with("/a/b/c", &["/a/b", "/a"]), with("/kept", &[])];
-    let is_declared = |resource: &AppliedResource| resource.key.identity == "/kept";
-    let removed = no_longer_declared(all.iter(), is_declared);
-    let paths: Vec<&str> = removed.iter().map(|resource| &*resource.key.identity).collect();
-    assert_eq!(paths, ["/a/b/c", "/a/b", "/a"]);
-    let cycle = [with("/a", &["/b"]), with("/b", &["/a"])];
-    assert_eq!(no_longer_declared(cycle.iter(), is_declared).len(), 2);
+    let covering = |address: &str| vec!["module.m".to_owned(), address.to_owned()];
+    let [a, b] = ["module.m.file.a", "module.m.file.b"];
+    let all = [with("a", &[]), with("b", &[a]), with("c", &[b, a]), with("kept", &[])];
+    let is_declared = |resource: &AppliedResource| resource.key.identity == "kept";
+    let removed = no_longer_declared(all.iter(), is_declared, covering);
+    let names: Vec<&str> = removed.iter().map(|resource| &*resource.key.identity).collect();
+    assert_eq!(names, ["c", "b", "a"]);
+    let cycle = [with("a", &[b]), with("b", &[a])];
+    assert_eq!(no_longer_declared(cycle.iter(), is_declared, covering).len(), 2);
+    let outside = AppliedResource {
+        address: "task.x".into(),
+        dependencies: vec![dependency_digest("module.m")],
+        ..resource("x", "0644")
+    };
+    let all = [with("a", &[]), with("b", &[a]), outside];
+    let is_covering = |address: &str| match address {
+        "task.x" => vec![address.to_owned()],
+        address => covering(address),
+    };
+    let removed = no_longer_declared(all.iter(), is_declared, is_covering);
+    assert_eq!(removed[0].address, "task.x", "it depends on the whole module");
 }
 
 #[test]

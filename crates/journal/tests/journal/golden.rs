@@ -7,7 +7,7 @@ use tempfile::TempDir;
 use uphold_journal::{
     ActionEnd, AppliedProperty, AppliedResource, DeclaredDigest, Journal, Location, NewAction,
     NewNotification, NewRun, Observed, Pause, Previous, ResourceKey, RunBounds, RunEnd, RunState, SecretKey,
-    Time, cause, dependency_digest,
+    Time, cause,
 };
 use uphold_model::DifferenceCause;
 
@@ -45,7 +45,8 @@ pub(crate) fn applied_resource(key: &SecretKey, path: &str) -> AppliedResource {
         first_previous: Some((1, 1)),
         run: 1,
         time: NOON,
-        dependencies: vec![dependency_digest(&ResourceKey::new("/etc/uphold", "directory", "/etc"))],
+        dependencies: vec!["ed1705fc".into()],
+        declared: BTreeMap::new(),
     }
 }
 

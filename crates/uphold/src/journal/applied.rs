@@ -1,20 +1,27 @@
 //! Records the last applied values of a run.
 
 use std::hash::{Hash, Hasher};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use uphold_engine::{ChangeKind, LoadedResource, Program, Summary};
 use uphold_journal::{
     Applied, AppliedResource, Failure, LastSet, LeftResource, Records, ResourceKey, SecretKey, Time,
+    dependency_digest,
 };
-use uphold_model::{DifferenceCause, DifferenceCauses, Mutex, ResourceId};
+use uphold_model::{DifferenceCause, DifferenceCauses, Mutex, OnRemoval, ResourceId};
+use uphold_resource::{Machine, Registry};
 
+use super::applied_declaration::declaration;
 use super::applied_property::{has_state, is_absent, properties};
 use super::drift::{LastApplied, all};
-use super::left::{DeclaredKeys, left, same_set, start_of_set};
+use super::left::{DeclaredKeys, DeclaredResources, left, same_set, start_of_set};
+use super::removal::{Redeclared, Removals};
 use super::words;
+
+/// More dependencies are not recorded: the order of so many removals follows from the others.
+const MOST_DEPENDENCIES: usize = 16;
 
 /// The values that a run has applied, until it ends.
 ///
@@ -44,8 +51,23 @@ struct RunValues {
     declared: Option<DeclaredKeys>,
     /// Whether the run visits every resource.
     is_whole: bool,
-    changed: FxHashMap<ResourceId, ChangeKind>,
+    changed: FxHashMap<ResourceId, BegunChange>,
     found: FxHashMap<ResourceKey, FoundResource>,
+    /// The resources that are no longer declared, and what the run does with them.
+    removals: Arc<Removals>,
+    /// The records of removals that were made.
+    removed: Vec<ResourceKey>,
+    /// Where resources that are no longer declared are looked for after the run.
+    machine: Option<(Machine, Registry)>,
+    /// The resources that are no longer declared, as of the last run.
+    left: Vec<LeftResource>,
+}
+
+/// A change of a resource, and the number of its action in the run.
+#[derive(Clone, Copy)]
+pub(super) struct BegunChange {
+    pub(super) kind: ChangeKind,
+    pub(super) action: Option<u64>,
 }
 
 /// A resource that is as declared.
@@ -71,11 +93,16 @@ impl AppliedValues {
         }
     }
 
-    /// A run of this program begins. Returns the resources that are no longer declared, which only a run of all resources can
-    /// know.
-    pub(super) fn declare(&self, program: &Program, is_whole: bool) -> Vec<LeftResource> {
+    /// A run of this program begins on a machine. Only a run of all resources can know those that are no longer declared.
+    pub(super) fn declare(
+        &self,
+        program: &Program,
+        is_whole: bool,
+        removals: Arc<Removals>,
+        machine: &Machine,
+    ) {
         let same = same_set(&self.records, &self.configuration, program).ok().flatten();
-        let declared = (same.is_none() && is_whole).then(|| DeclaredKeys::of(program));
+        let declared = (same.is_none() && is_whole).then(|| DeclaredResources::of(program).keys());
         let left = match (&same, &declared) {
             _ if !is_whole => Vec::new(),
             (Some(same), _) => same.left.clone(),
@@ -85,18 +112,36 @@ impl AppliedValues {
         let uncovered = program.digest().uncovered.clone();
         self.is_settled.store(false, Ordering::Relaxed);
         self.looks_at_all.store(same.is_none(), Ordering::Relaxed);
-        self.looks_at_some.store(!uncovered.is_empty(), Ordering::Relaxed);
-        let (start_of_set, changed) = (start_of_set(program), FxHashMap::default());
+        self.looks_at_some.store(!uncovered.is_empty() || !removals.is_empty(), Ordering::Relaxed);
         let mut run = self.run.lock();
-        let found = std::mem::take(&mut run.found);
-        *run = RunValues { start_of_set, last_set: same, uncovered, declared, is_whole, changed, found };
-        left
+        *run = RunValues {
+            start_of_set: start_of_set(program),
+            last_set: same,
+            uncovered,
+            declared,
+            is_whole,
+            found: std::mem::take(&mut run.found),
+            machine: Some((machine.clone(), program.kinds().clone())),
+            left: with_refusals(left, &self.configuration, &removals),
+            removals,
+            ..RunValues::default()
+        };
+    }
+
+    /// The resources that are no longer declared: before the run as far as that is known, after it exactly.
+    pub(super) fn left(&self) -> Vec<LeftResource> {
+        self.run.lock().left.clone()
+    }
+
+    /// Whether a resource is removed or reverted, because it is no longer declared.
+    pub(super) fn is_removal(&self, resource: &ResourceId) -> bool {
+        self.run.lock().removals.planned(resource).is_some()
     }
 
     /// A resource is about to be changed.
-    pub(super) fn begin(&self, resource: &ResourceId, kind: ChangeKind) {
+    pub(super) fn begin(&self, resource: &ResourceId, change: BegunChange) {
         self.looks_at_some.store(true, Ordering::Relaxed);
-        self.run.lock().changed.insert(resource.clone(), kind);
+        self.run.lock().changed.insert(resource.clone(), change);
     }
 
     /// A resource is as declared.
@@ -107,25 +152,34 @@ impl AppliedValues {
         }
         let (is_covered, changed) = {
             let mut run = self.run.lock();
+            if let Some(key) = run.removals.planned(loaded.resource).cloned() {
+                run.removed.push(key);
+                return;
+            }
             (!run.uncovered.contains(loaded.resource), run.changed.remove(loaded.resource))
         };
         let is_needed = looks_at_all || !is_covered || changed.is_some();
         if !is_needed || loaded.seen.repeats || !has_state(loaded.instance.schema()) {
             return;
         }
-        let LoadedResource { resource, instance, sensitive, .. } = *loaded;
+        let LoadedResource { resource, declared, instance, sensitive, .. } = *loaded;
         let (run, time) = now();
+        let run = run.unwrap_or_default();
+        let first_previous = changed.and_then(|changed| Some((run, changed.action?)));
+        let dependencies = declared.dependencies().take(MOST_DEPENDENCIES);
+        let on_removal = declared.declaration.meta.on_removal;
         let record = AppliedResource {
             key: words::applied_key(&self.configuration, resource, instance, sensitive),
             address: resource.to_string(),
             properties: properties(loaded, || self.secret_key()),
-            is_created: changed == Some(ChangeKind::Create),
+            is_created: changed.is_some_and(|changed| changed.kind == ChangeKind::Create),
             is_left: false,
-            on_removal: None,
-            first_previous: None,
-            run: run.unwrap_or_default(),
+            on_removal: (on_removal != OnRemoval::Keep).then(|| on_removal.word().to_owned()),
+            first_previous,
+            run,
             time,
-            dependencies: Vec::new(),
+            dependencies: dependencies.map(|id| dependency_digest(&id.to_string())).collect(),
+            declared: declaration(loaded),
         };
         let (key, is_changed) = (record.key.clone(), changed.is_some());
         self.run.lock().found.insert(key, FoundResource { record, is_covered, is_changed });
@@ -159,34 +213,74 @@ impl AppliedValues {
         let mut run = self.run.lock();
         let set = run.set(summary, self.looks_at_all.load(Ordering::Relaxed));
         let is_same = run.last_set.as_ref().map(|last| &last.set) == set.as_ref();
-        if is_same && set.is_some() && run.found.values().all(|found| !found.is_changed) {
+        let ended = run.removed.len() + run.removals.forgotten().len();
+        if is_same && set.is_some() && ended == 0 && run.found.values().all(|found| !found.is_changed) {
             run.found.clear();
             return None;
         }
-        if set.is_none() && run.found.is_empty() && run.declared.is_none() {
+        if set.is_none() && run.found.is_empty() && run.declared.is_none() && ended == 0 {
             return None;
         }
         let mut applied = match self.records.applied(now) {
             Ok((applied, _)) => applied,
             Err(failure) => return Some(failure),
         };
+        self.update(&mut run, &mut applied);
+        applied.finish(&self.configuration, set.as_deref());
+        let left = applied.of_configuration(&self.configuration).filter(|record| record.is_left);
+        let left: Vec<LeftResource> = left.map(LeftResource::from).collect();
+        run.left = with_refusals(left.clone(), &self.configuration, &run.removals);
+        run.last_set = set.map(|set| LastSet { set, left });
+        run.removals = Arc::default();
+        self.looks_at_all.store(run.last_set.is_none(), Ordering::Relaxed);
+        self.last.reload();
+        applied.failure().cloned()
+    }
+
+    /// Replaces the records of visited resources, and ends those of resources that are gone.
+    fn update(&self, run: &mut RunValues, applied: &mut Applied) {
         let visited: FxHashSet<ResourceKey> = run.found.keys().cloned().collect();
+        let addresses = run.found.values().map(|found| found.record.address.clone()).collect();
         for (key, FoundResource { record, .. }) in run.found.drain() {
             let last = applied.get(&key).cloned();
             applied.put(following(record, last));
         }
         if let Some(declared) = run.declared.take() {
-            let is_declared =
-                |record: &AppliedResource| visited.contains(&record.key) || declared.contains(record);
+            let is_declared = |record: &AppliedResource| {
+                visited.contains(&record.key) || declared.contains_after(record, &addresses)
+            };
             applied.mark_left(&self.configuration, is_declared);
-            forget_removed(&mut applied, &self.configuration);
+            forget_removed(applied, &self.configuration);
         }
-        applied.finish(&self.configuration, set.as_deref());
-        run.last_set = set.map(|set| LastSet { set, left: Vec::new() });
-        self.looks_at_all.store(run.last_set.is_none(), Ordering::Relaxed);
-        self.last.reload();
-        applied.failure().cloned()
+        for key in run.removed.drain(..).chain(run.removals.forgotten().iter().cloned()) {
+            applied.forget(&key);
+        }
+        if let Some((machine, kinds)) = &run.machine {
+            self.forget_missing(applied, machine, kinds);
+        }
     }
+
+    /// Forgets resources that are no longer declared, and that something else has removed, such as the purge of a directory.
+    fn forget_missing(&self, applied: &mut Applied, machine: &Machine, kinds: &Registry) {
+        let is_missing = |record: &&AppliedResource| {
+            let loaded = Redeclared::load(record, kinds, &machine.reading(), || self.secret_key());
+            record.is_left && matches!(loaded, Ok(None))
+        };
+        let missing = applied.of_configuration(&self.configuration).filter(|record| record.is_left);
+        let missing: Vec<ResourceKey> = missing.filter(is_missing).map(|record| record.key.clone()).collect();
+        missing.iter().for_each(|key| _ = applied.forget(key));
+    }
+}
+
+/// The resources that are no longer declared, with the reasons why they are not removed; without those that are.
+pub(super) fn with_refusals(
+    left: Vec<LeftResource>,
+    configuration: &str,
+    removals: &Removals,
+) -> Vec<LeftResource> {
+    let key = |left: &LeftResource| ResourceKey::new(configuration, &*left.kind, &*left.identity);
+    let stays = left.into_iter().filter(|left| !removals.ends(&key(left)));
+    stays.map(|left| LeftResource { refusal: removals.refusal(&key(&left)).cloned(), ..left }).collect()
 }
 
 impl RunValues {
@@ -228,9 +322,7 @@ fn following(record: AppliedResource, last: Option<AppliedResource>) -> AppliedR
     let Some(last) = last.filter(|last| !is_absent(last)) else { return record };
     AppliedResource {
         is_created: record.is_created || last.is_created,
-        on_removal: last.on_removal,
-        first_previous: last.first_previous,
-        dependencies: last.dependencies,
+        first_previous: last.first_previous.or(record.first_previous),
         ..record
     }
 }

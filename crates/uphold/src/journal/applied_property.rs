@@ -63,6 +63,25 @@ pub(super) fn applied_property(
     })
 }
 
+/// An observed value as it is stored; with a key, as a secret.
+pub(super) fn observed(value: &Value, key: Option<&SecretKey>) -> Observed {
+    match key {
+        Some(key) => Observed::secret(key, text(value).as_bytes()),
+        None => Observed::of(&text(value)),
+    }
+}
+
+/// The value of a stored text. Numbers and truth values were stored as JSON, strings as they are.
+pub(super) fn value_of_text(text: &str) -> Value {
+    match serde_json::from_str(text) {
+        Ok(serde_json::Value::Bool(value)) => Value::Bool(value),
+        Ok(serde_json::Value::Number(number)) if number.is_i64() => {
+            number.as_i64().map_or(Value::Null, Value::Int)
+        }
+        _ => Value::text(text),
+    }
+}
+
 /// A whole value, secrets included. Recurses into members, whose nesting is limited where they are written.
 fn text(value: &Value) -> String {
     match value.reveal() {

@@ -1,12 +1,72 @@
 //! Resources that were applied, and are no longer declared.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_engine::Program;
 use uphold_journal::{AppliedResource, LastSet, LeftResource, Records, Result, no_longer_declared};
-use uphold_model::ResourceId;
+use uphold_model::{ResourceId, covering_addresses};
+use uphold_resource::Instance;
 
 use super::applied_property::is_absent;
 use super::words;
+
+/// The declared resources, as far as they are known before the run.
+pub(super) struct DeclaredResources<'a> {
+    program: &'a Program,
+    /// Resources that read others, without the values that depend on the machine.
+    deferred: FxHashMap<ResourceId, Box<dyn Instance>>,
+    /// Resources whose identity is known only during the run.
+    unknown: FxHashSet<ResourceId>,
+}
+
+impl<'a> DeclaredResources<'a> {
+    pub(super) fn of(program: &'a Program) -> Self {
+        let (mut deferred, mut unknown) = (FxHashMap::default(), FxHashSet::default());
+        for (declared, instance) in program.deferred() {
+            let id = declared.declaration.id.clone();
+            match instance {
+                Some(instance) => _ = deferred.insert(id, instance),
+                None => _ = unknown.insert(id),
+            }
+        }
+        Self { program, deferred, unknown }
+    }
+
+    /// Calls `visit` with each resource whose identity is known.
+    pub(super) fn for_each(&self, mut visit: impl FnMut(&ResourceId, &dyn Instance)) {
+        self.program.for_each_decoded(|declared, instance| visit(&declared.declaration.id, instance));
+        self.deferred.iter().for_each(|(id, instance)| visit(id, &**instance));
+    }
+
+    /// Passes a resource to `read`, if its identity is known.
+    pub(super) fn with<T>(&self, id: &ResourceId, read: impl Fn(&dyn Instance) -> T) -> Option<T> {
+        let deferred = self.deferred.get(id).map(|instance| read(&**instance));
+        deferred.or_else(|| self.program.with_decoded(id, read))
+    }
+
+    pub(super) fn keys(&self) -> DeclaredKeys {
+        let (set, mut keys) = (self.program.set(), FxHashSet::default());
+        self.for_each(|id, instance| {
+            let sensitive = set.find(id).is_some_and(|index| set.entry(index).declaration.meta.sensitive);
+            let key = words::applied_key("", id, instance, sensitive);
+            keys.insert((key.kind, key.identity));
+        });
+        let addresses = self.unknown.iter().map(ToString::to_string).collect();
+        let inactive = self.program.inactive().iter().map(ToString::to_string).collect();
+        DeclaredKeys { keys, addresses, inactive }
+    }
+
+    /// The kinds of resources with an unknown identity and no record by their address, each with one such address: any record
+    /// of these kinds may be theirs.
+    pub(super) fn unknown_kinds(&self, all: &[&AppliedResource]) -> FxHashMap<String, String> {
+        if self.unknown.is_empty() {
+            return FxHashMap::default();
+        }
+        let recorded: FxHashSet<&str> =
+            all.iter().filter(|record| !record.is_left).map(|record| &*record.address).collect();
+        let unknown = self.unknown.iter().map(|id| (id.kind.to_string(), id.to_string()));
+        unknown.filter(|(_, address)| !recorded.contains(&**address)).collect()
+    }
+}
 
 /// The keys of all declared resources, as far as they are known before the run.
 pub(super) struct DeclaredKeys {
@@ -19,27 +79,22 @@ pub(super) struct DeclaredKeys {
 }
 
 impl DeclaredKeys {
-    pub(super) fn of(program: &Program) -> Self {
-        let (mut keys, mut decoded) = (FxHashSet::default(), FxHashSet::<ResourceId>::default());
-        program.for_each_decoded(|declared, instance| {
-            let declaration = &declared.declaration;
-            let key = words::applied_key("", &declaration.id, instance, declaration.meta.sensitive);
-            keys.insert((key.kind, key.identity));
-            decoded.insert(declaration.id.clone());
-        });
-        let others = program.set().ids().filter(|id| !decoded.contains(*id));
-        let addresses = others.map(ToString::to_string).collect();
-        Self { keys, addresses, inactive: program.inactive().iter().map(ToString::to_string).collect() }
-    }
-
     /// Whether a resource is declared, or may be.
     pub(super) fn contains(&self, record: &AppliedResource) -> bool {
-        let address = &record.address;
-        let ends = address.char_indices().filter(|(_, sign)| matches!(sign, '.' | '['));
-        let mut blocks = ends.map(|(end, _)| &address[..end]).chain([address.as_str()]);
-        self.addresses.contains(address)
-            || (!self.inactive.is_empty() && blocks.any(|block| self.inactive.contains(block)))
+        self.addresses.contains(&record.address) || self.contains_key(record)
+    }
+
+    /// Whether a resource is declared, by its identity or by a condition that is false.
+    fn contains_key(&self, record: &AppliedResource) -> bool {
+        let mut blocks = covering_addresses(&record.address);
+        (!self.inactive.is_empty() && blocks.any(|block| self.inactive.contains(block)))
             || self.keys.contains(&(record.key.kind.clone(), record.key.identity.clone()))
+    }
+
+    /// The same after the run: the identities of these addresses are known by now.
+    pub(super) fn contains_after(&self, record: &AppliedResource, visited: &FxHashSet<String>) -> bool {
+        let is_unknown = self.addresses.contains(&record.address) && !visited.contains(&record.address);
+        is_unknown || self.contains_key(record)
     }
 }
 
@@ -62,6 +117,8 @@ pub(super) fn left(
 ) -> Result<Vec<LeftResource>> {
     let (applied, _) = records.read_applied()?;
     let all = applied.of_configuration(configuration);
-    let left = no_longer_declared(all, |record| is_absent(record) || declared.contains(record));
+    let is_declared = |record: &AppliedResource| is_absent(record) || declared.contains(record);
+    let covering = |address: &str| covering_addresses(address).map(str::to_owned).collect();
+    let left = no_longer_declared(all, is_declared, covering);
     Ok(left.into_iter().map(LeftResource::from).collect())
 }

@@ -1,11 +1,13 @@
 //! The journal of a machine, joined with the engine: what earlier runs left for later ones.
 
 mod applied;
+mod applied_declaration;
 mod applied_property;
 mod drift;
 mod left;
 mod plan_journal;
 mod previous;
+mod removal;
 mod run_journal;
 mod stored_state;
 mod stored_value;
@@ -15,6 +17,7 @@ mod words;
 pub use uphold_journal::*;
 
 pub use plan_journal::PlanJournal;
+pub use removal::{RemovalRequest, Removals, TooMany};
 pub use run_journal::RunJournal;
 pub use undo::{NotUndone, Undo, UndoRequest};
 pub use words::{system_time, time};

@@ -4,8 +4,10 @@ use uphold_engine::{BeginningChange, Journal, LoadedResource, PendingNotificatio
 use uphold_journal::{DueNotification, LeftResource, Records, Result};
 use uphold_model::{Action, DifferenceCauses, ResourceId};
 
+use super::applied::with_refusals;
 use super::drift::LastApplied;
-use super::left::{DeclaredKeys, left, same_set};
+use super::left::{DeclaredResources, left, same_set};
+use super::removal::Removals;
 use super::words::system_time;
 
 /// The journal of a plan, which needs no lock.
@@ -24,16 +26,17 @@ impl PlanJournal {
         Self { pending: pending(configuration, due), configuration: configuration.to_owned(), applied }
     }
 
-    /// The resources that were applied, and that `program` does not declare.
+    /// The resources that were applied, that `program` does not declare, and that an apply would leave as they are.
     ///
     /// # Errors
     /// If the last applied values cannot be read.
-    pub fn no_longer_declared(&self, program: &Program) -> Result<Vec<LeftResource>> {
+    pub fn no_longer_declared(&self, program: &Program, removals: &Removals) -> Result<Vec<LeftResource>> {
         let Some((records, _)) = &self.applied else { return Ok(Vec::new()) };
-        match same_set(records, &self.configuration, program)? {
-            Some(same) => Ok(same.left),
-            None => left(records, &self.configuration, &DeclaredKeys::of(program)),
-        }
+        let left = match same_set(records, &self.configuration, program)? {
+            Some(same) => same.left,
+            None => left(records, &self.configuration, &DeclaredResources::of(program).keys())?,
+        };
+        Ok(with_refusals(left, &self.configuration, removals))
     }
 }
 

@@ -14,12 +14,16 @@ use uphold_journal::{
     NewRun, ObjectBounds, Pending, Records, ResourceKey, Result, RunBounds, RunEnd, RunWriter, Ticket, Time,
 };
 use uphold_model::{Action, DifferenceCauses, Mutex, ResourceId};
-use uphold_resource::Clock;
+use uphold_resource::{Clock, Machine};
 
-use super::applied::AppliedValues;
+use super::applied::{AppliedValues, BegunChange};
 use super::plan_journal::pending;
 use super::previous::{Before, Compared, StateRecorder};
+use super::removal::Removals;
 use super::words;
+
+/// Why a resource was removed or reverted: a clause after `because`.
+const NO_LONGER_DECLARED: &str = "it is no longer declared";
 
 /// Records a run, and keeps its notifications until they are delivered. Only the holder of the run lock has one.
 pub struct RunJournal {
@@ -109,9 +113,16 @@ impl RunJournal {
         self.records.as_ref()?.1.run()
     }
 
-    /// A run of `program` begins, of all resources if `is_whole`. Returns those that are no longer declared.
-    pub fn declare(&self, program: &Program, is_whole: bool) -> Vec<LeftResource> {
-        self.applied.as_ref().map(|applied| applied.declare(program, is_whole)).unwrap_or_default()
+    /// A run of `program` begins on a machine, of all resources if `is_whole`, with these removals.
+    pub fn declare(&self, program: &Program, is_whole: bool, removals: &Arc<Removals>, machine: &Machine) {
+        if let Some(applied) = &self.applied {
+            applied.declare(program, is_whole, removals.clone(), machine);
+        }
+    }
+
+    /// The resources that are no longer declared and stay: before the run as far as that is known, after it exactly.
+    pub fn left(&self) -> Vec<LeftResource> {
+        self.applied.as_ref().map(AppliedValues::left).unwrap_or_default()
     }
 
     /// Records an event. Each event of the run has to pass here.
@@ -130,7 +141,9 @@ impl RunJournal {
             tickets.into_iter().for_each(|ticket| self.pending.settle(ticket));
             if let (Some(number), Some((_, writer))) = (number, &self.records) {
                 let ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
-                let (why, error) = (words::why(cause), words::error(verdict).map(str::to_owned));
+                let is_removal = self.applied.as_ref().is_some_and(|applied| applied.is_removal(resource));
+                let why = if is_removal { Some(NO_LONGER_DECLARED.to_owned()) } else { words::why(cause) };
+                let error = words::error(verdict).map(str::to_owned);
                 let end =
                     ActionEnd { why, error, after, ..ActionEnd::new(number, words::verdict(verdict), ms) };
                 writer.end_action(end);
@@ -176,7 +189,7 @@ impl RunJournal {
         if due.is_empty() {
             return (due, Vec::new());
         }
-        let declared: FxHashSet<String> = program.set().ids().map(ToString::to_string).collect();
+        let declared: FxHashSet<String> = program.declared_ids().map(ToString::to_string).collect();
         due.into_iter().partition(|due| declared.contains(&due.address))
     }
 
@@ -233,7 +246,8 @@ impl Journal for RunJournal {
         let begun = self.begin_action(beginning);
         let (number, compared) = begun.map_or((None, None), |(number, compared)| (Some(number), compared));
         if let Some(applied) = &self.applied {
-            applied.begin(beginning.resource, beginning.change.kind);
+            let change = BegunChange { kind: beginning.change.kind, action: number };
+            applied.begin(beginning.resource, change);
         }
         let (address, run) = (beginning.resource.to_string(), self.number());
         let notified = beginning.notifies.iter().map(|(target, action, moment)| {

@@ -220,6 +220,15 @@ impl SavedPlan {
         PlanApproval::new(&self.document.records, &self.salt)
     }
 
+    /// Whether it is a plan of the whole program, and not of selected resources.
+    pub fn covers(&self, program: &Program) -> bool {
+        let written: HashSet<_> = self.actions().filter_map(|action| action.node).collect();
+        let declared = (0..)
+            .zip(program.list().iter())
+            .filter(|(_, entry)| !program.is_no_longer_declared(program.set().id(entry.resource)));
+        declared.map(|(node, _)| node).all(|node: NodeIndex| written.contains(&node))
+    }
+
     /// The planned part of the program; none if that is all of it.
     pub fn selection(&self, program: &Program) -> Option<Selection> {
         let written: HashSet<_> = self.actions().filter_map(|action| action.node).collect();

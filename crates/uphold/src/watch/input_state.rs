@@ -156,7 +156,7 @@ log \"a\" { message = \"${file(\"note.txt\")} ${host.hostname} ${host.architectu
 
         fn read(&mut self) {
             let notes = Arc::<InputLog>::default();
-            let checked = self.source.check(&notes).expect("it can be read");
+            let checked = self.source.check(&notes, &crate::ReloadTrigger::Start).expect("it can be read");
             assert!(checked.is_ok(), "{:?}", checked.err());
             self.inputs.replace(notes.all());
         }

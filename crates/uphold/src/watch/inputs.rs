@@ -125,6 +125,9 @@ impl<'a> InputWatch<'a> {
             }
             self.inputs.set_unstable(input);
         }
+        if self.steering.take_removals_ended() {
+            return Some(ReloadTrigger::Removed);
+        }
         let now = self.clock().elapsed();
         if now < *due {
             return None;
@@ -143,9 +146,11 @@ impl<'a> InputWatch<'a> {
     }
 
     fn reload(&mut self, occasion: &ReloadTrigger) {
+        // Another configuration has removals of its own.
+        self.steering.take_removals_ended();
         self.stage.report(|reader| reader.reading(occasion));
         let notes = Arc::<InputLog>::default();
-        match self.source.check(&notes) {
+        match self.source.check(&notes, occasion) {
             Err(error) => {
                 if self.is_new(occasion, error.chain()) {
                     self.stage.report(|reader| reader.unreadable(occasion, &error));

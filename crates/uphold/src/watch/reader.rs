@@ -10,6 +10,7 @@ use uphold_resource::Error;
 
 use crate::configuration::Checked;
 use crate::input_log::Input;
+use crate::journal::Removals;
 
 /// Receives the events of a watch, in order. A slow reader slows the watch down.
 pub trait WatchReader: Send {
@@ -39,11 +40,14 @@ pub struct Generation {
     pub program: Arc<Program>,
     /// The lines and columns of its source texts.
     pub outlines: Arc<LineIndexes>,
+    /// The resources that are no longer declared, and what is done with them once.
+    pub removals: Arc<Removals>,
 }
 
 impl Generation {
     pub(super) fn new(checked: Checked) -> Self {
-        Self { number: 0, outlines: Arc::new(LineIndexes::of(&checked.sources)), program: checked.program }
+        let Checked { program, removals, sources, .. } = checked;
+        Self { number: 0, outlines: Arc::new(LineIndexes::of(&sources)), program, removals }
     }
 }
 
@@ -58,6 +62,8 @@ pub enum ReloadTrigger {
     Live(String),
     /// A user requested it.
     Asked,
+    /// Resources that are no longer declared were removed: from now on, they are of no concern.
+    Removed,
 }
 
 impl ReloadTrigger {
@@ -71,7 +77,7 @@ impl ReloadTrigger {
 
     /// Whether a user caused it, and waits for the result.
     pub fn is_user_request(&self) -> bool {
-        !matches!(self, ReloadTrigger::Live(_))
+        !matches!(self, ReloadTrigger::Live(_) | ReloadTrigger::Removed)
     }
 }
 
@@ -93,6 +99,7 @@ impl fmt::Display for ReloadTrigger {
             ReloadTrigger::Start => f.write_str("the watch starts"),
             ReloadTrigger::Changed(what) | ReloadTrigger::Live(what) => write!(f, "{what} changed"),
             ReloadTrigger::Asked => f.write_str("a reload was requested"),
+            ReloadTrigger::Removed => f.write_str("resources were removed"),
         }
     }
 }
@@ -113,14 +120,15 @@ impl<'a> Stage<'a> {
         Self(Mutex::new(Inner { reader, held, next: BTreeMap::new() }))
     }
 
-    /// Passes on an event of the engine.
-    pub(super) fn event(&self, event: &Event) {
+    /// Passes on an event of the engine. Returns whether the removals of the configuration in force are over.
+    pub(super) fn event(&self, event: &Event) -> bool {
         let mut inner = self.0.lock();
         if let EventKind::Swapped { generation, .. } = event.kind {
             inner.enter(generation);
         }
         let Inner { reader, held, .. } = &mut *inner;
         reader.event(event, held);
+        matches!(event.kind, EventKind::Watching { .. }) && held.removals.has_changes()
     }
 
     /// Passes on an event of the configuration.

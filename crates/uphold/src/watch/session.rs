@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use uphold_engine::{Control, Keep, Summary, WatchRequest};
+use uphold_engine::{Control, Keep, Program, Summary, WatchRequest};
 use uphold_host::{ConfigurationFiles, LocalHost};
-use uphold_resource::{Error, Watcher, Watchers};
+use uphold_resource::{Error, Machine, Watcher, Watchers};
 
 use super::inputs::InputWatch;
 use super::reader::{Generation, ReloadTrigger, Stage, WatchReader};
@@ -20,6 +20,7 @@ use crate::Result;
 use crate::configuration::{Checked, Rejected};
 use crate::configuration_reader::ConfigurationReader;
 use crate::input_log::InputLog;
+use crate::journal::Removals;
 use crate::surroundings::LocalSurroundings;
 
 /// The default interval of polling.
@@ -83,6 +84,13 @@ impl Watch {
         Self { followed: Some(FollowedFile { path, changed: Box::new(changed) }), ..self }
     }
 
+    /// Removes resources that are no longer declared, once for each configuration that it loads, as `plan` decides.
+    #[must_use]
+    pub fn removals(mut self, plan: impl Fn(&Program, &Machine) -> Removals + Send + Sync + 'static) -> Self {
+        self.source.removals = Some(Box::new(plan));
+        self
+    }
+
     /// The control of the running watch.
     pub fn steering(&self) -> Steering {
         self.steering.clone()
@@ -94,7 +102,7 @@ impl Watch {
     /// If the configuration cannot be read at all, or the machine cannot be watched.
     pub fn run(&self, reader: &mut dyn WatchReader) -> Result<WatchOutcome> {
         let notes = Arc::<InputLog>::default();
-        let first = match self.source.check(&notes)? {
+        let first = match self.source.check(&notes, &ReloadTrigger::Start)? {
             Ok(checked) => {
                 reader.checked(&ReloadTrigger::Start, checked.warnings(), checked.sources());
                 Generation::new(checked)
@@ -113,7 +121,11 @@ impl Watch {
             let inputs = thread::Builder::new().name("configuration".to_owned());
             let inputs = inputs.spawn_scoped(scope, move || input_watch.run());
             inputs.map_err(|error| Error::failed("cannot start a thread").because(error))?;
-            let sink = &mut |event: &crate::Event| stage.event(event);
+            let sink = &mut |event: &crate::Event| {
+                if stage.event(event) {
+                    self.steering.removals_ended();
+                }
+            };
             let core = &self.source.reader.engine.core;
             core.watch(program, &self.request, &self.steering.control, sink).map(WatchOutcome::Ended)
         })
@@ -133,7 +145,11 @@ impl Drop for End<'_> {
 pub(crate) struct ConfigurationSource {
     paths: Vec<PathBuf>,
     reader: ConfigurationReader,
+    removals: Option<Box<PlanRemovals>>,
 }
+
+/// Decides about resources that are no longer declared.
+type PlanRemovals = dyn Fn(&Program, &Machine) -> Removals + Send + Sync;
 
 impl ConfigurationSource {
     /// Reads standard input and pipes, once.
@@ -147,14 +163,38 @@ impl ConfigurationSource {
                 reader = reader.overlay(path.clone(), text);
             }
         }
-        Ok(Self { paths, reader })
+        Ok(Self { paths, reader, removals: None })
     }
 
-    /// Reads and checks the current configuration, and records its inputs.
-    pub(super) fn check(&self, notes: &Arc<InputLog>) -> Result<std::result::Result<Checked, Rejected>> {
+    /// Reads and checks the current configuration, and records its inputs. Resources that are no longer declared are removed,
+    /// unless that was just done.
+    pub(super) fn check(
+        &self,
+        notes: &Arc<InputLog>,
+        occasion: &ReloadTrigger,
+    ) -> Result<std::result::Result<Checked, Rejected>> {
+        let checked = self.read(notes, Keep::ForWatch)?;
+        let plan = self.removals.as_ref().filter(|_| *occasion != ReloadTrigger::Removed);
+        let (checked, plan) = match (checked, plan) {
+            (Ok(checked), Some(plan)) => (checked, plan),
+            (checked, _) => return Ok(checked),
+        };
+        let removals = plan(&checked.program, checked.core.machine());
+        if !removals.has_changes() {
+            return Ok(Ok(checked.removing(removals, Keep::ForWatch)));
+        }
+        // The program of a watch does not keep what its extension needs, and seldom there is one.
+        drop(checked);
+        Ok(self.read(notes, Keep::All)?.map(|checked| {
+            let removals = plan(&checked.program, checked.core.machine());
+            checked.removing(removals, Keep::ForWatch)
+        }))
+    }
+
+    fn read(&self, notes: &Arc<InputLog>, keep: Keep) -> Result<std::result::Result<Checked, Rejected>> {
         let mut reader = self.reader.clone().renewed()?;
         reader.log = Some(notes.clone());
-        Ok(reader.read(&self.paths)?.check_keeping(Keep::ForWatch))
+        Ok(reader.read(&self.paths)?.check_keeping(keep))
     }
 
     /// The current environment of the configuration.
@@ -175,6 +215,7 @@ pub struct Steering {
 #[derive(Default)]
 struct Requests {
     reload: AtomicBool,
+    removals_ended: AtomicBool,
     end: AtomicBool,
 }
 
@@ -202,6 +243,17 @@ impl Steering {
     /// Takes a request to reload.
     pub(super) fn take_reload(&self) -> bool {
         self.requests.reload.swap(false, Ordering::AcqRel)
+    }
+
+    /// The removals of the configuration in force are over.
+    pub(super) fn removals_ended(&self) {
+        self.requests.removals_ended.store(true, Ordering::Release);
+        self.watcher.nudge();
+    }
+
+    /// Takes the end of the removals.
+    pub(super) fn take_removals_ended(&self) -> bool {
+        self.requests.removals_ended.swap(false, Ordering::AcqRel)
     }
 
     /// Ends the reading thread.

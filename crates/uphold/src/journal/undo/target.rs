@@ -9,6 +9,7 @@ use uphold_resource::{
     Untouched, home, inverse,
 };
 
+use super::super::applied_property::value_of_text;
 use super::super::stored_value::side;
 use super::super::words;
 use super::step::Way;
@@ -210,7 +211,7 @@ fn decode(way: &Way<'_>, host: &Reading<'_>) -> Result<Box<dyn Instance>, String
     let declared: Vec<(Name, Value)> =
         way.before.declared.iter().map(|(name, value)| ((*name).into(), value.clone())).collect();
     let texts = way.after.iter().flat_map(|after| &after.values).filter_map(|(name, side)| match side {
-        Side::Text(text) => Some((name.as_str().into(), declared_value(text))),
+        Side::Text(text) => Some((name.as_str().into(), value_of_text(text))),
         _ => None,
     });
     let complete: Vec<(Name, Value)> = declared.iter().cloned().chain(texts).collect();
@@ -228,15 +229,4 @@ fn decode(way: &Way<'_>, host: &Reading<'_>) -> Result<Box<dyn Instance>, String
         }
     }
     Err(problem)
-}
-
-/// Numbers and truth values were stored as JSON, strings as they are.
-fn declared_value(text: &str) -> Value {
-    match serde_json::from_str(text) {
-        Ok(serde_json::Value::Bool(value)) => Value::Bool(value),
-        Ok(serde_json::Value::Number(number)) if number.is_i64() => {
-            number.as_i64().map_or(Value::Null, Value::Int)
-        }
-        _ => Value::text(text),
-    }
 }

@@ -1,0 +1,53 @@
+//! What is meant to happen to a resource that is no longer declared.
+
+use uphold_engine::Program;
+use uphold_journal::AppliedResource;
+use uphold_model::{OnRemoval, ResourceId};
+
+/// What is meant to happen to a resource that is no longer declared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Intent {
+    /// It is listed.
+    Keep,
+    /// It is no longer listed.
+    Forget,
+    /// It is removed. `is_explicit`: a `removed` or `moved` block names it. It is removed `after` the resource that replaces
+    /// it.
+    Remove { is_explicit: bool, after: Option<ResourceId> },
+    /// It gets its first previous values back.
+    Revert,
+}
+
+impl Intent {
+    /// By the blocks of the program, else by the last declaration.
+    pub(super) fn of(record: &AppliedResource, program: &Program) -> Self {
+        if let Some(to) = moved(&record.address, program) {
+            return Intent::Remove { is_explicit: true, after: Some(to) };
+        }
+        if let Some(removed) = program.removed().iter().find(|removed| removed.covers(&record.address)) {
+            return match removed.destroy {
+                true => Intent::Remove { is_explicit: true, after: None },
+                false => Intent::Forget,
+            };
+        }
+        match record.on_removal.as_deref().and_then(OnRemoval::named) {
+            Some(OnRemoval::Remove) => Intent::Remove { is_explicit: false, after: None },
+            Some(OnRemoval::Revert) => Intent::Revert,
+            Some(OnRemoval::Keep) | None => Intent::Keep,
+        }
+    }
+}
+
+/// The declared resource that has taken the place of an address, through one or more `moved` blocks.
+fn moved(from: &str, program: &Program) -> Option<ResourceId> {
+    let blocks = program.moved();
+    let mut address = blocks.iter().find_map(|moved| moved.rename(from))?;
+    // Each block is used at most once, so that a cycle ends.
+    for _ in blocks {
+        match blocks.iter().find_map(|moved| moved.rename(&address)) {
+            Some(next) => address = next,
+            None => break,
+        }
+    }
+    address.parse().ok().filter(|id| program.set().find(id).is_some())
+}

@@ -1,0 +1,314 @@
+//! Which resources are removed.
+
+use std::cell::OnceCell;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use uphold_engine::Program;
+use uphold_journal::{
+    AppliedResource, Records, Result, SecretKey, check_removals, dependency_digest, no_longer_declared,
+};
+use uphold_model::{
+    Action, Attribute, Declaration, Meta, Reference, ResourceId, Role, Statement, ThinVec, Trigger, Value,
+    covering_addresses,
+};
+use uphold_resource::Machine;
+
+use super::super::applied_property::is_absent;
+use super::super::left::{DeclaredResources, same_set};
+use super::conflicts::DeclaredClaims;
+use super::intent::Intent;
+use super::redeclared::{Redeclared, Refusal};
+use super::removals::{Removals, TooMany};
+use super::revert::PreviousValues;
+use super::trial::{Trial, Tried, order_key};
+
+/// The applied resources of a configuration, and how many of them may be removed.
+pub struct RemovalRequest<'a> {
+    /// The records.
+    pub records: &'a Records,
+    /// The configuration, as it is named in them.
+    pub configuration: &'a str,
+    /// The number of removals that are allowed even if they look like a mistake.
+    pub allowed: usize,
+}
+
+impl Removals {
+    /// Finds the resources that the program does not declare, and decides about each of them. Changes nothing. Reads one
+    /// line if the same program was applied before, and nothing is left to be removed. Without records that can be read,
+    /// nothing is removed.
+    pub fn plan(request: &RemovalRequest<'_>, program: &Program, machine: &Machine) -> Self {
+        plan(request, program, machine).unwrap_or_default()
+    }
+}
+
+fn plan(request: &RemovalRequest<'_>, program: &Program, machine: &Machine) -> Result<Removals> {
+    let RemovalRequest { records, configuration, .. } = *request;
+    if let Some(same) = same_set(records, configuration, program)? {
+        let has_blocks = !program.moved().is_empty() || !program.removed().is_empty();
+        let is_due = same.left.iter().any(|left| left.on_removal.is_some()) || has_blocks;
+        if same.left.is_empty() || !is_due {
+            return Ok(Removals::default());
+        }
+    }
+    let (applied, _) = records.read_applied()?;
+    let declared = DeclaredResources::of(program);
+    let keys = declared.keys();
+    let all: Vec<&AppliedResource> = applied.of_configuration(configuration).collect();
+    let is_declared = |record: &AppliedResource| is_absent(record) || keys.contains(record);
+    let left = no_longer_declared(all.iter().copied(), is_declared, covering);
+    if left.is_empty() {
+        return Ok(Removals::default());
+    }
+    let claims = DeclaredClaims::of(&declared);
+    let host = machine.reading();
+    let kinds = program.kinds();
+    let planner = Planner {
+        program,
+        machine,
+        unknown: declared.unknown_kinds(&all),
+        declared: &declared,
+        claims: &claims,
+        previous: PreviousValues { records, kinds, host: &host, runs: OnceCell::new() },
+        secret_key: OnceCell::new(),
+        removals: Removals::default(),
+    };
+    Ok(planner.plan(&left, &all, request.allowed))
+}
+
+/// The addresses that cover an address, itself included.
+fn covering(address: &str) -> Vec<String> {
+    covering_addresses(address).map(str::to_owned).collect()
+}
+
+struct Planner<'a> {
+    program: &'a Program,
+    machine: &'a Machine,
+    declared: &'a DeclaredResources<'a>,
+    claims: &'a DeclaredClaims,
+    /// Kinds of which a declared resource has an unknown identity, with its address.
+    unknown: FxHashMap<String, String>,
+    previous: PreviousValues<'a>,
+    secret_key: OnceCell<Option<SecretKey>>,
+    removals: Removals,
+}
+
+/// A resource that may be removed or reverted.
+struct Candidate<'a> {
+    record: &'a AppliedResource,
+    redeclared: Redeclared,
+    is_explicit: bool,
+    after: Option<ResourceId>,
+    /// The statements that revert it; none if it is removed.
+    reverting: Option<Vec<Statement>>,
+}
+
+impl Planner<'_> {
+    fn plan<'r>(
+        mut self,
+        left: &[&'r AppliedResource],
+        all: &[&'r AppliedResource],
+        allowed: usize,
+    ) -> Removals {
+        let mut candidates = Vec::new();
+        for record in left {
+            match self.candidate(record) {
+                Ok(candidate) => candidates.extend(candidate),
+                Err(reason) => self.refuse(record, reason),
+            }
+        }
+        let candidates = self.tried(candidates);
+        let candidates = self.without_needed(candidates, left);
+        let implicit: Vec<&AppliedResource> =
+            candidates.iter().filter(|one| !one.is_explicit).map(|one| one.record).collect();
+        let checked = check_removals(all.iter().copied(), &implicit, module);
+        let addresses = implicit.iter().map(|record| record.address.clone()).collect();
+        let too_many = checked.err().filter(|_| implicit.len() > allowed);
+        let too_many = too_many.map(|reason| TooMany { reason, addresses });
+        self.declare(candidates);
+        match too_many {
+            Some(too_many) => self.removals.refuse_all(too_many),
+            None => self.removals,
+        }
+    }
+
+    fn refuse(&mut self, record: &AppliedResource, reason: Refusal) {
+        self.removals.refused.insert(record.key.clone(), reason);
+    }
+
+    /// Decides about one resource. None if it is kept, or nothing has to be done.
+    fn candidate<'r>(
+        &mut self,
+        record: &'r AppliedResource,
+    ) -> std::result::Result<Option<Candidate<'r>>, Refusal> {
+        let intent = Intent::of(record, self.program);
+        let (is_explicit, after) = match &intent {
+            Intent::Keep => return Ok(None),
+            Intent::Forget => {
+                self.removals.forgotten.push(record.key.clone());
+                return Ok(None);
+            }
+            Intent::Remove { is_explicit, after } => (*is_explicit, after.clone()),
+            Intent::Revert => (false, None),
+        };
+        if record.key.identity == record.address {
+            return Err("its identity is a secret, and was not recorded".to_owned());
+        }
+        if let Some(address) = self.unknown.get(&record.key.kind) {
+            return Err(format!("it may be {address}, whose identity is known only during the run"));
+        }
+        let key = || self.secret_key.get_or_init(|| self.previous.records.secret_key().ok()).clone();
+        let host = self.machine.reading();
+        let Some(redeclared) = Redeclared::load(record, self.program.kinds(), &host, key)? else {
+            self.removals.forgotten.push(record.key.clone());
+            return Ok(None);
+        };
+        let mut candidate = Candidate { record, redeclared, is_explicit, after, reverting: None };
+        match (intent, record.first_previous) {
+            _ if record.is_created => {}
+            (Intent::Revert, Some(_)) if self.program.set().find(&candidate.redeclared.id).is_some() => {
+                return Err("its address is declared again".to_owned());
+            }
+            (Intent::Revert, Some(first)) => {
+                candidate.reverting = self.previous.revert(record, &candidate.redeclared.id, first)?;
+            }
+            (Intent::Revert, None) => {}
+            _ if is_explicit => {}
+            _ => return Err("it existed before Uphold managed it".to_owned()),
+        }
+        let is_removed = record.is_created || is_explicit;
+        if !is_removed && candidate.reverting.is_none() {
+            // It is as before Uphold managed it.
+            self.removals.forgotten.push(record.key.clone());
+            return Ok(None);
+        }
+        self.claims.check(&candidate.redeclared.instance.claims())?;
+        Ok(Some(candidate))
+    }
+
+    /// The candidates whose removal works on an overlay of the machine.
+    fn tried<'r>(&mut self, mut candidates: Vec<Candidate<'r>>) -> Vec<Candidate<'r>> {
+        let trial = Trial { overlay: self.machine.overlay(), declared: self.declared, claims: self.claims };
+        candidates.sort_by_key(|candidate| order_key(&candidate.redeclared));
+        let (mut kept, mut refused) = (Vec::new(), Vec::new());
+        for candidate in candidates {
+            if candidate.reverting.is_some() {
+                kept.push(candidate);
+                continue;
+            }
+            match trial.remove(&candidate.redeclared) {
+                Tried::Removable => kept.push(candidate),
+                Tried::SameAsDeclared => self.removals.forgotten.push(candidate.record.key.clone()),
+                Tried::Refused(reason) => refused.push((candidate.record, reason)),
+            }
+        }
+        refused.into_iter().for_each(|(record, reason)| self.refuse(record, reason));
+        kept
+    }
+
+    /// The candidates that no resource needs that stays: one is left, and so are its dependencies.
+    fn without_needed<'r>(
+        &mut self,
+        candidates: Vec<Candidate<'r>>,
+        left: &[&AppliedResource],
+    ) -> Vec<Candidate<'r>> {
+        let removed: FxHashSet<_> = candidates.iter().map(|one| one.record.key.clone()).collect();
+        let gone: FxHashSet<_> = self.removals.forgotten.iter().cloned().collect();
+        let stays = left.iter().filter(|one| !removed.contains(&one.key) && !gone.contains(&one.key));
+        let mut needed: FxHashMap<&str, &str> = FxHashMap::default();
+        for record in stays {
+            needed.extend(record.dependencies.iter().map(|digest| (&**digest, &*record.address)));
+        }
+        let mut kept = Vec::new();
+        // Dependents come first, so that one pass finds chains.
+        let position: FxHashMap<_, _> = left.iter().enumerate().map(|(at, one)| (&one.key, at)).collect();
+        let mut candidates = candidates;
+        candidates.sort_by_key(|one| position.get(&one.record.key).copied());
+        for candidate in candidates {
+            let digests = covering(&candidate.record.address);
+            let by = digests.iter().find_map(|address| needed.get(&*dependency_digest(address)));
+            match by.map(|by| format!("{by} depends on it, and stays")) {
+                Some(reason) => {
+                    let record = candidate.record;
+                    needed.extend(record.dependencies.iter().map(|digest| (&**digest, &*record.address)));
+                    self.refuse(record, reason);
+                }
+                None => kept.push(candidate),
+            }
+        }
+        kept
+    }
+
+    /// Makes the statements: dependents are removed before their dependencies.
+    fn declare(&mut self, candidates: Vec<Candidate<'_>>) {
+        let ids: Vec<ResourceId> = candidates.iter().map(|one| self.free_id(&one.redeclared.id)).collect();
+        let mut named: FxHashMap<String, Vec<usize>> = FxHashMap::default();
+        for (index, candidate) in candidates.iter().enumerate() {
+            for address in covering(&candidate.record.address) {
+                named.entry(dependency_digest(&address)).or_default().push(index);
+            }
+        }
+        let mut dependents: Vec<Vec<ResourceId>> = vec![Vec::new(); candidates.len()];
+        for (index, candidate) in candidates.iter().enumerate() {
+            let dependencies = candidate.record.dependencies.iter().filter_map(|digest| named.get(digest));
+            for dependency in dependencies.flatten().filter(|dependency| **dependency != index) {
+                dependents[*dependency].push(ids[index].clone());
+            }
+        }
+        for ((candidate, id), dependents) in candidates.into_iter().zip(ids).zip(dependents) {
+            let after = candidate.after.clone().filter(|after| !self.replaces(after, &candidate));
+            let depends_on: Vec<ResourceId> = dependents.into_iter().chain(after).collect();
+            let key = candidate.record.key.clone();
+            self.removals.statements.extend(candidate.into_statements(&id, depends_on));
+            self.removals.planned.insert(id, key);
+        }
+    }
+
+    /// Whether a declared resource holds the same thing, such as the same path: then the old one is removed first.
+    fn replaces(&self, declared: &ResourceId, candidate: &Candidate<'_>) -> bool {
+        let holds = candidate.redeclared.instance.claims().holds;
+        let shares =
+            self.declared.with(declared, |new| new.claims().holds.iter().any(|one| holds.contains(one)));
+        shares.unwrap_or_default()
+    }
+
+    /// An id that the program does not declare.
+    fn free_id(&self, id: &ResourceId) -> ResourceId {
+        let mut free = id.clone();
+        while self.program.set().find(&free).is_some() {
+            free = ResourceId::new(&*id.kind, format!("{} (previous)", free.name))
+                .in_module(id.module().cloned());
+        }
+        free
+    }
+}
+
+impl Candidate<'_> {
+    fn into_statements(self, id: &ResourceId, depends_on: Vec<ResourceId>) -> Vec<Statement> {
+        let reference = |target| Reference { target, path: Vec::new(), place: None };
+        let depends_on: ThinVec<Reference> = depends_on.into_iter().map(reference).collect();
+        if let Some(mut reverting) = self.reverting {
+            for statement in &mut reverting {
+                if let Statement::Trigger(trigger) = statement {
+                    trigger.depends_on = depends_on.clone();
+                }
+            }
+            return reverting;
+        }
+        let Redeclared { id: last, instance, mut attributes } = self.redeclared;
+        let name = instance.schema().all().into_iter().find(|property| property.role == Role::Name);
+        if let Some(name) = name
+            .filter(|name| *last != **id && !attributes.iter().any(|attribute| *attribute.name == *name.name))
+        {
+            attributes.push(Attribute::known(name.name, Value::Text(last.label().clone())));
+        }
+        let declaration =
+            Declaration { id: id.clone(), place: None, attributes: attributes.into(), meta: Meta::default() };
+        let trigger = Trigger { id: id.clone(), action: Action::Remove, place: None, depends_on, when: None };
+        vec![Statement::Declare(declaration), Statement::Trigger(trigger)]
+    }
+}
+
+/// The outermost module call of an address, without its key.
+fn module(address: &str) -> Option<String> {
+    covering_addresses(address).next().filter(|call| call.starts_with("module.")).map(str::to_owned)
+}

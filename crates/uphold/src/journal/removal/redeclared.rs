@@ -1,0 +1,139 @@
+//! A resource that is no longer declared, declared again from its record.
+
+use uphold_journal::{AppliedResource, Observed, SecretKey};
+use uphold_model::{Action, Attribute, Name, ResourceId, Value};
+use uphold_resource::{Context, Fields, Instance, Kind, Observation, Reading, Registry, home};
+
+use super::super::applied_declaration::is_named_by_path;
+use super::super::applied_property::{observed, value_of_text};
+use super::super::stored_value::value;
+
+/// The reason why a resource is not removed: a fragment that reads on after its address and a colon.
+pub(in crate::journal) type Refusal = String;
+
+/// A resource that is no longer declared, as it is on the machine.
+pub(in crate::journal) struct Redeclared {
+    pub(super) id: ResourceId,
+    /// Declared for its removal.
+    pub(super) instance: Box<dyn Instance>,
+    pub(super) attributes: Vec<Attribute>,
+}
+
+/// Declared values by property.
+type Values = Vec<(Name, Value)>;
+
+impl Redeclared {
+    /// Loads it. None if it does not exist any more.
+    ///
+    /// # Errors
+    /// The reason why it cannot be removed.
+    pub(in crate::journal) fn load(
+        record: &AppliedResource,
+        kinds: &Registry,
+        host: &Reading<'_>,
+        key: impl Fn() -> Option<SecretKey>,
+    ) -> Result<Option<Self>, Refusal> {
+        let kind = &record.key.kind;
+        let kind = kinds.get(kind).ok_or_else(|| format!("the kind `{kind}` is not known here"))?;
+        if !kind.schema().removable {
+            return Err(format!("a {} cannot be removed", record.key.kind));
+        }
+        let id = id(record);
+        let declared = declared(record, kind);
+        let applied = decode_either(kind, &id, &declared, applied_values(record), None, host)?.0;
+        let cannot_load = |error: uphold_resource::Error| format!("it cannot be loaded: {}", error.chain());
+        let seen = look(&*applied, host).map_err(cannot_load)?;
+        if !seen.exists {
+            return Ok(None);
+        }
+        expect_as_applied(record, &*applied, &seen, key)?;
+        let state = if is_named_by_path(kind.schema()) { Vec::new() } else { applied_values(record) };
+        let (instance, values) = decode_either(kind, &id, &declared, state, Some(&Action::Remove), host)?;
+        if !look(&*instance, host).map_err(cannot_load)?.exists {
+            return Err("its record does not contain everything that its removal needs".to_owned());
+        }
+        let attributes = values.into_iter().map(|(name, value)| Attribute::known(name, value)).collect();
+        Ok(Some(Self { id, instance, attributes }))
+    }
+}
+
+/// The id of a resource by its last address.
+pub(super) fn id(record: &AppliedResource) -> ResourceId {
+    record.address.parse().unwrap_or_else(|_| ResourceId::new(&*record.key.kind, &*record.key.identity))
+}
+
+fn declared(record: &AppliedResource, kind: &Kind) -> Values {
+    let known = record.declared.iter().filter_map(|(name, json)| {
+        let property = kind.schema().property(name)?;
+        Some((property.name.into(), value(json)?))
+    });
+    known.collect()
+}
+
+/// The state properties whose values are stored as text. A longer one is declared, if it identifies the resource.
+fn applied_values(record: &AppliedResource) -> Values {
+    let known = record.properties.iter().filter(|(name, _)| !record.declared.contains_key(*name));
+    known
+        .filter_map(|(name, one)| Some((name.as_str().into(), value_of_text(one.observed.text()?))))
+        .collect()
+}
+
+/// The resource with these values and these further ones; without the latter, if they do not belong together. Some kinds load
+/// a value in the form in which it is declared, such as a user by name or number.
+fn decode_either(
+    kind: &Kind,
+    id: &ResourceId,
+    declared: &Values,
+    state: Values,
+    action: Option<&Action>,
+    host: &Reading<'_>,
+) -> Result<(Box<dyn Instance>, Values), Refusal> {
+    let find_home = |user: &str| home(host, user);
+    let complete: Values = declared.iter().cloned().chain(state).collect();
+    let mut problem = None;
+    for values in [complete, declared.clone()] {
+        let context = Context { home: &find_home, base: None };
+        let fields = match action {
+            Some(action) => Fields::new(id.label(), values.clone(), action, context),
+            None => Fields::for_reading(id.label(), values.clone(), context),
+        };
+        let (instance, findings) = kind.decode(fields);
+        if let Some(mut instance) = instance.filter(|_| findings.problems.is_empty()) {
+            if action.is_none() {
+                // A resource that is only read need not be valid.
+                _ = instance.prepare(host);
+            }
+            return Ok((instance, values));
+        }
+        problem = findings.problems.first().map(ToString::to_string).or(problem);
+    }
+    Err(format!("it cannot be declared again: {}", problem.unwrap_or_default()))
+}
+
+/// Loads every state property.
+fn look(instance: &dyn Instance, host: &Reading<'_>) -> uphold_resource::Result<Observation> {
+    instance.look(&host.wanting(&|_: &str| true))
+}
+
+/// Compares each property with its value after the last apply.
+fn expect_as_applied(
+    record: &AppliedResource,
+    instance: &dyn Instance,
+    seen: &Observation,
+    key: impl Fn() -> Option<SecretKey>,
+) -> Result<(), Refusal> {
+    for (name, last) in &record.properties {
+        let now = instance.value(name, Some(seen)).unwrap_or_default();
+        let key = if last.observed.is_secret() { key() } else { None };
+        if last.observed.is_secret() && key.is_none() {
+            return Err("its values are secrets, and the key for secrets is missing".to_owned());
+        }
+        let now: Observed = observed(&now, key.as_ref());
+        match last.observed.is_same(&now) {
+            Some(true) => {}
+            Some(false) => return Err("changed since it was applied".to_owned()),
+            None => return Err("its values are secrets, and the key for secrets was replaced".to_owned()),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,88 @@
+//! The removals of a run.
+
+use rustc_hash::FxHashMap;
+use uphold_journal::{ResourceKey, TooManyRemovals};
+use uphold_model::{ResourceId, Statement};
+
+/// What a run does with the resources that are no longer declared.
+#[derive(Debug, Default)]
+pub struct Removals {
+    pub(super) statements: Vec<Statement>,
+    /// The resources that the statements remove or revert.
+    pub(super) planned: FxHashMap<ResourceId, ResourceKey>,
+    /// Resources that do not exist any more, or are not listed on request.
+    pub(super) forgotten: Vec<ResourceKey>,
+    /// Resources that were to be removed and are not, with the reason.
+    pub(super) refused: FxHashMap<ResourceKey, String>,
+    too_many: Option<TooMany>,
+}
+
+/// Removals that look like a mistake. None of them is made.
+#[derive(Clone, Debug)]
+pub struct TooMany {
+    /// Why they look like one.
+    pub reason: TooManyRemovals,
+    /// Their addresses.
+    pub addresses: Vec<String>,
+}
+
+impl Removals {
+    /// Whether the run has nothing to do for them.
+    pub fn is_empty(&self) -> bool {
+        self.planned.is_empty()
+            && self.forgotten.is_empty()
+            && self.refused.is_empty()
+            && self.too_many.is_none()
+    }
+
+    /// Whether the run removes or reverts something.
+    pub fn has_changes(&self) -> bool {
+        !self.planned.is_empty()
+    }
+
+    /// The removals that were refused as a whole, if they were.
+    pub fn too_many(&self) -> Option<&TooMany> {
+        self.too_many.as_ref()
+    }
+
+    /// Makes none of them: they look like a mistake.
+    pub(super) fn refuse_all(self, too_many: TooMany) -> Self {
+        let number = too_many.addresses.len();
+        let reason =
+            format!("{number} removals at once look like a mistake; --allow-removals {number} allows them");
+        Self { too_many: Some(too_many), ..self.without_changes(&reason) }
+    }
+
+    /// Makes none of them, for this reason.
+    #[must_use]
+    pub(crate) fn without_changes(mut self, reason: &str) -> Self {
+        let refused = self.planned.drain().map(|(_, key)| (key, reason.to_owned()));
+        self.refused.extend(refused);
+        Self { statements: Vec::new(), ..self }
+    }
+
+    /// Takes the statements that make them.
+    pub(crate) fn take_statements(&mut self) -> Vec<Statement> {
+        std::mem::take(&mut self.statements)
+    }
+
+    /// Why a resource is not removed, if it was to be.
+    pub(in crate::journal) fn refusal(&self, key: &ResourceKey) -> Option<&String> {
+        self.refused.get(key)
+    }
+
+    /// The record of a resource that is removed or reverted.
+    pub(in crate::journal) fn planned(&self, resource: &ResourceId) -> Option<&ResourceKey> {
+        if self.planned.is_empty() { None } else { self.planned.get(resource) }
+    }
+
+    /// Whether a record ends with the run, if it succeeds.
+    pub(in crate::journal) fn ends(&self, key: &ResourceKey) -> bool {
+        self.forgotten.contains(key) || self.planned.values().any(|planned| planned == key)
+    }
+
+    /// The records that end with the run.
+    pub(in crate::journal) fn forgotten(&self) -> &[ResourceKey] {
+        &self.forgotten
+    }
+}
