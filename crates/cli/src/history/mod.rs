@@ -21,7 +21,7 @@ pub(crate) fn list_line(run: &Run, paint: Paint) -> String {
     let begin = &run.begin;
     let number = paint.strong(format!("{:>4}", begin.run)).to_string();
     let (clock, who) = (clock(begin.time), who(&begin.who));
-    format!("{number}  {clock:<19}  {:<6} {:<18} {}\n", begin.mode, clean(&who), result(run, paint))
+    format!("{number}  {clock:<19}  {:<7} {:<18} {}\n", begin.mode, clean(&who), result(run, paint))
 }
 
 /// The result of a run in a few words.
