@@ -11,7 +11,7 @@ use crate::diagnostics::count;
 use crate::report::expect_writable;
 use crate::run_flags::RunFlags;
 use crate::text_files::absolute;
-use crate::{CliError, Input, Session};
+use crate::{CliError, Flags, Input, Session};
 
 /// The number of symbolic links that are followed, as in the kernel.
 const MOST_LINKS: usize = 40;
@@ -86,7 +86,8 @@ pub(crate) fn save(
     };
     plan.save(&absolute(out)?, &LocalHost::new())?;
     if !session.flags.quiet {
-        let apply = session.flags.command("apply").path(out);
+        // The plan contains its root.
+        let apply = Flags { root: None, ..session.flags.clone() }.command("apply").path(out);
         session.ui.talk(format_args!("The plan was saved. Apply it with: {apply}\n"));
     }
     Ok(())

@@ -6,6 +6,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use crate::diagnostics::count;
+
 /// The size of the buffer in bytes; more output is dropped.
 const ROOM: usize = 1 << 20;
 
@@ -79,9 +81,9 @@ impl Printer {
         }
         if queue.dropped > 0 {
             let lines = std::mem::take(&mut queue.dropped);
-            let notice = format!(
-                "warning: {lines} lines of output were dropped, because they were not read in time\n"
-            );
+            let (lines, verb) = (count(lines, "line"), if lines == 1 { "was" } else { "were" });
+            let notice =
+                format!("warning: {lines} of output {verb} dropped: the output was not read in time\n");
             queue.push(To::Err, notice.into_bytes());
         }
         queue.push(to, text);

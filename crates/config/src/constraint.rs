@@ -31,6 +31,17 @@ pub(crate) struct Field {
     pub(crate) default: Option<Value>,
 }
 
+impl Field {
+    /// The mismatch of a null, with the type that would allow it.
+    fn refuse_null(&self, mismatch: TypeMismatch) -> TypeMismatch {
+        let kind = self.constraint.as_ref().map(ToString::to_string).unwrap_or_default();
+        let name = &self.name;
+        let fix =
+            format!("give it a value, or allow null in the type of the param: `{name} = optional({kind})`");
+        TypeMismatch { fix: Some(fix), ..mismatch }
+    }
+}
+
 /// The reason why a value does not have a type.
 #[derive(Debug)]
 pub(crate) struct TypeMismatch {
@@ -139,7 +150,8 @@ fn set(inner: Option<&Constraint>, items: &[Value]) -> Result<Value, TypeMismatc
 
 fn tuple(types: &[Option<Constraint>], items: &[Value]) -> Result<Value, TypeMismatch> {
     if types.len() != items.len() {
-        let what = format!("must have {} elements, not {}", types.len(), items.len());
+        let elements = if types.len() == 1 { "element" } else { "elements" };
+        let what = format!("must have {} {elements}, not {}", types.len(), items.len());
         return Err(TypeMismatch { at: String::new(), what, fix: None });
     }
     let pairs = types.iter().zip(items).enumerate();
@@ -162,9 +174,10 @@ fn object(fields: &[Field], map: &Map) -> Result<Value, TypeMismatch> {
                 default.clone().sensitive()
             }
             (Some(value), _) => match &field.constraint {
-                Some(constraint) => constraint
-                    .convert(value)
-                    .map_err(|mismatch| mismatch.inside(&format!(".{}", field.name)))?,
+                Some(constraint) => constraint.convert(value).map_err(|mismatch| {
+                    let mismatch = if *value == Value::Null { field.refuse_null(mismatch) } else { mismatch };
+                    mismatch.inside(&format!(".{}", field.name))
+                })?,
                 None => value.clone(),
             },
             (None, None) => {

@@ -24,6 +24,13 @@ pub(crate) fn foreign_block(keyword: &str, labels: usize) -> Option<(&'static st
         ("outputs", 0) => {
             ("each output has a block of its own", "write `output \"name\" { … }` for each of them")
         }
+        ("roles" | "role", 0) => ("there are no roles", foreign_kind("roles")?),
+        ("tasks", 0) => ("each task has a block of its own", "write `task \"name\" { … }` for each of them"),
+        ("handlers", 0) => ("there are no handlers", foreign_kind("handlers")?),
+        ("hosts", 0) => (
+            "there is no list of hosts: a configuration is for the machine that it runs on",
+            "remove it; for a part of the machines, write `when = host.hostname == \"web1\"` in a block",
+        ),
         ("include", 0) => ("there is no `include`", foreign_kind("include")?),
         ("import", 0) => (
             "there is no `import`",
@@ -36,7 +43,7 @@ pub(crate) fn foreign_block(keyword: &str, labels: usize) -> Option<(&'static st
 /// A mistake and a hint for a reference that starts with a word of another tool.
 pub(crate) fn foreign_reference(root: &str, name: &str) -> Option<(&'static str, String)> {
     Some(match root {
-        "var" | "variable" | "vars" | "params" => {
+        "var" | "variable" | "variables" | "vars" | "params" => {
             ("Uphold has params instead of variables", format!("write `param.{name}`"))
         }
         "locals" => ("a local is read as `local.name`", format!("write `local.{name}`")),

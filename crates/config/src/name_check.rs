@@ -217,6 +217,7 @@ impl NameCheck<'_> {
             }
             _ => {
                 if let Some((detail, fix)) = module.foreign_reference(root, name) {
+                    note(&mut self.used.params, name);
                     self.report(Code::InvalidReference, detail.into(), place, &fix);
                 }
             }
@@ -334,7 +335,17 @@ impl NameCheck<'_> {
         };
         match meant {
             Some(literal) => format!("did you mean `{literal}`? for a string write \"{word}\""),
-            None => format!("write \"{word}\" for a string, or `{word}.name` for a resource"),
+            None => match self.module.kind_of(word) {
+                Some(kind) => {
+                    format!(
+                        "write \"{word}\" for a string, or `{kind}.{word}.…` for a property of the resource"
+                    )
+                }
+                None => format!(
+                    "write \"{word}\" for a string; a property of a resource is `kind.name.property`, such as \
+                     `user.{word}.name`"
+                ),
+            },
         }
     }
 

@@ -17,6 +17,7 @@ pub fn foreign_kind(name: &str) -> Option<&'static str> {
         "handler" | "handlers" => {
             "declare a `task` with `action = \"nothing\"`, and name it in `notifies = [task.NAME.run]`"
         }
+        "role" | "roles" => "call a module for each: `module \"name\" { source = \"./name\" }`",
         "template" => "write a `file`, with `content = template(\"FILE\", { … })`",
         "fileset" => "`fileset` is a function: write `for_each = fileset(…)` in a `file`",
         _ => return None,
@@ -34,10 +35,14 @@ pub fn foreign_property(kind: &str, name: &str, value: &Value) -> Option<&'stati
         }
         ("file", "directory") => "a directory has a kind of its own: write `directory` instead of `file`",
         ("file", "link") => "a symbolic link has a kind of its own: `link`, with its target in `to`",
-        ("file", "template") => "write `content = template(\"FILE\", { … })`",
+        ("file", "template" | "variables" | "vars") => "write `content = template(\"FILE\", { … })`",
         ("directory", "source" | "src" | "content") => {
             "a directory has no content: declare a `file` with `for_each = fileset(…)`"
         }
+        ("directory", "recurse") => {
+            "`mode`, `owner` and `group` are those of the directory itself; `recursive` creates missing parents"
+        }
+        ("file", "recurse") => "`mode`, `owner` and `group` are those of this file only; remove it",
         ("cron", "daily" | "hourly" | "weekly" | "monthly" | "yearly") => "write `schedule = \"@daily\"`",
         ("systemd_timer", "daily" | "hourly" | "weekly" | "monthly" | "yearly") => {
             "write `on_calendar = \"daily\"`"

@@ -39,7 +39,7 @@ pub struct Directory {
     pub group: Want<GroupName>,
     /// Create missing parents with the same mode, owner and group; existing parents are not changed. On removal:
     /// also remove the content.
-    #[also("recurse", "create_all")]
+    #[also("create_all", "parents")]
     #[default(false)]
     pub recursive: bool,
     /// Remove the files and directories in this directory that no resource manages. To keep some of them, set it to a

@@ -95,16 +95,17 @@ impl Evaluation {
         if errors == 0 {
             return;
         }
+        let them = if errors == 1 { "it" } else { "them" };
         let (place, hint) = if is_named {
             diagnostics::show_each(problems, self.configuration.sources(), false, &mut session.ui);
-            ("", "")
+            ("", String::new())
         } else {
-            (" in the current directory", "; `uphold validate` shows them")
+            (" in the current directory", format!("; `uphold validate` shows {them}"))
         };
         let label = session.ui.talk_paint().changed("warning");
         let errors = count(errors, "error");
         session.ui.talk(format_args!(
-            "{label}: the configuration{place} has {errors}; values that depend on them are unknown{hint}\n"
+            "{label}: the configuration{place} has {errors}; values that depend on {them} are unknown{hint}\n"
         ));
     }
 

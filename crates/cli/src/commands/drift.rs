@@ -16,7 +16,7 @@ Examples:
 ///
 /// The signs are those of a plan: + was removed and will be created, ~ was changed, - was created and will be removed.
 ///
-/// Exit code 0: no drift. 2: something was changed outside Uphold. 1: something failed.
+/// Exit code 0: no drift, or no apply of the configuration is recorded yet. 2: something was changed outside Uphold. 1: something failed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct DriftArgs {

@@ -12,6 +12,8 @@ use uphold::model::parse_duration;
 use uphold::resource::Clock;
 
 use crate::history::{RunPage, Statistics, list_line, wire};
+use crate::journal::run_number;
+
 use crate::{CliError, Exit, Session, text_files};
 
 const EXAMPLES: &str = "\
@@ -35,11 +37,12 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub(crate) struct HistoryArgs {
     /// Number of a run, as in the list
+    #[arg(value_parser = run_number)]
     run: Option<u64>,
     /// Only runs that changed this resource: its address, or its name such as a path
     #[arg(long, value_name = "ADDRESS", conflicts_with = "run")]
     resource: Option<String>,
-    /// Only changes since this time: a duration before now, a date, or a date and time
+    /// Only runs since this time, and their changes: a duration before now, a date, or a date and time
     #[arg(long, value_name = "TIME", value_parser = since, conflicts_with = "run")]
     since: Option<SystemTime>,
     /// Show at most N runs

@@ -44,8 +44,9 @@ pub(crate) fn run(args: &PendingArgs, session: &mut Session) -> Result<Exit, Cli
         session.ui.talk(format_args!("warning: {damage}\n"));
     }
     if session.flags.json {
+        let is_pending = !view.due.is_empty();
         view.due.into_iter().for_each(|due| session.ui.json_line(&wire(due)));
-        return Ok(Exit::Success);
+        return Ok(Exit::of(true, is_pending));
     }
     if view.due.is_empty() {
         session.ui.data("No notification is pending.\n");

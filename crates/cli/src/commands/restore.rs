@@ -4,7 +4,7 @@ use std::path::{Component, Path, PathBuf};
 
 use uphold::journal::{ActionBegin, Run, UndoRequest};
 
-use crate::journal::{LockFlags, LockedJournal, RecordedRuns, Subject, run_words};
+use crate::journal::{LockFlags, LockedJournal, RecordedRuns, Subject, run_number, run_words};
 use crate::reversal::{Confirmation, Reversal, WayBack};
 use crate::run::refuse;
 use crate::{CliError, Exit, Session};
@@ -23,13 +23,16 @@ Examples:
 /// them. A file that the run created is removed. If the file was changed since, it is left as it is.
 ///
 /// The change is shown first, and made after a question. It is a run of its own, which can be undone.
+///
+/// Exit code 0: the file is as before the run. 1: something failed, or the file was changed since. 2: the question was
+/// answered no.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct RestoreArgs {
     /// Path of the file
     file: PathBuf,
     /// As it was before this run [default: the newest that changed the file]
-    #[arg(long, value_name = "RUN")]
+    #[arg(long, value_name = "RUN", value_parser = run_number)]
     at: Option<u64>,
     #[command(flatten)]
     confirmation: Confirmation,

@@ -3,7 +3,7 @@
 use uphold::journal::{ActionBegin, Run, UndoRequest};
 
 use crate::address::{self, Address};
-use crate::journal::{LockFlags, LockedJournal, RecordedRuns, Subject, run_words};
+use crate::journal::{LockFlags, LockedJournal, RecordedRuns, Subject, run_number, run_words};
 use crate::reversal::{Confirmation, Reversal, WayBack};
 use crate::run::refuse;
 use crate::{CliError, Exit, Session};
@@ -32,6 +32,7 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub(crate) struct UndoArgs {
     /// Number of the run
+    #[arg(value_parser = run_number)]
     run: Option<u64>,
     /// Only this resource; can be repeated
     ///

@@ -22,7 +22,7 @@ pub(crate) fn list_line(run: &Run, paint: Paint) -> String {
     let number = paint.strong(format!("{:>4}", begin.run)).to_string();
     let (clock, who) = (clock(begin.time), who(&begin.who));
     let root = other_root(run).map(|root| format!(", root {}", clean(root))).unwrap_or_default();
-    format!("{number}  {clock:<19}  {:<6} {:<18} {}{root}\n", begin.mode, clean(&who), result(run, paint))
+    format!("{number}  {clock:<19}  {:<7} {:<18} {}{root}\n", begin.mode, clean(&who), result(run, paint))
 }
 
 /// The root that a run changed, if it is not the machine's own.

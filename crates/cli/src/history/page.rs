@@ -7,6 +7,7 @@ use uphold::journal::{Action, Difference as Recorded, Run, Side as RecordedSide}
 use uphold::model::{Difference, Side, Value};
 
 use super::{clock, other_root, result};
+use crate::diagnostics::count;
 use crate::report::PropertyLines;
 use crate::time_text::words;
 use crate::{Paint, clean};
@@ -144,9 +145,9 @@ fn size(side: &RecordedSide) -> String {
     match side {
         RecordedSide::Absent => "(nothing)".to_owned(),
         RecordedSide::Digest { size, sha256 } => {
-            format!("{size} bytes (sha256 {})", &sha256[..sha256.len().min(12)])
+            format!("{} (sha256 {})", count(*size as usize, "byte"), &sha256[..sha256.len().min(12)])
         }
-        RecordedSide::Text(text) | RecordedSide::Json(text) => format!("{} bytes", text.len()),
+        RecordedSide::Text(text) | RecordedSide::Json(text) => count(text.len(), "byte"),
         RecordedSide::Secret(_) => uphold::model::SENSITIVE.to_owned(),
     }
 }

@@ -141,6 +141,11 @@ fn has_changed(run: &Run) -> bool {
     run.actions.iter().any(is_change)
 }
 
+/// The number of a run, on the command line.
+pub(crate) fn run_number(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| "write the number of a run; `uphold history` lists them".to_owned())
+}
+
 /// `run 812 (apply by ann, 17:02:11)`.
 pub(crate) fn run_words(run: &Run) -> String {
     let now = Now::new(LocalHost::new().now(), TimeZone::system());

@@ -203,8 +203,8 @@ fn unknown(kinds: &Registry, name: &str) -> CliError {
     let words = words.chain(ROOTS.iter().map(|root| root.name));
     let words = words.chain(functions::all().iter().map(|function| function.name));
     let similar = kinds.suggest(name).or_else(|| closest(name, words));
-    let otherwise =
-        "`uphold explain` lists all kinds; --functions, --facts, --meta, --blocks and --codes list the rest";
+    let otherwise = "`uphold explain` lists all kinds; --functions, --facts, --meta, --blocks and --codes list the rest; for a \
+                     kind of a `kind` block, read the params of its module";
     CliError::new(format!("no kind, function, fact, meta argument, block or code is called `{name}`"))
         .hint(did_you_mean(similar, otherwise))
 }
@@ -312,7 +312,8 @@ mod tests {
         check("host.os.famly", "did you mean `host.os.family`?");
         check(
             "banana",
-            "`uphold explain` lists all kinds; --functions, --facts, --meta, --blocks and --codes list the rest",
+            "`uphold explain` lists all kinds; --functions, --facts, --meta, --blocks and --codes list the rest; for a \
+             kind of a `kind` block, read the params of its module",
         );
         check("E042", "did you mean `E0402`?");
         check("e99999999", "`uphold explain --codes` lists all codes");

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use uphold::model::{Action, DifferenceCause, ResourceId};
-use uphold::{Cause, Change, Verdict};
+use uphold::{Cause, Change, Mode, Verdict};
 
 use super::action_history::ActionHistory;
 use super::failure::{self, Weight};
@@ -20,6 +20,7 @@ pub(crate) struct FinishedAction<'a> {
     pub(crate) action: &'a Action,
     pub(crate) cause: &'a Cause,
     pub(crate) verdict: &'a Verdict,
+    pub(crate) mode: Mode,
     /// How long it took, if it was applied.
     pub(crate) took: Option<Duration>,
     pub(crate) history: &'a ActionHistory,
@@ -91,7 +92,7 @@ impl FinishedAction<'_> {
 
     /// Decides first, so that the unchanged resources, which are most of a run, cost nothing.
     fn heading(&self, verbose: bool) -> Heading {
-        let mut heading = Heading::of(self.verdict, self.action, self.cause);
+        let mut heading = Heading::of(self.verdict, self.action, self.cause, self.mode);
         if verbose {
             heading = heading.explained(self.verdict, self.cause);
         }
@@ -129,7 +130,7 @@ impl FinishedAction<'_> {
     fn name(&self) -> String {
         match self.action {
             Action::Verb(verb) if *self.cause != Cause::Written => {
-                format!("{}: {verb}{}", self.resource, notifier(self.cause))
+                format!("{}: {verb}{}", self.resource, notifier(self.cause, self.mode))
             }
             _ => self.resource.to_string(),
         }

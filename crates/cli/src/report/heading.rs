@@ -3,7 +3,7 @@
 use jiff::tz::TimeZone;
 use uphold::model::{Action, Difference, Moment, ResourceId};
 use uphold::resource::Clock;
-use uphold::{Cause, Change, ChangeKind, LocalHost, Pause, Skip, Unwanted, Verdict};
+use uphold::{Cause, Change, ChangeKind, LocalHost, Mode, Pause, Skip, Unwanted, Verdict};
 
 use crate::paint::Painted;
 use crate::time_text::Now;
@@ -24,8 +24,17 @@ enum Tense {
     Past,
 }
 
+impl From<Mode> for Tense {
+    fn from(mode: Mode) -> Self {
+        match mode {
+            Mode::Plan => Self::Future,
+            Mode::Apply => Self::Past,
+        }
+    }
+}
+
 impl Heading {
-    pub(crate) fn of(verdict: &Verdict, action: &Action, cause: &Cause) -> Self {
+    pub(crate) fn of(verdict: &Verdict, action: &Action, cause: &Cause, mode: Mode) -> Self {
         let (sign, words) = match verdict {
             Verdict::WouldChange(change) => describe_change(change, action, cause, Tense::Future),
             Verdict::Changed(change) => describe_change(change, action, cause, Tense::Past),
@@ -34,7 +43,7 @@ impl Heading {
             }
             Verdict::Paused(change, pause) => (sign(change.kind), paused(change, pause, action, cause)),
             Verdict::Unchanged => {
-                ('=', format!("as declared{}", because_notified(cause, Tense::Past, "; notified ")))
+                ('=', format!("as declared{}", because_notified(cause, mode.into(), "; notified ")))
             }
             Verdict::MayChange { waits_for, .. } => {
                 ('?', format!("may change; depends on {}", clean(waits_for)))
@@ -164,8 +173,8 @@ fn because_notified(cause: &Cause, tense: Tense, join: &str) -> String {
 }
 
 /// The notification that caused a failed action; empty if there is none.
-pub(crate) fn notifier(cause: &Cause) -> String {
-    because_notified(cause, Tense::Past, ", ")
+pub(crate) fn notifier(cause: &Cause, mode: Mode) -> String {
+    because_notified(cause, mode.into(), ", ")
 }
 
 /// The difference that a change removes.
@@ -264,7 +273,7 @@ mod tests {
     #[test]
     fn names_the_notifier() {
         let check = |verdict: Verdict, action: Action, cause: Cause, expected: &str| {
-            assert_eq!(Heading::of(&verdict, &action, &cause).words, expected);
+            assert_eq!(Heading::of(&verdict, &action, &cause, Mode::Apply).words, expected);
         };
         let restart = Action::Verb("restart".into());
         let ran = Verdict::Changed(change(ChangeKind::Run, &[]));
@@ -286,13 +295,15 @@ mod tests {
             "as declared; notified because file[\"/x\"] changed",
         );
         check(Verdict::Unchanged, Action::Converge, Cause::Written, "as declared");
+        let planned = Heading::of(&Verdict::Unchanged, &Action::Converge, &by(Moment::Delayed), Mode::Plan);
+        assert_eq!(planned.words, "as declared; notified because file[\"/x\"] will change");
     }
 
     #[test]
     fn explains_changes_without_a_notifier() {
         let check = |change: Change, expected: &str| {
             let verdict = Verdict::Changed(change);
-            let heading = Heading::of(&verdict, &Action::Converge, &Cause::Written);
+            let heading = Heading::of(&verdict, &Action::Converge, &Cause::Written, Mode::Apply);
             assert_eq!(heading.explained(&verdict, &Cause::Written).words, expected);
         };
         check(change(ChangeKind::Create, &["mode"]), "created, because it did not exist");

@@ -205,7 +205,15 @@ impl Human {
             return;
         }
         let timed = (self.mode == Mode::Apply).then_some(*took);
-        let finished = FinishedAction { resource, action, cause, verdict, took: timed, history: &history };
+        let finished = FinishedAction {
+            resource,
+            action,
+            cause,
+            verdict,
+            mode: self.mode,
+            took: timed,
+            history: &history,
+        };
         let to = finished.lines(self.quiet, self.verbose, scene, ui);
         self.print(to, ui);
     }

@@ -12,7 +12,7 @@ use super::reporter::{Report, Scene};
 use super::summary::RunShape;
 use super::wire::{self as convert, timestamp};
 use super::{human, left_resources, watch_text};
-use crate::diagnostics::tally;
+use crate::diagnostics::{count, tally};
 use crate::time_text::milliseconds;
 use crate::{CliError, HintCommand, Ui};
 
@@ -60,7 +60,8 @@ impl Json {
         Some(match &event.kind {
             EventKind::RunStarted { mode, actions } => {
                 let (mode, audit, actions) = (convert::mode(*mode), self.shape.audit, *actions);
-                let message = format!("{} of {actions} actions", if audit { "audit" } else { mode });
+                let message =
+                    format!("{} of {}", if audit { "audit" } else { mode }, count(actions, "action"));
                 let mode = mode.into();
                 (Importance::Info, message, wire::Event::RunStarted { mode, audit, actions })
             }
@@ -90,7 +91,7 @@ impl Json {
                 let (resource, message) = (resource.into(), text.clone());
                 (convert::level(*level), message.clone(), wire::Event::Message { resource, text: message })
             }
-            EventKind::Finished { .. } => finished(event, scene)?,
+            EventKind::Finished { .. } => finished(event, self.shape.mode, scene)?,
             EventKind::Output { name, value } => {
                 let (level, message) = match value {
                     Ok(value) => {
@@ -201,9 +202,9 @@ fn refused_because(occasion: &ReloadTrigger, sentence: &str, time: SystemTime) -
     line(time, (Importance::Error, message, wire::Event::ReloadFailed { trigger }))
 }
 
-fn finished(event: &Event, scene: &mut Scene<'_>) -> Option<LineParts> {
+fn finished(event: &Event, mode: Mode, scene: &mut Scene<'_>) -> Option<LineParts> {
     let EventKind::Finished { resource, action, cause, verdict, took } = &event.kind else { return None };
-    let message = Heading::of(verdict, action, cause).message(resource);
+    let message = Heading::of(verdict, action, cause, mode).message(resource);
     let finished = wire::Finished {
         resource: resource.into(),
         action: action.to_string(),
@@ -225,11 +226,11 @@ fn run_finished(summary: &Summary, sentence: String, error: bool) -> LineParts {
 fn watch_event(event: &Event) -> Option<LineParts> {
     Some(match &event.kind {
         EventKind::Watching { resources } => {
-            let message = format!("watching {resources} resources");
+            let message = format!("watching {}", count(*resources, "resource"));
             (Importance::Info, message, wire::Event::Watching { resources: *resources })
         }
         EventKind::BackingOff { resource, failures, after } => {
-            let message = format!("{resource}: failed {failures} times in a row");
+            let message = format!("{resource}: {} in a row", count(*failures as usize, "failure"));
             let (resource, failures, after_ms) = (resource.into(), *failures, milliseconds(*after));
             (Importance::Debug, message, wire::Event::ResourceBackingOff { resource, failures, after_ms })
         }

@@ -85,7 +85,7 @@ impl Record {
             cause: convert::cause(cause),
             identity: scene.identity(resource),
             location: scene.place(resource).map(|place| convert::place(place, scene.lines())),
-            message: Heading::of(verdict, action, cause).message(resource),
+            message: Heading::of(verdict, action, cause, self.shape.mode).message(resource),
             duration_ms: milliseconds(*took),
             verdict: convert::verdict(verdict, scene.lines()),
             started_after_ms: history.began.map(milliseconds),

@@ -29,8 +29,8 @@ pub(crate) fn swapped(kept: usize, visited: usize, left: usize) -> String {
 /// The end of a watch.
 pub(crate) fn ended(summary: &Summary, repaired: usize, took: Duration) -> String {
     let Summary { failed, skipped, differ, paused, .. } = summary;
-    let wrong =
-        counts([(*failed, "failed"), (*skipped, "skipped"), (*differ, "differ"), (*paused, "paused")]);
+    let differs = if *differ == 1 { "differs" } else { "differ" };
+    let wrong = counts([(*failed, "failed"), (*skipped, "skipped"), (*differ, differs), (*paused, "paused")]);
     let wrong = if wrong.is_empty() { ", everything is as declared".to_owned() } else { wrong };
     format!("stopped after {}: {repaired} repaired{wrong}", time_text::words(took))
 }

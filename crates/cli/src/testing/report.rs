@@ -5,7 +5,7 @@ use std::time::Duration;
 use uphold::model::{Diagnostics, Sources};
 use uphold::resource::Clock;
 use uphold::testing::{Mismatch, Outcome, Test, TestFile};
-use uphold::{EventKind, Lines, LocalHost, sorted};
+use uphold::{EventKind, Lines, LocalHost, Mode, sorted};
 use uphold_wire::stream::{Level, Line};
 use uphold_wire::test_report::{self as wire, TestEvent, TestReport, TestSummary};
 use uphold_wire::{Diagnostic, Format};
@@ -173,7 +173,15 @@ impl TestReporter {
         for event in &result.outcome.events {
             let EventKind::Finished { resource, action, cause, verdict, .. } = &event.kind else { continue };
             let history = ActionHistory::default();
-            let finished = FinishedAction { resource, action, cause, verdict, took: None, history: &history };
+            let finished = FinishedAction {
+                resource,
+                action,
+                cause,
+                verdict,
+                mode: Mode::Apply,
+                took: None,
+                history: &history,
+            };
             match finished.lines(false, self.verbose, &mut scene, ui) {
                 To::Data(shown) | To::Talk(shown) => text += &shown,
                 To::Nowhere => {}

@@ -47,7 +47,10 @@ fn runs_are_listed_newest_first() {
     let limited = sandbox.rooted(&["history", "--limit", "1"]);
     assert_eq!(limited.stdout.lines().count(), 1);
     assert_eq!(limited.stderr, "There are older runs; show more with --limit.\n");
-    assert_eq!(sandbox.rooted(&["history", "--since", "1h"]).stdout.lines().count(), 2);
+    assert_eq!(sandbox.rooted(&["apply", "site.hcl"]).code, Some(0));
+    let since = sandbox.rooted(&["history", "--since", "1h"]).stdout;
+    assert_eq!(since, sandbox.rooted(&["history"]).stdout, "a run without changes is a run");
+    assert!(since.lines().next().is_some_and(|line| line.ends_with("no changes")), "{since}");
     assert_eq!(sandbox.rooted(&["history", "--since", "2100-01-01"]).stdout, "No run matches.\n");
 }
 
@@ -182,4 +185,24 @@ fn runs_of_another_root_are_not_undone() {
     assert_eq!(undone.code, Some(0), "{}", undone.stderr);
     assert_eq!((&*sandbox.read("root/motd"), &*sandbox.read("other/motd")), ("old\n", "new\n"));
     assert_eq!(sandbox.run(&["undo", "--yes"]).stderr, "There is no run to undo.\n");
+}
+
+#[test]
+fn the_rows_of_all_commands_are_aligned() {
+    let sandbox = applied();
+    assert_eq!(sandbox.rooted(&["restore", "/motd", "--yes"]).code, Some(0));
+    let listed = sandbox.rooted(&["history"]).stdout;
+    let columns: Vec<Option<usize>> =
+        listed.lines().map(|line| line.find(" changed").or(line.find(" added"))).collect();
+    assert!(columns.len() == 3 && columns.iter().all(|at| *at == columns[0]), "{listed}");
+}
+
+#[test]
+fn the_number_of_a_run_is_a_number() {
+    let sandbox = Sandbox::new();
+    for arguments in [&["undo", "abc"][..], &["history", "abc"], &["restore", "/x", "--at", "abc"]] {
+        let ran = sandbox.rooted(arguments);
+        let expected = "write the number of a run; `uphold history` lists them\n";
+        assert!(ran.code == Some(1) && ran.stderr.contains(expected), "{}", ran.stderr);
+    }
 }

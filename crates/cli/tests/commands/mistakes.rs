@@ -136,7 +136,7 @@ fn a_condition_on_an_undeclared_resource() {
 2 |   when = foo.bar == "x"
   |          ^^^^^^^ foo.bar is referred to, but not declared
   |
-  = help: declare it: foo "bar" { … }
+  = help: declare it: foo "bar" { … }; or write a string, in quotes
 
 error: 1 error; nothing was changed
 "#;
@@ -315,4 +315,41 @@ fn a_known_string_has_no_members() {
         ["[E0225]: value cannot be looped over", "[E0209]: unknown member", "[E0209]: unknown member"];
     let found: Vec<&str> = ran.stderr.lines().filter_map(|line| line.strip_prefix("error")).collect();
     assert_eq!(found[..3], summaries, "{}", ran.stderr);
+}
+
+/// A mistake in the head or in the condition of a block does not hide those in its body.
+#[test]
+fn all_mistakes_of_a_block_are_reported() {
+    let check = |configuration: &str, expected: &[&str]| {
+        let ran = Sandbox::with(configuration).rooted(&["validate", "site.hcl"]);
+        let found: Vec<&str> = ran.stderr.lines().filter(|line| line.starts_with("error[")).collect();
+        let expected: Vec<String> = expected.iter().map(|code| format!("error[{code}]")).collect();
+        assert_eq!(found.len(), expected.len(), "{}", ran.stderr);
+        assert!(found.iter().zip(&expected).all(|(found, code)| found.starts_with(code)), "{}", ran.stderr);
+    };
+    let computed = "file \"/tmp/${host.hostname}\" {\n  contents = \"x\"\n}\n";
+    check(computed, &["E0120", "E0402"]);
+    check(&format!("{computed}user \"${{host.hostname}}\" {{}}\n"), &["E0120", "E0402", "E0120"]);
+    let conditional = |when: &str| format!("file \"/a\" {{\n  when = {when}\n  contents = \"x\"\n}}\n");
+    check(&conditional("3"), &["E0224", "E0402"]);
+    let opposite = conditional("\"host.a\"") + &conditional("\"!host.a\"").replace("contents", "content");
+    check(&opposite, &["E0224", "E0402", "E0224"]);
+    let both = "file \"a\" {\n  path = \"/a\"\n  when = 3\n}\nfile \"b\" {\n  path = \"/a\"\n  when = 4\n}\n";
+    check(both, &["E0224", "E0224"]);
+}
+
+#[test]
+fn hints_for_words_of_other_tools_fit_the_kind() {
+    let check = |configuration: &str, hint: &str| {
+        let ran = Sandbox::with(configuration).rooted(&["validate", "site.hcl"]);
+        assert!(ran.stderr.contains(&format!("= help: {hint}\n")), "{}", ran.stderr);
+    };
+    check(
+        "directory \"/a\" { recurse = true }\n",
+        "`mode`, `owner` and `group` are those of the directory itself; `recursive` creates missing parents",
+    );
+    check("file \"/a\" { variables = {} }\n", "write `content = template(\"FILE\", { … })`");
+    check("user \"ann\" {}\nfile \"/a\" { owner = ann.name }\n", "did you mean user.ann.name?");
+    let declare = "declare it: ann \"name\" { … }; or write a string, in quotes";
+    check("file \"/a\" { owner = ann.name }\n", declare);
 }

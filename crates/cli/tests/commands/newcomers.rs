@@ -238,8 +238,8 @@ fn a_missing_root_is_named() {
 #[test]
 fn the_console_counts_the_errors_of_the_current_directory() {
     let sandbox = Sandbox::with("fiel \"/x\" {\n  a = local.nowhere\n}\n");
-    let warning = "warning: the configuration in the current directory has 1 error; values that depend on them are \
-                   unknown; `uphold validate` shows them\n";
+    let warning = "warning: the configuration in the current directory has 1 error; values that depend on it are \
+                   unknown; `uphold validate` shows it\n";
     sandbox.rooted(&["console", "-e", "upper(\"a\")"]).check(0, "\"A\"\n", warning);
     let named = sandbox.rooted(&["console", "site.hcl", "-e", "upper(\"a\")"]).stderr;
     assert!(named.contains("local.nowhere"), "{named}");

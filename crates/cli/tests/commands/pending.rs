@@ -135,7 +135,8 @@ fn a_notification_is_listed_and_can_be_forgotten() {
     assert!(listed.code == Some(2) && listed.stdout.ends_with(end), "{}", listed.stdout);
     let json = sandbox.run(&["pending", "--json"]);
     assert!(
-        json.stdout.starts_with("{\"format_version\":\"1.0\",\"address\":\"task.reload\""),
+        json.code == Some(2)
+            && json.stdout.starts_with("{\"format_version\":\"1.0\",\"address\":\"task.reload\""),
         "{}",
         json.stdout
     );

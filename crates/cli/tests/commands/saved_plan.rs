@@ -10,7 +10,7 @@ use crate::sandbox::{Ran, Sandbox};
 pub(crate) fn plan(sandbox: &Sandbox, arguments: &[&str]) -> String {
     let ran = sandbox.rooted(&[&["plan", "site.hcl", "--out", "plan"], arguments].concat());
     assert!(ran.code == Some(2) || ran.code == Some(0), "{}", ran.stderr);
-    assert_eq!(ran.stderr, "The plan was saved. Apply it with: uphold apply --root root plan\n");
+    assert_eq!(ran.stderr, "The plan was saved. Apply it with: uphold apply plan\n");
     ran.stdout
 }
 

@@ -152,3 +152,15 @@ fn a_watch_reports_and_records_drift() {
     assert!(sandbox.state("runs/000001.jsonl").contains(r#""cause":"drift""#));
     assert!(sandbox.state("applied.log").contains("/etc/motd"));
 }
+
+#[test]
+fn the_hint_names_several_resources_as_such() {
+    let other = "file \"/etc/other\" { content = \"x\\n\" }\n";
+    let sandbox = Sandbox::with(&format!("{SITE}{other}"));
+    sandbox.apply();
+    sandbox.chmod("root/etc/motd", 0o600);
+    fs::write(sandbox.at("root/etc/other"), "y\n").unwrap();
+    let drift = sandbox.run(&["drift"]).out;
+    assert!(drift.contains("\n2 resources were changed outside Uphold"), "{drift}");
+    assert!(drift.contains("\nTo repair them: uphold apply --root "), "{drift}");
+}

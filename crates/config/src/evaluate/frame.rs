@@ -121,6 +121,12 @@ impl<'f> Frame<'f> {
         Box::new(match (found, wanted) {
             (Value::Null, _) => error.fix("give it a value, or replace null: `x == null ? … : …`"),
             (Value::Text(_), "a number") => error.fix("turn it into a number: `tonumber(…)`"),
+            (Value::Text(text), "true or false") if matches!(self.code.node(at), Node::Known(_)) => error
+                .fix(match &*text.to_lowercase() {
+                    "true" | "yes" | "on" => "write `true`, without quotes",
+                    "false" | "no" | "off" => "write `false`, without quotes",
+                    _ => "remove the quotes: it is an expression, such as `host.os.family == \"debian\"`",
+                }),
             (Value::Text(_), "true or false") => {
                 error.fix("turn it into a bool: `tobool(…)`, or compare it: `x == \"yes\"`")
             }

@@ -118,12 +118,17 @@ fn no_member<'k>(
     name: &str,
     names: impl Iterator<Item = &'k str> + Clone,
 ) -> Box<Diagnostic> {
-    let fix = match frame.instance.module.closest(name, names.clone()) {
+    let near = frame.instance.module.closest(name, names.clone());
+    let name = excerpt(name);
+    if names.clone().next().is_none() {
+        let fix = format!("add {name} to it, or give a fallback: `try(…, \"fallback\")`");
+        return frame.error(at, Code::UnknownMember, format!("the map is empty, so it has no {name}"), fix);
+    }
+    let fix = match near {
         Some(near) => format!("did you mean `{near}`?"),
-        None if names.clone().next().is_none() => "it is empty".into(),
         None => format!("it has {}", listed(names)),
     };
-    frame.error(at, Code::UnknownMember, format!("the map has no {}", excerpt(name)), fix)
+    frame.error(at, Code::UnknownMember, format!("the map has no {name}"), fix)
 }
 
 fn out_of_range(frame: &Frame<'_>, at: NodeId, number: i64, length: usize) -> Box<Diagnostic> {

@@ -132,7 +132,11 @@ impl Evaluator<'_> {
                 let first = code.item(entry.first);
                 let optional = entry.more.is_empty().then(|| optional_argument(code, &first)).flatten();
                 let Some(argument) = optional else {
-                    return converted(name, param, &self.entry(&frame, entry)?, code.place(first.value));
+                    let value = self.entry(&frame, entry)?;
+                    let converted = converted(name, param, &value, code.place(first.value));
+                    return converted.map_err(|error| {
+                        if value == Value::Null { null_for(name, param, error) } else { error }
+                    });
                 };
                 let value = self.node(&frame, argument)?;
                 match *value.reveal() == Value::Null {
@@ -209,6 +213,16 @@ fn converted(name: &str, param: &Param, value: &Value, place: Place) -> Evaluate
         }
     };
     Ok(keep_secret(param.sensitive, value))
+}
+
+/// The error of a null that a module call passes on.
+fn null_for(name: &str, param: &Param, error: Box<Diagnostic>) -> Box<Diagnostic> {
+    let fix = if param.required {
+        "give it a value, or set `required = false` in the param, so that it may be null".to_owned()
+    } else {
+        format!("remove it, or write `{name} = optional(…)`: the default of the param replaces null")
+    };
+    Box::new(error.fix(fix))
 }
 
 /// A required param is set to an `optional(…)` that is null.

@@ -35,7 +35,11 @@ impl Evaluator<'_> {
                 let near = ResourceId::new(kind.clone(), near).in_module(instance.path.clone());
                 format!("did you mean {near}?")
             }
-            None => format!("declare it: {kind} {name:?} {{ … }}"),
+            None => {
+                let is_kind = instance.module.names(kind).next().is_some();
+                let quotes = if is_kind { "" } else { "; or write a string, in quotes" };
+                format!("declare it: {kind} {name:?} {{ … }}{quotes}")
+            }
         };
         let detail = format!("{target} is referred to, but not declared");
         Err(Box::new(Diagnostic::new(Code::UnknownResource, detail).at(place).fix(fix)))

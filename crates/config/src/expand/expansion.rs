@@ -215,7 +215,10 @@ impl<'a> Expansion<'a> {
 
     fn spread(&mut self, instance: &Arc<Instance>, number: u32, around: &Enclosing) {
         match self.evaluator.spread(instance, number) {
-            Err(problem) => self.problems.push(*problem),
+            Err(problem) => {
+                self.problems.push(*problem);
+                self.despite_condition(instance, number, around);
+            }
             Ok(None) => self.one(instance, number, None, None, around),
             Ok(Some(Spread::One(ExpandedBlock::Absent))) => self.leave_out(instance, number, None),
             Ok(Some(Spread::One(ExpandedBlock::Present { when, .. }))) => {
@@ -231,6 +234,18 @@ impl<'a> Expansion<'a> {
                     }
                 }
             }
+        }
+    }
+
+    /// Expands a block with an invalid `when`, so that other mistakes in it are reported, too. Blocks with equal names may
+    /// have opposite conditions, so only the first is expanded; the keys of a `for_each` may not be known.
+    fn despite_condition(&mut self, instance: &Arc<Instance>, number: u32, around: &Enclosing) {
+        let module = &instance.module;
+        let block = &module.blocks[number as usize];
+        let is_first = module.find(&block.id.kind, &block.id.name) == Some(number);
+        if is_first && block.argument(Argument::ForEach).is_none() {
+            let when = Term::Known(Value::unknown(MISTAKE));
+            self.one(instance, number, None, Some(&when), around);
         }
     }
 

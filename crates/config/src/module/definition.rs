@@ -140,6 +140,11 @@ impl Module {
         self.index.get(kind)?.get(name).copied()
     }
 
+    /// The kind of a block with this name, if there is one.
+    pub(crate) fn kind_of(&self, name: &str) -> Option<&str> {
+        self.index.iter().find(|(_, names)| names.contains_key(name)).map(|(kind, _)| &**kind)
+    }
+
     /// The names of all blocks of a kind.
     pub(crate) fn names(&self, kind: &str) -> impl Iterator<Item = &str> {
         self.index.get(kind).into_iter().flat_map(|names| names.keys().map(|name| &**name))

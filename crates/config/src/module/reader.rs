@@ -67,7 +67,8 @@ impl<'a> SourceReader<'a, '_> {
             "variable" => {
                 let fix = "write `param` instead of `variable`";
                 self.report(Code::UnknownBlock, "a `variable` is called `param` in Uphold".into(), item, fix);
-                None
+                // Its uses are no further errors.
+                self.param(item, labels, items)
             }
             _ => self.member(item, labels, items),
         }

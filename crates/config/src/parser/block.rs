@@ -65,10 +65,9 @@ impl<'t> Parser<'t> {
             // Further problems in the label are dropped.
             self.problems.truncate(problems);
             let error = self.error(Code::NotPlain, "a label must be a plain string", span);
-            self.fail(error.fix(
-                "write a plain label, and set the computed name in the block, such as `path \
-                                     = …`",
-            ))
+            let fix = "write a plain label, and set the computed name in the block, such as `path = …`";
+            self.problems.push(error.fix(fix));
+            Ok(self.text_leaf(&plain_label(self.word(span)), span))
         }
     }
 
@@ -155,4 +154,11 @@ impl<'t> Parser<'t> {
             self.problems.push(error.fix("add `}` on a line of its own where the block ends"));
         }
     }
+}
+
+/// A label in place of a computed one, so that mistakes in the block are reported, too: most kinds accept it as a name.
+fn plain_label(written: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '/';
+    let words = written.split(|c| !plain(c)).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join("-").replace("/-", "/")
 }

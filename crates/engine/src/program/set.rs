@@ -159,7 +159,20 @@ impl ResourceSet {
             Diagnostic::new(Code::UnknownResource, format!("{id} is {role}, but not declared")).at(place);
         match search.then(|| did_you_mean::nearest(self, id, place)).flatten() {
             Some(near) => diagnostic.fix(format!("did you mean {near}?")),
-            None => diagnostic.fix(format!("declare it: {} {:?} {{ … }}", id.kind, id.name)),
+            None => diagnostic.fix(self.how_to_declare(id, search && role == "referred to")),
+        }
+    }
+
+    /// The hint for an id that has no similar one. A kind that occurs nowhere else may be a string without quotes, or the
+    /// name of a resource without its kind.
+    fn how_to_declare(&self, id: &ResourceId, search: bool) -> String {
+        let declare = format!("declare it: {} {:?} {{ … }}", id.kind, id.name);
+        if !search || self.ids().any(|other| other.kind == id.kind) {
+            return declare;
+        }
+        match self.ids().find(|other| other.name == id.kind && other.module() == id.module()) {
+            Some(named) => format!("did you mean {named}.{}?", id.name),
+            None => format!("{declare}; or write a string, in quotes"),
         }
     }
 }

@@ -47,7 +47,7 @@ pub struct Run {
     pub damage: Option<Damage>,
 }
 
-/// Selects actions.
+/// Selects runs and their actions.
 #[derive(Clone, Debug, Default)]
 pub struct ActionFilter {
     /// Only actions on the resource with this address or identity.
@@ -108,19 +108,21 @@ impl Runs {
         files.get(&run).map_or(Ok(None), |file| read(&*self.storage, file, newest))
     }
 
-    /// The runs with actions that the filter selects, newest first, with those actions only.
+    /// The runs that the filter selects, newest first, with the selected actions only. A run without actions is selected by
+    /// its time.
     ///
     /// # Errors
     /// If the runs cannot be listed; a run that cannot be read is an error of its own.
     pub fn filtered(&self, filter: ActionFilter) -> Result<impl Iterator<Item = Result<Run>> + use<>> {
         let since = filter.since.unwrap_or(Time(i64::MIN));
         let recent = move |run: &Result<Run>| run.as_ref().map_or(true, |run| run.last_time() >= since);
+        let of_all = filter.resource.is_none();
         let select = move |mut run: Run| {
             run.actions.retain(|action| filter.matches(action));
             run
         };
         let selected = self.newest_first()?.take_while(recent).map(move |run| run.map(&select));
-        Ok(selected.filter(|run| run.as_ref().map_or(true, |run| !run.actions.is_empty())))
+        Ok(selected.filter(move |run| run.as_ref().map_or(true, |run| of_all || !run.actions.is_empty())))
     }
 
     /// Recomputes all sums. Returns the first line that does not continue the chain.

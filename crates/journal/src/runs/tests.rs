@@ -114,6 +114,8 @@ fn runs_are_listed_newest_first_and_filtered() {
         assert_eq!(found, expected, "{resource:?} {since:?}");
     };
     check(None, None, &[(3, 2), (2, 2), (1, 2)]);
+    begin(&disk, "apply", Time(NOON.0 + 2 * DAY)).end(RunEnd::at(Time(NOON.0 + 2 * DAY)));
+    check(None, Some(2), &[(4, 0), (3, 2)]);
     check(Some("/etc/motd"), None, &[(3, 1), (2, 1), (1, 1)]);
     check(Some("file[\"/etc/1\"]"), None, &[(2, 1)]);
     check(Some("/etc/motd"), Some(1), &[(3, 1), (2, 1)]);

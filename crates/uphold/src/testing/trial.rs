@@ -263,8 +263,9 @@ fn play(checked: &Checked, mode: Mode) -> Vec<Event> {
 }
 
 fn refused(error: &crate::Error) -> Vec<Diagnostic> {
-    let diagnostic = Diagnostic::new(Code::ConfigurationNotRead, error.chain());
-    vec![error.advice().into_iter().fold(diagnostic, Diagnostic::fix)]
+    let fix = "a test is for the configuration in its own directory; name another one in the test: `configuration = \
+               \"../site\"`";
+    vec![Diagnostic::new(Code::ConfigurationNotRead, error.chain()).fix(fix)]
 }
 
 /// The unexpected errors of a configuration, and the missing expected ones.
