@@ -8,8 +8,8 @@ use super::record::{AppliedResource, dependency_digest};
 const FREE: usize = 10;
 /// Above [`FREE`], at most one in so many resources may be removed.
 const SHARE: usize = 5;
-/// A module with so many resources may be removed as a whole.
-const SMALL_MODULE: usize = 2;
+/// A module, or a configuration, with so many resources may be removed as a whole.
+const SMALL: usize = 2;
 
 /// The records of one configuration that are not declared, dependents before their dependencies. Only right after a valid
 /// load of the whole configuration. `covering` gives the addresses that cover an address, itself included.
@@ -70,8 +70,9 @@ pub enum TooManyRemovals {
     Module(String),
 }
 
-/// Refuses more than 10 removals that are more than a fifth of the configuration, and all resources of a module with more
-/// than 2. `module` gives the module of an address, if it is in one.
+/// Refuses more than 10 removals that are more than a fifth of the configuration, and all resources of a module or a
+/// configuration with more than 2: its file may be empty while it is saved. `module` gives the module of an address, if it
+/// is in one.
 ///
 /// # Errors
 /// The reason.
@@ -87,14 +88,16 @@ pub fn check_removals<'a>(
             *sizes.entry(module).or_default() += 1;
         }
     }
-    if removed.len() > FREE && removed.len() * SHARE > total {
+    let is_share = removed.len() > FREE && removed.len() * SHARE > total;
+    let is_everything = removed.len() > SMALL && removed.len() == total;
+    if is_share || is_everything {
         return Err(TooManyRemovals::Share { removed: removed.len(), of: total });
     }
     let mut left = sizes.clone();
     for module in removed.iter().filter_map(|resource| module(&resource.address)) {
         let left = left.entry(module.clone()).or_default();
         *left = left.saturating_sub(1);
-        if *left == 0 && sizes.get(&module).is_some_and(|size| *size > SMALL_MODULE) {
+        if *left == 0 && sizes.get(&module).is_some_and(|size| *size > SMALL) {
             return Err(TooManyRemovals::Module(module));
         }
     }

@@ -275,6 +275,11 @@ fn removals_that_look_like_a_mistake_are_refused() {
     check(10..23, Err(TooManyRemovals::Share { removed: 13, of: 60 }));
     check(1..4, Ok(()));
     check(0..3, Err(TooManyRemovals::Module("web".into())));
+    let all = &all[20..23];
+    let everything: Vec<&AppliedResource> = all.iter().collect();
+    let refused = Err(TooManyRemovals::Share { removed: 3, of: 3 });
+    assert_eq!(check_removals(all.iter(), &everything, module), refused);
+    assert_eq!(check_removals(all[..2].iter(), &everything[..2], module), Ok(()));
 }
 
 #[derive(Clone, Debug)]
