@@ -262,7 +262,7 @@ fn a_violated_rule_is_reported_even_after_a_change() {
         Plan,
         text,
         r#"
-        a.hcl:3:30 invalid property: note["/d/b"]: `text` = 1 must be a string, not a number | put it in quotes"#,
+        a.hcl:3:30 invalid property: note["/d/b"]: `text` = 1 must be a string, not a number | put it in quotes; for a computed value, write `tostring(…)`"#,
     );
 }
 

@@ -101,7 +101,9 @@ fn mistakes_of_the_schema_have_places() {
     check(
         "properties/text/default",
         json!(5),
-        &ours(r#"the default does not fit: it must be a string, not a number; put it in quotes"#),
+        &ours(
+            r#"the default does not fit: it must be a string, not a number; put it in quotes; for a computed value, write `tostring(…)`"#,
+        ),
     );
     check(
         "properties/$text",

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use uphold_model::{Problem, Type, Value};
 
-use super::mismatch;
+use super::{mismatch, quoting};
 use crate::property::{Context, Property};
 
 /// Bytes, shared when cloned. A string is taken as UTF-8; valid UTF-8 is printed as a string.
@@ -19,7 +19,7 @@ impl Property for Bytes {
         match value {
             Value::Text(text) => Ok(Bytes(Arc::from(Arc::clone(text)))),
             Value::Bytes(bytes) => Ok(Bytes(Arc::clone(bytes))),
-            other => Err(mismatch(other, "a string or bytes", "put it in quotes")),
+            other => Err(mismatch(other, "a string or bytes", quoting(other))),
         }
     }
 

@@ -36,6 +36,16 @@ pub(crate) fn mismatch(value: &Value, wanted: &str, fix: impl Into<String>) -> P
     }
 }
 
+/// The fix for a value that must be a string. `"${x}"` has the type of `x`, so quotes are not always enough.
+fn quoting(value: &Value) -> &'static str {
+    match value {
+        Value::Int(_) | Value::Float(_) | Value::Bool(_) => {
+            "put it in quotes; for a computed value, write `tostring(…)`"
+        }
+        _ => "put it in quotes",
+    }
+}
+
 /// The problem of a value of the right type that is invalid.
 fn refused(value: &Value, rule: impl Into<String>, fix: impl Into<String>) -> Problem {
     Problem::new(Some(value), rule, fix)

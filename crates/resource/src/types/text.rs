@@ -2,7 +2,7 @@
 
 use uphold_model::{Name, Problem, Type, Value};
 
-use super::mismatch;
+use super::{mismatch, quoting};
 use crate::property::{Context, Property};
 
 /// A string. Other values are not converted silently.
@@ -12,7 +12,7 @@ impl Property for String {
     fn from_value(value: &Value, _: &Context<'_>) -> Result<Self, Problem> {
         match value {
             Value::Text(text) => Ok(text.to_string()),
-            other => Err(mismatch(other, "a string", "put it in quotes")),
+            other => Err(mismatch(other, "a string", quoting(other))),
         }
     }
 
@@ -28,7 +28,7 @@ impl Property for Name {
     fn from_value(value: &Value, _: &Context<'_>) -> Result<Self, Problem> {
         match value {
             Value::Text(text) => Ok(text.clone()),
-            other => Err(mismatch(other, "a string", "put it in quotes")),
+            other => Err(mismatch(other, "a string", quoting(other))),
         }
     }
 

@@ -104,7 +104,10 @@ fn ids_07_an_embedded_resource_brings_its_identity() {
 #[test]
 fn ids_08_an_identity_is_checked_by_its_type() {
     let problems = blah().set("other", 3).problems();
-    assert_eq!(problems, "`other` = 3 must be a string, not a number; put it in quotes");
+    assert_eq!(
+        problems,
+        "`other` = 3 must be a string, not a number; put it in quotes; for a computed value, write `tostring(…)`"
+    );
 }
 
 #[test]

@@ -115,7 +115,10 @@ fn reads_words() {
 fn reads_newtypes_and_types_by_hand() {
     takes::<Word>("abc", r#""abc""#);
     refuses::<Word>("ABC", r#""ABC" must match /^[a-z]+$/; change it to match"#);
-    refuses::<Word>(3, "3 must be a string, not a number; put it in quotes");
+    refuses::<Word>(
+        3,
+        "3 must be a string, not a number; put it in quotes; for a computed value, write `tostring(…)`",
+    );
     takes::<Pair>("a:b", r#""a:b""#);
     refuses::<Pair>("ab", r#""ab" is not a pair; put a colon between two words"#);
 }

@@ -13,8 +13,14 @@ use crate::reading::{refuses, takes};
 fn reads_strings() {
     takes::<String>("", r#""""#);
     takes::<String>("ä\n", r#""ä\n""#);
-    refuses::<String>(3, "3 must be a string, not a number; put it in quotes");
-    refuses::<String>(true, "true must be a string, not a bool; put it in quotes");
+    refuses::<String>(
+        3,
+        "3 must be a string, not a number; put it in quotes; for a computed value, write `tostring(…)`",
+    );
+    refuses::<String>(
+        true,
+        "true must be a string, not a bool; put it in quotes; for a computed value, write `tostring(…)`",
+    );
     refuses::<String>(Value::Null, "null cannot be null; leave it out, or give it a value");
 }
 
@@ -59,7 +65,10 @@ fn reads_bytes() {
     takes::<Bytes>("hi", r#""hi""#);
     takes::<Bytes>(Value::Bytes([0xff, 0x00].into()), "(2 bytes)");
     assert_eq!(&*Bytes::from("hi").0, b"hi");
-    refuses::<Bytes>(3, "3 must be a string or bytes, not a number; put it in quotes");
+    refuses::<Bytes>(
+        3,
+        "3 must be a string or bytes, not a number; put it in quotes; for a computed value, write `tostring(…)`",
+    );
 }
 
 #[test]
