@@ -100,6 +100,12 @@ fn call(
     code: TreeView<'_>,
     problems: &mut Vec<Diagnostic>,
 ) {
+    for (name, param) in called.params.iter().filter(|(name, _)| Argument::of_call(name).is_some()) {
+        let detail =
+            format!("{} is a meta argument of each module call, and cannot be set as a param", excerpt(name));
+        let error = Diagnostic::new(Code::ReservedName, detail).at(param.place);
+        problems.push(error.fix("give the param another name"));
+    }
     let items = entries.iter().map(|entry| code.item(entry.first));
     for item in items.filter(|item| !called.params.contains_key(item.key)) {
         if Argument::named(item.key).is_some() {
@@ -121,9 +127,9 @@ fn call(
     }
     let names: HashSet<&str> = entries.iter().map(|entry| entry.name(code)).collect();
     let set = |name: &str| names.contains(name);
-    for (name, param) in
-        called.params.iter().filter(|(name, param)| param.required && !param.invalid && !set(name))
-    {
+    for (name, param) in called.params.iter().filter(|(name, param)| {
+        param.required && !param.invalid && !set(name) && Argument::of_call(name).is_none()
+    }) {
         let detail = format!("the module needs {}", excerpt(name));
         let error =
             Diagnostic::new(Code::MissingParam, detail).at(block.head).and_at(param.place, "declared here");

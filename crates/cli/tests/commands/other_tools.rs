@@ -70,7 +70,10 @@ fn words_of_other_tools_get_a_suggestion() {
     );
     check("file \"/x\" { count = 2 }\n", "write `for_each = range(n)`, and `each.key` in the block");
     check("file \"/x\" {\n  lifecycle {}\n}\n", "remove it: only properties that are set are managed");
-    check("terraform {}\n", "remove it: there is no backend and no state");
+    check(
+        "terraform {}\n",
+        "remove it: there is no backend; settings of the configuration are in a `settings` block",
+    );
 }
 
 #[test]

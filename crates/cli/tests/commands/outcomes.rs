@@ -119,22 +119,6 @@ fn an_output_without_a_value_is_a_failure() {
     ran.check(1, "", message);
 }
 
-/// No run implements it, so no command may accept it.
-#[test]
-fn on_removal_is_an_unknown_property() {
-    let sandbox = Sandbox::with("file \"/a\" {\n  content    = \"x\"\n  on_removal = \"remove\"\n}\n");
-    for command in ["validate", "plan", "apply"] {
-        let ran = sandbox.rooted(&[command]);
-        assert_eq!(ran.code, Some(1), "{command}");
-        assert!(
-            ran.stderr.starts_with("error[E0402]: unknown property\n --> ./site.hcl:3:3\n"),
-            "{}",
-            ran.stderr
-        );
-    }
-    assert!(sandbox.machine().is_empty());
-}
-
 /// Checks the printed outputs of a run that changes nothing.
 #[track_caller]
 fn check_outputs(sandbox: &Sandbox, verb: &str, expected: &[&str]) {

@@ -129,6 +129,18 @@ mod tests {
     }
 
     #[test]
+    fn on_removal_counts() {
+        let hashes = uphold_model::OnRemoval::ALL.map(|on_removal| {
+            let id = ResourceId::new("file", "/x");
+            let meta = Meta { on_removal, ..Meta::default() };
+            let mut set = ResourceSet::default();
+            set.declare(Declaration { id, place: None, attributes: Box::default(), meta }).unwrap();
+            SetDigest::of(&set, &ActionList::default(), &[]).hash
+        });
+        assert_eq!(hashes.into_iter().collect::<FxHashSet<u64>>().len(), 3);
+    }
+
+    #[test]
     fn secrets_do_not_count_and_are_reported() {
         let secret = |text: &str| vec![("tags", Value::list([Value::text(text).sensitive()]))];
         let [one, other] = ["hunter1", "hunter2"].map(|text| digest(&secret(text), Action::Converge));

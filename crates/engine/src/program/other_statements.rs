@@ -18,21 +18,34 @@ pub(crate) struct OtherStatements {
     pub(crate) settings: Settings,
 }
 
-/// What is declared at an address, or below it.
+/// A suggestion costs a walk over all addresses, so that only the first ones get one.
+const MOST_SEARCHES: usize = 100;
+
+/// The addresses of resources, of blocks with `for_each` and of module calls.
 struct DeclaredAddresses {
-    addresses: FxHashMap<String, Option<Place>>,
+    addresses: FxHashMap<String, DeclaredAt>,
+}
+
+/// An address of a resource, or one that covers resources.
+struct DeclaredAt {
+    /// The place of the first resource.
+    place: Option<Place>,
+    /// Whether it has a resource of its own, or is a module call without a key: not only keys of `for_each`.
+    is_single: bool,
 }
 
 impl DeclaredAddresses {
-    /// All addresses of resources, of blocks with `for_each` and of module calls. Costs memory for each of them.
+    /// Costs memory for each of them.
     fn of(set: &ResourceSet, inactive: &[ResourceId]) -> Self {
-        let mut addresses = FxHashMap::default();
+        let mut addresses: FxHashMap<String, DeclaredAt> = FxHashMap::default();
         let active = set.iter().map(|(_, declared)| &declared.declaration);
         let active = active.map(|declaration| (declaration.id.to_string(), declaration.place));
         for (address, place) in active.chain(inactive.iter().map(|id| (id.to_string(), None))) {
             for covering in covering_addresses(&address) {
-                if !addresses.contains_key(covering) {
-                    addresses.insert(covering.to_owned(), place);
+                let is_single = !address[covering.len()..].starts_with('[');
+                match addresses.get_mut(covering) {
+                    Some(known) => known.is_single |= is_single,
+                    None => _ = addresses.insert(covering.to_owned(), DeclaredAt { place, is_single }),
                 }
             }
         }
@@ -52,15 +65,17 @@ impl OtherStatements {
         }
         let declared = DeclaredAddresses::of(set, &self.inactive);
         let unique = self.check_unique(diagnostics);
+        let mut searches = 0;
         for moved in &self.moved {
-            diagnostics.extend(self.still_declared(&declared, set, moved));
+            diagnostics.extend(still_declared(&declared, moved));
             if !declared.is_declared(&moved.to) && !unique.contains(&*moved.to) {
-                diagnostics.push(undeclared(&declared, moved));
+                searches += 1;
+                diagnostics.push(undeclared(&declared, moved, searches <= MOST_SEARCHES));
             }
         }
         for Removed { from, place, .. } in &self.removed {
             let first = declared.addresses.get(from);
-            diagnostics.extend(first.map(|first| contradiction(from, *place, *first)));
+            diagnostics.extend(first.map(|first| contradiction(from, *place, first.place)));
         }
         self.check_circles(diagnostics);
     }
@@ -80,21 +95,6 @@ impl OtherStatements {
             }
         }
         first_places.into_keys().collect()
-    }
-
-    /// The previous address is declared, unless only resources below it are, and `to` is one of them: then `for_each` was
-    /// added.
-    fn still_declared(
-        &self,
-        declared: &DeclaredAddresses,
-        set: &ResourceSet,
-        moved: &Moved,
-    ) -> Option<Diagnostic> {
-        let first = *declared.addresses.get(&moved.from)?;
-        let adds_key = moved.to.strip_prefix(&*moved.from).is_some_and(|rest| rest.starts_with('['));
-        let renames = |id: &ResourceId| moved.rename(&id.to_string()).is_some();
-        let is_declared = !adds_key || set.ids().any(renames);
-        is_declared.then(|| contradiction(&moved.from, moved.place, first))
     }
 
     /// Reports `moved` blocks that lead back to their own `from`.
@@ -118,16 +118,24 @@ impl OtherStatements {
     }
 }
 
+/// The previous address is declared, unless only keys of it are, and `to` is one of them: then `for_each` was added.
+fn still_declared(declared: &DeclaredAddresses, moved: &Moved) -> Option<Diagnostic> {
+    let first = declared.addresses.get(&moved.from)?;
+    let adds_key = moved.to.strip_prefix(&*moved.from).is_some_and(|rest| rest.starts_with('['));
+    (first.is_single || !adds_key).then(|| contradiction(&moved.from, moved.place, first.place))
+}
+
 fn contradiction(from: &str, place: Option<Place>, declared: Option<Place>) -> Diagnostic {
     let error = Diagnostic::new(Code::StillDeclared, format!("{from} is still declared"));
     let error = error.at(place).fix("remove this block, or the declaration");
     also_at(error, declared, "declared here")
 }
 
-fn undeclared(declared: &DeclaredAddresses, moved: &Moved) -> Diagnostic {
+fn undeclared(declared: &DeclaredAddresses, moved: &Moved, has_suggestion: bool) -> Diagnostic {
     let detail = format!("`moved` names {}, which is not declared", moved.to);
     let error = Diagnostic::new(Code::UnknownResource, detail).at(moved.place);
-    match closest(&moved.to, declared.addresses.keys().map(String::as_str)) {
+    let known = declared.addresses.keys().map(String::as_str);
+    match has_suggestion.then(|| closest(&moved.to, known)).flatten() {
         Some(near) => error.fix(format!("did you mean {near}?")),
         None => error.fix("name a declared resource; if there is none, write a `removed` block"),
     }

@@ -217,3 +217,14 @@ settings { on_removal = \"revert\" }\nbad \"b\" {}\nbad \"each\" { for_each = [\
     assert_eq!((program.moved().len(), program.removed().len()), (3, 1));
     assert_eq!(program.settings().on_removal, uphold_model::OnRemoval::Revert);
 }
+
+/// The key is added to a module call or a block that still exists without one.
+#[test]
+fn a_single_resource_beside_its_keys_is_still_declared() {
+    check(
+        "moved {\n  from = bad.one\n  to = bad.one[\"x\"]\n}\nbad \"one\" {}",
+        "a.hcl:2:10 still declared: bad.one is still declared | remove this block, or the declaration
+  a.hcl:5:1 declared here
+a.hcl:2:10 unknown resource: `moved` names bad.one[\"x\"], which is not declared | name a declared resource; if there is none, write a `removed` block",
+    );
+}
