@@ -257,6 +257,9 @@ impl<'p> Notifications<'p> {
     /// A notified visit begins: further notifications of its target start another run.
     pub(crate) fn begun(&mut self, visit: Visit) {
         let Some(run) = visit.run() else { return };
+        if let Some(group) = self.table.verified_by(visit.node) {
+            self.unverified.begin(group);
+        }
         if let Some(group) = self.runs.drained(run) {
             self.queues.begun(group, run);
         }

@@ -16,6 +16,8 @@ use crate::schedule::Visit;
 pub(super) struct Unverified {
     /// For each group, the changes of its members.
     held: FxHashMap<GroupIndex, Vec<Held>>,
+    /// The number of changes that a verification which has begun is about: in a watch, a member may change meanwhile.
+    begun: FxHashMap<GroupIndex, usize>,
     /// Groups whose verification failed, with the root cause.
     failed: FxHashMap<GroupIndex, NodeIndex>,
     /// Members that were put back after a failed verification.
@@ -43,6 +45,23 @@ impl Held {
 impl Unverified {
     pub(super) fn failure(&self, group: GroupIndex) -> Option<NodeIndex> {
         self.failed.get(&group).copied()
+    }
+
+    /// The verification of a group begins.
+    pub(super) fn begin(&mut self, group: GroupIndex) {
+        let held = self.held.get(&group).map_or(0, Vec::len);
+        self.begun.entry(group).or_insert(held);
+    }
+
+    /// Takes the changes that the verification was about. Later ones have a verification of their own.
+    fn take(&mut self, group: GroupIndex) -> Vec<Held> {
+        let mut held = self.held.remove(&group).unwrap_or_default();
+        let number = self.begun.remove(&group).unwrap_or(held.len());
+        let later = held.split_off(number.min(held.len()));
+        if !later.is_empty() {
+            self.held.insert(group, later);
+        }
+        held
     }
 }
 
@@ -134,7 +153,7 @@ impl Notifications<'_> {
     }
 
     fn drop_changes(&mut self, group: GroupIndex, root: NodeIndex) {
-        let held = self.unverified.held.remove(&group).unwrap_or_default();
+        let held = self.unverified.take(group);
         let Unverified { put_back, dropped, .. } = &mut self.unverified;
         let changed = held.iter().filter(|held| !held.is_inherited()).map(|held| held.change.by);
         dropped.extend(changed.filter(|member| !put_back.remove(member)));
@@ -149,7 +168,10 @@ impl Notifications<'_> {
     /// Delivers the notifications that were held, or holds them for the next verified group around. True if something
     /// has to run before the group is over.
     fn release(&mut self, group: GroupIndex) -> bool {
-        let Some(held) = self.unverified.held.remove(&group) else { return false };
+        let held = self.unverified.take(group);
+        if held.is_empty() {
+            return false;
+        }
         let parent = self.list.groups.get(group).parent;
         if let Some(outer) = self.table.verified(self.list, parent) {
             self.hold_in(outer, held);
