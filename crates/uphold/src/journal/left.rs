@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 use uphold_engine::Program;
-use uphold_journal::{AppliedResource, LastSet, LeftResource, Records, Result, no_longer_declared};
+use uphold_journal::{Applied, AppliedResource, LastSet, LeftResource, Records, Result, no_longer_declared};
 use uphold_model::ResourceId;
 
 use super::applied_property::is_absent;
@@ -55,13 +55,8 @@ pub(super) fn same_set(records: &Records, configuration: &str, program: &Program
 }
 
 /// The resources of a configuration that were applied, and are not in `declared`.
-pub(super) fn left(
-    records: &Records,
-    configuration: &str,
-    declared: &DeclaredKeys,
-) -> Result<Vec<LeftResource>> {
-    let (applied, _) = records.read_applied()?;
+pub(super) fn left(applied: &Applied, configuration: &str, declared: &DeclaredKeys) -> Vec<LeftResource> {
     let all = applied.of_configuration(configuration);
     let left = no_longer_declared(all, |record| is_absent(record) || declared.contains(record));
-    Ok(left.into_iter().map(LeftResource::from).collect())
+    left.into_iter().map(LeftResource::from).collect()
 }

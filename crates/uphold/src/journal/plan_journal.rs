@@ -32,7 +32,10 @@ impl PlanJournal {
         let Some((records, _)) = &self.applied else { return Ok(Vec::new()) };
         match same_set(records, &self.configuration, program)? {
             Some(same) => Ok(same.left),
-            None => left(records, &self.configuration, &DeclaredKeys::of(program)),
+            None => {
+                let (applied, _) = records.read_applied()?;
+                Ok(left(&applied, &self.configuration, &DeclaredKeys::of(program)))
+            }
         }
     }
 }
@@ -65,6 +68,8 @@ impl Journal for PlanJournal {
     }
 
     fn changed(&self, _: &VerifiedChange<'_>) {}
+
+    fn flush(&self, _: bool) {}
 
     fn taken_up(&self, _: &ResourceId, _: &Action) {}
 

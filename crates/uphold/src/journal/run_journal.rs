@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::sync::Arc;
+use std::time::Duration;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_engine::{
@@ -20,6 +21,9 @@ use super::applied::AppliedValues;
 use super::plan_journal::pending;
 use super::previous::{Before, Compared, StateRecorder};
 use super::words;
+
+/// In a run with many changes, the end of an action is written together with the next action.
+const END_DELAY: Duration = Duration::from_millis(10);
 
 /// Records a run, and keeps its notifications until they are delivered. Only the holder of the run lock has one.
 pub struct RunJournal {
@@ -235,14 +239,14 @@ impl Journal for RunJournal {
         if let Some(applied) = &self.applied {
             applied.begin(beginning.resource, beginning.change.kind);
         }
-        let (address, run) = (beginning.resource.to_string(), self.number());
+        let run = self.number();
         let notified = beginning.notifies.iter().map(|(target, action, moment)| {
             self.pending.notify(NewNotification {
                 target: self.target(target),
                 address: target.to_string(),
                 verb: action.word().to_owned(),
                 moment: moment.word().to_owned(),
-                notifier: address.clone(),
+                notifier: beginning.resource.to_string(),
                 run,
                 time: words::time(self.clock.now()),
                 parent: None,
@@ -278,6 +282,12 @@ impl Journal for RunJournal {
         let after = compared.and_then(|compared| states.after(&compared, change));
         if let Some(begun) = self.in_progress.lock().get_mut(&key) {
             begun.after = after;
+        }
+    }
+
+    fn flush(&self, is_idle: bool) {
+        if let Some((_, writer)) = self.records.as_ref().filter(|(_, writer)| writer.has_ended()) {
+            writer.flush(self.now(), if is_idle { Duration::ZERO } else { END_DELAY });
         }
     }
 
