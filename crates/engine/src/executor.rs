@@ -120,9 +120,16 @@ impl<'s, 'e, 'v: 's, 'a: 's, L: Lifecycle + 's> Worker<'s, 'e, 'v, 'a, L> {
         let Self { visits, shared, waiting, .. } = self;
         let _wake_others = WakeOthers(shared, waiting);
         let Ok(mut state) = shared.state.lock() else { return };
+        // Whether results of this worker were handed in since the journal was flushed.
+        let mut has_results = false;
         loop {
             // A visit that was suspended goes on before a new one begins.
             if state.busy + state.dispatcher.schedule.tickets.delivered() >= state.jobs && !state.is_broken {
+                if std::mem::take(&mut has_results) {
+                    let Some(locked) = self.flush_unlocked(state) else { return };
+                    state = locked;
+                    continue;
+                }
                 let Some((woken, _)) = shared.sleep(state, None) else { return };
                 state = woken;
                 continue;
@@ -137,6 +144,11 @@ impl<'s, 'e, 'v: 's, 'a: 's, L: Lifecycle + 's> Worker<'s, 'e, 'v, 'a, L> {
                     state.dispatcher.end_round(outputs);
                     continue;
                 }
+                Next::Wait(_) if std::mem::take(&mut has_results) => {
+                    let Some(locked) = self.flush_unlocked(state) else { return };
+                    state = locked;
+                    continue;
+                }
                 Next::Wait(until) => {
                     let Some(woken) = waiting.wait(shared, state, until, visits.host.clock()) else { return };
                     state = woken;
@@ -148,6 +160,7 @@ impl<'s, 'e, 'v: 's, 'a: 's, L: Lifecycle + 's> Worker<'s, 'e, 'v, 'a, L> {
             let Some(mut locked) = self.execute(state, next) else { return };
             locked.busy -= 1;
             waiting.hand_over(shared, &mut locked);
+            has_results = true;
             state = locked;
         }
     }
@@ -156,6 +169,7 @@ impl<'s, 'e, 'v: 's, 'a: 's, L: Lifecycle + 's> Worker<'s, 'e, 'v, 'a, L> {
     fn execute(self, state: Locked<'e, 'a, L>, next: Next) -> Option<Locked<'e, 'a, L>> {
         self.waiting.share(self.shared, &state);
         drop(state);
+        self.flush(false);
         let done = self.act(next);
         let mut state = self.shared.state.lock().ok()?;
         for (visit, visited, took) in done {
@@ -163,6 +177,19 @@ impl<'s, 'e, 'v: 's, 'a: 's, L: Lifecycle + 's> Worker<'s, 'e, 'v, 'a, L> {
         }
         self.shared.wake_senders(&state);
         Some(state)
+    }
+
+    /// Lets the journal write without the lock; none if a worker panicked.
+    fn flush_unlocked(self, state: Locked<'e, 'a, L>) -> Option<Locked<'e, 'a, L>> {
+        drop(state);
+        self.flush(true);
+        self.shared.state.lock().ok()
+    }
+
+    fn flush(self, is_idle: bool) {
+        if let Some(journal) = self.visits.journal {
+            journal.flush(is_idle);
+        }
     }
 
     /// Makes visits. All visits of a batch take the same time.

@@ -28,6 +28,10 @@ pub trait Journal: Send + Sync {
     /// A resource was changed, and `seen` was loaded to verify that. Not called for a verb, nor after a failure.
     fn changed(&self, change: &VerifiedChange<'_>);
 
+    /// The results of visits were handed in and reported. Called without a lock, so that nothing waits while this writes:
+    /// before the next visit begins, or, if `is_idle`, before a worker waits.
+    fn flush(&self, is_idle: bool);
+
     /// A notified action begins. A notification that becomes due from now on is not covered by it.
     fn taken_up(&self, target: &ResourceId, action: &Action);
 

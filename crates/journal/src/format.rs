@@ -59,8 +59,8 @@ pub(crate) fn read(storage: &dyn Storage) -> Result<Found> {
 
 pub(crate) fn write(storage: &dyn Storage, version: &str) -> Result<()> {
     let file = FormatFile { format: FORMAT, oldest_reader: FORMAT, version: version.to_owned() };
-    let line = seal(&file, "").attempt("encode", FILE)?;
-    storage.replace(FILE, line.text.as_bytes(), Durability::Unsynced).attempt("write", FILE)
+    let line = seal(&file).attempt("encode", FILE)?;
+    storage.replace(FILE, line.as_bytes(), Durability::Unsynced).attempt("write", FILE)
 }
 
 #[cfg(test)]
@@ -76,8 +76,8 @@ mod tests {
         assert_eq!(read(&disk).unwrap(), Found::Usable);
         for (format, oldest_reader, is_usable) in [(2, 1, true), (3, 2, false)] {
             let file = FormatFile { format, oldest_reader, version: "0.9".into() };
-            let line = seal(&file, "").unwrap();
-            disk.replace(FILE, line.text.as_bytes(), Durability::Synced).unwrap();
+            let line = seal(&file).unwrap();
+            disk.replace(FILE, line.as_bytes(), Durability::Synced).unwrap();
             assert_eq!(read(&disk).unwrap() == Found::Usable, is_usable);
         }
         let Found::Newer(newer) = read(&disk).unwrap() else { panic!("it is newer") };

@@ -8,6 +8,7 @@
 extern crate self as uphold_journal;
 
 mod applied;
+mod content_digest;
 mod failure;
 mod format;
 mod journal;
@@ -25,7 +26,7 @@ mod storage;
 mod time;
 
 pub use applied::{
-    Applied, AppliedProperty, AppliedResource, DeclaredDigest, LastSet, LeftResource, Observed,
+    Applied, AppliedProperty, AppliedResource, DeclaredDigest, LastSet, LeftResource, Observed, SealedRecord,
     TooManyRemovals, cause, check_removals, dependency_digest, no_longer_declared, text_digest,
 };
 pub use failure::{Failure, Result};

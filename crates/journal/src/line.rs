@@ -17,36 +17,57 @@ use crate::time::Time;
 
 /// The characters of a sum.
 const SUM: usize = 32;
+/// The length of a usual record, at most.
+const USUAL: usize = 640;
 const BEFORE_SUM: &str = ",\"sum\":\"";
 const AFTER_SUM: &str = "\"}";
 
 /// The start of a line that begins a chain.
 pub(crate) const CHAIN_START: &str = "{\"begin\":";
 
-/// A line that is ready to be written.
-pub(crate) struct SealedLine {
-    pub(crate) text: String,
-    pub(crate) sum: String,
+/// The JSON of a record. Most are short enough for the first allocation.
+pub(crate) fn json(record: &impl Serialize) -> io::Result<String> {
+    let mut json = Vec::with_capacity(USUAL);
+    serde_json::to_writer(&mut json, record)?;
+    String::from_utf8(json).map_err(io::Error::other)
 }
 
-/// The line of a record. `previous` is the sum of the previous line in a chained file, else empty.
-pub(crate) fn seal(record: &impl Serialize, previous: &str) -> io::Result<SealedLine> {
-    let mut text = serde_json::to_string(record)?;
+/// The line of a record in a file without a chain.
+pub(crate) fn seal(record: &impl Serialize) -> io::Result<String> {
+    let json = json(record)?;
+    let mut line = String::with_capacity(json.len() + BEFORE_SUM.len() + SUM + AFTER_SUM.len() + 1);
+    seal_json(&json, &mut String::new(), &mut line);
+    Ok(line)
+}
+
+/// Appends the line of a record that is JSON already. `sum` is the previous sum, and becomes the one of the line.
+pub(crate) fn seal_json(json: &str, sum: &mut String, lines: &mut String) {
     // A record is an object with at least one field.
-    text.pop();
-    let sum = sum(previous, &text);
-    text.push_str(BEFORE_SUM);
-    text.push_str(&sum);
-    text.push_str(AFTER_SUM);
-    text.push('\n');
-    Ok(SealedLine { text, sum })
+    let start = json.strip_suffix('}').unwrap_or(json);
+    let next = self::sum(sum, start);
+    sum.clear();
+    sum.push_str(next.as_str());
+    for part in [start, BEFORE_SUM, sum.as_str(), AFTER_SUM, "\n"] {
+        lines.push_str(part);
+    }
 }
 
-fn sum(previous: &str, start: &str) -> String {
+fn sum(previous: &str, start: &str) -> Sum {
     let mut digest = Sha256::new();
     digest.update(previous);
     digest.update(start);
-    HEXLOWER.encode(&digest.finalize()[..SUM / 2])
+    let mut hex = [0; SUM];
+    HEXLOWER.encode_mut(&digest.finalize()[..SUM / 2], &mut hex);
+    Sum(hex)
+}
+
+/// A sum in hex.
+struct Sum([u8; SUM]);
+
+impl Sum {
+    fn as_str(&self) -> &str {
+        std::str::from_utf8(&self.0).unwrap_or_default()
+    }
 }
 
 /// Splits a line into the part that the sum covers, and the sum.
@@ -105,7 +126,7 @@ pub(crate) fn scan(content: &[u8], chain: Chain) -> Scan<'_> {
         let text = std::str::from_utf8(raw.strip_suffix(b"\n").unwrap_or(raw)).unwrap_or_default();
         let found = split(text);
         let before = if chain == Chain::None || text.starts_with(CHAIN_START) { "" } else { previous };
-        match found.filter(|(start, found)| sum(before, start) == *found) {
+        match found.filter(|(start, found)| sum(before, start).as_str() == *found) {
             Some((_, sum)) => scan.lines.push(VerifiedLine { text, sum }),
             None => {
                 let (first, count) = scan.broken.unwrap_or((number, 0));
@@ -186,19 +207,20 @@ mod tests {
         for number in 0..count {
             let record =
                 if number == 0 { json!({"begin": 0}) } else { json!({"n": number, "text": "a\"b\n"}) };
-            let line = seal(&record, if chain == Chain::Linked { &previous } else { "" }).unwrap();
-            text += &line.text;
-            previous = line.sum;
+            if chain == Chain::None {
+                previous.clear();
+            }
+            seal_json(&record.to_string(), &mut previous, &mut text);
         }
         text.into_bytes()
     }
 
     #[test]
     fn a_sealed_line_verifies_and_reads_back() {
-        let line = seal(&json!({"due": {"n": 1}}), "").unwrap();
+        let line = seal(&json!({"due": {"n": 1}})).unwrap();
         // printf %s '{"due":{"n":1}' | sha256sum | cut -c1-32
-        assert_eq!(line.text, "{\"due\":{\"n\":1},\"sum\":\"ef78fcfc75f4f96fb619c8120f8a976a\"}\n");
-        let scan = scan(line.text.as_bytes(), Chain::None);
+        assert_eq!(line, "{\"due\":{\"n\":1},\"sum\":\"ef78fcfc75f4f96fb619c8120f8a976a\"}\n");
+        let scan = scan(line.as_bytes(), Chain::None);
         assert_eq!(scan.lines[0].record::<Value>().unwrap(), json!({"due": {"n": 1}}));
         assert_eq!((scan.torn_at, scan.broken), (None, None));
     }

@@ -112,8 +112,7 @@ impl PauseFile {
     }
 
     fn replace(&self, list: &[Pause]) -> Result<()> {
-        let lines: std::io::Result<String> =
-            list.iter().map(|pause| seal(pause, "").map(|line| line.text)).collect();
+        let lines: std::io::Result<String> = list.iter().map(seal).collect();
         let content = lines.attempt("encode", FILE)?;
         self.storage.replace(FILE, content.as_bytes(), Durability::Synced).attempt("replace", FILE)
     }

@@ -1,13 +1,13 @@
 //! The key of a resource: it identifies the same thing on the machine in every run.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// Configuration, kind and identity of a resource.
 ///
 /// The identity comes from the kind (a path, a user), not from the address: renaming a label or moving a block into a
 /// module keeps the key.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(from = "(String, String, String)", into = "(String, String, String)")]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(from = "(String, String, String)")]
 pub struct ResourceKey {
     /// The name of the configuration, else its canonical path. Empty for standard input.
     pub configuration: String,
@@ -34,8 +34,8 @@ impl From<(String, String, String)> for ResourceKey {
     }
 }
 
-impl From<ResourceKey> for (String, String, String) {
-    fn from(key: ResourceKey) -> Self {
-        (key.configuration, key.kind, key.identity)
+impl Serialize for ResourceKey {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        (&self.configuration, &self.kind, &self.identity).serialize(serializer)
     }
 }

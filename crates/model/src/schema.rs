@@ -263,7 +263,7 @@ fn write_words(f: &mut fmt::Formatter<'_>, words: &[&str]) -> fmt::Result {
 impl Schema {
     /// All properties, including embedded ones, in written order.
     pub fn all(&self) -> Vec<&'static PropertySchema> {
-        let mut all = Vec::new();
+        let mut all = Vec::with_capacity(self.properties.len());
         for property in self.properties {
             match property.flatten {
                 Some(inner) => all.extend(inner.all()),

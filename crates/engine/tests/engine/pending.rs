@@ -56,6 +56,8 @@ impl Journal for MemoryJournal {
 
     fn changed(&self, _: &VerifiedChange<'_>) {}
 
+    fn flush(&self, _: bool) {}
+
     fn taken_up(&self, target: &ResourceId, action: &Action) {
         let mut all = self.0.lock().unwrap();
         all.iter_mut().filter(|due| due.is(target, action)).for_each(|due| due.is_taken_up = true);

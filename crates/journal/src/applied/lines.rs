@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::record::{AppliedProperty, AppliedResource};
+use crate::line::seal;
 use crate::resource_key::ResourceKey;
 use crate::time::Time;
 
@@ -14,7 +15,8 @@ use crate::time::Time;
 pub(super) enum AppliedLine {
     /// The first line of `applied`.
     Applied { format: u32, count: usize, sets: Vec<ConfigurationSet> },
-    /// The record of a resource.
+    /// The record of a resource. It is written as a [`NewLine`].
+    #[serde(skip_serializing)]
     Put(ResourceLine),
     /// The resource has no record any more.
     Forget { g: u32, k: String, i: String },
@@ -65,29 +67,61 @@ impl From<&AppliedResource> for LeftResource {
 }
 
 /// The record of a resource, with short names: there may be 10,000 of them.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Deserialize)]
 pub(super) struct ResourceLine {
     g: u32,
     k: String,
     i: String,
     /// None if the address is made of kind and identity.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     a: Option<String>,
     v: BTreeMap<String, AppliedProperty>,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default)]
     c: bool,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default)]
     left: bool,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     o: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     b: Option<(u64, u64)>,
     r: u64,
     t: Time,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     dep: Vec<String>,
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default)]
     d: BTreeMap<String, serde_json::Value>,
+}
+
+/// The same, for writing.
+#[derive(Serialize)]
+pub(super) struct NewResourceLine<'r> {
+    g: u32,
+    k: &'r str,
+    i: &'r str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    a: Option<&'r str>,
+    v: &'r BTreeMap<String, AppliedProperty>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    c: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    left: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    o: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    b: Option<(u64, u64)>,
+    r: u64,
+    t: Time,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    dep: &'r [String],
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    d: &'r BTreeMap<String, serde_json::Value>,
+}
+
+/// The line that replaces the record of a resource.
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum NewLine<'r> {
+    Put(NewResourceLine<'r>),
 }
 
 /// The address of a resource at the top of a configuration whose label is its identity.
@@ -95,39 +129,55 @@ fn plain_address(kind: &str, identity: &str) -> String {
     format!("{kind}[\"{identity}\"]")
 }
 
-impl ResourceLine {
-    pub(super) fn new(g: u32, resource: &AppliedResource) -> Self {
-        let AppliedResource {
-            key,
-            address,
-            properties,
-            is_created,
-            is_left,
-            on_removal,
-            first_previous,
-            run,
-            time,
-            dependencies,
-            declared,
-        } = resource.clone();
-        let a = (address != plain_address(&key.kind, &key.identity)).then_some(address);
-        Self {
+fn is_plain_address(address: &str, kind: &str, identity: &str) -> bool {
+    let label = address.strip_prefix(kind).and_then(|rest| rest.strip_prefix("[\"")?.strip_suffix("\"]"));
+    label == Some(identity)
+}
+
+impl<'r> NewLine<'r> {
+    pub(super) fn put(g: u32, resource: &'r AppliedResource) -> Self {
+        let ResourceKey { kind, identity, .. } = &resource.key;
+        let address = &*resource.address;
+        Self::Put(NewResourceLine {
             g,
-            k: key.kind,
-            i: key.identity,
-            a,
-            v: properties,
-            c: is_created,
-            left: is_left,
-            o: on_removal,
-            b: first_previous,
-            r: run,
-            t: time,
-            dep: dependencies,
-            d: declared,
-        }
+            k: kind,
+            i: identity,
+            a: (!is_plain_address(address, kind, identity)).then_some(address),
+            v: &resource.properties,
+            c: resource.is_created,
+            left: resource.is_left,
+            o: resource.on_removal.as_deref(),
+            b: resource.first_previous,
+            r: resource.run,
+            t: resource.time,
+            dep: &resource.dependencies,
+            d: &resource.declared,
+        })
+    }
+}
+
+/// The line of a new record. It takes less memory than the record, and the thread that made the record makes it: the end of a
+/// run has one thread.
+#[derive(Clone, Debug)]
+pub struct SealedRecord {
+    g: u32,
+    line: String,
+}
+
+impl SealedRecord {
+    /// The line of a record of the configuration with this number ([`Applied::number_of`](super::Applied::number_of)). None if
+    /// it cannot be encoded.
+    pub fn new(number: u32, resource: &AppliedResource) -> Option<Self> {
+        Some(Self { g: number, line: seal(&NewLine::put(number, resource)).ok()? })
     }
 
+    /// The line, if it has the right number.
+    pub(super) fn line(&self, number: u32) -> Option<&str> {
+        (self.g == number).then_some(&self.line)
+    }
+}
+
+impl ResourceLine {
     pub(super) fn configuration(&self) -> u32 {
         self.g
     }

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use data_encoding::HEXLOWER;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use sha2::{Digest as _, Sha256};
 
+use crate::content_digest::content_digest;
 use crate::resource_key::ResourceKey;
 use crate::secret_key::SecretKey;
 use crate::time::Time;
@@ -25,7 +26,7 @@ impl Observed {
         if value.len() <= MOST_TEXT && !value.starts_with(['#', '!']) {
             return Self(value.to_owned());
         }
-        Self(format!("#{}", HEXLOWER.encode(&Sha256::digest(value)[..16])))
+        Self(format!("#{}", HEXLOWER.encode(&content_digest(value.as_bytes())[..16])))
     }
 
     /// A secret value.
@@ -66,7 +67,7 @@ pub struct DeclaredDigest(String);
 impl DeclaredDigest {
     /// The digest of a value that is no secret.
     pub fn of(value: &str) -> Self {
-        Self(HEXLOWER.encode(&Sha256::digest(value)[..4]))
+        Self(HEXLOWER.encode(&content_digest(value.as_bytes())[..4]))
     }
 
     /// The digest of a secret value.
@@ -76,8 +77,8 @@ impl DeclaredDigest {
 }
 
 /// A declared property after the last apply.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "(Observed, DeclaredDigest)", into = "(Observed, DeclaredDigest)")]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(from = "(Observed, DeclaredDigest)")]
 pub struct AppliedProperty {
     /// The observed value.
     pub observed: Observed,
@@ -91,9 +92,9 @@ impl From<(Observed, DeclaredDigest)> for AppliedProperty {
     }
 }
 
-impl From<AppliedProperty> for (Observed, DeclaredDigest) {
-    fn from(property: AppliedProperty) -> Self {
-        (property.observed, property.declared)
+impl Serialize for AppliedProperty {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        (&self.observed, &self.declared).serialize(serializer)
     }
 }
 
@@ -127,7 +128,13 @@ pub struct AppliedResource {
 impl AppliedResource {
     /// Whether both records say the same, whichever run wrote them.
     pub(super) fn is_equivalent(&self, other: &Self) -> bool {
-        Self { run: other.run, time: other.time, ..self.clone() } == *other
+        self.facts() == other.facts()
+    }
+
+    /// Everything but run and time.
+    fn facts(&self) -> impl PartialEq {
+        let flags = (self.is_created, self.is_left, self.first_previous);
+        (&self.key, &self.address, &self.properties, &self.on_removal, &self.dependencies, flags)
     }
 }
 

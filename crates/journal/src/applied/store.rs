@@ -3,24 +3,23 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::lines::{AppliedLine, ConfigurationSet, LeftResource, ResourceLine};
+use super::lines::{AppliedLine, ConfigurationSet, LeftResource, SealedRecord};
+use super::lookup::{FILE, LOG, contents, file_damage};
 use super::record::AppliedResource;
+use super::stored_record::{Lines, StoredRecord};
 use crate::failure::{Attempt, Failure, Result};
 use crate::format::FORMAT;
-use crate::line::{Chain, Damage, Scan, VerifiedLine, damage, repair, scan, seal};
+use crate::line::{Chain, Damage, Scan, VerifiedLine, damage, repair, scan};
 use crate::resource_key::ResourceKey;
 use crate::runs::sha256;
-use crate::storage::{AppendFile, Creation, Durability, Part, Storage, read_if_present};
+use crate::storage::{AppendFile, Creation, Durability, Storage};
 use crate::time::Time;
-
-const FILE: &str = "applied";
-const LOG: &str = "applied.log";
-
-/// The first line of `applied` and the last one of the log are shorter, with some hundred configurations.
-const ONE_LINE: usize = 64 << 10;
 
 /// A shorter log is not worth a new `applied`.
 const LEAST_LOG: u64 = 4 << 10;
+
+/// No line of the log is shorter.
+const LEAST_LINE: u64 = 76;
 
 /// With more resources that are no longer declared, no set is stored: the line has to stay short.
 const MOST_LEFT: usize = 100;
@@ -28,61 +27,25 @@ const MOST_LEFT: usize = 100;
 /// With more configurations, those that were applied least recently are forgotten: the sets have to fit in a short line.
 const MOST_CONFIGURATIONS: usize = 100;
 
-/// A set that was applied completely.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LastSet {
-    /// Its digest.
-    pub set: String,
-    /// The resources that are no longer declared.
-    pub left: Vec<LeftResource>,
-}
-
-/// The set that was applied last for a configuration. Reads one line, so that a run without changes needs no more.
-pub(crate) fn last_set(storage: &dyn Storage, configuration: &str) -> Result<Option<LastSet>> {
-    let end = read_if_present(storage, LOG, Part::End(ONE_LINE)).attempt("read", LOG)?;
-    let start = if end.is_empty() {
-        read_if_present(storage, FILE, Part::Start(ONE_LINE)).attempt("read", FILE)?
-    } else {
-        Vec::new()
-    };
-    // A torn last line belongs to a run that did not end, and does not verify.
-    let line = lines(&start).next().or_else(|| lines(&end).next_back()).unwrap_or_default();
-    let line = scan(line, Chain::None).lines.first().and_then(VerifiedLine::record);
-    let Some(AppliedLine::Applied { sets, .. } | AppliedLine::Sets(sets)) = line else { return Ok(None) };
-    let known = sets.into_iter().find(|known| known.name == configuration);
-    Ok(known.and_then(|known| Some(LastSet { set: known.set?, left: known.left })))
-}
-
-/// The record of one resource. Lines about others are not parsed.
-pub(crate) fn find(storage: &Arc<dyn Storage>, key: &ResourceKey) -> Result<Option<AppliedResource>> {
-    let identity =
-        serde_json::to_string(&key.identity).map_err(std::io::Error::from).attempt("encode", FILE)?;
-    let needle = format!("\"i\":{identity}");
-    let is_needed = |line: &&[u8]| {
-        let is_record = line.starts_with(b"{\"put\":") || line.starts_with(b"{\"forget\":");
-        !is_record || std::str::from_utf8(line).is_ok_and(|line| line.contains(&needle))
-    };
-    let needed =
-        contents(&**storage)?.map(|content| lines(&content).filter(is_needed).flatten().copied().collect());
-    let [file, log]: [Vec<u8>; 2] = needed;
-    let scans = [scan(&file, Chain::None), scan(&log, Chain::None)];
-    let applied = Applied::replay(Arc::clone(storage), scans.each_ref(), [0, 0]);
-    Ok(applied.get(key).cloned())
-}
-
 /// The records of all applied resources.
 ///
 /// Changes are written by [`Applied::finish`], and not synced: a lost record is learned again. After a failure to write,
 /// records are in memory only, and [`Applied::failure`] has the reason.
 pub struct Applied {
     storage: Arc<dyn Storage>,
-    records: BTreeMap<ResourceKey, AppliedResource>,
+    records: BTreeSet<StoredRecord>,
+    /// Resources whose record was removed since the log was written.
+    forgotten: BTreeSet<ResourceKey>,
+    /// How many records were replaced since then.
+    replaced: u64,
+    /// The number of the next write, from 1.
+    writes: u64,
     sets: Vec<ConfigurationSet>,
+    /// Configurations that the log does not name yet.
+    unnamed: Vec<u32>,
     file_length: u64,
     log_length: u64,
     log: Option<Box<dyn AppendFile>>,
-    /// Lines for the log.
-    unwritten: String,
     /// Whether the log has lines after the last sets.
     is_run_open: bool,
     failure: Option<Failure>,
@@ -121,15 +84,18 @@ impl Applied {
         Ok((applied, found))
     }
 
-    fn replay(storage: Arc<dyn Storage>, scans: [&Scan<'_>; 2], lengths: [usize; 2]) -> Self {
+    pub(super) fn replay(storage: Arc<dyn Storage>, scans: [&Scan<'_>; 2], lengths: [usize; 2]) -> Self {
         let mut applied = Self {
             storage,
-            records: BTreeMap::new(),
+            records: BTreeSet::new(),
+            forgotten: BTreeSet::new(),
+            replaced: 0,
+            writes: 1,
             sets: Vec::new(),
+            unnamed: Vec::new(),
             file_length: lengths[0] as u64,
             log_length: lengths[1] as u64,
             log: None,
-            unwritten: String::new(),
             is_run_open: false,
             failure: None,
         };
@@ -153,8 +119,7 @@ impl Applied {
             }
             AppliedLine::Put(line) => {
                 if let Some(name) = self.name(line.configuration()) {
-                    let resource = line.into_resource(&name);
-                    self.records.insert(resource.key.clone(), resource);
+                    self.records.replace(StoredRecord { resource: line.into_resource(&name), write: 0 });
                 }
             }
             AppliedLine::Forget { g, k, i } => {
@@ -172,12 +137,12 @@ impl Applied {
 
     /// The record of a resource.
     pub fn get(&self, key: &ResourceKey) -> Option<&AppliedResource> {
-        self.records.get(key)
+        self.records.get(key).map(|record| &record.resource)
     }
 
     /// All records.
     pub fn all(&self) -> impl Iterator<Item = &AppliedResource> {
-        self.records.values()
+        self.records.iter().map(|record| &record.resource)
     }
 
     /// The records of a configuration, in the order of kind and identity.
@@ -185,7 +150,7 @@ impl Applied {
         let start = ResourceKey::new(configuration, "", "");
         self.records
             .range(start..)
-            .map(|(_, record)| record)
+            .map(|record| &record.resource)
             .take_while(move |record| record.key.configuration == configuration)
     }
 
@@ -194,25 +159,33 @@ impl Applied {
         if self.get(&resource.key).is_some_and(|known| known.is_equivalent(&resource)) {
             return;
         }
-        let g = self.number(&resource.key.configuration);
-        self.append(&AppliedLine::Put(ResourceLine::new(g, &resource)));
-        self.records.insert(resource.key.clone(), resource);
+        self.number(&resource.key.configuration);
+        self.forgotten.remove(&resource.key);
+        self.records.replace(StoredRecord { resource, write: self.writes });
+        self.replaced += 1;
+        self.is_run_open = true;
+    }
+
+    /// The number that lines of a configuration have.
+    pub fn number_of(&self, configuration: &str) -> u32 {
+        let known = self.sets.iter().find(|known| known.name == configuration).map(|known| known.g);
+        known.unwrap_or_else(|| self.sets.iter().map(|known| known.g).max().unwrap_or(0) + 1)
     }
 
     /// Removes the record of a resource. Returns whether there was one.
     pub fn forget(&mut self, key: &ResourceKey) -> bool {
-        if self.records.remove(key).is_none() {
+        if !self.records.remove(key) {
             return false;
         }
-        let ResourceKey { configuration, kind: k, identity: i } = key.clone();
-        let g = self.number(&configuration);
-        self.append(&AppliedLine::Forget { g, k, i });
+        self.number(&key.configuration);
+        self.forgotten.insert(key.clone());
+        self.is_run_open = true;
         true
     }
 
     /// Moves a record to another key and address, for a resource that was renamed.
     pub fn rename(&mut self, from: &ResourceKey, to: ResourceKey, address: &str) {
-        let Some(record) = self.records.get(from).cloned() else { return };
+        let Some(record) = self.get(from).cloned() else { return };
         self.forget(from);
         self.put(AppliedResource { key: to, address: address.to_owned(), ..record });
     }
@@ -244,14 +217,46 @@ impl Applied {
             (known.set, known.left) = (set.map(str::to_owned), left);
         }
         let is_pruned = self.prune(configuration);
-        let sets = self.sets.clone();
-        self.append(&AppliedLine::Sets(sets));
         self.is_run_open = false;
-        if is_pruned || self.log_length > (self.file_length / 2).max(LEAST_LOG) {
-            self.fold();
+        let most = (self.file_length / 2).max(LEAST_LOG);
+        let is_long = |length: u64| self.log_length + length > most;
+        // Lines that would be folded at once are not made.
+        let changes = self.replaced + self.forgotten.len() as u64;
+        let lines = if is_pruned || is_long(LEAST_LINE * changes) {
+            None
         } else {
-            self.write();
+            self.log_lines().attempt("encode", LOG).ok().filter(|lines| !is_long(lines.len() as u64))
+        };
+        match lines {
+            Some(lines) => self.write(&lines),
+            None => self.fold(),
         }
+    }
+
+    /// The same for the first run of a configuration, whose records are lines already. Returns why they could not be written,
+    /// if they could not.
+    pub fn finish_first(
+        mut self,
+        configuration: &str,
+        set: Option<&str>,
+        mut new: Vec<(ResourceKey, SealedRecord)>,
+    ) -> Option<Failure> {
+        let g = self.number(configuration);
+        if new.is_empty() || new.iter().any(|(_, record)| record.line(g).is_none()) {
+            // They are learned again by the next run.
+            self.finish(configuration, None);
+            return self.failure;
+        }
+        if let Some(known) = self.sets.iter_mut().find(|known| known.g == g) {
+            known.set = set.map(str::to_owned);
+        }
+        new.sort_unstable_by(|(one, _), (other, _)| one.identity.cmp(&other.identity));
+        new.sort_by(|(one, _), (other, _)| one.kind.cmp(&other.kind));
+        let content = self.content(&new).attempt("encode", FILE);
+        if let Err(failure) = content.and_then(|content| self.replace(&content)) {
+            self.failure.get_or_insert(failure);
+        }
+        self.failure
     }
 
     /// Forgets the configurations that were applied least recently, if there are too many. Returns whether it did.
@@ -260,9 +265,9 @@ impl Applied {
             return false;
         }
         let mut last: BTreeMap<&str, Time> = self.sets.iter().map(|known| (&*known.name, Time(0))).collect();
-        for (key, record) in &self.records {
-            let last = last.entry(&key.configuration).or_insert(record.time);
-            *last = record.time.max(*last);
+        for StoredRecord { resource, .. } in &self.records {
+            let last = last.entry(&resource.key.configuration).or_insert(resource.time);
+            *last = resource.time.max(*last);
         }
         let mut by_time: Vec<(Time, &str)> = last.into_iter().map(|(name, time)| (time, name)).collect();
         by_time.sort_unstable();
@@ -270,7 +275,7 @@ impl Applied {
         let oldest = by_time.iter().take(by_time.len() - MOST_CONFIGURATIONS * 3 / 4);
         let oldest: BTreeSet<String> =
             oldest.map(|(_, name)| (*name).to_owned()).filter(|name| name != current).collect();
-        self.records.retain(|key, _| !oldest.contains(&key.configuration));
+        self.records.retain(|record| !oldest.contains(&record.resource.key.configuration));
         self.sets.retain(|known| !oldest.contains(&known.name));
         true
     }
@@ -282,13 +287,14 @@ impl Applied {
 
     /// The number of a configuration. A new one is named in the log first.
     fn number(&mut self, configuration: &str) -> u32 {
-        if let Some(known) = self.sets.iter().find(|known| known.name == configuration) {
-            return known.g;
+        let g = self.number_of(configuration);
+        if self.sets.iter().any(|known| known.g == g) {
+            return g;
         }
-        let g = self.sets.iter().map(|known| known.g).max().unwrap_or(0) + 1;
         let name = configuration.to_owned();
         self.sets.push(ConfigurationSet { g, name, set: None, left: Vec::new() });
-        self.append(&AppliedLine::Name { g, name: configuration.to_owned() });
+        self.unnamed.push(g);
+        self.is_run_open = true;
         g
     }
 
@@ -299,32 +305,53 @@ impl Applied {
         }
     }
 
-    fn append(&mut self, line: &AppliedLine) {
-        self.is_run_open = true;
-        match seal(line, "").attempt("encode", LOG) {
-            Ok(line) => {
-                self.log_length += line.text.len() as u64;
-                self.unwritten += &line.text;
-            }
-            Err(failure) => _ = self.failure.get_or_insert(failure),
+    /// The lines of all changes, and of the sets.
+    fn log_lines(&self) -> std::io::Result<String> {
+        let mut lines = Lines::default();
+        for known in self.sets.iter().filter(|known| self.unnamed.contains(&known.g)) {
+            lines.add(&AppliedLine::Name { g: known.g, name: known.name.clone() })?;
         }
+        let numbers = self.numbers();
+        for key in &self.forgotten {
+            let Some(g) = numbers.get(key.configuration.as_str()).copied() else { continue };
+            let (k, i) = (key.kind.clone(), key.identity.clone());
+            lines.add(&AppliedLine::Forget { g, k, i })?;
+        }
+        for record in self.records.iter().filter(|record| record.write == self.writes) {
+            lines.add_record(record, &numbers)?;
+        }
+        lines.add(&AppliedLine::Sets(self.sets.clone()))?;
+        Ok(lines.text)
     }
 
-    fn write(&mut self) {
-        if let Err(failure) = self.try_write() {
+    /// The number of each configuration.
+    fn numbers(&self) -> BTreeMap<&str, u32> {
+        self.sets.iter().map(|known| (known.name.as_str(), known.g)).collect()
+    }
+
+    fn write(&mut self, lines: &str) {
+        if let Err(failure) = self.try_write(lines) {
             self.failure.get_or_insert(failure);
         }
     }
 
-    fn try_write(&mut self) -> Result<()> {
+    fn try_write(&mut self, lines: &str) -> Result<()> {
         if self.log.is_none() {
             self.log = Some(self.storage.append_to(LOG, Creation::IfMissing).attempt("open", LOG)?);
         }
         if let Some(log) = &self.log {
-            log.append(self.unwritten.as_bytes()).attempt("append to", LOG)?;
+            log.append(lines.as_bytes()).attempt("append to", LOG)?;
         }
-        self.unwritten.clear();
+        self.log_length += lines.len() as u64;
+        self.note_written();
         Ok(())
+    }
+
+    fn note_written(&mut self) {
+        self.writes += 1;
+        self.replaced = 0;
+        self.forgotten.clear();
+        self.unnamed.clear();
     }
 
     /// Writes `applied`, then empties the log. Killed in between, the whole log is replayed again, with the same result.
@@ -335,56 +362,39 @@ impl Applied {
     }
 
     fn try_fold(&mut self) -> Result<()> {
-        let content = self.content().attempt("encode", FILE)?;
+        let content = self.content(&[]).attempt("encode", FILE)?;
+        self.replace(&content)
+    }
+
+    fn replace(&mut self, content: &str) -> Result<()> {
         self.storage.replace(FILE, content.as_bytes(), Durability::Synced).attempt("replace", FILE)?;
         self.file_length = content.len() as u64;
         let log = self.storage.append_to(LOG, Creation::IfMissing).attempt("open", LOG)?;
         log.cut(0).attempt("empty", LOG)?;
         self.log_length = 0;
-        self.unwritten.clear();
+        self.note_written();
         self.log = Some(log);
         Ok(())
     }
 
-    fn content(&self) -> std::io::Result<String> {
-        let sets = self.sets.clone();
-        let head = AppliedLine::Applied { format: FORMAT, count: self.records.len(), sets: sets.clone() };
-        let mut content = seal(&head, "")?.text;
-        let numbers: BTreeMap<&str, u32> =
-            self.sets.iter().map(|known| (known.name.as_str(), known.g)).collect();
-        for (key, resource) in &self.records {
-            let g = numbers.get(key.configuration.as_str()).copied().unwrap_or_default();
-            content += &seal(&AppliedLine::Put(ResourceLine::new(g, resource)), "")?.text;
+    /// The content of `applied`. `new` are sorted records of a configuration that has no others.
+    fn content(&self, new: &[(ResourceKey, SealedRecord)]) -> std::io::Result<String> {
+        let (sets, count) = (self.sets.clone(), self.records.len() + new.len());
+        let mut lines = Lines::default();
+        lines.add(&AppliedLine::Applied { format: FORMAT, count, sets: sets.clone() })?;
+        let numbers = self.numbers();
+        let mut new = Some(new);
+        for record in &self.records {
+            if let Some(new) =
+                new.take_if(|new| new.first().is_some_and(|(key, _)| *key < record.resource.key))
+            {
+                lines.add_sealed(new, &numbers);
+            }
+            lines.add_record(record, &numbers)?;
         }
-        let end = AppliedLine::End { sha256: sha256(content.as_bytes()), sets };
-        content += &seal(&end, "")?.text;
-        Ok(content)
+        lines.add_sealed(new.unwrap_or_default(), &numbers);
+        let sha256 = sha256(lines.text.as_bytes());
+        lines.add(&AppliedLine::End { sha256, sets })?;
+        Ok(lines.text)
     }
-}
-
-/// The lines of a file, each with its line break.
-fn lines(content: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
-    content.split_inclusive(|byte| *byte == b'\n')
-}
-
-fn contents(storage: &dyn Storage) -> Result<[Vec<u8>; 2]> {
-    let read = |name| read_if_present(storage, name, Part::All).attempt("read", name);
-    // The log first: a run that folds it meanwhile leaves the same records in `applied`.
-    let log = read(LOG)?;
-    Ok([read(FILE)?, log])
-}
-
-/// The damage of `applied`, which is written in one step: its last line must be there, and cover all others.
-fn file_damage(content: &[u8], scan: &Scan<'_>) -> Option<Damage> {
-    if content.is_empty() {
-        return None;
-    }
-    let mut lines = content.split_inclusive(|byte| *byte == b'\n');
-    let last = lines.next_back().map_or(0, <[u8]>::len);
-    let is_whole = match scan.lines.last().and_then(VerifiedLine::record) {
-        Some(AppliedLine::End { sha256: found, .. }) => found == sha256(&content[..content.len() - last]),
-        _ => false,
-    };
-    let whole = Damage { file: FILE.to_owned(), line: scan.lines.len() + 1, lost: 1, copy: None };
-    if is_whole { None } else { damage(FILE, scan).or(Some(whole)) }
 }

@@ -352,3 +352,43 @@ proptest! {
         open(&after);
     }
 }
+
+#[test]
+fn a_first_run_writes_the_same_file_from_lines_as_from_records() {
+    let disks = [MemoryStorage::default(), MemoryStorage::default()];
+    for disk in &disks {
+        let mut other = open(disk);
+        for number in 0..50 {
+            let key = ResourceKey::new("/etc/other", "file", format!("/srv/{number}"));
+            other.put(AppliedResource { key, ..resource("/srv", "0644") });
+        }
+        other.finish("/etc/other", Some("other"));
+    }
+    let records: Vec<AppliedResource> = (0..50)
+        .map(|number| AppliedResource {
+            key: ResourceKey::new(SITE, ["link", "file"][number % 2], format!("/etc/{}", 50 - number)),
+            ..resource("/etc", "0644")
+        })
+        .collect();
+    let mut applied = open(&disks[0]);
+    records.iter().cloned().for_each(|record| applied.put(record));
+    applied.finish(SITE, Some("set"));
+    let applied = open(&disks[1]);
+    let number = applied.number_of(SITE);
+    let lines =
+        records.iter().map(|one| (one.key.clone(), SealedRecord::new(number, one).unwrap())).collect();
+    assert_eq!(applied.finish_first(SITE, Some("set"), lines).map(|failure| failure.to_string()), None);
+    let [one, other] = disks.each_ref().map(|disk| disk.read("applied", Part::All).unwrap());
+    assert_eq!(String::from_utf8(one).unwrap(), String::from_utf8(other).unwrap());
+    assert!(same(&disks[1], SITE, "set") && same(&disks[1], "/etc/other", "other"));
+    assert_eq!(open(&disks[1]).of_configuration(SITE).count(), 50);
+}
+
+#[test]
+fn lines_with_another_number_are_learned_again() {
+    let disk = MemoryStorage::default();
+    let line = SealedRecord::new(7, &resource("/etc/motd", "0644")).unwrap();
+    assert!(open(&disk).finish_first(SITE, Some("set"), vec![(key("/etc/motd"), line)]).is_none());
+    assert!(!same(&disk, SITE, "set"));
+    assert_eq!(open(&disk).all().count(), 0);
+}

@@ -86,9 +86,9 @@ impl RunLock {
     /// Writes another description of this run into the lock file, such as one with its number. A failure is ignored: the
     /// description is a hint.
     pub fn describe(&self, holder: &Holder) {
-        if let Ok(line) = seal(holder, "") {
+        if let Ok(line) = seal(holder) {
             let _ = ftruncate(&self.file, 0);
-            let _ = retry_on_intr(|| pwrite(&self.file, line.text.as_bytes(), 0));
+            let _ = retry_on_intr(|| pwrite(&self.file, line.as_bytes(), 0));
         }
     }
 }

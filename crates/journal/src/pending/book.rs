@@ -213,8 +213,8 @@ impl Pending {
         if file.length().attempt("read", name)? <= MOST_BYTES {
             return Ok(());
         }
-        let lines = state.dues.values().map(|due| seal(&PendingLine::Due(Box::new(due.clone())), ""));
-        let lines: std::io::Result<String> = lines.map(|line| line.map(|line| line.text)).collect();
+        let lines = state.dues.values().map(|due| seal(&PendingLine::Due(Box::new(due.clone()))));
+        let lines: std::io::Result<String> = lines.collect();
         let content = lines.attempt("encode", name)?;
         self.storage.replace(name, content.as_bytes(), Durability::Synced).attempt("replace", name)?;
         state.file = None;
@@ -234,8 +234,8 @@ impl Pending {
 
     fn try_append(&self, state: &mut State, line: &PendingLine) -> Result<()> {
         let file = self.file(state)?;
-        let line = seal(line, "").attempt("encode", &self.name)?;
-        file.append(line.text.as_bytes()).attempt("append to", &self.name)
+        let line = seal(line).attempt("encode", &self.name)?;
+        file.append(line.as_bytes()).attempt("append to", &self.name)
     }
 
     fn file(&self, state: &mut State) -> Result<Arc<dyn AppendFile>> {

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use data_encoding::{BASE64, HEXLOWER};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
 
 use super::recovery::{After, Recovery};
+use crate::content_digest::content_digest;
 use crate::process_id::ProcessId;
 use crate::resource_key::ResourceKey;
 use crate::secret_key::SecretKey;
@@ -255,11 +255,21 @@ pub struct ActionBegin {
     pub time: Time,
 }
 
+/// The start of the line of an action whose number is 0.
+const NUMBERLESS: &str = "{\"action\":{\"n\":0";
+
 impl ActionBegin {
-    pub(super) fn new(n: u64, new: NewAction) -> Self {
+    /// The action, without a number.
+    pub(super) fn new(new: NewAction) -> Self {
         let NewAction { key, address, action, differences, previous, recovery, parent, time } = new;
-        Self { n, key, address, action, differences, previous, recovery, parent, time }
+        Self { n: 0, key, address, action, differences, previous, recovery, parent, time }
     }
+}
+
+/// Adds the number to the JSON of an action that has none. It is known only under the lock that orders the lines.
+pub(super) fn numbered(json: &str, n: u64) -> String {
+    let rest = json.strip_prefix(NUMBERLESS).unwrap_or_default();
+    format!("{}{n}{rest}", &NUMBERLESS[..NUMBERLESS.len() - 1])
 }
 
 /// The line after an action.
@@ -323,5 +333,5 @@ impl RunEnd {
 }
 
 pub(crate) fn sha256(bytes: &[u8]) -> String {
-    HEXLOWER.encode(&Sha256::digest(bytes))
+    HEXLOWER.encode(&content_digest(bytes))
 }

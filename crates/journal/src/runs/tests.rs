@@ -6,10 +6,12 @@ mod records;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use super::file_name::{RunFile, files};
 use super::record::RunLine;
 use super::*;
+use crate::line::seal_json;
 use crate::storage::{Creation, Durability, MemoryStorage, Part, Storage};
 use crate::time::{DAY, Time};
 use records::{NOON, action, new_run};
@@ -80,9 +82,11 @@ fn an_action_needs_at_most_a_kilobyte_and_a_run_little_more() {
     let differences = vec![difference("content"), difference("checksum")];
     let n = run.begin_action(NewAction { differences, ..action("/etc/nginx/sites-available/default") });
     run.end_action(ActionEnd { error: Some("e".repeat(5000)), ..ActionEnd::new(n, "failed", 3) });
+    run.flush(NOON, Duration::ZERO);
     let typical = length();
     let n = run.begin_action(action("/etc/nginx/sites-available/default"));
     run.end_action(ActionEnd::new(n, "changed", 3));
+    run.flush(NOON, Duration::ZERO);
     assert!(
         typical - before < 512 + 1024,
         "{} bytes for two large differences and an error",
@@ -134,10 +138,12 @@ fn an_interrupted_run_is_recognized_by_its_process() {
         crate::line::scan(text.as_bytes(), crate::line::Chain::Linked).lines[0].record().unwrap();
     let RunLine::Begin(mut first) = first else { panic!("no first line") };
     first.process.started += 1;
-    let first = crate::line::seal(&RunLine::Begin(first), "").unwrap();
-    let action = RunLine::Action(ActionBegin::new(1, action("/etc/motd")));
-    let action = crate::line::seal(&action, &first.sum).unwrap();
-    disk.replace(&name, (first.text + &action.text).as_bytes(), Durability::Synced).unwrap();
+    let (mut sum, mut lines) = (String::new(), String::new());
+    let action = RunLine::Action(ActionBegin { n: 1, ..ActionBegin::new(action("/etc/motd")) });
+    for line in [RunLine::Begin(first), action] {
+        seal_json(&serde_json::to_string(&line).unwrap(), &mut sum, &mut lines);
+    }
+    disk.replace(&name, lines.as_bytes(), Durability::Synced).unwrap();
     let run = runs(&disk).get(1).unwrap().unwrap();
     assert_eq!(run.state, RunState::Interrupted);
     assert_eq!(run.interrupted_during(), Some("file[\"/etc/motd\"]"));
@@ -299,4 +305,34 @@ fn a_damaged_run_is_not_pruned_by_its_age() {
     run_once(&disk, NOON);
     runs(&disk).prune(&RunBounds::default(), NOON, true).unwrap();
     assert_eq!(disk.read(&name, Part::All).unwrap(), b"garbage\n");
+}
+
+#[test]
+fn the_end_of_an_action_is_written_with_the_next_line_or_when_it_is_old() {
+    let disk = MemoryStorage::default();
+    let run = begin(&disk, "apply", NOON);
+    let ended = || {
+        let run = runs(&disk).get(1).unwrap().unwrap();
+        run.actions.iter().filter(|action| action.end.is_some()).count()
+    };
+    let change = |path: &str| {
+        let n = run.begin_action(action(path));
+        run.end_action(ActionEnd::new(n, "changed", 3));
+    };
+    change("/etc/motd");
+    assert!(run.has_ended());
+    assert_eq!(ended(), 0);
+    change("/etc/issue");
+    assert_eq!(ended(), 1);
+    let delay = Duration::from_millis(10);
+    run.flush(Time(NOON.0 + 9), delay);
+    assert_eq!(ended(), 1);
+    run.flush(Time(NOON.0 + 10), delay);
+    assert_eq!((ended(), run.has_ended()), (2, false));
+    change("/etc/hosts");
+    run.flush(NOON, Duration::ZERO);
+    assert_eq!(ended(), 3);
+    change("/etc/fstab");
+    assert_eq!(run.end(RunEnd::at(NOON)).map(|failure| failure.to_string()), None);
+    assert_eq!((ended(), runs(&disk).verify().unwrap()), (4, None));
 }

@@ -2,16 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, MutexGuard};
+use std::time::Duration;
 
 use uphold_model::Mutex;
 
 use super::chain::last_sum;
 use super::file_name::{RunFile, files};
-use super::record::{ActionBegin, ActionEnd, NewAction, RunBegin, RunEnd, RunLine, Who};
+use super::record::{ActionBegin, ActionEnd, NewAction, RunBegin, RunEnd, RunLine, Who, numbered};
 use crate::failure::{Attempt, Failure, Result};
 use crate::format::FORMAT;
-use crate::line::{SealedLine, seal};
+use crate::line::{json, seal_json};
 use crate::process_id::ProcessId;
 use crate::storage::{AppendFile, Creation, Storage};
 use crate::time::{DAY, Time};
@@ -53,13 +55,33 @@ pub struct NewRun {
 pub struct RunWriter {
     storage: Arc<dyn Storage>,
     state: Mutex<State>,
+    /// Ended actions that are not written yet: the caller of [`RunWriter::end_action`] may hold up a whole run.
+    ended: Mutex<Vec<ActionEnd>>,
+    /// The number of the run; 0 without a file. Visits ask for it while another one writes.
+    run: AtomicU64,
+    /// The time of the last write.
+    last_write: AtomicI64,
+}
+
+/// A record that is JSON already, so that little is done under the lock.
+type Json = io::Result<String>;
+
+/// The end of an action, ready to be written.
+struct EndLine {
+    n: u64,
+    verdict: String,
+    json: Json,
 }
 
 struct State {
     begin: RunBegin,
+    /// The name of the file.
+    name: String,
     file: Option<Box<dyn AppendFile>>,
     audit: Option<Box<dyn Write + Send>>,
     sum: String,
+    /// Lines that are not written yet.
+    lines: String,
     length: u64,
     actions: u64,
     in_progress: BTreeSet<u64>,
@@ -95,24 +117,29 @@ impl RunWriter {
         };
         let state = State {
             begin,
+            name: String::new(),
             file: None,
             audit,
             sum: String::new(),
+            lines: String::new(),
             length: 0,
             actions: 0,
             in_progress: BTreeSet::new(),
             counts: BTreeMap::new(),
             failure: None,
         };
-        let writer = Self { storage, state: Mutex::new(state) };
-        writer.open(&mut writer.state());
+        let (ended, run, last_write) = Default::default();
+        let writer = Self { storage, state: Mutex::new(state), ended, run, last_write };
+        let mut state = writer.state();
+        writer.open(&mut state);
+        writer.write(&mut state, time);
+        drop(state);
         writer
     }
 
     /// The number of the run. None if it has no file.
     pub fn run(&self) -> Option<u64> {
-        let state = self.state();
-        state.file.as_ref().map(|_| state.begin.run)
+        Some(self.run.load(Ordering::Relaxed)).filter(|run| *run > 0)
     }
 
     /// The first failure to write.
@@ -122,27 +149,61 @@ impl RunWriter {
 
     /// Writes the line before the first effect of an action. Returns the number of the action.
     pub fn begin_action(&self, new: NewAction) -> u64 {
+        let time = new.time;
+        let line = json(&RunLine::Action(ActionBegin::new(new)));
+        let ended = self.take_ended();
         let mut state = self.state();
-        self.rotate(&mut state, new.time);
+        state.end_actions(ended);
+        self.rotate(&mut state, time);
         state.actions += 1;
         let n = state.actions;
         state.in_progress.insert(n);
-        state.write(&RunLine::Action(ActionBegin::new(n, new)));
+        state.add(line.map(|line| numbered(&line, n)));
+        self.write(&mut state, time);
         n
     }
 
-    /// Writes the line after an action.
+    /// Notes the end of an action. Its line is written by [`RunWriter::flush`], or with the next action: a crash before that
+    /// leaves an action without an end, which is then compared with the machine.
     pub fn end_action(&self, end: ActionEnd) {
-        let mut state = self.state();
-        state.in_progress.remove(&end.n);
-        *state.counts.entry(end.verdict.clone()).or_default() += 1;
-        state.write(&RunLine::Ended(end.bounded()));
+        self.ended.lock().push(end);
+    }
+
+    /// Whether lines of ended actions are not written yet.
+    pub fn has_ended(&self) -> bool {
+        !self.ended.lock().is_empty()
+    }
+
+    /// Writes the lines of ended actions, unless a line was written less than `delay` ago.
+    pub fn flush(&self, now: Time, delay: Duration) {
+        let since = now.0.saturating_sub(self.last_write.load(Ordering::Relaxed));
+        if u128::from(since.unsigned_abs()) < delay.as_millis() {
+            return;
+        }
+        let ended = self.take_ended();
+        if !ended.is_empty() {
+            let mut state = self.state();
+            state.end_actions(ended);
+            self.write(&mut state, now);
+        }
+    }
+
+    fn take_ended(&self) -> Vec<EndLine> {
+        let ended = std::mem::take(&mut *self.ended.lock());
+        let line = |end: ActionEnd| {
+            let (n, verdict) = (end.n, end.verdict.clone());
+            EndLine { n, verdict, json: json(&RunLine::Ended(end.bounded())) }
+        };
+        ended.into_iter().map(line).collect()
     }
 
     /// Writes the last line, and syncs if there was an action. Nothing may follow. Returns the first failure to write.
     pub fn end(&self, end: RunEnd) -> Option<Failure> {
+        let ended = self.take_ended();
         let mut state = self.state();
+        state.end_actions(ended);
         state.end(end);
+        self.run.store(state.run(), Ordering::Relaxed);
         state.failure.clone()
     }
 
@@ -167,7 +228,13 @@ impl RunWriter {
         }
         let begin = state.begin.clone();
         state.sum.clear();
-        state.write(&RunLine::Begin(begin));
+        state.add(json(&RunLine::Begin(begin)));
+    }
+
+    fn write(&self, state: &mut State, now: Time) {
+        state.write();
+        self.last_write.store(now.0, Ordering::Relaxed);
+        self.run.store(state.run(), Ordering::Relaxed);
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -187,40 +254,58 @@ fn allocate(storage: &dyn Storage, state: &mut State) -> Result<Box<dyn AppendFi
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => run += 1,
             result => {
                 state.begin.run = run;
-                return result.attempt("create", &name);
+                let result = result.attempt("create", &name);
+                state.name = name;
+                return result;
             }
         }
     }
 }
 
 impl State {
-    fn write(&mut self, line: &RunLine) {
-        let name = RunFile::plain(self.begin.run).name();
-        match seal(line, &self.sum).attempt("encode", &name) {
-            Ok(line) => self.append(line, &name),
+    /// The number of the run; 0 without a file.
+    fn run(&self) -> u64 {
+        self.file.as_ref().map_or(0, |_| self.begin.run)
+    }
+
+    fn end_actions(&mut self, ended: Vec<EndLine>) {
+        for EndLine { n, verdict, json } in ended {
+            self.in_progress.remove(&n);
+            *self.counts.entry(verdict).or_default() += 1;
+            self.add(json);
+        }
+    }
+
+    /// Adds a line to those that the next write appends.
+    fn add(&mut self, json: Json) {
+        match json.attempt("encode", &self.name) {
+            Ok(json) => seal_json(&json, &mut self.sum, &mut self.lines),
             Err(failure) => self.fail(failure),
         }
     }
 
-    fn append(&mut self, line: SealedLine, name: &str) {
-        let bytes = line.text.as_bytes();
+    /// Writes all lines by one call.
+    fn write(&mut self) {
+        let lines = std::mem::take(&mut self.lines);
         if let Some(audit) = &mut self.audit
-            && let Err(error) = audit.write_all(bytes)
+            && let Err(error) = audit.write_all(lines.as_bytes())
         {
             self.audit = None;
             self.failure.get_or_insert(Failure::new("append to", "the audit log", error));
         }
         if let Some(file) = &self.file {
-            match file.append(bytes).attempt("append to", name) {
-                Ok(()) => self.length += bytes.len() as u64,
+            match file.append(lines.as_bytes()).attempt("append to", &self.name) {
+                Ok(()) => self.length += lines.len() as u64,
                 Err(failure) => self.fail(failure),
             }
         }
-        self.sum = line.sum;
+        self.lines = lines;
+        self.lines.clear();
     }
 
     fn end(&mut self, end: RunEnd) {
-        self.write(&RunLine::End(end));
+        self.add(json(&RunLine::End(end)));
+        self.write();
         if self.actions == 0 {
             return;
         }

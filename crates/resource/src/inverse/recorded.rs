@@ -41,16 +41,17 @@ impl RecordedState {
         Self::of(instance, &seen, Previous::VALUES, host)
     }
 
-    /// The state that a change replaces, after it was loaded to compare it. A missing resource is not loaded again.
+    /// The state that a change replaces, after it was loaded to compare it. A missing resource is not loaded again, nor the
+    /// edited part of a file if the comparison has loaded all of it.
     ///
     /// # Errors
     /// If the state cannot be loaded, or the edited file cannot be read.
     pub fn replaced(instance: &dyn Instance, seen: &Observation, host: &Reading<'_>) -> Result<Self> {
-        // A comparison loads no more than it needs, so an existing resource is loaded again.
-        if seen.exists {
+        let previous = instance.previous(seen);
+        if seen.exists && !is_complete(instance, seen, &previous) {
             return Self::before(instance, seen.desired, host);
         }
-        Self::of(instance, seen, instance.previous(seen), host)
+        Self::of(instance, seen, previous, host)
     }
 
     fn of(
@@ -93,6 +94,17 @@ impl RecordedState {
     pub fn value(&self, property: &str) -> Option<&Value> {
         self.values.iter().find(|(name, _)| *name == property).map(|(_, value)| value)
     }
+}
+
+/// Whether a comparison, which loads no more than it needs, has loaded all that brings the state of an edit back: nothing if
+/// the file is always brought back as a whole, else every state property.
+fn is_complete(instance: &dyn Instance, seen: &Observation, previous: &Previous) -> bool {
+    let is_compared = |property: &PropertySchema| {
+        property.role == Role::EnforcedState || instance.value(property.name, None).is_some()
+    };
+    let Previous::Content { or_values, .. } = previous else { return false };
+    let mut state = instance.schema().all().into_iter().filter(|property| property.role.is_state());
+    seen.desired == Desired::Present && (!or_values || state.all(is_compared))
 }
 
 /// Loads every state property.

@@ -1,14 +1,14 @@
 //! Records the last applied values of a run.
 
 use std::hash::{Hash, Hasher};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use uphold_engine::{ChangeKind, LoadedResource, Program, Summary};
 use uphold_journal::{
-    Applied, AppliedResource, Failure, LastSet, LeftResource, Records, ResourceKey, SecretKey, Time,
-    dependency_digest,
+    Applied, AppliedResource, Failure, LastSet, LeftResource, Records, ResourceKey, SealedRecord, SecretKey,
+    Time, dependency_digest,
 };
 use uphold_model::{DifferenceCause, DifferenceCauses, Mutex, OnRemoval, ResourceId};
 use uphold_resource::{Machine, Registry};
@@ -34,6 +34,10 @@ pub(super) struct AppliedValues {
     secret_key: OnceLock<Option<SecretKey>>,
     looks_at_all: AtomicBool,
     looks_at_some: AtomicBool,
+    /// The number of the configuration in its lines, if this is its first run; else 0.
+    number: AtomicU32,
+    /// Whether an earlier run left a record.
+    has_records: AtomicBool,
     /// In a watch: every resource was as declared, so that a difference is drift.
     is_settled: AtomicBool,
     run: Mutex<RunValues>,
@@ -72,11 +76,18 @@ pub(super) struct BegunChange {
 
 /// A resource that is as declared.
 struct FoundResource {
-    record: AppliedResource,
-    /// Whether the digest of the set covers its values.
-    is_covered: bool,
+    record: FoundRecord,
+    /// The hash of values that the digest of the set does not cover; else 0.
+    uncovered: u64,
     /// Whether this run changed it: then its record is written even if the digest stays the same.
     is_changed: bool,
+}
+
+enum FoundRecord {
+    /// A record that may have to be joined with the last one.
+    Whole(Box<AppliedResource>),
+    /// The first record.
+    Sealed(SealedRecord),
 }
 
 impl AppliedValues {
@@ -88,6 +99,8 @@ impl AppliedValues {
             secret_key: OnceLock::new(),
             looks_at_all: AtomicBool::new(false),
             looks_at_some: AtomicBool::new(false),
+            number: AtomicU32::new(0),
+            has_records: AtomicBool::new(true),
             is_settled: AtomicBool::new(false),
             run: Mutex::default(),
         }
@@ -102,17 +115,32 @@ impl AppliedValues {
         machine: &Machine,
     ) {
         let same = same_set(&self.records, &self.configuration, program).ok().flatten();
-        let declared = (same.is_none() && is_whole).then(|| DeclaredResources::of(program).keys());
-        let left = match (&same, &declared) {
-            _ if !is_whole => Vec::new(),
-            (Some(same), _) => same.left.clone(),
-            (None, Some(declared)) => left(&self.records, &self.configuration, declared).unwrap_or_default(),
-            (None, None) => Vec::new(),
-        };
+        let (mut left_over, mut declared) = (Vec::new(), None);
+        let (mut number, mut has_records) = (0, true);
+        match &same {
+            Some(same) if is_whole => left_over.clone_from(&same.left),
+            None if is_whole => {
+                let applied = self.records.read_applied().map(|(applied, _)| applied).ok();
+                let has_one =
+                    |applied: &Applied| applied.of_configuration(&self.configuration).next().is_some();
+                has_records = applied.as_ref().is_none_or(has_one);
+                if let (Some(applied), false) = (&applied, has_records) {
+                    number = applied.number_of(&self.configuration);
+                }
+                // Without a record, nothing can be left.
+                declared = has_records.then(|| DeclaredResources::of(program).keys());
+                if let (Some(applied), Some(declared)) = (&applied, &declared) {
+                    left_over = left(applied, &self.configuration, declared);
+                }
+            }
+            _ => {}
+        }
         let uncovered = program.digest().uncovered.clone();
         self.is_settled.store(false, Ordering::Relaxed);
         self.looks_at_all.store(same.is_none(), Ordering::Relaxed);
         self.looks_at_some.store(!uncovered.is_empty() || !removals.is_empty(), Ordering::Relaxed);
+        self.number.store(number, Ordering::Relaxed);
+        self.has_records.store(has_records, Ordering::Relaxed);
         let mut run = self.run.lock();
         *run = RunValues {
             start_of_set: start_of_set(program),
@@ -122,7 +150,7 @@ impl AppliedValues {
             is_whole,
             found: std::mem::take(&mut run.found),
             machine: Some((machine.clone(), program.kinds().clone())),
-            left: with_refusals(left, &self.configuration, &removals),
+            left: with_refusals(left_over, &self.configuration, &removals),
             removals,
             ..RunValues::default()
         };
@@ -182,7 +210,11 @@ impl AppliedValues {
             declared: declaration(loaded),
         };
         let (key, is_changed) = (record.key.clone(), changed.is_some());
-        self.run.lock().found.insert(key, FoundResource { record, is_covered, is_changed });
+        let number = self.number.load(Ordering::Relaxed);
+        let uncovered = if is_covered { 0 } else { hash(&record) };
+        let sealed = if number > 0 { SealedRecord::new(number, &record) } else { None };
+        let record = sealed.map_or_else(|| FoundRecord::Whole(Box::new(record)), FoundRecord::Sealed);
+        self.run.lock().found.insert(key, FoundResource { record, uncovered, is_changed });
     }
 
     fn secret_key(&self) -> Option<SecretKey> {
@@ -196,6 +228,9 @@ impl AppliedValues {
             && !self.run.lock().uncovered.contains(loaded.resource);
         if is_drift {
             return all(DifferenceCause::Drift, &loaded.seen.differences);
+        }
+        if !self.has_records.load(Ordering::Relaxed) {
+            return DifferenceCauses::default();
         }
         self.last.causes(loaded)
     }
@@ -225,27 +260,43 @@ impl AppliedValues {
             Ok((applied, _)) => applied,
             Err(failure) => return Some(failure),
         };
-        self.update(&mut run, &mut applied);
-        applied.finish(&self.configuration, set.as_deref());
+        let new = self.update(&mut run, &mut applied);
         let left = applied.of_configuration(&self.configuration).filter(|record| record.is_left);
         let left: Vec<LeftResource> = left.map(LeftResource::from).collect();
+        let failure = if new.is_empty() {
+            applied.finish(&self.configuration, set.as_deref());
+            applied.failure().cloned()
+        } else {
+            applied.finish_first(&self.configuration, set.as_deref(), new)
+        };
         run.left = with_refusals(left.clone(), &self.configuration, &run.removals);
         run.last_set = set.map(|set| LastSet { set, left });
         run.removals = Arc::default();
         self.looks_at_all.store(run.last_set.is_none(), Ordering::Relaxed);
+        self.number.store(0, Ordering::Relaxed);
+        self.has_records.store(true, Ordering::Relaxed);
         self.last.reload();
-        applied.failure().cloned()
+        failure
     }
 
-    /// Replaces the records of visited resources, and ends those of resources that are gone.
-    fn update(&self, run: &mut RunValues, applied: &mut Applied) {
-        let visited: FxHashSet<ResourceKey> = run.found.keys().cloned().collect();
-        let addresses = run.found.values().map(|found| found.record.address.clone()).collect();
-        for (key, FoundResource { record, .. }) in run.found.drain() {
-            let last = applied.get(&key).cloned();
-            applied.put(following(record, last));
+    /// Replaces the records of visited resources, and ends those of resources that are gone. Returns the records of a first
+    /// run.
+    fn update(&self, run: &mut RunValues, applied: &mut Applied) -> Vec<(ResourceKey, SealedRecord)> {
+        let declared = run.declared.take();
+        let visited: FxHashSet<ResourceKey> =
+            declared.iter().flat_map(|_| run.found.keys().cloned()).collect();
+        let (mut new, mut addresses) = (Vec::new(), FxHashSet::default());
+        for (key, found) in run.found.drain() {
+            match found.record {
+                FoundRecord::Whole(record) => {
+                    addresses.extend(declared.as_ref().map(|_| record.address.clone()));
+                    let record = following(*record, applied.get(&key));
+                    applied.put(record);
+                }
+                FoundRecord::Sealed(record) => new.push((key, record)),
+            }
         }
-        if let Some(declared) = run.declared.take() {
+        if let Some(declared) = declared {
             let is_declared = |record: &AppliedResource| {
                 visited.contains(&record.key) || declared.contains_after(record, &addresses)
             };
@@ -258,6 +309,7 @@ impl AppliedValues {
         if let Some((machine, kinds)) = &run.machine {
             self.forget_missing(applied, machine, kinds);
         }
+        new
     }
 
     /// Forgets resources that are no longer declared, and that something else has removed, such as the purge of a directory.
@@ -293,8 +345,7 @@ impl RunValues {
         let Some(Summary { not_wanted, differ, .. }) = complete else {
             return last.filter(|_| !looks_at_all);
         };
-        let uncovered = self.found.values().filter(|found| !found.is_covered);
-        let uncovered = uncovered.fold(0_u64, |sum, found| sum.wrapping_add(hash(&found.record)));
+        let uncovered = self.found.values().fold(0_u64, |sum, found| sum.wrapping_add(found.uncovered));
         let other = not_wanted + differ;
         let set = format!("{}{uncovered:016x}.{other}", self.start_of_set);
         // With another number of skipped resources, one that has no record may have been visited.
@@ -318,7 +369,7 @@ fn forget_removed(applied: &mut Applied, configuration: &str) {
 }
 
 /// The new record of a resource: facts about its first apply are kept.
-fn following(record: AppliedResource, last: Option<AppliedResource>) -> AppliedResource {
+fn following(record: AppliedResource, last: Option<&AppliedResource>) -> AppliedResource {
     let Some(last) = last.filter(|last| !is_absent(last)) else { return record };
     AppliedResource {
         is_created: record.is_created || last.is_created,

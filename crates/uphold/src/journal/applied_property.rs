@@ -1,5 +1,6 @@
 //! The values of a resource as they are stored after an apply.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use data_encoding::HEXLOWER;
@@ -83,12 +84,12 @@ pub(super) fn value_of_text(text: &str) -> Value {
 }
 
 /// A whole value, secrets included. Recurses into members, whose nesting is limited where they are written.
-fn text(value: &Value) -> String {
-    match value.reveal() {
-        Value::Text(text) => text.to_string(),
+fn text(value: &Value) -> Cow<'_, str> {
+    Cow::Owned(match value.reveal() {
+        Value::Text(text) => return Cow::Borrowed(text),
         Value::Bytes(bytes) => HEXLOWER.encode(bytes),
         Value::List(items) => items.iter().map(|item| format!("{:?},", text(item))).collect(),
         Value::Map(map) => map.iter().map(|(name, item)| format!("{name:?}={:?},", text(item))).collect(),
         other => other.to_string(),
-    }
+    })
 }

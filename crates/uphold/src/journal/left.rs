@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_engine::Program;
-use uphold_journal::{AppliedResource, LastSet, LeftResource, Records, Result, no_longer_declared};
+use uphold_journal::{Applied, AppliedResource, LastSet, LeftResource, Records, Result, no_longer_declared};
 use uphold_model::{ResourceId, covering_addresses};
 use uphold_resource::Instance;
 
@@ -110,15 +110,10 @@ pub(super) fn same_set(records: &Records, configuration: &str, program: &Program
 }
 
 /// The resources of a configuration that were applied, and are not in `declared`.
-pub(super) fn left(
-    records: &Records,
-    configuration: &str,
-    declared: &DeclaredKeys,
-) -> Result<Vec<LeftResource>> {
-    let (applied, _) = records.read_applied()?;
+pub(super) fn left(applied: &Applied, configuration: &str, declared: &DeclaredKeys) -> Vec<LeftResource> {
     let all = applied.of_configuration(configuration);
     let is_declared = |record: &AppliedResource| is_absent(record) || declared.contains(record);
     let covering = |address: &str| covering_addresses(address).map(str::to_owned).collect();
     let left = no_longer_declared(all, is_declared, covering);
-    Ok(left.into_iter().map(LeftResource::from).collect())
+    left.into_iter().map(LeftResource::from).collect()
 }

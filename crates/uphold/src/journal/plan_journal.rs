@@ -34,7 +34,10 @@ impl PlanJournal {
         let Some((records, _)) = &self.applied else { return Ok(Vec::new()) };
         let left = match same_set(records, &self.configuration, program)? {
             Some(same) => same.left,
-            None => left(records, &self.configuration, &DeclaredResources::of(program).keys())?,
+            None => {
+                let (applied, _) = records.read_applied()?;
+                left(&applied, &self.configuration, &DeclaredResources::of(program).keys())
+            }
         };
         Ok(with_refusals(left, &self.configuration, removals))
     }
@@ -70,6 +73,8 @@ impl Journal for PlanJournal {
     }
 
     fn changed(&self, _: &VerifiedChange<'_>) {}
+
+    fn flush(&self, _: bool) {}
 
     fn taken_up(&self, _: &ResourceId, _: &Action) {}
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::sync::Arc;
+use std::time::Duration;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_engine::{
@@ -24,6 +25,8 @@ use super::words;
 
 /// Why a resource was removed or reverted: a clause after `because`.
 const NO_LONGER_DECLARED: &str = "it is no longer declared";
+/// In a run with many changes, the end of an action is written together with the next action.
+const END_DELAY: Duration = Duration::from_millis(10);
 
 /// Records a run, and keeps its notifications until they are delivered. Only the holder of the run lock has one.
 pub struct RunJournal {
@@ -249,14 +252,14 @@ impl Journal for RunJournal {
             let change = BegunChange { kind: beginning.change.kind, action: number };
             applied.begin(beginning.resource, change);
         }
-        let (address, run) = (beginning.resource.to_string(), self.number());
+        let run = self.number();
         let notified = beginning.notifies.iter().map(|(target, action, moment)| {
             self.pending.notify(NewNotification {
                 target: self.target(target),
                 address: target.to_string(),
                 verb: action.word().to_owned(),
                 moment: moment.word().to_owned(),
-                notifier: address.clone(),
+                notifier: beginning.resource.to_string(),
                 run,
                 time: words::time(self.clock.now()),
                 parent: None,
@@ -292,6 +295,12 @@ impl Journal for RunJournal {
         let after = compared.and_then(|compared| states.after(&compared, change));
         if let Some(begun) = self.in_progress.lock().get_mut(&key) {
             begun.after = after;
+        }
+    }
+
+    fn flush(&self, is_idle: bool) {
+        if let Some((_, writer)) = self.records.as_ref().filter(|(_, writer)| writer.has_ended()) {
+            writer.flush(self.now(), if is_idle { Duration::ZERO } else { END_DELAY });
         }
     }
 

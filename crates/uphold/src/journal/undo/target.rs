@@ -86,7 +86,10 @@ impl<'a> Target<'a> {
             return Match::Same;
         }
         match &way.after {
-            Some(after) => self.is_as(after, key),
+            Some(after) => match self.is_as(after, key) {
+                Match::Same if begin.action == "create" => self.is_as_created(after, begin),
+                other => other,
+            },
             None if is_changed_later => Match::Differs,
             None if way.is_file => Match::Unknown("it was not finished, and its file is not as before"),
             None => self.is_between(begin),
@@ -104,6 +107,18 @@ impl<'a> Target<'a> {
                 _ => None,
             };
             if side(self.now.value(name), key) != *expected {
+                return Match::Differs;
+            }
+        }
+        Match::Same
+    }
+
+    /// Whether a created resource has the values that it got without a declaration: its removal would lose a later change.
+    fn is_as_created(&self, after: &After, begin: &ActionBegin) -> Match {
+        let defaults =
+            begin.differences.iter().filter(|difference| !after.values.contains_key(&difference.property));
+        for difference in defaults.filter(|difference| !matches!(difference.to, Side::Secret(_))) {
+            if self.now.value(&difference.property).is_some_and(|now| words::side(now) != difference.to) {
                 return Match::Differs;
             }
         }
