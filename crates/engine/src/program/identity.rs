@@ -29,6 +29,17 @@ impl Program {
 }
 
 impl Program {
+    /// Calls `visit` with each declared resource that is decoded. A resource that reads others, or is being visited, is left out; one with
+    /// several actions is passed several times.
+    pub fn for_each_decoded(&self, mut visit: impl FnMut(&Declared, &dyn Instance)) {
+        let declared = self.list.all().iter().zip(&self.nodes);
+        for (entry, node) in declared.filter(|(entry, _)| (entry.resource as usize) < self.declared) {
+            if let Some(instance) = node.instance.lock().as_deref() {
+                visit(self.set.entry(entry.resource), instance);
+            }
+        }
+    }
+
     /// The declared resources that are not decoded before the run, because they read others or have no action: decoded
     /// without the values that depend on the machine. None if the identity is one of these.
     pub fn deferred(&self) -> Vec<(&Declared, Option<Box<dyn Instance>>)> {
