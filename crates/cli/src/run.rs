@@ -118,7 +118,7 @@ impl<'a> Run<'a> {
     ) -> Result<Checked, CliError> {
         let acts = self.mode == Mode::Apply && !self.flags.audit;
         let records = match locked {
-            Some(locked) => locked.records().ok(),
+            Some(locked) => locked.writable_records(),
             None if acts => None,
             None => session.journal().ok().and_then(|journal| journal.records()),
         };

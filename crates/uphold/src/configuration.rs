@@ -161,7 +161,8 @@ impl Checked {
             (Ok(program), false) => {
                 match program.with_removals(statements, &self.core.machine().reading(), keep) {
                     Ok(program) => (Arc::new(program), removals),
-                    Err((program, conflicts)) => {
+                    Err(conflicting) => {
+                        let (program, conflicts) = *conflicting;
                         let reason =
                             conflicts.iter().next().map(|one| one.detail.clone()).unwrap_or_default();
                         (Arc::new(program), removals.without_changes(&reason))

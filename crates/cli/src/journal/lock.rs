@@ -72,6 +72,11 @@ impl LockedJournal {
     pub(crate) fn journal(&self) -> &Journal {
         &self.journal
     }
+
+    /// The records, if this run can change them: only then it may remove resources that are no longer declared.
+    pub(crate) fn writable_records(&self) -> Option<Records> {
+        if self.lock.place() == LockPlace::Runtime { None } else { self.journal.records() }
+    }
 }
 
 impl LockedJournal {

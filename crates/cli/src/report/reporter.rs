@@ -87,6 +87,11 @@ impl<'a> Scene<'a> {
         }
     }
 
+    /// Whether a resource is only in the program to be removed or reverted.
+    pub(crate) fn is_no_longer_declared(&self, resource: &ResourceId) -> bool {
+        matches!(self.subject, Subject::Program(program) if program.is_no_longer_declared(resource))
+    }
+
     /// The number of written actions, if the program is known.
     pub(crate) fn actions(&self) -> Option<usize> {
         let Subject::Program(program) = self.subject else { return None };

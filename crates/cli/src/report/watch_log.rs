@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use jiff::tz::TimeZone;
 use uphold::model::{Diagnostics, Name, ResourceId, Sources};
 use uphold::resource::{Level, Stop};
-use uphold::{Event, EventKind, Mode, ReloadTrigger, Skip, Verdict};
+use uphold::{ChangeKind, Event, EventKind, Mode, ReloadTrigger, Skip, Verdict};
 
 use super::failure::{self, Weight, indented, show_error};
 use super::human::{Human, shown};
@@ -163,7 +163,12 @@ impl WatchLog {
                 let word = watch_text::result_word(verdict, change, cause);
                 let what = watch_text::differences(change, action);
                 let paused = self.paused(verdict);
-                self.info(&format!("{word} {resource}: {what}, {}{paused}", because()), ui);
+                if scene.is_no_longer_declared(resource) {
+                    let word = if change.kind == ChangeKind::Remove { "removed" } else { "reverted" };
+                    self.info(&format!("{word} {resource}: no longer declared, {}{paused}", because()), ui);
+                } else {
+                    self.info(&format!("{word} {resource}: {what}, {}{paused}", because()), ui);
+                }
                 if self.verbose && !self.quiet {
                     ui.data(PropertyLines { paint: ui.data_paint(), verbose: true }.change(change));
                     ui.flush();

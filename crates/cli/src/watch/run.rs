@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use uphold::journal::{RemovalRequest, Removals};
+use uphold::journal::{Records, RemovalRequest, Removals};
 use uphold::resource::Clock;
 use uphold::{LocalHost, Summary, Watch, WatchOutcome, WatchRequest};
 use uphold_status::StatusModel;
@@ -44,7 +44,7 @@ fn try_watch(input: &Input, flags: &WatchFlags, session: &mut Session, json: Jso
     let liveness = Liveness::default();
     session.signals.listen()?;
     let engine = session.engine_on(liveness.clone().counting(session.host()?.machine()));
-    let recording = if flags.audit { None } else { record(input, flags, session)? };
+    let (recording, records) = if flags.audit { (None, None) } else { record(input, flags, session)? };
     let engine = match &recording {
         Some(recording) => engine.recorded_by(recording.journal.clone()),
         None => engine,
@@ -53,8 +53,8 @@ fn try_watch(input: &Input, flags: &WatchFlags, session: &mut Session, json: Jso
     let (steering, board) = (watch.steering(), StatusModel::new(clock.now()));
     let watch = with_pauses(watch.refresh(flags.refresh), flags, session)?;
     let machine = engine.machine().clone();
-    let watch = match &recording {
-        Some(_) => with_removals(watch, input, flags, session),
+    let watch = match records {
+        Some(records) => with_removals(watch, records, input, flags),
         None => watch,
     };
     let stop = session.signals.stop().clone();
@@ -106,10 +106,11 @@ fn with_pauses(watch: Watch, flags: &WatchFlags, session: &mut Session) -> Resul
 }
 
 /// A watch that removes resources that are no longer declared, if they are to be removed.
-fn with_removals(watch: Watch, input: &Input, flags: &WatchFlags, session: &Session) -> Watch {
+fn with_removals(watch: Watch, records: Records, input: &Input, flags: &WatchFlags) -> Watch {
     let configuration = Subject::of_input(input).name;
-    let records = session.journal().ok().and_then(|journal| journal.records());
-    let Some(records) = records.filter(|_| !configuration.is_empty()) else { return watch };
+    if configuration.is_empty() {
+        return watch;
+    }
     let allowed = flags.allow_removals.unwrap_or(0);
     watch.removals(move |program, machine| {
         let request = RemovalRequest { records: &records, configuration: &configuration, allowed };
@@ -117,11 +118,16 @@ fn with_removals(watch: Watch, input: &Input, flags: &WatchFlags, session: &Sess
     })
 }
 
-/// Waits for other runs, and begins the record of this one.
-fn record(input: &Input, flags: &WatchFlags, session: &mut Session) -> Result<Option<Recording>, CliError> {
+/// Waits for other runs, and begins the record of this one. The records of earlier ones, if they can be changed.
+fn record(
+    input: &Input,
+    flags: &WatchFlags,
+    session: &mut Session,
+) -> Result<(Option<Recording>, Option<Records>), CliError> {
     let subject = Subject::of_input(input);
-    let Some(locked) = flags.lock.lock("watch", &subject, session)? else { return Ok(None) };
-    locked.begin("watch", &subject, None, &mut session.ui).map(Some)
+    let Some(locked) = flags.lock.lock("watch", &subject, session)? else { return Ok((None, None)) };
+    let records = locked.writable_records();
+    Ok((Some(locked.begin("watch", &subject, None, &mut session.ui)?), records))
 }
 
 /// The name of the configuration in the terminal view.

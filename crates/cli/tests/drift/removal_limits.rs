@@ -155,6 +155,24 @@ fn a_saved_plan_contains_the_removals() {
 }
 
 #[test]
+fn a_line_that_is_not_recorded_is_listed_and_stays() {
+    let sandbox = Sandbox::with("");
+    let long = "x".repeat(2000);
+    let line = format!("line \"x\" {{\n  file   = \"/etc/x\"\n  line   = \"{long}\"\n  create = true\n}}\n");
+    sandbox.configure(&(files(0..1) + &line));
+    sandbox.apply();
+    sandbox.configure(&files(0..1));
+    for _ in 0..2 {
+        let out = sandbox.apply();
+        assert!(
+            out.contains("  line.x: its record does not contain everything that its removal needs\n"),
+            "{out}"
+        );
+    }
+    assert!(fs::read_to_string(sandbox.at("root/etc/x")).unwrap().contains("xxx"));
+}
+
+#[test]
 fn a_purged_file_is_not_listed_as_unchanged() {
     let purge = "directory \"/etc/d\" { purge = true }\n";
     let sandbox = Sandbox::with(&format!("{purge}file \"/etc/d/a\" {{ content = \"a\" }}\n"));

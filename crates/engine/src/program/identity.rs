@@ -29,12 +29,25 @@ impl Program {
 }
 
 impl Program {
+    /// Calls `visit` with each declared resource that is decoded. A resource that reads others, or is being visited, is left out; one with
+    /// several actions is passed several times.
+    pub fn for_each_decoded(&self, mut visit: impl FnMut(&Declared, &dyn Instance)) {
+        let declared = self.list.all().iter().zip(&self.nodes);
+        for (entry, node) in declared.filter(|(entry, _)| (entry.resource as usize) < self.declared) {
+            if let Some(instance) = node.instance.lock().as_deref() {
+                visit(self.set.entry(entry.resource), instance);
+            }
+        }
+    }
+
     /// The declared resources that are not decoded before the run, because they read others or have no action: decoded
     /// without the values that depend on the machine. None if the identity is one of these.
     pub fn deferred(&self) -> Vec<(&Declared, Option<Box<dyn Instance>>)> {
+        let mut has_action = vec![false; self.set.len()];
+        self.list.all().iter().for_each(|entry| has_action[entry.resource as usize] = true);
         let all = self.set.iter().take(self.declared);
         let deferred =
-            all.filter(|(index, declared)| declared.reads_others() || self.nodes_of(*index).is_empty());
+            all.filter(|(index, declared)| declared.reads_others() || !has_action[*index as usize]);
         deferred.map(|(_, declared)| (declared, self.decode_known(declared))).collect()
     }
 

@@ -237,17 +237,6 @@ impl Program {
         self.digest.get_or_init(|| SetDigest::of(&self.set, &self.list, &self.others.inactive))
     }
 
-    /// Calls `visit` with each declared resource that is decoded. A resource that reads others, or is being visited, is left
-    /// out; one with several actions is passed several times.
-    pub fn for_each_decoded(&self, mut visit: impl FnMut(&Declared, &dyn Instance)) {
-        let declared = self.list.all().iter().zip(&self.nodes);
-        for (entry, node) in declared.filter(|(entry, _)| (entry.resource as usize) < self.declared) {
-            if let Some(instance) = node.instance.lock().as_deref() {
-                visit(self.set.entry(entry.resource), instance);
-            }
-        }
-    }
-
     /// Resources, blocks and module calls whose `when` was false when the configuration was read.
     pub fn inactive(&self) -> &[ResourceId] {
         &self.others.inactive

@@ -27,7 +27,7 @@ impl Program {
         statements: Vec<Statement>,
         observe: &Reading<'_>,
         keep: Keep,
-    ) -> Result<Program, (Program, Diagnostics)> {
+    ) -> Result<Program, Box<(Program, Diagnostics)>> {
         let digest = self.digest().clone();
         let Program { set, mut list, outputs, others, registry, declared, .. } = self;
         let actions = list.len();
@@ -46,7 +46,7 @@ impl Program {
             let built =
                 Self::build(*read, declared, &registry, (observe, Keep::All), &mut Diagnostics::default());
             let program = built.map_err(|_| ()).expect("it was valid without the removals");
-            (with_digest(program), diagnostics)
+            Box::new((with_digest(program), diagnostics))
         })
     }
 

@@ -316,7 +316,7 @@ impl AppliedValues {
     fn forget_missing(&self, applied: &mut Applied, machine: &Machine, kinds: &Registry) {
         let is_missing = |record: &&AppliedResource| {
             let loaded = Redeclared::load(record, kinds, &machine.reading(), || self.secret_key());
-            record.is_left && matches!(loaded, Ok(None))
+            matches!(loaded, Ok(None))
         };
         let missing = applied.of_configuration(&self.configuration).filter(|record| record.is_left);
         let missing: Vec<ResourceKey> = missing.filter(is_missing).map(|record| record.key.clone()).collect();

@@ -23,10 +23,7 @@ pub(super) fn declaration(loaded: &LoadedResource<'_>) -> BTreeMap<String, Json>
     let (schema, instance) = (loaded.instance.schema(), loaded.instance);
     let label = loaded.resource.label();
     let is_path = is_named_by_path(schema);
-    // A setting of the creation, such as `recursive` of a directory, is not one of the removal.
-    let created = instance.previous(&Observation::missing());
-    let kept = schema.all().into_iter().filter(|one| !created.without_properties().contains(&one.name));
-    let stored = kept.filter_map(|property| {
+    let stored = schema.all().into_iter().filter_map(|property| {
         let value = instance.value(property.name, None)?;
         let is_hidden = is_secret(property, &value) || (loaded.secret && property.role == Role::Setting);
         let is_needed = match property.role {
@@ -40,7 +37,13 @@ pub(super) fn declaration(loaded: &LoadedResource<'_>) -> BTreeMap<String, Json>
         let is_stored = is_needed && !is_hidden && value != Value::Null && value.first_unknown().is_none();
         is_stored.then(|| (property.name.to_owned(), json(&value)))
     });
-    stored.collect()
+    let mut stored: BTreeMap<String, Json> = stored.collect();
+    if !stored.is_empty() {
+        // A setting of the creation, such as `recursive` of a directory, is not one of the removal.
+        let created = instance.previous(&Observation::missing());
+        stored.retain(|name, _| !created.without_properties().contains(&&**name));
+    }
+    stored
 }
 
 fn is_long(text: &str) -> bool {

@@ -20,14 +20,14 @@ pub(super) struct DeclaredResources<'a> {
 
 impl<'a> DeclaredResources<'a> {
     pub(super) fn of(program: &'a Program) -> Self {
-        let (mut deferred, mut unknown) = (FxHashMap::default(), FxHashSet::default());
-        for (declared, instance) in program.deferred() {
-            let id = declared.declaration.id.clone();
-            match instance {
-                Some(instance) => _ = deferred.insert(id, instance),
-                None => _ = unknown.insert(id),
-            }
-        }
+        let deferred = program.deferred().into_iter();
+        let deferred: FxHashMap<ResourceId, Box<dyn Instance>> = deferred
+            .filter_map(|(declared, instance)| Some((declared.declaration.id.clone(), instance?)))
+            .collect();
+        // A resource that is being visited is not known, either.
+        let mut unknown: FxHashSet<ResourceId> = program.declared_ids().cloned().collect();
+        program.for_each_decoded(|declared, _| _ = unknown.remove(&declared.declaration.id));
+        unknown.retain(|id| !deferred.contains_key(id));
         Self { program, deferred, unknown }
     }
 

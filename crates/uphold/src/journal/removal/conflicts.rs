@@ -61,12 +61,10 @@ impl DeclaredClaims {
     /// The reason.
     pub(super) fn check(&self, claims: &Claims) -> Result<(), Refusal> {
         for claim in &claims.holds {
-            match claim {
-                Claim::Path(path) => self.check_path(path)?,
-                claim => match self.needed.get(claim) {
-                    Some(id) => return Err(format!("{id} needs it")),
-                    None => {}
-                },
+            if let Claim::Path(path) = claim {
+                self.check_path(path)?;
+            } else if let Some(id) = self.needed.get(claim) {
+                return Err(format!("{id} needs it"));
             }
         }
         for path in claims.edits.iter().filter_map(path_of) {
@@ -84,10 +82,8 @@ impl DeclaredClaims {
             let is_itself = other == path;
             let mut users = users.iter().filter(|(_, how)| !is_itself || *how == Use::Other);
             if let Some((id, _)) = users.next() {
-                return Err(match is_itself {
-                    true => format!("{id} needs it"),
-                    false => format!("{id} is in it"),
-                });
+                let why = if is_itself { "needs it" } else { "is in it" };
+                return Err(format!("{id} {why}"));
             }
         }
         Ok(())

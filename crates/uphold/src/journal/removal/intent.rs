@@ -25,10 +25,8 @@ impl Intent {
             return Intent::Remove { is_explicit: true, after: Some(to) };
         }
         if let Some(removed) = program.removed().iter().find(|removed| removed.covers(&record.address)) {
-            return match removed.destroy {
-                true => Intent::Remove { is_explicit: true, after: None },
-                false => Intent::Forget,
-            };
+            let remove = Intent::Remove { is_explicit: true, after: None };
+            return if removed.destroy { remove } else { Intent::Forget };
         }
         match record.on_removal.as_deref().and_then(OnRemoval::named) {
             Some(OnRemoval::Remove) => Intent::Remove { is_explicit: false, after: None },

@@ -1,6 +1,6 @@
 //! A resource that is no longer declared, declared again from its record.
 
-use uphold_journal::{AppliedResource, Observed, SecretKey};
+use uphold_journal::{AppliedProperty, AppliedResource, Observed, SecretKey};
 use uphold_model::{Action, Attribute, Name, ResourceId, Value};
 use uphold_resource::{Context, Fields, Instance, Kind, Observation, Reading, Registry, home};
 
@@ -43,6 +43,9 @@ impl Redeclared {
         let applied = decode_either(kind, &id, &declared, applied_values(record), None, host)?.0;
         let cannot_load = |error: uphold_resource::Error| format!("it cannot be loaded: {}", error.chain());
         let seen = look(&*applied, host).map_err(cannot_load)?;
+        if !seen.exists && !is_complete(record, kind) {
+            return Err(INCOMPLETE.to_owned());
+        }
         if !seen.exists {
             return Ok(None);
         }
@@ -50,11 +53,21 @@ impl Redeclared {
         let state = if is_named_by_path(kind.schema()) { Vec::new() } else { applied_values(record) };
         let (instance, values) = decode_either(kind, &id, &declared, state, Some(&Action::Remove), host)?;
         if !look(&*instance, host).map_err(cannot_load)?.exists {
-            return Err("its record does not contain everything that its removal needs".to_owned());
+            return Err(INCOMPLETE.to_owned());
         }
         let attributes = values.into_iter().map(|(name, value)| Attribute::known(name, value)).collect();
         Ok(Some(Self { id, instance, attributes }))
     }
+}
+
+const INCOMPLETE: &str = "its record does not contain everything that its removal needs";
+
+/// Whether a resource can be found by its record: its path is known, or all values that may identify it are.
+fn is_complete(record: &AppliedResource, kind: &Kind) -> bool {
+    let is_known = |(name, one): (&String, &AppliedProperty)| {
+        one.observed.text().is_some() || record.declared.contains_key(name)
+    };
+    is_named_by_path(kind.schema()) || record.properties.iter().all(is_known)
 }
 
 /// The id of a resource by its last address.
