@@ -38,7 +38,8 @@ pub(crate) struct RunFlags {
     /// Allow N removals of resources that are no longer declared
     ///
     /// Without it, a run refuses to remove more than 10 resources that are more than a fifth of the configuration, and all
-    /// resources of a module with more than 2: a file may be missing. Blocks `removed` and `moved` do not count.
+    /// resources of a module or of the configuration if there are more than 2: a file may be missing. Blocks `removed` and
+    /// `moved` do not count.
     #[arg(long, value_name = "N")]
     pub(crate) allow_removals: Option<usize>,
     /// Start nothing new after N failures
