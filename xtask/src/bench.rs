@@ -10,6 +10,7 @@ pub(crate) mod compare;
 mod configuration;
 mod files;
 pub(crate) mod floor;
+mod journal;
 mod language;
 mod linear;
 mod machine;
@@ -38,6 +39,7 @@ struct Choice {
 
 const BENCHMARKS: &[(&str, Benchmark)] = &[
     ("files", files::run),
+    ("journal", journal::run),
     ("language", language::run),
     ("linear", linear::run),
     ("run", run::run),
@@ -89,7 +91,7 @@ fn choose(words: &[&str]) -> Result<Choice> {
     }
     if let Some(word) = names.iter().find(|name| !known(name)) {
         return Err(Failure::new(format!(
-            "no benchmark `{word}`; the benchmarks are files, language, linear, run, script, start and watch"
+            "no benchmark `{word}`; the benchmarks are files, journal, language, linear, run, script, start and watch"
         )));
     }
     let chosen = BENCHMARKS.iter().filter(|(name, _)| names.is_empty() || names.contains(name)).copied();
@@ -117,7 +119,14 @@ mod tests {
 
     #[test]
     fn words_choose_benchmarks() {
-        check(&[], Ok((&["files", "language", "linear", "run", "script", "start", "watch"], false, false)));
+        check(
+            &[],
+            Ok((
+                &["files", "journal", "language", "linear", "run", "script", "start", "watch"],
+                false,
+                false,
+            )),
+        );
         check(&["start", "--strict"], Ok((&["start"], true, false)));
         check(&["watch", "--quick"], Ok((&["watch"], false, true)));
         check(&["fast"], Err("no benchmark `fast`"));

@@ -61,9 +61,9 @@ impl Row {
     }
 }
 
-/// Formats a limit; below one, with all its digits.
+/// Formats a limit with all its digits.
 fn shown(limit: f64) -> String {
-    if limit < 1.0 { format!("{limit}x") } else { format!("{limit:.1}x") }
+    format!("{limit:?}x")
 }
 
 pub(crate) fn milliseconds(seconds: f64) -> String {
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn limits_are_not_rounded_away() {
-        assert_eq!([0.125, 0.25, 2.0].map(shown), ["0.125x", "0.25x", "2.0x"]);
+        assert_eq!([0.125, 0.25, 1.03, 2.0].map(shown), ["0.125x", "0.25x", "1.03x", "2.0x"]);
     }
 
     #[test]

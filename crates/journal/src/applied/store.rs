@@ -76,7 +76,7 @@ impl Applied {
                 Ok(()) => {
                     found.push(Damage { copy: Some(copy), ..damage });
                     applied.forget_sets();
-                    applied.fold();
+                    applied.failure = applied.failure.take().or(applied.fold(&[]).err());
                 }
                 Err(failure) => applied.failure = Some(failure),
             }
@@ -217,20 +217,7 @@ impl Applied {
             (known.set, known.left) = (set.map(str::to_owned), left);
         }
         let is_pruned = self.prune(configuration);
-        self.is_run_open = false;
-        let most = (self.file_length / 2).max(LEAST_LOG);
-        let is_long = |length: u64| self.log_length + length > most;
-        // Lines that would be folded at once are not made.
-        let changes = self.replaced + self.forgotten.len() as u64;
-        let lines = if is_pruned || is_long(LEAST_LINE * changes) {
-            None
-        } else {
-            self.log_lines().attempt("encode", LOG).ok().filter(|lines| !is_long(lines.len() as u64))
-        };
-        match lines {
-            Some(lines) => self.write(&lines),
-            None => self.fold(),
-        }
+        self.store(is_pruned, &[]);
     }
 
     /// The same for the first run of a configuration, whose records are lines already. Returns why they could not be written,
@@ -250,13 +237,30 @@ impl Applied {
         if let Some(known) = self.sets.iter_mut().find(|known| known.g == g) {
             known.set = set.map(str::to_owned);
         }
-        new.sort_unstable_by(|(one, _), (other, _)| one.identity.cmp(&other.identity));
-        new.sort_by(|(one, _), (other, _)| one.kind.cmp(&other.kind));
-        let content = self.content(&new).attempt("encode", FILE);
-        if let Err(failure) = content.and_then(|content| self.replace(&content)) {
+        new.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+        let is_pruned = self.prune(configuration);
+        self.store(is_pruned, &new);
+        self.failure
+    }
+
+    fn store(&mut self, is_pruned: bool, new: &[(ResourceKey, SealedRecord)]) {
+        self.is_run_open = false;
+        let most = (self.file_length / 2).max(LEAST_LOG);
+        let is_long = |length: u64| self.log_length + length > most;
+        let changes = self.replaced + (self.forgotten.len() + new.len()) as u64;
+        // Lines that would be folded at once are not made.
+        let lines = if is_pruned || is_long(LEAST_LINE * changes) {
+            None
+        } else {
+            self.log_lines(new).ok().filter(|lines| !is_long(lines.len() as u64))
+        };
+        let stored = match lines {
+            Some(lines) => self.write(&lines),
+            None => self.fold(new),
+        };
+        if let Err(failure) = stored {
             self.failure.get_or_insert(failure);
         }
-        self.failure
     }
 
     /// Forgets the configurations that were applied least recently, if there are too many. Returns whether it did.
@@ -306,7 +310,7 @@ impl Applied {
     }
 
     /// The lines of all changes, and of the sets.
-    fn log_lines(&self) -> std::io::Result<String> {
+    fn log_lines(&self, new: &[(ResourceKey, SealedRecord)]) -> std::io::Result<String> {
         let mut lines = Lines::default();
         for known in self.sets.iter().filter(|known| self.unnamed.contains(&known.g)) {
             lines.add(&AppliedLine::Name { g: known.g, name: known.name.clone() })?;
@@ -320,6 +324,7 @@ impl Applied {
         for record in self.records.iter().filter(|record| record.write == self.writes) {
             lines.add_record(record, &numbers)?;
         }
+        lines.add_sealed(new, &numbers);
         lines.add(&AppliedLine::Sets(self.sets.clone()))?;
         Ok(lines.text)
     }
@@ -329,13 +334,7 @@ impl Applied {
         self.sets.iter().map(|known| (known.name.as_str(), known.g)).collect()
     }
 
-    fn write(&mut self, lines: &str) {
-        if let Err(failure) = self.try_write(lines) {
-            self.failure.get_or_insert(failure);
-        }
-    }
-
-    fn try_write(&mut self, lines: &str) -> Result<()> {
+    fn write(&mut self, lines: &str) -> Result<()> {
         if self.log.is_none() {
             self.log = Some(self.storage.append_to(LOG, Creation::IfMissing).attempt("open", LOG)?);
         }
@@ -355,18 +354,8 @@ impl Applied {
     }
 
     /// Writes `applied`, then empties the log. Killed in between, the whole log is replayed again, with the same result.
-    fn fold(&mut self) {
-        if let Err(failure) = self.try_fold() {
-            self.failure.get_or_insert(failure);
-        }
-    }
-
-    fn try_fold(&mut self) -> Result<()> {
-        let content = self.content(&[]).attempt("encode", FILE)?;
-        self.replace(&content)
-    }
-
-    fn replace(&mut self, content: &str) -> Result<()> {
+    fn fold(&mut self, new: &[(ResourceKey, SealedRecord)]) -> Result<()> {
+        let content = self.content(new).attempt("encode", FILE)?;
         self.storage.replace(FILE, content.as_bytes(), Durability::Synced).attempt("replace", FILE)?;
         self.file_length = content.len() as u64;
         let log = self.storage.append_to(LOG, Creation::IfMissing).attempt("open", LOG)?;
