@@ -135,7 +135,7 @@ impl Evaluator<'_> {
                     let value = self.entry(&frame, entry)?;
                     let converted = converted(name, param, &value, code.place(first.value));
                     return converted.map_err(|error| {
-                        if value == Value::Null { null_for(name, param, error) } else { error }
+                        if value == Value::Null { null_for(name, param, *error) } else { error }
                     });
                 };
                 let value = self.node(&frame, argument)?;
@@ -216,7 +216,7 @@ fn converted(name: &str, param: &Param, value: &Value, place: Place) -> Evaluate
 }
 
 /// The error of a null that a module call passes on.
-fn null_for(name: &str, param: &Param, error: Box<Diagnostic>) -> Box<Diagnostic> {
+fn null_for(name: &str, param: &Param, error: Diagnostic) -> Box<Diagnostic> {
     let fix = if param.required {
         "give it a value, or set `required = false` in the param, so that it may be null".to_owned()
     } else {
