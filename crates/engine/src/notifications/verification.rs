@@ -213,3 +213,26 @@ impl Notifications<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn held(by: NodeIndex) -> Held {
+        let change = NotifierChange { by, after: None, certain: true };
+        Held { change, declared: true, nested: Vec::new() }
+    }
+
+    #[test]
+    fn a_verification_is_about_the_changes_before_it_began() {
+        let group = GroupIndex::after(0);
+        let mut unverified = Unverified::default();
+        unverified.held.insert(group, vec![held(1)]);
+        unverified.begin(group);
+        unverified.held.entry(group).or_default().push(held(2));
+        // The end of a visit makes sure that it has begun.
+        unverified.begin(group);
+        let mut take = || unverified.take(group).iter().map(|held| held.change.by).collect::<Vec<_>>();
+        assert_eq!([take(), take(), take()], [vec![1], vec![2], vec![]]);
+    }
+}
