@@ -223,7 +223,7 @@ impl Human {
     fn count_failure(&mut self, resource: &ResourceId, failure: &Failure) -> usize {
         let Some(key) = resource.key() else { return 0 };
         let reason = if failure.causes.is_empty() {
-            failure.message.replace(&**key, "…")
+            without_word(&failure.message, key)
         } else {
             failure.causes.join(": ")
         };
@@ -381,4 +381,38 @@ pub(super) fn shown(value: &Value, mode: Mode) -> String {
 /// `The configuration is valid: 3 resources.`
 pub(crate) fn valid(program: &Program) -> String {
     format!("The configuration is valid: {}.", count(program.set().len(), "resource"))
+}
+
+/// The text with `…` in place of a word. A part of a longer word, such as the name of a temporary directory, stays.
+fn without_word(text: &str, word: &str) -> String {
+    let (mut left, mut end) = (String::new(), 0);
+    for (at, _) in text.match_indices(word) {
+        let after = at + word.len();
+        let is_part = text[..at].ends_with(char::is_alphanumeric)
+            || text[after..].starts_with(char::is_alphanumeric);
+        if !is_part {
+            left.push_str(&text[end..at]);
+            left.push('…');
+            end = after;
+        }
+    }
+    left.push_str(&text[end..]);
+    left
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_word;
+
+    #[test]
+    fn a_word_is_left_out_and_a_part_of_one_stays() {
+        for (text, expected) in [
+            ("/missing/f5 is missing", "/missing/… is missing"),
+            ("f5", "…"),
+            ("/tmp/.tmpf5Xq/f5, f50", "/tmp/.tmpf5Xq/…, f50"),
+            ("other", "other"),
+        ] {
+            assert_eq!(without_word(text, "f5"), expected);
+        }
+    }
 }
