@@ -1,6 +1,5 @@
 //! The output of plan and apply for people.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use uphold::journal::LeftResource;
@@ -9,6 +8,7 @@ use uphold::resource::{Accounts, Level, Stop};
 use uphold::{ErrorKind, Event, EventKind, Failure, Gauge, LocalHost, Mode, Program, Summary, Verdict};
 
 use super::action_history::ActionHistories;
+use super::equal_failures::EqualFailures;
 use super::failure::{self, Weight, indented, show_error};
 use super::finished_action::{FinishedAction, is_left_out};
 use super::left_resources;
@@ -29,9 +29,6 @@ const LONG_WAIT: Duration = Duration::from_secs(5);
 /// The number of skipped resources that are listed; the others are counted.
 const MOST_SKIPPED: usize = 20;
 
-/// The number of equal failures of one `for_each` that are shown; the others are counted.
-const MOST_EQUAL: usize = 3;
-
 /// Prints changes to standard output and failures to standard error.
 pub(crate) struct Human {
     quiet: bool,
@@ -45,8 +42,7 @@ pub(crate) struct Human {
     slowest: Slowest,
     /// The number of skipped resources so far.
     skipped: usize,
-    /// The number of failures for each block with `for_each` and each reason.
-    equal_failures: BTreeMap<(String, String), usize>,
+    equal_failures: EqualFailures,
     /// Whether an output was shown.
     has_outputs: bool,
     /// The number of actions that are not selected.
@@ -79,7 +75,7 @@ impl Human {
             histories: ActionHistories::default(),
             slowest: Slowest::default(),
             skipped: 0,
-            equal_failures: BTreeMap::new(),
+            equal_failures: EqualFailures::default(),
             has_outputs: false,
             unselected: 0,
             has_root: flags.root.is_some(),
@@ -182,7 +178,7 @@ impl Human {
         self.has_outputs = false;
         self.skipped = 0;
         self.is_denied = false;
-        self.equal_failures.clear();
+        self.equal_failures = EqualFailures::default();
         let watched = ui.is_talk_terminal() && !self.quiet;
         self.progress = watched.then(|| Progress::new(actions, self.stop.clone(), self.gauge.clone()));
     }
@@ -200,7 +196,7 @@ impl Human {
         }
         if let Verdict::Failed(failure) = verdict
             && !self.verbose
-            && self.count_failure(resource, failure) > MOST_EQUAL
+            && !self.equal_failures.is_shown(resource, failure)
         {
             return;
         }
@@ -216,31 +212,6 @@ impl Human {
         };
         let to = finished.lines(self.quiet, self.verbose, scene, ui);
         self.print(to, ui);
-    }
-
-    /// How many instances of the same `for_each` failed for the same reason so far; 0 for other resources. Causes are the
-    /// same when a message differs only in the path of each instance.
-    fn count_failure(&mut self, resource: &ResourceId, failure: &Failure) -> usize {
-        let Some(key) = resource.key() else { return 0 };
-        let reason = if failure.causes.is_empty() {
-            without_word(&failure.message, key)
-        } else {
-            failure.causes.join(": ")
-        };
-        let block = resource.with_key(None).to_string();
-        let count = self.equal_failures.entry((block, reason)).or_default();
-        *count += 1;
-        *count
-    }
-
-    fn show_equal_failures(&self, ui: &mut Ui) {
-        let error = ui.talk_paint().error("error");
-        for ((block, reason), count) in self.equal_failures.iter().filter(|(_, count)| **count > MOST_EQUAL) {
-            let (more, block, reason) = (count - MOST_EQUAL, clean(block), clean(reason));
-            ui.talk(format_args!(
-                "{error}: {more} more of {block} failed in the same way: {reason}; -v and --report list them all\n"
-            ));
-        }
     }
 
     fn shape(&self) -> RunShape {
@@ -261,7 +232,7 @@ impl Human {
             progress.end();
         }
         if !self.verbose {
-            self.show_equal_failures(ui);
+            self.equal_failures.show_rest(ui);
         }
         let more = self.skipped.saturating_sub(self.most_skipped());
         if more > 0 {
@@ -381,38 +352,4 @@ pub(super) fn shown(value: &Value, mode: Mode) -> String {
 /// `The configuration is valid: 3 resources.`
 pub(crate) fn valid(program: &Program) -> String {
     format!("The configuration is valid: {}.", count(program.set().len(), "resource"))
-}
-
-/// The text with `…` in place of a word. A part of a longer word, such as the name of a temporary directory, stays.
-fn without_word(text: &str, word: &str) -> String {
-    let (mut left, mut end) = (String::new(), 0);
-    for (at, _) in text.match_indices(word) {
-        let after = at + word.len();
-        let is_part = text[..at].ends_with(char::is_alphanumeric)
-            || text[after..].starts_with(char::is_alphanumeric);
-        if !is_part {
-            left.push_str(&text[end..at]);
-            left.push('…');
-            end = after;
-        }
-    }
-    left.push_str(&text[end..]);
-    left
-}
-
-#[cfg(test)]
-mod tests {
-    use super::without_word;
-
-    #[test]
-    fn a_word_is_left_out_and_a_part_of_one_stays() {
-        for (text, expected) in [
-            ("/missing/f5 is missing", "/missing/… is missing"),
-            ("f5", "…"),
-            ("/tmp/.tmpf5Xq/f5, f50", "/tmp/.tmpf5Xq/…, f50"),
-            ("other", "other"),
-        ] {
-            assert_eq!(without_word(text, "f5"), expected);
-        }
-    }
 }

@@ -1,6 +1,7 @@
 //! Reporters, which print or record the engine's events.
 
 mod action_history;
+mod equal_failures;
 mod failure;
 mod finished_action;
 mod heading;

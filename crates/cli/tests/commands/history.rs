@@ -50,7 +50,10 @@ fn runs_are_listed_newest_first() {
     assert_eq!(sandbox.rooted(&["apply", "site.hcl"]).code, Some(0));
     let since = sandbox.rooted(&["history", "--since", "1h"]).stdout;
     assert_eq!(since, sandbox.rooted(&["history"]).stdout, "a run without changes is a run");
-    assert!(since.lines().next().is_some_and(|line| line.ends_with("no changes, root FOLDER/root")), "{since}");
+    assert!(
+        since.lines().next().is_some_and(|line| line.ends_with("no changes, root FOLDER/root")),
+        "{since}"
+    );
     assert_eq!(sandbox.rooted(&["history", "--since", "2100-01-01"]).stdout, "No run matches.\n");
 }
 
