@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value as Json;
 use uphold_engine::LoadedResource;
 use uphold_model::{PropertySchema, Role, Schema, Type, Value};
-use uphold_resource::Observation;
+use uphold_resource::{Desired, Observation};
 
 use super::stored_value::{is_secret, json};
 
@@ -17,7 +17,8 @@ const LONG: usize = 1024;
 /// Identity and settings that are not the same without being declared, and longer strings that identify a part of a file, such
 /// as a line.
 pub(super) fn declaration(loaded: &LoadedResource<'_>) -> BTreeMap<String, Json> {
-    if loaded.sensitive {
+    // A resource that was removed by its declaration is not removed again, and need not be complete.
+    if loaded.sensitive || loaded.seen.desired == Desired::Absent {
         return BTreeMap::new();
     }
     let (schema, instance) = (loaded.instance.schema(), loaded.instance);
