@@ -17,7 +17,7 @@ const LONG: usize = 1024;
 /// Identity and settings that are not the same without being declared, and longer strings that identify a part of a file, such
 /// as a line.
 pub(super) fn declaration(loaded: &LoadedResource<'_>) -> BTreeMap<String, Json> {
-    // A resource that is removed by its declaration is declared without the values of its creation.
+    // A resource that was removed by its declaration is not removed again, and need not be complete.
     if loaded.sensitive || loaded.seen.desired == Desired::Absent {
         return BTreeMap::new();
     }
