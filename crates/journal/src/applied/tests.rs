@@ -47,12 +47,12 @@ fn resource(path: &str, mode: &str) -> AppliedResource {
         properties: properties.map(|(name, value)| (name.to_owned(), property(value))).into(),
         is_created: true,
         is_left: false,
-        on_removal: None,
-        first_previous: None,
+        on_removal: Some("remove".into()),
+        first_previous: Some((812, 7)),
         run: 812,
         time: Time(1_794_934_931_000),
         dependencies: vec![dependency_digest("directory[\"/etc\"]")],
-        declared: BTreeMap::from([("path".to_owned(), serde_json::json!(path))]),
+        declared: BTreeMap::new(),
     }
 }
 
