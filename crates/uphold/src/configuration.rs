@@ -155,7 +155,7 @@ impl Checked {
     /// The same configuration with removals that were planned for its program.
     pub(crate) fn removing(self, mut removals: Removals, keep: Keep) -> Self {
         let statements = removals.take_statements();
-        // Nobody else has the program yet, so that it is not shared.
+        // The program was just read, and is not shared yet.
         let program = Arc::try_unwrap(self.program);
         let (program, removals) = match (program, statements.is_empty()) {
             (Ok(program), false) => {
