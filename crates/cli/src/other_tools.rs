@@ -35,7 +35,7 @@ const FLAGS: &[(&[&str], &str)] = &[
     (&["--dry-run", "--check", "--noop", "--why-run", "-dry-run", "-check"], PLAN),
     (&["--diff", "-D"], "`uphold plan` shows every difference; -v shows them whole"),
     (&["-y", "--yes", "--assume-yes", "-auto-approve", "--auto-approve"], NOT_ASKED),
-    (&["-var", "--var", "--extra-vars", "--extra-var", "--set"], PARAM),
+    (&["-var", "--var", "--extra-vars", "--extra-var", "-e", "--set"], PARAM),
     (&["-var-file", "--var-file"], "read params from a file with --params FILE"),
     (&["-target", "--tags", "--limit", "-l", "-t"], "select resources with --target ADDRESS"),
     (&["-out", "-o", "--output"], "save a plan with `uphold plan --out FILE`"),

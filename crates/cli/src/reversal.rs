@@ -3,7 +3,7 @@
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
-use uphold::journal::{Records, Run, Undo, UndoRequest};
+use uphold::journal::{Action, ActionBegin, NO_LONGER_DECLARED, Records, Run, Undo, UndoRequest};
 use uphold::resource::Registry;
 use uphold::saved_plan::PlanRecorder;
 use uphold::{Checked, Configuration, Mode, Request};
@@ -34,6 +34,8 @@ pub(crate) struct Reversal {
     pub(crate) subject: Subject,
     /// The paths of the configuration that declared the other state.
     pub(crate) declared_by: Option<Vec<String>>,
+    /// The addresses of resources that come back, although they are no longer declared.
+    pub(crate) undeclared: Vec<String>,
 }
 
 /// Statements that bring previous states back, and the kinds that they use.
@@ -57,6 +59,16 @@ impl WayBack {
         let kinds = Configuration::reader(&engine).read_kinds(directories(request.runs)).kinds;
         let undo = Undo::new(request, records, &kinds, &engine.machine().reading());
         Ok(Self { undo, kinds })
+    }
+
+    /// The addresses of resources that the run removed because they were no longer declared, and that come back.
+    pub(crate) fn undeclared(&self, run: &Run, selects: &dyn Fn(&ActionBegin) -> bool) -> Vec<String> {
+        let is_removal = |action: &&Action| {
+            let why = action.end.as_ref().and_then(|end| end.why.as_deref());
+            why == Some(NO_LONGER_DECLARED) && selects(&action.begin)
+        };
+        let removed = run.actions.iter().filter(is_removal).map(|action| action.begin.address.clone());
+        removed.filter(|address| self.undo.left.iter().all(|left| left.address != *address)).collect()
     }
 }
 
@@ -157,6 +169,13 @@ impl Reversal {
             let paths = paths.join(", ");
             session.ui.talk(format_args!(
                 "warning: if {paths} still declares this, the next apply makes the change again\n"
+            ));
+        }
+        if !self.undeclared.is_empty() && !quiet {
+            let (list, verb) =
+                (self.undeclared.join(", "), if self.undeclared.len() == 1 { "is" } else { "are" });
+            session.ui.talk(format_args!(
+                "warning: {list} {verb} not declared: Uphold will neither remove nor list what comes back\n"
             ));
         }
     }

@@ -327,8 +327,10 @@ impl NameCheck<'_> {
             return format!("did you mean `param.{word}`?");
         }
         let meant = match &*word.to_lowercase() {
-            "true" | "yes" | "on" => Some("true"),
-            "false" | "no" | "off" => Some("false"),
+            "yes" | "on" => return format!("write \"{word}\" for a string, or `true` for a bool"),
+            "no" | "off" => return format!("write \"{word}\" for a string, or `false` for a bool"),
+            "true" => Some("true"),
+            "false" => Some("false"),
             "null" => Some("null"),
             "none" | "nil" | "undefined" => return format!("remove the line; for a string write \"{word}\""),
             _ => closest(word, ["true", "false", "null"]),

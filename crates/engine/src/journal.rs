@@ -28,6 +28,9 @@ pub trait Journal: Send + Sync {
     /// A resource was changed, and `seen` was loaded to verify that. Not called for a verb, nor after a failure.
     fn changed(&self, change: &VerifiedChange<'_>);
 
+    /// A change was put back, because the verification of its group failed: the resource is as before the run.
+    fn put_back(&self, resource: &ResourceId);
+
     /// The results of visits were handed in and reported. Called without a lock, so that nothing waits while this writes:
     /// before the next visit begins, or, if `is_idle`, before a worker waits.
     fn flush(&self, is_idle: bool);

@@ -8,7 +8,7 @@ use uphold_config::Console;
 use uphold_engine::{
     Control, EventKind, Failure, Keep, Mode, Program, Request, Sink, Summary, Verdict, WatchRequest,
 };
-use uphold_model::{Diagnostics, ResourceId, Severity, Sources, Statement, Value};
+use uphold_model::{Code, Diagnostics, ResourceId, Severity, Sources, Statement, Value};
 use uphold_resource::{Error, ErrorKind, Machine, Registry};
 
 use crate::Result;
@@ -121,7 +121,9 @@ impl Configuration {
         let Self { engine, sources, statements, kinds, mut diagnostics, origin, .. } = self;
         let core = engine.core.kinds(kinds);
         let (program, found) = core.check(statements, keep);
-        diagnostics.extend(found);
+        // Reading replaces a computed label by a plain one, so two resources may only seem to manage the same.
+        let has_replaced = diagnostics.iter().any(|one| one.code == Code::NotPlain);
+        diagnostics.extend(found.into_iter().filter(|one| !has_replaced || one.code != Code::ManagedTwice));
         match program.filter(|_| !diagnostics.has_errors()) {
             Some(program) => {
                 let (program, removals) = (Arc::new(program), Arc::default());

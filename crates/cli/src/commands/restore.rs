@@ -82,11 +82,17 @@ fn restore(
     };
     let back = WayBack::new(&request, runs.records(), session)?;
     let nothing = format!("{path} is as before run {}.", oldest.begin.run);
-    Reversal { verb: "restore", heading, question: "Restore", nothing, back, subject, declared_by }.carry_out(
-        args.confirmation,
-        locked,
-        session,
-    )
+    Reversal {
+        verb: "restore",
+        heading,
+        question: "Restore",
+        nothing,
+        back,
+        subject,
+        declared_by,
+        undeclared: Vec::new(),
+    }
+    .carry_out(args.confirmation, locked, session)
 }
 
 /// Whether an action changed the file, or a part of it.

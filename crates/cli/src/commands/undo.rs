@@ -75,6 +75,7 @@ fn undo(args: &UndoArgs, locked: Option<LockedJournal>, session: &mut Session) -
         UndoRequest { runs: &undone, later: &later, selects: &selects, skips_changes_between: false };
     let back = WayBack::new(&request, runs.records(), session)?;
     let [run] = undone;
+    let undeclared = back.undeclared(&run, &selects);
     let number = run.begin.run;
     Reversal {
         verb: "undo",
@@ -84,6 +85,7 @@ fn undo(args: &UndoArgs, locked: Option<LockedJournal>, session: &mut Session) -
         back,
         subject: Subject::of_undo(&run, Some(number)),
         declared_by: Some(run.begin.paths).filter(|_| run.begin.mode != "undo"),
+        undeclared,
     }
     .carry_out(args.confirmation, locked, session)
 }

@@ -331,3 +331,25 @@ fn a_verification_is_not_paused() {
     assert_eq!(ran.code, Some(1), "{}{}", ran.stdout, ran.stderr);
     is_as_before(&sandbox);
 }
+
+/// The previous content is Uphold's own work: neither drift, nor a change since the last apply.
+#[test]
+fn a_change_that_was_put_back_is_no_drift() {
+    let site = |content: &str, verify: &str| {
+        format!(
+            "sequence \"site\" {{\n  verify = \"{verify}\"\n  file \"a\" {{\n    path = \"${{path.cwd}}/a.conf\"\n    \
+             content = \"{content}\\n\"\n  }}\n}}\n"
+        )
+    };
+    let sandbox = Sandbox::with(site("one", "true"));
+    assert_eq!(sandbox.run(&["apply", "site.hcl"]).code, Some(0));
+    sandbox.write("site.hcl", &site("two", "false"));
+    assert_eq!(sandbox.run(&["apply", "site.hcl"]).code, Some(1));
+    assert_eq!(sandbox.read("a.conf"), "one\n");
+    let drift = sandbox.run(&["drift", "site.hcl"]);
+    assert_eq!(drift.code, Some(0), "{}", drift.stdout);
+    sandbox.write("site.hcl", "removed {\n  from    = file.a\n  destroy = true\n}\n");
+    let removed = sandbox.run(&["apply", "site.hcl"]);
+    assert_eq!(removed.code, Some(0), "{}", removed.stderr);
+    assert!(!sandbox.path("a.conf").exists(), "{}{}", removed.stdout, removed.stderr);
+}

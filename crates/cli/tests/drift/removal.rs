@@ -237,6 +237,7 @@ fn a_removal_is_recorded_and_can_be_undone() {
     );
     let undo = sandbox.plain(&["undo", "2", "--yes"]);
     assert_eq!(undo.code, 0, "{}{}", undo.out, undo.err);
+    assert!(undo.err.contains("not declared: Uphold will neither remove nor list"), "{}", undo.err);
     assert_eq!(read(&sandbox, "root/etc/a").as_deref(), Some("a"));
     let out = sandbox.apply();
     assert!(out.starts_with("No changes.") && !out.contains("no longer declared"), "{out}");

@@ -76,8 +76,10 @@ impl SourceReader<'_, '_> {
     fn unknown_in_group(&mut self, group: &Item<'_>, inner: &Item<'_>) {
         let schema = BLOCKS.iter().find(|block| block.name == group.key);
         let words = schema.map_or(&[][..], |block| block.attributes).iter().map(|attribute| attribute.name);
-        let fix = match uphold_model::closest(inner.key, words.clone()) {
+        let foreign = uphold_model::foreign_argument(inner.key);
+        let fix = match foreign.is_none().then(|| uphold_model::closest(inner.key, words.clone())).flatten() {
             Some(near) => format!("did you mean `{near}`?"),
+            None if let Some(fix) = foreign => fix.to_owned(),
             None if inner.key == "concurrency" => "only `parallel` has it: a sequence runs one member at a \
                                                    time"
                 .into(),

@@ -199,7 +199,7 @@ impl ParamReader<'_> {
         let fix = match closest(item.key, ATTRIBUTES) {
             Some(near) => format!("did you mean `{near}`?"),
             None if matches!(item.key, "optional" | "nullable") => {
-                "write `default = null`: a param with a default need not be set".to_owned()
+                "write `required = false`: the param is null if it is not set".to_owned()
             }
             None if item.key == "value" => {
                 format!("write `default = …`, or set it from outside: `-p {param}=…`")

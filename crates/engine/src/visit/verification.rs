@@ -101,6 +101,9 @@ impl Visitor<'_> {
             let undone = change.as_ref().map_err(Clone::clone);
             match undone.and_then(|(change, after)| self.undo_one(*node, change, after)) {
                 Ok(()) => {
+                    if let Some(journal) = self.visits.journal {
+                        journal.put_back(id);
+                    }
                     self.members_put_back.lock().push(*node);
                     done.push(id.to_string());
                 }

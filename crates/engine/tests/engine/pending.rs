@@ -56,6 +56,8 @@ impl Journal for MemoryJournal {
 
     fn changed(&self, _: &VerifiedChange<'_>) {}
 
+    fn put_back(&self, _: &ResourceId) {}
+
     fn flush(&self, _: bool) {}
 
     fn taken_up(&self, target: &ResourceId, action: &Action) {

@@ -33,6 +33,8 @@ impl Journal for Always {
 
     fn changed(&self, _: &VerifiedChange<'_>) {}
 
+    fn put_back(&self, _: &ResourceId) {}
+
     fn flush(&self, _: bool) {}
 
     fn taken_up(&self, _: &ResourceId, _: &Action) {}

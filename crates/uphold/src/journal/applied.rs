@@ -76,6 +76,7 @@ pub(super) struct BegunChange {
 
 /// A resource that is as declared.
 struct FoundResource {
+    id: ResourceId,
     record: FoundRecord,
     /// The hash of values that the digest of the set does not cover; else 0.
     uncovered: u64,
@@ -214,7 +215,15 @@ impl AppliedValues {
         let uncovered = if is_covered { 0 } else { hash(&record) };
         let sealed = if number > 0 { SealedRecord::new(number, &record) } else { None };
         let record = sealed.map_or_else(|| FoundRecord::Whole(Box::new(record)), FoundRecord::Sealed);
-        self.run.lock().found.insert(key, FoundResource { record, uncovered, is_changed });
+        self.run
+            .lock()
+            .found
+            .insert(key, FoundResource { id: resource.clone(), record, uncovered, is_changed });
+    }
+
+    /// A resource is as before the run, although it was changed: what an earlier run recorded of it is right.
+    pub(super) fn put_back(&self, resource: &ResourceId) {
+        self.run.lock().found.retain(|_, found| found.id != *resource);
     }
 
     fn secret_key(&self) -> Option<SecretKey> {

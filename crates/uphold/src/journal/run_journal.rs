@@ -24,7 +24,8 @@ use super::removal::Removals;
 use super::words;
 
 /// Why a resource was removed or reverted: a clause after `because`.
-const NO_LONGER_DECLARED: &str = "it is no longer declared";
+pub const NO_LONGER_DECLARED: &str = "it is no longer declared";
+
 /// In a run with many changes, the end of an action is written together with the next action.
 const END_DELAY: Duration = Duration::from_millis(10);
 
@@ -295,6 +296,12 @@ impl Journal for RunJournal {
         let after = compared.and_then(|compared| states.after(&compared, change));
         if let Some(begun) = self.in_progress.lock().get_mut(&key) {
             begun.after = after;
+        }
+    }
+
+    fn put_back(&self, resource: &ResourceId) {
+        if let Some(applied) = &self.applied {
+            applied.put_back(resource);
         }
     }
 
