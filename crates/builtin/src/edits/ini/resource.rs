@@ -55,6 +55,9 @@ use crate::edited_file::EditedFile;
 ///   verify = "/usr/sbin/sshd -t -f {}"
 /// }
 /// ```
+///
+/// Put several settings that belong together into a `sequence` with `verify`: if the check fails, all of them are put
+/// back.
 #[derive(Clone, Debug, Resource)]
 #[resource(kind = "ini", also("ini_file", "ini_setting", "inifile"), claims)]
 pub struct Ini {
