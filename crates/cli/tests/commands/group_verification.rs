@@ -343,7 +343,7 @@ fn a_change_that_was_put_back_is_no_drift() {
     };
     let sandbox = Sandbox::with(site("one", "true"));
     assert_eq!(sandbox.run(&["apply", "site.hcl"]).code, Some(0));
-    sandbox.write("site.hcl", &site("two", "false"));
+    sandbox.write("site.hcl", site("two", "false"));
     assert_eq!(sandbox.run(&["apply", "site.hcl"]).code, Some(1));
     assert_eq!(sandbox.read("a.conf"), "one\n");
     let drift = sandbox.run(&["drift", "site.hcl"]);

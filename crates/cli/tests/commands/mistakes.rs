@@ -360,7 +360,7 @@ fn a_computed_label_in_a_module_is_the_only_mistake() {
     let sandbox = Sandbox::with(
         "module \"a\" {\n  source = \"./app\"\n  name   = \"a\"\n}\nmodule \"b\" {\n  source = \"./app\"\n  name   = \"b\"\n}\n",
     );
-    std::fs::create_dir(sandbox.path("app")).expect("a directory");
+    fs::create_dir(sandbox.path("app")).expect("a directory");
     sandbox.write("app/main.hcl", "param \"name\" {}\ndirectory \"/srv/${param.name}\" {}\n");
     let printed = sandbox.run(&["validate", "site.hcl"]).stderr;
     assert!(printed.contains("E0120") && !printed.contains("E0502"), "{printed}");
