@@ -19,7 +19,7 @@ use syn::{DeriveInput, parse_macro_input};
 /// On the struct: `#[resource(kind = "…")]`, with any of `verbs(name = "doc", …)`, `claims`, `interests`,
 /// `batch`, `permanent`, `also("…")`, `exclusive(a, b)`, `any_of(a, b)`, `together(a, b)`.
 ///
-/// On a field: `#[name]`, `#[identity]`, `#[flatten]`, `#[flatten(settings)]`, `#[required]`, `#[default(…)]`, `#[on_create(…)]`,
+/// On a field: `#[name]`, `#[identity]`, `#[flatten]`, `#[flatten(settings)]`, `#[flatten(state)]`, `#[required]`, `#[default(…)]`, `#[on_create(…)]`,
 /// `#[enforce(…)]`, `#[one_of(…)]`, `#[range(…)]`, `#[pattern(…)]`, `#[check(…)]`, `#[relative_to(…)]`,
 /// `#[alias(…)]`, `#[also(…)]`, `#[replaced_by(…)]`.
 #[proc_macro_derive(
@@ -47,6 +47,31 @@ use syn::{DeriveInput, parse_macro_input};
 pub fn resource(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     expand::resource(&input).unwrap_or_else(|error| error.to_compile_error()).into()
+}
+
+/// Makes a struct of `Want<T>` and `Seen<T>` usable with `#[flatten(state)]`: state that several kinds share.
+///
+/// On a field: the attributes of `#[derive(Resource)]` for state.
+#[proc_macro_derive(
+    Properties,
+    attributes(
+        flatten,
+        required,
+        on_create,
+        enforce,
+        one_of,
+        range,
+        pattern,
+        check,
+        relative_to,
+        alias,
+        also,
+        replaced_by
+    )
+)]
+pub fn properties(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    expand::properties(&input).unwrap_or_else(|error| error.to_compile_error()).into()
 }
 
 /// Makes a type usable for a property: an enum of words, a nested struct, or a newtype with rules.

@@ -15,6 +15,7 @@ mod host;
 mod instance;
 mod interest;
 mod inverse;
+mod properties;
 mod property;
 mod registry;
 mod resource;
@@ -52,6 +53,7 @@ pub use host::{
 pub use instance::{Desired, Instance, Observation};
 pub use interest::Interest;
 pub use inverse::{Inverse, Irreversible, Previous, RecordedChange, RecordedState, Untouched, inverse};
+pub use properties::Properties;
 pub use property::{Base, Context, DefaultFor, Property};
 pub use registry::{Kind, KindError, Registry};
 pub use resource::{Batch, Claiming, Described, Embeds, OwnedPaths, Resource, Verbs, Watching};
@@ -65,6 +67,6 @@ pub use types::{
     AbsolutePath, AnyPath, BesideFile, Bytes, GroupName, Mode, Port, Ref, Sensitive, Size, SourceFile, Url,
     UserName,
 };
-pub use uphold_derive::{Property, Resource};
+pub use uphold_derive::{Properties, Property, Resource};
 pub use uphold_model::{Claim, Claims, Map, Mutex, Name, Problem, Role, Type, Value, closest};
 pub use want::{Delta, Want};

@@ -54,7 +54,7 @@ mod smallest {
 }
 
 mod goal {
-    use uphold_resource::{Described, Mode, Resource, UserName, Want};
+    use uphold_resource::{Mode, Properties, Resource, UserName, Want};
 
     /// State properties with the three rules for defaults.
     #[derive(Resource)]
@@ -201,7 +201,8 @@ mod capable {
 
     use uphold_resource::{
         AbsolutePath, Access, Act, Batch, Claim, Claiming, Claims, Command, Described, Error, ErrorKind,
-        Interest, Level, NewFile, Output, Produced, Reading, Resource, Result, Step, Verbs, Want, Watching,
+        Interest, Level, NewFile, Output, Produced, Properties, Reading, Resource, Result, Step, Verbs, Want,
+        Watching,
     };
     use uphold_testkit::MemoryHost;
 

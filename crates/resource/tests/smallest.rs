@@ -103,7 +103,7 @@ impl Resource for Radio {
 
 #[test]
 fn schema_is_complete() {
-    use uphold_resource::Described;
+    use uphold_resource::Properties;
     let names: Vec<_> =
         Radio::SCHEMA.all().iter().map(|p| format!("{}: {}", p.name, p.role.word())).collect();
     assert_eq!(

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use uphold_resource::{
-    AbsolutePath, Act, Described, Error, ErrorKind, GroupName, Interest, Mode, Previous, Reading, Resource,
+    AbsolutePath, Act, Error, ErrorKind, GroupName, Interest, Mode, Previous, Properties, Reading, Resource,
     Result, Seen, Step, UserName, Verbs, Want, Watching,
 };
 

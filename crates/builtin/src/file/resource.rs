@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use uphold_resource::{
-    AbsolutePath, Access, Act, Claiming, Claims, Described, EntryKind, Error, ErrorKind, GroupName, Mode,
-    NewFile, Previous, Reading, Resource, Result, Seen, SourceFile, Step, UserName, Verbs, Want, wrong_type,
+    AbsolutePath, Access, Act, Claiming, Claims, EntryKind, Error, ErrorKind, GroupName, Mode, NewFile,
+    Previous, Properties, Reading, Resource, Result, Seen, SourceFile, Step, UserName, Verbs, Want,
+    wrong_type,
 };
 
 use super::{Content, CreationOnly, Digest, backup, creation_only, state};

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use uphold_resource::{
-    AbsolutePath, Access, Act, Claim, Claiming, Claims, Described, GroupName, Interest, Mode, NewFile,
-    Previous, READ_LIMIT, Reading, Resource, Result, Seen, Sensitive, Step, UserName, Value, Verbs, Want,
+    AbsolutePath, Access, Act, Claim, Claiming, Claims, GroupName, Interest, Mode, NewFile, Previous,
+    Properties, READ_LIMIT, Reading, Resource, Result, Seen, Sensitive, Step, UserName, Value, Verbs, Want,
     Watching,
 };
 

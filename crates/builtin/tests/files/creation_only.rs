@@ -1,7 +1,7 @@
 //! `create_if_missing` of the kind `file`.
 
 use uphold_builtin::File;
-use uphold_resource::{Act, Described, Mode, Resource, Step, Want};
+use uphold_resource::{Act, Mode, Properties, Resource, Step, Want};
 
 use crate::driver::{Bench, Block, changed, converge, mode, read, set_mode};
 use crate::spy::Spy;

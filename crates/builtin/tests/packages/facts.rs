@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use uphold_builtin::{Package, Version};
-use uphold_resource::{Act, Batch, Described, ErrorKind, Property, Resource, Result, Step, Value, Want};
+use uphold_resource::{Act, Batch, ErrorKind, Properties, Property, Resource, Result, Step, Value, Want};
 use uphold_testkit::MemoryHost;
 
 use crate::apt::{machine, paragraph, transactions};

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use uphold_resource::{
-    Access, Act, Delta, Described, Desired, NewFile, Property, Reading, Resource, Result, Sensitive, Step,
+    Access, Act, Delta, Desired, NewFile, Properties, Property, Reading, Resource, Result, Sensitive, Step,
     Want,
 };
 use uphold_testkit::MemoryHost;

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use uphold_resource::{
-    Act, Described, Desired, Reading, Resource, Result, Role, Seen, Sensitive, Step, Want,
+    Act, Desired, Properties, Reading, Resource, Result, Role, Seen, Sensitive, Step, Want,
 };
 use uphold_testkit::MemoryHost;
 

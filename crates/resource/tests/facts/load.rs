@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use uphold_resource::{
-    Act, Described, Desired, Error, ErrorKind, Level, Reading, Resource, Result, Step, Want,
+    Act, Desired, Error, ErrorKind, Level, Properties, Reading, Resource, Result, Step, Want,
 };
 use uphold_testkit::MemoryHost;
 
@@ -75,7 +75,7 @@ fn a_loader_gets_identity_and_settings() {
 #[test]
 fn lcv_09_a_loaded_state_is_of_the_kinds_own_type() {
     let wish = Witness::named("blah").expect("a name is enough");
-    let state: Option<<Witness as Described>::State> = wish.load(&there().act()).expect("load");
+    let state: Option<<Witness as Properties>::State> = wish.load(&there().act()).expect("load");
     assert_eq!(state, Some(WitnessState { x: "loaded".into() }));
 }
 

@@ -2,7 +2,7 @@
 
 use uphold_model::Action;
 use uphold_resource::{
-    AbsolutePath, Act, Context, Described, Fields, Findings, Port, Problem, Property, Reading, Resource,
+    AbsolutePath, Act, Context, Fields, Findings, Port, Problem, Properties, Property, Reading, Resource,
     Result, Sensitive, Step, Type, Value, Want,
 };
 

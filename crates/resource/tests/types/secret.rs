@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use uphold_model::Action;
 use uphold_resource::{
-    AbsolutePath, Act, Context, Described, Fields, Findings, Mode, Port, Property, Reading, Ref, Resource,
+    AbsolutePath, Act, Context, Fields, Findings, Mode, Port, Properties, Property, Reading, Ref, Resource,
     Result, Sensitive, Size, Step, Url, UserName, Value, Want,
 };
 

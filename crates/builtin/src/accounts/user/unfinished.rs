@@ -4,7 +4,7 @@
 //! therefore starts with a marker in its password field that no password matches, and that shows that it is not
 //! complete.
 
-use uphold_resource::{Act, Described as _, EntryKind, Reading, Result};
+use uphold_resource::{Act, EntryKind, Properties as _, Reading, Result};
 
 use super::super::database::{Groups, PasswdRecord, ShadowRecord};
 use super::super::tool;
