@@ -71,6 +71,7 @@ pub struct Task {
     pub apply: Option<String>,
     /// Path that exists once the work is done: a file, a directory or a link. A relative path starts at `dir`.
     #[relative_to(dir)]
+    #[claim(provides)]
     pub creates: Option<AbsolutePath>,
     /// Interpreter, environment and user of the scripts.
     #[flatten(settings)]
@@ -130,15 +131,11 @@ impl Verbs for Task {
 }
 
 impl Claiming for Task {
-    /// It depends on its interpreter. It provides the path in `creates`, and does not depend on it, unlike other
-    /// path properties.
+    /// It depends on its interpreter, and on the directory of `creates`.
     fn add_claims(&self, claims: &mut Claims) {
         self.runner.need_interpreter(claims);
-        let Some(creates) = &self.creates else { return };
-        let path = Claim::Path(creates.to_path_buf());
-        claims.needs.retain(|need| *need != path);
-        claims.needs.extend(creates.parent().map(|parent| Claim::Path(parent.to_owned())));
-        claims.provide(path);
+        let directory = self.creates.as_ref().and_then(|creates| creates.parent());
+        claims.needs.extend(directory.map(|directory| Claim::Path(directory.to_owned())));
     }
 }
 

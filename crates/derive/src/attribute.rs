@@ -22,6 +22,18 @@ pub(crate) struct Attributes {
     pub(crate) also: Vec<LitStr>,
     pub(crate) replaced_by: Option<(LitStr, LitStr)>,
     pub(crate) rules: Vec<Rule>,
+    pub(crate) claim: Option<ClaimRule>,
+    /// `#[interest(none)]`.
+    pub(crate) unwatched: bool,
+}
+
+/// `#[claim(…)]`: a change of the claims that follow from the type.
+#[derive(Clone, Copy)]
+pub(crate) enum ClaimRule {
+    /// No claims.
+    None,
+    /// The resource provides what it would depend on.
+    Provides,
 }
 
 /// `#[identity]`, or `#[identity(loaded)]`: compared, because `load` may return another value.
@@ -112,6 +124,8 @@ impl Attributes {
                 let pair: Pair<Path> = attribute.parse_args()?;
                 self.rules.push(Rule::Check(pair.first, pair.second));
             }
+            "claim" => self.claim = Some(claim(attribute)?),
+            "interest" => self.unwatched = interest(attribute)?,
             _ => {}
         }
         Ok(())
@@ -158,6 +172,29 @@ fn identity(attribute: &Attribute) -> syn::Result<Identity> {
             Err(syn::Error::new_spanned(other, sentence))
         }
         None => Ok(Identity { loaded: !words.is_empty() }),
+    }
+}
+
+fn claim(attribute: &Attribute) -> syn::Result<ClaimRule> {
+    match &words(attribute)?[..] {
+        [word] if word == "none" => Ok(ClaimRule::None),
+        [word] if word == "provides" => Ok(ClaimRule::Provides),
+        _ => {
+            let sentence = "write `#[claim(none)]` if nothing depends on this property, or `#[claim(provides)]` if \
+                            the resource makes what it names";
+            Err(syn::Error::new_spanned(attribute, sentence))
+        }
+    }
+}
+
+fn interest(attribute: &Attribute) -> syn::Result<bool> {
+    match &words(attribute)?[..] {
+        [word] if word == "none" => Ok(true),
+        _ => {
+            let sentence = "write `#[interest(none)]` if a change of what this property names needs no visit; others \
+                            are added by `impl Watching`";
+            Err(syn::Error::new_spanned(attribute, sentence))
+        }
     }
 }
 

@@ -59,6 +59,7 @@ fn properties(input: &DeriveInput, container: &Container, mistakes: &mut Mistake
     bases(input, &container.fields, mistakes);
     replacements(&container.fields, mistakes);
     actions(container, mistakes);
+    claims(&container.fields, mistakes);
     embedded(&container.fields, mistakes);
 }
 
@@ -196,6 +197,19 @@ fn actions(container: &Container, mistakes: &mut Mistakes) {
                 format!("there is no action `{action}`: write converge, remove, or a verb of this kind");
             mistakes.add(action, sentence);
         }
+    }
+}
+
+/// Only a property that the user sets names something on the machine.
+fn claims(fields: &[Field], mistakes: &mut Mistakes) {
+    let marked = fields.iter().filter(|field| field.attributes.claim.is_some() || field.attributes.unwatched);
+    for field in marked {
+        let sentence = match field.role {
+            Role::Export => "an export makes no claims and is not watched: remove the attribute",
+            Role::Flatten(_) => "mark the fields of the embedded struct instead",
+            _ => continue,
+        };
+        mistakes.add(&field.ident, sentence);
     }
 }
 

@@ -21,7 +21,7 @@ use syn::{DeriveInput, parse_macro_input};
 ///
 /// On a field: `#[name]`, `#[identity]`, `#[flatten]`, `#[flatten(settings)]`, `#[flatten(state)]`, `#[required]`, `#[default(…)]`, `#[on_create(…)]`,
 /// `#[enforce(…)]`, `#[one_of(…)]`, `#[range(…)]`, `#[pattern(…)]`, `#[check(…)]`, `#[relative_to(…)]`,
-/// `#[alias(…)]`, `#[also(…)]`, `#[replaced_by(…)]`.
+/// `#[alias(…)]`, `#[also(…)]`, `#[replaced_by(…)]`, `#[claim(none)]`, `#[claim(provides)]`, `#[interest(none)]`.
 #[proc_macro_derive(
     Resource,
     attributes(
@@ -41,7 +41,9 @@ use syn::{DeriveInput, parse_macro_input};
         relative_to,
         alias,
         also,
-        replaced_by
+        replaced_by,
+        claim,
+        interest
     )
 )]
 pub fn resource(input: TokenStream) -> TokenStream {
@@ -66,7 +68,9 @@ pub fn resource(input: TokenStream) -> TokenStream {
         relative_to,
         alias,
         also,
-        replaced_by
+        replaced_by,
+        claim,
+        interest
     )
 )]
 pub fn properties(input: TokenStream) -> TokenStream {

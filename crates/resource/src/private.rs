@@ -167,6 +167,13 @@ pub fn lose<T: Property>(property: &'static str, current: &T, out: &mut Vec<Diff
     });
 }
 
+/// Provides what a property of this type would depend on.
+pub fn provide<T: Property>(value: &T, role: Role, claims: &mut Claims) {
+    let mut of_type = Claims::default();
+    value.claim(role, &mut of_type);
+    claims.provides.append(&mut of_type.needs);
+}
+
 /// Decodes the fields of a nested struct.
 pub fn nested<T>(
     value: &Value,

@@ -78,6 +78,7 @@ pub struct Archive {
     /// A path that exists once the archive is unpacked; a relative path starts at `path`. If it exists, nothing is
     /// compared and the archive is not read.
     #[relative_to(path)]
+    #[claim(none)]
     pub creates: Option<AbsolutePath>,
     /// Allow symbolic links in the archive to point outside the directory. They are never followed while unpacking.
     #[default(false)]
@@ -138,13 +139,11 @@ impl Resource for Archive {
     }
 }
 
-/// It provides `creates`, and does not depend on it, unlike other path properties.
+/// No other resource may provide `creates`.
 impl Claiming for Archive {
     fn add_claims(&self, claims: &mut Claims) {
         if let Some(creates) = &self.creates {
-            let path = Claim::Path(creates.to_path_buf());
-            claims.needs.retain(|need| *need != path);
-            claims.hold(path);
+            claims.hold(Claim::Path(creates.to_path_buf()));
         }
     }
 }

@@ -54,6 +54,7 @@ pub struct Password {
     /// File for the password. Defaults to `/var/lib/uphold/passwords/NAME`, in a directory that only root can
     /// access.
     #[also("file", "dest")]
+    #[claim(none)]
     pub path: Option<AbsolutePath>,
     /// Number of characters. A password of another length is generated again.
     #[on_create(32_u32)]
@@ -182,7 +183,6 @@ impl Claiming for Password {
     /// It creates its file, declared or not.
     fn add_claims(&self, claims: &mut Claims) {
         let place = self.place();
-        claims.needs.retain(|need| *need != Claim::Path(place.clone()));
         claims.needs.extend(place.parent().map(|parent| Claim::Path(parent.to_owned())));
         claims.own(keepers::beside(&place));
         claims.hold(Claim::Path(place));

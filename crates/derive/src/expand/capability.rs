@@ -4,16 +4,19 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::Ident;
 
+use crate::attribute::ClaimRule;
 use crate::container::Container;
 use crate::field::Field;
 use crate::role::{Part, Role, Setting};
 
 /// Claims and interests.
 pub(crate) fn claims_and_interests(container: &Container) -> TokenStream {
-    let claims =
-        container.fields.iter().map(|field| each(field, &quote!(claim), &quote!(claims), &quote!(claims)));
-    let watch = |field| each(field, &quote!(watch), &quote!(interests), &quote!(host, interests));
-    let interests = container.fields.iter().map(watch);
+    let claims = container.fields.iter().map(claim);
+    let watched = container.fields.iter().filter(|field| !field.attributes.unwatched);
+    let interests = watched.map(|field| {
+        let watch = quote!(::uphold_resource::Property::watch);
+        each(field, &watch, &quote!(interests), &quote!(host, interests))
+    });
     let own_claims = container.options.claims.then(|| {
         quote! { <Self as ::uphold_resource::Claiming>::add_claims(self, claims); }
     });
@@ -63,11 +66,19 @@ fn owned_paths(container: &Container) -> TokenStream {
     }
 }
 
-/// Calls one field: `whole` for an embedded struct with state, else `method`.
-fn each(field: &Field, method: &TokenStream, whole: &TokenStream, arguments: &TokenStream) -> TokenStream {
+fn claim(field: &Field) -> TokenStream {
+    let add = match field.attributes.claim {
+        Some(ClaimRule::None) => return TokenStream::new(),
+        Some(ClaimRule::Provides) => quote!(::uphold_resource::private::provide),
+        None => quote!(::uphold_resource::Property::claim),
+    };
+    each(field, &add, &quote!(claims), &quote!(claims))
+}
+
+/// Calls one field: `whole` for an embedded struct with state, else `property`.
+fn each(field: &Field, property: &TokenStream, whole: &TokenStream, arguments: &TokenStream) -> TokenStream {
     let ident = &field.ident;
     let role = |role: &TokenStream| quote! { ::uphold_resource::private::Role::#role };
-    let property = quote! { ::uphold_resource::Property::#method };
     match &field.role {
         Role::Flatten(_) => quote! { ::uphold_resource::Properties::#whole(&self.#ident, #arguments); },
         Role::Export => TokenStream::new(),

@@ -1,8 +1,8 @@
 //! The struct of state of `docs/authoring.md`.
 
 use uphold_resource::{
-    AbsolutePath, Access, Act, Entry, Mode, NewFile, Properties, Reading, Resource, Result, Step,
-    UserName, Want, set_access,
+    AbsolutePath, Access, Act, Entry, Mode, NewFile, Properties, Reading, Resource, Result, Step, UserName,
+    Want, set_access,
 };
 
 /// Permissions of a file.

@@ -71,6 +71,7 @@ pub struct User {
     /// Primary group, by name or number. If it is not set, a new user gets the group of its own name, which is
     /// created if it does not exist.
     #[also("gid", "primary_group", "groupname")]
+    #[interest(none)]
     pub group: Want<GroupName>,
     /// Supplementary groups.
     #[also("supplementary_groups", "append_groups")]
@@ -237,7 +238,6 @@ impl Claiming for User {
 
 impl Watching for User {
     fn add_interests(&self, host: &Reading<'_>, interests: &mut Vec<Interest>) {
-        interests.retain(|interest| *interest != Interest::Accounts);
         interests.extend([PASSWD, GROUP, SHADOW].map(|path| Interest::Path(path.into())));
         let passwd = database::passwd(host).ok();
         let account = passwd.as_ref().and_then(|passwd| passwd.named(&self.name));
