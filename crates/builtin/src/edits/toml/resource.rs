@@ -1,11 +1,11 @@
 //! The kind `toml_edit`.
 
+use uphold_kit::verification::Verification;
 use uphold_resource::{
     Act, Claiming, Claims, Error, ErrorKind, Previous, Reading, Resource, Result, Step, Value, Want,
 };
 
 use super::format::TomlFormat;
-use crate::Verification;
 use crate::edits::{EditTarget, PlainValue};
 
 /// One value in a TOML file.
