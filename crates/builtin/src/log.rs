@@ -1,6 +1,6 @@
 //! The kind `log`.
 
-use uphold_resource::{Act, Level, Property, Reading, Resource, Result, Step, Verbs};
+use uphold_resource::{Act, Found, Level, Look, Property, Reading, Resource, Result, Step, Verbs};
 
 use crate::script::read_only;
 
@@ -57,9 +57,9 @@ pub enum LogLevel {
 
 impl Resource for Log {
     /// Printed here, because `load` runs exactly once at each visit that finds no difference.
-    fn load(&self, host: &Reading<'_>) -> Result<Option<LogState>> {
-        self.say(host);
-        Ok(Some(LogState {}))
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        self.say(look);
+        Ok(Found::This(LogState {}))
     }
 
     fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {

@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use uphold_resource::{
-    AbsolutePath, Access, Act, Claiming, Claims, Described, EntryKind, Error, ErrorKind, GroupName, Mode,
-    NewFile, Previous, Reading, Resource, Result, Seen, SourceFile, Step, UserName, Verbs, Want, wrong_type,
+    AbsolutePath, Access, Act, Claiming, Claims, Described, EntryKind, Error, ErrorKind, Found, GroupName,
+    Look, Mode, NewFile, Previous, Reading, Resource, Result, Seen, SourceFile, Step, UserName, Verbs, Want,
+    wrong_type,
 };
 
 use super::{Content, CreationOnly, Digest, backup, creation_only, state};
@@ -113,12 +114,12 @@ impl Resource for File {
         self.check_digest()
     }
 
-    fn load(&self, host: &Reading<'_>) -> Result<Option<FileState>> {
-        state::load(self, host)
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        state::load(self, look)
     }
 
-    fn check_create(&self, host: &Reading<'_>) -> Result<()> {
-        parent::check(&self.path, host)
+    fn check_create(&self, look: &Look<'_>) -> Result<()> {
+        parent::check(&self.path, look)
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use uphold_resource::{Act, Entry, Error, Place, Reading, Receiver, Result};
+use uphold_resource::{Act, Entry, Error, Look, Place, Receiver, Result};
 
 use crate::fetch::{Algorithm, Checksum, Copy, Hasher};
 use crate::{digesting, regular_file};
@@ -12,7 +12,7 @@ use crate::{digesting, regular_file};
 pub(crate) type Make<'a> = dyn Fn(&mut dyn Write) -> Result<()> + 'a;
 
 /// The existing file.
-pub(crate) struct Found {
+pub(crate) struct Generated {
     pub(crate) entry: Entry,
     /// The comparison with its sources; `Current` if that was not requested.
     pub(crate) copy: Copy,
@@ -24,16 +24,21 @@ pub(crate) struct Found {
 ///
 /// # Errors
 /// If it cannot be read or generated, or is not a regular file.
-pub(crate) fn load(path: &Path, compare: bool, make: &Make<'_>, host: &Reading<'_>) -> Result<Option<Found>> {
-    let Some(entry) = regular_file::look(path, host)? else { return Ok(None) };
-    let digest = if compare || host.needs("digest") {
-        Some(digesting::file(path, Hasher::new(Algorithm::Sha256), host)?)
+pub(crate) fn load(
+    path: &Path,
+    compare: bool,
+    make: &Make<'_>,
+    look: &Look<'_>,
+) -> Result<Option<Generated>> {
+    let Some(entry) = regular_file::look(path, look)? else { return Ok(None) };
+    let digest = if compare || look.needs("digest") {
+        Some(digesting::file(path, Hasher::new(Algorithm::Sha256), look)?)
     } else {
         None
     };
     let is_current = !compare || digest == Some(self::digest(make)?);
     let copy = if is_current { Copy::Current } else { Copy::Outdated };
-    Ok(Some(Found { entry, copy, digest }))
+    Ok(Some(Generated { entry, copy, digest }))
 }
 
 /// The digest that the file would have. Its content is discarded.

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use uphold_resource::{
-    AbsolutePath, Act, Bytes, Claiming, Claims, Error, Excess, Interest, Output, Reading, Resource, Result,
-    Seen, Step, Watching,
+    AbsolutePath, Act, Bytes, Claiming, Claims, Error, Excess, Found, Interest, Look, Output, Reading,
+    Resource, Result, Seen, Step, Watching,
 };
 
 use super::pace::takes_time;
@@ -85,12 +85,12 @@ pub struct WaitQuery {
 }
 
 impl Resource for WaitQuery {
-    fn load(&self, host: &Reading<'_>) -> Result<Option<WaitQueryState>> {
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
         let script = self.script()?;
-        let output = script.probe(host)?;
+        let output = script.probe(look)?;
         self.check_output(&script, &output)?;
         let status = Status::of(&output);
-        Ok(Some(WaitQueryState { value: status.value()?, status }))
+        Ok(Found::This(WaitQueryState { value: status.value()?, status }))
     }
 
     fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {
