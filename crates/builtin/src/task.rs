@@ -6,8 +6,8 @@ use uphold_kit::script::{Script, required_script};
 use uphold_kit::status::Status;
 use uphold_kit::watched::Watched;
 use uphold_resource::{
-    AbsolutePath, Act, Bytes, Claim, Claiming, Claims, Error, ErrorKind, Interest, Produced, Reading,
-    Resource, Result, Step, Verbs, Watching,
+    AbsolutePath, Act, Bytes, Claim, Claiming, Claims, Error, ErrorKind, Found, Interest, Look, Produced,
+    Reading, Resource, Result, Step, Verbs, Watching,
 };
 
 /// The hint for a task without `check` and `creates`.
@@ -94,14 +94,14 @@ pub struct Task {
 }
 
 impl Resource for Task {
-    fn load(&self, host: &Reading<'_>) -> Result<Option<TaskState>> {
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
         let status = match (&self.creates, &self.check) {
-            (Some(path), _) if host.files().look(path)?.is_none() => self.check_creates(path, host)?,
-            (_, Some(check)) => self.run_check(check, host)?,
+            (Some(path), _) if look.files().look(path)?.is_none() => self.check_creates(path, look)?,
+            (_, Some(check)) => self.run_check(check, look)?,
             (Some(_), None) => Some(Status::default()),
             (None, None) => self.status.get(),
         };
-        Ok(status.map(|status| TaskState { status: self.status.get().unwrap_or(status) }))
+        Ok(status.map(|status| TaskState { status: self.status.get().unwrap_or(status) }).into())
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {

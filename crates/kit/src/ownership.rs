@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use uphold_kit::ownership;
-//! use uphold_kit::resource::{Act, Entry, GroupName, Mode, Reading, Result, UserName, Want};
+//! use uphold_kit::resource::{Act, Entry, GroupName, Look, Mode, Result, UserName, Want};
 //!
 //! struct Key {
 //!     owner: Want<UserName>,
@@ -11,9 +11,9 @@
 //!
 //! impl Key {
 //!     /// In `load`.
-//!     fn found(&self, entry: &Entry, host: &Reading<'_>) -> Result<(UserName, GroupName)> {
-//!         let owner = ownership::owner(entry.uid, &self.owner, host)?;
-//!         Ok((owner, ownership::group(entry.gid, &self.group, host)?))
+//!     fn found(&self, entry: &Entry, look: &Look<'_>) -> Result<(UserName, GroupName)> {
+//!         let owner = ownership::owner(entry.uid, &self.owner, look)?;
+//!         Ok((owner, ownership::group(entry.gid, &self.group, look)?))
 //!     }
 //!
 //!     /// In `apply`, if only the owner differs.
@@ -26,27 +26,34 @@
 
 use std::path::Path;
 
-use uphold_resource::{Access, Act, GroupName, Property, Reading, Result, UserName, Value, Want, set_access};
+use uphold_resource::{
+    Access, Act, Desired, GroupName, Look, Property, Reading, Result, UserName, Value, Want, set_access,
+};
 
 /// The owner with this uid, by name or number as declared. Looked up only if needed.
 ///
 /// Two names with one uid are the same owner, so a declared name that matches is returned as written.
-pub fn owner(uid: u32, declared: &Want<UserName>, host: &Reading<'_>) -> Result<UserName> {
+pub fn owner(uid: u32, declared: &Want<UserName>, look: &Look<'_>) -> Result<UserName> {
     match declared.get() {
         // An unknown name has already failed in `prepare`, except for a removal.
-        Some(name) if name.id(host).is_ok_and(|id| id == uid) => Ok(name.clone()),
-        None if !host.needs("owner") && !host.removes() => Ok(UserName::numbered(uid)),
-        declared => UserName::found(uid, declared, host),
+        Some(name) if name.id(look).is_ok_and(|id| id == uid) => Ok(name.clone()),
+        None if !is_shown("owner", look) => Ok(UserName::numbered(uid)),
+        declared => UserName::found(uid, declared, look),
     }
 }
 
 /// The group with this gid, by name or number as declared. Looked up only if needed.
-pub fn group(gid: u32, declared: &Want<GroupName>, host: &Reading<'_>) -> Result<GroupName> {
+pub fn group(gid: u32, declared: &Want<GroupName>, look: &Look<'_>) -> Result<GroupName> {
     match declared.get() {
-        Some(name) if name.id(host).is_ok_and(|id| id == gid) => Ok(name.clone()),
-        None if !host.needs("group") && !host.removes() => Ok(GroupName::numbered(gid)),
-        declared => GroupName::found(gid, declared, host),
+        Some(name) if name.id(look).is_ok_and(|id| id == gid) => Ok(name.clone()),
+        None if !is_shown("group", look) => Ok(GroupName::numbered(gid)),
+        declared => GroupName::found(gid, declared, look),
     }
+}
+
+/// Whether an undeclared property is read by others, or is shown as lost by a removal.
+fn is_shown(property: &str, look: &Look<'_>) -> bool {
+    look.needs(property) || look.desired() == Some(Desired::Absent)
 }
 
 /// Fails if a declared account does not exist, so that a plan fails, too. For `prepare` only, which is not called

@@ -10,6 +10,7 @@ mod defined;
 mod error;
 mod fields;
 mod findings;
+mod found;
 mod group_problem;
 mod host;
 mod instance;
@@ -41,9 +42,10 @@ pub use defined::{
 pub use error::{Error, ErrorKind, Result, UNSAFE_LINK_HINT, replaced, too_large, unsafe_link, wrong_type};
 pub use fields::Fields;
 pub use findings::Findings;
+pub use found::Found;
 pub use host::{
     Access, Accounts, Act, Activity, Around, Clock, Command, Commands, Entry, EntryKind, Excess, Exit, FACTS,
-    Facts, FileEdits, Files, Flow, Gathered, Group, Level, Machine, NestedNotification, NewFile, NoRun,
+    Facts, FileEdits, Files, Flow, Gathered, Group, Level, Look, Machine, NestedNotification, NewFile, NoRun,
     OpenFile, Output, ParseCache, Parsed, Place, Predictor, Probes, READ_LIMIT, Random, Reading, Receiver,
     Request, Response, RunView, STDERR_LIMIT, STDOUT_LIMIT, Sink, Token, Unit, UnitEdits, UnitFileChange,
     UnitFileState, UnitJob, UnitPhase, UnitVerb, Units, Untrusted, User, Verify, VisitLimits, WatchEvent,

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use uphold_model::{Claims, Map};
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::host::{Act, Reading};
+use crate::found::Found;
+use crate::host::{Act, Look, Reading};
 use crate::instance::Desired;
 use crate::interest::Interest;
 use crate::inverse::Previous;
@@ -33,19 +34,19 @@ pub trait Resource: Described {
         Ok(())
     }
 
-    /// The current state; `None` if the resource does not exist.
+    /// The current state.
     ///
     /// # Errors
     /// Only if the state cannot be determined. A resource that does not exist is no error.
-    fn load(&self, host: &Reading<'_>) -> Result<Option<Self::State>>;
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>>;
 
     /// Checks whether the resource could be created, as far as that can be predicted. Called for a missing resource that should
     /// exist, also in a plan. Most kinds do not need it.
     ///
     /// # Errors
     /// The error that its creation would fail with.
-    fn check_create(&self, host: &Reading<'_>) -> Result<()> {
-        let _ = host;
+    fn check_create(&self, look: &Look<'_>) -> Result<()> {
+        let _ = look;
         Ok(())
     }
 

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use uphold_kit::{ownership, parent};
 use uphold_resource::{
-    AbsolutePath, Act, Error, ErrorKind, GroupName, Interest, Mode, Previous, Properties, Reading, Resource,
-    Result, Seen, Step, UserName, Verbs, Want, Watching,
+    AbsolutePath, Act, Desired, Error, ErrorKind, Found, GroupName, Interest, Look, Mode, Previous,
+    Properties, Reading, Resource, Result, Seen, Step, UserName, Verbs, Want, Watching,
 };
 
 use super::authority::Authority;
@@ -140,7 +140,7 @@ impl Verbs for Certificate {
     fn run(&self, verb: CertificateVerb, host: &Act<'_>) -> Result<()> {
         match verb {
             CertificateVerb::Renew => {
-                let current = self.load(host)?;
+                let current = self.load(&Look::to(Desired::Present, host))?.state();
                 self.issue(&self.goal(current.as_ref()), host)
             }
         }
@@ -158,13 +158,14 @@ impl Resource for Certificate {
         ownership::must_exist(&self.owner, &self.group, host)
     }
 
-    fn load(&self, host: &Reading<'_>) -> Result<Option<CertificateState>> {
-        found::certificate(&self.path, host)?.map(|file| self.state(file, host)).transpose()
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        let Some(file) = found::certificate(&self.path, look)? else { return Ok(Found::Absent) };
+        self.state(file, look).map(Found::This)
     }
 
-    fn check_create(&self, host: &Reading<'_>) -> Result<()> {
-        parent::check(&self.path, host)?;
-        parent::check(&self.key, host)
+    fn check_create(&self, look: &Look<'_>) -> Result<()> {
+        parent::check(&self.path, look)?;
+        parent::check(&self.key, look)
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use uphold_kit::{ownership, parent, unmanaged};
 use uphold_resource::{
-    AbsolutePath, Access, Act, Claim, Claiming, Claims, Entry, EntryKind, Error, ErrorKind, GroupName,
-    Interest, Mode, Previous, Reading, Resource, Result, Step, UserName, Want, Watching, wrong_type,
+    AbsolutePath, Access, Act, Claim, Claiming, Claims, Entry, EntryKind, Error, ErrorKind, Found, GroupName,
+    Interest, Look, Mode, Previous, Reading, Resource, Result, Step, UserName, Want, Watching, wrong_type,
 };
 
 use super::Purge;
@@ -57,19 +57,19 @@ impl Resource for Directory {
         ownership::must_exist(&self.owner, &self.group, host)
     }
 
-    fn load(&self, host: &Reading<'_>) -> Result<Option<DirectoryState>> {
-        let Some(entry) = host.files().look(&self.path)? else { return Ok(None) };
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        let Some(entry) = look.files().look(&self.path)? else { return Ok(Found::Absent) };
         match entry.kind {
-            EntryKind::Directory => self.state(&entry, host).map(Some),
+            EntryKind::Directory => self.state(&entry, look).map(Found::This),
             kind => Err(wrong_type(&*self.path, kind.words(), "a directory")),
         }
     }
 
-    fn check_create(&self, host: &Reading<'_>) -> Result<()> {
+    fn check_create(&self, look: &Look<'_>) -> Result<()> {
         if self.recursive {
             Ok(())
         } else {
-            parent::check(&self.path, host).map_err(|error| self.advised(error))
+            parent::check(&self.path, look).map_err(|error| self.advised(error))
         }
     }
 
@@ -123,12 +123,12 @@ impl Watching for Directory {
 }
 
 impl Directory {
-    fn state(&self, entry: &Entry, host: &Reading<'_>) -> Result<DirectoryState> {
+    fn state(&self, entry: &Entry, look: &Look<'_>) -> Result<DirectoryState> {
         Ok(DirectoryState {
             mode: Mode::new(entry.mode),
-            owner: ownership::owner(entry.uid, &self.owner, host)?,
-            group: ownership::group(entry.gid, &self.group, host)?,
-            purge: self.unmanaged(host)?,
+            owner: ownership::owner(entry.uid, &self.owner, look)?,
+            group: ownership::group(entry.gid, &self.group, look)?,
+            purge: self.unmanaged(look)?,
         })
     }
 

@@ -5,8 +5,8 @@ use std::path::Path;
 use uphold_kit::checksum::{Algorithm, Checksum, Hasher};
 use uphold_kit::{backup, ownership, parent, regular_file};
 use uphold_resource::{
-    AbsolutePath, Act, Entry, ErrorKind, GroupName, Interest, Mode, Place, Previous, Reading, Resource,
-    Result, Seen, Size, Step, Url, UserName, Want, Watching,
+    AbsolutePath, Act, Entry, ErrorKind, Found, GroupName, Interest, Look, Mode, Place, Previous, Reading,
+    Resource, Result, Seen, Size, Step, Url, UserName, Want, Watching,
 };
 
 use super::Connection;
@@ -109,16 +109,19 @@ impl Resource for Download {
         Ok(())
     }
 
-    fn load(&self, host: &Reading<'_>) -> Result<Option<DownloadState>> {
-        let found = regular_file::look(&self.path, host).map_err(|error| match error.kind() {
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        let found = regular_file::look(&self.path, look).map_err(|error| match error.kind() {
             ErrorKind::WrongType => error.hint("move it elsewhere, or choose another path"),
             _ => error,
         })?;
-        found.map(|entry| self.state(&entry, host)).transpose()
+        match found {
+            Some(entry) => self.state(&entry, look).map(Found::This),
+            None => Ok(Found::Absent),
+        }
     }
 
-    fn check_create(&self, host: &Reading<'_>) -> Result<()> {
-        parent::check(&self.path, host)
+    fn check_create(&self, look: &Look<'_>) -> Result<()> {
+        parent::check(&self.path, look)
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
@@ -159,20 +162,20 @@ impl Watching for Download {
 }
 
 impl Download {
-    fn state(&self, entry: &Entry, host: &Reading<'_>) -> Result<DownloadState> {
+    fn state(&self, entry: &Entry, look: &Look<'_>) -> Result<DownloadState> {
         let algorithm = self.checksum.get().map_or(Algorithm::Sha256, Checksum::algorithm);
         let is_compared = self.checksum.is_set() || self.copy.is_set();
-        let digest = if is_compared || host.needs("digest") || host.needs("checksum") {
-            Some(Checksum::of_file(&self.path, algorithm, host)?)
+        let digest = if is_compared || look.needs("digest") || look.needs("checksum") {
+            Some(Checksum::of_file(&self.path, algorithm, look)?)
         } else {
             None
         };
         Ok(DownloadState {
-            copy: self.compare(digest.as_ref(), host)?,
+            copy: self.compare(digest.as_ref(), look)?,
             checksum: digest.clone().unwrap_or_else(|| Hasher::new(algorithm).finish()),
             mode: Mode::new(entry.mode),
-            owner: ownership::owner(entry.uid, &self.owner, host)?,
-            group: ownership::group(entry.gid, &self.group, host)?,
+            owner: ownership::owner(entry.uid, &self.owner, look)?,
+            group: ownership::group(entry.gid, &self.group, look)?,
             digest,
             size: entry.size,
         })

@@ -6,8 +6,8 @@ use uphold_kit::digest::Digest;
 use uphold_kit::verification::Verification;
 use uphold_kit::{backup, machine, ownership, parent, regular_file};
 use uphold_resource::{
-    AbsolutePath, Access, Act, Claiming, Claims, EntryKind, Error, ErrorKind, GroupName, Mode, NewFile,
-    Previous, Properties, Reading, Resource, Result, Seen, SourceFile, Step, UserName, Verbs, Want,
+    AbsolutePath, Access, Act, Claiming, Claims, EntryKind, Error, ErrorKind, Found, GroupName, Look, Mode,
+    NewFile, Previous, Properties, Reading, Resource, Result, Seen, SourceFile, Step, UserName, Verbs, Want,
     wrong_type,
 };
 
@@ -116,12 +116,12 @@ impl Resource for File {
         self.check_digest()
     }
 
-    fn load(&self, host: &Reading<'_>) -> Result<Option<FileState>> {
-        state::load(self, host)
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        state::load(self, look)
     }
 
-    fn check_create(&self, host: &Reading<'_>) -> Result<()> {
-        parent::check(&self.path, host)
+    fn check_create(&self, look: &Look<'_>) -> Result<()> {
+        parent::check(&self.path, look)
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {

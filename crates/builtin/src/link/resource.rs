@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use uphold_kit::{ownership, parent};
 use uphold_resource::{
-    AbsolutePath, Access, Act, Claim, Claiming, Claims, Entry, EntryKind, Error, ErrorKind, GroupName,
-    Interest, Previous, Property, Reading, Resource, Result, Step, UserName, Want, Watching, replaced,
+    AbsolutePath, Access, Act, Claim, Claiming, Claims, Entry, EntryKind, Error, ErrorKind, Found, GroupName,
+    Interest, Look, Previous, Property, Reading, Resource, Result, Step, UserName, Want, Watching, replaced,
     wrong_type,
 };
 
@@ -56,21 +56,21 @@ impl Resource for Link {
         ownership::must_exist(&self.owner, &self.group, host)
     }
 
-    fn load(&self, host: &Reading<'_>) -> Result<Option<LinkState>> {
-        let Some(entry) = host.files().look(&self.path)? else { return Ok(None) };
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        let Some(entry) = look.files().look(&self.path)? else { return Ok(Found::Absent) };
         let to = match self.r#type {
             LinkType::Symbolic => self.symbolic_target(&entry)?,
-            LinkType::Hard => self.hard_target(&entry, host)?,
+            LinkType::Hard => self.hard_target(&entry, look)?,
         };
-        Ok(Some(LinkState {
+        Ok(Found::This(LinkState {
             to,
-            owner: ownership::owner(entry.uid, &self.owner, host)?,
-            group: ownership::group(entry.gid, &self.group, host)?,
+            owner: ownership::owner(entry.uid, &self.owner, look)?,
+            group: ownership::group(entry.gid, &self.group, look)?,
         }))
     }
 
-    fn check_create(&self, host: &Reading<'_>) -> Result<()> {
-        parent::check(&self.path, host)
+    fn check_create(&self, look: &Look<'_>) -> Result<()> {
+        parent::check(&self.path, look)
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {

@@ -6,8 +6,8 @@ use uphold_kit::checksum::{self, Algorithm, Checksum};
 use uphold_kit::generated_file::{self, Make, unwritable};
 use uphold_kit::{ownership, parent, regular_file};
 use uphold_resource::{
-    AbsolutePath, Act, Bytes, Desired, Error, ErrorKind, GroupName, Map, Mode, Place, Previous, Reading,
-    Resource, Result, Seen, Step, UserName, Want,
+    AbsolutePath, Act, Bytes, Desired, Error, ErrorKind, Found, GroupName, Look, Map, Mode, Place, Previous,
+    Reading, Resource, Result, Seen, Step, UserName, Want,
 };
 
 use crate::fetch::Copy;
@@ -72,23 +72,23 @@ impl Resource for Gzip {
         Ok(())
     }
 
-    fn load(&self, host: &Reading<'_>) -> Result<Option<GzipState>> {
-        let make: &Make<'_> = &|to| self.make(to, host);
-        let Some(found) = generated_file::load(&self.path, self.copy.is_set(), make, host)? else {
-            return Ok(None);
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        let make: &Make<'_> = &|to| self.make(to, look);
+        let Some(found) = generated_file::load(&self.path, self.copy.is_set(), make, look)? else {
+            return Ok(Found::Absent);
         };
-        Ok(Some(GzipState {
+        Ok(Found::This(GzipState {
             copy: Copy::compared(found.is_current),
             digest: found.digest,
             mode: Mode::new(found.entry.mode),
-            owner: ownership::owner(found.entry.uid, &self.owner, host)?,
-            group: ownership::group(found.entry.gid, &self.group, host)?,
+            owner: ownership::owner(found.entry.uid, &self.owner, look)?,
+            group: ownership::group(found.entry.gid, &self.group, look)?,
             size: found.entry.size,
         }))
     }
 
-    fn check_create(&self, host: &Reading<'_>) -> Result<()> {
-        parent::check(&self.path, host)
+    fn check_create(&self, look: &Look<'_>) -> Result<()> {
+        parent::check(&self.path, look)
     }
 
     fn inputs(&self, desired: Desired, host: &Reading<'_>) -> Map {

@@ -7,8 +7,8 @@ use uphold_kit::checksum::{self, Checksum};
 use uphold_kit::generated_file::{self, Make, unwritable};
 use uphold_kit::{ownership, parent};
 use uphold_resource::{
-    AbsolutePath, Act, Claiming, Claims, Desired, EntryKind, GroupName, Interest, Map, Mode, Place, Previous,
-    Reading, Resource, Result, Seen, Step, UserName, Want, Watching,
+    AbsolutePath, Act, Claiming, Claims, Desired, EntryKind, Found, GroupName, Interest, Look, Map, Mode,
+    Place, Previous, Reading, Resource, Result, Seen, Step, UserName, Want, Watching,
 };
 
 use super::members::Members;
@@ -80,23 +80,23 @@ impl Resource for Tar {
         Ok(())
     }
 
-    fn load(&self, host: &Reading<'_>) -> Result<Option<TarState>> {
-        let make: &Make<'_> = &|to| self.make(to, host);
-        let Some(found) = generated_file::load(&self.path, self.copy.is_set(), make, host)? else {
-            return Ok(None);
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        let make: &Make<'_> = &|to| self.make(to, look);
+        let Some(found) = generated_file::load(&self.path, self.copy.is_set(), make, look)? else {
+            return Ok(Found::Absent);
         };
-        Ok(Some(TarState {
+        Ok(Found::This(TarState {
             copy: Copy::compared(found.is_current),
             digest: found.digest,
             mode: Mode::new(found.entry.mode),
-            owner: ownership::owner(found.entry.uid, &self.owner, host)?,
-            group: ownership::group(found.entry.gid, &self.group, host)?,
+            owner: ownership::owner(found.entry.uid, &self.owner, look)?,
+            group: ownership::group(found.entry.gid, &self.group, look)?,
             size: found.entry.size,
         }))
     }
 
-    fn check_create(&self, host: &Reading<'_>) -> Result<()> {
-        parent::check(&self.path, host)
+    fn check_create(&self, look: &Look<'_>) -> Result<()> {
+        parent::check(&self.path, look)
     }
 
     fn inputs(&self, desired: Desired, host: &Reading<'_>) -> Map {

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use uphold_kit::{ownership, parent, regular_file};
 use uphold_resource::{
-    AbsolutePath, Access, Act, Claim, Claiming, Claims, GroupName, Interest, Mode, NewFile, Previous,
-    Properties, READ_LIMIT, Reading, Resource, Result, Seen, Sensitive, Step, UserName, Value, Verbs, Want,
-    Watching,
+    AbsolutePath, Access, Act, Claim, Claiming, Claims, Desired, Found, GroupName, Interest, Look, Mode,
+    NewFile, Previous, Properties, READ_LIMIT, Reading, Resource, Result, Seen, Sensitive, Step, UserName,
+    Value, Verbs, Want, Watching,
 };
 
 use super::Alphabet;
@@ -108,21 +108,21 @@ impl Password {
     }
 
     /// The current state, without a check of who could have written the file.
-    fn find(&self, host: &Reading<'_>) -> Result<Option<PasswordState>> {
+    fn find(&self, look: &Look<'_>) -> Result<Found<Self>> {
         let place = self.place();
-        let Some((entry, content)) = regular_file::read(&place, host)? else { return Ok(None) };
+        let Some((entry, content)) = regular_file::read(&place, look)? else { return Ok(Found::Absent) };
         let text = String::from_utf8_lossy(&content);
         let password = text.trim_end_matches(['\n', '\r']);
         // An empty file counts as no password.
         if password.is_empty() {
-            return Ok(None);
+            return Ok(Found::Absent);
         }
-        Ok(Some(PasswordState {
+        Ok(Found::This(PasswordState {
             length: u32::try_from(password.chars().count()).unwrap_or(u32::MAX),
-            keepers: keepers::read(&place, host)?,
+            keepers: keepers::read(&place, look)?,
             mode: Mode::new(entry.mode),
-            owner: ownership::owner(entry.uid, &self.owner, host)?,
-            group: ownership::group(entry.gid, &self.group, host)?,
+            owner: ownership::owner(entry.uid, &self.owner, look)?,
+            group: ownership::group(entry.gid, &self.group, look)?,
             value: Sensitive::new(password.to_owned()),
         }))
     }
@@ -205,7 +205,7 @@ impl Verbs for Password {
     fn run(&self, verb: PasswordVerb, host: &Act<'_>) -> Result<()> {
         match verb {
             PasswordVerb::Regenerate => {
-                let current = self.find(host)?;
+                let current = self.find(&Look::to(Desired::Present, host))?.state();
                 self.make(&self.goal(current.as_ref()), host)
             }
         }
@@ -218,17 +218,17 @@ impl Resource for Password {
         self.check_trust(host)
     }
 
-    fn load(&self, host: &Reading<'_>) -> Result<Option<PasswordState>> {
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
         // A password that is removed need not be trusted; a value that is read must be.
-        if host.needs("value") {
-            self.check_trust(host)?;
+        if look.needs("value") {
+            self.check_trust(look)?;
         }
-        self.find(host)
+        self.find(look)
     }
 
-    fn check_create(&self, host: &Reading<'_>) -> Result<()> {
+    fn check_create(&self, look: &Look<'_>) -> Result<()> {
         match &self.path {
-            Some(path) => parent::check(path, host),
+            Some(path) => parent::check(path, look),
             None => Ok(()),
         }
     }

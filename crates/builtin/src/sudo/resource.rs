@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use uphold_kit::{ownership, parent, regular_file, tool};
 use uphold_resource::{
-    Access, Act, Claim, Claiming, Claims, ErrorKind, GroupName, Interest, Mode, NewFile, Previous, Reading,
-    Resource, Result, Step, UserName, Want, Watching,
+    Access, Act, Claim, Claiming, Claims, ErrorKind, Found, GroupName, Interest, Look, Mode, NewFile,
+    Previous, Reading, Resource, Result, Step, UserName, Want, Watching,
 };
 
 use super::rule::{self, ALL, Rule};
@@ -116,19 +116,19 @@ impl Resource for Sudo {
         ownership::must_exist(&self.owner, &self.group, host)
     }
 
-    fn load(&self, host: &Reading<'_>) -> Result<Option<SudoState>> {
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
         let path = self.path();
-        let Some((entry, content)) = regular_file::read(&path, host)? else { return Ok(None) };
-        Ok(Some(SudoState {
+        let Some((entry, content)) = regular_file::read(&path, look)? else { return Ok(Found::Absent) };
+        Ok(Found::This(SudoState {
             content: String::from_utf8_lossy(&content).into_owned(),
             mode: Mode::new(entry.mode),
-            owner: ownership::owner(entry.uid, &self.owner, host)?,
-            group: ownership::group(entry.gid, &self.group, host)?,
+            owner: ownership::owner(entry.uid, &self.owner, look)?,
+            group: ownership::group(entry.gid, &self.group, look)?,
         }))
     }
 
-    fn check_create(&self, host: &Reading<'_>) -> Result<()> {
-        parent::check(&self.path(), host)
+    fn check_create(&self, look: &Look<'_>) -> Result<()> {
+        parent::check(&self.path(), look)
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {

@@ -1,7 +1,8 @@
 //! Claims and interests that an attribute changes: `#[claim(…)]` and `#[interest(none)]`.
 
 use uphold_resource::{
-    AbsolutePath, Act, Claim, Claims, Interest, Properties, Reading, Resource, Result, Step, UserName, Want,
+    AbsolutePath, Act, Claim, Claims, Found, Interest, Look, Properties, Resource, Result, Step, UserName,
+    Want,
 };
 use uphold_testkit::MemoryHost;
 
@@ -25,8 +26,8 @@ struct Claimant {
 }
 
 impl Resource for Claimant {
-    fn load(&self, _: &Reading<'_>) -> Result<Option<ClaimantState>> {
-        Ok(None)
+    fn load(&self, _: &Look<'_>) -> Result<Found<Self>> {
+        Ok(Found::Absent)
     }
     fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {
         Ok(())

@@ -1,7 +1,7 @@
 //! State that several kinds share: `#[flatten(state)]`.
 
 use uphold_resource::{
-    Act, Mode, Properties, Property, Reading, Registry, Resource, Result, Seen, Step, UserName, Want,
+    Act, Found, Look, Mode, Properties, Property, Registry, Resource, Result, Seen, Step, UserName, Want,
 };
 use uphold_testkit::MemoryHost;
 
@@ -30,8 +30,8 @@ struct Crate {
 }
 
 impl Resource for Crate {
-    fn load(&self, _: &Reading<'_>) -> Result<Option<CrateState>> {
-        Ok(None)
+    fn load(&self, _: &Look<'_>) -> Result<Found<Self>> {
+        Ok(Found::Absent)
     }
     fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {
         Ok(())

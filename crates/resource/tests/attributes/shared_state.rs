@@ -1,8 +1,8 @@
 //! The struct of state of `docs/authoring.md`.
 
 use uphold_resource::{
-    AbsolutePath, Access, Act, Entry, Mode, NewFile, Properties, Reading, Resource, Result, Step, UserName,
-    Want, set_access,
+    AbsolutePath, Access, Act, Entry, Found, Look, Mode, NewFile, Properties, Reading, Resource, Result,
+    Step, UserName, Want, set_access,
 };
 
 /// Permissions of a file.
@@ -42,9 +42,9 @@ pub struct Flag {
 }
 
 impl Resource for Flag {
-    fn load(&self, host: &Reading<'_>) -> Result<Option<FlagState>> {
-        let Some(entry) = host.files().look(&self.path)? else { return Ok(None) };
-        Ok(Some(FlagState { permissions: self.permissions.load(&entry, host)? }))
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        let Some(entry) = look.files().look(&self.path)? else { return Ok(Found::Absent) };
+        Ok(Found::This(FlagState { permissions: self.permissions.load(&entry, look)? }))
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {

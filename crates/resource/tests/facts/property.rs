@@ -1,7 +1,7 @@
 //! PRP: values, defaults and aliases.
 
 use uphold_resource::{
-    AbsolutePath, Act, Claim, KindError, Mode, Properties, Property, Reading, Registry, Resource, Result,
+    AbsolutePath, Act, Claim, Found, KindError, Look, Mode, Properties, Property, Registry, Resource, Result,
     Step, UserName, Value, Want,
 };
 
@@ -11,8 +11,8 @@ use crate::block::Block;
 macro_rules! kind {
     ($name:ident) => {
         impl Resource for $name {
-            fn load(&self, _: &Reading<'_>) -> Result<Option<Self::State>> {
-                Ok(None)
+            fn load(&self, _: &Look<'_>) -> Result<Found<Self>> {
+                Ok(Found::Absent)
             }
 
             fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {

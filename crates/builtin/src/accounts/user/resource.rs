@@ -4,8 +4,8 @@ use std::path::Path;
 
 use uphold_kit::tool::command;
 use uphold_resource::{
-    Act, Batch, Claim, Claiming, Claims, GroupName, Interest, OwnedPaths, Previous, Property, Reading,
-    Resource, Result, Sensitive, Step, Value, Want, Watching,
+    Act, Batch, Claim, Claiming, Claims, Found, GroupName, Interest, Look, OwnedPaths, Previous, Property,
+    Reading, Resource, Result, Sensitive, Step, Value, Want, Watching,
 };
 
 use super::super::database::{self, GROUP, PASSWD, SHADOW};
@@ -169,8 +169,8 @@ impl Resource for User {
         validation::check(self, host)
     }
 
-    fn load(&self, host: &Reading<'_>) -> Result<Option<UserState>> {
-        state::load(self, host)
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        state::load(self, look)
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {

@@ -1,8 +1,8 @@
 //! The kind `package`.
 
 use uphold_resource::{
-    AbsolutePath, Act, Batch, Claim, Claiming, Claims, Error, ErrorKind, Interest, Previous, Reading,
-    Resource, Result, Seen, Step, Want, Watching,
+    AbsolutePath, Act, Batch, Claim, Claiming, Claims, Error, ErrorKind, Found, Interest, Look, Previous,
+    Reading, Resource, Result, Seen, Step, Want, Watching,
 };
 
 use super::{Purge, batch};
@@ -124,14 +124,17 @@ impl Resource for Package {
         Ok(())
     }
 
-    fn load(&self, host: &Reading<'_>) -> Result<Option<PackageState>> {
-        let record = self.provider(host)?.find(&self.name, host)?;
-        Ok(record.filter(|record| self.counts(record)).map(|record| PackageState {
-            version: Version::exact(record.version),
-            hold: record.hold,
-            manual: record.manual,
-            architecture: record.architecture,
-        }))
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        let record = self.provider(look)?.find(&self.name, look)?;
+        Ok(record
+            .filter(|record| self.counts(record))
+            .map(|record| PackageState {
+                version: Version::exact(record.version),
+                hold: record.hold,
+                manual: record.manual,
+                architecture: record.architecture,
+            })
+            .into())
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
