@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
-use uphold_kit::{ownership, parent};
+use uphold_kit::ownership::Ownership;
+use uphold_kit::parent;
 use uphold_resource::{
-    AbsolutePath, Act, Desired, Error, ErrorKind, Found, GroupName, Interest, Look, Mode, Previous,
-    Properties, Reading, Resource, Result, Seen, Step, UserName, Verbs, Want, Watching,
+    AbsolutePath, Act, Desired, Error, ErrorKind, Found, Interest, Look, Mode, Previous, Properties, Reading,
+    Resource, Result, Seen, Step, Verbs, Want, Watching,
 };
 
 use super::authority::Authority;
@@ -107,11 +108,9 @@ pub struct Certificate {
     /// Mode of the key file.
     #[enforce("0600")]
     pub key_mode: Want<Mode>,
-    /// Owner of both files.
-    #[also("user")]
-    pub owner: Want<UserName>,
-    /// Group of both files.
-    pub group: Want<GroupName>,
+    /// Owner and group of both files.
+    #[flatten(state, doc(owner = "Owner of both files.", group = "Group of both files."))]
+    pub ownership: Ownership,
     /// Expiry time in UTC; null if there is no certificate.
     pub not_after: Seen<Option<String>>,
     /// SHA-256 fingerprint in hexadecimal; null if there is no certificate.
@@ -155,7 +154,7 @@ impl Resource for Certificate {
             let hint = "set `days` to more than `renew_before`, which defaults to 30 days";
             return Err(Error::new(ErrorKind::Invalid, what).hint(hint));
         }
-        ownership::must_exist(&self.owner, &self.group, host)
+        self.ownership.must_exist(host)
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use sha2::{Digest, Sha256};
-use uphold_kit::ownership;
+use uphold_kit::ownership::OwnershipState;
 use uphold_resource::{Level, Look, Mode, Reading, Result};
 
 use super::found::{self, FoundCertificate, FoundKey};
@@ -39,11 +39,10 @@ impl Certificate {
         }
         // Of certificate and key, the file whose owner differs is reported.
         let key_entry = key.as_ref().map_or(&file.entry, |key| &key.entry);
-        let pick = |is_right: bool| if is_right { &file.entry } else { key_entry };
-        let owner = ownership::owner(key_entry.uid, &self.owner, look)?;
-        let group = ownership::group(key_entry.gid, &self.group, look)?;
-        let uid = pick(self.owner.get().is_none_or(|declared| *declared == owner)).uid;
-        let gid = pick(self.group.get().is_none_or(|declared| *declared == group)).gid;
+        let (of_key, of_file) =
+            (self.ownership.load(key_entry, look)?, self.ownership.load(&file.entry, look)?);
+        let is_owner = self.ownership.owner.get().is_none_or(|declared| *declared == of_key.owner);
+        let is_group = self.ownership.group.get().is_none_or(|declared| *declared == of_key.group);
         let x509 = file.x509.as_ref();
         Ok(CertificateState {
             common_name: x509.map(|x509| x509.common_name.clone()).unwrap_or_default(),
@@ -53,8 +52,10 @@ impl Certificate {
             valid: fault.is_none(),
             mode: Mode::new(file.entry.mode),
             key_mode: key.as_ref().map_or_else(|| self.missing_key_mode(), |key| Mode::new(key.entry.mode)),
-            owner: ownership::owner(uid, &self.owner, look)?,
-            group: ownership::group(gid, &self.group, look)?,
+            ownership: OwnershipState {
+                owner: if is_owner { of_file.owner } else { of_key.owner },
+                group: if is_group { of_file.group } else { of_key.group },
+            },
             not_after: x509
                 .and_then(|x509| Timestamp::try_from(x509.not_after).ok())
                 .map(|end| end.to_string()),

@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use uphold_kit::checksum::{Algorithm, Checksum, Hasher};
-use uphold_kit::{backup, ownership, parent, regular_file};
+use uphold_kit::ownership::{self, Ownership};
+use uphold_kit::{backup, parent, regular_file};
 use uphold_resource::{
-    AbsolutePath, Act, Entry, ErrorKind, Found, GroupName, Interest, Look, Mode, Place, Previous, Reading,
-    Resource, Result, Seen, Size, Step, Url, UserName, Want, Watching,
+    AbsolutePath, Act, Entry, ErrorKind, Found, Interest, Look, Mode, Place, Previous, Reading, Resource,
+    Result, Seen, Size, Step, Url, Want, Watching,
 };
 
 use super::Connection;
@@ -79,11 +80,9 @@ pub struct Download {
     #[also("permissions", "perms")]
     #[on_create(NEW)]
     pub mode: Want<Mode>,
-    /// Owner. If it is not set, an existing file keeps its own.
-    #[also("user")]
-    pub owner: Want<UserName>,
-    /// Group. If it is not set, an existing file keeps its own.
-    pub group: Want<GroupName>,
+    /// Owner and group.
+    #[flatten(state)]
+    pub ownership: Ownership,
     /// Settings of the HTTP request.
     #[flatten(settings)]
     pub connection: Connection,
@@ -102,7 +101,7 @@ pub struct Download {
 
 impl Resource for Download {
     fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        ownership::must_exist(&self.owner, &self.group, host)?;
+        self.ownership.must_exist(host)?;
         if self.refresh && !self.checksum.is_set() {
             self.copy = Want::Set(Copy::Current);
         }
@@ -131,8 +130,8 @@ impl Resource for Download {
                 self.get(goal, host)
             }
             Step::Update { goal, change, .. } => {
-                let changes_owner = change.owner.is_some() || change.group.is_some();
-                let access = ownership::access(Some(goal.mode.bits()), &self.owner, &self.group, host)?;
+                let changes_owner = change.ownership.is_any();
+                let access = self.ownership.access(Some(goal.mode.bits()), host)?;
                 ownership::set(&self.path, &access, changes_owner, host)
             }
             Step::Remove { .. } => {
@@ -174,8 +173,7 @@ impl Download {
             copy: self.compare(digest.as_ref(), look)?,
             checksum: digest.clone().unwrap_or_else(|| Hasher::new(algorithm).finish()),
             mode: Mode::new(entry.mode),
-            owner: ownership::owner(entry.uid, &self.owner, look)?,
-            group: ownership::group(entry.gid, &self.group, look)?,
+            ownership: self.ownership.load(entry, look)?,
             digest,
             size: entry.size,
         })
@@ -201,7 +199,7 @@ impl Download {
         let inspect = |_: &Path| backup::keep(&self.path, self.backups, host);
         let verify: Option<&uphold_resource::Verify<'_>> =
             if self.backups > 0 { Some(&inspect) } else { None };
-        let access = ownership::access(Some(goal.mode.bits()), &self.owner, &self.group, host)?;
+        let access = self.ownership.access(Some(goal.mode.bits()), host)?;
         let place = Place { access, verify, replace_other: false };
         let (checksum, max_size) = (self.checksum.get(), self.max_size);
         let transfer = Transfer { path: &self.path, connection: &self.connection, checksum, max_size, place };

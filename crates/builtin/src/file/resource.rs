@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use uphold_kit::digest::Digest;
+use uphold_kit::ownership::Ownership;
 use uphold_kit::verification::Verification;
-use uphold_kit::{backup, machine, ownership, parent, regular_file};
+use uphold_kit::{backup, machine, parent, regular_file};
 use uphold_resource::{
-    AbsolutePath, Access, Act, Claiming, Claims, EntryKind, Error, ErrorKind, Found, GroupName, Look, Mode,
-    NewFile, Previous, Properties, Reading, Resource, Result, Seen, SourceFile, Step, UserName, Verbs, Want,
-    wrong_type,
+    AbsolutePath, Access, Act, Claiming, Claims, EntryKind, Error, ErrorKind, Found, Look, Mode, NewFile,
+    Previous, Properties, Reading, Resource, Result, Seen, SourceFile, Step, Verbs, Want, wrong_type,
 };
 
 use super::{Content, CreationOnly, creation_only, state};
@@ -62,11 +62,9 @@ pub struct File {
     #[also("permissions", "perms")]
     #[on_create(state::NEW)]
     pub mode: Want<Mode>,
-    /// Owner. If it is not set, an existing file keeps its own.
-    #[also("user")]
-    pub owner: Want<UserName>,
-    /// Group. If it is not set, an existing file keeps its own.
-    pub group: Want<GroupName>,
+    /// Owner and group.
+    #[flatten(state)]
+    pub ownership: Ownership,
     /// Number of old versions to keep next to the file, as `.NAME.uphold-backup-N`; 1 is the newest. One is made
     /// whenever the content changes and before the file is removed. They have no set-id bits.
     #[also("backup")]
@@ -106,7 +104,7 @@ impl Resource for File {
         if creation_only::keeps_existing(self, host)? {
             return Ok(());
         }
-        ownership::must_exist(&self.owner, &self.group, host)?;
+        self.ownership.must_exist(host)?;
         if let Some(source) = &self.source {
             self.content = Want::Set(read_source(source, host)?);
         }
@@ -193,7 +191,7 @@ impl File {
             backup::keep(&self.path, backups, host)
         };
         let inspected = self.verification.is_set() || backups > 0;
-        let access = ownership::access(Some(mode), &self.owner, &self.group, host)?;
+        let access = self.ownership.access(Some(mode), host)?;
         let file = NewFile {
             verify: inspected.then_some(&inspect),
             replace_other: self.force,
@@ -258,7 +256,7 @@ fn bytes(goal: &FileGoal) -> &[u8] {
 }
 
 fn changes_owner(change: &FileChange) -> bool {
-    change.owner.is_some() || change.group.is_some()
+    change.ownership.is_any()
 }
 
 fn read_source(source: &SourceFile, host: &Reading<'_>) -> Result<Content> {

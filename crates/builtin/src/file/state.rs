@@ -1,7 +1,6 @@
 //! The current state of a file.
 
 use uphold_kit::digest::Digest;
-use uphold_kit::ownership;
 use uphold_resource::{Entry, EntryKind, Found, Look, Mode, Property, READ_LIMIT, Result, wrong_type};
 
 use super::Content;
@@ -31,8 +30,7 @@ fn regular(file: &File, entry: &Entry, look: &Look<'_>) -> Result<FileState> {
     Ok(FileState {
         content,
         mode: Mode::new(entry.mode),
-        owner: ownership::owner(entry.uid, &file.owner, look)?,
-        group: ownership::group(entry.gid, &file.group, look)?,
+        ownership: file.ownership.load(entry, look)?,
         sha256,
         size: entry.size,
     })
@@ -43,8 +41,7 @@ fn other(file: &File, entry: &Entry, words: &'static str, look: &Look<'_>) -> Re
     Ok(FileState {
         content: Content::other(words),
         mode: file.mode.get().map_or(NEW, |mode| mode.settle(None)),
-        owner: ownership::owner(entry.uid, &file.owner, look)?,
-        group: ownership::group(entry.gid, &file.group, look)?,
+        ownership: file.ownership.load(entry, look)?,
         sha256: None,
         size: entry.size,
     })

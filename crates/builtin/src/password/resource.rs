@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use uphold_kit::{ownership, parent, regular_file};
+use uphold_kit::ownership::Ownership;
+use uphold_kit::{parent, regular_file};
 use uphold_resource::{
-    AbsolutePath, Access, Act, Claim, Claiming, Claims, Desired, Found, GroupName, Interest, Look, Mode,
-    NewFile, Previous, Properties, READ_LIMIT, Reading, Resource, Result, Seen, Sensitive, Step, UserName,
-    Value, Verbs, Want, Watching,
+    AbsolutePath, Access, Act, Claim, Claiming, Claims, Desired, Found, Interest, Look, Mode, NewFile,
+    Previous, Properties, READ_LIMIT, Reading, Resource, Result, Seen, Sensitive, Step, Value, Verbs, Want,
+    Watching,
 };
 
 use super::Alphabet;
@@ -73,11 +74,9 @@ pub struct Password {
     /// Mode of the file.
     #[enforce("0600")]
     pub mode: Want<Mode>,
-    /// Owner of the file.
-    #[also("user")]
-    pub owner: Want<UserName>,
-    /// Group of the file.
-    pub group: Want<GroupName>,
+    /// Owner and group of the file.
+    #[flatten(state, doc(owner = "Owner of the file.", group = "Group of the file."))]
+    pub ownership: Ownership,
     /// The password.
     pub value: Seen<Sensitive<String>>,
 }
@@ -101,7 +100,7 @@ impl Password {
 
     /// Fails if another user could have chosen the password, or could cause a new one.
     fn check_trust(&self, host: &Reading<'_>) -> Result<()> {
-        let owner = self.owner.get().and_then(|owner| owner.id(host).ok());
+        let owner = self.ownership.owner.get().and_then(|owner| owner.id(host).ok());
         let place = self.place();
         trust::check(&place, owner, host)?;
         trust::check(&keepers::beside(&place), owner, host)
@@ -121,14 +120,9 @@ impl Password {
             length: u32::try_from(password.chars().count()).unwrap_or(u32::MAX),
             keepers: keepers::read(&place, look)?,
             mode: Mode::new(entry.mode),
-            owner: ownership::owner(entry.uid, &self.owner, look)?,
-            group: ownership::group(entry.gid, &self.group, look)?,
+            ownership: self.ownership.load(&entry, look)?,
             value: Sensitive::new(password.to_owned()),
         }))
-    }
-
-    fn access(&self, mode: u32, host: &Reading<'_>) -> Result<Access> {
-        ownership::access(Some(mode), &self.owner, &self.group, host)
     }
 
     /// Generates a new password. Its keepers are written last: if that fails, the next run generates another one.
@@ -141,7 +135,7 @@ impl Password {
         if self.path.is_none() {
             make_store(host)?;
         }
-        let access = self.access(goal.mode.bits(), host)?;
+        let access = self.ownership.access(Some(goal.mode.bits()), host)?;
         self.put(password.as_bytes(), access, host)?;
         keepers::write(&self.place(), goal.keepers.as_ref().unwrap_or(&Keepers::new()), host)
     }
@@ -155,8 +149,8 @@ impl Password {
         if change.length.is_some() || change.keepers.is_some() {
             return self.make(goal, host);
         }
-        let access = self.access(goal.mode.bits(), host)?;
-        if change.owner.is_none() && change.group.is_none() {
+        let access = self.ownership.access(Some(goal.mode.bits()), host)?;
+        if !change.ownership.is_any() {
             let access = Access { mode: access.mode, ..Access::default() };
             return uphold_resource::set_access(&self.place(), "a regular file", &access, host);
         }
@@ -214,7 +208,7 @@ impl Verbs for Password {
 
 impl Resource for Password {
     fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        ownership::must_exist(&self.owner, &self.group, host)?;
+        self.ownership.must_exist(host)?;
         self.check_trust(host)
     }
 
