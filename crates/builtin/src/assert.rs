@@ -1,9 +1,9 @@
 //! The kind `assert`.
 
+use uphold_kit::read_only;
+use uphold_kit::runner::Runner;
+use uphold_kit::script::Script;
 use uphold_resource::{Act, Error, ErrorKind, Found, Look, Reading, Resource, Result, Step};
-
-use crate::runner::Runner;
-use crate::script::{Script, read_only};
 
 /// A condition that must be true. If it is not, the assertion fails, and its dependents are skipped.
 ///
@@ -44,7 +44,7 @@ impl Resource for Assert {
     }
 
     fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {
-        read_only("assert")
+        read_only::refuse("assert")
     }
 }
 

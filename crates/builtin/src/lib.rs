@@ -6,9 +6,7 @@ mod assert;
 #[cfg(feature = "certificate")]
 mod certificate;
 mod cron;
-mod digesting;
 mod directory;
-mod edited_file;
 mod edits;
 mod fetch;
 mod file;
@@ -16,32 +14,20 @@ mod git;
 mod line;
 mod link;
 mod log;
-mod machine;
 mod network;
-mod one_line;
-mod ownership;
 mod pack;
 mod packages;
 mod packing;
-mod parent;
 mod password;
 mod public_key;
 mod query;
-mod regular_file;
-mod runner;
-mod script;
 mod services;
-mod status;
 mod storage;
 mod sudo;
 mod system;
 mod task;
 mod timer;
-mod tool;
-mod tool_error;
-mod verification;
 mod wait;
-mod watched;
 
 pub use accounts::*;
 pub use archive::*;
@@ -64,17 +50,24 @@ pub use packing::*;
 pub use password::*;
 pub use public_key::PublicKey;
 pub use query::*;
-pub use runner::*;
 pub use services::*;
-pub use status::*;
 pub use storage::*;
 pub use sudo::*;
 pub use system::*;
 pub use task::*;
 pub use timer::*;
-pub use verification::{Verification, VerifyCommand};
 pub use wait::*;
-pub use watched::*;
+
+/// The types of `uphold_kit` that properties of these kinds have.
+pub use uphold_kit::{
+    checksum::Checksum,
+    digest::Digest,
+    pattern::Pattern,
+    runner::Runner,
+    status::{Status, WrittenText},
+    verification::{Verification, VerifyCommand},
+    watched::Watched,
+};
 
 use uphold_resource::{KindError, Registry};
 

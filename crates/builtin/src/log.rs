@@ -1,8 +1,7 @@
 //! The kind `log`.
 
+use uphold_kit::read_only;
 use uphold_resource::{Act, Found, Level, Look, Property, Reading, Resource, Result, Step, Verbs};
-
-use crate::script::read_only;
 
 /// A message in the log, printed once at each check, also in a plan.
 ///
@@ -63,7 +62,7 @@ impl Resource for Log {
     }
 
     fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {
-        read_only("log")
+        read_only::refuse("log")
     }
 }
 

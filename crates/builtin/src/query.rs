@@ -1,14 +1,15 @@
 //! The kind `query`.
 
+use uphold_kit::checks::is_not_empty;
+use uphold_kit::read_only;
+use uphold_kit::runner::Runner;
+use uphold_kit::script::{Script, required_script};
+use uphold_kit::status::Status;
+use uphold_kit::watched::Watched;
 use uphold_resource::{
     AbsolutePath, Act, Bytes, Claiming, Claims, Excess, Found, Interest, Look, Reading, Resource, Result,
     Seen, Step, Watching,
 };
-
-use crate::runner::Runner;
-use crate::script::{Script, is_not_empty, read_only, required_script};
-use crate::status::Status;
-use crate::watched::Watched;
 
 /// A read-only command whose output other blocks can use, as in `query.kernel.value`.
 ///
@@ -82,7 +83,7 @@ impl Resource for Query {
     }
 
     fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {
-        read_only("query")
+        read_only::refuse("query")
     }
 }
 

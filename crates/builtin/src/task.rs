@@ -1,14 +1,14 @@
 //! The kind `task`.
 
+use uphold_kit::checks::is_not_empty;
+use uphold_kit::runner::Runner;
+use uphold_kit::script::{Script, required_script};
+use uphold_kit::status::Status;
+use uphold_kit::watched::Watched;
 use uphold_resource::{
     AbsolutePath, Act, Bytes, Claim, Claiming, Claims, Error, ErrorKind, Found, Interest, Look, Produced,
     Reading, Resource, Result, Step, Verbs, Watching,
 };
-
-use crate::runner::Runner;
-use crate::script::{Script, is_not_empty, required_script};
-use crate::status::Status;
-use crate::watched::Watched;
 
 /// The hint for a task without `check` and `creates`.
 const NO_CHECK: &str = "add `check` or `creates`, or run it at every run with `action = \"run\"`";

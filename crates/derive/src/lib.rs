@@ -7,6 +7,7 @@ mod check;
 mod container;
 mod expand;
 mod field;
+mod library;
 mod mistakes;
 mod property;
 mod role;
@@ -14,59 +15,91 @@ mod role;
 use proc_macro::TokenStream;
 use syn::{DeriveInput, parse_macro_input};
 
-/// Makes a struct a kind of resource. See `docs/authoring.md`.
-///
-/// On the struct: `#[resource(kind = "…")]`, with any of `verbs(name = "doc", …)`, `claims`, `interests`,
-/// `batch`, `permanent`, `also("…")`, `exclusive(a, b)`, `any_of(a, b)`, `together(a, b)`.
-///
-/// On a field: `#[name]`, `#[identity]`, `#[flatten]`, `#[flatten(settings)]`, `#[required]`, `#[default(…)]`, `#[on_create(…)]`,
-/// `#[enforce(…)]`, `#[one_of(…)]`, `#[range(…)]`, `#[pattern(…)]`, `#[check(…)]`, `#[relative_to(…)]`,
-/// `#[alias(…)]`, `#[also(…)]`, `#[replaced_by(…)]`.
-#[proc_macro_derive(
-    Resource,
-    attributes(
-        resource,
-        name,
-        identity,
-        flatten,
-        required,
-        default,
-        on_create,
-        enforce,
-        example,
-        one_of,
-        range,
-        pattern,
-        check,
-        relative_to,
-        alias,
-        also,
-        replaced_by
-    )
-)]
-pub fn resource(input: TokenStream) -> TokenStream {
-    let input = parse_macro_input!(input as DeriveInput);
-    expand::resource(&input).unwrap_or_else(|error| error.to_compile_error()).into()
+use crate::library::Library;
+
+/// Defines a derive of `Resource` for authors who depend on `$library`.
+macro_rules! derive_resource {
+    ($(#[$doc:meta])* $name:ident, $function:ident, $library:expr) => {
+        $(#[$doc])*
+        #[proc_macro_derive(
+            $name,
+            attributes(
+                resource,
+                name,
+                identity,
+                flatten,
+                required,
+                default,
+                on_create,
+                enforce,
+                example,
+                one_of,
+                range,
+                pattern,
+                check,
+                relative_to,
+                alias,
+                also,
+                replaced_by
+            )
+        )]
+        pub fn $function(input: TokenStream) -> TokenStream {
+            let input = parse_macro_input!(input as DeriveInput);
+            $library.name_in(expand::resource(&input).unwrap_or_else(|error| error.to_compile_error())).into()
+        }
+    };
 }
 
-/// Makes a type usable for a property: an enum of words, a nested struct, or a newtype with rules.
-#[proc_macro_derive(
-    Property,
-    attributes(
-        required,
-        default,
-        example,
-        one_of,
-        range,
-        pattern,
-        check,
-        relative_to,
-        alias,
-        also,
-        replaced_by
-    )
-)]
-pub fn property(input: TokenStream) -> TokenStream {
-    let input = parse_macro_input!(input as DeriveInput);
-    property::expand(&input).unwrap_or_else(|error| error.to_compile_error()).into()
+/// Defines a derive of `Property` for authors who depend on `$library`.
+macro_rules! derive_property {
+    ($(#[$doc:meta])* $name:ident, $function:ident, $library:expr) => {
+        $(#[$doc])*
+        #[proc_macro_derive(
+            $name,
+            attributes(
+                required,
+                default,
+                example,
+                one_of,
+                range,
+                pattern,
+                check,
+                relative_to,
+                alias,
+                also,
+                replaced_by
+            )
+        )]
+        pub fn $function(input: TokenStream) -> TokenStream {
+            let input = parse_macro_input!(input as DeriveInput);
+            $library.name_in(property::expand(&input).unwrap_or_else(|error| error.to_compile_error())).into()
+        }
+    };
 }
+
+derive_resource!(
+    /// Makes a struct a kind of resource. See `docs/authoring.md`.
+    ///
+    /// On the struct: `#[resource(kind = "…")]`, with any of `verbs(name = "doc", …)`, `claims`, `interests`,
+    /// `batch`, `permanent`, `also("…")`, `exclusive(a, b)`, `any_of(a, b)`, `together(a, b)`.
+    ///
+    /// On a field: `#[name]`, `#[identity]`, `#[flatten]`, `#[flatten(settings)]`, `#[required]`, `#[default(…)]`, `#[on_create(…)]`,
+    /// `#[enforce(…)]`, `#[one_of(…)]`, `#[range(…)]`, `#[pattern(…)]`, `#[check(…)]`, `#[relative_to(…)]`,
+    /// `#[alias(…)]`, `#[also(…)]`, `#[replaced_by(…)]`.
+    Resource, resource, Library::Resource
+);
+
+derive_resource!(
+    /// `Resource`, for a crate that depends on `uphold-kit` and not on `uphold-resource`.
+    KitResource, kit_resource, Library::Kit
+);
+
+derive_property!(
+    /// Makes a type usable for a property: an enum of words, a nested struct, or a newtype with rules.
+    Property, property, Library::Resource
+);
+
+derive_property!(
+    /// `Property`, for a crate that depends on `uphold-kit` and not on `uphold-resource`.
+    KitProperty, kit_property, Library::Kit
+);

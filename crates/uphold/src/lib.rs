@@ -73,6 +73,7 @@ pub use uphold_host::{
     Gauge, LocalHost, current_directory, current_program, keep_inherited_files_from_commands,
     keep_memory_private,
 };
+pub use uphold_kit as kit;
 pub use uphold_model as model;
 pub use uphold_resource as resource;
 pub use uphold_resource::{Error, ErrorKind, Result};

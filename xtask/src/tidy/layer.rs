@@ -43,6 +43,12 @@ const LAYERS: &[Layer] = &[
         because: "authors see it, so it knows neither the engine nor configuration",
     },
     Layer {
+        package: "uphold-kit",
+        may_use: &["uphold-resource", "uphold-derive"],
+        foreign: Foreign::Pure,
+        because: "an author's kinds and those that ship share it, and both see only the API",
+    },
+    Layer {
         package: "uphold-format",
         may_use: &["uphold-model"],
         foreign: Foreign::Pure,
@@ -80,7 +86,7 @@ const LAYERS: &[Layer] = &[
     },
     Layer {
         package: "uphold-builtin",
-        may_use: &["uphold-resource", "uphold-derive"],
+        may_use: &["uphold-resource", "uphold-derive", "uphold-kit"],
         foreign: Foreign::Pure,
         because: "the kinds that ship use nothing that a third party cannot use",
     },
@@ -114,6 +120,7 @@ const LAYERS: &[Layer] = &[
             "uphold-model",
             "uphold-derive",
             "uphold-resource",
+            "uphold-kit",
             "uphold-format",
             "uphold-functions",
             "uphold-config",
@@ -252,6 +259,11 @@ mod tests {
                 "uphold-resource",
                 "uphold-engine",
                 "authors see it, so it knows neither the engine nor configuration",
+            ),
+            (
+                "uphold-kit",
+                "uphold-builtin",
+                "an author's kinds and those that ship share it, and both see only the API",
             ),
             (
                 "uphold-format",

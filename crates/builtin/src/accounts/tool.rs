@@ -2,9 +2,8 @@
 
 use std::path::Path;
 
+use uphold_kit::tool;
 use uphold_resource::{Act, Command, Error, ErrorKind, Result};
-
-use crate::tool;
 
 /// The hint for a missing tool.
 const INSTALL: &str =

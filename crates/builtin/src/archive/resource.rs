@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use uphold_kit::checksum::{self, Algorithm, Checksum};
+use uphold_kit::{machine, parent};
 use uphold_resource::{
     AbsolutePath, Act, Claim, Claiming, Claims, Desired, EntryKind, Error, ErrorKind, Found, GroupName,
     Interest, Look, Map, Mode, Previous, Reading, Resource, Result, SourceFile, Step, UserName, Want,
@@ -12,8 +14,7 @@ use super::comparison::{Comparison, Expected};
 use super::extraction::Extraction;
 use super::manifest::{Entry, Limits, Manifest};
 use super::{Differing, Selection};
-use crate::fetch::{Algorithm, Hasher};
-use crate::{digesting, machine, packing, parent};
+use crate::packing;
 
 /// The content of an archive, unpacked into a directory.
 ///
@@ -117,7 +118,7 @@ impl Resource for Archive {
     fn inputs(&self, _: Desired, host: &Reading<'_>) -> Map {
         match &self.source {
             SourceFile::OnMachine(source) => {
-                digesting::input("source", digesting::file(source, Hasher::new(Algorithm::Sha256), host))
+                checksum::input("source", Checksum::of_file(source, Algorithm::Sha256, host))
             }
             SourceFile::Beside(_) => Map::new(),
         }

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
+use uphold_kit::regular_file;
 use uphold_resource::{Entry, Reading, Result};
 
 use super::key_pair::KeyPair;
 use super::x509::X509;
-use crate::regular_file;
 
 /// An existing certificate file.
 pub(super) struct FoundCertificate {

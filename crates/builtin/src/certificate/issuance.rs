@@ -2,6 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
+use uphold_kit::ownership;
 use uphold_resource::{AbsolutePath, Act, Error, ErrorKind, NewFile, Result};
 
 use super::checks::is_host;
@@ -11,7 +12,6 @@ use super::request::{Request, Signer};
 use super::resource::{Certificate, CertificateChange, CertificateGoal};
 use super::subject::Parts;
 use super::x509::X509;
-use crate::ownership;
 
 pub(super) const DAY: Duration = Duration::from_secs(24 * 3600);
 

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use uphold_kit::{ownership, parent};
 use uphold_resource::{
     AbsolutePath, Act, Described, Desired, Error, ErrorKind, Found, GroupName, Interest, Look, Mode,
     Previous, Reading, Resource, Result, Seen, Step, UserName, Verbs, Want, Watching,
@@ -14,7 +15,6 @@ use super::issuance::{self, DAY};
 use super::key_pair::KeyType;
 use super::subject::{Parts, are_parts};
 use crate::edits::Aliases;
-use crate::{ownership, parent};
 
 /// How often a watch checks whether the certificate is due for renewal.
 const CHECK_INTERVAL: Duration = Duration::from_secs(3600);

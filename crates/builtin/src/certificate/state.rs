@@ -2,13 +2,13 @@
 
 use jiff::Timestamp;
 use sha2::{Digest, Sha256};
+use uphold_kit::ownership;
 use uphold_resource::{Level, Look, Mode, Reading, Result};
 
 use super::found::{self, FoundCertificate, FoundKey};
 use super::resource::{Certificate, CertificateState};
 use super::x509::X509;
 use crate::edits::Aliases;
-use crate::ownership;
 
 impl Certificate {
     /// The reason why a certificate must be issued again; none if it is valid.

@@ -2,11 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use uphold_kit::{regular_file, tool};
 use uphold_resource::{Access, Act, Command, ErrorKind, NewFile, Reading, Result};
 
 use super::entry::Form;
-use crate::edited_file::existing;
-use crate::{regular_file, tool};
 
 /// The directory of system crontabs.
 pub(super) const SYSTEM: &str = "/etc/cron.d";
@@ -57,7 +56,7 @@ impl Place {
 
     /// The content for an edit; empty if the file does not exist.
     pub(super) fn content(&self, host: &Act<'_>) -> Result<String> {
-        existing(self.path(), host).map(|content| content.map_or(String::new(), text))
+        regular_file::read_to_edit(self.path(), host).map(|content| content.map_or(String::new(), text))
     }
 
     /// Writes `content`. A crontab without content is removed.

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use uphold_kit::checks::{is_one_line, is_trimmed_line};
+use uphold_kit::{ownership, parent};
 use uphold_resource::{
     Act, Claim, Claiming, Claims, Error, ErrorKind, Found, Interest, Look, OwnedPaths, Previous, Property,
     Reading, Resource, Result, Step, UserName, Value, Want, Watching,
@@ -11,8 +13,6 @@ use super::crontab::Crontab;
 use super::entry::{Entry, is_name};
 use super::place::Place;
 use super::{Schedule, TimeField, time_field};
-use crate::one_line::{is_one_line, is_trimmed_line};
-use crate::{ownership, parent};
 
 /// A command that `cron` runs on a schedule.
 ///

@@ -3,7 +3,6 @@
 mod entry;
 mod purge;
 mod resource;
-mod unmanaged;
 
 pub use purge::Purge;
 pub use resource::{Directory, DirectoryChange, DirectoryGoal, DirectoryState};

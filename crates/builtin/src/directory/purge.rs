@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use uphold_kit::unmanaged::PathInside;
 use uphold_resource::{Context, Problem, Property, Type, Value};
 
 use super::entry::Entry;
@@ -21,26 +22,9 @@ enum Form {
     /// A declared bool.
     All(bool),
     /// Existing paths, or paths to keep.
-    Entries(Vec<Inside>),
+    Entries(Vec<PathInside>),
     /// The content was not loaded.
     Unread,
-}
-
-/// A path below the directory.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Inside {
-    /// The path relative to the directory.
-    pub(crate) path: PathBuf,
-    /// Whether it is a directory, which is removed with its content. Shown, so that a directory in place of a file
-    /// is a different change than the planned one.
-    pub(crate) is_directory: bool,
-}
-
-impl Inside {
-    fn shown(&self) -> String {
-        let slash = if self.is_directory { "/" } else { "" };
-        format!("{}{slash}", self.path.to_string_lossy())
-    }
 }
 
 impl Purge {
@@ -48,7 +32,7 @@ impl Purge {
     pub(crate) const UNREAD: Purge = Purge(Form::Unread);
 
     /// These unmanaged paths exist.
-    pub(crate) fn found(entries: Vec<Inside>) -> Self {
+    pub(crate) fn found(entries: Vec<PathInside>) -> Self {
         Purge(Form::Entries(entries))
     }
 
@@ -58,12 +42,12 @@ impl Purge {
     }
 
     /// The existing paths that are not in `goal`.
-    pub(crate) fn surplus<'a>(&'a self, goal: &'a Purge) -> impl Iterator<Item = &'a Inside> {
+    pub(crate) fn surplus<'a>(&'a self, goal: &'a Purge) -> impl Iterator<Item = &'a PathInside> {
         let stay: HashSet<&PathBuf> = goal.entries().iter().map(|entry| &entry.path).collect();
         self.entries().iter().filter(move |entry| !stay.contains(&entry.path))
     }
 
-    fn entries(&self) -> &[Inside] {
+    fn entries(&self) -> &[PathInside] {
         match &self.0 {
             Form::Entries(entries) => entries,
             Form::All(_) | Form::Unread => &[],
@@ -87,14 +71,14 @@ impl Property for Purge {
             return Err(Problem::new(Some(value), "must be true, false or a list", fix));
         };
         let entries = Vec::<Entry>::from_value(value, context)?;
-        let inside = |Entry(path)| Inside { path, is_directory: false };
+        let inside = |Entry(path)| PathInside { path, is_directory: false };
         Ok(Purge(Form::Entries(entries.into_iter().map(inside).collect())))
     }
 
     fn to_value(&self) -> Value {
         match &self.0 {
             Form::All(all) => Value::Bool(*all),
-            Form::Entries(entries) => Value::list(entries.iter().map(|entry| Value::text(entry.shown()))),
+            Form::Entries(entries) => Value::list(entries.iter().map(|entry| Value::text(entry.to_string()))),
             Form::Unread => Value::Null,
         }
     }
@@ -105,7 +89,7 @@ impl Property for Purge {
             Form::All(true) => Purge::found(Vec::new()),
             Form::Entries(kept) => {
                 let kept: HashSet<&Path> = kept.iter().map(|entry| entry.path.as_path()).collect();
-                let stays = |entry: &&Inside| entry.path.ancestors().any(|top| kept.contains(top));
+                let stays = |entry: &&PathInside| entry.path.ancestors().any(|top| kept.contains(top));
                 Purge::found(current.entries().iter().filter(stays).cloned().collect())
             }
             Form::All(false) | Form::Unread => current.clone(),
@@ -133,7 +117,7 @@ mod tests {
     fn declared_value_resolves_to_kept_paths() {
         let check = |declared: Value, current: &[&str], expected: &str| {
             let declared = Purge::from_value(&declared, &Context::NOTHING).expect("valid");
-            let inside = |name: &&str| Inside { path: name.into(), is_directory: name.ends_with('/') };
+            let inside = |name: &&str| PathInside { path: name.into(), is_directory: name.ends_with('/') };
             let current = Purge::found(current.iter().map(inside).collect());
             assert_eq!(
                 format!("{:?}", declared.settle(Some(&current))),

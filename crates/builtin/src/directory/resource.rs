@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
+use uphold_kit::{ownership, parent, unmanaged};
 use uphold_resource::{
     AbsolutePath, Access, Act, Claim, Claiming, Claims, Entry, EntryKind, Error, ErrorKind, Found, GroupName,
     Interest, Look, Mode, Previous, Reading, Resource, Result, Step, UserName, Want, Watching, wrong_type,
 };
 
-use super::{Purge, unmanaged};
-use crate::{ownership, parent};
+use super::Purge;
 
 /// A directory.
 ///

@@ -1,12 +1,12 @@
 //! The file and key of an edit.
 
+use uphold_kit::edited_file::EditedFile;
+use uphold_kit::verification::Verification;
 use uphold_resource::{AbsolutePath, Act, Claim, Claims, Previous, Property, Reading, Result};
 
 use super::format::{Documents, Format, edit};
 use super::key_path::KeyPath;
 use super::plain_value::PlainValue;
-use crate::Verification;
-use crate::edited_file::EditedFile;
 
 /// The settings that `json_edit`, `yaml_edit` and `toml_edit` share.
 #[derive(Clone, Debug, PartialEq, Property)]

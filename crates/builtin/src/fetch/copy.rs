@@ -1,8 +1,8 @@
 //! Comparison of a file with the version on its server.
 
+use uphold_kit::checksum::{Algorithm, Checksum, Hasher};
 use uphold_resource::{Flow, Property, Reading, Result, Url};
 
-use super::checksum::{Algorithm, Checksum, Hasher};
 use super::connection::{Connection, unexpected};
 use super::origin::Origin;
 
@@ -15,6 +15,13 @@ pub enum Copy {
     Outdated,
     /// The file was changed locally, or has another source.
     Altered,
+}
+
+impl Copy {
+    /// The result of a comparison with a source that has no versions.
+    pub(crate) fn compared(is_same: bool) -> Self {
+        if is_same { Copy::Current } else { Copy::Outdated }
+    }
 }
 
 /// Asks the server whether its version is still `origin`, which belongs to a file with this digest.
@@ -40,11 +47,8 @@ pub(crate) fn ask(
     })?;
     match response.status {
         304 => Ok(Copy::Current),
-        200 if origin.condition().is_some() => {
-            Ok(if origin.is_same_version(&response) { Copy::Current } else { Copy::Outdated })
-        }
-        200 if hasher.finish() == *content => Ok(Copy::Current),
-        200 => Ok(Copy::Outdated),
+        200 if origin.condition().is_some() => Ok(Copy::compared(origin.is_same_version(&response))),
+        200 => Ok(Copy::compared(hasher.finish() == *content)),
         _ => Err(unexpected(url, &response)),
     }
 }

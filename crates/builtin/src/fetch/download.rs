@@ -2,19 +2,18 @@
 
 use std::path::Path;
 
+use uphold_kit::checksum::{Algorithm, Checksum, Hasher};
+use uphold_kit::{backup, ownership, parent, regular_file};
 use uphold_resource::{
-    AbsolutePath, Access, Act, Entry, ErrorKind, Found, GroupName, Interest, Look, Mode, Place, Previous,
-    Reading, Resource, Result, Seen, Size, Step, Url, UserName, Want, Watching,
+    AbsolutePath, Act, Entry, ErrorKind, Found, GroupName, Interest, Look, Mode, Place, Previous, Reading,
+    Resource, Result, Seen, Size, Step, Url, UserName, Want, Watching,
 };
 
 use super::Connection;
-use super::checksum::{Algorithm, Checksum, Hasher};
 use super::connection::is_web;
 use super::copy::{self, Copy};
 use super::origin::{self, Origin};
 use super::transfer::Transfer;
-use crate::file::backup;
-use crate::{digesting, ownership, parent, regular_file};
 
 /// The mode of a new file.
 const NEW: Mode = Mode::new(0o644);
@@ -134,7 +133,7 @@ impl Resource for Download {
             Step::Update { goal, change, .. } => {
                 let changes_owner = change.owner.is_some() || change.group.is_some();
                 let access = ownership::access(Some(goal.mode.bits()), &self.owner, &self.group, host)?;
-                give(&self.path, &access, changes_owner, host)
+                ownership::set(&self.path, &access, changes_owner, host)
             }
             Step::Remove { .. } => {
                 backup::keep(&self.path, self.backups, host)?;
@@ -167,7 +166,7 @@ impl Download {
         let algorithm = self.checksum.get().map_or(Algorithm::Sha256, Checksum::algorithm);
         let is_compared = self.checksum.is_set() || self.copy.is_set();
         let digest = if is_compared || look.needs("digest") || look.needs("checksum") {
-            Some(digesting::file(&self.path, Hasher::new(algorithm), look)?)
+            Some(Checksum::of_file(&self.path, algorithm, look)?)
         } else {
             None
         };
@@ -208,11 +207,4 @@ impl Download {
         let transfer = Transfer { path: &self.path, connection: &self.connection, checksum, max_size, place };
         transfer.get_from_any(self.urls(), host)
     }
-}
-
-/// Sets owner and permissions. A process that has the file open could still write to it after a change of owner, so
-/// the file is replaced by a copy then.
-pub(crate) fn give(path: &Path, access: &Access, changes_owner: bool, host: &Act<'_>) -> Result<()> {
-    uphold_resource::set_access(path, "a regular file", access, host)?;
-    if changes_owner { host.edits().copy(path, path) } else { Ok(()) }
 }

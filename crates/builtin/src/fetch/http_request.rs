@@ -1,5 +1,6 @@
 //! The kind `http_request`.
 
+use uphold_kit::status::WrittenText;
 use uphold_resource::{
     Act, Bytes, Error, ErrorKind, Flow, Found, Look, Produced, Property, Reading, Request, Resource,
     Response, Result, Sink, Step, Url, Verbs,
@@ -8,7 +9,6 @@ use uphold_resource::{
 use super::Connection;
 use super::connection::{is_web, unexpected};
 use super::method::Method;
-use crate::status::WrittenText;
 
 /// The maximum size of a response.
 const LARGEST: usize = 1024 * 1024;

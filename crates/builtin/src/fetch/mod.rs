@@ -1,6 +1,5 @@
 //! The kinds `download` and `http_request`.
 
-mod checksum;
 mod connection;
 mod copy;
 mod download;
@@ -9,7 +8,6 @@ mod method;
 mod origin;
 mod transfer;
 
-pub use checksum::Checksum;
 pub use connection::Connection;
 pub use copy::Copy;
 pub use download::{Download, DownloadChange, DownloadGoal, DownloadState};
@@ -17,6 +15,3 @@ pub use http_request::{
     Answer, HttpRequest, HttpRequestChange, HttpRequestGoal, HttpRequestState, HttpRequestVerb,
 };
 pub use method::Method;
-
-pub(crate) use checksum::{Algorithm, Hasher};
-pub(crate) use download::give;

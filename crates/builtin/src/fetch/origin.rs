@@ -2,12 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use uphold_kit::checksum::Checksum;
+use uphold_kit::digest::Digest;
 use uphold_resource::{
     Access, Act, Entry, EntryKind, ErrorKind, NewFile, Reading, Response, Result, Url, sibling_name,
 };
-
-use super::checksum::Checksum;
-use crate::file::Digest;
 
 /// Readable and writable for the owner only.
 const PRIVATE: u32 = 0o600;

@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::time::Duration;
 
+use uphold_kit::checksum::{Algorithm, Checksum, Hasher};
 use uphold_resource::{
     Act, Error, ErrorKind, Flow, Level, Place, Receiver, Request, Response, Result, Size, Url,
 };
 
-use super::checksum::{Algorithm, Checksum, Hasher};
 use super::connection::{Connection, unexpected};
 use super::origin::{self, Origin};
 

@@ -2,14 +2,16 @@
 
 use std::path::Path;
 
+use uphold_kit::digest::Digest;
+use uphold_kit::verification::Verification;
+use uphold_kit::{backup, machine, ownership, parent, regular_file};
 use uphold_resource::{
     AbsolutePath, Access, Act, Claiming, Claims, Described, EntryKind, Error, ErrorKind, Found, GroupName,
     Look, Mode, NewFile, Previous, Reading, Resource, Result, Seen, SourceFile, Step, UserName, Verbs, Want,
     wrong_type,
 };
 
-use super::{Content, CreationOnly, Digest, backup, creation_only, state};
-use crate::{Verification, machine, ownership, parent, regular_file};
+use super::{Content, CreationOnly, creation_only, state};
 
 /// Set-user-ID and set-group-ID.
 const SET_ID: u32 = 0o6000;

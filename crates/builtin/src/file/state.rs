@@ -1,10 +1,11 @@
 //! The current state of a file.
 
+use uphold_kit::digest::Digest;
+use uphold_kit::ownership;
 use uphold_resource::{Entry, EntryKind, Found, Look, Mode, Property, READ_LIMIT, Result, wrong_type};
 
+use super::Content;
 use super::resource::{File, FileState};
-use super::{Content, Digest};
-use crate::ownership;
 
 /// The mode of a new file.
 pub(crate) const NEW: Mode = Mode::new(0o644);

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use uphold_kit::parent;
 use uphold_resource::{
     AbsolutePath, Act, Claim, Claiming, Claims, Found, Interest, Look, Previous, Reading, Resource, Result,
     Seen, Step, UserName, Value, Want, Watching,
@@ -14,7 +15,6 @@ use super::pending::{self, is_pending};
 use super::revision::Target;
 use super::tool::Tool;
 use super::update::Update;
-use crate::parent;
 
 /// A git checkout at a revision.
 ///

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use uphold_kit::tool::refusal;
 use uphold_resource::{Act, Command, Error, ErrorKind, Output, Reading, Result};
 
 use super::address::{Address, Login};
 use super::identity::Identity;
 use super::resource::Git;
-use crate::tool::refusal;
 
 /// Options that disable hooks, monitors and prompts.
 const QUIET: [&str; 8] = [

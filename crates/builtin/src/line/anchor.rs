@@ -1,8 +1,7 @@
 //! The position of a new line.
 
+use uphold_kit::pattern::Pattern;
 use uphold_resource::{Context, Problem, Property, Type, Value};
-
-use super::Pattern;
 
 /// A position in a file: its start, its end, or lines that match a pattern.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
+use uphold_kit::document::Document;
 use uphold_resource::{Error, ErrorKind, Result};
 
 use super::Lines;
-use super::document::{Document, Place};
+use super::insertion::Insertion;
 
 /// The markers of a block.
 pub(crate) struct Block {
@@ -60,12 +61,12 @@ impl Block {
         &self,
         document: &mut Document<'d>,
         text: &'d Lines,
-        place: Place<'_>,
+        place: Insertion<'_>,
     ) -> Result<()> {
         let (start, end) = match self.extent(document)? {
             Some(extent) => (extent.begin, extent.end + 1),
             None => {
-                let at = document.find(place);
+                let at = place.index(document);
                 (at, at)
             }
         };

@@ -2,14 +2,11 @@
 
 mod anchor;
 mod block;
-pub(crate) mod document;
+mod insertion;
 mod lines;
-mod pattern;
 mod resource;
 mod single;
 
 pub use anchor::Anchor;
-pub(crate) use document::Document;
 pub use lines::Lines;
-pub use pattern::Pattern;
 pub use resource::{Line, LineChange, LineGoal, LineState};

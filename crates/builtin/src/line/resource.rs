@@ -1,18 +1,20 @@
 //! The kind `line`.
 
+use uphold_kit::checks::is_one_line;
+use uphold_kit::document::Document;
+use uphold_kit::edited_file::EditedFile;
+use uphold_kit::pattern::Pattern;
+use uphold_kit::regular_file;
+use uphold_kit::verification::Verification;
 use uphold_resource::{
     AbsolutePath, Act, Claim, Claiming, Claims, Error, ErrorKind, Found, Look, Previous, Reading, Resource,
     Result, Step, Want,
 };
 
 use super::block::Block;
-use super::document::{Document, Place};
+use super::insertion::Insertion;
 use super::single::Single;
-use super::{Anchor, Lines, Pattern};
-use crate::Verification;
-use crate::edited_file::EditedFile;
-use crate::one_line::is_one_line;
-use crate::regular_file;
+use super::{Anchor, Lines};
 
 /// A line, or a block of lines, in a file.
 ///
@@ -159,11 +161,11 @@ impl Line {
         Single { line, pattern, comment: &self.comment }
     }
 
-    fn place(&self) -> Place<'_> {
+    fn place(&self) -> Insertion<'_> {
         match (&self.after, &self.before) {
-            (Some(anchor), _) => Place::After(anchor),
-            (None, Some(anchor)) => Place::Before(anchor),
-            (None, None) => Place::Last,
+            (Some(anchor), _) => Insertion::After(anchor),
+            (None, Some(anchor)) => Insertion::Before(anchor),
+            (None, None) => Insertion::Last,
         }
     }
 

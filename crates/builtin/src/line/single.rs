@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
+use uphold_kit::document::Document;
+use uphold_kit::pattern::Pattern;
 use uphold_resource::{Error, ErrorKind, Result};
 
-use super::Pattern;
-use super::document::{Document, Place};
+use super::insertion::Insertion;
 
 /// The maximum number of line numbers shown.
 const SHOWN: usize = 5;
@@ -63,12 +64,17 @@ impl Single<'_> {
     }
 
     /// Sets the text; a new line is added at `place`.
-    pub(crate) fn put<'d>(&self, document: &mut Document<'d>, line: &'d str, place: Place<'_>) -> Result<()> {
+    pub(crate) fn put<'d>(
+        &self,
+        document: &mut Document<'d>,
+        line: &'d str,
+        place: Insertion<'_>,
+    ) -> Result<()> {
         self.must_be_one(document)?;
         match self.position(document) {
             Some(at) => document.replace(at, line.as_bytes()),
             None => {
-                let at = document.find(place);
+                let at = place.index(document);
                 document.splice(at, at, [Cow::Borrowed(line.as_bytes())].into_iter());
             }
         }

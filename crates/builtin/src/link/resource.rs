@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use uphold_kit::{ownership, parent};
 use uphold_resource::{
     AbsolutePath, Access, Act, Claim, Claiming, Claims, Entry, EntryKind, Error, ErrorKind, Found, GroupName,
     Interest, Look, Previous, Property, Reading, Resource, Result, Step, UserName, Want, Watching, replaced,
@@ -9,7 +10,6 @@ use uphold_resource::{
 };
 
 use super::Target;
-use crate::{ownership, parent};
 
 /// A symbolic or hard link.
 ///

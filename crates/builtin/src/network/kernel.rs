@@ -1,9 +1,8 @@
 //! Changing the kernel's network with external tools.
 
+use uphold_kit::machine;
+use uphold_kit::tool::{self, NO_SECRETS};
 use uphold_resource::{Act, Command, Error, ErrorKind, Output, Reading, Result};
-
-use crate::machine;
-use crate::tool::{self, NO_SECRETS};
 
 /// Runs a tool that changes something. `what` describes the failure, as in "cannot load the table web".
 ///

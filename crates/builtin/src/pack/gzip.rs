@@ -2,15 +2,16 @@
 
 use std::io::Write;
 
+use uphold_kit::checksum::{self, Algorithm, Checksum};
+use uphold_kit::generated_file::{self, Make, unwritable};
+use uphold_kit::{ownership, parent, regular_file};
 use uphold_resource::{
     AbsolutePath, Act, Bytes, Desired, Error, ErrorKind, Found, GroupName, Look, Map, Mode, Place, Previous,
     Reading, Resource, Result, Seen, Step, UserName, Want,
 };
 
-use super::generated_file::{self, Make, unwritable};
-use crate::fetch::{Algorithm, Checksum, Copy, Hasher, give};
+use crate::fetch::Copy;
 use crate::packing::{Compression, Packer};
-use crate::{digesting, ownership, parent};
 
 /// The mode of a new file.
 const NEW: Mode = Mode::new(0o644);
@@ -77,7 +78,7 @@ impl Resource for Gzip {
             return Ok(Found::Absent);
         };
         Ok(Found::This(GzipState {
-            copy: found.copy,
+            copy: Copy::compared(found.is_current),
             digest: found.digest,
             mode: Mode::new(found.entry.mode),
             owner: ownership::owner(found.entry.uid, &self.owner, look)?,
@@ -94,7 +95,7 @@ impl Resource for Gzip {
         let Some(source) = self.source.as_ref().filter(|_| desired == Desired::Present) else {
             return Map::new();
         };
-        digesting::input("source", digesting::file(source, Hasher::new(Algorithm::Sha256), host))
+        checksum::input("source", Checksum::of_file(source, Algorithm::Sha256, host))
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
@@ -102,7 +103,7 @@ impl Resource for Gzip {
         match step {
             Step::Update { goal, change, .. } if change.copy.is_none() => {
                 let changes_owner = change.owner.is_some() || change.group.is_some();
-                give(&self.path, &access(&goal.mode)?, changes_owner, host)
+                ownership::set(&self.path, &access(&goal.mode)?, changes_owner, host)
             }
             Step::Create { goal } | Step::Update { goal, .. } => {
                 let place = Place { access: access(&goal.mode)?, ..Place::default() };
@@ -126,7 +127,7 @@ impl Gzip {
         let mut packer = Packer::new(Compression::Gzip, self.level, to);
         let mut pack = |piece: &[u8]| packer.write_all(piece).map_err(unwritable);
         match &self.source {
-            Some(source) => digesting::each(source, host, pack)?,
+            Some(source) => regular_file::each_piece(source, host, pack)?,
             None => pack(self.content.as_ref().map_or(&[], |content| &content.0))?,
         }
         packer.finish().map(drop).map_err(unwritable)

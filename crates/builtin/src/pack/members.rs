@@ -6,9 +6,9 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use tar::{Builder, EntryType, Header};
+use uphold_kit::generated_file::unwritable;
 use uphold_resource::{AbsolutePath, Entry, EntryKind, Error, ErrorKind, Reading, Result};
 
-use super::generated_file::unwritable;
 use crate::archive::PathPattern;
 
 /// The files of an archive, and how they are named.

@@ -1,6 +1,5 @@
 //! The kinds `tar` and `gzip`.
 
-mod generated_file;
 mod gzip;
 mod members;
 mod tar_archive;

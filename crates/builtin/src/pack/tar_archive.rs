@@ -2,18 +2,19 @@
 
 use std::io::Write;
 
+use uphold_kit::checks::is_not_empty;
+use uphold_kit::checksum::{self, Checksum};
+use uphold_kit::generated_file::{self, Make, unwritable};
+use uphold_kit::{ownership, parent};
 use uphold_resource::{
     AbsolutePath, Act, Claiming, Claims, Desired, EntryKind, Found, GroupName, Interest, Look, Map, Mode,
     Place, Previous, Reading, Resource, Result, Seen, Step, UserName, Want, Watching,
 };
 
-use super::generated_file::{self, Make, unwritable};
 use super::members::Members;
 use crate::archive::PathPattern;
-use crate::fetch::{Checksum, Copy, give};
+use crate::fetch::Copy;
 use crate::packing::{Compression, Packer};
-use crate::script::is_not_empty;
-use crate::{digesting, ownership, parent};
 
 /// The mode of a new file.
 const NEW: Mode = Mode::new(0o644);
@@ -85,7 +86,7 @@ impl Resource for Tar {
             return Ok(Found::Absent);
         };
         Ok(Found::This(TarState {
-            copy: found.copy,
+            copy: Copy::compared(found.is_current),
             digest: found.digest,
             mode: Mode::new(found.entry.mode),
             owner: ownership::owner(found.entry.uid, &self.owner, look)?,
@@ -100,7 +101,7 @@ impl Resource for Tar {
 
     fn inputs(&self, desired: Desired, host: &Reading<'_>) -> Map {
         match desired {
-            Desired::Present => digesting::input("inputs", generated_file::digest(&|to| self.make(to, host))),
+            Desired::Present => checksum::input("inputs", generated_file::digest(&|to| self.make(to, host))),
             Desired::Absent => Map::new(),
         }
     }
@@ -110,7 +111,7 @@ impl Resource for Tar {
         match step {
             Step::Update { goal, change, .. } if change.copy.is_none() => {
                 let changes_owner = change.owner.is_some() || change.group.is_some();
-                give(&self.path, &access(&goal.mode)?, changes_owner, host)
+                ownership::set(&self.path, &access(&goal.mode)?, changes_owner, host)
             }
             Step::Create { goal } | Step::Update { goal, .. } => {
                 let place = Place { access: access(&goal.mode)?, ..Place::default() };

@@ -2,10 +2,9 @@
 
 use std::time::Duration;
 
+use uphold_kit::tool;
+pub(crate) use uphold_kit::tool::run;
 use uphold_resource::{Act, Command, Output, Reading, Result};
-
-use crate::tool;
-pub(crate) use crate::tool::run;
 
 /// An unprivileged user: read-only commands run as this user cannot write.
 const NOBODY: (u32, u32) = (65534, 65534);

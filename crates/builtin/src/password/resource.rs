@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use uphold_kit::{ownership, parent, regular_file};
 use uphold_resource::{
     AbsolutePath, Access, Act, Claim, Claiming, Claims, Described, Desired, Found, GroupName, Interest, Look,
     Mode, NewFile, Previous, READ_LIMIT, Reading, Resource, Result, Seen, Sensitive, Step, UserName, Value,
@@ -12,7 +13,6 @@ use super::Alphabet;
 use super::alphabet::generate;
 use super::keepers::{self, Keepers};
 use super::trust;
-use crate::{ownership, parent, regular_file};
 
 /// The directory of passwords without a declared path.
 const STORE: &str = "/var/lib/uphold/passwords";

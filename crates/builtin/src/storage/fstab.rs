@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use uphold_kit::document::Document;
+use uphold_kit::edited_file::EditedFile;
 use uphold_resource::{Act, ErrorKind, Level, Parsed, Reading, Result};
 
 use super::escape::{escaped, unescaped};
-use crate::edited_file::EditedFile;
-use crate::line::Document;
 
 /// The path of the table.
 pub(super) const FSTAB: &str = "/etc/fstab";

@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use uphold_kit::tool;
 use uphold_resource::{Error, ErrorKind, Exit, Reading, Result};
-
-use crate::tool;
 
 /// The exit status of blkid for a blank device, or if it could not read it.
 const NOTHING: i32 = 2;

@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use uphold_kit::{ownership, parent, regular_file, tool};
 use uphold_resource::{
     Access, Act, Claim, Claiming, Claims, ErrorKind, Found, GroupName, Interest, Look, Mode, NewFile,
     Previous, Reading, Resource, Result, Step, UserName, Want, Watching,
 };
 
 use super::rule::{self, ALL, Rule};
-use crate::{ownership, parent, regular_file, tool};
 
 /// The directory of additional rules.
 const DIRECTORY: &str = "/etc/sudoers.d";

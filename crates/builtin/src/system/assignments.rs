@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use uphold_kit::document::Document;
 use uphold_resource::{Parsed, Result};
-
-use crate::line::Document;
 
 /// The assignments. Of several to one name, the last counts.
 #[derive(Default)]

@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
+use uphold_kit::pattern::Pattern;
+use uphold_kit::read_only;
 use uphold_resource::{
     AbsolutePath, Act, Claim, Claiming, Claims, EntryKind, Error, ErrorKind, Found, Look, Property, Reading,
     Resource, Result, Step, wrong_type,
 };
 
 use super::pace::takes_time;
-use crate::line::Pattern;
-use crate::script::read_only;
 
 /// Waits until a path exists, until it does not exist, or until a file has a matching line.
 ///
@@ -62,7 +62,7 @@ impl Resource for WaitFile {
     }
 
     fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {
-        read_only("wait_file")
+        read_only::refuse("wait_file")
     }
 }
 

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
+use uphold_kit::read_only;
 use uphold_resource::{
     Act, Error, ErrorKind, Found, Interest, Look, Port, Property, Reading, Resource, Result, Step, Value,
     Watching,
 };
 
 use super::pace::takes_time;
-use crate::script::read_only;
 
 /// The minimum interval of checks in a watch once the wait is over: each check is a connection that the server may
 /// log.
@@ -91,7 +91,7 @@ impl Resource for WaitPort {
     }
 
     fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {
-        read_only("wait_port")
+        read_only::refuse("wait_port")
     }
 }
 

@@ -2,17 +2,19 @@
 
 use std::time::Duration;
 
+use uphold_kit::checks::is_not_empty;
+use uphold_kit::pattern::Pattern;
+use uphold_kit::read_only;
+use uphold_kit::runner::Runner;
+use uphold_kit::script::{Script, required_script};
+use uphold_kit::status::Status;
+use uphold_kit::watched::Watched;
 use uphold_resource::{
     AbsolutePath, Act, Bytes, Claiming, Claims, Error, Excess, Found, Interest, Look, Output, Reading,
     Resource, Result, Seen, Step, Watching,
 };
 
 use super::pace::takes_time;
-use crate::line::Pattern;
-use crate::runner::Runner;
-use crate::script::{Script, is_not_empty, read_only, required_script};
-use crate::status::Status;
-use crate::watched::Watched;
 
 /// Waits until a script succeeds. Other blocks can use its output, as in `wait_query.leader.value`.
 ///
@@ -94,7 +96,7 @@ impl Resource for WaitQuery {
     }
 
     fn apply(&self, _: Step<'_, Self>, _: &Act<'_>) -> Result<()> {
-        read_only("wait_query")
+        read_only::refuse("wait_query")
     }
 }
 

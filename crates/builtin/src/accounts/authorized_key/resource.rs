@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use uphold_kit::checks::is_trimmed_line;
+use uphold_kit::{ownership, parent, regular_file};
 use uphold_resource::{
     AbsolutePath, Access, Act, Claim, Claiming, Claims, Error, ErrorKind, Found, Interest, Look, NewFile,
     OwnedPaths, Property, Reading, Resource, Result, Step, User, UserName, Value, Want, Watching,
@@ -9,9 +11,6 @@ use uphold_resource::{
 
 use super::entry::Entry;
 use super::{KeyOptions, LoginKey, key_file};
-use crate::edited_file::existing;
-use crate::one_line::is_trimmed_line;
-use crate::{ownership, parent, regular_file};
 
 /// The directory mode that `sshd` requires.
 const DIRECTORY: u32 = 0o700;
@@ -114,7 +113,7 @@ impl Resource for AuthorizedKey {
             Step::Remove { .. } => None,
         };
         let Some(path) = self.path(host)? else { return Ok(()) };
-        let old = existing(&path, host)?;
+        let old = regular_file::read_to_edit(&path, host)?;
         let content = key_file::replaced(old.as_deref().unwrap_or_default(), self.key.body(), entry.as_ref());
         self.write(&path, &content, old.is_none(), host)
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use uphold_kit::tool::command;
 use uphold_resource::{
     Act, Claim, Claiming, Claims, Delta, Error, ErrorKind, Found, Interest, Look, Previous, Reading,
     Resource, Result, Step, Want, Watching,
@@ -9,7 +10,6 @@ use uphold_resource::{
 
 use super::super::database::{self, GROUP, PASSWD};
 use super::super::{Membership, UserSet, name, tool};
-use crate::tool::command;
 
 /// A group of this machine.
 ///

@@ -1,12 +1,12 @@
 //! Command-line arguments for the account tools.
 
+use uphold_kit::ownership;
 use uphold_resource::{Delta, Reading, Result};
 
 use super::super::{GroupSet, database};
 use super::password;
 use super::resource::{User, UserChange, UserGoal};
 use super::unfinished;
-use crate::ownership;
 
 /// The arguments of `useradd`, including the name.
 pub(super) fn created(user: &User, goal: &UserGoal, host: &Reading<'_>) -> Result<Vec<String>> {

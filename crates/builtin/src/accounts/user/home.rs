@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
+use uphold_kit::tool::command;
 use uphold_resource::{Act, EntryKind, Reading, Result};
 
 use super::super::{database, tool};
 use super::resource::{User, UserState};
-use crate::tool::command;
 
 /// The template of new home directories.
 const SKELETON: &str = "/etc/skel";

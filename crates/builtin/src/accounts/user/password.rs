@@ -1,12 +1,12 @@
 //! Password hashes; plain passwords are never handled here.
 
+use uphold_kit::tool::command;
 use uphold_resource::{Act, Command, Result, Step, Value};
 
 use super::super::database::UNUSABLE_PASSWORD;
 use super::super::tool;
 use super::resource::{User, UserChange, UserGoal};
 use super::unfinished;
-use crate::tool::command;
 
 /// The characters of a traditional `crypt` hash.
 const DIGITS: &str = "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

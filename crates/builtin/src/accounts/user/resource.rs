@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use uphold_kit::tool::command;
 use uphold_resource::{
     Act, Batch, Claim, Claiming, Claims, Found, GroupName, Interest, Look, OwnedPaths, Previous, Property,
     Reading, Resource, Result, Sensitive, Step, Value, Want, Watching,
@@ -10,7 +11,6 @@ use uphold_resource::{
 use super::super::database::{self, GROUP, PASSWD, SHADOW};
 use super::super::{AccountPath, Date, GroupSet, Membership, name, tool};
 use super::{arguments, home, password, state, unfinished, validation};
-use crate::tool::command;
 
 /// The parent of home directories if `home` is not set.
 const HOMES: &str = "/home";

@@ -4,13 +4,13 @@
 //! therefore starts with a marker in its password field that no password matches, and that shows that it is not
 //! complete.
 
+use uphold_kit::tool::command;
 use uphold_resource::{Act, Described as _, EntryKind, Reading, Result};
 
 use super::super::database::{Groups, PasswdRecord, ShadowRecord};
 use super::super::tool;
 use super::home;
 use super::resource::{User, UserGoal, UserState};
-use crate::tool::command;
 
 /// The password field of an account that is being created.
 pub(super) const MARK: &str = "!uphold-unfinished";

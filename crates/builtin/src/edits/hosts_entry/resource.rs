@@ -2,6 +2,10 @@
 
 use std::net::IpAddr;
 
+use uphold_kit::checks::is_trimmed_line;
+use uphold_kit::document::Document;
+use uphold_kit::edited_file::EditedFile;
+use uphold_kit::verification::Verification;
 use uphold_resource::{
     AbsolutePath, Act, Claim, Claiming, Claims, Found, Look, Resource, Result, Step, Want,
 };
@@ -9,10 +13,6 @@ use uphold_resource::{
 use super::aliases::are_names;
 use super::table::{HostsTable, Row, find, put, remove};
 use super::{Aliases, IpAddress};
-use crate::Verification;
-use crate::edited_file::EditedFile;
-use crate::line::document::Document;
-use crate::one_line::is_trimmed_line;
 
 /// A host's IP address in `/etc/hosts`.
 ///

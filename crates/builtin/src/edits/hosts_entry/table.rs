@@ -4,9 +4,8 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::net::IpAddr;
 
+use uphold_kit::document::Document;
 use uphold_resource::{Parsed, Result};
-
-use crate::line::document::Document;
 
 /// A line of a host.
 #[derive(Debug, PartialEq, Eq)]

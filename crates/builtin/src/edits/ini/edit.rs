@@ -4,11 +4,11 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use uphold_kit::document::Document;
 use uphold_resource::{Error, ErrorKind, Result};
 
 use super::layout::{Entry, Layout, Sign, begins_block, is_comment, section_spelling};
 use super::table::Table;
-use crate::line::document::Document;
 
 /// The separator if the file has no example.
 const USUAL: &str = " = ";

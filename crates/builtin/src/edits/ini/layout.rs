@@ -1,9 +1,9 @@
 //! The sections and entries of an INI file, with their lines.
 
+use uphold_kit::document::Document;
+
 use std::borrow::Cow;
 use std::ops::Range;
-
-use crate::line::document::Document;
 
 /// The character between a key and its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use uphold_kit::edited_file::EditedFile;
+use uphold_kit::verification::Verification;
 use uphold_resource::{
     AbsolutePath, Act, Claim, Claiming, Claims, Error, ErrorKind, Found, Look, Previous, Reading, Resource,
     Result, Step, Value, Want,
@@ -10,8 +12,6 @@ use uphold_resource::{
 use super::edit::Place;
 use super::layout::section_spelling;
 use super::values::IniValue;
-use crate::Verification;
-use crate::edited_file::EditedFile;
 
 /// One key of an INI file, such as those of systemd, Git, PHP and MySQL.
 ///

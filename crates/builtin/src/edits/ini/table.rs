@@ -4,10 +4,10 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
+use uphold_kit::document::Document;
 use uphold_resource::{Parsed, Result};
 
 use super::layout::{Layout, Sign, section_spelling};
-use crate::line::document::Document;
 
 /// The values of an INI file, parsed once for all resources. The result depends on the sign between keys and
 /// values and on whether case is ignored, so there is one for each combination that is needed.

@@ -1,9 +1,9 @@
 //! The kind `json_edit`.
 
+use uphold_kit::verification::Verification;
 use uphold_resource::{Act, Claiming, Claims, Found, Look, Previous, Resource, Result, Step, Want};
 
 use super::format::Json;
-use crate::Verification;
 use crate::edits::{EditTarget, PlainValue};
 
 /// One value in a JSON file.

@@ -2,6 +2,9 @@
 
 use std::borrow::Cow;
 
+use uphold_kit::document::Document;
+use uphold_kit::edited_file::EditedFile;
+use uphold_kit::verification::Verification;
 use uphold_resource::{
     AbsolutePath, Act, Claim, Claiming, Claims, Error, ErrorKind, Found, Look, Port, Property, Reading,
     Resource, Result, Step, Want,
@@ -10,11 +13,8 @@ use uphold_resource::{
 use super::hashed_name::hash;
 use super::row::{Row, Search, host, token};
 use super::table::KnownHosts;
-use crate::Verification;
-use crate::edited_file::EditedFile;
 use crate::edits::Aliases;
 use crate::edits::hosts_entry::are_names;
-use crate::line::document::Document;
 use crate::public_key::PublicKey;
 
 /// A host's public key in a `known_hosts` file.

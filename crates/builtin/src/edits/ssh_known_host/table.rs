@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
+use uphold_kit::document::Document;
 use uphold_resource::{Parsed, Result};
 
 use super::row::{Row, Search};
-use crate::line::document::Document;
 
 /// The lines of the file, parsed once for all resources.
 pub(super) struct KnownHosts {

@@ -1,12 +1,12 @@
 //! The kind `toml_edit`.
 
+use uphold_kit::verification::Verification;
 use uphold_resource::{
     Act, Claiming, Claims, Error, ErrorKind, Found, Look, Previous, Reading, Resource, Result, Step, Value,
     Want,
 };
 
 use super::format::TomlFormat;
-use crate::Verification;
 use crate::edits::{EditTarget, PlainValue};
 
 /// One value in a TOML file.

@@ -1,5 +1,6 @@
 //! The kind `firewall`.
 
+use uphold_kit::{machine, tool};
 use uphold_resource::{
     Act, Claim, Claiming, Claims, Found, Interest, Look, Reading, Resource, Result, Seen, Step, Want,
     Watching,
@@ -8,7 +9,6 @@ use uphold_resource::{
 use super::Ruleset;
 use super::table::{Family, Table};
 use crate::network::kernel;
-use crate::{machine, tool};
 
 /// An nftables table with its chains, rules, sets and maps.
 ///

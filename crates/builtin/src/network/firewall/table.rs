@@ -2,11 +2,11 @@
 
 use std::fmt;
 
+use uphold_kit::tool;
 use uphold_resource::{Act, Command, Error, ErrorKind, Level, Output, Property, Reading, Result};
 
 use super::listing;
 use crate::network::kernel;
-use crate::tool;
 
 /// Loads a ruleset in the current network namespace, which ends with the shell, and lists it. A rule can refer to a
 /// link by its index, so links of the same names are created, of a type that this kernel supports.

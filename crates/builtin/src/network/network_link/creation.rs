@@ -1,12 +1,12 @@
 //! Creating and changing a link with `ip`.
 
+use uphold_kit::tool;
 use uphold_resource::{Act, Error, ErrorKind, Result};
 
 use super::HardwareAddress;
 use super::resource::NetworkLink;
 use crate::network::address::Addresses;
 use crate::network::{LinkName, kernel};
-use crate::tool;
 
 /// The properties that a type of link requires.
 pub(super) fn required_properties(kind: &str) -> &'static [&'static str] {

@@ -1,13 +1,13 @@
 //! Reading a link with `ip`.
 
 use serde_json::Value as Json;
+use uphold_kit::tool;
 use uphold_resource::{Error, Reading, Result};
 
 use super::HardwareAddress;
 use super::resource::NetworkLinkState;
 use crate::network::address::{Addresses, Prefixed};
 use crate::network::{LinkName, kernel};
-use crate::tool;
 
 /// The type reported for a link that cannot be created by a command.
 pub(super) const PHYSICAL: &str = "physical";

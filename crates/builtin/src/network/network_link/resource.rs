@@ -1,5 +1,6 @@
 //! The kind `network_link`.
 
+use uphold_kit::machine;
 use uphold_resource::{
     Act, Claiming, Claims, Error, ErrorKind, Found, Interest, Look, Previous, Reading, Resource, Result,
     Step, Want, Watching,
@@ -8,7 +9,6 @@ use uphold_resource::{
 use super::HardwareAddress;
 use super::creation::{Form, Settings, required_properties};
 use super::query::{PHYSICAL, read};
-use crate::machine;
 use crate::network::address::{Addresses, Prefixed};
 use crate::network::{LinkName, kernel};
 

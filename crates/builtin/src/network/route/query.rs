@@ -1,12 +1,12 @@
 //! Reading a route with `ip`.
 
 use serde_json::Value as Json;
+use uphold_kit::tool;
 use uphold_resource::{Error, Reading, Result};
 
 use super::resource::{RouteState, RouteType};
 use crate::network::address::{Address, Prefixed};
 use crate::network::{LinkName, kernel};
-use crate::tool;
 
 /// The properties that identify a route in the kernel.
 pub(super) struct Key<'a> {

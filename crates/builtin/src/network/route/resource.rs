@@ -1,5 +1,6 @@
 //! The kind `route`.
 
+use uphold_kit::{machine, tool};
 use uphold_resource::{
     Act, Claim, Claiming, Claims, Error, ErrorKind, Found, Interest, Look, Property, Reading, Resource,
     Result, Step, Want, Watching,
@@ -9,7 +10,6 @@ use super::Destination;
 use super::query::Key;
 use crate::network::address::{Address, Prefixed};
 use crate::network::{LinkName, kernel};
-use crate::{machine, tool};
 
 /// The kernel's default metric for IPv6.
 const METRIC_OF_IPV6: u32 = 1024;

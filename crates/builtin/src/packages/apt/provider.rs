@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use uphold_kit::tool::{NO_SECRETS, reason};
 use uphold_resource::{Act, Command, Error, ErrorKind, Interest, Reading, Result};
 
 use super::automatic::{self, Automatic};
@@ -15,7 +16,6 @@ use crate::packages::provider::{Install, Mark, Provider, Transaction};
 use crate::packages::record::{Offer, Record};
 use crate::packages::settings::{ConfigFiles, Settings};
 use crate::packages::tool;
-use crate::tool::{NO_SECRETS, reason};
 
 /// The directory of preferences for versions.
 const PREFERENCES: &str = "/etc/apt/preferences.d";

@@ -1,5 +1,6 @@
 //! The kind `apt_key`.
 
+use uphold_kit::{parent, regular_file};
 use uphold_resource::{
     Access, Act, Bytes, Claiming, Claims, Error, ErrorKind, Found, Look, Mode, NewFile, Previous, READ_LIMIT,
     Reading, Resource, Result, Seen, SourceFile, Step, Value, Want,
@@ -7,7 +8,6 @@ use uphold_resource::{
 
 use super::{Keyring, armor, openpgp};
 use crate::packages::claims::sources;
-use crate::{parent, regular_file};
 
 /// A public key that signs an apt repository, in a file of its own.
 ///

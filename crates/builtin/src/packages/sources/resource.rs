@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use uphold_kit::{parent, regular_file};
 use uphold_resource::{
     Access, Act, Claim, Claiming, Claims, Found, Interest, Look, NewFile, Previous, Reading, Resource,
     Result, Seen, Step, Value, Want, Watching,
@@ -11,7 +12,6 @@ use super::document::Document;
 use super::{Fields, SignedBy};
 use crate::packages::apt;
 use crate::packages::claims::sources;
-use crate::{parent, regular_file};
 
 /// The directory of repository files.
 const DIRECTORY: &str = "/etc/apt/sources.list.d";

@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::time::Duration;
 
+use uphold_kit::tool::{NO_SECRETS, refusal};
 use uphold_resource::{Act, Command, Error, ErrorKind, Exit, Interest, Reading, Result};
 
 use super::init::{Init, Operation, ServiceStatus, cannot_mask};
 use super::resource::Service;
 use super::tool::{command, run};
-use crate::tool::{NO_SECRETS, refusal};
 
 /// The directory of scripts.
 const SCRIPTS: &str = "/etc/init.d";

@@ -1,9 +1,9 @@
 //! Running the commands of init systems.
 
+use uphold_kit::tool;
 use uphold_resource::{Act, Command, ErrorKind, Result};
 
 use super::resource::Service;
-use crate::tool;
 
 /// A command with the time limit of the service.
 pub(super) fn command(service: &Service, program: &str, args: &[&str]) -> Command {

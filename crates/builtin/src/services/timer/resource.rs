@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use uphold_kit::parent;
 use uphold_resource::{
     AbsolutePath, Act, Claim, Claiming, Claims, Found, Interest, Look, OwnedPaths, Previous, Reading,
     Resource, Result, Step, UnitFileState, UserName, Value, Want, Watching,
@@ -10,7 +11,6 @@ use uphold_resource::{
 
 use super::calendar::{Calendar, TimeSpan};
 use super::parts::{Parts, current_header, is_ours};
-use crate::parent;
 use crate::services::rules::{are_variables, is_line, is_true};
 use crate::services::unit_file::{UNIT_FILES, read};
 use crate::services::{UnitName, links};

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use uphold_kit::parent;
 use uphold_resource::{
     Access, Act, Batch, Claim, Claiming, Claims, Error, Found, Interest, Look, Mode, OwnedPaths, Previous,
     Reading, Resource, Result, Seen, Step, Value, Want, Watching,
@@ -9,7 +10,6 @@ use uphold_resource::{
 
 use super::text::UnitText;
 use super::{store, verification};
-use crate::parent;
 use crate::services::rules::is_true;
 use crate::services::{UnitName, links};
 

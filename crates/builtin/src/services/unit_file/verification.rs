@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::time::Duration;
 
+use uphold_kit::tool::{self, NO_SECRETS, reason, refusal};
 use uphold_resource::{Command, Error, ErrorKind, Output, Reading, Result};
 
 use crate::services::UnitName;
-use crate::tool::{self, NO_SECRETS, reason, refusal};
 
 /// The program that verifies units.
 const PROGRAM: &str = "systemd-analyze";

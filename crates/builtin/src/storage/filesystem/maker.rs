@@ -1,8 +1,7 @@
 //! The commands for each type of file system.
 
+use uphold_kit::tool;
 use uphold_resource::{Command, Error, ErrorKind, Result};
-
-use crate::tool;
 
 /// The options of a `mkfs` program, and the tools for later changes.
 struct Maker {

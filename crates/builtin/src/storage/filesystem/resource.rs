@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use uphold_kit::tool;
 use uphold_resource::{
     AbsolutePath, Act, Claim, Claims, Context, Error, ErrorKind, Found, Interest, Look, Previous, Problem,
     Property, Reading, Resource, Result, Role, Step, Type, Value, Want,
@@ -10,7 +11,6 @@ use uphold_resource::{
 use super::maker::{self, Recipe};
 use crate::storage::safe_path;
 use crate::storage::signature::Signature;
-use crate::tool;
 
 /// A file system on a device, or in an image file.
 ///

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use uphold_kit::machine;
 use uphold_resource::{
     Act, Claim, Claiming, Claims, Error, ErrorKind, Found, Interest, Look, Reading, Resource, Result, Seen,
     Step, Value, Want, Watching,
@@ -10,7 +11,6 @@ use uphold_resource::{
 use super::device::Device;
 use super::observed::Observed;
 use super::{MountOptions, MountPoint, steps};
-use crate::machine;
 use crate::storage::fstab::FSTAB;
 
 /// A mounted file system, now and at boot.

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use uphold_kit::tool;
 use uphold_resource::{Access, Act, Result};
 
 use super::effect::Deviation;
@@ -9,7 +10,6 @@ use super::observed::{Observed, is_at};
 use super::options::MountOptions;
 use super::resource::{Mount, MountGoal};
 use crate::storage::fstab::{self, FstabEntry};
-use crate::tool;
 
 /// The mode of a new mount point.
 const NEW_POINT: u32 = 0o755;

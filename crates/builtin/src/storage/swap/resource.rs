@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use uphold_kit::machine;
 use uphold_resource::{
     AbsolutePath, Act, Claim, Claiming, Claims, Error, ErrorKind, Found, Interest, Look, Previous, Reading,
     Resource, Result, Seen, Size, Step, Value, Want, Watching,
@@ -9,7 +10,6 @@ use uphold_resource::{
 
 use super::observed::Observed;
 use super::steps;
-use crate::machine;
 use crate::storage::fstab::FSTAB;
 
 /// The priority that leaves the order to the kernel.

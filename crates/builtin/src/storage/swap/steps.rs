@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use uphold_kit::tool;
 use uphold_resource::{Access, Act, Error, ErrorKind, NewFile, Result, Size, sibling_name};
 
 use super::observed::{Observed, TYPE, is_of, priority_in, with_priority};
 use super::resource::{AUTOMATIC, Swap, SwapGoal};
 use crate::storage::fstab::{self, FstabEntry};
-use crate::tool;
 
 /// Only root may read the swapped-out memory.
 const PRIVATE: u32 = 0o600;

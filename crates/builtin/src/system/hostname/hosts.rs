@@ -1,9 +1,9 @@
 //! The machine's own line in `/etc/hosts`.
 
+use uphold_kit::document::Document;
 use uphold_resource::{Parsed, Result};
 
 use super::MachineName;
-use crate::line::Document;
 
 /// The path of the table.
 pub(super) const HOSTS: &str = "/etc/hosts";

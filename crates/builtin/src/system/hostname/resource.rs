@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use uphold_kit::edited_file::EditedFile;
+use uphold_kit::{machine, tool};
 use uphold_resource::{
     Act, Claim, Claiming, Claims, ErrorKind, Found, Interest, Look, Previous, Property, Reading, Resource,
     Result, Step, Value, Want, Watching,
@@ -9,9 +11,7 @@ use uphold_resource::{
 
 use super::MachineName;
 use super::hosts::{self, HOSTS, OwnNames};
-use crate::edited_file::EditedFile;
 use crate::system::assignments::{self, Assignments};
-use crate::{machine, tool};
 
 /// The file with the name.
 const HOSTNAME: &str = "/etc/hostname";

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use uphold_kit::document::Document;
 use uphold_resource::{Parsed, Result};
 
 use super::ModuleName;
-use crate::line::Document;
 use crate::system::KernelValue;
 
 /// Parameters by name.

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use uphold_kit::edited_file::EditedFile;
+use uphold_kit::{machine, tool};
 use uphold_resource::{
     Act, Claim, Claiming, Claims, Error, ErrorKind, Found, Interest, Look, Parsed, Reading, Resource, Result,
     Step, Value, Want, Watching,
@@ -10,8 +12,6 @@ use uphold_resource::{
 use super::ModuleName;
 use super::presence::{self, Presence};
 use super::probe_file::{self, Parameters, ProbeFile};
-use crate::edited_file::EditedFile;
-use crate::{machine, tool};
 
 /// A kernel module, loaded now and at boot.
 ///

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
+use uphold_kit::tool;
 use uphold_resource::{Error, ErrorKind, Parsed, Reading, Result, closest};
 
 use super::LocaleName;
 use super::generation::GENERATED;
-use crate::tool;
 
 /// The locales that can be generated, with their encodings.
 const SUPPORTED: &str = "/usr/share/i18n/SUPPORTED";

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
+use uphold_kit::document::Document;
+use uphold_kit::edited_file::EditedFile;
+use uphold_kit::tool;
 use uphold_resource::{Act, Error, ErrorKind, Result};
 
 use super::LocaleName;
 use super::available::{listed, missing, supported};
-use crate::edited_file::EditedFile;
-use crate::line::Document;
-use crate::tool;
 
 /// The list of locales to generate.
 pub(super) const GENERATED: &str = "/etc/locale.gen";

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use uphold_kit::edited_file::EditedFile;
+use uphold_kit::machine;
 use uphold_resource::{
     Act, Claim, Claiming, Claims, EntryKind, Found, Interest, Look, Previous, Property, Reading, Resource,
     Result, Step, Value, Want, Watching,
@@ -11,8 +13,6 @@ use uphold_resource::{
 use super::LocaleName;
 use super::available::{has_all, must_be_possible};
 use super::generation::{self, GENERATED};
-use crate::edited_file::EditedFile;
-use crate::machine;
 use crate::system::assignments::{self, Assignments};
 
 /// The file of most systems.

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use uphold_kit::document::Document;
 use uphold_resource::{Parsed, Result};
 
 use super::SysctlKey;
-use crate::line::Document;
 use crate::system::KernelValue;
 
 /// The settings of a file. Of several lines with one key, the last counts.

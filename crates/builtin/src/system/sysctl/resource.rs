@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use uphold_kit::edited_file::EditedFile;
+use uphold_kit::{machine, tool};
 use uphold_resource::{
     AbsolutePath, Act, Claim, Claiming, Claims, Command, Error, ErrorKind, Found, Interest, Look, Reading,
     Resource, Result, Step, Want, Watching, closest,
@@ -10,9 +12,7 @@ use uphold_resource::{
 use super::SysctlKey;
 use super::entries::{self, Entries};
 use super::key::KERNEL;
-use crate::edited_file::EditedFile;
 use crate::system::KernelValue;
-use crate::{machine, tool};
 
 /// A kernel setting, now and at boot.
 ///

@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use uphold_kit::edited_file::EditedFile;
+use uphold_kit::machine;
 use uphold_resource::{
     Act, Claim, Claiming, Claims, EntryKind, Found, Interest, Look, Previous, Property, Reading, Resource,
     Result, Step, Want, Watching, wrong_type,
 };
 
 use super::Zone;
-use crate::edited_file::EditedFile;
-use crate::machine;
 
 /// The link that determines the time zone.
 const LOCALTIME: &str = "/etc/localtime";

@@ -1,15 +1,21 @@
 //! A text file as lines with their endings.
+//!
+//! ```
+//! use uphold_kit::document::Document;
+//!
+//! let mut hosts = Document::new(b"127.0.0.1 localhost\r\n::1 old\r\n");
+//! hosts.put("::1 new".to_owned(), |line| line.starts_with(b"::1 "));
+//! assert_eq!(hosts.content(), b"127.0.0.1 localhost\r\n::1 new\r\n");
+//! ```
 
 use std::borrow::Cow;
 use std::cell::Cell;
 
-use super::anchor::{Anchor, Spot};
-
 const UNIX: &[u8] = b"\n";
 const DOS: &[u8] = b"\r\n";
 
-/// The lines of a file. Unchanged lines keep every byte.
-pub(crate) struct Document<'a> {
+/// The lines of a file, for edits. Unchanged lines keep every byte, and new ones get the line ending of the file.
+pub struct Document<'a> {
     lines: Vec<Piece<'a>>,
     /// The line ending of the file: that of its first line.
     ending: &'static [u8],
@@ -21,38 +27,27 @@ struct Piece<'a> {
     ending: &'static [u8],
 }
 
-/// The position of a new line.
-#[derive(Clone, Copy)]
-pub(crate) enum Place<'a> {
-    /// After the last matching line, otherwise at the end.
-    After(&'a Anchor),
-    /// Before the first matching line, otherwise at the end.
-    Before(&'a Anchor),
-    /// At the end.
-    Last,
-}
-
 impl<'a> Document<'a> {
     /// Splits a file into lines, without copying its content.
-    pub(crate) fn new(content: &'a [u8]) -> Self {
+    pub fn new(content: &'a [u8]) -> Self {
         let lines: Vec<Piece<'a>> = content.split_inclusive(|byte| *byte == b'\n').map(piece).collect();
         let first = lines.first().map_or(UNIX, |line| line.ending);
         Self { lines, ending: if first == DOS { DOS } else { UNIX } }
     }
 
     /// The lines without their endings.
-    pub(crate) fn lines(&self) -> impl DoubleEndedIterator<Item = &[u8]> + ExactSizeIterator {
+    pub fn lines(&self) -> impl DoubleEndedIterator<Item = &[u8]> + ExactSizeIterator {
         self.lines.iter().map(|line| &*line.text)
     }
 
     /// Replaces the text of one line; its ending is kept.
-    pub(crate) fn replace(&mut self, at: usize, text: &'a [u8]) {
+    pub fn replace(&mut self, at: usize, text: &'a [u8]) {
         self.lines[at].text = Cow::Borrowed(text);
     }
 
     /// Replaces the lines from `start` to before `end`. If the last line had no ending, the new last line has none
     /// either.
-    pub(crate) fn splice(&mut self, start: usize, end: usize, texts: impl Iterator<Item = Cow<'a, [u8]>>) {
+    pub fn splice(&mut self, start: usize, end: usize, texts: impl Iterator<Item = Cow<'a, [u8]>>) {
         let open = self.lines.last().is_some_and(|last| last.ending.is_empty());
         let ending = self.ending;
         if let Some(last) = self.lines.last_mut().filter(|_| open) {
@@ -66,7 +61,7 @@ impl<'a> Document<'a> {
 
     /// Replaces the first line for which `is_ours` is true, or adds one at the end. Further such lines are removed,
     /// because the last one would take effect.
-    pub(crate) fn put(&mut self, text: String, is_ours: impl Fn(&[u8]) -> bool) {
+    pub fn put(&mut self, text: String, is_ours: impl Fn(&[u8]) -> bool) {
         let is_found = Cell::new(false);
         self.retain(|line| !is_ours(line) || !is_found.replace(true));
         let lines = self.lines.len();
@@ -76,12 +71,12 @@ impl<'a> Document<'a> {
     }
 
     /// Keeps only the lines for which `keep` returns true.
-    pub(crate) fn retain(&mut self, mut keep: impl FnMut(&[u8]) -> bool) {
+    pub fn retain(&mut self, mut keep: impl FnMut(&[u8]) -> bool) {
         self.retain_numbered(|_, line| keep(line));
     }
 
-    /// The same, with line numbers from 0.
-    pub(crate) fn retain_numbered(&mut self, mut keep: impl FnMut(usize, &[u8]) -> bool) {
+    /// Like [`retain`](Self::retain), with line numbers from 0.
+    pub fn retain_numbered(&mut self, mut keep: impl FnMut(usize, &[u8]) -> bool) {
         let open = self.lines.last().is_some_and(|last| last.ending.is_empty());
         let mut number = 0..;
         self.lines.retain(|line| number.next().is_some_and(|number| keep(number, &line.text)));
@@ -90,26 +85,8 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// The index at which to insert a new line.
-    pub(crate) fn find(&self, place: Place<'_>) -> usize {
-        let (anchor, behind) = match place {
-            Place::After(anchor) => (&anchor.0, true),
-            Place::Before(anchor) => (&anchor.0, false),
-            Place::Last => (&Spot::End, true),
-        };
-        let found = match anchor {
-            Spot::Begin => Some(0),
-            Spot::End => None,
-            Spot::Matching(pattern) if behind => {
-                self.lines().rposition(|line| pattern.matches(line)).map(|at| at + 1)
-            }
-            Spot::Matching(pattern) => self.lines().position(|line| pattern.matches(line)),
-        };
-        found.unwrap_or(self.lines.len())
-    }
-
     /// The content of the file.
-    pub(crate) fn content(&self) -> Vec<u8> {
+    pub fn content(&self) -> Vec<u8> {
         let size = self.lines.iter().map(|line| line.text.len() + line.ending.len()).sum();
         let mut content = Vec::with_capacity(size);
         for line in &self.lines {
@@ -132,7 +109,6 @@ fn piece(line: &[u8]) -> Piece<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use uphold_resource::{Context, Property, Value};
 
     fn owned(texts: &[&'static str]) -> impl Iterator<Item = Cow<'static, [u8]>> {
         texts.iter().map(|text| Cow::Borrowed(text.as_bytes()))
@@ -175,22 +151,5 @@ mod tests {
         check("a=1\nb=1\na=3\n", "a=2\nb=1\n");
         check("b=1", "b=1\na=2");
         check("b=1\r\n", "b=1\r\na=2\r\n");
-    }
-
-    #[test]
-    fn finds_positions() {
-        let check = |anchor: &str, after: bool, expected: usize| {
-            let anchor = Anchor::from_value(&Value::text(anchor), &Context::NOTHING).expect("an anchor");
-            let place = if after { Place::After(&anchor) } else { Place::Before(&anchor) };
-            assert_eq!(Document::new(b"a\nb1\nb2\nc\n").find(place), expected, "{anchor:?} {after}");
-        };
-        check("^b", true, 3);
-        check("^b", false, 1);
-        check("nowhere", true, 4);
-        check("nowhere", false, 4);
-        check("BOF", false, 0);
-        check("BOF", true, 0);
-        check("EOF", true, 4);
-        check("EOF", false, 4);
     }
 }

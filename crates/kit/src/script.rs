@@ -1,51 +1,72 @@
-//! Running scripts, for all kinds that have one.
+//! Running scripts of the user, for all kinds that have one.
+//!
+//! ```
+//! use uphold_kit::prelude::*;
+//! use uphold_kit::runner::Runner;
+//! use uphold_kit::script::Script;
+//!
+//! /// Runs the script of the property `check`, also in a plan.
+//! fn is_healthy(check: &str, runner: &Runner, host: &Reading<'_>) -> Result<bool> {
+//!     Ok(Script::plain("check", check, runner).probe(host)?.success())
+//! }
+//! ```
 
 use std::time::Duration;
 
 use uphold_resource::{
-    AbsolutePath, Act, Bytes, Command, Error, ErrorKind, Excess, Exit, Level, Output, Reading, Result, Value,
+    AbsolutePath, Act, Bytes, Command, Error, ErrorKind, Excess, Exit, Level, Output, Reading, Result,
 };
 
 use crate::runner::Runner;
 use crate::tool_error::{ending, last_output};
 
 /// A script and how to run it.
-pub(crate) struct Script<'a> {
+pub struct Script<'a> {
     /// The property that contains it, for messages.
-    pub(crate) property: &'static str,
+    pub property: &'static str,
     /// The script itself. It may contain secrets, so no message repeats it.
-    pub(crate) text: &'a str,
-    pub(crate) runner: &'a Runner,
-    pub(crate) dir: Option<&'a AbsolutePath>,
-    pub(crate) stdin: Option<&'a Bytes>,
+    pub text: &'a str,
+    /// Its interpreter, environment and user.
+    pub runner: &'a Runner,
+    /// Its working directory; otherwise that of Uphold.
+    pub dir: Option<&'a AbsolutePath>,
+    /// Its standard input; otherwise empty.
+    pub stdin: Option<&'a Bytes>,
     /// A time limit of its own; otherwise that of the resource applies.
-    pub(crate) limit: Option<Limit>,
+    pub limit: Option<Limit>,
     /// Whether too much output is an error (data) or dropped (a log).
-    pub(crate) excess: Excess,
+    pub excess: Excess,
 }
 
 /// A time limit of a script, besides that of its resource.
-pub(crate) struct Limit {
+pub struct Limit {
     /// The property that sets it, for messages.
-    pub(crate) property: &'static str,
-    pub(crate) span: Duration,
+    pub property: &'static str,
+    /// The time after which it is killed.
+    pub span: Duration,
 }
 
 impl<'a> Script<'a> {
     /// A script without further settings. Its output is a log.
-    pub(crate) fn plain(property: &'static str, text: &'a str, runner: &'a Runner) -> Self {
+    pub fn plain(property: &'static str, text: &'a str, runner: &'a Runner) -> Self {
         Self { property, text, runner, dir: None, stdin: None, limit: None, excess: Excess::Drop }
     }
 
-    /// Runs it as a read-only command; also in a plan.
-    pub(crate) fn probe(&self, host: &Reading<'_>) -> Result<Output> {
+    /// Runs it as a read-only command, also in a plan.
+    ///
+    /// # Errors
+    /// If it cannot be started, or takes too long. Its exit status is in the output.
+    pub fn probe(&self, host: &Reading<'_>) -> Result<Output> {
         let output = self.command(host).and_then(|command| host.probe(&command));
         self.report_dropped(&output, host);
         self.in_time(output)
     }
 
     /// Runs it as a change.
-    pub(crate) fn run(&self, host: &Act<'_>) -> Result<Output> {
+    ///
+    /// # Errors
+    /// If it cannot be started, or takes too long. Its exit status is in the output.
+    pub fn run(&self, host: &Act<'_>) -> Result<Output> {
         let output = self.command(host).and_then(|command| host.run(&command));
         self.report_dropped(&output, host);
         self.in_time(output)
@@ -53,21 +74,21 @@ impl<'a> Script<'a> {
 
     /// Fails unless it exited with one of these statuses. Its output is only in the causes of the error, so that it
     /// can be hidden.
-    pub(crate) fn expect(&self, output: &Output, returns: &[u8]) -> Result<()> {
+    pub fn expect(&self, output: &Output, returns: &[u8]) -> Result<()> {
         let Some(ended) = unexpected_end(output.exit, returns) else { return Ok(()) };
         let error = Error::new(ErrorKind::Rejected, format!("`{}` {ended}", self.property));
         Err(self.with_output(error, output))
     }
 
-    /// The same for a script that is retried until it exits with one of these statuses.
-    pub(crate) fn expect_later(&self, output: &Output, returns: &[u8], retry_after: Duration) -> Result<()> {
+    /// Like [`expect`](Self::expect), for a script that is retried until it exits with one of these statuses.
+    pub fn expect_later(&self, output: &Output, returns: &[u8], retry_after: Duration) -> Result<()> {
         let Some(ended) = unexpected_end(output.exit, returns) else { return Ok(()) };
         let error = Error::not_yet(format!("`{}` {ended}", self.property), retry_after);
         Err(self.with_output(error, output))
     }
 
     /// Whether it cannot run yet, because another resource has yet to create its directory or interpreter.
-    pub(crate) fn is_early(&self, host: &Reading<'_>) -> Result<bool> {
+    pub fn is_early(&self, host: &Reading<'_>) -> Result<bool> {
         let interpreter = AbsolutePath::new(&self.runner.interpreter).ok();
         for path in self.dir.into_iter().chain(&interpreter) {
             if host.manages(path) && host.files().look(path)?.is_none() {
@@ -81,7 +102,7 @@ impl<'a> Script<'a> {
     ///
     /// # Errors
     /// If the user or group does not exist.
-    pub(crate) fn command(&self, host: &Reading<'_>) -> Result<Command> {
+    pub fn command(&self, host: &Reading<'_>) -> Result<Command> {
         let Runner { interpreter, flags, env, .. } = self.runner;
         let args = flags.iter().map(String::as_str).chain([self.text]);
         Ok(Command {
@@ -141,19 +162,12 @@ fn any_of(returns: &[u8]) -> String {
     if words.is_empty() { last } else { format!("{} or {last}", words.join(", ")) }
 }
 
-/// The script. Decoding requires it, but a program can construct the resource without one.
-pub(crate) fn required_script<'a>(property: &str, text: Option<&'a str>) -> Result<&'a str> {
+/// The script of a property that decoding requires, but that a program may leave out when it constructs the resource.
+///
+/// # Errors
+/// If there is none.
+pub fn required_script<'a>(property: &str, text: Option<&'a str>) -> Result<&'a str> {
     let nothing =
         || Error::new(ErrorKind::Invalid, "the resource has no script").hint(format!("add `{property}`"));
     text.ok_or_else(nothing)
-}
-
-/// Whether a list is not empty.
-pub(crate) fn is_not_empty(value: &Value) -> bool {
-    matches!(value, Value::List(items) if !items.is_empty())
-}
-
-/// The error of `apply` for a read-only kind. The engine never calls it.
-pub(crate) fn read_only(kind: &str) -> Result<()> {
-    Err(Error::new(ErrorKind::Unsupported, format!("a {kind} is read-only and cannot be changed or removed")))
 }

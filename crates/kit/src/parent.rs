@@ -4,8 +4,12 @@ use std::path::Path;
 
 use uphold_resource::{Error, ErrorKind, Reading, Result};
 
-/// Fails unless the parent directory exists or another resource creates it.
-pub(crate) fn check(path: &Path, host: &Reading<'_>) -> Result<()> {
+/// Checks that the parent directory exists, or that another resource creates it. For `check_create`, so that a plan fails
+/// as the apply would.
+///
+/// # Errors
+/// `ParentMissing`, with the declaration of the directory as a hint.
+pub fn check(path: &Path, host: &Reading<'_>) -> Result<()> {
     let Some(parent) = path.parent() else { return Ok(()) };
     if host.provides(parent) || host.files().look(parent)?.is_some() {
         return Ok(());

@@ -5,7 +5,7 @@ use std::fmt;
 use regex_lite::Regex;
 use uphold_resource::{Context, Problem, Property, Type, Value};
 
-use super::document::Document;
+use crate::document::Document;
 
 /// A regular expression, matched against one line at a time.
 #[derive(Clone)]
@@ -13,17 +13,17 @@ pub struct Pattern(Regex);
 
 impl Pattern {
     /// The source of the expression.
-    pub(crate) fn as_str(&self) -> &str {
+    pub fn as_str(&self) -> &str {
         self.0.as_str()
     }
 
     /// Whether it matches this line. Invalid UTF-8 matches as the replacement character.
-    pub(crate) fn matches(&self, line: &[u8]) -> bool {
+    pub fn matches(&self, line: &[u8]) -> bool {
         self.0.is_match(&String::from_utf8_lossy(line))
     }
 
     /// Whether it matches any line of this text. Line endings are not part of the lines.
-    pub(crate) fn matches_any(&self, text: &[u8]) -> bool {
+    pub fn matches_any(&self, text: &[u8]) -> bool {
         Document::new(text).lines().any(|line| self.matches(line))
     }
 }

@@ -1,17 +1,30 @@
-//! Editing part of a file.
+//! Editing part of a file that other programs edit, too.
+//!
+//! ```
+//! use std::path::Path;
+//!
+//! use uphold_kit::edited_file::EditedFile;
+//! use uphold_kit::prelude::*;
+//!
+//! /// Sets `KEY=value` in a file of assignments; all other lines keep every byte.
+//! fn assign(path: &Path, key: &str, value: &str, host: &Act<'_>) -> Result<()> {
+//!     let prefix = format!("{key}=");
+//!     EditedFile::named(path, false).rewrite_lines(host, |lines| {
+//!         lines.put(format!("{prefix}{value}"), |line| line.starts_with(prefix.as_bytes()));
+//!     })
+//! }
+//! ```
 
 use std::path::Path;
 use std::sync::Arc;
 
 use uphold_resource::{
-    Access, Act, Claim, Claims, Described, Error, ErrorKind, NewFile, Parsed, Previous, READ_LIMIT, Reading,
-    Result, Verify,
+    Access, Act, Claim, Claims, Error, ErrorKind, NewFile, Parsed, Previous, Reading, Result, Verify,
 };
 
-use crate::Verification;
-use crate::file::File;
-use crate::line::Document;
+use crate::document::Document;
 use crate::regular_file;
+use crate::verification::Verification;
 
 /// Maximum number of attempts while another process changes the file.
 const ATTEMPTS: usize = 8;
@@ -21,6 +34,9 @@ const NEW_FILE: u32 = 0o644;
 
 /// The mode of a new parent directory.
 const NEW_DIRECTORY: u32 = 0o755;
+
+/// The kind that puts back the whole content of a file.
+const FILE: &str = "file";
 
 /// Files and directories that package managers need before they can install packages.
 const FOR_PACKAGES: [&str; 15] = [
@@ -41,9 +57,9 @@ const FOR_PACKAGES: [&str; 15] = [
     "/etc/ssl",
 ];
 
-/// A file that is edited in part.
+/// A file that is edited in part, and the rules of the edit: whether it may be created or removed, and its check.
 #[derive(Clone, Copy)]
-pub(crate) struct EditedFile<'a> {
+pub struct EditedFile<'a> {
     path: &'a Path,
     missing: Missing,
     /// Whether to remove the file once it is empty.
@@ -63,34 +79,34 @@ enum Missing {
 
 impl<'a> EditedFile<'a> {
     /// A file named by the user. `create`: whether it may be created.
-    pub(crate) fn named(path: &'a Path, create: bool) -> Self {
+    pub fn named(path: &'a Path, create: bool) -> Self {
         let missing = if create { Missing::Created } else { Missing::Refused };
         Self { path, missing, remove_if_empty: false, verification: None }
     }
 
     /// A configuration file of the system, created with its directory if it is missing.
-    pub(crate) fn of_system(path: &'a Path) -> Self {
+    pub fn of_system(path: &'a Path) -> Self {
         Self { path, missing: Missing::CreatedWithDirectory, remove_if_empty: false, verification: None }
     }
 
     /// The same file, whose new content is checked before it is put in place.
-    pub(crate) fn verified(self, verification: &'a Verification) -> Self {
+    pub fn verified(self, verification: &'a Verification) -> Self {
         Self { verification: Some(verification), ..self }
     }
 
     /// The same file, removed once it is empty.
-    pub(crate) fn or_nothing(self) -> Self {
+    pub fn or_nothing(self) -> Self {
         Self { remove_if_empty: true, ..self }
     }
 
     /// The whole file as it was. `or_values`: the edited part alone if the file was changed meanwhile.
-    pub(crate) fn previous(self, or_values: bool) -> Previous {
-        Previous::Content { path: self.path.to_owned(), kind: File::KIND, or_values }
+    pub fn previous(self, or_values: bool) -> Previous {
+        Previous::Content { path: self.path.to_owned(), kind: FILE, or_values }
     }
 
     /// Claims part of the file. If it may be created, packages that provide it come first, other than for files
     /// that package managers need themselves.
-    pub(crate) fn claim(self, claims: &mut Claims) {
+    pub fn claim(self, claims: &mut Claims) {
         let is_for_packages = FOR_PACKAGES.iter().any(|place| self.path.starts_with(place));
         claims.creates_edited |= self.missing == Missing::Created && !is_for_packages;
         claims.put_part(Claim::Path(self.path.to_owned()));
@@ -101,7 +117,7 @@ impl<'a> EditedFile<'a> {
     ///
     /// # Errors
     /// If it is not a regular file, or cannot be read or parsed.
-    pub(crate) fn parsed<T: Parsed>(self, host: &Reading<'_>) -> Result<Option<Arc<T>>> {
+    pub fn parsed<T: Parsed>(self, host: &Reading<'_>) -> Result<Option<Arc<T>>> {
         match regular_file::look(self.path, host)? {
             Some(_) => host.parsed(self.path),
             None => Ok(None),
@@ -114,11 +130,7 @@ impl<'a> EditedFile<'a> {
     /// # Errors
     /// The failure of `edit` or of the check, and then nothing is written; or the file does not exist and may not be
     /// created.
-    pub(crate) fn rewrite(
-        self,
-        host: &Act<'_>,
-        mut edit: impl FnMut(&[u8]) -> Result<Vec<u8>>,
-    ) -> Result<()> {
+    pub fn rewrite(self, host: &Act<'_>, mut edit: impl FnMut(&[u8]) -> Result<Vec<u8>>) -> Result<()> {
         for _ in 0..ATTEMPTS {
             if self.try_to_rewrite(host, &mut edit)? {
                 return Ok(());
@@ -129,7 +141,7 @@ impl<'a> EditedFile<'a> {
 
     /// Returns false if another process changed the file while it was edited.
     fn try_to_rewrite(self, host: &Act<'_>, edit: &mut dyn FnMut(&[u8]) -> Result<Vec<u8>>) -> Result<bool> {
-        let old = existing(self.path, host)?;
+        let old = regular_file::read_to_edit(self.path, host)?;
         if old.is_none() && self.missing == Missing::Refused {
             let what = format!("{} does not exist", host.shown(self.path).display());
             let hint = "if a package or another resource creates it, name that in `depends_on`; set `create = true` only if nothing else creates the file";
@@ -147,7 +159,7 @@ impl<'a> EditedFile<'a> {
     }
 
     /// Like `rewrite`, for a document of lines.
-    pub(crate) fn rewrite_lines(self, host: &Act<'_>, mut edit: impl FnMut(&mut Document<'_>)) -> Result<()> {
+    pub fn rewrite_lines(self, host: &Act<'_>, mut edit: impl FnMut(&mut Document<'_>)) -> Result<()> {
         self.rewrite(host, |old| {
             let mut document = Document::new(old);
             edit(&mut document);
@@ -156,7 +168,7 @@ impl<'a> EditedFile<'a> {
     }
 
     /// Adds the path of the file to an error.
-    pub(crate) fn failed(self, error: Error) -> Error {
+    pub fn failed(self, error: Error) -> Error {
         error.while_(format!("cannot edit {}", self.path.display()))
     }
 
@@ -179,15 +191,6 @@ impl<'a> EditedFile<'a> {
             return Ok(());
         }
         host.edits().make_directory(parent, &Access { mode: Some(NEW_DIRECTORY), ..Access::default() })
-    }
-}
-
-/// The content at `path`, for an edit; none if it does not exist. It is read again, because `load` may have read
-/// through a symbolic link that was planted in the meantime.
-pub(crate) fn existing(path: &Path, host: &Act<'_>) -> Result<Option<Vec<u8>>> {
-    match host.edits().content(path, READ_LIMIT) {
-        Err(error) if matches!(error.kind(), ErrorKind::Missing | ErrorKind::ParentMissing) => Ok(None),
-        content => content.map(Some),
     }
 }
 

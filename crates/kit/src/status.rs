@@ -18,7 +18,8 @@ impl WrittenText {
         std::str::from_utf8(&self.0.0).ok()
     }
 
-    pub(crate) fn bytes(&self) -> &[u8] {
+    /// The output as bytes.
+    pub fn bytes(&self) -> &[u8] {
         &self.0.0
     }
 }
@@ -58,8 +59,8 @@ pub struct Status {
 }
 
 impl Status {
-    /// The status of a command that ended by itself or by a signal.
-    pub(crate) fn of(output: &Output) -> Self {
+    /// The exit status and output of a command that ended by itself or by a signal.
+    pub fn of(output: &Output) -> Self {
         let (stdout, stderr) = (output.stdout.clone().into(), output.stderr.clone().into());
         Self { stdout, stderr, exitstatus: number(output.exit) }
     }
@@ -68,7 +69,7 @@ impl Status {
     ///
     /// # Errors
     /// If it is not UTF-8.
-    pub(crate) fn value(&self) -> Result<String> {
+    pub fn value(&self) -> Result<String> {
         let text = self.stdout.text().ok_or_else(|| {
             Error::new(ErrorKind::Rejected, "the output is not UTF-8 text")
                 .hint("encode the output in the script, for example with `base64`")

@@ -1,13 +1,30 @@
 //! Unmanaged content of a directory.
 
 use std::ffi::{OsStr, OsString};
+use std::fmt;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use uphold_resource::{EntryKind, Error, ErrorKind, Reading, Result, sibling_name};
 
-use super::purge::Inside;
+/// A path below a directory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PathInside {
+    /// The path relative to the directory.
+    pub path: PathBuf,
+    /// Whether it is a directory, which is removed with its content.
+    pub is_directory: bool,
+}
+
+/// The path, with `/` after that of a directory: a plan shows it, so that a directory in place of a file is a different
+/// change than the planned one.
+impl fmt::Display for PathInside {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let slash = if self.is_directory { "/" } else { "" };
+        write!(f, "{}{slash}", self.path.to_string_lossy())
+    }
+}
 
 /// A path below the directory that no resource manages.
 struct Unmanaged {
@@ -24,7 +41,7 @@ struct Unmanaged {
 /// managed paths: then it stays, and its other content is listed.
 ///
 /// Costs one `lstat` for each path, except inside managed directories. Symbolic links are not followed.
-pub(crate) fn find(top: &Path, host: &Reading<'_>) -> Result<Vec<Inside>> {
+pub fn find(top: &Path, host: &Reading<'_>) -> Result<Vec<PathInside>> {
     let mut found: Vec<Unmanaged> = Vec::new();
     let mut ahead = vec![None];
     while let Some(parent) = ahead.pop() {
@@ -64,10 +81,10 @@ fn mark(found: &mut [Unmanaged], mut parent: Option<usize>) {
     }
 }
 
-fn outermost(found: Vec<Unmanaged>) -> Vec<Inside> {
+fn outermost(found: Vec<Unmanaged>) -> Vec<PathInside> {
     let stays: Vec<bool> = found.iter().map(|entry| entry.holds_managed).collect();
     let goes = |one: &Unmanaged| !one.holds_managed && one.parent.is_none_or(|parent| stays[parent]);
-    let inside = |Unmanaged { path, is_directory, .. }| Inside { path, is_directory };
+    let inside = |Unmanaged { path, is_directory, .. }| PathInside { path, is_directory };
     let mut entries: Vec<_> = found.into_iter().filter(goes).map(inside).collect();
     entries.sort_unstable_by(|one, other| one.path.cmp(&other.path));
     entries

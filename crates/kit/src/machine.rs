@@ -5,15 +5,15 @@ use std::time::Duration;
 use uphold_resource::{Error, ErrorKind, Reading, Result, Value, Want};
 
 /// How often a watch checks kernel state for which there are no change events.
-pub(crate) const LIVE: Duration = Duration::from_secs(5);
+pub const LIVE: Duration = Duration::from_secs(5);
 
 /// Whether this is a running system, and not a file tree below another root.
-pub(crate) fn is_running(host: &Reading<'_>) -> Result<bool> {
+pub fn is_running(host: &Reading<'_>) -> Result<bool> {
     Ok(host.facts().fact("is_running")? == Value::Bool(true))
 }
 
 /// Where paths of the machine are, for messages.
-pub(crate) fn location(host: &Reading<'_>) -> String {
+pub fn location(host: &Reading<'_>) -> String {
     match host.files().root() {
         Some(root) => format!("below the root directory {}", root.display()),
         None => "on the machine".to_owned(),
@@ -21,12 +21,12 @@ pub(crate) fn location(host: &Reading<'_>) -> String {
 }
 
 /// Whether the system is Debian or a derivative.
-pub(crate) fn is_debian(host: &Reading<'_>) -> Result<bool> {
+pub fn is_debian(host: &Reading<'_>) -> Result<bool> {
     Ok(host.facts().fact("os.family")? == Value::text("debian"))
 }
 
 /// Fails below another root: `what` needs a running kernel.
-pub(crate) fn must_run(what: &str, hint: &str, host: &Reading<'_>) -> Result<()> {
+pub fn must_run(what: &str, hint: &str, host: &Reading<'_>) -> Result<()> {
     if is_running(host)? {
         return Ok(());
     }
@@ -36,7 +36,7 @@ pub(crate) fn must_run(what: &str, hint: &str, host: &Reading<'_>) -> Result<()>
 
 /// Completes a property about the running system that defaults to true: below another root, where nothing runs, it
 /// defaults to false. Setting it to true there is an error; `what` describes the property.
-pub(crate) fn complete(declared: &mut Want<bool>, what: &str, host: &Reading<'_>) -> Result<()> {
+pub fn complete(declared: &mut Want<bool>, what: &str, host: &Reading<'_>) -> Result<()> {
     match declared.get() {
         Some(true) => must_run(what, "remove it when you build an image", host),
         Some(false) => Ok(()),

@@ -1,4 +1,19 @@
-//! Running the system's own tools.
+//! Running the system's own tools, with errors that show their output.
+//!
+//! ```
+//! use uphold_kit::prelude::*;
+//!
+//! /// Whether a kernel module is loaded.
+//! fn is_loaded(module: &str, host: &Reading<'_>) -> Result<bool> {
+//!     let output = tool::probe(&tool::command("modinfo", [module]), "cannot list modules", host)?;
+//!     Ok(output.success())
+//! }
+//!
+//! fn load_module(module: &str, host: &Act<'_>) -> Result<()> {
+//!     let command = tool::command("modprobe", ["--", module]);
+//!     tool::run(&command, &format!("cannot load the module {module}"), host).map(drop)
+//! }
+//! ```
 
 use std::collections::BTreeMap;
 
@@ -9,11 +24,11 @@ use crate::tool_error::{ending, last_output};
 /// Variables that kinds set for every tool: they are not secret, and hiding their values would garble messages.
 const OWN: [&str; 3] = ["LC_ALL", "DEBIAN_FRONTEND", "APT_LISTCHANGES_FRONTEND"];
 
-/// For a tool that gets no secrets.
-pub(crate) static NO_SECRETS: BTreeMap<String, String> = BTreeMap::new();
+/// The secrets of a tool that gets none, for [`refusal`] and [`reason`].
+pub static NO_SECRETS: BTreeMap<String, String> = BTreeMap::new();
 
 /// The tool `program` with these arguments. Runs with `LC_ALL=C`, so that its output can be parsed.
-pub(crate) fn command<A: Into<String>>(program: &str, args: impl IntoIterator<Item = A>) -> Command {
+pub fn command<A: Into<String>>(program: &str, args: impl IntoIterator<Item = A>) -> Command {
     let mut command = Command::new(program, args);
     command.env.insert("LC_ALL".to_owned(), "C".to_owned());
     command
@@ -23,7 +38,7 @@ pub(crate) fn command<A: Into<String>>(program: &str, args: impl IntoIterator<It
 ///
 /// # Errors
 /// If it cannot be started, or fails: see [`refusal`].
-pub(crate) fn run(command: &Command, what: &str, host: &Act<'_>) -> Result<Output> {
+pub fn run(command: &Command, what: &str, host: &Act<'_>) -> Result<Output> {
     let output = host.run(command).map_err(|error| error.while_(what))?;
     expect(output, command, what)
 }
@@ -32,12 +47,15 @@ pub(crate) fn run(command: &Command, what: &str, host: &Act<'_>) -> Result<Outpu
 ///
 /// # Errors
 /// If it cannot be started.
-pub(crate) fn probe(command: &Command, what: &str, host: &Reading<'_>) -> Result<Output> {
+pub fn probe(command: &Command, what: &str, host: &Reading<'_>) -> Result<Output> {
     host.probe(command).map_err(|error| error.while_(what))
 }
 
-/// Fails unless a tool succeeded.
-pub(crate) fn expect(output: Output, command: &Command, what: &str) -> Result<Output> {
+/// The output of a tool that succeeded.
+///
+/// # Errors
+/// If it failed: see [`refusal`]. Values of variables are replaced by their names, except those that kinds set.
+pub fn expect(output: Output, command: &Command, what: &str) -> Result<Output> {
     if output.success() {
         Ok(output)
     } else {
@@ -50,7 +68,7 @@ pub(crate) fn expect(output: Output, command: &Command, what: &str) -> Result<Ou
 /// # Guarantees
 /// `TimedOut` if it took too long, `Denied` if the kernel did not permit an operation, otherwise `Rejected`. The
 /// cause is [`reason`].
-pub(crate) fn refusal(
+pub fn refusal(
     output: &Output,
     program: &str,
     secrets: &BTreeMap<String, String>,
@@ -68,8 +86,8 @@ pub(crate) fn refusal(
 /// How a tool ended, and its last output: "mount exited with status 32: /srv is busy".
 ///
 /// # Guarantees
-/// As short as [`last_output`], and without the `secrets`.
-pub(crate) fn reason(output: &Output, program: &str, secrets: &BTreeMap<String, String>) -> String {
+/// At most 20 lines and 2 KiB of output, and without the values of `secrets`, which are replaced by their names.
+pub fn reason(output: &Output, program: &str, secrets: &BTreeMap<String, String>) -> String {
     let ended = format!("{program} {}", ending(output.exit));
     match last_output(output, secrets) {
         Some(text) => format!("{ended}: {text}"),

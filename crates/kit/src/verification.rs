@@ -1,4 +1,21 @@
 //! Verification of a new file before it is put in place.
+//!
+//! Embed the settings with `#[flatten(settings)] verification: Verification`, and pass them to
+//! [`EditedFile::verified`](crate::edited_file::EditedFile::verified), or run them on the candidate:
+//!
+//! ```
+//! use std::path::Path;
+//!
+//! use uphold_kit::prelude::*;
+//! use uphold_kit::resource::{Access, NewFile};
+//! use uphold_kit::verification::Verification;
+//!
+//! fn write(path: &Path, content: &[u8], check: &Verification, host: &Act<'_>) -> Result<()> {
+//!     let verify = |candidate: &Path| check.run(candidate, host);
+//!     let file = NewFile { verify: Some(&verify), ..NewFile::new(content, Access::default()) };
+//!     host.edits().write(path, &file)
+//! }
+//! ```
 
 use std::path::Path;
 use std::time::Duration;
@@ -58,7 +75,7 @@ const PATH: &str = "{}";
 
 impl Verification {
     /// Whether new files are checked.
-    pub(crate) fn is_set(&self) -> bool {
+    pub fn is_set(&self) -> bool {
         self.verify.is_some()
     }
 
@@ -66,7 +83,7 @@ impl Verification {
     ///
     /// # Errors
     /// `Rejected` if it does not exit with status 0, `TimedOut` if it takes too long; with its output as the cause.
-    pub(crate) fn run(&self, candidate: &Path, host: &Reading<'_>) -> uphold_resource::Result<()> {
+    pub fn run(&self, candidate: &Path, host: &Reading<'_>) -> uphold_resource::Result<()> {
         let Some(verify) = &self.verify else { return Ok(()) };
         let text = verify.0.replace(PATH, &quoted(&candidate.to_string_lossy()));
         let runner = Runner::default();

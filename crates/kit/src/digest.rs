@@ -1,4 +1,10 @@
-//! SHA-256 digests.
+//! SHA-256 digests, as a property and of files.
+//!
+//! ```
+//! use uphold_kit::digest::Digest;
+//!
+//! assert!(Digest::of(b"").to_string().starts_with("e3b0c442"));
+//! ```
 
 use std::fmt;
 use std::path::Path;
@@ -7,7 +13,7 @@ use std::sync::Arc;
 use sha2::{Digest as _, Sha256};
 use uphold_resource::{Context, Problem, Property, Reading, Type, Value};
 
-use crate::digesting;
+use crate::regular_file;
 
 /// A SHA-256 digest, written as 64 hexadecimal digits.
 #[derive(Clone, PartialEq, Eq)]
@@ -20,9 +26,12 @@ impl Digest {
     }
 
     /// The digest of the regular file at `path`, which is read piece by piece.
-    pub(crate) fn of_file(path: &Path, host: &Reading<'_>) -> uphold_resource::Result<Self> {
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn of_file(path: &Path, host: &Reading<'_>) -> uphold_resource::Result<Self> {
         let mut hasher = Sha256::new();
-        digesting::each(path, host, |piece| {
+        regular_file::each_piece(path, host, |piece| {
             hasher.update(piece);
             Ok(())
         })?;

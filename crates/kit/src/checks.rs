@@ -1,15 +1,21 @@
-//! Strings that must fit on one line of a file.
+//! Rules for `#[check(…)]` that several kinds need.
 
 use uphold_resource::Value;
 
-/// Whether it is a string without line breaks.
-pub(crate) fn is_one_line(value: &Value) -> bool {
+/// Whether the value is a string without line breaks, which fits on one line of a file.
+pub fn is_one_line(value: &Value) -> bool {
     matches!(value, Value::Text(text) if !text.contains(['\n', '\r', '\0']))
 }
 
-/// Whether it is a string without line breaks and without white space at its ends, which would be lost.
-pub(crate) fn is_trimmed_line(value: &Value) -> bool {
+/// Whether the value is a string without line breaks and without white space at its ends, which a program that
+/// reads the file would drop.
+pub fn is_trimmed_line(value: &Value) -> bool {
     is_one_line(value) && matches!(value, Value::Text(text) if text.trim() == &**text)
+}
+
+/// Whether the value is a list with at least one item.
+pub fn is_not_empty(value: &Value) -> bool {
+    matches!(value, Value::List(items) if !items.is_empty())
 }
 
 #[cfg(test)]

@@ -1,11 +1,14 @@
-//! Checksums.
+//! Digests of several algorithms, as a property and of files.
 
 use std::fmt;
+use std::path::Path;
 
 use md5::Md5;
 use sha1::Sha1;
 use sha2::{Digest as _, Sha256, Sha512};
-use uphold_resource::{Context, Problem, Property, Type, Value};
+use uphold_resource::{Context, Map, Problem, Property, Reading, Type, Value};
+
+use crate::regular_file;
 
 const FIX: &str = r#"use the output of `sha256sum`, or add the algorithm: "sha512:cf83…""#;
 
@@ -18,10 +21,14 @@ pub struct Checksum {
 
 /// A digest algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Algorithm {
+pub enum Algorithm {
+    /// MD5: 128 bits. Two files with one digest can be made.
     Md5,
+    /// SHA-1: 160 bits. Two files with one digest can be made.
     Sha1,
+    /// SHA-256: 256 bits.
     Sha256,
+    /// SHA-512: 512 bits.
     Sha512,
 }
 
@@ -34,15 +41,38 @@ const ALGORITHMS: [(Algorithm, &str, usize); 4] = [
 ];
 
 impl Checksum {
+    /// The digest of the regular file at `path`, which is read piece by piece.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn of_file(path: &Path, algorithm: Algorithm, host: &Reading<'_>) -> uphold_resource::Result<Self> {
+        let mut hasher = Hasher::new(algorithm);
+        regular_file::each_piece(path, host, |piece| {
+            hasher.update(piece);
+            Ok(())
+        })?;
+        Ok(hasher.finish())
+    }
+
     /// The algorithm.
-    pub(crate) fn algorithm(&self) -> Algorithm {
+    pub fn algorithm(&self) -> Algorithm {
         self.algorithm
     }
 }
 
+/// The answer of `Resource::inputs` for a property that names a file: the digest of its content, so that a saved plan is
+/// refused if the content has changed since. Unknown if the file cannot be read yet.
+pub fn input(property: &str, digest: uphold_resource::Result<Checksum>) -> Map {
+    let value = digest.map_or_else(|_| Value::unknown(property), |digest| Value::text(digest.to_string()));
+    Map::from([(format!("the content of {property}").into(), value)])
+}
+
 /// Computes a digest piece by piece.
 #[derive(Clone)]
-pub(crate) enum Hasher {
+pub struct Hasher(State);
+
+#[derive(Clone)]
+enum State {
     Md5(Md5),
     Sha1(Sha1),
     Sha256(Sha256),
@@ -50,30 +80,33 @@ pub(crate) enum Hasher {
 }
 
 impl Hasher {
-    pub(crate) fn new(algorithm: Algorithm) -> Self {
-        match algorithm {
-            Algorithm::Md5 => Hasher::Md5(Md5::new()),
-            Algorithm::Sha1 => Hasher::Sha1(Sha1::new()),
-            Algorithm::Sha256 => Hasher::Sha256(Sha256::new()),
-            Algorithm::Sha512 => Hasher::Sha512(Sha512::new()),
+    /// A hasher that has seen nothing yet.
+    pub fn new(algorithm: Algorithm) -> Self {
+        Hasher(match algorithm {
+            Algorithm::Md5 => State::Md5(Md5::new()),
+            Algorithm::Sha1 => State::Sha1(Sha1::new()),
+            Algorithm::Sha256 => State::Sha256(Sha256::new()),
+            Algorithm::Sha512 => State::Sha512(Sha512::new()),
+        })
+    }
+
+    /// Adds the next piece of the content.
+    pub fn update(&mut self, piece: &[u8]) {
+        match &mut self.0 {
+            State::Md5(hasher) => hasher.update(piece),
+            State::Sha1(hasher) => hasher.update(piece),
+            State::Sha256(hasher) => hasher.update(piece),
+            State::Sha512(hasher) => hasher.update(piece),
         }
     }
 
-    pub(crate) fn update(&mut self, piece: &[u8]) {
-        match self {
-            Hasher::Md5(hasher) => hasher.update(piece),
-            Hasher::Sha1(hasher) => hasher.update(piece),
-            Hasher::Sha256(hasher) => hasher.update(piece),
-            Hasher::Sha512(hasher) => hasher.update(piece),
-        }
-    }
-
-    pub(crate) fn finish(self) -> Checksum {
-        match self {
-            Hasher::Md5(hasher) => checksum(Algorithm::Md5, &hasher.finalize()),
-            Hasher::Sha1(hasher) => checksum(Algorithm::Sha1, &hasher.finalize()),
-            Hasher::Sha256(hasher) => checksum(Algorithm::Sha256, &hasher.finalize()),
-            Hasher::Sha512(hasher) => checksum(Algorithm::Sha512, &hasher.finalize()),
+    /// The digest of all pieces.
+    pub fn finish(self) -> Checksum {
+        match self.0 {
+            State::Md5(hasher) => checksum(Algorithm::Md5, &hasher.finalize()),
+            State::Sha1(hasher) => checksum(Algorithm::Sha1, &hasher.finalize()),
+            State::Sha256(hasher) => checksum(Algorithm::Sha256, &hasher.finalize()),
+            State::Sha512(hasher) => checksum(Algorithm::Sha512, &hasher.finalize()),
         }
     }
 }

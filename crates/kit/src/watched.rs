@@ -32,7 +32,7 @@ impl Watched {
     ///
     /// A command whose user does not exist is skipped. Its resource fails for the same reason, and is checked again
     /// when the user exists.
-    pub(crate) fn add_interests(
+    pub fn add_interests(
         &self,
         runner: &Runner,
         dir: Option<&AbsolutePath>,

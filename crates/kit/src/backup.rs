@@ -16,7 +16,7 @@ const PERMISSIONS: u32 = 0o777;
 /// Does nothing if `count` is 0 or `path` is not a regular file. Versions are copies, because a hard link would
 /// change along with the file. Set-id bits are dropped: an old program may have been replaced because it was
 /// insecure.
-pub(crate) fn keep(path: &Path, count: u32, host: &Act<'_>) -> Result<()> {
+pub fn keep(path: &Path, count: u32, host: &Act<'_>) -> Result<()> {
     if count == 0 || !is_file(path, host)? {
         return Ok(());
     }

@@ -57,7 +57,7 @@ fn are_variables(value: &Value) -> bool {
 
 impl Runner {
     /// The uid and gid to run as, if declared. The group defaults to the primary group of the user.
-    pub(crate) fn run_as(&self, host: &Reading<'_>) -> Result<Option<(u32, u32)>> {
+    pub fn run_as(&self, host: &Reading<'_>) -> Result<Option<(u32, u32)>> {
         if self.user.is_none() && self.group.is_none() {
             return Ok(None);
         }
@@ -69,7 +69,7 @@ impl Runner {
 
     /// A script depends on its interpreter. An interpreter without a path is searched for in `PATH`, so it is not a
     /// dependency.
-    pub(crate) fn need_interpreter(&self, claims: &mut Claims) {
+    pub fn need_interpreter(&self, claims: &mut Claims) {
         if self.interpreter.starts_with('/') {
             claims.need(Claim::Path(self.interpreter.as_str().into()));
         }
