@@ -7,13 +7,18 @@ use uphold_kit::verification::Verification;
 use uphold_kit::{backup, machine, ownership, parent, regular_file};
 use uphold_resource::{
     AbsolutePath, Access, Act, Claiming, Claims, Described, EntryKind, Error, ErrorKind, GroupName, Mode,
-    NewFile, Previous, Reading, Resource, Result, Seen, SourceFile, Step, UserName, Verbs, Want, wrong_type,
+    NewFile, Previous, Property, Reading, Resource, Result, Seen, SourceFile, Step, UserName, Verbs, Want,
+    wrong_type,
 };
 
 use super::{Content, CreationOnly, creation_only, state};
 
 /// Set-user-ID and set-group-ID.
 const SET_ID: u32 = 0o6000;
+
+/// Settings that concern a change, not the state after it.
+const OF_THE_CHANGE: &[&str] =
+    &["source", "backups", "verify", "verify_timeout", "create_if_missing", "force", "checksum"];
 
 /// The maximum size of a file that is loaded into memory: a `source`, or a file that is rewritten.
 const REWRITE_LIMIT: u64 = 256 << 20;
@@ -150,15 +155,12 @@ impl Resource for File {
                 let words = current.content.instead().unwrap_or_default();
                 Previous::none(format!("{words} was at its path, and cannot be created again"))
             }
-            _ => Previous::without(&[
-                "source",
-                "backups",
-                "verify",
-                "verify_timeout",
-                "create_if_missing",
-                "force",
-                "checksum",
-            ]),
+            Step::Update { current, .. } if current.mode.bits() & SET_ID != 0 => {
+                // With another owner, the program would run with the rights of that one.
+                let (owner, group) = (current.owner.to_value(), current.group.to_value());
+                Previous::without(OF_THE_CHANGE).with("owner", owner).with("group", group)
+            }
+            _ => Previous::without(OF_THE_CHANGE),
         }
     }
 }
