@@ -1,6 +1,6 @@
 //! What is not undone is listed with the reason.
 
-use crate::machine::Machine;
+use super::machine::Machine;
 
 #[test]
 fn a_resource_that_was_changed_since_is_left() {

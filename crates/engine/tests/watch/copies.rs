@@ -2,7 +2,7 @@
 
 use uphold_resource::{AbsolutePath, Act, Reading, Resource, Result, Step, Want};
 
-use crate::kinds::{change, look};
+use super::kinds::{change, look};
 
 /// A file with the content of another one.
 #[derive(Resource)]

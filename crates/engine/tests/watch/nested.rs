@@ -4,9 +4,9 @@ use uphold_engine::{Cause, EventKind, Verdict};
 use uphold_model::{Action, Moment, ResourceId};
 use uphold_resource::{AbsolutePath, Act, Batch, NestedNotification, Reading, Resource, Result, Step, Want};
 
-use crate::kinds::{change, look};
-use crate::stage::Stage;
-use crate::transcript::Transcript;
+use super::kinds::{change, look};
+use super::stage::Stage;
+use super::transcript::Transcript;
 
 /// A file that notifies others while it is written, as a nested resource does. Several are written in one batch.
 #[derive(Resource)]

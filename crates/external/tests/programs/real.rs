@@ -1,6 +1,4 @@
 //! Real programs on this machine.
-#![expect(clippy::disallowed_methods, reason = "the test writes the programs, and looks at what they did")]
-
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::Arc;
@@ -9,7 +7,7 @@ use serde_json::{Value as Json, json};
 use uphold_host::LocalHost;
 use uphold_resource::{Definition, ErrorKind};
 
-use crate::stage::{Block, kind, manifest};
+use super::stage::{Block, kind, manifest};
 
 /// Stores a text in a file; `path` and `text` are environment variables.
 const NOTE: &str = r#"#!/bin/sh

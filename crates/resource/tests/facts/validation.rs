@@ -3,7 +3,7 @@
 use uphold_resource::{Act, Context, Problem, Property, Reading, Resource, Result, Step, Type, Value, Want};
 
 use super::property::kind;
-use crate::block::Block;
+use super::block::Block;
 
 /// A type with its own rule and message.
 #[derive(Clone, Debug, PartialEq)]
