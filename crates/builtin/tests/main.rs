@@ -1,5 +1,9 @@
 //! The built-in kinds on machines in memory and on the real one.
-#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the tests use real files and processes")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "the tests use real files and processes"
+)]
 
 mod pages;
 

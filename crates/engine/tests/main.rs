@@ -31,7 +31,7 @@ mod engine {
     mod modules;
     mod nested;
     mod nested_simulation;
-    mod nothing;
+    pub(crate) mod nothing;
     mod notifications;
     mod order;
     mod outputs;
@@ -43,7 +43,7 @@ mod engine {
     mod retries;
     mod script;
     mod selection;
-    mod sign;
+    pub(crate) mod sign;
     mod tools;
     mod unknown;
     mod visits;
@@ -56,7 +56,7 @@ mod engine {
 /// `UPHOLD_SEED=n` runs one seed and prints the program and all events, with `UPHOLD_JOBS` visits at a time;
 /// `UPHOLD_SEEDS=a..b` runs a range.
 mod simulation {
-    mod dice;
+    pub(crate) mod dice;
     mod expression;
     mod invention;
     mod kinds;
@@ -79,18 +79,18 @@ mod simulation {
 /// of the engine.
 mod watch {
     mod arming;
-    mod copies;
+    pub(crate) mod copies;
     mod defined;
     mod ending;
     mod groups;
-    mod kinds;
+    pub(crate) mod kinds;
     mod limits;
     mod losses;
     mod nested;
     mod notifying;
     mod overlapping;
     mod pauses;
-    mod program;
+    pub(crate) mod program;
     mod recovery;
     mod scale;
     mod stage;

@@ -1,5 +1,9 @@
 //! External programs as kinds.
-#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the tests use real files and processes")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "the tests use real files and processes"
+)]
 
 mod examples;
 

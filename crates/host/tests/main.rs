@@ -1,5 +1,9 @@
 //! The local machine with the real kernel.
-#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the tests use real files and processes")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "the tests use real files and processes"
+)]
 
 /// The local machine, on real files and real processes.
 mod host {

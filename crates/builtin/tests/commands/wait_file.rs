@@ -64,7 +64,8 @@ fn notices_creation_growth_and_removal() {
     let path = dir.path().join("log").to_str().expect("a plain path").to_owned();
     let block = |state: &str| wait(&path).set("state", state).set("every", "10ms");
     let run = |script: &str| {
-        let task = crate::commands::block::block("task").set("apply", format!("{script} {path}")).action("run");
+        let task =
+            crate::commands::block::block("task").set("apply", format!("{script} {path}")).action("run");
         move || task.visit(&LocalHost::new().machine().act()).expect("it runs").changed
     };
     let host = LocalHost::new().machine();

@@ -8,8 +8,8 @@ use uphold_testkit::{MemoryHost, Trouble};
 
 use super::invention::vary;
 use super::plot::{FOLDERS, LAMP, THINGS, path_of};
-use crate::watch::program::program;
 use super::stage::Shared;
+use crate::watch::program::program;
 
 /// A temporary fault of a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

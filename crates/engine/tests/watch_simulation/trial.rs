@@ -8,13 +8,13 @@ use uphold_engine::{Control, Engine, Event, EventKind, Summary, WatchRequest};
 use uphold_resource::Stop;
 use uphold_testkit::MemoryHost;
 
-use crate::watch::copies::Copy;
-use crate::simulation::dice::Dice;
 use super::invention::invent;
-use crate::watch::kinds::{Folder, Lamp, Note, Pack};
 use super::plot::Plot;
-use crate::watch::program::program;
 use super::stage::{RECHECK, Shared, Stage};
+use crate::simulation::dice::Dice;
+use crate::watch::copies::Copy;
+use crate::watch::kinds::{Folder, Lamp, Note, Pack};
+use crate::watch::program::program;
 
 /// The result of a trial.
 pub(crate) struct Trial {

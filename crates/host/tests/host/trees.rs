@@ -109,7 +109,10 @@ fn does_not_replace_a_directory_with_a_mount_inside() {
 #[test]
 fn fails_for_a_directory_without_permission() {
     if rustix::process::geteuid().is_root() {
-        crate::host::ground::skipped("fails_for_a_directory_without_permission", "nothing is forbidden to root");
+        crate::host::ground::skipped(
+            "fails_for_a_directory_without_permission",
+            "nothing is forbidden to root",
+        );
         return;
     }
     let ground = Ground::new();

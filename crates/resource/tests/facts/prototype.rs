@@ -9,8 +9,8 @@ use uphold_resource::{
 };
 use uphold_testkit::MemoryHost;
 
-use super::property::kind;
 use super::block::{Block, print};
+use super::property::kind;
 
 /// `expected` is the printed value; `None` if it must be refused.
 #[track_caller]

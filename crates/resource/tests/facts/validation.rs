@@ -2,8 +2,8 @@
 
 use uphold_resource::{Act, Context, Problem, Property, Reading, Resource, Result, Step, Type, Value, Want};
 
-use super::property::kind;
 use super::block::Block;
+use super::property::kind;
 
 /// A type with its own rule and message.
 #[derive(Clone, Debug, PartialEq)]
