@@ -8,7 +8,7 @@ use uphold_model::{Action, Value};
 use uphold_resource::{Access, Clock, ErrorKind};
 use uphold_testkit::MemoryHost;
 
-use crate::driver::{Bench, Block, changed, converge, mode, read, set_mode};
+use super::driver::{Bench, Block, changed, converge, mode, read, set_mode};
 
 fn list(names: &[&str]) -> Value {
     Value::list(names.iter().map(|name| Value::text(*name)))

@@ -3,9 +3,9 @@
 use uphold_model::{Action, Claim, Value};
 use uphold_resource::ErrorKind;
 
-use crate::driver::{Bench, Block, changed, mode, read};
-use crate::edit_laws::{KEY, OTHER_KEY};
-use crate::spy::Spy;
+use super::driver::{Bench, Block, changed, mode, read};
+use super::edit_laws::{KEY, OTHER_KEY};
+use super::spy::Spy;
 
 /// Converges `block` on `before`, which must become `after`; then removes it, which must leave `removed`.
 #[track_caller]

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use uphold_model::{Action, Side, Value};
 use uphold_resource::ErrorKind;
 
-use crate::driver::{Bench, Block, changed, is_root, metadata, mode, read, set_mode};
+use super::driver::{Bench, Block, changed, is_root, metadata, mode, read, set_mode};
 
 fn file(bench: &Bench) -> Block {
     Block::new("file", bench.name("f"))

@@ -3,7 +3,7 @@
 use uphold_model::{Action, Claim, Value};
 use uphold_resource::ErrorKind;
 
-use crate::driver::{Bench, Block, changed, is_root, metadata, mode, read, set_mode};
+use super::driver::{Bench, Block, changed, is_root, metadata, mode, read, set_mode};
 
 fn line(bench: &Bench) -> Block {
     Block::new("line", "demo").set("file", bench.name("f"))

@@ -1,6 +1,6 @@
 //! Two resources that manage the same thing are refused, because they would undo each other's work in every run.
 
-use crate::sandbox::Sandbox;
+use super::sandbox::Sandbox;
 
 const KEY: &str = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIG2bPeFk2sXcEwR7Yk1y1w8nYxkC0oQdZ0m5pC3v9b1a";
 

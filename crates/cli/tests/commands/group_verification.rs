@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use crate::sandbox::Sandbox;
+use super::sandbox::Sandbox;
 
 /// A site of several files that `verify` accepts if `a.conf` is good.
 fn site(a: &str, verify: &str, more: &str) -> Sandbox {

@@ -6,8 +6,8 @@ use std::os::unix::fs::{MetadataExt, chown};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
-use crate::confirmation::terminal;
-use crate::sandbox::Sandbox;
+use super::confirmation::terminal;
+use super::sandbox::Sandbox;
 
 /// Only root can run a command as another user.
 #[test]

@@ -1,6 +1,6 @@
 //! Running a part of a configuration, and limits that end a run.
 
-use crate::sandbox::Sandbox;
+use super::sandbox::Sandbox;
 
 const SITE: &str = r#"
 directory "/etc" {}

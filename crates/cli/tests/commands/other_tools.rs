@@ -1,6 +1,6 @@
 //! Suggestions for users who know other tools.
 
-use crate::sandbox::Sandbox;
+use super::sandbox::Sandbox;
 
 #[track_caller]
 fn check(configuration: &str, help: &str) {

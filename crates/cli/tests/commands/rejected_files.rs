@@ -1,6 +1,6 @@
 //! New content that `verify` of a file or an edit rejected, and that is kept for the user.
 
-use crate::sandbox::Sandbox;
+use super::sandbox::Sandbox;
 
 /// Two edits of one file: `verify` rejects the first one until `valid` exists.
 const SITE: &str = r#"

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::sandbox::Sandbox;
+use super::sandbox::Sandbox;
 
 const SITE: &str = "file \"/etc/motd\" {\n  content = \"one\\n\"\n  mode = \"0644\"\n}\n";
 

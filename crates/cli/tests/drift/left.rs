@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::json;
 
-use crate::sandbox::Sandbox;
+use super::sandbox::Sandbox;
 
 const KEYS: &str = "\
 line \"ann\" {

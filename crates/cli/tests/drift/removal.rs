@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::sandbox::Sandbox;
+use super::sandbox::Sandbox;
 
 const ACCOUNTS: [(&str, &str); 2] =
     [("root/etc/passwd", "root:x:0:0:root:/root:/bin/sh\n"), ("root/etc/group", "root:x:0:\n")];

@@ -3,8 +3,8 @@
 use std::fs;
 use std::process::Stdio;
 
+use super::sandbox::Sandbox;
 use crate::binary::uphold;
-use crate::sandbox::Sandbox;
 
 fn files(numbers: std::ops::Range<usize>) -> String {
     let one = |number| format!("file \"/etc/f{number}\" {{ content = \"{number}\" }}\n");

@@ -4,7 +4,7 @@ use uphold_testbed::Story;
 
 #[test]
 fn entries_of_a_user() {
-    let Some(bed) = super::bed() else { return };
+    let Some(bed) = crate::binary::bed() else { return };
     let host = bed.plain("crontabs");
     host.ok("useradd -m ann && echo '5 5 * * * mine # kept' | crontab -u ann -");
     Story::of(&host, "an entry beside others")
@@ -74,7 +74,7 @@ fn entries_of_a_user() {
 
 #[test]
 fn entries_of_the_system() {
-    let Some(bed) = super::bed() else { return };
+    let Some(bed) = crate::binary::bed() else { return };
     let host = bed.plain("cron.d");
     host.ok("useradd ann");
     Story::of(&host, "two entries in one file")

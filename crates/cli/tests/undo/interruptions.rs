@@ -1,6 +1,6 @@
 //! A run that was killed in the middle can be undone.
 
-use crate::machine::Machine;
+use super::machine::Machine;
 
 const SITE: &str = "file \"/a\" { content = \"new\" }\n";
 

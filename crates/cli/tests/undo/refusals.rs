@@ -3,7 +3,7 @@
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 
-use crate::machine::Machine;
+use super::machine::Machine;
 
 #[test]
 fn a_resource_that_was_changed_since_is_left() {

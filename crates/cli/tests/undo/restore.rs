@@ -1,6 +1,6 @@
 //! `uphold restore` brings back one file.
 
-use crate::machine::Machine;
+use super::machine::Machine;
 
 #[test]
 fn a_file_comes_back_with_its_mode() {

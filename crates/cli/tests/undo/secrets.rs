@@ -1,6 +1,6 @@
 //! Secrets are never kept.
 
-use crate::machine::Machine;
+use super::machine::Machine;
 
 const SECRET: &str = "correct horse battery staple";
 

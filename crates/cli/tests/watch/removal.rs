@@ -1,6 +1,6 @@
 //! Resources that are no longer declared are removed once, at the start and at each reload.
 
-use crate::session::Sandbox;
+use super::session::Sandbox;
 
 fn site(files: &[&str]) -> String {
     let file = |name: &&str| format!("file \"/{name}\" {{ content = \"{name}\" }}\n");

@@ -1,10 +1,9 @@
 //! The examples of the seed documents in our language, as executable pages.
 //!
 //! `docs/seeds.md` lists the page of each example and the differences. `page.rs` describes the format of a page.
-#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the scenarios run on real files")]
 
 mod bench;
-mod page;
+pub(crate) mod page;
 mod table;
 
 /// Runs every page of a directory beside this file.

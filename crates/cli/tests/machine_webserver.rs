@@ -5,9 +5,9 @@ use uphold_testbed::{Bed, Host, Package, Repository, Story};
 
 /// The files of the example.
 const FILES: [(&str, &str); 3] = [
-    ("main.hcl", include_str!("../../../../examples/webserver/main.hcl")),
-    ("index.html.j2", include_str!("../../../../examples/webserver/index.html.j2")),
-    ("site.conf.j2", include_str!("../../../../examples/webserver/site.conf.j2")),
+    ("main.hcl", include_str!("../../../examples/webserver/main.hcl")),
+    ("index.html.j2", include_str!("../../../examples/webserver/index.html.j2")),
+    ("site.conf.j2", include_str!("../../../examples/webserver/site.conf.j2")),
 ];
 
 /// Ten changes at once, to every part of the server.
@@ -37,7 +37,7 @@ fn repository(bed: &Bed) -> Repository {
     let mut repository = Repository::new(bed);
     let server = Package::new("tinyweb", "1.0")
         .depends("python3")
-        .program("/usr/sbin/tinyweb", include_str!("tinyweb.py"))
+        .program("/usr/sbin/tinyweb", include_str!("machine_webserver/tinyweb.py"))
         .file("/etc/tinyweb/README", "Settings of tinyweb.\n");
     repository.add(&[server]);
     repository

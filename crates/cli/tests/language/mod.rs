@@ -2,11 +2,6 @@
 //!
 //! The word after the fence says how: see [`page::What`]. Blocks with `file=` are files for the examples after them,
 //! up to the next heading of the second level; `console` blocks are run in the folder of the previous example.
-#![expect(
-    clippy::disallowed_methods,
-    clippy::disallowed_types,
-    reason = "the test runs the binary on real files"
-)]
 
 mod page;
 mod sandbox;

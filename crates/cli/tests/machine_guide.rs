@@ -2,9 +2,9 @@
 
 use uphold_testbed::{Bed, Host};
 
-const ACCOUNTS: &str = include_str!("../../../../docs/how-to/accounts.md");
-const PACKAGES: &str = include_str!("../../../../docs/how-to/packages.md");
-const SYSTEM: &str = include_str!("../../../../docs/how-to/system.md");
+const ACCOUNTS: &str = include_str!("../../../docs/how-to/accounts.md");
+const PACKAGES: &str = include_str!("../../../docs/how-to/packages.md");
+const SYSTEM: &str = include_str!("../../../docs/how-to/system.md");
 
 /// A program that runs until it is stopped.
 const PROGRAM: &str = "printf '#!/bin/sh\nexec sleep infinity\n' >/usr/local/bin/app

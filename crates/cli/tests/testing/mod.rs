@@ -1,13 +1,9 @@
 //! `uphold test`: executable pages, including the page of the documentation, and output for programs.
-#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the tests prepare real files")]
 
-#[path = "../scenarios/bench.rs"]
-mod bench;
-#[path = "../binary/mod.rs"]
-mod binary;
-#[path = "../scenarios/page.rs"]
-mod page;
 mod programs;
+
+use crate::binary;
+use crate::scenarios::page;
 
 #[track_caller]
 fn check(path: &str) {

@@ -1,6 +1,5 @@
 //! The accuracy of plans: the real binary plans and applies every example and 200 generated configurations, each on an
 //! empty machine. Certain predictions must come true; possible changes are counted.
-#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the test runs on real files")]
 
 mod example;
 mod forecast;

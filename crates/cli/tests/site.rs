@@ -1,5 +1,4 @@
 //! A temporary folder with the configuration `site.hcl`, and the real command to run on it.
-#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the test runs the real command")]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
