@@ -15,6 +15,8 @@ use crate::{Paint, clean};
 /// One run with all its changes.
 pub(crate) struct RunPage<'a> {
     pub(crate) run: &'a Run,
+    /// The root of the command.
+    pub(crate) own_root: &'a str,
     pub(crate) paint: Paint,
     pub(crate) verbose: bool,
 }
@@ -56,7 +58,7 @@ impl RunPage<'_> {
         if !begin.paths.is_empty() {
             parts.push(begin.paths.join(" ") + &commit.unwrap_or_default());
         }
-        if let Some(root) = other_root(self.run) {
+        if let Some(root) = other_root(self.run, self.own_root) {
             parts.push(format!("root {root}"));
         }
         if let Some(undone) = begin.undoes {
