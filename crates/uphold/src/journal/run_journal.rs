@@ -171,8 +171,7 @@ impl RunJournal {
             let due = self.pending.due().len() as u64;
             let end = RunEnd { counts: words::counts(summary), due, clean, ..RunEnd::at(now) };
             failure = failure.or(writer.end(end));
-            let pruned = records.runs().prune(&RunBounds::default(), now, has_changed);
-            failure = failure.or(pruned.err()).or(records.remove_leftovers(now).err());
+            failure = failure.or(records.clean_up(&RunBounds::default(), now, has_changed).err());
             if has_changed {
                 let pruned = records.objects().prune(&ObjectBounds::default(), now, &BTreeSet::new());
                 failure = failure.or(pruned.err());
