@@ -15,7 +15,8 @@ use crate::commands::show;
 use crate::journal::{self, LockFlags, LockedJournal, MachinePauses, Recording, StoredPauses, Subject};
 use crate::removals::with_removals;
 use crate::report::{
-    Human, Json, PlanOrder, Record, RecordingReport, Report, Scene, expect_writable, show_error,
+    Human, Json, PlanOrder, Record, RecordingReport, Report, Scene, UnverifiedChanges, expect_writable,
+    show_error,
 };
 use crate::run_flags::RunFlags;
 use crate::{CliError, Exit, Input, Session, demo, plan_file, prompt};
@@ -283,6 +284,7 @@ pub(crate) fn execute(
     let forget = session.flags.command("forget");
     let ui = &mut session.ui;
     let mut order = (request.mode == Mode::Plan).then(|| PlanOrder::new(checked.program()));
+    let mut unverified = UnverifiedChanges::new(checked.program());
     let sink = &mut |event: &Event| {
         if let Memory::Run(recording) = memory {
             recording.event(event);
@@ -300,7 +302,7 @@ pub(crate) fn execute(
         };
         match &mut order {
             Some(order) => order.take(event, is_shown, &mut in_order),
-            None => in_order(event),
+            None => unverified.take(event, &mut in_order),
         }
     };
     match memory {

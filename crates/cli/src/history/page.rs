@@ -73,6 +73,7 @@ impl RunPage<'_> {
         let name = clean(&begin.address);
         let mut about = match (&*begin.action, verdict) {
             (verb, Some("changed")) => past(verb),
+            (verb, Some("put_back")) => format!("{verb} put back"),
             (verb, Some(verdict)) => format!("{verb} {verdict}"),
             (verb, None) => format!("{verb} interrupted"),
         };
@@ -81,6 +82,7 @@ impl RunPage<'_> {
         }
         let sign = match (&*begin.action, verdict) {
             (_, Some("failed") | None) => self.paint.error('x').to_string(),
+            (_, Some("put_back")) => self.paint.faint('.').to_string(),
             ("create", _) => self.paint.added('+').to_string(),
             ("update", _) => self.paint.changed('~').to_string(),
             ("remove", _) => self.paint.removed('-').to_string(),

@@ -267,9 +267,11 @@ fn end_level(error: bool) -> Importance {
 fn importance(verdict: &Verdict) -> Importance {
     match verdict {
         Verdict::Failed(_) => Importance::Error,
-        Verdict::Skipped(_) | Verdict::Ignored(_) | Verdict::Differs(_) | Verdict::Paused(..) => {
-            Importance::Warn
-        }
+        Verdict::Skipped(_)
+        | Verdict::Ignored(_)
+        | Verdict::Differs(_)
+        | Verdict::Paused(..)
+        | Verdict::PutBack(_) => Importance::Warn,
         _ => Importance::Info,
     }
 }

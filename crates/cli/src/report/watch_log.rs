@@ -157,7 +157,10 @@ impl WatchLog {
             )
         };
         match verdict {
-            Verdict::Changed(change) | Verdict::Differs(change) | Verdict::Paused(change, _)
+            Verdict::Changed(change)
+            | Verdict::PutBack(change)
+            | Verdict::Differs(change)
+            | Verdict::Paused(change, _)
                 if transition != Transition::SameTrouble =>
             {
                 let word = watch_text::result_word(verdict, change, cause);

@@ -44,6 +44,8 @@ pub struct RunJournal {
     last_before: u64,
     in_progress: Mutex<FxHashMap<(ResourceId, Action), InProgress>>,
     deliveries: Mutex<FxHashMap<(ResourceId, Action), Delivery>>,
+    /// The numbers of changes that notify something: one of a verified group may be put back.
+    notifying: Mutex<FxHashMap<(ResourceId, Action), u64>>,
 }
 
 /// A change that has begun.
@@ -108,8 +110,19 @@ impl RunJournal {
             .as_ref()
             .filter(|_| declares)
             .map(|(records, _)| AppliedValues::new(records.clone(), &configuration));
-        let (in_progress, deliveries) = Default::default();
-        Self { clock, pending, records, states, applied, configuration, last_before, in_progress, deliveries }
+        let (in_progress, deliveries, notifying) = Default::default();
+        Self {
+            clock,
+            pending,
+            records,
+            states,
+            applied,
+            configuration,
+            last_before,
+            in_progress,
+            deliveries,
+            notifying,
+        }
     }
 
     /// The number of the run, if it is recorded.
@@ -141,23 +154,33 @@ impl RunJournal {
             _ => {}
         }
         let EventKind::Finished { resource, action, verdict, cause, took, .. } = &event.kind else { return };
-        if let Some(InProgress { number, tickets, after, .. }) = take(&self.in_progress, resource, action) {
-            tickets.into_iter().for_each(|ticket| self.pending.settle(ticket));
-            if let (Some(number), Some((_, writer))) = (number, &self.records) {
-                let ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
-                let is_removal = self.applied.as_ref().is_some_and(|applied| applied.is_removal(resource));
-                let why = if is_removal { Some(NO_LONGER_DECLARED.to_owned()) } else { words::why(cause) };
-                let error = words::error(verdict).map(str::to_owned);
-                let end =
-                    ActionEnd { why, error, after, ..ActionEnd::new(number, words::verdict(verdict), ms) };
-                writer.end_action(end);
-            }
+        let ended = match verdict {
+            Verdict::PutBack(_) => take(&self.notifying, resource, action).map(|number| (number, None)),
+            _ => self.settle_change(resource, action),
+        };
+        if let (Some((number, after)), Some((_, writer))) = (ended, &self.records) {
+            let ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+            let is_removal = self.applied.as_ref().is_some_and(|applied| applied.is_removal(resource));
+            let why = if is_removal { Some(NO_LONGER_DECLARED.to_owned()) } else { words::why(cause) };
+            let error = words::error(verdict).map(str::to_owned);
+            let end = ActionEnd { why, error, after, ..ActionEnd::new(number, words::verdict(verdict), ms) };
+            writer.end_action(end);
         }
         if let Verdict::Failed(failure) = verdict
             && let Some(delivery) = take(&self.deliveries, resource, action)
         {
             self.pending.delivery_failed(delivery, &failure.message);
         }
+    }
+
+    /// A change has ended: its number, and the state after it.
+    fn settle_change(&self, resource: &ResourceId, action: &Action) -> Option<(u64, Option<After>)> {
+        let InProgress { number, tickets, after, .. } = take(&self.in_progress, resource, action)?;
+        if let Some(number) = number.filter(|_| !tickets.is_empty()) {
+            self.notifying.lock().insert((resource.clone(), action.clone()), number);
+        }
+        tickets.into_iter().for_each(|ticket| self.pending.settle(ticket));
+        Some((number?, after))
     }
 
     /// The run is over. `is_clean` says whether the repository of the configuration has no uncommitted change; it is called

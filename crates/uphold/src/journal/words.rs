@@ -21,11 +21,15 @@ pub(super) fn action(kind: ChangeKind, action: &Action) -> &str {
     }
 }
 
+/// The verdict of a change that the failed verification of its group put back.
+pub(super) const PUT_BACK: &str = "put_back";
+
 /// The verdict, as in the JSON stream.
 pub(super) fn verdict(verdict: &Verdict) -> &'static str {
     match verdict {
         Verdict::Unchanged => "unchanged",
         Verdict::Changed(_) => "changed",
+        Verdict::PutBack(_) => PUT_BACK,
         Verdict::WouldChange(_) => "would_change",
         Verdict::MayChange { .. } => "may_change",
         Verdict::Differs(_) => "differs",

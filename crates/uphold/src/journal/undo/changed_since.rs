@@ -7,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use uphold_journal::{Action, ActionBegin, After, Previous, Run, Runs, Side};
 
 use super::super::previous::SECRET;
+use super::super::words::PUT_BACK;
 use super::target::Match;
 
 /// Kind and identity of a resource, or of the file that it edits.
@@ -109,7 +110,7 @@ pub(super) fn every_target(begin: &ActionBegin) -> impl Iterator<Item = TargetKe
 
 /// Whether an action may have changed something: it succeeded, failed, or was interrupted.
 pub(super) fn is_change(action: &Action) -> bool {
-    action.end.as_ref().is_none_or(|end| end.verdict != "unchanged")
+    action.end.as_ref().is_none_or(|end| !matches!(&*end.verdict, "unchanged" | PUT_BACK))
 }
 
 /// Kind and identity of the resources that held a secret.
