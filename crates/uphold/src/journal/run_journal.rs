@@ -15,12 +15,13 @@ use uphold_journal::{
     NewRun, ObjectBounds, Pending, Records, ResourceKey, Result, RunBounds, RunEnd, RunWriter, Ticket, Time,
 };
 use uphold_model::{Action, DifferenceCauses, Mutex, ResourceId};
-use uphold_resource::{Clock, Machine};
+use uphold_resource::{Clock, Machine, Registry};
 
 use super::applied::{AppliedValues, BegunChange};
 use super::plan_journal::pending;
 use super::previous::{Before, Compared, StateRecorder};
 use super::removal::Removals;
+use super::undo::{Undo, update_records};
 use super::words;
 
 /// Why a resource was removed or reverted: a clause after `because`.
@@ -205,6 +206,14 @@ impl RunJournal {
         failure.or(self.pending.failure()).or(unwritten)
     }
 
+    /// An undo is over: from now on, its results count as applied, so that they are no drift.
+    pub fn undone(&self, undo: &Undo, machine: &Machine, kinds: &Registry) {
+        if let Some((records, _)) = &self.records {
+            // A failure to write costs information only.
+            _ = update_records(&undo.records, records, machine, kinds, self.now());
+        }
+    }
+
     fn now(&self) -> Time {
         words::time(self.clock.now())
     }
@@ -246,6 +255,7 @@ impl RunJournal {
             differences: differences.collect(),
             previous,
             recovery,
+            applied: self.applied.as_ref().and_then(|applied| applied.ending(resource)).map(Box::new),
             parent: None,
             time,
         });

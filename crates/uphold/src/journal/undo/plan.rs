@@ -6,6 +6,7 @@ use uphold_model::Statement;
 use uphold_resource::{Inverse, Reading, Registry};
 
 use super::changed_since::{LaterChanges, TargetKey, every_target, is_change};
+use super::records::UndoneRecord;
 use super::step::{Way, ways};
 use super::target::{Match, Target};
 
@@ -30,6 +31,8 @@ pub struct Undo {
     pub resources: usize,
     /// The actions that are not undone.
     pub left: Vec<NotUndone>,
+    /// The resources whose last applied values change with the undo.
+    pub(in crate::journal) records: Vec<UndoneRecord>,
 }
 
 /// An action that is not undone.
@@ -124,6 +127,7 @@ impl<'a> Planner<'a> {
         let key = way.target.clone();
         if matched.is_ok() {
             target.take(way, begin, position);
+            self.undo.records.push(UndoneRecord::of(begin));
         }
         if !target.addresses.is_empty() {
             self.targets.insert(key, target);
