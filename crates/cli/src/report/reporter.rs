@@ -18,8 +18,8 @@ pub(crate) trait Report: Send {
     /// The configuration was checked; if there are errors, there is no run.
     fn diagnostics(&mut self, diagnostics: &Diagnostics, sources: &Sources, ui: &mut Ui);
 
-    /// Resources that were applied, are no longer declared, and stay: before a plan, and at the end of an apply. `forget` is the command that ends their
-    /// listing, without an address.
+    /// Resources that were applied, are no longer declared, and stay: at the end of a run. `forget` is the command that ends
+    /// their listing, without an address.
     fn no_longer_declared(&mut self, _: &[LeftResource], _forget: &HintCommand, _: &mut Ui) {}
 
     /// An event of the run as it happens; [`event`](Self::event) follows, in a plan later.
