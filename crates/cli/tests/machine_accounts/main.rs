@@ -5,6 +5,7 @@ mod examples;
 mod groups;
 mod keys;
 mod many;
+mod removal;
 mod sudo;
 mod users;
 
