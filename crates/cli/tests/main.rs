@@ -142,6 +142,7 @@ mod machine_accounts {
     mod groups;
     mod keys;
     mod many;
+    mod removal;
     mod sudo;
     mod users;
 }

@@ -278,7 +278,8 @@ impl Report for Human {
                     progress.started(resource);
                 }
             }
-            EventKind::Finished { resource, .. } => {
+            // One that is put back has been counted.
+            EventKind::Finished { resource, verdict, .. } if !matches!(verdict, Verdict::PutBack(_)) => {
                 if let Some(progress) = &self.progress {
                     progress.finished(resource);
                 }

@@ -18,8 +18,8 @@ pub(crate) trait Report: Send {
     /// The configuration was checked; if there are errors, there is no run.
     fn diagnostics(&mut self, diagnostics: &Diagnostics, sources: &Sources, ui: &mut Ui);
 
-    /// Resources that were applied, are no longer declared, and stay: before a plan, and at the end of an apply. `forget` is the command that ends their
-    /// listing, without an address.
+    /// Resources that were applied, are no longer declared, and stay: at the end of a run. `forget` is the command that ends
+    /// their listing, without an address.
     fn no_longer_declared(&mut self, _: &[LeftResource], _forget: &HintCommand, _: &mut Ui) {}
 
     /// An event of the run as it happens; [`event`](Self::event) follows, in a plan later.
@@ -92,6 +92,12 @@ impl<'a> Scene<'a> {
         matches!(self.subject, Subject::Program(program) if program.is_no_longer_declared(resource))
     }
 
+    /// The declared resource that takes the place of one that is no longer declared, by a `moved` block.
+    pub(crate) fn moved_to(&self, resource: &ResourceId) -> Option<ResourceId> {
+        let Subject::Program(program) = self.subject else { return None };
+        program.moved_to(&resource.to_string()).filter(|_| program.is_no_longer_declared(resource))
+    }
+
     /// The number of written actions, if the program is known.
     pub(crate) fn actions(&self) -> Option<usize> {
         let Subject::Program(program) = self.subject else { return None };
@@ -105,7 +111,7 @@ impl<'a> Scene<'a> {
             Subject::Plan(actions, _) => return actions.get(resource)?.declared_at.clone(),
         };
         if program.is_no_longer_declared(resource) {
-            return Some("no longer declared".to_owned());
+            return Some(no_longer_declared(self.moved_to(resource).as_ref()));
         }
         let place = self.place(resource)?;
         let set = program.set();
@@ -127,4 +133,9 @@ impl<'a> Scene<'a> {
     pub(crate) fn lines(&mut self) -> &mut Lines<'a> {
         &mut self.lines
     }
+}
+
+/// Why a resource without a declaration is in a program.
+pub(super) fn no_longer_declared(moved_to: Option<&ResourceId>) -> String {
+    moved_to.map_or_else(|| "no longer declared".to_owned(), |to| format!("moved to {to}"))
 }
