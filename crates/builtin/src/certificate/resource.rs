@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use uphold_resource::{
-    AbsolutePath, Act, Described, Error, ErrorKind, GroupName, Interest, Mode, Previous, Reading, Resource,
-    Result, Seen, Step, UserName, Verbs, Want, Watching,
+    AbsolutePath, Act, Described, GroupName, Interest, Mode, Previous, Problem, Reading, Resource, Result,
+    Seen, Step, UserName, Verbs, Want, Watching,
 };
 
 use super::authority::Authority;
@@ -148,13 +148,16 @@ impl Verbs for Certificate {
 }
 
 impl Resource for Certificate {
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        if DAY * self.days <= self.renew_before {
-            let what =
-                format!("the certificate {} would be due for renewal as soon as it is issued", self.path);
-            let hint = "set `days` to more than `renew_before`, which defaults to 30 days";
-            return Err(Error::new(ErrorKind::Invalid, what).hint(hint));
+    fn validate(&self) -> Result<(), Problem> {
+        if DAY * self.days > self.renew_before {
+            return Ok(());
         }
+        let rule = "is so short that the certificate would be due for renewal as soon as it is issued";
+        let fix = "set `days` to more than `renew_before`, which defaults to 30 days";
+        Err(Problem::new(None, rule, fix).inside("days"))
+    }
+
+    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         ownership::must_exist(&self.owner, &self.group, host)
     }
 

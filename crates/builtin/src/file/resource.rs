@@ -4,7 +4,8 @@ use std::path::Path;
 
 use uphold_resource::{
     AbsolutePath, Access, Act, Claiming, Claims, Described, EntryKind, Error, ErrorKind, GroupName, Mode,
-    NewFile, Previous, Reading, Resource, Result, Seen, SourceFile, Step, UserName, Verbs, Want, wrong_type,
+    NewFile, Previous, Problem, Reading, Resource, Result, Seen, SourceFile, Step, UserName, Verbs, Want,
+    wrong_type,
 };
 
 use super::{Content, CreationOnly, Digest, backup, creation_only, state};
@@ -99,6 +100,10 @@ impl Claiming for File {
 }
 
 impl Resource for File {
+    fn validate(&self) -> Result<(), Problem> {
+        self.check_digest().map_err(|error| Problem::from(error).inside("content"))
+    }
+
     fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         if creation_only::keeps_existing(self, host)? {
             return Ok(());

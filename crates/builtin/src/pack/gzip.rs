@@ -3,8 +3,8 @@
 use std::io::Write;
 
 use uphold_resource::{
-    AbsolutePath, Act, Bytes, Desired, Error, ErrorKind, GroupName, Map, Mode, Place, Previous, Reading,
-    Resource, Result, Seen, Step, UserName, Want,
+    AbsolutePath, Act, Bytes, Desired, GroupName, Map, Mode, Place, Previous, Problem, Reading, Resource,
+    Result, Seen, Step, UserName, Want,
 };
 
 use super::generated_file::{self, Make, unwritable};
@@ -60,12 +60,15 @@ pub struct Gzip {
 }
 
 impl Resource for Gzip {
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        if self.source.as_ref() == Some(&self.path) {
-            let what = format!("{} cannot be its own `source`", self.path);
-            return Err(Error::new(ErrorKind::Invalid, what)
-                .hint("set `path` to another path, such as one that ends in .gz"));
+    fn validate(&self) -> Result<(), Problem> {
+        if self.source.as_ref() != Some(&self.path) {
+            return Ok(());
         }
+        let fix = "set `path` to another path, such as one that ends in .gz";
+        Err(Problem::new(None, "cannot be the path itself", fix).inside("source"))
+    }
+
+    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         ownership::must_exist(&self.owner, &self.group, host)?;
         self.copy = Want::Set(Copy::Current);
         Ok(())

@@ -4,11 +4,11 @@ use std::io::Write;
 
 use uphold_resource::{
     AbsolutePath, Act, Claiming, Claims, Desired, EntryKind, GroupName, Interest, Map, Mode, Place, Previous,
-    Reading, Resource, Result, Seen, Step, UserName, Want, Watching,
+    Problem, Reading, Resource, Result, Seen, Step, UserName, Want, Watching,
 };
 
 use super::generated_file::{self, Make, unwritable};
-use super::members::Members;
+use super::members::{self, Members};
 use crate::archive::PathPattern;
 use crate::fetch::{Checksum, Copy, give};
 use crate::packing::{Compression, Packer};
@@ -73,6 +73,12 @@ pub struct Tar {
 }
 
 impl Resource for Tar {
+    fn validate(&self) -> Result<(), Problem> {
+        let inputs = self.inputs.as_deref().unwrap_or_default().iter();
+        let unnamed = inputs.filter_map(|input| members::name_of(input, self.base.as_ref()).err());
+        Problem::of_members(unnamed.map(|error| Problem::from(error).inside("inputs"))).map_or(Ok(()), Err)
+    }
+
     fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         ownership::must_exist(&self.owner, &self.group, host)?;
         self.copy = Want::Set(Copy::Current);

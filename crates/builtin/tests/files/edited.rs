@@ -197,17 +197,10 @@ fn decoding_reports_mistakes() {
     let known = |key: &str| Block::new("ssh_known_host", "git").set("key", key);
     check(known("ssh-ed25519 AAAA"), "is not a public key");
     check(known(&format!("ssh-rsa {KEY}")), "not of the given type");
-    let bench = Bench::new();
-    let both =
-        known(KEY).set("hashed", true).set("aliases", Value::list(["a".into()])).set("file", bench.name("f"));
-    let error = bench.converge(&both).unwrap_err();
-    assert!(error.chain().contains("cannot be read back"), "{}", error.chain());
-    let error = bench.converge(&known(KEY).set("type", "ssh-rsa").set("file", bench.name("f"))).unwrap_err();
-    assert!(
-        error.chain().contains("is ssh-rsa, but the key itself is of type ssh-ed25519"),
-        "{}",
-        error.chain()
-    );
+    let aliases = Value::list(["a".into()]);
+    let both = known(KEY).set("hashed", true).set("aliases", aliases).set("type", "ssh-rsa");
+    check(both.clone(), "cannot be read back");
+    check(both, "is ssh-rsa, but the key itself is of type ssh-ed25519");
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod console;
 mod contention;
 mod conventions;
 mod copied_secrets;
+mod declaration_rules;
 mod demo;
 mod duplicate_claims;
 mod exposed_secrets;
