@@ -66,14 +66,23 @@ fn instances(keys: &[Option<String>]) -> String {
     text + ")"
 }
 
-/// The place of the key in the address at the start of a detail: `a` of `file.x["a"]: …` and of `module.m["a"].file.x: …`.
+/// The place of the key in the address at the start of a detail: `a` of `file.x["a"]: …`, of `file["/x"]["a"]: …` and of
+/// `module.m["a"].file.x: …`.
 fn key(detail: &str) -> Option<Range<usize>> {
     let address = detail.find(|c: char| c.is_whitespace() || c == '`').unwrap_or(detail.len());
-    let open = detail[..address].find("[\"").map(|at| at + 2);
+    let first = quoted_index(detail, detail[..address].find("[\"")?)?;
     // A label that is no name follows the kind without a dot.
-    let open = open.filter(|at| detail[..at - 2].contains('.'))?;
-    let close = quoted(&detail[open..])?;
-    detail[open + close..].starts_with("\"]").then_some(open..open + close)
+    if detail[..first.start].contains('.') {
+        return Some(first);
+    }
+    quoted_index(detail, first.end + "\"]".len())
+}
+
+/// The text of `["…"]` at `open`.
+fn quoted_index(detail: &str, open: usize) -> Option<Range<usize>> {
+    let start = open + detail[open..].strip_prefix("[\"").map(|_| 2)?;
+    let end = start + quoted(&detail[start..])?;
+    detail[end..].starts_with("\"]").then_some(start..end)
 }
 
 /// The length of a quoted text, up to its closing quote.
@@ -158,6 +167,10 @@ mod tests {
         check(
             &["module.m[\"p\"].file[\"/x\"]: no", "module.m[\"q\"].file[\"/x\"]: no"],
             &["module.m[\"p\"].file[\"/x\"]: no (2 instances: \"p\", \"q\")"],
+        );
+        check(
+            &["file[\"/x\"][\"p\"]: no", "file[\"/x\"][\"q\"]: no"],
+            &["file[\"/x\"][\"p\"]: no (2 instances: \"p\", \"q\")"],
         );
     }
 

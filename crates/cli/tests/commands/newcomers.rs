@@ -271,3 +271,11 @@ fn a_mistake_of_all_instances_is_reported_once() {
     check("content = file.nowhere.size", "file.nowhere is referred to, but not declared (3 instances)");
     check("mode = \"x\"", "(3 instances: \"/a\", \"/b\", \"/c\")");
 }
+
+#[test]
+fn the_key_of_a_for_each_is_the_name() {
+    let sandbox = Sandbox::with("file \"/a\" {\n  for_each = [\"x\", \"y\"]\n  content = \"hi\"\n}\n");
+    let printed = sandbox.rooted(&["validate"]).stderr;
+    assert!(printed.contains("must be an absolute path (2 instances: \"x\", \"y\")"), "{printed}");
+    assert!(printed.contains("= help: the key of `for_each` is the name"), "{printed}");
+}
