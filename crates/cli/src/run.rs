@@ -84,6 +84,9 @@ impl<'a> Run<'a> {
             Some(plan) => plan.selection(checked.program()),
             None => self.flags.selection(checked.program())?,
         };
+        if let Some(selection) = &selection {
+            reports.left_out(selection.left_out(), checked.program(), &mut session.ui);
+        }
         let approval = self.saved.map(SavedPlan::approval);
         let approval = approval.as_ref().map(|approval| approval as &dyn Approval);
         let pauses = self.pauses(session)?;

@@ -40,6 +40,7 @@ mod commands {
     mod contention;
     mod conventions;
     mod copied_secrets;
+    mod declaration_rules;
     mod demo;
     mod duplicate_claims;
     mod exposed_secrets;

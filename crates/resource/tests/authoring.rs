@@ -203,8 +203,8 @@ mod capable {
 
     use uphold_resource::{
         AbsolutePath, Access, Act, Batch, Claim, Claiming, Claims, Command, Described, Error, ErrorKind,
-        Found, Interest, Level, Look, NewFile, Output, Produced, Properties, Reading, Resource, Result, Step,
-        Verbs, Want, Watching,
+        Found, Interest, Level, Look, NewFile, Output, Problem, Produced, Properties, Reading, Resource,
+        Result, Step, Verbs, Want, Watching,
     };
     use uphold_testkit::MemoryHost;
 
@@ -282,6 +282,14 @@ mod capable {
     }
 
     impl Resource for Daemon {
+        fn validate(&self) -> Result<(), Problem> {
+            if self.name == "init" && self.source.is_some() {
+                let rule = "cannot be set for the daemon `init`, which has no settings";
+                return Err(Problem::new(None, rule, "remove the line").inside("source"));
+            }
+            Ok(())
+        }
+
         fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
             if let Some(source) = &self.source {
                 let text = host.files().read(source, 0)?;
@@ -352,6 +360,7 @@ mod capable {
         assert_eq!(before.to_string(), "cannot reload the daemon `web`");
 
         daemon.source = Some(AbsolutePath::new("/etc/web.conf").expect("a path"));
+        assert_eq!(daemon.validate(), Ok(()));
         daemon.prepare(&host.act()).expect("prepare");
         let goal = daemon.goal(None);
         daemon.apply(Step::Create { goal: &goal }, &host.act()).expect("create");

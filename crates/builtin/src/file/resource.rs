@@ -8,7 +8,7 @@ use uphold_kit::verification::Verification;
 use uphold_kit::{backup, machine, parent, regular_file};
 use uphold_resource::{
     AbsolutePath, Access, Act, Claiming, Claims, EntryKind, Error, ErrorKind, Found, Look, Mode, NewFile,
-    Previous, Properties, Property, Reading, Resource, Result, Seen, SourceFile, Step, Verbs, Want,
+    Previous, Problem, Properties, Property, Reading, Resource, Result, Seen, SourceFile, Step, Verbs, Want,
     wrong_type,
 };
 
@@ -105,6 +105,10 @@ impl Claiming for File {
 }
 
 impl Resource for File {
+    fn validate(&self) -> Result<(), Problem> {
+        self.check_digest().map_err(|error| Problem::from(error).inside("content"))
+    }
+
     fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         if creation_only::keeps_existing(self, host)? {
             return Ok(());

@@ -138,6 +138,7 @@ fn details(verdict: &Verdict) -> String {
         Verdict::Changed(change)
         | Verdict::WouldChange(change)
         | Verdict::Differs(change)
+        | Verdict::PutBack(change)
         | Verdict::Paused(change, _) => {
             for difference in &change.differences {
                 let (from, to) = (side(&difference.from), side(&difference.to));

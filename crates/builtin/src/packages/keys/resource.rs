@@ -2,8 +2,8 @@
 
 use uphold_kit::{parent, regular_file};
 use uphold_resource::{
-    Access, Act, Bytes, Claiming, Claims, Error, ErrorKind, Found, Look, Mode, NewFile, Previous, READ_LIMIT,
-    Reading, Resource, Result, Seen, SourceFile, Step, Value, Want,
+    Access, Act, Bytes, Claiming, Claims, Error, ErrorKind, Found, Look, Mode, NewFile, Previous, Problem,
+    READ_LIMIT, Reading, Resource, Result, Seen, SourceFile, Step, Value, Want,
 };
 
 use super::{Keyring, armor, openpgp};
@@ -54,15 +54,18 @@ pub struct AptKey {
 }
 
 impl Resource for AptKey {
+    fn validate(&self) -> Result<(), Problem> {
+        let Some(content) = self.content.get() else { return Ok(()) };
+        self.checked(&content.0).map(drop).map_err(|error| Problem::from(error).inside("content"))
+    }
+
     fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
         if let Some(source) = &self.source {
             let content = source.read(host, READ_LIMIT)?;
             self.content = Want::Set(content.into());
         }
         let Want::Set(content) = &self.content else { return Ok(()) };
-        let keys = self.keys(&content.0)?;
-        self.check_fingerprint(&keys)?;
-        self.content = Want::Set(self.in_file_format(&content.0)?);
+        self.content = Want::Set(self.checked(&content.0)?);
         Ok(())
     }
 
@@ -108,6 +111,12 @@ impl Claiming for AptKey {
 }
 
 impl AptKey {
+    /// The content of the file, if this content is a key with the declared fingerprint.
+    fn checked(&self, content: &[u8]) -> Result<Bytes> {
+        self.check_fingerprint(&self.keys(content)?)?;
+        self.in_file_format(content)
+    }
+
     /// The fingerprints of the keys in this content.
     fn keys(&self, content: &[u8]) -> Result<Vec<String>> {
         let bytes = if armor::is_armored(content) { decoded(content) } else { Some(content.to_vec()) };
