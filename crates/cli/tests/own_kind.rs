@@ -1,6 +1,4 @@
 //! A vendor's own command: the example program, run like a user does.
-#![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "the test runs a real command")]
-
 use std::path::Path;
 use std::process::Command;
 

@@ -1,6 +1,9 @@
 //! What is not undone is listed with the reason.
 
-use crate::machine::Machine;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+
+use super::machine::Machine;
 
 #[test]
 fn a_resource_that_was_changed_since_is_left() {
@@ -11,8 +14,33 @@ fn a_resource_that_was_changed_since_is_left() {
     machine.write("/a", "by hand\n");
     let ran = machine.undo(&[]);
     assert_eq!(ran.code, Some(1), "{ran:#?}");
-    assert!(ran.stderr.contains("Not undone:\n  file[\"/a\"]: changed since\n"), "{ran:#?}");
+    assert!(ran.stderr.contains("Not undone:\n  file[\"/a\"]: changed since outside Uphold\n"), "{ran:#?}");
     assert_eq!((&*machine.read("/a"), &*machine.read("/b")), ("by hand\n", "old\n"));
+}
+
+/// The set-user-ID bit of another user's program must not come back on a file that root owns by now.
+#[test]
+fn a_set_id_bit_is_restored_for_the_same_owner_only() {
+    let machine = Machine::new();
+    machine.write("/a", "of a user");
+    let path = machine.at("/a");
+    if std::os::unix::fs::chown(&path, Some(65_534), Some(65_534)).is_err() {
+        return; // Only root can give files away.
+    }
+    fs::set_permissions(&path, Permissions::from_mode(0o4755)).unwrap();
+    let file =
+        |owner: &str| format!("file \"/a\" {{\n  content = \"good\"\n  mode    = \"0644\"\n{owner}}}\n");
+    machine.apply(&file(""));
+    machine.apply(&file("  owner   = 0\n"));
+    let ran = machine.undo(&["1"]);
+    assert!(ran.stderr.contains("file[\"/a\"]: changed since by run 2\n"), "{ran:#?}");
+    assert_eq!((&*machine.read("/a"), fs::metadata(&path).unwrap().mode() & 0o7777), ("good", 0o644));
+    for run in ["2", "1"] {
+        let ran = machine.undo(&[run]);
+        assert_eq!(ran.code, Some(0), "{ran:#?}");
+    }
+    let found = fs::metadata(&path).unwrap();
+    assert_eq!((&*machine.read("/a"), found.mode() & 0o7777, found.uid()), ("of a user", 0o4755, 65_534));
 }
 
 #[test]
@@ -23,6 +51,21 @@ fn a_later_run_is_named() {
     let ran = machine.undo(&["1"]);
     assert!(ran.stderr.contains("file[\"/a\"]: changed since by run 2\n"), "{ran:#?}");
     assert_eq!((ran.code, &*machine.read("/a")), (Some(1), "2"));
+}
+
+/// The last change counts, property by property.
+#[test]
+fn a_change_by_hand_after_a_later_run_is_named() {
+    let machine = Machine::new();
+    machine.apply("file \"/a\" {\n  content = \"1\"\n  mode = \"0644\"\n}\n");
+    machine.apply("file \"/a\" {\n  content = \"1\"\n  mode = \"0600\"\n}\n");
+    let reason = |words: &str| {
+        let ran = machine.undo(&["1"]);
+        assert!(ran.stderr.contains(&format!("file[\"/a\"]: {words}\n")), "{ran:#?}");
+    };
+    reason("changed since by run 2");
+    machine.write("/a", "by hand");
+    reason("changed since by run 2, and then outside Uphold");
 }
 
 #[test]
@@ -44,7 +87,7 @@ fn a_line_of_a_changed_file_is_left() {
     machine.apply("line \"b\" {\n  file = \"/hosts\"\n  line = \"b\"\n}\n");
     machine.write("/hosts", "a\nb\nc\n");
     let ran = machine.undo(&[]);
-    assert!(ran.stderr.contains("line.b: changed since\n"), "{ran:#?}");
+    assert!(ran.stderr.contains("line.b: changed since outside Uphold\n"), "{ran:#?}");
     assert_eq!(machine.read("/hosts"), "a\nb\nc\n");
 }
 

@@ -86,6 +86,14 @@ pub struct AppliedProperty {
     pub declared: DeclaredDigest,
 }
 
+impl AppliedProperty {
+    /// The same value of a property that is not declared.
+    #[must_use]
+    pub fn undeclared(self) -> Self {
+        Self { declared: DeclaredDigest::of(""), ..self }
+    }
+}
+
 impl From<(Observed, DeclaredDigest)> for AppliedProperty {
     fn from((observed, declared): (Observed, DeclaredDigest)) -> Self {
         Self { observed, declared }
@@ -99,7 +107,7 @@ impl Serialize for AppliedProperty {
 }
 
 /// A resource after the last apply.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AppliedResource {
     /// The resource.
     pub key: ResourceKey,

@@ -12,6 +12,7 @@ use uphold_resource::{
 use super::super::applied_property::value_of_text;
 use super::super::stored_value::side;
 use super::super::words;
+use super::changed_since::CONTENT;
 use super::step::Way;
 
 /// A resource whose state is brought back. Actions are taken newest first.
@@ -85,6 +86,9 @@ impl<'a> Target<'a> {
         if self.now.is_same(&way.before, changed(self.kind.schema(), way, begin)) {
             return Match::Same;
         }
+        if !self.has_unchanged(&way.before) {
+            return Match::Differs;
+        }
         match &way.after {
             Some(after) => match self.is_as(after, key) {
                 Match::Same if begin.action == "create" => self.is_as_created(after, begin),
@@ -96,7 +100,17 @@ impl<'a> Target<'a> {
         }
     }
 
-    fn is_as(&self, after: &After, key: Option<&SecretKey>) -> Match {
+    /// Whether the state that the change left, and that its inverse needs, is still the same.
+    fn has_unchanged(&self, before: &RecordedState) -> bool {
+        let Previous::Values { with, .. } = &before.previous else { return true };
+        let schema = self.kind.schema();
+        let is_state = |name: &str| schema.property(name).is_some_and(|one| one.role.is_state());
+        let needed = with.iter().filter(|(name, _)| is_state(name));
+        needed.into_iter().all(|(name, value)| self.now.value(name).is_none_or(|now| now == value))
+    }
+
+    /// Whether the resource is in a recorded state.
+    pub(super) fn is_as(&self, after: &After, key: Option<&SecretKey>) -> Match {
         if self.now.exists != after.exists {
             return Match::Differs;
         }
@@ -209,7 +223,7 @@ fn changed(schema: &Schema, way: &Way<'_>, begin: &ActionBegin) -> Vec<&'static 
     match &way.after {
         Some(after) if after.exists => after.values.keys().filter_map(|name| known(name)).collect(),
         Some(_) => way.before.values.iter().map(|(name, _)| *name).collect(),
-        None if way.is_file => vec!["content"],
+        None if way.is_file => vec![CONTENT],
         None => begin.differences.iter().filter_map(|difference| known(&difference.property)).collect(),
     }
 }
