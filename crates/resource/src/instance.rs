@@ -6,6 +6,7 @@ use uphold_model::{Claims, Difference, Map, Schema, Value};
 
 use crate::defined::PredictedEffects;
 use crate::error::Result;
+use crate::found::Other;
 use crate::host::{Act, Look, Reading};
 use crate::interest::Interest;
 use crate::inverse::Previous;
@@ -35,6 +36,8 @@ pub struct Observation {
     /// Other values that the effects of a change depend on: settings of nested resources.
     pub inputs: Map,
     pub(crate) state: Option<Box<dyn Any + Send + Sync>>,
+    /// Something else that is at its place and is replaced.
+    pub(crate) other: Option<Box<Other>>,
 }
 
 impl Observation {
@@ -53,6 +56,7 @@ impl Observation {
             differences: Vec::new(),
             inputs: Map::new(),
             state: state.map(|state| Box::new(state) as _),
+            other: None,
         }
     }
 }

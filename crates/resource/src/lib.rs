@@ -43,7 +43,7 @@ pub use defined::{
 pub use error::{Error, ErrorKind, Result, UNSAFE_LINK_HINT, replaced, too_large, unsafe_link, wrong_type};
 pub use fields::Fields;
 pub use findings::Findings;
-pub use found::Found;
+pub use found::{Found, Other};
 pub use host::{
     Access, Accounts, Act, Activity, Around, Clock, Command, Commands, Entry, EntryKind, Excess, Exit, FACTS,
     Facts, FileEdits, Files, Flow, Gathered, Group, Level, Look, Machine, NestedNotification, NewFile, NoRun,

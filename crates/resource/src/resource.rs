@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use uphold_model::{Claims, Map, Problem};
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::found::Found;
+use crate::found::{Found, Other};
 use crate::host::{Act, Look, Reading};
 use crate::instance::Desired;
 use crate::interest::Interest;
@@ -62,6 +62,18 @@ pub trait Resource: Described {
     fn check_create(&self, look: &Look<'_>) -> Result<()> {
         let _ = look;
         Ok(())
+    }
+
+    /// Whether its creation replaces something else at its place, as with the setting `force`: see [`Found::Other`]. By
+    /// default that is an error.
+    fn replaces_other(&self) -> bool {
+        false
+    }
+
+    /// Removes something else at its place, if the resource replaces it. By default that is an error.
+    fn remove_other(&self, other: &Other, host: &Act<'_>) -> Result<()> {
+        let _ = host;
+        Err(other.error())
     }
 
     /// Digests of contents on the machine that a change reads and that its differences do not show, such as the file to

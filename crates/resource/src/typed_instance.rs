@@ -8,7 +8,7 @@ use crate::defined::PredictedEffects;
 use crate::error::Result;
 use crate::fields::Fields;
 use crate::findings::Findings;
-use crate::found::Found;
+use crate::found::{Found, Other};
 use crate::host::{Act, Look, Reading};
 use crate::instance::{Desired, Instance, Observation};
 use crate::interest::Interest;
@@ -27,8 +27,12 @@ pub(crate) fn apply_together<R: Resource>(
         .iter()
         .map(|(instance, seen)| Some((instance.as_any().downcast_ref::<Typed<R>>()?, *seen)))
         .collect();
+    let typed = typed?;
+    if typed.iter().any(|(_, seen)| seen.other.is_some()) {
+        return Some(typed.into_iter().map(|(typed, seen)| typed.apply(seen, host)).collect());
+    }
     let pending: Vec<_> =
-        typed?.into_iter().map(|(typed, seen)| PendingStep::of(&typed.resource, seen)).collect();
+        typed.into_iter().map(|(typed, seen)| PendingStep::of(&typed.resource, seen)).collect();
     let steps: Vec<_> = pending.iter().map(|pending| (pending.resource, pending.step())).collect();
     R::apply_together(&steps, host)
 }
@@ -141,12 +145,16 @@ impl<R: Resource> Typed<R> {
         seen.state.as_ref()?.downcast_ref()
     }
 
-    fn load(&self, look: &Look<'_>) -> Result<Option<R::State>> {
+    /// The state, or something else that it replaces.
+    fn load(&self, look: &Look<'_>) -> Result<(Option<R::State>, Option<Other>)> {
         let needs = |property: &str| {
             debug_assert!(R::SCHEMA.property(property).is_some(), "{} has no `{property}`", R::KIND);
             self.resource.wants(property) || look.needs(property)
         };
-        self.resource.load(&look.needing(&needs)).map(Found::state)
+        match self.resource.load(&look.needing(&needs))? {
+            Found::Other(other) if self.resource.replaces_other() => Ok((None, Some(other))),
+            found => Ok((found.state()?, None)),
+        }
     }
 
     fn differ(&self, current: Option<&R::State>) -> (bool, Vec<Difference>) {
@@ -221,6 +229,15 @@ impl<R: Resource> Typed<R> {
     }
 }
 
+/// The difference of something else at the place of a resource.
+fn replacement(other: &Other, desired: Desired) -> Difference {
+    let to = match desired {
+        Desired::Present => Side::Value(Value::text(other.expected())),
+        Desired::Absent => Side::Absent,
+    };
+    Difference { property: "type".into(), from: Side::Value(Value::text(other.words())), to }
+}
+
 impl<R: Resource> Instance for Typed<R> {
     fn schema(&self) -> &'static Schema {
         R::SCHEMA
@@ -246,25 +263,29 @@ impl<R: Resource> Instance for Typed<R> {
     }
 
     fn look(&self, look: &Look<'_>) -> Result<Observation> {
-        Ok(Observation::of_state(self.load(look)?))
+        let (state, other) = self.load(look)?;
+        Ok(Observation { other: other.map(Box::new), ..Observation::of_state(state) })
     }
 
     fn observe(&self, desired: Desired, host: &Reading<'_>) -> Result<Observation> {
         let look = Look::to(desired, host);
-        let state = self.load(&look)?;
-        if desired == Desired::Present && state.is_none() {
+        let (state, other) = self.load(&look)?;
+        if desired == Desired::Present && state.is_none() && other.is_none() {
             self.resource.check_create(&look)?;
         }
-        let (converged, differences) = match desired {
+        let (converged, mut differences) = match desired {
             Desired::Present => self.differ(state.as_ref()),
             Desired::Absent => {
                 let mut losses = Vec::new();
                 if let Some(state) = &state {
                     R::losses(state, &mut losses);
                 }
-                (state.is_none(), losses)
+                (state.is_none() && other.is_none(), losses)
             }
         };
+        if let Some(other) = &other {
+            differences.insert(0, replacement(other, desired));
+        }
         Ok(Observation {
             desired,
             exists: state.is_some(),
@@ -273,6 +294,7 @@ impl<R: Resource> Instance for Typed<R> {
             differences: differences.into_iter().map(|difference| self.hide(difference)).collect(),
             inputs: Map::new(),
             state: state.map(|state| Box::new(state) as _),
+            other: other.map(Box::new),
         })
     }
 
@@ -282,6 +304,9 @@ impl<R: Resource> Instance for Typed<R> {
     }
 
     fn previous(&self, seen: &Observation) -> Previous {
+        if let Some(other) = &seen.other {
+            return Previous::none(format!("{} was at its path, and is not kept", other.words()));
+        }
         if seen.desired == Desired::Absent && !seen.exists {
             return Previous::VALUES;
         }
@@ -289,8 +314,10 @@ impl<R: Resource> Instance for Typed<R> {
     }
 
     fn apply(&self, seen: &Observation, host: &Act<'_>) -> Result<()> {
-        if seen.desired == Desired::Absent && !seen.exists {
-            return Ok(());
+        match &seen.other {
+            Some(other) if seen.desired == Desired::Absent => return self.resource.remove_other(other, host),
+            _ if seen.desired == Desired::Absent && !seen.exists => return Ok(()),
+            _ => {}
         }
         self.resource.apply(PendingStep::of(&self.resource, seen).step(), host)
     }

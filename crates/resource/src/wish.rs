@@ -19,7 +19,6 @@ pub enum Wish<T> {
 
 impl<T> Wish<T> {
     /// Whether the declaration holds.
-    #[doc(hidden)]
     pub fn is_declared(&self) -> bool {
         matches!(self, Self::Declared)
     }

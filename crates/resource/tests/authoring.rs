@@ -4,7 +4,7 @@
 
 mod smallest {
     use uphold_resource::{
-        AbsolutePath, Access, Act, EntryKind, Found, Look, NewFile, Resource, Result, Step, Want, wrong_type,
+        AbsolutePath, Access, Act, EntryKind, Found, Look, NewFile, Other, Resource, Result, Step, Want,
     };
 
     /// A note on disk.
@@ -23,7 +23,7 @@ mod smallest {
         fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
             let Some(entry) = look.files().look(&self.path)? else { return Ok(Found::Absent) };
             if entry.kind != EntryKind::File {
-                return Err(wrong_type(&*self.path, entry.kind.words(), "a regular file"));
+                return Ok(Found::Other(Other::new(&*self.path, entry.kind.words(), "a regular file")));
             }
             let text = look.files().read(&self.path, entry.size)?;
             Ok(Found::This(NoteState { text: String::from_utf8_lossy(&text).into_owned() }))
@@ -164,9 +164,8 @@ mod composed {
 
     impl Resource for SealedNote {
         fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
-            let Found::This(note) = self.note.load(look)? else { return Ok(Found::Absent) };
             let Some(entry) = look.files().look(&self.note.path)? else { return Ok(Found::Absent) };
-            Ok(Found::This(SealedNoteState { note, mode: Mode::new(entry.mode) }))
+            Ok(self.note.load(look)?.map(|note| SealedNoteState { note, mode: Mode::new(entry.mode) }))
         }
 
         fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
@@ -352,7 +351,8 @@ mod capable {
     fn a_daemon_is_controlled_and_queried() {
         let host = machine(MemoryHost::new());
         let mut daemon = Daemon::named("web").expect("a name");
-        let load = |daemon: &Daemon| daemon.load(&Look::to_read(&host.act())).expect("load").state();
+        let load =
+            |daemon: &Daemon| daemon.load(&Look::to_read(&host.act())).and_then(Found::state).expect("load");
         assert!(load(&daemon).is_none());
         let before = Described::run_verb(&daemon, "reload", &host.act()).expect_err("it does not exist");
         assert_eq!(before.to_string(), "cannot reload the daemon `web`");
@@ -434,7 +434,7 @@ mod typed {
 }
 
 mod registered {
-    use uphold_resource::{KindError, Look, Registry, Resource, Result, Want};
+    use uphold_resource::{Found, KindError, Look, Registry, Resource, Result, Want};
     use uphold_testkit::MemoryHost;
 
     use super::{capable::Daemon, composed::SealedNote, smallest::Note};
@@ -458,6 +458,11 @@ mod registered {
         assert_eq!(registry.iter().count(), 3);
         assert_eq!(registry.suggest("notes"), Some("note"));
         let note = note().expect("a path");
-        assert!(note.load(&Look::to_read(&MemoryHost::new().act())).expect("load").state().is_none());
+        assert!(
+            note.load(&Look::to_read(&MemoryHost::new().act()))
+                .and_then(Found::state)
+                .expect("load")
+                .is_none()
+        );
     }
 }

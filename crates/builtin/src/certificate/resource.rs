@@ -139,7 +139,7 @@ impl Verbs for Certificate {
     fn run(&self, verb: CertificateVerb, host: &Act<'_>) -> Result<()> {
         match verb {
             CertificateVerb::Renew => {
-                let current = self.load(&Look::to(Desired::Present, host))?.state();
+                let current = self.load(&Look::to(Desired::Present, host))?.state()?;
                 self.issue(&self.goal(current.as_ref()), host)
             }
         }

@@ -6,7 +6,7 @@ use uphold_kit::ownership::Ownership;
 use uphold_kit::{parent, unmanaged};
 use uphold_resource::{
     AbsolutePath, Access, Act, Claim, Claiming, Claims, Entry, EntryKind, Error, ErrorKind, Found, Interest,
-    Look, Mode, Previous, Reading, Resource, Result, Step, Want, Watching, wrong_type,
+    Look, Mode, Other, Previous, Reading, Resource, Result, Step, Want, Watching,
 };
 
 use super::Purge;
@@ -67,7 +67,7 @@ impl Resource for Directory {
         let Some(entry) = look.files().look(&self.path)? else { return Ok(Found::Absent) };
         match entry.kind {
             EntryKind::Directory => self.state(&entry, look).map(Found::This),
-            kind => Err(wrong_type(&*self.path, kind.words(), "a directory")),
+            kind => Ok(Found::Other(Other::new(&*self.path, kind.words(), "a directory"))),
         }
     }
 

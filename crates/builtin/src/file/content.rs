@@ -6,8 +6,7 @@ use uphold_resource::{Bytes, Context, Problem, Property, Type, Value};
 
 /// The content of a file: a string or bytes, shared when cloned, printed as text if it is UTF-8.
 ///
-/// A current value may also be content that was not read, or no content because another type of file is in the way.
-/// Neither can be declared.
+/// A current value may also be content that was not read, which cannot be declared.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Content(Form);
 
@@ -19,10 +18,6 @@ enum Form {
     Unread,
     /// Content of this size, which differs from the declared one. It was not read.
     Sized(u64),
-    /// Another type of file, with its name.
-    Other(&'static str),
-    /// A declaration of any content, as long as it is a regular file.
-    Any,
 }
 
 impl Content {
@@ -34,27 +29,11 @@ impl Content {
         Content(Form::Sized(size))
     }
 
-    /// A declaration of a regular file with any content.
-    pub(crate) const ANY: Content = Content(Form::Any);
-
-    /// No content, because of another type of file, with its name.
-    pub(crate) fn other(words: &'static str) -> Self {
-        Content(Form::Other(words))
-    }
-
     /// The bytes, if they were read or declared.
     pub fn bytes(&self) -> Option<&[u8]> {
         match &self.0 {
             Form::Bytes(bytes) => Some(&bytes.0),
-            Form::Unread | Form::Sized(_) | Form::Other(_) | Form::Any => None,
-        }
-    }
-
-    /// The type of file that is in the way.
-    pub(crate) fn instead(&self) -> Option<&'static str> {
-        match self.0 {
-            Form::Other(words) => Some(words),
-            _ => None,
+            Form::Unread | Form::Sized(_) => None,
         }
     }
 }
@@ -69,18 +48,8 @@ impl Property for Content {
     fn to_value(&self) -> Value {
         match &self.0 {
             Form::Bytes(bytes) => bytes.to_value(),
-            Form::Unread | Form::Any => Value::Null,
+            Form::Unread => Value::Null,
             Form::Sized(size) => Value::text(format!("({size} bytes)")),
-            Form::Other(words) => Value::text(format!("({words})")),
-        }
-    }
-
-    /// Any existing file matches; otherwise it is a new, empty file.
-    fn settle(&self, current: Option<&Self>) -> Self {
-        match (&self.0, current) {
-            (Form::Any, Some(current)) if current.instead().is_none() => current.clone(),
-            (Form::Any, _) => Content(Form::Bytes(Bytes::default())),
-            _ => self.clone(),
         }
     }
 }
@@ -114,27 +83,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn declared_content_resolves_against_the_current_one() {
-        let check = |declared: &Content, current: Option<&Content>, expected: &Content| {
-            assert_eq!(&declared.settle(current), expected, "{declared:?} on {current:?}");
-        };
-        let (text, empty) = (Content::from("x"), Content::from(""));
-        let pipe = Content::other("a named pipe");
-        check(&text, Some(&pipe), &text);
-        check(&text, Some(&Content::UNREAD), &text);
-        check(&Content::ANY, Some(&Content::UNREAD), &Content::UNREAD);
-        check(&Content::ANY, Some(&text), &text);
-        check(&Content::ANY, Some(&pipe), &empty);
-        check(&Content::ANY, None, &empty);
-    }
-
-    #[test]
     fn text_prints_as_text_and_bytes_as_bytes() {
         let check = |content: Content, expected: &str| assert_eq!(format!("{content:?}"), expected);
         check("a\n".into(), r#""a\n""#);
         check(vec![0xff, 0].into(), "(2 bytes)");
         check(Content::UNREAD, "null");
         check(Content::sized(4 << 30), r#""(4294967296 bytes)""#);
-        check(Content::other("a socket"), r#""(a socket)""#);
     }
 }

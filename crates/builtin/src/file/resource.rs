@@ -8,8 +8,8 @@ use uphold_kit::verification::Verification;
 use uphold_kit::{backup, machine, parent, regular_file};
 use uphold_resource::{
     AbsolutePath, Access, Act, Claiming, Claims, EntryKind, Error, ErrorKind, Found, Look, Mode, NewFile,
-    Previous, Problem, Properties, Property, Reading, Resource, Result, Seen, SourceFile, Step, Verbs, Want,
-    Wish, wrong_type,
+    Other, Previous, Problem, Properties, Property, Reading, Resource, Result, Seen, SourceFile, Step, Verbs,
+    Want, Wish,
 };
 
 use super::{Content, state};
@@ -118,7 +118,6 @@ impl Resource for File {
         self.ownership.must_exist(look)?;
         let content = match &self.source {
             Some(source) => Wish::Set(read_source(source, look)?),
-            None if self.force && !self.content.is_set() => Wish::Set(Content::ANY),
             None => Wish::Declared,
         };
         self.check_digest(if let Wish::Set(content) = &content {
@@ -150,18 +149,25 @@ impl Resource for File {
                 let access = Access { mode: Some(goal.mode.bits()), ..Access::default() };
                 uphold_resource::set_access(&self.path, "a regular file", &access, host)
             }
-            Step::Remove { current } => self.remove(current, host),
+            Step::Remove { .. } => self.remove(host),
         }
+    }
+
+    fn replaces_other(&self) -> bool {
+        self.force
+    }
+
+    fn remove_other(&self, other: &Other, host: &Act<'_>) -> Result<()> {
+        if other.words() == EntryKind::Directory.words() {
+            let hint =
+                "if the directory is to be removed, declare it as a `directory` with `action = \"remove\"`";
+            return Err(other.error().hint(hint));
+        }
+        self.remove(host)
     }
 
     fn previous(&self, step: Step<'_, Self>) -> Previous {
         match step {
-            Step::Update { current, .. } | Step::Remove { current }
-                if current.content.instead().is_some() =>
-            {
-                let words = current.content.instead().unwrap_or_default();
-                Previous::none(format!("{words} was at its path, and cannot be created again"))
-            }
             Step::Update { current, .. } if current.mode.bits() & SET_ID != 0 => {
                 // With another owner, the program would run with the rights of that one.
                 let OwnershipState { owner, group } = &current.ownership;
@@ -231,12 +237,7 @@ impl File {
         self.put(content.bytes().unwrap_or_default(), goal.mode.bits(), self.backups, host)
     }
 
-    fn remove(&self, current: &FileState, host: &Act<'_>) -> Result<()> {
-        if current.content.instead() == Some(EntryKind::Directory.words()) {
-            let hint =
-                "if the directory is to be removed, declare it as a `directory` with `action = \"remove\"`";
-            return Err(wrong_type(&*self.path, EntryKind::Directory.words(), "a file").hint(hint));
-        }
+    fn remove(&self, host: &Act<'_>) -> Result<()> {
         backup::keep(&self.path, self.backups, host)?;
         host.edits().remove_file(&self.path)
     }

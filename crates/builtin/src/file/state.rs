@@ -1,7 +1,7 @@
 //! The current state of a file.
 
 use uphold_kit::digest::Digest;
-use uphold_resource::{Entry, EntryKind, Found, Look, Mode, Property, READ_LIMIT, Result, wrong_type};
+use uphold_resource::{Entry, EntryKind, Found, Look, Mode, Other, READ_LIMIT, Result};
 
 use super::Content;
 use super::resource::{File, FileState};
@@ -17,10 +17,9 @@ pub(crate) fn load(file: &File, look: &Look<'_>) -> Result<Found<File>> {
     let Some(entry) = look.files().look(&file.path)? else { return Ok(Found::Absent) };
     match &entry.kind {
         EntryKind::File => regular(file, &entry, look).map(Found::This),
-        kind if file.force => other(file, &entry, kind.words(), look).map(Found::This),
         kind => {
-            let hint = "move it elsewhere, or choose another path";
-            Err(wrong_type(&*file.path, kind.words(), "a regular file").hint(hint))
+            let other = Other::new(&*file.path, kind.words(), "a regular file");
+            Ok(Found::Other(other.hint("move it elsewhere, or choose another path")))
         }
     }
 }
@@ -32,17 +31,6 @@ fn regular(file: &File, entry: &Entry, look: &Look<'_>) -> Result<FileState> {
         mode: Mode::new(entry.mode),
         ownership: file.ownership.load(entry, look)?,
         sha256,
-        size: entry.size,
-    })
-}
-
-/// Another type of file, to be replaced. It has no mode that the new file could keep.
-fn other(file: &File, entry: &Entry, words: &'static str, look: &Look<'_>) -> Result<FileState> {
-    Ok(FileState {
-        content: Content::other(words),
-        mode: file.mode.get().map_or(NEW, |mode| mode.settle(None)),
-        ownership: file.ownership.load(entry, look)?,
-        sha256: None,
         size: entry.size,
     })
 }

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use uphold_kit::ownership::Ownership;
 use uphold_kit::parent;
 use uphold_resource::{
-    AbsolutePath, Access, Act, Claim, Claiming, Claims, Entry, EntryKind, Error, ErrorKind, Found, Interest,
-    Look, Previous, Property, Reading, Resource, Result, Step, Want, Watching, replaced, wrong_type,
+    AbsolutePath, Access, Act, Claim, Claiming, Claims, Entry, EntryKind, Error, Found, Interest, Look,
+    Other, Previous, Property, Reading, Resource, Result, Step, Want, Watching, replaced, wrong_type,
 };
 
 use super::Target;
@@ -64,10 +64,11 @@ impl Resource for Link {
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
         let Some(entry) = look.files().look(&self.path)? else { return Ok(Found::Absent) };
-        let to = match self.r#type {
+        let target = match self.r#type {
             LinkType::Symbolic => self.symbolic_target(&entry)?,
             LinkType::Hard => self.hard_target(&entry, look)?,
         };
+        let Some(to) = target else { return Ok(Found::Other(self.other(&entry))) };
         Ok(Found::This(LinkState { to, ownership: self.ownership.load(&entry, look)? }))
     }
 
@@ -87,22 +88,23 @@ impl Resource for Link {
                 };
                 uphold_resource::set_access(&self.path, expected, &access, host)
             }
-            Step::Remove { current } => self.remove(current, host),
+            Step::Remove { .. } => host.edits().remove_file(&self.path),
         }
+    }
+
+    fn replaces_other(&self) -> bool {
+        true
     }
 
     fn previous(&self, step: Step<'_, Self>) -> Previous {
         match step {
-            Step::Update { current, .. } | Step::Remove { current } => {
-                match (current.to.instead(), self.r#type) {
-                    (Some(words), _) => Previous::none(format!("{words} was at its path, and is not kept")),
-                    (None, LinkType::Hard) if !self.to.is_set() => {
-                        Previous::none("a hard link does not store its target")
-                    }
-                    (None, _) if !current.to.is_text() => Previous::none("its previous target is not UTF-8"),
-                    (None, _) => Previous::VALUES,
+            Step::Update { current, .. } | Step::Remove { current } => match self.r#type {
+                LinkType::Hard if !self.to.is_set() => {
+                    Previous::none("a hard link does not store its target")
                 }
-            }
+                _ if !current.to.is_text() => Previous::none("its previous target is not UTF-8"),
+                _ => Previous::VALUES,
+            },
             Step::Create { .. } => Previous::VALUES,
         }
     }
@@ -127,7 +129,7 @@ impl Link {
     fn file(&self) -> Option<PathBuf> {
         match self.r#type {
             LinkType::Symbolic => None,
-            LinkType::Hard => self.to.get().and_then(Target::path).map(|to| self.target_from_link(to)),
+            LinkType::Hard => self.to.get().map(|to| self.target_from_link(to.path())),
         }
     }
 
@@ -136,27 +138,38 @@ impl Link {
         self.path.parent().unwrap_or(Path::new("/")).join(to)
     }
 
-    fn symbolic_target(&self, entry: &Entry) -> Result<Target> {
+    /// None if it is a regular file.
+    fn symbolic_target(&self, entry: &Entry) -> Result<Option<Target>> {
         match &entry.kind {
-            EntryKind::Link(target) => Ok(Target::from(target.as_path())),
-            EntryKind::File => Ok(Target::other(EntryKind::File.words())),
+            EntryKind::Link(target) => Ok(Some(Target::from(target.as_path()))),
+            EntryKind::File => Ok(None),
             kind => Err(self.in_the_way(kind, "a symbolic link")),
         }
     }
 
-    /// A hard link does not store its target: it is right if it is the same file.
-    fn hard_target(&self, entry: &Entry, host: &Reading<'_>) -> Result<Target> {
+    /// A hard link does not store its target: it is right if it is the same file. None if it is another one.
+    fn hard_target(&self, entry: &Entry, host: &Reading<'_>) -> Result<Option<Target>> {
         if let (Some(declared), Some(file)) = (self.to.get(), self.file())
             && host.files().look(&file)?.is_some_and(|file| file.identity == entry.identity)
         {
-            return Ok(declared.clone());
+            return Ok(Some(declared.clone()));
         }
         match &entry.kind {
-            EntryKind::File if self.to.is_set() => Ok(Target::other("another file")),
-            EntryKind::File => Ok(Target::from(&*self.path)),
-            EntryKind::Link(_) => Ok(Target::other(entry.kind.words())),
+            EntryKind::File if !self.to.is_set() => Ok(Some(Target::from(&*self.path))),
+            EntryKind::File | EntryKind::Link(_) => Ok(None),
             kind => Err(self.in_the_way(kind, "a hard link")),
         }
+    }
+
+    /// A file that the link replaces.
+    fn other(&self, entry: &Entry) -> Other {
+        let (words, expected) = match (self.r#type, &entry.kind) {
+            (LinkType::Symbolic, kind) => (kind.words(), "a symbolic link"),
+            (LinkType::Hard, EntryKind::File) => ("another file", "a hard link to the file in `to`"),
+            (LinkType::Hard, kind) => (kind.words(), "a hard link to the file in `to`"),
+        };
+        Other::new(&*self.path, words, expected)
+            .hint("if it is to be removed, declare it as a `file` with `action = \"remove\"`")
     }
 
     fn in_the_way(&self, found: &EntryKind, wanted: &str) -> Error {
@@ -165,9 +178,7 @@ impl Link {
 
     /// Creates the link, with the owner of the goal: a new link would belong to the current user.
     fn make(&self, goal: &LinkGoal, host: &Act<'_>) -> Result<()> {
-        let Some(to) = goal.to.path() else {
-            return Err(Error::new(ErrorKind::Invalid, format!("the link {} has no target", self.path)));
-        };
+        let to = goal.to.path();
         match self.r#type {
             LinkType::Symbolic => host.edits().make_link(&self.path, to)?,
             LinkType::Hard => host.edits().make_hard_link(&self.path, &self.target_from_link(to))?,
@@ -202,19 +213,5 @@ impl Link {
         let uid = owner.map(|owner| owner.id(host)).transpose()?.filter(|uid| *uid != entry.uid);
         let gid = group.map(|group| group.id(host)).transpose()?.filter(|gid| *gid != entry.gid);
         Ok(Access { mode: None, uid, gid })
-    }
-
-    fn remove(&self, current: &LinkState, host: &Act<'_>) -> Result<()> {
-        match current.to.instead() {
-            None => host.edits().remove_file(&self.path),
-            Some(words) => {
-                let wanted = match self.r#type {
-                    LinkType::Symbolic => "a symbolic link",
-                    LinkType::Hard => "a hard link to the file in `to`",
-                };
-                Err(wrong_type(&*self.path, words, wanted)
-                    .hint("if it is to be removed, declare it as a `file` with `action = \"remove\"`"))
-            }
-        }
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use uphold_resource::{AnyPath, Context, Problem, Property, Type, Value};
 
-/// The target of a link, exactly as stored; or the type of file that is in its place.
+/// The target of a link, exactly as stored.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Target(Form);
 
@@ -14,36 +14,20 @@ enum Form {
     Path(AnyPath),
     /// A path that is not UTF-8. It can be found but not declared, so it equals no declared target.
     Bytes(PathBuf),
-    /// Another type of file, with its name.
-    Other(&'static str),
 }
 
 impl Target {
-    /// Another type of file, with its name.
-    pub(crate) fn other(words: &'static str) -> Self {
-        Target(Form::Other(words))
-    }
-
-    /// The path, if it is a link.
-    pub fn path(&self) -> Option<&Path> {
+    /// The path.
+    pub fn path(&self) -> &Path {
         match &self.0 {
-            Form::Path(path) => Some(path.as_ref()),
-            Form::Bytes(path) => Some(path),
-            Form::Other(_) => None,
+            Form::Path(path) => path.as_ref(),
+            Form::Bytes(path) => path,
         }
     }
 
     /// Whether it is a path that can be declared.
     pub(crate) fn is_text(&self) -> bool {
         matches!(self.0, Form::Path(_))
-    }
-
-    /// The type of file that is in place of the link.
-    pub(crate) fn instead(&self) -> Option<&'static str> {
-        match self.0 {
-            Form::Path(_) | Form::Bytes(_) => None,
-            Form::Other(words) => Some(words),
-        }
     }
 }
 
@@ -58,7 +42,6 @@ impl Property for Target {
         match &self.0 {
             Form::Path(path) => path.to_value(),
             Form::Bytes(path) => Value::text(path.to_string_lossy()),
-            Form::Other(words) => Value::text(format!("({words})")),
         }
     }
 }

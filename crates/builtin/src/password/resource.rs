@@ -199,7 +199,7 @@ impl Verbs for Password {
     fn run(&self, verb: PasswordVerb, host: &Act<'_>) -> Result<()> {
         match verb {
             PasswordVerb::Regenerate => {
-                let current = self.find(&Look::to(Desired::Present, host))?.state();
+                let current = self.find(&Look::to(Desired::Present, host))?.state()?;
                 self.make(&self.goal(current.as_ref()), host)
             }
         }

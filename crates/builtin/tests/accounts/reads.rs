@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use uphold_builtin::{Group, User};
-use uphold_resource::{Act, Desired, Entry, Files, Look, Machine, Properties, Resource, Result, Want};
+use uphold_resource::{Act, Desired, Entry, Files, Found, Look, Machine, Properties, Resource, Result, Want};
 use uphold_testkit::MemoryHost;
 
 use super::tools::{GROUP, PASSWD, SHADOW, equipped};
@@ -67,13 +67,15 @@ fn each_database_is_read_once() {
         let user = user.complete(user.prepare(&Look::to(Desired::Present, &host)).expect("valid"));
         assert!(
             user.load(&Look::to_read(&host))
+                .and_then(Found::state)
                 .expect("it can be loaded")
-                .state()
                 .is_some_and(|state| state.locked)
         );
         let group = Group::named(name).expect("a good name");
         let group = group.complete(group.prepare(&Look::to(Desired::Present, &host)).expect("valid"));
-        assert!(group.load(&Look::to_read(&host)).expect("it can be loaded").state().is_some());
+        assert!(
+            group.load(&Look::to_read(&host)).and_then(Found::state).expect("it can be loaded").is_some()
+        );
     }
     assert_eq!(counting.reads(), [GROUP, PASSWD, SHADOW].map(|path| (path.to_owned(), 1)));
 }
@@ -86,6 +88,6 @@ fn reads_shadow_on_demand_only() {
     let (counting, machine) = Counting::of(&inner);
     let host = Act::new(&machine, None, &inner);
     let user = User::named("old").expect("a good name");
-    assert!(user.load(&Look::to_read(&host)).expect("it can be loaded").state().is_some());
+    assert!(user.load(&Look::to_read(&host)).and_then(Found::state).expect("it can be loaded").is_some());
     assert!(counting.reads().iter().all(|(path, _)| path != SHADOW), "{:?}", counting.reads());
 }

@@ -1,7 +1,7 @@
 //! `create_if_missing` of the kind `file`.
 
 use uphold_builtin::File;
-use uphold_resource::{Act, Desired, Look, Mode, Properties, Resource, Step, Want};
+use uphold_resource::{Act, Desired, Found, Look, Mode, Properties, Resource, Step, Want};
 
 use super::driver::{Bench, Block, changed, converge, mode, read, set_mode};
 use super::spy::Spy;
@@ -58,7 +58,7 @@ fn create_if_missing_remembers_its_declaration() {
         if prepare_again {
             file = prepared();
         }
-        assert!(file.load(&look).unwrap().state().is_none());
+        assert!(file.load(&look).and_then(Found::state).unwrap().is_none());
         file.apply(Step::Create { goal: &file.goal(None) }, host).unwrap();
         assert_eq!((&*read(&path), mode(&path)), ("new", 0o600), "{prepare_again}");
     };

@@ -68,8 +68,9 @@ fn fil_14_force_replaces_another_file_type() {
     each(|bench, words| {
         let block = Block::new("file", bench.name("f")).set("content", "new").set("force", true);
         let differences = bench.converge(&block).unwrap();
-        assert_eq!(changed(&differences), "content", "{words}");
-        assert_eq!(differences[0].from, Side::Value(Value::text(format!("({words})"))));
+        assert_eq!(changed(&differences), "type content mode", "{words}");
+        assert_eq!(differences[0].from, Side::Value(Value::text(words)));
+        assert_eq!(differences[0].to, Side::Value(Value::text("a regular file")));
         assert!(metadata(&bench.at("f")).is_file());
         assert_eq!((&*read(&bench.at("f")), mode(&bench.at("f"))), ("new", 0o644), "{words}");
         if bench.names().contains(&"target".to_owned()) {
@@ -82,7 +83,7 @@ fn fil_14_force_replaces_another_file_type() {
 fn fil_14_force_without_content_creates_an_empty_file() {
     each(|bench, words| {
         let block = Block::new("file", bench.name("f")).set("mode", "0600").set("force", true);
-        assert_eq!(changed(&bench.converge(&block).unwrap()), "content", "{words}");
+        assert_eq!(changed(&bench.converge(&block).unwrap()), "type mode", "{words}");
         assert_eq!((&*read(&bench.at("f")), mode(&bench.at("f"))), ("", 0o600), "{words}");
         // From now on it is a file, and its content is not managed.
         bench.file("f", "mine");

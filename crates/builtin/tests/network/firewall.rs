@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use uphold_builtin::{Firewall, FirewallWishes};
-use uphold_resource::{Access, Desired, ErrorKind, FileEdits, Files, Look, NewFile, Output, Resource, Want};
+use uphold_resource::{
+    Access, Desired, ErrorKind, FileEdits, Files, Found, Look, NewFile, Output, Resource, Want,
+};
 use uphold_testkit::{Call, MemoryHost};
 
 /// The file of the only table.
@@ -102,7 +104,13 @@ fn refuses_to_run_below_another_root() {
     let host = world(MemoryHost::new()).fact("is_running", false);
     let (kind, text) = refused("", &host);
     assert!(kind == ErrorKind::Unsupported && text.contains("--root"), "{text}");
-    assert!(firewall("").load(&Look::to_read(&host.act())).expect("it can be loaded").state().is_none());
+    assert!(
+        firewall("")
+            .load(&Look::to_read(&host.act()))
+            .and_then(Found::state)
+            .expect("it can be loaded")
+            .is_none()
+    );
 }
 
 /// A plan continues: the same run may install the package.
@@ -113,7 +121,13 @@ fn without_nft_the_ruleset_is_kept_as_declared() {
     let wishes =
         firewall.prepare(&Look::to(Desired::Present, &host.act())).expect("nft is not installed yet");
     assert_eq!(wishes, FirewallWishes::default());
-    assert!(firewall.load(&Look::to_read(&host.act())).expect("it can be loaded").state().is_none());
+    assert!(
+        firewall
+            .load(&Look::to_read(&host.act()))
+            .and_then(Found::state)
+            .expect("it can be loaded")
+            .is_none()
+    );
     let reported: Vec<String> = host.said().into_iter().map(|(_, text)| text).collect();
     assert_eq!(reported, ["cannot check the ruleset: nft is not installed yet (package nftables)"]);
 }

@@ -1,7 +1,7 @@
 //! The laws of links and routes.
 
 use uphold_builtin::{NetworkLink, Route};
-use uphold_resource::{Desired, ErrorKind, Look, Resource, Value};
+use uphold_resource::{Desired, ErrorKind, Found, Look, Resource, Value};
 use uphold_testkit::MemoryHost;
 
 use super::ip::world;
@@ -59,8 +59,8 @@ fn refuses_to_run_below_another_root() {
     check(link.prepare(&Look::to(Desired::Present, &host.act())).map(drop));
     check(route.prepare(&Look::to(Desired::Present, &host.act())).map(drop));
     assert!(
-        link.load(&Look::to_read(&host.act())).expect("fine").state().is_none()
-            && route.load(&Look::to_read(&host.act())).expect("fine").state().is_none()
+        link.load(&Look::to_read(&host.act())).and_then(Found::state).expect("fine").is_none()
+            && route.load(&Look::to_read(&host.act())).and_then(Found::state).expect("fine").is_none()
     );
 }
 
@@ -68,7 +68,8 @@ fn refuses_to_run_below_another_root() {
 fn a_hardware_link_cannot_be_removed() {
     let host = world(MemoryHost::new());
     let link = NetworkLink::named("eth0").expect("fine");
-    let current = link.load(&Look::to_read(&host.act())).expect("fine").state().expect("it exists");
+    let current =
+        link.load(&Look::to_read(&host.act())).and_then(Found::state).expect("fine").expect("it exists");
     let error =
         link.apply(uphold_resource::Step::Remove { current: &current }, &host.act()).expect_err("it stays");
     assert_eq!(error.kind(), ErrorKind::Unsupported);

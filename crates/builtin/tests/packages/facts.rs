@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use uphold_builtin::{Package, Version};
 use uphold_resource::{
-    Act, Batch, Desired, ErrorKind, Look, Properties, Property, Resource, Result, Step, Value, Want,
+    Act, Batch, Desired, ErrorKind, Found, Look, Properties, Property, Resource, Result, Step, Value, Want,
 };
 use uphold_testkit::MemoryHost;
 
@@ -21,7 +21,7 @@ fn package(name: &str, version: Option<&str>) -> Package {
 fn converge(package: Package, host: &Act<'_>) -> Result<Vec<String>> {
     let look = Look::to(Desired::Present, host);
     let package = package.complete(package.prepare(&look)?);
-    let current = package.load(&look)?.state();
+    let current = package.load(&look)?.state()?;
     let goal = package.goal(current.as_ref());
     let mut differences = Vec::new();
     package.differences(&goal, current.as_ref(), &mut differences);
@@ -42,8 +42,11 @@ fn converge(package: Package, host: &Act<'_>) -> Result<Vec<String>> {
 }
 
 fn installed(name: &str, host: &MemoryHost) -> Option<String> {
-    let state =
-        Package::named(name).expect("a name").load(&Look::to_read(&host.act())).expect("it loads").state()?;
+    let state = Package::named(name)
+        .expect("a name")
+        .load(&Look::to_read(&host.act()))
+        .and_then(Found::state)
+        .expect("it loads")?;
     state.version.as_exact().map(str::to_owned)
 }
 
@@ -194,8 +197,8 @@ fn removal_with_a_version_keeps_other_versions() {
     let found = |version| {
         package("nginx", Some(version))
             .load(&Look::to(Desired::Absent, &host.act()))
+            .and_then(Found::state)
             .expect("it loads")
-            .state()
             .is_some()
     };
     assert!(!found("0.0.1-nope") && !found("1.10"));

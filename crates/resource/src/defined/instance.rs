@@ -210,6 +210,7 @@ impl Instance for Defined {
             differences: differences.into_iter().map(|it| self.hide(it, state.as_ref())).collect(),
             inputs: foreseen.inputs,
             state: state.map(|state| Box::new(state) as _),
+            other: None,
         })
     }
 

@@ -76,7 +76,7 @@ fn a_loader_gets_identity_and_settings() {
 fn lcv_09_a_loaded_state_is_of_the_kinds_own_type() {
     let wish = Witness::named("blah").expect("a name is enough");
     let state: Option<<Witness as Properties>::State> =
-        wish.load(&Look::to_read(&there().act())).expect("load").state();
+        wish.load(&Look::to_read(&there().act())).and_then(Found::state).expect("load");
     assert_eq!(state, Some(WitnessState { x: "loaded".into() }));
 }
 
@@ -131,9 +131,8 @@ struct Child {
 
 impl Resource for Child {
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
-        let Found::This(parent) = self.parent.load(look)? else { return Ok(Found::Absent) };
-        let y = format!("{} too", parent.x);
-        Ok(Found::This(ChildState { parent, y }))
+        let state = |parent: WitnessState| ChildState { y: format!("{} too", parent.x), parent };
+        Ok(self.parent.load(look)?.map(state))
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {
