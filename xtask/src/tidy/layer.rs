@@ -86,7 +86,7 @@ const LAYERS: &[Layer] = &[
     },
     Layer {
         package: "uphold-script",
-        may_use: &["uphold-model", "uphold-resource", "uphold-engine"],
+        may_use: &["uphold-model", "uphold-functions", "uphold-resource", "uphold-engine"],
         foreign: Foreign::Any,
         because: "it runs Luau, whose only door to the machine is the host",
     },

@@ -10,6 +10,7 @@ mod facts_immediate;
 mod facts_inner;
 mod facts_load;
 mod facts_notices;
+mod functions;
 mod hostile;
 mod kinds;
 mod laws;
