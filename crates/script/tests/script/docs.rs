@@ -50,6 +50,7 @@ fn each_kind_can_be_applied() {
         ("site", "/s", "{}"),
         ("site_page", "about", "{ site = \"/www\" }"),
         ("signed_note", "/g", "{ text = \"hello\" }"),
+        ("endpoint", "front", "{ address = \"10.0.0.1\" }"),
     ] {
         assert!(kinds.iter().any(|(other, _)| *other == kind), "the page defines no {kind}");
         let recipe = format!("{kind}(\"{name}\", {set})");

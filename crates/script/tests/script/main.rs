@@ -1,6 +1,7 @@
 //! Scripted kinds and recipes on a machine in memory.
 
 mod bench;
+mod claims;
 mod composites;
 mod docs;
 mod dry_runs;
