@@ -14,7 +14,7 @@ pub(crate) fn access_cost(op: &str, arguments: &MultiValue) -> mlua::Result<Opti
         ("parallel", Some(Value::Table(items)), _) => {
             Access { resources: items.raw_len() as u64, bytes: length(items)? }
         }
-        ("run" | "query" | "fact" | "log" | "notify", ..) => Access::default(),
+        ("run" | "query" | "fact" | "clock" | "log" | "notify", ..) => Access::default(),
         _ if op.starts_with("fs.") => Access { resources: 0, bytes: bytes_of_strings(arguments) },
         _ => return Ok(None),
     }))

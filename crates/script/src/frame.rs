@@ -296,7 +296,7 @@ impl<'a> Frame<'a> {
                 }
             }
             _ if op.starts_with("fs.") => self.call_files(lua, op, &arguments),
-            "run" | "query" | "fact" | "log" => self.call_machine(lua, op, &arguments),
+            "run" | "query" | "fact" | "clock" | "log" => self.call_machine(lua, op, &arguments),
             _ => self.call_nested(lua, op, &arguments),
         }
     }

@@ -24,7 +24,7 @@ const INSTEAD: [(&str, &str); 10] = [
     ("optional", "leave the property out"),
     ("pathexpand", "scripts have only absolute paths"),
     ("sensitive", "declare the property with `sensitive = true`"),
-    ("timestamp", "use clock.now()"),
+    ("timestamp", "use clock.timestamp()"),
     ("try", "use pcall"),
 ];
 
@@ -72,8 +72,8 @@ fn call(lua: &Lua, fuel: &Fuel, function: &Function, arguments: &MultiValue) -> 
     };
     pay(function.steps(&arguments))?;
     let steps = Cell::new(0);
-    let call =
-        Call { arguments: &arguments, directory: Path::new("/"), surroundings: &Nothing, steps: &steps };
+    let surroundings = &OnlyTime(SystemTime::UNIX_EPOCH);
+    let call = Call { arguments: &arguments, directory: Path::new("/"), surroundings, steps: &steps };
     let made = function.call(&call).map_err(|fault| mlua::Error::runtime(message(function, &fault)))?;
     pay(steps.get() + function.steps_for_result(&made))?;
     match &made {
@@ -82,9 +82,10 @@ fn call(lua: &Lua, fuel: &Fuel, function: &Function, arguments: &MultiValue) -> 
     }
 }
 
-/// An empty table is an empty map where a function takes a map.
+/// An empty table is an empty map where a function takes a map; `merge` checks its arguments itself.
 fn fit(function: &Function, at: usize, value: Value) -> Value {
-    let takes_map = function.parameter(at).is_some_and(|parameter| parameter.accepts == Accepts::Map);
+    let accepts_map = function.parameter(at).is_some_and(|parameter| parameter.accepts == Accepts::Map);
+    let takes_map = accepts_map || function.name == "merge";
     let is_empty = matches!(&value, Value::List(items) if items.is_empty());
     if takes_map && is_empty { Value::Map(std::sync::Arc::default()) } else { value }
 }
@@ -99,10 +100,22 @@ fn message(function: &Function, fault: &Fault) -> String {
     format!("{called}: {}{hint}", fault.message)
 }
 
-/// No file, variable or fact: a script reads them through its machine.
-struct Nothing;
+/// This time as HCL's `timestamp` writes it, for the other functions of times.
+pub(crate) fn timestamp(now: SystemTime) -> Value {
+    let call = Call {
+        arguments: &[],
+        directory: Path::new("/"),
+        surroundings: &OnlyTime(now),
+        steps: &Cell::default(),
+    };
+    let made = uphold_functions::find("timestamp").and_then(|function| function.call(&call).ok());
+    made.unwrap_or_default()
+}
 
-impl Surroundings for Nothing {
+/// A time, but no file, variable or fact: a script reads them through its machine.
+struct OnlyTime(SystemTime);
+
+impl Surroundings for OnlyTime {
     fn read(&self, _: &Path) -> Result<Vec<u8>, String> {
         Err("a script has no files beside it".to_owned())
     }
@@ -120,7 +133,7 @@ impl Surroundings for Nothing {
     }
 
     fn now(&self) -> SystemTime {
-        SystemTime::UNIX_EPOCH
+        self.0
     }
 
     fn facts(&self) -> &'static [FactSchema] {

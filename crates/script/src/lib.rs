@@ -37,6 +37,7 @@ mod script;
 mod script_file;
 mod secrets;
 mod value;
+mod walk;
 
 pub use define::define;
 pub use definitions::definitions;

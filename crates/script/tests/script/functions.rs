@@ -89,7 +89,7 @@ fn functions_of_hcl_can_be_used_everywhere() {
 #[test]
 fn misuse_of_functions_of_hcl_is_explained() {
     fails("hcl.uper('x')", &format!("there is no hcl.uper; did you mean hcl.upper? hcl has {}", all()));
-    fails("hcl.timestamp()", "there is no hcl.timestamp; use clock.now()");
+    fails("hcl.timestamp()", "there is no hcl.timestamp; use clock.timestamp()");
     fails("hcl.file('x')", "there is no hcl.file; use fs, which reads files of the machine");
     fails("hcl.upper()", "hcl.upper: `upper` takes 1 argument, not 0");
     let kinds = &mut Bench::new(&[]).kinds;

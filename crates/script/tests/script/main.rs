@@ -2,6 +2,7 @@
 
 mod bench;
 mod claims;
+mod clock;
 mod composites;
 mod docs;
 mod dry_runs;
@@ -19,3 +20,4 @@ mod properties;
 mod rooted;
 mod secrets;
 mod stage;
+mod walk;
