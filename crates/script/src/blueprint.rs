@@ -109,7 +109,7 @@ fn add_name(properties: &mut Vec<PropertySchema>, types: &mut Vec<(&'static str,
     if properties.iter().any(|property| property.role == Role::Name) {
         return;
     }
-    let text = ValueType::named("text").unwrap_or_else(|_| ValueType::any());
+    let text = ValueType::named("string").unwrap_or_else(|_| ValueType::any());
     properties.insert(0, schema("name", &text, Role::Name));
     types.push(("name", text));
 }

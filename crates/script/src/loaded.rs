@@ -245,7 +245,7 @@ impl Loaded {
         let read = |values: &Table, name: String| {
             let value = values.raw_get(&*name).map_err(|_| {
                 let place = self.place(&name);
-                let should = if what == "actions" { "a function" } else { "a table: { type = \"text\" }" };
+                let should = if what == "actions" { "a function" } else { "a table: { type = \"string\" }" };
                 mlua::Error::runtime(format!("{place}{what}.{name} must be {should}"))
             })?;
             Ok((name, value))

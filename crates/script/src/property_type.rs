@@ -16,7 +16,7 @@ pub(crate) fn read(definition: &Table) -> mlua::Result<ValueType> {
         mlua::Value::String(text) => parse(&text.to_string_lossy()).map_err(mlua::Error::runtime)?,
         mlua::Value::Table(types) => either(&types)?,
         other => {
-            let what = format!("its type is a {}; write a name, such as \"text\"", other.type_name());
+            let what = format!("its type is a {}; write a name, such as \"string\"", other.type_name());
             return Err(mlua::Error::runtime(what));
         }
     };
@@ -37,7 +37,7 @@ fn either(types: &Table) -> mlua::Result<ValueType> {
     Ok(if null.is_empty() { ty } else { ValueType::Nullable(Box::new(ty)) })
 }
 
-/// Parses `text`, `list of int`, `map of path or null`.
+/// Parses `string`, `list of int`, `map of path or null`.
 fn parse(text: &str) -> Result<ValueType, String> {
     let text = text.trim();
     if let Some(inner) = text.strip_suffix(" or null").or_else(|| text.strip_suffix('?')) {
@@ -54,7 +54,7 @@ fn parse(text: &str) -> Result<ValueType, String> {
         "map" => Ok(ValueType::Map(Box::new(ValueType::any()))),
         name => ValueType::named(name).map_err(|known| {
             let ours = match name {
-                "str" | "String" => Some("text"),
+                "str" | "String" | "txt" | "texts" | "varchar" => Some("string"),
                 "boolean" | "Boolean" => Some("bool"),
                 "integer" | "Integer" => Some("int"),
                 "float" | "double" | "Number" => Some("number"),
@@ -85,8 +85,9 @@ mod tests {
             let parsed = parse(text).map_or_else(|error| error, |ty| ty.describe().to_string());
             assert_eq!(parsed, expected, "{text}");
         };
+        check("string", "text");
+        check("list of string", "list of text");
         check("text", "text");
-        check("list of text", "list of text");
         check("map of int", "map of whole number");
         check("list of map of bool", "list of map of bool");
         check("mode or null", "mode or null");
@@ -94,6 +95,7 @@ mod tests {
         check("boolean", "there is no type `boolean`; did you mean `bool`?");
         check("list of integer", "there is no type `integer`; did you mean `int`?");
         check("table", "there is no type `table`; did you mean `map`?");
-        check("texts", "there is no type `texts`; did you mean `text`?");
+        check("strng", "there is no type `strng`; did you mean `string`?");
+        check("str", "there is no type `str`; did you mean `string`?");
     }
 }

@@ -113,7 +113,7 @@ fn errors_name_what_is_wrong_and_where() {
     check(&body("file(\"/no/where\", { content = \"x\" })"), &["hint: declare it: directory(\"/no\")"]);
     check(
         "properties = {\n  path = { type = \"path\", name = true },\n  text = { type = \"txt\" },\n}\nfunction actions.create() end",
-        &["--> kinds/k.luau:3:3", "property `text`: there is no type `txt`; did you mean `text`?"],
+        &["--> kinds/k.luau:3:3", "property `text`: there is no type `txt`; did you mean `string`?"],
     );
     check(
         "properties.name = { type = \"text\" }\nproperties.port = { type = \"integer\" }\n\
@@ -133,7 +133,7 @@ fn errors_name_what_is_wrong_and_where() {
     );
     check(
         "properties = {\n  text = \"text\",\n}\nfunction actions.create() end",
-        &["--> kinds/k.luau:2:3", "properties.text must be a table: { type = \"text\" }"],
+        &["--> kinds/k.luau:2:3", "properties.text must be a table: { type = \"string\" }"],
     );
 }
 

@@ -87,7 +87,7 @@ fn again<T: Property>(value: &Value) -> Option<T> {
 
 static PLAIN: [Plain; 17] = [
     plain::<Value>("any"),
-    plain::<String>("text"),
+    plain::<String>("string"),
     plain::<bool>("bool"),
     plain::<i64>("int"),
     plain::<u32>("count"),
@@ -102,14 +102,19 @@ static PLAIN: [Plain; 17] = [
     plain::<Size>("size"),
     plain::<Duration>("duration"),
     plain::<Url>("url"),
-    plain::<String>("string"),
+    plain::<String>(ALIAS),
 ];
+
+/// Another word for `string`, which is accepted and not listed.
+const ALIAS: &str = "text";
 
 impl ValueType {
     /// The plain type of this name. If it does not exist, the error lists the names that do.
     pub fn named(name: &str) -> Result<Self, Vec<&'static str>> {
         let found = PLAIN.iter().find(|plain| plain.name == name);
-        found.map(Self::Plain).ok_or_else(|| PLAIN.iter().map(|plain| plain.name).collect())
+        found
+            .map(Self::Plain)
+            .ok_or_else(|| PLAIN.iter().map(|plain| plain.name).filter(|name| *name != ALIAS).collect())
     }
 
     /// Any value.

@@ -1,6 +1,7 @@
 //! Runs every Luau block of docs/scripting.md.
 
 use uphold_engine::Mode::{Apply, Plan};
+use uphold_model::Value;
 
 use crate::bench::Bench;
 
@@ -36,6 +37,21 @@ fn each_recipe_is_planned_and_applied_and_then_unchanged() {
         let again = bench.recipe(Apply, recipe);
         assert!(again.ends_with(" unchanged\n"), "{recipe}\n{again}");
     }
+}
+
+/// A newcomer reads the first block as a whole.
+#[test]
+fn the_smallest_kind_has_at_most_ten_lines() {
+    let (kinds, _) = blocks();
+    let (name, text) = kinds[0];
+    assert!(text.lines().count() <= 10, "{text}");
+    let bench = Bench::new(&[(name, text)]).world(|host| host.directory("/etc", 0o755));
+    let run = |mode, text: &str| bench.run(mode, name, "motd", &[("text", Value::text(text))]);
+    assert!(run(Plan, "hello").contains("motto.motd would change"));
+    assert!(run(Apply, "hello").contains("motto.motd changed"));
+    assert_eq!(bench.content("/etc/motd"), "hello\n");
+    assert_eq!(run(Apply, "hello"), "motto.motd unchanged\n");
+    assert!(bench.run(Plan, name, "motd", &[]).contains("`text` is required"));
 }
 
 /// Each kind is used with its required properties.
