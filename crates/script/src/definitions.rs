@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use uphold_functions::{Accepts, Parameter};
-use uphold_model::{PropertySchema, Schema, Shape, Type};
+use uphold_model::{Need, PropertySchema, Schema, Shape, Type};
 use uphold_resource::Registry;
 
 use crate::functions::script_functions;
@@ -100,7 +100,12 @@ fn luau(ty: &Type) -> String {
         }
         Type::List(inner) => format!("{{ {} }}", luau(inner)),
         Type::Map(inner) => format!("{{ [string]: {} }}", luau(inner)),
-        Type::Struct(_) => "{ [string]: any }".to_owned(),
+        Type::Struct(fields) => {
+            let mark = |need: Need| if need == Need::Required { "" } else { "?" };
+            let field =
+                |field: &PropertySchema| format!("{}: {}{}", field.name, luau(field.ty), mark(field.need));
+            format!("{{ {} }}", fields.iter().map(field).collect::<Vec<_>>().join(", "))
+        }
         Type::Sensitive(inner) | Type::Nullable(inner) => luau(inner),
     }
 }

@@ -25,6 +25,7 @@ mod kind;
 mod loaded;
 mod nested_resources;
 mod object;
+mod object_type;
 mod parallel;
 mod parent_run;
 mod property;

@@ -140,12 +140,35 @@ fn read_map(table: &mlua::Table, depth: usize, left: &mut usize) -> mlua::Result
     Ok(map)
 }
 
-/// Converts an empty table to a list or a map, as the type of the property requires.
+/// Converts empty tables to lists or maps, as the type of the property requires.
 pub(crate) fn fit(value: Value, ty: &Type) -> Value {
-    let is_empty = matches!(&value, Value::List(items) if items.is_empty());
+    match (ty, value) {
+        (Type::Map(_) | Type::Struct(_), Value::List(items)) if items.is_empty() => {
+            Value::Map(Arc::default())
+        }
+        (Type::List(inner), Value::List(items)) if has_maps(inner) => {
+            Value::list(items.iter().map(|item| fit(item.clone(), inner)))
+        }
+        (Type::Map(inner), Value::Map(map)) if has_maps(inner) => {
+            Value::map(map.iter().map(|(key, item)| (key.clone(), fit(item.clone(), inner))))
+        }
+        (Type::Struct(fields), Value::Map(map)) => {
+            let field = |key: &str| fields.iter().find(|field| field.name == key);
+            let fitted = |key: &str, item: &Value| {
+                field(key).map_or(item.clone(), |field| fit(item.clone(), field.ty))
+            };
+            Value::map(map.iter().map(|(key, item)| (key.clone(), fitted(key, item))))
+        }
+        (Type::Nullable(inner) | Type::Sensitive(inner), value) => fit(value, inner),
+        (_, value) => value,
+    }
+}
+
+/// Whether values of this type are or contain maps.
+fn has_maps(ty: &Type) -> bool {
     match ty {
-        Type::Map(_) | Type::Struct(_) if is_empty => Value::Map(Arc::default()),
-        Type::Nullable(inner) | Type::Sensitive(inner) => fit(value, inner),
-        _ => value,
+        Type::Map(_) | Type::Struct(_) => true,
+        Type::List(inner) | Type::Nullable(inner) | Type::Sensitive(inner) => has_maps(inner),
+        _ => false,
     }
 }

@@ -16,6 +16,7 @@ mod functions;
 mod hostile;
 mod kinds;
 mod laws;
+mod objects;
 mod properties;
 mod rooted;
 mod secrets;
