@@ -6,6 +6,7 @@
 
 mod access_cost;
 mod advice;
+mod batch;
 mod blueprint;
 mod claims;
 mod commands;

@@ -1,5 +1,6 @@
 //! Scripted kinds and recipes on a machine in memory.
 
+mod batches;
 mod bench;
 mod claims;
 mod clock;
