@@ -23,6 +23,8 @@ mod functions;
 mod inherited;
 mod interpreter;
 mod kind;
+mod libraries;
+mod library;
 mod loaded;
 mod nested_resources;
 mod object;
@@ -43,5 +45,6 @@ mod walk;
 
 pub use define::define;
 pub use definitions::definitions;
+pub use library::{library_path, required};
 pub use recipe::recipe;
 pub use script_file::ScriptFile;

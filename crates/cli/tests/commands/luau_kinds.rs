@@ -304,3 +304,27 @@ end
     assert_eq!(sandbox.read("root/a.txt"), "hi");
     sandbox.rooted(&["plan"]).check(0, "No changes. 1 resource is as declared.\n", "");
 }
+
+/// The rules for kinds apply to the files that they require.
+#[test]
+fn required_files_are_trusted_like_kinds() {
+    let kind = "local x = require(\"lib/x\")\nfunction actions.create() fs.write(\"/x\", x.text) end\n";
+    let sandbox = sandbox("k \"k\" {}\n", kind);
+    let plan = || sandbox.rooted(&["plan"]);
+    std::fs::create_dir(sandbox.path("kinds/lib")).expect("a folder");
+    assert!(plan().stderr.contains("kinds/lib/x.luau does not exist"), "{}", plan().stderr);
+    sandbox.write("kinds/lib/x.luau", "return { text = \"x\" }\n");
+    assert_eq!(plan().code, Some(2), "{}", plan().stderr);
+    let mode = |mode: u32| {
+        let path = sandbox.path("kinds/lib/x.luau");
+        std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(mode)).expect("a mode");
+    };
+    mode(0o666);
+    assert!(plan().code == Some(1) && plan().stderr.contains("kinds/lib/x.luau"), "{}", plan().stderr);
+    mode(0o644);
+    sandbox.write("outside.luau", "return { text = \"y\" }\n");
+    std::fs::remove_file(sandbox.path("kinds/lib/x.luau")).expect("it existed");
+    std::os::unix::fs::symlink("../../outside.luau", sandbox.path("kinds/lib/x.luau")).expect("a link");
+    let ran = plan();
+    assert!(ran.code == Some(1) && ran.stderr.contains("is a link that leads out of"), "{}", ran.stderr);
+}

@@ -68,6 +68,7 @@ fn each_kind_can_be_applied() {
         ("signed_note", "/g", "{ text = \"hello\" }"),
         ("pool", "web", "{ servers = { { host = \"a\" } } }"),
         ("font", "sans.otf", "{}"),
+        ("port", "http", "{}"),
         ("endpoint", "front", "{ address = \"10.0.0.1\" }"),
     ] {
         assert!(kinds.iter().any(|(other, _)| *other == kind), "the page defines no {kind}");
@@ -80,6 +81,7 @@ fn each_kind_can_be_applied() {
     assert_eq!(bench.content("/g.by"), "ada");
     assert_eq!(bench.content("/web.pool"), "server a:80\n");
     assert_eq!(bench.content("/fonts.index"), "sans.otf");
+    assert_eq!(bench.content("/http.port"), "http 80/tcp\n");
     let refused = bench.recipe(Apply, "listener(\"web\", { port = 80 })");
     assert!(refused.contains("must be one that anybody may use"), "{refused}");
     let refused = bench.recipe(Apply, "listener(\"web\", { port = 8080, host = \"0.0.0.0\" })");

@@ -19,6 +19,7 @@ mod kinds;
 mod laws;
 mod objects;
 mod properties;
+mod required;
 mod rooted;
 mod secrets;
 mod stage;
