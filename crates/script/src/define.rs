@@ -27,6 +27,12 @@ struct DefinedKind {
     kind: Weak<ScriptedKind>,
 }
 
+/// The kind in use that a file defines. The latest version counts.
+pub(crate) fn defined_kind(file: &str) -> Option<Arc<ScriptedKind>> {
+    let known = DEFINED.lock().unwrap_or_else(PoisonError::into_inner);
+    known.iter().rev().filter(|one| one.name == file).find_map(|one| one.kind.upgrade())
+}
+
 /// Adds the kinds that these files define. A kind is named after its file. The files can extend each other, in any order.
 /// `libraries` are the files that they can require.
 pub fn define(

@@ -23,6 +23,7 @@ mod functions;
 mod inherited;
 mod interpreter;
 mod kind;
+mod law_setup;
 mod libraries;
 mod library;
 mod loaded;
@@ -45,6 +46,7 @@ mod walk;
 
 pub use define::define;
 pub use definitions::definitions;
+pub use law_setup::{LawSetup, law_setup};
 pub use library::{library_path, required};
 pub use recipe::recipe;
 pub use script_file::ScriptFile;

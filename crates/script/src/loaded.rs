@@ -296,6 +296,11 @@ impl Loaded {
         self.defined(name)
     }
 
+    /// The global table of this name.
+    pub(crate) fn table(&self, name: &str) -> mlua::Result<Option<Table>> {
+        self.defined(name)
+    }
+
     /// The global string of this name.
     pub(crate) fn text(&self, name: &str) -> mlua::Result<Option<String>> {
         self.defined(name)

@@ -124,6 +124,7 @@ const LAYERS: &[Layer] = &[
             "uphold-builtin",
             "uphold-external",
             "uphold-script",
+            "uphold-testkit",
             "uphold-wire",
         ],
         foreign: Foreign::Pure,

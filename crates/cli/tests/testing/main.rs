@@ -5,6 +5,7 @@
 mod bench;
 #[path = "../binary/mod.rs"]
 mod binary;
+mod laws;
 #[path = "../scenarios/page.rs"]
 mod page;
 mod programs;

@@ -69,6 +69,7 @@ fn each_kind_can_be_applied() {
         ("pool", "web", "{ servers = { { host = \"a\" } } }"),
         ("font", "sans.otf", "{}"),
         ("port", "http", "{}"),
+        ("banner", "/banner", "{ text = \"hello\" }"),
         ("endpoint", "front", "{ address = \"10.0.0.1\" }"),
     ] {
         assert!(kinds.iter().any(|(other, _)| *other == kind), "the page defines no {kind}");
