@@ -12,4 +12,5 @@ mod left;
 mod removal;
 mod removal_limits;
 mod sandbox;
+mod script_kinds;
 mod state;
