@@ -37,7 +37,8 @@ pub mod private;
 
 pub use deferred_kind::{DeferredKind, UnusableKind};
 pub use defined::{
-    Definition, Member, PredictedEffects, ValueType, Wishes, accept, intern_str, intern_value, keep, keep_all,
+    BatchItem, Definition, Member, PredictedEffects, ValueType, Wishes, accept, intern_str, intern_value,
+    keep, keep_all,
 };
 pub use error::{Error, ErrorKind, Result, UNSAFE_LINK_HINT, replaced, too_large, unsafe_link, wrong_type};
 pub use fields::Fields;
