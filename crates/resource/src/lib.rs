@@ -31,6 +31,7 @@ mod stop;
 mod typed_instance;
 mod types;
 mod want;
+mod wish;
 
 #[doc(hidden)]
 pub mod private;
@@ -73,3 +74,4 @@ pub use types::{
 pub use uphold_derive::{Properties, Property, Resource};
 pub use uphold_model::{Claim, Claims, Map, Mutex, Name, Problem, ProblemKind, Role, Type, Value, closest};
 pub use want::{Delta, Want};
+pub use wish::Wish;
