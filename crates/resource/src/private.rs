@@ -174,6 +174,12 @@ pub fn provide<T: Property>(value: &T, role: Role, claims: &mut Claims) {
     claims.provides.append(&mut of_type.needs);
 }
 
+/// Drops dependencies on what the resource itself provides, which other properties may name, too.
+pub fn drop_provided_needs(claims: &mut Claims) {
+    let Claims { provides, needs, .. } = claims;
+    needs.retain(|need| !provides.contains(need));
+}
+
 /// Decodes the fields of a nested struct.
 pub fn nested<T>(
     value: &Value,
