@@ -5,6 +5,7 @@ pub use uphold_model::{
     Rule, Schema, Side, Type, Value, VerbSchema,
 };
 
+use crate::lazy::Lazy;
 use crate::property::{Context, DefaultFor, Property};
 use crate::want::{Delta, Want};
 
@@ -46,6 +47,18 @@ pub fn enforced<T: Property>(want: &Want<T>, current: Option<&T>, default: impl 
     match want {
         Want::Set(wish) => wish.settle(current),
         Want::Unset => self::default::<T>(default).settle(current),
+    }
+}
+
+/// The goal of a property with a create default that is loaded only if it is needed; none if it was not.
+pub fn lazy_on_create<T: Property>(
+    want: &Want<T>,
+    current: Option<&Lazy<T>>,
+    default: impl DefaultFor<T>,
+) -> Option<T> {
+    match current {
+        Some(current) => want.goal(current.get()),
+        None => Some(on_create(want, None, default)),
     }
 }
 

@@ -2,8 +2,9 @@
 
 use uphold_model::{Claims, Difference, Schema, Value};
 
+use crate::error::Result;
 use crate::fields::Fields;
-use crate::host::Reading;
+use crate::host::{Look, Reading};
 use crate::interest::Interest;
 
 /// The properties of a struct: decoded, compared and shown together. `#[derive(Resource)]` implements it for a kind, and
@@ -39,6 +40,8 @@ pub trait Properties: Sized + Send + Sync + 'static {
     fn value(&self, property: &str, state: Option<&Self::State>) -> Option<Value>;
     /// Whether a state property is compared, because it is set or enforced.
     fn wants(&self, property: &str) -> bool;
+    /// Loads the properties with `#[load(…)]` that are needed, in written order.
+    fn load_needed(&self, state: &mut Self::State, look: &Look<'_>) -> Result<()>;
     /// Clears the exports that an earlier `apply` produced.
     fn forget(&self);
     /// Replaces create defaults by those for a resource that holds a secret: see

@@ -40,6 +40,7 @@ fn implementation(container: &Container) -> TokenStream {
     let decode = decode::function(container);
     let compare = compare::functions(container);
     let (value, wishes) = (value::function(container), value::wishes(container));
+    let load_needed = value::load_needed(container);
     let capabilities = capability::claims_and_interests(container);
     quote! {
         #[automatically_derived]
@@ -52,6 +53,7 @@ fn implementation(container: &Container) -> TokenStream {
             #compare
             #value
             #wishes
+            #load_needed
             #capabilities
         }
     }
