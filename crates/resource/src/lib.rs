@@ -32,6 +32,7 @@ mod stop;
 mod typed_instance;
 mod types;
 mod want;
+mod wish;
 
 #[doc(hidden)]
 pub mod private;
@@ -74,3 +75,4 @@ pub use types::{
 pub use uphold_derive::{Properties, Property, Resource};
 pub use uphold_model::{Claim, Claims, Map, Mutex, Name, Problem, Role, Type, Value, closest};
 pub use want::{Delta, Want};
+pub use wish::Wish;

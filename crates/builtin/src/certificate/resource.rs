@@ -147,14 +147,15 @@ impl Verbs for Certificate {
 }
 
 impl Resource for Certificate {
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
+    fn prepare(&self, look: &Look<'_>) -> Result<CertificateWishes> {
         if DAY * self.days <= self.renew_before {
             let what =
                 format!("the certificate {} would be due for renewal as soon as it is issued", self.path);
             let hint = "set `days` to more than `renew_before`, which defaults to 30 days";
             return Err(Error::new(ErrorKind::Invalid, what).hint(hint));
         }
-        self.ownership.must_exist(host)
+        self.ownership.must_exist(look)?;
+        Ok(CertificateWishes::default())
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {

@@ -6,7 +6,7 @@ use uphold_kit::checks::{is_one_line, is_trimmed_line};
 use uphold_kit::{ownership, parent};
 use uphold_resource::{
     Act, Claim, Claiming, Claims, Error, ErrorKind, Found, Interest, Look, OwnedPaths, Previous, Property,
-    Reading, Resource, Result, Step, UserName, Value, Want, Watching,
+    Reading, Resource, Result, Step, UserName, Value, Want, Watching, Wish,
 };
 
 use super::crontab::Crontab;
@@ -121,20 +121,22 @@ fn are_variables(value: &Value) -> bool {
 }
 
 impl Resource for Cron {
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
+    fn prepare(&self, look: &Look<'_>) -> Result<CronWishes> {
         self.check_finer_fields()?;
-        let fields = self.fields();
-        if fields.iter().any(Option::is_some) {
-            let fields = fields.map(|field| field.map_or("*", TimeField::as_str));
-            self.schedule = Want::Set(Schedule::of(fields));
-        }
         if self.file.is_none() && self.environment.is_set() {
             let what =
                 format!("the cron entry `{}` cannot have `environment` in a user's crontab", self.name);
             return Err(Error::new(ErrorKind::Invalid, what)
                 .hint("set `file` as well, or set the variables in `command`"));
         }
-        self.user.id(host).map(drop)
+        self.user.id(look)?;
+        let fields = self.fields();
+        let schedule = if fields.iter().any(Option::is_some) {
+            Wish::Set(Schedule::of(fields.map(|field| field.map_or("*", TimeField::as_str))))
+        } else {
+            Wish::Declared
+        };
+        Ok(CronWishes { schedule, ..CronWishes::default() })
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {

@@ -59,7 +59,8 @@ impl File {
     /// Any user may own the file, so its size is compared first: another size needs no comparison, and a large file no
     /// diff.
     pub(super) fn current_content(&self, state: &FileState, look: &Look<'_>) -> Result<Content> {
-        let declared = self.content.get().and_then(|content| Some((content, content.bytes()?.len() as u64)));
+        let compared = self.content.get().filter(|_| self.content.is_set());
+        let declared = compared.and_then(|declared| Some((declared, declared.bytes()?.len() as u64)));
         if let Some((_, length)) = declared
             && length != state.size
             && state.size > DIFF_LIMIT

@@ -8,7 +8,7 @@ use uphold_kit::ownership::{self, Ownership};
 use uphold_kit::{parent, regular_file};
 use uphold_resource::{
     AbsolutePath, Act, Bytes, Desired, Error, ErrorKind, Found, Look, Map, Mode, Place, Previous, Reading,
-    Resource, Result, Seen, Step, Want,
+    Resource, Result, Seen, Step, Want, Wish,
 };
 
 use crate::fetch::Copy;
@@ -60,15 +60,14 @@ pub struct Gzip {
 }
 
 impl Resource for Gzip {
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
+    fn prepare(&self, look: &Look<'_>) -> Result<GzipWishes> {
         if self.source.as_ref() == Some(&self.path) {
             let what = format!("{} cannot be its own `source`", self.path);
             return Err(Error::new(ErrorKind::Invalid, what)
                 .hint("set `path` to another path, such as one that ends in .gz"));
         }
-        self.ownership.must_exist(host)?;
-        self.copy = Want::Set(Copy::Current);
-        Ok(())
+        self.ownership.must_exist(look)?;
+        Ok(GzipWishes { copy: Wish::Set(Copy::Current), ..GzipWishes::default() })
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {

@@ -51,7 +51,9 @@ fn goal_of(field: &Field) -> TokenStream {
     let ident = &field.ident;
     let current = current(field);
     let goal = match &field.role {
-        Role::State { goal: Goal::Nullable } if field.is_lazy() => quote! { self.#ident.goal(#current) },
+        Role::State { goal: Goal::Keep | Goal::Nullable } if field.is_lazy() => quote! {
+            ::uphold_resource::private::lazy(&self.#ident, current.map(|current| &current.#ident))
+        },
         Role::State { goal: Goal::OnCreate(expr) } if field.is_lazy() => quote! {
             ::uphold_resource::private::lazy_on_create(&self.#ident, current.map(|current| &current.#ident), #expr)
         },
@@ -159,7 +161,7 @@ fn difference(field: &Field) -> TokenStream {
             #differ(#name, true, #goal, current.map(|current| &current.#ident), out);
         },
         Role::State { goal: kind } => {
-            let set = quote! { self.#ident.is_set() };
+            let set = quote! { self.#ident.get().is_some() };
             let goal = match kind {
                 // A default of null is not worth a line.
                 Goal::Nullable if !field.is_lazy() => quote! { #goal.filter(|goal| #set || goal.is_some()) },

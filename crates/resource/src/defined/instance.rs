@@ -171,9 +171,16 @@ impl Instance for Defined {
         self.definition.schema()
     }
 
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        self.wishes.restricted = host.is_sensitive();
-        Ok(())
+    fn prepare(&self, look: &Look<'_>) -> Result<Option<Box<dyn Instance>>> {
+        if !look.is_sensitive() {
+            return Ok(None);
+        }
+        let wishes = Wishes { restricted: true, ..self.wishes.clone() };
+        Ok(Some(Box::new(Self {
+            definition: self.definition.clone(),
+            wishes,
+            special: self.special.clone(),
+        })))
     }
 
     fn look(&self, look: &Look<'_>) -> Result<Observation> {

@@ -132,3 +132,11 @@ fn a_read_loads_everything() {
     assert!(read.title.get().is_some());
     assert_eq!(note().value("length", Some(&read)), Some(Value::Int(5)));
 }
+
+#[test]
+fn an_unread_property_of_an_existing_resource_is_not_the_one_of_a_new_one() {
+    let (declared, unread) = (Note { text: Want::OnCreate("new".to_owned()), ..note() }, load(&note(), &[]));
+    assert_eq!(declared.goal(None).text.as_deref(), Some("new"));
+    assert_eq!(declared.goal(Some(&unread)).text, None);
+    assert_eq!(declared.value("text", Some(&unread)), None);
+}

@@ -6,8 +6,8 @@ use uphold_kit::document::Document;
 use uphold_kit::edited_file::EditedFile;
 use uphold_kit::verification::Verification;
 use uphold_resource::{
-    AbsolutePath, Act, Claim, Claiming, Claims, Error, ErrorKind, Found, Look, Port, Property, Reading,
-    Resource, Result, Step, Want,
+    AbsolutePath, Act, Claim, Claiming, Claims, Error, ErrorKind, Found, Look, Port, Property, Resource,
+    Result, Step, Want,
 };
 
 use super::hashed_name::hash;
@@ -189,7 +189,7 @@ impl Claiming for SshKnownHost {
 }
 
 impl Resource for SshKnownHost {
-    fn prepare(&mut self, _: &Reading<'_>) -> Result<()> {
+    fn prepare(&self, _: &Look<'_>) -> Result<SshKnownHostWishes> {
         if let (Some(key), Some(kind)) = (self.key.get(), &self.r#type)
             && key.kind() != kind
         {
@@ -208,7 +208,7 @@ impl Resource for SshKnownHost {
             );
             return Err(Error::new(ErrorKind::Invalid, what).hint("declare one resource for each name"));
         }
-        Ok(())
+        Ok(SshKnownHostWishes::default())
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {

@@ -2,8 +2,7 @@
 
 use uphold_kit::verification::Verification;
 use uphold_resource::{
-    Act, Claiming, Claims, Error, ErrorKind, Found, Look, Previous, Reading, Resource, Result, Step, Value,
-    Want,
+    Act, Claiming, Claims, Error, ErrorKind, Found, Look, Previous, Resource, Result, Step, Value, Want,
 };
 
 use super::format::TomlFormat;
@@ -61,9 +60,9 @@ impl Claiming for TomlEdit {
 }
 
 impl Resource for TomlEdit {
-    fn prepare(&mut self, _: &Reading<'_>) -> Result<()> {
+    fn prepare(&self, _: &Look<'_>) -> Result<TomlEditWishes> {
         if self.value.get().is_none_or(|value| has_no_null(&value.0)) {
-            return Ok(());
+            return Ok(TomlEditWishes::default());
         }
         let what = format!("the value of `{}` contains null, which TOML does not support", self.target.key);
         Err(Error::new(ErrorKind::Invalid, what)

@@ -82,15 +82,15 @@ pub struct NetworkLink {
 }
 
 impl Resource for NetworkLink {
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        kernel::must_run("a network link", host)?;
-        let Some(kind) = self.r#type.get() else { return Ok(()) };
+    fn prepare(&self, look: &Look<'_>) -> Result<NetworkLinkWishes> {
+        kernel::must_run("a network link", look)?;
+        let Some(kind) = self.r#type.get() else { return Ok(NetworkLinkWishes::default()) };
         match required_properties(kind).iter().find(|need| !self.has(need)) {
             Some(need) => {
                 let what = format!("the network link {} of type {kind} needs `{need}`", self.name);
                 Err(Error::new(ErrorKind::Invalid, what).hint(format!("set `{need}`")))
             }
-            None => Ok(()),
+            None => Ok(NetworkLinkWishes::default()),
         }
     }
 

@@ -3,7 +3,7 @@
 use uphold_kit::{machine, tool};
 use uphold_resource::{
     Act, Claim, Claiming, Claims, Error, ErrorKind, Found, Interest, Look, Property, Reading, Resource,
-    Result, Step, Want, Watching,
+    Result, Step, Want, Watching, Wish,
 };
 
 use super::Destination;
@@ -107,20 +107,21 @@ impl RouteType {
 }
 
 impl Resource for Route {
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        kernel::must_run("a route", host)?;
+    fn prepare(&self, look: &Look<'_>) -> Result<RouteWishes> {
+        kernel::must_run("a route", look)?;
         let has_target = self.gateway().is_some() || self.device().is_some();
         match self.r#type.get() {
-            Some(RouteType::Unicast) | None => Ok(()),
+            Some(RouteType::Unicast) | None => Ok(RouteWishes::default()),
             Some(_) if has_target => Err(self.invalid(
                 "drops packets, but has a gateway or device",
                 "remove `gateway` and `device`, or `type`",
             )),
             // An existing route of another type loses its gateway and device.
-            Some(_) => {
-                (self.gateway, self.device) = (Want::of(None), Want::of(None));
-                Ok(())
-            }
+            Some(_) => Ok(RouteWishes {
+                gateway: Wish::Set(None),
+                device: Wish::Set(None),
+                ..RouteWishes::default()
+            }),
         }
     }
 

@@ -3,7 +3,7 @@
 use uphold_kit::{parent, regular_file};
 use uphold_resource::{
     Access, Act, Bytes, Claiming, Claims, Error, ErrorKind, Found, Look, Mode, NewFile, Previous, READ_LIMIT,
-    Reading, Resource, Result, Seen, SourceFile, Step, Value, Want,
+    Resource, Result, Seen, SourceFile, Step, Value, Want, Wish,
 };
 
 use super::{Keyring, armor, openpgp};
@@ -54,16 +54,13 @@ pub struct AptKey {
 }
 
 impl Resource for AptKey {
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
-        if let Some(source) = &self.source {
-            let content = source.read(host, READ_LIMIT)?;
-            self.content = Want::Set(content.into());
-        }
-        let Want::Set(content) = &self.content else { return Ok(()) };
-        let keys = self.keys(&content.0)?;
-        self.check_fingerprint(&keys)?;
-        self.content = Want::Set(self.in_file_format(&content.0)?);
-        Ok(())
+    fn prepare(&self, look: &Look<'_>) -> Result<AptKeyWishes> {
+        let read = self.source.as_ref().map(|source| source.read(look, READ_LIMIT)).transpose()?;
+        let Some(content) = read.as_deref().or(self.content.get().map(|content| &*content.0)) else {
+            return Ok(AptKeyWishes::default());
+        };
+        self.check_fingerprint(&self.keys(content)?)?;
+        Ok(AptKeyWishes { content: Wish::Set(self.in_file_format(content)?), ..AptKeyWishes::default() })
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {

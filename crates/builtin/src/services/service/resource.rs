@@ -133,14 +133,15 @@ pub struct Service {
 }
 
 impl Resource for Service {
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
+    fn prepare(&self, look: &Look<'_>) -> Result<ServiceWishes> {
         let is = |want: &Want<bool>| want.get() == Some(&true);
         if is(&self.masked) && (is(&self.running) || is(&self.enabled)) {
             let what = format!("the service {} cannot be masked and also running or enabled", self.name.0);
             return Err(Error::new(ErrorKind::Invalid, what)
                 .hint("remove `masked`, or set `running` and `enabled` to false"));
         }
-        init_of(self, host).map(drop)
+        init_of(self, look)?;
+        Ok(ServiceWishes::default())
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {

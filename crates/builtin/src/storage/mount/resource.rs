@@ -86,7 +86,7 @@ fn is_word(value: &Value) -> bool {
 }
 
 impl Resource for Mount {
-    fn prepare(&mut self, host: &Reading<'_>) -> Result<()> {
+    fn prepare(&self, look: &Look<'_>) -> Result<MountWishes> {
         if self.mounted.get() == Some(&false) && self.in_fstab.get() == Some(&false) {
             let what = format!(
                 "the mount {} has both `mounted = false` and `in_fstab = false`",
@@ -94,7 +94,8 @@ impl Resource for Mount {
             );
             return Err(Error::new(ErrorKind::Invalid, what).hint("to remove it, set `action = \"remove\"`"));
         }
-        machine::complete(&mut self.mounted, "`mounted = true`", host)
+        let mounted = machine::live_default(&self.mounted, "`mounted = true`", look)?;
+        Ok(MountWishes { mounted, ..MountWishes::default() })
     }
 
     fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {

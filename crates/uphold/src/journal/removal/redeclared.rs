@@ -111,12 +111,11 @@ fn decode_either(
             None => Fields::for_reading(id.label(), values.clone(), context),
         };
         let (instance, findings) = kind.decode(fields);
-        if let Some(mut instance) = instance.filter(|_| findings.problems.is_empty()) {
-            if action.is_none() {
-                // A resource that is only read need not be valid.
-                _ = instance.prepare(host);
-            }
-            return Ok((instance, values));
+        if let Some(declared) = instance.filter(|_| findings.problems.is_empty()) {
+            // A resource that is only read need not be valid.
+            let look = action.is_none().then(|| Look::to_read(host));
+            let completed = look.and_then(|look| declared.prepare(&look).ok().flatten());
+            return Ok((completed.unwrap_or(declared), values));
         }
         problem = findings.problems.first().map(ToString::to_string).or(problem);
     }
