@@ -5,7 +5,7 @@
 use std::process::ExitCode;
 
 use uphold::resource::{
-    AbsolutePath, Access, Act, Batch, KindError, NewFile, Reading, Resource, Result, Step, Want,
+    AbsolutePath, Access, Act, Batch, Found, KindError, Look, NewFile, Resource, Result, Step, Want,
 };
 
 /// A switch: a file with the content `on` or `off`.
@@ -21,10 +21,10 @@ struct Switch {
 }
 
 impl Resource for Switch {
-    fn load(&self, host: &Reading<'_>) -> Result<Option<SwitchState>> {
-        let Some(entry) = host.files().look(&self.path)? else { return Ok(None) };
-        let text = host.files().read(&self.path, entry.size)?;
-        Ok(Some(SwitchState { on: text == b"on" }))
+    fn load(&self, look: &Look<'_>) -> Result<Found<Self>> {
+        let Some(entry) = look.files().look(&self.path)? else { return Ok(Found::Absent) };
+        let text = look.files().read(&self.path, entry.size)?;
+        Ok(Found::This(SwitchState { on: text == b"on" }))
     }
 
     fn apply(&self, step: Step<'_, Self>, host: &Act<'_>) -> Result<()> {

@@ -91,8 +91,8 @@ pub use watch::{Generation, ReloadTrigger, Steering, Watch, WatchOutcome, WatchR
 /// The items that most programs need, and the traits of kinds.
 pub mod prelude {
     pub use uphold_resource::{
-        Act, Batch, Claim, Claiming, Claims, Interest, Property, Reading, Resource, Result, Step, Verbs,
-        Want, Watching,
+        Act, Batch, Claim, Claiming, Claims, Found, Interest, Look, Property, Reading, Resource, Result,
+        Step, Verbs, Want, Watching,
     };
 
     pub use crate::{Configuration, Engine, LocalHost, Read};

@@ -7,7 +7,7 @@ use data_encoding::HEXLOWER;
 use uphold_engine::LoadedResource;
 use uphold_journal::{AppliedProperty, AppliedResource, DeclaredDigest, Observed, SecretKey};
 use uphold_model::{Schema, Type, Value};
-use uphold_resource::{Desired, Instance, Reading};
+use uphold_resource::{Desired, Instance, Look, Reading};
 
 /// The only property of a resource that was removed: no property has an empty name.
 const ABSENT: &str = "";
@@ -73,10 +73,11 @@ pub(super) fn undeclared_content(
     let properties = instance.schema().all();
     let content = properties.into_iter().find(|property| {
         property.role.is_state()
-            && property.ty == Type::Bytes
+            && matches!(property.ty, Type::Bytes)
             && instance.value(property.name, None).is_none()
     })?;
-    let seen = instance.look(&host.wanting(&|property: &str| property == content.name)).ok()?;
+    let seen =
+        instance.look(&Look::to_read(host).needing(&|property: &str| property == content.name)).ok()?;
     Some((content.name, instance.value(content.name, Some(&seen))?))
 }
 

@@ -12,7 +12,7 @@ use uphold_model::{
     Action, Attribute, Declaration, Meta, Reference, ResourceId, Role, Statement, ThinVec, Trigger, Value,
     covering_addresses,
 };
-use uphold_resource::{Instance, Machine};
+use uphold_resource::{Instance, Look, Machine};
 
 use super::super::applied_property::is_absent;
 use super::super::left::{DeclaredResources, same_set};
@@ -214,7 +214,8 @@ impl Planner<'_> {
     /// Whether a resource exists, or exists after a run without failures.
     fn is_certain(&self, id: &ResourceId) -> bool {
         let host = self.machine.reading();
-        let exists = |instance: &dyn Instance| instance.look(&host).is_ok_and(|seen| seen.exists);
+        let exists =
+            |instance: &dyn Instance| instance.look(&Look::to_read(&host)).is_ok_and(|seen| seen.exists);
         (self.program.converges_in_any_case(id) && !self.has_pauses)
             || self.declared.with(id, exists).unwrap_or_default()
     }

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use uphold_model::{Claim, ResourceId};
-use uphold_resource::{Desired, ErrorKind, Instance, Machine, Reading};
+use uphold_resource::{Desired, ErrorKind, Instance, Look, Machine, Reading};
 
 use super::super::left::DeclaredResources;
 use super::conflicts::DeclaredClaims;
@@ -48,7 +48,8 @@ impl Trial<'_> {
     }
 
     fn exists(&self, id: &ResourceId, host: &Reading<'_>) -> bool {
-        let exists = |instance: &dyn Instance| instance.look(host).is_ok_and(|seen| seen.exists);
+        let exists =
+            |instance: &dyn Instance| instance.look(&Look::to_read(host)).is_ok_and(|seen| seen.exists);
         self.declared.with(id, exists).unwrap_or_default()
     }
 }
